@@ -1,0 +1,54 @@
+// Strong types for identifiers: a TableId cannot be passed where an AgentId is asked for.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace openseat {
+
+template <typename Tag>
+class StringId {
+ public:
+  StringId() = default;
+  explicit StringId(std::string value) : value_(std::move(value)) {}
+
+  const std::string& str() const { return value_; }
+  bool empty() const { return value_.empty(); }
+  auto operator<=>(const StringId&) const = default;
+
+ private:
+  std::string value_;
+};
+
+template <typename Tag>
+class NumberId {
+ public:
+  constexpr NumberId() = default;
+  constexpr explicit NumberId(std::uint64_t value) : value_(value) {}
+
+  constexpr std::uint64_t value() const { return value_; }
+  // 0 is never given out.
+  constexpr explicit operator bool() const { return value_ != 0; }
+  constexpr NumberId Next() const { return NumberId(value_ + 1); }
+  constexpr auto operator<=>(const NumberId&) const = default;
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+}  // namespace openseat
+
+template <typename Tag>
+struct std::hash<openseat::StringId<Tag>> {
+  std::size_t operator()(const openseat::StringId<Tag>& id) const noexcept { return std::hash<std::string>()(id.str()); }
+};
+
+template <typename Tag>
+struct std::hash<openseat::NumberId<Tag>> {
+  std::size_t operator()(openseat::NumberId<Tag> id) const noexcept { return std::hash<std::uint64_t>()(id.value()); }
+};

@@ -1,0 +1,60 @@
+// JSON: values are Boost.JSON's, read by simdjson (exact doubles, fast) and written by a small writer of our own (shortest
+// doubles, ASCII, one line). Numbers are int64, uint64 or double as they come; a number beyond both is a parse error.
+#pragma once
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/storage_ptr.hpp>
+#include <boost/json/string.hpp>
+#include <boost/json/value.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace openseat::json {
+
+using Value = boost::json::value;
+using Object = boost::json::object;
+using Array = boost::json::array;
+using String = boost::json::string;
+using Storage = boost::json::storage_ptr;
+using Kind = boost::json::kind;
+
+struct Limits {
+  std::size_t max_bytes = 16u << 20;
+  std::size_t max_depth = 128;  // arrays and objects within one another (an innermost empty one does not count)
+};
+
+// Reads exactly one JSON value (UTF-8, no byte order mark) into memory of `storage`. Of a name that stands twice in an
+// object the last one counts. Errors: kParse with what was wrong, kTooLarge.
+Result<Value> Parse(std::string_view text, const Limits& limits = {}, Storage storage = {});
+
+// Appends `value` as one line of ASCII ("é" becomes "\u00e9"), with the shortest text of each double that reads back as
+// the same double. NaN and infinity, which no parsed value holds, become null.
+void Write(const Value& value, std::string& out);
+std::string Write(const Value& value);
+// Appends a string with its quotes, escaped as Write does. Bytes that are no UTF-8 become U+FFFD.
+void WriteString(std::string_view text, std::string& out);
+void WriteNumber(double number, std::string& out);
+void WriteNumber(std::int64_t number, std::string& out);
+void WriteNumber(std::uint64_t number, std::string& out);
+// For people: two spaces a level, UTF-8 left as it is.
+std::string WritePretty(const Value& value);
+
+// "object", "array", "string", "integer", "number", "boolean" or "null": the word for messages. 1.0 is an integer.
+std::string_view TypeName(const Value& value);
+// Equality as JSON Schema has it: numbers by value (1 equals 1.0), objects without order.
+bool Equal(const Value& a, const Value& b);
+// Whether the value is a number without a fraction.
+bool IsInteger(const Value& value);
+
+// The member, or nullptr where `value` is no object or has no such member.
+const Value* Find(const Value& value, std::string_view name);
+const Value* Find(const Object& object, std::string_view name);
+
+inline std::string_view View(const String& text) { return {text.data(), text.size()}; }
+
+}  // namespace openseat::json

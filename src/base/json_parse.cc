@@ -1,0 +1,161 @@
+#include <simdjson.h>
+
+#include <boost/json/value.hpp>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/json.h"
+
+namespace openseat::json {
+namespace {
+
+// Depth is bounded by the parser's own limit, so this recursion is too.
+Value Convert(const simdjson::dom::element& element, const Storage& storage) {
+  switch (element.type()) {
+    case simdjson::dom::element_type::ARRAY: {
+      const simdjson::dom::array source = element.get_array().value_unsafe();
+      Array array(storage);
+      array.reserve(source.size());
+      for (const simdjson::dom::element child : source) array.push_back(Convert(child, storage));
+      return Value(std::move(array), storage);
+    }
+    case simdjson::dom::element_type::OBJECT: {
+      const simdjson::dom::object source = element.get_object().value_unsafe();
+      Object object(storage);
+      object.reserve(source.size());
+      for (const auto field : source) object.insert_or_assign(field.key, Convert(field.value, storage));
+      return Value(std::move(object), storage);
+    }
+    case simdjson::dom::element_type::STRING: {
+      const std::string_view text = element.get_string().value_unsafe();
+      return Value(boost::json::string_view(text.data(), text.size()), storage);
+    }
+    case simdjson::dom::element_type::INT64: return Value(element.get_int64().value_unsafe(), storage);
+    case simdjson::dom::element_type::UINT64: return Value(element.get_uint64().value_unsafe(), storage);
+    case simdjson::dom::element_type::DOUBLE: return Value(element.get_double().value_unsafe(), storage);
+    case simdjson::dom::element_type::BOOL: return Value(element.get_bool().value_unsafe(), storage);
+    case simdjson::dom::element_type::NULL_VALUE: return Value(nullptr, storage);
+  }
+  CheckFailed("element.type()", __FILE__, __LINE__, "simdjson has no other kind of element");
+}
+
+std::string Describe(simdjson::error_code error) {
+  switch (error) {
+    case simdjson::EMPTY: return "expected a JSON value, got nothing";
+    case simdjson::UTF8_ERROR: return "the text is not valid UTF-8";
+    case simdjson::UNCLOSED_STRING: return "a string is not closed";
+    case simdjson::UNESCAPED_CHARS: return "a string holds a control character that is not escaped";
+    case simdjson::STRING_ERROR: return "a string is malformed (a bad escape?)";
+    case simdjson::NUMBER_ERROR: return "a number is malformed or too large";
+    case simdjson::T_ATOM_ERROR:
+    case simdjson::F_ATOM_ERROR:
+    case simdjson::N_ATOM_ERROR: return "a bare word is not true, false or null";
+    case simdjson::INCOMPLETE_ARRAY_OR_OBJECT: return "an array or object is not closed";
+    case simdjson::TAPE_ERROR: return "the structure is malformed (a missing or surplus comma, colon, quote or bracket)";
+    default: return simdjson::error_message(error);
+  }
+}
+
+}  // namespace
+
+Result<Value> Parse(std::string_view text, const Limits& limits, Storage storage) {
+  if (text.size() > limits.max_bytes) {
+    return Fail(ErrorCode::kTooLarge,
+                "JSON may have at most " + std::to_string(limits.max_bytes) + " bytes; got " + std::to_string(text.size()));
+  }
+  static thread_local simdjson::dom::parser parser;
+  if (parser.max_depth() != limits.max_depth + 1 || parser.capacity() < text.size()) {
+    const std::size_t capacity = std::max<std::size_t>(text.size(), 4096);
+    if (parser.allocate(capacity, limits.max_depth + 1) != simdjson::SUCCESS) {
+      return Fail(ErrorCode::kTooLarge, "no memory to parse JSON of this size");
+    }
+  }
+  simdjson::dom::element root;
+  const simdjson::error_code error = parser.parse(text.data(), text.size()).get(root);
+  if (error == simdjson::DEPTH_ERROR) {
+    return Fail(ErrorCode::kTooLarge, "JSON may be nested at most " + std::to_string(limits.max_depth) + " levels deep");
+  }
+  if (error != simdjson::SUCCESS) return Fail(ErrorCode::kParse, "not valid JSON: " + Describe(error));
+  return Convert(root, storage);
+}
+
+const Value* Find(const Object& object, std::string_view name) { return object.if_contains(name); }
+
+const Value* Find(const Value& value, std::string_view name) {
+  const Object* object = value.if_object();
+  return object == nullptr ? nullptr : object->if_contains(name);
+}
+
+bool IsInteger(const Value& value) {
+  if (value.is_int64() || value.is_uint64()) return true;
+  const double* number = value.if_double();
+  return number != nullptr && std::isfinite(*number) && std::trunc(*number) == *number;
+}
+
+std::string_view TypeName(const Value& value) {
+  switch (value.kind()) {
+    case Kind::null: return "null";
+    case Kind::bool_: return "boolean";
+    case Kind::int64:
+    case Kind::uint64: return "integer";
+    case Kind::double_: return IsInteger(value) ? "integer" : "number";
+    case Kind::string: return "string";
+    case Kind::array: return "array";
+    case Kind::object: return "object";
+  }
+  CheckFailed("value.kind()", __FILE__, __LINE__, "Boost.JSON has no other kind of value");
+}
+
+namespace {
+
+bool EqualNumbers(const Value& a, const Value& b) {
+  if (a.is_double() || b.is_double()) {
+    // An integer beyond 2^53 equals a double only where it converts there and back.
+    if (a.is_double() && b.is_double()) return a.get_double() == b.get_double();
+    const double real = a.is_double() ? a.get_double() : b.get_double();
+    const Value& whole = a.is_double() ? b : a;
+    if (!std::isfinite(real) || std::trunc(real) != real) return false;
+    if (whole.is_int64()) {
+      return real >= -0x1.0p63 && real < 0x1.0p63 && static_cast<std::int64_t>(real) == whole.get_int64();
+    }
+    return real >= 0 && real < 0x1.0p64 && static_cast<std::uint64_t>(real) == whole.get_uint64();
+  }
+  if (a.is_int64() && b.is_int64()) return a.get_int64() == b.get_int64();
+  if (a.is_uint64() && b.is_uint64()) return a.get_uint64() == b.get_uint64();
+  const std::int64_t with_sign = a.is_int64() ? a.get_int64() : b.get_int64();
+  const std::uint64_t without = a.is_int64() ? b.get_uint64() : a.get_uint64();
+  return with_sign >= 0 && static_cast<std::uint64_t>(with_sign) == without;
+}
+
+}  // namespace
+
+bool Equal(const Value& a, const Value& b) {
+  if (a.is_number() && b.is_number()) return EqualNumbers(a, b);
+  if (a.kind() != b.kind()) return false;
+  switch (a.kind()) {
+    case Kind::bool_: return a.get_bool() == b.get_bool();
+    case Kind::string: return a.get_string() == b.get_string();
+    case Kind::array: {
+      const Array& left = a.get_array();
+      const Array& right = b.get_array();
+      if (left.size() != right.size()) return false;
+      for (std::size_t i = 0; i < left.size(); ++i) {
+        if (!Equal(left[i], right[i])) return false;
+      }
+      return true;
+    }
+    case Kind::object: {
+      const Object& left = a.get_object();
+      const Object& right = b.get_object();
+      if (left.size() != right.size()) return false;
+      for (const auto& member : left) {
+        const Value* other = right.if_contains(member.key());
+        if (other == nullptr || !Equal(member.value(), *other)) return false;
+      }
+      return true;
+    }
+    default: return true;  // null
+  }
+}
+
+}  // namespace openseat::json

@@ -1,0 +1,73 @@
+#include "base/json.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+namespace openseat::json {
+namespace {
+
+std::string RoundTrip(std::string_view text) {
+  const auto value = Parse(text);
+  return value ? Write(*value) : "error: " + value.error().message;
+}
+
+TEST(Json, WritesOneLineOfAscii) {
+  EXPECT_EQ(RoundTrip("{ \"a\" : [1, 2.5, -0.1, true, null],\n \"b\": \"é😀\\n\\u0001\" }"),
+            R"({"a":[1,2.5,-0.1,true,null],"b":"\u00e9\ud83d\ude00\n\u0001"})");
+}
+
+TEST(Json, KeepsNumbersApartAndExact) {
+  EXPECT_EQ(RoundTrip("[9223372036854775807,18446744073709551615,-9223372036854775808]"),
+            "[9223372036854775807,18446744073709551615,-9223372036854775808]");
+  EXPECT_EQ(RoundTrip("0.1"), "0.1");
+  EXPECT_EQ(RoundTrip("1e400"), "error: not valid JSON: a number is malformed or too large");
+}
+
+RC_GTEST_PROP(Json, ReadsBackEveryDouble, ()) {
+  const auto number = std::bit_cast<double>(*rc::gen::arbitrary<std::uint64_t>());
+  RC_PRE(std::isfinite(number) && number != 0);
+  const auto back = Parse(Write(Value(number)));
+  RC_ASSERT(back.has_value());
+  RC_ASSERT(back->to_number<double>() == number);
+}
+
+TEST(Json, SaysWhatIsWrong) {
+  for (const char* bad : {"", "{", "[1,]", "{\"a\" 1}", "\"a", "nul", "01", "\"\x01\"", "\xFF", "1 2", "{\"a\":1}x"}) {
+    const auto value = Parse(bad);
+    ASSERT_FALSE(value.has_value()) << bad;
+    EXPECT_EQ(value.error().code, ErrorCode::kParse) << bad;
+    EXPECT_FALSE(value.error().message.empty());
+  }
+}
+
+TEST(Json, HoldsItsLimits) {
+  EXPECT_EQ(Parse("[1,2,3]", {.max_bytes = 6}).error().code, ErrorCode::kTooLarge);
+  const std::string deep = std::string(5, '[') + "1" + std::string(5, ']');
+  EXPECT_TRUE(Parse(deep, {.max_depth = 5}).has_value());
+  EXPECT_EQ(Parse(deep, {.max_depth = 4}).error().code, ErrorCode::kTooLarge);
+  EXPECT_TRUE(Parse(deep).has_value());
+}
+
+TEST(Json, TheLastOfTwoEqualNamesCounts) { EXPECT_EQ(RoundTrip(R"({"a":1,"a":2})"), R"({"a":2})"); }
+
+TEST(Json, ComparesNumbersByValue) {
+  const auto equal = [](std::string_view a, std::string_view b) { return Equal(*Parse(a), *Parse(b)); };
+  EXPECT_TRUE(equal("1", "1.0"));
+  EXPECT_TRUE(equal("[{\"a\":1,\"b\":2}]", "[{\"b\":2.0,\"a\":1}]"));
+  EXPECT_FALSE(equal("9007199254740993", "9007199254740992.0"));
+  EXPECT_FALSE(equal("1", "true"));
+  EXPECT_FALSE(equal("18446744073709551615", "-1"));
+}
+
+TEST(Json, NamesTypes) {
+  EXPECT_EQ(TypeName(*Parse("1.0")), "integer");
+  EXPECT_EQ(TypeName(*Parse("1.5")), "number");
+  EXPECT_EQ(TypeName(*Parse("{}")), "object");
+}
+
+}  // namespace
+}  // namespace openseat::json

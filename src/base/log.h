@@ -1,0 +1,39 @@
+// The process log: one line an event on standard error, "2026-11-20T21:33:30.123Z info  message". Wraps spdlog, so that
+// no other module sees it. Any thread.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace openseat::log {
+
+enum class Level { kDebug, kInfo, kWarn, kError, kOff };
+
+// "debug", "info", "warn", "error" or "off".
+Result<Level> ParseLevel(std::string_view name);
+void SetLevel(Level level);
+bool Enabled(Level level);
+void Write(Level level, std::string_view line);
+
+template <typename... Args>
+void Debug(fmt::format_string<Args...> format, Args&&... args) {
+  if (Enabled(Level::kDebug)) Write(Level::kDebug, fmt::format(format, std::forward<Args>(args)...));
+}
+template <typename... Args>
+void Info(fmt::format_string<Args...> format, Args&&... args) {
+  if (Enabled(Level::kInfo)) Write(Level::kInfo, fmt::format(format, std::forward<Args>(args)...));
+}
+template <typename... Args>
+void Warn(fmt::format_string<Args...> format, Args&&... args) {
+  if (Enabled(Level::kWarn)) Write(Level::kWarn, fmt::format(format, std::forward<Args>(args)...));
+}
+template <typename... Args>
+void Error(fmt::format_string<Args...> format, Args&&... args) {
+  if (Enabled(Level::kError)) Write(Level::kError, fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace openseat::log

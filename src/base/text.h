@@ -1,0 +1,20 @@
+// Small helpers for text that came from outside.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace openseat {
+
+bool IsValidUtf8(std::string_view text);
+// `text` with every invalid byte sequence replaced by U+FFFD.
+std::string SanitizeUtf8(std::string_view text);
+// At most `max_bytes` of `text`, cut at a character's border, with "…" behind where something was cut.
+std::string Ellipsize(std::string_view text, std::size_t max_bytes);
+// Bytes of the first character of `text`: 1 to 4, or 0 where it is no valid UTF-8 or empty.
+std::size_t Utf8CharLength(std::string_view text);
+// Appends the UTF-8 form of a code point. REQUIRES a Unicode scalar value (no surrogate, at most 0x10FFFF).
+void AppendUtf8(std::string& out, char32_t code_point);
+
+}  // namespace openseat

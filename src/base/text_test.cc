@@ -1,0 +1,27 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace openseat {
+namespace {
+
+TEST(Text, SanitizesInvalidUtf8) {
+  EXPECT_EQ(SanitizeUtf8("caf\xC3\xA9"), "café");
+  EXPECT_EQ(SanitizeUtf8("a\xFFz"), "a\xEF\xBF\xBDz");
+  EXPECT_EQ(SanitizeUtf8("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // a surrogate
+  EXPECT_EQ(SanitizeUtf8("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // an overlong slash
+}
+
+TEST(Text, CutsAtACharacter) {
+  EXPECT_EQ(Ellipsize("short", 10), "short");
+  EXPECT_EQ(Ellipsize("éééé", 3), "é…");
+}
+
+TEST(Text, AppendsEveryLengthOfCharacter) {
+  std::string out;
+  for (const char32_t c : {U'a', U'é', U'€', U'😀'}) AppendUtf8(out, c);
+  EXPECT_EQ(out, "aé€😀");
+}
+
+}  // namespace
+}  // namespace openseat

@@ -1,0 +1,18 @@
+// Points in time and lengths of it, in microseconds, and their ISO 8601 form.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace openseat {
+
+using Duration = std::chrono::microseconds;
+// Wall-clock time, UTC. For people and records; never for measuring.
+using Time = std::chrono::sys_time<Duration>;
+// A point of a clock that never jumps. For deadlines and measuring; means nothing across a restart.
+using Instant = std::chrono::time_point<std::chrono::steady_clock, Duration>;
+
+// "2026-11-20T21:33:30.123Z": milliseconds, UTC.
+std::string FormatIso8601(Time time);
+
+}  // namespace openseat
