@@ -1,0 +1,77 @@
+// HTTP messages as handlers see them: plain values, no socket. Nothing here names Asio or Beast.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace openseat::net {
+
+enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions };
+
+std::string_view MethodName(Method method);
+
+// Names compare without case. Small: a linear list.
+class Headers {
+ public:
+  // The first value of that name, or "" where there is none.
+  std::string_view Get(std::string_view name) const;
+  bool Has(std::string_view name) const;
+  void Set(std::string name, std::string value);  // replaces all of that name
+  void Add(std::string name, std::string value);
+  const std::vector<std::pair<std::string, std::string>>& all() const { return entries_; }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> entries_;
+};
+
+struct HttpRequest {
+  Method method = Method::kGet;
+  std::string target;                                       // as it came: path and query
+  std::string path;                                         // percent-decoded, always begins with "/"
+  std::vector<std::pair<std::string, std::string>> query;   // decoded, in order
+  std::vector<std::pair<std::string, std::string>> params;  // of the route's pattern: "/tables/:id" gives {"id", …}
+  Headers headers;
+  std::string body;
+  std::string peer;       // the peer's address without port: "127.0.0.1"
+  bool loopback = false;  // the peer is on this machine
+
+  std::string_view Param(std::string_view name) const;    // "" where absent
+  const std::string* Query(std::string_view name) const;  // nullptr where absent
+};
+
+struct HttpResponse {
+  int status = 200;
+  Headers headers;
+  std::string body;
+
+  static HttpResponse Json(int status, const json::Value& body);
+  static HttpResponse Text(int status, std::string body, std::string content_type = "text/plain; charset=utf-8");
+  // {"error": {"code": ErrorCodeName, "message", "path"?}} with the status that suits the code (404 for not-found …).
+  static HttpResponse FromError(const Error& error);
+};
+
+// The one place to answer a request. Movable; answering twice is impossible, being dropped unanswered sends 500.
+// May be answered from any thread; a peer that has gone meanwhile makes it do nothing.
+class HttpReply {
+ public:
+  class Sink;  // the connection's side
+
+  explicit HttpReply(std::shared_ptr<Sink> sink);
+  HttpReply(HttpReply&&) noexcept;
+  HttpReply& operator=(HttpReply&&) noexcept;
+  ~HttpReply();
+
+  void Send(HttpResponse response) &&;
+
+ private:
+  std::shared_ptr<Sink> sink_;
+};
+
+}  // namespace openseat::net

@@ -1,0 +1,52 @@
+// Shards: one thread, one event loop, one mailbox each. A shard is the Scheduler of all that lives on it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/scheduler.h"
+
+namespace openseat::net {
+
+class Shard : public Scheduler {
+ public:
+  virtual std::size_t index() const = 0;
+  // Whether the caller is on this shard's thread.
+  virtual bool IsCurrent() const = 0;
+};
+
+// All shards of the process. Start runs their threads; Stop ends the loops and joins (tasks not yet run are destroyed).
+class Shards {
+ public:
+  // `count` 0: one a core.
+  explicit Shards(std::size_t count);
+  ~Shards();
+
+  std::size_t size() const;
+  Shard& at(std::size_t index);
+  void Start();
+  void Stop();
+  // Runs shard 0 on the calling thread until Stop is called from elsewhere (for command-line tools and main()).
+  void RunFirstHere();
+
+  struct Impl;
+  Impl& impl() { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+// Calls `handler` on shard 0 for each SIGINT or SIGTERM.
+class SignalWatch {
+ public:
+  SignalWatch(Shards& shards, std::function<void(int signal)> handler);
+  ~SignalWatch();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace openseat::net

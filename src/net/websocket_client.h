@@ -1,0 +1,28 @@
+// WebSocket client: the same WebSocket and WebSocketSession as the server's side.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "net/shard.h"
+#include "net/websocket.h"
+
+namespace openseat::net {
+
+struct WebSocketClientOptions {
+  Headers headers;                        // sent with the upgrade request
+  std::vector<std::string> subprotocols;  // offered
+  Duration connect_timeout = std::chrono::seconds(10);
+  std::size_t max_message_bytes = 4u << 20;
+  std::size_t max_outbox_bytes = 8u << 20;
+};
+
+// Connects to a ws:// or wss:// URL (path and query are sent as they stand) on `shard`. `failed` gets the reason when
+// no connection came about (kInvalid URL, kIo, kTimeout, kDenied for an HTTP refusal); otherwise `session` gets OnOpen.
+// Call it on the shard's thread or before the shards start.
+void ConnectWebSocket(Shard& shard, const std::string& url, const WebSocketClientOptions& options,
+                      std::unique_ptr<WebSocketSession> session, std::function<void(Error)> failed);
+
+}  // namespace openseat::net
