@@ -1,0 +1,37 @@
+#include "core/journal.h"
+
+namespace openseat {
+
+std::optional<std::string_view> EventKindName(EventKind kind) {
+  switch (kind) {
+    case EventKind::kOpened:
+      return "opened";
+    case EventKind::kReceived:
+      return "received";
+    case EventKind::kSent:
+      return "sent";
+    case EventKind::kDecision:
+      return "decision";
+    case EventKind::kChoice:
+      return "choice";
+    case EventKind::kVerdict:
+      return "verdict";
+    case EventKind::kRefusal:
+      return "refusal";
+    case EventKind::kDecisionEnd:
+      return "decision-end";
+    case EventKind::kDiagnostic:
+      return "diagnostic";
+    case EventKind::kLink:
+      return "link";
+    case EventKind::kAgent:
+      return "agent";
+    case EventKind::kNote:
+      return "note";
+    case EventKind::kClosed:
+      return "closed";
+  }
+  return std::nullopt;
+}
+
+}  // namespace openseat

@@ -1,0 +1,83 @@
+// Journal: the port to the ordered, durable record of tables. Implementations: store/sqlite_journal.h,
+// testing/memory_journal.h. The events' form is described in docs/formats/journal.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/scheduler.h"
+#include "base/time.h"
+#include "core/ids.h"
+
+namespace openseat {
+
+// What an event is. The numbers stand in the journal for ever: never reuse one. Payloads are JSON unless said
+// otherwise.
+enum class EventKind : std::uint8_t {
+  kOpened = 1,       // always a table's first: {"game", "kind": "hosted"|"remote", "seats": […], "options"?}
+  kReceived = 2,     // a message from the game or a player, as it came (text, maybe no JSON)
+  kSent = 3,         // a message to the game or a player, as it went
+  kDecision = 4,     // {"seat", "decision", "attempt", "actions": [names], "priority"?}
+  kChoice = 5,       // {"seat", "choice", "decision"?, "action", "data", "agent"}
+  kVerdict = 6,      // {"seat", "choice", "accepted", "message"?}
+  kRefusal = 7,      // a choice that never reached the game: {"seat", "decision"?, "action", "data", "code", "message"}
+  kDecisionEnd = 8,  // {"seat", "decision", "end"}: withdrawn, replaced, given up, timed out (not: settled by a choice)
+  kDiagnostic = 9,   // {"key", "severity", "message", "seq"?}
+  kLink = 10,        // {"state": "connected"|"disconnected", "peer"?, "code"?, "reason"?}
+  kAgent = 11,       // {"seat", "kind", …}: who sits there from now on
+  kNote = 12,        // {"text"}: for people
+  kClosed = 13,      // always a table's last: {"reason"}
+};
+
+// "opened", "received" …; nullopt for a number that this version does not know.
+std::optional<std::string_view> EventKindName(EventKind kind);
+
+struct Event {
+  EventKind kind;
+  Time time;
+  std::string payload;
+};
+
+struct StoredEvent {
+  Seq seq;
+  Event event;
+};
+
+struct TableRecord {
+  TableId id;
+  Time opened;
+  std::string opened_payload;  // of its kOpened event
+  Seq last_seq = 0;
+  bool closed = false;
+};
+
+class Journal {
+ public:
+  virtual ~Journal() = default;
+
+  // Runs on the scheduler that was named in Append.
+  using AppendDone = std::function<void(Result<Seq> last_seq)>;
+
+  // Appends `events`, all or none, as number expected + 1 and on. `done` gets the last number once they are durable, or
+  // kConflict where the table's last event is not `expected` (another writer), or kIo. The first append of a table has
+  // expected 0 and begins with kOpened. Any thread; appends of one table are kept in the order of the calls. Blocks
+  // only while the backlog limit is reached. `done` may be empty; errors are logged then.
+  virtual void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
+                      AppendDone done) = 0;
+
+  // Events after number `after`, oldest first, at most `limit`. kNotFound for an unknown table. Includes all that was
+  // appended before the call, durable or not. Any thread; reads the disk.
+  virtual Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) = 0;
+  // Every table, newest first, at most `limit`.
+  virtual Result<std::vector<TableRecord>> Tables(std::size_t limit) = 0;
+  // Returns when everything appended before is durable.
+  virtual Result<void> Flush() = 0;
+};
+
+}  // namespace openseat
