@@ -1,0 +1,79 @@
+// The diagnostics that the Neuro side knows: what is odd or wrong in what a game sends, each with a stable key. The
+// table is the one source for logs, the console API, docs/protocols/neuro.md and `openseat check`.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace openseat::neuro {
+
+enum class Severity : std::uint8_t { kInfo, kWarn, kError };
+
+std::string_view SeverityName(Severity severity);  // "info", "warn", "error"
+
+// Keys of neighbouring tools are kept where they mean the same, so that what people know of them carries over.
+enum class Diagnostic : std::uint8_t {
+  kInvalidMessage,       // prot/invalid_message           error
+  kUnknownCommand,       // prot/unknown_command           warn
+  kRepairedJson,         // prot/json/repaired             error: not valid JSON, read all the same
+  kSeveralDocuments,     // prot/json/several              error: more than one JSON document in a message
+  kInvalidUtf8,          // prot/text/invalid_utf8         error
+  kBinaryFrame,          // prot/frame/binary              error
+  kNullField,            // prot/field/null                info: a member that should be left out is null
+  kUnknownField,         // prot/field/unknown             info
+  kMissingField,         // prot/field/missing             warn: absent, a default was taken
+  kEmptyArrayData,       // prot/field/array_for_object    warn: [] where {} is meant
+  kMisspelt,             // prot/field/misspelt            warn: aciton_names, ephermeral_context, action:result …
+  kStartupMissing,       // prot/startup/missing           warn
+  kStartupMultiple,      // prot/startup/multiple          warn
+  kStartupLate,          // perf/late/startup              info: more than 500 ms after the connection
+  kGameRenamed,          // prot/v1/game_renamed           error
+  kResumedSilently,      // prot/reconnect/no_startup      warn: a reconnect without startup
+  kForceNotRepeated,     // prot/reconnect/no_force        info: open force asked again by us
+  kActionName,           // prot/action/name               warn: not lower case words with _ or -
+  kNoDescription,        // prot/action/no_desc            warn
+  kSchemaEmpty,          // prot/schema/prefer_omit_to_empty  warn: null
+  kSchemaTypeObject,     // prot/schema/type_object        warn
+  kSchemaUnsupported,    // prot/schema/unsupported_keywords  warn
+  kSchemaAdditional,     // prot/schema/additionalProperties  info
+  kSchemaInvalid,        // prot/schema/invalid            error
+  kSchemaConfusing,      // perf/schema/confusing          info
+  kDuplicateIdentical,   // perf/register/identical_duplicate  info
+  kDuplicateConflict,    // prot/v1/register/conflict      warn
+  kUnregisterUnknown,    // prot/unregister/unknown        warn
+  kUnregisterInactive,   // prot/unregister/inactive       info: was registered once
+  kUnregisterEmpty,      // prot/unregister/empty          info
+  kForceEmpty,           // prot/force/empty               error
+  kForceSomeInvalid,     // prot/force/some_invalid        warn
+  kForceAllInvalid,      // prot/force/all_invalid         error
+  kForceMultiple,        // prot/force/multiple            error
+  kForceWhilePending,    // prot/force/while_pending_result  error
+  kForceEmptied,         // prot/force/emptied             info: all its actions were unregistered
+  kForceGaveUp,          // prot/force/gave_up             warn: retry limit reached
+  kResultNoMessage,      // prot/result/error_nomessage    warn
+  kResultUnexpected,     // prot/result/unexpected         warn: unknown id
+  kResultDuplicate,      // prot/result/duplicate          warn
+  kResultAfterTimeout,   // prot/result/after_timeout      warn: discarded
+  kResultLate,           // perf/late/action_result        warn: more than 500 ms
+  kResultTimeout,        // perf/timeout/action_result     error
+  kContextWhilePending,  // prot/context/while_pending     info: held until the result
+  kProposal,             // prot/proposal                  warn: a proposed command
+  kVoiceUnavailable,     // prot/voice/unavailable         info
+  kClosedAbnormally,     // prot/close/abnormal            info: no close frame
+  kAgentInvalid,         // agent/invalid_choice           info: the agent's fault, not the game's
+};
+
+struct DiagnosticInfo {
+  Diagnostic diagnostic;
+  std::string_view key;
+  Severity severity;
+  std::string_view sentence;  // what happened, in general
+  std::string_view advice;    // what the game's developer can do about it
+};
+
+const DiagnosticInfo& InfoOf(Diagnostic diagnostic);
+std::span<const DiagnosticInfo> AllDiagnostics();
+
+}  // namespace openseat::neuro
