@@ -50,6 +50,7 @@ struct HttpResponse {
   int status = 200;
   Headers headers;
   std::string body;
+  std::shared_ptr<const std::string> shared_body;  // sent instead of `body` where set, without being copied
 
   static HttpResponse Json(int status, const json::Value& body);
   static HttpResponse Text(int status, std::string body, std::string content_type = "text/plain; charset=utf-8");

@@ -18,6 +18,8 @@ class Shard : public Scheduler {
 };
 
 // All shards of the process. Start runs their threads; Stop ends the loops and joins (tasks not yet run are destroyed).
+// On a shard's own thread Stop only ends the loops: RunFirstHere or the destructor joins. Connections that are left
+// then are cut. Outlives everything that lives on a shard: servers, connections, replies.
 class Shards {
  public:
   // `count` 0: one a core.
@@ -28,8 +30,11 @@ class Shards {
   Shard& at(std::size_t index);
   void Start();
   void Stop();
-  // Runs shard 0 on the calling thread until Stop is called from elsewhere (for command-line tools and main()).
+  // Instead of Start: runs shard 0 on the calling thread, and the others on theirs, until Stop is called from elsewhere
+  // (for command-line tools and main()).
   void RunFirstHere();
+  // Between Start or RunFirstHere and Stop. Any thread.
+  bool running() const;
 
   struct Impl;
   Impl& impl() { return *impl_; }
@@ -38,7 +43,7 @@ class Shards {
   std::unique_ptr<Impl> impl_;
 };
 
-// Calls `handler` on shard 0 for each SIGINT or SIGTERM.
+// Calls `handler` on shard 0 for each SIGINT or SIGTERM. Made and destroyed on shard 0's thread or while no shard runs.
 class SignalWatch {
  public:
   SignalWatch(Shards& shards, std::function<void(int signal)> handler);

@@ -1,0 +1,95 @@
+// What every connection of this module has in common, and the list of those on one shard: a registry finds silent and
+// overdue connections by looking through its list now and then, which costs nothing per message. Internal; one thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/scheduler.h"
+#include "base/time.h"
+
+namespace openseat::net {
+
+class ConnectionRegistry;
+class ShardImpl;
+
+// How long a WebSocket may take for what (server.h, ServerLimits, says what each means).
+struct WebSocketTimes {
+  Duration close_timeout = std::chrono::seconds(3);
+  Duration ping_interval = std::chrono::seconds(30);
+  Duration pong_timeout = std::chrono::seconds(60);
+};
+
+class Connection {
+ public:
+  virtual ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // Writes what has gathered in the outbox.
+  virtual void Flush() = 0;
+  // Looks at its deadlines; now() is the registry's.
+  virtual void OnTick() = 0;
+  // Phase one of a shutdown: ends as soon as its protocol allows.
+  virtual void BeginShutdown() = 0;
+  // Ends at once.
+  virtual void Cut(std::string_view reason) = 0;
+
+ protected:
+  explicit Connection(ConnectionRegistry& registry);
+  ConnectionRegistry& registry() { return *registry_; }
+  // Leaves the registry; it may be gone after this.
+  void Leave();
+  bool left() const { return registry_ == nullptr; }
+
+ private:
+  friend class ConnectionRegistry;
+  ConnectionRegistry* registry_;
+  Connection* previous_ = nullptr;
+  Connection* next_ = nullptr;
+};
+
+class ConnectionRegistry {
+ public:
+  // Looks every `shortest`/8 of the time-outs that matter, at least once a second, at most every 5 ms.
+  ConnectionRegistry(ShardImpl& shard, const WebSocketTimes& times, Duration shortest = std::chrono::seconds(8));
+  ~ConnectionRegistry();
+
+  ShardImpl& shard() { return shard_; }
+  const WebSocketTimes& times() const { return times_; }
+  // The time, as of the last look or RefreshNow: coarse, and free.
+  Instant now() const { return now_; }
+  std::size_t size() const { return size_; }
+
+  void BeginShutdown();
+  void CutAll(std::string_view reason);
+  // Phase two: cuts what is left when `grace` has passed.
+  void CutAfter(Duration grace);
+  // Runs once nothing is listed any more; at once where nothing is.
+  void WhenEmpty(Task task);
+
+ private:
+  friend class Connection;
+  void Enter(Connection& connection);
+  void Leave(Connection& connection);
+  void Look();
+  // Calls `visit` on each; connections may leave meanwhile.
+  template <typename Visit>
+  void ForEach(Visit visit);
+
+  ShardImpl& shard_;
+  const WebSocketTimes times_;
+  const Duration period_;
+  Instant now_;
+  Connection* first_ = nullptr;
+  Connection* cursor_ = nullptr;  // what ForEach visits next
+  std::size_t size_ = 0;
+  ScopedTimer timer_;
+  ScopedTimer grace_timer_;
+  bool looking_ = false;
+  Task when_empty_;
+};
+
+}  // namespace openseat::net

@@ -1,0 +1,153 @@
+#include "net/http.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "net/http_reply.h"
+
+namespace openseat::net {
+namespace {
+
+char Lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+int StatusOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kParse:
+    case ErrorCode::kInvalid:
+      return 400;
+    case ErrorCode::kDenied:
+      return 403;
+    case ErrorCode::kNotFound:
+      return 404;
+    case ErrorCode::kConflict:
+    case ErrorCode::kNotYourTurn:
+      return 409;
+    case ErrorCode::kTooLarge:
+      return 413;
+    case ErrorCode::kSchema:
+    case ErrorCode::kNoSuchAction:
+    case ErrorCode::kIncorrectData:
+    case ErrorCode::kIncorrectMove:
+      return 422;
+    case ErrorCode::kBusy:
+      return 429;
+    case ErrorCode::kUnsupported:
+      return 501;
+    case ErrorCode::kClosed:
+      return 503;
+    case ErrorCode::kTimeout:
+      return 504;
+    case ErrorCode::kIo:
+      return 500;
+  }
+  return 500;
+}
+
+}  // namespace
+
+std::string_view MethodName(Method method) {
+  switch (method) {
+    case Method::kGet:
+      return "GET";
+    case Method::kHead:
+      return "HEAD";
+    case Method::kPost:
+      return "POST";
+    case Method::kPut:
+      return "PUT";
+    case Method::kPatch:
+      return "PATCH";
+    case Method::kDelete:
+      return "DELETE";
+    case Method::kOptions:
+      return "OPTIONS";
+  }
+  return "";
+}
+
+bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return Lower(x) == Lower(y); });
+}
+
+std::string_view Headers::Get(std::string_view name) const {
+  for (const auto& [entry, value] : entries_) {
+    if (EqualsIgnoringCase(entry, name)) return value;
+  }
+  return {};
+}
+
+bool Headers::Has(std::string_view name) const {
+  return std::ranges::any_of(entries_, [name](const auto& entry) { return EqualsIgnoringCase(entry.first, name); });
+}
+
+void Headers::Set(std::string name, std::string value) {
+  std::erase_if(entries_, [&name](const auto& entry) { return EqualsIgnoringCase(entry.first, name); });
+  Add(std::move(name), std::move(value));
+}
+
+void Headers::Add(std::string name, std::string value) {
+  entries_.emplace_back(std::move(name), std::move(value));
+}
+
+std::string_view HttpRequest::Param(std::string_view name) const {
+  for (const auto& [entry, value] : params) {
+    if (entry == name) return value;
+  }
+  return {};
+}
+
+const std::string* HttpRequest::Query(std::string_view name) const {
+  for (const auto& [entry, value] : query) {
+    if (entry == name) return &value;
+  }
+  return nullptr;
+}
+
+HttpResponse HttpResponse::Json(int status, const json::Value& body) {
+  return Text(status, json::Write(body), "application/json");
+}
+
+HttpResponse HttpResponse::Text(int status, std::string body, std::string content_type) {
+  HttpResponse response;
+  response.status = status;
+  response.headers.Add("Content-Type", std::move(content_type));
+  response.body = std::move(body);
+  return response;
+}
+
+HttpResponse HttpResponse::FromError(const Error& error) {
+  json::Object inner;
+  inner["code"] = ErrorCodeName(error.code);
+  inner["message"] = error.message;
+  if (!error.path.empty()) inner["path"] = error.path;
+  json::Object body;
+  body["error"] = std::move(inner);
+  HttpResponse response = Json(StatusOf(error.code), body);
+  if (error.code == ErrorCode::kBusy) response.headers.Add("Retry-After", "1");
+  return response;
+}
+
+HttpReply::HttpReply(std::shared_ptr<Sink> sink) : sink_(std::move(sink)) {}
+HttpReply::HttpReply(HttpReply&&) noexcept = default;
+
+HttpReply& HttpReply::operator=(HttpReply&& other) noexcept {
+  if (this != &other) {
+    const HttpReply dropped(std::move(*this));
+    sink_ = std::move(other.sink_);
+  }
+  return *this;
+}
+
+HttpReply::~HttpReply() {
+  if (sink_ == nullptr) return;
+  std::exchange(sink_, nullptr)
+      ->Deliver(HttpResponse::FromError(Error{ErrorCode::kIo, "the request was dropped without an answer", {}}));
+}
+
+void HttpReply::Send(HttpResponse response) && {
+  if (sink_ != nullptr) std::exchange(sink_, nullptr)->Deliver(std::move(response));
+}
+
+}  // namespace openseat::net

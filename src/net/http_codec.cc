@@ -1,0 +1,281 @@
+#include "net/http_codec.h"
+
+#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/status.hpp>
+#include <ctime>
+#include <optional>
+#include <utility>
+
+#include "net/http_reply.h"
+#include "net/io.h"
+#include "net/url.h"
+
+namespace openseat::net {
+namespace {
+
+namespace beast_http = boost::beast::http;
+using BeastView = boost::beast::string_view;
+
+std::string_view View(BeastView text) {
+  return {text.data(), text.size()};
+}
+
+std::optional<Method> ToMethod(std::string_view name) {
+  for (const Method method :
+       {Method::kGet, Method::kHead, Method::kPost, Method::kPut, Method::kPatch, Method::kDelete, Method::kOptions}) {
+    if (name == MethodName(method)) return method;
+  }
+  return std::nullopt;
+}
+
+std::string_view Trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+bool HasToken(std::string_view value, std::string_view token) {
+  while (!value.empty()) {
+    const std::size_t comma = value.find(',');
+    if (EqualsIgnoringCase(Trim(value.substr(0, comma)), token)) return true;
+    value = comma == std::string_view::npos ? std::string_view() : value.substr(comma + 1);
+  }
+  return false;
+}
+
+// Fills an HttpRequest straight from Beast's parser, without its containers between.
+class RequestParser::Impl final : public beast_http::basic_parser<true> {
+ public:
+  explicit Impl(const HttpLimits& limits) : limits_(limits) {
+    // Beast counts only what is left over between calls against its header limit; Feed counts all of it.
+    header_limit(static_cast<std::uint32_t>(limits.max_header_bytes));
+    body_limit(limits.max_body_bytes);
+    eager(true);
+  }
+
+  std::size_t Feed(std::string_view bytes) {
+    std::size_t used = 0;
+    while (!started_ && used < bytes.size() && (bytes[used] == '\r' || bytes[used] == '\n')) ++used;
+    if (used == bytes.size()) return used;
+    started_ = true;
+
+    IoError error;
+    const std::size_t n = put(boost::asio::const_buffer(bytes.data() + used, bytes.size() - used), error);
+    const std::string_view left = bytes.substr(used + n);
+    if (error && error != beast_http::error::need_more) {
+      if (error_status_ == 0) Explain(error, left);
+      state_ = State::kFailed;
+      return used + n;
+    }
+    if (state_ == State::kHeader) {
+      header_bytes_ += n;
+      if (header_bytes_ + left.size() > limits_.max_header_bytes) TooLong(left);
+    } else if (state_ == State::kBody && left.size() > limits_.max_header_bytes) {
+      Refuse(400, "a chunk's header or the trailer is too long");
+    }
+    return used + n;
+  }
+
+  const HttpLimits& limits_;
+  State state_ = State::kHeader;
+  HttpRequest request_;
+  std::vector<std::string> segments_;
+  bool started_ = false;
+  bool http_1_0_ = false;
+  bool wants_websocket_ = false;
+  bool expects_continue_ = false;
+  int error_status_ = 0;
+  std::string error_message_;
+
+ private:
+  void Refuse(int status, std::string message) {
+    state_ = State::kFailed;
+    error_status_ = status;
+    error_message_ = std::move(message);
+  }
+  // Stops Beast from within one of its callbacks.
+  void Refuse(int status, std::string message, IoError& error) {
+    Refuse(status, std::move(message));
+    error = beast_http::error::bad_value;
+  }
+
+  void TooLong(std::string_view left) {
+    const bool in_first_line = request_.target.empty() && left.find('\n') == std::string_view::npos;
+    if (in_first_line) {
+      Refuse(414, "the request line is longer than " + std::to_string(limits_.max_header_bytes) + " bytes");
+    } else {
+      Refuse(431, "the headers are larger than " + std::to_string(limits_.max_header_bytes) + " bytes");
+    }
+  }
+
+  void Explain(const IoError& error, std::string_view left) {
+    if (error == beast_http::error::header_limit) {
+      TooLong(left);
+    } else if (error == beast_http::error::body_limit) {
+      Refuse(413, "the body is larger than " + std::to_string(limits_.max_body_bytes) + " bytes");
+    } else if (error == beast_http::error::bad_version) {
+      Refuse(505, "only HTTP/1.0 and HTTP/1.1 are spoken here");
+    } else {
+      Refuse(400, "the request is not valid HTTP: " + error.message());
+    }
+  }
+
+  void on_request_impl(beast_http::verb /*verb*/, BeastView method, BeastView target, int version,
+                       IoError& error) override {
+    http_1_0_ = version == 10;
+    if (target.size() > limits_.max_target_bytes) {
+      return Refuse(414, "the URL is longer than " + std::to_string(limits_.max_target_bytes) + " bytes", error);
+    }
+    request_.target = View(target);
+    const auto known = ToMethod(View(method));
+    if (!known) return Refuse(501, "the method " + std::string(View(method)) + " is not offered", error);
+    request_.method = *known;
+    auto parsed = ParseTarget(request_.target);
+    if (!parsed) return Refuse(400, std::move(parsed.error().message), error);
+    request_.path = std::move(parsed->path);
+    request_.query = std::move(parsed->query);
+    segments_ = std::move(parsed->segments);
+  }
+
+  void on_response_impl(int /*status*/, BeastView /*reason*/, int /*version*/, IoError& /*error*/) override {}
+
+  void on_field_impl(beast_http::field /*field*/, BeastView name, BeastView value, IoError& /*error*/) override {
+    if (state_ != State::kHeader) return;  // trailers are not used
+    request_.headers.Add(std::string(View(name)), std::string(View(value)));
+  }
+
+  void on_header_impl(IoError& error) override {
+    const Headers& headers = request_.headers;
+    if (!http_1_0_ && !headers.Has("Host")) return Refuse(400, "an HTTP/1.1 request needs a Host header", error);
+    wants_websocket_ = upgrade() && HasToken(headers.Get("Upgrade"), "websocket");
+    if (const std::string_view expect = headers.Get("Expect"); !expect.empty() && !http_1_0_) {
+      if (!EqualsIgnoringCase(expect, "100-continue")) {
+        return Refuse(417, "only \"Expect: 100-continue\" is understood", error);
+      }
+      expects_continue_ = true;
+    }
+    state_ = State::kBody;
+  }
+
+  void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/, IoError& /*error*/) override {}
+
+  std::size_t on_body_impl(BeastView body, IoError& /*error*/) override {
+    request_.body.append(body.data(), body.size());
+    return body.size();
+  }
+
+  void on_chunk_header_impl(std::uint64_t /*size*/, BeastView /*extensions*/, IoError& /*error*/) override {}
+
+  std::size_t on_chunk_body_impl(std::uint64_t /*left*/, BeastView body, IoError& /*error*/) override {
+    request_.body.append(body.data(), body.size());
+    return body.size();
+  }
+
+  void on_finish_impl(IoError& /*error*/) override { state_ = State::kDone; }
+
+  std::size_t header_bytes_ = 0;
+};
+
+RequestParser::RequestParser(const HttpLimits& limits) : impl_(std::make_unique<Impl>(limits)) {}
+RequestParser::~RequestParser() = default;
+
+std::size_t RequestParser::Feed(std::string_view bytes) {
+  return impl_->Feed(bytes);
+}
+RequestParser::State RequestParser::state() const {
+  return impl_->state_;
+}
+bool RequestParser::TakeExpectation() {
+  return std::exchange(impl_->expects_continue_, false);
+}
+HttpRequest& RequestParser::request() {
+  return impl_->request_;
+}
+const std::vector<std::string>& RequestParser::segments() const {
+  return impl_->segments_;
+}
+bool RequestParser::keep_alive() const {
+  return impl_->keep_alive();
+}
+bool RequestParser::http_1_0() const {
+  return impl_->http_1_0_;
+}
+bool RequestParser::wants_websocket() const {
+  return impl_->wants_websocket_;
+}
+int RequestParser::error_status() const {
+  return impl_->error_status_;
+}
+const std::string& RequestParser::error_message() const {
+  return impl_->error_message_;
+}
+
+std::string_view StatusText(int status) {
+  const auto text = beast_http::obsolete_reason(beast_http::int_to_status(static_cast<unsigned>(status)));
+  return View(text);
+}
+
+std::string_view HttpDate() {
+  thread_local std::time_t made = -1;
+  thread_local char text[32];
+  thread_local std::size_t size = 0;
+  if (const std::time_t now = std::time(nullptr); now != made) {
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    size = std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
+    made = now;
+  }
+  return {text, size};
+}
+
+void AppendResponse(std::string& out, const HttpResponse& response, const ResponseOptions& options) {
+  const auto append_clean = [&out](std::string_view text) {
+    for (const char c : text) out.push_back(c == '\r' || c == '\n' ? ' ' : c);
+  };
+  out += "HTTP/1.1 ";
+  out += std::to_string(response.status);
+  out += ' ';
+  out += StatusText(response.status);
+  out += "\r\nDate: ";
+  out += HttpDate();
+  out += "\r\n";
+  for (const auto& [name, value] : response.headers.all()) {
+    append_clean(name);
+    out += ": ";
+    append_clean(value);
+    out += "\r\n";
+  }
+  const bool bodiless = response.status == 204 || response.status == 304 || response.status < 200;
+  const std::size_t size = response.shared_body != nullptr ? response.shared_body->size() : response.body.size();
+  if (!bodiless) {
+    out += "Content-Length: ";
+    out += std::to_string(size);
+    out += "\r\n";
+  }
+  out += "X-Content-Type-Options: nosniff\r\n";
+  if (!options.keep_alive) {
+    out += "Connection: close\r\n";
+  } else if (options.http_1_0) {
+    out += "Connection: keep-alive\r\n";
+  }
+  out += "\r\n";
+  if (!bodiless && !options.head && response.shared_body == nullptr) out += response.body;
+}
+
+HttpResponse ErrorResponse(int status, std::string_view message) {
+  std::string code;
+  for (const char c : StatusText(status)) {
+    code.push_back(c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c);
+  }
+  json::Object inner;
+  inner["code"] = code;
+  inner["message"] = message;
+  json::Object body;
+  body["error"] = std::move(inner);
+  return HttpResponse::Json(status, body);
+}
+
+}  // namespace openseat::net

@@ -1,0 +1,77 @@
+// HTTP/1.1 on the wire without I/O: bytes in any pieces become a request, a response becomes bytes. Beast's parser
+// reads the syntax; what we accept beyond that (sizes, Host, targets) is decided here. Internal.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/http.h"
+
+namespace openseat::net {
+
+struct HttpLimits {
+  std::size_t max_target_bytes = 8u << 10;
+  std::size_t max_header_bytes = 16u << 10;  // the request line included
+  std::size_t max_body_bytes = 8u << 20;
+};
+
+// Parses one request; make a new one for the next.
+class RequestParser {
+ public:
+  enum class State { kHeader, kBody, kDone, kFailed };
+
+  explicit RequestParser(const HttpLimits& limits);
+  ~RequestParser();
+
+  // Returns how many bytes were used. What is left must be fed again with more behind it (kHeader, kBody), or belongs
+  // to the next request (kDone).
+  std::size_t Feed(std::string_view bytes);
+
+  State state() const;
+  // Of kBody: the client waits for "100 Continue" before it sends the body. True once.
+  bool TakeExpectation();
+
+  // Of kDone. `peer` and `loopback` and `params` are the caller's to fill in.
+  HttpRequest& request();
+  const std::vector<std::string>& segments() const;
+  // Whether the client will go on with this connection after the answer.
+  bool keep_alive() const;
+  bool http_1_0() const;
+  // "Connection: upgrade" and "Upgrade: websocket" are both there.
+  bool wants_websocket() const;
+
+  // Of kFailed: what to answer before closing.
+  int error_status() const;
+  const std::string& error_message() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Whether `token` is among the comma-separated ones of `value`, without case.
+bool HasToken(std::string_view value, std::string_view token);
+
+std::string_view StatusText(int status);
+
+struct ResponseOptions {
+  bool head = false;  // the request was HEAD: all headers, no body
+  bool keep_alive = true;
+  bool http_1_0 = false;
+};
+
+// Appends the status line and headers of `response` (its own, and Date, Content-Length, Connection where needed,
+// X-Content-Type-Options), then its body unless it is shared (the caller sends that one). Line breaks within header
+// values become spaces.
+void AppendResponse(std::string& out, const HttpResponse& response, const ResponseOptions& options);
+
+// "Tue, 03 Nov 2026 08:49:37 GMT", of now; made once a second.
+std::string_view HttpDate();
+
+// {"error": {"code", "message"}} for answers that no handler gave.
+HttpResponse ErrorResponse(int status, std::string_view message);
+
+}  // namespace openseat::net

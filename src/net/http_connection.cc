@@ -1,0 +1,354 @@
+#include "net/http_connection.h"
+
+#include <utility>
+
+#include "net/websocket_connection.h"
+#include "net/websocket_handshake.h"
+
+namespace openseat::net {
+namespace {
+
+// A pipelining client gets answers gathered up to this before they are sent.
+constexpr std::size_t kGatherBytes = 64u << 10;
+// Shared bodies below this are copied behind their headers: one write instead of two.
+constexpr std::size_t kCopyBelow = 16u << 10;
+// What a client may still send after an answer that closes (the rest of a refused upload) before it is cut off.
+constexpr std::size_t kMaxLinger = 4u << 20;
+
+}  // namespace
+
+HttpConnection::HttpConnection(ConnectionRegistry& registry, std::shared_ptr<ServerCore> core, Transport transport,
+                               std::string peer, bool loopback, std::shared_ptr<void> admission)
+    : Connection(registry),
+      shard_(registry.shard()),
+      core_(std::move(core)),
+      transport_(std::move(transport)),
+      peer_(std::move(peer)),
+      loopback_(loopback),
+      admission_(std::move(admission)) {}
+
+HttpConnection::~HttpConnection() = default;
+
+void HttpConnection::Start() {
+  SetDeadline(core_->limits.header_timeout);
+  WaitReadable();
+}
+
+void HttpConnection::SetDeadline(Duration timeout) {
+  deadline_ = shard_.clock().Monotonic() + timeout;
+}
+
+void HttpConnection::WaitReadable() {
+  if (std::exchange(read_waits_, true)) return;
+  transport_.WaitReadable([self = shared_from_this()](IoError error) {
+    self->read_waits_ = false;
+    if (!error && self->state_ != State::kDone) self->OnReadable();
+  });
+}
+
+void HttpConnection::OnReadable() {
+  char* const buffer = shard_.read_buffer();
+  const IoResult result = transport_.Read(buffer, ShardImpl::kReadBufferSize);
+  switch (result.status) {
+    case IoStatus::kOk:
+      break;
+    case IoStatus::kWantRead:
+      return WaitReadable();
+    case IoStatus::kWantWrite:
+      read_needs_write_ = true;
+      return Flush();
+    case IoStatus::kEnd:
+      // A client may end its side and still wait for the answer.
+      if (state_ == State::kHandling || (sending() && state_ != State::kLingering)) {
+        peer_ended_ = true;
+        last_ = true;
+        return;
+      }
+      return Finish();
+    case IoStatus::kError:
+      return Finish();
+  }
+  if (state_ == State::kLingering) {
+    lingered_ += result.bytes;
+    if (lingered_ > kMaxLinger) return Finish();
+    return WaitReadable();
+  }
+  in_.append(buffer, result.bytes);
+  Process();
+}
+
+void HttpConnection::Process() {
+  const auto self = shared_from_this();
+  do {
+    processing_ = true;
+    std::string_view bytes = in_;
+    while (!bytes.empty() && (state_ == State::kIdle || state_ == State::kReceiving) && out_.size() < kGatherBytes &&
+           shared_ == nullptr) {
+      const std::size_t before = bytes.size();
+      Receive(bytes);
+      if (bytes.size() == before) break;  // more is needed
+    }
+    processing_ = false;
+    if (state_ == State::kDone) return;
+    in_.erase(0, in_.size() - bytes.size());
+    if (in_.empty()) in_ = std::string();
+    if (!Send()) return;
+  } while (state_ == State::kIdle && !in_.empty());
+  Continue();
+}
+
+// One step with `bytes`: a request, or the part of one that they hold.
+void HttpConnection::Receive(std::string_view& bytes) {
+  if (parser_ == nullptr) {
+    parser_ = std::make_unique<RequestParser>(core_->http_limits);
+    body_begun_ = false;
+    state_ = State::kReceiving;
+    SetDeadline(core_->limits.header_timeout);
+  }
+  bytes.remove_prefix(parser_->Feed(bytes));
+  switch (parser_->state()) {
+    case RequestParser::State::kHeader:
+      break;
+    case RequestParser::State::kBody:
+      if (!std::exchange(body_begun_, true)) SetDeadline(core_->limits.body_timeout);
+      if (parser_->TakeExpectation() && bytes.empty()) out_ += "HTTP/1.1 100 Continue\r\n\r\n";
+      break;
+    case RequestParser::State::kDone:
+      // An upgrade takes what came behind the request with it.
+      in_.erase(0, in_.size() - bytes.size());
+      Handle();
+      bytes = in_;
+      break;
+    case RequestParser::State::kFailed:
+      bytes = {};
+      Refuse(ErrorResponse(parser_->error_status(), parser_->error_message()));
+      break;
+  }
+}
+
+void HttpConnection::Handle() {
+  state_ = State::kHandling;
+  deadline_ = Instant();  // the handler has its own
+  // The handler may use the request even after it has answered.
+  const std::unique_ptr<RequestParser> parser = std::move(parser_);
+  HttpRequest& request = parser->request();
+  request.peer = peer_;
+  request.loopback = loopback_;
+  last_ = last_ || !parser->keep_alive();
+  answer_ = {.head = request.method == Method::kHead, .keep_alive = true, .http_1_0 = parser->http_1_0()};
+  const bool upgrade = parser->wants_websocket();
+  Router::Match match = core_->router.impl().Find(request.method, upgrade, parser->segments());
+  request.params = std::move(match.params);
+
+  if (match.allow.empty() && request.target != "*") {
+    return Answer(ErrorResponse(404, "nothing is at " + request.path));
+  }
+  const bool to_websocket = upgrade && match.websocket != nullptr;
+  if (match.handler == nullptr && !to_websocket) {
+    if (request.method == Method::kOptions) {
+      HttpResponse response;
+      response.status = 204;
+      response.headers.Add("Allow", match.allow.empty() ? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" : match.allow);
+      return Answer(response);
+    }
+    if (match.websocket != nullptr && request.method == Method::kGet) {
+      HttpResponse response = ErrorResponse(426, "this address is for WebSocket connections");
+      response.headers.Add("Upgrade", "websocket");
+      return Answer(response);
+    }
+    HttpResponse response =
+        ErrorResponse(405, std::string(MethodName(request.method)) + " is not offered here; " + match.allow + " are");
+    response.headers.Add("Allow", match.allow);
+    return Answer(response);
+  }
+  if (const auto& guard = core_->router.impl().guard) {
+    if (auto allowed = guard(request); !allowed) return Answer(HttpResponse::FromError(allowed.error()));
+  }
+  if (to_websocket) return Upgrade(request, *match.websocket);
+  (*match.handler)(request, HttpReply(shared_from_this()));
+}
+
+void HttpConnection::Upgrade(const HttpRequest& request, const WebSocketRoute& route) {
+  const HttpResponse answer = AnswerUpgrade(request, route.options);
+  if (answer.status != 101) return Answer(answer);
+  if (core_->shutting_down) return Answer(ErrorResponse(503, "the server is shutting down"));
+  auto session = route.factory(request);
+  if (!session) return Answer(HttpResponse::FromError(session.error()));
+
+  std::string greeting = out_.substr(sent_);
+  AppendSwitchingProtocols(greeting, answer);
+  WebSocketConnection::Setup setup;
+  setup.raw_text = route.options.raw_text;
+  setup.max_message_bytes =
+      route.options.max_message_bytes != 0 ? route.options.max_message_bytes : core_->limits.max_message_bytes;
+  setup.max_outbox_bytes = core_->limits.max_outbox_bytes;
+  setup.peer = peer_;
+  setup.admission = std::move(admission_);
+  auto socket = std::make_shared<WebSocketConnection>(registry(), std::move(transport_), std::move(setup));
+  const std::string early = std::exchange(in_, std::string());
+  Finish();
+  socket->Start(std::move(*session), std::move(greeting), early);
+}
+
+void HttpConnection::Deliver(HttpResponse response) {
+  if (!shard_.IsCurrent()) {
+    shard_.Post([self = shared_from_this(), answer = std::move(response)] {
+      if (self->state_ == State::kHandling) self->Answer(answer);
+    });
+    return;
+  }
+  if (state_ == State::kHandling) Answer(response);
+}
+
+void HttpConnection::Answer(const HttpResponse& response) {
+  last_ = last_ || core_->shutting_down;
+  answer_.keep_alive = !last_;
+  const bool bodiless = answer_.head || response.status == 204 || response.status == 304 || response.status < 200;
+  AppendResponse(out_, response, answer_);
+  if (response.shared_body != nullptr && !bodiless && !response.shared_body->empty()) {
+    if (response.shared_body->size() < kCopyBelow) {
+      out_ += *response.shared_body;
+    } else {
+      shared_ = response.shared_body;
+      shared_sent_ = 0;
+    }
+  }
+  state_ = last_ ? State::kLingering : State::kIdle;
+  if (!processing_) Process();
+}
+
+// Answers a request that could not be read, after which nothing that follows can be either.
+void HttpConnection::Refuse(const HttpResponse& response) {
+  AppendResponse(out_, response, {.head = false, .keep_alive = false, .http_1_0 = false});
+  parser_.reset();
+  last_ = true;
+  state_ = State::kLingering;
+}
+
+IoStatus HttpConnection::Write() {
+  while (sending()) {
+    const bool head = sent_ < out_.size();
+    const char* data = head ? out_.data() + sent_ : shared_->data() + shared_sent_;
+    const IoResult result = transport_.Write(data, head ? out_.size() - sent_ : shared_->size() - shared_sent_);
+    if (result.status != IoStatus::kOk) return result.status;
+    if (head) {
+      sent_ += result.bytes;
+    } else {
+      shared_sent_ += result.bytes;
+      if (shared_sent_ == shared_->size()) shared_.reset();
+    }
+  }
+  return IoStatus::kOk;
+}
+
+void HttpConnection::Flush() {
+  if (state_ == State::kDone || !Send()) return;
+  if (state_ == State::kIdle && !in_.empty()) return Process();
+  Continue();
+}
+
+// Sends what there is; false where it has to wait, or is over.
+bool HttpConnection::Send() {
+  if (write_waits_) return false;
+  const bool had_something = sending();
+  IoStatus status = Write();
+  if (status == IoStatus::kOk && read_needs_write_) status = IoStatus::kWantWrite;
+  switch (status) {
+    case IoStatus::kOk:
+      break;
+    case IoStatus::kWantRead:
+      WaitReadable();
+      return false;
+    case IoStatus::kWantWrite:
+      write_waits_ = true;
+      // A reader that keeps reading is not timed out, however slow.
+      SetDeadline(core_->limits.body_timeout);
+      transport_.WaitWritable([self = shared_from_this()](IoError error) {
+        self->write_waits_ = false;
+        if (error || self->state_ == State::kDone) return;
+        if (std::exchange(self->read_needs_write_, false)) self->OnReadable();
+        self->Flush();
+      });
+      return false;
+    default:
+      Finish();
+      return false;
+  }
+  out_ = std::string();
+  sent_ = 0;
+  if (!had_something) return true;
+  switch (state_) {
+    case State::kIdle:
+      SetDeadline(core_->limits.keep_alive_timeout);
+      break;
+    case State::kReceiving:
+      SetDeadline(body_begun_ ? core_->limits.body_timeout : core_->limits.header_timeout);
+      break;
+    case State::kHandling:
+      deadline_ = Instant();
+      break;
+    case State::kLingering:
+    case State::kDone:
+      break;
+  }
+  return true;
+}
+
+// Everything is sent: waits for what comes next.
+void HttpConnection::Continue() {
+  switch (state_) {
+    case State::kIdle:
+      if (peer_ended_ || core_->shutting_down) return Finish();
+      return WaitReadable();
+    case State::kReceiving:
+      return WaitReadable();
+    case State::kLingering:
+      return Linger();
+    case State::kHandling:
+    case State::kDone:
+      return;
+  }
+}
+
+// The answer that closes is sent. Closing at once with unread input behind would make the kernel throw the answer away.
+void HttpConnection::Linger() {
+  if (peer_ended_) return Finish();
+  if (lingered_ == 0) {
+    transport_.ShutdownSend();
+    SetDeadline(core_->limits.close_timeout);
+  }
+  WaitReadable();
+}
+
+void HttpConnection::OnTick() {
+  if (deadline_ == Instant() || registry().now() < deadline_) return;
+  if (state_ == State::kReceiving && !sending()) {
+    Refuse(ErrorResponse(408, body_begun_ ? "the body did not arrive in time" : "the request did not arrive in time"));
+    return Flush();
+  }
+  Finish();
+}
+
+void HttpConnection::BeginShutdown() {
+  last_ = true;
+  if (state_ == State::kIdle && !sending()) Finish();
+}
+
+void HttpConnection::Cut(std::string_view /*reason*/) {
+  Finish();
+}
+
+void HttpConnection::Finish() {
+  if (std::exchange(state_, State::kDone) == State::kDone) return;
+  const auto self = shared_from_this();
+  transport_.Close();
+  parser_.reset();
+  in_ = std::string();
+  out_ = std::string();
+  sent_ = 0;
+  shared_.reset();
+  admission_.reset();
+  Leave();
+}
+
+}  // namespace openseat::net

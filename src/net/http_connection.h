@@ -1,0 +1,91 @@
+// HttpConnection: one accepted connection while it speaks HTTP/1.1. One request at a time: what a client pipelines
+// behind it waits, so answers leave in order. An upgrade hands the socket to a WebSocketConnection. Internal; one
+// thread, but for Deliver.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "net/connection.h"
+#include "net/http_codec.h"
+#include "net/http_reply.h"
+#include "net/router_match.h"
+#include "net/server_core.h"
+#include "net/transport.h"
+
+namespace openseat::net {
+
+class HttpConnection final : public HttpReply::Sink,
+                             public Connection,
+                             public std::enable_shared_from_this<HttpConnection> {
+ public:
+  HttpConnection(ConnectionRegistry& registry, std::shared_ptr<ServerCore> core, Transport transport, std::string peer,
+                 bool loopback, std::shared_ptr<void> admission);
+  ~HttpConnection() override;
+
+  void Start();
+
+  void Deliver(HttpResponse response) override;
+
+  void Flush() override;
+  void OnTick() override;
+  void BeginShutdown() override;
+  void Cut(std::string_view reason) override;
+
+ private:
+  enum class State : std::uint8_t {
+    kIdle,       // between requests
+    kReceiving,  // a request has begun
+    kHandling,   // a handler owes the answer
+    kLingering,  // the last answer is given; what still comes is thrown away until the peer closes
+    kDone,
+  };
+
+  void WaitReadable();
+  void OnReadable();
+  // Takes requests out of in_ and answers them, as far as that goes.
+  void Process();
+  void Receive(std::string_view& bytes);
+  void Handle();
+  void Upgrade(const HttpRequest& request, const WebSocketRoute& route);
+  void Answer(const HttpResponse& response);
+  void Refuse(const HttpResponse& response);
+  bool Send();
+  void Continue();
+  void Linger();
+  void SetDeadline(Duration timeout);
+  void Finish();
+  bool sending() const { return sent_ < out_.size() || shared_ != nullptr; }
+  IoStatus Write();
+
+  ShardImpl& shard_;
+  const std::shared_ptr<ServerCore> core_;
+  Transport transport_;
+  const std::string peer_;
+  const bool loopback_;
+  std::shared_ptr<void> admission_;
+
+  std::string in_;                         // what came and is not used yet
+  std::unique_ptr<RequestParser> parser_;  // of the request under way
+  bool body_begun_ = false;
+  ResponseOptions answer_;  // of the request that the handler has
+
+  std::string out_;
+  std::size_t sent_ = 0;                       // of out_
+  std::shared_ptr<const std::string> shared_;  // goes out behind out_
+  std::size_t shared_sent_ = 0;
+
+  Instant deadline_{};
+  State state_ = State::kIdle;
+  bool processing_ = false;  // Process is on the stack
+  bool write_waits_ = false;
+  bool read_waits_ = false;
+  bool read_needs_write_ = false;  // TLS
+  bool peer_ended_ = false;        // nothing more will come
+  bool last_ = false;              // close after the answer under way
+  std::size_t lingered_ = 0;       // bytes thrown away
+};
+
+}  // namespace openseat::net

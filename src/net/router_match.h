@@ -1,0 +1,49 @@
+// What the connection asks of a Router: which route answers a request. Internal.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "net/router.h"
+
+namespace openseat::net {
+
+struct WebSocketRoute {
+  UpgradeOptions options;
+  SessionFactory factory;
+};
+
+struct Router::Match {
+  const HttpHandler* handler = nullptr;       // of the method asked for (HEAD: GET's); null: there is none
+  const WebSocketRoute* websocket = nullptr;  // of the same path
+  std::string allow;  // methods of the path, "GET, HEAD, OPTIONS"; empty: no route has this path
+  std::vector<std::pair<std::string, std::string>> params;
+};
+
+class RouterImpl {
+ public:
+  RouterImpl();
+  ~RouterImpl();
+
+  void Add(Method method, std::string pattern, RouteInfo info, HttpHandler handler);
+  void AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory);
+
+  // Literal segments win over ":name", which wins over "*name". `upgrade`: the parameters get the names that the
+  // WebSocket route gave them, if there is one.
+  Router::Match Find(Method method, bool upgrade, const std::vector<std::string>& segments) const;
+
+  const std::vector<Router::Route>& routes() const { return routes_; }
+
+  std::function<Result<void>(const HttpRequest& request)> guard;
+
+ private:
+  struct Node;
+  Node& NodeOf(const std::string& pattern, std::vector<std::string>& names);
+
+  std::unique_ptr<Node> root_;
+  std::vector<Router::Route> routes_;
+};
+
+}  // namespace openseat::net

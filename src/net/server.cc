@@ -1,0 +1,313 @@
+#include "net/server.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <boost/asio/ip/address.hpp>
+#include <cerrno>
+#include <cstring>
+#include <future>
+#include <utility>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "net/http_connection.h"
+#include "net/server_core.h"
+
+namespace openseat::net {
+namespace {
+
+constexpr int kBacklog = 4096;
+constexpr int kAcceptsAtOnce = 64;
+// How long a listener rests when the process has no descriptor left, or the system no memory.
+constexpr Duration kAcceptRest = std::chrono::milliseconds(100);
+
+Duration Shortest(const ServerLimits& limits) {
+  Duration shortest = std::chrono::seconds(8);
+  for (const Duration each : {limits.header_timeout, limits.body_timeout, limits.keep_alive_timeout,
+                              limits.close_timeout, limits.ping_interval, limits.pong_timeout}) {
+    if (each > Duration(0)) shortest = std::min(shortest, each);
+  }
+  return shortest;
+}
+
+// An IPv4 address that came over an IPv6 socket counts as what it is.
+asio::ip::address Plain(const asio::ip::address& address) {
+  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  }
+  return address;
+}
+
+// One listening socket, on shard 0. It deals the sockets it accepts out to the shards in turn, so that even a few
+// connections spread evenly (which SO_REUSEPORT's hashing does not promise).
+class Listener : public std::enable_shared_from_this<Listener> {
+ public:
+  // Takes an accepted socket (a descriptor) and where it came from, on any shard's behalf.
+  using Take = std::function<void(int descriptor, const asio::ip::address& peer, bool v6, const Listener& from)>;
+
+  Listener(ShardImpl& shard, std::shared_ptr<TlsContext> tls, Take take)
+      : shard_(shard), acceptor_(shard.io()), tls_(std::move(tls)), take_(std::move(take)) {}
+
+  Result<void> Bind(const ListenAddress& where) {
+    const std::string name = (where.host.find(':') == std::string::npos ? where.host : "[" + where.host + "]") + ":" +
+                             std::to_string(where.port);
+    IoError error;
+    asio::ip::address address;
+    if (where.host == "localhost") {
+      address = asio::ip::address_v4::loopback();
+    } else {
+      address = asio::ip::make_address(where.host, error);
+      if (error) {
+        return Fail(ErrorCode::kInvalid, "cannot listen on " + name + ": the host must be an IP address or localhost",
+                    where.host);
+      }
+    }
+    const Tcp::endpoint endpoint(address, where.port);
+    acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.set_option(TcpAcceptor::reuse_address(true), error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(kBacklog, error);
+    if (!error) acceptor_.native_non_blocking(true, error);
+    if (error) {
+      ErrorCode code = ErrorCode::kIo;
+      std::string why = error.message();
+      if (error == asio::error::address_in_use) {
+        code = ErrorCode::kConflict;
+        why = "another program uses this port";
+      } else if (error == asio::error::access_denied) {
+        code = ErrorCode::kDenied;
+        why = "this user may not use this port";
+      } else if (error.value() == EADDRNOTAVAIL) {
+        code = ErrorCode::kInvalid;
+        why = "this machine does not have that address";
+      }
+      return Fail(code, "cannot listen on " + name + ": " + why, name);
+    }
+    v6_ = address.is_v6();
+    port_ = acceptor_.local_endpoint(error).port();
+    return {};
+  }
+
+  void Wait() {
+    acceptor_.async_wait(TcpAcceptor::wait_read, [self = shared_from_this()](IoError error) {
+      if (!error && self->acceptor_.is_open()) self->AcceptAll();
+    });
+  }
+
+  void Close() {
+    IoError ignored;
+    acceptor_.close(ignored);
+    rest_.Cancel();
+  }
+
+  std::uint16_t port() const { return port_; }
+  const std::shared_ptr<TlsContext>& tls() const { return tls_; }
+
+ private:
+  void AcceptAll() {
+    for (int i = 0; i < kAcceptsAtOnce; ++i) {
+      Tcp::endpoint peer;
+      auto size = static_cast<socklen_t>(peer.capacity());
+      const int descriptor = ::accept4(acceptor_.native_handle(), peer.data(), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+      if (descriptor >= 0) {
+        peer.resize(size);
+        warned_ = false;
+        take_(descriptor, Plain(peer.address()), v6_, *this);
+        continue;
+      }
+      if (errno == EAGAIN || errno == EWOULDBLOCK) break;
+      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+        // The connection stays in the queue and would wake us at once.
+        if (!std::exchange(warned_, true)) log::Warn("no new connection can be accepted now: {}", std::strerror(errno));
+        rest_.Set(shard_, kAcceptRest, [this] { Wait(); });
+        return;
+      }
+      // Anything else is the fate of that one connection.
+    }
+    Wait();
+  }
+
+  ShardImpl& shard_;
+  TcpAcceptor acceptor_;
+  std::shared_ptr<TlsContext> tls_;
+  Take take_;
+  ScopedTimer rest_;
+  bool warned_ = false;  // since the last connection that was accepted
+  bool v6_ = false;
+  std::uint16_t port_ = 0;
+};
+
+class ServerImpl final : public Server {
+ public:
+  ServerImpl(Shards& shards, const Router& router, const ServerLimits& limits)
+      : shards_(shards), core_(std::make_shared<ServerCore>(router, limits)) {
+    const WebSocketTimes times{limits.close_timeout, limits.ping_interval, limits.pong_timeout};
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+      registries_.push_back(std::make_unique<ConnectionRegistry>(shard(i), times, Shortest(limits)));
+    }
+  }
+
+  // With the shards at rest everything is cut here; while they run, each cuts its own.
+  ~ServerImpl() override {
+    OnShard(0, [this] {
+      for (const auto& listener : listeners_) listener->Close();
+    });
+    for (std::size_t i = 0; i < registries_.size(); ++i) {
+      OnShard(i, [this, i] {
+        registries_[i]->CutAll("the server was stopped");
+        registries_[i].reset();
+      });
+    }
+  }
+
+  Result<void> Bind(const std::vector<ListenAddress>& addresses) {
+    for (const ListenAddress& address : addresses) {
+      if (address.certificate_file.empty() != address.key_file.empty()) {
+        return Fail(ErrorCode::kInvalid, "TLS needs both a certificate file and a key file");
+      }
+      std::shared_ptr<TlsContext> tls;
+      if (!address.certificate_file.empty()) {
+        auto made = TlsContext::ForServer(address.certificate_file, address.key_file);
+        if (!made) return Fail(std::move(made.error()));
+        tls = std::move(*made);
+      }
+      auto listener =
+          std::make_shared<Listener>(shard(0), std::move(tls),
+                                     [this](int descriptor, const asio::ip::address& peer, bool v6,
+                                            const Listener& from) { Take(descriptor, peer, v6, from.tls()); });
+      if (auto bound = listener->Bind(address); !bound) return bound;
+      listeners_.push_back(std::move(listener));
+    }
+    for (const auto& listener : listeners_) shards_.at(0).Post([listener] { listener->Wait(); });
+    return {};
+  }
+
+  std::uint16_t port(std::size_t address) const override { return listeners_.at(address)->port(); }
+  std::size_t connections() const override { return core_->open(); }
+
+  void Shutdown(Duration grace, Task done) override {
+    shards_.at(0).Post([this, grace, after = std::move(done)]() mutable {
+      OPENSEAT_CHECK(!core_->shutting_down, "a server is shut down once");
+      core_->shutting_down = true;
+      done_ = std::move(after);
+      left_ = registries_.size();
+      for (const auto& listener : listeners_) listener->Close();
+      for (std::size_t i = 0; i < registries_.size(); ++i) {
+        shards_.at(i).Post([this, i, grace] { ShutdownShard(i, grace); });
+      }
+    });
+  }
+
+ private:
+  ShardImpl& shard(std::size_t index) { return static_cast<ShardImpl&>(shards_.at(index)); }
+
+  void ShutdownShard(std::size_t index, Duration grace) {
+    ConnectionRegistry& registry = *registries_[index];
+    registry.BeginShutdown();
+    registry.CutAfter(grace);
+    registry.WhenEmpty([this] {
+      shards_.at(0).Post([this] {
+        if (--left_ == 0 && done_) std::exchange(done_, Task())();
+      });
+    });
+  }
+
+  // On shard 0.
+  void Take(int descriptor, const asio::ip::address& peer, bool v6, const std::shared_ptr<TlsContext>& tls) {
+    std::string name = peer.to_string();
+    const bool loopback = peer.is_loopback();
+    auto admission = core_->Admit(name, loopback);
+    if (admission == nullptr) {
+      ::close(descriptor);
+      return;
+    }
+    const std::size_t to = next_shard_++ % registries_.size();
+    auto open = [this, to, descriptor, v6, loopback, tls, peer_name = std::move(name),
+                 token = std::move(admission)]() mutable {
+      TcpSocket socket(shard(to).io());
+      IoError error;
+      socket.assign(v6 ? Tcp::v6() : Tcp::v4(), descriptor, error);
+      if (error) {
+        ::close(descriptor);
+        return;
+      }
+      Transport::Prepare(socket);
+      Transport transport(std::move(socket), tls != nullptr ? tls->Accept(descriptor) : nullptr);
+      std::make_shared<HttpConnection>(*registries_[to], core_, std::move(transport), std::move(peer_name), loopback,
+                                       std::move(token))
+          ->Start();
+    };
+    if (to == 0) {
+      open();
+    } else {
+      shards_.at(to).Post(std::move(open));
+    }
+  }
+
+  // Runs `work` on a shard and waits for it, or here where no shard's thread is at work.
+  void OnShard(std::size_t index, std::function<void()> work) {
+    if (!shards_.running() || shard(index).IsCurrent()) return work();
+    std::promise<void> finished;
+    shards_.at(index).Post([&] {
+      work();
+      finished.set_value();
+    });
+    finished.get_future().wait();
+  }
+
+  Shards& shards_;
+  const std::shared_ptr<ServerCore> core_;
+  std::vector<std::unique_ptr<ConnectionRegistry>> registries_;  // one a shard, used there only
+  std::vector<std::shared_ptr<Listener>> listeners_;             // on shard 0
+  std::size_t next_shard_ = 0;                                   // on shard 0
+  std::size_t left_ = 0;                                         // on shard 0: shards with connections left
+  Task done_;                                                    // on shard 0
+};
+
+}  // namespace
+
+ServerCore::ServerCore(const Router& routes, const ServerLimits& server_limits)
+    : router(routes),
+      limits(server_limits),
+      http_limits{.max_header_bytes = server_limits.max_header_bytes, .max_body_bytes = server_limits.max_body_bytes} {}
+
+std::shared_ptr<void> ServerCore::Admit(const std::string& peer, bool loopback) {
+  if (open_ >= limits.max_connections) return nullptr;
+  if (!loopback) {
+    const std::lock_guard lock(mutex_);
+    std::size_t& count = per_address_[peer];
+    if (count >= limits.max_connections_per_address) return nullptr;
+    ++count;
+  }
+  ++open_;
+  struct Admission {
+    ~Admission() { core->Release(peer, loopback); }
+    std::shared_ptr<ServerCore> core;
+    std::string peer;
+    bool loopback;
+  };
+  auto admission = std::make_shared<Admission>();
+  admission->core = shared_from_this();
+  admission->peer = loopback ? std::string() : peer;
+  admission->loopback = loopback;
+  return admission;
+}
+
+void ServerCore::Release(const std::string& peer, bool loopback) {
+  --open_;
+  if (loopback) return;
+  const std::lock_guard lock(mutex_);
+  const auto at = per_address_.find(peer);
+  if (at != per_address_.end() && --at->second == 0) per_address_.erase(at);
+}
+
+Result<std::unique_ptr<Server>> Server::Listen(Shards& shards, const Router& router,
+                                               const std::vector<ListenAddress>& addresses,
+                                               const ServerLimits& limits) {
+  auto server = std::make_unique<ServerImpl>(shards, router, limits);
+  if (auto bound = server->Bind(addresses); !bound) return Fail(std::move(bound.error()));
+  return server;
+}
+
+}  // namespace openseat::net

@@ -1,0 +1,89 @@
+// ShardImpl: the event loop behind a Shard, and what the connections of one shard share: the read buffer, pools of
+// outgoing buffers and frame decoders, and the list of connections with something to write. Internal.
+//
+// Everything but Post, IsCurrent and index is called on the shard's thread, or while no shard runs.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/connection.h"
+#include "net/io.h"
+#include "net/shard.h"
+#include "net/timer_queue.h"
+#include "net/websocket_codec.h"
+
+namespace openseat::net {
+
+class ShardImpl final : public Shard {
+ public:
+  explicit ShardImpl(std::size_t index);
+  ~ShardImpl() override;
+
+  const Clock& clock() const override { return clock_; }
+  void Post(Task task) override;
+  TimerId After(Duration delay, Task task) override;
+  bool Cancel(TimerId timer) override;
+  std::size_t index() const override { return index_; }
+  bool IsCurrent() const override;
+
+  IoContext& io() { return io_; }
+  // Runs the loop on this thread until RequestStop.
+  void Run();
+  void RequestStop();  // any thread
+  // Destroys tasks and connections that are left. REQUIRES that nothing runs.
+  void Clear();
+
+  // One buffer for whichever connection is reading just now.
+  char* read_buffer() { return read_buffer_.get(); }
+  static constexpr std::size_t kReadBufferSize = 64u << 10;
+
+  // Outgoing buffers, lent to connections while they have something to send.
+  std::string BorrowBuffer();
+  void ReturnBuffer(std::string buffer);
+  // Frame decoders, lent to connections while they are in the middle of a frame or message.
+  std::unique_ptr<MessageDecoder> BorrowDecoder();
+  void ReturnDecoder(std::unique_ptr<MessageDecoder> decoder);
+
+  // Has `connection` flushed at the end of this loop turn.
+  void FlushLater(std::shared_ptr<Connection> connection);
+
+  // Connections that this process opened (those it accepted are their server's).
+  ConnectionRegistry& clients() { return *clients_; }
+  // 32 random bits nobody can foresee: the masking key of a client's frame.
+  std::uint32_t NextMask();
+
+ private:
+  void Drain();
+  void RunTimers();
+  void ArmTimer();
+  void FlushAll();
+
+  const std::size_t index_;
+  const SystemClock clock_;
+  IoContext io_;
+
+  std::mutex mutex_;
+  std::vector<Task> mailbox_;  // guarded by mutex_
+  bool wake_sent_ = false;     // guarded by mutex_: Drain is on its way
+  std::vector<Task> batch_;    // what Drain is running; kept for its memory
+
+  TimerQueue timers_;
+  LoopTimer timer_;
+  std::optional<Instant> armed_;  // what timer_ waits for
+
+  std::unique_ptr<char[]> read_buffer_;
+  std::vector<std::string> buffers_;
+  std::vector<std::unique_ptr<MessageDecoder>> decoders_;
+  std::vector<std::shared_ptr<Connection>> unflushed_;
+  std::vector<std::shared_ptr<Connection>> flushing_;
+  bool flush_coming_ = false;
+  std::unique_ptr<ConnectionRegistry> clients_;
+  std::vector<std::uint32_t> masks_;
+};
+
+}  // namespace openseat::net

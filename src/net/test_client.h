@@ -1,0 +1,63 @@
+// A blocking client for tests: raw bytes over a loopback socket, and what is needed to read HTTP answers and WebSocket
+// frames. Written apart from the code it tests. Every read fails after ten seconds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace openseat::net {
+
+class TestClient {
+ public:
+  explicit TestClient(std::uint16_t port);
+  ~TestClient();
+  TestClient(const TestClient&) = delete;
+  TestClient& operator=(const TestClient&) = delete;
+
+  void Send(std::string_view bytes);
+  void EndSending();
+  // Reads until so many bytes are there, or the peer ends; returns and consumes them.
+  std::string Read(std::size_t size);
+  // Everything up to and with `mark`; what there is where the peer ends first.
+  std::string ReadUntil(std::string_view mark);
+  // True when the peer has ended the connection and nothing is left to read.
+  bool AtEnd();
+
+  struct Answer {
+    int status = 0;                              // 0: none came
+    std::map<std::string, std::string> headers;  // names in lower case
+    std::string body;
+    std::string head;
+  };
+  Answer ReadAnswer(bool head = false);
+  Answer Request(std::string_view bytes, bool head = false);
+
+  // Sends a handshake for `path` and returns the answer.
+  Answer Upgrade(std::string_view path, std::string_view more_headers = "");
+
+  struct Frame {
+    bool fin = false;
+    int opcode = -1;  // -1: the connection ended
+    bool masked = false;
+    std::string payload;
+    int code() const;  // of a close frame; 1005 where it has none
+  };
+  Frame ReadFrame();
+
+  int descriptor() const { return descriptor_; }
+
+ private:
+  bool Fill();
+
+  int descriptor_;
+  std::string in_;
+};
+
+// One frame as a client sends it. `first` is the whole first byte: 0x81 is an unfragmented text.
+std::string ClientFrame(int first, std::string_view payload, bool masked = true);
+std::string ClientClose(int code, std::string_view reason = "");
+
+}  // namespace openseat::net

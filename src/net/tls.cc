@@ -1,0 +1,199 @@
+#include "net/tls.h"
+
+#include <arpa/inet.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+
+#include "base/check.h"
+
+namespace openseat::net {
+namespace {
+
+std::string OpenSslError() {
+  const unsigned long code = ERR_peek_last_error();
+  ERR_clear_error();
+  if (code == 0) return "unknown error";
+  const char* reason = ERR_reason_error_string(code);
+  return reason != nullptr ? reason : "error " + std::to_string(code);
+}
+
+// OpenSSL's own socket BIO writes without MSG_NOSIGNAL, so that a peer that has gone would kill the process.
+int SocketOf(BIO* bio) {
+  return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
+}
+
+int BioRead(BIO* bio, char* data, int size) {
+  BIO_clear_retry_flags(bio);
+  const ssize_t n = ::recv(SocketOf(bio), data, static_cast<std::size_t>(size), 0);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_read(bio);
+  return static_cast<int>(n);
+}
+
+int BioWrite(BIO* bio, const char* data, int size) {
+  BIO_clear_retry_flags(bio);
+  const ssize_t n = ::send(SocketOf(bio), data, static_cast<std::size_t>(size), MSG_NOSIGNAL);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_write(bio);
+  return static_cast<int>(n);
+}
+
+long BioControl(BIO* /*bio*/, int command, long /*number*/, void* /*pointer*/) {
+  return command == BIO_CTRL_FLUSH ? 1 : 0;
+}
+
+BIO* NewBio(int socket) {
+  static BIO_METHOD* const method = [] {
+    BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
+    OPENSEAT_CHECK(made != nullptr, "OpenSSL has memory for a BIO method");
+    BIO_meth_set_read(made, BioRead);
+    BIO_meth_set_write(made, BioWrite);
+    BIO_meth_set_ctrl(made, BioControl);
+    return made;
+  }();
+  BIO* bio = BIO_new(method);
+  OPENSEAT_CHECK(bio != nullptr, "OpenSSL has memory for a BIO");
+  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
+  BIO_set_init(bio, 1);
+  return bio;
+}
+
+SSL* NewSsl(SSL_CTX* context, int socket) {
+  SSL* ssl = SSL_new(context);
+  OPENSEAT_CHECK(ssl != nullptr, "OpenSSL has memory for a connection");
+  BIO* bio = NewBio(socket);
+  SSL_set_bio(ssl, bio, bio);
+  return ssl;
+}
+
+SSL_CTX* NewContext(const SSL_METHOD* method) {
+  SSL_CTX* context = SSL_CTX_new(method);
+  OPENSEAT_CHECK(context != nullptr, "OpenSSL has memory for a context");
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  // Idle connections keep no buffers; a write may be retried from a buffer that has moved.
+  SSL_CTX_set_mode(context,
+                   SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+  return context;
+}
+
+bool IsAddress(const std::string& host) {
+  unsigned char bytes[16];
+  return inet_pton(AF_INET, host.c_str(), bytes) == 1 || inet_pton(AF_INET6, host.c_str(), bytes) == 1;
+}
+
+}  // namespace
+
+TlsStream::~TlsStream() {
+  SSL_free(ssl_);
+}
+
+IoResult TlsStream::Read(char* data, std::size_t size) {
+  ERR_clear_error();
+  const int n = SSL_read(ssl_, data, static_cast<int>(std::min<std::size_t>(size, INT_MAX)));
+  if (n > 0) return {IoStatus::kOk, static_cast<std::size_t>(n)};
+  return Explain(n);
+}
+
+IoResult TlsStream::Write(const char* data, std::size_t size) {
+  if (size == 0) return {IoStatus::kOk, 0};
+  ERR_clear_error();
+  const int n = SSL_write(ssl_, data, static_cast<int>(std::min<std::size_t>(size, INT_MAX)));
+  if (n > 0) return {IoStatus::kOk, static_cast<std::size_t>(n)};
+  return Explain(n);
+}
+
+IoResult TlsStream::Explain(int result) {
+  switch (SSL_get_error(ssl_, result)) {
+    case SSL_ERROR_WANT_READ:
+      return {IoStatus::kWantRead, 0};
+    case SSL_ERROR_WANT_WRITE:
+      return {IoStatus::kWantWrite, 0};
+    case SSL_ERROR_ZERO_RETURN:
+      return {IoStatus::kEnd, 0};
+    default:
+      break;
+  }
+  const long verified = SSL_get_verify_result(ssl_);
+  if (verified != X509_V_OK) {
+    problem_ = X509_verify_cert_error_string(verified);
+    ERR_clear_error();
+  } else if (ERR_peek_error() != 0) {
+    problem_ = OpenSslError();
+  }
+  return {IoStatus::kError, 0};
+}
+
+void TlsStream::Shutdown() {
+  ERR_clear_error();
+  if (SSL_is_init_finished(ssl_) != 0) SSL_shutdown(ssl_);
+  ERR_clear_error();
+}
+
+TlsContext::~TlsContext() {
+  SSL_CTX_free(context_);
+}
+
+Result<std::shared_ptr<TlsContext>> TlsContext::ForServer(const std::string& certificate_file,
+                                                          const std::string& key_file) {
+  ERR_clear_error();
+  std::shared_ptr<TlsContext> made(new TlsContext(NewContext(TLS_server_method())));
+  SSL_CTX* context = made->context_;
+  if (SSL_CTX_use_certificate_chain_file(context, certificate_file.c_str()) != 1) {
+    return Fail(ErrorCode::kInvalid, "cannot read the certificate: " + OpenSslError(), certificate_file);
+  }
+  if (SSL_CTX_use_PrivateKey_file(context, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
+    return Fail(ErrorCode::kInvalid, "cannot read the private key: " + OpenSslError(), key_file);
+  }
+  if (SSL_CTX_check_private_key(context) != 1) {
+    return Fail(ErrorCode::kInvalid, "the private key does not belong to the certificate", key_file);
+  }
+  // Only HTTP/1.1 is spoken, so a client that offers others first must hear it.
+  SSL_CTX_set_alpn_select_cb(
+      context,
+      [](SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in, unsigned in_size, void*) {
+        static constexpr unsigned char kOurs[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+        unsigned char* chosen = nullptr;
+        const int found = SSL_select_next_proto(&chosen, out_size, kOurs, sizeof kOurs, in, in_size);
+        *out = chosen;
+        return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
+      },
+      nullptr);
+  return made;
+}
+
+Result<std::shared_ptr<TlsContext>> TlsContext::ForClients() {
+  ERR_clear_error();
+  std::shared_ptr<TlsContext> made(new TlsContext(NewContext(TLS_client_method())));
+  if (SSL_CTX_set_default_verify_paths(made->context_) != 1) {
+    return Fail(ErrorCode::kIo, "cannot read the system's certificate authorities: " + OpenSslError());
+  }
+  SSL_CTX_set_verify(made->context_, SSL_VERIFY_PEER, nullptr);
+  return made;
+}
+
+std::unique_ptr<TlsStream> TlsContext::Accept(int socket) {
+  SSL* ssl = NewSsl(context_, socket);
+  SSL_set_accept_state(ssl);
+  return std::unique_ptr<TlsStream>(new TlsStream(ssl));
+}
+
+std::unique_ptr<TlsStream> TlsContext::Connect(int socket, const std::string& host) {
+  SSL* ssl = NewSsl(context_, socket);
+  if (IsAddress(host)) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str());
+  } else {
+    // SSL_set_tlsext_host_name, without the cast of that macro.
+    SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, const_cast<char*>(host.c_str()));
+    SSL_set1_host(ssl, host.c_str());
+  }
+  SSL_set_connect_state(ssl);
+  return std::unique_ptr<TlsStream>(new TlsStream(ssl));
+}
+
+}  // namespace openseat::net

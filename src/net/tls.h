@@ -1,0 +1,70 @@
+// TLS by OpenSSL over a non-blocking socket, driven by readiness like a plain one. Internal; a stream belongs to one
+// thread, a context is shared by all.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+struct ssl_st;
+struct ssl_ctx_st;
+
+namespace openseat::net {
+
+enum class IoStatus {
+  kOk,
+  kWantRead,   // nothing now: try again when the socket is readable
+  kWantWrite,  // … when it is writable
+  kEnd,        // the peer sends nothing more
+  kError,      // the connection is broken
+};
+struct IoResult {
+  IoStatus status;
+  std::size_t bytes;
+};
+
+class TlsStream {
+ public:
+  ~TlsStream();
+  TlsStream(const TlsStream&) = delete;
+  TlsStream& operator=(const TlsStream&) = delete;
+
+  // Both do the handshake first where it is still to be done.
+  IoResult Read(char* data, std::size_t size);
+  IoResult Write(const char* data, std::size_t size);
+  // Sends close_notify if it can go at once.
+  void Shutdown();
+  std::string problem() const { return problem_; }
+
+ private:
+  friend class TlsContext;
+  explicit TlsStream(ssl_st* ssl) : ssl_(ssl) {}
+  IoResult Explain(int result);
+
+  ssl_st* ssl_;
+  std::string problem_;
+};
+
+class TlsContext {
+ public:
+  // Certificate chain and key, PEM. Errors: kIo, kInvalid with what OpenSSL says.
+  static Result<std::shared_ptr<TlsContext>> ForServer(const std::string& certificate_file,
+                                                       const std::string& key_file);
+  // Verifies servers against the system's authorities (SSL_CERT_FILE and SSL_CERT_DIR are honoured).
+  static Result<std::shared_ptr<TlsContext>> ForClients();
+  ~TlsContext();
+  TlsContext(const TlsContext&) = delete;
+  TlsContext& operator=(const TlsContext&) = delete;
+
+  std::unique_ptr<TlsStream> Accept(int socket);
+  // `host` is what the certificate must be for, and the SNI unless it is an address.
+  std::unique_ptr<TlsStream> Connect(int socket, const std::string& host);
+
+ private:
+  explicit TlsContext(ssl_ctx_st* context) : context_(context) {}
+  ssl_ctx_st* context_;
+};
+
+}  // namespace openseat::net

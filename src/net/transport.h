@@ -1,0 +1,51 @@
+// Transport: one connected, non-blocking socket, plain or TLS. It reads and writes what is possible now and says what
+// to wait for otherwise; waiting is the connection's. Internal; one thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "net/io.h"
+#include "net/tls.h"
+
+namespace openseat::net {
+
+class Transport {
+ public:
+  // `tls` null: plain.
+  explicit Transport(TcpSocket socket, std::unique_ptr<TlsStream> tls = nullptr)
+      : socket_(std::move(socket)), tls_(std::move(tls)) {}
+
+  // Non-blocking, TCP_NODELAY.
+  static void Prepare(TcpSocket& socket);
+
+  IoResult Read(char* data, std::size_t size);
+  IoResult Write(const char* data, std::size_t size);
+
+  // `handler(IoError)`, once there is something to read (or the end). REQUIRES open().
+  template <typename Handler>
+  void WaitReadable(Handler&& handler) {
+    socket_->async_wait(TcpSocket::wait_read, std::forward<Handler>(handler));
+  }
+  template <typename Handler>
+  void WaitWritable(Handler&& handler) {
+    socket_->async_wait(TcpSocket::wait_write, std::forward<Handler>(handler));
+  }
+
+  bool open() const { return socket_.has_value(); }
+  // Says to the peer that nothing more will be sent.
+  void ShutdownSend();
+  // Waits in progress end with an error.
+  void Close();
+  // What went wrong with TLS, for people; empty where nothing did.
+  std::string TlsProblem() const { return tls_ != nullptr ? tls_->problem() : std::string(); }
+
+ private:
+  std::optional<TcpSocket> socket_;  // destroyed on Close: whoever still holds the connection holds no socket
+  std::unique_ptr<TlsStream> tls_;
+};
+
+}  // namespace openseat::net

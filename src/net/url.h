@@ -1,0 +1,39 @@
+// URLs as this module needs them: request targets taken apart, ws:// and wss:// addresses. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace openseat::net {
+
+// Decodes %XX; with `plus_is_space` also "+" (queries). Errors: kParse for a broken %XX or an encoded zero byte.
+Result<std::string> PercentDecode(std::string_view text, bool plus_is_space = false);
+
+struct Target {
+  std::string path;                   // decoded, begins with "/"
+  std::vector<std::string> segments;  // of the path, each decoded by itself: an encoded "/" does not split
+  std::vector<std::pair<std::string, std::string>> query;  // decoded, in order; a name without "=" has the value ""
+};
+
+// Takes a request target apart: "/a/b?x=1", an absolute "http://host/a/b", or "*" (path "*"). Error: kParse.
+Result<Target> ParseTarget(std::string_view target);
+
+struct WebSocketUrl {
+  bool tls = false;
+  std::string host;  // without the brackets of an IPv6 address
+  std::uint16_t port = 80;
+  std::string target;  // path and query as they stand, "/" where there is none
+
+  // For the Host header: brackets where needed, the port where it is not the scheme's own.
+  std::string Authority() const;
+};
+
+// Error: kInvalid, with what is wrong.
+Result<WebSocketUrl> ParseWebSocketUrl(std::string_view url);
+
+}  // namespace openseat::net

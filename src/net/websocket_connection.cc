@@ -1,0 +1,271 @@
+#include "net/websocket_connection.h"
+
+#include <atomic>
+#include <utility>
+
+#include "base/check.h"
+
+namespace openseat::net {
+namespace {
+
+std::uint64_t NextId() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+}  // namespace
+
+WebSocketConnection::WebSocketConnection(ConnectionRegistry& registry, Transport transport, Setup setup)
+    : Connection(registry),
+      shard_(registry.shard()),
+      transport_(std::move(transport)),
+      id_(NextId()),
+      peer_(std::move(setup.peer)),
+      admission_(std::move(setup.admission)),
+      last_heard_(registry.now()),
+      max_message_bytes_(setup.max_message_bytes),
+      max_outbox_bytes_(setup.max_outbox_bytes),
+      client_(setup.client),
+      raw_text_(setup.raw_text) {}
+
+WebSocketConnection::~WebSocketConnection() = default;
+
+void WebSocketConnection::Start(std::unique_ptr<WebSocketSession> session, std::string greeting,
+                                std::string_view early) {
+  session_ = std::move(session);
+  out_ = std::move(greeting);
+  reading_ = true;
+  session_->OnOpen(shared_from_this());
+  if (!early.empty()) Consume(early);
+  reading_ = false;
+  Flush();
+  if (state_ != State::kDone) WaitReadable();
+}
+
+SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
+  if (state_ != State::kOpen) return SendStatus::kClosed;
+  if (pending() + payload.size() > max_outbox_bytes_) {
+    // Perhaps it is no slow reader, only a long turn.
+    if (!write_waits_) Write();
+  }
+  if (pending() + payload.size() > max_outbox_bytes_) {
+    // The session is in the middle of something: it hears of the end at the flush.
+    state_ = State::kOverflowed;
+    OutboxChanged();
+    return SendStatus::kFull;
+  }
+  Append(opcode, payload);
+  OutboxChanged();
+  return SendStatus::kTaken;
+}
+
+void WebSocketConnection::Append(Opcode opcode, std::string_view payload) {
+  if (out_.empty()) out_ = shard_.BorrowBuffer();
+  const std::uint32_t mask = client_ ? shard_.NextMask() : 0;
+  AppendFrame(out_, opcode, payload, client_ ? &mask : nullptr);
+}
+
+void WebSocketConnection::AppendClose(std::uint16_t code, std::string_view reason) {
+  const std::uint32_t mask = client_ ? shard_.NextMask() : 0;
+  AppendCloseFrame(out_, code, reason, client_ ? &mask : nullptr);
+}
+
+void WebSocketConnection::OutboxChanged() {
+  if (reading_ || flush_coming_ || (write_waits_ && state_ != State::kOverflowed)) return;
+  flush_coming_ = true;
+  shard_.FlushLater(shared_from_this());
+}
+
+void WebSocketConnection::Close(std::uint16_t code, std::string_view reason) {
+  if (state_ != State::kOpen) return;
+  AppendClose(IsCloseCodeAllowed(code) || code == close_code::kNone ? code : close_code::kNormal, reason);
+  state_ = State::kCloseSent;
+  deadline_ = shard_.clock().Monotonic() + registry().times().close_timeout;
+  OutboxChanged();
+}
+
+void WebSocketConnection::Flush() {
+  flush_coming_ = false;
+  if (state_ == State::kDone) return;
+  if (state_ == State::kOverflowed) {
+    TellClosed(close_code::kAbnormal,
+               "the peer reads too slowly: " + std::to_string(pending()) + " bytes were waiting for it");
+    return Finish();
+  }
+  if (write_waits_) return;
+  switch (Write()) {
+    case IoStatus::kOk:
+      break;
+    case IoStatus::kWantWrite:
+      return WaitWritable();
+    case IoStatus::kWantRead:
+      return;  // TLS: OnReadable flushes again
+    default:
+      return OnEnd("the connection broke while something was being sent");
+  }
+  if (!out_.empty()) {
+    shard_.ReturnBuffer(std::exchange(out_, std::string()));
+    sent_ = 0;
+  }
+  if (state_ == State::kDraining) Drain();
+}
+
+IoStatus WebSocketConnection::Write() {
+  while (pending() > 0) {
+    const IoResult result = transport_.Write(out_.data() + sent_, pending());
+    if (result.status != IoStatus::kOk) {
+      // What has left is forgotten from time to time, so that a slow reader's outbox stays as small as what waits.
+      if (sent_ > out_.size() / 2) out_.erase(0, std::exchange(sent_, 0));
+      return result.status;
+    }
+    sent_ += result.bytes;
+  }
+  return IoStatus::kOk;
+}
+
+void WebSocketConnection::WaitReadable() {
+  transport_.WaitReadable([self = shared_from_this()](IoError error) {
+    if (!error && self->state_ != State::kDone) self->OnReadable();
+  });
+}
+
+void WebSocketConnection::WaitWritable() {
+  write_waits_ = true;
+  transport_.WaitWritable([self = shared_from_this()](IoError error) {
+    self->write_waits_ = false;
+    if (error || self->state_ == State::kDone) return;
+    self->Flush();
+    if (self->state_ != State::kDone && std::exchange(self->read_needs_write_, false)) self->OnReadable();
+  });
+}
+
+void WebSocketConnection::OnReadable() {
+  char* const buffer = shard_.read_buffer();
+  const IoResult result = transport_.Read(buffer, ShardImpl::kReadBufferSize);
+  switch (result.status) {
+    case IoStatus::kOk:
+      last_heard_ = registry().now();
+      if (std::exchange(ping_out_, false)) deadline_ = Instant();
+      if (!deaf_) {
+        reading_ = true;
+        Consume({buffer, result.bytes});
+        reading_ = false;
+      }
+      break;
+    case IoStatus::kWantRead:
+      break;
+    case IoStatus::kWantWrite:
+      read_needs_write_ = true;
+      if (!write_waits_) WaitWritable();
+      return;
+    case IoStatus::kEnd:
+      return OnEnd("the connection ended without a close frame");
+    case IoStatus::kError:
+      return OnEnd("the connection broke");
+  }
+  if (pending() > 0 || state_ == State::kOverflowed) Flush();
+  if (state_ != State::kDone) WaitReadable();
+}
+
+void WebSocketConnection::Consume(std::string_view bytes) {
+  std::unique_ptr<MessageDecoder> decoder = std::move(decoder_);
+  if (decoder == nullptr) {
+    decoder = shard_.BorrowDecoder();
+    decoder->SetOptions({.masked = !client_, .raw_text = raw_text_, .max_message_bytes = max_message_bytes_});
+  }
+  decoder->Feed(bytes);
+  for (;;) {
+    const MessageDecoder::Event event = decoder->Next();
+    if (event == MessageDecoder::Event::kNeedMore) break;
+    switch (event) {
+      case MessageDecoder::Event::kText:
+        if (state_ == State::kOpen) session_->OnText(decoder->payload());
+        break;
+      case MessageDecoder::Event::kBinary:
+        if (state_ == State::kOpen) session_->OnBinary(decoder->payload());
+        break;
+      case MessageDecoder::Event::kPing:
+        Send(Opcode::kPong, decoder->payload());
+        break;
+      case MessageDecoder::Event::kClose:
+        OnClosing(decoder->code(), decoder->reason(), {});
+        return;
+      case MessageDecoder::Event::kError:
+        OnClosing(decoder->code(), decoder->reason(), decoder->reason());
+        return;
+      case MessageDecoder::Event::kPong:
+      case MessageDecoder::Event::kNeedMore:
+        break;
+    }
+  }
+  if (decoder->idle()) {
+    shard_.ReturnDecoder(std::move(decoder));
+  } else {
+    decoder_ = std::move(decoder);
+  }
+}
+
+// The peer's close frame, or our answer to a violation: the session hears it, the rest is between the sockets.
+void WebSocketConnection::OnClosing(std::uint16_t code, std::string_view reason, std::string_view our_reason) {
+  if (state_ == State::kOverflowed) return;
+  if (state_ == State::kOpen) AppendClose(code, our_reason);
+  deaf_ = true;
+  TellClosed(code, reason);
+  deadline_ = shard_.clock().Monotonic() + registry().times().close_timeout;
+  if (pending() == 0) Drain();
+}
+
+void WebSocketConnection::OnEnd(std::string_view reason) {
+  TellClosed(close_code::kAbnormal, reason);
+  Finish();
+}
+
+void WebSocketConnection::TellClosed(std::uint16_t code, std::string_view reason) {
+  if (session_ == nullptr) return;
+  if (state_ != State::kOverflowed) state_ = State::kDraining;  // whatever the session still sends is refused
+  const std::unique_ptr<WebSocketSession> session = std::move(session_);
+  session->OnClosed(code, reason);
+}
+
+// Everything is sent. The peer's own end is awaited (until the deadline): closing with unread input behind would make
+// the kernel throw away what the peer has not yet fetched, the close frame with it.
+void WebSocketConnection::Drain() {
+  transport_.ShutdownSend();
+}
+
+void WebSocketConnection::Finish() {
+  if (std::exchange(state_, State::kDone) == State::kDone) return;
+  const auto self = shared_from_this();
+  transport_.Close();
+  if (!out_.empty()) shard_.ReturnBuffer(std::exchange(out_, std::string()));
+  sent_ = 0;
+  decoder_.reset();
+  admission_.reset();
+  Leave();
+}
+
+void WebSocketConnection::OnTick() {
+  const Instant now = registry().now();
+  const WebSocketTimes& times = registry().times();
+  if (deadline_ != Instant() && now >= deadline_) {
+    if (state_ == State::kOpen) return Cut("the peer was silent after a ping");
+    if (state_ == State::kCloseSent) return Cut("the peer did not answer the close frame in time");
+    return Finish();
+  }
+  if (state_ != State::kOpen || ping_out_ || times.ping_interval == Duration(0)) return;
+  if (now - last_heard_ < times.ping_interval) return;
+  ping_out_ = true;
+  if (times.pong_timeout != Duration(0)) deadline_ = now + times.pong_timeout;
+  Ping();
+}
+
+void WebSocketConnection::BeginShutdown() {
+  Close(close_code::kGoingAway, "the server is shutting down");
+}
+
+void WebSocketConnection::Cut(std::string_view reason) {
+  TellClosed(close_code::kAbnormal, reason);
+  Finish();
+}
+
+}  // namespace openseat::net

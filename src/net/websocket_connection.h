@@ -1,0 +1,101 @@
+// WebSocketConnection: one open WebSocket of either side. Small when idle (no buffer, no decoder, one pending wait),
+// since thousands of them sit on a shard. Internal; one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "net/connection.h"
+#include "net/shard_impl.h"
+#include "net/transport.h"
+#include "net/websocket.h"
+#include "net/websocket_codec.h"
+
+namespace openseat::net {
+
+class WebSocketConnection final : public WebSocket,
+                                  public Connection,
+                                  public std::enable_shared_from_this<WebSocketConnection> {
+ public:
+  struct Setup {
+    bool client = false;
+    bool raw_text = false;
+    std::size_t max_message_bytes = 0;
+    std::size_t max_outbox_bytes = 0;
+    std::string peer;
+    std::shared_ptr<void> admission;  // released when the connection ends
+  };
+
+  WebSocketConnection(ConnectionRegistry& registry, Transport transport, Setup setup);
+  ~WebSocketConnection() override;
+
+  // Sends `greeting` (what remains of the HTTP answer), opens the session, treats `early` as the first bytes that came.
+  void Start(std::unique_ptr<WebSocketSession> session, std::string greeting, std::string_view early);
+
+  SendStatus SendText(std::string_view message) override { return Send(Opcode::kText, message); }
+  SendStatus SendBinary(std::string_view message) override { return Send(Opcode::kBinary, message); }
+  void Ping() override { Send(Opcode::kPing, {}); }
+  void Close(std::uint16_t code, std::string_view reason) override;
+  Scheduler& scheduler() override { return shard_; }
+  std::uint64_t id() const override { return id_; }
+  const std::string& peer() const override { return peer_; }
+
+  void Flush() override;
+  void OnTick() override;
+  void BeginShutdown() override;
+  void Cut(std::string_view reason) override;
+
+ private:
+  enum class State : std::uint8_t {
+    kOpen,
+    kCloseSent,   // our close frame is out (or in the outbox); the peer's is awaited
+    kOverflowed,  // the outbox is over its limit; ends at the next Flush
+    kDraining,    // the session has heard the end; the outbox leaves, then the socket closes
+    kDone,
+  };
+
+  SendStatus Send(Opcode opcode, std::string_view payload);
+  void Append(Opcode opcode, std::string_view payload);
+  void AppendClose(std::uint16_t code, std::string_view reason);
+  void OutboxChanged();
+  IoStatus Write();  // what the socket takes now
+  std::size_t pending() const { return out_.size() - sent_; }
+
+  void WaitReadable();
+  void WaitWritable();
+  void OnReadable();
+  void Consume(std::string_view bytes);
+  void OnClosing(std::uint16_t code, std::string_view reason, std::string_view our_reason);
+  void OnEnd(std::string_view reason);
+  // Tells the session, once.
+  void TellClosed(std::uint16_t code, std::string_view reason);
+  void Drain();
+  void Finish();
+
+  ShardImpl& shard_;
+  Transport transport_;
+  std::unique_ptr<WebSocketSession> session_;
+  std::unique_ptr<MessageDecoder> decoder_;  // while a frame or message is incomplete
+  std::string out_;                          // borrowed from the shard while there is something in it
+  std::size_t sent_ = 0;                     // of out_
+  const std::uint64_t id_;
+  const std::string peer_;
+  std::shared_ptr<void> admission_;
+  Instant last_heard_;
+  Instant deadline_{};  // of the close handshake; of the pong; none: zero
+  const std::size_t max_message_bytes_;
+  const std::size_t max_outbox_bytes_;
+  State state_ = State::kOpen;
+  const bool client_;
+  const bool raw_text_;
+  bool reading_ = false;           // in Consume: whatever is sent leaves when it returns
+  bool flush_coming_ = false;      // the shard will flush
+  bool write_waits_ = false;       // WaitWritable is pending
+  bool read_needs_write_ = false;  // TLS
+  bool ping_out_ = false;
+  bool deaf_ = false;  // what still comes is thrown away
+};
+
+}  // namespace openseat::net
