@@ -43,7 +43,7 @@ template <typename T>
 class [[nodiscard]] Result : public tl::expected<T, Error> {
  public:
   using tl::expected<T, Error>::expected;
-  // From what and_then and its like return.
+  // From what and_then and its like return. NOLINTNEXTLINE(google-explicit-constructor)
   Result(tl::expected<T, Error> other) : tl::expected<T, Error>(std::move(other)) {}
 };
 

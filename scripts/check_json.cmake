@@ -1,0 +1,13 @@
+# cmake -DLIST=… -P check_json.cmake: every file named in LIST, one a line, holds JSON.
+file(STRINGS ${LIST} files)
+set(bad "")
+foreach(file IN LISTS files)
+  file(READ ${file} text)
+  string(JSON type ERROR_VARIABLE error TYPE "${text}")
+  if(error)
+    string(APPEND bad "${file}: ${error}\n")
+  endif()
+endforeach()
+if(bad)
+  message(FATAL_ERROR "not JSON:\n${bad}")
+endif()

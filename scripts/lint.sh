@@ -1,0 +1,98 @@
+# Sourced by ./dev: what ./dev lint checks. Each check prints its findings and returns 1 if there were any.
+# shellcheck shell=bash
+
+# files PATTERN…: the files of the project (tracked, or new and not ignored) that match and exist.
+files() {
+  git ls-files -co --exclude-standard -- "$@" | while read -r file; do
+    [[ ! -f $file ]] || echo "$file"
+  done
+}
+
+cpp_files() { files '*.cc' '*.h'; }
+
+shell_files() {
+  local file first
+  files '*.sh'
+  files dev .ci scripts tests | grep -v '\.sh$' | while read -r file; do
+    read -r first <"$file" || true
+    [[ $first != '#!'*bash ]] || echo "$file"
+  done
+}
+
+lint_format() {
+  local found
+  found=$(cpp_files | xargs -r clang-format-19 --dry-run -Werror 2>&1 | grep -oP '^[^ :]+(?=:\d+:\d+: error)' | uniq || true)
+  [[ -z $found ]] || { printf 'Not in the format (./dev lint --fix rewrites them):\n%s\n' "$found" && return 1; }
+}
+
+lint_shell() { shell_files | sort -u | xargs -r shellcheck -x; }
+
+lint_whitespace() {
+  local found
+  found=$(files '*.cc' '*.h' '*.cmake' '*CMakeLists.txt' '*.sh' '*.awk' '*.json' '*.toml' '*.ts' '*.js' '*.mjs' \
+    '*.svelte' '*.css' '*.html' '*.py' dev .ci/run .clang-tidy .clang-format |
+    xargs -r grep -nP '\t|[ \t]$' -- || true)
+  [[ -z $found ]] || { printf 'A tab, or a blank at the end of the line:\n%s\n' "$found" && return 1; }
+}
+
+lint_json() {
+  files '*.json' >"$lint_work/json"
+  cmake -DLIST="$lint_work/json" -P scripts/check_json.cmake
+}
+
+# Relative links of *.md files lead to files that exist.
+lint_links() {
+  local file line target bad=0
+  while IFS=: read -r file line target; do
+    target=${target%%#*}
+    if [[ -n $target && ! -e $(dirname "$file")/$target ]]; then
+      echo "$file:$line: the link to '$target' leads nowhere"
+      bad=1
+    fi
+  done < <(files '*.md' | xargs -r awk -f scripts/links.awk)
+  return $bad
+}
+
+# clang-tidy on every source whose key is not in the cache yet. The key covers all that the findings depend on: the
+# source, the project's headers that it includes, directly or not, its flags, .clang-tidy and the program's version.
+# The cache is shared by all checkouts of this user, as ccache's is.
+lint_tidy() {
+  local cache=${OPENSEAT_LINT_CACHE:-${XDG_CACHE_HOME:-${HOME:-build}/.cache}/openseat/lint}
+  local file rest key total
+  mkdir -p "$cache"
+  find "$cache" -type f -mtime +30 -delete
+  { clang-tidy-19 --version && cat .clang-tidy; } >"$lint_work/common"
+  files 'src/*.cc' 'src/*.h' 'tests/*.cc' 'tests/*.h' 'fuzz/*.cc' 'fuzz/*.h' 'bench/*.cc' 'bench/*.h' |
+    xargs sha256sum >"$lint_work/sums"
+  # A source that the release build does not have (fuzz/, bench/) is checked with the flags of all others together.
+  awk -v root="$PWD" -f scripts/tidy_keys.awk build/compile_commands.json "$lint_work/sums" >"$lint_work/keys" || return 1
+  while IFS=$'\t' read -r file rest; do
+    key=$({ cat "$lint_work/common" && echo "$file $rest"; } | sha256sum)
+    key=$cache/${key%% *}
+    if [[ -e $key ]]; then touch "$key"; else echo "$file $key"; fi
+  done <"$lint_work/keys" >"$lint_work/todo"
+  total=$(wc -l <"$lint_work/todo")
+  echo "$total of $(wc -l <"$lint_work/keys") sources changed since they passed"
+  : >"$lint_work/done"
+  LINT_WORK=$lint_work LINT_TOTAL=$total xargs -r -P "$JOBS" -L 1 scripts/tidy_one.sh <"$lint_work/todo"
+}
+
+lint() {
+  local check failed=() what=(format whitespace shell json links tidy)
+  ensure_packages base lint bench
+  git rev-parse --git-dir >/dev/null 2>&1 || die "./dev lint asks git for the list of files, and this folder is no git checkout"
+  case ${1:-} in
+    '') ;;
+    --fix) cpp_files | xargs -r clang-format-19 -i ;;
+    *) wrong_usage "./dev lint takes --fix or nothing; got '$1'" ;;
+  esac
+  configure release build
+  lint_work=build/lint
+  mkdir -p "$lint_work"
+  for check in "${what[@]}"; do
+    say "Checking: $check"
+    "lint_$check" || failed+=("$check")
+  done
+  ((${#failed[@]} == 0)) || die "Lint failed: ${failed[*]}"
+  good "Lint: ${#what[@]} passed, 0 failed"
+}

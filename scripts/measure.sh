@@ -1,0 +1,72 @@
+# Sourced by ./dev: bench, bench-schema, fuzz and soak.
+# shellcheck shell=bash
+
+# programs FOLDER SUFFIX: the executables directly in FOLDER whose name ends so.
+programs() { find "$1" -maxdepth 1 -type f -executable -name "*$2" | sort; }
+
+bench() {
+  local program found=''
+  ensure_packages base bench
+  configure bench build-bench
+  build build-bench
+  while read -r program; do
+    found=1
+    say "$(basename "$program")"
+    "$program" --benchmark_min_time=0.2 "$@" || die "$program failed"
+  done < <(programs build-bench/bench _bench)
+  [[ -n $found ]] || die "There are no benchmarks in build-bench/bench (they are named *_bench)"
+}
+
+bench_schema() {
+  ensure_packages base bench
+  ensure_npm bench/ajv
+  configure bench build-bench
+  build build-bench schema_bench
+  bench/schema_against_ajv.sh build-bench/bench/schema_bench "$@"
+}
+
+# run_fuzzer PROGRAM SECONDS
+run_fuzzer() {
+  local name corpus=build-fuzz/corpus folders
+  name=$(basename "$1")
+  corpus=$corpus/$name
+  folders=("$corpus")
+  mkdir -p "$corpus"
+  [[ ! -d fuzz/seeds/$name ]] || folders+=("fuzz/seeds/$name")
+  say "Fuzzing $name for $2 seconds"
+  "$1" -max_total_time="$2" -print_final_stats=1 -timeout=10 -rss_limit_mb=2048 \
+    -artifact_prefix="build-fuzz/$name-" "${folders[@]}" ||
+    die "$name found something: the input lies beside build-fuzz/$name-; run build-fuzz/fuzz/$name on it"
+}
+
+# fuzz [TARGET] [SECONDS]
+fuzz() {
+  local target='' seconds=60 program found=''
+  if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; else target=${1:-} seconds=${2:-60}; fi
+  [[ $seconds =~ ^[0-9]+$ ]] || wrong_usage "./dev fuzz [TARGET] [SECONDS]: '$seconds' is no number of seconds"
+  ensure_packages base fuzz
+  configure fuzz build-fuzz
+  build build-fuzz
+  while read -r program; do
+    [[ -z $target || $target == "$(basename "$program")" ]] || continue
+    found=1
+    run_fuzzer "$program" "$seconds"
+  done < <(programs build-fuzz/fuzz _fuzz)
+  [[ -n $found ]] || wrong_usage "There is no fuzz target '${target:-*_fuzz}'; there are: $(programs build-fuzz/fuzz _fuzz | xargs -rn1 basename | xargs)"
+}
+
+# soak [NAME]
+soak() {
+  local script found=''
+  ensure_packages base
+  ensure_npm tests/clients
+  configure release build
+  build build openseat
+  for script in tests/soak/${1:-*}.sh; do
+    [[ -f $script ]] || continue
+    found=1
+    say "Soak: $(basename "$script" .sh)"
+    "$script" || die "$script failed"
+  done
+  [[ -n $found ]] || wrong_usage "There is no tests/soak/${1:-*}.sh"
+}
