@@ -15,7 +15,9 @@ class Clock {
 class SystemClock final : public Clock {
  public:
   Time Now() const override { return std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now()); }
-  Instant Monotonic() const override { return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now()); }
+  Instant Monotonic() const override {
+    return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now());
+  }
 };
 
 }  // namespace openseat

@@ -45,7 +45,9 @@ class NumberId {
 
 template <typename Tag>
 struct std::hash<openseat::StringId<Tag>> {
-  std::size_t operator()(const openseat::StringId<Tag>& id) const noexcept { return std::hash<std::string>()(id.str()); }
+  std::size_t operator()(const openseat::StringId<Tag>& id) const noexcept {
+    return std::hash<std::string>()(id.str());
+  }
 };
 
 template <typename Tag>

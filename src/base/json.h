@@ -1,5 +1,6 @@
-// JSON: values are Boost.JSON's, read by simdjson (exact doubles, fast) and written by a small writer of our own (shortest
-// doubles, ASCII, one line). Numbers are int64, uint64 or double as they come; a number beyond both is a parse error.
+// JSON: values are Boost.JSON's, read by simdjson (exact doubles, fast) and written by a small writer of our own
+// (shortest doubles, ASCII, one line). Numbers are int64, uint64 or double as they come; a number beyond both is a
+// parse error.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -55,6 +56,8 @@ bool IsInteger(const Value& value);
 const Value* Find(const Value& value, std::string_view name);
 const Value* Find(const Object& object, std::string_view name);
 
-inline std::string_view View(const String& text) { return {text.data(), text.size()}; }
+inline std::string_view View(const String& text) {
+  return {text.data(), text.size()};
+}
 
 }  // namespace openseat::json

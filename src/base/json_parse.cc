@@ -30,29 +30,44 @@ Value Convert(const simdjson::dom::element& element, const Storage& storage) {
       const std::string_view text = element.get_string().value_unsafe();
       return Value(boost::json::string_view(text.data(), text.size()), storage);
     }
-    case simdjson::dom::element_type::INT64: return Value(element.get_int64().value_unsafe(), storage);
-    case simdjson::dom::element_type::UINT64: return Value(element.get_uint64().value_unsafe(), storage);
-    case simdjson::dom::element_type::DOUBLE: return Value(element.get_double().value_unsafe(), storage);
-    case simdjson::dom::element_type::BOOL: return Value(element.get_bool().value_unsafe(), storage);
-    case simdjson::dom::element_type::NULL_VALUE: return Value(nullptr, storage);
+    case simdjson::dom::element_type::INT64:
+      return Value(element.get_int64().value_unsafe(), storage);
+    case simdjson::dom::element_type::UINT64:
+      return Value(element.get_uint64().value_unsafe(), storage);
+    case simdjson::dom::element_type::DOUBLE:
+      return Value(element.get_double().value_unsafe(), storage);
+    case simdjson::dom::element_type::BOOL:
+      return Value(element.get_bool().value_unsafe(), storage);
+    case simdjson::dom::element_type::NULL_VALUE:
+      return Value(nullptr, storage);
   }
   CheckFailed("element.type()", __FILE__, __LINE__, "simdjson has no other kind of element");
 }
 
 std::string Describe(simdjson::error_code error) {
   switch (error) {
-    case simdjson::EMPTY: return "expected a JSON value, got nothing";
-    case simdjson::UTF8_ERROR: return "the text is not valid UTF-8";
-    case simdjson::UNCLOSED_STRING: return "a string is not closed";
-    case simdjson::UNESCAPED_CHARS: return "a string holds a control character that is not escaped";
-    case simdjson::STRING_ERROR: return "a string is malformed (a bad escape?)";
-    case simdjson::NUMBER_ERROR: return "a number is malformed or too large";
+    case simdjson::EMPTY:
+      return "expected a JSON value, got nothing";
+    case simdjson::UTF8_ERROR:
+      return "the text is not valid UTF-8";
+    case simdjson::UNCLOSED_STRING:
+      return "a string is not closed";
+    case simdjson::UNESCAPED_CHARS:
+      return "a string holds a control character that is not escaped";
+    case simdjson::STRING_ERROR:
+      return "a string is malformed (a bad escape?)";
+    case simdjson::NUMBER_ERROR:
+      return "a number is malformed or too large";
     case simdjson::T_ATOM_ERROR:
     case simdjson::F_ATOM_ERROR:
-    case simdjson::N_ATOM_ERROR: return "a bare word is not true, false or null";
-    case simdjson::INCOMPLETE_ARRAY_OR_OBJECT: return "an array or object is not closed";
-    case simdjson::TAPE_ERROR: return "the structure is malformed (a missing or surplus comma, colon, quote or bracket)";
-    default: return simdjson::error_message(error);
+    case simdjson::N_ATOM_ERROR:
+      return "a bare word is not true, false or null";
+    case simdjson::INCOMPLETE_ARRAY_OR_OBJECT:
+      return "an array or object is not closed";
+    case simdjson::TAPE_ERROR:
+      return "the structure is malformed (a missing or surplus comma, colon, quote or bracket)";
+    default:
+      return simdjson::error_message(error);
   }
 }
 
@@ -60,8 +75,8 @@ std::string Describe(simdjson::error_code error) {
 
 Result<Value> Parse(std::string_view text, const Limits& limits, Storage storage) {
   if (text.size() > limits.max_bytes) {
-    return Fail(ErrorCode::kTooLarge,
-                "JSON may have at most " + std::to_string(limits.max_bytes) + " bytes; got " + std::to_string(text.size()));
+    return Fail(ErrorCode::kTooLarge, "JSON may have at most " + std::to_string(limits.max_bytes) + " bytes; got " +
+                                          std::to_string(text.size()));
   }
   static thread_local simdjson::dom::parser parser;
   if (parser.max_depth() != limits.max_depth + 1 || parser.capacity() < text.size()) {
@@ -73,13 +88,16 @@ Result<Value> Parse(std::string_view text, const Limits& limits, Storage storage
   simdjson::dom::element root;
   const simdjson::error_code error = parser.parse(text.data(), text.size()).get(root);
   if (error == simdjson::DEPTH_ERROR) {
-    return Fail(ErrorCode::kTooLarge, "JSON may be nested at most " + std::to_string(limits.max_depth) + " levels deep");
+    return Fail(ErrorCode::kTooLarge,
+                "JSON may be nested at most " + std::to_string(limits.max_depth) + " levels deep");
   }
   if (error != simdjson::SUCCESS) return Fail(ErrorCode::kParse, "not valid JSON: " + Describe(error));
   return Convert(root, storage);
 }
 
-const Value* Find(const Object& object, std::string_view name) { return object.if_contains(name); }
+const Value* Find(const Object& object, std::string_view name) {
+  return object.if_contains(name);
+}
 
 const Value* Find(const Value& value, std::string_view name) {
   const Object* object = value.if_object();
@@ -94,14 +112,21 @@ bool IsInteger(const Value& value) {
 
 std::string_view TypeName(const Value& value) {
   switch (value.kind()) {
-    case Kind::null: return "null";
-    case Kind::bool_: return "boolean";
+    case Kind::null:
+      return "null";
+    case Kind::bool_:
+      return "boolean";
     case Kind::int64:
-    case Kind::uint64: return "integer";
-    case Kind::double_: return IsInteger(value) ? "integer" : "number";
-    case Kind::string: return "string";
-    case Kind::array: return "array";
-    case Kind::object: return "object";
+    case Kind::uint64:
+      return "integer";
+    case Kind::double_:
+      return IsInteger(value) ? "integer" : "number";
+    case Kind::string:
+      return "string";
+    case Kind::array:
+      return "array";
+    case Kind::object:
+      return "object";
   }
   CheckFailed("value.kind()", __FILE__, __LINE__, "Boost.JSON has no other kind of value");
 }
@@ -133,8 +158,10 @@ bool Equal(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) return EqualNumbers(a, b);
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
-    case Kind::bool_: return a.get_bool() == b.get_bool();
-    case Kind::string: return a.get_string() == b.get_string();
+    case Kind::bool_:
+      return a.get_bool() == b.get_bool();
+    case Kind::string:
+      return a.get_string() == b.get_string();
     case Kind::array: {
       const Array& left = a.get_array();
       const Array& right = b.get_array();
@@ -154,7 +181,8 @@ bool Equal(const Value& a, const Value& b) {
       }
       return true;
     }
-    default: return true;  // null
+    default:
+      return true;  // null
   }
 }
 

@@ -52,7 +52,9 @@ TEST(Json, HoldsItsLimits) {
   EXPECT_TRUE(Parse(deep).has_value());
 }
 
-TEST(Json, TheLastOfTwoEqualNamesCounts) { EXPECT_EQ(RoundTrip(R"({"a":1,"a":2})"), R"({"a":2})"); }
+TEST(Json, TheLastOfTwoEqualNamesCounts) {
+  EXPECT_EQ(RoundTrip(R"({"a":1,"a":2})"), R"({"a":2})");
+}
 
 TEST(Json, ComparesNumbersByValue) {
   const auto equal = [](std::string_view a, std::string_view b) { return Equal(*Parse(a), *Parse(b)); };

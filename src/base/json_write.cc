@@ -20,9 +20,12 @@ char32_t Decode(std::string_view text, std::size_t length) {
   const auto tail = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[i]) & 0x3F); };
   const auto lead = static_cast<unsigned char>(text[0]);
   switch (length) {
-    case 2: return (static_cast<char32_t>(lead & 0x1F) << 6) | tail(1);
-    case 3: return (static_cast<char32_t>(lead & 0x0F) << 12) | (tail(1) << 6) | tail(2);
-    default: return (static_cast<char32_t>(lead & 0x07) << 18) | (tail(1) << 12) | (tail(2) << 6) | tail(3);
+    case 2:
+      return (static_cast<char32_t>(lead & 0x1F) << 6) | tail(1);
+    case 3:
+      return (static_cast<char32_t>(lead & 0x0F) << 12) | (tail(1) << 6) | tail(2);
+    default:
+      return (static_cast<char32_t>(lead & 0x07) << 18) | (tail(1) << 12) | (tail(2) << 6) | tail(3);
   }
 }
 
@@ -52,12 +55,23 @@ void AppendString(std::string_view text, bool utf8, std::string& out) {
     const auto c = static_cast<unsigned char>(text.front());
     if (c < 0x80) {
       switch (c) {
-        case '"': out += "\\\""; break;
-        case '\\': out += "\\\\"; break;
-        case '\n': out += "\\n"; break;
-        case '\r': out += "\\r"; break;
-        case '\t': out += "\\t"; break;
-        default: AppendEscape(c, out);
+        case '"':
+          out += "\\\"";
+          break;
+        case '\\':
+          out += "\\\\";
+          break;
+        case '\n':
+          out += "\\n";
+          break;
+        case '\r':
+          out += "\\r";
+          break;
+        case '\t':
+          out += "\\t";
+          break;
+        default:
+          AppendEscape(c, out);
       }
       text.remove_prefix(1);
       continue;
@@ -100,12 +114,24 @@ void NewLine(const Style& style, std::size_t depth, std::string& out) {
 
 void Append(const Value& value, const Style& style, std::size_t depth, std::string& out) {
   switch (value.kind()) {
-    case Kind::null: out += "null"; break;
-    case Kind::bool_: out += value.get_bool() ? "true" : "false"; break;
-    case Kind::int64: AppendNumber(value.get_int64(), out); break;
-    case Kind::uint64: AppendNumber(value.get_uint64(), out); break;
-    case Kind::double_: WriteNumber(value.get_double(), out); break;
-    case Kind::string: AppendString(View(value.get_string()), style.pretty, out); break;
+    case Kind::null:
+      out += "null";
+      break;
+    case Kind::bool_:
+      out += value.get_bool() ? "true" : "false";
+      break;
+    case Kind::int64:
+      AppendNumber(value.get_int64(), out);
+      break;
+    case Kind::uint64:
+      AppendNumber(value.get_uint64(), out);
+      break;
+    case Kind::double_:
+      WriteNumber(value.get_double(), out);
+      break;
+    case Kind::string:
+      AppendString(View(value.get_string()), style.pretty, out);
+      break;
     case Kind::array: {
       const Array& array = value.get_array();
       out += '[';
@@ -141,8 +167,12 @@ void Append(const Value& value, const Style& style, std::size_t depth, std::stri
 
 }  // namespace
 
-void WriteNumber(std::int64_t number, std::string& out) { AppendNumber(number, out); }
-void WriteNumber(std::uint64_t number, std::string& out) { AppendNumber(number, out); }
+void WriteNumber(std::int64_t number, std::string& out) {
+  AppendNumber(number, out);
+}
+void WriteNumber(std::uint64_t number, std::string& out) {
+  AppendNumber(number, out);
+}
 void WriteNumber(double number, std::string& out) {
   if (!std::isfinite(number)) {
     out += "null";
@@ -151,8 +181,12 @@ void WriteNumber(double number, std::string& out) {
   AppendNumber(number, out);
 }
 
-void WriteString(std::string_view text, std::string& out) { AppendString(text, false, out); }
-void Write(const Value& value, std::string& out) { Append(value, Style{false}, 0, out); }
+void WriteString(std::string_view text, std::string& out) {
+  AppendString(text, false, out);
+}
+void Write(const Value& value, std::string& out) {
+  Append(value, Style{false}, 0, out);
+}
 
 std::string Write(const Value& value) {
   std::string out;

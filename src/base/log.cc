@@ -8,11 +8,16 @@ namespace {
 
 spdlog::level::level_enum ToSpdlog(Level level) {
   switch (level) {
-    case Level::kDebug: return spdlog::level::debug;
-    case Level::kInfo: return spdlog::level::info;
-    case Level::kWarn: return spdlog::level::warn;
-    case Level::kError: return spdlog::level::err;
-    case Level::kOff: return spdlog::level::off;
+    case Level::kDebug:
+      return spdlog::level::debug;
+    case Level::kInfo:
+      return spdlog::level::info;
+    case Level::kWarn:
+      return spdlog::level::warn;
+    case Level::kError:
+      return spdlog::level::err;
+    case Level::kOff:
+      return spdlog::level::off;
   }
   return spdlog::level::info;
 }
@@ -37,8 +42,14 @@ Result<Level> ParseLevel(std::string_view name) {
   return Fail(ErrorCode::kInvalid, fmt::format("log level must be debug, info, warn, error or off; got \"{}\"", name));
 }
 
-void SetLevel(Level level) { Logger().set_level(ToSpdlog(level)); }
-bool Enabled(Level level) { return Logger().should_log(ToSpdlog(level)); }
-void Write(Level level, std::string_view line) { Logger().log(ToSpdlog(level), "{}", line); }
+void SetLevel(Level level) {
+  Logger().set_level(ToSpdlog(level));
+}
+bool Enabled(Level level) {
+  return Logger().should_log(ToSpdlog(level));
+}
+void Write(Level level, std::string_view line) {
+  Logger().log(ToSpdlog(level), "{}", line);
+}
 
 }  // namespace openseat::log

@@ -51,6 +51,8 @@ class [[nodiscard]] Result : public tl::expected<T, Error> {
 inline tl::unexpected<Error> Fail(ErrorCode code, std::string message, std::string path = {}) {
   return tl::unexpected<Error>(Error{code, std::move(message), std::move(path)});
 }
-inline tl::unexpected<Error> Fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+inline tl::unexpected<Error> Fail(Error error) {
+  return tl::unexpected<Error>(std::move(error));
+}
 
 }  // namespace openseat

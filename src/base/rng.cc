@@ -50,6 +50,8 @@ std::int64_t Rng::Between(std::int64_t low, std::int64_t high) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + offset);
 }
 
-double Rng::Unit() { return static_cast<double>(Next() >> 11) * 0x1.0p-53; }
+double Rng::Unit() {
+  return static_cast<double>(Next() >> 11) * 0x1.0p-53;
+}
 
 }  // namespace openseat

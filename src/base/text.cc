@@ -4,7 +4,9 @@
 
 namespace openseat {
 
-bool IsValidUtf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+bool IsValidUtf8(std::string_view text) {
+  return simdjson::validate_utf8(text.data(), text.size());
+}
 
 std::size_t Utf8CharLength(std::string_view text) {
   if (text.empty()) return 0;
