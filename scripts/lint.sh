@@ -87,6 +87,7 @@ lint() {
     *) wrong_usage "./dev lint takes --fix or nothing; got '$1'" ;;
   esac
   configure release build
+  ninja -C build build.ninja >/dev/null || die "The build could not be configured: ./dev build shows why" # the list of sources
   lint_work=build/lint
   mkdir -p "$lint_work"
   for check in "${what[@]}"; do

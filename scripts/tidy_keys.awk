@@ -68,5 +68,10 @@ END {
     if (file !~ /\.cc$/) continue
     if (file in flags) print file "\t" flags[file] "\t" sums_below(file)
     else if (file ~ /^(fuzz|bench)\//) print file "\t-\t" sums_below(file)
+    else if (file ~ /^src\//) {
+      print file " is in no CMakeLists.txt" > "/dev/stderr"
+      forgotten = 1
+    }
   }
+  exit forgotten
 }

@@ -138,7 +138,7 @@ void Router::Add(Method method, std::string pattern, RouteInfo info, HttpHandler
   impl_->Add(method, std::move(pattern), std::move(info), std::move(handler));
 }
 
-void Router::AddWebSocket(std::string pattern, UpgradeOptions options, SessionFactory factory) {
+void Router::AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory) {
   impl_->AddWebSocket(pattern, std::move(options), std::move(factory));
 }
 

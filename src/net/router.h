@@ -36,7 +36,7 @@ class Router {
   // Allow. REQUIRES that no route of the same method and shape exists.
   void Add(Method method, std::string pattern, RouteInfo info, HttpHandler handler);
   // A WebSocket upgrade on paths of this shape. A plain GET there goes to the GET route of the same pattern, if any.
-  void AddWebSocket(std::string pattern, UpgradeOptions options, SessionFactory factory);
+  void AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory);
   // Runs before every handler and upgrade; an error is answered instead (auth, rate limits).
   void SetGuard(std::function<Result<void>(const HttpRequest& request)> guard);
 
