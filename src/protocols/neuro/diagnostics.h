@@ -24,6 +24,8 @@ enum class Diagnostic : std::uint8_t {
   kNullField,            // prot/field/null                info: a member that should be left out is null
   kUnknownField,         // prot/field/unknown             info
   kMissingField,         // prot/field/missing             warn: absent, a default was taken
+  kInvalidField,         // prot/field/invalid             error: a type or value that the API does not have
+  kDuplicateEntry,       // prot/field/duplicate           info: a name stands twice in a list
   kEmptyArrayData,       // prot/field/array_for_object    warn: [] where {} is meant
   kMisspelt,             // prot/field/misspelt            warn: aciton_names, ephermeral_context, action:result …
   kStartupMissing,       // prot/startup/missing           warn
@@ -74,6 +76,7 @@ struct DiagnosticInfo {
 };
 
 const DiagnosticInfo& InfoOf(Diagnostic diagnostic);
+// In the enumeration's order.
 std::span<const DiagnosticInfo> AllDiagnostics();
 
 }  // namespace openseat::neuro

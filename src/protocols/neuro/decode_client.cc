@@ -1,0 +1,374 @@
+#include <algorithm>
+#include <array>
+#include <boost/json/monotonic_resource.hpp>
+#include <utility>
+
+#include "base/text.h"
+#include "protocols/neuro/codec.h"
+#include "protocols/neuro/field_reader.h"
+#include "protocols/neuro/lenient_json.h"
+
+namespace openseat::neuro {
+namespace {
+
+using Need = FieldReader::Need;
+
+enum class Command : std::uint8_t { kStartup, kContext, kRegister, kUnregister, kForce, kResult, kProposal };
+
+struct CommandName {
+  std::string_view name;
+  Command command;
+  std::string_view meant = {};  // where `name` is a misspelling
+};
+
+constexpr auto kCommands = std::to_array<CommandName>({
+    {"action/result", Command::kResult},
+    {"actions/force", Command::kForce},
+    {"context", Command::kContext},
+    {"actions/register", Command::kRegister},
+    {"actions/unregister", Command::kUnregister},
+    {"startup", Command::kStartup},
+    {"shutdown/ready", Command::kProposal},
+    {"action:result", Command::kResult, "action/result"},
+    {"actions/result", Command::kResult, "action/result"},
+    {"actions:force", Command::kForce, "actions/force"},
+    {"action/force", Command::kForce, "actions/force"},
+    {"actions:register", Command::kRegister, "actions/register"},
+    {"action/register", Command::kRegister, "actions/register"},
+    {"actions:unregister", Command::kUnregister, "actions/unregister"},
+    {"action/unregister", Command::kUnregister, "actions/unregister"},
+});
+
+using Body = decltype(ClientMessage::body);
+
+// Reads one document. Its values live in the caller's memory; the message owns copies of what it needs.
+class DocumentDecoder {
+ public:
+  DocumentDecoder(std::vector<Issue>& issues, const DecodeLimits& limits) : reader_(issues, limits.max_issues) {}
+
+  std::optional<ClientMessage> Decode(const json::Value& document) {
+    std::optional<ClientMessage> message;
+    if (const json::Object* object = document.if_object()) {
+      message = DecodeObject(*object);
+    } else {
+      reader_.Add(Diagnostic::kInvalidMessage, "",
+                  "a message must be a JSON object; got " + std::string(json::TypeName(document)));
+    }
+    reader_.Finish();
+    return message;
+  }
+
+ private:
+  std::optional<ClientMessage> DecodeObject(const json::Object& object) {
+    const json::Value* command = nullptr;
+    const json::Value* game = nullptr;
+    const json::Value* data = nullptr;
+    const Slot slots[] = {{"command", &command}, {"game", &game}, {"data", &data}};
+    reader_.Take(object, slots, "");
+    if (command == nullptr || !command->is_string()) {
+      reader_.Add(Diagnostic::kInvalidMessage, "command",
+                  command == nullptr ? "`command` is missing" : MustBe("command", "a string", *command));
+      return std::nullopt;
+    }
+    const std::string_view name = json::View(command->get_string());
+    const auto known = std::ranges::find(kCommands, name, &CommandName::name);
+
+    std::optional<ClientMessage> message(std::in_place);
+    message->game = reader_.Text(game, "game", Need::kRequired).value_or("");
+    if (known == kCommands.end()) {
+      reader_.Add(Diagnostic::kUnknownCommand, "command",
+                  "the API has no command `" + Ellipsize(name, 80) + "`; the message was ignored");
+      message->body = UnknownMessage{std::string(name)};
+      return message;
+    }
+    if (!known->meant.empty()) {
+      reader_.Add(Diagnostic::kMisspelt, "command", Quote(name) + " should be " + Quote(known->meant));
+    }
+    if (!DecodeBody(known->command, name, DataOf(data), message->body)) return std::nullopt;
+    return message;
+  }
+
+  // The object behind `data`, or an empty one.
+  const json::Object& DataOf(const json::Value* data) {
+    static const json::Object kEmpty;
+    if (data == nullptr) return kEmpty;
+    if (const json::Object* object = data->if_object()) return *object;
+    if (data->is_null()) {
+      reader_.AddNull("data");
+    } else if (const json::Array* array = data->if_array(); array != nullptr && array->empty()) {
+      reader_.Add(Diagnostic::kEmptyArrayData, "data", "`data` is [] where {} is meant");
+    } else {
+      reader_.Add(Diagnostic::kInvalidField, "data", MustBe("data", "an object", *data) + "; it was ignored");
+    }
+    return kEmpty;
+  }
+
+  // False: unusable, and the reason is among the issues.
+  bool DecodeBody(Command command, std::string_view name, const json::Object& data, Body& body) {
+    switch (command) {
+      case Command::kStartup:
+        reader_.Take(data, {}, "data.");
+        body.emplace<StartupMessage>();
+        return true;
+      case Command::kContext:
+        return Context(data, body.emplace<ContextMessage>());
+      case Command::kRegister:
+        return Register(data, body.emplace<RegisterMessage>());
+      case Command::kUnregister:
+        return Unregister(data, body.emplace<UnregisterMessage>());
+      case Command::kForce:
+        return Force(data, body.emplace<ForceMessage>());
+      case Command::kResult:
+        return ReadResult(data, body.emplace<ResultMessage>());
+      case Command::kProposal:
+        reader_.Take(data, {}, "data.");
+        reader_.Add(Diagnostic::kProposal, "command", Quote(name) + " is only proposed for the API");
+        body.emplace<ProposalMessage>().command = name;
+        return true;
+    }
+    return false;
+  }
+
+  bool Context(const json::Object& data, ContextMessage& context) {
+    const json::Value* message = nullptr;
+    const json::Value* silent = nullptr;
+    const Slot slots[] = {{"message", &message}, {"silent", &silent}};
+    reader_.Take(data, slots, "data.");
+    context.message = reader_.Text(message, "data.message", Need::kRequired).value_or("");
+    context.silent = reader_.FlagOr(silent, "data.silent", Need::kRequired, context.silent);
+    return true;
+  }
+
+  bool Register(const json::Object& data, RegisterMessage& message) {
+    const json::Value* actions = nullptr;
+    const Slot slots[] = {{"actions", &actions}, {"main_thread", &ignored_}};
+    reader_.Take(data, slots, "data.");
+    if (actions == nullptr || actions->is_null()) {
+      reader_.AddMissing(actions, "data.actions", "an empty list was taken");
+      return true;
+    }
+    if (const json::Array* list = actions->if_array()) {
+      message.actions.reserve(list->size());
+      for (std::size_t i = 0; i < list->size(); ++i) {
+        Action((*list)[i], "data.actions[" + std::to_string(i) + "]", message.actions);
+      }
+      return true;
+    }
+    if (const json::Object* object = actions->if_object()) {
+      // A single action without its list, or an empty list of an encoder that cannot tell it from an empty object.
+      reader_.Add(Diagnostic::kInvalidField, "data.actions",
+                  MustBe("data.actions", "an array", *actions) +
+                      (object->empty() ? "; read as an empty list" : "; read as a list of one"));
+      if (!object->empty()) Action(*actions, "data.actions", message.actions);
+      return true;
+    }
+    reader_.Add(Diagnostic::kInvalidMessage, "data.actions", MustBe("data.actions", "an array", *actions));
+    return false;
+  }
+
+  // Appends the action, or says why it was skipped: one bad action does not cost the others.
+  void Action(const json::Value& value, const std::string& path, std::vector<ActionDefinition>& actions) {
+    const json::Object* object = value.if_object();
+    if (object == nullptr) {
+      reader_.Add(Diagnostic::kInvalidField, path, MustBe(path, "an object", value) + "; the action was skipped");
+      return;
+    }
+    const json::Value* name = nullptr;
+    const json::Value* description = nullptr;
+    const json::Value* schema = nullptr;
+    const Slot slots[] = {{"name", &name}, {"description", &description}, {"schema", &schema}};
+    reader_.Take(*object, slots, "data.actions[].");
+    if (name == nullptr || !name->is_string()) {
+      const std::string name_path = path + ".name";
+      reader_.Add(name == nullptr ? Diagnostic::kMissingField : Diagnostic::kInvalidField, name_path,
+                  (name == nullptr ? "`" + name_path + "` is missing" : MustBe(name_path, "a string", *name)) +
+                      "; the action was skipped");
+      return;
+    }
+    ActionDefinition& action = actions.emplace_back();
+    action.name = json::View(name->get_string());
+    // A missing description is action_check's to report, with the empty ones.
+    if (description != nullptr && !description->is_null()) {
+      action.description = reader_.Text(description, path + ".description", Need::kOptional).value_or("");
+    }
+    if (schema == nullptr) return;
+    const std::string schema_path = path + ".schema";
+    if (schema->is_null()) {
+      reader_.Add(Diagnostic::kSchemaEmpty, schema_path, "`" + schema_path + "` is null; leave it out instead");
+    } else if (schema->is_array() && schema->get_array().empty()) {
+      reader_.Add(Diagnostic::kEmptyArrayData, schema_path, "`" + schema_path + "` is [] where {} is meant");
+    } else {
+      action.schema.emplace(*schema, json::Storage());  // a copy that outlives the document's memory
+    }
+  }
+
+  bool Unregister(const json::Object& data, UnregisterMessage& message) {
+    const json::Value* names = nullptr;
+    const Slot slots[] = {{"action_names", &names},
+                          {"aciton_names", &names, "action_names"},
+                          {"actions", &names, "action_names"},
+                          {"main_thread", &ignored_}};
+    reader_.Take(data, slots, "data.");
+    message.action_names = reader_.Names(names, "data.action_names");
+    return true;
+  }
+
+  bool Force(const json::Object& data, ForceMessage& force) {
+    const json::Value* state = nullptr;
+    const json::Value* query = nullptr;
+    const json::Value* ephemeral = nullptr;
+    const json::Value* priority = nullptr;
+    const json::Value* names = nullptr;
+    const Slot slots[] = {{"state", &state},
+                          {"query", &query},
+                          {"ephemeral_context", &ephemeral},
+                          {"priority", &priority},
+                          {"action_names", &names},
+                          {"ephermeral_context", &ephemeral, "ephemeral_context"},
+                          {"aciton_names", &names, "action_names"},
+                          {"actions", &names, "action_names"},
+                          {"main_thread", &ignored_}};
+    reader_.Take(data, slots, "data.");
+    force.state = reader_.Text(state, "data.state", Need::kOptional);
+    force.query = reader_.Text(query, "data.query", Need::kRequired).value_or("");
+    force.ephemeral_context = reader_.FlagOr(ephemeral, "data.ephemeral_context", Need::kOptional, false);
+    force.priority = ReadPriority(priority);
+    force.action_names = reader_.Names(names, "data.action_names");
+    return true;
+  }
+
+  Priority ReadPriority(const json::Value* value) {
+    if (value == nullptr) return Priority::kLow;
+    if (value->is_null()) {
+      reader_.AddNull("data.priority");
+      return Priority::kLow;
+    }
+    std::string word;
+    if (value->is_string()) {
+      word = json::View(value->get_string());
+      if (const auto priority = ParsePriority(word)) return *priority;
+    }
+    std::string lower = word;
+    std::ranges::transform(lower, lower.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const auto priority = ParsePriority(lower);
+    reader_.Add(Diagnostic::kInvalidField, "data.priority",
+                "`data.priority` must be \"low\", \"medium\", \"high\" or \"critical\"; got " +
+                    (value->is_string() ? "\"" + Ellipsize(word, 40) + "\"" : std::string(json::TypeName(*value))) +
+                    ", read as \"" + std::string(PriorityName(priority.value_or(Priority::kLow))) + "\"");
+    return priority.value_or(Priority::kLow);
+  }
+
+  bool ReadResult(const json::Object& data, ResultMessage& result) {
+    const json::Value* id = nullptr;
+    const json::Value* success = nullptr;
+    const json::Value* message = nullptr;
+    const Slot slots[] = {{"id", &id}, {"success", &success}, {"message", &message}};
+    reader_.Take(data, slots, "data.");
+    if (id == nullptr || !(id->is_string() || id->is_number())) {
+      reader_.Add(Diagnostic::kInvalidMessage, "data.id",
+                  id == nullptr ? "a result must say which action it is for: `data.id` is missing"
+                                : MustBe("data.id", "a string", *id));
+      return false;
+    }
+    result.id = reader_.Text(id, "data.id", Need::kRequired).value_or("");
+    if (success == nullptr || success->is_null()) {
+      reader_.Add(Diagnostic::kInvalidMessage, "data.success",
+                  std::string("a result must say whether the action succeeded: `data.success` is ") +
+                      (success == nullptr ? "missing" : "null"));
+      return false;
+    }
+    const auto flag = reader_.Flag(*success, "data.success");
+    if (!flag) {
+      reader_.Add(Diagnostic::kInvalidMessage, "data.success", MustBe("data.success", "true or false", *success));
+      return false;
+    }
+    result.success = *flag;
+    result.message = reader_.Text(message, "data.message", Need::kOptional).value_or("");
+    return true;
+  }
+
+  FieldReader reader_;
+  const json::Value* ignored_ = nullptr;  // members that are known and of no use
+};
+
+// Memory of a document's values, on the stack for all but large ones.
+struct Arena {
+  std::array<unsigned char, 4096> buffer;
+  boost::json::monotonic_resource resource{buffer.data(), buffer.size()};
+};
+
+Decoded Invalid(std::string detail) {
+  Decoded decoded;
+  decoded.issues.push_back({Diagnostic::kInvalidMessage, "", std::move(detail)});
+  return decoded;
+}
+
+// Issues about the text itself come before those about its members.
+void AddMends(std::uint16_t mends, const std::string& error, std::vector<Issue>& issues) {
+  if ((mends & kMendUtf8) != 0) {
+    issues.push_back({Diagnostic::kInvalidUtf8, "", "a string is not valid UTF-8; its bad bytes were replaced"});
+    mends &= static_cast<std::uint16_t>(~kMendUtf8);
+  }
+  if (mends != 0)
+    issues.push_back({Diagnostic::kRepairedJson, "", error + "; read after mending " + DescribeMends(mends)});
+}
+
+// Text that strict parsing refused with `error`.
+std::vector<Decoded> DecodeLenient(std::string_view text, const std::string& error, const DecodeLimits& limits) {
+  std::vector<Decoded> out;
+  std::size_t usable = 0;
+  std::uint16_t between = 0;
+  std::string_view rest = SkipBetweenDocuments(text, between);
+  while (!rest.empty()) {
+    if (out.size() == limits.max_documents) {
+      out.push_back(Invalid("a message may hold at most " + std::to_string(limits.max_documents) +
+                            " JSON documents; the rest was ignored"));
+      break;
+    }
+    MendedDocument document = MendDocument(rest, limits.json.max_depth);
+    rest = SkipBetweenDocuments(rest.substr(document.consumed), between);
+    document.mends |= std::exchange(between, std::uint16_t{0});
+
+    Arena arena;
+    // Mending can make a document longer, by \u00NN for a byte at most.
+    const json::Limits mended_limits{.max_bytes = limits.json.max_bytes * 6 + 16, .max_depth = limits.json.max_depth};
+    const Result<json::Value> value = json::Parse(document.text, mended_limits, &arena.resource);
+    if (!value) {
+      out.push_back(Invalid(out.empty() ? error : "what follows in the same message: " + value.error().message));
+      continue;
+    }
+    Decoded& decoded = out.emplace_back();
+    AddMends(document.mends, error, decoded.issues);
+    decoded.message = DocumentDecoder(decoded.issues, limits).Decode(*value);
+    ++usable;
+  }
+  if (out.empty()) out.push_back(Invalid(error));
+  if (usable > 1) {
+    std::vector<Issue>& issues = out.front().issues;
+    issues.insert(issues.begin(), {Diagnostic::kSeveralDocuments, "",
+                                   "one message held " + std::to_string(usable) + " JSON documents"});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Decoded> DecodeClient(std::string_view text, const DecodeLimits& limits) {
+  Arena arena;
+  const Result<json::Value> value = json::Parse(text, limits.json, &arena.resource);
+  if (!value) {
+    // What is too large is not read a second time.
+    if (value.error().code == ErrorCode::kTooLarge) {
+      std::vector<Decoded> out;
+      out.push_back(Invalid(value.error().message));
+      return out;
+    }
+    return DecodeLenient(text, value.error().message, limits);
+  }
+  std::vector<Decoded> out(1);
+  out.front().message = DocumentDecoder(out.front().issues, limits).Decode(*value);
+  return out;
+}
+
+}  // namespace openseat::neuro

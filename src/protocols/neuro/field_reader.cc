@@ -1,0 +1,180 @@
+#include "protocols/neuro/field_reader.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "base/text.h"
+
+namespace openseat::neuro {
+namespace {
+
+constexpr std::size_t kMaxQuoted = 60;  // bytes of a stranger's text within a sentence
+
+// What a member holds: a short text of the value itself where that says more than its type.
+std::string Describe(const json::Value& value) {
+  if (value.is_string()) return Ellipsize(json::Write(value), kMaxQuoted);
+  return std::string(json::TypeName(value));
+}
+
+}  // namespace
+
+std::string Quote(std::string_view name) {
+  return "`" + std::string(name) + "`";
+}
+
+std::string MustBe(std::string_view path, std::string_view expected, const json::Value& got) {
+  std::string out = Quote(path);
+  out.append(" must be ").append(expected).append("; got ").append(json::TypeName(got));
+  return out;
+}
+
+void FieldReader::Add(Diagnostic diagnostic, std::string path, std::string detail) {
+  if (issues_.size() >= max_issues_) {
+    ++dropped_;
+    return;
+  }
+  issues_.push_back({diagnostic, std::move(path), std::move(detail)});
+}
+
+void FieldReader::Finish() {
+  if (!unknown_.empty()) {
+    std::string detail = unknown_.size() == 1 && more_unknown_ == 0 ? "not a member that the API knows: "
+                                                                    : "not members that the API knows: ";
+    for (std::size_t i = 0; i < unknown_.size(); ++i) {
+      if (i > 0) detail += ", ";
+      detail += Quote(unknown_[i]);
+    }
+    if (more_unknown_ > 0) detail += " and " + std::to_string(more_unknown_) + " more";
+    std::string path = unknown_.front();
+    Add(Diagnostic::kUnknownField, std::move(path), std::move(detail));
+  }
+  if (dropped_ > 0 && !issues_.empty()) {
+    issues_.back().detail += " (and " + std::to_string(dropped_) + " more issues in this message)";
+  }
+}
+
+void FieldReader::Take(const json::Object& object, std::span<const Slot> slots, std::string_view prefix) {
+  const auto path = [&](std::string_view name) {
+    std::string out(prefix);
+    return out.append(name);
+  };
+  for (const auto& member : object) {
+    const std::string_view name(member.key().data(), member.key().size());
+    const auto slot = std::ranges::find(slots, name, &Slot::name);
+    if (slot == slots.end()) {
+      std::string unknown = path(Ellipsize(name, kMaxQuoted));
+      if (std::ranges::find(unknown_, unknown) != unknown_.end()) continue;
+      if (unknown_.size() < kMaxUnknown) {
+        unknown_.push_back(std::move(unknown));
+      } else {
+        ++more_unknown_;
+      }
+    } else if (slot->meant.empty()) {
+      *slot->value = &member.value();
+    } else {
+      Add(Diagnostic::kMisspelt, path(name), Quote(path(name)) + " should be " + Quote(path(slot->meant)));
+      if (!object.contains(slot->meant)) *slot->value = &member.value();
+    }
+  }
+}
+
+void FieldReader::AddMissing(const json::Value* value, std::string_view path, std::string_view taken) {
+  Add(Diagnostic::kMissingField, std::string(path),
+      Quote(path) + (value == nullptr ? " is missing; " : " is null; ") + std::string(taken));
+}
+
+void FieldReader::AddNull(std::string_view path) {
+  Add(Diagnostic::kNullField, std::string(path), Quote(path) + " is null; leave it out instead");
+}
+
+std::optional<std::string> FieldReader::Text(const json::Value* value, std::string_view path, Need need) {
+  if (value != nullptr && value->is_string()) return std::string(json::View(value->get_string()));
+  if (value == nullptr || value->is_null()) {
+    if (need == Need::kRequired) {
+      AddMissing(value, path, "an empty text was taken");
+    } else if (value != nullptr) {
+      AddNull(path);
+    }
+    return std::nullopt;
+  }
+  Add(Diagnostic::kInvalidField, std::string(path), MustBe(path, "a string", *value) + "; its JSON text was taken");
+  return json::Write(*value);
+}
+
+std::optional<bool> FieldReader::Flag(const json::Value& value, std::string_view path) {
+  if (value.is_bool()) return value.get_bool();
+  std::optional<bool> read;
+  if (json::Equal(value, 1) || json::Equal(value, "true")) read = true;
+  if (json::Equal(value, 0) || json::Equal(value, "false")) read = false;
+  const std::string_view consequence = !read ? "; it was ignored" : *read ? "; read as true" : "; read as false";
+  Add(Diagnostic::kInvalidField, std::string(path),
+      Quote(path) + " must be true or false; got " + Describe(value) + std::string(consequence));
+  return read;
+}
+
+bool FieldReader::FlagOr(const json::Value* value, std::string_view path, Need need, bool fallback) {
+  if (value != nullptr && !value->is_null()) return Flag(*value, path).value_or(fallback);
+  if (need == Need::kRequired) {
+    AddMissing(value, path, fallback ? "true was taken" : "false was taken");
+  } else if (value != nullptr) {
+    AddNull(path);
+  }
+  return fallback;
+}
+
+std::vector<std::string> FieldReader::Names(const json::Value* value, std::string_view path) {
+  std::vector<std::string> names;
+  if (value == nullptr) {
+    AddMissing(value, path, "an empty list was taken");
+    return names;
+  }
+  if (value->is_null()) {
+    Add(Diagnostic::kNullField, std::string(path), Quote(path) + " is null; an empty list was taken");
+    return names;
+  }
+  if (value->is_string()) {
+    Add(Diagnostic::kInvalidField, std::string(path),
+        MustBe(path, "an array of strings", *value) + "; it was read as a list of one");
+    names.emplace_back(json::View(value->get_string()));
+    return names;
+  }
+  const json::Array* list = value->if_array();
+  if (list == nullptr) {
+    const bool empty = value->is_object() && value->get_object().empty();  // an empty table, to some encoders
+    Add(Diagnostic::kInvalidField, std::string(path),
+        MustBe(path, "an array of strings", *value) + (empty ? "; read as an empty list" : "; it was ignored"));
+    return names;
+  }
+  names.reserve(list->size());
+  std::unordered_set<std::string_view> seen;  // only for long lists; views into the values
+  constexpr std::size_t kShort = 16;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const json::Value* item = &(*list)[i];
+    const auto place = [&] { return std::string(path) + "[" + std::to_string(i) + "]"; };
+    if (!item->is_string()) {
+      // A whole action where its name is asked for: the name in it is what was meant.
+      const json::Value* within = json::Find(*item, "name");
+      const bool usable = within != nullptr && within->is_string();
+      Add(Diagnostic::kInvalidField, place(),
+          MustBe(place(), "a string", *item) + (usable ? "; its `name` was taken" : "; it was skipped"));
+      if (!usable) continue;
+      item = within;
+    }
+    const std::string_view name = json::View(item->get_string());
+    bool first = true;
+    if (list->size() <= kShort) {
+      first = std::ranges::find(names, name) == names.end();
+    } else {
+      first = seen.insert(name).second;
+    }
+    if (first) {
+      names.emplace_back(name);
+    } else {
+      Add(Diagnostic::kDuplicateEntry, place(), Quote(Ellipsize(name, kMaxQuoted)) + " stands in the list already");
+    }
+  }
+  return names;
+}
+
+}  // namespace openseat::neuro

@@ -1,0 +1,66 @@
+// FieldReader: the members of one JSON document, read with the tolerance that docs/protocols/neuro.md describes. Every
+// liberty taken becomes an Issue. Used by decode_client.cc alone.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "protocols/neuro/messages.h"
+
+namespace openseat::neuro {
+
+// A member that is looked for.
+struct Slot {
+  std::string_view name;
+  const json::Value** value;    // gets the member, stays as it is where there is none
+  std::string_view meant = {};  // where `name` is a misspelling: what it should be
+};
+
+class FieldReader {
+ public:
+  // `issues` outlives the reader and gets at most `max_issues`.
+  FieldReader(std::vector<Issue>& issues, std::size_t max_issues) : issues_(issues), max_issues_(max_issues) {}
+
+  void Add(Diagnostic diagnostic, std::string path, std::string detail);
+  // Adds what is said once per document: unknown members, and how many issues were too many. Call it last.
+  void Finish();
+
+  // Puts the members of `object` into their slots and remembers the names of those that have none. A name spelt
+  // correctly wins over a misspelling. `prefix` is what stands before the members' names in paths: "data.".
+  void Take(const json::Object& object, std::span<const Slot> slots, std::string_view prefix);
+
+  enum class Need { kRequired, kOptional };
+  // A text. A value of another type is read as its JSON text. nullopt: absent or null (missing, where required).
+  std::optional<std::string> Text(const json::Value* value, std::string_view path, Need need);
+  // A boolean; 0, 1, "true" and "false" count too. nullopt where it is none of these.
+  std::optional<bool> Flag(const json::Value& value, std::string_view path);
+  // The same for a member that has a default: taken where it is absent (missing, where required), null or unreadable.
+  bool FlagOr(const json::Value* value, std::string_view path, Need need, bool fallback);
+  // Names of actions, each once, in order. Absent or null: an empty list (missing); a single name: a list of it.
+  // `action_names: null` is what an SDK makes of an empty list, so null is a kNullField here.
+  std::vector<std::string> Names(const json::Value* value, std::string_view path);
+
+  // A required member that is absent (or null, where `value` is not nullptr); `taken` says what stands in for it.
+  void AddMissing(const json::Value* value, std::string_view path, std::string_view taken);
+  void AddNull(std::string_view path);
+
+ private:
+  static constexpr std::size_t kMaxUnknown = 8;
+
+  std::vector<Issue>& issues_;
+  std::size_t max_issues_;
+  std::size_t dropped_ = 0;
+  std::vector<std::string> unknown_;  // paths, at most kMaxUnknown
+  std::size_t more_unknown_ = 0;
+};
+
+std::string Quote(std::string_view name);  // in backticks
+// MustBe("data.state", "a string", value): "`data.state` must be a string; got integer".
+std::string MustBe(std::string_view path, std::string_view expected, const json::Value& got);
+
+}  // namespace openseat::neuro
