@@ -1,0 +1,46 @@
+// The bytes of a chunk: what the column chunks.data holds. Pure functions; the form is described in
+// docs/formats/journal.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "core/journal.h"
+
+namespace openseat::store {
+
+// Where a chunk belongs. It stands in columns beside the data and goes into the checksum, so that a chunk moved to
+// another table or another place in its table is found out.
+struct ChunkPlace {
+  std::uint64_t table_key = 0;
+  Seq first_seq = 0;
+  std::uint64_t count = 0;  // of its records, at least 1
+};
+
+class ChunkBuilder {
+ public:
+  // REQUIRES a payload of at most kMaxPayloadBytes, and that Finish was not called.
+  void Add(const Event& event);
+  std::uint64_t count() const { return count_; }
+  std::size_t bytes() const { return data_.size(); }
+  // Seals the chunk and returns its data, which stays the builder's. REQUIRES count() > 0; call once.
+  std::string_view Finish(std::uint64_t table_key, Seq first_seq);
+
+ private:
+  std::string data_;
+  std::uint64_t count_ = 0;
+  std::int64_t last_time_ = 0;
+};
+
+// The events of a chunk. kParse where the bytes are not what was written at that place; kUnsupported where a later
+// version wrote them. Kinds that this version does not know are returned as they are.
+Result<std::vector<Event>> DecodeChunk(const ChunkPlace& place, std::string_view data);
+
+// The part of DecodeChunk behind version and checksum: exactly `count` records. Total over any bytes.
+Result<std::vector<Event>> DecodeRecords(std::uint64_t count, std::string_view records);
+
+}  // namespace openseat::store

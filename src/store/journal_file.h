@@ -1,0 +1,21 @@
+// Opens the SQLite file of a journal: creates it, or checks that it is one that this program understands. For the files
+// of this module only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "store/sqlite.h"
+
+namespace openseat::store {
+
+// For the one writer (REQUIRES that the caller holds the lock). Creates the file, mode 0600, where there is none;
+// WAL, synchronous=FULL. `max_bytes` bounds the file, 0: the disk does. kInvalid where the path is no file or the file
+// another program's, kUnsupported where a later version wrote it, kParse where it is damaged, else kIo.
+Result<Database> OpenJournalForWriting(const std::string& path, std::uint64_t max_bytes);
+
+// For one reader, beside the writer or without one. Errors as above, and kNotFound where there is no file.
+Result<Database> OpenJournalForReading(const std::string& path);
+
+}  // namespace openseat::store

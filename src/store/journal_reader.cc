@@ -1,0 +1,234 @@
+#include "store/journal_reader.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "base/log.h"
+#include "store/journal_codec.h"
+#include "store/journal_file.h"
+#include "store/sqlite.h"
+
+namespace openseat::store {
+namespace {
+
+// More readers than that at once are rare; their connections are opened and closed.
+constexpr std::size_t kIdleConnections = 4;
+
+tl::unexpected<Error> ReadFailure(const Error& error) {
+  return Fail(error.code, "cannot read the journal: " + error.message, error.path);
+}
+
+}  // namespace
+
+// One SQLite connection with its statements. One call at a time.
+class JournalReader::Connection {
+ public:
+  static Result<std::unique_ptr<Connection>> Open(const std::string& path) {
+    Result<Database> database = OpenJournalForReading(path);
+    if (!database) return Fail(database.error());
+    auto out = std::make_unique<Connection>();
+    out->database_ = std::move(*database);
+    const std::pair<Statement*, const char*> statements[] = {
+        {&out->begin_, "BEGIN"},
+        {&out->end_, "COMMIT"},
+        {&out->find_table_, "SELECT key, last_chunk, last_seq FROM tables WHERE id = ?1"},
+        {&out->find_mark_, "SELECT chunk FROM marks WHERE table_key = ?1 AND last_seq >= ?2 ORDER BY last_seq LIMIT 1"},
+        {&out->find_chunk_, "SELECT table_key, prev, first_seq, count FROM chunks WHERE id = ?1"},
+        {&out->load_chunk_, "SELECT data FROM chunks WHERE id = ?1"},
+        {&out->list_,
+         "SELECT t.id, t.opened, t.last_seq, t.closed, t.key, c.table_key, c.first_seq, c.count, c.data FROM tables t "
+         "LEFT JOIN chunks c ON c.id = t.first_chunk WHERE t.id IS NOT NULL ORDER BY t.key DESC LIMIT ?1"}};
+    for (const auto& [statement, sql] : statements) {
+      Result<Statement> prepared = out->database_.Prepare(sql);
+      if (!prepared) return ReadFailure(prepared.error());
+      *statement = std::move(*prepared);
+    }
+    return out;
+  }
+
+  Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) {
+    // One snapshot for all statements: the writer may append or forget meanwhile.
+    if (Result<void> begun = begin_.Run(); !begun) return ReadFailure(begun.error());
+    Result<std::vector<StoredEvent>> events = ReadSnapshot(table, after, limit);
+    if (Result<void> ended = end_.Run(); !ended) return ReadFailure(ended.error());
+    return events;
+  }
+
+  Result<std::vector<TableRecord>> Tables(std::size_t limit) {
+    std::vector<TableRecord> tables;
+    const ScopedReset reset(list_);
+    list_.Bind(1, static_cast<std::int64_t>(std::min<std::size_t>(limit, std::numeric_limits<std::int64_t>::max())));
+    for (;;) {
+      const Result<bool> row = list_.Step();
+      if (!row) return ReadFailure(row.error());
+      if (!*row) return tables;
+      TableRecord& table = tables.emplace_back();
+      table.id = TableId(std::string(list_.Bytes(0)));
+      table.opened = Time(Duration(list_.Int(1)));
+      table.last_seq = list_.Unsigned(2);
+      table.closed = list_.Int(3) != 0;
+      Result<std::vector<Event>> events = Fail(ErrorCode::kParse, "its first chunk is missing");
+      if (list_.Unsigned(5) == list_.Unsigned(4) && list_.Unsigned(6) == 1) {
+        events = DecodeChunk({list_.Unsigned(4), list_.Unsigned(6), list_.Unsigned(7)}, list_.Bytes(8));
+      }
+      // One damaged table must not hide all others.
+      if (events) {
+        table.opened_payload = std::move(events->front().payload);
+      } else {
+        log::Warn("journal: table {} cannot be read: {}", table.id.str(), events.error().message);
+      }
+    }
+  }
+
+ private:
+  struct Chunk {
+    std::uint64_t id;
+    std::uint64_t prev;
+    ChunkPlace place;
+    Seq last_seq() const { return place.first_seq + place.count - 1; }
+  };
+
+  Result<std::vector<StoredEvent>> ReadSnapshot(const TableId& table, Seq after, std::size_t limit) {
+    std::uint64_t key = 0;
+    std::uint64_t chunk = 0;
+    Seq head = 0;
+    {
+      const ScopedReset reset(find_table_);
+      find_table_.BindText(1, table.str());
+      const Result<bool> row = find_table_.Step();
+      if (!row) return ReadFailure(row.error());
+      if (!*row) return Fail(ErrorCode::kNotFound, "no table \"" + table.str() + "\"");
+      key = find_table_.Unsigned(0);
+      chunk = find_table_.Unsigned(1);
+      head = find_table_.Unsigned(2);
+    }
+    if (after >= head || limit == 0) return std::vector<StoredEvent>();
+    const Seq last = limit >= head - after ? head : after + limit;
+
+    const auto damaged = [&table](const std::string& what) {
+      return Fail(ErrorCode::kParse, "the journal of table \"" + table.str() + "\" is damaged: " + what);
+    };
+    if (last < head) {
+      // The nearest chunk behind what is asked for that can be found without walking there.
+      const ScopedReset reset(find_mark_);
+      find_mark_.Bind(1, key);
+      find_mark_.Bind(2, last);
+      const Result<bool> row = find_mark_.Step();
+      if (!row) return ReadFailure(row.error());
+      if (*row) chunk = find_mark_.Unsigned(0);
+    }
+
+    // Back along the chain, collecting the chunks that hold what is asked for, newest first.
+    std::vector<Chunk> wanted;
+    Seq next_first = 0;  // first number of the chunk walked last; 0: none yet
+    for (;;) {
+      Chunk found{chunk, 0, {}};
+      {
+        const ScopedReset reset(find_chunk_);
+        find_chunk_.Bind(1, chunk);
+        const Result<bool> row = find_chunk_.Step();
+        if (!row) return ReadFailure(row.error());
+        if (!*row || find_chunk_.Unsigned(0) != key) return damaged("chunk " + std::to_string(chunk) + " is missing");
+        found.prev = find_chunk_.Unsigned(1);
+        found.place = {key, find_chunk_.Unsigned(2), find_chunk_.Unsigned(3)};
+      }
+      const ChunkPlace& place = found.place;
+      const bool fits = place.first_seq > 0 && place.count > 0 && place.first_seq <= head &&
+                        place.count <= head - place.first_seq + 1 &&
+                        (next_first == 0 ? found.last_seq() >= last : found.last_seq() + 1 == next_first);
+      if (!fits) return damaged("chunk " + std::to_string(chunk) + " is not where it belongs");
+      next_first = place.first_seq;
+      if (place.first_seq <= last) wanted.push_back(found);
+      if (place.first_seq <= after + 1) break;
+      chunk = found.prev;
+    }
+
+    std::vector<StoredEvent> out;
+    for (auto it = wanted.rbegin(); it != wanted.rend(); ++it) {
+      const ScopedReset reset(load_chunk_);
+      load_chunk_.Bind(1, it->id);
+      const Result<bool> row = load_chunk_.Step();
+      if (!row) return ReadFailure(row.error());
+      if (!*row) return damaged("chunk " + std::to_string(it->id) + " is missing");
+      Result<std::vector<Event>> events = DecodeChunk(it->place, load_chunk_.Bytes(0));
+      if (!events) {
+        return Fail(events.error().code, "the journal of table \"" + table.str() + "\" is damaged: chunk " +
+                                             std::to_string(it->id) + ": " + events.error().message);
+      }
+      Seq seq = it->place.first_seq;
+      for (Event& event : *events) {
+        if (seq > after && seq <= last) out.push_back({seq, std::move(event)});
+        ++seq;
+      }
+    }
+    return out;
+  }
+
+  Database database_;
+  Statement begin_;
+  Statement end_;
+  Statement find_table_;
+  Statement find_mark_;
+  Statement find_chunk_;
+  Statement load_chunk_;
+  Statement list_;
+};
+
+// A connection out of the pool for the length of one call.
+class JournalReader::Lease {
+ public:
+  static Result<Lease> Take(JournalReader& reader) {
+    {
+      const std::lock_guard lock(reader.mutex_);
+      if (!reader.idle_.empty()) {
+        Lease out(reader, std::move(reader.idle_.back()));
+        reader.idle_.pop_back();
+        return out;
+      }
+    }
+    Result<std::unique_ptr<Connection>> connection = Connection::Open(reader.path_);
+    if (!connection) return Fail(connection.error());
+    return Lease(reader, std::move(*connection));
+  }
+  Lease(Lease&&) = default;
+  ~Lease() {
+    if (connection_ == nullptr) return;
+    const std::lock_guard lock(reader_->mutex_);
+    if (reader_->idle_.size() < kIdleConnections) reader_->idle_.push_back(std::move(connection_));
+  }
+  Connection* operator->() { return connection_.get(); }
+
+ private:
+  Lease(JournalReader& reader, std::unique_ptr<Connection> connection)
+      : reader_(&reader), connection_(std::move(connection)) {}
+  JournalReader* reader_;
+  std::unique_ptr<Connection> connection_;
+};
+
+JournalReader::JournalReader(std::string path) : path_(std::move(path)) {}
+JournalReader::~JournalReader() = default;
+
+Result<std::unique_ptr<JournalReader>> JournalReader::Open(const std::string& path) {
+  std::unique_ptr<JournalReader> out(new JournalReader(path));
+  // The first connection is opened at once, so that a file that is no journal shows here.
+  const Result<Lease> lease = Lease::Take(*out);
+  if (!lease) return Fail(lease.error());
+  return out;
+}
+
+Result<std::vector<StoredEvent>> JournalReader::Read(const TableId& table, Seq after, std::size_t limit) {
+  Result<Lease> lease = Lease::Take(*this);
+  if (!lease) return Fail(lease.error());
+  return (*lease)->Read(table, after, limit);
+}
+
+Result<std::vector<TableRecord>> JournalReader::Tables(std::size_t limit) {
+  Result<Lease> lease = Lease::Take(*this);
+  if (!lease) return Fail(lease.error());
+  return (*lease)->Tables(limit);
+}
+
+}  // namespace openseat::store

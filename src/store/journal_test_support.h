@@ -1,0 +1,117 @@
+// What the tests of the SQLite journal share: a directory of their own, a scheduler that other threads post to, events.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/scheduler.h"
+#include "core/journal.h"
+#include "store/sqlite_journal.h"
+
+namespace openseat::store {
+
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string name = (std::filesystem::temp_directory_path() / "openseat-store-XXXXXX").string();
+    path_ = mkdtemp(name.data()) == nullptr ? std::filesystem::path() : std::filesystem::path(name);
+  }
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::string File(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// Keeps what is posted, from any thread, until the test runs it. No timers.
+class MailboxScheduler final : public Scheduler {
+ public:
+  const Clock& clock() const override { return clock_; }
+  void Post(Task task) override {
+    {
+      const std::lock_guard lock(mutex_);
+      tasks_.push_back(std::move(task));
+      ++posts_;
+    }
+    posted_.notify_one();
+  }
+  TimerId After(Duration, Task) override { std::abort(); }
+  bool Cancel(TimerId) override { std::abort(); }
+
+  // Runs what was posted; waits for the first of it.
+  void RunSome() {
+    std::deque<Task> tasks;
+    {
+      std::unique_lock lock(mutex_);
+      posted_.wait(lock, [this] { return !tasks_.empty(); });
+      tasks.swap(tasks_);
+    }
+    for (Task& task : tasks) task();
+  }
+  std::size_t posts() const {
+    const std::lock_guard lock(mutex_);
+    return posts_;
+  }
+
+ private:
+  SystemClock clock_;
+  mutable std::mutex mutex_;
+  std::condition_variable posted_;
+  std::deque<Task> tasks_;
+  std::size_t posts_ = 0;
+};
+
+inline Event MakeEvent(EventKind kind, std::string payload, std::int64_t time = 1'800'000'000'000'000) {
+  return {kind, Time(Duration(time)), std::move(payload)};
+}
+
+inline std::unique_ptr<SqliteJournal> MustOpen(const std::string& path, SqliteJournalOptions options = {}) {
+  auto journal = SqliteJournal::Open(path, options);
+  if (!journal) {
+    ADD_FAILURE() << journal.error().message;
+    std::abort();
+  }
+  return std::move(*journal);
+}
+
+// Appends and waits for the answer.
+inline Result<Seq> AppendNow(Journal& journal, const std::string& table, Seq expected, std::vector<Event> events) {
+  MailboxScheduler scheduler;
+  Result<Seq> out = Seq{0};
+  journal.Append(TableId(table), expected, std::move(events), scheduler,
+                 [&out](Result<Seq> result) { out = std::move(result); });
+  scheduler.RunSome();
+  return out;
+}
+
+inline std::vector<Event> Opened(std::string payload = R"({"game":"chicken"})",
+                                 std::int64_t time = 1'800'000'000'000'000) {
+  std::vector<Event> events;
+  events.push_back(MakeEvent(EventKind::kOpened, std::move(payload), time));
+  return events;
+}
+
+inline std::vector<Event> Note(std::string text, std::int64_t time = 1'800'000'000'000'000) {
+  std::vector<Event> events;
+  events.push_back(MakeEvent(EventKind::kNote, std::move(text), time));
+  return events;
+}
+
+}  // namespace openseat::store

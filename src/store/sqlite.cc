@@ -1,0 +1,141 @@
+#include "store/sqlite.h"
+
+#include <sqlite3.h>
+
+#include "base/check.h"
+
+namespace openseat::store {
+namespace {
+
+// How long a statement waits for another process's lock, in milliseconds. Only a program that opens the file past our
+// own lock (the sqlite3 shell) can hold one.
+constexpr int kBusyMilliseconds = 5000;
+
+tl::unexpected<Error> SqliteFailure(sqlite3* database) {
+  const int code = sqlite3_extended_errcode(database);
+  ErrorCode error = ErrorCode::kIo;
+  if ((code & 0xFF) == SQLITE_NOTADB) error = ErrorCode::kInvalid;
+  if ((code & 0xFF) == SQLITE_CORRUPT) error = ErrorCode::kParse;
+  return Fail(error, std::string(sqlite3_errmsg(database)) + " (SQLite code " + std::to_string(code) + ")");
+}
+
+}  // namespace
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+void Statement::Bind(int parameter, std::uint64_t value) {
+  Bind(parameter, static_cast<std::int64_t>(value));
+}
+
+void Statement::Bind(int parameter, std::int64_t value) {
+  OPENSEAT_CHECK(sqlite3_bind_int64(statement_.get(), parameter, value) == SQLITE_OK,
+                 "the statement has the parameter");
+}
+
+void Statement::BindText(int parameter, std::string_view text) {
+  OPENSEAT_CHECK(sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(), SQLITE_STATIC,
+                                     SQLITE_UTF8) == SQLITE_OK,
+                 "the statement has the parameter, and the text is of a size that SQLite takes");
+}
+
+void Statement::BindBlob(int parameter, std::string_view bytes) {
+  OPENSEAT_CHECK(
+      sqlite3_bind_blob64(statement_.get(), parameter, bytes.data(), bytes.size(), SQLITE_STATIC) == SQLITE_OK,
+      "the statement has the parameter, and the blob is of a size that SQLite takes");
+}
+
+Result<bool> Statement::Step() {
+  switch (sqlite3_step(statement_.get())) {
+    case SQLITE_ROW:
+      return true;
+    case SQLITE_DONE:
+      return false;
+    default:
+      return SqliteFailure(sqlite3_db_handle(statement_.get()));
+  }
+}
+
+std::int64_t Statement::Int(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+std::string_view Statement::Bytes(int column) const {
+  // In this order: the call for the bytes may convert, and the size is that of the converted form.
+  const void* bytes = sqlite3_column_blob(statement_.get(), column);
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  if (bytes == nullptr) return {};
+  return {static_cast<const char*>(bytes), static_cast<std::size_t>(size)};
+}
+
+bool Statement::IsNull(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+void Statement::Reset() {
+  sqlite3_reset(statement_.get());
+}
+
+Result<void> Statement::Run() {
+  // The error is taken before the reset, which sets its own.
+  const Result<bool> row = Step();
+  Reset();
+  if (!row) return Fail(row.error());
+  return {};
+}
+
+void Database::Close::operator()(sqlite3* database) const {
+  sqlite3_close_v2(database);
+}
+
+Result<Database> Database::Open(const std::string& path, Mode mode) {
+  // Each connection is one thread's at a time, so SQLite needs no mutex of its own.
+  const int flags = SQLITE_OPEN_NOMUTEX | (mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
+  Database out;
+  sqlite3* database = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+  out.database_.reset(database);
+  OPENSEAT_CHECK(database != nullptr, "out of memory");
+  if (code != SQLITE_OK) return SqliteFailure(database);
+  sqlite3_extended_result_codes(database, 1);
+  sqlite3_busy_timeout(database, kBusyMilliseconds);
+  return out;
+}
+
+Result<Statement> Database::Prepare(std::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
+                         &statement, nullptr) != SQLITE_OK) {
+    return SqliteFailure(database_.get());
+  }
+  return Statement(statement);
+}
+
+Result<void> Database::Execute(const char* sql) {
+  if (sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) return SqliteFailure(database_.get());
+  return {};
+}
+
+Result<std::int64_t> Database::QueryInt(std::string_view sql) {
+  Result<Statement> statement = Prepare(sql);
+  if (!statement) return Fail(statement.error());
+  const Result<bool> row = statement->Step();
+  if (!row) return Fail(row.error());
+  OPENSEAT_CHECK(*row, "the query has a row");
+  return statement->Int(0);
+}
+
+std::int64_t Database::last_insert_id() const {
+  return sqlite3_last_insert_rowid(database_.get());
+}
+
+std::size_t Database::changes() const {
+  return static_cast<std::size_t>(sqlite3_changes64(database_.get()));
+}
+
+bool Database::in_transaction() const {
+  return sqlite3_get_autocommit(database_.get()) == 0;
+}
+
+}  // namespace openseat::store

@@ -1,0 +1,124 @@
+// SqliteJournal: the journal in one SQLite file, for one process. docs/formats/journal.md describes the file and how it
+// is written.
+//
+// A thread of its own commits: it takes what has gathered since its last commit, makes it one transaction, syncs, posts
+// the answers and goes on, without a timer: alone, an append is durable after one sync; under load, one sync serves
+// thousands. Every member may be called from any thread, but not from a scheduler that runs tasks inside Post.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "core/journal.h"
+#include "store/file_lock.h"
+#include "store/journal_reader.h"
+#include "store/journal_writer.h"
+
+namespace openseat::store {
+
+struct SqliteJournalOptions {
+  // Append blocks while this much waits to be written.
+  std::size_t backlog_bytes = std::size_t{64} << 20;
+  // Prune forgets tables whose last event is older. nullopt: all are kept.
+  std::optional<Duration> keep_closed;
+  // The largest that the file may become (its write-ahead log apart); appends fail with kIo beyond it. 0: no limit.
+  std::uint64_t max_bytes = 0;
+};
+
+class SqliteJournal final : public Journal {
+ public:
+  // Opens the file, or creates it with mode 0600 (the directory must exist). kConflict while another process, or
+  // another object of this one, has it open for writing; kInvalid where it is another program's or no file;
+  // kUnsupported where a later version wrote it; kParse where it is damaged; kIo where it cannot be opened.
+  static Result<std::unique_ptr<SqliteJournal>> Open(const std::string& path, SqliteJournalOptions options = {});
+
+  // For reading alone, beside a process that writes or without one. Sees what was committed. Append answers kDenied.
+  // Errors as for Open, and kNotFound where there is no file.
+  static Result<std::unique_ptr<Journal>> OpenReadOnly(const std::string& path);
+
+  // Writes what is still waiting. REQUIRES that no call is under way, and that the schedulers of unanswered appends
+  // still live.
+  ~SqliteJournal() override;
+
+  // After an I/O failure (a full disk) every append that it hit is answered with kIo and nothing of it is in the file;
+  // later ones are tried anew, so that the journal recovers when the disk does. kInvalid where a table's first event
+  // is not kOpened; kTooLarge where a payload is over kMaxPayloadBytes.
+  void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
+              AppendDone done) override;
+  // Read and Tables flush first. Read fails with kParse where the table's part of the file is damaged; Tables then
+  // lists the table with an empty payload.
+  Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override;
+  Result<std::vector<TableRecord>> Tables(std::size_t limit) override;
+  // kIo where an append failed on I/O since the last Flush, so that who gives no `done` learns of it too.
+  Result<void> Flush() override;
+
+  // Deletes a closed table for ever and returns how many events it had; its name may be used anew. Returns once the
+  // table is gone from sight; the space is given back in the background, for new events (the file does not shrink).
+  // kNotFound, or kConflict while it is open.
+  Result<std::size_t> Forget(const TableId& table);
+  // Forgets every table, closed or not, whose last event is older than keep_closed allows, and returns how many those
+  // were. An open table that goes on later gets kConflict.
+  Result<std::size_t> Prune(Time now);
+
+  struct Stats {
+    std::uint64_t events = 0;        // committed since Open
+    std::uint64_t transactions = 0;  // that they took
+    std::uint64_t failures = 0;      // appends answered with kIo
+    std::size_t backlog_bytes = 0;   // waiting now
+  };
+  Stats stats() const;
+
+ private:
+  using Command = std::function<void(JournalWriter&)>;
+
+  SqliteJournal(SqliteJournalOptions options, FileLock lock, std::unique_ptr<JournalWriter> writer,
+                std::unique_ptr<JournalReader> reader);
+
+  void WriterMain() noexcept;
+  // Commits one transaction's worth from `requests` at `begin`; returns where the next begins.
+  std::size_t CommitSome(std::vector<AppendRequest>& requests, std::size_t begin);
+  // Hands out the answers: one task a scheduler.
+  void Answer(std::span<AppendRequest> requests);
+  // Notes that writing failed, or works again, in the log; once a change.
+  void NoteHealth(const Result<void>& written);
+  // Waits until everything appended before is settled, durable or failed.
+  void Settle();
+  // Runs `body` on the writer's thread, between two transactions, and returns what it returns.
+  Result<std::size_t> RunOnWriter(std::function<Result<std::size_t>(JournalWriter&)> body);
+
+  const SqliteJournalOptions options_;
+  const FileLock lock_;
+  // The reader's connections close before the writer's, which as the last one can empty the write-ahead log.
+  const std::unique_ptr<JournalWriter> writer_;  // the writer thread's
+  const std::unique_ptr<JournalReader> reader_;
+  std::vector<Result<Seq>> results_;  // the writer thread's
+  bool failing_ = false;              // the writer thread's
+
+  mutable std::mutex mutex_;
+  std::condition_variable work_;     // for the writer: something to do
+  std::condition_variable settled_;  // for callers: a transaction is done
+  std::vector<AppendRequest> queue_;
+  std::vector<Command> commands_;
+  bool writer_idle_ = false;
+  bool stopping_ = false;
+  std::size_t backlog_ = 0;                 // bytes appended and not settled
+  std::uint64_t appended_ = 0;              // calls of Append so far
+  std::uint64_t settled_count_ = 0;         // of those, how many are settled; they are in order
+  std::optional<Error> unflushed_failure_;  // of I/O; the next Flush returns it
+  Stats stats_;
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace openseat::store

@@ -1,0 +1,317 @@
+#include "store/sqlite_journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <limits>
+
+#include "store/journal_format.h"
+#include "store/journal_test_support.h"
+#include "store/sqlite.h"
+
+namespace openseat::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+std::vector<std::string> Payloads(const Result<std::vector<StoredEvent>>& events) {
+  std::vector<std::string> out;
+  if (!events) return {"error: " + events.error().message};
+  for (const StoredEvent& event : *events) out.push_back(event.event.payload);
+  return out;
+}
+
+std::int64_t Query(const std::string& path, const char* sql) {
+  auto database = Database::Open(path, Database::Mode::kReadOnly);
+  return database->QueryInt(sql).value();
+}
+
+class SqliteJournalTest : public ::testing::Test {
+ protected:
+  const TemporaryDirectory directory_;
+  const std::string path_ = directory_.File("openseat.db");
+};
+
+TEST_F(SqliteJournalTest, ReturnsWhatWasAppended) {
+  const auto journal = MustOpen(path_);
+  EXPECT_EQ(AppendNow(*journal, "a", 0, Opened("first", 1)), Seq{1});
+  std::vector<Event> more = Note("second", 2);
+  more.push_back(MakeEvent(EventKind::kReceived, "third", 3));
+  EXPECT_EQ(AppendNow(*journal, "a", 1, std::move(more)), Seq{3});
+
+  const auto events = journal->Read(TableId("a"), 0, kAll);
+  ASSERT_TRUE(events) << events.error().message;
+  EXPECT_THAT(Payloads(events), ElementsAre("first", "second", "third"));
+  EXPECT_EQ(events->at(2).seq, 3u);
+  EXPECT_EQ(events->at(2).event.kind, EventKind::kReceived);
+  EXPECT_EQ(events->at(2).event.time, Time(Duration(3)));
+}
+
+TEST_F(SqliteJournalTest, GoesOnWhereTheFileEnds) {
+  EXPECT_EQ(AppendNow(*MustOpen(path_), "a", 0, Opened("one")), Seq{1});
+  const auto journal = MustOpen(path_);
+  EXPECT_EQ(AppendNow(*journal, "a", 0, Opened("other")).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(AppendNow(*journal, "a", 1, Note("two")), Seq{2});
+  EXPECT_THAT(Payloads(journal->Read(TableId("a"), 0, kAll)), ElementsAre("one", "two"));
+}
+
+TEST_F(SqliteJournalTest, ReadsAnyPartOfATable) {
+  // One chunk each, so that the marks are used too.
+  constexpr Seq kEvents = 2 * kChunksPerMark + 9;
+  const auto journal = MustOpen(path_);
+  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("1")));
+  for (Seq seq = 2; seq <= kEvents; ++seq) ASSERT_TRUE(AppendNow(*journal, "a", seq - 1, Note(std::to_string(seq))));
+  ASSERT_EQ(Query(path_, "SELECT count(*) FROM chunks"), kEvents);
+  ASSERT_EQ(Query(path_, "SELECT count(*) FROM marks"), 2);
+  for (Seq after = 0; after <= kEvents + 1; ++after) {
+    for (const std::size_t limit : {std::size_t{0}, std::size_t{1}, std::size_t{5}, std::size_t{64}, kAll}) {
+      const auto events = journal->Read(TableId("a"), after, limit);
+      ASSERT_TRUE(events) << events.error().message;
+      ASSERT_EQ(events->size(), after >= kEvents ? 0 : std::min<std::size_t>(limit, kEvents - after));
+      for (std::size_t i = 0; i < events->size(); ++i) {
+        ASSERT_EQ((*events)[i].seq, after + 1 + i);
+        ASSERT_EQ((*events)[i].event.payload, std::to_string(after + 1 + i));
+      }
+    }
+  }
+}
+
+TEST_F(SqliteJournalTest, ReadIncludesWhatIsNotDurableYet) {
+  MailboxScheduler scheduler;
+  const auto journal = MustOpen(path_);
+  journal->Append(TableId("a"), 0, Opened("1"), scheduler, {});
+  for (Seq seq = 1; seq < 500; ++seq) {
+    journal->Append(TableId("a"), seq, Note(std::to_string(seq + 1)), scheduler, {});
+    if (seq % 50 == 0) {
+      EXPECT_EQ(journal->Read(TableId("a"), 0, kAll)->size(), seq + 1);
+    }
+  }
+}
+
+TEST_F(SqliteJournalTest, AnUnknownTableIsNotFound) {
+  const auto journal = MustOpen(path_);
+  EXPECT_EQ(journal->Read(TableId("a"), 0, 1).error(), (Error{ErrorCode::kNotFound, "no table \"a\"", ""}));
+}
+
+TEST_F(SqliteJournalTest, ListsTablesNewestFirst) {
+  const auto journal = MustOpen(path_);
+  ASSERT_TRUE(AppendNow(*journal, "b", 0, Opened("of b", 10)));
+  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("of a", 20)));
+  ASSERT_TRUE(AppendNow(*journal, "c", 0, Opened("of c", 30)));
+  std::vector<Event> closed;
+  closed.push_back(MakeEvent(EventKind::kClosed, "{}", 40));
+  ASSERT_TRUE(AppendNow(*journal, "b", 1, std::move(closed)));
+
+  const auto tables = journal->Tables(kAll);
+  ASSERT_TRUE(tables) << tables.error().message;
+  ASSERT_EQ(tables->size(), 3u);
+  EXPECT_EQ(tables->at(0).id.str(), "c");
+  EXPECT_EQ(tables->at(1).id.str(), "a");
+  EXPECT_EQ(tables->at(2).id.str(), "b");
+  EXPECT_EQ(tables->at(2).opened, Time(Duration(10)));
+  EXPECT_EQ(tables->at(2).opened_payload, "of b");
+  EXPECT_EQ(tables->at(2).last_seq, 2u);
+  EXPECT_TRUE(tables->at(2).closed);
+  EXPECT_FALSE(tables->at(1).closed);
+  EXPECT_EQ(journal->Tables(1)->size(), 1u);
+}
+
+TEST_F(SqliteJournalTest, OfTwoWritersWithTheSameExpectationOneSucceeds) {
+  const auto journal = MustOpen(path_);
+  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened()));
+  MailboxScheduler scheduler;
+  std::vector<Result<Seq>> results;
+  const auto keep = [&results](Result<Seq> result) { results.push_back(std::move(result)); };
+  journal->Append(TableId("a"), 1, Note("left"), scheduler, keep);
+  journal->Append(TableId("a"), 1, Note("right"), scheduler, keep);
+  // Counted on the first one's success, and that on the second's.
+  journal->Append(TableId("a"), 2, Note("after left"), scheduler, keep);
+  journal->Append(TableId("a"), 4, Note("after nothing"), scheduler, keep);
+  while (results.size() < 4) scheduler.RunSome();
+  EXPECT_EQ(results[0], Seq{2});
+  EXPECT_EQ(results[1].error(), (Error{ErrorCode::kConflict, "table \"a\" has 2 events, not 1", ""}));
+  EXPECT_EQ(results[2], Seq{3});
+  EXPECT_EQ(results[3].error().code, ErrorCode::kConflict);
+  EXPECT_THAT(Payloads(journal->Read(TableId("a"), 1, kAll)), ElementsAre("left", "after left"));
+}
+
+TEST_F(SqliteJournalTest, RefusesWhatCannotBeRecorded) {
+  const auto journal = MustOpen(path_);
+  EXPECT_EQ(AppendNow(*journal, "a", 0, Note("not opened")).error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(AppendNow(*journal, "", 0, Opened()).error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(AppendNow(*journal, std::string(256, 'a'), 0, Opened()).error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(AppendNow(*journal, "a", 0, Opened(std::string(kMaxPayloadBytes + 1, 'x'))).error().code,
+            ErrorCode::kTooLarge);
+  EXPECT_EQ(AppendNow(*journal, "a", 3, Note("no such table")).error().code, ErrorCode::kConflict);
+  EXPECT_TRUE(journal->Tables(kAll)->empty());
+  EXPECT_TRUE(journal->Flush());
+}
+
+TEST_F(SqliteJournalTest, AnAppendOfNothingComparesTheExpectation) {
+  const auto journal = MustOpen(path_);
+  EXPECT_EQ(AppendNow(*journal, "a", 0, {}), Seq{0});
+  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened()));
+  EXPECT_EQ(AppendNow(*journal, "a", 1, {}), Seq{1});
+  EXPECT_EQ(AppendNow(*journal, "a", 0, {}).error().code, ErrorCode::kConflict);
+}
+
+TEST_F(SqliteJournalTest, KeepsLargeEventsAndMany) {
+  const auto journal = MustOpen(path_);
+  std::vector<Event> events = Opened(std::string(3 << 20, 'L'));
+  for (int i = 0; i < 20'000; ++i)
+    events.push_back(MakeEvent(EventKind::kNote, std::to_string(i) + std::string(100, '.')));
+  EXPECT_EQ(AppendNow(*journal, "a", 0, std::move(events)), Seq{20'001});
+  EXPECT_GT(Query(path_, "SELECT count(*) FROM chunks"), 5);
+  const auto read = journal->Read(TableId("a"), 0, kAll);
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->size(), 20'001u);
+  EXPECT_EQ(read->front().event.payload.size(), std::size_t{3} << 20);
+  EXPECT_EQ(read->back().event.payload, "19999" + std::string(100, '.'));
+}
+
+TEST_F(SqliteJournalTest, KeepsAThousandTablesApart) {
+  constexpr Seq kTables = 1000;
+  constexpr Seq kEach = 25;
+  MailboxScheduler scheduler;
+  const auto journal = MustOpen(path_);
+  std::size_t answers = 0;
+  for (Seq seq = 0; seq < kEach; ++seq) {
+    for (Seq table = 0; table < kTables; ++table) {
+      std::string payload = std::to_string(table) + "/" + std::to_string(seq);
+      journal->Append(TableId(std::to_string(table)), seq, seq == 0 ? Opened(payload) : Note(payload), scheduler,
+                      [&answers, seq](const Result<Seq>& result) {
+                        EXPECT_EQ(result, seq + 1);
+                        ++answers;
+                      });
+    }
+  }
+  ASSERT_TRUE(journal->Flush());
+  scheduler.RunSome();
+  EXPECT_EQ(answers, kTables * kEach);
+  // Answers and rows come by transaction, not by event.
+  EXPECT_LE(scheduler.posts(), journal->stats().transactions);
+  EXPECT_LE(static_cast<std::uint64_t>(Query(path_, "SELECT count(*) FROM chunks")),
+            kTables * journal->stats().transactions);
+  EXPECT_EQ(journal->stats().events, kTables * kEach);
+  for (Seq table = 0; table < kTables; ++table) {
+    const auto events = journal->Read(TableId(std::to_string(table)), 0, kAll);
+    ASSERT_TRUE(events) << events.error().message;
+    ASSERT_EQ(events->size(), kEach);
+    for (Seq seq = 0; seq < kEach; ++seq) {
+      ASSERT_EQ((*events)[seq].event.payload, std::to_string(table) + "/" + std::to_string(seq));
+    }
+  }
+}
+
+TEST_F(SqliteJournalTest, TakesAppendsAndReadsFromManyThreads) {
+  constexpr Seq kEach = 300;
+  const auto journal = MustOpen(path_);
+  std::atomic<int> failures = 0;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&journal, &failures, thread] {
+      const TableId table("table-" + std::to_string(thread));
+      MailboxScheduler scheduler;
+      std::size_t answers = 0;
+      for (Seq seq = 0; seq < kEach; ++seq) {
+        journal->Append(table, seq, seq == 0 ? Opened() : Note("x"), scheduler,
+                        [&answers, &failures, seq](const Result<Seq>& result) {
+                          ++answers;
+                          if (result != seq + 1) ++failures;
+                        });
+        if (seq % 60 == 59 && journal->Read(table, seq, 10)->size() != 1) ++failures;
+      }
+      while (answers < kEach) scheduler.RunSome();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(journal->Tables(kAll)->size(), 4u);
+}
+
+TEST_F(SqliteJournalTest, AppendWaitsWhileTheBacklogIsFull) {
+  constexpr std::size_t kLimit = 20'000;
+  constexpr std::size_t kOneAppend = 2'000;
+  SqliteJournalOptions options;
+  options.backlog_bytes = kLimit;
+  const auto journal = MustOpen(path_, options);
+  MailboxScheduler scheduler;
+  for (Seq seq = 0; seq < 1000; ++seq) {
+    journal->Append(TableId("a"), seq, seq == 0 ? Opened() : Note(std::string(1000, 'x')), scheduler, {});
+    ASSERT_LE(journal->stats().backlog_bytes, kLimit + kOneAppend);
+  }
+  ASSERT_TRUE(journal->Flush());
+  EXPECT_EQ(journal->stats().backlog_bytes, 0u);
+  EXPECT_EQ(journal->stats().events, 1000u);
+}
+
+TEST_F(SqliteJournalTest, WritesWhatIsWaitingWhenItCloses) {
+  MailboxScheduler scheduler;
+  std::size_t answers = 0;
+  {
+    const auto journal = MustOpen(path_);
+    for (Seq seq = 0; seq < 500; ++seq) {
+      journal->Append(TableId("a"), seq, seq == 0 ? Opened() : Note("x"), scheduler,
+                      [&answers](const Result<Seq>& result) { answers += result.has_value() ? 1 : 0; });
+    }
+  }
+  scheduler.RunSome();
+  EXPECT_EQ(answers, 500u);
+  EXPECT_EQ(MustOpen(path_)->Read(TableId("a"), 0, kAll)->size(), 500u);
+}
+
+TEST_F(SqliteJournalTest, ForgetsAClosedTable) {
+  const auto journal = MustOpen(path_);
+  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("old")));
+  // Several slices of garbage and some marks.
+  for (Seq seq = 1; seq < 300; ++seq) ASSERT_TRUE(AppendNow(*journal, "a", seq, Note("x")));
+  ASSERT_TRUE(AppendNow(*journal, "b", 0, Opened("stays")));
+  EXPECT_EQ(journal->Forget(TableId("a")).error().code, ErrorCode::kConflict);
+  std::vector<Event> closed;
+  closed.push_back(MakeEvent(EventKind::kClosed, "{}"));
+  ASSERT_TRUE(AppendNow(*journal, "a", 300, std::move(closed)));
+
+  EXPECT_EQ(journal->Forget(TableId("a")), std::size_t{301});
+  EXPECT_EQ(journal->Forget(TableId("a")).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(journal->Read(TableId("a"), 0, kAll).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(journal->Tables(kAll)->size(), 1u);
+  EXPECT_EQ(AppendNow(*journal, "a", 0, Opened("new")), Seq{1});
+  EXPECT_THAT(Payloads(journal->Read(TableId("a"), 0, kAll)), ElementsAre("new"));
+  EXPECT_THAT(Payloads(journal->Read(TableId("b"), 0, kAll)), ElementsAre("stays"));
+
+  // Every command is followed by a slice.
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(journal->Forget(TableId("none")));
+  EXPECT_EQ(Query(path_, "SELECT count(*) FROM chunks"), 2);
+  EXPECT_EQ(Query(path_, "SELECT count(*) FROM tables"), 2);
+  EXPECT_EQ(Query(path_, "SELECT count(*) FROM marks"), 0);
+}
+
+TEST_F(SqliteJournalTest, PruneForgetsWhatIsOlderThanIsKept) {
+  using std::chrono::hours;
+  SqliteJournalOptions options;
+  options.keep_closed = hours(24);
+  const auto journal = MustOpen(path_, options);
+  const std::int64_t day = Duration(hours(24)).count();
+  ASSERT_TRUE(AppendNow(*journal, "old", 0, Opened("", day)));
+  ASSERT_TRUE(AppendNow(*journal, "went on", 0, Opened("", day)));
+  ASSERT_TRUE(AppendNow(*journal, "went on", 1, Note("", 3 * day)));
+  EXPECT_EQ(journal->Prune(Time(Duration(2 * day))), std::size_t{0});
+  EXPECT_EQ(journal->Prune(Time(Duration(2 * day + 1))), std::size_t{1});
+  EXPECT_EQ(journal->Read(TableId("old"), 0, 1).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(AppendNow(*journal, "old", 1, Note("")).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(AppendNow(*journal, "went on", 2, Note("")), Seq{3});
+}
+
+TEST_F(SqliteJournalTest, PruneKeepsAllByDefault) {
+  const auto journal = MustOpen(path_);
+  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("", 0)));
+  EXPECT_EQ(journal->Prune(Time::max()), std::size_t{0});
+  EXPECT_TRUE(journal->Read(TableId("a"), 0, 1));
+}
+
+}  // namespace
+}  // namespace openseat::store
