@@ -1,0 +1,15 @@
+// The second pass over a schema: from the registry's findings to a Program.
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "schema/program.h"
+#include "schema/schema.h"
+
+namespace openseat::schema {
+
+// The program owns a copy of `source`. Errors as of Schema::Compile.
+Result<std::unique_ptr<const Program>> CompileProgram(const json::Value& source, const CompileOptions& options);
+
+}  // namespace openseat::schema

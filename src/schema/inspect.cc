@@ -1,0 +1,117 @@
+#include "schema/inspect.h"
+
+#include <limits>
+#include <utility>
+
+#include "schema/keywords.h"
+#include "schema/measure.h"
+#include "schema/uri.h"
+
+namespace openseat::schema {
+namespace {
+
+struct Open {
+  const json::Value* schema;
+  std::string pointer;
+};
+
+std::string_view KeyOf(const boost::json::key_value_pair& member) {
+  return {member.key().data(), member.key().size()};
+}
+
+// Appends the schemas that the keyword's value holds.
+void Children(const KeywordInfo& keyword, const json::Value& value, const std::string& pointer,
+              std::vector<Open>& out) {
+  const auto add = [&](const json::Value& child, const std::string& at) {
+    if (child.is_object() || child.is_bool()) out.push_back({&child, at});
+  };
+  switch (keyword.shape) {
+    case Shape::kSchema:
+      add(value, pointer);
+      break;
+    case Shape::kSchemaArray:
+      if (const json::Array* array = value.if_array()) {
+        for (std::size_t i = 0; i < array->size(); ++i) add((*array)[i], pointer + "/" + std::to_string(i));
+      }
+      break;
+    case Shape::kSchemaMap:
+    case Shape::kPatternMap:
+    case Shape::kDependencies:
+      if (const json::Object* object = value.if_object()) {
+        for (const auto& member : *object) {
+          std::string at = pointer;
+          AppendPointerToken(at, KeyOf(member));
+          add(member.value(), at);
+        }
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+std::map<std::string, std::size_t, std::less<>> Inspection::Counts() const {
+  std::map<std::string, std::size_t, std::less<>> counts;
+  for (const KeywordUse& use : uses) ++counts[use.keyword];
+  return counts;
+}
+
+const KeywordUse* Inspection::FirstUse(std::string_view keyword) const {
+  for (const KeywordUse& use : uses) {
+    if (use.keyword == keyword) return &use;
+  }
+  return nullptr;
+}
+
+Inspection Inspect(const json::Value& source) {
+  Inspection out;
+  constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+  const Measure measure = MeasureValue(source, {kNoLimit, kNoLimit, kNoLimit});
+  out.bytes = measure.bytes;
+  out.nodes = measure.nodes;
+  out.max_depth = measure.depth;
+  out.is_schema = source.is_object() || source.is_bool();
+  if (!out.is_schema) return out;
+  if (const json::Value* type = json::Find(source, "type")) {
+    if (type->is_string()) out.root_types.emplace_back(json::View(type->get_string()));
+    if (const json::Array* types = type->if_array()) {
+      for (const json::Value& name : *types) {
+        if (name.is_string()) out.root_types.emplace_back(json::View(name.get_string()));
+      }
+    }
+  }
+  // A stack whose top is the next in document order.
+  std::vector<Open> open{{&source, ""}};
+  while (!open.empty()) {
+    const Open at = std::move(open.back());
+    open.pop_back();
+    ++out.subschemas;
+    const json::Object* object = at.schema->if_object();
+    if (object == nullptr) continue;
+    std::vector<Open> children;
+    for (const auto& member : *object) {
+      std::string pointer = at.pointer;
+      AppendPointerToken(pointer, KeyOf(member));
+      const KeywordInfo* keyword = FindKeyword(KeyOf(member));
+      if (keyword == nullptr) {
+        out.unknown.push_back({std::string(KeyOf(member)), std::move(pointer)});
+        continue;
+      }
+      Children(*keyword, member.value(), pointer, children);
+      out.uses.push_back({std::string(KeyOf(member)), std::move(pointer)});
+    }
+    while (!children.empty()) {
+      open.push_back(std::move(children.back()));
+      children.pop_back();
+    }
+  }
+  return out;
+}
+
+bool IsKnownKeyword(std::string_view keyword) {
+  return FindKeyword(keyword) != nullptr;
+}
+
+}  // namespace openseat::schema

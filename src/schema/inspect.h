@@ -1,0 +1,46 @@
+// Inspect: what a schema is made of, without compiling it: which keywords stand where, which are unknown, how large and
+// deep it is. For diagnostics such as "the schema uses oneOf, which Neuro does not support".
+//
+// It knows which members of a schema hold schemas (properties/x), which are names (a property called "oneOf" is not the
+// keyword) and which are plain data (enum, const, default, examples).
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace openseat::schema {
+
+struct KeywordUse {
+  std::string keyword;
+  std::string pointer;  // RFC 6901, of the keyword itself: "/properties/a/oneOf"
+  bool operator==(const KeywordUse&) const = default;
+};
+
+struct Inspection {
+  std::vector<KeywordUse> uses;         // every known keyword at every subschema, in document order
+  std::vector<KeywordUse> unknown;      // members of subschemas that no 2020-12 vocabulary defines
+  std::vector<std::string> root_types;  // what the root's `type` says, as written; empty where it says nothing
+  std::size_t max_depth = 0;            // JSON arrays and objects within one another
+  std::size_t nodes = 0;                // JSON values
+  std::size_t subschemas = 0;           // the root included
+  std::size_t bytes = 0;                // about what json::Write would give
+  bool is_schema = false;               // the root is an object or a boolean
+
+  // How often, by keyword.
+  std::map<std::string, std::size_t, std::less<>> Counts() const;
+  // The first use of `keyword`, or nullptr.
+  const KeywordUse* FirstUse(std::string_view keyword) const;
+};
+
+// Any JSON value; never fails. Iterative: no depth is too deep.
+Inspection Inspect(const json::Value& source);
+
+// Whether a vocabulary of JSON Schema 2020-12 (or its meta-schema, for what is deprecated) defines the keyword.
+bool IsKnownKeyword(std::string_view keyword);
+
+}  // namespace openseat::schema

@@ -1,0 +1,85 @@
+// KeyTable: from a short string to a small number, as fast as the machine allows: for property names and enum strings.
+// Filled once, then read from any thread.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace openseat::schema {
+
+// A string as two words: all of it up to 16 bytes, its first and last eight beyond.
+struct PackedKey {
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  std::uint32_t size = 0;
+
+  static PackedKey Of(std::string_view text) {
+    PackedKey key;
+    key.size = static_cast<std::uint32_t>(text.size());
+    const char* data = text.data();
+    const std::size_t size = text.size();
+    if (size >= 8) {
+      std::memcpy(&key.head, data, 8);
+      std::memcpy(&key.tail, data + size - 8, 8);
+    } else if (size >= 4) {
+      std::uint32_t first = 0;
+      std::uint32_t last = 0;
+      std::memcpy(&first, data, 4);
+      std::memcpy(&last, data + size - 4, 4);
+      key.head = first | (std::uint64_t{last} << 32);
+    } else if (size > 0) {
+      const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(data[i])}; };
+      key.head = byte(0) | (byte(size / 2) << 8) | (byte(size - 1) << 16);
+    }
+    return key;
+  }
+  bool operator==(const PackedKey&) const = default;
+};
+
+class KeyTable {
+ public:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  // The number of `text`, given on first sight: 0, 1, 2 … in order.
+  std::uint32_t Add(std::string_view text);
+
+  // kNone for what was not added.
+  std::uint32_t Find(std::string_view text) const {
+    if (slots_.empty()) return kNone;
+    const PackedKey key = PackedKey::Of(text);
+    for (std::size_t at = Hash(key) >> shift_;; at = (at + 1) & mask_) {
+      const Slot& slot = slots_[at];
+      if (slot.key == key) {
+        if (text.size() <= 16 || texts_[slot.number] == text) return slot.number;
+      } else if (slot.number == kNone) {
+        return kNone;
+      }
+    }
+  }
+
+  std::size_t size() const { return texts_.size(); }
+  const std::string& text(std::uint32_t number) const { return texts_[number]; }
+
+ private:
+  struct Slot {
+    PackedKey key{0, 0, kNone};  // no text is that long
+    std::uint32_t number = kNone;
+  };
+
+  static std::uint64_t Hash(const PackedKey& key) {
+    return (key.head ^ std::rotl(key.tail, 29) ^ key.size) * 0x9E3779B97F4A7C15u;
+  }
+  void Place(std::uint32_t number);
+
+  std::vector<std::string> texts_;
+  std::vector<Slot> slots_;
+  std::size_t mask_ = 0;
+  int shift_ = 0;
+};
+
+}  // namespace openseat::schema

@@ -1,0 +1,72 @@
+// The keywords of JSON Schema 2020-12: which vocabulary each belongs to, and what its value must look like.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+
+namespace openseat::schema {
+
+// Bits, so that a resource's set of active vocabularies is one byte.
+enum Vocabulary : std::uint8_t {
+  kCore = 1,
+  kApplicator = 2,
+  kUnevaluated = 4,
+  kValidation = 8,
+  kMetaData = 16,
+  kFormatAnnotation = 32,
+  kFormatAssertion = 64,
+  kContent = 128,
+};
+inline constexpr std::uint8_t kStandardVocabularies = 0xFF & ~kFormatAssertion;
+
+enum class Shape : std::uint8_t {
+  kAny,
+  kSchema,
+  kSchemaArray,   // not empty
+  kSchemaMap,     // name -> schema
+  kPatternMap,    // regular expression -> schema
+  kDependencies,  // name -> schema or array of strings
+  kString,
+  kBoolean,
+  kArray,
+  kNumber,
+  kPositiveNumber,
+  kNonNegativeInteger,
+  kStringArray,     // without repetition
+  kStringArrayMap,  // name -> string array
+  kType,
+  kRegex,
+  kId,
+  kUri,
+  kUriReference,
+  kAnchor,
+  kVocabularyMap,
+};
+
+struct KeywordInfo {
+  std::string_view name;
+  Vocabulary vocabulary;
+  Shape shape;
+};
+
+// nullptr for what no vocabulary defines. `definitions` and `dependencies`, which the meta-schema still describes,
+// count as keywords of the applicator vocabulary; they are understood.
+const KeywordInfo* FindKeyword(std::string_view name);
+std::span<const KeywordInfo> AllKeywords();
+
+// What is wrong with the shape of a keyword's own value (subschemas within are not looked at): the end of a sentence,
+// "must be a non-negative integer; got -1". nullopt where nothing is.
+std::optional<std::string> CheckShape(const KeywordInfo& keyword, const json::Value& value);
+
+// The vocabulary behind its URI; nullopt for one that is not known.
+std::optional<Vocabulary> VocabularyOf(std::string_view uri);
+
+// `value` as it stands in messages: JSON, cut after some 60 bytes.
+std::string Brief(const json::Value& value);
+
+}  // namespace openseat::schema

@@ -1,0 +1,188 @@
+// Program: what a schema compiles to. Flat: subschemas are numbered nodes, their keywords instructions in one array,
+// and everything larger (property tables, enums, patterns) lies in side tables by index. docs/schema.md describes it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "schema/formats.h"
+#include "schema/key_table.h"
+#include "schema/regex.h"
+#include "schema/schema.h"
+
+namespace openseat::schema {
+
+using NodeId = std::uint32_t;
+inline constexpr NodeId kNoNode = 0xFFFFFFFF;
+
+// Types as bits. A JSON number is kInteger or kFraction, never both.
+enum TypeBit : std::uint8_t {
+  kNull = 1,
+  kBoolean = 2,
+  kInteger = 4,
+  kFraction = 8,
+  kString = 16,
+  kArray = 32,
+  kObject = 64,
+};
+inline constexpr std::uint8_t kAllTypes = 127;
+
+enum class Op : std::uint8_t {
+  // numbers
+  kMinimum,
+  kExclusiveMinimum,
+  kMaximum,
+  kExclusiveMaximum,
+  kMultipleOf,
+  // strings
+  kMinLength,
+  kMaxLength,
+  kPattern,
+  kFormat,
+  // arrays
+  kMinItems,
+  kMaxItems,
+  kItems,
+  kContains,
+  kUniqueItems,
+  // objects
+  kMinProperties,
+  kMaxProperties,
+  kMembers,
+  kPropertyNames,
+  kDependentRequired,
+  kDependentSchemas,
+  // whatever the type
+  kEnum,
+  kConst,
+  kReference,
+  kDynamicReference,
+  kAllOf,
+  kAnyOf,
+  kOneOf,
+  kNot,
+  kIf,
+  kUnevaluatedItems,
+  kUnevaluatedProperties,
+};
+
+struct Instruction {
+  Op op;
+  bool never = false;       // of minimum and its like: no int64 satisfies it
+  std::uint32_t a = 0;      // a node, or an index into the side table of the op
+  std::uint64_t count = 0;  // of min/maxLength, -Items, -Properties
+  std::int64_t whole = 0;   // of minimum and its like: the nearest int64 that still satisfies it; the usual case
+};
+
+// Which instructions concern an instance, by its kind.
+enum Group : std::uint8_t { kNumbers, kStrings, kArrays, kObjects, kEverything, kGroupCount };
+
+struct Node {
+  std::uint8_t types = kAllTypes;  // what `type` allows; 0 for the schema `false`
+  bool is_plain = true;            // nothing but `types`
+  bool tracks = false;             // has an unevaluatedItems or -Properties that must know what was evaluated
+  std::uint32_t begin[kGroupCount + 1] = {};  // group g: code[begin[g]] to code[begin[g + 1]]
+  std::uint32_t resource = 0;
+};
+
+// properties, patternProperties, additionalProperties and required, checked in one pass over the members.
+struct Members {
+  struct Property {
+    NodeId node = kNoNode;  // none: only `required`
+    bool required = false;
+  };
+  KeyTable names;
+  std::vector<Property> properties;  // by the number in `names`
+  std::uint32_t required_count = 0;
+  std::vector<std::uint32_t> required;                     // numbers, in the schema's order
+  std::vector<std::pair<std::uint32_t, NodeId>> patterns;  // regex, node
+  NodeId additional = kNoNode;
+  bool additional_is_unevaluated = false;  // `additional` stands for unevaluatedProperties
+};
+
+struct Items {
+  std::vector<NodeId> prefix;
+  NodeId rest = kNoNode;
+  bool rest_is_unevaluated = false;  // `rest` stands for unevaluatedItems
+};
+
+struct Contains {
+  NodeId node = kNoNode;
+  std::uint64_t min = 1;
+  std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
+  bool has_min = false;
+};
+
+struct Enum {
+  KeyTable strings;
+  std::vector<std::int64_t> integers;  // sorted
+  std::uint64_t small = 0;             // bit n: n is among the integers
+  bool has_null = false;
+  bool has_true = false;
+  bool has_false = false;
+  std::vector<const json::Value*> others;  // fractions, beyond int64, arrays, objects
+  const json::Array* values = nullptr;     // as written
+};
+
+struct DependentRequired {
+  struct Entry {
+    std::string name;
+    std::vector<std::string> required;
+    const char* keyword;  // as the schema spells it
+  };
+  std::vector<Entry> entries;
+};
+
+struct DependentSchemas {
+  std::vector<std::pair<std::string, NodeId>> entries;
+};
+
+struct DynamicReference {
+  NodeId fallback = kNoNode;
+  std::vector<std::pair<std::uint32_t, NodeId>> by_resource;
+};
+
+struct Conditional {
+  NodeId condition = kNoNode;
+  NodeId then = kNoNode;
+  NodeId otherwise = kNoNode;
+};
+
+struct Program {
+  json::Value source;
+  std::vector<std::shared_ptr<const json::Value>> documents;  // what the tables point into, besides the source
+  CompileLimits limits;
+
+  NodeId root = 0;
+  bool has_dynamic_references = false;
+  std::vector<Node> nodes;
+  std::vector<Instruction> code;
+  std::vector<const json::Value*> numbers;  // the limits of minimum and its like, the divisors of multipleOf
+  std::vector<Regex> patterns;
+  std::vector<std::string> pattern_texts;
+  std::vector<Format> formats;
+  std::vector<Members> members;
+  std::vector<Items> items;
+  std::vector<Contains> contains;
+  std::vector<Enum> enums;
+  std::vector<const json::Value*> constants;
+  std::vector<std::vector<NodeId>> lists;  // of allOf, anyOf, oneOf
+  std::vector<DependentRequired> dependent_required;
+  std::vector<DependentSchemas> dependent_schemas;
+  std::vector<DynamicReference> dynamic_references;
+  std::vector<Conditional> conditionals;
+
+  // By node, for messages and the generator.
+  struct Origin {
+    const json::Value* schema = nullptr;
+    std::string pointer;
+  };
+  std::vector<Origin> origins;
+};
+
+}  // namespace openseat::schema

@@ -1,0 +1,38 @@
+// Regex: an ECMA-262 regular expression, matched by PCRE2 with a limit on its work. Immutable; match from any thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "base/result.h"
+#include "schema/regex_syntax.h"
+
+namespace openseat::schema {
+
+class Regex {
+ public:
+  enum class Outcome { kNo, kYes, kLimit };  // kLimit: gave up, the pattern backtracks too much on this text
+
+  // Errors: kSchema where it is none, kTooLarge beyond `max_bytes` or PCRE2's own bounds, kUnsupported for what PCRE2
+  // does not have (look-behinds of no fixed length).
+  static Result<Regex> Compile(std::string_view pattern, std::size_t max_bytes);
+
+  Regex(Regex&& other) noexcept;
+  Regex& operator=(Regex&& other) noexcept;
+  ~Regex();
+
+  // Whether some part of `text` (valid UTF-8) matches.
+  Outcome Match(std::string_view text) const;
+
+  const RegexSyntax& syntax() const { return *syntax_; }
+
+ private:
+  struct Code;
+  Regex(std::unique_ptr<const Code> code, std::unique_ptr<const RegexSyntax> syntax);
+
+  std::unique_ptr<const Code> code_;
+  std::unique_ptr<const RegexSyntax> syntax_;
+};
+
+}  // namespace openseat::schema

@@ -1,0 +1,68 @@
+// The syntax of ECMA-262 regular expressions (with the u flag, as JSON Schema recommends), parsed to a tree. The
+// matcher (regex.h) prints the tree as a PCRE2 pattern; the generator (generate_pattern.h) walks it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace openseat::schema {
+
+// Characters by ranges (both ends included, sorted, disjoint, without surrogates) and by Unicode properties.
+struct CharacterClass {
+  struct Property {
+    std::string name;  // as PCRE2 spells it: "Lu", "sc:Greek", "Alphabetic"
+    bool negated = false;
+  };
+  std::vector<std::pair<char32_t, char32_t>> ranges;
+  std::vector<Property> properties;
+  bool negated = false;  // all characters but those
+};
+
+struct RegexNode {
+  enum class Kind : std::uint8_t {
+    kSequence,       // children, one after the other; none: the empty string
+    kAlternatives,   // one of children
+    kClass,          // one character
+    kRepeat,         // child 0, min to max times
+    kGroup,          // child 0, captured as `number`
+    kBackReference,  // what group `number` captured
+    kBegin,
+    kEnd,
+    kWordBoundary,
+    kNotWordBoundary,
+    kLookAhead,  // child 0
+    kNotLookAhead,
+    kLookBehind,
+    kNotLookBehind,
+  };
+  static constexpr std::uint32_t kUnbounded = 0xFFFFFFFF;
+
+  Kind kind = Kind::kSequence;
+  bool lazy = false;
+  std::uint32_t min = 0;
+  std::uint32_t max = 0;
+  std::uint32_t number = 0;
+  CharacterClass characters;
+  std::vector<RegexNode> children;
+};
+
+struct RegexSyntax {
+  RegexNode root;
+  bool has_back_references = false;
+};
+
+// With `strict`, exactly the grammar with the u flag (format "regex"). Without, also what is common in patterns in the
+// wild and harmless: escapes of punctuation that need none ("\-", "\@"), and "{", "}", "]" standing for themselves.
+// Errors: kSchema, with the position. Groups may nest 50 deep.
+Result<RegexSyntax> ParseRegex(std::string_view pattern, bool strict);
+
+// The same expression in PCRE2's syntax, to be compiled with UTF, DOLLAR_ENDONLY and MATCH_UNSET_BACKREF.
+std::string PrintForPcre2(const RegexSyntax& syntax);
+
+}  // namespace openseat::schema

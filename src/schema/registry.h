@@ -1,0 +1,94 @@
+// Registry: the first pass over a schema. Walks the source and every document that it refers to, checks each keyword's
+// shape, finds the schema resources ($id), anchors and vocabularies, and resolves every reference. The compiler then
+// only asks. Nothing here recurses.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "schema/keywords.h"
+#include "schema/schema.h"
+
+namespace openseat::schema {
+
+// A schema with a URI of its own: a document's root, or a subschema with $id.
+struct Resource {
+  std::string uri;
+  const json::Value* root = nullptr;
+  std::uint8_t vocabularies = kStandardVocabularies;
+  std::map<std::string, const json::Value*, std::less<>> anchors;          // $anchor and $dynamicAnchor
+  std::map<std::string, const json::Value*, std::less<>> dynamic_anchors;  // $dynamicAnchor only
+};
+
+// Where a subschema stands.
+struct Location {
+  std::uint32_t resource = 0;
+  std::string pointer;  // within its document; "<uri>#<pointer>" in any document but the source
+};
+
+struct Reference {
+  const json::Value* target = nullptr;
+  // The name of the $dynamicAnchor that the target is found by, where the reference is a $dynamicRef that has to look
+  // through the dynamic scope; empty for all others.
+  std::string dynamic_anchor;
+};
+
+class Registry {
+ public:
+  explicit Registry(const CompileOptions& options) : options_(options) {}
+
+  // REQUIRES `source` to stay where it is as long as the registry lives. Call once.
+  Result<bool> Load(const json::Value& source);
+
+  const std::vector<Resource>& resources() const { return resources_; }
+  const Location& LocationOf(const json::Value& schema) const { return locations_.at(&schema); }
+  // REQUIRES `reference` to be the value of a $ref or $dynamicRef of a walked subschema.
+  const Reference& ReferenceOf(const json::Value& reference) const { return references_.at(&reference); }
+  bool has_dynamic_references() const { return has_dynamic_references_; }
+  // The documents besides the source, for the compiled schema to keep alive.
+  std::vector<std::shared_ptr<const json::Value>> TakeDocuments() { return std::move(documents_); }
+
+ private:
+  struct Pending {
+    const json::Value* schema;
+    std::uint32_t resource;
+    std::string pointer;
+  };
+  struct PendingReference {
+    const json::Value* value;
+    std::uint32_t resource;
+    std::string pointer;
+    bool dynamic;
+  };
+
+  Result<std::uint32_t> AddDocument(const json::Value& root, const std::string& uri, const std::string& pointer_prefix);
+  Result<bool> Walk(const json::Value& schema, std::uint32_t resource, const std::string& pointer);
+  Result<bool> Visit(const Pending& pending, std::vector<Pending>& open);
+  Result<std::uint32_t> OpenResource(const json::Object& schema, const json::Value& root, std::string uri,
+                                     std::uint8_t inherited, const std::string& pointer);
+  Result<std::uint8_t> VocabulariesOf(const json::Value& meta_schema_uri, std::uint8_t inherited,
+                                      const std::string& pointer) const;
+  Result<bool> AddAnchors(const json::Value& schema, std::uint32_t resource, const std::string& pointer);
+  Result<bool> Resolve(const PendingReference& pending);
+  Result<const json::Value*> FollowPointer(std::uint32_t resource, std::string_view pointer,
+                                           const PendingReference& pending);
+  Result<std::uint32_t> FindResource(const std::string& uri, const PendingReference& pending);
+
+  const CompileOptions& options_;
+  std::vector<Resource> resources_;
+  std::map<std::string, std::uint32_t, std::less<>> by_uri_;
+  std::unordered_map<const json::Value*, Location> locations_;
+  std::unordered_map<const json::Value*, Reference> references_;
+  std::vector<PendingReference> pending_references_;
+  std::vector<std::shared_ptr<const json::Value>> documents_;
+  bool has_dynamic_references_ = false;
+};
+
+}  // namespace openseat::schema

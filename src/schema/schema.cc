@@ -1,0 +1,34 @@
+#include "schema/schema.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "schema/compile.h"
+#include "schema/program.h"
+#include "schema/run.h"
+
+namespace openseat::schema {
+
+Result<std::shared_ptr<const Schema>> Schema::Compile(const json::Value& source, const CompileOptions& options) {
+  Result<std::unique_ptr<const Program>> program = CompileProgram(source, options);
+  if (!program) return Fail(program.error());
+  return std::shared_ptr<const Schema>(new Schema(std::move(*program)));
+}
+
+Schema::Schema(std::unique_ptr<const Program> program) : program_(std::move(program)) {}
+Schema::~Schema() = default;
+
+bool Schema::IsValid(const json::Value& instance) const {
+  return RunFast(*program_, program_->root, instance);
+}
+
+std::vector<Violation> Schema::Validate(const json::Value& instance, std::size_t max_violations) const {
+  OPENSEAT_CHECK(max_violations > 0, "Validate must be allowed to report something");
+  return RunCollecting(*program_, program_->root, instance, max_violations);
+}
+
+const json::Value& Schema::source() const {
+  return program_->source;
+}
+
+}  // namespace openseat::schema

@@ -1,0 +1,84 @@
+// Schema: a JSON Schema (draft 2020-12), compiled once into a flat program (docs/schema.md) and run against instances.
+//
+// A Schema is immutable: share it between threads as std::shared_ptr<const Schema> and run it from any of them. It
+// keeps a copy of its source and of every document that it refers to.
+//
+// Schemas and instances may both come from strangers. Compile and validation never throw, never reach the network, and
+// are bounded in depth, time and memory, whatever the schema says: an instance whose validation would exceed the bounds
+// (a $ref that leads back to itself, a pattern that backtracks without end) is not valid, and the violation says so.
+// REQUIRES of instances only what json::Parse guarantees: valid UTF-8 and a bounded depth.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "schema/documents.h"
+
+namespace openseat::schema {
+
+struct Program;
+
+// One reason why an instance is not valid.
+struct Violation {
+  std::string instance_path;     // for people: "position[0]", "cards[2].name"; "" is the whole value
+  std::string instance_pointer;  // RFC 6901: "/position/0"
+  std::string schema_pointer;    // of the keyword: "/properties/position/items/enum"; in other documents "<uri>#/…"
+  std::string keyword;           // "enum"; "false" for a false schema, "limit" where a bound was exceeded
+  std::string message;           // one sentence: "`position[0]` must be one of 0, 1, 2; got 7"
+
+  bool operator==(const Violation&) const = default;
+};
+
+// The violations' messages, joined to one short text for a person or a model: "a; b". "" for none.
+std::string Explain(const std::vector<Violation>& violations);
+
+// Defaults fit schemas from strangers. A schema beyond them does not compile (kTooLarge).
+struct CompileLimits {
+  std::size_t max_bytes = 1u << 20;          // text and structure of the source, as Write would give it, about
+  std::size_t max_nodes = 50'000;            // JSON values in the source, and subschemas in all documents referred to
+  std::size_t max_depth = 96;                // JSON arrays and objects within one another
+  std::size_t max_pattern_bytes = 4096;      // of one regular expression
+  std::size_t max_patterns = 512;            // regular expressions in all
+  std::uint32_t max_run_depth = 768;         // subschemas applied within one another when validating
+  std::uint64_t max_run_steps = 50'000'000;  // subschemas applied, items compared … by one validation
+};
+
+struct CompileOptions {
+  bool assert_formats = false;  // `format` is an annotation unless set (or the $schema's vocabulary asserts it)
+  std::string base_uri;         // what a relative $id or $ref of the root is relative to; may stay empty
+  const Documents* documents = nullptr;  // what $ref may reach; used during Compile only
+  CompileLimits limits;
+};
+
+class Schema {
+ public:
+  // Checks that `source` is a schema (by the rules of the meta-schema, patterns and references included) and within the
+  // limits. Errors: kSchema or kTooLarge with a sentence and the JSON pointer of the culprit as path, kUnsupported for
+  // a $schema or a required vocabulary that is not known.
+  static Result<std::shared_ptr<const Schema>> Compile(const json::Value& source, const CompileOptions& options = {});
+
+  ~Schema();
+  Schema(const Schema&) = delete;
+  Schema& operator=(const Schema&) = delete;
+
+  // The fast question: no text, and no allocation unless unevaluatedItems/-Properties must track more than 64 members.
+  bool IsValid(const json::Value& instance) const;
+  // Empty exactly where IsValid. In a fixed order (the schema's, then the instance's), at most `max_violations`.
+  // REQUIRES max_violations > 0.
+  std::vector<Violation> Validate(const json::Value& instance, std::size_t max_violations = 8) const;
+
+  const json::Value& source() const;
+  // For this module's own generator and tests.
+  const Program& program() const { return *program_; }
+
+ private:
+  explicit Schema(std::unique_ptr<const Program> program);
+  std::unique_ptr<const Program> program_;
+};
+
+}  // namespace openseat::schema

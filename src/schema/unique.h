@@ -1,0 +1,17 @@
+// uniqueItems.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "base/json.h"
+
+namespace openseat::schema {
+
+// The first two equal items, by index; nullopt where all differ. Takes one of `steps` for every item looked at and
+// every pair compared; stops, with steps at 0, when they run out.
+std::optional<std::pair<std::size_t, std::size_t>> FindEqualItems(const json::Array& items, std::uint64_t& steps);
+
+}  // namespace openseat::schema
