@@ -1,0 +1,17 @@
+cmake_minimum_required(VERSION 3.25)
+# cmake -DCXX=… -DSOURCE=… -DINCLUDES=… -DEXPECT=… -P check.cmake: see openseat_must_not_compile.
+set(ENV{LC_ALL} C) # plain quotes in messages
+set(command ${CXX} -std=c++20 -fsyntax-only -Werror=unused-result)
+foreach(folder IN LISTS INCLUDES)
+  list(APPEND command -I${folder})
+endforeach()
+execute_process(COMMAND ${command} ${SOURCE} RESULT_VARIABLE status ERROR_VARIABLE errors)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "does not compile even without the misuse:\n${errors}")
+endif()
+execute_process(COMMAND ${command} -DMISUSE ${SOURCE} RESULT_VARIABLE status ERROR_VARIABLE errors)
+if(status EQUAL 0)
+  message(FATAL_ERROR "the misuse compiles")
+elseif(NOT errors MATCHES "${EXPECT}")
+  message(FATAL_ERROR "expected an error that matches '${EXPECT}', got:\n${errors}")
+endif()

@@ -1,0 +1,15 @@
+// Text becomes an id only where somebody says so.
+#include <string>
+
+#include "base/ids.h"
+
+using TableId = openseat::StringId<struct TableTag>;
+
+void Open(TableId);
+
+void Test(const std::string& text) {
+#ifdef MISUSE
+  Open(text);
+#endif
+  Open(TableId(text));
+}
