@@ -10,13 +10,10 @@
 #include <vector>
 
 #include "base/json.h"
+#include "core/decision.h"
 #include "protocols/neuro/diagnostics.h"
 
 namespace openseat::neuro {
-
-enum class Priority : std::uint8_t { kLow, kMedium, kHigh, kCritical };
-std::string_view PriorityName(Priority priority);  // "low" …
-std::optional<Priority> ParsePriority(std::string_view name);
 
 struct ActionDefinition {
   std::string name;

@@ -1,0 +1,32 @@
+// Worker: one thread for work that would hold up a shard (reading the disk). Tasks run one at a time, in order.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "base/task.h"
+
+namespace openseat {
+
+class Worker {
+ public:
+  Worker();
+  ~Worker();  // runs what is queued, then joins
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  void Post(Task task);  // any thread
+
+ private:
+  void Run();
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Task> queue_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace openseat

@@ -1,0 +1,56 @@
+// Agent: whoever occupies a seat and answers.
+//
+// All calls come on the seat's scheduler and return at once; the answer is Seat::Choose, now or later, on that
+// scheduler too (an agent that works elsewhere posts back). A seat owns its agent; an agent may rely on its Seat& from
+// OnSeated to its destructor, and must not call it from there.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "core/decision.h"
+
+namespace openseat {
+
+class Seat;
+
+class Agent {
+ public:
+  virtual ~Agent() = default;
+
+  virtual std::string_view kind() const = 0;  // "random", "script" …
+  // Whether a person or program answers at its own pace and may be wrong as often as it likes: the seat does not count
+  // its invalid choices then, and does not ask again, for it was told by Choose.
+  virtual bool interactive() const { return false; }
+
+  // The first call. A decision that is pending follows.
+  virtual void OnSeated(Seat& seat) = 0;
+  // Choose now: also after a refusal, with the attempt counted up and the refusal's message.
+  virtual void OnDecision(const Decision& decision) = 0;
+  // The decision is over; a choice for it will be refused.
+  virtual void OnDecisionEnded(DecisionId decision, DecisionEnd end) {
+    (void)decision;
+    (void)end;
+  }
+  virtual void OnContext(const Context& context) { (void)context; }
+  virtual void OnActionsChanged() {}
+  // What became of this agent's choice, before the decision is asked again or ends.
+  virtual void OnVerdict(const Choice& choice, const Verdict& verdict) {
+    (void)choice;
+    (void)verdict;
+  }
+};
+
+// {"kind": "random", …options}: how an agent is named in a config file, on the command line and over APIs.
+struct AgentSpec {
+  std::string kind;
+  json::Object options;
+};
+
+// Makes an agent, or says what is wrong with the spec. Any thread.
+using AgentFactory = std::function<Result<std::unique_ptr<Agent>>(const AgentSpec& spec)>;
+
+}  // namespace openseat

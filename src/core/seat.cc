@@ -1,0 +1,364 @@
+#include "core/seat.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "base/json.h"
+
+namespace openseat {
+namespace {
+
+// Payloads of journal events, written straight to text: a decision and its choice are journalled on every move.
+std::string DecisionPayload(SeatIndex seat, const Decision& decision) {
+  std::string out = "{\"seat\":" + std::to_string(seat) + ",\"decision\":" + std::to_string(decision.id.value()) +
+                    ",\"attempt\":" + std::to_string(decision.attempt) + ",\"priority\":\"";
+  out += PriorityName(decision.priority);
+  out += "\",\"actions\":[";
+  bool first = true;
+  for (const ActionPtr& action : decision.actions.all()) {
+    if (!first) out += ',';
+    first = false;
+    json::WriteString(action->name, out);
+  }
+  out += "]}";
+  return out;
+}
+
+void AppendChoice(SeatIndex seat, const Choice& choice, std::string& out) {
+  out += "{\"seat\":" + std::to_string(seat);
+  if (choice.decision) out += ",\"decision\":" + std::to_string(choice.decision->value());
+  out += ",\"action\":";
+  json::WriteString(choice.action, out);
+  if (choice.raw) {
+    out += ",\"raw\":";
+    json::WriteString(*choice.raw, out);
+  } else if (!choice.data.is_null()) {
+    out += ",\"data\":";
+    json::Write(choice.data, out);
+  }
+  if (choice.unchecked) out += ",\"unchecked\":true";
+}
+
+std::string ChoicePayload(SeatIndex seat, const PendingChoice& pending) {
+  std::string out;
+  AppendChoice(seat, pending.choice, out);
+  out += ",\"choice\":" + std::to_string(pending.id.value()) + ",\"agent\":";
+  json::WriteString(pending.agent, out);
+  out += '}';
+  return out;
+}
+
+std::string VerdictPayload(SeatIndex seat, ChoiceId choice, const Verdict& verdict) {
+  std::string out =
+      "{\"seat\":" + std::to_string(seat) + ",\"choice\":" + std::to_string(choice.value()) + ",\"verdict\":\"";
+  out += VerdictName(verdict.kind);
+  out += '"';
+  if (!verdict.message.empty()) {
+    out += ",\"message\":";
+    json::WriteString(verdict.message, out);
+  }
+  if (!verdict.result.is_null()) {
+    out += ",\"result\":";
+    json::Write(verdict.result, out);
+  }
+  out += '}';
+  return out;
+}
+
+}  // namespace
+
+Seat::Seat(SeatIndex index, std::string name, SeatHost& host, Scheduler& scheduler, Transcript& transcript,
+           SeatRules rules)
+    : index_(index),
+      name_(std::move(name)),
+      host_(host),
+      scheduler_(scheduler),
+      transcript_(transcript),
+      rules_(rules) {}
+
+Seat::~Seat() {
+  if (agent_alive_) *agent_alive_ = false;
+}
+
+void Seat::ToAgent(Task task) {
+  if (!agent_) return;
+  scheduler_.Post([alive = agent_alive_, task = std::move(task)]() mutable {
+    if (*alive) task();
+  });
+}
+
+void Seat::SetAgent(std::unique_ptr<Agent> agent) {
+  if (agent_alive_) *agent_alive_ = false;
+  agent_ = std::move(agent);
+  actions_changed_posted_ = false;
+  if (!agent_) return;
+  agent_alive_ = std::make_shared<bool>(true);
+  std::string payload = "{\"seat\":" + std::to_string(index_) + ",\"kind\":";
+  json::WriteString(agent_->kind(), payload);
+  payload += '}';
+  transcript_.Add(EventKind::kAgent, std::move(payload));
+  ToAgent([this] { agent_->OnSeated(*this); });
+  if (decision_ && !awaiting_) AskAgent();
+}
+
+void Seat::AddAction(ActionPtr action) {
+  // An action that went while its decision was open, and comes back, may be chosen again.
+  if (decision_) {
+    for (const std::string& name : asked_) {
+      if (name == action->name) decision_->actions.Put(action);
+    }
+  }
+  if (next_ && next_->actions.Find(action->name)) next_->actions.Put(action);
+  actions_.Put(std::move(action));
+  ActionsChanged();
+}
+
+bool Seat::RemoveAction(std::string_view name) {
+  if (!actions_.Remove(name)) return false;
+  if (next_) {
+    next_->actions.Remove(name);
+    if (next_->actions.empty()) EndNext(DecisionEnd::kWithdrawn, true);
+  }
+  if (decision_) {
+    decision_->actions.Remove(name);
+    EndIfEmptied();
+  }
+  ActionsChanged();
+  return true;
+}
+
+void Seat::ClearActions() {
+  if (actions_.empty()) return;
+  actions_.Clear();
+  if (next_) EndNext(DecisionEnd::kWithdrawn, true);
+  if (decision_) {
+    decision_->actions.Clear();
+    EndIfEmptied();
+  }
+  ActionsChanged();
+}
+
+// While a choice of the decision is under way its verdict decides: most games unregister an action before they say that
+// it succeeded.
+void Seat::EndIfEmptied() {
+  if (!decision_->actions.empty()) return;
+  if (awaiting_ && awaiting_->choice.decision == decision_->id) return;
+  EndDecision(DecisionEnd::kWithdrawn, true);
+}
+
+void Seat::ActionsChanged() {
+  if (actions_changed_posted_ || !agent_) return;
+  actions_changed_posted_ = true;
+  ToAgent([this] {
+    actions_changed_posted_ = false;
+    agent_->OnActionsChanged();
+  });
+}
+
+DecisionId Seat::Ask(Decision decision) {
+  OPENSEAT_CHECK(!decision.actions.empty(), "a decision has at least one action");
+  last_decision_ = last_decision_.Next();
+  const DecisionId id = last_decision_;
+  decision.id = id;
+  decision.attempt = 1;
+  decision.refusal.clear();
+  if (awaiting_ || next_) {
+    if (next_) EndNext(DecisionEnd::kReplaced, false);
+    next_ = std::move(decision);
+  } else {
+    if (decision_) EndDecision(DecisionEnd::kReplaced, false);
+    Open(std::move(decision));
+  }
+  return id;
+}
+
+void Seat::Open(Decision decision) {
+  decision_ = std::move(decision);
+  asked_.clear();
+  for (const ActionPtr& action : decision_->actions.all()) asked_.push_back(action->name);
+  refusals_ = 0;
+  invalid_ = 0;
+  if (decision_->time_limit) {
+    deadline_.Set(scheduler_, *decision_->time_limit, [this] {
+      if (decision_) EndDecision(DecisionEnd::kTimedOut, true);
+    });
+  }
+  AskAgent();
+}
+
+void Seat::AskAgent() {
+  transcript_.Add(EventKind::kDecision, DecisionPayload(index_, *decision_));
+  ToAgent([this, id = decision_->id, attempt = decision_->attempt] {
+    // It may have been answered, ended or asked again since.
+    if (decision_ && decision_->id == id && decision_->attempt == attempt && !awaiting_) agent_->OnDecision(*decision_);
+  });
+}
+
+void Seat::EndDecision(DecisionEnd end, bool tell_host) {
+  deadline_.Cancel();
+  const DecisionId id = decision_->id;
+  decision_.reset();
+  RecordEnd(id, end);
+  ToAgent([this, id, end] { agent_->OnDecisionEnded(id, end); });
+  if (tell_host) host_.OnDecisionEnded(*this, id, end);
+}
+
+void Seat::EndNext(DecisionEnd end, bool tell_host) {
+  const DecisionId id = next_->id;
+  next_.reset();
+  RecordEnd(id, end);
+  if (tell_host) host_.OnDecisionEnded(*this, id, end);
+}
+
+void Seat::RecordEnd(DecisionId id, DecisionEnd end) {
+  if (end == DecisionEnd::kSettled) return;  // the verdict says so
+  std::string payload =
+      "{\"seat\":" + std::to_string(index_) + ",\"decision\":" + std::to_string(id.value()) + ",\"end\":\"";
+  payload += DecisionEndName(end);
+  payload += "\"}";
+  transcript_.Add(EventKind::kDecisionEnd, std::move(payload));
+}
+
+void Seat::Withdraw() {
+  if (next_) EndNext(DecisionEnd::kWithdrawn, false);
+  if (decision_) EndDecision(DecisionEnd::kWithdrawn, false);
+}
+
+Result<void> Seat::Check(Choice& choice) const {
+  if (awaiting_) {
+    return Fail(ErrorCode::kBusy,
+                "the action \"" + awaiting_->choice.action + "\" still awaits its result; wait for it");
+  }
+  if (choice.decision && (!decision_ || decision_->id != *choice.decision)) {
+    return Fail(ErrorCode::kNotYourTurn, "that decision is over");
+  }
+  if (decision_) choice.decision = decision_->id;
+  if (choice.unchecked) return {};
+  const ActionPtr action = choosable().Find(choice.action);
+  if (!action) {
+    if (choosable().empty()) {
+      return Fail(ErrorCode::kNoSuchAction, "there is no action to choose now; got \"" + choice.action + "\"");
+    }
+    return Fail(ErrorCode::kNoSuchAction,
+                "the action must be " + choosable().Names() + "; got \"" + choice.action + "\"");
+  }
+  if (!action->schema) {
+    choice.data = nullptr;
+    return {};
+  }
+  if (choice.data.is_null()) choice.data = json::Object();
+  if (action->compiled && !action->compiled->IsValid(choice.data)) {
+    const auto violations = action->compiled->Validate(choice.data);
+    return Fail(ErrorCode::kIncorrectData,
+                "the data of \"" + choice.action + "\" is wrong: " + schema::Explain(violations),
+                violations.empty() ? std::string() : violations.front().instance_path);
+  }
+  return {};
+}
+
+Result<ChoiceId> Seat::Choose(Choice choice) {
+  if (Result<void> checked = Check(choice); !checked) {
+    Refused(choice, checked.error());
+    return Fail(std::move(checked).error());
+  }
+  last_choice_ = last_choice_.Next();
+  std::string agent = !choice.by.empty() ? choice.by : std::string(agent_ ? agent_->kind() : "none");
+  awaiting_ = PendingChoice{last_choice_, std::move(choice), std::move(agent), scheduler_.clock().Monotonic()};
+  transcript_.Add(EventKind::kChoice, ChoicePayload(index_, *awaiting_));
+  host_.OnChoice(*this, *awaiting_);
+  return last_choice_;
+}
+
+void Seat::Refused(const Choice& choice, const Error& error) {
+  std::string payload;
+  AppendChoice(index_, choice, payload);
+  payload += ",\"code\":\"";
+  payload += ErrorCodeName(error.code);
+  payload += "\",\"message\":";
+  json::WriteString(error.message, payload);
+  payload += '}';
+  transcript_.Add(EventKind::kRefusal, std::move(payload));
+  host_.OnRefused(*this, choice, error);
+  const bool own_mistake = error.code == ErrorCode::kNoSuchAction || error.code == ErrorCode::kIncorrectData;
+  if (!choice.by.empty()) return;  // whoever it was has been told
+  if (!own_mistake || !decision_ || choice.decision != decision_->id || !agent_ || agent_->interactive()) return;
+  if (++invalid_ >= rules_.max_invalid_attempts) {
+    EndDecision(DecisionEnd::kGaveUp, true);
+    return;
+  }
+  ++decision_->attempt;
+  decision_->refusal = error.message;
+  AskAgent();
+}
+
+Result<void> Seat::GiveUp(DecisionId decision, std::string reason) {
+  if (!decision_ || decision_->id != decision || awaiting_) {
+    return Fail(ErrorCode::kNotYourTurn, "that decision is not open");
+  }
+  std::string payload = "{\"text\":";
+  json::WriteString("the agent gave up: " + reason, payload);
+  payload += '}';
+  transcript_.Add(EventKind::kNote, std::move(payload));
+  EndDecision(DecisionEnd::kGaveUp, true);
+  return {};
+}
+
+void Seat::Settle(ChoiceId id, Verdict verdict) {
+  OPENSEAT_CHECK(awaiting_ && awaiting_->id == id, "only the choice that awaits its verdict can be settled");
+  Choice choice = std::move(awaiting_->choice);
+  awaiting_.reset();
+  transcript_.Add(EventKind::kVerdict, VerdictPayload(index_, id, verdict));
+
+  bool ask_again = false;
+  std::optional<DecisionEnd> end;
+  if (decision_ && choice.decision == decision_->id) {
+    switch (verdict.kind) {
+      case Verdict::Kind::kAccepted:
+        end = DecisionEnd::kSettled;
+        break;
+      case Verdict::Kind::kTimedOut:
+        end = DecisionEnd::kTimedOut;
+        break;
+      case Verdict::Kind::kLost:
+        end = DecisionEnd::kLost;
+        break;
+      case Verdict::Kind::kRefused:
+        if (decision_->actions.empty()) {
+          end = DecisionEnd::kWithdrawn;
+        } else if (++refusals_ >= rules_.max_attempts) {
+          end = DecisionEnd::kGaveUp;
+        } else {
+          ++decision_->attempt;
+          decision_->refusal = verdict.message;
+          ask_again = true;
+        }
+    }
+  }
+  ToAgent([this, choice = std::move(choice), verdict = std::move(verdict)] { agent_->OnVerdict(choice, verdict); });
+  if (end) EndDecision(*end, true);
+  DeliverHeld();
+  if (next_ && !awaiting_) {
+    Decision next = std::move(*next_);
+    next_.reset();
+    if (decision_) EndDecision(DecisionEnd::kReplaced, false);
+    Open(std::move(next));
+  } else if (ask_again && decision_) {
+    AskAgent();
+  }
+}
+
+void Seat::Tell(Context context) {
+  if (awaiting_) {
+    held_.push_back(std::move(context));
+    return;
+  }
+  ToAgent([this, context = std::move(context)] { agent_->OnContext(context); });
+}
+
+void Seat::DeliverHeld() {
+  for (Context& context : std::exchange(held_, {})) {
+    ToAgent([this, context = std::move(context)] { agent_->OnContext(context); });
+  }
+}
+
+}  // namespace openseat

@@ -1,0 +1,131 @@
+// Seat: the referee between a table and an agent. It holds what the seat may do, the pending decision, and the one
+// choice that awaits its verdict; it checks choices, asks again after refusals, keeps deadlines, holds context back
+// while a verdict is due, and writes all of it to the table's transcript.
+//
+// One thread: its scheduler's. Agents are called from tasks of that scheduler, never from within Choose, so neither
+// side needs to expect to be called back while it calls.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/scheduler.h"
+#include "core/agent.h"
+#include "core/decision.h"
+#include "core/transcript.h"
+
+namespace openseat {
+
+// A choice that passed the referee and now is the table's to judge.
+struct PendingChoice {
+  ChoiceId id;
+  Choice choice;
+  std::string agent;  // kind of who chose
+  Instant since;
+};
+
+// The table's side of a seat.
+class SeatHost {
+ public:
+  virtual ~SeatHost() = default;
+  // REQUIRED of the host: Seat::Settle with this id, now or later.
+  virtual void OnChoice(Seat& seat, const PendingChoice& choice) = 0;
+  // The pending decision is over. Not called for kReplaced and kWithdrawn, which the host did itself, unless the last
+  // of its actions was removed.
+  virtual void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) = 0;
+  // The agent's choice did not pass the referee.
+  virtual void OnRefused(Seat& seat, const Choice& choice, const Error& error) = 0;
+};
+
+struct SeatRules {
+  int max_attempts = 3;          // how often the game may refuse within one decision before it is given up
+  int max_invalid_attempts = 5;  // how often the referee may, in addition
+};
+
+class Seat {
+ public:
+  Seat(SeatIndex index, std::string name, SeatHost& host, Scheduler& scheduler, Transcript& transcript,
+       SeatRules rules);
+  ~Seat();
+  Seat(const Seat&) = delete;
+  Seat& operator=(const Seat&) = delete;
+
+  // --- The table's side ---
+
+  void AddAction(ActionPtr action);  // replaces one of the same name
+  bool RemoveAction(std::string_view name);
+  void ClearActions();
+  // Asks. A decision that is pending is replaced. While a choice awaits its verdict the new decision waits for it, and
+  // replaces then. REQUIRES decision.actions not to be empty.
+  DecisionId Ask(Decision decision);
+  // Ends the pending (or waiting) decision, if there is one.
+  void Withdraw();
+  // REQUIRES that the choice awaits its verdict (awaiting()).
+  void Settle(ChoiceId choice, Verdict verdict);
+  void Tell(Context context);
+  // The former agent is destroyed; the new one is told of a pending decision.
+  void SetAgent(std::unique_ptr<Agent> agent);
+  void SetRules(SeatRules rules) { rules_ = rules; }
+
+  // --- The agent's side ---
+
+  // Errors, none of which changes anything at the table: kBusy (a choice awaits its verdict), kNotYourTurn (that
+  // decision is not pending), kNoSuchAction, kIncorrectData (with what the schema expects).
+  Result<ChoiceId> Choose(Choice choice);
+  // The agent cannot answer this decision: it ends as kGaveUp. kNotYourTurn where it is not pending.
+  Result<void> GiveUp(DecisionId decision, std::string reason);
+
+  // --- Anyone ---
+
+  SeatIndex index() const { return index_; }
+  const std::string& name() const { return name_; }
+  const ActionSet& actions() const { return actions_; }
+  const Decision* decision() const { return decision_ ? &*decision_ : nullptr; }
+  const PendingChoice* awaiting() const { return awaiting_ ? &*awaiting_ : nullptr; }
+  // What may be chosen now: the pending decision's actions that are still there, else all.
+  const ActionSet& choosable() const { return decision_ ? decision_->actions : actions_; }
+  Agent* agent() const { return agent_.get(); }
+  Scheduler& scheduler() { return scheduler_; }
+
+ private:
+  Result<void> Check(Choice& choice) const;
+  void Open(Decision decision);  // makes it the pending one and asks
+  void AskAgent();               // posts OnDecision
+  void EndDecision(DecisionEnd end, bool tell_host);
+  void EndNext(DecisionEnd end, bool tell_host);
+  void EndIfEmptied();
+  void RecordEnd(DecisionId id, DecisionEnd end);
+  void ActionsChanged();
+  void Refused(const Choice& choice, const Error& error);
+  void DeliverHeld();
+  void ToAgent(Task task);  // runs it later, unless the agent was changed meanwhile
+
+  const SeatIndex index_;
+  const std::string name_;
+  SeatHost& host_;
+  Scheduler& scheduler_;
+  Transcript& transcript_;
+  SeatRules rules_;
+
+  ActionSet actions_;
+  std::optional<Decision> decision_;  // pending
+  std::vector<std::string> asked_;    // the names that it came with
+  std::optional<Decision> next_;      // came while a verdict was due
+  std::optional<PendingChoice> awaiting_;
+  std::vector<Context> held_;  // came while a verdict was due
+  bool actions_changed_posted_ = false;
+  int refusals_ = 0;  // of the pending decision, by the game
+  int invalid_ = 0;   // likewise, by this referee
+  DecisionId last_decision_;
+  ChoiceId last_choice_;
+  ScopedTimer deadline_;
+  std::unique_ptr<Agent> agent_;
+  // Replaced with each agent and gone with the seat, so that tasks for a former one do nothing.
+  std::shared_ptr<bool> agent_alive_;
+};
+
+}  // namespace openseat

@@ -1,0 +1,256 @@
+#include "core/seat.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "testing/fake_scheduler.h"
+#include "testing/memory_journal.h"
+
+namespace openseat {
+namespace {
+
+using testing::FakeScheduler;
+using testing::MemoryJournal;
+
+class RecordingAgent final : public Agent {
+ public:
+  struct Log {
+    std::vector<std::string> lines;
+    std::vector<Decision> decisions;
+    bool interactive = false;
+  };
+  explicit RecordingAgent(Log& log) : log_(log) {}
+  std::string_view kind() const override { return "recording"; }
+  bool interactive() const override { return log_.interactive; }
+  void OnSeated(Seat&) override { log_.lines.emplace_back("seated"); }
+  void OnDecision(const Decision& decision) override {
+    log_.decisions.push_back(decision);
+    log_.lines.push_back("decide " + std::to_string(decision.id.value()) + "#" + std::to_string(decision.attempt) +
+                         (decision.refusal.empty() ? "" : ": " + decision.refusal));
+  }
+  void OnDecisionEnded(DecisionId id, DecisionEnd end) override {
+    log_.lines.push_back("ended " + std::to_string(id.value()) + " " + std::string(DecisionEndName(end)));
+  }
+  void OnContext(const Context& context) override { log_.lines.push_back("context " + context.message); }
+  void OnVerdict(const Choice& choice, const Verdict& verdict) override {
+    log_.lines.push_back("verdict " + choice.action + " " + std::string(VerdictName(verdict.kind)));
+  }
+
+ private:
+  Log& log_;
+};
+
+class SeatTest : public ::testing::Test, public SeatHost {
+ protected:
+  void OnChoice(Seat&, const PendingChoice& choice) override { choices_.push_back(choice); }
+  void OnDecisionEnded(Seat&, DecisionId id, DecisionEnd end) override {
+    ends_.push_back(std::to_string(id.value()) + " " + std::string(DecisionEndName(end)));
+  }
+  void OnRefused(Seat&, const Choice&, const Error& error) override { refused_.push_back(error); }
+
+  void SetUp() override {
+    seat_.SetAgent(std::make_unique<RecordingAgent>(log_));
+    seat_.AddAction(MakeAction("move", R"({"type":"object","properties":{"x":{"type":"integer"}},"required":["x"]})"));
+    seat_.AddAction(MakeAction("pass", nullptr));
+    scheduler_.Run();
+    log_.lines.clear();
+  }
+
+  static ActionPtr MakeAction(std::string name, const char* schema) {
+    auto action = std::make_shared<Action>();
+    action->name = std::move(name);
+    if (schema != nullptr) {
+      action->schema = *json::Parse(schema);
+      action->compiled = *schema::Schema::Compile(*action->schema);
+    }
+    return action;
+  }
+  Decision MakeDecision() {
+    Decision decision;
+    decision.query = "Your turn";
+    decision.actions = seat_.actions();
+    return decision;
+  }
+  static Choice MakeChoice(std::string action, const char* data = nullptr) {
+    Choice choice;
+    choice.action = std::move(action);
+    if (data != nullptr) choice.data = *json::Parse(data);
+    return choice;
+  }
+  std::vector<std::string> Lines() {
+    scheduler_.Run();
+    return std::exchange(log_.lines, {});
+  }
+
+  FakeScheduler scheduler_;
+  MemoryJournal journal_;
+  Transcript transcript_{journal_, scheduler_, TableId("t")};
+  Seat seat_{0, "Player", *this, scheduler_, transcript_, SeatRules{.max_attempts = 3, .max_invalid_attempts = 2}};
+  RecordingAgent::Log log_;
+  std::deque<PendingChoice> choices_;
+  std::vector<std::string> ends_;
+  std::vector<Error> refused_;
+};
+
+using Strings = std::vector<std::string>;
+
+TEST_F(SeatTest, ADecisionIsAnsweredAndSettled) {
+  seat_.Ask(MakeDecision());
+  EXPECT_EQ(Lines(), Strings{"decide 1#1"});
+  ASSERT_TRUE(seat_.Choose(MakeChoice("move", R"({"x":1})")).has_value());
+  ASSERT_EQ(choices_.size(), 1u);
+  EXPECT_EQ(choices_[0].choice.decision, DecisionId(1));
+  seat_.Settle(choices_[0].id, Verdict{});
+  EXPECT_EQ(Lines(), (Strings{"verdict move accepted", "ended 1 settled"}));
+  EXPECT_EQ(ends_, Strings{"1 settled"});
+  EXPECT_EQ(seat_.decision(), nullptr);
+  EXPECT_EQ(journal_.Payloads(TableId("t"), EventKind::kChoice),
+            Strings{R"({"seat":0,"decision":1,"action":"move","data":{"x":1},"choice":1,"agent":"recording"})"});
+}
+
+TEST_F(SeatTest, ARefusedChoiceIsAskedAgainBoundedly) {
+  seat_.Ask(MakeDecision());
+  Lines();
+  for (int i = 1; i <= 3; ++i) {
+    ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+    seat_.Settle(choices_.back().id, Verdict{Verdict::Kind::kRefused, "no", nullptr});
+  }
+  EXPECT_EQ(Lines(),
+            (Strings{"verdict pass refused", "verdict pass refused", "verdict pass refused", "ended 1 gave-up"}));
+  EXPECT_EQ(ends_, Strings{"1 gave-up"});
+}
+
+TEST_F(SeatTest, TheSecondAttemptSaysWhyTheFirstWasRefused) {
+  seat_.Ask(MakeDecision());
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+  seat_.Settle(choices_.back().id, Verdict{Verdict::Kind::kRefused, "not now", nullptr});
+  EXPECT_EQ(Lines(), (Strings{"verdict pass refused", "decide 1#2: not now"}));
+}
+
+TEST_F(SeatTest, WrongChoicesAreRefusedHereAndAskedAgain) {
+  seat_.Ask(MakeDecision());
+  Lines();
+  const auto wrong = seat_.Choose(MakeChoice("move", R"({"x":"a"})"));
+  ASSERT_FALSE(wrong.has_value());
+  EXPECT_EQ(wrong.error().code, ErrorCode::kIncorrectData);
+  EXPECT_THAT(wrong.error().message, ::testing::HasSubstr("x"));
+  EXPECT_EQ(Lines().size(), 1u);
+  const auto unknown = seat_.Choose(MakeChoice("fly"));
+  EXPECT_EQ(unknown.error().code, ErrorCode::kNoSuchAction);
+  EXPECT_EQ(unknown.error().message, "the action must be move or pass; got \"fly\"");
+  EXPECT_EQ(Lines(), Strings{"ended 1 gave-up"});
+  EXPECT_TRUE(choices_.empty());
+  EXPECT_EQ(refused_.size(), 2u);
+}
+
+TEST_F(SeatTest, AnInteractiveAgentMayBeWrongForEver) {
+  log_.interactive = true;
+  seat_.Ask(MakeDecision());
+  Lines();
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(seat_.Choose(MakeChoice("fly")).has_value());
+  EXPECT_EQ(Lines(), Strings{});
+  EXPECT_NE(seat_.decision(), nullptr);
+}
+
+TEST_F(SeatTest, OnlyOneChoiceAwaitsItsVerdict) {
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+  EXPECT_EQ(seat_.Choose(MakeChoice("pass")).error().code, ErrorCode::kBusy);
+}
+
+TEST_F(SeatTest, ContextIsHeldWhileAVerdictIsDue) {
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+  seat_.Tell({.message = "one"});
+  seat_.Tell({.message = "two"});
+  EXPECT_EQ(Lines(), Strings{});
+  seat_.Settle(choices_.back().id, Verdict{});
+  EXPECT_EQ(Lines(), (Strings{"verdict pass accepted", "context one", "context two"}));
+}
+
+TEST_F(SeatTest, ADecisionThatComesWhileAVerdictIsDueWaits) {
+  seat_.Ask(MakeDecision());
+  Lines();
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+  seat_.Ask(MakeDecision());
+  EXPECT_EQ(Lines(), Strings{});
+  seat_.Settle(choices_.back().id, Verdict{});
+  EXPECT_EQ(Lines(), (Strings{"verdict pass accepted", "ended 1 settled", "decide 2#1"}));
+}
+
+TEST_F(SeatTest, ANewDecisionReplacesThePendingOne) {
+  seat_.Ask(MakeDecision());
+  Lines();
+  seat_.Ask(MakeDecision());
+  EXPECT_EQ(Lines(), (Strings{"ended 1 replaced", "decide 2#1"}));
+  Choice late = MakeChoice("pass");
+  late.decision = DecisionId(1);
+  EXPECT_EQ(seat_.Choose(std::move(late)).error().code, ErrorCode::kNotYourTurn);
+}
+
+TEST_F(SeatTest, ADecisionWithoutActionsLeftEnds) {
+  seat_.Ask(MakeDecision());
+  seat_.RemoveAction("move");
+  EXPECT_EQ(seat_.choosable().Names(), "pass");
+  seat_.RemoveAction("pass");
+  EXPECT_EQ(ends_, Strings{"1 withdrawn"});
+}
+
+TEST_F(SeatTest, UnregisteringWhileTheVerdictIsDueLetsTheVerdictDecide) {
+  seat_.Ask(MakeDecision());
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+  seat_.ClearActions();
+  EXPECT_EQ(ends_, Strings{});
+  seat_.Settle(choices_.back().id, Verdict{});
+  EXPECT_EQ(ends_, Strings{"1 settled"});
+}
+
+TEST_F(SeatTest, ActionsThatComeBackMayBeChosenInTheRetry) {
+  seat_.Ask(MakeDecision());
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+  seat_.RemoveAction("pass");
+  seat_.AddAction(MakeAction("pass", nullptr));
+  seat_.AddAction(MakeAction("other", nullptr));
+  seat_.Settle(choices_.back().id, Verdict{Verdict::Kind::kRefused, "no", nullptr});
+  EXPECT_EQ(seat_.choosable().Names(), "move or pass");
+}
+
+TEST_F(SeatTest, AMissingVerdictEndsTheDecision) {
+  seat_.Ask(MakeDecision());
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+  seat_.Settle(choices_.back().id, Verdict{Verdict::Kind::kTimedOut, "", nullptr});
+  EXPECT_EQ(ends_, Strings{"1 timed-out"});
+}
+
+TEST_F(SeatTest, ATimeLimitEndsTheDecision) {
+  Decision decision = MakeDecision();
+  decision.time_limit = std::chrono::seconds(5);
+  seat_.Ask(std::move(decision));
+  scheduler_.Advance(std::chrono::seconds(4));
+  EXPECT_EQ(ends_, Strings{});
+  scheduler_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(ends_, Strings{"1 timed-out"});
+}
+
+TEST_F(SeatTest, ANewAgentIsToldOfThePendingDecision) {
+  seat_.Ask(MakeDecision());
+  Lines();
+  RecordingAgent::Log second;
+  seat_.SetAgent(std::make_unique<RecordingAgent>(second));
+  scheduler_.Run();
+  EXPECT_EQ(second.lines, (Strings{"seated", "decide 1#1"}));
+  EXPECT_EQ(log_.lines, Strings{});
+}
+
+TEST_F(SeatTest, UncheckedChoicesPassAsTheyAre) {
+  seat_.Ask(MakeDecision());
+  Choice choice = MakeChoice("no-such");
+  choice.unchecked = true;
+  choice.raw = "{not json";
+  ASSERT_TRUE(seat_.Choose(std::move(choice)).has_value());
+  EXPECT_EQ(choices_.back().choice.decision, DecisionId(1));
+  EXPECT_EQ(choices_.back().choice.raw, "{not json");
+}
+
+}  // namespace
+}  // namespace openseat

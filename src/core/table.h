@@ -1,0 +1,65 @@
+// Table: one play of a game, as the console and the agents' protocols see it, and the directory of all live tables.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "base/scheduler.h"
+#include "core/ids.h"
+#include "core/seat.h"
+
+namespace openseat {
+
+class Table {
+ public:
+  virtual ~Table() = default;
+
+  virtual const TableId& id() const = 0;
+  virtual Scheduler& scheduler() = 0;
+  virtual std::size_t seats() const = 0;
+  virtual Seat& seat(SeatIndex index) = 0;  // REQUIRES index < seats()
+
+  // What the console shows of it: {"id", "game", "kind", "status", "opened", "seats": […], …}.
+  virtual json::Object Info() const = 0;
+  // [{"key", "severity", "message", "advice", "count", "first", "last", "seq"}], oldest first; empty where a game's
+  // protocol knows none.
+  virtual json::Array Diagnostics() const = 0;
+  // An order from the console that only this kind of table knows: "reregister-all", "shutdown" … kUnsupported where it
+  // does not, kInvalid for arguments.
+  virtual Result<json::Value> Control(std::string_view command, const json::Object& arguments) = 0;
+};
+
+// All live tables of the process, by the scheduler that each lives on. Add, Remove and Local are called on that
+// scheduler; the others from any of them.
+class TableDirectory {
+ public:
+  explicit TableDirectory(std::vector<Scheduler*> schedulers);
+
+  void Add(Table& table);
+  void Remove(Table& table);
+  // nullptr where no table of that id lives on that scheduler.
+  Table* Local(Scheduler& scheduler, const TableId& id);
+
+  // Runs `visit` for every table, each on its own scheduler, then `done` on `from`.
+  void Visit(Scheduler& from, std::function<void(Table&)> visit, Task done);
+  // Runs `found` for the table on its scheduler, or `missing` on `from`.
+  void With(Scheduler& from, TableId id, std::function<void(Table&)> found, Task missing);
+
+  const std::vector<Scheduler*>& schedulers() const { return schedulers_; }
+
+ private:
+  struct Shelf {
+    std::vector<Table*> tables;
+  };
+  Shelf& ShelfOf(const Scheduler& scheduler);
+
+  const std::vector<Scheduler*> schedulers_;
+  std::vector<std::unique_ptr<Shelf>> shelves_;
+};
+
+}  // namespace openseat

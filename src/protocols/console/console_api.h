@@ -1,0 +1,36 @@
+// The console API, /api/v1/tables…: what is going on at every table, and orders to them. Described in
+// docs/protocols/console.md.
+#pragma once
+
+#include "base/worker.h"
+#include "core/agent.h"
+#include "core/journal.h"
+#include "core/table.h"
+#include "net/router.h"
+
+namespace openseat::console {
+
+class ConsoleApi {
+ public:
+  // All references outlive it, and it outlives the server's connections.
+  ConsoleApi(TableDirectory& directory, Journal& journal, AgentFactory make_agent);
+
+  void AddRoutes(net::Router& router);
+
+ private:
+  void ListTables(const net::HttpRequest& request, net::HttpReply reply);
+  void Transcript(const net::HttpRequest& request, net::HttpReply reply);
+  void SetAgent(const net::HttpRequest& request, net::HttpReply reply);
+  void Choose(const net::HttpRequest& request, net::HttpReply reply);
+  void Control(const net::HttpRequest& request, net::HttpReply reply);
+  // Answers with what `render` makes of the table, or 404.
+  void OnTable(const net::HttpRequest& request, net::HttpReply reply,
+               std::function<Result<json::Value>(Table&)> render);
+
+  TableDirectory& directory_;
+  Journal& journal_;
+  const AgentFactory make_agent_;
+  Worker reader_;  // of the journal
+};
+
+}  // namespace openseat::console

@@ -1,0 +1,25 @@
+#include "protocols/console/event_json.h"
+
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+
+namespace openseat::console {
+
+json::Object EventToJson(const StoredEvent& stored) {
+  json::Object out;
+  out["seq"] = stored.seq;
+  out["time"] = FormatIso8601(stored.event.time);
+  const auto name = EventKindName(stored.event.kind);
+  out["kind"] = name ? std::string(*name) : "kind-" + std::to_string(static_cast<int>(stored.event.kind));
+  Result<json::Value> payload = json::Parse(stored.event.payload);
+  if (payload) {
+    out["payload"] = std::move(*payload);
+  } else {
+    out["payload"] = json::Object{{"text", SanitizeUtf8(stored.event.payload)}};
+  }
+  return out;
+}
+
+}  // namespace openseat::console

@@ -1,0 +1,12 @@
+// A journal event as JSON, for the API and `openseat replay --json`.
+#pragma once
+
+#include "base/json.h"
+#include "core/journal.h"
+
+namespace openseat::console {
+
+// {"seq", "time", "kind", "payload"}: the payload is a value where it reads as JSON, else {"text": …}.
+json::Object EventToJson(const StoredEvent& event);
+
+}  // namespace openseat::console
