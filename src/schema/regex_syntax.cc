@@ -25,7 +25,7 @@ const Ranges kSpace = {{0x09, 0x0D},     {0x20, 0x20},     {0xA0, 0xA0},     {0x
 const Ranges kLineEnds = {{0x0A, 0x0A}, {0x0D, 0x0D}, {0x2028, 0x2029}};
 
 // Sorted, merged, without surrogates: no valid UTF-8 text holds one.
-Ranges Normalise(Ranges ranges) {
+Ranges Normalise(const Ranges& ranges) {
   Ranges clipped;
   for (const auto& [low, high] : ranges) {
     if (low < 0xD800) clipped.emplace_back(low, std::min<char32_t>(high, 0xD7FF));
