@@ -1,0 +1,163 @@
+// Game and GameState: the contract of a hosted game. docs/adding_a_game.md walks through the smallest real one.
+//
+// A GameState is a value: it can be cloned, compared, written and restored. It has no clock, no I/O, no closures and no
+// global state; what chance it needs comes from an Rng seeded in Game::NewGame, so that the same options, seed, names
+// and choices give the same state on every machine. A state belongs to one thread at a time. A Game is immutable: any
+// thread may use it, and it outlives its states.
+//
+// There are two ways to play, and they agree (testing/game_conformance.h checks it):
+//   choices  an action's name and its JSON data, as they come from outside: Validate, then Apply;
+//   moves    a small number for each choice, without text or memory: Moves, then ApplyMove. For search and playouts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "core/ids.h"
+#include "core/seat_set.h"
+
+namespace openseat {
+
+// An action as the rules say it.
+struct ActionSpec {
+  std::string name;
+  std::string description;  // for whoever plays
+  json::Value schema;       // of the data; null: the action takes none (then null and {} are both accepted)
+  // Any seat may take it at any moment, also after the end. It asks something: it changes neither the state nor whose
+  // turn it is.
+  bool any_time = false;
+};
+
+// A choice as the rules see it.
+struct PlayedChoice {
+  std::string action;
+  json::Value data;
+};
+
+// A choice's number: at one state and seat each move stands for another choice. Games number as suits them (the column,
+// the cell), the same choice with the same number in every state.
+using Move = std::uint32_t;
+
+// Who looks at a state: a seat, or a spectator.
+class Viewer {
+ public:
+  static constexpr Viewer Spectator() { return Viewer(); }
+  static constexpr Viewer Seat(SeatIndex seat) {
+    Viewer viewer;
+    viewer.seat_ = seat;
+    return viewer;
+  }
+  constexpr std::optional<SeatIndex> seat() const { return seat_; }
+  constexpr bool operator==(const Viewer&) const = default;
+
+ private:
+  constexpr Viewer() = default;
+  std::optional<SeatIndex> seat_;
+};
+
+struct Outcome {
+  SeatSet winners;             // empty: a draw
+  std::vector<double> scores;  // one a seat, in the game's own measure: higher is better
+  std::string reason;          // "three in a row": the end of a sentence for people
+
+  bool operator==(const Outcome&) const = default;
+};
+
+struct GameInfo {
+  std::string id;           // "tictactoe": in URLs and messages
+  std::string title;        // "Tic-Tac-Toe"
+  std::string description;  // one sentence
+  std::string rules;        // Markdown: all that a player needs to know, for a language model or a person
+  SeatIndex min_seats = 2;
+  SeatIndex max_seats = 2;
+  std::vector<std::string> roles;   // what each seat is called in the game ("X", "O"); one a seat up to max_seats
+  json::Value options_schema;       // of NewGame's options; every option may be left out
+  std::vector<ActionSpec> actions;  // the catalogue: every action that can ever occur, with schemas for any state
+  bool hidden = false;              // not listed unless asked for
+  std::size_t max_moves = 0;        // Moves never writes more, whatever the options
+  // Whether Moves lists every legal choice; false where data is free (a text), and Moves lists examples.
+  bool moves_complete = true;
+};
+
+class GameState {
+ public:
+  virtual ~GameState() = default;
+
+  // --- A value ---
+
+  virtual std::unique_ptr<GameState> Clone() const = 0;
+  // Becomes equal to `other`, without allocating where the game can. REQUIRES a state of the same game and options.
+  virtual void Assign(const GameState& other) = 0;
+  virtual bool Equals(const GameState& other) const = 0;
+  // All of it, secrets included: Game::Restore makes an equal state. Never shown to a player.
+  virtual json::Value Serialize() const = 0;
+  // The players' names, one a seat.
+  virtual const std::vector<std::string>& names() const = 0;
+
+  // --- Choices ---
+
+  // The seats that owe a choice now; several where choices are simultaneous. Empty exactly when the game is over.
+  virtual SeatSet Awaited() const = 0;
+  // What the seat may do now. Schemas list the legal values, so that valid means legal wherever a schema can say it.
+  // For a seat that is not awaited, its any_time actions alone. REQUIRES seat < names().size().
+  virtual std::vector<ActionSpec> Actions(SeatIndex seat) const = 0;
+  // Whether Apply may follow; total over any arguments. Errors, checked in this order, all leaving the state as it is:
+  // kNoSuchAction (the game has none of that name), kNotYourTurn, kIncorrectData (the wrong shape: `path` says where),
+  // kIncorrectMove (against the rules).
+  virtual Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const = 0;
+  // Plays it and returns the action's result for the one who acted. REQUIRES Validate to accept it.
+  virtual json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) = 0;
+
+  // --- What is seen ---
+
+  // The state as this viewer may see it. The only exit together with Describe: nothing goes out that is not put in
+  // here.
+  virtual json::Value Observe(Viewer viewer) const = 0;
+  // The same for a language model, as Markdown: who it is, what it sees, what is asked. The rules are in GameInfo.
+  virtual std::string Describe(SeatIndex seat) const = 0;
+  // Has a value exactly when Awaited() is empty.
+  virtual std::optional<Outcome> GetOutcome() const = 0;
+
+  // --- Moves ---
+
+  // Writes the seat's legal moves in ascending order, as many as fit, and returns how many there are: none where it is
+  // not awaited. any_time actions are no moves.
+  virtual std::size_t Moves(SeatIndex seat, std::span<Move> out) const = 0;
+  // As Apply(ToChoice(move)), without the result. REQUIRES a move that Moves lists for this seat now.
+  virtual void ApplyMove(SeatIndex seat, Move move) = 0;
+  // REQUIRES a move that Moves lists for this seat now.
+  virtual PlayedChoice ToChoice(SeatIndex seat, Move move) const = 0;
+
+ protected:
+  GameState() = default;
+  GameState(const GameState&) = default;
+  GameState& operator=(const GameState&) = default;
+};
+
+class Game {
+ public:
+  virtual ~Game() = default;
+  Game(const Game&) = delete;
+  Game& operator=(const Game&) = delete;
+
+  virtual const GameInfo& info() const = 0;
+  // `options` is an object or null (all defaults); `names` are the players', seat by seat, all different. Errors:
+  // kInvalid with a sentence and the option as path.
+  virtual Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
+                                                     std::vector<std::string> names) const = 0;
+  // From GameState::Serialize. Total over any JSON; kInvalid for what no state of this game looks like.
+  virtual Result<std::unique_ptr<GameState>> Restore(const json::Value& serialized) const = 0;
+
+ protected:
+  Game() = default;
+};
+
+}  // namespace openseat

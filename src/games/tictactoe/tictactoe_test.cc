@@ -1,0 +1,91 @@
+#include "games/tictactoe/tictactoe.h"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+namespace openseat::games {
+namespace {
+
+const Game& TheGame() {
+  static const std::unique_ptr<Game> game = MakeTicTacToe();
+  return *game;
+}
+
+std::unique_ptr<GameState> Start() {
+  return *TheGame().NewGame(nullptr, 0, {"Alex", "Sam"});
+}
+
+// Plays cells (3 * row + column) in turn.
+std::unique_ptr<GameState> After(std::initializer_list<Move> cells) {
+  std::unique_ptr<GameState> state = Start();
+  for (const Move cell : cells) state->ApplyMove(state->Awaited().First(), cell);
+  return state;
+}
+
+Error Refusal(const GameState& state, SeatIndex seat, std::string_view action, std::string_view data) {
+  const Result<void> valid = state.Validate(seat, action, *json::Parse(data));
+  return valid ? Error{ErrorCode::kInvalid, "accepted", {}} : valid.error();
+}
+
+TEST(TicTacToe, LooksAsTheChimeraDocumentShowsIt) {
+  const auto state = After({2, 4, 5, 8});
+  EXPECT_EQ(json::Write(state->Observe(Viewer::Spectator())),
+            R"({"X":"Alex","O":"Sam","turn":"X","board":[[" "," ","X"],[" ","O","X"],[" "," ","O"]]})");
+}
+
+TEST(TicTacToe, AnswersAsTheChimeraDocumentShowsIt) {
+  const auto state = Start();
+  const json::Value data = *json::Parse(R"({"position":[0,0]})");
+  ASSERT_TRUE(state->Validate(0, "move", data).has_value());
+  EXPECT_EQ(json::Write(state->Apply(0, "move", data)), R"({"updated":{"position":[0,0],"value":"X"}})");
+}
+
+TEST(TicTacToe, SaysWhatIsWrongWithAChoice) {
+  const auto state = After({0});
+  const auto expect = [&](SeatIndex seat, std::string_view action, std::string_view data, ErrorCode code,
+                          std::string_view message) {
+    const Error error = Refusal(*state, seat, action, data);
+    EXPECT_EQ(error.code, code) << data;
+    EXPECT_EQ(error.message, message);
+  };
+  expect(0, "fly", "{}", ErrorCode::kNoSuchAction, R"(the action must be move; got "fly")");
+  expect(0, "move", "{}", ErrorCode::kNotYourTurn, "it is not your turn: Sam must choose first");
+  expect(7, "move", "{}", ErrorCode::kNotYourTurn, "seat 7 has no part in this game");
+  expect(1, "move", "[]", ErrorCode::kIncorrectData, "data must be an object with the member position; got []");
+  expect(1, "move", "{}", ErrorCode::kIncorrectData, R"(data needs the member "position"; got {})");
+  expect(1, "move", R"({"position":[1,1],"x":0})", ErrorCode::kIncorrectData, R"(data has the unexpected member "x")");
+  expect(1, "move", R"({"position":[1,1.5]})", ErrorCode::kIncorrectData,
+         "position must be [row, column], two whole numbers; got [1,1.5]");
+  expect(1, "move", R"({"position":[1,3]})", ErrorCode::kIncorrectMove, "row and column must be 0 to 2; got [1,3]");
+  expect(1, "move", R"({"position":[0,0]})", ErrorCode::kIncorrectMove, "position [0,0] is taken by X");
+}
+
+TEST(TicTacToe, EndsWithALineOrAFullBoard) {
+  const auto won = After({0, 3, 1, 4, 2});
+  EXPECT_EQ(won->GetOutcome(), (Outcome{{0}, {1, 0}, "three in a row"}));
+  EXPECT_TRUE(won->Awaited().empty());
+  EXPECT_EQ(Refusal(*won, 1, "move", R"({"position":[2,2]})").message, "the game is over");
+  const auto drawn = After({0, 1, 2, 4, 3, 5, 7, 6, 8});
+  EXPECT_EQ(drawn->GetOutcome(), (Outcome{{}, {0.5, 0.5}, "the board is full"}));
+}
+
+TEST(TicTacToe, RefusesOptionsAndNames) {
+  EXPECT_EQ(TheGame().NewGame(*json::Parse(R"({"size":4})"), 0, {"A", "B"}).error().message,
+            R"(this game has no options; got "size")");
+  EXPECT_EQ(TheGame().NewGame(nullptr, 0, {"A"}).error().message, "Tic-Tac-Toe is for 2 players; got 1");
+  EXPECT_EQ(TheGame().NewGame(nullptr, 0, {"A", "A"}).error().message,
+            R"(the players need different names; two are called "A")");
+}
+
+TEST(TicTacToe, RestoresOnlyBoardsThatAGameLeadsTo) {
+  for (const char* board : {"XXX      ", "XXXOOO   ", "XXXOO   O", "ABCDEFGHI", "X"}) {
+    const json::Value saved = json::Object{{"names", json::Array{"A", "B"}}, {"board", board}};
+    EXPECT_FALSE(TheGame().Restore(saved).has_value()) << board;
+  }
+}
+
+}  // namespace
+}  // namespace openseat::games
