@@ -1,0 +1,234 @@
+#include "protocols/neuro/action_check.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "protocols/neuro/schema_advice.h"
+#include "schema/inspect.h"
+
+namespace openseat::neuro {
+namespace {
+
+// The API's list, without additionalProperties; then the older spellings of what is on it.
+constexpr auto kUnsupported = std::to_array<std::string_view>({
+    "$anchor",
+    "$comment",
+    "$defs",
+    "$dynamicAnchor",
+    "$dynamicRef",
+    "$id",
+    "$ref",
+    "$schema",
+    "$vocabulary",
+    "allOf",
+    "anyOf",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "dependentRequired",
+    "dependentSchemas",
+    "deprecated",
+    "description",
+    "else",
+    "if",
+    "maxProperties",
+    "minProperties",
+    "multipleOf",
+    "not",
+    "oneOf",
+    "patternProperties",
+    "readOnly",
+    "then",
+    "title",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "uniqueItems",
+    "writeOnly",
+    "definitions",
+    "dependencies",
+});
+
+constexpr std::size_t kMaxName = 64;    // what model providers take as a tool's name
+constexpr std::size_t kMaxListed = 8;   // keywords in a sentence
+constexpr std::size_t kMaxReasons = 4;  // of kSchemaConfusing
+constexpr std::size_t kMaxPointerBytes = 16u << 20;
+constexpr std::size_t kMaxQuoted = 80;  // bytes of a stranger's text in a sentence
+
+std::string Quoted(std::string_view text) {
+  std::string out = "\"";
+  out.append(Ellipsize(text, kMaxQuoted)).append("\"");
+  return out;
+}
+
+bool IsBlank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+// "`oneOf` (/properties/a/oneOf), `$ref` (/items/$ref) and 3 more": each keyword once, with its first place.
+std::string List(std::span<const schema::KeywordUse* const> uses) {
+  std::vector<std::string_view> listed;
+  std::size_t more = 0;
+  std::string out;
+  for (const schema::KeywordUse* use : uses) {
+    if (std::ranges::find(listed, use->keyword) != listed.end()) continue;
+    if (listed.size() == kMaxListed) {
+      ++more;
+      continue;
+    }
+    if (!listed.empty()) out += ", ";
+    listed.push_back(use->keyword);
+    out.append("`").append(Ellipsize(use->keyword, kMaxQuoted)).append("` (");
+    out.append(Ellipsize(use->pointer, kMaxQuoted)).append(")");
+  }
+  if (more > 0) out += " and " + std::to_string(more) + " more";
+  return out;
+}
+
+// Whether the JSON pointers of all values within `source`, written out, would need more than kMaxPointerBytes: a long
+// name around many small values makes them grow without the text growing.
+bool HasHugePointers(const json::Value& source) {
+  struct Open {
+    const json::Value* value;
+    std::size_t length;  // of its pointer
+  };
+  std::vector<Open> open{{&source, 0}};
+  std::size_t total = 0;
+  while (!open.empty() && total <= kMaxPointerBytes) {
+    const Open at = open.back();
+    open.pop_back();
+    total += at.length;
+    if (const json::Object* object = at.value->if_object()) {
+      for (const auto& member : *object) open.push_back({&member.value(), at.length + member.key().size() + 1});
+    } else if (const json::Array* array = at.value->if_array()) {
+      for (const json::Value& item : *array) open.push_back({&item, at.length + 2});
+    }
+  }
+  return total > kMaxPointerBytes;
+}
+
+class Checker {
+ public:
+  CheckedAction Run(const ActionDefinition& action) {
+    Name(action.name);
+    if (IsBlank(action.description)) Add(Diagnostic::kNoDescription, "description", "it has no description");
+    if (action.schema) Schema(*action.schema);
+    return std::move(out_);
+  }
+
+ private:
+  void Add(Diagnostic diagnostic, std::string path, std::string detail) {
+    out_.issues.push_back({diagnostic, std::move(path), std::move(detail)});
+  }
+
+  void Name(std::string_view name) {
+    if (name.empty()) {
+      Add(Diagnostic::kActionName, "name", "its name is empty");
+    } else if (!IsGoodActionName(name)) {
+      Add(Diagnostic::kActionName, "name", "its name should be lower-case words joined by _ or -; got " + Quoted(name));
+    } else if (name.size() > kMaxName) {
+      Add(Diagnostic::kActionName, "name",
+          "its name should have at most " + std::to_string(kMaxName) + " characters, as model providers ask; got " +
+              std::to_string(name.size()));
+    }
+  }
+
+  void Schema(const json::Value& source) {
+    if (source.is_object() && source.get_object().empty()) {
+      Add(Diagnostic::kSchemaEmpty, "schema",
+          "its schema is {}, which allows anything; leave it out where the action takes no data");
+      return;
+    }
+    if (HasHugePointers(source)) {
+      Add(Diagnostic::kSchemaInvalid, "schema",
+          "its schema cannot be used: it is too large, or its names are too long");
+      return;
+    }
+    const schema::Inspection inspection = schema::Inspect(source);
+    if (inspection.is_schema) {
+      RootType(source, inspection);
+      Keywords(inspection);
+    }
+    auto compiled = schema::Schema::Compile(source);
+    if (!compiled) {
+      const Error& error = compiled.error();
+      Add(Diagnostic::kSchemaInvalid, "schema",
+          "its schema cannot be used: " + error.message +
+              (error.path.empty() ? "" : " (at " + Ellipsize(error.path, kMaxQuoted) + ")"));
+      return;
+    }
+    out_.compiled = std::move(*compiled);
+    std::string confusing;
+    for (const std::string& reason : ConfusingParts(source, inspection, kMaxReasons)) {
+      confusing += (confusing.empty() ? "its schema may confuse: " : "; ") + reason;
+    }
+    if (!confusing.empty()) Add(Diagnostic::kSchemaConfusing, "schema", std::move(confusing));
+  }
+
+  void RootType(const json::Value& source, const schema::Inspection& inspection) {
+    if (inspection.root_types.size() == 1 && inspection.root_types.front() == "object") return;
+    std::string got;
+    if (source.is_bool()) {
+      got = "it is just " + json::Write(source);
+    } else if (inspection.root_types.empty()) {
+      got = "it says no type";
+    } else {
+      got = "it says " + Ellipsize(json::Write(source.get_object().at("type")), kMaxQuoted);
+    }
+    Add(Diagnostic::kSchemaTypeObject, "schema", "its schema's root should say \"type\": \"object\"; " + got);
+  }
+
+  void Keywords(const schema::Inspection& inspection) {
+    std::vector<const schema::KeywordUse*> unsupported;
+    std::vector<const schema::KeywordUse*> unknown;
+    bool unique_items = false;
+    for (const schema::KeywordUse& use : inspection.uses) {
+      if (!IsUnsupportedKeyword(use.keyword)) continue;
+      unsupported.push_back(&use);
+      unique_items |= use.keyword == "uniqueItems";
+    }
+    for (const schema::KeywordUse& use : inspection.unknown) unknown.push_back(&use);
+    if (!unsupported.empty()) {
+      Add(Diagnostic::kSchemaUnsupported, "schema",
+          "its schema uses keywords that the API advises against: " + List(unsupported) +
+              (unique_items ? "; whether uniqueItems is heeded is not known" : ""));
+    }
+    if (!unknown.empty()) {
+      Add(Diagnostic::kSchemaUnsupported, "schema",
+          "its schema has members that are no keywords of JSON Schema: " + List(unknown));
+    }
+    if (const schema::KeywordUse* use = inspection.FirstUse("additionalProperties")) {
+      Add(Diagnostic::kSchemaAdditional, "schema",
+          "its schema uses additionalProperties (" + Ellipsize(use->pointer, kMaxQuoted) + ")");
+    }
+  }
+
+  CheckedAction out_;
+};
+
+}  // namespace
+
+bool IsGoodActionName(std::string_view name) {
+  bool after_word = false;  // the last character was of a word, so a joint or the end may follow
+  for (const char c : name) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    const bool joint = c == '_' || c == '-';
+    if (!word && !(joint && after_word)) return false;
+    after_word = word;
+  }
+  return after_word;
+}
+
+bool IsUnsupportedKeyword(std::string_view keyword) {
+  return std::ranges::find(kUnsupported, keyword) != kUnsupported.end();
+}
+
+CheckedAction CheckAction(const ActionDefinition& action) {
+  return Checker().Run(action);
+}
+
+}  // namespace openseat::neuro

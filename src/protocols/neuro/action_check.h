@@ -1,0 +1,31 @@
+// CheckAction: what is odd about an action's definition, and its schema compiled. By the API's own advice
+// (docs/protocols/neuro.md lists the rules); no rule here refuses an action. Pure, any thread.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "protocols/neuro/messages.h"
+#include "schema/schema.h"
+
+namespace openseat::neuro {
+
+struct CheckedAction {
+  // nullptr: the action takes no data (no schema, or {}), or its schema cannot be used (kSchemaInvalid says why); its
+  // data is not checked then.
+  std::shared_ptr<const schema::Schema> compiled;
+  // Each diagnostic at most twice. Details are sentences about the action that do not name it; paths are relative to
+  // it ("schema").
+  std::vector<Issue> issues;
+};
+
+// Bounded in time and memory by the schema's size, whatever it says.
+CheckedAction CheckAction(const ActionDefinition& action);
+
+// Lower-case words of a-z and 0-9, joined by single _ or -.
+bool IsGoodActionName(std::string_view name);
+// Whether the API advises against the keyword. additionalProperties is left out: it is kSchemaAdditional's.
+bool IsUnsupportedKeyword(std::string_view keyword);
+
+}  // namespace openseat::neuro
