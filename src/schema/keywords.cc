@@ -238,7 +238,7 @@ std::string Brief(const json::Value& value) {
   std::string text;
   if (const json::String* string = value.if_string()) {
     // A person reads "é" more easily than its escape; only what would break the line is escaped.
-    text = "\"";
+    text.push_back('"');
     for (const char c : Ellipsize(json::View(*string), kMaxBytes)) {
       if (c == '"' || c == '\\') text.push_back('\\');
       if (static_cast<unsigned char>(c) >= 0x20) {
@@ -247,7 +247,8 @@ std::string Brief(const json::Value& value) {
         text += c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\?";
       }
     }
-    return text + "\"";
+    text.push_back('"');
+    return text;
   }
   json::Write(value, text);
   return Ellipsize(text, kMaxBytes);

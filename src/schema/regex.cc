@@ -68,7 +68,11 @@ Result<Regex> Regex::Compile(std::string_view pattern, std::size_t max_bytes) {
   }
   Result<RegexSyntax> syntax = ParseRegex(pattern, false);
   if (!syntax) return Fail(syntax.error());
-  const std::string printed = PrintForPcre2(*syntax);
+  return Compile(std::move(*syntax));
+}
+
+Result<Regex> Regex::Compile(RegexSyntax syntax) {
+  const std::string printed = PrintForPcre2(syntax);
   int error = 0;
   PCRE2_SIZE offset = 0;
   pcre2_code* code =
@@ -80,7 +84,7 @@ Result<Regex> Regex::Compile(std::string_view pattern, std::size_t max_bytes) {
     return Fail(ErrorCode::kUnsupported, "the regular expression is not supported: " +
                                              std::string(reinterpret_cast<const char*>(message.data())));
   }
-  return Regex(std::make_unique<const Code>(code), std::make_unique<const RegexSyntax>(std::move(*syntax)));
+  return Regex(std::make_unique<const Code>(code), std::make_unique<const RegexSyntax>(std::move(syntax)));
 }
 
 Regex::Outcome Regex::Match(std::string_view text) const {

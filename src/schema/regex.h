@@ -18,6 +18,9 @@ class Regex {
   // does not have (look-behinds of no fixed length).
   static Result<Regex> Compile(std::string_view pattern, std::size_t max_bytes);
 
+  // From a tree that is there already.
+  static Result<Regex> Compile(RegexSyntax syntax);
+
   Regex(Regex&& other) noexcept;
   Regex& operator=(Regex&& other) noexcept;
   ~Regex();

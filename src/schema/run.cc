@@ -797,9 +797,10 @@ class Runner {
 
 }  // namespace
 
-bool RunFast(const Program& program, NodeId start, const json::Value& instance) {
-  State state{program, program.limits.max_run_steps};
+bool RunFast(const Program& program, NodeId start, const json::Value& instance, std::uint64_t& steps) {
+  State state{program, steps};
   const bool ok = Runner<false>(state).Check(start, instance, nullptr, nullptr);
+  steps = state.exhausted ? 0 : state.steps;
   return ok && !state.exhausted;
 }
 

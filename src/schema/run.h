@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "base/json.h"
@@ -10,7 +11,8 @@
 
 namespace openseat::schema {
 
-bool RunFast(const Program& program, NodeId start, const json::Value& instance);
+// Takes what it uses from `steps`; an instance that needs more, or all of them, is not valid.
+bool RunFast(const Program& program, NodeId start, const json::Value& instance, std::uint64_t& steps);
 std::vector<Violation> RunCollecting(const Program& program, NodeId start, const json::Value& instance,
                                      std::size_t max_violations);
 

@@ -19,7 +19,8 @@ Schema::Schema(std::unique_ptr<const Program> program) : program_(std::move(prog
 Schema::~Schema() = default;
 
 bool Schema::IsValid(const json::Value& instance) const {
-  return RunFast(*program_, program_->root, instance);
+  std::uint64_t steps = program_->limits.max_run_steps;
+  return RunFast(*program_, program_->root, instance, steps);
 }
 
 std::vector<Violation> Schema::Validate(const json::Value& instance, std::size_t max_violations) const {

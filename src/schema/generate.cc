@@ -1,0 +1,420 @@
+#include "schema/generate.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schema/program.h"
+#include "schema/run.h"
+#include "schema/utf8.h"
+#include "schema/wanted.h"
+
+namespace openseat::schema {
+namespace {
+
+constexpr int kTriesWithin = 3;           // of a value inside another
+constexpr int kTriesOfString = 100;       // for patterns with look-arounds
+constexpr int kTriesOfItem = 20;          // for uniqueItems
+constexpr std::size_t kWorkPerValue = 8;  // values drawn in all, by values in a result
+constexpr std::uint64_t kMaxSteps = 20'000'000;
+constexpr std::size_t kHardDepth = 100;
+
+using MaybeValue = std::optional<json::Value>;
+
+class Generator {
+ public:
+  Generator(const Program& program, Rng& rng, const GenerateOptions& options)
+      : program_(program), rng_(rng), options_(options), collector_(program) {}
+
+  MaybeValue Run() {
+    left_in_all_ = options_.max_values * kWorkPerValue;
+    for (int tries = 0; tries < std::max(options_.max_tries, 1) && left_in_all_ > 0 && steps_ > 0; ++tries) {
+      left_ = std::min(options_.max_values, left_in_all_);
+      if (MaybeValue value = Try({program_.root}, "", 0)) return value;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool Accepts(NodeId node, const json::Value& value) { return RunFast(program_, node, value, steps_); }
+  bool AllAccept(const std::vector<NodeId>& nodes, const json::Value& value) {
+    return std::ranges::all_of(nodes, [&](NodeId node) { return Accepts(node, value); });
+  }
+
+  bool IsDeep(std::size_t depth) const { return depth >= options_.max_depth || left_ < options_.max_values / 4; }
+
+  MaybeValue Value(const std::vector<NodeId>& roots, std::string_view name, std::size_t depth) {
+    for (int tries = 0; tries < kTriesWithin; ++tries) {
+      if (MaybeValue value = Try(roots, name, depth)) return value;
+      if (left_ == 0 || steps_ == 0) break;
+    }
+    return std::nullopt;
+  }
+
+  MaybeValue Try(const std::vector<NodeId>& roots, std::string_view name, std::size_t depth) {
+    if (left_ == 0 || depth > kHardDepth) return std::nullopt;
+    --left_;
+    --left_in_all_;
+    Wanted wanted;
+    wanted.roots = roots;
+    for (const NodeId node : roots) collector_.Add(node, IsDeep(depth), rng_, wanted);
+    if (wanted.types == 0) return std::nullopt;
+    if (wanted.constant != nullptr) return Checked(wanted, *wanted.constant);
+    if (wanted.values != nullptr) return OneOf(wanted, *wanted.values->values);
+    if (MaybeValue value = FromSchema(wanted)) return value;
+    if (MaybeValue value = Suggested(wanted, name)) return value;
+    MaybeValue value = OfType(PickType(wanted, depth), wanted, name, depth);
+    if (!value) return std::nullopt;
+    return Checked(wanted, std::move(*value));
+  }
+
+  MaybeValue Checked(const Wanted& wanted, json::Value value) {
+    if (!AllAccept(wanted.roots, value)) return std::nullopt;
+    return value;
+  }
+
+  // Any of the values that all accept, with the same chance.
+  MaybeValue OneOf(const Wanted& wanted, const json::Array& values) {
+    const json::Value* chosen = nullptr;
+    std::uint64_t seen = 0;
+    for (const json::Value& value : values) {
+      if (AllAccept(wanted.roots, value) && rng_.Below(++seen) == 0) chosen = &value;
+    }
+    if (chosen == nullptr) return std::nullopt;
+    return *chosen;
+  }
+
+  MaybeValue FromSchema(const Wanted& wanted) {
+    if (!options_.use_examples || !rng_.Chance(0.25)) return std::nullopt;
+    for (const NodeId node : wanted.nodes) {
+      const json::Value& schema = *program_.origins[node].schema;
+      const json::Value* examples = json::Find(schema, "examples");
+      if (examples != nullptr && examples->is_array()) {
+        if (MaybeValue value = OneOf(wanted, examples->get_array())) return value;
+      }
+      if (const json::Value* value = json::Find(schema, "default");
+          value != nullptr && AllAccept(wanted.roots, *value)) {
+        return *value;
+      }
+    }
+    return std::nullopt;
+  }
+
+  MaybeValue Suggested(const Wanted& wanted, std::string_view name) {
+    if (!options_.suggest || (wanted.types & ~(kArray | kObject)) == 0) return std::nullopt;
+    const json::Object* schema = nullptr;
+    for (const NodeId node : wanted.nodes) {
+      schema = program_.origins[node].schema->if_object();
+      if (schema != nullptr) break;
+    }
+    if (schema == nullptr) return std::nullopt;
+    MaybeValue value = options_.suggest(name, *schema, rng_);
+    if (!value || value->is_object() || value->is_array() || !AllAccept(wanted.roots, *value)) return std::nullopt;
+    return value;
+  }
+
+  TypeBit PickType(const Wanted& wanted, std::size_t depth) {
+    constexpr std::array<TypeBit, 7> kTypes = {kNull, kBoolean, kInteger, kFraction, kString, kArray, kObject};
+    std::uint8_t types = wanted.types;
+    const bool hinted = (types & wanted.hinted_types) != 0;
+    if (hinted && rng_.Chance(0.9)) types &= wanted.hinted_types;
+    if (!hinted && (types & ~(kArray | kObject)) != 0 && (IsDeep(depth) || rng_.Chance(0.7)))
+      types &= ~(kArray | kObject);
+    std::vector<TypeBit> good;
+    for (const TypeBit type : kTypes) {
+      if ((types & type) != 0) good.push_back(type);
+    }
+    return good[rng_.Below(good.size())];
+  }
+
+  MaybeValue OfType(TypeBit type, const Wanted& wanted, std::string_view name, std::size_t depth) {
+    switch (type) {
+      case kNull:
+        return json::Value(nullptr);
+      case kBoolean:
+        return json::Value(rng_.Chance(0.5));
+      case kInteger:
+        return GenerateNumber(wanted.numbers, true, rng_);
+      case kFraction:
+        return GenerateNumber(wanted.numbers, false, rng_);
+      case kString:
+        return String(wanted);
+      case kArray:
+        return Array(wanted, name, depth);
+      case kObject:
+        return Object(wanted, depth);
+    }
+    return std::nullopt;
+  }
+
+  // --- strings
+
+  static json::Value Text(const std::string& text) { return json::Value(boost::json::string_view(text)); }
+
+  MaybeValue String(const Wanted& wanted) {
+    if (wanted.min_length > wanted.max_length) return std::nullopt;
+    constexpr std::uint64_t kMaxText = 100'000;
+    const std::uint64_t min = std::min(wanted.min_length, kMaxText);
+    const std::uint64_t max = std::min(wanted.max_length, kMaxText);
+    if (!wanted.patterns.empty()) return FromPattern(wanted, min, max);
+    if (wanted.format) {
+      for (int tries = 0; tries < 5; ++tries) {
+        std::string text = GenerateFormatted(*wanted.format, rng_);
+        if (text.size() >= min && text.size() <= max) return Text(text);
+      }
+    }
+    const std::uint64_t usual_min = std::min<std::uint64_t>(std::max<std::uint64_t>(min, 3), max);
+    const std::uint64_t usual_max = std::min(max, std::max(usual_min, min + options_.preferred_length));
+    const std::uint64_t low = rng_.Chance(0.1) ? min : usual_min;
+    const std::uint64_t length = low + rng_.Below(usual_max - low + 1);
+    return Text(GenerateText(length, rng_));
+  }
+
+  MaybeValue FromPattern(const Wanted& wanted, std::uint64_t min, std::uint64_t max) {
+    const LengthRange range{min, std::min<std::uint64_t>(max, kMaxGeneratedLength)};
+    for (const std::uint32_t first : wanted.patterns) {
+      PatternGenerator generator(program_.patterns[first].syntax(), range, options_.preferred_length);
+      for (int tries = 0; tries < kTriesOfString && steps_ > 0; ++tries) {
+        const std::optional<std::string> text = generator.Next(rng_);
+        if (!text) break;
+        json::Value value = Text(*text);
+        if (AllAccept(wanted.roots, value)) return value;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // --- arrays
+
+  // What all `items` and `prefixItems` say about the item at `index`.
+  static std::vector<NodeId> ItemNodes(const Wanted& wanted, std::size_t index) {
+    std::vector<NodeId> nodes;
+    for (const Items* items : wanted.items) {
+      const NodeId node = index < items->prefix.size() ? items->prefix[index] : items->rest;
+      if (node != kNoNode) nodes.push_back(node);
+    }
+    return nodes;
+  }
+
+  // The first index at which nothing may stand.
+  std::uint64_t ItemLimit(const Wanted& wanted) const {
+    std::uint64_t limit = wanted.max_items;
+    const auto is_never = [&](NodeId node) { return node != kNoNode && program_.nodes[node].types == 0; };
+    for (const Items* items : wanted.items) {
+      if (is_never(items->rest)) limit = std::min<std::uint64_t>(limit, items->prefix.size());
+      const auto never = std::ranges::find_if(items->prefix, is_never);
+      if (never != items->prefix.end()) limit = std::min<std::uint64_t>(limit, never - items->prefix.begin());
+    }
+    return limit;
+  }
+
+  MaybeValue Array(const Wanted& wanted, std::string_view name, std::size_t depth) {
+    std::uint64_t least = wanted.min_items;
+    std::vector<std::pair<NodeId, std::uint64_t>> contained;
+    for (const Contains* contains : wanted.contains) {
+      least = std::max(least, contains->min);
+      if (contains->min > 0) contained.emplace_back(contains->node, contains->min);
+    }
+    const std::uint64_t limit = ItemLimit(wanted);
+    if (least > limit || least > left_) return std::nullopt;
+    std::uint64_t size = least;
+    if (!IsDeep(depth)) size += rng_.Below(std::min<std::uint64_t>(limit - least, options_.preferred_items) + 1);
+    // Which items have to be of the kind of which `contains`: any, chosen at random.
+    std::vector<std::vector<NodeId>> extra(size);
+    for (const auto& [node, count] : contained) {
+      std::uint64_t open = count;
+      for (std::uint64_t i = 0; i < size && open > 0; ++i) {
+        if (rng_.Below(size - i) >= open) continue;
+        extra[i].push_back(node);
+        --open;
+      }
+    }
+    json::Array array;
+    for (std::uint64_t i = 0; i < size; ++i) {
+      std::vector<NodeId> nodes = ItemNodes(wanted, array.size());
+      nodes.insert(nodes.end(), extra[i].begin(), extra[i].end());
+      MaybeValue item = Item(wanted, nodes, array, name, depth);
+      if (item) {
+        array.push_back(std::move(*item));
+      } else if (size - i + array.size() <= least) {
+        return std::nullopt;
+      }
+    }
+    if (array.size() < least) return std::nullopt;
+    return json::Value(std::move(array));
+  }
+
+  MaybeValue Item(const Wanted& wanted, const std::vector<NodeId>& nodes, const json::Array& before,
+                  std::string_view name, std::size_t depth) {
+    for (int tries = 0; tries < (wanted.unique ? kTriesOfItem : 1); ++tries) {
+      MaybeValue item = Value(nodes, name, depth + 1);
+      if (!item) return std::nullopt;
+      const bool known = wanted.unique && std::ranges::any_of(before, [&](const json::Value& other) {
+                           return json::Equal(other, *item);
+                         });
+      if (!known) return item;
+    }
+    return std::nullopt;
+  }
+
+  // --- objects
+
+  // What all schemas say about the member called `name`.
+  std::vector<NodeId> MemberNodes(const Wanted& wanted, std::string_view name) const {
+    std::vector<NodeId> nodes;
+    for (const Members* members : wanted.members) {
+      bool known = false;
+      const std::uint32_t number = members->names.Find(name);
+      if (number != KeyTable::kNone && members->properties[number].node != kNoNode) {
+        nodes.push_back(members->properties[number].node);
+        known = true;
+      }
+      for (const auto& [pattern, node] : members->patterns) {
+        if (program_.patterns[pattern].Match(name) != Regex::Outcome::kYes) continue;
+        nodes.push_back(node);
+        known = true;
+      }
+      if (!known && members->additional != kNoNode) nodes.push_back(members->additional);
+    }
+    return nodes;
+  }
+
+  bool IsAllowedName(const Wanted& wanted, const std::string& name) {
+    const std::vector<NodeId> nodes = MemberNodes(wanted, name);
+    return std::ranges::none_of(nodes, [&](NodeId node) { return program_.nodes[node].types == 0; }) &&
+           AllAccept(wanted.property_names, Text(name));
+  }
+
+  static bool Has(const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  }
+
+  // Adds what `names` bring along: by required, by dependentRequired, by dependentSchemas (which may add to `wanted`).
+  void Close(Wanted& wanted, std::vector<std::string>& names, bool smallest) {
+    constexpr std::size_t kMaxNames = 10'000;
+    const auto add = [&](const std::string& name) {
+      if (!Has(names, name)) names.push_back(name);
+    };
+    std::size_t before = 0;
+    do {
+      before = names.size() + wanted.nodes.size();
+      for (const Members* members : wanted.members) {
+        for (const std::uint32_t number : members->required) add(members->names.text(number));
+      }
+      for (const DependentRequired* rule : wanted.dependent_required) {
+        for (const DependentRequired::Entry& entry : rule->entries) {
+          if (!Has(names, entry.name)) continue;
+          for (const std::string& name : entry.required) add(name);
+        }
+      }
+      const std::vector<const DependentSchemas*> rules = wanted.dependent_schemas;
+      for (const DependentSchemas* rule : rules) {
+        for (const auto& [name, node] : rule->entries) {
+          if (Has(names, name)) collector_.Add(node, smallest, rng_, wanted);
+        }
+      }
+    } while (before != names.size() + wanted.nodes.size() && names.size() < kMaxNames);
+  }
+
+  MaybeValue Object(Wanted wanted, std::size_t depth) {
+    const bool deep = IsDeep(depth);
+    std::vector<std::string> names;
+    Close(wanted, names, deep);
+    if (names.size() > wanted.max_properties) return std::nullopt;
+    AddOptionalNames(wanted, names, deep);
+    for (int tries = 0; names.size() < wanted.min_properties && tries < 200; ++tries) {
+      std::optional<std::string> name = NewName(wanted);
+      if (!name) break;
+      if (Has(names, *name) || !IsAllowedName(wanted, *name)) continue;
+      names.push_back(std::move(*name));
+      Close(wanted, names, deep);
+    }
+    json::Object object;
+    for (const std::string& name : names) {
+      MaybeValue value = Value(MemberNodes(wanted, name), name, depth + 1);
+      if (value) {
+        object.insert_or_assign(name, std::move(*value));
+      } else if (IsRequired(wanted, name)) {
+        return std::nullopt;
+      }
+    }
+    return json::Value(std::move(object));
+  }
+
+  static bool IsRequired(const Wanted& wanted, const std::string& name) {
+    return std::ranges::any_of(wanted.members, [&](const Members* members) {
+      const std::uint32_t number = members->names.Find(name);
+      return number != KeyTable::kNone && members->properties[number].required;
+    });
+  }
+
+  void AddOptionalNames(Wanted& wanted, std::vector<std::string>& names, bool deep) {
+    std::vector<std::string> optional;
+    for (const Members* members : wanted.members) {
+      for (std::uint32_t number = 0; number < members->properties.size(); ++number) {
+        const std::string& name = members->names.text(number);
+        const NodeId node = members->properties[number].node;
+        if (node == kNoNode || collector_.HeightOf(node) == Collector::kNever || Has(names, name)) continue;
+        optional.push_back(name);
+      }
+    }
+    std::size_t left = optional.size();
+    for (const std::string& name : optional) {
+      // Below minProperties, what is left has to fill the gap.
+      const bool needed = names.size() + left <= wanted.min_properties;
+      --left;
+      const bool wished = !deep && rng_.Chance(options_.optional_property);
+      if (Has(names, name) || !(needed || wished) || names.size() >= wanted.max_properties) continue;
+      if (!IsAllowedName(wanted, name)) continue;
+      std::vector<std::string> more = names;
+      more.push_back(name);
+      Wanted with = wanted;
+      Close(with, more, deep);
+      if (more.size() > with.max_properties || with.types == 0) continue;
+      names = std::move(more);
+      wanted = std::move(with);
+    }
+  }
+
+  // A name that no schema lists: as propertyNames or patternProperties want it, or any.
+  std::optional<std::string> NewName(const Wanted& wanted) {
+    if (!wanted.property_names.empty()) {
+      const MaybeValue name = Value(wanted.property_names, "", kHardDepth);
+      if (!name || !name->is_string()) return std::nullopt;
+      return std::string(json::View(name->get_string()));
+    }
+    std::vector<std::uint32_t> patterns;
+    for (const Members* members : wanted.members) {
+      for (const auto& [pattern, node] : members->patterns) {
+        if (program_.nodes[node].types != 0) patterns.push_back(pattern);
+      }
+    }
+    if (!patterns.empty() && rng_.Chance(0.8)) {
+      PatternGenerator generator(program_.patterns[patterns[rng_.Below(patterns.size())]].syntax(), {0, 40}, 8);
+      return generator.Next(rng_);
+    }
+    return GenerateText(static_cast<std::size_t>(rng_.Between(3, 8)), rng_);
+  }
+
+  const Program& program_;
+  Rng& rng_;
+  const GenerateOptions& options_;
+  Collector collector_;
+  std::size_t left_ = 0;         // values still allowed in this try
+  std::size_t left_in_all_ = 0;  // and in all tries
+  std::uint64_t steps_ = kMaxSteps;
+};
+
+}  // namespace
+
+Result<json::Value> Generate(const Schema& schema, Rng& rng, const GenerateOptions& options) {
+  const Program& program = schema.program();
+  if (std::optional<json::Value> value = Generator(program, rng, options).Run()) return std::move(*value);
+  return Fail(ErrorCode::kInvalid,
+              "found no value that the schema accepts: it may be contradictory, or combine its keywords in a way that "
+              "cannot be followed (not, unevaluatedItems and unevaluatedProperties are left to chance)");
+}
+
+}  // namespace openseat::schema

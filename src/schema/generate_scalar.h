@@ -1,0 +1,37 @@
+// Random numbers and strings within bounds: the leaves of Generate.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/rng.h"
+#include "schema/generate_pattern.h"
+#include "schema/program.h"
+
+namespace openseat::schema {
+
+// minimum, maximum and multipleOf of several schemas together.
+struct NumberRange {
+  struct Limit {
+    const json::Value* value = nullptr;  // null: no limit
+    bool exclusive = false;
+  };
+  Limit lower;
+  Limit upper;
+  std::vector<const json::Value*> divisors;
+
+  // Keep the narrower limit.
+  void NarrowLower(const json::Value& value, bool exclusive);
+  void NarrowUpper(const json::Value& value, bool exclusive);
+};
+
+// One try; with `whole`, only integers. The caller checks the result.
+std::optional<json::Value> GenerateNumber(const NumberRange& range, bool whole, Rng& rng);
+
+// `count` lower-case letters, in words where there are many.
+std::string GenerateText(std::size_t count, Rng& rng);
+std::string GenerateFormatted(Format format, Rng& rng);
+
+}  // namespace openseat::schema
