@@ -185,9 +185,9 @@ void HttpConnection::Upgrade(const HttpRequest& request, const WebSocketRoute& r
   setup.peer = peer_;
   setup.admission = std::move(admission_);
   auto socket = std::make_shared<WebSocketConnection>(registry(), std::move(transport_), std::move(setup));
-  const std::string early = std::exchange(in_, std::string());
+  std::string early = std::exchange(in_, std::string());
   Finish();
-  socket->Start(std::move(*session), std::move(greeting), early);
+  socket->Start(std::move(*session), std::move(greeting), std::move(early));
 }
 
 void HttpConnection::Deliver(HttpResponse response) {

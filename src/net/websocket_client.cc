@@ -238,9 +238,9 @@ class Dialer final : public Connection, public std::enable_shared_from_this<Dial
     setup.max_outbox_bytes = options_.max_outbox_bytes;
     setup.peer = std::move(peer_);
     auto socket = std::make_shared<WebSocketConnection>(registry(), std::move(*transport_), std::move(setup));
-    const std::string early = std::move(in_);
+    std::string early = std::move(in_);
     End();
-    socket->Start(std::move(session_), {}, early);
+    socket->Start(std::move(session_), {}, std::move(early));
   }
 
   void Fail(ErrorCode code, std::string message) {

@@ -1,7 +1,5 @@
 #include "net/websocket_codec.h"
 
-#include <wslay/wslay.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -14,18 +12,20 @@
 namespace openseat::net {
 namespace {
 
+constexpr std::size_t kMaxControlBytes = 125;
 // Of a close frame's reason: 125 bytes of a control frame less two of the code and three of an ellipsis.
 constexpr std::size_t kMaxReason = 120;
 // A message buffer that has once grown beyond this is freed after its message.
 constexpr std::size_t kKeptMessageBytes = 64u << 10;
 
-bool IsControl(std::uint8_t opcode) {
-  return (opcode & 8) != 0;
+bool IsControl(Opcode opcode) {
+  return (static_cast<int>(opcode) & 8) != 0;
 }
 
-std::uint64_t HeaderBytes(const wslay_frame_iocb& frame) {
-  const std::uint64_t length = frame.payload_length <= 125 ? 0 : frame.payload_length <= 0xffff ? 2 : 8;
-  return 2 + length + (frame.mask != 0 ? 4 : 0);
+// Bytes of a header that begins with these two.
+std::size_t HeaderSize(const unsigned char* start) {
+  const int length = start[1] & 0x7f;
+  return 2u + (length == 126 ? 2u : length == 127 ? 8u : 0u) + ((start[1] & 0x80) != 0 ? 4u : 0u);
 }
 
 void AppendBigEndian(std::string& out, std::uint64_t value, int bytes) {
@@ -49,33 +49,9 @@ void Mask(char* data, std::size_t size, std::uint32_t key) {
 
 }  // namespace
 
-MessageDecoder::MessageDecoder() {
-  wslay_frame_callbacks callbacks{};
-  callbacks.recv_callback = &MessageDecoder::Receive;
-  OPENSEAT_CHECK(wslay_frame_context_init(&context_, &callbacks, this) == 0, "wslay has memory for a context");
-}
-
-MessageDecoder::~MessageDecoder() {
-  wslay_frame_context_free(context_);
-}
-
-ssize_t MessageDecoder::Receive(std::uint8_t* buffer, std::size_t size, int /*flags*/, void* self) {
-  auto& decoder = *static_cast<MessageDecoder*>(self);
-  const std::size_t n = std::min(size, decoder.input_.size());
-  if (n == 0) return -1;
-  std::memcpy(buffer, decoder.input_.data(), n);
-  decoder.input_.remove_prefix(n);
-  return static_cast<ssize_t>(n);
-}
-
-void MessageDecoder::Feed(std::string_view bytes) {
+void MessageDecoder::Feed(std::span<char> bytes) {
   OPENSEAT_CHECK(input_.empty(), "bytes are fed after the last ones were used up");
   input_ = bytes;
-  unread_ += bytes.size();
-}
-
-bool MessageDecoder::idle() const {
-  return unread_ == 0 && !in_frame_ && message_opcode_ == Opcode::kContinuation && control_.empty();
 }
 
 MessageDecoder::Event MessageDecoder::Next() {
@@ -85,43 +61,72 @@ MessageDecoder::Event MessageDecoder::Next() {
     if (message_.capacity() > kKeptMessageBytes) message_.shrink_to_fit();
   }
   for (;;) {
-    wslay_frame_iocb frame{};
-    const ssize_t n = wslay_frame_recv(context_, &frame);
-    if (n == WSLAY_ERR_WANT_READ) return Event::kNeedMore;
-    if (n < 0) return Fail(close_code::kProtocolError, "a frame breaks the WebSocket protocol");
-    const Event event = OnPiece(frame);
+    if (!in_frame_) {
+      if (!ReadHeader()) return Event::kNeedMore;
+      if (const Event event = OnHeader(); event != Event::kNeedMore) return event;
+      in_frame_ = true;
+    }
+    const std::span<char> piece = input_.first(std::min<std::uint64_t>(frame_.left, input_.size()));
+    if (piece.empty() && frame_.left > 0) return Event::kNeedMore;
+    if (frame_.masked) {
+      Mask(piece.data(), piece.size(), frame_.key);
+      const int turn = static_cast<int>(piece.size() % 4) * 8;
+      frame_.key =
+          std::endian::native == std::endian::little ? std::rotr(frame_.key, turn) : std::rotl(frame_.key, turn);
+    }
+    frame_.left -= piece.size();
+    input_ = input_.subspan(piece.size());
+    in_frame_ = frame_.left > 0;
+    const std::string_view text(piece.data(), piece.size());
+    const Event event = IsControl(frame_.opcode) ? OnControl(text) : OnPiece(text);
     if (event != Event::kNeedMore) return event;
   }
 }
 
-MessageDecoder::Event MessageDecoder::OnPiece(const wslay_frame_iocb& frame) {
-  if (!in_frame_) {
-    in_frame_ = true;
-    frame_left_ = frame.payload_length;
-    unread_ -= HeaderBytes(frame);
-    if (const Event event = OnFrameStart(frame); event != Event::kNeedMore) return event;
+bool MessageDecoder::ReadHeader() {
+  // Two bytes say how long the header is.
+  for (std::size_t wanted = 2;; wanted = HeaderSize(header_.data())) {
+    const std::size_t n = std::min(wanted - header_size_, input_.size());
+    std::memcpy(header_.data() + header_size_, input_.data(), n);
+    header_size_ += n;
+    input_ = input_.subspan(n);
+    if (header_size_ < wanted) return false;
+    if (wanted > 2 || HeaderSize(header_.data()) == 2) return true;
   }
-  const std::string_view piece(reinterpret_cast<const char*>(frame.data), frame.data_length);
-  frame_left_ -= piece.size();
-  unread_ -= piece.size();
-  in_frame_ = frame_left_ > 0;
-  return IsControl(frame.opcode) ? OnControlPiece(frame, piece) : OnDataPiece(frame, piece);
 }
 
-// The rules that a frame's header can break.
-MessageDecoder::Event MessageDecoder::OnFrameStart(const wslay_frame_iocb& frame) {
-  if (frame.rsv != 0) return Fail(close_code::kProtocolError, "a reserved bit is set; no extension was negotiated");
-  if ((frame.mask != 0) != options_.masked) {
+// Takes the header apart and checks all the rules that one can break.
+MessageDecoder::Event MessageDecoder::OnHeader() {
+  header_size_ = 0;
+  const unsigned char* at = header_.data() + 2;
+  const int length = header_[1] & 0x7f;
+  frame_.left = static_cast<std::uint64_t>(length);
+  if (length >= 126) {
+    frame_.left = 0;
+    for (int i = 0; i < (length == 126 ? 2 : 8); ++i) frame_.left = frame_.left << 8 | *at++;
+    if (frame_.left <= (length == 126 ? 125u : 0xffffu) || frame_.left >> 63 != 0) {
+      return Fail(close_code::kProtocolError, "the length of a frame is not written in the shortest form");
+    }
+  }
+  frame_.masked = (header_[1] & 0x80) != 0;
+  if (frame_.masked) std::memcpy(&frame_.key, at, 4);
+  frame_.final = (header_[0] & 0x80) != 0;
+  frame_.opcode = static_cast<Opcode>(header_[0] & 0x0f);
+
+  if ((header_[0] & 0x70) != 0) {
+    return Fail(close_code::kProtocolError, "a reserved bit is set; no extension was negotiated");
+  }
+  if (frame_.masked != options_.masked) {
     return Fail(close_code::kProtocolError,
                 options_.masked ? "a client's frames must be masked" : "a server's frames must not be masked");
   }
-  switch (static_cast<Opcode>(frame.opcode)) {
+  switch (frame_.opcode) {
     case Opcode::kText:
     case Opcode::kBinary:
       if (message_opcode_ != Opcode::kContinuation) {
         return Fail(close_code::kProtocolError, "a new message began within a fragmented one");
       }
-      message_opcode_ = static_cast<Opcode>(frame.opcode);
+      message_opcode_ = frame_.opcode;
       break;
     case Opcode::kContinuation:
       if (message_opcode_ == Opcode::kContinuation) {
@@ -131,19 +136,22 @@ MessageDecoder::Event MessageDecoder::OnFrameStart(const wslay_frame_iocb& frame
     case Opcode::kClose:
     case Opcode::kPing:
     case Opcode::kPong:
+      if (!frame_.final || frame_.left > kMaxControlBytes) {
+        return Fail(close_code::kProtocolError, "a control frame must be one frame of at most 125 bytes");
+      }
       return Event::kNeedMore;
     default:
       return Fail(close_code::kProtocolError, "the opcode of a frame is a reserved one");
   }
-  if (frame.payload_length > options_.max_message_bytes - message_.size()) {
+  if (frame_.left > options_.max_message_bytes - message_.size()) {
     return Fail(close_code::kTooBig,
                 "a message is larger than " + std::to_string(options_.max_message_bytes) + " bytes");
   }
   return Event::kNeedMore;
 }
 
-MessageDecoder::Event MessageDecoder::OnDataPiece(const wslay_frame_iocb& frame, std::string_view piece) {
-  const bool last = frame.fin != 0 && !in_frame_;
+MessageDecoder::Event MessageDecoder::OnPiece(std::string_view piece) {
+  const bool last = frame_.final && !in_frame_;
   if (last && message_.empty()) {
     payload_ = piece;  // the common case: a whole message in one piece is not copied
   } else {
@@ -160,17 +168,17 @@ MessageDecoder::Event MessageDecoder::OnDataPiece(const wslay_frame_iocb& frame,
   return Event::kText;
 }
 
-MessageDecoder::Event MessageDecoder::OnControlPiece(const wslay_frame_iocb& frame, std::string_view piece) {
+MessageDecoder::Event MessageDecoder::OnControl(std::string_view piece) {
   if (control_.empty() && !in_frame_) {
     payload_ = piece;
   } else {
     control_.append(piece);
     if (in_frame_) return Event::kNeedMore;
-    // Swapped out, so that control_ is empty again while the payload can still be read.
+    // Moved out, so that control_ is empty again while the payload can still be read.
     reason_ = std::exchange(control_, std::string());
     payload_ = reason_;
   }
-  switch (static_cast<Opcode>(frame.opcode)) {
+  switch (frame_.opcode) {
     case Opcode::kPing:
       return Event::kPing;
     case Opcode::kPong:

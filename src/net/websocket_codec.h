@@ -3,21 +3,19 @@
 // here.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-
-struct wslay_frame_context;
-struct wslay_frame_iocb;
 
 namespace openseat::net {
 
 enum class Opcode : std::uint8_t { kContinuation = 0, kText = 1, kBinary = 2, kClose = 8, kPing = 9, kPong = 10 };
 
-// Takes messages out of a stream of bytes. Holds 4 KiB, so connections borrow one while a frame or message is
-// incomplete (idle() is false) and hand it back otherwise.
+// Takes messages out of a stream of bytes. Connections borrow one while a frame or message is incomplete (idle() is
+// false) and hand it back otherwise, with the memory of its message buffer.
 class MessageDecoder {
  public:
   struct Options {
@@ -27,15 +25,11 @@ class MessageDecoder {
   };
   enum class Event { kNeedMore, kText, kBinary, kPing, kPong, kClose, kError };
 
-  MessageDecoder();
-  ~MessageDecoder();
-  MessageDecoder(const MessageDecoder&) = delete;
-  MessageDecoder& operator=(const MessageDecoder&) = delete;
-
   // REQUIRES idle().
   void SetOptions(const Options& options) { options_ = options; }
-  // The bytes that came; they must stay until Next() has returned kNeedMore.
-  void Feed(std::string_view bytes);
+  // The bytes that came. They are unmasked in place and must stay until Next() has returned kNeedMore, which must have
+  // happened before more are fed.
+  void Feed(std::span<char> bytes);
   // The next thing in them. After kError nothing more comes.
   Event Next();
 
@@ -45,33 +39,40 @@ class MessageDecoder {
   std::uint16_t code() const { return code_; }
   std::string_view reason() const { return reason_; }
 
-  // No frame and no message is under way, nothing is buffered.
-  bool idle() const;
+  // No frame and no message is under way.
+  bool idle() const { return header_size_ == 0 && !in_frame_ && message_opcode_ == Opcode::kContinuation; }
   bool reusable() const { return idle() && !failed_; }
 
  private:
-  static ssize_t Receive(std::uint8_t* buffer, std::size_t size, int flags, void* self);
-  Event OnPiece(const wslay_frame_iocb& frame);
-  Event OnFrameStart(const wslay_frame_iocb& frame);
-  Event OnDataPiece(const wslay_frame_iocb& frame, std::string_view piece);
-  Event OnControlPiece(const wslay_frame_iocb& frame, std::string_view piece);
+  struct Frame {
+    bool final = false;
+    Opcode opcode = Opcode::kContinuation;
+    std::uint64_t left = 0;  // payload still to come
+    bool masked = false;
+    std::uint32_t key = 0;  // as the bytes lie on the wire, turned so that it fits the next byte of the payload
+  };
+
+  bool ReadHeader();  // whether it is complete
+  Event OnHeader();
+  Event OnPiece(std::string_view piece);
+  Event OnControl(std::string_view piece);
   Event OnClose();
   Event Fail(std::uint16_t code, std::string_view reason);
 
-  wslay_frame_context* context_ = nullptr;
   Options options_;
-  std::string_view input_;
-  std::uint64_t unread_ = 0;      // bytes given to wslay that no frame has accounted for yet
-  std::uint64_t frame_left_ = 0;  // payload of the frame under way that is still to come
+  std::span<char> input_;
+  std::array<unsigned char, 14> header_{};
+  std::size_t header_size_ = 0;  // of header_, while a header is incomplete
+  Frame frame_;
   bool in_frame_ = false;
   Opcode message_opcode_ = Opcode::kContinuation;  // of the message under way; kContinuation: none
   bool message_given_ = false;                     // message_ was handed out and is to be emptied
-  std::string message_;
-  std::string control_;
-  std::string_view payload_;
-  std::uint16_t code_ = 0;
-  std::string reason_;
   bool failed_ = false;
+  std::uint16_t code_ = 0;
+  std::string message_;  // the fragments so far
+  std::string control_;  // the control frame so far, which may come between fragments
+  std::string_view payload_;
+  std::string reason_;
 };
 
 // Appends one unfragmented frame; with a mask where `mask` is not null (a client's frames must have one).

@@ -30,8 +30,7 @@ WebSocketConnection::WebSocketConnection(ConnectionRegistry& registry, Transport
 
 WebSocketConnection::~WebSocketConnection() = default;
 
-void WebSocketConnection::Start(std::unique_ptr<WebSocketSession> session, std::string greeting,
-                                std::string_view early) {
+void WebSocketConnection::Start(std::unique_ptr<WebSocketSession> session, std::string greeting, std::string early) {
   session_ = std::move(session);
   out_ = std::move(greeting);
   reading_ = true;
@@ -148,7 +147,7 @@ void WebSocketConnection::OnReadable() {
       if (std::exchange(ping_out_, false)) deadline_ = Instant();
       if (!deaf_) {
         reading_ = true;
-        Consume({buffer, result.bytes});
+        Consume(std::span(buffer, result.bytes));
         reading_ = false;
       }
       break;
@@ -167,7 +166,7 @@ void WebSocketConnection::OnReadable() {
   if (state_ != State::kDone) WaitReadable();
 }
 
-void WebSocketConnection::Consume(std::string_view bytes) {
+void WebSocketConnection::Consume(std::span<char> bytes) {
   std::unique_ptr<MessageDecoder> decoder = std::move(decoder_);
   if (decoder == nullptr) {
     decoder = shard_.BorrowDecoder();

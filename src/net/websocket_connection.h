@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -32,7 +33,7 @@ class WebSocketConnection final : public WebSocket,
   ~WebSocketConnection() override;
 
   // Sends `greeting` (what remains of the HTTP answer), opens the session, treats `early` as the first bytes that came.
-  void Start(std::unique_ptr<WebSocketSession> session, std::string greeting, std::string_view early);
+  void Start(std::unique_ptr<WebSocketSession> session, std::string greeting, std::string early);
 
   SendStatus SendText(std::string_view message) override { return Send(Opcode::kText, message); }
   SendStatus SendBinary(std::string_view message) override { return Send(Opcode::kBinary, message); }
@@ -66,7 +67,7 @@ class WebSocketConnection final : public WebSocket,
   void WaitReadable();
   void WaitWritable();
   void OnReadable();
-  void Consume(std::string_view bytes);
+  void Consume(std::span<char> bytes);
   void OnClosing(std::uint16_t code, std::string_view reason, std::string_view our_reason);
   void OnEnd(std::string_view reason);
   // Tells the session, once.
