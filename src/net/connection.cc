@@ -17,9 +17,11 @@ void Connection::Leave() {
   if (registry_ != nullptr) std::exchange(registry_, nullptr)->Leave(*this);
 }
 
-ConnectionRegistry::ConnectionRegistry(ShardImpl& shard, const WebSocketTimes& times, Duration shortest)
+ConnectionRegistry::ConnectionRegistry(ShardImpl& shard, const WebSocketTimes& times, NetMetrics* metrics,
+                                       Duration shortest)
     : shard_(shard),
       times_(times),
+      metrics_(metrics),
       period_(std::clamp<Duration>(shortest / 8, std::chrono::milliseconds(5), std::chrono::seconds(1))),
       now_(shard.clock().Monotonic()) {}
 

@@ -14,6 +14,7 @@ namespace openseat::net {
 
 class ConnectionRegistry;
 class ShardImpl;
+struct NetMetrics;
 
 // How long a WebSocket may take for what (server.h, ServerLimits, says what each means).
 struct WebSocketTimes {
@@ -53,12 +54,15 @@ class Connection {
 
 class ConnectionRegistry {
  public:
-  // Looks every `shortest`/8 of the time-outs that matter, at least once a second, at most every 5 ms.
-  ConnectionRegistry(ShardImpl& shard, const WebSocketTimes& times, Duration shortest = std::chrono::seconds(8));
+  // Looks every `shortest`/8 of the time-outs that matter, at least once a second, at most every 5 ms. `metrics` may be
+  // null: nothing is counted then.
+  ConnectionRegistry(ShardImpl& shard, const WebSocketTimes& times, NetMetrics* metrics = nullptr,
+                     Duration shortest = std::chrono::seconds(8));
   ~ConnectionRegistry();
 
   ShardImpl& shard() { return shard_; }
   const WebSocketTimes& times() const { return times_; }
+  NetMetrics* metrics() { return metrics_; }
   // The time, as of the last look or RefreshNow: coarse, and free.
   Instant now() const { return now_; }
   std::size_t size() const { return size_; }
@@ -81,6 +85,7 @@ class ConnectionRegistry {
 
   ShardImpl& shard_;
   const WebSocketTimes times_;
+  NetMetrics* const metrics_;
   const Duration period_;
   Instant now_;
   Connection* first_ = nullptr;

@@ -1,5 +1,6 @@
 #include "net/http_connection.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "net/websocket_connection.h"
@@ -177,6 +178,7 @@ void HttpConnection::Upgrade(const HttpRequest& request, const WebSocketRoute& r
 
   std::string greeting = out_.substr(sent_);
   AppendSwitchingProtocols(greeting, answer);
+  Count(answer.status);
   WebSocketConnection::Setup setup;
   setup.raw_text = route.options.raw_text;
   setup.max_message_bytes =
@@ -205,6 +207,7 @@ void HttpConnection::Answer(const HttpResponse& response) {
   answer_.keep_alive = !last_;
   const bool bodiless = answer_.head || response.status == 204 || response.status == 304 || response.status < 200;
   AppendResponse(out_, response, answer_);
+  Count(response.status);
   if (response.shared_body != nullptr && !bodiless && !response.shared_body->empty()) {
     if (response.shared_body->size() < kCopyBelow) {
       out_ += *response.shared_body;
@@ -217,9 +220,15 @@ void HttpConnection::Answer(const HttpResponse& response) {
   if (!processing_) Process();
 }
 
+void HttpConnection::Count(int status) {
+  const auto& classes = core_->metrics().responses;
+  classes[static_cast<std::size_t>(std::clamp(status / 100, 1, 5) - 1)]->Add();
+}
+
 // Answers a request that could not be read, after which nothing that follows can be either.
 void HttpConnection::Refuse(const HttpResponse& response) {
   AppendResponse(out_, response, {.head = false, .keep_alive = false, .http_1_0 = false});
+  Count(response.status);
   parser_.reset();
   last_ = true;
   state_ = State::kLingering;

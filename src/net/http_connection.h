@@ -54,6 +54,7 @@ class HttpConnection final : public HttpReply::Sink,
   void Refuse(const HttpResponse& response);
   bool Send();
   void Continue();
+  void Count(int status);
   void Linger();
   void SetDeadline(Duration timeout);
   void Finish();

@@ -140,11 +140,11 @@ class Listener : public std::enable_shared_from_this<Listener> {
 
 class ServerImpl final : public Server {
  public:
-  ServerImpl(Shards& shards, const Router& router, const ServerLimits& limits)
-      : shards_(shards), core_(std::make_shared<ServerCore>(router, limits)) {
+  ServerImpl(Shards& shards, const Router& router, const ServerLimits& limits, Metrics* metrics)
+      : shards_(shards), core_(std::make_shared<ServerCore>(router, limits, metrics)) {
     const WebSocketTimes times{limits.close_timeout, limits.ping_interval, limits.pong_timeout};
     for (std::size_t i = 0; i < shards.size(); ++i) {
-      registries_.push_back(std::make_unique<ConnectionRegistry>(shard(i), times, Shortest(limits)));
+      registries_.push_back(std::make_unique<ConnectionRegistry>(shard(i), times, &core_->metrics(), Shortest(limits)));
     }
   }
 
@@ -219,6 +219,7 @@ class ServerImpl final : public Server {
     const bool loopback = peer.is_loopback();
     auto admission = core_->Admit(name, loopback);
     if (admission == nullptr) {
+      core_->metrics().refused.Add();
       ::close(descriptor);
       return;
     }
@@ -267,10 +268,11 @@ class ServerImpl final : public Server {
 
 }  // namespace
 
-ServerCore::ServerCore(const Router& routes, const ServerLimits& server_limits)
+ServerCore::ServerCore(const Router& routes, const ServerLimits& server_limits, Metrics* registry)
     : router(routes),
       limits(server_limits),
-      http_limits{.max_header_bytes = server_limits.max_header_bytes, .max_body_bytes = server_limits.max_body_bytes} {}
+      http_limits{.max_header_bytes = server_limits.max_header_bytes, .max_body_bytes = server_limits.max_body_bytes},
+      metrics_(std::make_unique<NetMetrics>(registry != nullptr ? *registry : unread_)) {}
 
 std::shared_ptr<void> ServerCore::Admit(const std::string& peer, bool loopback) {
   if (open_ >= limits.max_connections) return nullptr;
@@ -281,6 +283,8 @@ std::shared_ptr<void> ServerCore::Admit(const std::string& peer, bool loopback) 
     ++count;
   }
   ++open_;
+  metrics_->accepted.Add();
+  metrics_->open.Add(1);
   struct Admission {
     ~Admission() { core->Release(peer, loopback); }
     std::shared_ptr<ServerCore> core;
@@ -296,6 +300,7 @@ std::shared_ptr<void> ServerCore::Admit(const std::string& peer, bool loopback) 
 
 void ServerCore::Release(const std::string& peer, bool loopback) {
   --open_;
+  metrics_->open.Add(-1);
   if (loopback) return;
   const std::lock_guard lock(mutex_);
   const auto at = per_address_.find(peer);
@@ -303,9 +308,9 @@ void ServerCore::Release(const std::string& peer, bool loopback) {
 }
 
 Result<std::unique_ptr<Server>> Server::Listen(Shards& shards, const Router& router,
-                                               const std::vector<ListenAddress>& addresses,
-                                               const ServerLimits& limits) {
-  auto server = std::make_unique<ServerImpl>(shards, router, limits);
+                                               const std::vector<ListenAddress>& addresses, const ServerLimits& limits,
+                                               Metrics* metrics) {
+  auto server = std::make_unique<ServerImpl>(shards, router, limits, metrics);
   if (auto bound = server->Bind(addresses); !bound) return Fail(std::move(bound.error()));
   return server;
 }

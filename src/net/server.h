@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/metrics.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "net/router.h"
@@ -38,10 +39,12 @@ struct ServerLimits {
 
 class Server {
  public:
-  // Binds every address; errors say which one and why (kConflict: the port is in use; kDenied; kInvalid host).
+  // Binds every address; errors say which one and why (kConflict: the port is in use; kDenied; kInvalid host). `router`
+  // and `metrics` outlive the server, `shards` too.
   static Result<std::unique_ptr<Server>> Listen(Shards& shards, const Router& router,
-                                                const std::vector<ListenAddress>& addresses,
-                                                const ServerLimits& limits);
+                                                const std::vector<ListenAddress>& addresses, const ServerLimits& limits,
+                                                Metrics* metrics = nullptr);
+  // Cuts what is open. REQUIRES that the shards run or have been stopped, not that they are just being stopped.
   virtual ~Server() = default;
 
   virtual std::uint16_t port(std::size_t address = 0) const = 0;

@@ -1,5 +1,7 @@
 #include "net/url.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "net/http_reply.h"
@@ -84,14 +86,14 @@ Result<Target> ParseTarget(std::string_view target) {
 }
 
 std::string WebSocketUrl::Authority() const {
-  std::string out = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  if (port != (tls ? 443 : 80)) out += ":" + std::to_string(port);
+  std::string out = host.find(':') == std::string::npos ? host : fmt::format("[{}]", host);
+  if (port != (tls ? 443 : 80)) out += fmt::format(":{}", port);
   return out;
 }
 
 Result<WebSocketUrl> ParseWebSocketUrl(std::string_view url) {
   const auto fail = [url](std::string_view why) {
-    return Fail(ErrorCode::kInvalid, "\"" + std::string(url) + "\" is no WebSocket URL: " + std::string(why));
+    return Fail(ErrorCode::kInvalid, fmt::format("\"{}\" is no WebSocket URL: {}", url, why));
   };
   for (const char c : url) {
     if (static_cast<unsigned char>(c) <= 0x20 || c == 0x7f) return fail("it has a space or control character");
@@ -110,7 +112,7 @@ Result<WebSocketUrl> ParseWebSocketUrl(std::string_view url) {
   std::string_view authority = rest.substr(0, path);
   std::string_view target = path == std::string_view::npos ? std::string_view() : rest.substr(path);
   target = target.substr(0, target.find('#'));
-  out.target = target.starts_with('/') ? std::string(target) : "/" + std::string(target);
+  out.target = fmt::format("{}{}", target.starts_with('/') ? "" : "/", target);
   if (authority.find('@') != std::string_view::npos) return fail("a user name is not supported");
   std::string_view port;
   if (authority.starts_with('[')) {

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <utility>
 
-#include "base/check.h"
+#include "net/net_metrics.h"
 
 namespace openseat::net {
 namespace {
@@ -26,7 +26,9 @@ WebSocketConnection::WebSocketConnection(ConnectionRegistry& registry, Transport
       max_message_bytes_(setup.max_message_bytes),
       max_outbox_bytes_(setup.max_outbox_bytes),
       client_(setup.client),
-      raw_text_(setup.raw_text) {}
+      raw_text_(setup.raw_text) {
+  if (NetMetrics* metrics = registry.metrics()) metrics->websockets.Add(1);
+}
 
 WebSocketConnection::~WebSocketConnection() = default;
 
@@ -54,6 +56,7 @@ SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
     return SendStatus::kFull;
   }
   Append(opcode, payload);
+  if (opcode == Opcode::kText || opcode == Opcode::kBinary) ++sent_messages_;
   OutboxChanged();
   return SendStatus::kTaken;
 }
@@ -87,11 +90,15 @@ void WebSocketConnection::Flush() {
   flush_coming_ = false;
   if (state_ == State::kDone) return;
   if (state_ == State::kOverflowed) {
+    if (NetMetrics* metrics = registry().metrics()) metrics->slow_readers.Add();
     TellClosed(close_code::kAbnormal,
                "the peer reads too slowly: " + std::to_string(pending()) + " bytes were waiting for it");
     return Finish();
   }
   if (write_waits_) return;
+  if (NetMetrics* metrics = registry().metrics(); metrics != nullptr && pending() > 0) {
+    metrics->messages_out.Add(std::exchange(sent_messages_, 0));
+  }
   switch (Write()) {
     case IoStatus::kOk:
       break;
@@ -118,6 +125,7 @@ IoStatus WebSocketConnection::Write() {
       return result.status;
     }
     sent_ += result.bytes;
+    if (NetMetrics* metrics = registry().metrics()) metrics->bytes_out.Add(result.bytes);
   }
   return IoStatus::kOk;
 }
@@ -173,9 +181,11 @@ void WebSocketConnection::Consume(std::span<char> bytes) {
     decoder->SetOptions({.masked = !client_, .raw_text = raw_text_, .max_message_bytes = max_message_bytes_});
   }
   decoder->Feed(bytes);
+  std::uint64_t messages = 0;
   for (;;) {
     const MessageDecoder::Event event = decoder->Next();
     if (event == MessageDecoder::Event::kNeedMore) break;
+    messages += event == MessageDecoder::Event::kText || event == MessageDecoder::Event::kBinary ? 1 : 0;
     switch (event) {
       case MessageDecoder::Event::kText:
         if (state_ == State::kOpen) session_->OnText(decoder->payload());
@@ -196,6 +206,10 @@ void WebSocketConnection::Consume(std::span<char> bytes) {
       case MessageDecoder::Event::kNeedMore:
         break;
     }
+  }
+  if (NetMetrics* metrics = registry().metrics()) {
+    metrics->messages_in.Add(messages);
+    metrics->bytes_in.Add(bytes.size());
   }
   if (decoder->idle()) {
     shard_.ReturnDecoder(std::move(decoder));
@@ -240,6 +254,7 @@ void WebSocketConnection::Finish() {
   sent_ = 0;
   decoder_.reset();
   admission_.reset();
+  if (NetMetrics* metrics = registry().metrics()) metrics->websockets.Add(-1);
   Leave();
 }
 

@@ -91,10 +91,11 @@ class WebSocketConnection final : public WebSocket,
   State state_ = State::kOpen;
   const bool client_;
   const bool raw_text_;
-  bool reading_ = false;           // in Consume: whatever is sent leaves when it returns
-  bool flush_coming_ = false;      // the shard will flush
-  bool write_waits_ = false;       // WaitWritable is pending
-  bool read_needs_write_ = false;  // TLS
+  std::uint32_t sent_messages_ = 0;  // since the last flush, for the metrics
+  bool reading_ = false;             // in Consume: whatever is sent leaves when it returns
+  bool flush_coming_ = false;        // the shard will flush
+  bool write_waits_ = false;         // WaitWritable is pending
+  bool read_needs_write_ = false;    // TLS
   bool ping_out_ = false;
   bool deaf_ = false;  // what still comes is thrown away
 };

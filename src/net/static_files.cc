@@ -1,0 +1,157 @@
+#include "net/static_files.h"
+
+#include <openssl/sha.h>
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "base/check.h"
+#include "net/http_codec.h"
+#include "net/http_reply.h"
+
+namespace openseat::net {
+namespace {
+
+// The first half of the SHA-256, in quotes.
+std::string MakeTag(std::string_view bytes) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  static constexpr std::string_view kHex = "0123456789abcdef";
+  std::string tag = "\"";
+  for (std::size_t i = 0; i < digest.size() / 2; ++i) {
+    tag.push_back(kHex[digest[i] >> 4]);
+    tag.push_back(kHex[digest[i] & 15]);
+  }
+  return tag + '"';
+}
+
+std::string_view TakeElement(std::string_view& list) {
+  const std::size_t comma = list.find(',');
+  std::string_view element = list.substr(0, comma);
+  list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
+  while (element.starts_with(' ')) element.remove_prefix(1);
+  while (element.ends_with(' ')) element.remove_suffix(1);
+  return element;
+}
+
+// Whether an If-None-Match names `tag`: weak comparison, as it has to be for GET.
+bool Matches(std::string_view if_none_match, std::string_view tag) {
+  while (!if_none_match.empty()) {
+    std::string_view each = TakeElement(if_none_match);
+    if (each == "*") return true;
+    if (each.starts_with("W/")) each.remove_prefix(2);
+    if (each == tag) return true;
+  }
+  return false;
+}
+
+bool AcceptsGzip(std::string_view accept_encoding) {
+  while (!accept_encoding.empty()) {
+    const std::string_view each = TakeElement(accept_encoding);
+    const std::size_t semicolon = each.find(';');
+    std::string_view name = each.substr(0, semicolon);
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    if (!EqualsIgnoringCase(name, "gzip") && name != "*") continue;
+    if (semicolon == std::string_view::npos) return true;
+    const std::size_t q = each.find("q=", semicolon);
+    if (q == std::string_view::npos) return true;
+    double quality = 0;
+    std::from_chars(each.data() + q + 2, each.data() + each.size(), quality);
+    return quality > 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+struct StaticFiles::Entry {
+  std::string content_type;
+  std::shared_ptr<const std::string> bytes;
+  std::shared_ptr<const std::string> gzip;
+  std::string tag;
+  std::string gzip_tag;
+  bool immutable = false;
+};
+
+StaticFiles::StaticFiles(std::vector<StaticFile> files) {
+  for (StaticFile& file : files) {
+    auto entry = std::make_unique<Entry>();
+    entry->content_type =
+        file.content_type.empty() ? std::string(ContentTypeOf(file.name)) : std::move(file.content_type);
+    entry->tag = MakeTag(file.bytes);
+    entry->bytes = std::make_shared<const std::string>(std::move(file.bytes));
+    if (!file.gzip.empty()) {
+      entry->gzip_tag = MakeTag(file.gzip);
+      entry->gzip = std::make_shared<const std::string>(std::move(file.gzip));
+    }
+    entry->immutable = file.immutable;
+    const bool added = files_.emplace(std::move(file.name), std::move(entry)).second;
+    OPENSEAT_CHECK(added, "static files have different names");
+  }
+}
+
+StaticFiles::~StaticFiles() = default;
+
+HttpResponse StaticFiles::Answer(const HttpRequest& request, std::string_view name) const {
+  const auto at = files_.find(name);
+  if (at == files_.end()) return ErrorResponse(404, "nothing is at " + request.path);
+  const Entry& entry = *at->second;
+  const bool gzip = entry.gzip != nullptr && AcceptsGzip(request.headers.Get("Accept-Encoding"));
+  const std::string& tag = gzip ? entry.gzip_tag : entry.tag;
+
+  HttpResponse response;
+  Headers& headers = response.headers;
+  headers.Add("ETag", tag);
+  headers.Add("Cache-Control", entry.immutable ? "public, max-age=31536000, immutable" : "no-cache");
+  if (entry.gzip != nullptr) headers.Add("Vary", "Accept-Encoding");
+  if (Matches(request.headers.Get("If-None-Match"), tag)) {
+    response.status = 304;
+    return response;
+  }
+  headers.Add("Content-Type", entry.content_type);
+  if (gzip) headers.Add("Content-Encoding", "gzip");
+  response.shared_body = gzip ? entry.gzip : entry.bytes;
+  return response;
+}
+
+void StaticFiles::AddRoutes(Router& router, const std::shared_ptr<const StaticFiles>& files) {
+  const auto add = [&](std::string pattern, const std::string& name) {
+    RouteInfo info;
+    info.summary = "The file " + name + " of the web interface.";
+    info.tag = "web";
+    router.Add(Method::kGet, std::move(pattern), std::move(info),
+               [files, name](const HttpRequest& request, HttpReply reply) {
+                 std::move(reply).Send(files->Answer(request, name));
+               });
+  };
+  for (const auto& [name, entry] : files->files_) add("/" + name, name);
+  if (files->Has("index.html")) add("/", "index.html");
+}
+
+std::string_view ContentTypeOf(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
+      {".html", "text/html; charset=utf-8"},
+      {".css", "text/css; charset=utf-8"},
+      {".js", "text/javascript; charset=utf-8"},
+      {".mjs", "text/javascript; charset=utf-8"},
+      {".json", "application/json"},
+      {".map", "application/json"},
+      {".webmanifest", "application/manifest+json"},
+      {".txt", "text/plain; charset=utf-8"},
+      {".md", "text/markdown; charset=utf-8"},
+      {".svg", "image/svg+xml"},
+      {".png", "image/png"},
+      {".jpg", "image/jpeg"},
+      {".webp", "image/webp"},
+      {".ico", "image/x-icon"},
+      {".woff2", "font/woff2"},
+      {".wasm", "application/wasm"},
+  };
+  for (const auto& [ending, type] : kTypes) {
+    if (name.ends_with(ending)) return type;
+  }
+  return "application/octet-stream";
+}
+
+}  // namespace openseat::net

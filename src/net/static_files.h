@@ -1,0 +1,45 @@
+// StaticFiles: files served from memory (the embedded web UI), with ETags, conditional requests and precompressed
+// forms. Built once at start, then read by all shards.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/http.h"
+#include "net/router.h"
+
+namespace openseat::net {
+
+struct StaticFile {
+  std::string name;  // "index.html", "assets/app-1f3a.js"
+  std::string bytes;
+  std::string content_type;  // empty: by the name's ending
+  std::string gzip;          // the same, compressed; empty: there is none
+  bool immutable = false;    // the name changes with the content: may be kept for ever
+};
+
+class StaticFiles {
+ public:
+  // REQUIRES names that differ.
+  explicit StaticFiles(std::vector<StaticFile> files);
+  ~StaticFiles();
+
+  bool Has(std::string_view name) const { return files_.contains(name); }
+  // The file (200), or 304 where the request's If-None-Match has it, or 404. HEAD needs nothing special.
+  HttpResponse Answer(const HttpRequest& request, std::string_view name) const;
+
+  // GET "/<name>" for each, and "/" for "index.html".
+  static void AddRoutes(Router& router, const std::shared_ptr<const StaticFiles>& files);
+
+ private:
+  struct Entry;
+  std::map<std::string, std::unique_ptr<Entry>, std::less<>> files_;
+};
+
+// "text/html; charset=utf-8" for "a.html"; "application/octet-stream" for what is unknown.
+std::string_view ContentTypeOf(std::string_view name);
+
+}  // namespace openseat::net
