@@ -1,0 +1,128 @@
+#include "net/shard.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <csignal>
+#include <future>
+#include <thread>
+#include <vector>
+
+namespace openseat::net {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(Shard, RunsWhatOneThreadPostsInOrder) {
+  Shards shards(1);
+  std::vector<int> ran;
+  for (int i = 0; i < 3; ++i) shards.at(0).Post([&ran, i] { ran.push_back(i); });
+  shards.Start();
+  std::promise<void> done;
+  shards.at(0).Post([&] {
+    // From the shard itself: after what is there already, in order too.
+    shards.at(0).Post([&] { ran.push_back(4); });
+    shards.at(0).Post([&] { done.set_value(); });
+    ran.push_back(3);
+  });
+  done.get_future().wait();
+  shards.Stop();
+  EXPECT_EQ(ran, (std::vector{0, 1, 2, 3, 4}));
+}
+
+TEST(Shard, TakesPostsOfManyThreads) {
+  Shards shards(2);
+  shards.Start();
+  constexpr int kEach = 20'000;
+  int counted[2] = {0, 0};  // each shard writes its own
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < kEach; ++i) {
+        shards.at(static_cast<std::size_t>(i % 2)).Post([&counted, i] { ++counted[i % 2]; });
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < 2; ++i) {
+    std::promise<void> done;
+    shards.at(i).Post([&] { done.set_value(); });
+    done.get_future().wait();
+  }
+  shards.Stop();
+  EXPECT_EQ(counted[0] + counted[1], 4 * kEach);
+}
+
+TEST(Shard, KnowsItsThread) {
+  Shards shards(2);
+  shards.Start();
+  EXPECT_FALSE(shards.at(0).IsCurrent());
+  std::promise<std::pair<bool, bool>> seen;
+  shards.at(1).Post([&] { seen.set_value({shards.at(0).IsCurrent(), shards.at(1).IsCurrent()}); });
+  EXPECT_EQ(seen.get_future().get(), std::pair(false, true));
+  EXPECT_EQ(shards.at(1).index(), 1u);
+}
+
+TEST(Shard, TimersRunInOrderAndNotBeforeTheirTime) {
+  Shards shards(1);
+  std::promise<void> done;
+  std::vector<int> ran;
+  Shard& shard = shards.at(0);
+  const Instant begin = shard.clock().Monotonic();
+  Instant end{};
+  shard.Post([&] {
+    shard.After(milliseconds(20), [&] {
+      end = shard.clock().Monotonic();
+      ran.push_back(3);
+      done.set_value();
+    });
+    shard.After(milliseconds(1), [&] { ran.push_back(1); });
+    const TimerId cancelled = shard.After(milliseconds(2), [&] { ran.push_back(2); });
+    EXPECT_TRUE(shard.Cancel(cancelled));
+    shard.After(milliseconds(-5), [&] { ran.push_back(0); });
+  });
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  EXPECT_EQ(ran, (std::vector{0, 1, 3}));
+  EXPECT_GE(end - begin, milliseconds(20));
+}
+
+TEST(Shard, RunsOnTheCallersThreadUntilStopped) {
+  Shards shards(2);
+  std::thread::id ran_on;
+  shards.at(0).Post([&] {
+    ran_on = std::this_thread::get_id();
+    shards.Stop();  // on a shard's own thread: only ends the loops
+  });
+  shards.RunFirstHere();
+  EXPECT_EQ(ran_on, std::this_thread::get_id());
+  EXPECT_FALSE(shards.running());
+}
+
+TEST(Shard, StopDestroysTasksThatHaveNotRun) {
+  auto owned = std::make_shared<int>();
+  {
+    Shards shards(1);
+    shards.at(0).Post([owned] {});
+    shards.at(0).After(milliseconds(1), [owned] {});
+    EXPECT_EQ(owned.use_count(), 3);
+    shards.Stop();
+    EXPECT_EQ(owned.use_count(), 1);
+    shards.at(0).Post([owned] {});
+  }
+  EXPECT_EQ(owned.use_count(), 1);
+}
+
+TEST(SignalWatch, CallsItsHandlerOnTheFirstShard) {
+  Shards shards(2);
+  std::promise<std::pair<int, bool>> seen;
+  const SignalWatch watch(shards, [&](int signal) { seen.set_value({signal, shards.at(0).IsCurrent()}); });
+  shards.Start();
+  std::raise(SIGTERM);
+  EXPECT_EQ(seen.get_future().get(), std::pair(SIGTERM, true));
+  shards.Stop();
+}
+
+}  // namespace
+}  // namespace openseat::net

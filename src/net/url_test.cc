@@ -1,0 +1,73 @@
+#include "net/url.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace openseat::net {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+TEST(ParseTarget, SplitsAndDecodes) {
+  const auto target = ParseTarget("/a%2fb/c%20d//?x=1&y=a+b%26&z&&=v#part");
+  ASSERT_TRUE(target.has_value());
+  EXPECT_EQ(target->path, "/a/b/c d//");
+  EXPECT_THAT(target->segments, ElementsAre("a/b", "c d", "", ""));
+  EXPECT_THAT(target->query, ElementsAre(Pair("x", "1"), Pair("y", "a b&"), Pair("z", ""), Pair("", "v")));
+}
+
+TEST(ParseTarget, TakesTheRootAndAbsoluteForms) {
+  EXPECT_THAT(ParseTarget("/")->segments, ElementsAre(""));
+  EXPECT_EQ(ParseTarget("http://host:1/x?q=1")->path, "/x");
+  EXPECT_EQ(ParseTarget("http://host")->path, "/");
+  EXPECT_EQ(ParseTarget("*")->path, "*");
+}
+
+TEST(ParseTarget, RefusesWhatIsBroken) {
+  for (const char* target : {"x", "", "/%", "/%1", "/%zz", "/%00", "/?a=%x0"}) {
+    EXPECT_FALSE(ParseTarget(target).has_value()) << target;
+  }
+}
+
+TEST(ParseWebSocketUrl, TakesItsParts) {
+  const auto url = ParseWebSocketUrl("WS://Example.org:8080/a/b?c=d%20#e");
+  ASSERT_TRUE(url.has_value());
+  EXPECT_FALSE(url->tls);
+  EXPECT_EQ(url->host, "Example.org");
+  EXPECT_EQ(url->port, 8080);
+  EXPECT_EQ(url->target, "/a/b?c=d%20");
+  EXPECT_EQ(url->Authority(), "Example.org:8080");
+}
+
+TEST(ParseWebSocketUrl, KnowsPortsAndAddresses) {
+  EXPECT_EQ(ParseWebSocketUrl("wss://h")->port, 443);
+  EXPECT_EQ(ParseWebSocketUrl("wss://h")->Authority(), "h");
+  EXPECT_EQ(ParseWebSocketUrl("ws://h?x")->target, "/?x");
+  EXPECT_EQ(ParseWebSocketUrl("ws://[::1]:9/")->host, "::1");
+  EXPECT_EQ(ParseWebSocketUrl("ws://[::1]:9/")->Authority(), "[::1]:9");
+}
+
+TEST(ParseWebSocketUrl, SaysWhatIsWrong) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"http://x", "must begin with ws://"},
+      {"x", "must begin with ws://"},
+      {"ws://", "host is missing"},
+      {"ws://x:0", "port must be"},
+      {"ws://x:65536", "port must be"},
+      {"ws://x:1a", "port must be"},
+      {"ws://[::1", "no \"]\""},
+      {"ws://u@x", "user name"},
+      {"ws://x/a b", "space"},
+  };
+  for (const auto& [text, why] : cases) {
+    const auto url = ParseWebSocketUrl(text);
+    ASSERT_FALSE(url.has_value()) << text;
+    EXPECT_THAT(url.error().message, HasSubstr(why));
+    EXPECT_EQ(url.error().code, ErrorCode::kInvalid);
+  }
+}
+
+}  // namespace
+}  // namespace openseat::net
