@@ -84,15 +84,17 @@ MessageDecoder::Event MessageDecoder::Next() {
 }
 
 bool MessageDecoder::ReadHeader() {
+  const auto fill = [this](std::size_t wanted) {
+    if (header_size_ < wanted) {
+      const std::size_t n = std::min(wanted - header_size_, input_.size());
+      std::copy_n(input_.data(), n, header_.data() + header_size_);
+      header_size_ += n;
+      input_ = input_.subspan(n);
+    }
+    return header_size_ >= wanted;
+  };
   // Two bytes say how long the header is.
-  for (std::size_t wanted = 2;; wanted = HeaderSize(header_.data())) {
-    const std::size_t n = std::min(wanted - header_size_, input_.size());
-    std::memcpy(header_.data() + header_size_, input_.data(), n);
-    header_size_ += n;
-    input_ = input_.subspan(n);
-    if (header_size_ < wanted) return false;
-    if (wanted > 2 || HeaderSize(header_.data()) == 2) return true;
-  }
+  return fill(2) && fill(HeaderSize(header_.data()));
 }
 
 // Takes the header apart and checks all the rules that one can break.
