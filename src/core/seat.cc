@@ -291,7 +291,7 @@ void Seat::Refused(const Choice& choice, const Error& error) {
   AskAgent();
 }
 
-Result<void> Seat::GiveUp(DecisionId decision, std::string reason) {
+Result<void> Seat::GiveUp(DecisionId decision, const std::string& reason) {
   if (!decision_ || decision_->id != decision || awaiting_) {
     return Fail(ErrorCode::kNotYourTurn, "that decision is not open");
   }

@@ -77,7 +77,7 @@ class Seat {
   // decision is not pending), kNoSuchAction, kIncorrectData (with what the schema expects).
   Result<ChoiceId> Choose(Choice choice);
   // The agent cannot answer this decision: it ends as kGaveUp. kNotYourTurn where it is not pending.
-  Result<void> GiveUp(DecisionId decision, std::string reason);
+  Result<void> GiveUp(DecisionId decision, const std::string& reason);
 
   // --- Anyone ---
 

@@ -51,7 +51,7 @@ Ranges Complement(const Ranges& ranges) {
     next = high + 1;
   }
   if (next <= kLast) out.emplace_back(next, kLast);
-  return Normalise(std::move(out));
+  return Normalise(out);
 }
 
 // The values of General_Category, by their long names and aliases.
@@ -248,9 +248,9 @@ class Parser {
     node.kind = kind;
     return node;
   }
-  static RegexNode Class(Ranges ranges) {
+  static RegexNode Class(const Ranges& ranges) {
     RegexNode node = Simple(Kind::kClass);
-    node.characters.ranges = Normalise(std::move(ranges));
+    node.characters.ranges = Normalise(ranges);
     return node;
   }
   static RegexNode Character(char32_t c) { return Class({{c, c}}); }
@@ -408,7 +408,7 @@ class Parser {
     at_ += 2;
     const Ranges added = negated ? Complement(*ranges) : *ranges;
     out.ranges.insert(out.ranges.end(), added.begin(), added.end());
-    out.ranges = Normalise(std::move(out.ranges));
+    out.ranges = Normalise(out.ranges);
     return true;
   }
 
@@ -447,7 +447,7 @@ class Parser {
           const Ranges set = {{0, name == "ASCII" ? 0x7F : kLast}};
           const Ranges added = property.negated ? Complement(set) : Normalise(set);
           out.ranges.insert(out.ranges.end(), added.begin(), added.end());
-          out.ranges = Normalise(std::move(out.ranges));
+          out.ranges = Normalise(out.ranges);
           return true;
         }
       }
@@ -586,7 +586,7 @@ class Parser {
       if (high != kNothing) out.ranges.emplace_back(high, high);
     }
     if (!Take(']')) Error("a \"[\" is not closed");
-    out.ranges = Normalise(std::move(out.ranges));
+    out.ranges = Normalise(out.ranges);
     if (out.properties.empty() && out.negated) {
       out.ranges = Complement(out.ranges);
       out.negated = false;
