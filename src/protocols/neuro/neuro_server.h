@@ -1,0 +1,60 @@
+// NeuroServer: the Neuro API's server side. It owns the remote tables, each on the shard of the connection that opened
+// it, and adds the protocol's URLs to the router: a WebSocket upgrade on /, /game, /game/<name> and /neuro; /voice and
+// /game/<name>/voice are refused in the protocol's own words.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/journal.h"
+#include "core/table.h"
+#include "net/router.h"
+#include "protocols/neuro/hub.h"
+#include "protocols/neuro/options.h"
+#include "protocols/neuro/remote_table.h"
+
+namespace openseat::neuro {
+
+class NeuroServer {
+ public:
+  // Who takes the seat of a new table. Runs on the table's shard; null: nobody, the seat waits for someone.
+  using SeatAgent = std::function<std::unique_ptr<Agent>(const std::string& game)>;
+
+  // All references outlive it. Destroy it when its schedulers have stopped.
+  NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, SeatAgent agent);
+  ~NeuroServer();
+
+  void AddRoutes(net::Router& router);
+
+  // --- For sessions, on the scheduler named ---
+
+  const NeuroOptions& options() const { return options_; }
+  Hub& hub() { return hub_; }
+  // Makes the table of a claim that created one.
+  RemoteTable& Open(Scheduler& home, const TablePlace& place);
+  // nullptr where it is gone.
+  RemoteTable* Find(Scheduler& home, const TableId& id);
+  // The connection `link` of the table ended: starts the table's wait for its game.
+  void Detached(Scheduler& home, const TableId& id, std::uint64_t link, std::uint16_t code, const std::string& reason);
+  // The connection that claimed the table went before it got the answer. Any thread.
+  void Abandon(const TablePlace& place);
+
+ private:
+  struct Shelf {
+    std::unordered_map<TableId, std::unique_ptr<RemoteTable>> tables;
+  };
+  Shelf& ShelfOf(const Scheduler& home);
+  void WaitForGame(Scheduler& home, const TableId& id);
+
+  const NeuroOptions options_;
+  TableDirectory& directory_;
+  Journal& journal_;
+  const SeatAgent agent_;
+  Hub hub_;
+  std::vector<std::unique_ptr<Shelf>> shelves_;
+};
+
+}  // namespace openseat::neuro

@@ -1,0 +1,449 @@
+#include "protocols/neuro/remote_table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/log.h"
+#include "base/secure_random.h"
+#include "base/text.h"
+#include "protocols/neuro/action_check.h"
+#include "protocols/neuro/codec.h"
+
+namespace openseat::neuro {
+namespace {
+
+constexpr std::size_t kRememberedNames = 1000;
+constexpr std::size_t kRememberedTimeouts = 64;
+
+std::string OpenedPayload(const std::string& game) {
+  std::string out = "{\"kind\":\"remote\",\"protocol\":\"neuro\",\"game\":";
+  json::WriteString(game, out);
+  out += '}';
+  return out;
+}
+
+std::string LinkPayload(std::string_view state, std::string_view peer, std::uint16_t code, std::string_view reason) {
+  std::string out = "{\"state\":\"";
+  out += state;
+  out += "\",\"peer\":";
+  json::WriteString(peer, out);
+  if (code != 0) out += ",\"code\":" + std::to_string(code);
+  if (!reason.empty()) {
+    out += ",\"reason\":";
+    json::WriteString(reason, out);
+  }
+  out += '}';
+  return out;
+}
+
+}  // namespace
+
+RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler,
+                         Journal& journal)
+    : game_(std::move(game)),
+      options_(options),
+      scheduler_(scheduler),
+      transcript_(journal, scheduler, std::move(id)),
+      seat_(0, "player", *this, scheduler, transcript_,
+            SeatRules{.max_attempts = options.force_attempts, .max_invalid_attempts = 5}),
+      opened_(scheduler.clock().Now()),
+      id_prefix_(SecureToken(4) + "-") {
+  transcript_.Add(EventKind::kOpened, OpenedPayload(game_));
+  log::Info("{}: table opened for \"{}\"", this->id().str(), game_);
+}
+
+RemoteTable::~RemoteTable() {
+  transcript_.Add(EventKind::kClosed, R"({"reason":"the game did not come back, or the server stopped"})");
+  if (link_) link_->Close(net::close_code::kGoingAway, "the table was closed");
+}
+
+std::optional<std::uint64_t> RemoteTable::link_id() const {
+  if (!link_) return std::nullopt;
+  return link_->id();
+}
+
+void RemoteTable::Attach(std::unique_ptr<Link> link, Instant since) {
+  if (link_) link_->Close(net::close_code::kPolicy, "another connection took this game's table");
+  link_ = std::move(link);
+  link_since_ = since;
+  startups_ = 0;
+  ++connections_;
+  transcript_.Add(EventKind::kLink, LinkPayload("connected", link_->peer(), 0, {}));
+}
+
+void RemoteTable::Detach(std::uint64_t link, std::uint16_t code, std::string_view reason) {
+  if (!link_ || link_->id() != link) return;
+  if (code == net::close_code::kAbnormal) {
+    Report(Diagnostic::kClosedAbnormally, "the connection ended without a close frame" +
+                                              (reason.empty() ? std::string() : ": " + std::string(reason)));
+  }
+  transcript_.Add(EventKind::kLink, LinkPayload("disconnected", link_->peer(), code, reason));
+  link_.reset();
+  repeat_timer_.Cancel();
+  // An open force may be asked again when the game is back.
+  if (open_force_) lost_force_ = std::exchange(open_force_, std::nullopt);
+  LoseChoice("the game's connection ended");
+  seat_.Withdraw();
+}
+
+void RemoteTable::LoseChoice(std::string reason) {
+  if (!sent_) return;
+  result_timer_.Cancel();
+  seat_.Settle(*std::exchange(sent_, std::nullopt), Verdict{Verdict::Kind::kLost, std::move(reason), nullptr});
+}
+
+void RemoteTable::ResumeSilently() {
+  Report(Diagnostic::kResumedSilently,
+         "the game \"" + game_ + "\" came back without a startup message; its actions of before hold again");
+  RepeatLostForce();
+}
+
+void RemoteTable::Report(Diagnostic diagnostic, std::string detail, std::string_view excerpt) {
+  const DiagnosticInfo& info = InfoOf(diagnostic);
+  if (excerpt.empty()) excerpt = message_;
+  std::string payload = "{\"key\":\"" + std::string(info.key) + "\",\"severity\":\"";
+  payload += SeverityName(info.severity);
+  payload += "\",\"message\":";
+  json::WriteString(detail, payload);
+  if (message_seq_ != 0) payload += ",\"seq\":" + std::to_string(message_seq_);
+  payload += '}';
+  transcript_.Add(EventKind::kDiagnostic, std::move(payload));
+  const std::string line = game_ + ": " + detail + " [" + std::string(info.key) + "]";
+  if (!diagnostics_.Add(diagnostic, std::move(detail), scheduler_.clock().Now(), message_seq_, excerpt)) return;
+  switch (info.severity) {
+    case Severity::kInfo:
+      log::Info("{}", line);
+      break;
+    case Severity::kWarn:
+      log::Warn("{}", line);
+      break;
+    case Severity::kError:
+      log::Error("{}", line);
+      break;
+  }
+}
+
+void RemoteTable::OnMessage(std::string_view raw, const Decoded& decoded, bool first) {
+  if (first) message_seq_ = transcript_.Add(EventKind::kReceived, std::string(raw));
+  message_ = raw;
+  for (const Issue& issue : decoded.issues) {
+    Report(issue.diagnostic, issue.path.empty() ? issue.detail : issue.path + ": " + issue.detail);
+  }
+  if (decoded.message) {
+    const bool is_startup = std::holds_alternative<StartupMessage>(decoded.message->body);
+    if (!is_startup && startups_ == 0 && connections_ <= 1) {
+      startups_ = -1;  // said once
+      Report(Diagnostic::kStartupMissing, "the first message must be startup");
+    }
+    std::visit([this](const auto& body) { Handle(body); }, decoded.message->body);
+  }
+  message_ = {};
+  message_seq_ = 0;
+}
+
+void RemoteTable::Handle(const StartupMessage&) {
+  if (startups_ > 0) {
+    Report(Diagnostic::kStartupMultiple, "startup came again on the same connection; all actions were cleared");
+  } else {
+    const Duration late = scheduler_.clock().Monotonic() - link_since_;
+    if (late > options_.late_startup) {
+      Report(Diagnostic::kStartupLate,
+             "startup came " + std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(late).count()) +
+                 " ms after the connection");
+    }
+  }
+  startups_ = 1;
+  open_force_.reset();
+  LoseChoice("the game started anew");
+  seat_.Withdraw();
+  seat_.ClearActions();
+  if (options_.startup_ack) {
+    out_.clear();
+    EncodeStartupAck(id().str(), options_.character_id, options_.display_name, out_);
+    Send(out_);
+  }
+}
+
+void RemoteTable::Handle(const ContextMessage& message) {
+  if (sent_) {
+    Report(Diagnostic::kContextWhilePending,
+           "context came before the result of an action; the agent reads it after the result");
+  }
+  seat_.Tell({.message = message.message, .silent = message.silent});
+}
+
+void RemoteTable::Handle(const RegisterMessage& message) {
+  for (const ActionDefinition& definition : message.actions) Register(definition);
+  if (lost_force_) repeat_timer_.Set(scheduler_, options_.repeat_force_after, [this] { RepeatLostForce(); });
+}
+
+void RemoteTable::Register(const ActionDefinition& definition) {
+  const ActionPtr known = seat_.actions().Find(definition.name);
+  if (known) {
+    const bool same = known->description == definition.description &&
+                      known->schema.has_value() == definition.schema.has_value() &&
+                      (!known->schema || json::Equal(*known->schema, *definition.schema));
+    if (same) {
+      Report(Diagnostic::kDuplicateIdentical,
+             "the action \"" + definition.name + "\" is registered already, just the same");
+      return;
+    }
+    const bool replace = options_.registration == NeuroOptions::Registration::kReplace;
+    Report(Diagnostic::kDuplicateConflict, "the action \"" + definition.name +
+                                               "\" is registered already with another definition, which was " +
+                                               (replace ? "replaced" : "kept"));
+    if (!replace) return;
+  }
+  CheckedAction checked = CheckAction(definition);
+  for (const Issue& issue : checked.issues) {
+    Report(issue.diagnostic, "action \"" + definition.name + "\": " + issue.detail);
+  }
+  auto action = std::make_shared<Action>();
+  action->name = definition.name;
+  action->description = definition.description;
+  action->schema = definition.schema;
+  action->compiled = std::move(checked.compiled);
+  seat_.AddAction(std::move(action));
+  if (once_registered_.size() < kRememberedNames &&
+      std::ranges::find(once_registered_, definition.name) == once_registered_.end()) {
+    once_registered_.push_back(definition.name);
+  }
+}
+
+void RemoteTable::Handle(const UnregisterMessage& message) {
+  if (message.action_names.empty()) Report(Diagnostic::kUnregisterEmpty, "actions/unregister names no action");
+  for (const std::string& name : message.action_names) {
+    if (seat_.RemoveAction(name)) continue;
+    if (std::ranges::find(once_registered_, name) != once_registered_.end()) {
+      Report(Diagnostic::kUnregisterInactive, "the action \"" + name + "\" was unregistered already");
+    } else {
+      Report(Diagnostic::kUnregisterUnknown, "the action \"" + name + "\" was never registered");
+    }
+  }
+}
+
+void RemoteTable::Handle(const ForceMessage& force) {
+  if (force.action_names.empty()) {
+    Report(Diagnostic::kForceEmpty, "actions/force names no action, so there is nothing to choose from");
+    return;
+  }
+  if (sent_) {
+    Report(Diagnostic::kForceWhilePending,
+           "actions/force came before the result of the action under way; it waits for that result");
+  } else if (seat_.decision() != nullptr) {
+    Report(Diagnostic::kForceMultiple, "actions/force came while another force was open; the new one replaces it");
+  }
+  Open(force);
+}
+
+void RemoteTable::Open(const ForceMessage& force) {
+  Decision decision;
+  decision.query = force.query;
+  decision.state = force.state.value_or("");
+  decision.ephemeral = force.ephemeral_context;
+  decision.priority = force.priority;
+  std::string unknown;
+  for (const std::string& name : force.action_names) {
+    if (ActionPtr action = seat_.actions().Find(name)) {
+      decision.actions.Put(std::move(action));
+    } else {
+      unknown += (unknown.empty() ? "\"" : ", \"") + name + "\"";
+    }
+  }
+  if (decision.actions.empty()) {
+    Report(Diagnostic::kForceAllInvalid, "actions/force names only actions that are not registered: " + unknown);
+    return;
+  }
+  if (!unknown.empty()) {
+    Report(Diagnostic::kForceSomeInvalid, "actions/force names actions that are not registered: " + unknown);
+  }
+  lost_force_.reset();
+  repeat_timer_.Cancel();
+  open_force_ = force;
+  seat_.Ask(std::move(decision));
+}
+
+void RemoteTable::RepeatLostForce() {
+  if (!lost_force_ || seat_.decision() != nullptr || sent_) return;
+  const ForceMessage force = *std::exchange(lost_force_, std::nullopt);
+  const bool possible = std::ranges::any_of(
+      force.action_names, [&](const std::string& name) { return seat_.actions().Find(name) != nullptr; });
+  if (!possible) return;
+  Report(Diagnostic::kForceNotRepeated,
+         "the force that was open when the connection ended was asked again by the server");
+  Open(force);
+}
+
+void RemoteTable::Handle(const ResultMessage& result) {
+  std::uint64_t number = 0;
+  const std::string_view id = result.id;
+  const bool ours =
+      id.starts_with(id_prefix_) &&
+      std::from_chars(id.data() + id_prefix_.size(), id.data() + id.size(), number).ptr == id.data() + id.size();
+  if (!ours) {
+    Report(Diagnostic::kResultUnexpected,
+           "action/result for the id \"" + Ellipsize(SanitizeUtf8(id), 80) + "\", which no action had");
+    return;
+  }
+  if (!sent_ || sent_->value() != number) {
+    if (std::ranges::find(timed_out_, number) != timed_out_.end()) {
+      Report(Diagnostic::kResultAfterTimeout,
+             "the result of \"" + result.id + "\" came after its time-out and was discarded");
+    } else {
+      Report(Diagnostic::kResultDuplicate, "the action \"" + result.id + "\" had its result already");
+    }
+    return;
+  }
+  const Duration took = scheduler_.clock().Monotonic() - seat_.awaiting()->since;
+  if (took > options_.late_result) {
+    Report(Diagnostic::kResultLate,
+           "the result of \"" + seat_.awaiting()->choice.action + "\" took more than " +
+               std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(options_.late_result).count()) +
+               " ms");
+  }
+  if (!result.success && result.message.empty()) {
+    Report(Diagnostic::kResultNoMessage, "a failed result says nothing about why");
+  }
+  result_timer_.Cancel();
+  seat_.Settle(*std::exchange(sent_, std::nullopt),
+               Verdict{result.success ? Verdict::Kind::kAccepted : Verdict::Kind::kRefused, result.message, nullptr});
+}
+
+// Their issues say it all.
+void RemoteTable::Handle(const ProposalMessage&) {}
+void RemoteTable::Handle(const UnknownMessage&) {}
+
+void RemoteTable::OnChoice(Seat&, const PendingChoice& pending) {
+  if (!link_) {
+    scheduler_.Post([this, alive = std::weak_ptr<int>(alive_), id = pending.id] {
+      if (!alive.expired()) seat_.Settle(id, Verdict{Verdict::Kind::kLost, "the game is not connected", nullptr});
+    });
+    return;
+  }
+  std::optional<std::string> data;
+  if (pending.choice.raw) {
+    data = pending.choice.raw;
+  } else if (!pending.choice.data.is_null()) {
+    data = json::Write(pending.choice.data);
+  }
+  sent_ = pending.id;
+  action_id_.assign(id_prefix_);
+  action_id_ += std::to_string(pending.id.value());
+  out_.clear();
+  EncodeAction(action_id_, pending.choice.action, data, out_);
+  result_timer_.Set(scheduler_, options_.result_timeout, [this] {
+    Report(Diagnostic::kResultTimeout,
+           "no result came for \"" + seat_.awaiting()->choice.action + "\" within " +
+               std::to_string(std::chrono::duration_cast<std::chrono::seconds>(options_.result_timeout).count()) +
+               " s; it counts as failed");
+    timed_out_.push_back(sent_->value());
+    if (timed_out_.size() > kRememberedTimeouts) timed_out_.erase(timed_out_.begin());
+    seat_.Settle(*std::exchange(sent_, std::nullopt),
+                 Verdict{Verdict::Kind::kTimedOut, "the game did not answer in time", nullptr});
+  });
+  Send(out_);
+  if (options_.speech_finished) {
+    out_.clear();
+    EncodeSpeechFinished(true, std::nullopt, std::nullopt, out_);
+    Send(out_);
+  }
+}
+
+void RemoteTable::OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) {
+  if (end == DecisionEnd::kWithdrawn) {
+    Report(Diagnostic::kForceEmptied, "all actions of the open force were unregistered; the force was dropped");
+  } else if (end == DecisionEnd::kGaveUp) {
+    Report(Diagnostic::kForceGaveUp, "the force was given up after too many refusals");
+  }
+  if (end != DecisionEnd::kLost && seat_.decision() == nullptr) open_force_.reset();
+}
+
+void RemoteTable::OnRefused(Seat&, const Choice&, const Error& error) {
+  Report(Diagnostic::kAgentInvalid, error.message);
+}
+
+void RemoteTable::Send(std::string_view message) {
+  if (!link_) return;
+  transcript_.Add(EventKind::kSent, std::string(message));
+  link_->Send(message);
+}
+
+json::Object RemoteTable::Info() const {
+  json::Object info;
+  info["id"] = id().str();
+  info["game"] = game_;
+  info["kind"] = "remote";
+  info["protocol"] = "neuro";
+  info["status"] = link_ ? "connected" : "waiting";
+  info["opened"] = FormatIso8601(opened_);
+  info["connections"] = connections_;
+  if (link_) info["peer"] = link_->peer();
+  json::Object seat;
+  seat["index"] = 0;
+  seat["name"] = seat_.name();
+  seat["agent"] = seat_.agent() != nullptr ? seat_.agent()->kind() : "none";
+  json::Array actions;
+  for (const ActionPtr& action : seat_.actions().all()) {
+    json::Object entry{{"name", action->name}, {"description", action->description}};
+    if (action->schema) entry["schema"] = *action->schema;
+    actions.push_back(std::move(entry));
+  }
+  seat["actions"] = std::move(actions);
+  if (const Decision* decision = seat_.decision()) {
+    json::Object open{{"id", decision->id.value()},       {"query", decision->query},
+                      {"state", decision->state},         {"priority", PriorityName(decision->priority)},
+                      {"ephemeral", decision->ephemeral}, {"attempt", decision->attempt}};
+    json::Array names;
+    for (const ActionPtr& action : decision->actions.all()) names.emplace_back(action->name);
+    open["actions"] = std::move(names);
+    if (!decision->refusal.empty()) open["refusal"] = decision->refusal;
+    seat["decision"] = std::move(open);
+  }
+  if (seat_.awaiting() != nullptr) seat["awaiting"] = seat_.awaiting()->choice.action;
+  info["seats"] = json::Array{std::move(seat)};
+  info["diagnostics"] = diagnostics_.size();
+  info["events"] = transcript_.last_seq();
+  return info;
+}
+
+Result<json::Value> RemoteTable::Control(std::string_view command, const json::Object& arguments) {
+  if (!link_) return Fail(ErrorCode::kClosed, "the game is not connected");
+  const auto text = [&](std::string_view name) -> std::string {
+    const json::Value* value = json::Find(arguments, name);
+    return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
+  };
+  out_.clear();
+  if (command == "reregister-all") {
+    EncodeReregisterAll(out_);
+  } else if (command == "shutdown") {
+    if (!options_.shutdown_requests) {
+      return Fail(
+          ErrorCode::kDenied,
+          "shutdown requests are switched off ([neuro] shutdown_requests = true in the config file allows them)");
+    }
+    const std::string kind = text("kind");
+    const json::Value* wants = json::Find(arguments, "wants");
+    if (kind == "graceful") {
+      EncodeShutdownGraceful(wants == nullptr || !wants->is_bool() || wants->get_bool(), out_);
+    } else if (kind == "immediate") {
+      EncodeShutdownImmediate(out_);
+    } else {
+      return Fail(ErrorCode::kInvalid, "kind must be \"graceful\" or \"immediate\"; got \"" + kind + "\"", "kind");
+    }
+  } else if (command == "send") {
+    const std::string message = text("message");
+    if (message.empty()) return Fail(ErrorCode::kInvalid, "message must be a text that is not empty", "message");
+    out_ = message;
+  } else if (command == "disconnect") {
+    link_->Close(net::close_code::kNormal, "disconnected from the console");
+    return json::Value(json::Object());
+  } else {
+    return Fail(ErrorCode::kUnsupported, "a Neuro table knows reregister-all, shutdown, send and disconnect; got \"" +
+                                             std::string(command) + "\"");
+  }
+  Send(out_);
+  return json::Value(json::Object());
+}
+
+}  // namespace openseat::neuro

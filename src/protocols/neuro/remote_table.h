@@ -1,0 +1,107 @@
+// RemoteTable: one game that speaks the Neuro API, as a table with one seat. It turns the game's messages into the
+// seat's actions, contexts and decisions, and the seat's choices into `action` messages.
+//
+// It outlives its game's connection: a game that comes back in time finds its seat and agent with all they remember.
+// One thread: its scheduler's.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/journal.h"
+#include "core/table.h"
+#include "core/transcript.h"
+#include "protocols/neuro/diagnostic_log.h"
+#include "protocols/neuro/link.h"
+#include "protocols/neuro/messages.h"
+#include "protocols/neuro/options.h"
+
+namespace openseat::neuro {
+
+class RemoteTable final : public Table, private SeatHost {
+ public:
+  // `options`, `scheduler` and `journal` outlive it.
+  RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler, Journal& journal);
+  ~RemoteTable() override;
+
+  // --- The connection's side ---
+
+  // The game is here (again). `since`: when its connection opened. A former link is closed.
+  void Attach(std::unique_ptr<Link> link, Instant since);
+  // The connection of id `link` ended; nothing happens where another one has taken its place.
+  void Detach(std::uint64_t link, std::uint16_t code, std::string_view reason);
+  // One document of a message from the game; `raw` is the message as it came, journalled where `first` (of its
+  // documents).
+  void OnMessage(std::string_view raw, const Decoded& decoded, bool first);
+  void Report(Diagnostic diagnostic, std::string detail, std::string_view excerpt = {});
+  // A connection that resumed without a startup: what was registered and asked before the drop holds again.
+  void ResumeSilently();
+
+  const std::string& game() const { return game_; }
+  bool connected() const { return link_ != nullptr; }
+  std::optional<std::uint64_t> link_id() const;
+
+  // --- Table ---
+
+  const TableId& id() const override { return transcript_.table(); }
+  Scheduler& scheduler() override { return scheduler_; }
+  std::size_t seats() const override { return 1; }
+  Seat& seat(SeatIndex) override { return seat_; }
+  json::Object Info() const override;
+  json::Array Diagnostics() const override { return diagnostics_.ToJson(); }
+  // "reregister-all" {}, "shutdown" {"kind": "graceful"|"immediate", "wants": bool}, "send" {"message": text as it is
+  // to go}, "disconnect" {}.
+  Result<json::Value> Control(std::string_view command, const json::Object& arguments) override;
+
+ private:
+  void Handle(const StartupMessage& message);
+  void Handle(const ContextMessage& message);
+  void Handle(const RegisterMessage& message);
+  void Handle(const UnregisterMessage& message);
+  void Handle(const ForceMessage& message);
+  void Handle(const ResultMessage& message);
+  void Handle(const ProposalMessage& message);
+  void Handle(const UnknownMessage& message);
+
+  void OnChoice(Seat& seat, const PendingChoice& choice) override;
+  void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
+  void OnRefused(Seat& seat, const Choice& choice, const Error& error) override;
+
+  void Register(const ActionDefinition& definition);
+  void Open(const ForceMessage& force);
+  void RepeatLostForce();
+  void LoseChoice(std::string reason);
+  void Send(std::string_view message);
+
+  const std::string game_;
+  const NeuroOptions& options_;
+  Scheduler& scheduler_;
+  Transcript transcript_;
+  Seat seat_;
+  DiagnosticLog diagnostics_;
+  const Time opened_;
+  const std::string id_prefix_;  // of action ids: "k3fq-"; no other table's, no other run's
+
+  std::unique_ptr<Link> link_;
+  Instant link_since_;
+  int startups_ = 0;  // on this link
+  int connections_ = 0;
+  std::string_view message_;  // the one being handled, for excerpts
+  Seq message_seq_ = 0;
+
+  std::vector<std::string> once_registered_;  // names, to tell a late unregistration from an unknown one
+  std::optional<ForceMessage> open_force_;    // of the pending decision
+  std::optional<ForceMessage> lost_force_;    // open when the connection went
+  ScopedTimer repeat_timer_;
+  std::optional<ChoiceId> sent_;  // the choice whose result is due
+  ScopedTimer result_timer_;
+  std::vector<std::uint64_t> timed_out_;                   // the last few choices without a result
+  std::string out_;                                        // reused for every message sent
+  std::string action_id_;                                  // likewise
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // gone with this, so that posted tasks know
+};
+
+}  // namespace openseat::neuro

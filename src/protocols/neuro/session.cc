@@ -1,0 +1,242 @@
+#include "protocols/neuro/session.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "protocols/neuro/codec.h"
+#include "protocols/neuro/neuro_server.h"
+
+namespace openseat::neuro {
+namespace {
+
+constexpr std::size_t kMaxWaitingBytes = 8u << 20;
+constexpr std::size_t kMaxHomeless = 50;
+constexpr std::size_t kMaxGames = 64;  // of one connection
+constexpr std::string_view kUnnamed = "(unnamed game)";
+
+}  // namespace
+
+Session::Session(NeuroServer& server, std::string hint) : server_(server), hint_(std::move(hint)) {}
+
+Session::~Session() = default;
+
+void Session::OnOpen(std::shared_ptr<net::WebSocket> socket) {
+  socket_ = std::move(socket);
+  opened_ = socket_->scheduler().clock().Monotonic();
+  std::string ask;
+  if (server_.options().reregister == NeuroOptions::Reregister::kAlways) {
+    EncodeReregisterAll(ask);
+    socket_->SendText(ask);
+  }
+  silent_timer_.Set(socket_->scheduler(), server_.options().silent_after, [this] { OnSilent(); });
+}
+
+void Session::OnText(std::string_view message) {
+  OnMessage(message, false);
+}
+void Session::OnBinary(std::string_view message) {
+  OnMessage(message, true);
+}
+
+void Session::OnMessage(std::string_view text, bool binary) {
+  silent_timer_.Cancel();
+  std::vector<Decoded> documents = DecodeClient(text);
+  if (binary) {
+    documents.front().issues.insert(
+        documents.front().issues.begin(),
+        {Diagnostic::kBinaryFrame, "",
+         "the message came as a binary frame; it was read as text, the real server would not"});
+  }
+  std::size_t next = 0;
+  if (!asking_ && Route(text, documents, next)) return;
+  waiting_bytes_ += text.size();
+  if (waiting_bytes_ > kMaxWaitingBytes) {
+    socket_->Close(net::close_code::kPolicy, "too many messages before the startup was answered");
+    return;
+  }
+  waiting_.push_back({std::string(text), std::move(documents), next});
+}
+
+bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next) {
+  for (; next < documents.size(); ++next) {
+    Decoded& decoded = documents[next];
+    const bool first = next == 0;
+    if (!decoded.message) {
+      if (current_ != nullptr) {
+        Deliver(*current_, raw, std::move(decoded), first);
+      } else {
+        for (const Issue& issue : decoded.issues) log::Warn("{}: {}", socket_->peer(), issue.detail);
+        if (homeless_.size() < kMaxHomeless) homeless_.push_back({std::string(raw), {std::move(decoded)}, 0});
+      }
+      continue;
+    }
+    const bool startup = std::holds_alternative<StartupMessage>(decoded.message->body);
+    std::string name = decoded.message->game;
+    if (name.empty() && current_ != nullptr) name = current_->place.game;
+    if (name.empty()) name = hint_.empty() ? std::string(kUnnamed) : hint_;
+    Game* game = FindGame(name);
+    if (game == nullptr && !startup && current_ != nullptr) {
+      decoded.issues.push_back(
+          {Diagnostic::kGameRenamed, "game",
+           "the connection began as \"" + current_->place.game + "\" and now says \"" + name + "\""});
+      game = current_;
+    }
+    if (game == nullptr) {
+      if (games_.size() >= kMaxGames) {
+        socket_->Close(net::close_code::kPolicy, "too many games on one connection");
+        return true;
+      }
+      startup_claim_ = startup;
+      Claim(std::move(name));
+      return false;
+    }
+    current_ = game;
+    game->silent = false;
+    Deliver(*game, raw, std::move(decoded), first);
+  }
+  return true;
+}
+
+void Session::Claim(std::string game) {
+  asking_ = true;
+  server_.hub().Claim(socket_->scheduler(), std::move(game), socket_->peer(),
+                      [this, &server = server_, alive = std::weak_ptr<int>(alive_)](std::optional<TablePlace> place) {
+                        if (alive.expired()) {
+                          server.Abandon(*place);
+                          return;
+                        }
+                        Claimed(std::move(place), false);
+                      });
+}
+
+void Session::Claimed(std::optional<TablePlace> place, bool silent) {
+  asking_ = false;
+  if (place) {
+    // A table that was taken up on a guess goes back when the game turns out to be another one.
+    for (std::size_t i = 0; i < games_.size();) {
+      if (games_[i]->silent) {
+        Leave(*games_[i], net::close_code::kNormal, "the connection was another game's");
+        if (current_ == games_[i].get()) current_ = nullptr;
+        games_.erase(games_.begin() + static_cast<std::ptrdiff_t>(i));
+      } else {
+        ++i;
+      }
+    }
+    auto game = std::make_unique<Game>();
+    game->place = *place;
+    game->silent = silent;
+    if (place->home == &socket_->scheduler()) {
+      game->table = place->created ? &server_.Open(*place->home, *place) : server_.Find(*place->home, place->id);
+    }
+    current_ = games_.emplace_back(std::move(game)).get();
+    OnTable(*current_, [socket = socket_, opened = opened_,
+                        resumed = !place->created && (silent || !startup_claim_)](RemoteTable& table) {
+      table.Attach(std::make_unique<Link>(socket, table.scheduler()), opened);
+      if (resumed) table.ResumeSilently();
+    });
+    for (Message& message : std::exchange(homeless_, {})) {
+      Deliver(*current_, message.raw, std::move(message.documents.front()), true);
+    }
+  }
+  Resume();
+}
+
+void Session::Resume() {
+  while (!waiting_.empty() && !asking_) {
+    Message& message = waiting_.front();
+    if (!Route(message.raw, message.documents, message.next)) return;
+    waiting_bytes_ -= message.raw.size();
+    waiting_.pop_front();
+  }
+}
+
+void Session::OnTable(Game& game, std::function<void(RemoteTable&)> run) {
+  if (game.table != nullptr) {
+    run(*game.table);
+    return;
+  }
+  Scheduler& home = *game.place.home;
+  home.Post([&server = server_, &home, id = game.place.id, run = std::move(run)] {
+    if (RemoteTable* table = server.Find(home, id)) run(*table);
+  });
+}
+
+void Session::Deliver(Game& game, std::string_view raw, Decoded decoded, bool first) {
+  if (game.table != nullptr) {
+    game.table->OnMessage(raw, decoded, first);
+    return;
+  }
+  OnTable(game, [raw = std::string(raw), decoded = std::move(decoded), first](RemoteTable& table) {
+    table.OnMessage(raw, decoded, first);
+  });
+}
+
+void Session::Leave(Game& game, std::uint16_t code, const std::string& reason) {
+  Scheduler& home = *game.place.home;
+  if (game.table != nullptr) {
+    server_.Detached(home, game.place.id, socket_->id(), code, reason);
+    return;
+  }
+  home.Post([&server = server_, &home, id = game.place.id, link = socket_->id(), code, reason] {
+    server.Detached(home, id, link, code, reason);
+  });
+}
+
+void Session::OnClosed(std::uint16_t code, std::string_view reason) {
+  silent_timer_.Cancel();
+  alive_.reset();
+  for (const auto& game : games_) Leave(*game, code, std::string(reason));
+  games_.clear();
+  current_ = nullptr;
+}
+
+Session::Game* Session::FindGame(std::string_view name) {
+  for (const auto& game : games_) {
+    if (game->place.game == name) return game.get();
+  }
+  return nullptr;
+}
+
+// Some clients say nothing after a reconnect until they are asked to register anew, others never; where only one table
+// waits for a game from that address, the connection is taken to be its.
+void Session::OnSilent() {
+  if (!games_.empty() || asking_) return;
+  if (server_.options().reregister == NeuroOptions::Reregister::kWhenSilent) {
+    std::string ask;
+    EncodeReregisterAll(ask);
+    socket_->SendText(ask);
+  }
+  asking_ = true;
+  server_.hub().ClaimSilent(
+      socket_->scheduler(), socket_->peer(),
+      [this, &server = server_, alive = std::weak_ptr<int>(alive_)](std::optional<TablePlace> place) {
+        if (alive.expired()) {
+          if (place) server.Abandon(*place);
+          return;
+        }
+        Claimed(std::move(place), true);
+      });
+}
+
+namespace {
+
+class VoiceRefusal final : public net::WebSocketSession {
+ public:
+  void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
+    std::string message;
+    EncodeVoiceUnavailable("this server has no voice", message);
+    socket->SendText(message);
+    socket->Close(net::close_code::kNormal, "no voice here");
+  }
+  void OnText(std::string_view) override {}
+  void OnBinary(std::string_view) override {}
+  void OnClosed(std::uint16_t, std::string_view) override {}
+};
+
+}  // namespace
+
+std::unique_ptr<net::WebSocketSession> MakeVoiceRefusal() {
+  return std::make_unique<VoiceRefusal>();
+}
+
+}  // namespace openseat::neuro

@@ -1,0 +1,77 @@
+// Session: one connection of a game (or of several: a socket may carry more than one game name). It decodes messages
+// and hands each to the table of its game. Lives on the connection's shard.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/websocket.h"
+#include "protocols/neuro/hub.h"
+#include "protocols/neuro/messages.h"
+
+namespace openseat::neuro {
+
+class NeuroServer;
+class RemoteTable;
+
+class Session final : public net::WebSocketSession {
+ public:
+  // `hint`: the game's name as the URL has it, or "".
+  Session(NeuroServer& server, std::string hint);
+  ~Session() override;
+
+  void OnOpen(std::shared_ptr<net::WebSocket> socket) override;
+  void OnText(std::string_view message) override;
+  void OnBinary(std::string_view message) override;
+  void OnClosed(std::uint16_t code, std::string_view reason) override;
+
+ private:
+  // A game of this connection.
+  struct Game {
+    TablePlace place;
+    RemoteTable* table = nullptr;  // where it lives on this very shard
+    bool silent = false;           // taken up without a word from the game
+  };
+  // A message with all its documents, of which those before `next` are done.
+  struct Message {
+    std::string raw;
+    std::vector<Decoded> documents;
+    std::size_t next = 0;
+  };
+
+  void OnMessage(std::string_view message, bool binary);
+  // Routes documents until all are done (true) or the hub has to be asked (false; goes on in Claimed).
+  bool Route(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next);
+  void Claim(std::string game);
+  void Claimed(std::optional<TablePlace> place, bool silent);
+  void Resume();
+  void Deliver(Game& game, std::string_view raw, Decoded decoded, bool first);
+  void OnTable(Game& game, std::function<void(RemoteTable&)> run);
+  void Leave(Game& game, std::uint16_t code, const std::string& reason);
+  Game* FindGame(std::string_view name);
+  void OnSilent();
+
+  NeuroServer& server_;
+  const std::string hint_;
+  std::shared_ptr<net::WebSocket> socket_;
+  Instant opened_;
+  std::vector<std::unique_ptr<Game>> games_;
+  Game* current_ = nullptr;     // the one that spoke last
+  bool asking_ = false;         // the hub; what comes meanwhile waits
+  bool startup_claim_ = false;  // the claim under way began with a startup
+  std::deque<Message> waiting_;
+  std::size_t waiting_bytes_ = 0;
+  std::vector<Message> homeless_;  // nothing usable, before any game was known
+  ScopedTimer silent_timer_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // gone with the session
+};
+
+// Accepts a voice socket only to say that there is no voice here, and closes.
+std::unique_ptr<net::WebSocketSession> MakeVoiceRefusal();
+
+}  // namespace openseat::neuro

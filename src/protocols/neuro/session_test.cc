@@ -1,0 +1,216 @@
+#include "protocols/neuro/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "protocols/neuro/fake_game.h"
+#include "protocols/neuro/neuro_server.h"
+#include "testing/fake_scheduler.h"
+#include "testing/memory_journal.h"
+
+namespace openseat::neuro {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Two schedulers stand for two shards: connections may land on either.
+class SessionTest : public ::testing::Test {
+ protected:
+  struct Connection {
+    std::shared_ptr<FakeSocket> socket;
+    std::unique_ptr<Session> session;
+  };
+
+  Connection Open(testing::FakeScheduler& shard, std::string hint = {}, std::string peer = "127.0.0.1") {
+    Connection made{std::make_shared<FakeSocket>(shard, ++sockets_, std::move(peer)),
+                    std::make_unique<Session>(server_, std::move(hint))};
+    made.session->OnOpen(made.socket);
+    RunAll();
+    return made;
+  }
+  void Say(Connection& connection, std::string_view text) {
+    connection.session->OnText(text);
+    RunAll();
+  }
+  void Close(Connection& connection) {
+    connection.session->OnClosed(net::close_code::kGoingAway, "");
+    connection.session.reset();
+    RunAll();
+  }
+  void RunAll() {
+    for (int i = 0; i < 8; ++i) {
+      first_.Run();
+      second_.Run();
+    }
+  }
+  std::vector<RemoteTable*> Tables() {
+    std::vector<RemoteTable*> tables;
+    directory_.Visit(first_, [&](Table& table) { tables.push_back(dynamic_cast<RemoteTable*>(&table)); }, [] {});
+    RunAll();
+    return tables;
+  }
+  static std::vector<std::string> Keys(const RemoteTable& table) {
+    std::vector<std::string> keys;
+    for (const json::Value& entry : table.Diagnostics()) keys.emplace_back(entry.at("key").as_string().c_str());
+    return keys;
+  }
+
+  static constexpr char kStartup[] = R"({"command":"startup","game":"A"})";
+  static constexpr char kRegister[] =
+      R"({"command":"actions/register","game":"A","data":{"actions":[{"name":"pass","description":"Passes"}]}})";
+  static constexpr char kForce[] =
+      R"({"command":"actions/force","game":"A","data":{"query":"?","action_names":["pass"]}})";
+
+  testing::FakeScheduler first_;
+  testing::FakeScheduler second_;
+  testing::MemoryJournal journal_;
+  TableDirectory directory_{{&first_, &second_}};
+  FakePlayer::Log player_;
+  NeuroServer server_{NeuroOptions{}, directory_, journal_,
+                      [this](const std::string&) { return std::make_unique<FakePlayer>(player_); }};
+  std::uint64_t sockets_ = 0;
+};
+
+TEST_F(SessionTest, MessagesBeforeTheTableIsFoundKeepTheirOrder) {
+  Connection game = Open(second_);
+  game.session->OnText(kStartup);
+  game.session->OnText(kRegister);
+  game.session->OnText(kForce);
+  RunAll();
+  EXPECT_EQ(player_.decisions.size(), 1u);
+  EXPECT_THAT(game.socket->sent, ElementsAre(HasSubstr("startup")));
+}
+
+TEST_F(SessionTest, EachConnectionOfAGameHasItsOwnTable) {
+  Connection one = Open(first_);
+  Connection two = Open(second_);
+  Say(one, kStartup);
+  Say(two, kStartup);
+  EXPECT_EQ(Tables().size(), 2u);
+}
+
+TEST_F(SessionTest, AGameThatComesBackGetsItsTableEvenOnAnotherShard) {
+  Connection one = Open(first_);
+  Say(one, kStartup);
+  RemoteTable* table = Tables().at(0);
+  Close(one);
+  EXPECT_FALSE(table->connected());
+  Connection two = Open(second_);
+  Say(two, kStartup);
+  Say(two, kRegister);
+  Say(two, kForce);
+  ASSERT_EQ(Tables().size(), 1u);
+  EXPECT_TRUE(table->connected());
+  EXPECT_EQ(player_.decisions.size(), 1u);
+  EXPECT_THAT(two.socket->sent, ElementsAre(HasSubstr("startup")));
+  Close(two);
+  EXPECT_FALSE(table->connected());
+}
+
+TEST_F(SessionTest, ATableWaitsForItsGameAndThenGoes) {
+  Connection one = Open(first_);
+  Say(one, kStartup);
+  Close(one);
+  first_.Advance(minutes(9));
+  EXPECT_EQ(Tables().size(), 1u);
+  first_.Advance(minutes(2));
+  RunAll();
+  EXPECT_THAT(Tables(), IsEmpty());
+}
+
+TEST_F(SessionTest, SeveralGamesMayShareAConnection) {
+  Connection game = Open(first_);
+  Say(game, kStartup);
+  Say(game, R"({"command":"startup","game":"B"})");
+  Say(game, kRegister);
+  Say(game, kForce);
+  ASSERT_EQ(Tables().size(), 2u);
+  EXPECT_EQ(player_.decisions.size(), 1u);
+  EXPECT_THAT(Keys(*Tables()[0]), IsEmpty());
+}
+
+TEST_F(SessionTest, AnotherNameWithoutStartupIsARenaming) {
+  Connection game = Open(first_);
+  Say(game, kStartup);
+  Say(game, R"({"command":"context","game":"C","data":{"message":"m","silent":true}})");
+  ASSERT_EQ(Tables().size(), 1u);
+  EXPECT_THAT(player_.contexts, ElementsAre("m"));
+  EXPECT_THAT(Keys(*Tables()[0]), ElementsAre("prot/v1/game_renamed"));
+}
+
+TEST_F(SessionTest, ASilentConnectionIsAskedToRegisterAndTakesUpTheOnlyWaitingTable) {
+  Connection one = Open(first_);
+  Say(one, kStartup);
+  Say(one, kRegister);
+  Say(one, kForce);
+  Close(one);
+  Connection two = Open(first_);
+  first_.Advance(milliseconds(1500));
+  RunAll();
+  EXPECT_THAT(two.socket->sent, ElementsAre(R"({"command":"actions/reregister_all"})"));
+  EXPECT_TRUE(Tables().at(0)->connected());
+  EXPECT_EQ(player_.decisions.size(), 2u) << "the force that was open is asked again";
+  EXPECT_THAT(Keys(*Tables()[0]), ElementsAre("prot/reconnect/no_startup", "prot/reconnect/no_force"));
+}
+
+TEST_F(SessionTest, ASilentConnectionThatIsAnotherGameGivesTheTableBack) {
+  Connection one = Open(first_);
+  Say(one, kStartup);
+  RemoteTable* table = Tables().at(0);
+  Close(one);
+  Connection two = Open(first_);
+  first_.Advance(milliseconds(1500));
+  RunAll();
+  EXPECT_TRUE(table->connected());
+  Say(two, R"({"command":"startup","game":"B"})");
+  EXPECT_FALSE(table->connected());
+  EXPECT_EQ(Tables().size(), 2u);
+  Connection three = Open(second_);
+  Say(three, kStartup);
+  EXPECT_TRUE(table->connected());
+}
+
+TEST_F(SessionTest, NonsenseBeforeTheStartupIsKeptForTheTable) {
+  Connection game = Open(first_);
+  Say(game, "nonsense");
+  EXPECT_THAT(Tables(), IsEmpty());
+  Say(game, kStartup);
+  EXPECT_THAT(Keys(*Tables().at(0)), ElementsAre("prot/invalid_message"));
+}
+
+TEST_F(SessionTest, ABinaryFrameIsReadAndReported) {
+  Connection game = Open(first_);
+  game.session->OnBinary(kStartup);
+  RunAll();
+  EXPECT_THAT(Keys(*Tables().at(0)), ElementsAre("prot/frame/binary"));
+}
+
+TEST_F(SessionTest, TheNameInTheUrlStandsInWhereAMessageHasNone) {
+  Connection game = Open(first_, "From Url");
+  Say(game, R"({"command":"startup"})");
+  EXPECT_EQ(Tables().at(0)->game(), "From Url");
+}
+
+TEST_F(SessionTest, AConnectionThatGoesWhileTheHubIsAskedLeavesNothing) {
+  Connection game = Open(second_);
+  game.session->OnText(kStartup);
+  Close(game);
+  EXPECT_THAT(Tables(), IsEmpty());
+  Connection again = Open(second_);
+  Say(again, kStartup);
+  EXPECT_EQ(Tables().size(), 1u);
+}
+
+TEST_F(SessionTest, VoiceIsRefusedInTheProtocolsWords) {
+  auto socket = std::make_shared<FakeSocket>(first_, 99);
+  MakeVoiceRefusal()->OnOpen(socket);
+  EXPECT_THAT(socket->sent, ElementsAre(HasSubstr("voice/unavailable")));
+  EXPECT_EQ(socket->closed_with, net::close_code::kNormal);
+}
+
+}  // namespace
+}  // namespace openseat::neuro
