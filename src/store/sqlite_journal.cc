@@ -231,8 +231,8 @@ void SqliteJournal::Answer(std::span<AppendRequest> requests) {
     found->second.emplace_back(std::move(request.done), std::move(results_[i]));
   }
   for (auto& [scheduler, answers] : schedulers) {
-    scheduler->Post([answers = std::move(answers)] {
-      for (const auto& [done, result] : answers) done(result);
+    scheduler->Post([given = std::move(answers)] {
+      for (const auto& [done, result] : given) done(result);
     });
   }
 }
