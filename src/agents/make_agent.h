@@ -1,0 +1,16 @@
+// The agents that need nothing but a seat, by kind: "random", "script".
+#pragma once
+
+#include <memory>
+
+#include "core/agent.h"
+
+namespace openseat {
+
+// Errors: kNotFound for a kind that is not among them, else what is wrong with the options.
+Result<std::unique_ptr<Agent>> MakeLocalAgent(const AgentSpec& spec);
+
+// "random", "random:seed=7,invalid=0.1", "script:FILE": the form of --agent. Values that read as JSON are JSON.
+Result<AgentSpec> ParseAgentSpec(std::string_view text);
+
+}  // namespace openseat

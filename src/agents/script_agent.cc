@@ -1,0 +1,132 @@
+#include "agents/script_agent.h"
+
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "agents/options.h"
+
+namespace openseat {
+namespace {
+
+Result<Script::Step> ParseStep(const json::Value& source, std::size_t index) {
+  const std::string where = "steps[" + std::to_string(index) + "]";
+  const json::Object* object = source.if_object();
+  const json::Value* action = object == nullptr ? nullptr : json::Find(*object, "action");
+  if (action == nullptr || !action->is_string()) {
+    return Fail(ErrorCode::kInvalid,
+                where + " must be {\"action\": name, \"data\": {…}}; got " + json::Write(source).substr(0, 200), where);
+  }
+  if (auto known = agents::CheckKnown(*object, "script", {"action", "data"}); !known) return Fail(known.error());
+  const json::Value* data = json::Find(*object, "data");
+  return Script::Step{std::string(json::View(action->get_string())), data == nullptr ? json::Value() : *data};
+}
+
+}  // namespace
+
+Result<Script> ParseScript(const json::Value& source) {
+  Script script;
+  const json::Array* steps = source.if_array();
+  if (const json::Value* named = json::Find(source, "steps"); named != nullptr && named->is_array()) {
+    steps = &named->get_array();
+    const json::Object& options = source.get_object();
+    if (auto known = agents::CheckKnown(options, "script", {"steps", "loop", "otherwise"}); !known)
+      return Fail(known.error());
+    const auto loop = agents::BoolOption(options, "loop", false);
+    if (!loop) return Fail(loop.error());
+    script.loop = *loop;
+    const auto otherwise = agents::TextOption(options, "otherwise", "wait");
+    if (!otherwise) return Fail(otherwise.error());
+    if (*otherwise != "wait" && *otherwise != "random") {
+      return Fail(ErrorCode::kInvalid, "otherwise must be \"wait\" or \"random\"; got \"" + *otherwise + "\"",
+                  "otherwise");
+    }
+    script.otherwise_random = *otherwise == "random";
+  }
+  if (steps != nullptr) {
+    for (std::size_t i = 0; i < steps->size(); ++i) {
+      Result<Script::Step> step = ParseStep((*steps)[i], i);
+      if (!step) return Fail(step.error());
+      script.steps.push_back(std::move(*step));
+    }
+  } else if (const json::Object* object = source.if_object()) {
+    for (const auto& member : *object) {
+      script.steps.push_back({std::string(member.key().data(), member.key().size()), member.value()});
+    }
+  } else {
+    return Fail(ErrorCode::kInvalid, "a script is {\"action\": data, …} or a list of {\"action\", \"data\"}; got " +
+                                         std::string(json::TypeName(source)));
+  }
+  if (script.steps.empty()) return Fail(ErrorCode::kInvalid, "the script has no steps");
+  return script;
+}
+
+Result<Script> LoadScript(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    return Fail(ErrorCode::kIo, "cannot read the script \"" + path + "\"", path);
+  }
+  Result<json::Value> source = json::Parse(text.str());
+  if (!source) return Fail(source.error().code, path + ": " + source.error().message, path);
+  Result<Script> script = ParseScript(*source);
+  if (!script) return Fail(script.error().code, path + ": " + script.error().message, script.error().path);
+  return script;
+}
+
+ScriptAgent::ScriptAgent(Script script, std::uint64_t seed)
+    : script_(std::move(script)), fallback_(RandomAgentOptions{.seed = seed}) {}
+
+void ScriptAgent::OnSeated(Seat& seat) {
+  seat_ = &seat;
+  fallback_.OnSeated(seat);
+  Play();
+}
+
+void ScriptAgent::OnDecision(const Decision& decision) {
+  const bool ours = next_ < script_.steps.size() && decision.actions.Find(script_.steps[next_].action) != nullptr;
+  if (ours) {
+    step_sent_ = false;
+    Play();
+  } else if (script_.otherwise_random) {
+    fallback_.OnDecision(decision);
+  }
+}
+
+void ScriptAgent::Play() {
+  if (step_sent_ || next_ >= script_.steps.size() || seat_->awaiting() != nullptr) return;
+  const Script::Step& step = script_.steps[next_];
+  if (!seat_->choosable().Find(step.action)) return;
+  Choice choice;
+  choice.action = step.action;
+  choice.data = step.data;
+  step_sent_ = true;
+  const bool forced = seat_->decision() != nullptr;
+  // A refusal within a decision comes back as its next attempt. Otherwise nobody asks again: the step is skipped, and
+  // the next one waits for something to happen, lest a script that loops runs in circles.
+  if (!seat_->Choose(std::move(choice)) && !forced) Skip();
+}
+
+void ScriptAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
+  if (!step_sent_) return;
+  // Refused within a decision: asked again, or ended, and then the script goes on.
+  if (!verdict.accepted() && choice.decision) return;
+  Advance();
+}
+
+void ScriptAgent::OnDecisionEnded(DecisionId, DecisionEnd end) {
+  if (step_sent_ && end != DecisionEnd::kSettled) Advance();
+}
+
+void ScriptAgent::Skip() {
+  step_sent_ = false;
+  ++next_;
+  if (next_ == script_.steps.size() && script_.loop) next_ = 0;
+}
+
+void ScriptAgent::Advance() {
+  Skip();
+  Play();
+}
+
+}  // namespace openseat

@@ -1,0 +1,106 @@
+#include "app/access.h"
+
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <openssl/sha.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "app/config.h"
+#include "base/secure_random.h"
+
+namespace openseat::app {
+namespace {
+
+constexpr std::size_t kTokenLength = 32;  // 160 bits
+
+std::string HexSha256(std::string_view text) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string out;
+  for (const unsigned char byte : digest) {
+    out += kHex[byte >> 4];
+    out += kHex[byte & 15];
+  }
+  return out;
+}
+
+bool IsManagement(std::string_view path) {
+  return path.starts_with("/api/") || path == "/metrics";
+}
+
+}  // namespace
+
+std::string HostOnly(std::string_view text) {
+  if (text.starts_with('[')) {
+    text = text.substr(1, text.find(']') - 1);
+  } else if (const std::size_t colon = text.rfind(':'); colon != std::string_view::npos) {
+    text = text.substr(0, colon);
+  }
+  std::string host(text);
+  std::ranges::transform(host, host.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return host;
+}
+
+Result<Access> Access::Open(const std::string& data_dir, std::vector<std::string> hosts) {
+  Access access;
+  access.hosts_ = std::move(hosts);
+  const std::string path = data_dir + "/admin-token.sha256";
+  if (std::ifstream file(path); file) {
+    file >> access.token_hash_;
+    if (access.token_hash_.size() != 2 * SHA256_DIGEST_LENGTH) {
+      return Fail(ErrorCode::kParse,
+                  path + " should hold a SHA-256 in hexadecimal; delete it to have a new admin token made", path);
+    }
+    return access;
+  }
+  access.fresh_token_ = SecureToken(kTokenLength);
+  access.token_hash_ = HexSha256(access.fresh_token_);
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const std::string line = access.token_hash_ + "\n";
+  const bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  const std::string reason = std::strerror(errno);
+  if (file >= 0) close(file);
+  if (!written) return Fail(ErrorCode::kIo, "cannot keep the admin token's hash in " + path + ": " + reason, path);
+  return access;
+}
+
+Result<void> Access::Check(const net::HttpRequest& request) const {
+  if (request.loopback) {
+    // A page of another site that has its name point here must not reach the server through the browser.
+    const std::string host = HostOnly(request.headers.Get("Host"));
+    if (!host.empty() && !IsLoopbackHost(host) && std::ranges::find(hosts_, host) == hosts_.end()) {
+      return Fail(ErrorCode::kDenied,
+                  "this server is not reached as \"" + host +
+                      "\"; add the name to hosts in section [server] of the config file",
+                  "Host");
+    }
+  }
+  if (!IsManagement(request.path)) return {};
+  if (const std::string_view origin = request.headers.Get("Origin"); !origin.empty()) {
+    const std::size_t scheme = origin.find("://");
+    const std::string_view authority = scheme == std::string_view::npos ? origin : origin.substr(scheme + 3);
+    if (authority != request.headers.Get("Host")) {
+      return Fail(ErrorCode::kDenied, "pages of " + std::string(origin) + " may not use this API", "Origin");
+    }
+  }
+  if (request.loopback) return {};
+  constexpr std::string_view kBearer = "Bearer ";
+  const std::string_view authorization = request.headers.Get("Authorization");
+  if (authorization.starts_with(kBearer)) {
+    const std::string hash = HexSha256(authorization.substr(kBearer.size()));
+    if (CRYPTO_memcmp(hash.data(), token_hash_.data(), hash.size()) == 0) return {};
+  }
+  return Fail(ErrorCode::kDenied, "from another machine this needs the admin token: Authorization: Bearer …",
+              "Authorization");
+}
+
+}  // namespace openseat::app

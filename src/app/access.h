@@ -1,0 +1,32 @@
+// Who may call what. Connections from this machine need no token; from elsewhere the console and management need the
+// admin token, made at first start and printed once. Browsers are held to their own origin.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "net/http.h"
+
+namespace openseat::app {
+
+class Access {
+ public:
+  // Reads the token's hash from `data_dir`/admin-token.sha256, or makes a token and keeps its hash there; `fresh_token`
+  // is then the token itself, for the one time that it is shown. `hosts`: names under which the server is reached,
+  // besides loopback's.
+  static Result<Access> Open(const std::string& data_dir, std::vector<std::string> hosts);
+
+  const std::string& fresh_token() const { return fresh_token_; }
+  Result<void> Check(const net::HttpRequest& request) const;
+
+ private:
+  std::string token_hash_;  // hexadecimal SHA-256
+  std::string fresh_token_;
+  std::vector<std::string> hosts_;
+};
+
+// Splits "host:port" or "[::1]:port" and gives the host without brackets, in lower case.
+std::string HostOnly(std::string_view host_and_port);
+
+}  // namespace openseat::app

@@ -1,0 +1,274 @@
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "app/child_process.h"
+#include "app/commands.h"
+#include "app/neuro_load.h"
+#include "base/json.h"
+#include "base/secure_random.h"
+#include "net/raw_echo.h"
+
+namespace openseat::app {
+namespace {
+
+struct BenchFlags {
+  std::string url;
+  std::size_t connections = 100;
+  std::size_t depth = 1;
+  std::size_t idle = 2000;
+  std::size_t shards = 1;
+  double seconds = 5;
+  bool limit = false;
+  bool json = false;
+};
+
+// A directory that goes with its owner.
+class ScratchDir {
+ public:
+  ScratchDir() : path_(std::filesystem::temp_directory_path() / ("openseat-bench-" + SecureToken(8))) {
+    std::filesystem::create_directory(path_);
+  }
+  ~ScratchDir() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::string str() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// A server of our own in another process, and the URL that it printed.
+struct Target {
+  std::optional<ChildProcess> child;
+  std::string url;
+};
+
+Result<Target> StartTarget(const std::vector<std::string>& arguments) {
+  Result<ChildProcess> child = ChildProcess::Start(arguments);
+  if (!child) return Fail(child.error());
+  // "… http://127.0.0.1:PORT"
+  const std::string line = child->ReadLine();
+  const std::size_t at = line.rfind("://");
+  if (at == std::string::npos) return Fail(ErrorCode::kIo, "the server did not start");
+  Target target;
+  target.url = "ws" + line.substr(at);
+  target.child.emplace(std::move(*child));
+  return target;
+}
+
+struct Measured {
+  LoadResult load;
+  Duration cpu{0};
+  bool has_cpu = false;
+  double cpu_us_per_trip() const {
+    return load.trips == 0 ? 0 : static_cast<double>(cpu.count()) / static_cast<double>(load.trips);
+  }
+};
+
+Result<Measured> Measure(const Target& target, LoadOptions options) {
+  Measured measured;
+  options.url = target.url;
+  struct Marks {
+    const Target* target;
+    Duration begin{0};
+    Duration end{0};
+  } marks{&target};
+  const auto cpu = [](const Target* each) { return each->child ? each->child->CpuTime() : Duration(0); };
+  static const auto kCpu = cpu;
+  Result<LoadResult> load = RunLoad(options, {[](void* self) {
+                                                auto* m = static_cast<Marks*>(self);
+                                                m->begin = kCpu(m->target);
+                                              },
+                                              [](void* self) {
+                                                auto* m = static_cast<Marks*>(self);
+                                                m->end = kCpu(m->target);
+                                              },
+                                              &marks});
+  if (!load) return Fail(load.error());
+  measured.load = std::move(*load);
+  measured.cpu = marks.end - marks.begin;
+  measured.has_cpu = target.child.has_value();
+  return measured;
+}
+
+// Bytes of server memory that one idle connection costs.
+Result<double> MeasureIdle(const Target& target, std::size_t count, bool bare) {
+  struct Marks {
+    const Target* target;
+    std::size_t after = 0;
+  } marks{&target};
+  const std::size_t before = target.child->ResidentBytes();
+  Result<void> run = RunIdle(target.url, count, bare,
+                             {[](void* self) {
+                                auto* m = static_cast<Marks*>(self);
+                                m->after = m->target->child->ResidentBytes();
+                              },
+                              nullptr, &marks});
+  if (!run) return Fail(run.error());
+  return (static_cast<double>(marks.after) - static_cast<double>(before)) / static_cast<double>(count);
+}
+
+// Every connection is a file here and one there.
+void RaiseFileLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
+void Say(const BenchFlags& flags, const char* what) {
+  if (!flags.json && isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "%s …\n", what);
+}
+
+json::Object ToJson(const Measured& measured) {
+  json::Object out{{"trips_per_second", measured.load.rate()},
+                   {"p50_us", measured.load.percentile_us(50)},
+                   {"p99_us", measured.load.percentile_us(99)},
+                   {"bytes_out", measured.load.bytes_out},
+                   {"bytes_in", measured.load.bytes_in}};
+  if (measured.has_cpu) out["server_cpu_us_per_trip"] = measured.cpu_us_per_trip();
+  return out;
+}
+
+void Print(const char* name, const Measured& measured) {
+  std::printf("%-9s %10.0f trips/s   p50 %7.0f us   p99 %7.0f us", name, measured.load.rate(),
+              measured.load.percentile_us(50), measured.load.percentile_us(99));
+  if (measured.has_cpu) std::printf("   server CPU %6.2f us/trip", measured.cpu_us_per_trip());
+  std::printf("   %zu B out, %zu B in\n", measured.load.bytes_out, measured.load.bytes_in);
+}
+
+Result<int> BenchNeuro(const BenchFlags& flags) {
+  RaiseFileLimit();
+  const ScratchDir scratch;
+  const std::vector<std::string> serve{"serve",
+                                       "--listen",
+                                       "127.0.0.1:0",
+                                       "--data-dir",
+                                       scratch.str(),
+                                       "--agent",
+                                       "random:seed=1",
+                                       "--log-level",
+                                       "error",
+                                       "--shards",
+                                       std::to_string(flags.shards)};
+  Result<Target> started = flags.url.empty() ? StartTarget(serve) : Target{std::nullopt, flags.url};
+  if (!started) return Fail(started.error());
+  Target& target = *started;
+  LoadOptions options;
+  options.connections = flags.connections;
+  options.depth = flags.depth;
+  options.measure = Duration(static_cast<std::int64_t>(flags.seconds * 1e6));
+
+  Say(flags, "force, action, result");
+  const Result<Measured> neuro = Measure(target, options);
+  if (!neuro) return Fail(neuro.error());
+  json::Object report{{"connections", flags.connections}, {"depth", flags.depth}, {"neuro", ToJson(*neuro)}};
+  if (!flags.json) {
+    std::printf("%zu connections, %zu games each, %.1f s\n", flags.connections, flags.depth, flags.seconds);
+    Print("openseat", *neuro);
+  }
+  if (target.child) target.child->Terminate();
+
+  if (flags.limit) {
+    Say(flags, "raw echo of the same sizes");
+    Result<Target> echo = StartTarget({"bench", "raw-echo", "--reply-bytes", std::to_string(neuro->load.bytes_in)});
+    if (!echo) return Fail(echo.error());
+    options.echo = true;
+    options.echo_bytes = neuro->load.bytes_out;
+    Result<Measured> raw = Measure(*echo, options);
+    if (!raw) return Fail(raw.error());
+    raw->load.bytes_out = neuro->load.bytes_out;
+    raw->load.bytes_in = neuro->load.bytes_in;
+    const double ratio = raw->load.rate() > 0 ? neuro->load.rate() / raw->load.rate() : 0;
+    report["raw_echo"] = ToJson(*raw);
+    report["ratio"] = ratio;
+    if (!flags.json) {
+      Print("raw echo", *raw);
+      std::printf("ratio     %10.2f of the raw echo's rate\n", ratio);
+    }
+  }
+  if (flags.idle > 0 && flags.url.empty()) {
+    Say(flags, "idle connections");
+    for (const bool bare : {true, false}) {
+      const ScratchDir fresh;
+      std::vector<std::string> arguments = serve;
+      arguments[4] = fresh.str();
+      Result<Target> idle = StartTarget(arguments);
+      if (!idle) return Fail(idle.error());
+      const Result<double> bytes = MeasureIdle(*idle, flags.idle, bare);
+      if (!bytes) return Fail(bytes.error());
+      report[bare ? "idle_connection_bytes" : "idle_game_bytes"] = *bytes;
+      if (!flags.json) {
+        std::printf("memory    %10.0f B of the server for each of %zu idle %s\n", *bytes, flags.idle,
+                    bare ? "connections" : "games (startup and one action registered)");
+      }
+      idle->child->Terminate();
+    }
+  }
+  if (flags.json) std::puts(json::Write(report).c_str());
+  return kDone;
+}
+
+// A raw echo server until it is killed; prints its address as `serve` does.
+int RawEcho(std::size_t reply_bytes) {
+  net::RawEchoOptions options;
+  options.reply_bytes = reply_bytes;
+  const auto server = net::RawEchoServer::Start(options);
+  if (!server) {
+    PrintError(server.error().message);
+    return kUsage;
+  }
+  std::printf("raw echo on http://127.0.0.1:%u\n", (*server)->port());
+  std::fflush(stdout);
+  pause();
+  return kDone;
+}
+
+}  // namespace
+
+AddedCommand AddBench(CLI::App& program) {
+  auto flags = std::make_shared<BenchFlags>();
+  auto reply_bytes = std::make_shared<std::size_t>(0);
+  CLI::App* bench = program.add_subcommand("bench", "Measures the server");
+  bench->require_subcommand(1);
+  CLI::App* neuro =
+      bench->add_subcommand("neuro", "Round trips of force, action and result, and what idle connections cost");
+  neuro->add_option("--connections", flags->connections, "Connections at once (default 100)")
+      ->check(CLI::Range(1, 100'000));
+  neuro->add_option("--depth", flags->depth, "Games on each connection, each with one force open (default 1)")
+      ->check(CLI::Range(1, 64));
+  neuro->add_option("--seconds", flags->seconds, "How long is measured (default 5)")->check(CLI::Range(0.1, 3600.0));
+  neuro->add_option("--idle", flags->idle, "Idle connections whose memory is measured; 0: none (default 2000)")
+      ->check(CLI::Range(0, 100'000));
+  neuro->add_option("--shards", flags->shards,
+                    "Shards of the server that is started (default 1, as the generator has one)");
+  neuro->add_option("--url", flags->url, "Measure this server rather than one of its own (no CPU, no memory)");
+  neuro->add_flag("--limit", flags->limit, "Also run a raw echo of the same message sizes, and print the ratio");
+  neuro->add_flag("--json", flags->json, "One JSON object");
+  neuro->footer(
+      "Examples:\n  openseat bench neuro --connections 100 --limit\n  openseat bench neuro --connections 1000 --depth "
+      "4 --json");
+  CLI::App* raw = bench->add_subcommand("raw-echo", "The server that --limit compares with");
+  raw->group("");
+  raw->add_option("--reply-bytes", *reply_bytes, "Size of each answer");
+  return {bench, [flags, reply_bytes, raw]() -> int {
+            if (raw->parsed()) return RawEcho(*reply_bytes);
+            const Result<int> code = BenchNeuro(*flags);
+            if (code) return *code;
+            PrintError(code.error().message);
+            return kFailed;
+          }};
+}
+
+}  // namespace openseat::app

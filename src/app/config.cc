@@ -1,0 +1,329 @@
+#include "app/config.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include <toml++/toml.h>
+
+#include "base/json.h"
+
+namespace openseat::app {
+namespace {
+
+// Reads one table of the file; every key that nobody asked for is an error at the end.
+class Section {
+ public:
+  Section(const std::string& file, std::string name, const toml::table* table)
+      : file_(file), name_(std::move(name)), table_(table) {}
+
+  void Text(std::string_view key, std::string& out) {
+    Read<std::string>(key, "a text", [&](const std::string& value) { out = value; });
+  }
+  void Bool(std::string_view key, bool& out) {
+    Read<bool>(key, "true or false", [&](bool value) { out = value; });
+  }
+  template <typename Number>
+  void Count(std::string_view key, Number& out, std::int64_t low, std::int64_t high) {
+    Read<std::int64_t>(key, "a whole number", [&](std::int64_t value) {
+      if (value < low || value > high) {
+        Complain(key, "must be from " + std::to_string(low) + " to " + std::to_string(high) + "; got " +
+                          std::to_string(value));
+        return;
+      }
+      out = static_cast<Number>(value);
+    });
+  }
+  void Seconds(std::string_view key, Duration& out) {
+    Read<double>(key, "a number of seconds", [&](double value) {
+      constexpr double kTenYears = 10.0 * 365 * 24 * 3600;
+      if (!(value >= 0 && value <= kTenYears)) {
+        Complain(key, "must be a number of seconds from 0 up");
+        return;
+      }
+      out = Duration(static_cast<std::int64_t>(value * 1e6));
+    });
+  }
+  template <typename Enum>
+  void OneOf(std::string_view key, Enum& out, std::initializer_list<std::pair<std::string_view, Enum>> values) {
+    Read<std::string>(key, "a text", [&](const std::string& text) {
+      std::string names;
+      for (const auto& [name, value] : values) {
+        if (text == name) {
+          out = value;
+          return;
+        }
+        names += (names.empty() ? "\"" : ", \"") + std::string(name) + "\"";
+      }
+      Complain(key, "must be one of " + names + "; got \"" + text + "\"");
+    });
+  }
+  template <typename T>
+  void Parsed(std::string_view key, T& out, const std::function<Result<T>(std::string_view)>& parse) {
+    Read<std::string>(key, "a text", [&](const std::string& text) {
+      Result<T> value = parse(text);
+      if (value) {
+        out = std::move(*value);
+      } else {
+        Complain(key, value.error().message);
+      }
+    });
+  }
+  const toml::node* Node(std::string_view key) {
+    known_.insert(std::string(key));
+    return table_ == nullptr ? nullptr : table_->get(key);
+  }
+  const toml::table* Table() const { return table_; }
+  void Complain(std::string_view key, const std::string& what) {
+    if (error_) return;
+    const toml::node* node = table_ == nullptr ? nullptr : table_->get(key);
+    const std::string line = node == nullptr ? "" : ":" + std::to_string(node->source().begin.line);
+    error_ = Error{ErrorCode::kInvalid, file_ + line + ": " + Dotted(key) + " " + what, Dotted(key)};
+  }
+  Result<void> Finish() {
+    if (!error_ && table_ != nullptr) {
+      for (const auto& [key, node] : *table_) {
+        if (!known_.contains(std::string(key.str()))) Complain(key.str(), "is not known here");
+      }
+    }
+    if (error_) return Fail(*error_);
+    return {};
+  }
+
+ private:
+  std::string Dotted(std::string_view key) const {
+    return name_.empty() ? std::string(key) : name_ + "." + std::string(key);
+  }
+  template <typename T, typename Use>
+  void Read(std::string_view key, const char* expected, Use use) {
+    const toml::node* node = Node(key);
+    if (node == nullptr) return;
+    if (const auto value = node->value_exact<T>()) {
+      use(*value);
+      return;
+    }
+    if constexpr (std::is_same_v<T, double>) {
+      if (const auto whole = node->value_exact<std::int64_t>()) {
+        use(static_cast<double>(*whole));
+        return;
+      }
+    }
+    Complain(key, std::string("must be ") + expected);
+  }
+
+  const std::string& file_;
+  const std::string name_;
+  const toml::table* table_;
+  std::set<std::string> known_;
+  std::optional<Error> error_;
+};
+
+json::Value ToJson(const toml::node& node) {
+  if (const auto* text = node.as_string()) return json::Value(std::string(text->get()));
+  if (const auto* whole = node.as_integer()) return json::Value(whole->get());
+  if (const auto* number = node.as_floating_point()) return json::Value(number->get());
+  if (const auto* flag = node.as_boolean()) return json::Value(flag->get());
+  if (const auto* list = node.as_array()) {
+    json::Array out;
+    for (const toml::node& each : *list) out.push_back(ToJson(each));
+    return out;
+  }
+  if (const auto* table = node.as_table()) {
+    json::Object out;
+    for (const auto& [key, value] : *table) out[key.str()] = ToJson(value);
+    return out;
+  }
+  return nullptr;
+}
+
+Result<AgentSpec> ToAgent(const std::string& where, const toml::table& table) {
+  json::Value options = ToJson(table);
+  AgentSpec spec;
+  spec.options = std::move(options.get_object());
+  const json::Value* kind = json::Find(spec.options, "kind");
+  if (kind == nullptr || !kind->is_string()) {
+    return Fail(ErrorCode::kInvalid, where + ": an agent needs kind = \"random\" or \"script\"", "kind");
+  }
+  spec.kind = std::string(json::View(kind->get_string()));
+  spec.options.erase("kind");
+  return spec;
+}
+
+const toml::table* SubTable(const toml::table& root, std::string_view name) {
+  const toml::node* node = root.get(name);
+  return node == nullptr ? nullptr : node->as_table();
+}
+
+}  // namespace
+
+std::string DefaultDataDir() {
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') {
+    return std::string(data) + "/openseat";
+  }
+  const char* home = std::getenv("HOME");
+  return std::string(home == nullptr || *home == '\0' ? "." : home) + "/.local/share/openseat";
+}
+
+bool IsLoopbackHost(std::string_view host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+Result<net::ListenAddress> ParseListenAddress(std::string_view text) {
+  const auto fail = [&] {
+    return Fail(
+        ErrorCode::kInvalid,
+        "an address to listen on is HOST:PORT, as in 127.0.0.1:8000 or [::1]:8000; got \"" + std::string(text) + "\"");
+  };
+  net::ListenAddress address;
+  std::string_view port = text;
+  if (const std::size_t colon = text.rfind(':'); colon != std::string_view::npos) {
+    std::string_view host = text.substr(0, colon);
+    port = text.substr(colon + 1);
+    if (host.starts_with('[')) {
+      if (!host.ends_with(']') || host.size() < 3) return fail();
+      host = host.substr(1, host.size() - 2);
+    } else if (host.find(':') != std::string_view::npos) {
+      return fail();
+    }
+    address.host = host.empty() ? "0.0.0.0" : std::string(host);
+  }
+  const auto parsed = std::from_chars(port.data(), port.data() + port.size(), address.port);
+  if (port.empty() || parsed.ec != std::errc() || parsed.ptr != port.data() + port.size()) return fail();
+  return address;
+}
+
+Result<void> ReadConfigFile(const std::string& path, Config& config) {
+  // Debian's build of the library throws; what it throws ends here.
+  toml::table root;
+  try {
+    root = toml::parse_file(path);
+  } catch (const toml::parse_error& error) {
+    const auto line = error.source().begin.line;
+    return Fail(ErrorCode::kParse,
+                path + (line > 0 ? ":" + std::to_string(line) : "") + ": " + std::string(error.description()), path);
+  }
+
+  Section top(path, "", &root);
+  for (const char* name : {"server", "limits", "journal", "log", "neuro", "agent", "agents"}) {
+    if (const toml::node* node = top.Node(name); node != nullptr && !node->is_table())
+      top.Complain(name, "must be a section");
+  }
+  if (Result<void> done = top.Finish(); !done) return done;
+
+  Section server(path, "server", SubTable(root, "server"));
+  std::string certificate;
+  std::string key;
+  server.Text("certificate", certificate);
+  server.Text("key", key);
+  server.Bool("insecure", config.insecure);
+  server.Count("shards", config.shards, 0, 256);
+  server.Text("data_dir", config.data_dir);
+  if (const toml::node* listen = server.Node("listen")) {
+    config.listen.clear();
+    const auto add = [&](const toml::node& node) {
+      const auto text = node.value_exact<std::string>();
+      Result<net::ListenAddress> address =
+          text ? ParseListenAddress(*text) : Fail(ErrorCode::kInvalid, "must be \"HOST:PORT\" or a list of them");
+      if (address) {
+        config.listen.push_back(std::move(*address));
+      } else {
+        server.Complain("listen", address.error().message);
+      }
+    };
+    if (const toml::array* list = listen->as_array()) {
+      for (const toml::node& node : *list) add(node);
+    } else {
+      add(*listen);
+    }
+  }
+  if (const toml::node* hosts = server.Node("hosts")) {
+    const toml::array* list = hosts->as_array();
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      if (const auto name = (*list)[i].value_exact<std::string>()) config.hosts.push_back(*name);
+    }
+    if (list == nullptr || config.hosts.size() != list->size()) server.Complain("hosts", "must be a list of names");
+  }
+  for (net::ListenAddress& address : config.listen) {
+    if (!certificate.empty()) address.certificate_file = certificate;
+    if (!key.empty()) address.key_file = key;
+  }
+  if (Result<void> done = server.Finish(); !done) return done;
+
+  Section limits(path, "limits", SubTable(root, "limits"));
+  constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+  limits.Count("max_connections", config.limits.max_connections, 1, 10'000'000);
+  limits.Count("max_connections_per_address", config.limits.max_connections_per_address, 1, 10'000'000);
+  limits.Count("max_message_bytes", config.limits.max_message_bytes, 1024, kGiB);
+  limits.Count("max_body_bytes", config.limits.max_body_bytes, 1024, kGiB);
+  limits.Count("max_header_bytes", config.limits.max_header_bytes, 1024, 1 << 20);
+  limits.Count("max_outbox_bytes", config.limits.max_outbox_bytes, 4096, kGiB);
+  limits.Seconds("header_timeout", config.limits.header_timeout);
+  limits.Seconds("body_timeout", config.limits.body_timeout);
+  limits.Seconds("keep_alive_timeout", config.limits.keep_alive_timeout);
+  limits.Seconds("ping_interval", config.limits.ping_interval);
+  limits.Seconds("pong_timeout", config.limits.pong_timeout);
+  if (Result<void> done = limits.Finish(); !done) return done;
+
+  Section journal(path, "journal", SubTable(root, "journal"));
+  journal.Seconds("keep", config.keep_recordings);
+  if (Result<void> done = journal.Finish(); !done) return done;
+
+  Section logging(path, "log", SubTable(root, "log"));
+  logging.Parsed<log::Level>("level", config.log_level, log::ParseLevel);
+  if (Result<void> done = logging.Finish(); !done) return done;
+
+  using Registration = neuro::NeuroOptions::Registration;
+  using Reregister = neuro::NeuroOptions::Reregister;
+  Section neuro(path, "neuro", SubTable(root, "neuro"));
+  neuro.OneOf<Registration>("registration", config.neuro.registration,
+                            {{"ignore", Registration::kIgnore}, {"replace", Registration::kReplace}});
+  neuro.OneOf<Reregister>(
+      "reregister", config.neuro.reregister,
+      {{"never", Reregister::kNever}, {"when-silent", Reregister::kWhenSilent}, {"always", Reregister::kAlways}});
+  neuro.Bool("startup_ack", config.neuro.startup_ack);
+  neuro.Text("character_id", config.neuro.character_id);
+  neuro.Text("display_name", config.neuro.display_name);
+  neuro.Bool("shutdown_requests", config.neuro.shutdown_requests);
+  neuro.Bool("speech_finished", config.neuro.speech_finished);
+  neuro.Count("force_attempts", config.neuro.force_attempts, 1, 1000);
+  neuro.Seconds("result_timeout", config.neuro.result_timeout);
+  neuro.Seconds("silent_after", config.neuro.silent_after);
+  neuro.Seconds("keep", config.neuro.keep);
+  if (Result<void> done = neuro.Finish(); !done) return done;
+
+  if (const toml::table* agent = SubTable(root, "agent")) {
+    Result<AgentSpec> spec = ToAgent(path + ": [agent]", *agent);
+    if (!spec) return Fail(spec.error());
+    config.agent = std::move(*spec);
+  }
+  if (const toml::table* agents = SubTable(root, "agents")) {
+    for (const auto& [game, node] : *agents) {
+      const std::string where = path + ": [agents.\"" + std::string(game.str()) + "\"]";
+      const toml::table* table = node.as_table();
+      if (table == nullptr) return Fail(ErrorCode::kInvalid, where + " must be a section with kind = …", where);
+      Result<AgentSpec> spec = ToAgent(where, *table);
+      if (!spec) return Fail(spec.error());
+      config.agents[std::string(game.str())] = std::move(*spec);
+    }
+  }
+  return {};
+}
+
+Result<void> CheckConfig(const Config& config) {
+  if (config.listen.empty()) return Fail(ErrorCode::kInvalid, "there is no address to listen on");
+  for (const net::ListenAddress& address : config.listen) {
+    if (address.certificate_file.empty() != address.key_file.empty()) {
+      return Fail(ErrorCode::kInvalid, "TLS needs both a certificate and a key");
+    }
+    if (!IsLoopbackHost(address.host) && address.certificate_file.empty() && !config.insecure) {
+      return Fail(ErrorCode::kDenied,
+                  "listening on " + address.host +
+                      ", which others can reach, needs TLS (--certificate and --key) or an explicit --insecure");
+    }
+  }
+  return {};
+}
+
+}  // namespace openseat::app

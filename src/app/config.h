@@ -1,0 +1,46 @@
+// What the server is told: flags over environment (OPENSEAT_…) over the config file over defaults.
+// docs/configuration.md lists everything.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "core/agent.h"
+#include "net/server.h"
+#include "protocols/neuro/options.h"
+
+namespace openseat::app {
+
+struct Config {
+  std::vector<net::ListenAddress> listen{{.host = "127.0.0.1", .port = 8000, .certificate_file = {}, .key_file = {}}};
+  std::vector<std::string> hosts;  // names under which the server is reached, besides loopback's and those of listen
+  bool insecure = false;           // may listen beyond loopback without TLS
+  std::size_t shards = 0;          // 0: one a core
+  net::ServerLimits limits;
+  std::string data_dir;         // "" : DefaultDataDir()
+  Duration keep_recordings{0};  // closed tables older than that are forgotten at start; 0: kept for ever
+  log::Level log_level = log::Level::kInfo;
+  neuro::NeuroOptions neuro;
+  AgentSpec agent{"random", {}};            // who sits down at a table whose game has none of its own below
+  std::map<std::string, AgentSpec> agents;  // by game name
+};
+
+// $OPENSEAT_DATA_DIR is a flag's matter; this is $XDG_DATA_HOME/openseat or ~/.local/share/openseat.
+std::string DefaultDataDir();
+
+// Reads a TOML file into `config`. Errors name the file, the line and what was expected; an unknown key is one.
+Result<void> ReadConfigFile(const std::string& path, Config& config);
+
+// "127.0.0.1:8000", "[::1]:8000", ":8000" (all addresses), "8000" (loopback).
+Result<net::ListenAddress> ParseListenAddress(std::string_view text);
+
+// Whether connections to this address can only come from this machine.
+bool IsLoopbackHost(std::string_view host);
+
+// Beyond loopback there must be TLS or --insecure; and more that can be wrong in combination.
+Result<void> CheckConfig(const Config& config);
+
+}  // namespace openseat::app

@@ -1,0 +1,99 @@
+#include "app/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace openseat::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ConfigTest : public ::testing::Test {
+ protected:
+  Result<Config> Read(const std::string& text) {
+    const std::string path = ::testing::TempDir() + "openseat-config-test.toml";
+    std::ofstream(path) << text;
+    Config config;
+    Result<void> read = ReadConfigFile(path, config);
+    std::filesystem::remove(path);
+    if (!read) return Fail(read.error());
+    return config;
+  }
+  std::string Complaint(const std::string& text) { return Read(text).error().message; }
+};
+
+TEST_F(ConfigTest, ReadsEverySection) {
+  const Result<Config> config = Read(R"(
+    [server]
+    listen = ["127.0.0.1:9000", "[::1]:9001"]
+    shards = 2
+    hosts = ["play.example"]
+    [limits]
+    max_message_bytes = 65536
+    keep_alive_timeout = 2.5
+    [log]
+    level = "debug"
+    [neuro]
+    registration = "replace"
+    result_timeout = 5
+    [agent]
+    kind = "random"
+    seed = 3
+    [agents."Buckshot Roulette"]
+    kind = "script"
+    file = "moves.json"
+  )");
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  ASSERT_EQ(config->listen.size(), 2u);
+  EXPECT_EQ(config->listen[1].host, "::1");
+  EXPECT_EQ(config->limits.max_message_bytes, 65536u);
+  EXPECT_EQ(config->limits.keep_alive_timeout, std::chrono::milliseconds(2500));
+  EXPECT_EQ(config->log_level, log::Level::kDebug);
+  EXPECT_EQ(config->neuro.registration, neuro::NeuroOptions::Registration::kReplace);
+  EXPECT_EQ(config->neuro.result_timeout, std::chrono::seconds(5));
+  EXPECT_EQ(config->agent.options.at("seed"), json::Value(3));
+  EXPECT_EQ(config->agents.at("Buckshot Roulette").kind, "script");
+}
+
+TEST_F(ConfigTest, SaysWhichLineIsWrongAndWhatWasExpected) {
+  EXPECT_THAT(Complaint("[server]\nshards = \"two\""), HasSubstr(":2: server.shards must be a whole number"));
+  EXPECT_THAT(Complaint("[server]\nshards = 1000"), HasSubstr("from 0 to 256; got 1000"));
+  EXPECT_THAT(Complaint("[neuro]\nspeed = 1"), HasSubstr("neuro.speed is not known here"));
+  EXPECT_THAT(Complaint("[nuero]\nspeed = 1"), HasSubstr("nuero is not known here"));
+  EXPECT_THAT(Complaint("neuro = 3"), HasSubstr("must be a section"));
+  EXPECT_THAT(Complaint("[neuro]\nregistration = \"keep\""),
+              HasSubstr("must be one of \"ignore\", \"replace\"; got \"keep\""));
+  EXPECT_THAT(Complaint("[server]\nlisten = \"nowhere\""), HasSubstr("HOST:PORT"));
+  EXPECT_THAT(Complaint("[agents.X]\nseed = 1"), HasSubstr("needs kind"));
+  EXPECT_THAT(Complaint("[server"), HasSubstr(".toml:1"));
+}
+
+TEST(ListenAddress, IsReadInEveryForm) {
+  const auto read = [](std::string_view text) {
+    const auto address = ParseListenAddress(text);
+    return address ? address->host + " " + std::to_string(address->port) : "error";
+  };
+  EXPECT_EQ(read("127.0.0.1:8000"), "127.0.0.1 8000");
+  EXPECT_EQ(read("8000"), "127.0.0.1 8000");
+  EXPECT_EQ(read(":8000"), "0.0.0.0 8000");
+  EXPECT_EQ(read("[::1]:0"), "::1 0");
+  for (const char* bad : {"", "host", "host:", "host:99999", "host:-1", "::1:80", "[]:80", "host:8x"})
+    EXPECT_EQ(read(bad), "error") << bad;
+}
+
+TEST(CheckConfig, AsksForTlsBeyondLoopback) {
+  Config config;
+  EXPECT_TRUE(CheckConfig(config).has_value());
+  config.listen.front().host = "0.0.0.0";
+  EXPECT_THAT(CheckConfig(config).error().message, HasSubstr("--insecure"));
+  config.insecure = true;
+  EXPECT_TRUE(CheckConfig(config).has_value());
+  config.listen.front().certificate_file = "cert.pem";
+  EXPECT_THAT(CheckConfig(config).error().message, HasSubstr("both"));
+}
+
+}  // namespace
+}  // namespace openseat::app

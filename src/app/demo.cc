@@ -1,0 +1,148 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "app/commands.h"
+#include "app/games.h"
+#include "base/json.h"
+#include "base/secure_random.h"
+#include "net/shard.h"
+#include "net/websocket_client.h"
+#include "protocols/neuro/game_client.h"
+
+namespace openseat::app {
+namespace {
+
+struct DemoFlags {
+  std::string game = "tictactoe";
+  std::string url = "ws://127.0.0.1:8000";
+  std::size_t games = 3;
+  std::uint32_t pace_ms = 600;
+  std::uint64_t seed = 0;
+  bool seeded = false;
+  bool quiet = false;
+};
+
+// Draws the game as lines of text; on a terminal, with a little colour.
+class Painter final : public neuro::GameClientObserver {
+ public:
+  Painter(bool quiet, net::Shards& shards) : quiet_(quiet), colour_(isatty(STDOUT_FILENO) != 0), shards_(shards) {}
+
+  void OnMove(const GameState& state, SeatIndex mover, const PlayedChoice& choice) override {
+    ++moves_;
+    if (quiet_) return;
+    std::printf("%s%s%s plays %s %s\n\n%s\n", Bold(), state.names()[mover].c_str(), Plain(), choice.action.c_str(),
+                choice.data.is_null() ? "" : json::Write(choice.data).c_str(), state.Describe(mover).c_str());
+    std::fflush(stdout);
+  }
+  void OnRefused(std::string_view action, std::string_view reason) override {
+    ++refused_;
+    if (!quiet_)
+      std::printf("refused %.*s: %.*s\n", static_cast<int>(action.size()), action.data(),
+                  static_cast<int>(reason.size()), reason.data());
+  }
+  void OnOutcome(const GameState& state, const Outcome& outcome, SeatIndex agent_seat) override {
+    std::string who = "a draw";
+    if (outcome.winners.empty()) {
+      ++draws_;
+    } else {
+      ++(outcome.winners.Contains(agent_seat) ? won_ : lost_);
+      who = state.names()[outcome.winners.First()] + " wins";
+    }
+    if (!quiet_) std::printf("%s%s%s (%s)\n\n", Bold(), who.c_str(), Plain(), outcome.reason.c_str());
+    std::fflush(stdout);
+  }
+  void OnEnd(std::string error) override {
+    error_ = std::move(error);
+    shards_.Stop();
+  }
+
+  int Report() const {
+    std::printf("%zu games: the agent won %zu, lost %zu, drew %zu; %zu moves, %zu refused\n", won_ + lost_ + draws_,
+                won_, lost_, draws_, moves_, refused_);
+    if (error_.empty()) return kDone;
+    PrintError(error_);
+    return kFailed;
+  }
+
+ private:
+  const char* Bold() const { return colour_ ? "\033[1m" : ""; }
+  const char* Plain() const { return colour_ ? "\033[0m" : ""; }
+
+  const bool quiet_;
+  const bool colour_;
+  net::Shards& shards_;
+  std::size_t won_ = 0;
+  std::size_t lost_ = 0;
+  std::size_t draws_ = 0;
+  std::size_t moves_ = 0;
+  std::size_t refused_ = 0;
+  std::string error_;
+};
+
+int Demo(const DemoFlags& flags) {
+  const Game* game = FindGame(flags.game);
+  if (game == nullptr) {
+    std::string names;
+    for (const Game* each : AllGames()) {
+      if (!each->info().hidden) names += (names.empty() ? "" : ", ") + each->info().id;
+    }
+    PrintError("no game \"" + flags.game + "\"; there are " + names);
+    return kUsage;
+  }
+  net::Shards shards(1);
+  Painter painter(flags.quiet, shards);
+  neuro::GameClientOptions options;
+  options.games = flags.games;
+  options.pace = std::chrono::milliseconds(flags.pace_ms);
+  options.seed = flags.seeded ? flags.seed : SecureRandom64();
+  std::string failure;
+  bool interrupted = false;
+  net::SignalWatch signals(shards, [&](int) {
+    interrupted = true;
+    shards.Stop();
+  });
+  shards.at(0).Post([&] {
+    net::ConnectWebSocket(shards.at(0), flags.url, {}, std::make_unique<neuro::GameClient>(*game, options, painter),
+                          [&](Error error) {
+                            failure = error.message;
+                            shards.Stop();
+                          });
+  });
+  shards.RunFirstHere();
+  if (!failure.empty()) {
+    PrintError("cannot connect to " + flags.url + ": " + failure + "; is `openseat serve` running?");
+    return kFailed;
+  }
+  const int code = painter.Report();
+  return interrupted ? kDone : code;
+}
+
+}  // namespace
+
+AddedCommand AddDemo(CLI::App& program) {
+  auto flags = std::make_shared<DemoFlags>();
+  CLI::App* demo = program.add_subcommand(
+      "demo", "A small game that speaks the Neuro API, played against whoever sits at the server");
+  demo->add_option("game", flags->game, "Which game (default tictactoe)")->type_name("GAME");
+  demo->add_option("--url", flags->url, "The Neuro server to connect to (default ws://127.0.0.1:8000)")
+      ->type_name("URL");
+  demo->add_option("--games", flags->games, "How many games are played; 0: until the server goes (default 3)")
+      ->type_name("N");
+  demo->add_option("--pace", flags->pace_ms, "Milliseconds between moves (default 600)")->type_name("MS");
+  CLI::Option* seed = demo->add_option("--seed", flags->seed, "Makes the game's own moves repeatable")->type_name("N");
+  demo->add_flag("--quiet", flags->quiet, "Draw nothing, print the totals at the end");
+  demo->footer(
+      "Examples:\n"
+      "  openseat demo tictactoe --url ws://127.0.0.1:8000\n"
+      "  openseat demo tictactoe --games 10000 --pace 0 --quiet");
+  return {demo, [flags, seed] {
+            flags->seeded = seed->count() > 0;
+            return Demo(*flags);
+          }};
+}
+
+}  // namespace openseat::app

@@ -1,0 +1,16 @@
+// The explicit table of the games that run here.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "core/game.h"
+
+namespace openseat::app {
+
+// In the order in which people are shown them. Hidden ones included.
+std::span<const Game* const> AllGames();
+// nullptr where there is none of that id.
+const Game* FindGame(std::string_view id);
+
+}  // namespace openseat::app

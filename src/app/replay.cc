@@ -1,0 +1,102 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "app/commands.h"
+#include "app/config.h"
+#include "app/transcript_text.h"
+#include "base/json.h"
+#include "protocols/console/event_json.h"
+#include "store/sqlite_journal.h"
+
+namespace openseat::app {
+namespace {
+
+struct ReplayFlags {
+  std::string table;
+  std::string data_dir;
+  std::size_t max_text = 200;
+  Seq after = 0;
+  bool json = false;
+};
+
+constexpr std::size_t kPage = 1000;
+constexpr std::size_t kMaxTables = 1000;
+
+int ListTables(Journal& journal, bool as_json) {
+  const Result<std::vector<TableRecord>> tables = journal.Tables(kMaxTables);
+  if (!tables) {
+    PrintError(tables.error().message);
+    return kFailed;
+  }
+  if (tables->empty() && !as_json) std::puts("no table has been recorded yet");
+  for (const TableRecord& table : *tables) {
+    const Result<json::Value> opened = json::Parse(table.opened_payload);
+    const json::Value* game = opened ? json::Find(*opened, "game") : nullptr;
+    if (as_json) {
+      json::Object line{{"id", table.id.str()},
+                        {"opened", FormatIso8601(table.opened)},
+                        {"events", table.last_seq},
+                        {"closed", table.closed}};
+      if (game != nullptr) line["game"] = *game;
+      std::puts(json::Write(line).c_str());
+    } else {
+      std::printf("%s  %-40s %8llu events  %s%s\n", FormatIso8601(table.opened).c_str(), table.id.str().c_str(),
+                  static_cast<unsigned long long>(table.last_seq),
+                  game != nullptr && game->is_string() ? game->get_string().c_str() : "",
+                  table.closed ? "" : "  (open)");
+    }
+  }
+  return kDone;
+}
+
+int Replay(const ReplayFlags& flags) {
+  const std::string dir = flags.data_dir.empty() ? DefaultDataDir() : flags.data_dir;
+  auto journal = store::SqliteJournal::OpenReadOnly(dir + "/openseat.db");
+  if (!journal) {
+    PrintError(journal.error().message);
+    return kUsage;
+  }
+  if (flags.table.empty()) return ListTables(**journal, flags.json);
+  const TableId id(flags.table);
+  Seq after = flags.after;
+  for (bool first = true;; first = false) {
+    const Result<std::vector<StoredEvent>> events = (*journal)->Read(id, after, kPage);
+    if (!events) {
+      PrintError(events.error().message +
+                 (events.error().code == ErrorCode::kNotFound ? "; `openseat replay` lists them" : ""));
+      return events.error().code == ErrorCode::kNotFound ? kUsage : kFailed;
+    }
+    if (events->empty()) return kDone;
+    if (first && !flags.json)
+      std::printf("%s, %s\n", id.str().c_str(), FormatIso8601(events->front().event.time).substr(0, 10).c_str());
+    for (const StoredEvent& event : *events) {
+      const std::string line = flags.json ? json::Write(console::EventToJson(event)) : EventLine(event, flags.max_text);
+      std::puts(line.c_str());
+    }
+    after = events->back().seq;
+  }
+}
+
+}  // namespace
+
+AddedCommand AddReplay(CLI::App& program) {
+  auto flags = std::make_shared<ReplayFlags>();
+  CLI::App* replay = program.add_subcommand("replay", "Prints what happened at a table, live or finished");
+  replay->add_option("table", flags->table, "The table's id; without one, all tables are listed")->type_name("TABLE");
+  replay->add_option("--data-dir", flags->data_dir, "The server's data directory")
+      ->envname("OPENSEAT_DATA_DIR")
+      ->type_name("DIR");
+  replay->add_option("--after", flags->after, "Begin after this event's number")->type_name("SEQ");
+  replay->add_option("--max-text", flags->max_text, "Cut longer texts (0: never; default 200 bytes)")
+      ->type_name("BYTES");
+  replay->add_flag("--json", flags->json, "One JSON object a line, for programs");
+  replay->footer(
+      "Examples:\n"
+      "  openseat replay\n"
+      "  openseat replay tic-tac-toe-k3fq2a\n"
+      "  openseat replay tic-tac-toe-k3fq2a --json --after 100");
+  return {replay, [flags] { return Replay(*flags); }};
+}
+
+}  // namespace openseat::app

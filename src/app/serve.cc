@@ -1,0 +1,131 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "agents/make_agent.h"
+#include "app/commands.h"
+#include "app/server_app.h"
+
+namespace openseat::app {
+namespace {
+
+struct ServeFlags {
+  std::string config_file;
+  std::vector<std::string> listen;
+  std::string agent;
+  std::string data_dir;
+  std::string log_level;
+  std::string certificate;
+  std::string key;
+  std::size_t shards = 0;
+  bool insecure = false;
+  bool no_startup_ack = false;
+};
+
+// Flags and environment over the file over the defaults.
+Result<Config> MakeConfig(const ServeFlags& flags) {
+  Config config;
+  if (!flags.config_file.empty()) {
+    if (Result<void> read = ReadConfigFile(flags.config_file, config); !read) return Fail(read.error());
+  }
+  if (!flags.listen.empty()) {
+    config.listen.clear();
+    for (const std::string& text : flags.listen) {
+      Result<net::ListenAddress> address = ParseListenAddress(text);
+      if (!address) return Fail(address.error());
+      config.listen.push_back(std::move(*address));
+    }
+  }
+  for (net::ListenAddress& address : config.listen) {
+    if (!flags.certificate.empty()) address.certificate_file = flags.certificate;
+    if (!flags.key.empty()) address.key_file = flags.key;
+  }
+  if (!flags.agent.empty()) {
+    Result<AgentSpec> spec = ParseAgentSpec(flags.agent);
+    if (!spec) return Fail(spec.error());
+    config.agent = std::move(*spec);
+  }
+  if (!flags.data_dir.empty()) config.data_dir = flags.data_dir;
+  if (!flags.log_level.empty()) {
+    const Result<log::Level> level = log::ParseLevel(flags.log_level);
+    if (!level) return Fail(level.error());
+    config.log_level = *level;
+  }
+  if (flags.shards != 0) config.shards = flags.shards;
+  if (flags.insecure) config.insecure = true;
+  if (flags.no_startup_ack) config.neuro.startup_ack = false;
+  return config;
+}
+
+int Serve(const ServeFlags& flags) {
+  Result<Config> config = MakeConfig(flags);
+  if (!config) {
+    PrintError(config.error().message);
+    return kUsage;
+  }
+  log::SetLevel(config->log_level);
+  const net::ListenAddress first = config->listen.front();
+  Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(*config));
+  if (!app) {
+    PrintError(app.error().message);
+    return kUsage;
+  }
+  const bool tls = !first.certificate_file.empty();
+  const std::string host = first.host.find(':') == std::string::npos ? first.host : "[" + first.host + "]";
+  const std::string authority = host + ":" + std::to_string((*app)->port());
+  std::printf("Openseat %s listens on %s://%s\n", OPENSEAT_VERSION, tls ? "https" : "http", authority.c_str());
+  std::printf("  games that speak the Neuro API connect to  %s://%s\n", tls ? "wss" : "ws", authority.c_str());
+  std::printf("  what goes on there                          curl %s://%s/api/v1/tables\n", tls ? "https" : "http",
+              authority.c_str());
+  if (!(*app)->fresh_token().empty()) {
+    std::printf("  admin token for other machines, shown only now: %s\n", (*app)->fresh_token().c_str());
+  }
+  std::fflush(stdout);
+  (*app)->Run();
+  return kDone;
+}
+
+}  // namespace
+
+AddedCommand AddServe(CLI::App& program) {
+  auto flags = std::make_shared<ServeFlags>();
+  CLI::App* serve = program.add_subcommand("serve", "Serves games and agents");
+  serve->add_option("--config", flags->config_file, "TOML file (docs/configuration.md)")
+      ->envname("OPENSEAT_CONFIG")
+      ->type_name("FILE");
+  serve->add_option("--listen", flags->listen, "Address to listen on, may be repeated (default 127.0.0.1:8000)")
+      ->envname("OPENSEAT_LISTEN")
+      ->type_name("HOST:PORT");
+  serve
+      ->add_option(
+          "--agent", flags->agent,
+          "Who sits down at each table: random, random:seed=1,invalid=0.1,delay_ms=200 or script:FILE (default random)")
+      ->envname("OPENSEAT_AGENT")
+      ->type_name("AGENT");
+  serve->add_option("--data-dir", flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)")
+      ->envname("OPENSEAT_DATA_DIR")
+      ->type_name("DIR");
+  serve->add_option("--log-level", flags->log_level, "debug, info, warn, error or off")
+      ->envname("OPENSEAT_LOG_LEVEL")
+      ->type_name("LEVEL");
+  serve->add_option("--certificate", flags->certificate, "TLS certificate chain, PEM")
+      ->envname("OPENSEAT_CERTIFICATE")
+      ->type_name("FILE");
+  serve->add_option("--key", flags->key, "TLS private key, PEM")->envname("OPENSEAT_KEY")->type_name("FILE");
+  serve->add_option("--shards", flags->shards, "Threads that serve (default: one a core)")
+      ->envname("OPENSEAT_SHARDS")
+      ->type_name("N");
+  serve->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS")
+      ->envname("OPENSEAT_INSECURE");
+  serve->add_flag("--no-startup-ack", flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message");
+  serve->footer(
+      "Examples:\n"
+      "  openseat serve\n"
+      "  openseat serve --agent random:seed=7,delay_ms=500\n"
+      "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"
+      "  openseat serve --config openseat.toml");
+  return {serve, [flags] { return Serve(*flags); }};
+}
+
+}  // namespace openseat::app

@@ -1,0 +1,136 @@
+#include "app/server_app.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "agents/make_agent.h"
+#include "app/access.h"
+#include "base/log.h"
+#include "base/metrics.h"
+#include "core/table.h"
+#include "net/operations.h"
+#include "net/shard.h"
+#include "protocols/console/console_api.h"
+#include "protocols/neuro/neuro_server.h"
+#include "store/sqlite_journal.h"
+
+namespace openseat::app {
+namespace {
+
+constexpr Duration kDrain = std::chrono::seconds(5);
+
+std::vector<Scheduler*> SchedulersOf(net::Shards& shards) {
+  std::vector<Scheduler*> schedulers;
+  for (std::size_t i = 0; i < shards.size(); ++i) schedulers.push_back(&shards.at(i));
+  return schedulers;
+}
+
+const AgentSpec& SpecFor(const Config& config, const std::string& game) {
+  const auto found = config.agents.find(game);
+  return found == config.agents.end() ? config.agent : found->second;
+}
+
+}  // namespace
+
+// Destroyed from the last to the first.
+struct ServerApp::Parts {
+  Parts(Config given, std::unique_ptr<Journal> opened, Access allowed)
+      : config(std::move(given)),
+        journal(std::move(opened)),
+        access(std::move(allowed)),
+        shards(config.shards),
+        directory(SchedulersOf(shards)),
+        neuro(config.neuro, directory, *journal, [this](const std::string& game) { return SeatAgent(game); }),
+        console(directory, *journal, MakeLocalAgent) {
+    net::AddOperations(router, metrics, [] { return Result<void>(); });
+    neuro.AddRoutes(router);
+    console.AddRoutes(router);
+    router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
+  }
+
+  std::unique_ptr<Agent> SeatAgent(const std::string& game) const {
+    Result<std::unique_ptr<Agent>> agent = MakeLocalAgent(SpecFor(config, game));
+    if (agent) return std::move(*agent);
+    // It was checked at start; a script file may have gone or changed since.
+    log::Error("{}: nobody takes the seat: {}", game, agent.error().message);
+    return nullptr;
+  }
+
+  const Config config;
+  const std::unique_ptr<Journal> journal;
+  const Access access;
+  Metrics metrics;
+  net::Shards shards;
+  TableDirectory directory;
+  net::Router router;
+  neuro::NeuroServer neuro;
+  console::ConsoleApi console;
+  std::unique_ptr<net::Server> server;
+  std::unique_ptr<net::SignalWatch> signals;
+  bool draining = false;
+};
+
+ServerApp::ServerApp(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+ServerApp::~ServerApp() {
+  parts_->shards.Stop();
+  parts_->signals.reset();
+  parts_->server.reset();
+}
+
+Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
+  if (Result<void> checked = CheckConfig(config); !checked) return Fail(checked.error());
+  if (config.data_dir.empty()) config.data_dir = DefaultDataDir();
+  std::error_code error;
+  std::filesystem::create_directories(config.data_dir, error);
+  if (error) {
+    return Fail(ErrorCode::kIo, "cannot make the data directory " + config.data_dir + ": " + error.message(),
+                config.data_dir);
+  }
+  // What cannot be seated later is said now.
+  if (Result<std::unique_ptr<Agent>> agent = MakeLocalAgent(config.agent); !agent) return Fail(agent.error());
+  for (const auto& [game, spec] : config.agents) {
+    if (Result<std::unique_ptr<Agent>> agent = MakeLocalAgent(spec); !agent) {
+      return Fail(agent.error().code, "agent of \"" + game + "\": " + agent.error().message, agent.error().path);
+    }
+  }
+  std::vector<std::string> hosts = config.hosts;
+  for (const net::ListenAddress& address : config.listen) hosts.push_back(HostOnly(address.host));
+  Result<Access> access = Access::Open(config.data_dir, std::move(hosts));
+  if (!access) return Fail(access.error());
+  auto journal = store::SqliteJournal::Open(config.data_dir + "/openseat.db");
+  if (!journal) return Fail(journal.error());
+
+  auto parts = std::make_unique<Parts>(std::move(config), std::move(*journal), std::move(*access));
+  Result<std::unique_ptr<net::Server>> server =
+      net::Server::Listen(parts->shards, parts->router, parts->config.listen, parts->config.limits, &parts->metrics);
+  if (!server) return Fail(server.error());
+  parts->server = std::move(*server);
+  return std::unique_ptr<ServerApp>(new ServerApp(std::move(parts)));
+}
+
+std::uint16_t ServerApp::port() const {
+  return parts_->server->port();
+}
+const std::string& ServerApp::fresh_token() const {
+  return parts_->access.fresh_token();
+}
+
+void ServerApp::Run() {
+  Parts& parts = *parts_;
+  parts.signals = std::make_unique<net::SignalWatch>(parts.shards, [&parts](int) {
+    if (parts.draining) {
+      log::Warn("stopping at once");
+      parts.shards.Stop();
+      return;
+    }
+    parts.draining = true;
+    log::Info("stopping: connections have {} s to end",
+              std::chrono::duration_cast<std::chrono::seconds>(kDrain).count());
+    parts.server->Shutdown(kDrain, [&parts] { parts.shards.Stop(); });
+  });
+  parts.shards.RunFirstHere();
+  log::Info("stopped");
+}
+
+}  // namespace openseat::app

@@ -1,0 +1,116 @@
+#include "app/transcript_text.h"
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/text.h"
+
+namespace openseat::app {
+namespace {
+
+class Line {
+ public:
+  Line(const StoredEvent& stored, std::size_t max_text) : stored_(stored), max_text_(max_text) {
+    Result<json::Value> parsed = json::Parse(stored.event.payload);
+    if (parsed) payload_ = std::move(*parsed);
+  }
+
+  std::string Render() const {
+    switch (stored_.event.kind) {
+      case EventKind::kOpened:
+        return fmt::format("table   {} opened ({})", Quoted("game"), Text("kind"));
+      case EventKind::kClosed:
+        return fmt::format("table   closed: {}", Text("reason"));
+      case EventKind::kReceived:
+        return "game ▸   " + Message();
+      case EventKind::kSent:
+        return "    ▸ game  " + Message();
+      case EventKind::kDecision: {
+        std::string line = fmt::format("decide  #{} of {}", Text("decision"), List("actions"));
+        if (Text("attempt") != "1") line += fmt::format(", attempt {}", Text("attempt"));
+        return line;
+      }
+      case EventKind::kChoice:
+        return fmt::format("choice  {} {} (by {})", Text("action"), Data(), Text("agent"));
+      case EventKind::kVerdict: {
+        const std::string message = Text("message");
+        return fmt::format("verdict {}{}", Text("verdict"), message.empty() ? "" : ": " + message);
+      }
+      case EventKind::kRefusal:
+        return fmt::format("refused {} {}: {}", Text("action"), Data(), Text("message"));
+      case EventKind::kDecisionEnd:
+        return fmt::format("decide  #{} ended: {}", Text("decision"), Text("end"));
+      case EventKind::kDiagnostic:
+        return fmt::format("{:<7} {} [{}]", Text("severity"), Text("message"), Text("key"));
+      case EventKind::kLink: {
+        std::string line = fmt::format("link    {} {}", Text("state"), Text("peer"));
+        if (const std::string code = Text("code"); !code.empty()) line += " (" + code + ")";
+        return line;
+      }
+      case EventKind::kAgent:
+        return fmt::format("agent   {} takes seat {}", Text("kind"), Text("seat"));
+      case EventKind::kNote:
+        return "note    " + Text("text");
+    }
+    return fmt::format("event   kind {}: {}", static_cast<int>(stored_.event.kind), Cut(stored_.event.payload));
+  }
+
+ private:
+  std::string Cut(std::string_view text) const {
+    std::string line = SanitizeUtf8(text);
+    for (char& c : line) {
+      if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+    }
+    return max_text_ == 0 ? line : Ellipsize(line, max_text_);
+  }
+  std::string Text(std::string_view name) const { return TextOf(json::Find(payload_, name)); }
+  std::string TextOf(const json::Value* value) const {
+    if (value == nullptr) return {};
+    return value->is_string() ? Cut(json::View(value->get_string())) : Cut(json::Write(*value));
+  }
+  std::string Quoted(std::string_view name) const { return "\"" + Text(name) + "\""; }
+  std::string List(std::string_view name) const {
+    const json::Value* value = json::Find(payload_, name);
+    if (value == nullptr || !value->is_array()) return "nothing";
+    std::string out;
+    for (const json::Value& each : value->get_array()) out += (out.empty() ? "" : ", ") + TextOf(&each);
+    return out;
+  }
+  std::string Data() const {
+    const std::string raw = Text("raw");
+    return raw.empty() ? Text("data") : "raw " + raw;
+  }
+  // A message of the Neuro API in short, anything else as it is.
+  std::string Message() const {
+    const std::string command = Text("command");
+    if (command.empty()) return Cut(stored_.event.payload);
+    const json::Value* data = json::Find(payload_, "data");
+    const auto of = [&](std::string_view name) {
+      return data == nullptr ? std::string() : TextOf(json::Find(*data, name));
+    };
+    if (command == "actions/force") return fmt::format("{} \"{}\" of {}", command, of("query"), of("action_names"));
+    if (command == "action") return fmt::format("{} {} {} (id {})", command, of("name"), of("data"), of("id"));
+    if (command == "action/result") {
+      const std::string message = of("message");
+      return fmt::format("{} {} (id {}){}", command, of("success") == "true" ? "success" : "failure", of("id"),
+                         message.empty() ? "" : ": " + message);
+    }
+    if (command == "context")
+      return fmt::format("{} \"{}\"{}", command, of("message"), of("silent") == "true" ? " (silent)" : "");
+    if (command == "actions/unregister") return fmt::format("{} {}", command, of("action_names"));
+    return data == nullptr ? command : command + " " + TextOf(data);
+  }
+
+  const StoredEvent& stored_;
+  const std::size_t max_text_;
+  json::Value payload_;
+};
+
+}  // namespace
+
+std::string EventLine(const StoredEvent& event, std::size_t max_text) {
+  // The time of day; the date stands in the table's first line.
+  return FormatIso8601(event.event.time).substr(11, 12) + "  " + Line(event, max_text).Render();
+}
+
+}  // namespace openseat::app

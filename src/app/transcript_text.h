@@ -1,0 +1,14 @@
+// A table's journal as lines that a person reads.
+#pragma once
+
+#include <string>
+
+#include "core/journal.h"
+
+namespace openseat::app {
+
+// One event as one line: "21:33:30.123  game ▸ seat   force "Your turn" of move, pass". Long texts are cut at
+// `max_text` bytes (0: never).
+std::string EventLine(const StoredEvent& event, std::size_t max_text);
+
+}  // namespace openseat::app

@@ -1,0 +1,37 @@
+#include "app/transcript_text.h"
+
+#include <gtest/gtest.h>
+
+namespace openseat::app {
+namespace {
+
+std::string Show(EventKind kind, std::string payload, std::size_t max_text = 0) {
+  return EventLine({7, {kind, Time(std::chrono::milliseconds(1234)), std::move(payload)}}, max_text);
+}
+
+TEST(TranscriptText, ShowsEachKindOfEvent) {
+  EXPECT_EQ(Show(EventKind::kOpened, R"({"kind":"remote","game":"Chess"})"),
+            "00:00:01.234  table   \"Chess\" opened (remote)");
+  EXPECT_EQ(Show(EventKind::kReceived,
+                 R"({"command":"actions/force","game":"Chess","data":{"query":"Go","action_names":["a"]}})"),
+            "00:00:01.234  game ▸   actions/force \"Go\" of [\"a\"]");
+  EXPECT_EQ(Show(EventKind::kSent, R"({"command":"action","data":{"id":"x-1","name":"a","data":"{}"}})"),
+            "00:00:01.234      ▸ game  action a {} (id x-1)");
+  EXPECT_EQ(
+      Show(EventKind::kReceived, R"({"command":"action/result","data":{"id":"x-1","success":false,"message":"no"}})"),
+      "00:00:01.234  game ▸   action/result failure (id x-1): no");
+  EXPECT_EQ(Show(EventKind::kDecision, R"({"decision":2,"attempt":2,"actions":["a","b"]})"),
+            "00:00:01.234  decide  #2 of a, b, attempt 2");
+  EXPECT_EQ(Show(EventKind::kChoice, R"({"action":"a","data":{"x":1},"agent":"random"})"),
+            "00:00:01.234  choice  a {\"x\":1} (by random)");
+  EXPECT_EQ(Show(EventKind::kVerdict, R"({"verdict":"refused","message":"no"})"), "00:00:01.234  verdict refused: no");
+}
+
+TEST(TranscriptText, KeepsToOneLineWhateverCame) {
+  EXPECT_EQ(Show(EventKind::kReceived, "no\njson\x01\xFF"), "00:00:01.234  game ▸   no json \xEF\xBF\xBD");
+  EXPECT_EQ(Show(EventKind::kNote, R"({"text":"0123456789"})", 4), "00:00:01.234  note    0123…");
+  EXPECT_EQ(Show(static_cast<EventKind>(99), "{}"), "00:00:01.234  event   kind 99: {}");
+}
+
+}  // namespace
+}  // namespace openseat::app
