@@ -162,6 +162,15 @@ void ShardImpl::FlushAll() {
   if (flush_coming_) asio::post(io_, [this] { FlushAll(); });
 }
 
+Result<std::shared_ptr<TlsContext>> ShardImpl::ClientTls() {
+  if (client_tls_ == nullptr) {
+    auto made = TlsContext::ForClients();
+    if (!made) return made;
+    client_tls_ = std::move(*made);
+  }
+  return client_tls_;
+}
+
 std::uint32_t ShardImpl::NextMask() {
   if (masks_.empty()) {
     masks_.resize(1024);

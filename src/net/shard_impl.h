@@ -15,6 +15,7 @@
 #include "net/io.h"
 #include "net/shard.h"
 #include "net/timer_queue.h"
+#include "net/tls.h"
 #include "net/websocket_codec.h"
 
 namespace openseat::net {
@@ -54,6 +55,8 @@ class ShardImpl final : public Shard {
 
   // Connections that this process opened (those it accepted are their server's).
   ConnectionRegistry& clients() { return *clients_; }
+  // For wss:// connections; read from the system's authorities once.
+  Result<std::shared_ptr<TlsContext>> ClientTls();
   // 32 random bits nobody can foresee: the masking key of a client's frame.
   std::uint32_t NextMask();
 
@@ -84,6 +87,7 @@ class ShardImpl final : public Shard {
   bool flush_coming_ = false;
   std::unique_ptr<ConnectionRegistry> clients_;
   std::vector<std::uint32_t> masks_;
+  std::shared_ptr<TlsContext> client_tls_;
 };
 
 }  // namespace openseat::net

@@ -7,17 +7,30 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-namespace openseat::net {
+#include "net/websocket_handshake.h"
 
-TestClient::TestClient(std::uint16_t port) : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  const timeval timeout{.tv_sec = 10, .tv_usec = 0};
-  setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
-  setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+namespace openseat::net {
+namespace {
+
+sockaddr_in Loopback(std::uint16_t port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  EXPECT_EQ(connect(descriptor_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  return address;
+}
+
+}  // namespace
+
+TestClient::TestClient(Adopt socket) : descriptor_(socket.descriptor) {
+  const timeval timeout{.tv_sec = 10, .tv_usec = 0};
+  setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+  setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+}
+
+TestClient::TestClient(std::uint16_t port) : TestClient(Adopt{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)}) {
+  const sockaddr_in address = Loopback(port);
+  EXPECT_EQ(connect(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
 }
 
 TestClient::~TestClient() {
@@ -115,6 +128,32 @@ TestClient::Frame TestClient::ReadFrame() {
   for (std::size_t i = 0; frame.masked && i < size; ++i)
     frame.payload[i] = static_cast<char>(frame.payload[i] ^ mask[i % 4]);
   return frame;
+}
+
+std::string TestClient::AnswerUpgrade(std::string_view behind) {
+  std::string request = ReadUntil("\r\n\r\n");
+  static constexpr std::string_view kName = "Sec-WebSocket-Key: ";
+  const std::size_t at = request.find(kName);
+  Send("HTTP/1.1 101 Switching Protocols\r\nupgrade: WebSocket\r\nconnection: upgrade\r\nSec-WebSocket-Accept: " +
+       AcceptKey(request.substr(at + kName.size(), 24)) + "\r\n\r\n" + std::string(behind));
+  return request;
+}
+
+TestListener::TestListener() : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_in address = Loopback(0);
+  socklen_t size = sizeof address;
+  EXPECT_EQ(::bind(descriptor_, reinterpret_cast<sockaddr*>(&address), size), 0);
+  EXPECT_EQ(::listen(descriptor_, 10), 0);
+  EXPECT_EQ(::getsockname(descriptor_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  port_ = ntohs(address.sin_port);
+}
+
+TestListener::~TestListener() {
+  ::close(descriptor_);
+}
+
+std::unique_ptr<TestClient> TestListener::Accept() {
+  return std::make_unique<TestClient>(TestClient::Adopt{::accept(descriptor_, nullptr, nullptr)});
 }
 
 int TestClient::Frame::code() const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,11 @@ namespace openseat::net {
 class TestClient {
  public:
   explicit TestClient(std::uint16_t port);
+  struct Adopt {
+    int descriptor;
+  };
+  // Takes over a connected socket.
+  explicit TestClient(Adopt socket);
   ~TestClient();
   TestClient(const TestClient&) = delete;
   TestClient& operator=(const TestClient&) = delete;
@@ -49,11 +55,31 @@ class TestClient {
 
   int descriptor() const { return descriptor_; }
 
+  // Waits for a client's handshake and takes it, with `behind` in the same write; returns the request. The other side
+  // of Upgrade.
+  std::string AnswerUpgrade(std::string_view behind = "");
+
  private:
   bool Fill();
 
   int descriptor_;
   std::string in_;
+};
+
+// The server's place, for tests of clients: whoever connects is handed to the test.
+class TestListener {
+ public:
+  TestListener();
+  ~TestListener();
+  TestListener(const TestListener&) = delete;
+  TestListener& operator=(const TestListener&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  std::unique_ptr<TestClient> Accept();
+
+ private:
+  int descriptor_;
+  std::uint16_t port_ = 0;
 };
 
 // One frame as a client sends it. `first` is the whole first byte: 0x81 is an unfragmented text.

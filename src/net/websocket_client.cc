@@ -96,7 +96,7 @@ class Dialer final : public Connection, public std::enable_shared_from_this<Dial
     Transport::Prepare(*socket_);
     std::unique_ptr<TlsStream> tls;
     if (url_.tls) {
-      auto context = TlsContext::ForClients();
+      auto context = shard_.ClientTls();
       if (!context) return Fail(context.error().code, std::move(context.error().message));
       tls = (*context)->Connect(socket_->native_handle(), url_.host);
     }

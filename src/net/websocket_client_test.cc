@@ -90,5 +90,130 @@ TEST(WebSocketClient, ExplainsWhyThereIsNoConnection) {
               ::testing::StartsWith("failed io: cannot connect to 127.0.0.1:1: Connection refused"));
 }
 
+// The listener's thread of a test plays the server; Begin starts a client towards it.
+class WebSocketClientAgainstListener : public ::testing::Test {
+ protected:
+  WebSocketClientAgainstListener() : shards_(1) { shards_.Start(); }
+
+  void Begin(std::vector<std::string> greetings = {}, WebSocketClientOptions options = {}) {
+    ended_ = heard_->ended.get_future();
+    Shard& shard = shards_.at(0);
+    shard.Post([this, &shard, greetings, options] {
+      ConnectWebSocket(
+          shard, "ws://127.0.0.1:" + std::to_string(listener_.port()) + "/path?q=%20", options,
+          std::make_unique<Caller>(heard_, greetings), [this](const Error& error) {
+            heard_->ended.set_value("failed " + std::string(ErrorCodeName(error.code)) + ": " + error.message);
+          });
+    });
+  }
+  std::string Ended() { return ended_.get(); }
+
+  TestListener listener_;
+  std::shared_ptr<Heard> heard_ = std::make_shared<Heard>();
+  std::future<std::string> ended_;
+  Shards shards_;
+};
+
+TEST_F(WebSocketClientAgainstListener, AsksAsItShouldAndMasks) {
+  WebSocketClientOptions options;
+  options.headers.Add("Authorization", "Bearer x\r\nInjected: y");
+  options.subprotocols = {"a", "b"};
+  Begin({"hello", std::string(200, 'm')}, options);
+  const auto server = listener_.Accept();
+  const std::string request = server->AnswerUpgrade();
+  EXPECT_TRUE(request.starts_with("GET /path?q=%20 HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(listener_.port()) +
+                                  "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"));
+  EXPECT_THAT(request, ::testing::HasSubstr("Sec-WebSocket-Protocol: a, b\r\n"));
+  EXPECT_THAT(request, ::testing::HasSubstr("Authorization: Bearer x  Injected: y\r\n"));
+  auto frame = server->ReadFrame();
+  EXPECT_TRUE(frame.masked);
+  EXPECT_EQ(frame.payload, "hello");
+  EXPECT_EQ(server->ReadFrame().payload, std::string(200, 'm'));
+  server->Send(ClientFrame(0x89, "p", false));
+  frame = server->ReadFrame();
+  EXPECT_EQ(frame.opcode, 10);
+  EXPECT_TRUE(frame.masked);
+  server->Send(ClientFrame(0x88, "\x03\xe9", false));
+  frame = server->ReadFrame();
+  EXPECT_EQ(frame.code(), 1001);
+  EXPECT_TRUE(frame.masked);
+  EXPECT_TRUE(server->AtEnd());
+  EXPECT_EQ(Ended(), "closed 1001 : ");
+}
+
+TEST_F(WebSocketClientAgainstListener, TakesMessagesThatCameWithTheAnswer) {
+  Begin({"x"});
+  const auto server = listener_.Accept();
+  server->AnswerUpgrade(ClientFrame(0x81, "early", false));
+  EXPECT_EQ(server->ReadFrame().payload, "x");
+  EXPECT_EQ(server->ReadFrame().code(), 1000);
+  server->Send(ClientFrame(0x88, "\x03\xe8", false));
+  EXPECT_EQ(Ended(), "closed 1000 : early;");
+}
+
+TEST_F(WebSocketClientAgainstListener, RefusesAMaskedServer) {
+  Begin();
+  const auto server = listener_.Accept();
+  server->AnswerUpgrade();
+  server->Send(ClientFrame(0x81, "x", true));
+  EXPECT_EQ(server->ReadFrame().code(), close_code::kProtocolError);
+  EXPECT_THAT(Ended(), ::testing::StartsWith("closed 1002"));
+}
+
+TEST_F(WebSocketClientAgainstListener, BelievesOnlyARealHandshake) {
+  for (const char* answer : {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+                             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                             "Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n\r\n"}) {
+    heard_ = std::make_shared<Heard>();
+    Begin();
+    const auto server = listener_.Accept();
+    server->ReadUntil("\r\n\r\n");
+    server->Send(answer);
+    EXPECT_THAT(Ended(), ::testing::EndsWith("is no WebSocket handshake"));
+  }
+}
+
+TEST_F(WebSocketClientAgainstListener, ExplainsAnEndBeforeTheAnswer) {
+  Begin();
+  auto server = listener_.Accept();
+  server->ReadUntil("\r\n\r\n");
+  server.reset();
+  EXPECT_THAT(Ended(), ::testing::AllOf(::testing::StartsWith("failed io: "),
+                                        ::testing::EndsWith("closed the connection without an answer")));
+}
+
+TEST_F(WebSocketClientAgainstListener, ExplainsAnAnswerThatIsNoHttp) {
+  Begin();
+  const auto server = listener_.Accept();
+  server->Send("220 smtp.example ESMTP\r\n");
+  EXPECT_THAT(Ended(), ::testing::HasSubstr("did not answer in HTTP"));
+}
+
+TEST_F(WebSocketClientAgainstListener, GivesUpWhenNoAnswerComes) {
+  WebSocketClientOptions options;
+  options.connect_timeout = std::chrono::milliseconds(30);
+  Begin({}, options);
+  const auto server = listener_.Accept();
+  EXPECT_THAT(Ended(), ::testing::AllOf(::testing::StartsWith("failed timeout: "),
+                                        ::testing::EndsWith("the server did not answer in time")));
+}
+
+TEST_F(WebSocketClientAgainstListener, EndsWhenTheShardsStop) {
+  Begin();
+  const auto server = listener_.Accept();
+  server->ReadUntil("\r\n\r\n");
+  shards_.Stop();
+  EXPECT_THAT(Ended(), ::testing::StartsWith("failed closed: "));
+}
+
+TEST_F(WebSocketClientAgainstListener, TellsAnOpenSessionWhenTheShardsStop) {
+  Begin({"x"});
+  const auto server = listener_.Accept();
+  server->AnswerUpgrade();
+  EXPECT_EQ(server->ReadFrame().payload, "x");
+  shards_.Stop();
+  EXPECT_THAT(Ended(), ::testing::StartsWith("closed 1006"));
+}
+
 }  // namespace
 }  // namespace openseat::net
