@@ -44,10 +44,14 @@ struct Board {
   bool operator==(const Board&) const = default;
 };
 
+json::Value PositionOf(int cell) {
+  return json::Array{cell / 3, cell % 3};
+}
+
 ActionSpec MoveAction(Cells free) {
   json::Array positions;
   for (int cell = 0; cell < 9; ++cell) {
-    if ((free >> cell & 1) != 0) positions.push_back(json::Array{cell / 3, cell % 3});
+    if ((free >> cell & 1) != 0) positions.push_back(PositionOf(cell));
   }
   return {.name = "move",
           .description = "Put your mark on a free cell. `position` is [row, column], each 0 to 2, from the top left.",
@@ -97,7 +101,7 @@ class TicTacToeState final : public MoveState<TicTacToeState, Board> {
   }
 
   PlayedChoice ToChoice(SeatIndex, Move cell) const override {
-    return {"move", json::Object{{"position", json::Array{cell / 3, cell % 3}}}};
+    return {"move", json::Object{{"position", PositionOf(static_cast<int>(cell))}}};
   }
 
   json::Value Observe(Viewer) const override {

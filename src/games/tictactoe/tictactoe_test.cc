@@ -3,8 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "testing/game_conformance.h"
+#include "testing/perft.h"
+#include "testing/playthrough.h"
 
 namespace openseat::games {
 namespace {
@@ -28,6 +34,20 @@ std::unique_ptr<GameState> After(std::initializer_list<Move> cells) {
 Error Refusal(const GameState& state, SeatIndex seat, std::string_view action, std::string_view data) {
   const Result<void> valid = state.Validate(seat, action, *json::Parse(data));
   return valid ? Error{ErrorCode::kInvalid, "accepted", {}} : valid.error();
+}
+
+TEST(TicTacToe, Conforms) {
+  EXPECT_EQ(testing::CheckGame(TheGame()), testing::Conforms());
+}
+
+TEST(TicTacToe, PlaysAsItDid) {
+  EXPECT_EQ(testing::CheckPlaythrough(TheGame(), {}, "src/games/tictactoe/testdata/playthrough.txt"), "");
+}
+
+TEST(TicTacToe, HasTheKnownNumberOfGamesAndPositions) {
+  EXPECT_EQ(testing::CountGames(*Start(), 9), 255'168u);
+  const std::vector<std::uint64_t> positions = testing::CountPositions(*Start(), 9);
+  EXPECT_EQ(std::accumulate(positions.begin(), positions.end(), std::uint64_t{0}), 5'478u);
 }
 
 TEST(TicTacToe, LooksAsTheChimeraDocumentShowsIt) {

@@ -1,0 +1,119 @@
+// Board: the position of a game of Connect-M, as bitboards. Column by column from the left, each from the bottom up,
+// with an empty cell on top of each column, so that no line runs on from one column's top into the next one's bottom.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "core/ids.h"
+#include "games/connectm/bits.h"
+
+namespace openseat::games {
+
+constexpr int kMaxSide = 20;  // rows or columns
+
+struct BoardSize {
+  int rows = 6;
+  int columns = 7;
+  int m = 4;
+
+  constexpr int Bits() const { return (rows + 1) * columns; }
+  bool operator==(const BoardSize&) const = default;
+};
+
+// REQUIRES size.Bits() <= 64 * kWords.
+template <std::size_t kWords>
+class Board {
+ public:
+  explicit Board(BoardSize size) : size_(size) {}
+
+  const BoardSize& size() const { return size_; }
+  int Height(int column) const { return heights_[static_cast<std::size_t>(column)]; }
+  bool CanDrop(int column) const { return Height(column) < size_.rows; }
+  int Discs() const { return discs_; }
+  bool Full() const { return discs_ == size_.rows * size_.columns; }
+  // Red begins, and they take turns.
+  SeatIndex Turn() const { return static_cast<SeatIndex>(discs_ % 2); }
+  // The seat that has a line. It can only be the one that dropped last.
+  std::optional<SeatIndex> Winner() const {
+    if (!won_) return std::nullopt;
+    return 1 - Turn();
+  }
+  bool Over() const { return won_ || Full(); }
+  // Whose disc lies there, if any.
+  std::optional<SeatIndex> At(int row, int column) const {
+    for (SeatIndex seat = 0; seat < 2; ++seat) {
+      if (discs_of_[seat].Test(Cell(row, column))) return seat;
+    }
+    return std::nullopt;
+  }
+
+  // Both REQUIRE CanDrop(column).
+  bool Wins(int column, SeatIndex seat) const {
+    Bits<kWords> discs = discs_of_[seat];
+    discs.Set(Cell(Height(column), column));
+    return HasLine(discs);
+  }
+  void Drop(int column) {
+    Bits<kWords>& discs = discs_of_[Turn()];
+    discs.Set(Cell(Height(column), column));
+    won_ = HasLine(discs);
+    ++heights_[static_cast<std::size_t>(column)];
+    ++discs_;
+  }
+
+  // Puts a disc on a column out of turn, for a board that is read in; false where that cannot be. Settle then says
+  // whether a game can have led to what lies there, by the number of discs and by who has a line.
+  bool Put(int column, SeatIndex seat) {
+    if (!CanDrop(column)) return false;
+    discs_of_[seat].Set(Cell(Height(column), column));
+    ++heights_[static_cast<std::size_t>(column)];
+    ++discs_;
+    return true;
+  }
+  bool Settle() {
+    int red = 0;
+    for (int column = 0; column < size_.columns; ++column) {
+      for (int row = 0; row < Height(column); ++row) red += At(row, column) == SeatIndex{0} ? 1 : 0;
+    }
+    won_ = HasLine(discs_of_[1 - Turn()]);
+    return red == (discs_ + 1) / 2 && !HasLine(discs_of_[Turn()]);
+  }
+
+  bool operator==(const Board&) const = default;
+
+ private:
+  int Cell(int row, int column) const { return column * (size_.rows + 1) + row; }
+
+  bool HasLine(const Bits<kWords>& discs) const {
+    // To the next cell in a column, in a row, on a falling and on a rising diagonal.
+    const int column = size_.rows + 1;
+    for (const int step : {1, column, column - 1, column + 1}) {
+      if (HasRun(discs, step)) return true;
+    }
+    return false;
+  }
+
+  // Whether m cells, each `step` from the one before, are all set: runs of 2, 4, 8 … are doubled, and the rest added.
+  bool HasRun(Bits<kWords> starts, int step) const {
+    int length = 1;  // starts: where a run of this length begins
+    while (length < size_.m) {
+      const int more = std::min(length, size_.m - length);
+      if (more * step >= Bits<kWords>::kCapacity) return false;
+      starts = starts & starts.Down(more * step);
+      length += more;
+    }
+    return starts.Any();
+  }
+
+  BoardSize size_;
+  bool won_ = false;
+  std::int16_t discs_ = 0;
+  std::array<std::int8_t, kMaxSide> heights_{};
+  std::array<Bits<kWords>, 2> discs_of_{};
+};
+
+}  // namespace openseat::games

@@ -1,0 +1,40 @@
+// What every hosted game must hold to (core/game.h), checked by playing at random: one call in a game's test.
+//
+//   EXPECT_EQ(testing::CheckGame(*MakeTicTacToe()), testing::Conforms());
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "core/game.h"
+
+namespace openseat::testing {
+
+struct ConformanceOptions {
+  json::Value options{};           // of the games played
+  int games = 30;                  // each with a seed of its own
+  int max_choices = 400;           // in one game; it need not have ended by then
+  int fuzzed_choices = 12;         // tried by each seat at each state
+  std::size_t moves_tried = 8;     // of each seat at each state, at random
+  std::size_t max_complaints = 8;  // then it gives up
+};
+
+// Complaints, each with the game's seed and the choices before it; empty: the game conforms. Plays `games` games at
+// random and checks at every state that
+//   - clones, assigned and restored states are equal and look alike, and looking or asking changes nothing;
+//   - moves and choices agree, and exactly the legal choices validate, also among random and almost right ones;
+//   - the error says what is wrong in the contract's order;
+//   - what an action's schema accepts is what is legal;
+//   - nobody sees a choice of another seat before all awaited seats have chosen;
+//   - the outcome comes exactly when nobody is awaited, and fits its scores;
+// and that the same choices lead to the same state, and that options, names and saved states out of nowhere are refused
+// or make states that hold to all of this.
+std::vector<std::string> CheckGame(const Game& game, const ConformanceOptions& options = {});
+
+inline std::vector<std::string> Conforms() {
+  return {};
+}
+
+}  // namespace openseat::testing

@@ -1,0 +1,316 @@
+#include "testing/state_checks.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "testing/json_fuzz.h"
+
+namespace openseat::testing {
+namespace {
+
+std::string Text(SeatIndex seat, const PlayedChoice& choice) {
+  std::string data = json::Write(choice.data);
+  if (data.size() > 200) data.resize(200);
+  return "seat " + std::to_string(seat) + ": " + choice.action + " " + data;
+}
+
+const ActionSpec* Find(const std::vector<ActionSpec>& actions, std::string_view name) {
+  const auto found =
+      std::find_if(actions.begin(), actions.end(), [&](const ActionSpec& action) { return action.name == name; });
+  return found == actions.end() ? nullptr : &*found;
+}
+
+std::string Text(const std::vector<ActionSpec>& actions) {
+  std::string text;
+  for (const ActionSpec& action : actions) text += action.name + json::Write(action.schema) + action.description;
+  return text;
+}
+
+// How many choices Restored states are played on for.
+constexpr int kRestoredChoices = 50;
+
+}  // namespace
+
+std::vector<Move> MovesOf(const GameState& state, SeatIndex seat) {
+  std::vector<Move> moves(state.Moves(seat, {}));
+  state.Moves(seat, moves);
+  return moves;
+}
+
+bool SchemaCache::Accepts(const json::Value& schema, const json::Value& data, Complaints& complaints) {
+  if (schema.is_null()) return data.is_null() || (data.is_object() && data.get_object().empty());
+  std::shared_ptr<const schema::Schema>& compiled = compiled_[json::Write(schema)];
+  if (compiled == nullptr) {
+    auto result = schema::Schema::Compile(schema);
+    if (!result) {
+      complaints.Add("a schema does not compile: " + result.error().message);
+      return false;
+    }
+    compiled = *std::move(result);
+  }
+  return compiled->IsValid(data);
+}
+
+const ActionSpec* StateChecks::InCatalogue(std::string_view action) const {
+  return Find(game_.info().actions, action);
+}
+
+void StateChecks::Check(const GameState& state, const GameState& start) {
+  const std::unique_ptr<GameState> before = state.Clone();
+  CheckCopies(state, start);
+  CheckOutcome(state);
+  for (SeatIndex seat = 0; seat < state.names().size(); ++seat) {
+    CheckActions(state, seat);
+    CheckMoves(state, seat);
+    CheckQuestions(state, seat);
+    CheckFuzzed(state, seat);
+    CheckSecrets(state, seat);
+  }
+  const std::string_view first = game_.info().actions.front().name;
+  for (const SeatIndex stranger : {static_cast<SeatIndex>(state.names().size()), SeatIndex{63}, SeatIndex{64}, ~0u}) {
+    if (stranger < state.names().size()) continue;
+    const Result<void> valid = state.Validate(stranger, first, nullptr);
+    Expect(!valid && valid.error().code == ErrorCode::kNotYourTurn, "a seat that does not exist is told kNotYourTurn");
+  }
+  Expect(state.Equals(*before), "looking at a state changed it");
+}
+
+void StateChecks::CheckCopies(const GameState& state, const GameState& start) {
+  const std::unique_ptr<GameState> clone = state.Clone();
+  Expect(clone->Equals(state) && state.Equals(*clone), "a clone is not equal");
+  CheckLooks(state, *clone, "a clone");
+  const std::unique_ptr<GameState> assigned = start.Clone();
+  assigned->Assign(state);
+  Expect(assigned->Equals(state), "an assigned state is not equal");
+  CheckLooks(state, *assigned, "an assigned state");
+
+  const std::string saved = json::Write(state.Serialize());
+  const auto read = json::Parse(saved);
+  const auto restored = read ? game_.Restore(*read) : Fail(read.error());
+  if (!restored) {
+    complaints_.Add("its own saved state is refused: " + restored.error().message);
+    return;
+  }
+  Expect((*restored)->Equals(state), "a restored state is not equal");
+  CheckLooks(state, **restored, "a restored state");
+}
+
+void StateChecks::CheckLooks(const GameState& a, const GameState& b, std::string_view what) {
+  const std::string prefix = std::string(what) + " differs in ";
+  Expect(a.names() == b.names(), prefix + "its names");
+  Expect(json::Write(a.Serialize()) == json::Write(b.Serialize()), prefix + "what it saves");
+  Expect(a.Awaited() == b.Awaited(), prefix + "who is awaited");
+  Expect(a.GetOutcome() == b.GetOutcome(), prefix + "its outcome");
+  Expect(json::Write(a.Observe(Viewer::Spectator())) == json::Write(b.Observe(Viewer::Spectator())),
+         prefix + "what spectators see");
+  if (a.names() != b.names()) return;
+  for (SeatIndex seat = 0; seat < a.names().size(); ++seat) {
+    Expect(json::Write(a.Observe(Viewer::Seat(seat))) == json::Write(b.Observe(Viewer::Seat(seat))),
+           prefix + "what a seat sees");
+    Expect(a.Describe(seat) == b.Describe(seat), prefix + "its description");
+    Expect(Text(a.Actions(seat)) == Text(b.Actions(seat)), prefix + "its actions");
+    Expect(MovesOf(a, seat) == MovesOf(b, seat), prefix + "its moves");
+  }
+}
+
+void StateChecks::CheckOutcome(const GameState& state) {
+  const std::optional<Outcome> outcome = state.GetOutcome();
+  const SeatSet awaited = state.Awaited();
+  Expect(outcome.has_value() == awaited.empty(), "there is an outcome exactly when nobody is awaited");
+  for (const SeatIndex seat : awaited) Expect(seat < state.names().size(), "a seat is awaited that does not exist");
+  if (!outcome) return;
+  Expect(!outcome->reason.empty(), "the outcome needs a reason");
+  if (outcome->scores.size() != state.names().size()) {
+    complaints_.Add("the outcome needs one score a seat");
+    return;
+  }
+  const double best = *std::max_element(outcome->scores.begin(), outcome->scores.end());
+  for (const SeatIndex seat : outcome->winners) {
+    Expect(seat < outcome->scores.size() && outcome->scores[seat] == best, "a winner has not the highest score");
+  }
+  const auto top = std::count(outcome->scores.begin(), outcome->scores.end(), best);
+  Expect(!outcome->winners.empty() || top > 1, "nobody won, though one score is the highest");
+}
+
+void StateChecks::CheckActions(const GameState& state, SeatIndex seat) {
+  const std::vector<ActionSpec> actions = state.Actions(seat);
+  bool must_choose = false;
+  for (const ActionSpec& action : actions) {
+    const ActionSpec* known = InCatalogue(action.name);
+    Expect(known != nullptr && known->any_time == action.any_time, "the catalogue has no such action: " + action.name);
+    Expect(Find(actions, action.name) == &action, "two actions have the same name: " + action.name);
+    Expect(!action.description.empty(), "an action needs a description: " + action.name);
+    must_choose = must_choose || !action.any_time;
+  }
+  Expect(must_choose == state.Awaited().Contains(seat), "exactly the awaited seats have actions other than questions");
+  Expect(state.Observe(Viewer::Seat(seat)).is_object(), "an observation must be an object");
+  Expect(!state.Describe(seat).empty(), "a description must not be empty");
+}
+
+void StateChecks::CheckMoves(const GameState& state, SeatIndex seat) {
+  const std::vector<Move> moves = MovesOf(state, seat);
+  Expect(moves.empty() != state.Awaited().Contains(seat), "exactly the awaited seats have moves");
+  Expect(moves.size() <= game_.info().max_moves, "there are more than max_moves moves");
+  Expect(std::is_sorted(moves.begin(), moves.end()) && std::adjacent_find(moves.begin(), moves.end()) == moves.end(),
+         "moves must be ascending and different");
+  if (!moves.empty()) {
+    std::vector<Move> room(moves.size(), ~Move{0});
+    Expect(state.Moves(seat, std::span(room).first(moves.size() - 1)) == moves.size(),
+           "Moves must return how many there are, not how many fit");
+    Expect(room.back() == ~Move{0}, "Moves wrote beyond its room");
+  }
+  const std::vector<ActionSpec> actions = state.Actions(seat);
+  std::vector<Move> tried = moves;
+  while (tried.size() > options_.moves_tried) {
+    tried.erase(tried.begin() + static_cast<std::ptrdiff_t>(rng_.Below(tried.size())));
+  }
+  for (const Move move : tried) CheckMove(state, seat, move, actions);
+}
+
+void StateChecks::CheckMove(const GameState& state, SeatIndex seat, Move move, const std::vector<ActionSpec>& actions) {
+  const PlayedChoice choice = state.ToChoice(seat, move);
+  const std::string text = Text(seat, choice);
+  const Result<void> valid = state.Validate(seat, choice.action, choice.data);
+  if (!valid) {
+    complaints_.Add("a move's choice is refused: " + text + ": " + valid.error().message);
+    return;
+  }
+  const ActionSpec* now = Find(actions, choice.action);
+  const ActionSpec* known = InCatalogue(choice.action);
+  if (now == nullptr || known == nullptr) {
+    complaints_.Add("a move's action is not among the seat's actions: " + text);
+    return;
+  }
+  Expect(schemas_.Accepts(now->schema, choice.data, complaints_), "legal, but the schema refuses it: " + text);
+  Expect(schemas_.Accepts(known->schema, choice.data, complaints_), "legal, but the catalogue refuses it: " + text);
+  const std::unique_ptr<GameState> applied = state.Clone();
+  const std::unique_ptr<GameState> moved = state.Clone();
+  applied->Apply(seat, choice.action, choice.data);
+  moved->ApplyMove(seat, move);
+  Expect(applied->Equals(*moved), "Apply and ApplyMove lead to different states: " + text);
+  Expect(!applied->Equals(state), "a choice changed nothing: " + text);
+}
+
+void StateChecks::CheckQuestions(const GameState& state, SeatIndex seat) {
+  for (const ActionSpec& action : game_.info().actions) {
+    if (!action.any_time || !schemas_.Accepts(action.schema, json::Object(), complaints_)) continue;
+    const PlayedChoice choice{action.name, json::Object()};
+    if (!state.Validate(seat, choice.action, choice.data)) {
+      complaints_.Add("a question is refused: " + Text(seat, choice));
+      continue;
+    }
+    const std::unique_ptr<GameState> asked = state.Clone();
+    asked->Apply(seat, choice.action, choice.data);
+    Expect(asked->Equals(state), "a question changed the state: " + Text(seat, choice));
+  }
+}
+
+// Something that a player might send by mistake, or just what is right.
+PlayedChoice StateChecks::FuzzedChoice(const GameState& state) {
+  std::vector<PlayedChoice> legal;
+  for (const SeatIndex seat : state.Awaited()) {
+    const std::vector<Move> moves = MovesOf(state, seat);
+    if (!moves.empty()) legal.push_back(state.ToChoice(seat, moves[rng_.Below(moves.size())]));
+  }
+  const std::vector<ActionSpec>& catalogue = game_.info().actions;
+  PlayedChoice choice{catalogue[rng_.Below(catalogue.size())].name, json::Object()};
+  if (!legal.empty() && rng_.Chance(0.8)) choice = legal[rng_.Below(legal.size())];
+  if (rng_.Chance(0.05)) choice.action += "s";
+  if (rng_.Chance(0.02)) choice.action.clear();
+  if (rng_.Chance(0.7)) choice.data = Mutated(choice.data, rng_);
+  if (rng_.Chance(0.15)) choice.data = RandomJson(rng_);
+  return choice;
+}
+
+void StateChecks::CheckFuzzed(const GameState& state, SeatIndex seat) {
+  for (int i = 0; i < options_.fuzzed_choices && !complaints_.full(); ++i) {
+    CheckChoice(state, seat, FuzzedChoice(state));
+  }
+}
+
+void StateChecks::CheckChoice(const GameState& state, SeatIndex seat, const PlayedChoice& choice) {
+  const Result<void> valid = state.Validate(seat, choice.action, choice.data);
+  const std::string text = Text(seat, choice);
+  const ActionSpec* known = InCatalogue(choice.action);
+  if (known == nullptr) {
+    Expect(!valid && valid.error().code == ErrorCode::kNoSuchAction, "not told kNoSuchAction: " + text);
+    return;
+  }
+  if (!known->any_time && !state.Awaited().Contains(seat)) {
+    Expect(!valid && valid.error().code == ErrorCode::kNotYourTurn, "not told kNotYourTurn: " + text);
+    return;
+  }
+  if (!valid) {
+    const ErrorCode code = valid.error().code;
+    Expect(code == ErrorCode::kIncorrectData || code == ErrorCode::kIncorrectMove,
+           "told " + std::string(ErrorCodeName(code)) + ": " + text);
+    Expect(!valid.error().message.empty(), "refused without a message: " + text);
+  }
+  const std::vector<ActionSpec> actions = state.Actions(seat);
+  const ActionSpec* now = Find(actions, choice.action);
+  const bool by_schema = now != nullptr && schemas_.Accepts(now->schema, choice.data, complaints_);
+  Expect(valid.has_value() == by_schema,
+         std::string(valid ? "legal, but the schema refuses it: " : "the schema accepts it, but it is refused: ") +
+             text + (valid ? "" : ": " + valid.error().message));
+  if (known->any_time) return;
+
+  const std::vector<Move> moves = MovesOf(state, seat);
+  const auto same = std::find_if(moves.begin(), moves.end(), [&](Move move) {
+    const PlayedChoice other = state.ToChoice(seat, move);
+    return other.action == choice.action && json::Equal(other.data, choice.data);
+  });
+  if (game_.info().moves_complete) {
+    Expect(valid.has_value() == (same != moves.end()),
+           std::string(valid ? "accepted, but no move: " : "a move, but refused: ") + text);
+  }
+  if (!valid) return;
+  const std::unique_ptr<GameState> applied = state.Clone();
+  applied->Apply(seat, choice.action, choice.data);
+  if (same == moves.end()) return;
+  const std::unique_ptr<GameState> moved = state.Clone();
+  moved->ApplyMove(seat, *same);
+  Expect(applied->Equals(*moved), "Apply and ApplyMove lead to different states: " + text);
+}
+
+// Two different choices of one seat, while others still owe theirs, must look the same to everyone else.
+void StateChecks::CheckSecrets(const GameState& state, SeatIndex seat) {
+  if (!state.Awaited().Contains(seat) || state.Awaited().size() < 2) return;
+  const std::vector<Move> moves = MovesOf(state, seat);
+  if (moves.size() < 2) return;
+  const std::size_t one = rng_.Below(moves.size());
+  const std::size_t other = (one + 1 + rng_.Below(moves.size() - 1)) % moves.size();
+  const std::unique_ptr<GameState> a = state.Clone();
+  const std::unique_ptr<GameState> b = state.Clone();
+  a->ApplyMove(seat, moves[one]);
+  b->ApplyMove(seat, moves[other]);
+  const std::string choice = "seat " + std::to_string(seat) + "'s choice is no secret ";
+  Expect(a->Awaited() == b->Awaited(), choice + "by who is awaited");
+  Expect(json::Write(a->Observe(Viewer::Spectator())) == json::Write(b->Observe(Viewer::Spectator())),
+         choice + "to spectators");
+  for (SeatIndex viewer = 0; viewer < state.names().size(); ++viewer) {
+    if (viewer == seat) continue;
+    Expect(json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(b->Observe(Viewer::Seat(viewer))),
+           choice + "in an observation");
+    Expect(a->Describe(viewer) == b->Describe(viewer), choice + "in a description");
+    Expect(Text(a->Actions(viewer)) == Text(b->Actions(viewer)), choice + "in the actions of another");
+  }
+}
+
+void StateChecks::CheckRestored(const GameState& state) {
+  const std::unique_ptr<GameState> playing = state.Clone();
+  for (int left = kRestoredChoices; left > 0; --left) {
+    CheckCopies(*playing, state);
+    CheckOutcome(*playing);
+    const SeatSet awaited = playing->Awaited();
+    if (awaited.empty()) return;
+    const std::vector<Move> moves = MovesOf(*playing, awaited.First());
+    if (moves.empty()) {
+      complaints_.Add("an awaited seat has no moves");
+      return;
+    }
+    playing->ApplyMove(awaited.First(), moves[rng_.Below(moves.size())]);
+  }
+}
+
+}  // namespace openseat::testing

@@ -1,0 +1,85 @@
+// The checks of game_conformance.h that look at one state.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/rng.h"
+#include "core/game.h"
+#include "schema/schema.h"
+#include "testing/game_conformance.h"
+
+namespace openseat::testing {
+
+// What was found wrong, and where.
+class Complaints {
+ public:
+  explicit Complaints(std::size_t max) : max_(max) {}
+
+  void SetContext(std::string context) { context_ = std::move(context); }
+  void Add(std::string_view what) {
+    if (!full()) all_.push_back(context_ + std::string(what));
+  }
+  bool full() const { return all_.size() >= max_; }
+  const std::vector<std::string>& all() const { return all_; }
+
+ private:
+  const std::size_t max_;
+  std::string context_;
+  std::vector<std::string> all_;
+};
+
+// All legal moves of a seat.
+std::vector<Move> MovesOf(const GameState& state, SeatIndex seat);
+
+// Which data a schema accepts, null being the schema of an action that takes none. Keeps what it compiled.
+class SchemaCache {
+ public:
+  // False, with a complaint, where the schema does not compile.
+  bool Accepts(const json::Value& schema, const json::Value& data, Complaints& complaints);
+
+ private:
+  std::map<std::string, std::shared_ptr<const schema::Schema>> compiled_;
+};
+
+class StateChecks {
+ public:
+  StateChecks(const Game& game, const ConformanceOptions& options, Rng& rng, SchemaCache& schemas,
+              Complaints& complaints)
+      : game_(game), options_(options), rng_(rng), schemas_(schemas), complaints_(complaints) {}
+
+  // Everything. `start` is any state of the same game and options.
+  void Check(const GameState& state, const GameState& start);
+  // What holds of a state that Restore made of something else than a real game's.
+  void CheckRestored(const GameState& state);
+
+ private:
+  void Expect(bool holds, std::string_view what) {
+    if (!holds) complaints_.Add(what);
+  }
+  void CheckCopies(const GameState& state, const GameState& start);
+  void CheckLooks(const GameState& a, const GameState& b, std::string_view what);
+  void CheckOutcome(const GameState& state);
+  void CheckActions(const GameState& state, SeatIndex seat);
+  void CheckMoves(const GameState& state, SeatIndex seat);
+  void CheckMove(const GameState& state, SeatIndex seat, Move move, const std::vector<ActionSpec>& actions);
+  void CheckQuestions(const GameState& state, SeatIndex seat);
+  void CheckFuzzed(const GameState& state, SeatIndex seat);
+  void CheckChoice(const GameState& state, SeatIndex seat, const PlayedChoice& choice);
+  void CheckSecrets(const GameState& state, SeatIndex seat);
+  PlayedChoice FuzzedChoice(const GameState& state);
+  const ActionSpec* InCatalogue(std::string_view action) const;
+
+  const Game& game_;
+  const ConformanceOptions& options_;
+  Rng& rng_;
+  SchemaCache& schemas_;
+  Complaints& complaints_;
+};
+
+}  // namespace openseat::testing
