@@ -50,9 +50,11 @@ bool HasToken(std::string_view value, std::string_view token) {
 class RequestParser::Impl final : public beast_http::basic_parser<true> {
  public:
   explicit Impl(const HttpLimits& limits) : limits_(limits) {
-    // Beast counts only what is left over between calls against its header limit; Feed counts all of it.
+    // Beast counts only what is left over between calls against its header limit; Feed never shows it more than the
+    // limit allows.
     header_limit(static_cast<std::uint32_t>(limits.max_header_bytes));
-    body_limit(limits.max_body_bytes);
+    // Beast subtracts a chunk from its body limit once more each time it is shown an unfinished chunk header.
+    body_limit(boost::none);
     eager(true);
   }
 
@@ -62,17 +64,17 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
     if (used == bytes.size()) return used;
     started_ = true;
 
+    std::string_view piece = bytes.substr(used);
+    if (state_ == State::kHeader) piece = piece.substr(0, limits_.max_header_bytes - header_bytes_);
     IoError error;
-    const std::size_t n = put(boost::asio::const_buffer(bytes.data() + used, bytes.size() - used), error);
-    const std::string_view left = bytes.substr(used + n);
+    const std::size_t n = put(boost::asio::const_buffer(piece.data(), piece.size()), error);
+    const std::string_view left = piece.substr(n);
     if (error && error != beast_http::error::need_more) {
       if (error_status_ == 0) Explain(error, left);
       state_ = State::kFailed;
-      return used + n;
-    }
-    if (state_ == State::kHeader) {
+    } else if (state_ == State::kHeader) {
       header_bytes_ += n;
-      if (header_bytes_ + left.size() > limits_.max_header_bytes) TooLong(left);
+      if (header_bytes_ + left.size() >= limits_.max_header_bytes) TooLong(left);
     } else if (state_ == State::kBody && left.size() > limits_.max_header_bytes) {
       Refuse(400, "a chunk's header or the trailer is too long");
     }
@@ -102,6 +104,12 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
     error = beast_http::error::bad_value;
   }
 
+  // Refuses a body with `size` bytes more where that is too much.
+  void LimitBody(std::uint64_t size, IoError& error) {
+    if (size <= limits_.max_body_bytes - request_.body.size()) return;
+    Refuse(413, "the body is larger than " + std::to_string(limits_.max_body_bytes) + " bytes", error);
+  }
+
   void TooLong(std::string_view left) {
     const bool in_first_line = request_.target.empty() && left.find('\n') == std::string_view::npos;
     if (in_first_line) {
@@ -114,8 +122,6 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
   void Explain(const IoError& error, std::string_view left) {
     if (error == beast_http::error::header_limit) {
       TooLong(left);
-    } else if (error == beast_http::error::body_limit) {
-      Refuse(413, "the body is larger than " + std::to_string(limits_.max_body_bytes) + " bytes");
     } else if (error == beast_http::error::bad_version) {
       Refuse(505, "only HTTP/1.0 and HTTP/1.1 are spoken here");
     } else {
@@ -158,6 +164,7 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
       expects_continue_ = true;
     }
     state_ = State::kBody;
+    LimitBody(content_length().value_or(0), error);
   }
 
   void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/, IoError& /*error*/) override {}
@@ -167,7 +174,9 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
     return body.size();
   }
 
-  void on_chunk_header_impl(std::uint64_t /*size*/, BeastView /*extensions*/, IoError& /*error*/) override {}
+  void on_chunk_header_impl(std::uint64_t size, BeastView /*extensions*/, IoError& error) override {
+    LimitBody(size, error);
+  }
 
   std::size_t on_chunk_body_impl(std::uint64_t /*left*/, BeastView body, IoError& /*error*/) override {
     request_.body.append(body.data(), body.size());
