@@ -220,12 +220,19 @@ class ConnectM final : public Game {
     if (!players) return Fail(players.error());
     const Result<BoardSize> size = ReadSize(saved);
     if (!size) return Fail(size.error());
-    const json::Value* discs = json::Find(saved, "discs");
-    if (discs == nullptr || !discs->is_array()) return BadDiscs();
-    return Make(*std::move(players), *size, discs->get_array());
+    const json::Value* columns = json::Find(saved, "discs");
+    if (columns == nullptr || !columns->is_array()) return BadDiscs();
+    Discs discs;
+    for (const json::Value& column : columns->get_array()) {
+      if (!column.is_string()) return BadDiscs();
+      discs.emplace_back(json::View(column.get_string()));
+    }
+    return Make(*std::move(players), *size, discs);
   }
 
  private:
+  using Discs = std::vector<std::string>;  // the colours in each column, from the bottom
+
   static Result<BoardSize> ReadSize(const json::Value& options) {
     const Result<int> rows = IntegerOption(options, "rows", kDefault.rows, 1, kMaxSide);
     if (!rows) return Fail(rows.error());
@@ -239,19 +246,17 @@ class ConnectM final : public Game {
     return BoardSize{*rows, *columns, *m};
   }
 
-  static Result<std::unique_ptr<GameState>> Make(PlayerNames players, BoardSize size, const json::Array& discs) {
+  static Result<std::unique_ptr<GameState>> Make(PlayerNames players, BoardSize size, const Discs& discs) {
     if (size.Bits() <= 64) return MakeSized<1>(std::move(players), size, discs);
     return MakeSized<kLargeWords>(std::move(players), size, discs);
   }
 
   template <std::size_t kWords>
-  static Result<std::unique_ptr<GameState>> MakeSized(PlayerNames players, BoardSize size, const json::Array& discs) {
+  static Result<std::unique_ptr<GameState>> MakeSized(PlayerNames players, BoardSize size, const Discs& discs) {
     Board<kWords> board(size);
     if (discs.size() > static_cast<std::size_t>(size.columns)) return BadDiscs();
     for (int column = 0; column < static_cast<int>(discs.size()); ++column) {
-      const json::Value& colours = discs[static_cast<std::size_t>(column)];
-      if (!colours.is_string()) return BadDiscs();
-      for (const char colour : colours.get_string()) {
+      for (const char colour : discs[static_cast<std::size_t>(column)]) {
         if ((colour != 'R' && colour != 'Y') || !board.Put(column, colour == 'Y')) return BadDiscs();
       }
     }
