@@ -77,6 +77,8 @@ Result<const ActionSpec*> CheckAction(const GameInfo& info, const GameState& sta
 template <typename Derived, typename Position>
 class PositionState : public GameState {
  public:
+  // Public, for Derived inherits it and std::make_unique calls it.
+  // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility)
   PositionState(PlayerNames names, Position position) : names_(std::move(names)), position_(std::move(position)) {}
 
   std::unique_ptr<GameState> Clone() const final {
@@ -106,6 +108,7 @@ class PositionState : public GameState {
 
 // Validate and Apply in terms of moves.
 template <typename Derived, typename Position>
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): as above
 class MoveState : public PositionState<Derived, Position> {
  public:
   using PositionState<Derived, Position>::PositionState;

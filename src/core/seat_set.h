@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 
 #include "core/ids.h"
 
@@ -37,25 +36,15 @@ class SeatSet {
   constexpr SeatIndex First() const { return static_cast<SeatIndex>(std::countr_zero(bits_)); }
   constexpr bool operator==(const SeatSet&) const = default;
 
+  // For range-for.
   class Iterator {
    public:
-    using iterator_category = std::forward_iterator_tag;
-    using value_type = SeatIndex;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const SeatIndex*;
-    using reference = SeatIndex;
-
     constexpr Iterator() = default;
     constexpr explicit Iterator(std::uint64_t bits) : bits_(bits) {}
     constexpr SeatIndex operator*() const { return static_cast<SeatIndex>(std::countr_zero(bits_)); }
     constexpr Iterator& operator++() {
       bits_ &= bits_ - 1;
       return *this;
-    }
-    constexpr Iterator operator++(int) {
-      const Iterator before = *this;
-      ++*this;
-      return before;
     }
     constexpr bool operator==(const Iterator&) const = default;
 

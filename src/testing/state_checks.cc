@@ -71,7 +71,8 @@ void StateChecks::Check(const GameState& state, const GameState& start) {
   for (const SeatIndex stranger : {static_cast<SeatIndex>(state.names().size()), SeatIndex{63}, SeatIndex{64}, ~0u}) {
     if (stranger < state.names().size()) continue;
     const Result<void> valid = state.Validate(stranger, first, nullptr);
-    Expect(!valid && valid.error().code == ErrorCode::kNotYourTurn, "a seat that does not exist must be told kNotYourTurn");
+    Expect(!valid && valid.error().code == ErrorCode::kNotYourTurn,
+           "a seat that does not exist must be told kNotYourTurn");
   }
   Expect(state.Equals(*before), "looking at a state changed it");
 }

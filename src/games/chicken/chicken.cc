@@ -221,7 +221,7 @@ class Chicken final : public Game {
   }
 
  private:
-  static tl::unexpected<Error> Bad(std::string member) {
+  static tl::unexpected<Error> Bad(const std::string& member) {
     return Fail(ErrorCode::kInvalid, "a saved Chicken cannot have these " + member, member);
   }
 };

@@ -233,7 +233,7 @@ class Rps final : public Game {
 
  private:
   static Result<int> BestOf(const json::Value& options, std::string_view name) {
-    const Result<int> best_of = IntegerOption(options, name, kDefaultBestOf, 1, kMaxBestOf);
+    Result<int> best_of = IntegerOption(options, name, kDefaultBestOf, 1, kMaxBestOf);
     if (best_of && *best_of % 2 == 0) {
       return Fail(ErrorCode::kInvalid,
                   std::string(name) + " must be an odd number, or nobody might win; got " + std::to_string(*best_of),
@@ -241,7 +241,7 @@ class Rps final : public Game {
     }
     return best_of;
   }
-  static tl::unexpected<Error> Bad(std::string member) {
+  static tl::unexpected<Error> Bad(const std::string& member) {
     return Fail(ErrorCode::kInvalid, "a saved match cannot have this in " + member, member);
   }
 };
