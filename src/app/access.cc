@@ -1,36 +1,23 @@
 #include "app/access.h"
 
 #include <fcntl.h>
-#include <openssl/crypto.h>
-#include <openssl/sha.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <utility>
 
 #include "app/config.h"
+#include "base/digest.h"
 #include "base/secure_random.h"
 
 namespace openseat::app {
 namespace {
 
 constexpr std::size_t kTokenLength = 32;  // 160 bits
-
-std::string HexSha256(std::string_view text) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
-  static constexpr char kHex[] = "0123456789abcdef";
-  std::string out;
-  for (const unsigned char byte : digest) {
-    out += kHex[byte >> 4];
-    out += kHex[byte & 15];
-  }
-  return out;
-}
+constexpr std::size_t kHashLength = 64;
 
 bool IsManagement(std::string_view path) {
   return path.starts_with("/api/") || path == "/metrics";
@@ -56,14 +43,14 @@ Result<Access> Access::Open(const std::string& data_dir, std::vector<std::string
   const std::string path = data_dir + "/admin-token.sha256";
   if (std::ifstream file(path); file) {
     file >> access.token_hash_;
-    if (access.token_hash_.size() != 2 * SHA256_DIGEST_LENGTH) {
+    if (access.token_hash_.size() != kHashLength) {
       return Fail(ErrorCode::kParse,
                   path + " should hold a SHA-256 in hexadecimal; delete it to have a new admin token made", path);
     }
     return access;
   }
   access.fresh_token_ = SecureToken(kTokenLength);
-  access.token_hash_ = HexSha256(access.fresh_token_);
+  access.token_hash_ = Sha256Hex(access.fresh_token_);
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   const std::string line = access.token_hash_ + "\n";
   const bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
@@ -96,8 +83,7 @@ Result<void> Access::Check(const net::HttpRequest& request) const {
   constexpr std::string_view kBearer = "Bearer ";
   const std::string_view authorization = request.headers.Get("Authorization");
   if (authorization.starts_with(kBearer)) {
-    const std::string hash = HexSha256(authorization.substr(kBearer.size()));
-    if (CRYPTO_memcmp(hash.data(), token_hash_.data(), hash.size()) == 0) return {};
+    if (EqualSecrets(Sha256Hex(authorization.substr(kBearer.size())), token_hash_)) return {};
   }
   return Fail(ErrorCode::kDenied, "from another machine this needs the admin token: Authorization: Bearer …",
               "Authorization");

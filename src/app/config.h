@@ -21,7 +21,7 @@ struct Config {
   std::size_t shards = 0;          // 0: one a core
   net::ServerLimits limits;
   std::string data_dir;         // "" : DefaultDataDir()
-  Duration keep_recordings{0};  // closed tables older than that are forgotten at start; 0: kept for ever
+  Duration keep_recordings{0};  // recordings whose last event is older are forgotten at start; 0: kept for ever
   log::Level log_level = log::Level::kInfo;
   neuro::NeuroOptions neuro;
   AgentSpec agent{"random", {}};            // who sits down at a table whose game has none of its own below

@@ -5,6 +5,7 @@
 
 #include "agents/make_agent.h"
 #include "app/access.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "core/table.h"
@@ -98,8 +99,15 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
   for (const net::ListenAddress& address : config.listen) hosts.push_back(HostOnly(address.host));
   Result<Access> access = Access::Open(config.data_dir, std::move(hosts));
   if (!access) return Fail(access.error());
-  auto journal = store::SqliteJournal::Open(config.data_dir + "/openseat.db");
+  store::SqliteJournalOptions options;
+  if (config.keep_recordings > Duration(0)) options.keep_closed = config.keep_recordings;
+  auto journal = store::SqliteJournal::Open(config.data_dir + "/openseat.db", options);
   if (!journal) return Fail(journal.error());
+  if (options.keep_closed) {
+    const Result<std::size_t> pruned = (*journal)->Prune(SystemClock().Now());
+    if (!pruned) return Fail(pruned.error());
+    if (*pruned > 0) log::Info("forgot {} tables that were recorded too long ago", *pruned);
+  }
 
   auto parts = std::make_unique<Parts>(std::move(config), std::move(*journal), std::move(*access));
   Result<std::unique_ptr<net::Server>> server =

@@ -28,6 +28,12 @@ std::optional<std::string_view> EventKindName(EventKind kind) {
       return "agent";
     case EventKind::kNote:
       return "note";
+    case EventKind::kJoined:
+      return "joined";
+    case EventKind::kPlayed:
+      return "played";
+    case EventKind::kEnded:
+      return "ended";
     case EventKind::kClosed:
       return "closed";
   }

@@ -32,7 +32,10 @@ enum class EventKind : std::uint8_t {
   kLink = 10,        // {"state": "connected"|"disconnected", "peer"?, "code"?, "reason"?}
   kAgent = 11,       // {"seat", "kind", …}: who sits there from now on
   kNote = 12,        // {"text"}: for people
-  kClosed = 13,      // always a table's last: {"reason"}
+  kJoined = 14,      // {"seat", "name", "token"?: SHA-256 of what resumes the seat, "agent"?: who plays it}
+  kPlayed = 15,  // {"seat", "action", "data"?}: a choice that the rules accepted; a hosted match is the fold of these
+  kEnded = 16,   // {"winners": [seats], "reason"}: an end that did not come from the rules
+  kClosed = 13,  // always a table's last: {"reason"}
 };
 
 // "opened", "received" …; nullopt for a number that this version does not know.

@@ -30,11 +30,19 @@ Seq Transcript::Add(EventKind kind, std::string payload) {
   return last_seq();
 }
 
+void Transcript::Commit(EventKind kind, std::string payload, Journal::AppendDone done) {
+  pending_.push_back({kind, scheduler_.clock().Now(), std::move(payload)});
+  Append(std::move(done));
+}
+
 void Transcript::Flush() {
-  if (pending_.empty()) return;
+  if (!pending_.empty()) Append(nullptr);
+}
+
+void Transcript::Append(Journal::AppendDone done) {
   const Seq expected = appended_;
   appended_ += pending_.size();
-  journal_.Append(table_, expected, std::exchange(pending_, {}), scheduler_, nullptr);
+  journal_.Append(table_, expected, std::exchange(pending_, {}), scheduler_, std::move(done));
 }
 
 }  // namespace openseat

@@ -18,6 +18,9 @@ class Transcript {
 
   // Returns the event's number. It is appended when the scheduler's current task is over, at the latest.
   Seq Add(EventKind kind, std::string payload);
+  // Adds the event and appends at once what has gathered; `done` runs when it is durable, or with the reason why it is
+  // not.
+  void Commit(EventKind kind, std::string payload, Journal::AppendDone done);
   // Appends what has gathered now.
   void Flush();
 
@@ -25,6 +28,8 @@ class Transcript {
   Seq last_seq() const { return appended_ + pending_.size(); }
 
  private:
+  void Append(Journal::AppendDone done);
+
   Journal& journal_;
   Scheduler& scheduler_;
   const TableId table_;

@@ -1,0 +1,14 @@
+// SHA-256, for keeping tokens and keys without keeping what they are.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace openseat {
+
+// 64 lower-case hexadecimal digits.
+std::string Sha256Hex(std::string_view text);
+// Equality that takes the same time wherever the texts differ.
+bool EqualSecrets(std::string_view a, std::string_view b);
+
+}  // namespace openseat

@@ -1,0 +1,214 @@
+#include "match/lobby.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "base/secure_random.h"
+#include "match/names.h"
+
+namespace openseat {
+namespace {
+
+constexpr std::size_t kPage = 5000;
+constexpr std::size_t kAllTables = 1'000'000;
+constexpr int kNameTries = 8;
+
+}  // namespace
+
+Lobby::Lobby(std::span<const Game* const> games, MatchRules rules, Duration linger, TableDirectory& directory,
+             Journal& journal, AgentFactory make_agent)
+    : games_(games),
+      rules_(rules),
+      linger_(linger),
+      directory_(directory),
+      journal_(journal),
+      make_agent_(std::move(make_agent)),
+      index_home_(*directory.schedulers().front()) {
+  for (std::size_t i = 0; i < directory.schedulers().size(); ++i) shelves_.push_back(std::make_unique<Shelf>());
+}
+
+Lobby::~Lobby() {
+  for (const auto& shelf : shelves_) {
+    for (const auto& [id, match] : shelf->matches) directory_.Remove(*match);
+  }
+}
+
+const Game* Lobby::FindGame(std::string_view id) const {
+  for (const Game* game : games_) {
+    if (game->info().id == id) return game;
+  }
+  return nullptr;
+}
+
+Lobby::Shelf& Lobby::ShelfOf(const Scheduler& scheduler) {
+  const auto& schedulers = directory_.schedulers();
+  const auto found = std::find(schedulers.begin(), schedulers.end(), &scheduler);
+  OPENSEAT_CHECK(found != schedulers.end(), "a match lives on one of the directory's schedulers");
+  return *shelves_[static_cast<std::size_t>(found - schedulers.begin())];
+}
+
+void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Value& options,
+                   std::vector<PlannedSeat> seats, Created created) {
+  const auto refuse = [&](Error error) { asker.Post([created, error = std::move(error)] { created(Fail(error)); }); };
+  const Game* game = FindGame(game_id);
+  if (game == nullptr) return refuse({ErrorCode::kNotFound, "there is no game \"" + game_id + "\"", "game"});
+  if (seats.size() > game->info().min_seats) {
+    return refuse({ErrorCode::kInvalid,
+                   game->info().title + " has " + std::to_string(game->info().min_seats) + " seats; got " +
+                       std::to_string(seats.size()),
+                   "seats"});
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < seats.size(); ++i) {
+    PlannedSeat& seat = seats[i];
+    if (seat.agent.kind.empty()) continue;
+    if (seat.name.empty()) seat.name = seat.agent.kind + " " + std::to_string(i + 1);
+    if (std::ranges::find(names, seat.name) != names.end()) {
+      return refuse({ErrorCode::kInvalid, "two seats have the name \"" + seat.name + "\"", "seats"});
+    }
+    names.push_back(seat.name);
+    if (Result<std::unique_ptr<Agent>> agent = make_agent_(seat.agent); !agent) return refuse(agent.error());
+  }
+  // A trial, so that nothing is journalled which could not be played.
+  std::vector<std::string> trial;
+  for (SeatIndex seat = 0; seat < game->info().min_seats; ++seat) trial.push_back("player " + std::to_string(seat));
+  if (auto state = game->NewGame(options, 0, std::move(trial)); !state) return refuse(state.error());
+
+  auto spec = std::make_shared<MatchSpec>();
+  spec->game = game;
+  spec->options = options;
+  spec->seed = SecureRandom64() >> 11;  // 53 bits: any JSON reader has it whole
+  spec->seats = std::move(seats);
+  index_home_.Post(
+      [this, spec, &asker, created = std::move(created)] { OpenUnder(TableId(), 0, spec, asker, created); });
+}
+
+// On index_home_. A name that the journal has seen before is refused there, and another one tried.
+void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<MatchSpec> spec, Scheduler& asker, Created created) {
+  do {
+    id = TableId(TwoWords(SecureRandom64()));
+    if (++tries > kNameTries) id = TableId(id.str() + "-" + SecureToken(5));
+  } while (index_.contains(id));
+  const MatchRef ref{id, &asker, spec->game->info().id};
+  index_.emplace(id, ref);
+  asker.Post([this, ref, tries, spec, &asker, created = std::move(created)] {
+    MatchSpec own = *spec;
+    own.id = ref.id;
+    auto match = std::make_unique<Match>(std::move(own), rules_, asker, journal_, make_agent_);
+    Match& opened = *match;
+    Place(asker, std::move(match));
+    opened.Open([this, ref, tries, spec, &asker, created](Result<void> done) {
+      if (done) {
+        created(ref);
+        return;
+      }
+      const bool taken = done.error().code == ErrorCode::kConflict && tries <= kNameTries + 1;
+      asker.Post([this, ref, &asker] { Remove(asker, ref.id); });
+      if (taken) {
+        index_home_.Post([this, tries, spec, &asker, created] { OpenUnder(TableId(), tries, spec, asker, created); });
+      } else {
+        created(Fail(std::move(done).error()));
+      }
+    });
+  });
+}
+
+void Lobby::Place(Scheduler& home, std::unique_ptr<Match> match) {
+  directory_.Add(*match);
+  WatchForTheEnd(*match);
+  const TableId id = match->id();
+  ShelfOf(home).matches.emplace(id, std::move(match));
+}
+
+void Lobby::WatchForTheEnd(Match& match) {
+  Scheduler& home = match.scheduler();
+  match.Watch(Viewer::Spectator(), [this, &home](MatchEvent event, const Match& ended, Viewer) {
+    if (event != MatchEvent::kEnd) return;
+    home.After(linger_, [this, &home, id = ended.id()] {
+      const auto found = ShelfOf(home).matches.find(id);
+      if (found == ShelfOf(home).matches.end()) return;
+      found->second->Close("the match is over");
+      Remove(home, id);
+    });
+  });
+}
+
+void Lobby::Remove(Scheduler& home, const TableId& id) {
+  auto& matches = ShelfOf(home).matches;
+  const auto found = matches.find(id);
+  if (found == matches.end()) return;
+  directory_.Remove(*found->second);
+  matches.erase(found);
+  index_home_.Post([this, id] { index_.erase(id); });
+}
+
+void Lobby::Find(Scheduler& asker, TableId id, std::function<void(std::optional<MatchRef>)> found) {
+  index_home_.Post([this, &asker, id = std::move(id), found = std::move(found)] {
+    const auto entry = index_.find(id);
+    std::optional<MatchRef> ref;
+    if (entry != index_.end()) ref = entry->second;
+    asker.Post([found, ref = std::move(ref)] { found(ref); });
+  });
+}
+
+void Lobby::OnMatch(const MatchRef& ref, std::function<void(Match&)> run, std::function<void()> missing) {
+  ref.home->Post([this, ref, run = std::move(run), missing = std::move(missing)] {
+    const auto& matches = ShelfOf(*ref.home).matches;
+    const auto found = matches.find(ref.id);
+    if (found == matches.end()) {
+      missing();
+    } else {
+      run(*found->second);
+    }
+  });
+}
+
+Result<std::vector<StoredEvent>> Lobby::ReadAll(const TableId& id) {
+  std::vector<StoredEvent> events;
+  for (;;) {
+    Result<std::vector<StoredEvent>> page = journal_.Read(id, events.empty() ? 0 : events.back().seq, kPage);
+    if (!page) return page;
+    if (page->empty()) return events;
+    events.insert(events.end(), std::make_move_iterator(page->begin()), std::make_move_iterator(page->end()));
+  }
+}
+
+Result<std::size_t> Lobby::Recover() {
+  const Result<std::vector<TableRecord>> tables = journal_.Tables(kAllTables);
+  if (!tables) return Fail(tables.error());
+  std::size_t recovered = 0;
+  std::size_t next_home = 0;
+  for (const TableRecord& table : *tables) {
+    if (table.closed) continue;
+    const Result<json::Value> opened = json::Parse(table.opened_payload);
+    const json::Value* kind = opened ? json::Find(*opened, "kind") : nullptr;
+    if (kind == nullptr || *kind != json::Value("hosted")) continue;
+    const json::Value* game_id = json::Find(*opened, "game");
+    const Game* game =
+        game_id != nullptr && game_id->is_string() ? FindGame(json::View(game_id->get_string())) : nullptr;
+    Result<std::unique_ptr<Match>> match = Fail(ErrorCode::kNotFound, "its game is not offered here");
+    Scheduler& home = *directory_.schedulers()[next_home % directory_.schedulers().size()];
+    if (game != nullptr) {
+      Result<std::vector<StoredEvent>> events = ReadAll(table.id);
+      match = events ? Match::Recover(table.id, *game, *events, rules_, home, journal_, make_agent_)
+                     : Result<std::unique_ptr<Match>>(Fail(events.error()));
+    }
+    if (!match) {
+      log::Error("{}: cannot be recovered: {}", table.id.str(), match.error().message);
+      continue;
+    }
+    if ((*match)->status() == MatchStatus::kDone) {
+      (*match)->Close("the match was over when the server stopped");
+      continue;
+    }
+    index_.emplace(table.id, MatchRef{table.id, &home, game->info().id});
+    Place(home, std::move(*match));
+    ++next_home;
+    ++recovered;
+  }
+  return recovered;
+}
+
+}  // namespace openseat

@@ -1,0 +1,76 @@
+// Lobby: the hosted matches of the process: makes them, finds them, recovers them, and lets them go when they are over.
+// The index of names is an actor on the first scheduler; a match lives on the scheduler it was made for.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/agent.h"
+#include "core/game.h"
+#include "core/journal.h"
+#include "core/table.h"
+#include "match/match.h"
+
+namespace openseat {
+
+// Where a match is. The match itself is reached through Lobby::OnMatch only, for it may be gone meanwhile.
+struct MatchRef {
+  TableId id;
+  Scheduler* home = nullptr;
+  std::string game;
+};
+
+class Lobby {
+ public:
+  // `games`, `directory` and `journal` outlive it; so do the schedulers, and they have stopped when it is destroyed.
+  Lobby(std::span<const Game* const> games, MatchRules rules, Duration linger, TableDirectory& directory,
+        Journal& journal, AgentFactory make_agent);
+  ~Lobby();
+
+  std::span<const Game* const> games() const { return games_; }
+  // nullptr where there is none of that id.
+  const Game* FindGame(std::string_view id) const;
+
+  using Created = std::function<void(Result<MatchRef>)>;
+  // A new match on `asker`'s scheduler; `seats` says who sits where (none: all open; an agent without a name gets one).
+  // `created` runs on `asker` when the match is durable. Errors: kNotFound (no such game), kInvalid (options, agents,
+  // names, too many seats).
+  void Create(Scheduler& asker, const std::string& game, const json::Value& options, std::vector<PlannedSeat> seats,
+              Created created);
+  // `found` runs on `asker`, with nothing where no such match is live.
+  void Find(Scheduler& asker, TableId id, std::function<void(std::optional<MatchRef>)> found);
+  // Runs `run` on the match's scheduler, `missing` there if it is gone.
+  void OnMatch(const MatchRef& match, std::function<void(Match&)> run, std::function<void()> missing);
+
+  // Recovers every match of the journal that is not closed; before the schedulers run. Returns how many there are; a
+  // match that cannot be recovered is logged and left as it is.
+  Result<std::size_t> Recover();
+
+ private:
+  struct Shelf {
+    std::unordered_map<TableId, std::unique_ptr<Match>> matches;
+  };
+  Shelf& ShelfOf(const Scheduler& scheduler);
+  void Place(Scheduler& home, std::unique_ptr<Match> match);
+  void WatchForTheEnd(Match& match);
+  void OpenUnder(TableId id, int tries, std::shared_ptr<MatchSpec> spec, Scheduler& asker, Created created);
+  void Remove(Scheduler& home, const TableId& id);
+  Result<std::vector<StoredEvent>> ReadAll(const TableId& id);
+
+  const std::span<const Game* const> games_;
+  const MatchRules rules_;
+  const Duration linger_;
+  TableDirectory& directory_;
+  Journal& journal_;
+  const AgentFactory make_agent_;
+  Scheduler& index_home_;
+  std::unordered_map<TableId, MatchRef> index_;  // on index_home_
+  std::vector<std::unique_ptr<Shelf>> shelves_;
+};
+
+}  // namespace openseat

@@ -1,0 +1,562 @@
+#include "match/match.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/digest.h"
+#include "base/log.h"
+#include "base/secure_random.h"
+
+namespace openseat {
+namespace {
+
+constexpr std::size_t kTokenLength = 26;  // 130 bits
+
+json::Object Describe(const AgentSpec& spec) {
+  json::Object described = spec.options;
+  described["kind"] = spec.kind;
+  return described;
+}
+
+std::string OpenedPayload(const MatchSpec& spec) {
+  json::Object payload{{"kind", "hosted"}, {"game", spec.game->info().id}, {"seed", spec.seed}};
+  if (!spec.options.is_null()) payload["options"] = spec.options;
+  json::Array seats;
+  for (const PlannedSeat& seat : spec.seats) {
+    json::Object entry;
+    if (!seat.agent.kind.empty()) entry = {{"name", seat.name}, {"agent", Describe(seat.agent)}};
+    seats.push_back(std::move(entry));
+  }
+  if (!seats.empty()) payload["seats"] = std::move(seats);
+  return json::Write(payload);
+}
+
+std::string PlayedPayload(SeatIndex seat, std::string_view action, const json::Value& data) {
+  std::string out = "{\"seat\":" + std::to_string(seat) + ",\"action\":";
+  json::WriteString(action, out);
+  if (!data.is_null()) {
+    out += ",\"data\":";
+    json::Write(data, out);
+  }
+  out += '}';
+  return out;
+}
+
+Result<std::uint64_t> NumberOf(const json::Value& payload, std::string_view name) {
+  const json::Value* value = json::Find(payload, name);
+  if (value != nullptr && value->is_int64() && value->get_int64() >= 0) {
+    return static_cast<std::uint64_t>(value->get_int64());
+  }
+  if (value != nullptr && value->is_uint64()) return value->get_uint64();
+  return Fail(ErrorCode::kParse, "an event's " + std::string(name) + " is no number");
+}
+
+std::string TextOf(const json::Value& payload, std::string_view name) {
+  const json::Value* value = json::Find(payload, name);
+  return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
+}
+
+AgentSpec SpecOf(const json::Value& described) {
+  AgentSpec spec;
+  if (!described.is_object()) return spec;
+  spec.kind = TextOf(described, "kind");
+  spec.options = described.get_object();
+  spec.options.erase("kind");
+  return spec;
+}
+
+}  // namespace
+
+std::string_view MatchStatusName(MatchStatus status) {
+  switch (status) {
+    case MatchStatus::kAwaitingPlayers:
+      return "awaiting-players";
+    case MatchStatus::kReady:
+      return "ready";
+    case MatchStatus::kInProgress:
+      return "in-progress";
+    case MatchStatus::kDone:
+      return "done";
+  }
+  CheckFailed("MatchStatus", __FILE__, __LINE__, "a MatchStatus outside its enum");
+}
+
+Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent,
+             Seq last_seq, Time opened)
+    : spec_(std::move(spec)),
+      game_(spec_.game),
+      rules_(rules),
+      scheduler_(scheduler),
+      transcript_(journal, scheduler, spec_.id, last_seq),
+      make_agent_(std::move(make_agent)),
+      opened_(opened) {}
+
+Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent)
+    : Match(std::move(spec), rules, scheduler, journal, std::move(make_agent), 0, scheduler.clock().Now()) {}
+
+void Match::Open(std::function<void(Result<void>)> opened) {
+  TouchIdle();
+  Enqueue([this, opened = std::move(opened)] {
+    Commit(
+        EventKind::kOpened, OpenedPayload(spec_),
+        [this, opened] {
+          SeatPlanned();
+          opened({});
+        },
+        [opened](Error error) { opened(Fail(std::move(error))); });
+  });
+}
+
+bool Match::SeatPlanned() {
+  if (players_.size() >= spec_.seats.size()) return false;
+  const PlannedSeat& planned = spec_.seats[players_.size()];
+  if (planned.agent.kind.empty()) return false;
+  // First in the queue: nobody may slip in between.
+  inputs_.push_front([this, &planned] {
+    Take(planned.name, &planned.agent, [this](const Result<JoinedSeat>& joined) {
+      if (!joined) log::Error("{}: an agent could not be seated: {}", id().str(), joined.error().message);
+    });
+  });
+  return true;
+}
+
+Match::~Match() = default;
+
+// --- What comes in ---
+
+void Match::Enqueue(Task input) {
+  inputs_.push_back(std::move(input));
+  RunInputs();
+}
+
+void Match::RunInputs() {
+  while (!committing_ && !inputs_.empty()) {
+    Task input = std::move(inputs_.front());
+    inputs_.pop_front();
+    input();
+  }
+}
+
+void Match::Commit(EventKind kind, std::string payload, Task then, std::function<void(Error)> failed) {
+  if (broken_) {
+    failed({ErrorCode::kIo, "this match cannot be recorded any more, so it cannot go on", {}});
+    return;
+  }
+  committing_ = true;
+  auto task = std::make_shared<Task>(std::move(then));
+  transcript_.Commit(kind, std::move(payload),
+                     [this, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
+                       if (alive.expired()) return;
+                       committing_ = false;
+                       if (stored) {
+                         (*task)();
+                       } else {
+                         broken_ = true;
+                         log::Error("{}: the journal refused an event: {}", id().str(), stored.error().message);
+                         failed(std::move(stored).error());
+                       }
+                       RunInputs();
+                     });
+}
+
+void Match::Join(std::string name, Joined joined) {
+  Enqueue([this, name = std::move(name), joined = std::move(joined)]() mutable {
+    if (status_ != MatchStatus::kAwaitingPlayers) {
+      joined(Fail(ErrorCode::kDenied, "the match has begun; it can be watched, not joined"));
+      return;
+    }
+    const bool planned = std::ranges::any_of(
+        spec_.seats, [&](const PlannedSeat& seat) { return !seat.agent.kind.empty() && seat.name == name; });
+    if (planned || std::ranges::find(players_, name) != players_.end()) {
+      joined(Fail(ErrorCode::kConflict, "there is a player \"" + name + "\" in the match already", "player-name"));
+      return;
+    }
+    Take(std::move(name), nullptr, std::move(joined));
+  });
+}
+
+void Match::Take(std::string name, const AgentSpec* spec, Joined joined) {
+  json::Object payload{{"seat", players_.size()}, {"name", name}};
+  std::string token;
+  auto agent = std::make_shared<std::unique_ptr<Agent>>();
+  if (spec != nullptr) {
+    Result<std::unique_ptr<Agent>> made = make_agent_(*spec);
+    if (!made) {
+      joined(Fail(std::move(made).error()));
+      return;
+    }
+    *agent = std::move(*made);
+    payload["agent"] = Describe(*spec);
+  } else {
+    token = SecureToken(kTokenLength);
+    payload["token"] = Sha256Hex(token);
+  }
+  std::string text = json::Write(payload);
+  auto answer = std::make_shared<Joined>(std::move(joined));
+  Commit(
+      EventKind::kJoined, std::move(text),
+      [this, name = std::move(name), token = std::move(token), agent, answer]() mutable {
+        const auto seat = static_cast<SeatIndex>(players_.size());
+        AddPlace(std::move(name), token.empty() ? std::string() : Sha256Hex(token));
+        places_.back().present = true;
+        if (*agent) places_.back().seat->SetAgent(std::move(*agent));
+        (*answer)(JoinedSeat{seat, std::move(token)});
+        if (!SeatPlanned()) StartIfFull();
+      },
+      [answer](Error error) { (*answer)(Fail(std::move(error))); });
+}
+
+void Match::AddPlace(std::string name, std::string token_hash) {
+  Place place;
+  SeatHost& host = *this;
+  place.seat =
+      std::make_unique<Seat>(static_cast<SeatIndex>(places_.size()), name, host, scheduler_, transcript_, SeatRules{});
+  place.token_hash = std::move(token_hash);
+  places_.push_back(std::move(place));
+  players_.push_back(std::move(name));
+}
+
+Result<SeatIndex> Match::Resume(std::string_view name, std::string_view token) {
+  for (std::size_t i = 0; i < players_.size(); ++i) {
+    if (players_[i] != name || places_[i].token_hash.empty()) continue;
+    if (!EqualSecrets(Sha256Hex(token), places_[i].token_hash)) break;
+    places_[i].present = true;
+    places_[i].grace.Cancel();
+    return static_cast<SeatIndex>(i);
+  }
+  return Fail(ErrorCode::kDenied, "no seat of this match goes with that name and token", "token");
+}
+
+void Match::Drop(SeatIndex seat) {
+  Place& place = places_[seat];
+  place.present = false;
+  if (status_ == MatchStatus::kDone) return;
+  place.grace.Set(scheduler_, rules_.grace, [this, seat] {
+    Forfeit(seat, players_[seat] + " left and did not come back", [](const Result<json::Value>&) {});
+  });
+}
+
+void Match::Act(SeatIndex seat, std::string action, json::Value data, Acted acted) {
+  Enqueue([this, seat, action = std::move(action), data = std::move(data), acted = std::move(acted)]() mutable {
+    if (!state_) {
+      acted(Fail(ErrorCode::kNotYourTurn, "the match has not begun: it waits for players"));
+      return;
+    }
+    if (Result<void> valid = state_->Validate(seat, action, data); !valid) {
+      acted(Fail(std::move(valid).error()));
+      return;
+    }
+    const auto spec = std::ranges::find(game_->info().actions, action, &ActionSpec::name);
+    if (spec != game_->info().actions.end() && spec->any_time) {
+      acted(state_->Apply(seat, action, data));  // changes nothing, so there is nothing to journal
+      return;
+    }
+    std::string payload = PlayedPayload(seat, action, data);
+    auto answer = std::make_shared<Acted>(std::move(acted));
+    Commit(
+        EventKind::kPlayed, std::move(payload),
+        [this, seat, action = std::move(action), data = std::move(data), answer] {
+          json::Value result = state_->Apply(seat, action, data);
+          TouchIdle();
+          (*answer)(std::move(result));
+          if (std::optional<Outcome> outcome = state_->GetOutcome()) {
+            Finish(std::move(*outcome));
+          } else {
+            AfterChange(MatchEvent::kUpdate);
+          }
+        },
+        [answer](Error error) { (*answer)(Fail(std::move(error))); });
+  });
+}
+
+void Match::Forfeit(SeatIndex seat, std::string reason, Acted done) {
+  Enqueue([this, seat, reason = std::move(reason), done = std::move(done)]() mutable {
+    if (status_ == MatchStatus::kDone) {
+      done(Fail(ErrorCode::kClosed, "the match is over"));
+      return;
+    }
+    Outcome outcome;
+    outcome.reason = std::move(reason);
+    json::Array winners;
+    if (state_) {
+      outcome.scores.assign(players_.size(), 0);
+      for (SeatIndex other = 0; other < players_.size(); ++other) {
+        if (other == seat) continue;
+        outcome.winners.Insert(other);
+        outcome.scores[other] = 1;
+        winners.emplace_back(other);
+      }
+    }
+    const std::string payload = json::Write(json::Object{{"winners", std::move(winners)}, {"reason", outcome.reason}});
+    auto answer = std::make_shared<Acted>(std::move(done));
+    Commit(
+        EventKind::kEnded, payload,
+        [this, outcome = std::move(outcome), answer]() mutable {
+          (*answer)(json::Value(json::Object()));
+          Finish(std::move(outcome));
+        },
+        [answer](Error error) { (*answer)(Fail(std::move(error))); });
+  });
+}
+
+// --- What follows ---
+
+void Match::StartIfFull() {
+  if (players_.size() < game_->info().min_seats) return;
+  Begin();
+  AfterChange(MatchEvent::kStart);
+}
+
+void Match::Begin() {
+  Result<std::unique_ptr<GameState>> state = game_->NewGame(spec_.options, spec_.seed, players_);
+  OPENSEAT_CHECK(state.has_value(), "a match's options were checked when it was made");
+  state_ = std::move(*state);
+  status_ = MatchStatus::kInProgress;
+}
+
+void Match::Finish(Outcome outcome) {
+  status_ = MatchStatus::kDone;
+  outcome_ = std::move(outcome);
+  idle_timer_.Cancel();
+  for (Place& place : places_) {
+    place.grace.Cancel();
+    place.seat->Withdraw();
+  }
+  Announce(MatchEvent::kEnd);
+}
+
+void Match::AfterChange(MatchEvent event) {
+  Announce(event);
+  AskAgents();
+}
+
+void Match::Announce(MatchEvent event) {
+  // A notice may watch or unwatch; those who come during it hear of the next event.
+  const std::size_t count = watchers_.size();
+  for (std::size_t i = 0; i < count && i < watchers_.size(); ++i) {
+    const Notice notice = watchers_[i].notice;
+    notice(event, *this, watchers_[i].viewer);
+  }
+}
+
+void Match::AskAgents() {
+  const SeatSet awaited = state_->Awaited();
+  for (SeatIndex index = 0; index < places_.size(); ++index) {
+    Seat& seat = *places_[index].seat;
+    if (seat.agent() == nullptr) continue;
+    if (!awaited.Contains(index)) {
+      if (seat.awaiting() == nullptr) seat.Withdraw();
+      continue;
+    }
+    if (seat.decision() != nullptr || seat.awaiting() != nullptr) continue;
+    Decision decision;
+    decision.query = "It is your turn in " + game_->info().title + ". Choose one action.";
+    decision.state = game_->info().rules + "\n\n" + state_->Describe(index);
+    decision.time_limit = rules_.turn_limit;
+    for (ActionSpec& spec : state_->Actions(index)) {
+      if (spec.any_time) continue;
+      auto action = std::make_shared<Action>();
+      action->name = std::move(spec.name);
+      action->description = std::move(spec.description);
+      if (!spec.schema.is_null()) {
+        auto compiled = schema::Schema::Compile(spec.schema);
+        OPENSEAT_CHECK(compiled.has_value(), "a hosted game's schemas are schemas");
+        action->compiled = std::move(*compiled);
+        action->schema = std::move(spec.schema);
+      }
+      decision.actions.Put(std::move(action));
+    }
+    seat.Ask(std::move(decision));
+  }
+}
+
+void Match::TouchIdle() {
+  idle_timer_.Set(scheduler_, rules_.idle, [this] {
+    Forfeit(static_cast<SeatIndex>(SeatSet::kMaxSeats), "nothing happened for too long",
+            [](const Result<json::Value>&) {});
+  });
+}
+
+void Match::OnChoice(Seat& seat, const PendingChoice& pending) {
+  Act(seat.index(), pending.choice.action, pending.choice.data, [&seat, id = pending.id](Result<json::Value> result) {
+    Verdict verdict;
+    if (result) {
+      verdict.result = std::move(*result);
+    } else {
+      verdict.kind = Verdict::Kind::kRefused;
+      verdict.message = result.error().message;
+    }
+    seat.Settle(id, std::move(verdict));
+  });
+}
+
+void Match::OnDecisionEnded(Seat& seat, DecisionId, DecisionEnd end) {
+  if (end != DecisionEnd::kGaveUp && end != DecisionEnd::kTimedOut) return;
+  Forfeit(seat.index(), seat.name() + (end == DecisionEnd::kGaveUp ? " could not answer" : " did not answer in time"),
+          [](const Result<json::Value>&) {});
+}
+
+Match::WatchId Match::Watch(Viewer viewer, Notice notice) {
+  last_watch_ = last_watch_.Next();
+  watchers_.push_back({last_watch_, viewer, std::move(notice)});
+  return last_watch_;
+}
+
+void Match::Unwatch(WatchId watch) {
+  std::erase_if(watchers_, [&](const Watcher& watcher) { return watcher.id == watch; });
+}
+
+void Match::Close(std::string_view reason) {
+  transcript_.Add(EventKind::kClosed, json::Write(json::Object{{"reason", reason}}));
+}
+
+std::optional<std::string> Match::WinnerName() const {
+  if (outcome_->winners.empty()) return std::nullopt;
+  std::string names;
+  for (const SeatIndex seat : outcome_->winners) names += (names.empty() ? "" : ", ") + players_[seat];
+  return names;
+}
+
+// --- Recovery ---
+
+Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& game,
+                                              const std::vector<StoredEvent>& events, const MatchRules& rules,
+                                              Scheduler& scheduler, Journal& journal, AgentFactory make_agent) {
+  if (events.empty() || events.front().event.kind != EventKind::kOpened) {
+    return Fail(ErrorCode::kParse, "the journal of " + id.str() + " does not begin with its opening");
+  }
+  const Result<json::Value> opened = json::Parse(events.front().event.payload);
+  if (!opened) return Fail(opened.error());
+  MatchSpec spec;
+  spec.id = id;
+  spec.game = &game;
+  const Result<std::uint64_t> seed = NumberOf(*opened, "seed");
+  if (!seed) return Fail(seed.error());
+  spec.seed = *seed;
+  if (const json::Value* options = json::Find(*opened, "options")) spec.options = *options;
+  if (const json::Value* seats = json::Find(*opened, "seats"); seats != nullptr && seats->is_array()) {
+    for (const json::Value& entry : seats->get_array()) {
+      PlannedSeat& planned = spec.seats.emplace_back();
+      planned.name = TextOf(entry, "name");
+      if (const json::Value* agent = json::Find(entry, "agent")) planned.agent = SpecOf(*agent);
+    }
+  }
+  std::unique_ptr<Match> match(new Match(std::move(spec), rules, scheduler, journal, std::move(make_agent),
+                                         events.back().seq, events.front().event.time));
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    if (Result<void> replayed = match->Replay(events[i]); !replayed) {
+      return Fail(ErrorCode::kParse,
+                  "event " + std::to_string(events[i].seq) + " of " + id.str() + ": " + replayed.error().message);
+    }
+  }
+  if (match->status_ == MatchStatus::kDone) return match;
+  for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {
+    if (match->places_[seat].seat->agent() == nullptr) match->Drop(seat);
+  }
+  match->TouchIdle();
+  if (match->state_) {
+    match->AskAgents();
+  } else if (match->SeatPlanned()) {
+    match->RunInputs();
+  }
+  return match;
+}
+
+Result<void> Match::Replay(const StoredEvent& stored) {
+  const EventKind kind = stored.event.kind;
+  if (kind != EventKind::kJoined && kind != EventKind::kPlayed && kind != EventKind::kEnded) return {};
+  const Result<json::Value> payload = json::Parse(stored.event.payload);
+  if (!payload) return Fail(payload.error());
+  if (kind == EventKind::kJoined) {
+    AddPlace(TextOf(*payload, "name"), TextOf(*payload, "token"));
+    if (const json::Value* agent = json::Find(*payload, "agent"); agent != nullptr && agent->is_object()) {
+      Result<std::unique_ptr<Agent>> made = make_agent_(SpecOf(*agent));
+      if (!made) return Fail(made.error());
+      places_.back().seat->SetAgent(std::move(*made));
+      places_.back().present = true;
+    }
+    if (players_.size() == game_->info().min_seats) Begin();
+    return {};
+  }
+  if (!state_ && kind == EventKind::kPlayed) return Fail(ErrorCode::kParse, "it is a move before the start");
+  if (kind == EventKind::kPlayed) {
+    const Result<std::uint64_t> seat = NumberOf(*payload, "seat");
+    if (!seat) return Fail(seat.error());
+    if (*seat >= players_.size()) return Fail(ErrorCode::kParse, "there is no such seat");
+    const std::string action = TextOf(*payload, "action");
+    const json::Value* data = json::Find(*payload, "data");
+    const json::Value none;
+    if (Result<void> valid = state_->Validate(static_cast<SeatIndex>(*seat), action, data == nullptr ? none : *data);
+        !valid) {
+      return valid;
+    }
+    state_->Apply(static_cast<SeatIndex>(*seat), action, data == nullptr ? none : *data);
+    if (std::optional<Outcome> outcome = state_->GetOutcome()) {
+      status_ = MatchStatus::kDone;
+      outcome_ = std::move(*outcome);
+    }
+    return {};
+  }
+  Outcome outcome;
+  outcome.reason = TextOf(*payload, "reason");
+  outcome.scores.assign(players_.size(), 0);
+  if (const json::Value* winners = json::Find(*payload, "winners"); winners != nullptr && winners->is_array()) {
+    for (const json::Value& each : winners->get_array()) {
+      if (!each.is_int64() || each.get_int64() < 0 || static_cast<std::size_t>(each.get_int64()) >= players_.size()) {
+        return Fail(ErrorCode::kParse, "a winner is no seat");
+      }
+      outcome.winners.Insert(static_cast<SeatIndex>(each.get_int64()));
+      outcome.scores[static_cast<std::size_t>(each.get_int64())] = 1;
+    }
+  }
+  status_ = MatchStatus::kDone;
+  outcome_ = std::move(outcome);
+  return {};
+}
+
+// --- The console ---
+
+json::Object Match::Info() const {
+  json::Object info;
+  info["id"] = id().str();
+  info["game"] = game_->info().id;
+  info["kind"] = "hosted";
+  info["status"] = MatchStatusName(status_);
+  info["opened"] = FormatIso8601(opened_);
+  if (!spec_.options.is_null()) info["options"] = spec_.options;
+  json::Array seats;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Seat& seat = *places_[i].seat;
+    json::Object entry{{"index", i}, {"name", players_[i]}, {"present", places_[i].present}};
+    entry["agent"] = seat.agent() != nullptr ? seat.agent()->kind() : "client";
+    if (i < game_->info().roles.size()) entry["role"] = game_->info().roles[i];
+    seats.push_back(std::move(entry));
+  }
+  info["seats"] = std::move(seats);
+  if (status_ == MatchStatus::kDone) {
+    const std::optional<std::string> winner = WinnerName();
+    info["winner"] = winner ? json::Value(*winner) : json::Value(nullptr);
+    info["reason"] = outcome_->reason;
+  }
+  if (state_) info["state"] = state_->Observe(Viewer::Spectator());
+  info["watchers"] = watchers_.size();
+  info["events"] = transcript_.last_seq();
+  return info;
+}
+
+Result<json::Value> Match::Control(std::string_view command, const json::Object& arguments) {
+  if (command != "forfeit") {
+    return Fail(ErrorCode::kUnsupported, "a hosted match knows forfeit; got \"" + std::string(command) + "\"");
+  }
+  const json::Value* seat = json::Find(arguments, "seat");
+  if (seat == nullptr || !seat->is_int64() || seat->get_int64() < 0 ||
+      static_cast<std::size_t>(seat->get_int64()) >= places_.size()) {
+    return Fail(ErrorCode::kInvalid, "seat must be the number of a seat", "seat");
+  }
+  if (status_ == MatchStatus::kDone) return Fail(ErrorCode::kClosed, "the match is over");
+  Forfeit(static_cast<SeatIndex>(seat->get_int64()), "ended from the console", [](const Result<json::Value>&) {});
+  return json::Value(json::Object());
+}
+
+}  // namespace openseat

@@ -1,0 +1,173 @@
+// Match: one hosted game being played. An actor: what comes in is queued, validated, journalled, and only when that is
+// durable applied, answered and announced. The state is the fold of the journal, so a match outlives its process.
+//
+// One thread: its scheduler's. Callbacks run there too.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/agent.h"
+#include "core/game.h"
+#include "core/journal.h"
+#include "core/table.h"
+#include "core/transcript.h"
+
+namespace openseat {
+
+enum class MatchStatus : std::uint8_t { kAwaitingPlayers, kReady, kInProgress, kDone };
+std::string_view MatchStatusName(MatchStatus status);  // "awaiting-players" …
+
+enum class MatchEvent : std::uint8_t { kStart, kUpdate, kEnd };
+
+struct MatchRules {
+  Duration grace = std::chrono::seconds(60);  // how long the seat of a dropped player is kept; then it forfeits
+  Duration idle = std::chrono::hours(1);      // without any action a match ends
+  std::optional<Duration> turn_limit;         // for agents; who does not choose in time forfeits
+};
+
+// Who is to sit at a seat.
+struct PlannedSeat {
+  std::string name;  // "" where the seat is open
+  AgentSpec agent;   // kind "": open, for whoever joins
+};
+
+struct MatchSpec {
+  TableId id;
+  const Game* game = nullptr;
+  json::Value options;  // REQUIRES that Game::NewGame accepts them
+  std::uint64_t seed = 0;
+  std::vector<PlannedSeat> seats;  // fewer than the game has: the rest is open
+};
+
+// What a joiner gets: the seat, and the token that resumes it after a dropped connection.
+struct JoinedSeat {
+  SeatIndex seat = 0;
+  std::string token;
+};
+
+class Match final : public Table, private SeatHost {
+ public:
+  using Joined = std::function<void(Result<JoinedSeat>)>;
+  using Acted = std::function<void(Result<json::Value>)>;
+  using Notice = std::function<void(MatchEvent event, const Match& match, Viewer viewer)>;
+  using WatchId = NumberId<struct WatchTag>;
+
+  // A new match. `spec.game`, `scheduler` and `journal` outlive it. Nothing is journalled before Open.
+  Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent);
+  // Journals the match's beginning, seats the agents that come before the first open seat, and calls `opened`.
+  void Open(std::function<void(Result<void>)> opened);
+  // The match that `events` tell of (all of them, from the first). Its players have their grace to come back; agents
+  // are made anew by `make_agent`. kParse for events that no match of this game wrote.
+  static Result<std::unique_ptr<Match>> Recover(const TableId& id, const Game& game,
+                                                const std::vector<StoredEvent>& events, const MatchRules& rules,
+                                                Scheduler& scheduler, Journal& journal, AgentFactory make_agent);
+  ~Match() override;
+
+  // Takes the next free seat. kDenied where the match has begun, kConflict where the name is taken. With an agent,
+  // `spec` is what is journalled of it. The match starts by itself when the last seat is taken: after `joined`, before
+  // anything else.
+  void Join(std::string name, Joined joined);
+  // The player is back: keeps its seat. kDenied for a wrong name or token.
+  Result<SeatIndex> Resume(std::string_view name, std::string_view token);
+  // The player's connection dropped. After the grace it forfeits; a match that has not begun ends then.
+  void Drop(SeatIndex seat);
+
+  // `acted` gets the action's result when it is durable, or why it was refused (Game's codes; kClosed when the match is
+  // not in progress; kIo when the journal cannot be written).
+  void Act(SeatIndex seat, std::string action, json::Value data, Acted acted);
+  // Ends the match with the others as winners. kClosed where it is not in progress.
+  void Forfeit(SeatIndex seat, std::string reason, Acted done);
+
+  // Tells of every event from now on, in the order that is the same for everyone.
+  WatchId Watch(Viewer viewer, Notice notice);
+  void Unwatch(WatchId watch);
+
+  MatchStatus status() const { return status_; }
+  const Game& game() const { return *game_; }
+  // The names of those who joined, by seat.
+  const std::vector<std::string>& players() const { return players_; }
+  // The game's own or, after a forfeit or an idle end, ours. REQUIRES status() == kDone.
+  const Outcome& outcome() const { return *outcome_; }
+  // The winners' names joined, nullopt for a draw. REQUIRES status() == kDone.
+  std::optional<std::string> WinnerName() const;
+  // REQUIRES that the match has started.
+  json::Value Observe(Viewer viewer) const { return state_->Observe(viewer); }
+  bool started() const { return state_ != nullptr; }
+
+  // Writes the last event. Called once, before the match is destroyed, unless it is to be recovered later.
+  void Close(std::string_view reason);
+
+  const TableId& id() const override { return transcript_.table(); }
+  Scheduler& scheduler() override { return scheduler_; }
+  std::size_t seats() const override { return places_.size(); }
+  Seat& seat(SeatIndex index) override { return *places_[index].seat; }
+  json::Object Info() const override;
+  json::Array Diagnostics() const override { return {}; }
+  // "forfeit" {"seat"}.
+  Result<json::Value> Control(std::string_view command, const json::Object& arguments) override;
+
+ private:
+  struct Place {
+    std::unique_ptr<Seat> seat;
+    std::string token_hash;  // "" for an agent's
+    bool present = false;    // its player is connected, or an agent sits there
+    ScopedTimer grace;
+  };
+  struct Watcher {
+    WatchId id;
+    Viewer viewer;
+    Notice notice;
+  };
+
+  Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent,
+        Seq last_seq, Time opened);
+  void Take(std::string name, const AgentSpec* spec, Joined joined);
+  // Seats the next agent where one is planned; returns whether one is.
+  bool SeatPlanned();
+  Result<void> Replay(const StoredEvent& event);
+  void AddPlace(std::string name, std::string token_hash);
+  void Enqueue(Task input);
+  void RunInputs();
+  // Journals; then `then`, or `failed`, and on with the queue.
+  void Commit(EventKind kind, std::string payload, Task then, std::function<void(Error)> failed);
+  void StartIfFull();
+  void Begin();  // makes the state
+  void Finish(Outcome outcome);
+  void AfterChange(MatchEvent event);
+  void Announce(MatchEvent event);
+  void AskAgents();
+  void TouchIdle();
+
+  void OnChoice(Seat& seat, const PendingChoice& choice) override;
+  void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
+  void OnRefused(Seat&, const Choice&, const Error&) override {}
+
+  const MatchSpec spec_;
+  const Game* const game_;
+  const MatchRules rules_;
+  Scheduler& scheduler_;
+  Transcript transcript_;
+  const AgentFactory make_agent_;
+  const Time opened_;
+
+  MatchStatus status_ = MatchStatus::kAwaitingPlayers;
+  std::vector<std::string> players_;
+  std::vector<Place> places_;
+  std::unique_ptr<GameState> state_;
+  std::optional<Outcome> outcome_;
+  std::deque<Task> inputs_;
+  bool committing_ = false;
+  bool broken_ = false;  // the journal could not be written
+  std::vector<Watcher> watchers_;
+  WatchId last_watch_;
+  ScopedTimer idle_timer_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // gone with this
+};
+
+}  // namespace openseat

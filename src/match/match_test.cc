@@ -1,0 +1,237 @@
+#include "match/match.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+
+#include "agents/make_agent.h"
+#include "games/rps/rps.h"
+#include "games/tictactoe/tictactoe.h"
+#include "match/lobby.h"
+#include "match/names.h"
+#include "testing/fake_scheduler.h"
+#include "testing/memory_journal.h"
+
+namespace openseat {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class LobbyTest : public ::testing::Test {
+ protected:
+  void Run() {
+    for (int i = 0; i < 10; ++i) scheduler_.Run();
+  }
+  Result<MatchRef> Create(const std::string& game, std::vector<PlannedSeat> seats = {}, json::Value options = nullptr) {
+    Result<MatchRef> out = Fail(ErrorCode::kTimeout, "no answer");
+    lobby_->Create(scheduler_, game, options, std::move(seats), [&](Result<MatchRef> ref) { out = std::move(ref); });
+    Run();
+    return out;
+  }
+  Match& On(const MatchRef& ref) {
+    Match* found = nullptr;
+    lobby_->OnMatch(ref, [&](Match& match) { found = &match; }, [] {});
+    Run();
+    return *found;
+  }
+  Result<JoinedSeat> Join(Match& match, std::string name) {
+    Result<JoinedSeat> out = Fail(ErrorCode::kTimeout, "no answer");
+    match.Join(std::move(name), [&](Result<JoinedSeat> joined) {
+      out = std::move(joined);
+      log_.emplace_back("joined");
+    });
+    Run();
+    return out;
+  }
+  std::string Act(Match& match, SeatIndex seat, std::string action, const char* data) {
+    std::string out = "no answer";
+    match.Act(seat, std::move(action), *json::Parse(data), [&](Result<json::Value> result) {
+      out = result ? json::Write(*result) : std::string(ErrorCodeName(result.error().code));
+      log_.push_back("answer " + out);
+    });
+    Run();
+    return out;
+  }
+  void Watch(Match& match, Viewer viewer, std::string who) {
+    match.Watch(viewer, [this, who](MatchEvent event, const Match& seen, Viewer as) {
+      const char* names[] = {"start", "update", "end"};
+      log_.push_back(who + " " + names[static_cast<int>(event)] + " " + json::Write(seen.Observe(as)));
+    });
+  }
+  void Restart() {
+    lobby_.reset();
+    directory_ = std::make_unique<TableDirectory>(std::vector<Scheduler*>{&scheduler_});
+    lobby_ = Make();
+    ASSERT_EQ(*lobby_->Recover(), 1u);
+    Run();
+  }
+  std::unique_ptr<Lobby> Make() {
+    return std::make_unique<Lobby>(games_, MatchRules{}, minutes(5), *directory_, journal_, MakeLocalAgent);
+  }
+
+  const std::unique_ptr<Game> tictactoe_ = games::MakeTicTacToe();
+  const std::unique_ptr<Game> rps_ = games::MakeRockPaperScissors();
+  const std::array<const Game*, 2> games_{tictactoe_.get(), rps_.get()};
+  testing::FakeScheduler scheduler_;
+  testing::MemoryJournal journal_;
+  std::unique_ptr<TableDirectory> directory_ = std::make_unique<TableDirectory>(std::vector<Scheduler*>{&scheduler_});
+  std::unique_ptr<Lobby> lobby_ = Make();
+  std::vector<std::string> log_;
+};
+
+TEST_F(LobbyTest, AMatchIsCreatedJoinedPlayedAndWon) {
+  const Result<MatchRef> ref = Create("tictactoe");
+  ASSERT_TRUE(ref.has_value()) << ref.error().message;
+  EXPECT_THAT(ref->id.str(), ::testing::MatchesRegex("[a-z]+-[a-z]+"));
+  Match& match = On(*ref);
+  EXPECT_EQ(match.status(), MatchStatus::kAwaitingPlayers);
+  ASSERT_EQ(Join(match, "Alex")->seat, 0u);
+  EXPECT_EQ(Act(match, 0, "move", R"({"position":[0,0]})"), "not-your-turn");
+  ASSERT_EQ(Join(match, "Sam")->seat, 1u);
+  EXPECT_EQ(match.status(), MatchStatus::kInProgress);
+  EXPECT_EQ(Join(match, "Kim").error().code, ErrorCode::kDenied);
+  EXPECT_EQ(Act(match, 1, "move", R"({"position":[0,0]})"), "not-your-turn");
+  EXPECT_EQ(Act(match, 0, "fly", "{}"), "no-such-action");
+  EXPECT_EQ(Act(match, 0, "move", R"({"position":"here"})"), "incorrect-data");
+  for (const auto& [seat, move] : std::vector<std::pair<SeatIndex, const char*>>{{0, R"({"position":[0,0]})"},
+                                                                                 {1, R"({"position":[1,0]})"},
+                                                                                 {0, R"({"position":[0,1]})"},
+                                                                                 {1, R"({"position":[1,1]})"},
+                                                                                 {0, R"({"position":[0,2]})"}}) {
+    EXPECT_THAT(Act(match, seat, "move", move), HasSubstr("updated"));
+  }
+  EXPECT_EQ(match.status(), MatchStatus::kDone);
+  EXPECT_EQ(match.WinnerName(), "Alex");
+  scheduler_.Advance(minutes(6));
+  std::optional<MatchRef> found = *ref;
+  lobby_->Find(scheduler_, ref->id, [&](std::optional<MatchRef> now) { found = std::move(now); });
+  Run();
+  EXPECT_FALSE(found.has_value()) << "it is let go when it is over";
+  EXPECT_EQ(journal_.Payloads(ref->id, EventKind::kClosed).size(), 1u);
+}
+
+TEST_F(LobbyTest, TheAnswerComesBeforeTheNotices) {
+  Match& match = On(*Create("tictactoe"));
+  ASSERT_TRUE(Join(match, "Alex").has_value());
+  Watch(match, Viewer::Seat(0), "Alex");
+  Watch(match, Viewer::Spectator(), "Eve");
+  log_.clear();
+  ASSERT_TRUE(Join(match, "Sam").has_value());
+  EXPECT_THAT(log_, ElementsAre("joined", HasSubstr("Alex start"), HasSubstr("Eve start")));
+  log_.clear();
+  Act(match, 0, "move", R"({"position":[0,0]})");
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("answer"), HasSubstr("Alex update"), HasSubstr("Eve update")));
+}
+
+TEST_F(LobbyTest, NamesAreUnique) {
+  Match& match = On(*Create("tictactoe"));
+  ASSERT_TRUE(Join(match, "Alex").has_value());
+  EXPECT_EQ(Join(match, "Alex").error().code, ErrorCode::kConflict);
+}
+
+TEST_F(LobbyTest, AgentsTakeTheirSeatsAndPlay) {
+  Match& match = On(*Create("tictactoe", {{}, {"Bot", {"random", {{"seed", 1}}}}}));
+  EXPECT_EQ(match.players().size(), 0u);
+  EXPECT_EQ(Join(match, "Bot").error().code, ErrorCode::kConflict);
+  ASSERT_TRUE(Join(match, "Alex").has_value());
+  EXPECT_THAT(match.players(), ElementsAre("Alex", "Bot"));
+  EXPECT_THAT(Act(match, 0, "move", R"({"position":[1,1]})"), HasSubstr("updated"));
+  EXPECT_EQ(journal_.Payloads(match.id(), EventKind::kPlayed).size(), 2u) << "the bot has answered";
+}
+
+TEST_F(LobbyTest, TwoAgentsPlayToTheEnd) {
+  Match& match = On(*Create("tictactoe", {{"A", {"random", {{"seed", 1}}}}, {"B", {"random", {{"seed", 2}}}}}));
+  scheduler_.Advance(seconds(1));
+  EXPECT_EQ(match.status(), MatchStatus::kDone);
+}
+
+TEST_F(LobbyTest, WhatCannotBePlayedIsRefusedBeforeAnythingIsJournalled) {
+  EXPECT_EQ(Create("chess").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Create("tictactoe", {{}, {"Bot", {"robot", {}}}}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Create("tictactoe", {{}, {}, {}}).error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(Create("tictactoe", {}, json::Object{{"size", 4}}).error().code, ErrorCode::kInvalid);
+  EXPECT_THAT(*journal_.Tables(10), IsEmpty());
+}
+
+TEST_F(LobbyTest, ADroppedPlayerComesBackWithItsTokenOrForfeits) {
+  Match& match = On(*Create("tictactoe"));
+  const JoinedSeat alex = *Join(match, "Alex");
+  ASSERT_TRUE(Join(match, "Sam").has_value());
+  match.Drop(0);
+  scheduler_.Advance(seconds(59));
+  EXPECT_EQ(match.Resume("Alex", "wrong").error().code, ErrorCode::kDenied);
+  EXPECT_EQ(match.Resume("Sam", alex.token).error().code, ErrorCode::kDenied);
+  EXPECT_EQ(match.Resume("Alex", alex.token), SeatIndex{0});
+  scheduler_.Advance(seconds(120));
+  EXPECT_EQ(match.status(), MatchStatus::kInProgress);
+  match.Drop(0);
+  scheduler_.Advance(seconds(60));
+  EXPECT_EQ(match.status(), MatchStatus::kDone);
+  EXPECT_EQ(match.WinnerName(), "Sam");
+}
+
+TEST_F(LobbyTest, AnIdleMatchEnds) {
+  Match& match = On(*Create("tictactoe"));
+  ASSERT_TRUE(Join(match, "Alex").has_value());
+  ASSERT_TRUE(Join(match, "Sam").has_value());
+  scheduler_.Advance(minutes(59));
+  EXPECT_EQ(match.status(), MatchStatus::kInProgress);
+  scheduler_.Advance(minutes(2));
+  EXPECT_EQ(match.status(), MatchStatus::kDone);
+  EXPECT_THAT(match.outcome().reason, HasSubstr("nothing happened"));
+}
+
+TEST_F(LobbyTest, AMatchIsTheFoldOfItsJournal) {
+  const Result<MatchRef> ref = Create("tictactoe", {{}, {"Bot", {"random", {{"seed", 1}}}}});
+  Match& before = On(*ref);
+  const JoinedSeat alex = *Join(before, "Alex");
+  Act(before, 0, "move", R"({"position":[1,1]})");
+  const json::Value seen = before.Observe(Viewer::Spectator());
+  Restart();
+  Match& after = On(*ref);
+  EXPECT_EQ(after.Observe(Viewer::Spectator()), seen);
+  EXPECT_THAT(after.players(), ElementsAre("Alex", "Bot"));
+  EXPECT_EQ(after.Resume("Alex", alex.token), SeatIndex{0});
+  EXPECT_EQ(Act(after, 0, "move", R"({"position":[1,1]})"), "incorrect-move");
+}
+
+TEST_F(LobbyTest, AMatchThatWaitsForPlayersIsRecoveredToo) {
+  const Result<MatchRef> ref = Create("tictactoe");
+  const JoinedSeat alex = *Join(On(*ref), "Alex");
+  Restart();
+  Match& after = On(*ref);
+  EXPECT_EQ(after.status(), MatchStatus::kAwaitingPlayers);
+  EXPECT_TRUE(after.Resume("Alex", alex.token).has_value());
+  ASSERT_TRUE(Join(after, "Sam").has_value());
+  EXPECT_EQ(after.status(), MatchStatus::kInProgress);
+}
+
+TEST_F(LobbyTest, NobodySeesAHandBeforeBothAreIn) {
+  Match& match = On(*Create("rps"));
+  ASSERT_TRUE(Join(match, "Alex").has_value());
+  ASSERT_TRUE(Join(match, "Sam").has_value());
+  const std::string before = json::Write(match.Observe(Viewer::Seat(1)));
+  const ActionSpec throwing = rps_->info().actions.front();
+  std::string choice;
+  match.Act(0, throwing.name, *json::Parse(R"({"hand":"rock"})"),
+            [&](Result<json::Value> r) { choice = r ? "ok" : r.error().message; });
+  Run();
+  ASSERT_EQ(choice, "ok");
+  EXPECT_THAT(json::Write(match.Observe(Viewer::Seat(1))), ::testing::Not(HasSubstr("rock")));
+  EXPECT_THAT(json::Write(match.Observe(Viewer::Spectator())), ::testing::Not(HasSubstr("rock")));
+}
+
+TEST(Names, AreTwoWordsAndMany) {
+  std::set<std::string> seen;
+  for (std::uint64_t i = 0; i < 60'000; ++i) seen.insert(TwoWords(i));
+  EXPECT_EQ(seen.size(), 60'000u) << "neighbouring numbers give different words";
+}
+
+}  // namespace
+}  // namespace openseat
