@@ -13,30 +13,23 @@ namespace {
 // Enough for any sane pattern on texts of megabytes, and over in some milliseconds for the others.
 constexpr std::uint32_t kMatchLimit = 300'000;
 constexpr std::uint32_t kHeapLimitKib = 4'096;
-constexpr std::size_t kJitStackBytes = 512u << 10;
 
 // What matching needs besides the compiled pattern; one a thread.
 struct Workspace {
-  Workspace()
-      : data(pcre2_match_data_create(1, nullptr)),
-        context(pcre2_match_context_create(nullptr)),
-        stack(pcre2_jit_stack_create(32u << 10, kJitStackBytes, nullptr)) {
+  Workspace() : data(pcre2_match_data_create(1, nullptr)), context(pcre2_match_context_create(nullptr)) {
     if (data == nullptr || context == nullptr) throw std::bad_alloc();
     pcre2_set_match_limit(context, kMatchLimit);
     pcre2_set_heap_limit(context, kHeapLimitKib);
-    if (stack != nullptr) pcre2_jit_stack_assign(context, nullptr, stack);
   }
   ~Workspace() {
     pcre2_match_data_free(data);
     pcre2_match_context_free(context);
-    pcre2_jit_stack_free(stack);
   }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
   pcre2_match_data* data;
   pcre2_match_context* context;
-  pcre2_jit_stack* stack;
 };
 
 PCRE2_SPTR Text(std::string_view text) {
@@ -45,18 +38,19 @@ PCRE2_SPTR Text(std::string_view text) {
 
 }  // namespace
 
+// Not compiled to machine code: PCRE2 10.42's compiler finds no match of "(?:ab|)b*[^a]{0,2}(?:ab|)*.{2,}" in "ab",
+// where its interpreter does. What the interpreter is slow at, RegexDfa mostly does.
 struct Regex::Code {
-  explicit Code(pcre2_code* code) : compiled(code), is_jitted(pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0) {}
+  explicit Code(pcre2_code* code) : compiled(code) {}
   ~Code() { pcre2_code_free(compiled); }
   Code(const Code&) = delete;
   Code& operator=(const Code&) = delete;
 
   pcre2_code* compiled;
-  bool is_jitted;
 };
 
-Regex::Regex(std::unique_ptr<const Code> code, std::unique_ptr<const RegexSyntax> syntax)
-    : code_(std::move(code)), syntax_(std::move(syntax)) {}
+Regex::Regex(std::optional<RegexDfa> dfa, std::unique_ptr<const Code> code, std::unique_ptr<const RegexSyntax> syntax)
+    : dfa_(std::move(dfa)), code_(std::move(code)), syntax_(std::move(syntax)) {}
 Regex::Regex(Regex&& other) noexcept = default;
 Regex& Regex::operator=(Regex&& other) noexcept = default;
 Regex::~Regex() = default;
@@ -72,6 +66,12 @@ Result<Regex> Regex::Compile(std::string_view pattern, std::size_t max_bytes) {
 }
 
 Result<Regex> Regex::Compile(RegexSyntax syntax) {
+  std::optional<RegexDfa> dfa = RegexDfa::Build(syntax);
+  if (!dfa) return CompileForPcre2(std::move(syntax));
+  return Regex(std::move(dfa), nullptr, std::make_unique<const RegexSyntax>(std::move(syntax)));
+}
+
+Result<Regex> Regex::CompileForPcre2(RegexSyntax syntax) {
   const std::string printed = PrintForPcre2(syntax);
   int error = 0;
   PCRE2_SIZE offset = 0;
@@ -84,17 +84,16 @@ Result<Regex> Regex::Compile(RegexSyntax syntax) {
     return Fail(ErrorCode::kUnsupported, "the regular expression is not supported: " +
                                              std::string(reinterpret_cast<const char*>(message.data())));
   }
-  return Regex(std::make_unique<const Code>(code), std::make_unique<const RegexSyntax>(std::move(syntax)));
+  return Regex(std::nullopt, std::make_unique<const Code>(code),
+               std::make_unique<const RegexSyntax>(std::move(syntax)));
 }
 
-Regex::Outcome Regex::Match(std::string_view text) const {
+Regex::Outcome Regex::MatchByPcre2(std::string_view text) const {
   static thread_local Workspace workspace;
   // An empty view may point nowhere, which PCRE2 does not take.
   if (text.data() == nullptr) text = "";
-  const int found = code_->is_jitted ? pcre2_jit_match(code_->compiled, Text(text), text.size(), 0, PCRE2_NO_UTF_CHECK,
-                                                       workspace.data, workspace.context)
-                                     : pcre2_match(code_->compiled, Text(text), text.size(), 0, PCRE2_NO_UTF_CHECK,
-                                                   workspace.data, workspace.context);
+  const int found =
+      pcre2_match(code_->compiled, Text(text), text.size(), 0, PCRE2_NO_UTF_CHECK, workspace.data, workspace.context);
   if (found >= 0) return Outcome::kYes;
   return found == PCRE2_ERROR_NOMATCH ? Outcome::kNo : Outcome::kLimit;
 }

@@ -1,11 +1,14 @@
-// Regex: an ECMA-262 regular expression, matched by PCRE2 with a limit on its work. Immutable; match from any thread.
+// Regex: an ECMA-262 regular expression, matched by a table of states where it is simple enough (regex_dfa.h), else by
+// PCRE2 with a limit on its work. Immutable; match from any thread.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "base/result.h"
+#include "schema/regex_dfa.h"
 #include "schema/regex_syntax.h"
 
 namespace openseat::schema {
@@ -26,14 +29,21 @@ class Regex {
   ~Regex();
 
   // Whether some part of `text` (valid UTF-8) matches.
-  Outcome Match(std::string_view text) const;
+  Outcome Match(std::string_view text) const {
+    if (dfa_) return dfa_->Matches(text) ? Outcome::kYes : Outcome::kNo;
+    return MatchByPcre2(text);
+  }
+  // For tests, which compare both ways: PCRE2 even where there is a table.
+  static Result<Regex> CompileForPcre2(RegexSyntax syntax);
 
   const RegexSyntax& syntax() const { return *syntax_; }
 
  private:
   struct Code;
-  Regex(std::unique_ptr<const Code> code, std::unique_ptr<const RegexSyntax> syntax);
+  Regex(std::optional<RegexDfa> dfa, std::unique_ptr<const Code> code, std::unique_ptr<const RegexSyntax> syntax);
+  Outcome MatchByPcre2(std::string_view text) const;
 
+  std::optional<RegexDfa> dfa_;
   std::unique_ptr<const Code> code_;
   std::unique_ptr<const RegexSyntax> syntax_;
 };

@@ -1,0 +1,235 @@
+#include "schema/regex_dfa.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "schema/utf8.h"
+
+namespace openseat::schema {
+namespace {
+
+using Kind = RegexNode::Kind;
+
+constexpr std::size_t kMaxParts = 400;   // states before the subset construction
+constexpr std::size_t kMaxStates = 100;  // and after it
+constexpr std::size_t kMaxSymbols = 60;
+
+// One state of the nondeterministic automaton.
+struct Part {
+  enum class Type : std::uint8_t { kSplit, kCharacter, kAtBegin, kAtEnd, kAccept };
+  Type type = Type::kSplit;
+  std::uint32_t symbols = 0;  // of kCharacter: index into the symbol sets
+  std::vector<std::uint32_t> next;
+};
+
+}  // namespace
+
+class DfaBuilder {
+ public:
+  std::optional<RegexDfa> Build(const RegexSyntax& syntax) {
+    if (syntax.has_back_references || !CollectBorders(syntax.root)) return std::nullopt;
+    borders_.insert(0);
+    dfa_.borders_.assign(borders_.begin(), borders_.end());
+    if (!AssignSymbols()) return std::nullopt;
+    const std::uint32_t accept = AddPart(Part::Type::kAccept, {});
+    const std::optional<std::uint32_t> start = Compile(syntax.root, accept);
+    if (!start || !Determine(*start)) return std::nullopt;
+    return std::move(dfa_);
+  }
+
+ private:
+  // Nesting is bounded by the parser.
+  bool CollectBorders(const RegexNode& node) {
+    switch (node.kind) {
+      case Kind::kClass:
+        if (node.characters.negated || !node.characters.properties.empty()) return false;
+        for (const auto& [low, high] : node.characters.ranges) {
+          borders_.insert(low);
+          borders_.insert(high + 1);
+        }
+        classes_.push_back(&node.characters);
+        break;
+      case Kind::kBackReference:
+      case Kind::kWordBoundary:
+      case Kind::kNotWordBoundary:
+      case Kind::kLookAhead:
+      case Kind::kNotLookAhead:
+      case Kind::kLookBehind:
+      case Kind::kNotLookBehind:
+        return false;
+      default:
+        break;
+    }
+    return classes_.size() <= kMaxParts &&
+           std::ranges::all_of(node.children, [&](const RegexNode& child) { return CollectBorders(child); });
+  }
+
+  static bool Holds(const CharacterClass& characters, char32_t c) {
+    return std::ranges::any_of(characters.ranges,
+                               [c](const auto& range) { return c >= range.first && c <= range.second; });
+  }
+
+  // Intervals that no class tells apart are one symbol.
+  bool AssignSymbols() {
+    std::map<std::vector<bool>, std::uint8_t> known;
+    for (const char32_t border : dfa_.borders_) {
+      std::vector<bool> in;
+      in.reserve(classes_.size());
+      for (const CharacterClass* characters : classes_) in.push_back(Holds(*characters, border));
+      const auto [at, is_new] = known.try_emplace(std::move(in), static_cast<std::uint8_t>(known.size()));
+      if (known.size() > kMaxSymbols) return false;
+      dfa_.symbol_of_.push_back(at->second);
+    }
+    dfa_.symbols_ = static_cast<std::uint32_t>(known.size());
+    for (const auto& [in, symbol] : known) {
+      for (std::size_t i = 0; i < classes_.size(); ++i) {
+        if (in[i]) symbols_of_class_[classes_[i]].insert(symbol);
+      }
+    }
+    std::size_t interval = 0;
+    for (char32_t c = 0; c < 128; ++c) {
+      while (interval + 1 < dfa_.borders_.size() && dfa_.borders_[interval + 1] <= c) ++interval;
+      dfa_.ascii_[c] = dfa_.symbol_of_[interval];
+    }
+    return true;
+  }
+
+  std::uint32_t AddPart(Part::Type type, std::vector<std::uint32_t> next) {
+    parts_.push_back({type, 0, std::move(next)});
+    return static_cast<std::uint32_t>(parts_.size() - 1);
+  }
+
+  // The first part of `node` with `after` behind it. nullopt where there are too many parts.
+  std::optional<std::uint32_t> Compile(const RegexNode& node, std::uint32_t after) {
+    if (parts_.size() > kMaxParts) return std::nullopt;
+    switch (node.kind) {
+      case Kind::kBegin:
+        return AddPart(Part::Type::kAtBegin, {after});
+      case Kind::kEnd:
+        return AddPart(Part::Type::kAtEnd, {after});
+      case Kind::kClass: {
+        const std::uint32_t part = AddPart(Part::Type::kCharacter, {after});
+        parts_[part].symbols = static_cast<std::uint32_t>(sets_.size());
+        sets_.push_back(&symbols_of_class_[&node.characters]);
+        return part;
+      }
+      case Kind::kAlternatives: {
+        std::vector<std::uint32_t> starts;
+        for (const RegexNode& child : node.children) {
+          const auto start = Compile(child, after);
+          if (!start) return std::nullopt;
+          starts.push_back(*start);
+        }
+        return AddPart(Part::Type::kSplit, std::move(starts));
+      }
+      case Kind::kRepeat:
+        return CompileRepeat(node, after);
+      default: {  // kSequence, kGroup
+        std::optional<std::uint32_t> start = after;
+        for (std::size_t i = node.children.size(); i-- > 0 && start;) start = Compile(node.children[i], *start);
+        return start;
+      }
+    }
+  }
+
+  std::optional<std::uint32_t> CompileRepeat(const RegexNode& node, std::uint32_t after) {
+    const RegexNode& child = node.children.front();
+    std::optional<std::uint32_t> start = after;
+    if (node.max == RegexNode::kUnbounded) {
+      const std::uint32_t loop = AddPart(Part::Type::kSplit, {after});
+      const auto body = Compile(child, loop);
+      if (!body) return std::nullopt;
+      parts_[loop].next.push_back(*body);
+      start = loop;
+    } else {
+      if (node.max > kMaxParts) return std::nullopt;
+      for (std::uint32_t i = node.min; i < node.max; ++i) {
+        const auto body = Compile(child, *start);
+        if (!body) return std::nullopt;
+        start = AddPart(Part::Type::kSplit, {*body, after});
+      }
+    }
+    if (node.min > kMaxParts) return std::nullopt;
+    for (std::uint32_t i = 0; i < node.min && start; ++i) start = Compile(child, *start);
+    return start;
+  }
+
+  // All parts that are reached from `from` without a character, kSplit and passed assertions left out.
+  std::set<std::uint32_t> Close(const std::set<std::uint32_t>& from, bool at_begin, bool at_end) const {
+    std::set<std::uint32_t> seen;
+    std::set<std::uint32_t> out;
+    std::vector<std::uint32_t> open(from.begin(), from.end());
+    while (!open.empty()) {
+      const std::uint32_t id = open.back();
+      open.pop_back();
+      if (!seen.insert(id).second) continue;
+      const Part& part = parts_[id];
+      const bool passes = part.type == Part::Type::kSplit || (part.type == Part::Type::kAtBegin && at_begin) ||
+                          (part.type == Part::Type::kAtEnd && at_end);
+      if (passes) open.insert(open.end(), part.next.begin(), part.next.end());
+      // An end not reached yet may come later.
+      if (!passes || part.type == Part::Type::kAtEnd) out.insert(id);
+    }
+    return out;
+  }
+
+  bool Accepts(const std::set<std::uint32_t>& parts) const {
+    return std::ranges::any_of(parts, [&](std::uint32_t id) { return parts_[id].type == Part::Type::kAccept; });
+  }
+
+  bool Determine(std::uint32_t start) {
+    std::map<std::set<std::uint32_t>, std::uint16_t> known;
+    std::vector<std::set<std::uint32_t>> states;
+    // A match may begin at any character: the start belongs to every state. Only the first state is at the begin.
+    const auto number_of = [&](const std::set<std::uint32_t>& parts) -> std::uint16_t {
+      if (Accepts(parts)) return RegexDfa::kAccepted;
+      if (std::ranges::all_of(parts, [&](std::uint32_t id) { return parts_[id].type == Part::Type::kAtBegin; })) {
+        return RegexDfa::kRefused;
+      }
+      const auto [at, is_new] = known.try_emplace(parts, static_cast<std::uint16_t>(states.size() + RegexDfa::kFirst));
+      if (is_new) states.push_back(parts);
+      return at->second;
+    };
+    const std::set<std::uint32_t> first = Close({start}, true, false);
+    // Not among `known`: the same parts mean less where "^" cannot hold any more.
+    states.push_back(first);
+    const bool always = Accepts(first);
+    for (std::size_t state = 0; state < states.size(); ++state) {
+      if (states.size() > kMaxStates) return false;
+      const std::set<std::uint32_t> parts = states[state];
+      dfa_.accepts_at_end_.push_back(Accepts(Close(parts, state == 0, true)) || (state == 0 && always) ? 1 : 0);
+      for (std::uint32_t symbol = 0; symbol < dfa_.symbols_; ++symbol) {
+        std::set<std::uint32_t> moved{start};
+        for (const std::uint32_t id : parts) {
+          const Part& part = parts_[id];
+          if (part.type == Part::Type::kCharacter && sets_[part.symbols]->contains(static_cast<std::uint8_t>(symbol))) {
+            moved.insert(part.next.front());
+          }
+        }
+        dfa_.next_.push_back(state == 0 && always ? RegexDfa::kAccepted : number_of(Close(moved, false, false)));
+      }
+    }
+    return true;
+  }
+
+  RegexDfa dfa_;
+  std::set<char32_t> borders_;
+  std::vector<const CharacterClass*> classes_;
+  std::map<const CharacterClass*, std::set<std::uint8_t>> symbols_of_class_;
+  std::vector<const std::set<std::uint8_t>*> sets_;
+  std::vector<Part> parts_;
+};
+
+std::optional<RegexDfa> RegexDfa::Build(const RegexSyntax& syntax) {
+  return DfaBuilder().Build(syntax);
+}
+
+std::uint32_t RegexDfa::SymbolAt(std::string_view text, std::size_t& at) const {
+  const char32_t c = DecodeUtf8(text, at);
+  const auto interval = std::upper_bound(borders_.begin(), borders_.end(), c) - borders_.begin() - 1;
+  return symbol_of_[static_cast<std::size_t>(interval)];
+}
+
+}  // namespace openseat::schema

@@ -1,0 +1,60 @@
+// RegexDfa: a regular expression as a table of states, for those that are simple enough (no look-arounds, references,
+// word boundaries or Unicode properties, and few states): one step a character, whatever the text, and several times as
+// fast as a general matcher. Most patterns of schemas are of that kind.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "schema/regex_syntax.h"
+
+namespace openseat::schema {
+
+class RegexDfa {
+ public:
+  // nullopt for an expression that is not simple enough.
+  static std::optional<RegexDfa> Build(const RegexSyntax& syntax);
+
+  // Whether some part of `text` (valid UTF-8) matches.
+  bool Matches(std::string_view text) const {
+    std::uint32_t state = 0;
+    const std::size_t size = text.size();
+    for (std::size_t at = 0; at < size;) {
+      const auto byte = static_cast<unsigned char>(text[at]);
+      std::uint32_t symbol = 0;
+      if (byte < 0x80) [[likely]] {
+        symbol = ascii_[byte];
+        ++at;
+      } else {
+        symbol = SymbolAt(text, at);
+      }
+      state = next_[state * symbols_ + symbol];
+      if (state <= kLastFinal) return state == kAccepted;
+      state -= kFirst;
+    }
+    return accepts_at_end_[state];
+  }
+
+ private:
+  // Entries of next_: what ends the match, or kFirst plus a state.
+  static constexpr std::uint16_t kRefused = 0;
+  static constexpr std::uint16_t kAccepted = 1;
+  static constexpr std::uint16_t kLastFinal = 1;
+  static constexpr std::uint16_t kFirst = 2;
+
+  // The symbol of the character at `at`, which is not ASCII; moves behind it.
+  std::uint32_t SymbolAt(std::string_view text, std::size_t& at) const;
+
+  friend class DfaBuilder;
+  std::array<std::uint8_t, 128> ascii_{};
+  std::uint32_t symbols_ = 0;
+  std::vector<char32_t> borders_;        // where a new interval of characters begins, ascending, from 0
+  std::vector<std::uint8_t> symbol_of_;  // of each interval
+  std::vector<std::uint16_t> next_;
+  std::vector<std::uint8_t> accepts_at_end_;
+};
+
+}  // namespace openseat::schema

@@ -1,0 +1,115 @@
+#include "schema/regex.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/rng.h"
+#include "schema/generate_pattern.h"
+#include "schema/regex_syntax.h"
+
+namespace openseat::schema {
+namespace {
+
+bool Matches(std::string_view pattern, std::string_view text) {
+  const auto regex = Regex::Compile(pattern, 4096);
+  EXPECT_TRUE(regex) << pattern << ": " << regex.error().message;
+  return regex->Match(text) == Regex::Outcome::kYes;
+}
+
+TEST(RegexTest, FollowsEcma262) {
+  EXPECT_TRUE(Matches("b", "abc"));
+  EXPECT_FALSE(Matches("^b", "abc"));
+  EXPECT_FALSE(Matches("^abc$", "abc\n"));
+  EXPECT_FALSE(Matches("^.$", "\n"));
+  EXPECT_FALSE(Matches("^.$", "\xE2\x80\xA8"));
+  EXPECT_TRUE(Matches("^.$", "\xF0\x9F\x98\x80"));
+  EXPECT_TRUE(Matches("^[^a]$", "é"));
+  EXPECT_FALSE(Matches("^\\d$", "٣"));
+  EXPECT_TRUE(Matches("^\\p{Nd}$", "٣"));
+  EXPECT_TRUE(Matches("^\\p{Script=Greek}+$", "αβγ"));
+  EXPECT_TRUE(Matches("^\\u00e9\\u{1F600}\\uD83D\\uDE00$", "é😀😀"));
+  EXPECT_TRUE(Matches("^(?<year>\\d{4})-\\k<year>$", "1999-1999"));
+  EXPECT_TRUE(Matches("^(a)?\\1b$", "b"));
+  EXPECT_FALSE(Matches("[]", "a"));
+  EXPECT_TRUE(Matches("^[^]$", "\n"));
+  EXPECT_TRUE(Matches("", ""));
+  EXPECT_TRUE(Matches("", {}));
+  EXPECT_TRUE(Matches("\\bfoo\\b", "a foo b"));
+  EXPECT_TRUE(Matches("(?<!a)b", "cb"));
+  EXPECT_TRUE(Matches("^(?:a|^b)$", "b"));
+  EXPECT_FALSE(Matches("a^b", "ab"));
+  EXPECT_FALSE(Matches("a$b", "ab"));
+  EXPECT_TRUE(Matches("x*", "aaa"));
+  EXPECT_TRUE(Matches("^x*$", ""));
+}
+
+TEST(RegexTest, ForgivesCommonSloppiness) {
+  EXPECT_TRUE(Matches("^[\\w\\-.]+\\@x\\-y$", "a-b.c@x-y"));
+  EXPECT_TRUE(Matches("^{a}]$", "{a}]"));
+  EXPECT_TRUE(Matches("^[\\w-.]$", "-"));
+  for (const char* pattern : {"\\-", "{", "}", "[\\w-.]"}) EXPECT_FALSE(ParseRegex(pattern, true)) << pattern;
+}
+
+TEST(RegexTest, RefusesWhatIsNone) {
+  for (const char* pattern : {"(", ")", "[", "a**", "+", "(?P<n>a)", "(?i)a", "\\Z", "\\1", "\\k<n>", "a{3,2}", "[b-a]",
+                              "\\p{", "\\u12", "\\", "(?<n>a)(?<n>b)", "\\p{NoSuchProperty}"}) {
+    EXPECT_FALSE(Regex::Compile(pattern, 4096)) << pattern;
+  }
+  EXPECT_EQ(Regex::Compile("(?<=a+)b", 4096).error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(Regex::Compile("aaaa", 3).error().code, ErrorCode::kTooLarge);
+  EXPECT_FALSE(Regex::Compile(std::string(100, '(') + std::string(100, ')'), 4096));
+}
+
+TEST(RegexTest, GivesUpOnEndlessBacktracking) {
+  const auto regex = Regex::Compile("^(?=a)(a+)+$", 4096);
+  ASSERT_TRUE(regex);
+  EXPECT_EQ(regex->Match(std::string(100, 'a') + "!"), Regex::Outcome::kLimit);
+  // The same without the look-ahead is a table of states, which takes one step a character.
+  const auto table = Regex::Compile("^(a+)+$", 4096);
+  EXPECT_EQ(table->Match(std::string(100'000, 'a') + "!"), Regex::Outcome::kNo);
+}
+
+// The table of states and PCRE2 agree, on texts made from pieces of the pattern's alphabet and on generated ones.
+TEST(RegexTest, BothMatchersAgree) {
+  const std::vector<std::string> atoms = {"a", "b", "[ab]", "[^a]",  ".",     "\\d",     "é",  "[à-ü]",
+                                          "$", "^", "\\n",  "(a|b)", "(ab|)", "(^a|b$)", "[]", "[^]"};
+  const std::vector<std::string> quantifiers = {"", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}", "*?"};
+  const std::vector<std::string> characters = {"a", "b", "c", "1", "\n", "é", "ÿ", "\xE2\x80\xA8", "😀"};
+  Rng rng(7);
+  int tables = 0;
+  int matched = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string pattern;
+    for (std::uint64_t k = rng.Below(5) + 1; k > 0; --k) {
+      const std::string& atom = atoms[rng.Below(atoms.size())];
+      pattern += atom;
+      if (atom != "^" && atom != "$") pattern += quantifiers[rng.Below(quantifiers.size())];
+      if (rng.Chance(0.1)) pattern += "|";
+    }
+    const auto syntax = ParseRegex(pattern, false);
+    ASSERT_TRUE(syntax) << pattern << ": " << syntax.error().message;
+    const auto dfa = RegexDfa::Build(*syntax);
+    if (!dfa) continue;
+    ++tables;
+    const auto pcre2 = Regex::CompileForPcre2(*syntax);
+    ASSERT_TRUE(pcre2) << pattern;
+    PatternGenerator generator(*syntax, {0, 20}, 5);
+    for (int k = 0; k < 20; ++k) {
+      std::string text;
+      if (k % 4 == 0) text = generator.Next(rng).value_or("");
+      for (std::uint64_t n = rng.Below(6); n > 0; --n) text += characters[rng.Below(characters.size())];
+      const bool expected = pcre2->Match(text) == Regex::Outcome::kYes;
+      matched += expected ? 1 : 0;
+      ASSERT_EQ(dfa->Matches(text), expected) << pattern << " on \"" << text << "\"";
+    }
+  }
+  EXPECT_GT(tables, 2000);
+  EXPECT_GT(matched, 10000);
+}
+
+}  // namespace
+}  // namespace openseat::schema
