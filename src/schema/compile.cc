@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "schema/kernels.h"
 #include "schema/keywords.h"
 #include "schema/measure.h"
 #include "schema/numbers.h"
@@ -351,44 +352,10 @@ class Compiler {
     }
   }
 
-  static Enum EnumOf(const json::Array& values) {
-    Enum out;
-    out.values = &values;
-    for (const json::Value& value : values) {
-      switch (value.kind()) {
-        case json::Kind::null:
-          out.has_null = true;
-          break;
-        case json::Kind::bool_:
-          (value.get_bool() ? out.has_true : out.has_false) = true;
-          break;
-        case json::Kind::string:
-          out.strings.Add(json::View(value.get_string()));
-          break;
-        case json::Kind::int64:
-          out.integers.push_back(value.get_int64());
-          break;
-        case json::Kind::double_:
-          if (const double real = value.get_double(); json::IsInteger(value) && real >= -0x1p63 && real < 0x1p63) {
-            out.integers.push_back(static_cast<std::int64_t>(real));
-            break;
-          }
-          [[fallthrough]];
-        default:
-          out.others.push_back(&value);
-          break;
-      }
-    }
-    std::ranges::sort(out.integers);
-    for (const std::int64_t whole : out.integers) {
-      if (whole >= 0 && whole < 64) out.small |= std::uint64_t{1} << whole;
-    }
-    return out;
-  }
-
   void CompileAnyType(const Keywords& get) {
     if (const json::Value* values = get("enum")) {
-      Emit(kEverything, Op::kEnum, Append(program_.enums, EnumOf(values->get_array())));
+      Emit(kEverything, Op::kEnum,
+           Append(program_.enums, EnumOf({values->get_array().data(), values->get_array().size()})));
     }
     if (const json::Value* value = get("const")) {
       Emit(kEverything, Op::kConst, Append(program_.constants, value));
@@ -460,6 +427,7 @@ Result<std::unique_ptr<const Program>> CompileProgram(const json::Value& source,
   if (const Result<bool> loaded = registry.Load(program->source); !loaded) return Fail(loaded.error());
   if (const Result<bool> compiled = Compiler(*program, registry, options).Run(); !compiled)
     return Fail(compiled.error());
+  ChooseKernels(*program);
   program->documents = registry.TakeDocuments();
   return std::unique_ptr<const Program>(std::move(program));
 }

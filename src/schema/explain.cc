@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "base/text.h"
@@ -137,7 +138,7 @@ std::string ExpectedLength(Op op, std::uint64_t limit, std::size_t got) {
 }
 
 std::string ExpectedEnum(const Enum& values, const json::Value& got) {
-  const json::Array& all = *values.values;
+  const std::span<const json::Value> all = values.values;
   if (all.empty()) return "cannot be valid: its enum is empty; got " + Brief(got);
   if (all.size() == 1) return "must be " + Brief(all[0]) + "; got " + Brief(got);
   std::string out = "must be one of ";

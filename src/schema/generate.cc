@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,7 +63,7 @@ class Generator {
     for (const NodeId node : roots) collector_.Add(node, IsDeep(depth), rng_, wanted);
     if (wanted.types == 0) return std::nullopt;
     if (wanted.constant != nullptr) return Checked(wanted, *wanted.constant);
-    if (wanted.values != nullptr) return OneOf(wanted, *wanted.values->values);
+    if (wanted.values != nullptr) return OneOf(wanted, wanted.values->values);
     if (MaybeValue value = FromSchema(wanted)) return value;
     if (MaybeValue value = Suggested(wanted, name)) return value;
     MaybeValue value = OfType(PickType(wanted, depth), wanted, name, depth);
@@ -76,7 +77,7 @@ class Generator {
   }
 
   // Any of the values that all accept, with the same chance.
-  MaybeValue OneOf(const Wanted& wanted, const json::Array& values) {
+  MaybeValue OneOf(const Wanted& wanted, std::span<const json::Value> values) {
     const json::Value* chosen = nullptr;
     std::uint64_t seen = 0;
     for (const json::Value& value : values) {
@@ -92,7 +93,8 @@ class Generator {
       const json::Value& schema = *program_.origins[node].schema;
       const json::Value* examples = json::Find(schema, "examples");
       if (examples != nullptr && examples->is_array()) {
-        if (MaybeValue value = OneOf(wanted, examples->get_array())) return value;
+        if (MaybeValue value = OneOf(wanted, {examples->get_array().data(), examples->get_array().size()}))
+          return value;
       }
       if (const json::Value* value = json::Find(schema, "default");
           value != nullptr && AllAccept(wanted.roots, *value)) {

@@ -39,6 +39,18 @@ struct PackedKey {
     return key;
   }
   bool operator==(const PackedKey&) const = default;
+
+  // Whether the first and last bytes of `data`, of this size, are those packed here: all that there is up to 16 bytes.
+  bool EqualsEnds(const char* data) const {
+    if (size >= 8) {
+      std::uint64_t first = 0;
+      std::uint64_t last = 0;
+      std::memcpy(&first, data, 8);
+      std::memcpy(&last, data + size - 8, 8);
+      return first == head && last == tail;
+    }
+    return Of({data, size}).head == head;
+  }
 };
 
 class KeyTable {

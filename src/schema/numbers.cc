@@ -146,4 +146,16 @@ WholeBound UpperBound(const json::Value& limit, bool exclusive) {
   return {static_cast<std::int64_t>(most) - (exclusive ? 1 : 0), false};
 }
 
+double RealLowerBound(const json::Value& limit, bool exclusive) {
+  const double near = limit.to_number<double>();
+  const int order = CompareNumbers(json::Value(near), limit);
+  return order < 0 || (exclusive && order == 0) ? std::nextafter(near, std::numeric_limits<double>::infinity()) : near;
+}
+
+double RealUpperBound(const json::Value& limit, bool exclusive) {
+  const double near = limit.to_number<double>();
+  const int order = CompareNumbers(json::Value(near), limit);
+  return order > 0 || (exclusive && order == 0) ? std::nextafter(near, -std::numeric_limits<double>::infinity()) : near;
+}
+
 }  // namespace openseat::schema

@@ -23,4 +23,8 @@ struct WholeBound {
 WholeBound LowerBound(const json::Value& limit, bool exclusive);
 WholeBound UpperBound(const json::Value& limit, bool exclusive);
 
+// The same for instances that are doubles: the nearest double on the right side.
+double RealLowerBound(const json::Value& limit, bool exclusive);
+double RealUpperBound(const json::Value& limit, bool exclusive);
+
 }  // namespace openseat::schema

@@ -10,27 +10,14 @@
 #include <vector>
 
 #include "base/json.h"
+#include "schema/enums.h"
 #include "schema/formats.h"
 #include "schema/key_table.h"
+#include "schema/quick_program.h"
 #include "schema/regex.h"
 #include "schema/schema.h"
 
 namespace openseat::schema {
-
-using NodeId = std::uint32_t;
-inline constexpr NodeId kNoNode = 0xFFFFFFFF;
-
-// Types as bits. A JSON number is kInteger or kFraction, never both.
-enum TypeBit : std::uint8_t {
-  kNull = 1,
-  kBoolean = 2,
-  kInteger = 4,
-  kFraction = 8,
-  kString = 16,
-  kArray = 32,
-  kObject = 64,
-};
-inline constexpr std::uint8_t kAllTypes = 127;
 
 enum class Op : std::uint8_t {
   // numbers
@@ -118,17 +105,6 @@ struct Contains {
   bool has_min = false;
 };
 
-struct Enum {
-  KeyTable strings;
-  std::vector<std::int64_t> integers;  // sorted
-  std::uint64_t small = 0;             // bit n: n is among the integers
-  bool has_null = false;
-  bool has_true = false;
-  bool has_false = false;
-  std::vector<const json::Value*> others;  // fractions, beyond int64, arrays, objects
-  const json::Array* values = nullptr;     // as written
-};
-
 struct DependentRequired {
   struct Entry {
     std::string name;
@@ -176,6 +152,8 @@ struct Program {
   std::vector<DependentSchemas> dependent_schemas;
   std::vector<DynamicReference> dynamic_references;
   std::vector<Conditional> conditionals;
+
+  QuickProgram quick;
 
   // By node, for messages and the generator.
   struct Origin {

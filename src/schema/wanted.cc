@@ -39,8 +39,7 @@ void Collector::Add(NodeId start, bool smallest, Rng& rng, Wanted& wanted) const
       switch (instruction.op) {
         case Op::kEnum: {
           const Enum* values = At(program_.enums, instruction);
-          if (wanted.values == nullptr || values->values->size() < wanted.values->values->size())
-            wanted.values = values;
+          if (wanted.values == nullptr || values->values.size() < wanted.values->values.size()) wanted.values = values;
           break;
         }
         case Op::kConst:

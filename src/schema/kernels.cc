@@ -1,0 +1,243 @@
+#include "schema/kernels.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "schema/enums.h"
+#include "schema/numbers.h"
+
+namespace openseat::schema {
+namespace {
+
+// For integers from 2^63 on.
+void NarrowUnsigned(QuickRange& range, const Instruction& instruction, const json::Value& limit) {
+  constexpr std::uint64_t kFirst = std::uint64_t{1} << 63;
+  constexpr std::uint64_t kLast = std::numeric_limits<std::uint64_t>::max();
+  const bool lower = instruction.op == Op::kMinimum || instruction.op == Op::kExclusiveMinimum;
+  const bool exclusive = instruction.op == Op::kExclusiveMinimum || instruction.op == Op::kExclusiveMaximum;
+  const auto allows = [&](std::uint64_t whole) {
+    const int order = CompareNumbers(json::Value(whole), limit);
+    return lower ? order > 0 || (order == 0 && !exclusive) : order < 0 || (order == 0 && !exclusive);
+  };
+  if (!allows(lower ? kLast : kFirst)) {
+    range.unsigned_low = kLast;
+    range.unsigned_high = kFirst;
+    return;
+  }
+  // The border between what is allowed and what is not, by halving.
+  std::uint64_t good = lower ? kLast : kFirst;
+  std::uint64_t bad = lower ? kFirst - 1 : kLast;
+  if (!lower && allows(kLast)) return;
+  while (lower ? good - bad > 1 : bad - good > 1) {
+    const std::uint64_t middle = good / 2 + bad / 2 + (good & bad & 1);
+    (allows(middle) ? good : bad) = middle;
+  }
+  if (lower) {
+    range.unsigned_low = std::max(range.unsigned_low, good);
+  } else {
+    range.unsigned_high = std::min(range.unsigned_high, good);
+  }
+}
+
+class Chooser {
+ public:
+  explicit Chooser(Program& program) : program_(program), quick_(program.quick) {}
+
+  void Run() {
+    quick_.nodes.resize(program_.nodes.size());
+    // Leaves first: properties remember which of them are plain.
+    for (NodeId id = 0; id < program_.nodes.size(); ++id) {
+      quick_.nodes[id].types = program_.nodes[id].types;
+      if (program_.nodes[id].is_plain) quick_.nodes[id].kernel = Kernel::kTypes;
+    }
+    for (NodeId id = 0; id < program_.nodes.size(); ++id) Choose(id);
+  }
+
+ private:
+  std::span<const Instruction> CodeOf(const Node& node, int group) const {
+    return std::span(program_.code).subspan(node.begin[group], node.begin[group + 1] - node.begin[group]);
+  }
+
+  template <typename T>
+  static QuickNode Keep(Kernel kernel, std::vector<std::unique_ptr<const T>>& table, T rule) {
+    table.push_back(std::make_unique<const T>(std::move(rule)));
+    return {table.back().get(), kernel, kAllTypes};
+  }
+
+  void Choose(NodeId id) {
+    const Node& node = program_.nodes[id];
+    if (node.is_plain || node.tracks) return;
+    std::vector<QuickNode> parts;
+    if (!CodeOf(node, kNumbers).empty() && !Add(parts, Numbers(node))) return;
+    if (!CodeOf(node, kStrings).empty() && !Add(parts, Strings(node))) return;
+    const bool only_leaf = CodeOf(node, kArrays).empty() && CodeOf(node, kObjects).empty();
+    // Where there are dynamic references, whatever applies other schemas must keep track of the dynamic scope.
+    if (program_.has_dynamic_references && (!only_leaf || AppliesOthers(node))) return;
+    if (!CodeOf(node, kArrays).empty() && !Add(parts, Arrays(node))) return;
+    if (!CodeOf(node, kObjects).empty() && !Add(parts, Objects(node))) return;
+    for (const Instruction& instruction : CodeOf(node, kEverything)) {
+      if (!Add(parts, Combinator(instruction))) return;
+    }
+    const std::uint8_t types = node.types;
+    if (parts.size() == 1) {
+      quick_.nodes[id] = parts.front();
+    } else {
+      QuickList list;
+      for (const QuickNode& part : parts) {
+        list.push_back(static_cast<NodeId>(quick_.nodes.size()));
+        quick_.nodes.push_back(part);
+      }
+      quick_.nodes[id] = Keep(Kernel::kAllOf, quick_.lists, std::move(list));
+    }
+    quick_.nodes[id].types = types;
+  }
+
+  static bool Add(std::vector<QuickNode>& parts, const std::optional<QuickNode>& part) {
+    if (part) parts.push_back(*part);
+    return part.has_value();
+  }
+
+  bool AppliesOthers(const Node& node) const {
+    return std::ranges::any_of(CodeOf(node, kEverything), [](const Instruction& instruction) {
+      return instruction.op != Op::kEnum && instruction.op != Op::kConst;
+    });
+  }
+
+  std::optional<QuickNode> Numbers(const Node& node) {
+    QuickRange range;
+    bool never = (node.types & kInteger) == 0;
+    for (const Instruction& instruction : CodeOf(node, kNumbers)) {
+      if (instruction.op == Op::kMultipleOf) return std::nullopt;
+      const json::Value& limit = *program_.numbers[instruction.a];
+      const bool exclusive = instruction.op == Op::kExclusiveMinimum || instruction.op == Op::kExclusiveMaximum;
+      if (instruction.op == Op::kMinimum || instruction.op == Op::kExclusiveMinimum) {
+        range.low = std::max(range.low, instruction.whole);
+        range.real_low = std::max(range.real_low, RealLowerBound(limit, exclusive));
+      } else {
+        range.high = std::min(range.high, instruction.whole);
+        range.real_high = std::min(range.real_high, RealUpperBound(limit, exclusive));
+      }
+      never = never || instruction.never;
+      NarrowUnsigned(range, instruction, limit);
+    }
+    if (never) {
+      range.low = std::numeric_limits<std::int64_t>::max();
+      range.high = std::numeric_limits<std::int64_t>::min();
+    }
+    return Keep(Kernel::kNumber, quick_.ranges, range);
+  }
+
+  std::optional<QuickNode> Strings(const Node& node) {
+    QuickText text;
+    for (const Instruction& instruction : CodeOf(node, kStrings)) {
+      switch (instruction.op) {
+        case Op::kMinLength:
+          text.min = instruction.count;
+          break;
+        case Op::kMaxLength:
+          text.max = instruction.count;
+          break;
+        case Op::kPattern:
+          text.pattern = instruction.a;
+          break;
+        default:
+          text.has_format = true;
+          text.format = program_.formats[instruction.a];
+          break;
+      }
+    }
+    return Keep(Kernel::kText, quick_.texts, text);
+  }
+
+  std::optional<QuickNode> Arrays(const Node& node) {
+    QuickItems array;
+    for (const Instruction& instruction : CodeOf(node, kArrays)) {
+      switch (instruction.op) {
+        case Op::kMinItems:
+          array.min = instruction.count;
+          break;
+        case Op::kMaxItems:
+          array.max = instruction.count;
+          break;
+        case Op::kUniqueItems:
+          array.is_unique = true;
+          break;
+        case Op::kItems:
+          array.prefix = program_.items[instruction.a].prefix;
+          array.rest = program_.items[instruction.a].rest;
+          break;
+        default:
+          return std::nullopt;
+      }
+    }
+    return Keep(Kernel::kItems, quick_.items, std::move(array));
+  }
+
+  std::optional<QuickNode> Objects(const Node& node) {
+    const std::span<const Instruction> code = CodeOf(node, kObjects);
+    if (code.size() != 1 || code[0].op != Op::kMembers) return std::nullopt;
+    const Members& members = program_.members[code[0].a];
+    if (!members.patterns.empty()) return std::nullopt;
+    QuickMembers quick;
+    quick.names = &members.names;
+    quick.required_count = members.required_count;
+    quick.additional = members.additional;
+    for (std::uint32_t number = 0; number < members.properties.size(); ++number) {
+      const Members::Property& from = members.properties[number];
+      QuickMembers::Property property;
+      property.key = PackedKey::Of(members.names.text(number));
+      property.node = from.node != kNoNode ? from.node : members.additional;
+      property.is_required = from.required;
+      property.is_evaluated = from.node != kNoNode;
+      if (property.node != kNoNode) {
+        property.types = program_.nodes[property.node].types;
+        property.is_plain = program_.nodes[property.node].is_plain;
+      }
+      quick.properties.push_back(property);
+    }
+    return Keep(Kernel::kMembers, quick_.members, std::move(quick));
+  }
+
+  std::optional<QuickNode> Combinator(const Instruction& instruction) {
+    switch (instruction.op) {
+      case Op::kEnum:
+        return QuickNode{&program_.enums[instruction.a], Kernel::kEnum, kAllTypes};
+      case Op::kConst: {
+        const json::Value* constant = program_.constants[instruction.a];
+        return Keep(Kernel::kEnum, quick_.enums, EnumOf({constant, 1}));
+      }
+      case Op::kReference:
+        return Keep(Kernel::kAllOf, quick_.lists, QuickList{instruction.a});
+      case Op::kAllOf:
+        return Keep(Kernel::kAllOf, quick_.lists, program_.lists[instruction.a]);
+      case Op::kAnyOf:
+        return Keep(Kernel::kAnyOf, quick_.lists, program_.lists[instruction.a]);
+      case Op::kOneOf:
+        return Keep(Kernel::kOneOf, quick_.lists, program_.lists[instruction.a]);
+      case Op::kNot:
+        return Keep(Kernel::kNot, quick_.lists, QuickList{instruction.a});
+      case Op::kIf: {
+        const Conditional& from = program_.conditionals[instruction.a];
+        return Keep(Kernel::kIf, quick_.conditionals, QuickIf{from.condition, from.then, from.otherwise});
+      }
+      default:
+        return std::nullopt;
+    }
+  }
+
+  Program& program_;
+  QuickProgram& quick_;
+};
+
+}  // namespace
+
+void ChooseKernels(Program& program) {
+  Chooser(program).Run();
+}
+
+}  // namespace openseat::schema

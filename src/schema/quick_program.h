@@ -1,0 +1,121 @@
+// QuickProgram: the same schema once more, for the quick way to a verdict (quick.h). Every node is one of a few kinds
+// of check, each with a rule of its own that holds just what is needed, laid out to be read in order.
+//
+// A node of several parts is split: quick nodes beyond the program's own stand for parts of one.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "schema/enums.h"
+#include "schema/formats.h"
+#include "schema/key_table.h"
+
+namespace openseat::schema {
+
+using NodeId = std::uint32_t;
+inline constexpr NodeId kNoNode = 0xFFFFFFFF;
+
+// Types as bits. A JSON number is kInteger or kFraction, never both.
+enum TypeBit : std::uint8_t {
+  kNull = 1,
+  kBoolean = 2,
+  kInteger = 4,
+  kFraction = 8,
+  kString = 16,
+  kArray = 32,
+  kObject = 64,
+};
+inline constexpr std::uint8_t kAllTypes = 127;
+
+enum class Kernel : std::uint8_t {
+  kTypes,    // nothing but `types`
+  kNumber,   // QuickRange
+  kText,     // QuickText
+  kEnum,     // Enum
+  kMembers,  // QuickMembers
+  kItems,    // QuickItems
+  kAllOf,    // QuickList
+  kAnyOf,    // QuickList
+  kOneOf,    // QuickList
+  kNot,      // QuickList of one
+  kIf,       // QuickIf
+  kGeneral,  // whatever is none of these: left to the general way (runner.h)
+};
+
+struct QuickNode {
+  const void* rule = nullptr;  // what the kernel says
+  Kernel kernel = Kernel::kGeneral;
+  std::uint8_t types = kAllTypes;
+};
+
+// Both ends included. Where no integer is allowed, low is above high.
+struct QuickRange {
+  std::int64_t low = std::numeric_limits<std::int64_t>::min();
+  std::int64_t high = std::numeric_limits<std::int64_t>::max();
+  double real_low = -std::numeric_limits<double>::infinity();
+  double real_high = std::numeric_limits<double>::infinity();
+  // Of integers beyond int64.
+  std::uint64_t unsigned_low = 0;
+  std::uint64_t unsigned_high = std::numeric_limits<std::uint64_t>::max();
+};
+
+inline constexpr std::uint32_t kNoPattern = 0xFFFFFFFF;
+
+struct QuickText {
+  std::uint64_t min = 0;
+  std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
+  std::uint32_t pattern = kNoPattern;
+  bool has_format = false;
+  Format format = Format::kDate;
+};
+
+struct QuickItems {
+  std::uint64_t min = 0;
+  std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
+  std::vector<NodeId> prefix;
+  NodeId rest = kNoNode;
+  bool is_unique = false;
+};
+
+struct QuickMembers {
+  struct Property {
+    PackedKey key;
+    NodeId node =
+        kNoNode;  // kNoNode: whatever it is; else what additionalProperties says where only `required` names it
+    std::uint8_t types = kAllTypes;  // all there is to check where `is_plain`
+    bool is_plain = true;
+    bool is_required = false;
+    bool is_evaluated = false;  // named by properties
+  };
+  std::vector<Property> properties;  // by number in `names`
+  const KeyTable* names = nullptr;
+  std::uint32_t required_count = 0;
+  NodeId additional = kNoNode;
+};
+
+using QuickList = std::vector<NodeId>;
+
+struct QuickIf {
+  NodeId condition = kNoNode;
+  NodeId then = kNoNode;
+  NodeId otherwise = kNoNode;
+};
+
+// Owns the rules; the nodes point into them.
+struct QuickProgram {
+  std::vector<QuickNode> nodes;
+  std::vector<std::unique_ptr<const QuickRange>> ranges;
+  std::vector<std::unique_ptr<const QuickText>> texts;
+  std::vector<std::unique_ptr<const Enum>> enums;
+  std::vector<std::unique_ptr<const QuickItems>> items;
+  std::vector<std::unique_ptr<const QuickMembers>> members;
+  std::vector<std::unique_ptr<const QuickList>> lists;
+  std::vector<std::unique_ptr<const QuickIf>> conditionals;
+};
+
+}  // namespace openseat::schema

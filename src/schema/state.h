@@ -1,0 +1,84 @@
+// The state of one run of a program, shared by the quick kernels (quick.h) and the general runner (runner.h).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "schema/program.h"
+#include "schema/schema.h"
+
+namespace openseat::schema {
+
+// The dynamic scope: the resources entered on the way to here, from the innermost outwards. Kept for $dynamicRef only.
+struct Scope {
+  std::uint32_t resource;
+  const Scope* outer;
+};
+
+struct State {
+  const Program& program;
+  std::uint64_t steps = 0;  // left: subschemas applied to containers, members and items looked at
+  std::uint32_t depth = 0;  // left: subschemas applied within one another
+  bool exhausted = false;   // a bound was exceeded: whatever else is found, the instance is not valid
+  const Scope* scope = nullptr;
+  std::vector<Violation>* found = nullptr;
+  std::size_t max_found = 0;
+
+  bool Spend(std::uint64_t amount) {
+    if (steps > amount) [[likely]] {
+      steps -= amount;
+      return true;
+    }
+    exhausted = true;
+    return false;
+  }
+  // Every true is followed by a Leave.
+  bool Enter(std::uint64_t amount) {
+    if (depth == 0 || !Spend(amount)) [[unlikely]] {
+      exhausted = true;
+      return false;
+    }
+    --depth;
+    return true;
+  }
+  void Leave() { ++depth; }
+};
+
+inline constexpr std::array<std::uint8_t, 8> kBitOfKind = [] {
+  std::array<std::uint8_t, 8> bits{};
+  const auto set = [&](json::Kind kind, std::uint8_t bit) { bits[static_cast<std::size_t>(kind)] = bit; };
+  set(json::Kind::null, kNull);
+  set(json::Kind::bool_, kBoolean);
+  set(json::Kind::int64, kInteger);
+  set(json::Kind::uint64, kInteger);
+  set(json::Kind::double_, kFraction);
+  set(json::Kind::string, kString);
+  set(json::Kind::array, kArray);
+  set(json::Kind::object, kObject);
+  return bits;
+}();
+
+inline bool HasType(std::uint8_t types, const json::Value& value) {
+  if ((types & kBitOfKind[static_cast<std::size_t>(value.kind())]) != 0) return true;
+  return value.is_double() && (types & kInteger) != 0 && json::IsInteger(value);
+}
+
+inline std::string_view KeyOf(const boost::json::key_value_pair& member) {
+  return {member.key().data(), member.key().size()};
+}
+
+// What a match of a pattern costs, against one subschema applied.
+inline constexpr std::uint64_t kPatternSteps = 32;
+
+inline bool MatchesPattern(State& state, std::uint32_t pattern, std::string_view text) {
+  if (!state.Spend(kPatternSteps)) return false;
+  const Regex::Outcome outcome = state.program.patterns[pattern].Match(text);
+  if (outcome == Regex::Outcome::kLimit) state.exhausted = true;
+  return outcome == Regex::Outcome::kYes;
+}
+
+}  // namespace openseat::schema
