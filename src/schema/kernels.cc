@@ -66,46 +66,52 @@ class Chooser {
   template <typename T>
   static QuickNode Keep(Kernel kernel, std::vector<std::unique_ptr<const T>>& table, T rule) {
     table.push_back(std::make_unique<const T>(std::move(rule)));
-    return {table.back().get(), kernel, kAllTypes};
+    return {table.back().get(), kernel, kAllTypes, kNoResource};
   }
 
   void Choose(NodeId id) {
     const Node& node = program_.nodes[id];
-    if (node.is_plain || node.tracks) return;
+    if (program_.has_dynamic_references) quick_.nodes[id].resource = node.resource;
+    if (node.is_plain) return;
     std::vector<QuickNode> parts;
     if (!CodeOf(node, kNumbers).empty() && !Add(parts, Numbers(node))) return;
     if (!CodeOf(node, kStrings).empty() && !Add(parts, Strings(node))) return;
-    const bool only_leaf = CodeOf(node, kArrays).empty() && CodeOf(node, kObjects).empty();
-    // Where there are dynamic references, whatever applies other schemas must keep track of the dynamic scope.
-    if (program_.has_dynamic_references && (!only_leaf || AppliesOthers(node))) return;
     if (!CodeOf(node, kArrays).empty() && !Add(parts, Arrays(node))) return;
     if (!CodeOf(node, kObjects).empty() && !Add(parts, Objects(node))) return;
+    QuickUnevaluated unevaluated;
     for (const Instruction& instruction : CodeOf(node, kEverything)) {
-      if (!Add(parts, Combinator(instruction))) return;
-    }
-    const std::uint8_t types = node.types;
-    if (parts.size() == 1) {
-      quick_.nodes[id] = parts.front();
-    } else {
-      QuickList list;
-      for (const QuickNode& part : parts) {
-        list.push_back(static_cast<NodeId>(quick_.nodes.size()));
-        quick_.nodes.push_back(part);
+      if (instruction.op == Op::kUnevaluatedItems) {
+        unevaluated.items = instruction.a;
+      } else if (instruction.op == Op::kUnevaluatedProperties) {
+        unevaluated.properties = instruction.a;
+      } else if (!Add(parts, Combinator(instruction))) {
+        return;
       }
-      quick_.nodes[id] = Keep(Kernel::kAllOf, quick_.lists, std::move(list));
     }
-    quick_.nodes[id].types = types;
+    QuickNode quick;
+    if (node.tracks) {
+      unevaluated.parts = ListOf(parts);
+      quick = Keep(Kernel::kUnevaluated, quick_.unevaluated, std::move(unevaluated));
+    } else {
+      quick = parts.size() == 1 ? parts.front() : Keep(Kernel::kAllOf, quick_.lists, ListOf(parts));
+    }
+    quick.types = node.types;
+    quick.resource = quick_.nodes[id].resource;
+    quick_.nodes[id] = quick;
+  }
+
+  QuickList ListOf(const std::vector<QuickNode>& parts) {
+    QuickList list;
+    for (const QuickNode& part : parts) {
+      list.push_back(static_cast<NodeId>(quick_.nodes.size()));
+      quick_.nodes.push_back(part);
+    }
+    return list;
   }
 
   static bool Add(std::vector<QuickNode>& parts, const std::optional<QuickNode>& part) {
     if (part) parts.push_back(*part);
     return part.has_value();
-  }
-
-  bool AppliesOthers(const Node& node) const {
-    return std::ranges::any_of(CodeOf(node, kEverything), [](const Instruction& instruction) {
-      return instruction.op != Op::kEnum && instruction.op != Op::kConst;
-    });
   }
 
   std::optional<QuickNode> Numbers(const Node& node) {
@@ -206,7 +212,7 @@ class Chooser {
   std::optional<QuickNode> Combinator(const Instruction& instruction) {
     switch (instruction.op) {
       case Op::kEnum:
-        return QuickNode{&program_.enums[instruction.a], Kernel::kEnum, kAllTypes};
+        return QuickNode{&program_.enums[instruction.a], Kernel::kEnum, kAllTypes, kNoResource};
       case Op::kConst: {
         const json::Value* constant = program_.constants[instruction.a];
         return Keep(Kernel::kEnum, quick_.enums, EnumOf({constant, 1}));
@@ -224,6 +230,10 @@ class Chooser {
       case Op::kIf: {
         const Conditional& from = program_.conditionals[instruction.a];
         return Keep(Kernel::kIf, quick_.conditionals, QuickIf{from.condition, from.then, from.otherwise});
+      }
+      case Op::kDynamicReference: {
+        const DynamicReference& from = program_.dynamic_references[instruction.a];
+        return Keep(Kernel::kDynamicReference, quick_.dynamics, QuickDynamic{from.fallback, from.by_resource});
       }
       default:
         return std::nullopt;

@@ -25,15 +25,32 @@ class Quick {
     const QuickNode& node = nodes_[id];
     if (node.kernel == Kernel::kTypes) return HasType(node.types, value);
     if (node.kernel == Kernel::kEnum) {
-      return HasType(node.types, value) && IsAmong(*static_cast<const Enum*>(node.rule), value);
+      return IsAmong(*static_cast<const Enum*>(node.rule), value) &&
+             (node.types == kAllTypes || HasType(node.types, value));
     }
     if (node.kernel == Kernel::kNumber) return Number(node, *static_cast<const QuickRange*>(node.rule), value);
+    if (EntersScope(node)) [[unlikely]]
+      return CheckInScope(node, id, value);
     return CheckOther(node, id, value);
   }
 
-  bool ByPropertyNoting(const QuickMembers& members, const json::Object& object, Evaluated& evaluated) {
-    return ByProperty<true>(members, object, &evaluated);
+  // For the parts of a node that has unevaluatedItems or -Properties, and what they apply in place.
+  bool CheckNoting(NodeId id, const json::Value& value, Evaluated& evaluated) {
+    const QuickNode& node = nodes_[id];
+    const bool is_container = value.is_object() || value.is_array();
+    if (!is_container || node.kernel <= Kernel::kEnum || node.kernel == Kernel::kNot) return Check(id, value);
+    if (!HasType(node.types, value)) return false;
+    if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state_, id, value, &evaluated);
+    if (!state_.Enter(1)) return false;
+    const Scope inner{node.resource, state_.scope};
+    const bool enters = EntersScope(node);
+    if (enters) state_.scope = &inner;
+    const bool ok = CombineNoting(node, value, evaluated);
+    if (enters) state_.scope = inner.outer;
+    state_.Leave();
+    return ok;
   }
+
   bool ByMember(const QuickMembers& members, const json::Object& object) {
     std::uint32_t required = 0;
     std::uint32_t next = 0;
@@ -76,11 +93,33 @@ class Quick {
         break;
     }
     if (!HasType(node.types, value)) return false;
-    if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state_, id, value);
+    if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state_, id, value, nullptr);
     if (!state_.Enter(1)) return false;
     const bool ok = Combine(node, value);
     state_.Leave();
     return ok;
+  }
+
+  bool EntersScope(const QuickNode& node) const {
+    return node.resource != kNoResource && (state_.scope == nullptr || state_.scope->resource != node.resource);
+  }
+  [[gnu::noinline]] bool CheckInScope(const QuickNode& node, NodeId id, const json::Value& value) {
+    const Scope inner{node.resource, state_.scope};
+    state_.scope = &inner;
+    const bool ok = CheckOther(node, id, value);
+    state_.scope = inner.outer;
+    return ok;
+  }
+
+  // The outermost resource of the dynamic scope that has the anchor.
+  NodeId DynamicTarget(const QuickDynamic& reference) const {
+    NodeId target = reference.fallback;
+    for (const Scope* scope = state_.scope; scope != nullptr; scope = scope->outer) {
+      for (const auto& [resource, node] : reference.by_resource) {
+        if (resource == scope->resource) target = node;
+      }
+    }
+    return target;
   }
 
   bool Combine(const QuickNode& node, const json::Value& value) {
@@ -90,6 +129,12 @@ class Quick {
       if (state_.exhausted) return false;
       const NodeId next = holds ? rule.then : rule.otherwise;
       return next == kNoNode || Check(next, value);
+    }
+    if (node.kernel == Kernel::kDynamicReference) {
+      return Check(DynamicTarget(*static_cast<const QuickDynamic*>(node.rule)), value);
+    }
+    if (node.kernel == Kernel::kUnevaluated) {
+      return Unevaluated(*static_cast<const QuickUnevaluated*>(node.rule), value, nullptr);
     }
     const auto& list = *static_cast<const QuickList*>(node.rule);
     switch (node.kernel) {
@@ -115,6 +160,89 @@ class Quick {
       default:  // kNot
         return !Check(list.front(), value) && !state_.exhausted;
     }
+  }
+
+  bool CombineNoting(const QuickNode& node, const json::Value& value, Evaluated& evaluated) {
+    switch (node.kernel) {
+      case Kernel::kMembers:
+        return !value.is_object() ||
+               MembersNoting(*static_cast<const QuickMembers*>(node.rule), value.get_object(), evaluated);
+      case Kernel::kItems:
+        return !value.is_array() ||
+               ItemsNoting(*static_cast<const QuickItems*>(node.rule), value.get_array(), evaluated);
+      case Kernel::kAllOf:
+        for (const NodeId part : *static_cast<const QuickList*>(node.rule)) {
+          if (!CheckNoting(part, value, evaluated)) return false;
+        }
+        return true;
+      case Kernel::kAnyOf:
+      case Kernel::kOneOf: {
+        // Every branch counts: what one notes matters even where another was enough.
+        std::size_t matches = 0;
+        for (const NodeId part : *static_cast<const QuickList*>(node.rule)) {
+          Evaluated branch;
+          if (CheckNoting(part, value, branch)) {
+            evaluated.Merge(branch);
+            if (++matches > 1 && node.kernel == Kernel::kOneOf) return false;
+          }
+          if (state_.exhausted) return false;
+        }
+        return matches > 0;
+      }
+      case Kernel::kIf: {
+        const auto& rule = *static_cast<const QuickIf*>(node.rule);
+        Evaluated branch;
+        const bool holds = CheckNoting(rule.condition, value, branch);
+        if (state_.exhausted) return false;
+        if (holds) evaluated.Merge(branch);
+        const NodeId next = holds ? rule.then : rule.otherwise;
+        return next == kNoNode || CheckNoting(next, value, evaluated);
+      }
+      case Kernel::kDynamicReference:
+        return CheckNoting(DynamicTarget(*static_cast<const QuickDynamic*>(node.rule)), value, evaluated);
+      default:  // kUnevaluated
+        return Unevaluated(*static_cast<const QuickUnevaluated*>(node.rule), value, &evaluated);
+    }
+  }
+
+  // What a node's own unevaluated* see is what was evaluated within the node, not beside it.
+  bool Unevaluated(const QuickUnevaluated& rule, const json::Value& value, Evaluated* outer) {
+    Evaluated own;
+    for (const NodeId part : rule.parts) {
+      if (!CheckNoting(part, value, own)) return false;
+    }
+    std::size_t index = 0;
+    if (rule.items != kNoNode && value.is_array() && !own.all()) {
+      for (const json::Value& item : value.get_array()) {
+        if (!own.IsMarked(index++) && !Check(rule.items, item)) return false;
+      }
+      own.MarkAll();
+    } else if (rule.properties != kNoNode && value.is_object() && !own.all()) {
+      for (const Member& member : value.get_object()) {
+        if (!own.IsMarked(index++) && !Check(rule.properties, member.value())) return false;
+      }
+      own.MarkAll();
+    }
+    if (outer != nullptr) outer->Merge(own);
+    return true;
+  }
+
+  bool MembersNoting(const QuickMembers& members, const json::Object& object, Evaluated& evaluated) {
+    if (!state_.Spend(object.size() / 4)) return false;
+    if (members.additional == kNoNode) return ByProperty<true>(members, object, &evaluated);
+    if (!ByMember(members, object)) return false;
+    evaluated.MarkAll();
+    return true;
+  }
+
+  bool ItemsNoting(const QuickItems& rule, const json::Array& array, Evaluated& evaluated) {
+    if (!Array(rule, array)) return false;
+    if (rule.rest != kNoNode) {
+      evaluated.MarkAll();
+    } else {
+      for (std::size_t i = 0; i < rule.prefix.size() && i < array.size(); ++i) evaluated.Mark(i);
+    }
+    return true;
   }
 
   static bool Number(const QuickNode& node, const QuickRange& range, const json::Value& value) {
@@ -186,7 +314,7 @@ class Quick {
       for (; at != end; ++at) {
         if (!HasType(rest.types, *at)) return false;
       }
-    } else if (rest.kernel == Kernel::kMembers && rest.types == kObject) {
+    } else if (rest.kernel == Kernel::kMembers && rest.types == kObject && rest.resource == kNoResource) {
       const auto& members = *static_cast<const QuickMembers*>(rest.rule);
       for (; at != end; ++at) {
         if (!at->is_object() || !Object(members, at->get_object())) return false;
@@ -263,17 +391,8 @@ bool QuickCheck(State& state, NodeId id, const json::Value& value) {
   return Quick(state).Check(id, value);
 }
 
-bool QuickCheckMembers(State& state, const QuickMembers& members, const json::Object& object, Evaluated& evaluated) {
-  if (!state.Enter(object.size() / 4 + 1)) return false;
-  bool ok = false;
-  if (members.additional == kNoNode) {
-    ok = Quick(state).ByPropertyNoting(members, object, evaluated);
-  } else {
-    ok = Quick(state).ByMember(members, object);
-    if (ok) evaluated.MarkAll();
-  }
-  state.Leave();
-  return ok;
+bool QuickCheckNoting(State& state, NodeId id, const json::Value& value, Evaluated& evaluated) {
+  return Quick(state).CheckNoting(id, value, evaluated);
 }
 
 }  // namespace openseat::schema

@@ -11,7 +11,7 @@ namespace openseat::schema {
 // Whether `value` is valid by the node. Notes nothing of what was evaluated.
 bool QuickCheck(State& state, NodeId id, const json::Value& value);
 
-// Whether the members are valid, noting those that were looked at.
-bool QuickCheckMembers(State& state, const QuickMembers& members, const json::Object& object, Evaluated& evaluated);
+// The same, noting in `evaluated` which items or members some part of the node looked at.
+bool QuickCheckNoting(State& state, NodeId id, const json::Value& value, Evaluated& evaluated);
 
 }  // namespace openseat::schema

@@ -33,24 +33,30 @@ enum TypeBit : std::uint8_t {
 inline constexpr std::uint8_t kAllTypes = 127;
 
 enum class Kernel : std::uint8_t {
-  kTypes,    // nothing but `types`
-  kNumber,   // QuickRange
-  kText,     // QuickText
-  kEnum,     // Enum
-  kMembers,  // QuickMembers
-  kItems,    // QuickItems
-  kAllOf,    // QuickList
-  kAnyOf,    // QuickList
-  kOneOf,    // QuickList
-  kNot,      // QuickList of one
-  kIf,       // QuickIf
-  kGeneral,  // whatever is none of these: left to the general way (runner.h)
+  kTypes,             // nothing but `types`
+  kNumber,            // QuickRange
+  kText,              // QuickText
+  kEnum,              // Enum
+  kMembers,           // QuickMembers
+  kItems,             // QuickItems
+  kAllOf,             // QuickList
+  kAnyOf,             // QuickList
+  kOneOf,             // QuickList
+  kNot,               // QuickList of one
+  kIf,                // QuickIf
+  kDynamicReference,  // QuickDynamic
+  kUnevaluated,       // QuickUnevaluated
+  kGeneral,           // whatever is none of these: left to the general way (runner.h)
 };
+
+inline constexpr std::uint32_t kNoResource = 0xFFFFFFFF;
 
 struct QuickNode {
   const void* rule = nullptr;  // what the kernel says
   Kernel kernel = Kernel::kGeneral;
   std::uint8_t types = kAllTypes;
+  // Entering the node enters this resource of the dynamic scope; kNoResource where no $dynamicRef asks for it.
+  std::uint32_t resource = kNoResource;
 };
 
 // Both ends included. Where no integer is allowed, low is above high.
@@ -106,6 +112,18 @@ struct QuickIf {
   NodeId otherwise = kNoNode;
 };
 
+struct QuickDynamic {
+  NodeId fallback = kNoNode;
+  std::vector<std::pair<std::uint32_t, NodeId>> by_resource;
+};
+
+// The node's other parts, which note what they evaluate, and then what is left to whom.
+struct QuickUnevaluated {
+  QuickList parts;
+  NodeId items = kNoNode;
+  NodeId properties = kNoNode;
+};
+
 // Owns the rules; the nodes point into them.
 struct QuickProgram {
   std::vector<QuickNode> nodes;
@@ -116,6 +134,8 @@ struct QuickProgram {
   std::vector<std::unique_ptr<const QuickMembers>> members;
   std::vector<std::unique_ptr<const QuickList>> lists;
   std::vector<std::unique_ptr<const QuickIf>> conditionals;
+  std::vector<std::unique_ptr<const QuickDynamic>> dynamics;
+  std::vector<std::unique_ptr<const QuickUnevaluated>> unevaluated;
 };
 
 }  // namespace openseat::schema

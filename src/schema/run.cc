@@ -8,13 +8,13 @@
 
 namespace openseat::schema {
 
-bool ApplyGenerally(State& state, NodeId id, const json::Value& value) {
-  return Runner<false>(state).Apply(id, state.program.nodes[id], value, nullptr, nullptr);
+bool ApplyGenerally(State& state, NodeId id, const json::Value& value, Evaluated* evaluated) {
+  return Runner<false>(state).Apply(id, state.program.nodes[id], value, nullptr, evaluated);
 }
 
 bool RunFast(const Program& program, NodeId start, const json::Value& instance, std::uint64_t& steps) {
   State state{program, steps, program.limits.max_run_depth};
-  const bool ok = Runner<false>(state).Check(start, instance, nullptr, nullptr);
+  const bool ok = QuickCheck(state, start, instance);
   steps = state.exhausted ? 0 : state.steps;
   return ok && !state.exhausted;
 }

@@ -12,10 +12,11 @@
 namespace openseat::schema {
 
 // Takes what it uses from `steps`; an instance that needs more, or all of them, is not valid.
+class Evaluated;
 struct State;
 
 // The general way, for nodes that no kernel fits. REQUIRES the value's type to be one that the node allows.
-bool ApplyGenerally(State& state, NodeId id, const json::Value& value);
+bool ApplyGenerally(State& state, NodeId id, const json::Value& value, Evaluated* evaluated);
 
 bool RunFast(const Program& program, NodeId start, const json::Value& instance, std::uint64_t& steps);
 std::vector<Violation> RunCollecting(const Program& program, NodeId start, const json::Value& instance,

@@ -33,11 +33,7 @@ class Runner {
   bool Check(NodeId id, const json::Value& value, const Path* path, Evaluated* evaluated) {
     if constexpr (!kCollect) {
       if (evaluated == nullptr) return QuickCheck(state_, id, value);
-      const QuickNode& quick = program_.quick.nodes[id];
-      if (quick.kernel == Kernel::kMembers && value.is_object()) {
-        return (quick.types & kObject) != 0 &&
-               QuickCheckMembers(state_, *static_cast<const QuickMembers*>(quick.rule), value.get_object(), *evaluated);
-      }
+      return QuickCheckNoting(state_, id, value, *evaluated);
     }
     const Node& node = program_.nodes[id];
     if (!HasType(node.types, value)) [[unlikely]] {
