@@ -30,7 +30,6 @@ inline bool IsAmong(const Enum& values, const json::Value& value) {
   if (const std::int64_t* whole = value.if_int64(); whole != nullptr && *whole >= 0 && *whole < 64) {
     return ((values.small >> *whole) & 1) != 0;
   }
-  if (value.is_string()) return values.strings.Find(json::View(value.get_string())) != KeyTable::kNone;
   return IsAmongSlowly(values, value);
 }
 

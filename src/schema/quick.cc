@@ -54,6 +54,7 @@ class Quick {
   bool ByMember(const QuickMembers& members, const json::Object& object) {
     std::uint32_t required = 0;
     std::uint32_t next = 0;
+    if (!state_.Spend(object.size() / 4)) return false;
     const Member* const end = object.end();
     for (const Member* member = object.begin(); member != end; ++member) {
       const std::string_view name = KeyOf(*member);
@@ -228,7 +229,6 @@ class Quick {
   }
 
   bool MembersNoting(const QuickMembers& members, const json::Object& object, Evaluated& evaluated) {
-    if (!state_.Spend(object.size() / 4)) return false;
     if (members.additional == kNoNode) return ByProperty<true>(members, object, &evaluated);
     if (!ByMember(members, object)) return false;
     evaluated.MarkAll();
@@ -280,14 +280,11 @@ class Quick {
     return !rule.has_format || HasFormat(rule.format, text);
   }
 
+  // Containers need no Enter: each is deeper in the instance, whose depth the parser bounds.
   bool Array(const QuickItems& rule, const json::Array& array) {
     const std::size_t size = array.size();
-    if (size < rule.min || size > rule.max) return false;
-    if (size == 0) return true;
-    if (!state_.Enter(size / 4 + 1)) return false;
-    const bool ok = Items(rule, array) && (!rule.is_unique || IsUnique(array));
-    state_.Leave();
-    return ok;
+    if (size < rule.min || size > rule.max || !state_.Spend(size / 4)) return false;
+    return Items(rule, array) && (!rule.is_unique || IsUnique(array));
   }
 
   bool IsUnique(const json::Array& array) {
@@ -328,11 +325,8 @@ class Quick {
   }
 
   [[gnu::noinline]] bool Object(const QuickMembers& members, const json::Object& object) {
-    if (!state_.Enter(object.size() / 4 + 1)) return false;
-    const bool ok =
-        members.additional == kNoNode ? ByProperty<false>(members, object, nullptr) : ByMember(members, object);
-    state_.Leave();
-    return ok;
+    if (members.additional != kNoNode) return ByMember(members, object);
+    return ByProperty<false>(members, object, nullptr);
   }
 
   static bool IsNamed(const Member& member, const QuickMembers& members, std::size_t number) {
@@ -348,6 +342,7 @@ class Quick {
   bool ByProperty(const QuickMembers& members, const json::Object& object, Evaluated* evaluated) {
     const std::size_t size = object.size();
     const Member* const begin = object.begin();
+    if (!state_.Spend(members.properties.size() / 2)) return false;
     std::size_t hint = 0;
     for (std::size_t number = 0; number < members.properties.size(); ++number) {
       const QuickMembers::Property& property = members.properties[number];
@@ -368,7 +363,8 @@ class Quick {
     return true;
   }
 
-  static std::size_t Find(const QuickMembers& members, std::size_t number, const json::Object& object) {
+  [[gnu::noinline]] static std::size_t Find(const QuickMembers& members, std::size_t number,
+                                            const json::Object& object) {
     const std::size_t size = object.size();
     const Member* const begin = object.begin();
     if (size > kFewMembers) {
@@ -386,6 +382,13 @@ class Quick {
 };
 
 }  // namespace
+
+bool RunFast(const Program& program, NodeId start, const json::Value& instance, std::uint64_t& steps) {
+  State state{program, steps, program.limits.max_run_depth};
+  const bool ok = Quick(state).Check(start, instance);
+  steps = state.exhausted ? 0 : state.steps;
+  return ok && !state.exhausted;
+}
 
 bool QuickCheck(State& state, NodeId id, const json::Value& value) {
   return Quick(state).Check(id, value);

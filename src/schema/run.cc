@@ -12,13 +12,6 @@ bool ApplyGenerally(State& state, NodeId id, const json::Value& value, Evaluated
   return Runner<false>(state).Apply(id, state.program.nodes[id], value, nullptr, evaluated);
 }
 
-bool RunFast(const Program& program, NodeId start, const json::Value& instance, std::uint64_t& steps) {
-  State state{program, steps, program.limits.max_run_depth};
-  const bool ok = QuickCheck(state, start, instance);
-  steps = state.exhausted ? 0 : state.steps;
-  return ok && !state.exhausted;
-}
-
 std::vector<Violation> RunCollecting(const Program& program, NodeId start, const json::Value& instance,
                                      std::size_t max_violations) {
   std::vector<Violation> found;
