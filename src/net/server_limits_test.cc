@@ -98,7 +98,8 @@ TEST(ServerTimes, AReaderThatNeverReadsIsDropped) {
   // The server gives up on its own: only then does this second client see no one else.
   for (;;) {
     std::promise<std::size_t> open;
-    server.shards.at(0).After(milliseconds(5), [&] { open.set_value(server.server->connections()); });
+    server.On(
+        0, [&] { server.shards.at(0).After(milliseconds(5), [&] { open.set_value(server.server->connections()); }); });
     if (open.get_future().get() == 0) break;
   }
   SUCCEED();

@@ -41,8 +41,10 @@ bool ShardImpl::IsCurrent() const {
 
 void ShardImpl::Run() {
   current_shard = this;
+  running_ = true;
   const auto keep_running = asio::make_work_guard(io_);
   io_.run();
+  running_ = false;
   current_shard = nullptr;
 }
 
@@ -92,6 +94,7 @@ void ShardImpl::Drain() {
 }
 
 TimerId ShardImpl::After(Duration delay, Task task) {
+  CheckThread();
   const Instant deadline = clock_.Monotonic() + std::max(delay, Duration(0));
   const TimerId timer = timers_.Add(deadline, std::move(task));
   // A timer that is cancelled leaves the wake-up armed: a vain wake is cheaper than two system calls a round trip.
@@ -100,6 +103,7 @@ TimerId ShardImpl::After(Duration delay, Task task) {
 }
 
 bool ShardImpl::Cancel(TimerId timer) {
+  CheckThread();
   return timers_.Cancel(timer);
 }
 

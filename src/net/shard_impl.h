@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "net/connection.h"
 #include "net/io.h"
 #include "net/shard.h"
@@ -33,6 +34,11 @@ class ShardImpl final : public Shard {
   bool IsCurrent() const override;
 
   IoContext& io() { return io_; }
+  // Aborts where another thread touches what only the loop's own may, rather than let it corrupt memory.
+  void CheckThread() const {
+    OPENSEAT_CHECK(IsCurrent() || !running_.load(std::memory_order_relaxed),
+                   "only Post may be called from other threads");
+  }
   // Runs the loop on this thread until RequestStop.
   void Run();
   void RequestStop();  // any thread
@@ -67,6 +73,7 @@ class ShardImpl final : public Shard {
   void FlushAll();
 
   const std::size_t index_;
+  std::atomic<bool> running_ = false;
   const SystemClock clock_;
   IoContext io_;
 

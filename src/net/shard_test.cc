@@ -88,6 +88,20 @@ TEST(Shard, TimersRunInOrderAndNotBeforeTheirTime) {
   EXPECT_GE(end - begin, milliseconds(20));
 }
 
+TEST(ShardDeathTest, RefusesTimersOfOtherThreads) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        Shards shards(1);
+        shards.Start();
+        std::promise<void> runs;
+        shards.at(0).Post([&] { runs.set_value(); });
+        runs.get_future().wait();
+        shards.at(0).After(milliseconds(1), [] {});
+      },
+      "only Post may be called from other threads");
+}
+
 TEST(Shard, RunsOnTheCallersThreadUntilStopped) {
   Shards shards(2);
   std::thread::id ran_on;

@@ -45,6 +45,7 @@ void WebSocketConnection::Start(std::unique_ptr<WebSocketSession> session, std::
 
 SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
   if (state_ != State::kOpen) return SendStatus::kClosed;
+  shard_.CheckThread();
   if (pending() + payload.size() > max_outbox_bytes_) {
     // Perhaps it is no slow reader, only a long turn.
     if (!write_waits_) Write();
@@ -80,6 +81,7 @@ void WebSocketConnection::OutboxChanged() {
 
 void WebSocketConnection::Close(std::uint16_t code, std::string_view reason) {
   if (state_ != State::kOpen) return;
+  shard_.CheckThread();
   AppendClose(IsCloseCodeAllowed(code) || code == close_code::kNone ? code : close_code::kNormal, reason);
   state_ = State::kCloseSent;
   deadline_ = shard_.clock().Monotonic() + registry().times().close_timeout;
