@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "schema/generate.h"
 #include "testing/json_fuzz.h"
 
 namespace openseat::testing {
@@ -40,16 +41,21 @@ std::vector<Move> MovesOf(const GameState& state, SeatIndex seat) {
 
 bool SchemaCache::Accepts(const json::Value& schema, const json::Value& data, Complaints& complaints) {
   if (schema.is_null()) return data.is_null() || (data.is_object() && data.get_object().empty());
+  const schema::Schema* compiled = Compiled(schema, complaints);
+  return compiled != nullptr && compiled->IsValid(data);
+}
+
+const schema::Schema* SchemaCache::Compiled(const json::Value& schema, Complaints& complaints) {
   std::shared_ptr<const schema::Schema>& compiled = compiled_[json::Write(schema)];
   if (compiled == nullptr) {
     auto result = schema::Schema::Compile(schema);
     if (!result) {
       complaints.Add("a schema does not compile: " + result.error().message);
-      return false;
+      return nullptr;
     }
     compiled = *std::move(result);
   }
-  return compiled->IsValid(data);
+  return compiled.get();
 }
 
 const ActionSpec* StateChecks::InCatalogue(std::string_view action) const {
@@ -65,6 +71,7 @@ void StateChecks::Check(const GameState& state, const GameState& start) {
     CheckMoves(state, seat);
     CheckQuestions(state, seat);
     CheckFuzzed(state, seat);
+    CheckGenerated(state, seat);
     CheckSecrets(state, seat);
   }
   const std::string_view first = game_.info().actions.front().name;
@@ -227,6 +234,21 @@ PlayedChoice StateChecks::FuzzedChoice(const GameState& state) {
 void StateChecks::CheckFuzzed(const GameState& state, SeatIndex seat) {
   for (int i = 0; i < options_.fuzzed_choices && !complaints_.full(); ++i) {
     CheckChoice(state, seat, FuzzedChoice(state));
+  }
+}
+
+// What a random agent would send, which knows the schemas alone.
+void StateChecks::CheckGenerated(const GameState& state, SeatIndex seat) {
+  for (const ActionSpec& action : state.Actions(seat)) {
+    if (action.schema.is_null()) continue;
+    const schema::Schema* compiled = schemas_.Compiled(action.schema, complaints_);
+    if (compiled == nullptr) continue;
+    auto data = schema::Generate(*compiled, rng_);
+    if (data) {
+      CheckChoice(state, seat, {action.name, *std::move(data)});
+    } else {
+      complaints_.Add("no data can be generated for " + action.name + ": " + data.error().message);
+    }
   }
 }
 

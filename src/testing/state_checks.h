@@ -42,6 +42,8 @@ class SchemaCache {
  public:
   // False, with a complaint, where the schema does not compile.
   bool Accepts(const json::Value& schema, const json::Value& data, Complaints& complaints);
+  // Nullptr, with a complaint, where the schema does not compile. REQUIRES that it is not null.
+  const schema::Schema* Compiled(const json::Value& schema, Complaints& complaints);
 
  private:
   std::map<std::string, std::shared_ptr<const schema::Schema>> compiled_;
@@ -70,6 +72,7 @@ class StateChecks {
   void CheckMove(const GameState& state, SeatIndex seat, Move move, const std::vector<ActionSpec>& actions);
   void CheckQuestions(const GameState& state, SeatIndex seat);
   void CheckFuzzed(const GameState& state, SeatIndex seat);
+  void CheckGenerated(const GameState& state, SeatIndex seat);
   void CheckChoice(const GameState& state, SeatIndex seat, const PlayedChoice& choice);
   void CheckSecrets(const GameState& state, SeatIndex seat);
   PlayedChoice FuzzedChoice(const GameState& state);
