@@ -19,6 +19,12 @@ class Line {
     switch (stored_.event.kind) {
       case EventKind::kOpened:
         return fmt::format("table   {} opened ({})", Quoted("game"), Text("kind"));
+      case EventKind::kJoined:
+        return fmt::format("joined  {} takes seat {}", Quoted("name"), Text("seat"));
+      case EventKind::kPlayed:
+        return fmt::format("played  seat {}: {} {}", Text("seat"), Text("action"), Data());
+      case EventKind::kEnded:
+        return fmt::format("ended   winners {}: {}", Text("winners"), Text("reason"));
       case EventKind::kClosed:
         return fmt::format("table   closed: {}", Text("reason"));
       case EventKind::kReceived:

@@ -74,7 +74,10 @@ void GameClient::AskAgent() {
   for (ActionSpec& spec : state_->Actions(agent_seat_)) {
     if (spec.any_time) continue;
     ActionDefinition definition{std::move(spec.name), std::move(spec.description), std::nullopt};
-    if (!spec.schema.is_null()) definition.schema = std::move(spec.schema);
+    if (json::Object* schema = spec.schema.if_object()) {
+      schema->erase("additionalProperties");  // the API does not support it; the rules refuse surplus members anyway
+      definition.schema = std::move(spec.schema);
+    }
     registered_.push_back(std::move(definition));
   }
   SendRegistered();
