@@ -8,6 +8,7 @@
 
 #include <toml++/toml.h>
 
+#include "agents/make_agent.h"
 #include "base/json.h"
 
 namespace openseat::app {
@@ -194,6 +195,27 @@ Result<net::ListenAddress> ParseListenAddress(std::string_view text) {
   return address;
 }
 
+Result<MatchRequest> ParseMatchRequest(std::string_view text) {
+  MatchRequest request;
+  const std::size_t colon = text.find(':');
+  request.game = std::string(text.substr(0, colon));
+  if (request.game.empty()) {
+    return Fail(ErrorCode::kInvalid,
+                "a match is GAME:SEAT,SEAT, as in tictactoe:open,random; got \"" + std::string(text) + "\"");
+  }
+  std::string_view rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+  while (!rest.empty()) {
+    const std::string_view seat = rest.substr(0, rest.find(','));
+    rest.remove_prefix(seat.size() == rest.size() ? rest.size() : seat.size() + 1);
+    PlannedSeat& planned = request.seats.emplace_back();
+    if (seat == "open") continue;
+    Result<AgentSpec> agent = ParseAgentSpec(seat);
+    if (!agent) return Fail(agent.error());
+    planned.agent = std::move(*agent);
+  }
+  return request;
+}
+
 Result<void> ReadConfigFile(const std::string& path, Config& config) {
   // Debian's build of the library throws; what it throws ends here.
   toml::table root;
@@ -206,7 +228,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   }
 
   Section top(path, "", &root);
-  for (const char* name : {"server", "limits", "journal", "log", "neuro", "agent", "agents"}) {
+  for (const char* name : {"server", "limits", "journal", "log", "neuro", "match", "agent", "agents"}) {
     if (const toml::node* node = top.Node(name); node != nullptr && !node->is_table())
       top.Complain(name, "must be a section");
   }
@@ -218,6 +240,21 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   server.Text("certificate", certificate);
   server.Text("key", key);
   server.Bool("insecure", config.insecure);
+  server.Bool("test_games", config.test_games);
+  if (server.Node("chimera_listen") != nullptr) {
+    std::string text;
+    server.Text("chimera_listen", text);
+    config.chimera_asked = true;
+    config.chimera_listen.reset();
+    if (text != "none") {
+      Result<net::ListenAddress> address = ParseListenAddress(text);
+      if (address) {
+        config.chimera_listen = std::move(*address);
+      } else {
+        server.Complain("chimera_listen", address.error().message);
+      }
+    }
+  }
   server.Count("shards", config.shards, 0, 256);
   server.Text("data_dir", config.data_dir);
   if (const toml::node* listen = server.Node("listen")) {
@@ -293,6 +330,17 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   neuro.Seconds("keep", config.neuro.keep);
   if (Result<void> done = neuro.Finish(); !done) return done;
 
+  Section match(path, "match", SubTable(root, "match"));
+  match.Seconds("grace", config.match.grace);
+  match.Seconds("idle", config.match.idle);
+  match.Seconds("linger", config.match_linger);
+  if (match.Node("turn_limit") != nullptr) {
+    Duration limit{0};
+    match.Seconds("turn_limit", limit);
+    if (limit > Duration(0)) config.match.turn_limit = limit;
+  }
+  if (Result<void> done = match.Finish(); !done) return done;
+
   if (const toml::table* agent = SubTable(root, "agent")) {
     Result<AgentSpec> spec = ToAgent(path + ": [agent]", *agent);
     if (!spec) return Fail(spec.error());
@@ -322,6 +370,10 @@ Result<void> CheckConfig(const Config& config) {
                   "listening on " + address.host +
                       ", which others can reach, needs TLS (--certificate and --key) or an explicit --insecure");
     }
+  }
+  if (config.chimera_listen && !IsLoopbackHost(config.chimera_listen->host) && !config.insecure) {
+    return Fail(ErrorCode::kDenied, "Chimera's own port on " + config.chimera_listen->host +
+                                        " has no TLS; it needs an explicit --insecure");
   }
   return {};
 }

@@ -9,16 +9,31 @@
 
 #include "base/log.h"
 #include "core/agent.h"
+#include "match/match.h"
 #include "net/server.h"
 #include "protocols/neuro/options.h"
 
 namespace openseat::app {
 
+// --match tictactoe:open,random
+struct MatchRequest {
+  std::string game;
+  std::vector<PlannedSeat> seats;
+};
+
 struct Config {
   std::vector<net::ListenAddress> listen{{.host = "127.0.0.1", .port = 8000, .certificate_file = {}, .key_file = {}}};
   std::vector<std::string> hosts;  // names under which the server is reached, besides loopback's and those of listen
-  bool insecure = false;           // may listen beyond loopback without TLS
-  std::size_t shards = 0;          // 0: one a core
+  // Chimera's own port; nullopt: none. Where it was not asked for and is taken, the server does without.
+  std::optional<net::ListenAddress> chimera_listen =
+      net::ListenAddress{.host = "127.0.0.1", .port = 14200, .certificate_file = {}, .key_file = {}};
+  bool chimera_asked = false;
+  std::vector<MatchRequest> matches;  // made at start
+  bool test_games = false;            // offer hidden games, too
+  MatchRules match;
+  Duration match_linger = std::chrono::minutes(5);  // how long a match that is over can still be looked at
+  bool insecure = false;                            // may listen beyond loopback without TLS
+  std::size_t shards = 0;                           // 0: one a core
   net::ServerLimits limits;
   std::string data_dir;         // "" : DefaultDataDir()
   Duration keep_recordings{0};  // recordings whose last event is older are forgotten at start; 0: kept for ever
@@ -36,6 +51,9 @@ Result<void> ReadConfigFile(const std::string& path, Config& config);
 
 // "127.0.0.1:8000", "[::1]:8000", ":8000" (all addresses), "8000" (loopback).
 Result<net::ListenAddress> ParseListenAddress(std::string_view text);
+
+// "tictactoe", "tictactoe:open,random", "connectm:script:moves.json,open".
+Result<MatchRequest> ParseMatchRequest(std::string_view text);
 
 // Whether connections to this address can only come from this machine.
 bool IsLoopbackHost(std::string_view host);

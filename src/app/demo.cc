@@ -107,7 +107,7 @@ int Demo(const DemoFlags& flags) {
   });
   shards.at(0).Post([&] {
     net::ConnectWebSocket(shards.at(0), flags.url, {}, std::make_unique<neuro::GameClient>(*game, options, painter),
-                          [&](Error error) {
+                          [&](const Error& error) {
                             failure = error.message;
                             shards.Stop();
                           });

@@ -1,15 +1,34 @@
 #include "app/games.h"
 
 #include <array>
+#include <vector>
 
+#include "games/chicken/chicken.h"
+#include "games/connectm/connectm.h"
+#include "games/p1_wins/p1_wins.h"
+#include "games/rps/rps.h"
 #include "games/tictactoe/tictactoe.h"
 
 namespace openseat::app {
 
 std::span<const Game* const> AllGames() {
-  static const std::unique_ptr<Game> tictactoe = games::MakeTicTacToe();
-  static const std::array<const Game*, 1> all{tictactoe.get()};
+  static const std::array<std::unique_ptr<Game>, 5> made{games::MakeTicTacToe(), games::MakeConnectM(),
+                                                         games::MakeRockPaperScissors(), games::MakeChicken(),
+                                                         games::MakePlayerOneWins()};
+  static const std::array<const Game*, 5> all{made[0].get(), made[1].get(), made[2].get(), made[3].get(),
+                                              made[4].get()};
   return all;
+}
+
+std::span<const Game* const> PublicGames() {
+  static const std::vector<const Game*> shown = [] {
+    std::vector<const Game*> games;
+    for (const Game* game : AllGames()) {
+      if (!game->info().hidden) games.push_back(game);
+    }
+    return games;
+  }();
+  return shown;
 }
 
 const Game* FindGame(std::string_view id) {

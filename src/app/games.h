@@ -10,6 +10,8 @@ namespace openseat::app {
 
 // In the order in which people are shown them. Hidden ones included.
 std::span<const Game* const> AllGames();
+// Without the hidden ones.
+std::span<const Game* const> PublicGames();
 // nullptr where there is none of that id.
 const Game* FindGame(std::string_view id);
 

@@ -19,8 +19,11 @@ struct ServeFlags {
   std::string certificate;
   std::string key;
   std::size_t shards = 0;
+  std::string chimera_listen;
+  std::vector<std::string> matches;
   bool insecure = false;
   bool no_startup_ack = false;
+  bool test_games = false;
 };
 
 // Flags and environment over the file over the defaults.
@@ -52,6 +55,21 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
     if (!level) return Fail(level.error());
     config.log_level = *level;
   }
+  if (!flags.chimera_listen.empty()) {
+    config.chimera_asked = true;
+    config.chimera_listen.reset();
+    if (flags.chimera_listen != "none") {
+      Result<net::ListenAddress> address = ParseListenAddress(flags.chimera_listen);
+      if (!address) return Fail(address.error());
+      config.chimera_listen = std::move(*address);
+    }
+  }
+  for (const std::string& text : flags.matches) {
+    Result<MatchRequest> match = ParseMatchRequest(text);
+    if (!match) return Fail(match.error());
+    config.matches.push_back(std::move(*match));
+  }
+  if (flags.test_games) config.test_games = true;
   if (flags.shards != 0) config.shards = flags.shards;
   if (flags.insecure) config.insecure = true;
   if (flags.no_startup_ack) config.neuro.startup_ack = false;
@@ -78,6 +96,9 @@ int Serve(const ServeFlags& flags) {
   std::printf("  games that speak the Neuro API connect to  %s://%s\n", tls ? "wss" : "ws", authority.c_str());
   std::printf("  what goes on there                          curl %s://%s/api/v1/tables\n", tls ? "https" : "http",
               authority.c_str());
+  if ((*app)->chimera_port() != 0) {
+    std::printf("  Chimera clients connect to                  ws://%s:%u\n", host.c_str(), (*app)->chimera_port());
+  }
   if (!(*app)->fresh_token().empty()) {
     std::printf("  admin token for other machines, shown only now: %s\n", (*app)->fresh_token().c_str());
   }
@@ -116,6 +137,14 @@ AddedCommand AddServe(CLI::App& program) {
   serve->add_option("--shards", flags->shards, "Threads that serve (default: one a core)")
       ->envname("OPENSEAT_SHARDS")
       ->type_name("N");
+  serve
+      ->add_option("--chimera-listen", flags->chimera_listen,
+                   "Chimera's own address, or none (default 127.0.0.1:14200, where it is free)")
+      ->envname("OPENSEAT_CHIMERA_LISTEN")
+      ->type_name("HOST:PORT");
+  serve->add_option("--match", flags->matches, "Makes a match at start, may be repeated: tictactoe:open,random")
+      ->type_name("GAME:SEATS");
+  serve->add_flag("--test-games", flags->test_games, "Offer the games that are only for tests, too");
   serve->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS")
       ->envname("OPENSEAT_INSECURE");
   serve->add_flag("--no-startup-ack", flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message");
@@ -124,6 +153,7 @@ AddedCommand AddServe(CLI::App& program) {
       "  openseat serve\n"
       "  openseat serve --agent random:seed=7,delay_ms=500\n"
       "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"
+      "  openseat serve --match tictactoe:open,random\n"
       "  openseat serve --config openseat.toml");
   return {serve, [flags] { return Serve(*flags); }};
 }

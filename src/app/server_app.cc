@@ -5,12 +5,15 @@
 
 #include "agents/make_agent.h"
 #include "app/access.h"
+#include "app/games.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "core/table.h"
+#include "match/lobby.h"
 #include "net/operations.h"
 #include "net/shard.h"
+#include "protocols/chimera/session.h"
 #include "protocols/console/console_api.h"
 #include "protocols/neuro/neuro_server.h"
 #include "store/sqlite_journal.h"
@@ -42,9 +45,17 @@ struct ServerApp::Parts {
         shards(config.shards),
         directory(SchedulersOf(shards)),
         neuro(config.neuro, directory, *journal, [this](const std::string& game) { return SeatAgent(game); }),
-        console(directory, *journal, MakeLocalAgent) {
+        lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, *journal,
+              MakeLocalAgent),
+        console(directory, *journal, MakeLocalAgent, lobby) {
     net::AddOperations(router, metrics, [] { return Result<void>(); });
     neuro.AddRoutes(router);
+    const auto chimera = [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
+      return std::make_unique<chimera::Session>(lobby);
+    };
+    router.AddWebSocket("/chimera", {}, chimera);
+    chimera_router.AddWebSocket("/", {}, chimera);
+    chimera_router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
     console.AddRoutes(router);
     router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
   }
@@ -64,9 +75,12 @@ struct ServerApp::Parts {
   net::Shards shards;
   TableDirectory directory;
   net::Router router;
+  net::Router chimera_router;
   neuro::NeuroServer neuro;
+  Lobby lobby;
   console::ConsoleApi console;
   std::unique_ptr<net::Server> server;
+  std::unique_ptr<net::Server> chimera_server;
   std::unique_ptr<net::SignalWatch> signals;
   bool draining = false;
 };
@@ -76,6 +90,7 @@ ServerApp::ServerApp(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 ServerApp::~ServerApp() {
   parts_->shards.Stop();
   parts_->signals.reset();
+  parts_->chimera_server.reset();
   parts_->server.reset();
 }
 
@@ -114,11 +129,42 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
       net::Server::Listen(parts->shards, parts->router, parts->config.listen, parts->config.limits, &parts->metrics);
   if (!server) return Fail(server.error());
   parts->server = std::move(*server);
+  if (const auto& address = parts->config.chimera_listen) {
+    server =
+        net::Server::Listen(parts->shards, parts->chimera_router, {*address}, parts->config.limits, &parts->metrics);
+    if (server) {
+      parts->chimera_server = std::move(*server);
+    } else if (parts->config.chimera_asked || server.error().code != ErrorCode::kConflict) {
+      return Fail(server.error());
+    } else {
+      log::Warn("{}; Chimera clients reach this server at /chimera only", server.error().message);
+    }
+  }
+  const Result<std::size_t> recovered = parts->lobby.Recover();
+  if (!recovered) return Fail(recovered.error());
+  if (*recovered > 0) log::Info("{} matches go on from the journal", *recovered);
+  // Recovered or not, the matches of the command line are made anew; the loops do not run yet, so this waits for them.
+  for (const MatchRequest& request : parts->config.matches) {
+    if (parts->lobby.FindGame(request.game) == nullptr) {
+      return Fail(ErrorCode::kNotFound, "there is no game \"" + request.game + "\" to make a match of", "match");
+    }
+    parts->lobby.Create(parts->shards.at(0), request.game, nullptr, request.seats,
+                        [game = request.game](const Result<MatchRef>& made) {
+                          if (made) {
+                            log::Info("match {} of {} is open", made->id.str(), game);
+                          } else {
+                            log::Error("no match of {}: {}", game, made.error().message);
+                          }
+                        });
+  }
   return std::unique_ptr<ServerApp>(new ServerApp(std::move(parts)));
 }
 
 std::uint16_t ServerApp::port() const {
   return parts_->server->port();
+}
+std::uint16_t ServerApp::chimera_port() const {
+  return parts_->chimera_server ? parts_->chimera_server->port() : std::uint16_t{0};
 }
 const std::string& ServerApp::fresh_token() const {
   return parts_->access.fresh_token();
@@ -135,7 +181,12 @@ void ServerApp::Run() {
     parts.draining = true;
     log::Info("stopping: connections have {} s to end",
               std::chrono::duration_cast<std::chrono::seconds>(kDrain).count());
-    parts.server->Shutdown(kDrain, [&parts] { parts.shards.Stop(); });
+    auto left = std::make_shared<int>(parts.chimera_server ? 2 : 1);
+    const auto done = [&parts, left] {
+      if (--*left == 0) parts.shards.Stop();
+    };
+    if (parts.chimera_server) parts.chimera_server->Shutdown(kDrain, done);
+    parts.server->Shutdown(kDrain, done);
   });
   parts.shards.RunFirstHere();
   log::Info("stopped");

@@ -15,6 +15,8 @@ class ServerApp {
 
   // The port of the first address, for tests that asked for any.
   std::uint16_t port() const;
+  // Of Chimera's own address; 0 where there is none.
+  std::uint16_t chimera_port() const;
   // The admin token, where it was made just now; else "".
   const std::string& fresh_token() const;
   // Serves until SIGINT or SIGTERM, then drains.

@@ -28,7 +28,8 @@ class LobbyTest : public ::testing::Test {
   void Run() {
     for (int i = 0; i < 10; ++i) scheduler_.Run();
   }
-  Result<MatchRef> Create(const std::string& game, std::vector<PlannedSeat> seats = {}, json::Value options = nullptr) {
+  Result<MatchRef> Create(const std::string& game, std::vector<PlannedSeat> seats = {},
+                          const json::Value& options = nullptr) {
     Result<MatchRef> out = Fail(ErrorCode::kTimeout, "no answer");
     lobby_->Create(scheduler_, game, options, std::move(seats), [&](Result<MatchRef> ref) { out = std::move(ref); });
     Run();
@@ -58,7 +59,7 @@ class LobbyTest : public ::testing::Test {
     Run();
     return out;
   }
-  void Watch(Match& match, Viewer viewer, std::string who) {
+  void Watch(Match& match, Viewer viewer, const std::string& who) {
     match.Watch(viewer, [this, who](MatchEvent event, const Match& seen, Viewer as) {
       const char* names[] = {"start", "update", "end"};
       log_.push_back(who + " " + names[static_cast<int>(event)] + " " + json::Write(seen.Observe(as)));
@@ -216,7 +217,6 @@ TEST_F(LobbyTest, NobodySeesAHandBeforeBothAreIn) {
   Match& match = On(*Create("rps"));
   ASSERT_TRUE(Join(match, "Alex").has_value());
   ASSERT_TRUE(Join(match, "Sam").has_value());
-  const std::string before = json::Write(match.Observe(Viewer::Seat(1)));
   const ActionSpec throwing = rps_->info().actions.front();
   std::string choice;
   match.Act(0, throwing.name, *json::Parse(R"({"hand":"rock"})"),

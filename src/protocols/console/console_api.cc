@@ -91,14 +91,20 @@ Result<Seat*> SeatOf(Table& table, std::string_view index) {
 
 }  // namespace
 
-ConsoleApi::ConsoleApi(TableDirectory& directory, Journal& journal, AgentFactory make_agent)
-    : directory_(directory), journal_(journal), make_agent_(std::move(make_agent)) {}
+ConsoleApi::ConsoleApi(TableDirectory& directory, Journal& journal, AgentFactory make_agent, Lobby& lobby)
+    : directory_(directory), journal_(journal), make_agent_(std::move(make_agent)), lobby_(lobby) {}
 
 void ConsoleApi::AddRoutes(net::Router& router) {
   const auto info = [](std::string summary) { return net::RouteInfo{std::move(summary), "console", nullptr, nullptr}; };
   router.Add(Method::kGet, "/api/v1/tables",
              info("All live tables; with ?recorded=true those that are only in the journal, too."),
              [this](const HttpRequest& request, HttpReply reply) { ListTables(request, std::move(reply)); });
+  router.Add(Method::kGet, "/api/v1/hosted-games",
+             info("The games whose rules run here, with their actions and options."),
+             [this](const HttpRequest&, HttpReply reply) { ListGames(std::move(reply)); });
+  router.Add(Method::kPost, "/api/v1/matches",
+             info("A new match: {\"game\", \"options\"?, \"seats\"?: [{\"name\"?, \"agent\"?: {\"kind\", …}}]}."),
+             [this](const HttpRequest& request, HttpReply reply) { CreateMatch(request, std::move(reply)); });
   router.Add(Method::kGet, "/api/v1/tables/:id", info("One live table: its seats, actions and pending decision."),
              [this](const HttpRequest& request, HttpReply reply) {
                OnTable(request, std::move(reply),
@@ -224,6 +230,95 @@ void ConsoleApi::Control(const HttpRequest& request, HttpReply reply) {
   }
   OnTable(request, std::move(reply),
           [command = *command, body = std::move(*body)](Table& table) { return table.Control(command, body); });
+}
+
+void ConsoleApi::ListGames(HttpReply reply) {
+  json::Array games;
+  for (const Game* game : lobby_.games()) {
+    const GameInfo& info = game->info();
+    json::Object entry{{"id", info.id},
+                       {"title", info.title},
+                       {"description", info.description},
+                       {"rules", info.rules},
+                       {"min_seats", info.min_seats},
+                       {"max_seats", info.max_seats},
+                       {"options_schema", info.options_schema}};
+    json::Array actions;
+    for (const ActionSpec& action : info.actions) {
+      json::Object each{{"name", action.name}, {"description", action.description}};
+      if (!action.schema.is_null()) each["schema"] = action.schema;
+      actions.push_back(std::move(each));
+    }
+    entry["actions"] = std::move(actions);
+    games.push_back(std::move(entry));
+  }
+  std::move(reply).Send(HttpResponse::Json(200, json::Object{{"games", std::move(games)}}));
+}
+
+void ConsoleApi::CreateMatch(const HttpRequest& request, HttpReply reply) {
+  struct Wanted {
+    std::string game;
+    json::Value options;
+    std::vector<PlannedSeat> seats;
+  };
+  const auto parse = [&]() -> Result<Wanted> {
+    Result<json::Object> body = ObjectBody(request);
+    if (!body) return Fail(body.error());
+    Result<std::string> game = TextMember(*body, "game");
+    if (!game) return Fail(game.error());
+    Wanted wanted{std::move(*game), nullptr, {}};
+    if (const json::Value* options = json::Find(*body, "options")) wanted.options = *options;
+    const json::Value* seats = json::Find(*body, "seats");
+    if (seats == nullptr) return wanted;
+    if (!seats->is_array())
+      return Fail(ErrorCode::kInvalid, "seats must be a list; got " + std::string(json::TypeName(*seats)), "seats");
+    for (const json::Value& each : seats->get_array()) {
+      if (!each.is_object())
+        return Fail(ErrorCode::kInvalid, "a seat must be an object; got " + std::string(json::TypeName(each)), "seats");
+      PlannedSeat& seat = wanted.seats.emplace_back();
+      if (json::Find(each, "name") != nullptr) {
+        Result<std::string> name = TextMember(each.get_object(), "name");
+        if (!name) return Fail(name.error());
+        seat.name = std::move(*name);
+      }
+      const json::Value* agent = json::Find(each, "agent");
+      if (agent == nullptr) continue;
+      if (!agent->is_object())
+        return Fail(ErrorCode::kInvalid, "agent must be an object; got " + std::string(json::TypeName(*agent)),
+                    "seats");
+      Result<std::string> kind = TextMember(agent->get_object(), "kind");
+      if (!kind) return Fail(kind.error());
+      seat.agent = {std::move(*kind), agent->get_object()};
+      seat.agent.options.erase("kind");
+      if (seat.agent.options.contains("file"))
+        return Fail(ErrorCode::kDenied, "a file cannot be named over the API; give the script itself as \"script\"",
+                    "file");
+    }
+    return wanted;
+  };
+  Result<Wanted> wanted = parse();
+  if (!wanted) {
+    std::move(reply).Send(HttpResponse::FromError(wanted.error()));
+    return;
+  }
+  const auto one = std::make_shared<OneReply>(std::move(reply));
+  lobby_.Create(
+      *directory_.schedulers().front(), wanted->game, wanted->options, wanted->seats,
+      [one, seats = wanted->seats](const Result<MatchRef>& match) {
+        if (!match) {
+          one->Send(HttpResponse::FromError(match.error()));
+          return;
+        }
+        json::Array listed;
+        for (const PlannedSeat& seat : seats) {
+          json::Object entry;
+          if (!seat.name.empty()) entry["name"] = seat.name;
+          entry["agent"] = seat.agent.kind.empty() ? "open" : seat.agent.kind;
+          listed.push_back(std::move(entry));
+        }
+        one->Send(HttpResponse::Json(
+            201, json::Object{{"match-id", match->id.str()}, {"game", match->game}, {"seats", std::move(listed)}}));
+      });
 }
 
 void ConsoleApi::SetAgent(const HttpRequest& request, HttpReply reply) {

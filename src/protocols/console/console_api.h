@@ -6,6 +6,7 @@
 #include "core/agent.h"
 #include "core/journal.h"
 #include "core/table.h"
+#include "match/lobby.h"
 #include "net/router.h"
 
 namespace openseat::console {
@@ -13,7 +14,7 @@ namespace openseat::console {
 class ConsoleApi {
  public:
   // All references outlive it, and it outlives the server's connections.
-  ConsoleApi(TableDirectory& directory, Journal& journal, AgentFactory make_agent);
+  ConsoleApi(TableDirectory& directory, Journal& journal, AgentFactory make_agent, Lobby& lobby);
 
   void AddRoutes(net::Router& router);
 
@@ -23,6 +24,8 @@ class ConsoleApi {
   void SetAgent(const net::HttpRequest& request, net::HttpReply reply);
   void Choose(const net::HttpRequest& request, net::HttpReply reply);
   void Control(const net::HttpRequest& request, net::HttpReply reply);
+  void ListGames(net::HttpReply reply);
+  void CreateMatch(const net::HttpRequest& request, net::HttpReply reply);
   // Answers with what `render` makes of the table, or 404.
   void OnTable(const net::HttpRequest& request, net::HttpReply reply,
                std::function<Result<json::Value>(Table&)> render);
@@ -30,6 +33,7 @@ class ConsoleApi {
   TableDirectory& directory_;
   Journal& journal_;
   const AgentFactory make_agent_;
+  Lobby& lobby_;
   Worker reader_;  // of the journal
 };
 

@@ -1,4 +1,4 @@
-// For tests: a socket that keeps what was sent, and an agent that keeps what it was told and answers when told to.
+// For tests: an agent that keeps what it was told and answers when told to.
 #pragma once
 
 #include <memory>
@@ -8,35 +8,11 @@
 
 #include "core/agent.h"
 #include "core/seat.h"
-#include "net/websocket.h"
+#include "net/fake_socket.h"
 
 namespace openseat::neuro {
 
-class FakeSocket final : public net::WebSocket {
- public:
-  FakeSocket(Scheduler& scheduler, std::uint64_t id, std::string peer = "127.0.0.1")
-      : scheduler_(scheduler), id_(id), peer_(std::move(peer)) {}
-  net::SendStatus SendText(std::string_view message) override {
-    sent.emplace_back(message);
-    return net::SendStatus::kTaken;
-  }
-  net::SendStatus SendBinary(std::string_view) override { return net::SendStatus::kTaken; }
-  void Ping() override {}
-  void Close(std::uint16_t code, std::string_view) override { closed_with = code; }
-  Scheduler& scheduler() override { return scheduler_; }
-  std::uint64_t id() const override { return id_; }
-  const std::string& peer() const override { return peer_; }
-
-  std::vector<std::string> Take() { return std::exchange(sent, {}); }
-
-  std::vector<std::string> sent;
-  std::uint16_t closed_with = 0;
-
- private:
-  Scheduler& scheduler_;
-  std::uint64_t id_;
-  std::string peer_;
-};
+using net::FakeSocket;
 
 class FakePlayer final : public Agent {
  public:

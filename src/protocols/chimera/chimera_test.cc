@@ -1,0 +1,230 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "agents/make_agent.h"
+#include "games/connectm/connectm.h"
+#include "games/p1_wins/p1_wins.h"
+#include "games/tictactoe/tictactoe.h"
+#include "net/fake_socket.h"
+#include "protocols/chimera/session.h"
+#include "testing/fake_scheduler.h"
+#include "testing/memory_journal.h"
+
+namespace openseat::chimera {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Two schedulers stand for two shards: clients may land on either.
+class ChimeraTest : public ::testing::Test {
+ protected:
+  struct Client {
+    std::shared_ptr<net::FakeSocket> socket;
+    std::unique_ptr<Session> session;
+  };
+
+  Client Connect(testing::FakeScheduler& shard) {
+    Client client{std::make_shared<net::FakeSocket>(shard, ++sockets_), std::make_unique<Session>(*lobby_)};
+    client.session->OnOpen(client.socket);
+    return client;
+  }
+  void Run() {
+    for (int i = 0; i < 20; ++i) {
+      first_.Run();
+      second_.Run();
+    }
+  }
+  std::vector<std::string> Say(Client& client, std::string_view text) {
+    client.session->OnText(text);
+    Run();
+    return client.socket->Take();
+  }
+  // The one answer to a request with these members.
+  std::string Ask(Client& client, std::string_view operation, std::string_view params) {
+    const auto answers = Say(client, R"({"type":"request","id":"r","operation":")" + std::string(operation) +
+                                         R"(","params":)" + std::string(params) + "}");
+    return answers.empty() ? "no answer" : answers.front();
+  }
+  static std::string Member(std::string_view answer, std::string_view name) {
+    return json::Parse(answer)->at("result").at(name).as_string().c_str();
+  }
+  static std::int64_t CodeOf(std::string_view answer) { return json::Parse(answer)->at("error").at("code").as_int64(); }
+  void Drop(Client& client) {
+    client.session->OnClosed(1006, "");
+    client.session.reset();
+    Run();
+  }
+  std::string Params(std::string_view match, std::string_view player, std::string_view more = {}) {
+    return R"({"game":"tictactoe","match-id":")" + std::string(match) + R"(","player-name":")" + std::string(player) +
+           "\"" + std::string(more) + "}";
+  }
+  std::string Move(std::string_view match, std::string_view position) {
+    return R"({"match-id":")" + std::string(match) + R"(","action":"move","data":{"position":)" +
+           std::string(position) + "}}";
+  }
+
+  const std::unique_ptr<Game> tictactoe_ = games::MakeTicTacToe();
+  const std::unique_ptr<Game> connectm_ = games::MakeConnectM();
+  const std::unique_ptr<Game> p1_wins_ = games::MakePlayerOneWins();
+  const std::array<const Game*, 3> games_{tictactoe_.get(), connectm_.get(), p1_wins_.get()};
+  testing::FakeScheduler first_;
+  testing::FakeScheduler second_;
+  testing::MemoryJournal journal_;
+  TableDirectory directory_{{&first_, &second_}};
+  std::unique_ptr<Lobby> lobby_ =
+      std::make_unique<Lobby>(games_, MatchRules{}, seconds(300), directory_, journal_, MakeLocalAgent);
+  std::uint64_t sockets_ = 0;
+};
+
+TEST_F(ChimeraTest, ListsTheGamesThatAreNotHidden) {
+  Client alex = Connect(first_);
+  EXPECT_THAT(
+      Say(alex, R"({"type":"request","operation":"list-games","id":7})"),
+      ElementsAre(HasSubstr(R"({"type":"response","id":7,"result":{"games":[{"id":"tictactoe","description":)")));
+  EXPECT_THAT(Ask(alex, "list-games", "{}"), ::testing::Not(HasSubstr("p1-wins")));
+  EXPECT_EQ(CodeOf(Ask(alex, "list-games", R"({"all":true})")), -32602);
+}
+
+TEST_F(ChimeraTest, AMatchIsPlayedAcrossShardsWithASpectator) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  Client eve = Connect(second_);
+  const std::string id = Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), "match-id");
+  EXPECT_EQ(Ask(eve, "spectate-match", R"({"game":"tictactoe","match-id":")" + id + R"(","spectator-name":null})"),
+            R"({"type":"response","id":"r","result":{}})");
+  const auto joined =
+      Say(sam, R"({"type":"request","id":1,"operation":"join-match","params":)" + Params(id, "Sam") + "}");
+  EXPECT_THAT(joined, ElementsAre(HasSubstr(R"("id":1,"result":{)"), HasSubstr(R"("event":"start")")));
+  EXPECT_THAT(alex.socket->Take(),
+              ElementsAre(HasSubstr(
+                  R"("event":"start","data":{"match-id":")" + id +
+                  R"(","match-status":"in-progress","game-id":"tictactoe","game-state":{"X":"Alex","O":"Sam")")));
+  EXPECT_THAT(eve.socket->Take(), ElementsAre(HasSubstr(R"("event":"start")")));
+
+  EXPECT_EQ(CodeOf(Ask(sam, "game-action", Move(id, "[0,0]"))), -50100);
+  const auto moved =
+      Say(alex, R"({"type":"request","id":2,"operation":"game-action","params":)" + Move(id, "[0,0]") + "}");
+  EXPECT_THAT(moved, ElementsAre(R"({"type":"response","id":2,"result":{"updated":{"position":[0,0],"value":"X"}}})",
+                                 HasSubstr(R"("event":"update")")));
+  EXPECT_THAT(sam.socket->Take(), ElementsAre(HasSubstr(R"("event":"update")")));
+  EXPECT_EQ(CodeOf(Ask(sam, "game-action", Move(id, "[0,0]"))), -50103);
+  EXPECT_EQ(CodeOf(Ask(sam, "game-action", Move(id, "7"))), -50102);
+  EXPECT_EQ(CodeOf(Ask(sam, "game-action", R"({"match-id":")" + id + R"(","action":"fly","data":{}})")), -50101);
+  Ask(sam, "game-action", Move(id, "[1,0]"));
+  Ask(alex, "game-action", Move(id, "[0,1]"));
+  Ask(sam, "game-action", Move(id, "[1,1]"));
+  alex.socket->Take();
+  const auto won =
+      Say(alex, R"({"type":"request","id":3,"operation":"game-action","params":)" + Move(id, "[0,2]") + "}");
+  EXPECT_THAT(won, ElementsAre(HasSubstr("updated"), HasSubstr(R"("event":"end")")));
+  EXPECT_THAT(won.back(), HasSubstr(R"("match-status":"done","game-id":"tictactoe","match-winner":"Alex")"));
+  EXPECT_THAT(eve.socket->Take().back(), HasSubstr(R"("event":"end")"));
+  EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "[2,2]"))), -40105)
+      << "after the end the players are out of the match";
+  EXPECT_THAT(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), HasSubstr("match-id"));
+}
+
+TEST_F(ChimeraTest, EveryRefusalHasItsCode) {
+  Client alex = Connect(first_);
+  Client sam = Connect(first_);
+  Client kim = Connect(first_);
+  EXPECT_EQ(CodeOf(Ask(alex, "create-match", R"({"game":"chess","player-name":"Alex"})")), -40100);
+  EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move("no-match", "[0,0]"))), -40105);
+  const std::string id = Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), "match-id");
+  EXPECT_EQ(CodeOf(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})")), -40101);
+  EXPECT_EQ(CodeOf(Ask(alex, "join-match", Params(id, "Alex"))), -40101);
+  EXPECT_EQ(CodeOf(Ask(sam, "join-match", Params("no-match", "Sam"))), -40102);
+  EXPECT_EQ(CodeOf(Ask(sam, "join-match", R"({"game":"connectm","match-id":")" + id + R"(","player-name":"Sam"})")),
+            -40102);
+  EXPECT_EQ(CodeOf(Ask(sam, "join-match", Params(id, "Alex"))), -40103);
+  EXPECT_EQ(CodeOf(Ask(sam, "spectate-match", R"({"game":"tictactoe","match-id":"no","spectator-name":"S"})")), -40102);
+  EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "[0,0]"))), -50100) << "it waits for players";
+  Ask(sam, "join-match", Params(id, "Sam"));
+  EXPECT_EQ(CodeOf(Ask(kim, "join-match", Params(id, "Kim"))), -40102);
+  EXPECT_EQ(CodeOf(Ask(kim, "game-action", Move(id, "[0,0]"))), -40105);
+}
+
+TEST_F(ChimeraTest, NonsenseIsAnsweredWithWhatWasExpected) {
+  Client alex = Connect(first_);
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"nonsense", R"("id":null,"error":{"code":-32700,"message":"Parse error","data":{"details":)"},
+      {"[]", R"("id":null,"error":{"code":-32600,"message":"Incorrect request")"},
+      {"{}", R"("details":"the member \"type\" is missing")"},
+      {R"({"type":"response","id":"a"})", R"("id":"a","error":{"code":-32600)"},
+      {R"({"type":"request"})", R"("details":"the member \"id\" is missing")"},
+      {R"({"type":"request","id":{}})", R"("id":null,"error":{"code":-32600)"},
+      {R"({"type":"request","id":"a"})", R"("details":"the member \"operation\" is missing")"},
+      {R"({"type":"request","id":"a","operation":"dance"})",
+       R"("id":"a","error":{"code":-32601,"message":"No such operation")"},
+      {R"({"type":"request","id":"a","operation":"create-match"})",
+       R"("error":{"code":-32602,"message":"Incorrect parameters","data":{"details":"the parameter \"game\" is missing"}})"},
+      {R"({"type":"request","id":"a","operation":"create-match","params":[]})", R"("code":-32602)"},
+      {R"({"type":"request","id":"a","operation":"create-match","params":{"game":"tictactoe","player-name":7}})",
+       R"(must be a string; got integer)"},
+      {R"({"type":"request","id":"a","operation":"create-match","params":{"game":"tictactoe","player-name":""}})",
+       R"(must not be empty)"},
+      {R"({"type":"request","id":"a","operation":"game-action","params":{"match-id":"m","action":"move"}})",
+       R"(the parameter \"data\" is missing)"},
+      {R"({"type":"request","id":"a","operation":"create-match","params":{"game":"tictactoe","player-name":"A","options":{"size":9}}})",
+       R"("code":-32602)"},
+  };
+  for (const auto& [message, expected] : cases)
+    EXPECT_THAT(Say(alex, message), ElementsAre(HasSubstr(expected))) << message;
+}
+
+TEST_F(ChimeraTest, AThousandRequestsInOneWriteAreAnsweredInOrder) {
+  Client alex = Connect(first_);
+  for (int i = 0; i < 1000; ++i) {
+    const char* operation = i % 2 == 0 ? "list-games" : "join-match";
+    alex.session->OnText(R"({"type":"request","id":)" + std::to_string(i) + R"(,"operation":")" + operation +
+                         R"(","params":)" + (i % 2 == 0 ? "{}" : Params("none", "Alex")) + "}");
+  }
+  for (int i = 0; i < 600; ++i) Run();
+  const auto answers = alex.socket->Take();
+  ASSERT_EQ(answers.size(), 1000u);
+  for (int i = 0; i < 1000; ++i)
+    EXPECT_THAT(answers[static_cast<std::size_t>(i)], HasSubstr("\"id\":" + std::to_string(i) + ","));
+}
+
+TEST_F(ChimeraTest, ADroppedPlayerResumesWithItsToken) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  const std::string created = Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})");
+  const std::string id = Member(created, "match-id");
+  const std::string token = Member(created, "token");
+  Ask(sam, "join-match", Params(id, "Sam"));
+  sam.socket->Take();
+  Drop(alex);
+  Client again = Connect(second_);
+  EXPECT_EQ(CodeOf(Ask(again, "join-match", Params(id, "Alex", R"(,"token":"wrong")"))), -40102);
+  const auto resumed = Say(again, R"({"type":"request","id":1,"operation":"join-match","params":)" +
+                                      Params(id, "Alex", R"(,"token":")" + token + "\"") + "}");
+  EXPECT_THAT(resumed, ElementsAre(R"({"type":"response","id":1,"result":{}})", HasSubstr(R"("event":"update")")));
+  EXPECT_THAT(Ask(again, "game-action", Move(id, "[1,1]")), HasSubstr("updated"));
+  Drop(again);
+  first_.Advance(seconds(60));
+  second_.Advance(seconds(60));
+  Run();
+  EXPECT_THAT(sam.socket->Take().back(), HasSubstr(R"("match-winner":"Sam")"));
+}
+
+TEST_F(ChimeraTest, ActionsThatOnlyAskAreNotAnnounced) {
+  Client alex = Connect(first_);
+  Client sam = Connect(first_);
+  const std::string id = Member(Ask(alex, "create-match", R"({"game":"connectm","player-name":"Alex"})"), "match-id");
+  Ask(sam, "join-match", R"({"game":"connectm","match-id":")" + id + R"(","player-name":"Sam"})");
+  alex.socket->Take();
+  sam.socket->Take();
+  EXPECT_THAT(Say(sam, R"({"type":"request","id":1,"operation":"game-action","params":{"match-id":")" + id +
+                           R"(","action":"drop_info","data":{}}})"),
+              ElementsAre(HasSubstr("can_drop")));
+  EXPECT_THAT(alex.socket->Take(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace openseat::chimera

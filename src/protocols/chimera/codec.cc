@@ -1,0 +1,241 @@
+#include "protocols/chimera/codec.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/check.h"
+#include "base/text.h"
+
+namespace openseat::chimera {
+namespace {
+
+constexpr json::Limits kLimits{.max_bytes = 1u << 20, .max_depth = 64};
+constexpr std::size_t kMaxName = 200;  // bytes of a player's or spectator's name
+
+std::optional<Operation> ParseOperation(std::string_view name) {
+  if (name == "list-games") return Operation::kListGames;
+  if (name == "create-match") return Operation::kCreateMatch;
+  if (name == "join-match") return Operation::kJoinMatch;
+  if (name == "spectate-match") return Operation::kSpectateMatch;
+  if (name == "game-action") return Operation::kGameAction;
+  return std::nullopt;
+}
+
+// Reads an operation's parameters; the first that is wrong is the one that is told.
+class Parameters {
+ public:
+  explicit Parameters(const json::Object* object) : object_(object) {}
+
+  std::string Text(std::string_view name, bool may_be_null = false) {
+    const json::Value* value = Get(name);
+    if (value == nullptr) {
+      Complain("the parameter \"" + std::string(name) + "\" is missing");
+      return {};
+    }
+    if (may_be_null && value->is_null()) return {};
+    if (!value->is_string()) {
+      Complain("the parameter \"" + std::string(name) + "\" must be a string; got " +
+               std::string(json::TypeName(*value)));
+      return {};
+    }
+    return std::string(json::View(value->get_string()));
+  }
+  // A name that others will see.
+  std::string Name(std::string_view name, bool may_be_null = false) {
+    std::string text = Text(name, may_be_null);
+    const json::Value* value = Get(name);
+    if (text.empty() && !(may_be_null && value != nullptr))
+      Complain("the parameter \"" + std::string(name) + "\" must not be empty");
+    if (text.size() > kMaxName) {
+      Complain("the parameter \"" + std::string(name) + "\" may have at most " + std::to_string(kMaxName) + " bytes");
+    }
+    return text;
+  }
+  json::Value Object(std::string_view name, bool required) {
+    const json::Value* value = Get(name);
+    if (value == nullptr) {
+      if (required) Complain("the parameter \"" + std::string(name) + "\" is missing");
+      return nullptr;
+    }
+    if (!value->is_object()) {
+      Complain("the parameter \"" + std::string(name) + "\" must be an object; got " +
+               std::string(json::TypeName(*value)));
+      return nullptr;
+    }
+    return *value;
+  }
+  std::string OptionalText(std::string_view name) { return Get(name) == nullptr ? std::string() : Text(name); }
+  void Complain(std::string what) {
+    if (!complaint_) complaint_ = std::move(what);
+  }
+  const std::optional<std::string>& complaint() const { return complaint_; }
+
+ private:
+  const json::Value* Get(std::string_view name) const {
+    return object_ == nullptr ? nullptr : json::Find(*object_, name);
+  }
+  const json::Object* object_;
+  std::optional<std::string> complaint_;
+};
+
+}  // namespace
+
+std::string_view CodeMessage(Code code) {
+  switch (code) {
+    case Code::kParseError:
+      return "Parse error";
+    case Code::kIncorrectRequest:
+      return "Incorrect request";
+    case Code::kNoSuchOperation:
+      return "No such operation";
+    case Code::kIncorrectParameters:
+      return "Incorrect parameters";
+    case Code::kServerError:
+      return "Server error";
+    case Code::kUnknownGame:
+      return "Unknown game";
+    case Code::kAlreadyInMatch:
+      return "Already in a match";
+    case Code::kUnknownMatch:
+      return "Unknown match";
+    case Code::kDuplicatePlayerName:
+      return "Duplicate player name";
+    case Code::kIncorrectMatch:
+      return "Incorrect match";
+    case Code::kNotYourTurn:
+      return "Action not allowed outside player's turn";
+    case Code::kUnsupportedAction:
+      return "Unsupported action in game";
+    case Code::kIncorrectData:
+      return "Incorrect data in game action";
+    case Code::kIncorrectMove:
+      return "Incorrect move";
+  }
+  CheckFailed("Code", __FILE__, __LINE__, "a Code outside its enum");
+}
+
+Failure FromError(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kNotYourTurn:
+      return {Code::kNotYourTurn, error.message};
+    case ErrorCode::kNoSuchAction:
+      return {Code::kUnsupportedAction, error.message};
+    case ErrorCode::kIncorrectData:
+      return {Code::kIncorrectData, error.message};
+    case ErrorCode::kIncorrectMove:
+      return {Code::kIncorrectMove, error.message};
+    case ErrorCode::kConflict:
+      return {Code::kDuplicatePlayerName, error.message};
+    case ErrorCode::kDenied:
+    case ErrorCode::kNotFound:
+      return {Code::kUnknownMatch, error.message};
+    case ErrorCode::kClosed:
+      return {Code::kIncorrectMatch, error.message};
+    case ErrorCode::kInvalid:
+      return {Code::kIncorrectParameters, error.message};
+    default:
+      return {Code::kServerError, error.message};
+  }
+}
+
+tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
+  json::Value id;
+  const auto fail = [&](Code code, std::string details) {
+    return tl::unexpected<BadRequest>(BadRequest{id, {code, std::move(details)}});
+  };
+  const Result<json::Value> parsed = json::Parse(text, kLimits);
+  if (!parsed) {
+    return fail(parsed.error().code == ErrorCode::kParse ? Code::kParseError : Code::kIncorrectRequest,
+                parsed.error().message);
+  }
+  const json::Object* message = parsed->if_object();
+  if (message == nullptr) {
+    return fail(Code::kIncorrectRequest,
+                "a message must be a JSON object; got " + std::string(json::TypeName(*parsed)));
+  }
+  const json::Value* given_id = json::Find(*message, "id");
+  const bool usable_id = given_id != nullptr && (given_id->is_string() || given_id->is_number());
+  if (usable_id) id = *given_id;
+
+  const json::Value* type = json::Find(*message, "type");
+  if (type == nullptr) return fail(Code::kIncorrectRequest, "the member \"type\" is missing");
+  if (!type->is_string() || json::View(type->get_string()) != "request") {
+    return fail(Code::kIncorrectRequest, "the type must be \"request\"; got " + Ellipsize(json::Write(*type), 100));
+  }
+  if (given_id == nullptr) return fail(Code::kIncorrectRequest, "the member \"id\" is missing");
+  if (!usable_id)
+    return fail(Code::kIncorrectRequest,
+                "the id must be a string or a number; got " + std::string(json::TypeName(*given_id)));
+  const json::Value* operation = json::Find(*message, "operation");
+  if (operation == nullptr) return fail(Code::kIncorrectRequest, "the member \"operation\" is missing");
+  if (!operation->is_string()) {
+    return fail(Code::kIncorrectRequest,
+                "the operation must be a string; got " + std::string(json::TypeName(*operation)));
+  }
+  Request request;
+  const std::optional<Operation> known = ParseOperation(json::View(operation->get_string()));
+  if (!known) return fail(Code::kNoSuchOperation, "there is no operation " + Ellipsize(json::Write(*operation), 100));
+  request.operation = *known;
+  const json::Value* params = json::Find(*message, "params");
+  if (params != nullptr && !params->is_object()) {
+    return fail(Code::kIncorrectParameters, "params must be an object; got " + std::string(json::TypeName(*params)));
+  }
+  Parameters read(params == nullptr ? nullptr : &params->get_object());
+  switch (request.operation) {
+    case Operation::kListGames:
+      if (params != nullptr && !params->get_object().empty()) read.Complain("list-games takes no parameters");
+      break;
+    case Operation::kCreateMatch:
+      request.game = read.Text("game");
+      request.name = read.Name("player-name");
+      request.options = read.Object("options", false);
+      break;
+    case Operation::kJoinMatch:
+      request.game = read.Text("game");
+      request.match_id = read.Text("match-id");
+      request.name = read.Name("player-name");
+      request.token = read.OptionalText("token");
+      break;
+    case Operation::kSpectateMatch:
+      request.game = read.Text("game");
+      request.match_id = read.Text("match-id");
+      request.name = read.Name("spectator-name", true);
+      break;
+    case Operation::kGameAction:
+      request.match_id = read.Text("match-id");
+      request.action = read.Text("action");
+      request.data = read.Object("data", true);
+      break;
+  }
+  if (read.complaint()) return fail(Code::kIncorrectParameters, *read.complaint());
+  request.id = std::move(id);
+  return request;
+}
+
+void EncodeResult(const json::Value& id, const json::Value& result, std::string& out) {
+  out += R"({"type":"response","id":)";
+  json::Write(id, out);
+  out += R"(,"result":)";
+  json::Write(result, out);
+  out += '}';
+}
+
+void EncodeError(const json::Value& id, const Failure& failure, std::string& out) {
+  out += R"({"type":"response","id":)";
+  json::Write(id, out);
+  out += R"(,"error":{"code":)" + std::to_string(static_cast<int>(failure.code)) + R"(,"message":)";
+  json::WriteString(CodeMessage(failure.code), out);
+  out += R"(,"data":{"details":)";
+  json::WriteString(failure.details, out);
+  out += "}}}";
+}
+
+void EncodeNotification(std::string_view event, const json::Object& data, std::string& out) {
+  out += R"({"type":"notification","scope":"match","event":)";
+  json::WriteString(event, out);
+  out += R"(,"data":)";
+  json::Write(data, out);
+  out += '}';
+}
+
+}  // namespace openseat::chimera

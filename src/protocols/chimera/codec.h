@@ -1,0 +1,70 @@
+// The Chimera message format (docs/protocols/chimera.md): JSON requests, responses and notifications. Pure: no socket,
+// no state, any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace openseat::chimera {
+
+// Error codes and their messages, exactly as the protocol's document has them.
+enum class Code : int {
+  kParseError = -32700,
+  kIncorrectRequest = -32600,
+  kNoSuchOperation = -32601,
+  kIncorrectParameters = -32602,
+  kServerError = -32603,  // ours: the server could not do what it should; JSON-RPC's number for it
+  kUnknownGame = -40100,
+  kAlreadyInMatch = -40101,
+  kUnknownMatch = -40102,
+  kDuplicatePlayerName = -40103,
+  kIncorrectMatch = -40105,
+  kNotYourTurn = -50100,
+  kUnsupportedAction = -50101,
+  kIncorrectData = -50102,
+  kIncorrectMove = -50103,
+};
+std::string_view CodeMessage(Code code);
+
+struct Failure {
+  Code code;
+  std::string details;  // what was expected and what came: data.details
+};
+// The code for an error of the match or the game.
+Failure FromError(const Error& error);
+
+enum class Operation { kListGames, kCreateMatch, kJoinMatch, kSpectateMatch, kGameAction };
+
+struct Request {
+  json::Value id;  // a string or a number
+  Operation operation = Operation::kListGames;
+  std::string game;  // list-games: none of these
+  std::string match_id;
+  std::string name;     // player-name or spectator-name ("" where that is null)
+  std::string token;    // ours: join-match with the token of an earlier join takes that seat up again
+  json::Value options;  // ours: create-match, the game's options; null where absent
+  std::string action;
+  json::Value data;
+};
+
+// What could not be read, with the request's id as far as it could be established (else null).
+struct BadRequest {
+  json::Value id;
+  Failure failure;
+};
+
+// Checks in the order: JSON, an object, its type, its id, its operation, the operation's parameters. Unknown members
+// are skipped.
+tl::expected<Request, BadRequest> DecodeRequest(std::string_view text);
+
+// Each appends one message to `out`.
+void EncodeResult(const json::Value& id, const json::Value& result, std::string& out);
+void EncodeError(const json::Value& id, const Failure& failure, std::string& out);
+// `event` is "start", "update" or "end".
+void EncodeNotification(std::string_view event, const json::Object& data, std::string& out);
+
+}  // namespace openseat::chimera

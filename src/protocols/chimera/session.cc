@@ -1,0 +1,319 @@
+#include "protocols/chimera/session.h"
+
+#include <utility>
+
+namespace openseat::chimera {
+namespace {
+
+constexpr std::size_t kMaxWaitingBytes = 8u << 20;
+constexpr std::size_t kMaxWatched = 64;
+
+std::string_view EventName(MatchEvent event) {
+  switch (event) {
+    case MatchEvent::kStart:
+      return "start";
+    case MatchEvent::kUpdate:
+      return "update";
+    case MatchEvent::kEnd:
+      return "end";
+  }
+  return "update";
+}
+
+std::string Notification(MatchEvent event, const Match& match, Viewer viewer) {
+  std::string text;
+  EncodeNotification(EventName(event), NotificationData(match, viewer), text);
+  return text;
+}
+
+}  // namespace
+
+json::Object NotificationData(const Match& match, Viewer viewer) {
+  json::Object data{{"match-id", match.id().str()},
+                    {"match-status", MatchStatusName(match.status())},
+                    {"game-id", match.game().info().id}};
+  if (match.status() == MatchStatus::kDone) {
+    const std::optional<std::string> winner = match.WinnerName();
+    data["match-winner"] = winner ? json::Value(*winner) : json::Value(nullptr);
+  }
+  if (match.started()) data["game-state"] = match.Observe(viewer);
+  return data;
+}
+
+Session::~Session() {
+  *self_ = nullptr;
+}
+
+void Session::OnText(std::string_view message) {
+  waiting_bytes_ += message.size();
+  if (waiting_bytes_ > kMaxWaitingBytes) {
+    socket_->Close(net::close_code::kPolicy, "too many requests at once");
+    return;
+  }
+  waiting_.emplace_back(message);
+  Next();
+}
+
+void Session::Next() {
+  while (!busy_ && !waiting_.empty()) {
+    const std::string message = std::move(waiting_.front());
+    waiting_.pop_front();
+    waiting_bytes_ -= message.size();
+    const tl::expected<Request, BadRequest> request = DecodeRequest(message);
+    if (request) {
+      Run(*request);
+    } else {
+      Refuse(request.error().id, request.error().failure);
+    }
+  }
+}
+
+void Session::Run(const Request& request) {
+  switch (request.operation) {
+    case Operation::kListGames:
+      return ListGames(request);
+    case Operation::kCreateMatch:
+      return Create(request);
+    case Operation::kJoinMatch:
+      return Join(request);
+    case Operation::kSpectateMatch:
+      return Spectate(request);
+    case Operation::kGameAction:
+      return Act(request);
+  }
+}
+
+void Session::Answer(const json::Value& id, const json::Value& result) {
+  out_.clear();
+  EncodeResult(id, result, out_);
+  socket_->SendText(out_);
+}
+
+void Session::Refuse(const json::Value& id, const Failure& failure) {
+  out_.clear();
+  EncodeError(id, failure, out_);
+  socket_->SendText(out_);
+}
+
+void Session::Finish(std::string_view text) {
+  socket_->SendText(text);
+  busy_ = false;
+  Next();
+}
+
+void Session::ListGames(const Request& request) {
+  json::Array games;
+  for (const Game* game : lobby_.games()) {
+    if (game->info().hidden) continue;
+    games.push_back(json::Object{{"id", game->info().id}, {"description", game->info().title}});
+  }
+  Answer(request.id, json::Object{{"games", std::move(games)}});
+}
+
+void Session::Create(const Request& request) {
+  if (lobby_.FindGame(request.game) == nullptr) {
+    return Refuse(request.id, {Code::kUnknownGame, "there is no game \"" + request.game + "\""});
+  }
+  if (match_) return Refuse(request.id, {Code::kAlreadyInMatch, "you are in the match " + match_->id.str()});
+  busy_ = true;
+  lobby_.Create(socket_->scheduler(), request.game, request.options, {},
+                [self = self_, request](Result<MatchRef> match) {
+                  if (*self == nullptr) return;  // the match will end, idle
+                  if (!match) {
+                    std::string text;
+                    EncodeError(request.id, FromError(match.error()), text);
+                    (*self)->Finish(text);
+                    return;
+                  }
+                  (*self)->TakeSeat(*match, request, true);
+                });
+}
+
+void Session::Join(const Request& request) {
+  if (match_) return Refuse(request.id, {Code::kAlreadyInMatch, "you are in the match " + match_->id.str()});
+  busy_ = true;
+  lobby_.Find(socket_->scheduler(), TableId(request.match_id),
+              [self = self_, request](const std::optional<MatchRef>& match) {
+                if (*self == nullptr) return;
+                if (!match || match->game != request.game) {
+                  std::string text;
+                  EncodeError(request.id,
+                              {Code::kUnknownMatch,
+                               "there is no match \"" + request.match_id + "\" of the game \"" + request.game + "\""},
+                              text);
+                  (*self)->Finish(text);
+                  return;
+                }
+                (*self)->TakeSeat(*match, request, false);
+              });
+}
+
+void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created) {
+  Scheduler& here = socket_->scheduler();
+  // On the match's scheduler; what is posted from there arrives here in the same order.
+  const auto seated = [self = self_, &here, ref, id = request.id, created, socket = socket_, &lobby = lobby_](
+                          Match& match, Result<JoinedSeat> seat) {
+    std::string text;
+    if (!seat) {
+      EncodeError(id, FromError(seat.error()), text);
+      here.Post([self, text = std::move(text)] {
+        if (*self != nullptr) (*self)->Finish(text);
+      });
+      return;
+    }
+    json::Object result;
+    if (created) result["match-id"] = ref.id.str();
+    if (!seat->token.empty()) result["token"] = seat->token;
+    EncodeResult(id, result, text);
+    const SeatIndex index = seat->seat;
+    const Match::WatchId watch =
+        match.Watch(Viewer::Seat(index), [self, &here](MatchEvent event, const Match& seen, Viewer viewer) {
+          here.Post([self, text = Notification(event, seen, viewer), over = event == MatchEvent::kEnd] {
+            if (*self == nullptr) return;
+            (*self)->socket_->SendText(text);
+            if (over) (*self)->match_.reset();
+          });
+        });
+    here.Post([self, ref, index, watch, text = std::move(text), &lobby] {
+      if (*self == nullptr) {
+        lobby.OnMatch(
+            ref,
+            [index, watch](Match& left) {
+              left.Unwatch(watch);
+              left.Drop(index);
+            },
+            [] {});
+        return;
+      }
+      (*self)->match_ = ref;
+      (*self)->seat_ = index;
+      (*self)->watch_ = watch;
+      (*self)->Finish(text);
+    });
+  };
+  lobby_.OnMatch(
+      ref,
+      [seated, name = request.name, token = request.token, self = self_, &here](Match& match) {
+        if (token.empty()) {
+          match.Join(name, [seated, &match](Result<JoinedSeat> seat) { seated(match, std::move(seat)); });
+          return;
+        }
+        const Result<SeatIndex> seat = match.Resume(name, token);
+        seated(match, seat ? Result<JoinedSeat>(JoinedSeat{*seat, {}}) : Fail(seat.error()));
+        if (!seat || !match.started()) return;
+        // Where the game stands now.
+        const MatchEvent event = match.status() == MatchStatus::kDone ? MatchEvent::kEnd : MatchEvent::kUpdate;
+        here.Post([self, text = Notification(event, match, Viewer::Seat(*seat))] {
+          if (*self != nullptr) (*self)->socket_->SendText(text);
+        });
+      },
+      [self = self_, &here, id = request.id] {
+        here.Post([self, id] {
+          if (*self == nullptr) return;
+          std::string text;
+          EncodeError(id, {Code::kUnknownMatch, "the match is over"}, text);
+          (*self)->Finish(text);
+        });
+      });
+}
+
+void Session::Spectate(const Request& request) {
+  if (watched_.size() >= kMaxWatched) {
+    return Refuse(request.id, {Code::kIncorrectParameters,
+                               "one client may watch at most " + std::to_string(kMaxWatched) + " matches"});
+  }
+  busy_ = true;
+  Scheduler& here = socket_->scheduler();
+  const auto unknown = [self = self_, &here, request] {
+    here.Post([self, request] {
+      if (*self == nullptr) return;
+      std::string text;
+      EncodeError(
+          request.id,
+          {Code::kUnknownMatch, "there is no match \"" + request.match_id + "\" of the game \"" + request.game + "\""},
+          text);
+      (*self)->Finish(text);
+    });
+  };
+  lobby_.Find(here, TableId(request.match_id),
+              [self = self_, &here, &lobby = lobby_, request, unknown](const std::optional<MatchRef>& found) {
+                if (*self == nullptr) return;
+                if (!found || found->game != request.game) return unknown();
+                lobby.OnMatch(
+                    *found,
+                    [self, &here, &lobby, ref = *found, id = request.id](Match& match) {
+                      const Match::WatchId watch = match.Watch(
+                          Viewer::Spectator(), [self, &here](MatchEvent event, const Match& seen, Viewer viewer) {
+                            here.Post([self, text = Notification(event, seen, viewer), id = seen.id(),
+                                       over = event == MatchEvent::kEnd] {
+                              if (*self == nullptr) return;
+                              (*self)->socket_->SendText(text);
+                              if (over)
+                                std::erase_if((*self)->watched_, [&](const auto& each) { return each.first.id == id; });
+                            });
+                          });
+                      // Who comes late is told where the game stands.
+                      std::optional<std::string> now;
+                      if (match.status() == MatchStatus::kInProgress)
+                        now = Notification(MatchEvent::kUpdate, match, Viewer::Spectator());
+                      if (match.status() == MatchStatus::kDone)
+                        now = Notification(MatchEvent::kEnd, match, Viewer::Spectator());
+                      here.Post([self, ref, watch, id, &lobby, now = std::move(now)] {
+                        if (*self == nullptr) {
+                          lobby.OnMatch(ref, [watch](Match& left) { left.Unwatch(watch); }, [] {});
+                          return;
+                        }
+                        (*self)->watched_.emplace_back(ref, watch);
+                        (*self)->Answer(id, json::Object());
+                        if (now) (*self)->socket_->SendText(*now);
+                        (*self)->busy_ = false;
+                        (*self)->Next();
+                      });
+                    },
+                    unknown);
+              });
+}
+
+void Session::Act(const Request& request) {
+  if (!match_ || match_->id.str() != request.match_id) {
+    return Refuse(request.id,
+                  {Code::kIncorrectMatch, match_ ? "you play the match " + match_->id.str() : "you are in no match"});
+  }
+  busy_ = true;
+  Scheduler& here = socket_->scheduler();
+  const auto answer = [self = self_, &here, id = request.id](const Result<json::Value>& result) {
+    std::string text;
+    if (result) {
+      EncodeResult(id, *result, text);
+    } else {
+      EncodeError(id, FromError(result.error()), text);
+    }
+    here.Post([self, text = std::move(text)] {
+      if (*self != nullptr) (*self)->Finish(text);
+    });
+  };
+  lobby_.OnMatch(
+      *match_,
+      [seat = seat_, action = request.action, data = request.data, answer](Match& match) {
+        match.Act(seat, action, data, answer);
+      },
+      [answer] { answer(Fail(ErrorCode::kClosed, "the match is over")); });
+}
+
+void Session::OnClosed(std::uint16_t, std::string_view) {
+  *self_ = nullptr;
+  if (match_) {
+    lobby_.OnMatch(
+        *match_,
+        [seat = seat_, watch = watch_](Match& match) {
+          match.Unwatch(watch);
+          match.Drop(seat);
+        },
+        [] {});
+  }
+  for (const auto& [ref, watch] : watched_) {
+    lobby_.OnMatch(ref, [watch = watch](Match& match) { match.Unwatch(watch); }, [] {});
+  }
+}
+
+}  // namespace openseat::chimera

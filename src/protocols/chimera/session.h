@@ -1,0 +1,58 @@
+// Session: one Chimera client. It plays at most one match at a time, and may watch several. Requests are answered in
+// the order in which they came, one at a time. Lives on its connection's shard; matches may live on others.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "match/lobby.h"
+#include "net/websocket.h"
+#include "protocols/chimera/codec.h"
+
+namespace openseat::chimera {
+
+class Session final : public net::WebSocketSession {
+ public:
+  explicit Session(Lobby& lobby) : lobby_(lobby) {}
+  ~Session() override;
+
+  void OnOpen(std::shared_ptr<net::WebSocket> socket) override { socket_ = std::move(socket); }
+  void OnText(std::string_view message) override;
+  void OnBinary(std::string_view message) override { OnText(message); }
+  void OnClosed(std::uint16_t code, std::string_view reason) override;
+
+ private:
+  void Next();  // takes the next request, unless one is under way
+  void Run(const Request& request);
+  void ListGames(const Request& request);
+  void Create(const Request& request);
+  void Join(const Request& request);
+  void Spectate(const Request& request);
+  void Act(const Request& request);
+  void Answer(const json::Value& id, const json::Value& result);
+  void Refuse(const json::Value& id, const Failure& failure);
+  // Joins the match as a player, with what `join` does there.
+  void TakeSeat(const MatchRef& match, const Request& request, bool created);
+  void Finish(std::string_view text);  // sends the answer, and goes on
+
+  Lobby& lobby_;
+  std::shared_ptr<net::WebSocket> socket_;
+  std::deque<std::string> waiting_;
+  std::size_t waiting_bytes_ = 0;
+  bool busy_ = false;
+  std::optional<MatchRef> match_;  // that it plays
+  SeatIndex seat_ = 0;
+  Match::WatchId watch_;
+  std::vector<std::pair<MatchRef, Match::WatchId>> watched_;
+  std::string out_;
+  std::shared_ptr<Session*> self_ = std::make_shared<Session*>(this);  // null inside once this is gone
+};
+
+// The data of a notification about the match for one viewer.
+json::Object NotificationData(const Match& match, Viewer viewer);
+
+}  // namespace openseat::chimera
