@@ -1,0 +1,62 @@
+// Any bytes as a schema and an instance, with a zero byte between: compiling, validating and generating must hold their
+// promises whatever comes.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/json.h"
+#include "base/rng.h"
+#include "schema/generate.h"
+#include "schema/inspect.h"
+#include "schema/schema.h"
+
+namespace json = openseat::json;
+namespace schema = openseat::schema;
+
+namespace {
+
+void CheckInstance(const schema::Schema& compiled, const json::Value& instance) {
+  const bool valid = compiled.IsValid(instance);
+  const auto violations = compiled.Validate(instance, 4);
+  OPENSEAT_CHECK(valid == violations.empty(), "IsValid and Validate agree");
+  OPENSEAT_CHECK(violations.size() <= 4, "no more violations than asked for");
+  for (const schema::Violation& violation : violations) {
+    OPENSEAT_CHECK(!violation.message.empty() && !violation.keyword.empty(), "a violation says what it is");
+  }
+  OPENSEAT_CHECK(schema::Explain(violations).empty() == valid, "what is not valid is explained");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::size_t zero = input.find('\0');
+  const auto source = json::Parse(input.substr(0, zero));
+  if (!source) return 0;
+  schema::Inspect(*source);
+  schema::CompileOptions options;
+  options.assert_formats = size % 2 == 0;
+  options.limits.max_bytes = 20'000;
+  // Enough for a loop to show itself, and quick.
+  options.limits.max_run_steps = 100'000;
+  const auto compiled = schema::Schema::Compile(*source, options);
+  if (!compiled) {
+    OPENSEAT_CHECK(!compiled.error().message.empty(), "an error says what it is");
+    return 0;
+  }
+  const auto instance = zero == std::string_view::npos ? source : json::Parse(input.substr(zero + 1));
+  if (instance) CheckInstance(**compiled, *instance);
+  CheckInstance(**compiled, *source);
+  openseat::Rng rng(size);
+  schema::GenerateOptions generate;
+  generate.max_tries = 4;
+  generate.max_values = 200;
+  if (const auto value = schema::Generate(**compiled, rng, generate)) {
+    OPENSEAT_CHECK((*compiled)->IsValid(*value), "what is generated is valid");
+    CheckInstance(**compiled, *value);
+  }
+  return 0;
+}

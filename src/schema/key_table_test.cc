@@ -1,0 +1,45 @@
+#include "schema/key_table.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/rng.h"
+
+namespace openseat::schema {
+namespace {
+
+TEST(KeyTableTest, FindsWhatWasAddedAndNothingElse) {
+  Rng rng(1);
+  KeyTable table;
+  EXPECT_EQ(table.Find("a"), KeyTable::kNone);
+  std::vector<std::string> texts;
+  for (std::size_t length = 0; length < 40; ++length) {
+    for (int i = 0; i < 20; ++i) {
+      std::string text;
+      // Few letters: many texts that differ in one place.
+      while (text.size() < length) text.push_back(static_cast<char>('a' + rng.Below(2)));
+      const std::uint32_t known = table.Find(text);
+      const std::uint32_t number = table.Add(text);
+      if (known == KeyTable::kNone) {
+        EXPECT_EQ(number, texts.size());
+        texts.push_back(text);
+      } else {
+        EXPECT_EQ(number, known);
+      }
+    }
+  }
+  for (std::uint32_t number = 0; number < texts.size(); ++number) {
+    EXPECT_EQ(table.Find(texts[number]), number);
+    EXPECT_EQ(table.text(number), texts[number]);
+    for (std::size_t at = 0; at < texts[number].size(); ++at) {
+      std::string changed = texts[number];
+      changed[at] = 'z';
+      EXPECT_EQ(table.Find(changed), KeyTable::kNone) << changed;
+      EXPECT_FALSE(PackedKey::Of(texts[number]).EqualsEnds(changed.data()) && changed.size() <= 16);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace openseat::schema
