@@ -64,6 +64,7 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
     if (used == bytes.size()) return used;
     started_ = true;
 
+    if (state_ == State::kBody && chunked() && bytes.size() < kLeastChunkedRest) return 0;
     std::string_view piece = bytes.substr(used);
     if (state_ == State::kHeader) piece = piece.substr(0, limits_.max_header_bytes - header_bytes_);
     IoError error;

@@ -52,6 +52,10 @@ class RequestParser {
   std::unique_ptr<Impl> impl_;
 };
 
+// A chunked body that is not over has at least "0\r\n\r\n" to come. Beast asserts that it sees as much when it is shown
+// an unfinished last chunk again, so it is not asked before that is there.
+inline constexpr std::size_t kLeastChunkedRest = 5;
+
 // Whether `token` is among the comma-separated ones of `value`, without case.
 bool HasToken(std::string_view value, std::string_view token);
 

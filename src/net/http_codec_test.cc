@@ -62,6 +62,12 @@ TEST(RequestParser, JoinsChunksAndIgnoresExtensionsAndTrailers) {
               ElementsAre("POST / [abcde]", "GET /n []"));
 }
 
+TEST(RequestParser, TakesAnEmptyChunkedBody) {
+  EXPECT_THAT(Parse("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /n HTTP/1.1\r\n"
+                    "Host: x\r\n\r\n"),
+              ElementsAre("POST /a []", "GET /n []"));
+}
+
 TEST(RequestParser, RefusesWhatIsNoHttp) {
   EXPECT_THAT(Parse("\x16\x03\x01 garbage garbage\r\n\r\n"), ElementsAre("400"));
   EXPECT_THAT(Parse("GET / HTTP/2.0\r\n\r\n"), ElementsAre("505"));

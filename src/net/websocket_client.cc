@@ -171,6 +171,7 @@ class Dialer final : public Connection, public std::enable_shared_from_this<Dial
     }
     while (!in_.empty() && !parser_->is_done()) {
       if (parser_->is_header_done() && parser_->get().result_int() == 101) break;
+      if (parser_->is_header_done() && parser_->chunked() && in_.size() < kLeastChunkedRest) break;
       IoError error;
       const std::size_t used = parser_->put(asio::const_buffer(in_.data(), in_.size()), error);
       in_.erase(0, used);
