@@ -212,11 +212,15 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
   return request;
 }
 
-void EncodeResult(const json::Value& id, const json::Value& result, std::string& out) {
+void EncodeResult(const json::Value& id, const json::Value& result, std::string& out, std::string_view token) {
   out += R"({"type":"response","id":)";
   json::Write(id, out);
   out += R"(,"result":)";
   json::Write(result, out);
+  if (!token.empty()) {
+    out += ",\"token\":";
+    json::WriteString(token, out);
+  }
   out += '}';
 }
 

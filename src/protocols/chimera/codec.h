@@ -62,7 +62,9 @@ struct BadRequest {
 tl::expected<Request, BadRequest> DecodeRequest(std::string_view text);
 
 // Each appends one message to `out`.
-void EncodeResult(const json::Value& id, const json::Value& result, std::string& out);
+// `token`, where not empty, is a member of the response beside the result (published clients refuse surplus members
+// within it).
+void EncodeResult(const json::Value& id, const json::Value& result, std::string& out, std::string_view token = {});
 void EncodeError(const json::Value& id, const Failure& failure, std::string& out);
 // `event` is "start", "update" or "end".
 void EncodeNotification(std::string_view event, const json::Object& data, std::string& out);

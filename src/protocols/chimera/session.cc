@@ -163,8 +163,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
     }
     json::Object result;
     if (created) result["match-id"] = ref.id.str();
-    if (!seat->token.empty()) result["token"] = seat->token;
-    EncodeResult(id, result, text);
+    EncodeResult(id, result, text, seat->token);
     const SeatIndex index = seat->seat;
     const Match::WatchId watch =
         match.Watch(Viewer::Seat(index), [self, &here](MatchEvent event, const Match& seen, Viewer viewer) {
