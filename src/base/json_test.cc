@@ -35,6 +35,14 @@ RC_GTEST_PROP(Json, ReadsBackEveryDouble, ()) {
   RC_ASSERT(back->to_number<double>() == number);
 }
 
+TEST(Json, ReadsBackDoublesBeyond64Bits) {
+  for (const double number : {0x1p63, 0x1p64, -0x1p63, -9223372036854777856.0, 123456789012345683968.0, 1e22}) {
+    const auto back = Parse(Write(Value(number)));
+    ASSERT_TRUE(back.has_value()) << Write(Value(number));
+    EXPECT_EQ(back->to_number<double>(), number);
+  }
+}
+
 TEST(Json, SaysWhatIsWrong) {
   for (const char* bad : {"", "{", "[1,]", "{\"a\" 1}", "\"a", "nul", "01", "\"\x01\"", "\xFF", "1 2", "{\"a\":1}x"}) {
     const auto value = Parse(bad);

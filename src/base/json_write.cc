@@ -178,6 +178,13 @@ void WriteNumber(double number, std::string& out) {
     out += "null";
     return;
   }
+  // Beyond 64 bits the shortest form may look like an integer, which Parse refuses as one that fits no integer type.
+  if (std::abs(number) >= 0x1p63) {
+    std::array<char, 32> buffer;
+    out.append(buffer.data(),
+               std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::scientific).ptr);
+    return;
+  }
   AppendNumber(number, out);
 }
 
