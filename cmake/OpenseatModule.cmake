@@ -29,7 +29,8 @@ if(OPENSEAT_WERROR)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-error=stringop-overread;-Wno-error=free-nonheap-object;-Wno-error=dangling-pointer>)
 endif()
 if(OPENSEAT_SANITIZE)
-  target_compile_options(openseat_flags INTERFACE -fsanitize=${OPENSEAT_SANITIZE} -fno-sanitize-recover=all)
+  target_compile_options(openseat_flags INTERFACE -fsanitize=${OPENSEAT_SANITIZE} -fno-sanitize-recover=all
+    -fno-sanitize=vptr)  # spdlog's and others' shared libraries come without the type information that it compares
   target_link_options(openseat_flags INTERFACE -fsanitize=${OPENSEAT_SANITIZE})
 endif()
 

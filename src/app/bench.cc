@@ -1,4 +1,3 @@
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -116,15 +115,6 @@ Result<double> MeasureIdle(const Target& target, std::size_t count, bool bare) {
                               nullptr, &marks});
   if (!run) return Fail(run.error());
   return (static_cast<double>(marks.after) - static_cast<double>(before)) / static_cast<double>(count);
-}
-
-// Every connection is a file here and one there.
-void RaiseFileLimit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-  }
 }
 
 void Say(const BenchFlags& flags, const char* what) {

@@ -19,6 +19,7 @@ struct AddedCommand {
 };
 
 AddedCommand AddServe(CLI::App& program);
+AddedCommand AddPlay(CLI::App& program);
 AddedCommand AddReplay(CLI::App& program);
 AddedCommand AddDemo(CLI::App& program);
 AddedCommand AddBench(CLI::App& program);
@@ -27,6 +28,8 @@ inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 
+// As many open files as the system allows this process: every connection is one.
+void RaiseFileLimit();
 // "openseat: <message>" on standard error.
 void PrintError(const std::string& message);
 

@@ -1,3 +1,5 @@
+#include <sys/resource.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <vector>
@@ -10,6 +12,14 @@ void PrintError(const std::string& message) {
   std::fprintf(stderr, "openseat: %s\n", message.c_str());
 }
 
+void RaiseFileLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
 namespace {
 
 int Main(int argc, char** argv) {
@@ -17,7 +27,8 @@ int Main(int argc, char** argv) {
   program.set_version_flag("--version", OPENSEAT_VERSION);
   program.require_subcommand(1);
   program.footer("openseat COMMAND --help tells more, with examples.");
-  const std::vector<AddedCommand> commands{AddServe(program), AddReplay(program), AddDemo(program), AddBench(program)};
+  const std::vector<AddedCommand> commands{AddServe(program), AddPlay(program), AddReplay(program), AddDemo(program),
+                                           AddBench(program)};
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& request) {

@@ -84,6 +84,7 @@ int Serve(const ServeFlags& flags) {
   }
   log::SetLevel(config->log_level);
   const net::ListenAddress first = config->listen.front();
+  RaiseFileLimit();
   Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(*config));
   if (!app) {
     PrintError(app.error().message);

@@ -294,6 +294,7 @@ void Match::Forfeit(SeatIndex seat, std::string reason, Acted done) {
         EventKind::kEnded, payload,
         [this, outcome = std::move(outcome), answer]() mutable {
           (*answer)(json::Value(json::Object()));
+          forfeited_ = true;
           Finish(std::move(outcome));
         },
         [answer](Error error) { (*answer)(Fail(std::move(error))); });
@@ -512,6 +513,7 @@ Result<void> Match::Replay(const StoredEvent& stored) {
   }
   status_ = MatchStatus::kDone;
   outcome_ = std::move(outcome);
+  forfeited_ = true;
   return {};
 }
 

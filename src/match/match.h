@@ -94,6 +94,8 @@ class Match final : public Table, private SeatHost {
   const std::vector<std::string>& players() const { return players_; }
   // The game's own or, after a forfeit or an idle end, ours. REQUIRES status() == kDone.
   const Outcome& outcome() const { return *outcome_; }
+  // Whether it ended otherwise than by the rules: somebody left, could not answer, or nothing happened for too long.
+  bool forfeited() const { return forfeited_; }
   // The winners' names joined, nullopt for a draw. REQUIRES status() == kDone.
   std::optional<std::string> WinnerName() const;
   // REQUIRES that the match has started.
@@ -163,6 +165,7 @@ class Match final : public Table, private SeatHost {
   std::optional<Outcome> outcome_;
   std::deque<Task> inputs_;
   bool committing_ = false;
+  bool forfeited_ = false;
   bool broken_ = false;  // the journal could not be written
   std::vector<Watcher> watchers_;
   WatchId last_watch_;

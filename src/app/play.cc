@@ -1,0 +1,250 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "agents/make_agent.h"
+#include "app/commands.h"
+#include "app/config.h"
+#include "app/games.h"
+#include "base/json.h"
+#include "base/rng.h"
+#include "base/secure_random.h"
+#include "match/match.h"
+#include "match/null_journal.h"
+#include "net/shard.h"
+
+namespace openseat::app {
+namespace {
+
+struct PlayFlags {
+  std::string game;
+  std::string seats = "random,random";
+  std::string options;
+  std::size_t games = 1;
+  std::size_t jobs = 1;
+  std::uint64_t seed = 0;
+  bool seeded = false;
+  bool fixed_roles = false;
+  bool json = false;
+};
+
+struct Tally {
+  std::string agent;
+  std::size_t wins = 0;
+  std::size_t draws = 0;
+  std::size_t losses = 0;
+  std::size_t forfeits = 0;  // among the losses: it could not or did not answer
+};
+
+// Plays all games, each job on a shard of its own, one after another.
+class Arena {
+ public:
+  Arena(const PlayFlags& flags, const Game& game, json::Value options, std::vector<AgentSpec> agents)
+      : flags_(flags), game_(game), options_(std::move(options)), agents_(std::move(agents)), shards_(flags.jobs) {
+    for (const AgentSpec& agent : agents_) {
+      Tally& tally = tallies_.emplace_back();
+      tally.agent = agent.kind;
+    }
+    slots_.resize(flags.jobs);
+  }
+
+  void Run() {
+    const net::SignalWatch interrupt(shards_, [this](int) { shards_.Stop(); });
+    for (std::size_t job = 0; job < flags_.jobs; ++job) {
+      shards_.at(job).Post([this, job] { Next(job); });
+    }
+    shards_.RunFirstHere();
+    slots_.clear();
+    if (Progress()) std::fputc('\n', stderr);
+  }
+
+  const std::vector<Tally>& tallies() const { return tallies_; }
+  std::size_t played() const { return played_; }
+
+ private:
+  bool Progress() const { return !flags_.json && isatty(STDERR_FILENO) != 0; }
+
+  // The agent that sits at `seat` in game `number`: they change places from game to game.
+  std::size_t AgentAt(std::size_t number, std::size_t seat) const {
+    return flags_.fixed_roles ? seat : (seat + number) % agents_.size();
+  }
+
+  void Next(std::size_t job) {
+    const std::size_t number = next_.fetch_add(1);
+    if (number >= flags_.games) {
+      if (idle_.fetch_add(1) + 1 == flags_.jobs) shards_.Stop();
+      return;
+    }
+    // Every game has its own seed, so the results do not depend on which job plays it.
+    Rng rng(flags_.seed + number * 0x9E3779B97F4A7C15);
+    MatchSpec spec;
+    spec.id = TableId("play-" + std::to_string(number));
+    spec.game = &game_;
+    spec.options = options_;
+    spec.seed = rng.Next() >> 11;
+    for (std::size_t seat = 0; seat < agents_.size(); ++seat) {
+      const std::size_t who = AgentAt(number, seat);
+      PlannedSeat& planned = spec.seats.emplace_back();
+      planned.agent = agents_[who];
+      planned.name = agents_[who].kind + " " + std::to_string(who + 1);
+      const std::uint64_t agent_seed = rng.Next() >> 12;
+      if (!planned.agent.options.contains("seed")) planned.agent.options["seed"] = agent_seed;
+    }
+    slots_[job] = std::make_unique<Match>(std::move(spec), MatchRules{}, shards_.at(job), journal_, MakeLocalAgent);
+    Match& match = *slots_[job];
+    match.Watch(Viewer::Spectator(), [this, job, number](MatchEvent event, const Match& ended, Viewer) {
+      if (event != MatchEvent::kEnd) return;
+      Count(number, ended);
+      shards_.at(job).Post([this, job] {
+        slots_[job].reset();
+        Next(job);
+      });
+    });
+    match.Open([](const Result<void>&) {});
+  }
+
+  void Count(std::size_t number, const Match& match) {
+    const std::lock_guard lock(mutex_);
+    ++played_;
+    const Outcome& outcome = match.outcome();
+    for (std::size_t seat = 0; seat < agents_.size(); ++seat) {
+      Tally& tally = tallies_[AgentAt(number, seat)];
+      if (outcome.winners.empty()) {
+        ++tally.draws;
+      } else if (outcome.winners.Contains(static_cast<SeatIndex>(seat))) {
+        ++tally.wins;
+      } else {
+        ++tally.losses;
+        if (match.forfeited()) ++tally.forfeits;
+      }
+    }
+    if (Progress() && (played_ % std::max<std::size_t>(1, flags_.games / 200) == 0 || played_ == flags_.games)) {
+      constexpr std::size_t kWidth = 40;
+      const std::size_t full = played_ * kWidth / flags_.games;
+      std::fprintf(stderr, "\r[%s%s] %zu/%zu", std::string(full, '#').c_str(), std::string(kWidth - full, ' ').c_str(),
+                   played_, flags_.games);
+    }
+  }
+
+  const PlayFlags& flags_;
+  const Game& game_;
+  const json::Value options_;
+  const std::vector<AgentSpec> agents_;
+  NullJournal journal_;
+  net::Shards shards_;
+  std::vector<std::unique_ptr<Match>> slots_;  // one a job
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<std::size_t> idle_ = 0;
+  std::mutex mutex_;  // of what follows
+  std::vector<Tally> tallies_;
+  std::size_t played_ = 0;
+};
+
+int Play(const PlayFlags& given) {
+  PlayFlags flags = given;
+  const Game* game = FindGame(flags.game);
+  if (game == nullptr) {
+    std::string names;
+    for (const Game* each : PublicGames()) names += (names.empty() ? "" : ", ") + each->info().id;
+    PrintError("no game \"" + flags.game + "\"; there are " + names);
+    return kUsage;
+  }
+  Result<MatchRequest> request = ParseMatchRequest(flags.game + ":" + flags.seats);
+  if (!request) {
+    PrintError(request.error().message);
+    return kUsage;
+  }
+  std::vector<AgentSpec> agents;
+  for (PlannedSeat& seat : request->seats) {
+    if (seat.agent.kind.empty()) {
+      PrintError("nobody can join here: give an agent for every seat, as in --seats random,script:moves.json");
+      return kUsage;
+    }
+    if (Result<std::unique_ptr<Agent>> made = MakeLocalAgent(seat.agent); !made) {
+      PrintError(made.error().message);
+      return kUsage;
+    }
+    agents.push_back(std::move(seat.agent));
+  }
+  if (agents.size() != game->info().min_seats) {
+    PrintError(game->info().title + " has " + std::to_string(game->info().min_seats) + " seats; got " +
+               std::to_string(agents.size()) + " agents");
+    return kUsage;
+  }
+  json::Value options;
+  if (!flags.options.empty()) {
+    Result<json::Value> parsed = json::Parse(flags.options);
+    if (!parsed) {
+      PrintError("--options: " + parsed.error().message);
+      return kUsage;
+    }
+    options = std::move(*parsed);
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < agents.size(); ++i) names.push_back("player " + std::to_string(i));
+  if (auto trial = game->NewGame(options, 0, names); !trial) {
+    PrintError("--options: " + trial.error().message);
+    return kUsage;
+  }
+  if (!flags.seeded) flags.seed = SecureRandom64() >> 11;
+  flags.jobs = std::clamp<std::size_t>(flags.jobs, 1, std::max<std::size_t>(1, flags.games));
+
+  Arena arena(flags, *game, std::move(options), std::move(agents));
+  arena.Run();
+  if (flags.json) {
+    json::Array seats;
+    for (const Tally& tally : arena.tallies()) {
+      seats.push_back(json::Object{{"agent", tally.agent},
+                                   {"wins", tally.wins},
+                                   {"draws", tally.draws},
+                                   {"losses", tally.losses},
+                                   {"forfeits", tally.forfeits}});
+    }
+    std::puts(json::Write(json::Object{{"game", flags.game},
+                                       {"games", arena.played()},
+                                       {"seed", flags.seed},
+                                       {"seats", std::move(seats)}})
+                  .c_str());
+  } else {
+    std::printf("%s, %zu games, seed %llu\n%-4s %-16s %8s %8s %8s %9s\n", game->info().title.c_str(), arena.played(),
+                static_cast<unsigned long long>(flags.seed), "seat", "agent", "wins", "draws", "losses", "forfeits");
+    for (std::size_t i = 0; i < arena.tallies().size(); ++i) {
+      const Tally& tally = arena.tallies()[i];
+      std::printf("%-4zu %-16s %8zu %8zu %8zu %9zu\n", i, tally.agent.c_str(), tally.wins, tally.draws, tally.losses,
+                  tally.forfeits);
+    }
+  }
+  return arena.played() == flags.games ? kDone : kFailed;
+}
+
+}  // namespace
+
+AddedCommand AddPlay(CLI::App& program) {
+  auto flags = std::make_shared<PlayFlags>();
+  CLI::App* play = program.add_subcommand("play", "Plays games between agents, here and now, and counts who wins");
+  play->add_option("game", flags->game, "Which game")->required()->type_name("GAME");
+  play->add_option("--seats", flags->seats, "The agents, seat by seat (default random,random)")
+      ->type_name("AGENT,AGENT");
+  play->add_option("-n,--games", flags->games, "How many games (default 1)")->check(CLI::Range(1, 1'000'000'000));
+  play->add_option("--jobs", flags->jobs, "How many are played at once (default 1)")->check(CLI::Range(1, 256));
+  play->add_option("--options", flags->options, "The game's options, as JSON")->type_name("JSON");
+  CLI::Option* seed = play->add_option("--seed", flags->seed, "Makes the run repeatable")->type_name("N");
+  play->add_flag("--fixed-roles", flags->fixed_roles, "Agents keep their seats instead of changing from game to game");
+  play->add_flag("--json", flags->json, "One JSON object as the last line, nothing else");
+  play->footer(
+      "Examples:\n"
+      "  openseat play tictactoe --seats random,random -n 10000 --jobs 2\n"
+      "  openseat play connectm --options '{\"columns\": 9}' --seed 7 --json");
+  return {play, [flags, seed] {
+            flags->seeded = seed->count() > 0;
+            return Play(*flags);
+          }};
+}
+
+}  // namespace openseat::app
