@@ -1,0 +1,37 @@
+// The decoder of journal chunks takes any bytes and answers with events or an error; what it takes is written back byte
+// for byte.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "store/journal_codec.h"
+#include "store/journal_format.h"
+
+namespace openseat::store {
+namespace {
+
+void DecodeAnything(std::uint64_t count, std::string_view records) {
+  const auto events = DecodeRecords(count, records);
+  if (!events || events->empty()) return;
+  ChunkBuilder builder;
+  for (const Event& event : *events) builder.Add(event);
+  const std::string data(builder.Finish(1, 1));
+  const std::string_view written =
+      std::string_view(data).substr(kChunkHeaderBytes, data.size() - kChunkHeaderBytes - kChunkTrailerBytes);
+  OPENSEAT_CHECK(written == records, "records have one form only");
+  OPENSEAT_CHECK(DecodeChunk({1, 1, count}, data).has_value(), "what was written can be read");
+}
+
+}  // namespace
+}  // namespace openseat::store
+
+// The first byte is the number of records, so that it and they can agree; all of it is tried as a chunk with a checksum
+// as well.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const std::string_view input(reinterpret_cast<const char*>(bytes), size);
+  static_cast<void>(openseat::store::DecodeChunk({1, 1, 1}, input).has_value());
+  if (!input.empty()) openseat::store::DecodeAnything(bytes[0], input.substr(1));
+  return 0;
+}
