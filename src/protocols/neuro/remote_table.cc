@@ -128,7 +128,7 @@ void RemoteTable::OnMessage(std::string_view raw, const Decoded& decoded, bool f
   if (first) message_seq_ = transcript_.Add(EventKind::kReceived, std::string(raw));
   message_ = raw;
   for (const Issue& issue : decoded.issues) {
-    Report(issue.diagnostic, issue.path.empty() ? issue.detail : issue.path + ": " + issue.detail);
+    Report(issue.diagnostic, issue.detail);
   }
   if (decoded.message) {
     const bool is_startup = std::holds_alternative<StartupMessage>(decoded.message->body);
