@@ -19,6 +19,10 @@ namespace {
 using openseat::schema::Schema;
 namespace json = openseat::json;
 
+#ifndef OPENSEAT_SCHEMA_CASES
+#define OPENSEAT_SCHEMA_CASES "bench/schema_cases.json"  // from the checkout's root, where the build does not say
+#endif
+
 struct Case {
   std::string label;
   std::shared_ptr<const Schema> schema;

@@ -113,7 +113,7 @@ void AddRoutes(Router& router) {
 
 class TlsTest : public ::testing::Test {
  protected:
-  ~TlsTest() override { unsetenv("SSL_CERT_FILE"); }
+  void TearDown() override { unsetenv("SSL_CERT_FILE"); }
   static void Trust(const TestCertificate& certificate) {
     setenv("SSL_CERT_FILE", certificate.certificate().c_str(), 1);
   }
