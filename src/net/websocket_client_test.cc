@@ -95,7 +95,7 @@ class WebSocketClientAgainstListener : public ::testing::Test {
  protected:
   WebSocketClientAgainstListener() : shards_(1) { shards_.Start(); }
 
-  void Begin(std::vector<std::string> greetings = {}, WebSocketClientOptions options = {}) {
+  void Begin(const std::vector<std::string>& greetings = {}, const WebSocketClientOptions& options = {}) {
     ended_ = heard_->ended.get_future();
     Shard& shard = shards_.at(0);
     shard.Post([this, &shard, greetings, options] {
