@@ -19,9 +19,7 @@ namespace {
 using openseat::schema::Schema;
 namespace json = openseat::json;
 
-#ifndef OPENSEAT_SCHEMA_CASES
-#define OPENSEAT_SCHEMA_CASES "bench/schema_cases.json"  // from the checkout's root, where the build does not say
-#endif
+constexpr const char* kCases = "bench/schema_cases.json";
 
 struct Case {
   std::string label;
@@ -62,10 +60,11 @@ void Text(benchmark::State& state, const Case& the_case) {
 }
 
 std::vector<std::unique_ptr<Case>> ReadCases() {
-  std::ifstream file(OPENSEAT_SCHEMA_CASES, std::ios::binary);
+  std::ifstream file(kCases, std::ios::binary);
+  if (!file) Die(std::string("there is no ") + kCases + ": run this from the root of the source tree");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto entries = json::Parse(text);
-  if (!entries) Die(std::string("cannot read ") + OPENSEAT_SCHEMA_CASES + ": " + entries.error().message);
+  if (!entries) Die(std::string("cannot read ") + kCases + ": " + entries.error().message);
   std::vector<std::unique_ptr<Case>> cases;
   for (const json::Value& entry : entries->as_array()) {
     const auto schema = Schema::Compile(entry.at("schema"));

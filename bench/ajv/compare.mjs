@@ -12,8 +12,8 @@ if (!program || !(rounds > 0)) {
   console.error('usage: node compare.mjs PROGRAM [ROUNDS]');
   process.exit(2);
 }
-const casesFile = new URL('../schema_cases.json', import.meta.url).pathname;
-const cases = JSON.parse(readFileSync(casesFile, 'utf8'));
+const root = new URL('../..', import.meta.url).pathname;
+const cases = JSON.parse(readFileSync(`${root}/bench/schema_cases.json`, 'utf8'));
 const MIN_MILLISECONDS = 120;
 
 // Nanoseconds of one call of `run`, which validates `count` instances.
@@ -56,7 +56,7 @@ for (let round = 0; round < rounds; ++round) {
   }
   process.stderr.write(`\rround ${round + 1} of ${rounds}: openseat   `);
   const output = JSON.parse(execFileSync(program, ['--benchmark_format=json', '--benchmark_min_time=0.12'],
-                                         { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 26 }));
+                                         { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 26 }));
   for (const { name, real_time: time, items_per_second: rate } of output.benchmarks) {
     const [how, ...label] = name.split('/');
     const bench = benches.find((candidate) => candidate.label === label.join('/'));

@@ -1,6 +1,7 @@
 #include "schema/regex_dfa.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <set>
 #include <utility>
@@ -181,7 +182,7 @@ class DfaBuilder {
 
   bool Determine(std::uint32_t start) {
     std::map<std::set<std::uint32_t>, std::uint16_t> known;
-    std::vector<std::set<std::uint32_t>> states;
+    std::deque<std::set<std::uint32_t>> states;  // grows while its elements are read
     // A match may begin at any character: the start belongs to every state. Only the first state is at the begin.
     const auto number_of = [&](const std::set<std::uint32_t>& parts) -> std::uint16_t {
       if (Accepts(parts)) return RegexDfa::kAccepted;
@@ -198,7 +199,7 @@ class DfaBuilder {
     const bool always = Accepts(first);
     for (std::size_t state = 0; state < states.size(); ++state) {
       if (states.size() > kMaxStates) return false;
-      const std::set<std::uint32_t> parts = states[state];
+      const std::set<std::uint32_t>& parts = states[state];
       dfa_.accepts_at_end_.push_back(Accepts(Close(parts, state == 0, true)) || (state == 0 && always) ? 1 : 0);
       for (std::uint32_t symbol = 0; symbol < dfa_.symbols_; ++symbol) {
         std::set<std::uint32_t> moved{start};
