@@ -52,7 +52,7 @@ class Chooser {
     quick_.nodes.resize(program_.nodes.size());
     // Leaves first: properties remember which of them are plain.
     for (NodeId id = 0; id < program_.nodes.size(); ++id) {
-      quick_.nodes[id].types = program_.nodes[id].types;
+      quick_.nodes[id].types = QuickTypes(program_.nodes[id].types);
       if (program_.nodes[id].is_plain) quick_.nodes[id].kernel = Kernel::kTypes;
     }
     for (NodeId id = 0; id < program_.nodes.size(); ++id) Choose(id);
@@ -66,12 +66,11 @@ class Chooser {
   template <typename T>
   static QuickNode Keep(Kernel kernel, std::vector<std::unique_ptr<const T>>& table, T rule) {
     table.push_back(std::make_unique<const T>(std::move(rule)));
-    return {table.back().get(), kernel, kAllTypes, kNoResource};
+    return {table.back().get(), kernel, QuickTypes()};
   }
 
   void Choose(NodeId id) {
     const Node& node = program_.nodes[id];
-    if (program_.has_dynamic_references) quick_.nodes[id].resource = node.resource;
     if (node.is_plain) return;
     std::vector<QuickNode> parts;
     if (!CodeOf(node, kNumbers).empty() && !Add(parts, Numbers(node))) return;
@@ -95,8 +94,11 @@ class Chooser {
     } else {
       quick = parts.size() == 1 ? parts.front() : Keep(Kernel::kAllOf, quick_.lists, ListOf(parts));
     }
-    quick.types = node.types;
-    quick.resource = quick_.nodes[id].resource;
+    quick.types = QuickTypes(node.types);
+    if (program_.has_dynamic_references && quick.kernel > Kernel::kEnum) {
+      const QuickScope scope{node.resource, ListOf({quick}).front()};
+      quick = Keep(Kernel::kScope, quick_.scopes, scope);
+    }
     quick_.nodes[id] = quick;
   }
 
@@ -201,18 +203,19 @@ class Chooser {
       property.is_required = from.required;
       property.is_evaluated = from.node != kNoNode;
       if (property.node != kNoNode) {
-        property.types = program_.nodes[property.node].types;
+        property.types = QuickTypes(program_.nodes[property.node].types);
         property.is_plain = program_.nodes[property.node].is_plain;
       }
       quick.properties.push_back(property);
     }
-    return Keep(Kernel::kMembers, quick_.members, std::move(quick));
+    const Kernel kernel = quick.additional == kNoNode ? Kernel::kMembers : Kernel::kClosed;
+    return Keep(kernel, quick_.members, std::move(quick));
   }
 
   std::optional<QuickNode> Combinator(const Instruction& instruction) {
     switch (instruction.op) {
       case Op::kEnum:
-        return QuickNode{&program_.enums[instruction.a], Kernel::kEnum, kAllTypes, kNoResource};
+        return QuickNode{&program_.enums[instruction.a], Kernel::kEnum, QuickTypes()};
       case Op::kConst: {
         const json::Value* constant = program_.constants[instruction.a];
         return Keep(Kernel::kEnum, quick_.enums, EnumOf({constant, 1}));

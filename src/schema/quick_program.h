@@ -37,7 +37,8 @@ enum class Kernel : std::uint8_t {
   kNumber,            // QuickRange
   kText,              // QuickText
   kEnum,              // Enum
-  kMembers,           // QuickMembers
+  kMembers,           // QuickMembers without `additional`
+  kClosed,            // QuickMembers with it
   kItems,             // QuickItems
   kAllOf,             // QuickList
   kAnyOf,             // QuickList
@@ -46,17 +47,46 @@ enum class Kernel : std::uint8_t {
   kIf,                // QuickIf
   kDynamicReference,  // QuickDynamic
   kUnevaluated,       // QuickUnevaluated
+  kScope,             // QuickScope
   kGeneral,           // whatever is none of these: left to the general way (runner.h)
 };
 
-inline constexpr std::uint32_t kNoResource = 0xFFFFFFFF;
+// Which kinds of value the types let in at once; of the others, only a double with `kInteger` may still be good.
+constexpr std::uint8_t KindsOf(std::uint8_t types) {
+  std::uint8_t kinds = 0;
+  const auto add = [&](std::uint8_t type, json::Kind kind) {
+    if ((types & type) != 0) kinds = static_cast<std::uint8_t>(kinds | (1u << static_cast<unsigned>(kind)));
+  };
+  add(kNull, json::Kind::null);
+  add(kBoolean, json::Kind::bool_);
+  add(kInteger, json::Kind::int64);
+  add(kInteger, json::Kind::uint64);
+  add(kFraction, json::Kind::double_);
+  add(kString, json::Kind::string);
+  add(kArray, json::Kind::array);
+  add(kObject, json::Kind::object);
+  return kinds;
+}
+
+class QuickTypes {
+ public:
+  QuickTypes() = default;
+  explicit QuickTypes(std::uint8_t types) : kinds_(KindsOf(types)), has_integer_((types & kInteger) != 0) {}
+  bool Allow(const json::Value& value) const {
+    if (((kinds_ >> static_cast<unsigned>(value.kind())) & 1) != 0) [[likely]]
+      return true;
+    return has_integer_ && value.is_double() && json::IsInteger(value);
+  }
+
+ private:
+  std::uint8_t kinds_ = 0xFF;
+  bool has_integer_ = true;
+};
 
 struct QuickNode {
   const void* rule = nullptr;  // what the kernel says
   Kernel kernel = Kernel::kGeneral;
-  std::uint8_t types = kAllTypes;
-  // Entering the node enters this resource of the dynamic scope; kNoResource where no $dynamicRef asks for it.
-  std::uint32_t resource = kNoResource;
+  QuickTypes types;
 };
 
 // Both ends included. Where no integer is allowed, low is above high.
@@ -92,8 +122,8 @@ struct QuickMembers {
   struct Property {
     PackedKey key;
     NodeId node =
-        kNoNode;  // kNoNode: whatever it is; else what additionalProperties says where only `required` names it
-    std::uint8_t types = kAllTypes;  // all there is to check where `is_plain`
+        kNoNode;       // kNoNode: whatever it is; else what additionalProperties says where only `required` names it
+    QuickTypes types;  // all there is to check where `is_plain`
     bool is_plain = true;
     bool is_required = false;
     bool is_evaluated = false;  // named by properties
@@ -117,6 +147,12 @@ struct QuickDynamic {
   std::vector<std::pair<std::uint32_t, NodeId>> by_resource;
 };
 
+// Entering the node enters the resource, which a $dynamicRef within may ask for.
+struct QuickScope {
+  std::uint32_t resource = 0;
+  NodeId inner = kNoNode;
+};
+
 // The node's other parts, which note what they evaluate, and then what is left to whom.
 struct QuickUnevaluated {
   QuickList parts;
@@ -136,6 +172,7 @@ struct QuickProgram {
   std::vector<std::unique_ptr<const QuickIf>> conditionals;
   std::vector<std::unique_ptr<const QuickDynamic>> dynamics;
   std::vector<std::unique_ptr<const QuickUnevaluated>> unevaluated;
+  std::vector<std::unique_ptr<const QuickScope>> scopes;
 };
 
 }  // namespace openseat::schema
