@@ -41,8 +41,11 @@ Enum EnumOf(std::span<const json::Value> values) {
   return out;
 }
 
+bool IsTextAmong(const Enum& values, const json::Value& text) {
+  return values.strings.Find(json::View(text.get_string())) != KeyTable::kNone;
+}
+
 bool IsAmongSlowly(const Enum& values, const json::Value& value) {
-  if (value.is_string()) return values.strings.Find(json::View(value.get_string())) != KeyTable::kNone;
   if (value.is_null()) return values.has_null;
   if (const bool* truth = value.if_bool()) return *truth ? values.has_true : values.has_false;
   if (const auto whole = AsInteger(value)) return std::ranges::binary_search(values.integers, *whole);

@@ -24,12 +24,14 @@ struct Enum {
 // REQUIRES `values` to outlive the result.
 Enum EnumOf(std::span<const json::Value> values);
 
+bool IsTextAmong(const Enum& values, const json::Value& text);
 bool IsAmongSlowly(const Enum& values, const json::Value& value);
 
 inline bool IsAmong(const Enum& values, const json::Value& value) {
   if (const std::int64_t* whole = value.if_int64(); whole != nullptr && *whole >= 0 && *whole < 64) {
     return ((values.small >> *whole) & 1) != 0;
   }
+  if (value.is_string()) return IsTextAmong(values, value);
   return IsAmongSlowly(values, value);
 }
 

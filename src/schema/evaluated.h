@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace openseat::schema {
@@ -12,33 +13,38 @@ namespace openseat::schema {
 class Evaluated {
  public:
   void Mark(std::size_t index) {
-    if (index < 64) {
+    if (index < 64) [[likely]] {
       first_ |= std::uint64_t{1} << index;
-      return;
+    } else {
+      MarkBeyond(index - 64);
     }
-    const std::size_t word = index / 64 - 1;
-    if (word >= more_.size()) more_.resize(std::max(word + 1, more_.size() * 2));
-    more_[word] |= std::uint64_t{1} << (index % 64);
   }
   void MarkAll() { all_ = true; }
   bool IsMarked(std::size_t index) const {
     if (all_) return true;
     if (index < 64) return ((first_ >> index) & 1) != 0;
-    const std::size_t word = index / 64 - 1;
-    return word < more_.size() && ((more_[word] >> (index % 64)) & 1) != 0;
+    return more_ != nullptr && index - 64 < more_->size() && (*more_)[index - 64];
   }
   bool all() const { return all_; }
   void Merge(const Evaluated& other) {
     all_ = all_ || other.all_;
     first_ |= other.first_;
-    if (more_.size() < other.more_.size()) more_.resize(other.more_.size());
-    for (std::size_t i = 0; i < other.more_.size(); ++i) more_[i] |= other.more_[i];
+    if (other.more_ == nullptr) return;
+    for (std::size_t i = 0; i < other.more_->size(); ++i) {
+      if ((*other.more_)[i]) MarkBeyond(i);
+    }
   }
 
  private:
+  void MarkBeyond(std::size_t index) {
+    if (more_ == nullptr) more_ = std::make_unique<std::vector<bool>>();
+    if (index >= more_->size()) more_->resize(std::max(index + 1, more_->size() * 2));
+    (*more_)[index] = true;
+  }
+
   bool all_ = false;
   std::uint64_t first_ = 0;
-  std::vector<std::uint64_t> more_;
+  std::unique_ptr<std::vector<bool>> more_;
 };
 
 }  // namespace openseat::schema

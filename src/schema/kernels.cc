@@ -198,7 +198,10 @@ class Chooser {
     for (std::uint32_t number = 0; number < members.properties.size(); ++number) {
       const Members::Property& from = members.properties[number];
       QuickMembers::Property property;
-      property.key = PackedKey::Of(members.names.text(number));
+      const PackedKey key = PackedKey::Of(members.names.text(number));
+      property.head = key.head;
+      property.tail = key.tail;
+      property.size = key.size;
       property.node = from.node != kNoNode ? from.node : members.additional;
       property.is_required = from.required;
       property.is_evaluated = from.node != kNoNode;

@@ -39,19 +39,20 @@ struct PackedKey {
     return key;
   }
   bool operator==(const PackedKey&) const = default;
-
-  // Whether the first and last bytes of `data`, of this size, are those packed here: all that there is up to 16 bytes.
-  bool EqualsEnds(const char* data) const {
-    if (size >= 8) {
-      std::uint64_t first = 0;
-      std::uint64_t last = 0;
-      std::memcpy(&first, data, 8);
-      std::memcpy(&last, data + size - 8, 8);
-      return first == head && last == tail;
-    }
-    return Of({data, size}).head == head;
-  }
 };
+
+// Whether `data`, of `size` bytes, begins and ends with the bytes packed in `head` and `tail`: up to 16 bytes that is
+// all there is.
+inline bool HasEnds(const char* data, std::uint32_t size, std::uint64_t head, std::uint64_t tail) {
+  if (size >= 8) {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::memcpy(&first, data, 8);
+    std::memcpy(&last, data + size - 8, 8);
+    return first == head && last == tail;
+  }
+  return PackedKey::Of({data, size}).head == head;
+}
 
 class KeyTable {
  public:

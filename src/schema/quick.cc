@@ -54,6 +54,9 @@ class Quick {
     const bool is_container = value.is_object() || value.is_array();
     if (!is_container || node.kernel <= Kernel::kEnum || node.kernel == Kernel::kNot) return Check(id, value);
     if (!node.types.Allow(value)) return false;
+    if (node.kernel == Kernel::kMembers) {
+      return !value.is_object() || ByProperty<true>(*RuleOf<QuickMembers>(node), value.get_object(), &evaluated);
+    }
     if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state_, id, value, &evaluated);
     if (!state_.Enter(1)) return false;
     const bool ok = CombineNoting(node, value, evaluated);
@@ -119,8 +122,6 @@ class Quick {
 
   bool CombineNoting(const QuickNode& node, const json::Value& value, Evaluated& evaluated) {
     switch (node.kernel) {
-      case Kernel::kMembers:
-        return !value.is_object() || ByProperty<true>(*RuleOf<QuickMembers>(node), value.get_object(), &evaluated);
       case Kernel::kClosed:
         if (!value.is_object()) return true;
         evaluated.MarkAll();
@@ -294,10 +295,11 @@ class Quick {
   // --- objects
 
   static bool IsNamed(const Member& member, const QuickMembers& members, std::size_t number) {
-    const PackedKey& key = members.properties[number].key;
+    const QuickMembers::Property& property = members.properties[number];
     const auto name = member.key();
-    if (name.size() != key.size || !key.EqualsEnds(name.data())) return false;
-    return key.size <= 16 || IsNamedAtLength(name.data(), members, number);
+    if (name.size() != property.size || !HasEnds(name.data(), property.size, property.head, property.tail))
+      return false;
+    return property.size <= 16 || IsNamedAtLength(name.data(), members, number);
   }
   [[gnu::noinline]] static bool IsNamedAtLength(const char* name, const QuickMembers& members, std::size_t number) {
     const std::string& text = members.names->text(static_cast<std::uint32_t>(number));

@@ -119,15 +119,19 @@ struct QuickItems {
 };
 
 struct QuickMembers {
+  // 32 bytes, two to a cache line.
   struct Property {
-    PackedKey key;
-    NodeId node =
-        kNoNode;       // kNoNode: whatever it is; else what additionalProperties says where only `required` names it
+    std::uint64_t head = 0;  // of its PackedKey, as are `tail` and `size`
+    std::uint64_t tail = 0;
+    std::uint32_t size = 0;
+    // kNoNode: whatever it is. Where only `required` names it, what additionalProperties says.
+    NodeId node = kNoNode;
     QuickTypes types;  // all there is to check where `is_plain`
     bool is_plain = true;
     bool is_required = false;
     bool is_evaluated = false;  // named by properties
   };
+  static_assert(sizeof(Property) == 32);
   std::vector<Property> properties;  // by number in `names`
   const KeyTable* names = nullptr;
   std::uint32_t required_count = 0;

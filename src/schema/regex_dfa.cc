@@ -183,16 +183,19 @@ class DfaBuilder {
   bool Determine(std::uint32_t start) {
     std::map<std::set<std::uint32_t>, std::uint16_t> known;
     std::deque<std::set<std::uint32_t>> states;  // grows while its elements are read
-    // A match may begin at any character: the start belongs to every state. Only the first state is at the begin.
+    const auto row_of = [&](std::size_t state) {
+      return static_cast<std::uint16_t>(RegexDfa::kFirst + state * dfa_.symbols_);
+    };
     const auto number_of = [&](const std::set<std::uint32_t>& parts) -> std::uint16_t {
       if (Accepts(parts)) return RegexDfa::kAccepted;
       if (std::ranges::all_of(parts, [&](std::uint32_t id) { return parts_[id].type == Part::Type::kAtBegin; })) {
         return RegexDfa::kRefused;
       }
-      const auto [at, is_new] = known.try_emplace(parts, static_cast<std::uint16_t>(states.size() + RegexDfa::kFirst));
+      const auto [at, is_new] = known.try_emplace(parts, row_of(states.size()));
       if (is_new) states.push_back(parts);
       return at->second;
     };
+    dfa_.next_.resize(RegexDfa::kFirst);
     const std::set<std::uint32_t> first = Close({start}, true, false);
     // Not among `known`: the same parts mean less where "^" cannot hold any more.
     states.push_back(first);
@@ -200,7 +203,9 @@ class DfaBuilder {
     for (std::size_t state = 0; state < states.size(); ++state) {
       if (states.size() > kMaxStates) return false;
       const std::set<std::uint32_t>& parts = states[state];
-      dfa_.accepts_at_end_.push_back(Accepts(Close(parts, state == 0, true)) || (state == 0 && always) ? 1 : 0);
+      dfa_.accepts_at_end_.resize(row_of(state) + 1u);
+      dfa_.accepts_at_end_.back() = Accepts(Close(parts, state == 0, true)) || (state == 0 && always) ? 1 : 0;
+      // A match may begin at any character: the start belongs to every state. Only the first state is at the begin.
       for (std::uint32_t symbol = 0; symbol < dfa_.symbols_; ++symbol) {
         std::set<std::uint32_t> moved{start};
         for (const std::uint32_t id : parts) {

@@ -20,7 +20,7 @@ class RegexDfa {
 
   // Whether some part of `text` (valid UTF-8) matches.
   bool Matches(std::string_view text) const {
-    std::uint32_t state = 0;
+    std::uint32_t state = kFirst;
     const std::size_t size = text.size();
     for (std::size_t at = 0; at < size;) {
       const auto byte = static_cast<unsigned char>(text[at]);
@@ -31,15 +31,15 @@ class RegexDfa {
       } else {
         symbol = SymbolAt(text, at);
       }
-      state = next_[state * symbols_ + symbol];
-      if (state <= kLastFinal) return state == kAccepted;
-      state -= kFirst;
+      state = next_[state + symbol];
+      if (state <= kLastFinal) [[unlikely]]
+        return state == kAccepted;
     }
-    return accepts_at_end_[state];
+    return accepts_at_end_[state] != 0;
   }
 
  private:
-  // Entries of next_: what ends the match, or kFirst plus a state.
+  // Entries of next_: what ends the match, or where the row of the next state begins; the first row begins at kFirst.
   static constexpr std::uint16_t kRefused = 0;
   static constexpr std::uint16_t kAccepted = 1;
   static constexpr std::uint16_t kLastFinal = 1;
@@ -54,7 +54,7 @@ class RegexDfa {
   std::vector<char32_t> borders_;        // where a new interval of characters begins, ascending, from 0
   std::vector<std::uint8_t> symbol_of_;  // of each interval
   std::vector<std::uint16_t> next_;
-  std::vector<std::uint8_t> accepts_at_end_;
+  std::vector<std::uint8_t> accepts_at_end_;  // by the row's begin
 };
 
 }  // namespace openseat::schema

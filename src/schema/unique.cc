@@ -49,6 +49,12 @@ std::uint64_t HashOf(const json::Value& value) {
   return 0;
 }
 
+// Whether they may be equal, at a glance.
+bool LookAlike(const json::Value& a, const json::Value& b) {
+  if (a.is_string() && b.is_string()) return a.get_string().size() == b.get_string().size();
+  return a.kind() == b.kind() || (a.is_number() && b.is_number());
+}
+
 bool Spend(std::uint64_t& steps, std::uint64_t amount) {
   steps = steps > amount ? steps - amount : 0;
   return steps > 0;
@@ -58,16 +64,15 @@ bool Spend(std::uint64_t& steps, std::uint64_t amount) {
 
 std::optional<std::pair<std::size_t, std::size_t>> FindEqualItems(const json::Array& items, std::uint64_t& steps) {
   const std::size_t size = items.size();
+  if (!Spend(steps, size)) return std::nullopt;
   if (size <= kFewItems) {
     for (std::size_t j = 1; j < size; ++j) {
       for (std::size_t i = 0; i < j; ++i) {
-        if (!Spend(steps, 1)) return std::nullopt;
-        if (json::Equal(items[i], items[j])) return std::pair(i, j);
+        if (LookAlike(items[i], items[j]) && json::Equal(items[i], items[j])) return std::pair(i, j);
       }
     }
     return std::nullopt;
   }
-  if (!Spend(steps, size)) return std::nullopt;
   std::vector<std::pair<std::uint64_t, std::size_t>> hashes;
   hashes.reserve(size);
   for (std::size_t i = 0; i < size; ++i) hashes.emplace_back(HashOf(items[i]), i);
