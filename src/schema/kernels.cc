@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -56,6 +57,12 @@ class Chooser {
       if (program_.nodes[id].is_plain) quick_.nodes[id].kernel = Kernel::kTypes;
     }
     for (NodeId id = 0; id < program_.nodes.size(); ++id) Choose(id);
+    const std::size_t lists = quick_.lists.size();
+    for (std::size_t i = 0; i < lists; ++i) {
+      // Of a list, only what is an allOf may be rearranged.
+      if (all_of_.contains(quick_.lists[i].get())) Simplify(*quick_.lists[i]);
+    }
+    for (const auto& rule : quick_.unevaluated) Simplify(rule->parts);
   }
 
  private:
@@ -63,10 +70,61 @@ class Chooser {
     return std::span(program_.code).subspan(node.begin[group], node.begin[group + 1] - node.begin[group]);
   }
 
-  template <typename T>
-  static QuickNode Keep(Kernel kernel, std::vector<std::unique_ptr<const T>>& table, T rule) {
-    table.push_back(std::make_unique<const T>(std::move(rule)));
+  template <typename Table, typename T>
+  QuickNode Keep(Kernel kernel, Table& table, T rule) {
+    table.push_back(std::make_unique<T>(std::move(rule)));
+    if (kernel == Kernel::kAllOf) all_of_.insert(table.back().get());
     return {table.back().get(), kernel, QuickTypes()};
+  }
+
+  NodeId AddNode(const QuickNode& node) {
+    quick_.nodes.push_back(node);
+    return static_cast<NodeId>(quick_.nodes.size() - 1);
+  }
+
+  // All of a list must hold: an allOf within it becomes part of it, and several sets of properties one.
+  void Simplify(QuickList& list) {
+    constexpr std::size_t kMaxParts = 32;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const QuickNode node = quick_.nodes[list[i]];
+      if (node.kernel != Kernel::kAllOf || !node.types.AllowEverything()) continue;
+      const QuickList inner = *static_cast<const QuickList*>(node.rule);
+      if (&list == node.rule || list.size() + inner.size() > kMaxParts) continue;
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      list.insert(list.begin() + static_cast<std::ptrdiff_t>(i), inner.begin(), inner.end());
+    }
+    QuickMembers merged;
+    auto names = std::make_unique<KeyTable>();
+    QuickList rest;
+    std::size_t sets = 0;
+    for (const NodeId id : list) {
+      const QuickNode node = quick_.nodes[id];
+      if (node.kernel != Kernel::kMembers || !Merge(*static_cast<const QuickMembers*>(node.rule), merged, *names)) {
+        rest.push_back(id);
+        continue;
+      }
+      ++sets;
+      if (!node.types.AllowEverything()) rest.push_back(AddNode({nullptr, Kernel::kTypes, node.types}));
+    }
+    if (sets < 2) return;
+    merged.names = names.get();
+    quick_.names.push_back(std::move(names));
+    list = std::move(rest);
+    // Cheap, and often what decides: first.
+    list.insert(list.begin(), AddNode(Keep(Kernel::kMembers, quick_.members, std::move(merged))));
+  }
+
+  // False, with nothing changed, where both name a property.
+  static bool Merge(const QuickMembers& from, QuickMembers& into, KeyTable& names) {
+    for (std::uint32_t number = 0; number < from.names->size(); ++number) {
+      if (names.Find(from.names->text(number)) != KeyTable::kNone) return false;
+    }
+    for (std::uint32_t number = 0; number < from.names->size(); ++number) {
+      names.Add(from.names->text(number));
+      into.properties.push_back(from.properties[number]);
+    }
+    into.required_count += from.required_count;
+    return true;
   }
 
   void Choose(NodeId id) {
@@ -248,6 +306,7 @@ class Chooser {
 
   Program& program_;
   QuickProgram& quick_;
+  std::set<const void*> all_of_;
 };
 
 }  // namespace

@@ -318,10 +318,14 @@ class Quick {
       std::size_t index = hint;
       // Members mostly come in the schema's order.
       if (index >= size || !IsNamed(begin[index], members, number)) {
-        index = Find(members, number, object);
-        if (index == size) {
-          if (property.is_required) return false;
-          continue;
+        index = property.guess.Get();
+        if (index >= size || !IsNamed(begin[index], members, number)) {
+          index = Find(members, number, object);
+          if (index == size) {
+            if (property.is_required) return false;
+            continue;
+          }
+          property.guess.Set(index);
         }
       }
       hint = index + 1;
@@ -376,6 +380,11 @@ class Quick {
 };
 
 }  // namespace
+
+bool Schema::IsValid(const json::Value& instance) const {
+  State state{*program_, program_->limits.max_run_steps, program_->limits.max_run_depth};
+  return Quick(state).Check(program_->root, instance) && !state.exhausted;
+}
 
 bool RunFast(const Program& program, NodeId start, const json::Value& instance, std::uint64_t& steps) {
   State state{program, steps, program.limits.max_run_depth};

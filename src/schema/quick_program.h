@@ -4,6 +4,8 @@
 // A node of several parts is split: quick nodes beyond the program's own stand for parts of one.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -77,6 +79,7 @@ class QuickTypes {
       return true;
     return has_integer_ && value.is_double() && json::IsInteger(value);
   }
+  bool AllowEverything() const { return kinds_ == 0xFF; }
 
  private:
   std::uint8_t kinds_ = 0xFF;
@@ -119,6 +122,20 @@ struct QuickItems {
 };
 
 struct QuickMembers {
+  // Where a property was found when it did not stand where the schema's order has it: tried first the next time. A
+  // guess that any thread may change, and no more.
+  class Guess {
+   public:
+    Guess() = default;
+    Guess(const Guess& other) : index_(static_cast<std::uint8_t>(other.Get())) {}
+    Guess& operator=(const Guess&) = delete;
+    std::size_t Get() const { return index_.load(std::memory_order_relaxed); }
+    void Set(std::size_t index) const { index_.store(static_cast<std::uint8_t>(index), std::memory_order_relaxed); }
+
+   private:
+    mutable std::atomic<std::uint8_t> index_{0};
+  };
+
   // 32 bytes, two to a cache line.
   struct Property {
     std::uint64_t head = 0;  // of its PackedKey, as are `tail` and `size`
@@ -130,6 +147,7 @@ struct QuickMembers {
     bool is_plain = true;
     bool is_required = false;
     bool is_evaluated = false;  // named by properties
+    Guess guess;
   };
   static_assert(sizeof(Property) == 32);
   std::vector<Property> properties;  // by number in `names`
@@ -172,10 +190,11 @@ struct QuickProgram {
   std::vector<std::unique_ptr<const Enum>> enums;
   std::vector<std::unique_ptr<const QuickItems>> items;
   std::vector<std::unique_ptr<const QuickMembers>> members;
-  std::vector<std::unique_ptr<const QuickList>> lists;
+  std::vector<std::unique_ptr<const KeyTable>> names;  // of members that were merged
+  std::vector<std::unique_ptr<QuickList>> lists;
   std::vector<std::unique_ptr<const QuickIf>> conditionals;
   std::vector<std::unique_ptr<const QuickDynamic>> dynamics;
-  std::vector<std::unique_ptr<const QuickUnevaluated>> unevaluated;
+  std::vector<std::unique_ptr<QuickUnevaluated>> unevaluated;
   std::vector<std::unique_ptr<const QuickScope>> scopes;
 };
 

@@ -12,21 +12,20 @@ bool ApplyGenerally(State& state, NodeId id, const json::Value& value, Evaluated
   return Runner<false>(state).Apply(id, state.program.nodes[id], value, nullptr, evaluated);
 }
 
+Violation LimitViolation(const Program& program) {
+  return {"", "", program.origins[program.root].pointer, "limit",
+          "the value is too deep or too large to be checked against this schema"};
+}
+
 std::vector<Violation> RunCollecting(const Program& program, NodeId start, const json::Value& instance,
                                      std::size_t max_violations) {
   std::vector<Violation> found;
   State state{program, program.limits.max_run_steps, program.limits.max_run_depth};
   state.found = &found;
   state.max_found = max_violations;
-  const bool ok = Runner<true>(state).Check(start, instance, nullptr, nullptr);
-  if (state.exhausted) {
-    // What was found until then may hang on what was not finished.
-    found.clear();
-    found.push_back({"", "", program.origins[start].pointer, "limit",
-                     "the value is too deep or too large to be checked against this schema"});
-  } else if (!ok && found.empty()) {
-    found.push_back({"", "", program.origins[start].pointer, "false", "the value is not valid"});
-  }
+  Runner<true>(state).Check(start, instance, nullptr, nullptr);
+  // Where a bound was exceeded, what was found until then may hang on what was not finished.
+  if (state.exhausted) found.assign(1, LimitViolation(program));
   return found;
 }
 

@@ -19,7 +19,11 @@ struct State;
 bool ApplyGenerally(State& state, NodeId id, const json::Value& value, Evaluated* evaluated);
 
 bool RunFast(const Program& program, NodeId start, const json::Value& instance, std::uint64_t& steps);
+// Every violation with its words; none where the instance is valid.
 std::vector<Violation> RunCollecting(const Program& program, NodeId start, const json::Value& instance,
                                      std::size_t max_violations);
+
+// "limit": a bound was exceeded.
+Violation LimitViolation(const Program& program);
 
 }  // namespace openseat::schema
