@@ -358,7 +358,9 @@ class Compiler {
            Append(program_.enums, EnumOf({values->get_array().data(), values->get_array().size()})));
     }
     if (const json::Value* value = get("const")) {
-      Emit(kEverything, Op::kConst, Append(program_.constants, value));
+      constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+      const std::size_t weight = MeasureValue(*value, {kNoLimit, kNoLimit, kNoLimit}).nodes;
+      Emit(kEverything, Op::kConst, Append(program_.constants, value), weight / 4);
     }
     if (const json::Value* reference = get("$ref")) {
       Emit(kEverything, Op::kReference, NodeFor(*registry_.ReferenceOf(*reference).target));

@@ -1,7 +1,10 @@
 #include "schema/enums.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+
+#include "schema/measure.h"
 
 namespace openseat::schema {
 namespace {
@@ -38,6 +41,8 @@ Enum EnumOf(std::span<const json::Value> values) {
     }
   }
   std::ranges::sort(out.integers);
+  constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+  for (const json::Value* other : out.others) out.weight += MeasureValue(*other, {kNoLimit, kNoLimit, kNoLimit}).nodes;
   return out;
 }
 

@@ -19,6 +19,7 @@ struct Enum {
   bool has_false = false;
   std::vector<const json::Value*> others;  // fractions, beyond int64, arrays, objects
   std::span<const json::Value> values;     // as written
+  std::uint64_t weight = 0;                // what comparing with all of `others` costs at most, in JSON values
 };
 
 // REQUIRES `values` to outlive the result.

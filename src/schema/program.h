@@ -62,7 +62,7 @@ struct Instruction {
   Op op;
   bool never = false;       // of minimum and its like: no int64 satisfies it
   std::uint32_t a = 0;      // a node, or an index into the side table of the op
-  std::uint64_t count = 0;  // of min/maxLength, -Items, -Properties
+  std::uint64_t count = 0;  // of min/maxLength, -Items, -Properties; of const: what comparing costs
   std::int64_t whole = 0;   // of minimum and its like: the nearest int64 that still satisfies it; the usual case
 };
 

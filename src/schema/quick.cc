@@ -31,16 +31,16 @@ class Quick {
       case Kernel::kNumber:
         return Number(node, *RuleOf<QuickRange>(node), value);
       case Kernel::kEnum:
-        return IsAmong(*RuleOf<Enum>(node), value) && node.types.Allow(value);
+        return IsAmong(state_, *RuleOf<Enum>(node), value) && node.types.Allow(value);
       case Kernel::kText:
         return node.types.Allow(value) &&
                (!value.is_string() || Text(*RuleOf<QuickText>(node), json::View(value.get_string())));
       case Kernel::kMembers:
-        return node.types.Allow(value) &&
-               (!value.is_object() || ByProperty<false>(*RuleOf<QuickMembers>(node), value.get_object(), nullptr));
+        if (!node.types.Allow(value)) return false;
+        return !value.is_object() || ByProperty<false>(*RuleOf<QuickMembers>(node), value.get_object(), nullptr);
       case Kernel::kClosed:
-        return node.types.Allow(value) &&
-               (!value.is_object() || ByMember(*RuleOf<QuickMembers>(node), value.get_object()));
+        if (!node.types.Allow(value)) return false;
+        return !value.is_object() || ByMember(*RuleOf<QuickMembers>(node), value.get_object());
       case Kernel::kItems:
         return node.types.Allow(value) && (!value.is_array() || Items(*RuleOf<QuickItems>(node), value.get_array()));
       default:
@@ -171,6 +171,10 @@ class Quick {
   // What a node's own unevaluated* see is what was evaluated within the node, not beside it.
   bool Unevaluated(const QuickUnevaluated& rule, const json::Value& value, Evaluated* outer) {
     Evaluated own;
+    const std::size_t size = value.is_array()    ? value.get_array().size()
+                             : value.is_object() ? value.get_object().size()
+                                                 : 0;
+    if (!state_.Spend(size / 4 + 1)) return false;
     for (const NodeId part : rule.parts) {
       if (!CheckNoting(part, value, own)) return false;
     }
@@ -238,14 +242,14 @@ class Quick {
   [[gnu::noinline]] bool Text(const QuickText& rule, std::string_view text) {
     // A code point is one to four bytes: mostly the bytes alone decide.
     const std::size_t bytes = text.size();
-    if (bytes < rule.min) return false;
+    if (bytes < rule.min || !state_.Spend(bytes / 64)) return false;
     if (bytes > rule.max || bytes / 4 < rule.min) {
       if (bytes / 4 > rule.max) return false;
       const std::size_t characters = CountCodePoints(text);
       if (characters < rule.min || characters > rule.max) return false;
     }
     if (rule.pattern != kNoPattern && !MatchesPattern(state_, rule.pattern, text)) return false;
-    return !rule.has_format || HasFormat(rule.format, text);
+    return !rule.has_format || MatchesFormat(state_, rule.format, text);
   }
 
   // --- arrays
@@ -253,7 +257,7 @@ class Quick {
   // Containers need no Enter: each is deeper in the instance, whose depth the parser bounds.
   [[gnu::noinline]] bool Items(const QuickItems& rule, const json::Array& array) {
     const std::size_t size = array.size();
-    if (size < rule.min || size > rule.max || !state_.Spend(size / 4)) return false;
+    if (size < rule.min || size > rule.max || !state_.Spend(size / 4 + 1)) return false;
     const json::Value* at = array.data();
     const json::Value* const end = at + size;
     for (const NodeId node : rule.prefix) {
@@ -311,7 +315,7 @@ class Quick {
   [[gnu::noinline]] bool ByProperty(const QuickMembers& members, const json::Object& object, Evaluated* evaluated) {
     const std::size_t size = object.size();
     const Member* const begin = object.begin();
-    if (!state_.Spend(members.properties.size() / 2)) return false;
+    if (!state_.Spend(members.properties.size() / 2 + 1)) return false;
     std::size_t hint = 0;
     for (std::size_t number = 0; number < members.properties.size(); ++number) {
       const QuickMembers::Property& property = members.properties[number];
@@ -352,7 +356,7 @@ class Quick {
 
   // Every member is looked at, and has to be known or to satisfy `additional`.
   [[gnu::noinline]] bool ByMember(const QuickMembers& members, const json::Object& object) {
-    if (!state_.Spend(object.size() / 4)) return false;
+    if (!state_.Spend(object.size() / 4 + 1)) return false;
     std::uint32_t required = 0;
     std::uint32_t next = 0;
     const Member* const end = object.end();

@@ -206,6 +206,7 @@ class Runner {
 
   bool IsGoodString(const Instruction& instruction, std::string_view text) {
     const std::size_t bytes = text.size();
+    if (!Spend(bytes / 64)) return false;
     switch (instruction.op) {
       case Op::kMinLength:
         // A code point is one to four bytes: mostly the bytes alone decide.
@@ -217,7 +218,7 @@ class Runner {
       case Op::kPattern:
         return Matches(instruction.a, text);
       default:
-        return HasFormat(program_.formats[instruction.a], text);
+        return MatchesFormat(state_, program_.formats[instruction.a], text);
     }
   }
 

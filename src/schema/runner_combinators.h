@@ -18,6 +18,7 @@ bool Runner<kCollect>::ApplyAny(NodeId id, const Instruction& instruction, const
       return ApplyEnum(id, program_.enums[instruction.a], value, path);
     case Op::kConst: {
       const json::Value& constant = *program_.constants[instruction.a];
+      if (!Spend(instruction.count)) return false;
       if (json::Equal(value, constant)) return true;
       if constexpr (kCollect) Report(id, path, "const", "must be " + Brief(constant) + "; got " + Brief(value));
       return false;
@@ -51,7 +52,7 @@ bool Runner<kCollect>::ApplyAny(NodeId id, const Instruction& instruction, const
 
 template <bool kCollect>
 bool Runner<kCollect>::ApplyEnum(NodeId id, const Enum& values, const json::Value& value, const Path* path) {
-  if (IsAmong(values, value)) [[likely]]
+  if (IsAmong(state_, values, value)) [[likely]]
     return true;
   if constexpr (kCollect) Report(id, path, "enum", ExpectedEnum(values, value));
   return false;
@@ -164,7 +165,7 @@ bool Runner<kCollect>::ApplyUnevaluatedItems(NodeId id, NodeId node, const json:
                                              Evaluated* evaluated) {
   const json::Array* array = value.if_array();
   if (array == nullptr || evaluated->all()) return true;
-  if (!Spend(array->size() / 4)) return false;
+  if (!Spend(array->size() / 4 + 1)) return false;
   bool ok = true;
   for (std::size_t i = 0; i < array->size(); ++i) {
     if (evaluated->IsMarked(i)) continue;
@@ -187,7 +188,7 @@ bool Runner<kCollect>::ApplyUnevaluatedProperties(NodeId id, NodeId node, const 
                                                   Evaluated* evaluated) {
   const json::Object* object = value.if_object();
   if (object == nullptr || evaluated->all()) return true;
-  if (!Spend(object->size() / 4)) return false;
+  if (!Spend(object->size() / 4 + 1)) return false;
   bool ok = true;
   std::size_t index = 0;
   for (const auto& member : *object) {

@@ -51,7 +51,7 @@ bool Runner<kCollect>::ReportSize(NodeId id, const Instruction& instruction, std
 template <bool kCollect>
 bool Runner<kCollect>::ApplyItems(NodeId id, const Items& items, const json::Array& array, const Path* path,
                                   Evaluated* evaluated) {
-  if (!Spend(array.size() / 4)) return false;
+  if (!Spend(array.size() / 4 + 1)) return false;
   bool ok = true;
   const std::size_t prefix = std::min(items.prefix.size(), array.size());
   for (std::size_t i = 0; i < prefix; ++i) {
@@ -92,7 +92,7 @@ bool Runner<kCollect>::ReportSurplus(NodeId id, const Items& items, const json::
 template <bool kCollect>
 bool Runner<kCollect>::ApplyContains(NodeId id, const Contains& contains, const json::Array& array, const Path* path,
                                      Evaluated* evaluated) {
-  if (!Spend(array.size() / 4)) return false;
+  if (!Spend(array.size() / 4 + 1)) return false;
   std::uint64_t count = 0;
   const bool bounded = contains.max != std::numeric_limits<std::uint64_t>::max();
   Runner<false> quiet(state_);
@@ -187,7 +187,7 @@ bool Runner<kCollect>::ApplyMembers(NodeId id, const Members& members, const jso
   if (!every && object.size() > members.properties.size() * 2 + 8) {
     return ApplyFewMembers(members, object, path) && ok;
   }
-  if (!Spend(object.size() / 4)) return false;
+  if (!Spend(object.size() / 4 + 1)) return false;
   std::uint32_t required = 0;
   std::size_t index = 0;
   for (const auto& member : object) {
@@ -267,7 +267,7 @@ bool Runner<kCollect>::ReportUnknown(NodeId id, const Members& members, std::str
 
 template <bool kCollect>
 bool Runner<kCollect>::ApplyPropertyNames(NodeId names, const json::Object& object, const Path* path) {
-  if (!Spend(object.size() / 4)) return false;
+  if (!Spend(object.size() / 4 + 1)) return false;
   const Node& node = program_.nodes[names];
   const bool strings_only = node.begin[kEverything] == node.begin[kGroupCount];
   bool ok = true;

@@ -71,14 +71,23 @@ inline std::string_view KeyOf(const boost::json::key_value_pair& member) {
   return {member.key().data(), member.key().size()};
 }
 
-// What a match of a pattern costs, against one subschema applied.
+// What a match of a pattern costs, against one subschema applied, whatever the text's length.
 inline constexpr std::uint64_t kPatternSteps = 32;
 
 inline bool MatchesPattern(State& state, std::uint32_t pattern, std::string_view text) {
-  if (!state.Spend(kPatternSteps)) return false;
+  if (!state.Spend(kPatternSteps + text.size() / 16)) return false;
   const Regex::Outcome outcome = state.program.patterns[pattern].Match(text);
   if (outcome == Regex::Outcome::kLimit) state.exhausted = true;
   return outcome == Regex::Outcome::kYes;
+}
+
+inline bool MatchesFormat(State& state, Format format, std::string_view text) {
+  return state.Spend(kPatternSteps + text.size() / 4) && HasFormat(format, text);
+}
+
+inline bool IsAmong(State& state, const Enum& values, const json::Value& value) {
+  if ((value.is_array() || value.is_object()) && !state.Spend(values.weight / 4 + 1)) return false;
+  return IsAmong(values, value);
 }
 
 }  // namespace openseat::schema

@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::size_t kFewItems = 12;
 
+bool Spend(std::uint64_t& steps, std::uint64_t amount) {
+  steps = steps > amount ? steps - amount : 0;
+  return steps > 0;
+}
+
 std::uint64_t Mix(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t mixed = (a ^ std::rotl(b, 31)) * 0x9E3779B97F4A7C15u;
   return mixed ^ (mixed >> 29);
@@ -18,7 +23,8 @@ std::uint64_t Mix(std::uint64_t a, std::uint64_t b) {
 
 // Equal values (json::Equal) have equal hashes: numbers by their double, objects without order. As deep as the
 // instance, whose depth the parser bounds.
-std::uint64_t HashOf(const json::Value& value) {
+std::uint64_t HashOf(const json::Value& value, std::uint64_t& steps) {
+  if (!Spend(steps, 1)) return 0;
   switch (value.kind()) {
     case json::Kind::null:
       return 1;
@@ -35,13 +41,14 @@ std::uint64_t HashOf(const json::Value& value) {
       return Mix(5, std::hash<std::string_view>()(json::View(value.get_string())));
     case json::Kind::array: {
       std::uint64_t hash = 6;
-      for (const json::Value& item : value.get_array()) hash = Mix(hash, HashOf(item));
+      for (const json::Value& item : value.get_array()) hash = Mix(hash, HashOf(item, steps));
       return hash;
     }
     case json::Kind::object: {
       std::uint64_t sum = 7;
       for (const auto& member : value.get_object()) {
-        sum += Mix(std::hash<std::string_view>()({member.key().data(), member.key().size()}), HashOf(member.value()));
+        sum += Mix(std::hash<std::string_view>()({member.key().data(), member.key().size()}),
+                   HashOf(member.value(), steps));
       }
       return sum;
     }
@@ -55,17 +62,14 @@ bool LookAlike(const json::Value& a, const json::Value& b) {
   return a.kind() == b.kind() || (a.is_number() && b.is_number());
 }
 
-bool Spend(std::uint64_t& steps, std::uint64_t amount) {
-  steps = steps > amount ? steps - amount : 0;
-  return steps > 0;
-}
-
 }  // namespace
 
 std::optional<std::pair<std::size_t, std::size_t>> FindEqualItems(const json::Array& items, std::uint64_t& steps) {
   const std::size_t size = items.size();
   if (!Spend(steps, size)) return std::nullopt;
-  if (size <= kFewItems) {
+  const bool simple = std::none_of(items.begin(), items.end(),
+                                   [](const json::Value& item) { return item.is_array() || item.is_object(); });
+  if (size <= kFewItems && simple) {
     for (std::size_t j = 1; j < size; ++j) {
       for (std::size_t i = 0; i < j; ++i) {
         if (LookAlike(items[i], items[j]) && json::Equal(items[i], items[j])) return std::pair(i, j);
@@ -75,18 +79,17 @@ std::optional<std::pair<std::size_t, std::size_t>> FindEqualItems(const json::Ar
   }
   std::vector<std::pair<std::uint64_t, std::size_t>> hashes;
   hashes.reserve(size);
-  for (std::size_t i = 0; i < size; ++i) hashes.emplace_back(HashOf(items[i]), i);
+  for (std::size_t i = 0; i < size; ++i) hashes.emplace_back(HashOf(items[i], steps), i);
+  if (steps == 0) return std::nullopt;
   std::sort(hashes.begin(), hashes.end());
-  std::optional<std::pair<std::size_t, std::size_t>> first;
   for (std::size_t j = 1; j < size; ++j) {
     for (std::size_t i = j; i-- > 0 && hashes[i].first == hashes[j].first;) {
       if (!Spend(steps, 1)) return std::nullopt;
-      const std::pair found(hashes[i].second, hashes[j].second);
-      if ((!first || found.second < first->second) && json::Equal(items[found.first], items[found.second]))
-        first = found;
+      const auto [first, second] = std::pair(hashes[i].second, hashes[j].second);
+      if (json::Equal(items[first], items[second])) return std::pair(first, second);
     }
   }
-  return first;
+  return std::nullopt;
 }
 
 }  // namespace openseat::schema
