@@ -58,14 +58,14 @@ lint_links() {
 # The cache is shared by all checkouts of this user, as ccache's is.
 lint_tidy() {
   local cache=${OPENSEAT_LINT_CACHE:-${XDG_CACHE_HOME:-${HOME:-build}/.cache}/openseat/lint}
-  local file rest key total
+  local file rest key total bad=0
   mkdir -p "$cache"
   find "$cache" -type f -mtime +30 -delete
   { clang-tidy-19 --version && cat .clang-tidy; } >"$lint_work/common"
   files 'src/*.cc' 'src/*.h' 'tests/*.cc' 'tests/*.h' 'fuzz/*.cc' 'fuzz/*.h' 'bench/*.cc' 'bench/*.h' |
     xargs sha256sum >"$lint_work/sums"
   # A source that the release build does not have (fuzz/, bench/) is checked with the flags of all others together.
-  awk -v root="$PWD" -f scripts/tidy_keys.awk build/compile_commands.json "$lint_work/sums" >"$lint_work/keys" || return 1
+  awk -v root="$PWD" -f scripts/tidy_keys.awk build/compile_commands.json "$lint_work/sums" >"$lint_work/keys" || bad=1
   while IFS=$'\t' read -r file rest; do
     key=$({ cat "$lint_work/common" && echo "$file $rest"; } | sha256sum)
     key=$cache/${key%% *}
@@ -74,7 +74,8 @@ lint_tidy() {
   total=$(wc -l <"$lint_work/todo")
   echo "$total of $(wc -l <"$lint_work/keys") sources changed since they passed"
   : >"$lint_work/done"
-  LINT_WORK=$lint_work LINT_TOTAL=$total xargs -r -P "$JOBS" -L 1 scripts/tidy_one.sh <"$lint_work/todo"
+  LINT_WORK=$lint_work LINT_TOTAL=$total xargs -r -P "$JOBS" -L 1 scripts/tidy_one.sh <"$lint_work/todo" || bad=1
+  return $bad
 }
 
 lint() {
