@@ -18,6 +18,7 @@ find_package(ZLIB REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 find_package(wslay REQUIRED)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
+pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
 
 set(OPENSEAT_EXTERNALS "")
 
