@@ -33,7 +33,7 @@ class Generator {
     left_in_all_ = options_.max_values * kWorkPerValue;
     for (int tries = 0; tries < std::max(options_.max_tries, 1) && left_in_all_ > 0 && steps_ > 0; ++tries) {
       left_ = std::min(options_.max_values, left_in_all_);
-      if (MaybeValue value = Try({program_.root}, "", 0)) return value;
+      if (MaybeValue value = Try({program_.root}, 0)) return value;
     }
     return std::nullopt;
   }
@@ -46,15 +46,15 @@ class Generator {
 
   bool IsDeep(std::size_t depth) const { return depth >= options_.max_depth || left_ < options_.max_values / 4; }
 
-  MaybeValue Value(const std::vector<NodeId>& roots, std::string_view name, std::size_t depth) {
+  MaybeValue Value(const std::vector<NodeId>& roots, std::size_t depth) {
     for (int tries = 0; tries < kTriesWithin; ++tries) {
-      if (MaybeValue value = Try(roots, name, depth)) return value;
+      if (MaybeValue value = Try(roots, depth)) return value;
       if (left_ == 0 || steps_ == 0) break;
     }
     return std::nullopt;
   }
 
-  MaybeValue Try(const std::vector<NodeId>& roots, std::string_view name, std::size_t depth) {
+  MaybeValue Try(const std::vector<NodeId>& roots, std::size_t depth) {
     if (left_ == 0 || depth > kHardDepth) return std::nullopt;
     --left_;
     --left_in_all_;
@@ -65,8 +65,8 @@ class Generator {
     if (wanted.constant != nullptr) return Checked(wanted, *wanted.constant);
     if (wanted.values != nullptr) return OneOf(wanted, wanted.values->values);
     if (MaybeValue value = FromSchema(wanted)) return value;
-    if (MaybeValue value = Suggested(wanted, name)) return value;
-    MaybeValue value = OfType(PickType(wanted, depth), wanted, name, depth);
+    if (MaybeValue value = Suggested(wanted)) return value;
+    MaybeValue value = OfType(PickType(wanted, depth), wanted, depth);
     if (!value) return std::nullopt;
     return Checked(wanted, std::move(*value));
   }
@@ -104,17 +104,32 @@ class Generator {
     return std::nullopt;
   }
 
-  MaybeValue Suggested(const Wanted& wanted, std::string_view name) {
-    if (!options_.suggest || (wanted.types & ~(kArray | kObject)) == 0) return std::nullopt;
-    const json::Object* schema = nullptr;
+  MaybeValue Suggested(const Wanted& wanted) {
+    if (!options_.suggest || !suggesting_) return std::nullopt;
+    const std::uint8_t hinted = wanted.types & wanted.hinted_types;
+    const std::uint8_t types = hinted != 0 ? hinted : wanted.types;
+    if ((types & ~(kArray | kObject | kNull)) == 0) return std::nullopt;
+    std::vector<const json::Object*> subschemas;
     for (const NodeId node : wanted.nodes) {
-      schema = program_.origins[node].schema->if_object();
-      if (schema != nullptr) break;
+      if (const json::Object* schema = program_.origins[node].schema->if_object()) subschemas.push_back(schema);
     }
-    if (schema == nullptr) return std::nullopt;
-    MaybeValue value = options_.suggest(name, *schema, rng_);
-    if (!value || value->is_object() || value->is_array() || !AllAccept(wanted.roots, *value)) return std::nullopt;
-    return value;
+    Blank blank;
+    blank.path = path_;
+    blank.subschemas = subschemas;
+    blank.may_be_string = (types & kString) != 0;
+    blank.may_be_integer = (types & kInteger) != 0;
+    blank.may_be_fraction = (types & kFraction) != 0;
+    blank.min_length = wanted.min_length;
+    blank.max_length = wanted.max_length;
+    blank.has_pattern = !wanted.patterns.empty();
+    if (wanted.numbers.lower.value != nullptr) blank.minimum = AsDouble(*wanted.numbers.lower.value);
+    if (wanted.numbers.upper.value != nullptr) blank.maximum = AsDouble(*wanted.numbers.upper.value);
+    for (; blank.attempt < options_.max_suggestions && steps_ > 0; ++blank.attempt) {
+      MaybeValue value = options_.suggest(blank, rng_);
+      if (!value) return std::nullopt;
+      if (!value->is_object() && !value->is_array() && AllAccept(wanted.roots, *value)) return value;
+    }
+    return std::nullopt;
   }
 
   TypeBit PickType(const Wanted& wanted, std::size_t depth) {
@@ -131,7 +146,7 @@ class Generator {
     return good[rng_.Below(good.size())];
   }
 
-  MaybeValue OfType(TypeBit type, const Wanted& wanted, std::string_view name, std::size_t depth) {
+  MaybeValue OfType(TypeBit type, const Wanted& wanted, std::size_t depth) {
     switch (type) {
       case kNull:
         return json::Value(nullptr);
@@ -144,7 +159,7 @@ class Generator {
       case kString:
         return String(wanted);
       case kArray:
-        return Array(wanted, name, depth);
+        return Array(wanted, depth);
       case kObject:
         return Object(wanted, depth);
     }
@@ -212,7 +227,7 @@ class Generator {
     return limit;
   }
 
-  MaybeValue Array(const Wanted& wanted, std::string_view name, std::size_t depth) {
+  MaybeValue Array(const Wanted& wanted, std::size_t depth) {
     std::uint64_t least = wanted.min_items;
     std::vector<std::pair<NodeId, std::uint64_t>> contained;
     for (const Contains* contains : wanted.contains) {
@@ -237,7 +252,7 @@ class Generator {
     for (std::uint64_t i = 0; i < size; ++i) {
       std::vector<NodeId> nodes = ItemNodes(wanted, array.size());
       nodes.insert(nodes.end(), extra[i].begin(), extra[i].end());
-      MaybeValue item = Item(wanted, nodes, array, name, depth);
+      MaybeValue item = Item(wanted, nodes, array, depth);
       if (item) {
         array.push_back(std::move(*item));
       } else if (size - i + array.size() <= least) {
@@ -249,9 +264,12 @@ class Generator {
   }
 
   MaybeValue Item(const Wanted& wanted, const std::vector<NodeId>& nodes, const json::Array& before,
-                  std::string_view name, std::size_t depth) {
+                  std::size_t depth) {
     for (int tries = 0; tries < (wanted.unique ? kTriesOfItem : 1); ++tries) {
-      MaybeValue item = Value(nodes, name, depth + 1);
+      // A small stock of suggestions may be used up.
+      const bool suggesting = std::exchange(suggesting_, suggesting_ && tries < kTriesOfItem / 2);
+      MaybeValue item = Value(nodes, depth + 1);
+      suggesting_ = suggesting;
       if (!item) return std::nullopt;
       const bool known = wanted.unique && std::ranges::any_of(before, [&](const json::Value& other) {
                            return json::Equal(other, *item);
@@ -335,7 +353,9 @@ class Generator {
     }
     json::Object object;
     for (const std::string& name : names) {
-      MaybeValue value = Value(MemberNodes(wanted, name), name, depth + 1);
+      path_.push_back(name);
+      MaybeValue value = Value(MemberNodes(wanted, name), depth + 1);
+      path_.pop_back();
       if (value) {
         object.insert_or_assign(name, std::move(*value));
       } else if (IsRequired(wanted, name)) {
@@ -383,7 +403,9 @@ class Generator {
   // A name that no schema lists: as propertyNames or patternProperties want it, or any.
   std::optional<std::string> NewName(const Wanted& wanted) {
     if (!wanted.property_names.empty()) {
-      const MaybeValue name = Value(wanted.property_names, "", kHardDepth);
+      const bool suggesting = std::exchange(suggesting_, false);
+      const MaybeValue name = Value(wanted.property_names, kHardDepth);
+      suggesting_ = suggesting;
       if (!name || !name->is_string()) return std::nullopt;
       return std::string(json::View(name->get_string()));
     }
@@ -404,12 +426,22 @@ class Generator {
   Rng& rng_;
   const GenerateOptions& options_;
   Collector collector_;
+  std::vector<std::string_view> path_;  // names of the properties around what is being drawn; Object holds them
+  bool suggesting_ = true;
   std::size_t left_ = 0;         // values still allowed in this try
   std::size_t left_in_all_ = 0;  // and in all tries
   std::uint64_t steps_ = kMaxSteps;
 };
 
 }  // namespace
+
+std::string_view Blank::Text(std::string_view keyword) const {
+  for (const json::Object* schema : subschemas) {
+    const json::Value* value = json::Find(*schema, keyword);
+    if (value != nullptr && value->is_string()) return json::View(value->get_string());
+  }
+  return "";
+}
 
 Result<json::Value> Generate(const Schema& schema, Rng& rng, const GenerateOptions& options) {
   const Program& program = schema.program();

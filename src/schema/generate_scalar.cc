@@ -19,12 +19,6 @@ constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kUsualSpan = 100;
 
-double AsDouble(const json::Value& number) {
-  if (const double* real = number.if_double()) return *real;
-  if (const std::uint64_t* whole = number.if_uint64()) return static_cast<double>(*whole);
-  return static_cast<double>(number.get_int64());
-}
-
 std::int64_t AddCapped(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? kMin : kMax) : sum;
@@ -133,6 +127,12 @@ std::string Time(Rng& rng) {
 }
 
 }  // namespace
+
+double AsDouble(const json::Value& number) {
+  if (const double* real = number.if_double()) return *real;
+  if (const std::uint64_t* whole = number.if_uint64()) return static_cast<double>(*whole);
+  return static_cast<double>(number.get_int64());
+}
 
 void NumberRange::NarrowLower(const json::Value& value, bool exclusive) {
   const int order = lower.value == nullptr ? 1 : CompareNumbers(value, *lower.value);

@@ -27,6 +27,9 @@ struct NumberRange {
   void NarrowUpper(const json::Value& value, bool exclusive);
 };
 
+// The nearest double. REQUIRES a number.
+double AsDouble(const json::Value& number);
+
 // One try; with `whole`, only integers. The caller checks the result.
 std::optional<json::Value> GenerateNumber(const NumberRange& range, bool whole, Rng& rng);
 

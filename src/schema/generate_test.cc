@@ -145,10 +145,10 @@ TEST(GenerateTest, TakesSuggestionsThatFit) {
       "age": {"type": "integer"}}, "required": ["name", "age"]})");
   std::set<std::string> asked;
   GenerateOptions options;
-  options.suggest = [&](std::string_view name, const json::Object& subschema, Rng&) -> std::optional<json::Value> {
-    asked.emplace(name);
-    EXPECT_TRUE(name.empty() || subschema.contains("type"));
-    if (name == "name") return json::Value("Vedal");
+  options.suggest = [&](const Blank& blank, Rng&) -> std::optional<json::Value> {
+    EXPECT_EQ(blank.path.size(), 1u);
+    asked.emplace(blank.path.back());
+    if (blank.path.back() == "name") return json::Value("Vedal");
     return json::Value("not an integer");
   };
   Rng rng(4);
@@ -157,6 +157,81 @@ TEST(GenerateTest, TakesSuggestionsThatFit) {
   EXPECT_EQ(value->at("name").as_string(), "Vedal");
   EXPECT_TRUE(value->at("age").is_int64());
   EXPECT_TRUE(asked.contains("age"));
+}
+
+TEST(GenerateTest, SaysWhatMayBeSuggested) {
+  const auto schema = Compiled(R"({"type": "object", "required": ["owner"], "properties": {"owner": {
+      "type": "object", "required": ["pets"], "properties": {"pets": {"type": "array", "minItems": 1, "items": {
+          "allOf": [{"type": "string", "minLength": 2}, {"maxLength": 9, "pattern": "^b"}],
+          "type": ["string", "null"], "format": "nickname", "title": "What it hears"}}}}}})");
+  std::vector<int> attempts;
+  GenerateOptions options;
+  options.suggest = [&](const Blank& blank, Rng&) -> std::optional<json::Value> {
+    EXPECT_EQ(blank.path.size(), 2u);
+    EXPECT_EQ(blank.path.front(), "owner");
+    EXPECT_EQ(blank.path.back(), "pets");
+    EXPECT_TRUE(blank.may_be_string);
+    EXPECT_FALSE(blank.may_be_integer);
+    EXPECT_FALSE(blank.may_be_fraction);
+    EXPECT_EQ(blank.min_length, 2u);
+    EXPECT_EQ(blank.max_length, 9u);
+    EXPECT_TRUE(blank.has_pattern);
+    EXPECT_EQ(blank.Text("format"), "nickname");
+    EXPECT_EQ(blank.Text("title"), "What it hears");
+    EXPECT_EQ(blank.Text("description"), "");
+    attempts.push_back(blank.attempt);
+    return json::Value(blank.attempt < 3 ? "cat" : "bella");
+  };
+  Rng rng(4);
+  const auto value = Generate(*schema, rng, options);
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->at("owner").at("pets").at(0).as_string(), "bella");
+  EXPECT_EQ(std::vector<int>(attempts.begin(), attempts.begin() + 4), (std::vector<int>{0, 1, 2, 3}));
+
+  const auto range = Compiled(R"({"type": "number", "exclusiveMinimum": 2, "maximum": 3.5, "multipleOf": 0.5})");
+  options.suggest = [&](const Blank& blank, Rng&) -> std::optional<json::Value> {
+    EXPECT_TRUE(blank.path.empty());
+    EXPECT_TRUE(blank.may_be_integer && blank.may_be_fraction && !blank.may_be_string);
+    EXPECT_EQ(blank.minimum, 2.0);
+    EXPECT_EQ(blank.maximum, 3.5);
+    return json::Value(2.75);
+  };
+  for (int i = 0; i < 20; ++i) {
+    const auto number = Generate(*range, rng, options);
+    ASSERT_TRUE(number);
+    EXPECT_TRUE(range->IsValid(*number));
+  }
+}
+
+TEST(GenerateTest, AsksForNothingWhereAContainerIsMeant) {
+  GenerateOptions options;
+  options.suggest = [](const Blank& blank, Rng&) -> std::optional<json::Value> {
+    ADD_FAILURE() << blank.path.size();
+    return std::nullopt;
+  };
+  Rng rng(6);
+  for (const char* text :
+       {R"({"properties": {"a": true}, "additionalProperties": false, "maxProperties": 0})",
+        R"({"propertyNames": {"pattern": "^a$"}, "minProperties": 1, "additionalProperties": {"const": 1},
+                               "type": "object"})",
+        R"({"type": "array", "maxItems": 0})", R"({"enum": ["a", "b"]})", R"({"const": "a"})"}) {
+    EXPECT_TRUE(Generate(*Compiled(text), rng, options)) << text;
+  }
+}
+
+// Only two suggestions, and four different items: the rest is drawn.
+TEST(GenerateTest, DrawsOnWhereSuggestionsAreUsedUp) {
+  const auto schema = Compiled(R"({"type": "array", "uniqueItems": true, "minItems": 4, "items": {"type": "string"}})");
+  GenerateOptions options;
+  options.suggest = [](const Blank&, Rng& rng) -> std::optional<json::Value> {
+    return json::Value(rng.Chance(0.5) ? "red" : "blue");
+  };
+  Rng rng(7);
+  for (int i = 0; i < 50; ++i) {
+    const auto value = Generate(*schema, rng, options);
+    ASSERT_TRUE(value);
+    EXPECT_GE(value->as_array().size(), 4u);
+  }
 }
 
 TEST(GenerateTest, StaysSmall) {
