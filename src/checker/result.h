@@ -1,0 +1,48 @@
+// CheckResult: what a run of the checker found, for the summary, the annotations and the JUnit file. A plain value.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "checker/log.h"
+
+namespace openseat::checker {
+
+// An action that the checker sent, or a scripted one that it never could.
+struct CheckedAction {
+  enum class Outcome : std::uint8_t { kNotSent, kNoResult, kSucceeded, kFailed };
+  std::string name;
+  std::string id;         // "" where it was not sent
+  std::string data;       // JSON text, "" where it took none
+  bool scripted = false;  // an entry of the script
+  bool forced = false;    // the answer to an actions/force
+  bool replaced = false;  // the script's data did not fit; made-up data was sent
+  Outcome outcome = Outcome::kNotSent;
+  std::string message;           // of the result
+  std::optional<Duration> took;  // from the action to its result
+};
+
+struct CheckResult {
+  std::string run_id;
+  std::string game;  // the last name that the game gave itself, "" where it never did
+  Time started;
+  Time ended;
+  int exit_code = 0;  // 0 or 1
+  bool passed() const { return exit_code == 0; }
+
+  std::array<std::size_t, kLevels> counts{};  // of log lines, by level
+  std::vector<LogLine> findings;              // warn and above, in order, at most kMaxFindings
+  static constexpr std::size_t kMaxFindings = 1000;
+  std::vector<CheckedAction> actions;  // in the order sent, then those not sent; at most kMaxActions
+  static constexpr std::size_t kMaxActions = 1000;
+
+  std::string log_file;
+  std::string actions_store;
+  std::string context_store;
+};
+
+}  // namespace openseat::checker
