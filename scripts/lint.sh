@@ -80,7 +80,7 @@ lint_tidy() {
 
 lint() {
   local check failed=() what=(format whitespace shell json links tidy)
-  ensure_packages base lint bench
+  ensure_packages base node lint bench
   git rev-parse --git-dir >/dev/null 2>&1 || die "./dev lint asks git for the list of files, and this folder is no git checkout"
   case ${1:-} in
     '') ;;

@@ -6,7 +6,7 @@ programs() { find "$1" -maxdepth 1 -type f -executable -name "*$2" | sort; }
 
 bench() {
   local program found=''
-  ensure_packages base bench
+  ensure_packages base node bench
   configure bench build-bench
   build build-bench
   while read -r program; do
@@ -18,7 +18,7 @@ bench() {
 }
 
 bench_schema() {
-  ensure_packages base bench
+  ensure_packages base node bench
   ensure_npm bench/ajv
   configure bench build-bench
   build build-bench schema_bench
@@ -44,7 +44,7 @@ fuzz() {
   local target='' seconds=60 program found=''
   if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; else target=${1:-} seconds=${2:-60}; fi
   [[ $seconds =~ ^[0-9]+$ ]] || wrong_usage "./dev fuzz [TARGET] [SECONDS]: '$seconds' is no number of seconds"
-  ensure_packages base fuzz
+  ensure_packages base node fuzz
   configure fuzz build-fuzz
   build build-fuzz
   while read -r program; do
@@ -58,7 +58,7 @@ fuzz() {
 # soak [NAME]
 soak() {
   local script found=''
-  ensure_packages base
+  ensure_packages base node
   ensure_npm tests/clients
   configure release build
   build build openseat

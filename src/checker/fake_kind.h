@@ -1,0 +1,132 @@
+// FakeKind: what a value of an action's data is about, guessed from the names around it: "playerFirstName" is a first
+// name, the "name" in a "city" is a city's, the text of "choose_color" is a colour.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace openseat::checker {
+
+enum class FakeKind {
+  kNone,  // nothing in the names says
+  // people
+  kFirstName,
+  kLastName,
+  kFullName,
+  kNamePrefix,
+  kSex,
+  kJob,
+  kZodiac,
+  // the net
+  kUsername,
+  kEmail,
+  kUrl,
+  kPath,
+  kDomain,
+  kIpv4,
+  kIpv6,
+  kPassword,
+  kSlug,
+  kUuid,
+  kIdentifier,
+  kEmoji,
+  kFileName,
+  kMimeType,
+  kVersion,
+  // places
+  kCity,
+  kCountry,
+  kCountryCode,
+  kState,
+  kCounty,
+  kContinent,
+  kStreet,
+  kAddress,
+  kPostcode,
+  kPhone,
+  kLocation,
+  kDirection,
+  kTimeZone,
+  kLanguage,
+  kLanguageCode,
+  // things
+  kColor,
+  kHexColor,
+  kAnimal,
+  kPetName,
+  kDogBreed,
+  kTeam,
+  kDish,
+  kFruit,
+  kVegetable,
+  kIngredient,
+  kSpice,
+  kCuisine,
+  kCompany,
+  kDepartment,
+  kProduct,
+  kMaterial,
+  kSlogan,
+  kBookTitle,
+  kAuthor,
+  kBookGenre,
+  kPublisher,
+  kMusicGenre,
+  kSong,
+  kArtist,
+  kAlbum,
+  kVehicle,
+  kVehicleMaker,
+  kVehicleModel,
+  kVehicleType,
+  kFuel,
+  kCurrency,
+  kCurrencyCode,
+  kAirline,
+  kAirport,
+  kElement,
+  kUnit,
+  // time
+  kDate,
+  kTime,
+  kDateTime,
+  kDuration,
+  kMonth,
+  kWeekday,
+  // text
+  kWord,
+  kAdjective,
+  kVerb,
+  kTitle,
+  kSentence,
+  kQuestion,
+  kReason,
+  kParagraph,
+  kGreeting,
+  // numbers
+  kAge,
+  kYear,
+  kDay,
+  kHour,
+  kMinute,
+  kPrice,
+  kCount,
+  kPercent,
+  kFraction,
+  kRating,
+  kLevel,
+  kLatitude,
+  kLongitude,
+  kSize,
+  kWeight,
+  kTemperature,
+  kPort,
+  kIndex,
+  kSeconds,
+};
+
+// `path`: names of properties, the nearest last; `action`: the action's name; `format`: the schema's `format`, or "".
+// A format that is known wins over names. Any text is taken, of any length.
+FakeKind KindOf(std::span<const std::string_view> path, std::string_view action, std::string_view format);
+
+}  // namespace openseat::checker
