@@ -4,8 +4,10 @@
 
 #include "app/commands.h"
 #include "app/config.h"
+#include "app/games.h"
 #include "app/transcript_text.h"
 #include "base/json.h"
+#include "match/replay.h"
 #include "protocols/console/event_json.h"
 #include "store/sqlite_journal.h"
 
@@ -15,6 +17,7 @@ namespace {
 struct ReplayFlags {
   std::string table;
   std::string data_dir;
+  std::string viewer;
   std::size_t max_text = 200;
   Seq after = 0;
   bool json = false;
@@ -50,7 +53,62 @@ int ListTables(Journal& journal, bool as_json) {
   return kDone;
 }
 
-int Replay(const ReplayFlags& flags) {
+// The whole record, event by event.
+Result<void> PrintRecord(Journal& journal, const ReplayFlags& flags, const TableId& id) {
+  Seq after = flags.after;
+  for (;;) {
+    const Result<std::vector<StoredEvent>> events = journal.Read(id, after, kPage);
+    if (!events) return Fail(events.error());
+    if (events->empty()) return {};
+    for (const StoredEvent& event : *events) {
+      const std::string line = flags.json ? json::Write(console::EventToJson(event)) : EventLine(event, flags.max_text);
+      std::puts(line.c_str());
+    }
+    after = events->back().seq;
+  }
+}
+
+// As one viewer was told it.
+Result<void> PrintView(Journal& journal, const ReplayFlags& flags, const TableId& id, const std::string& game_id,
+                       const std::string& viewer) {
+  const Game* game = FindGame(game_id);
+  if (game == nullptr) {
+    return Fail(ErrorCode::kInvalid,
+                "the game \"" + game_id + "\" is not known here; --as all shows what was recorded");
+  }
+  Result<Replay> replay = Replay::Open(journal, *game, id, viewer);
+  if (!replay) return Fail(std::move(replay).error());
+  return replay->Run(flags.after, [&](const json::Object& step) {
+    std::puts((flags.json ? json::Write(step) : StepLines(step, flags.max_text)).c_str());
+    return true;
+  });
+}
+
+Result<void> PrintTable(Journal& journal, const ReplayFlags& flags) {
+  const TableId id(flags.table);
+  const Result<std::vector<StoredEvent>> first = journal.Read(id, 0, 1);
+  if (!first) {
+    return Fail(
+        first.error().code == ErrorCode::kNotFound ? ErrorCode::kInvalid : first.error().code,
+        first.error().message + (first.error().code == ErrorCode::kNotFound ? "; `openseat replay` lists them" : ""));
+  }
+  std::optional<std::string> hosted;
+  if (!first->empty()) {
+    hosted = HostedGameOf(first->front().event.payload);
+    if (!flags.json)
+      std::printf("%s, %s\n", id.str().c_str(), FormatIso8601(first->front().event.time).substr(0, 10).c_str());
+  }
+  std::string viewer = flags.viewer;
+  if (viewer.empty()) viewer = hosted ? kSpectatorViewer : kWholeRecord;
+  if (viewer == kWholeRecord) return PrintRecord(journal, flags, id);
+  if (!hosted) {
+    return Fail(ErrorCode::kInvalid,
+                "the rules of this table's game are elsewhere, so nobody here knows who saw what: leave --as out");
+  }
+  return PrintView(journal, flags, id, *hosted, viewer);
+}
+
+int RunReplay(const ReplayFlags& flags) {
   const std::string dir = flags.data_dir.empty() ? DefaultDataDir() : flags.data_dir;
   auto journal = store::SqliteJournal::OpenReadOnly(dir + "/openseat.db");
   if (!journal) {
@@ -58,24 +116,10 @@ int Replay(const ReplayFlags& flags) {
     return kUsage;
   }
   if (flags.table.empty()) return ListTables(**journal, flags.json);
-  const TableId id(flags.table);
-  Seq after = flags.after;
-  for (bool first = true;; first = false) {
-    const Result<std::vector<StoredEvent>> events = (*journal)->Read(id, after, kPage);
-    if (!events) {
-      PrintError(events.error().message +
-                 (events.error().code == ErrorCode::kNotFound ? "; `openseat replay` lists them" : ""));
-      return events.error().code == ErrorCode::kNotFound ? kUsage : kFailed;
-    }
-    if (events->empty()) return kDone;
-    if (first && !flags.json)
-      std::printf("%s, %s\n", id.str().c_str(), FormatIso8601(events->front().event.time).substr(0, 10).c_str());
-    for (const StoredEvent& event : *events) {
-      const std::string line = flags.json ? json::Write(console::EventToJson(event)) : EventLine(event, flags.max_text);
-      std::puts(line.c_str());
-    }
-    after = events->back().seq;
-  }
+  const Result<void> printed = PrintTable(**journal, flags);
+  if (printed) return kDone;
+  PrintError(printed.error().message);
+  return printed.error().code == ErrorCode::kInvalid ? kUsage : kFailed;
 }
 
 }  // namespace
@@ -90,13 +134,19 @@ AddedCommand AddReplay(CLI::App& program) {
   replay->add_option("--after", flags->after, "Begin after this event's number")->type_name("SEQ");
   replay->add_option("--max-text", flags->max_text, "Cut longer texts (0: never; default 200 bytes)")
       ->type_name("BYTES");
+  replay
+      ->add_option("--as", flags->viewer,
+                   "Whose eyes, at a hosted match: spectator (default), a seat's number, a player's name, or all: the "
+                   "whole record, secrets included")
+      ->type_name("VIEWER");
   replay->add_flag("--json", flags->json, "One JSON object a line, for programs");
   replay->footer(
       "Examples:\n"
       "  openseat replay\n"
       "  openseat replay tic-tac-toe-k3fq2a\n"
-      "  openseat replay tic-tac-toe-k3fq2a --json --after 100");
-  return {replay, [flags] { return Replay(*flags); }};
+      "  openseat replay tic-tac-toe-k3fq2a --json --after 100\n"
+      "  openseat replay magnificent-platypus --as Alex");
+  return {replay, [flags] { return RunReplay(*flags); }};
 }
 
 }  // namespace openseat::app

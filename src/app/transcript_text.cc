@@ -8,6 +8,15 @@
 namespace openseat::app {
 namespace {
 
+// One line of valid UTF-8, whatever came.
+std::string OneLine(std::string_view text, std::size_t max_text) {
+  std::string line = SanitizeUtf8(text);
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  return max_text == 0 ? line : Ellipsize(line, max_text);
+}
+
 class Line {
  public:
   Line(const StoredEvent& stored, std::size_t max_text) : stored_(stored), max_text_(max_text) {
@@ -62,13 +71,7 @@ class Line {
   }
 
  private:
-  std::string Cut(std::string_view text) const {
-    std::string line = SanitizeUtf8(text);
-    for (char& c : line) {
-      if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-    }
-    return max_text_ == 0 ? line : Ellipsize(line, max_text_);
-  }
+  std::string Cut(std::string_view text) const { return OneLine(text, max_text_); }
   std::string Text(std::string_view name) const { return TextOf(json::Find(payload_, name)); }
   std::string TextOf(const json::Value* value) const {
     if (value == nullptr) return {};
@@ -117,6 +120,39 @@ class Line {
 std::string EventLine(const StoredEvent& event, std::size_t max_text) {
   // The time of day; the date stands in the table's first line.
   return FormatIso8601(event.event.time).substr(11, 12) + "  " + Line(event, max_text).Render();
+}
+
+std::string StepLines(const json::Object& step, std::size_t max_text) {
+  const std::string_view kind = json::View(step.at("kind").as_string());
+  const json::Object& payload = step.at("payload").as_object();
+  const auto text = [&](const char* name) {
+    const json::Value* value = json::Find(payload, name);
+    if (value == nullptr) return std::string();
+    return OneLine(value->is_string() ? json::View(value->get_string()) : json::Write(*value), max_text);
+  };
+  const std::string time(json::View(step.at("time").as_string()).substr(11, 12));
+  std::string line;
+  if (kind == "opened") {
+    line = fmt::format("table   \"{}\" opened ({})", text("game"), text("kind"));
+  } else if (kind == "joined") {
+    line = fmt::format("joined  \"{}\" takes seat {}", text("name"), text("seat"));
+  } else if (kind == "played") {
+    line = fmt::format("played  {} {}: {}", text("action"), text("data"), text("result"));
+  } else if (kind == "closed") {
+    line = fmt::format("table   closed: {}", text("reason"));
+  } else if (!payload.contains("event")) {
+    line = fmt::format("{:<7} {}", kind, OneLine(json::Write(payload), max_text));
+  }
+  std::string out = line.empty() ? std::string() : time + "  " + line;
+  if (payload.contains("event")) {
+    const std::string winner = text("winner");
+    if (!out.empty()) out += '\n';
+    out += fmt::format("{}  {:<7} {}", time, text("event"), text("state"));
+    if (text("event") == "end") {
+      out += fmt::format("\n{}  ended   {}: {}", time, winner == "null" ? "a draw" : winner + " wins", text("reason"));
+    }
+  }
+  return out;
 }
 
 }  // namespace openseat::app

@@ -33,5 +33,17 @@ TEST(TranscriptText, KeepsToOneLineWhateverCame) {
   EXPECT_EQ(Show(static_cast<EventKind>(99), "{}"), "00:00:01.234  event   kind 99: {}");
 }
 
+TEST(TranscriptText, ShowsWhatAViewerSaw) {
+  const auto show = [](const char* step) { return StepLines(json::Parse(step)->as_object(), 30); };
+  EXPECT_EQ(show(R"({"time":"1970-01-01T00:00:01.234Z","kind":"joined","payload":{"seat":0,"name":"A\u001bx"}})"),
+            "00:00:01.234  joined  \"A x\" takes seat 0");
+  EXPECT_EQ(show(R"({"time":"1970-01-01T00:00:01.234Z","kind":"played","payload":{"seat":0,"action":"a","data":{"x":1},
+                    "result":{},"event":"update","state":{"turn":"X"}}})"),
+            "00:00:01.234  played  a {\"x\":1}: {}\n00:00:01.234  update  {\"turn\":\"X\"}");
+  EXPECT_EQ(show(R"({"time":"1970-01-01T00:00:01.234Z","kind":"ended","payload":{"event":"end","state":{},
+                    "winner":null,"reason":"nothing happened"}})"),
+            "00:00:01.234  end     {}\n00:00:01.234  ended   a draw: nothing happened");
+}
+
 }  // namespace
 }  // namespace openseat::app

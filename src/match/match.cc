@@ -7,64 +7,13 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/secure_random.h"
+#include "match/match_events.h"
+#include "match/match_fold.h"
 
 namespace openseat {
 namespace {
 
 constexpr std::size_t kTokenLength = 26;  // 130 bits
-
-json::Object Describe(const AgentSpec& spec) {
-  json::Object described = spec.options;
-  described["kind"] = spec.kind;
-  return described;
-}
-
-std::string OpenedPayload(const MatchSpec& spec) {
-  json::Object payload{{"kind", "hosted"}, {"game", spec.game->info().id}, {"seed", spec.seed}};
-  if (!spec.options.is_null()) payload["options"] = spec.options;
-  json::Array seats;
-  for (const PlannedSeat& seat : spec.seats) {
-    json::Object entry;
-    if (!seat.agent.kind.empty()) entry = {{"name", seat.name}, {"agent", Describe(seat.agent)}};
-    seats.push_back(std::move(entry));
-  }
-  if (!seats.empty()) payload["seats"] = std::move(seats);
-  return json::Write(payload);
-}
-
-std::string PlayedPayload(SeatIndex seat, std::string_view action, const json::Value& data) {
-  std::string out = "{\"seat\":" + std::to_string(seat) + ",\"action\":";
-  json::WriteString(action, out);
-  if (!data.is_null()) {
-    out += ",\"data\":";
-    json::Write(data, out);
-  }
-  out += '}';
-  return out;
-}
-
-Result<std::uint64_t> NumberOf(const json::Value& payload, std::string_view name) {
-  const json::Value* value = json::Find(payload, name);
-  if (value != nullptr && value->is_int64() && value->get_int64() >= 0) {
-    return static_cast<std::uint64_t>(value->get_int64());
-  }
-  if (value != nullptr && value->is_uint64()) return value->get_uint64();
-  return Fail(ErrorCode::kParse, "an event's " + std::string(name) + " is no number");
-}
-
-std::string TextOf(const json::Value& payload, std::string_view name) {
-  const json::Value* value = json::Find(payload, name);
-  return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
-}
-
-AgentSpec SpecOf(const json::Value& described) {
-  AgentSpec spec;
-  if (!described.is_object()) return spec;
-  spec.kind = TextOf(described, "kind");
-  spec.options = described.get_object();
-  spec.options.erase("kind");
-  return spec;
-}
 
 }  // namespace
 
@@ -80,6 +29,18 @@ std::string_view MatchStatusName(MatchStatus status) {
       return "done";
   }
   CheckFailed("MatchStatus", __FILE__, __LINE__, "a MatchStatus outside its enum");
+}
+
+std::string_view MatchEventName(MatchEvent event) {
+  switch (event) {
+    case MatchEvent::kStart:
+      return "start";
+    case MatchEvent::kUpdate:
+      return "update";
+    case MatchEvent::kEnd:
+      return "end";
+  }
+  CheckFailed("MatchEvent", __FILE__, __LINE__, "a MatchEvent outside its enum");
 }
 
 Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent,
@@ -177,7 +138,7 @@ void Match::Join(std::string name, Joined joined) {
 }
 
 void Match::Take(std::string name, const AgentSpec* spec, Joined joined) {
-  json::Object payload{{"seat", players_.size()}, {"name", name}};
+  SeatedPlayer player{name, {}, std::nullopt};
   std::string token;
   auto agent = std::make_shared<std::unique_ptr<Agent>>();
   if (spec != nullptr) {
@@ -187,12 +148,12 @@ void Match::Take(std::string name, const AgentSpec* spec, Joined joined) {
       return;
     }
     *agent = std::move(*made);
-    payload["agent"] = Describe(*spec);
+    player.agent = *spec;
   } else {
     token = SecureToken(kTokenLength);
-    payload["token"] = Sha256Hex(token);
+    player.token_hash = Sha256Hex(token);
   }
-  std::string text = json::Write(payload);
+  std::string text = JoinedPayload(static_cast<SeatIndex>(players_.size()), player);
   auto answer = std::make_shared<Joined>(std::move(joined));
   Commit(
       EventKind::kJoined, std::move(text),
@@ -278,17 +239,15 @@ void Match::Forfeit(SeatIndex seat, std::string reason, Acted done) {
     }
     Outcome outcome;
     outcome.reason = std::move(reason);
-    json::Array winners;
     if (state_) {
       outcome.scores.assign(players_.size(), 0);
       for (SeatIndex other = 0; other < players_.size(); ++other) {
         if (other == seat) continue;
         outcome.winners.Insert(other);
         outcome.scores[other] = 1;
-        winners.emplace_back(other);
       }
     }
-    const std::string payload = json::Write(json::Object{{"winners", std::move(winners)}, {"reason", outcome.reason}});
+    const std::string payload = EndedPayload({outcome.winners, outcome.reason});
     auto answer = std::make_shared<Acted>(std::move(done));
     Commit(
         EventKind::kEnded, payload,
@@ -304,7 +263,7 @@ void Match::Forfeit(SeatIndex seat, std::string reason, Acted done) {
 // --- What follows ---
 
 void Match::StartIfFull() {
-  if (players_.size() < game_->info().min_seats) return;
+  if (players_.size() < spec_.players_needed()) return;
   Begin();
   AfterChange(MatchEvent::kStart);
 }
@@ -424,33 +383,15 @@ std::optional<std::string> Match::WinnerName() const {
 Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& game,
                                               const std::vector<StoredEvent>& events, const MatchRules& rules,
                                               Scheduler& scheduler, Journal& journal, AgentFactory make_agent) {
-  if (events.empty() || events.front().event.kind != EventKind::kOpened) {
-    return Fail(ErrorCode::kParse, "the journal of " + id.str() + " does not begin with its opening");
-  }
-  const Result<json::Value> opened = json::Parse(events.front().event.payload);
-  if (!opened) return Fail(opened.error());
-  MatchSpec spec;
-  spec.id = id;
-  spec.game = &game;
-  const Result<std::uint64_t> seed = NumberOf(*opened, "seed");
-  if (!seed) return Fail(seed.error());
-  spec.seed = *seed;
-  if (const json::Value* options = json::Find(*opened, "options")) spec.options = *options;
-  if (const json::Value* seats = json::Find(*opened, "seats"); seats != nullptr && seats->is_array()) {
-    for (const json::Value& entry : seats->get_array()) {
-      PlannedSeat& planned = spec.seats.emplace_back();
-      planned.name = TextOf(entry, "name");
-      if (const json::Value* agent = json::Find(entry, "agent")) planned.agent = SpecOf(*agent);
-    }
-  }
-  std::unique_ptr<Match> match(new Match(std::move(spec), rules, scheduler, journal, std::move(make_agent),
-                                         events.back().seq, events.front().event.time));
+  if (events.empty()) return Fail(ErrorCode::kParse, "the journal of " + id.str() + " is empty");
+  Result<MatchFold> fold = MatchFold::Begin(id, game, events.front());
+  if (!fold) return Fail(std::move(fold).error());
   for (std::size_t i = 1; i < events.size(); ++i) {
-    if (Result<void> replayed = match->Replay(events[i]); !replayed) {
-      return Fail(ErrorCode::kParse,
-                  "event " + std::to_string(events[i].seq) + " of " + id.str() + ": " + replayed.error().message);
-    }
+    if (Result<MatchFold::Step> step = fold->Apply(events[i]); !step) return Fail(std::move(step).error());
   }
+  std::unique_ptr<Match> match(
+      new Match(fold->spec(), rules, scheduler, journal, std::move(make_agent), fold->last_seq(), fold->opened()));
+  if (Result<void> adopted = match->Adopt(std::move(*fold)); !adopted) return Fail(std::move(adopted).error());
   if (match->status_ == MatchStatus::kDone) return match;
   for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {
     if (match->places_[seat].seat->agent() == nullptr) match->Drop(seat);
@@ -464,56 +405,19 @@ Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& gam
   return match;
 }
 
-Result<void> Match::Replay(const StoredEvent& stored) {
-  const EventKind kind = stored.event.kind;
-  if (kind != EventKind::kJoined && kind != EventKind::kPlayed && kind != EventKind::kEnded) return {};
-  const Result<json::Value> payload = json::Parse(stored.event.payload);
-  if (!payload) return Fail(payload.error());
-  if (kind == EventKind::kJoined) {
-    AddPlace(TextOf(*payload, "name"), TextOf(*payload, "token"));
-    if (const json::Value* agent = json::Find(*payload, "agent"); agent != nullptr && agent->is_object()) {
-      Result<std::unique_ptr<Agent>> made = make_agent_(SpecOf(*agent));
-      if (!made) return Fail(made.error());
-      places_.back().seat->SetAgent(std::move(*made));
-      places_.back().present = true;
-    }
-    if (players_.size() == game_->info().min_seats) Begin();
-    return {};
+Result<void> Match::Adopt(MatchFold fold) {
+  for (const SeatedPlayer& player : fold.players()) {
+    AddPlace(player.name, player.token_hash);
+    if (!player.agent) continue;
+    Result<std::unique_ptr<Agent>> made = make_agent_(*player.agent);
+    if (!made) return Fail(ErrorCode::kParse, player.name + " cannot be seated again: " + made.error().message);
+    places_.back().seat->SetAgent(std::move(*made));
+    places_.back().present = true;
   }
-  if (!state_ && kind == EventKind::kPlayed) return Fail(ErrorCode::kParse, "it is a move before the start");
-  if (kind == EventKind::kPlayed) {
-    const Result<std::uint64_t> seat = NumberOf(*payload, "seat");
-    if (!seat) return Fail(seat.error());
-    if (*seat >= players_.size()) return Fail(ErrorCode::kParse, "there is no such seat");
-    const std::string action = TextOf(*payload, "action");
-    const json::Value* data = json::Find(*payload, "data");
-    const json::Value none;
-    if (Result<void> valid = state_->Validate(static_cast<SeatIndex>(*seat), action, data == nullptr ? none : *data);
-        !valid) {
-      return valid;
-    }
-    state_->Apply(static_cast<SeatIndex>(*seat), action, data == nullptr ? none : *data);
-    if (std::optional<Outcome> outcome = state_->GetOutcome()) {
-      status_ = MatchStatus::kDone;
-      outcome_ = std::move(*outcome);
-    }
-    return {};
-  }
-  Outcome outcome;
-  outcome.reason = TextOf(*payload, "reason");
-  outcome.scores.assign(players_.size(), 0);
-  if (const json::Value* winners = json::Find(*payload, "winners"); winners != nullptr && winners->is_array()) {
-    for (const json::Value& each : winners->get_array()) {
-      if (!each.is_int64() || each.get_int64() < 0 || static_cast<std::size_t>(each.get_int64()) >= players_.size()) {
-        return Fail(ErrorCode::kParse, "a winner is no seat");
-      }
-      outcome.winners.Insert(static_cast<SeatIndex>(each.get_int64()));
-      outcome.scores[static_cast<std::size_t>(each.get_int64())] = 1;
-    }
-  }
-  status_ = MatchStatus::kDone;
-  outcome_ = std::move(outcome);
-  forfeited_ = true;
+  status_ = fold.status();
+  outcome_ = fold.outcome();
+  forfeited_ = fold.forfeited();
+  state_ = fold.TakeState();
   return {};
 }
 

@@ -24,6 +24,9 @@ enum class MatchStatus : std::uint8_t { kAwaitingPlayers, kReady, kInProgress, k
 std::string_view MatchStatusName(MatchStatus status);  // "awaiting-players" …
 
 enum class MatchEvent : std::uint8_t { kStart, kUpdate, kEnd };
+std::string_view MatchEventName(MatchEvent event);  // "start" …
+
+class MatchFold;
 
 struct MatchRules {
   Duration grace = std::chrono::seconds(60);  // how long the seat of a dropped player is kept; then it forfeits
@@ -43,6 +46,9 @@ struct MatchSpec {
   json::Value options;  // REQUIRES that Game::NewGame accepts them
   std::uint64_t seed = 0;
   std::vector<PlannedSeat> seats;  // fewer than the game has: the rest is open
+
+  // How many players the match begins with.
+  std::size_t players_needed() const { return game->info().min_seats; }
 };
 
 // What a joiner gets: the seat, and the token that resumes it after a dropped connection.
@@ -132,7 +138,8 @@ class Match final : public Table, private SeatHost {
   void Take(std::string name, const AgentSpec* spec, Joined joined);
   // Seats the next agent where one is planned; returns whether one is.
   bool SeatPlanned();
-  Result<void> Replay(const StoredEvent& event);
+  // Sits everyone down whom the journal knows. kParse for agents that cannot be made here.
+  Result<void> Adopt(MatchFold fold);
   void AddPlace(std::string name, std::string token_hash);
   void Enqueue(Task input);
   void RunInputs();

@@ -8,21 +8,9 @@ namespace {
 constexpr std::size_t kMaxWaitingBytes = 8u << 20;
 constexpr std::size_t kMaxWatched = 64;
 
-std::string_view EventName(MatchEvent event) {
-  switch (event) {
-    case MatchEvent::kStart:
-      return "start";
-    case MatchEvent::kUpdate:
-      return "update";
-    case MatchEvent::kEnd:
-      return "end";
-  }
-  return "update";
-}
-
 std::string Notification(MatchEvent event, const Match& match, Viewer viewer) {
   std::string text;
-  EncodeNotification(EventName(event), NotificationData(match, viewer), text);
+  EncodeNotification(MatchEventName(event), NotificationData(match, viewer), text);
   return text;
 }
 
@@ -35,6 +23,7 @@ json::Object NotificationData(const Match& match, Viewer viewer) {
   if (match.status() == MatchStatus::kDone) {
     const std::optional<std::string> winner = match.WinnerName();
     data["match-winner"] = winner ? json::Value(*winner) : json::Value(nullptr);
+    data["match-reason"] = match.outcome().reason;
   }
   if (match.started()) data["game-state"] = match.Observe(viewer);
   return data;

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "match/replay.h"
 #include "protocols/console/event_json.h"
 
 namespace openseat::console {
@@ -207,18 +208,47 @@ void ConsoleApi::Transcript(const HttpRequest& request, HttpReply reply) {
     std::move(reply).Send(HttpResponse::FromError(after ? limit.error() : after.error()));
     return;
   }
+  const std::string* viewer = request.Query("viewer");
   const auto one = std::make_shared<OneReply>(std::move(reply));
   reader_.Post([this, one, id = TableId(std::string(request.Param("id"))), after = *after,
+                viewer = viewer == nullptr ? std::string() : *viewer,
                 count = static_cast<std::size_t>(std::min<std::uint64_t>(*limit, kMaxEvents))] {
-    const Result<std::vector<StoredEvent>> events = journal_.Read(id, after, count);
-    if (!events) {
-      one->Send(HttpResponse::FromError(events.error()));
-      return;
-    }
-    json::Array list;
-    for (const StoredEvent& event : *events) list.push_back(EventToJson(event));
-    one->Send(HttpResponse::Json(200, json::Object{{"table", id.str()}, {"events", std::move(list)}}));
+    const Result<json::Object> transcript = ReadTranscript(id, viewer, after, count);
+    one->Send(transcript ? HttpResponse::Json(200, *transcript) : HttpResponse::FromError(transcript.error()));
   });
+}
+
+Result<json::Object> ConsoleApi::ReadTranscript(const TableId& id, std::string viewer, Seq after, std::size_t limit) {
+  const Result<std::vector<StoredEvent>> first = journal_.Read(id, 0, 1);
+  if (!first) return Fail(first.error());
+  const std::optional<std::string> hosted = first->empty() ? std::nullopt : HostedGameOf(first->front().event.payload);
+  if (viewer.empty()) viewer = hosted ? kSpectatorViewer : kWholeRecord;
+  json::Array list;
+  if (viewer == kWholeRecord) {
+    const Result<std::vector<StoredEvent>> events = journal_.Read(id, after, limit);
+    if (!events) return Fail(events.error());
+    for (const StoredEvent& event : *events) list.push_back(EventToJson(event));
+  } else {
+    if (!hosted) {
+      return Fail(ErrorCode::kUnsupported,
+                  "the rules of this table's game are elsewhere, so nobody here knows who saw what; only viewer=all "
+                  "can be shown",
+                  "viewer");
+    }
+    const Game* game = lobby_.FindGame(*hosted);
+    if (game == nullptr)
+      return Fail(ErrorCode::kUnsupported, "the game \"" + *hosted + "\" is not offered here; viewer=all can be shown");
+    Result<Replay> replay = Replay::Open(journal_, *game, id, viewer);
+    if (!replay) return Fail(std::move(replay).error());
+    if (limit > 0) {
+      const Result<void> done = replay->Run(after, [&](json::Object step) {
+        list.push_back(std::move(step));
+        return list.size() < limit;
+      });
+      if (!done) return Fail(done.error());
+    }
+  }
+  return json::Object{{"table", id.str()}, {"viewer", viewer}, {"events", std::move(list)}};
 }
 
 void ConsoleApi::Control(const HttpRequest& request, HttpReply reply) {

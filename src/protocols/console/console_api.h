@@ -26,6 +26,8 @@ class ConsoleApi {
   void Control(const net::HttpRequest& request, net::HttpReply reply);
   void ListGames(net::HttpReply reply);
   void CreateMatch(const net::HttpRequest& request, net::HttpReply reply);
+  // On reader_. {"table", "viewer", "events"}; `viewer` "" is the table's default.
+  Result<json::Object> ReadTranscript(const TableId& id, std::string viewer, Seq after, std::size_t limit);
   // Answers with what `render` makes of the table, or 404.
   void OnTable(const net::HttpRequest& request, net::HttpReply reply,
                std::function<Result<json::Value>(Table&)> render);

@@ -1,0 +1,128 @@
+#include "match/match_events.h"
+
+#include <utility>
+
+#include "match/match.h"
+
+namespace openseat {
+namespace {
+
+json::Object Describe(const AgentSpec& spec) {
+  json::Object described = spec.options;
+  described["kind"] = spec.kind;
+  return described;
+}
+
+Result<std::uint64_t> NumberOf(const json::Value& payload, std::string_view name) {
+  const json::Value* value = json::Find(payload, name);
+  if (value != nullptr && value->is_int64() && value->get_int64() >= 0) {
+    return static_cast<std::uint64_t>(value->get_int64());
+  }
+  if (value != nullptr && value->is_uint64()) return value->get_uint64();
+  return Fail(ErrorCode::kParse, "an event's " + std::string(name) + " is no number");
+}
+
+std::string TextOf(const json::Value& payload, std::string_view name) {
+  const json::Value* value = json::Find(payload, name);
+  return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
+}
+
+AgentSpec SpecOf(const json::Value& described) {
+  AgentSpec spec;
+  if (!described.is_object()) return spec;
+  spec.kind = TextOf(described, "kind");
+  spec.options = described.get_object();
+  spec.options.erase("kind");
+  return spec;
+}
+
+}  // namespace
+
+std::string OpenedPayload(const MatchSpec& spec) {
+  json::Object payload{{"kind", "hosted"}, {"game", spec.game->info().id}, {"seed", spec.seed}};
+  if (!spec.options.is_null()) payload["options"] = spec.options;
+  json::Array seats;
+  for (const PlannedSeat& seat : spec.seats) {
+    json::Object entry;
+    if (!seat.agent.kind.empty()) entry = {{"name", seat.name}, {"agent", Describe(seat.agent)}};
+    seats.push_back(std::move(entry));
+  }
+  if (!seats.empty()) payload["seats"] = std::move(seats);
+  return json::Write(payload);
+}
+
+std::string JoinedPayload(SeatIndex seat, const SeatedPlayer& player) {
+  json::Object payload{{"seat", seat}, {"name", player.name}};
+  if (player.agent) {
+    payload["agent"] = Describe(*player.agent);
+  } else {
+    payload["token"] = player.token_hash;
+  }
+  return json::Write(payload);
+}
+
+std::string PlayedPayload(SeatIndex seat, std::string_view action, const json::Value& data) {
+  std::string out = "{\"seat\":" + std::to_string(seat) + ",\"action\":";
+  json::WriteString(action, out);
+  if (!data.is_null()) {
+    out += ",\"data\":";
+    json::Write(data, out);
+  }
+  out += '}';
+  return out;
+}
+
+std::string EndedPayload(const EndedEvent& ended) {
+  json::Array winners;
+  for (const SeatIndex seat : ended.winners) winners.emplace_back(seat);
+  return json::Write(json::Object{{"winners", std::move(winners)}, {"reason", ended.reason}});
+}
+
+Result<MatchSpec> ReadOpened(const json::Value& payload) {
+  MatchSpec spec;
+  const Result<std::uint64_t> seed = NumberOf(payload, "seed");
+  if (!seed) return Fail(seed.error());
+  spec.seed = *seed;
+  if (const json::Value* options = json::Find(payload, "options")) spec.options = *options;
+  if (const json::Value* seats = json::Find(payload, "seats"); seats != nullptr && seats->is_array()) {
+    for (const json::Value& entry : seats->get_array()) {
+      PlannedSeat& planned = spec.seats.emplace_back();
+      planned.name = TextOf(entry, "name");
+      if (const json::Value* agent = json::Find(entry, "agent")) planned.agent = SpecOf(*agent);
+    }
+  }
+  return spec;
+}
+
+Result<SeatedPlayer> ReadJoined(const json::Value& payload) {
+  SeatedPlayer player{TextOf(payload, "name"), TextOf(payload, "token"), std::nullopt};
+  if (player.name.empty()) return Fail(ErrorCode::kParse, "who joined has no name");
+  if (const json::Value* agent = json::Find(payload, "agent"); agent != nullptr && agent->is_object()) {
+    player.agent = SpecOf(*agent);
+  }
+  return player;
+}
+
+Result<PlayedEvent> ReadPlayed(const json::Value& payload) {
+  const Result<std::uint64_t> seat = NumberOf(payload, "seat");
+  if (!seat) return Fail(seat.error());
+  if (*seat >= SeatSet::kMaxSeats) return Fail(ErrorCode::kParse, "there is no seat " + std::to_string(*seat));
+  PlayedEvent played{static_cast<SeatIndex>(*seat), TextOf(payload, "action"), nullptr};
+  if (const json::Value* data = json::Find(payload, "data")) played.data = *data;
+  return played;
+}
+
+Result<EndedEvent> ReadEnded(const json::Value& payload) {
+  EndedEvent ended{{}, TextOf(payload, "reason")};
+  const json::Value* winners = json::Find(payload, "winners");
+  if (winners == nullptr || !winners->is_array()) return ended;
+  for (const json::Value& each : winners->get_array()) {
+    if (!each.is_int64() || each.get_int64() < 0 || each.get_int64() >= SeatSet::kMaxSeats) {
+      return Fail(ErrorCode::kParse, "a winner is no seat");
+    }
+    ended.winners.Insert(static_cast<SeatIndex>(each.get_int64()));
+  }
+  return ended;
+}
+
+}  // namespace openseat

@@ -1,0 +1,50 @@
+// What a hosted match writes to its journal and reads from it again: the payloads of its events (core/journal.h says
+// what is in them). Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "core/agent.h"
+#include "core/ids.h"
+#include "core/seat_set.h"
+
+namespace openseat {
+
+struct MatchSpec;
+
+// Who took a seat.
+struct SeatedPlayer {
+  std::string name;
+  std::string token_hash;          // SHA-256 of what resumes the seat; "" for an agent's
+  std::optional<AgentSpec> agent;  // who plays it; none: a client
+};
+
+struct PlayedEvent {
+  SeatIndex seat = 0;
+  std::string action;
+  json::Value data;
+};
+
+// An end that did not come from the rules.
+struct EndedEvent {
+  SeatSet winners;
+  std::string reason;
+};
+
+std::string OpenedPayload(const MatchSpec& spec);
+std::string JoinedPayload(SeatIndex seat, const SeatedPlayer& player);
+std::string PlayedPayload(SeatIndex seat, std::string_view action, const json::Value& data);
+std::string EndedPayload(const EndedEvent& ended);
+
+// The readers answer kParse for what no match wrote. The spec's id and game are left to the caller.
+Result<MatchSpec> ReadOpened(const json::Value& payload);
+Result<SeatedPlayer> ReadJoined(const json::Value& payload);
+Result<PlayedEvent> ReadPlayed(const json::Value& payload);
+Result<EndedEvent> ReadEnded(const json::Value& payload);
+
+}  // namespace openseat

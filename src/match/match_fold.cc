@@ -1,0 +1,106 @@
+#include "match/match_fold.h"
+
+#include <utility>
+
+namespace openseat {
+
+MatchFold::MatchFold(MatchSpec spec, const StoredEvent& opened)
+    : spec_(std::move(spec)), opened_(opened.event.time), last_seq_(opened.seq) {}
+
+Result<MatchFold> MatchFold::Begin(const TableId& id, const Game& game, const StoredEvent& opened) {
+  if (opened.event.kind != EventKind::kOpened) {
+    return Fail(ErrorCode::kParse, "the journal of " + id.str() + " does not begin with its opening");
+  }
+  const Result<json::Value> payload = json::Parse(opened.event.payload);
+  if (!payload) return Fail(payload.error());
+  Result<MatchSpec> spec = ReadOpened(*payload);
+  if (!spec) return Fail(std::move(spec).error());
+  spec->id = id;
+  spec->game = &game;
+  return MatchFold(std::move(*spec), opened);
+}
+
+Result<MatchFold::Step> MatchFold::Apply(const StoredEvent& event) {
+  Result<Step> step = Read(event);
+  if (!step) {
+    return Fail(ErrorCode::kParse,
+                "event " + std::to_string(event.seq) + " of " + spec_.id.str() + ": " + step.error().message);
+  }
+  last_seq_ = event.seq;
+  return step;
+}
+
+Result<MatchFold::Step> MatchFold::Read(const StoredEvent& event) {
+  const EventKind kind = event.event.kind;
+  Step step;
+  if (kind != EventKind::kJoined && kind != EventKind::kPlayed && kind != EventKind::kEnded) return step;
+  Result<json::Value> payload = json::Parse(event.event.payload);
+  if (!payload) return Fail(std::move(payload).error());
+  step.payload = std::move(*payload);
+  if (outcome_) return Fail(ErrorCode::kParse, "the match was over before");
+  const Result<void> done = kind == EventKind::kJoined   ? Join(step)
+                            : kind == EventKind::kPlayed ? Play(step)
+                                                         : End(step);
+  if (!done) return Fail(done.error());
+  return step;
+}
+
+Result<void> MatchFold::Join(Step& step) {
+  Result<SeatedPlayer> player = ReadJoined(step.payload);
+  if (!player) return Fail(std::move(player).error());
+  if (state_) return Fail(ErrorCode::kParse, "somebody joined after the start");
+  step.seat = static_cast<SeatIndex>(players_.size());
+  players_.push_back(std::move(*player));
+  if (players_.size() < spec_.players_needed()) return {};
+  std::vector<std::string> names;
+  for (const SeatedPlayer& each : players_) names.push_back(each.name);
+  Result<std::unique_ptr<GameState>> state = spec_.game->NewGame(spec_.options, spec_.seed, std::move(names));
+  if (!state) return Fail(std::move(state).error());
+  state_ = std::move(*state);
+  step.told = MatchEvent::kStart;
+  return {};
+}
+
+Result<void> MatchFold::Play(Step& step) {
+  const Result<PlayedEvent> played = ReadPlayed(step.payload);
+  if (!played) return Fail(played.error());
+  if (!state_) return Fail(ErrorCode::kParse, "it is a move before the start");
+  if (played->seat >= players_.size()) return Fail(ErrorCode::kParse, "there is no such seat");
+  if (Result<void> valid = state_->Validate(played->seat, played->action, played->data); !valid) return valid;
+  step.seat = played->seat;
+  step.result = state_->Apply(played->seat, played->action, played->data);
+  outcome_ = state_->GetOutcome();
+  step.told = outcome_ ? MatchEvent::kEnd : MatchEvent::kUpdate;
+  return {};
+}
+
+Result<void> MatchFold::End(Step& step) {
+  Result<EndedEvent> ended = ReadEnded(step.payload);
+  if (!ended) return Fail(std::move(ended).error());
+  Outcome outcome;
+  outcome.winners = ended->winners;
+  outcome.reason = std::move(ended->reason);
+  outcome.scores.assign(players_.size(), 0);
+  for (const SeatIndex seat : outcome.winners) {
+    if (seat >= players_.size()) return Fail(ErrorCode::kParse, "a winner is no seat");
+    outcome.scores[seat] = 1;
+  }
+  outcome_ = std::move(outcome);
+  forfeited_ = true;
+  step.told = MatchEvent::kEnd;
+  return {};
+}
+
+MatchStatus MatchFold::status() const {
+  if (outcome_) return MatchStatus::kDone;
+  return state_ ? MatchStatus::kInProgress : MatchStatus::kAwaitingPlayers;
+}
+
+std::optional<std::string> MatchFold::WinnerName() const {
+  if (outcome_->winners.empty()) return std::nullopt;
+  std::string names;
+  for (const SeatIndex seat : outcome_->winners) names += (names.empty() ? "" : ", ") + players_[seat].name;
+  return names;
+}
+
+}  // namespace openseat

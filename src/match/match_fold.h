@@ -1,0 +1,62 @@
+// MatchFold: a hosted match as its journal tells of it, event by event: who sits where, how the game stands, how it
+// ended. Match recovers from it, and replay (match/replay.h) looks at it after each step. A plain value, any thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/game.h"
+#include "core/journal.h"
+#include "match/match.h"
+#include "match/match_events.h"
+
+namespace openseat {
+
+class MatchFold {
+ public:
+  // `opened` is the match's first event; `game` outlives the fold. kParse for what no match of that game begins with.
+  static Result<MatchFold> Begin(const TableId& id, const Game& game, const StoredEvent& opened);
+
+  // What an event did.
+  struct Step {
+    json::Value payload;             // of the event, read; null where the fold did not need to
+    std::optional<SeatIndex> seat;   // who joined or chose
+    json::Value result;              // of the choice, for the one who made it
+    std::optional<MatchEvent> told;  // of what everyone was told then
+  };
+  // The events after the first, in order, all of them. An event that does not make the match what it is (decisions,
+  // notes …) does nothing. kParse for what cannot have happened, with the event's number; the fold is of no use then.
+  Result<Step> Apply(const StoredEvent& event);
+
+  const MatchSpec& spec() const { return spec_; }
+  Time opened() const { return opened_; }
+  Seq last_seq() const { return last_seq_; }
+  MatchStatus status() const;
+  const std::vector<SeatedPlayer>& players() const { return players_; }
+  // nullptr before the start.
+  const GameState* state() const { return state_.get(); }
+  std::unique_ptr<GameState> TakeState() { return std::move(state_); }
+  const std::optional<Outcome>& outcome() const { return outcome_; }
+  // Whether it ended otherwise than by the rules.
+  bool forfeited() const { return forfeited_; }
+  // The winners' names joined; nullopt for a draw. REQUIRES outcome().
+  std::optional<std::string> WinnerName() const;
+
+ private:
+  MatchFold(MatchSpec spec, const StoredEvent& opened);
+  Result<Step> Read(const StoredEvent& event);
+  Result<void> Join(Step& step);
+  Result<void> Play(Step& step);
+  Result<void> End(Step& step);
+
+  MatchSpec spec_;
+  Time opened_;
+  Seq last_seq_;
+  std::vector<SeatedPlayer> players_;
+  std::unique_ptr<GameState> state_;
+  std::optional<Outcome> outcome_;
+  bool forfeited_ = false;
+};
+
+}  // namespace openseat

@@ -1,0 +1,169 @@
+#include "match/replay.h"
+
+#include <charconv>
+#include <utility>
+
+#include "base/time.h"
+
+namespace openseat {
+namespace {
+
+constexpr std::size_t kPage = 1000;
+
+json::Object Envelope(const StoredEvent& event, std::string_view kind, json::Object payload) {
+  return {
+      {"seq", event.seq}, {"time", FormatIso8601(event.event.time)}, {"kind", kind}, {"payload", std::move(payload)}};
+}
+
+// What everyone may know of a match from the start: not its seed, and nothing of its agents but what kind they are.
+json::Object PublicOpening(const MatchSpec& spec) {
+  json::Object payload{{"kind", "hosted"}, {"game", spec.game->info().id}};
+  if (!spec.options.is_null()) payload["options"] = spec.options;
+  json::Array seats;
+  for (const PlannedSeat& seat : spec.seats) {
+    json::Object entry;
+    if (!seat.agent.kind.empty()) entry = {{"name", seat.name}, {"agent", seat.agent.kind}};
+    seats.push_back(std::move(entry));
+  }
+  if (!seats.empty()) payload["seats"] = std::move(seats);
+  return payload;
+}
+
+// The players who join before the match begins, as far as they have.
+Result<std::vector<std::string>> PlayersOf(Journal& journal, const MatchSpec& spec) {
+  std::vector<std::string> players;
+  for (Seq after = 0;;) {
+    const Result<std::vector<StoredEvent>> events = journal.Read(spec.id, after, kPage);
+    if (!events) return Fail(events.error());
+    if (events->empty()) return players;
+    for (const StoredEvent& event : *events) {
+      if (event.event.kind != EventKind::kJoined) continue;
+      const Result<json::Value> payload = json::Parse(event.event.payload);
+      if (!payload) return Fail(payload.error());
+      Result<SeatedPlayer> player = ReadJoined(*payload);
+      if (!player) return Fail(std::move(player).error());
+      players.push_back(std::move(player->name));
+      if (players.size() == spec.players_needed()) return players;
+    }
+    after = events->back().seq;
+  }
+}
+
+Result<Viewer> FindViewer(std::string_view text, const std::vector<std::string>& players) {
+  if (text == kSpectatorViewer) return Viewer::Spectator();
+  SeatIndex number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && number < players.size()) {
+    return Viewer::Seat(number);
+  }
+  std::string known;
+  for (SeatIndex seat = 0; seat < players.size(); ++seat) {
+    if (players[seat] == text) return Viewer::Seat(seat);
+    known += ", " + std::to_string(seat) + " (" + players[seat] + ")";
+  }
+  return Fail(ErrorCode::kInvalid, "the match can be seen as spectator" + known + "; got \"" + std::string(text) + "\"",
+              "viewer");
+}
+
+// Whether only the seat itself and its agent know of such events.
+bool IsOfASeat(EventKind kind) {
+  return kind == EventKind::kDecision || kind == EventKind::kChoice || kind == EventKind::kVerdict ||
+         kind == EventKind::kRefusal || kind == EventKind::kDecisionEnd;
+}
+
+}  // namespace
+
+std::optional<std::string> HostedGameOf(std::string_view opened_payload) {
+  const Result<json::Value> opened = json::Parse(opened_payload);
+  if (!opened) return std::nullopt;
+  const json::Value* kind = json::Find(*opened, "kind");
+  const json::Value* game = json::Find(*opened, "game");
+  if (kind == nullptr || *kind != json::Value("hosted") || game == nullptr || !game->is_string()) return std::nullopt;
+  return std::string(json::View(game->get_string()));
+}
+
+Replay::Replay(Journal& journal, const TableId& id, MatchFold fold, StoredEvent opened, Viewer viewer)
+    : journal_(journal), id_(id), fold_(std::move(fold)), opened_(std::move(opened)), viewer_(viewer) {}
+
+Result<Replay> Replay::Open(Journal& journal, const Game& game, const TableId& id, std::string_view viewer_text) {
+  Result<std::vector<StoredEvent>> first = journal.Read(id, 0, 1);
+  if (!first) return Fail(std::move(first).error());
+  if (first->empty()) return Fail(ErrorCode::kParse, "the journal of " + id.str() + " is empty");
+  Result<MatchFold> fold = MatchFold::Begin(id, game, first->front());
+  if (!fold) return Fail(std::move(fold).error());
+  const Result<std::vector<std::string>> players = PlayersOf(journal, fold->spec());
+  if (!players) return Fail(players.error());
+  const Result<Viewer> viewer = FindViewer(viewer_text, *players);
+  if (!viewer) return Fail(viewer.error());
+  return Replay(journal, id, std::move(*fold), std::move(first->front()), *viewer);
+}
+
+Result<void> Replay::Run(Seq after, const std::function<bool(json::Object)>& show) {
+  if (opened_.seq > after && fold_.last_seq() == opened_.seq) {
+    if (!show(Envelope(opened_, "opened", PublicOpening(fold_.spec())))) return {};
+  }
+  for (;;) {
+    const Result<std::vector<StoredEvent>> events = journal_.Read(id_, fold_.last_seq(), kPage);
+    if (!events) return Fail(events.error());
+    if (events->empty()) return {};
+    for (const StoredEvent& event : *events) {
+      Result<MatchFold::Step> step = fold_.Apply(event);
+      if (!step) return Fail(std::move(step).error());
+      if (event.seq <= after) continue;
+      std::optional<json::Object> told = Told(event, std::move(*step));
+      if (told && !show(std::move(*told))) return {};
+    }
+  }
+}
+
+std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::Step step) const {
+  const EventKind kind = event.event.kind;
+  json::Object payload;
+  switch (kind) {
+    case EventKind::kJoined: {
+      const SeatedPlayer& player = fold_.players()[*step.seat];
+      payload = {{"seat", *step.seat}, {"name", player.name}};
+      if (player.agent) payload["agent"] = player.agent->kind;
+      if (step.told) AddView(*step.told, payload);
+      return Envelope(event, "joined", std::move(payload));
+    }
+    case EventKind::kPlayed: {
+      // Only whoever chose knows what was chosen; the others see what the rules let them see of it.
+      const bool own = viewer_.seat() == step.seat;
+      if (own) {
+        payload = std::move(step.payload.get_object());
+        payload["result"] = std::move(step.result);
+      }
+      AddView(*step.told, payload);
+      return Envelope(event, own ? "played" : "update", std::move(payload));
+    }
+    case EventKind::kEnded:
+      AddView(*step.told, payload);
+      return Envelope(event, "ended", std::move(payload));
+    case EventKind::kClosed:
+      break;
+    default:
+      if (!IsOfASeat(kind)) return std::nullopt;
+      break;
+  }
+  const Result<json::Value> parsed = json::Parse(event.event.payload);
+  if (!parsed || !parsed->is_object()) return std::nullopt;
+  if (kind != EventKind::kClosed) {
+    const json::Value* seat = json::Find(*parsed, "seat");
+    if (!viewer_.seat() || seat == nullptr || !json::Equal(*seat, json::Value(*viewer_.seat()))) return std::nullopt;
+  }
+  return Envelope(event, *EventKindName(kind), parsed->get_object());
+}
+
+void Replay::AddView(MatchEvent told, json::Object& payload) const {
+  payload["event"] = MatchEventName(told);
+  payload["status"] = MatchStatusName(fold_.status());
+  if (fold_.state() != nullptr) payload["state"] = fold_.state()->Observe(viewer_);
+  if (fold_.outcome()) {
+    const std::optional<std::string> winner = fold_.WinnerName();
+    payload["winner"] = winner ? json::Value(*winner) : json::Value(nullptr);
+    payload["reason"] = fold_.outcome()->reason;
+  }
+}
+
+}  // namespace openseat
