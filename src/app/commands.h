@@ -19,6 +19,7 @@ struct AddedCommand {
 };
 
 AddedCommand AddServe(CLI::App& program);
+AddedCommand AddCheck(CLI::App& program);
 AddedCommand AddPlay(CLI::App& program);
 AddedCommand AddReplay(CLI::App& program);
 AddedCommand AddDemo(CLI::App& program);

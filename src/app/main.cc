@@ -27,8 +27,8 @@ int Main(int argc, char** argv) {
   program.set_version_flag("--version", OPENSEAT_VERSION);
   program.require_subcommand(1);
   program.footer("openseat COMMAND --help tells more, with examples.");
-  const std::vector<AddedCommand> commands{AddServe(program), AddPlay(program), AddReplay(program), AddDemo(program),
-                                           AddBench(program)};
+  const std::vector<AddedCommand> commands{AddServe(program),  AddCheck(program), AddPlay(program),
+                                           AddReplay(program), AddDemo(program),  AddBench(program)};
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& request) {

@@ -1,0 +1,209 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <utility>
+
+#include "app/commands.h"
+#include "app/config.h"
+#include "base/secure_random.h"
+#include "checker/run.h"
+
+namespace openseat::app {
+namespace {
+
+struct CheckFlags {
+  std::string actions;
+  std::string listen = "127.0.0.1:8000";
+  std::string log_dir;
+  std::string run_id;
+  double timeout = 300;
+  double quiet = 2;
+  std::uint64_t seed = 0;
+  bool seeded = false;
+  std::string fail_on = "error";
+  std::string denied;
+  std::string proposals;
+  std::string strictness = "default";
+  std::string data_format = "string";
+  std::string certificate;
+  std::string key;
+  bool insecure = false;
+};
+
+Result<std::string> ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    return Fail(ErrorCode::kIo, "cannot read \"" + path + "\"; expected a readable file", path);
+  }
+  return std::move(text).str();
+}
+
+Error InFile(const std::string& path, const Error& error) {
+  return {error.code, "\"" + path + "\": " + error.message, path};
+}
+
+Result<checker::RunOptions> MakeOptions(const CheckFlags& flags) {
+  checker::RunOptions options;
+  Result<net::ListenAddress> listen = ParseListenAddress(flags.listen);
+  if (!listen) return Fail(listen.error());
+  options.listen = std::move(*listen);
+  options.listen.certificate_file = flags.certificate;
+  options.listen.key_file = flags.key;
+  if (!IsLoopbackHost(options.listen.host) && flags.certificate.empty() && !flags.insecure) {
+    return Fail(ErrorCode::kDenied, "listening on " + flags.listen +
+                                        " lets other machines in: give --certificate and --key, or --insecure");
+  }
+  if (flags.actions.empty()) {
+    return Fail(ErrorCode::kInvalid, "no script: give --actions FILE, a JSON object of the form {\"action\": data}");
+  }
+  const Result<std::string> script_text = ReadFile(flags.actions);
+  if (!script_text) return Fail(script_text.error());
+  Result<std::vector<checker::ScriptEntry>> script = checker::ParseScript(*script_text);
+  if (!script) return Fail(InFile(flags.actions, script.error()));
+  checker::CheckerOptions& check = options.checker;
+  check.script = std::move(*script);
+  if (flags.denied == "neuro") {
+    check.denied.neuro = true;
+  } else if (!flags.denied.empty()) {
+    const Result<std::string> text = ReadFile(flags.denied);
+    if (!text) return Fail(text.error());
+    Result<checker::DeniedKeywords> denied = checker::ParseDeniedKeywords(*text);
+    if (!denied) return Fail(InFile(flags.denied, denied.error()));
+    check.denied = std::move(*denied);
+  }
+  if (!flags.proposals.empty()) {
+    const Result<std::string> text = ReadFile(flags.proposals);
+    if (!text) return Fail(text.error());
+    Result<checker::Proposals> proposals = checker::Proposals::Parse(*text);
+    if (!proposals) return Fail(InFile(flags.proposals, proposals.error()));
+    check.proposals = std::move(*proposals);
+  }
+  check.strictness = checker::ParseStrictness(flags.strictness).value_or(checker::Strictness::kDefault);
+  check.data_format = flags.data_format == "object" ? checker::DataFormat::kObject : checker::DataFormat::kString;
+  check.fail_on_warn = flags.fail_on == "warn";
+  check.seed = flags.seeded ? flags.seed : SecureRandom64();
+  check.id_prefix = SecureToken(6) + "-";
+  check.run_id = flags.run_id.empty() ? "local" : flags.run_id;
+  check.timeout = Duration(static_cast<std::int64_t>(flags.timeout * 1e6));
+  check.quiet = Duration(static_cast<std::int64_t>(flags.quiet * 1e6));
+  options.log_dir = flags.log_dir.empty() ? "." : flags.log_dir;
+  return options;
+}
+
+// A line of the log on the console; on a terminal, in the colour of its level.
+void PrintLine(const checker::LogLine& line, bool colour) {
+  const char* code = "";
+  if (colour) {
+    switch (line.level) {
+      case checker::Level::kDebug:
+        code = "\033[2m";
+        break;
+      case checker::Level::kInfo:
+        break;
+      case checker::Level::kWarn:
+        code = "\033[33m";
+        break;
+      case checker::Level::kError:
+        code = "\033[31m";
+        break;
+      case checker::Level::kCritical:
+        code = "\033[1;31m";
+        break;
+    }
+  }
+  std::printf("%s%s%s\n", code, checker::FormatLine(line).c_str(), *code != 0 ? "\033[0m" : "");
+  std::fflush(stdout);
+}
+
+int Check(const CheckFlags& flags) {
+  Result<checker::RunOptions> options = MakeOptions(flags);
+  if (!options) {
+    PrintError(options.error().message);
+    return kUsage;
+  }
+  options->on_line = [colour = isatty(STDOUT_FILENO) != 0](const checker::LogLine& line) { PrintLine(line, colour); };
+  const Result<checker::RunOutcome> outcome = checker::RunCheck(std::move(*options));
+  if (!outcome) {
+    PrintError(outcome.error().message);
+    return kUsage;
+  }
+  return outcome->result.exit_code;
+}
+
+}  // namespace
+
+AddedCommand AddCheck(CLI::App& program) {
+  auto flags = std::make_shared<CheckFlags>();
+  CLI::App* check =
+      program.add_subcommand("check", "Plays a game that speaks the Neuro API by a script, and says what is wrong");
+  check->add_option("--actions", flags->actions, "The script: a JSON object {\"action\": data, …}")
+      ->envname("INPUT_ACTIONS")
+      ->type_name("FILE");
+  check->add_option("--listen", flags->listen, "Where the game connects (default 127.0.0.1:8000)")
+      ->envname("INPUT_LISTEN")
+      ->type_name("HOST:PORT");
+  check
+      ->add_option("--log-dir", flags->log_dir,
+                   "Where the log, the stores and the reports go (default $RUNNER_TEMP, else here)")
+      ->envname("INPUT_LOG_DIR")
+      ->type_name("DIR");
+  check->add_option("--run-id", flags->run_id, "Part of the files' names (default $GITHUB_RUN_ID, else local)")
+      ->envname("INPUT_RUN_ID")
+      ->type_name("ID");
+  check->add_option("--timeout", flags->timeout, "Seconds that the whole run may take (default 300)")
+      ->envname("INPUT_TIMEOUT")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->type_name("S");
+  check->add_option("--quiet", flags->quiet, "Seconds without a packet that end the run when all is done (default 2)")
+      ->envname("INPUT_QUIET")
+      ->check(CLI::Range(0.05, 3600.0))
+      ->type_name("S");
+  CLI::Option* seed =
+      check->add_option("--seed", flags->seed, "Makes made-up data repeatable")->envname("INPUT_SEED")->type_name("N");
+  check->add_option("--fail-on", flags->fail_on, "From which level on a finding fails the run: error or warn")
+      ->envname("INPUT_FAIL_ON")
+      ->check(CLI::IsMember({"error", "warn"}));
+  check
+      ->add_option("--denied-keywords", flags->denied,
+                   "Keywords that schemas must not use: a JSON array in a file, or neuro for those that the API's "
+                   "specification lists (default none)")
+      ->envname("INPUT_DENIED_KEYWORDS")
+      ->type_name("FILE");
+  check->add_option("--proposals", flags->proposals, "Proposed commands and what is said of them (docs/checker.md)")
+      ->envname("INPUT_PROPOSALS")
+      ->type_name("FILE");
+  check->add_option("--strictness", flags->strictness, "letter, default or lenient (docs/checker.md)")
+      ->envname("INPUT_STRICTNESS")
+      ->check(CLI::IsMember({"letter", "default", "lenient"}));
+  check
+      ->add_option("--data-format", flags->data_format,
+                   "How an action's data travels: string (JSON in a string, as the Neuro API has it) or object")
+      ->envname("INPUT_DATA_FORMAT")
+      ->check(CLI::IsMember({"string", "object"}));
+  check->add_option("--certificate", flags->certificate, "TLS certificate chain, PEM")->type_name("FILE");
+  check->add_option("--key", flags->key, "TLS private key, PEM")->type_name("FILE");
+  check->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS");
+  check->footer(
+      "Exit codes: 0 passed, 1 the game failed, 2 wrong usage.\n"
+      "Examples:\n"
+      "  openseat check --actions script.json\n"
+      "  openseat check --actions script.json --fail-on warn --denied-keywords neuro --log-dir logs");
+  return {check, [flags, seed] {
+            flags->seeded = seed->count() > 0;
+            const auto fall_back = [](std::string& value, const char* name) {
+              if (!value.empty()) return;
+              if (const char* found = std::getenv(name)) value = found;
+            };
+            fall_back(flags->log_dir, "RUNNER_TEMP");
+            fall_back(flags->run_id, "GITHUB_RUN_ID");
+            return Check(*flags);
+          }};
+}
+
+}  // namespace openseat::app

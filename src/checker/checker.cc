@@ -1,0 +1,564 @@
+#include "checker/checker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "checker/fake.h"
+#include "protocols/neuro/action_check.h"
+#include "protocols/neuro/codec.h"
+#include "schema/inspect.h"
+
+namespace openseat::checker {
+namespace {
+
+constexpr std::size_t kMaxLoggedPacket = 4096;
+constexpr std::size_t kMaxQuoted = 80;
+constexpr std::size_t kMaxSchemaFindings = 20;
+
+std::string Quote(std::string_view text) {
+  return "`" + Ellipsize(text, kMaxQuoted) + "`";
+}
+
+std::string List(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + Quote(name);
+  return out;
+}
+
+std::string Seconds(Duration duration) {
+  std::string out;
+  json::WriteNumber(static_cast<double>(duration.count()) / 1e6, out);
+  return out + " s";
+}
+
+std::string_view CommandOf(const neuro::ClientMessage& message) {
+  struct Name {
+    std::string_view operator()(const neuro::StartupMessage&) const { return "startup"; }
+    std::string_view operator()(const neuro::ContextMessage&) const { return "context"; }
+    std::string_view operator()(const neuro::RegisterMessage&) const { return "actions/register"; }
+    std::string_view operator()(const neuro::UnregisterMessage&) const { return "actions/unregister"; }
+    std::string_view operator()(const neuro::ForceMessage&) const { return "actions/force"; }
+    std::string_view operator()(const neuro::ResultMessage&) const { return "action/result"; }
+    std::string_view operator()(const neuro::ProposalMessage& proposal) const { return proposal.command; }
+    std::string_view operator()(const neuro::UnknownMessage& unknown) const { return unknown.command; }
+  };
+  return std::visit(Name(), message.body);
+}
+
+bool IsEmptyData(const json::Value& data) {
+  return data.is_null() || (data.is_object() && data.get_object().empty());
+}
+
+}  // namespace
+
+Checker::Checker(CheckerOptions options, Scheduler& scheduler, CheckerPort& port)
+    : options_(std::move(options)),
+      scheduler_(scheduler),
+      port_(port),
+      rng_(options_.seed),
+      steps_(options_.script.size(), Step::kWaiting) {
+  result_.run_id = options_.run_id;
+  result_.started = scheduler_.clock().Now();
+}
+
+// --- Log ---
+
+void Checker::Log(Level level, std::string message, std::string key) {
+  const LogLine line{scheduler_.clock().Now(), level, std::move(message), std::move(key)};
+  ++result_.counts[static_cast<std::size_t>(level)];
+  if (level >= Level::kWarn && result_.findings.size() < CheckResult::kMaxFindings) result_.findings.push_back(line);
+  port_.Log(line);
+}
+
+void Checker::Report(Check check, std::string detail) {
+  if (finished_) return;
+  const CheckInfo& info = InfoOf(check);
+  const Weight& weight = info.weights[static_cast<std::size_t>(options_.strictness)];
+  if (!weight.level) return;
+  Log(*weight.level, std::move(detail), std::string(info.key));
+  if (weight.fatal) End(true);
+}
+
+void Checker::Report(const std::vector<Finding>& findings) {
+  // All that is wrong with one packet is said before the run ends for it.
+  bool fatal = false;
+  for (const Finding& finding : findings) {
+    const CheckInfo& info = InfoOf(finding.check);
+    const Weight& weight = info.weights[static_cast<std::size_t>(options_.strictness)];
+    if (!weight.level) continue;
+    Log(*weight.level, finding.detail, std::string(info.key));
+    fatal |= weight.fatal;
+  }
+  if (fatal) End(true);
+}
+
+// --- The connection ---
+
+void Checker::Start(const std::string& address) {
+  Log(Level::kInfo, "Waiting for a game at " + address);
+  timeout_timer_.Set(scheduler_, options_.timeout, [this] { OnTimeout(); });
+}
+
+bool Checker::OnConnected(const std::string& peer) {
+  if (finished_) return false;
+  if (connected_) {
+    Report(Check::kConnectionSecond, "another connection came from " + peer + " while the game is connected");
+    return false;
+  }
+  connected_ = true;
+  closed_ = false;
+  Log(Level::kInfo, "A game connected from " + peer);
+  Rest();
+  return true;
+}
+
+void Checker::OnPacket(std::string_view text, bool binary) {
+  if (finished_) return;
+  ++packets_;
+  Rest();
+  Log(Level::kDebug, "Received: " + Ellipsize(text, kMaxLoggedPacket));
+  Packet packet = ReadPacket(text, options_.strictness, options_.proposals);
+  if (binary) {
+    packet.findings.insert(
+        packet.findings.begin(),
+        {Check::kPacketBinary, "a packet came in a binary message, where a text message is expected"});
+  }
+  Report(packet.findings);
+  if (finished_ || !packet.message) return;
+  if (std::holds_alternative<neuro::UnknownMessage>(packet.message->body)) return;
+  Handle(std::move(*packet.message));
+}
+
+void Checker::OnClosed(std::uint16_t code, std::string_view reason) {
+  if (finished_) return;
+  connected_ = false;
+  if (packets_ == 0) {
+    // Somebody who only looked whether the port is open.
+    Log(Level::kDebug, "The connection was closed (" + std::to_string(code) + ") before any packet came");
+    quiet_timer_.Cancel();
+    return;
+  }
+  closed_ = true;
+  Log(Level::kInfo, "The game closed the connection (" + std::to_string(code) +
+                        (reason.empty() ? "" : " " + std::string(reason)) + ")");
+  End(false);
+}
+
+void Checker::Interrupt() {
+  if (finished_) return;
+  if (!connected_ || !complete()) Report(Check::kInterrupted, "the run was interrupted" + WhatIsLeft());
+  End(false);
+}
+
+// --- Packets ---
+
+void Checker::Handle(neuro::ClientMessage message) {
+  const bool is_startup = std::holds_alternative<neuro::StartupMessage>(message.body);
+  if (!startup_seen_ && !is_startup && !before_startup_reported_) {
+    before_startup_reported_ = true;
+    Report(Check::kStartupMissing,
+           "the first packet of a connection must be `startup`; got " + Quote(CommandOf(message)));
+  }
+  if (game_.empty()) {
+    game_ = message.game;
+    result_.game = game_;
+  } else if (message.game != game_ && !message.game.empty() && renamed_.insert(message.game).second) {
+    Report(Check::kGameRenamed,
+           "the game calls itself " + Quote(message.game) + ", and called itself " + Quote(game_) + " before");
+  }
+  const auto* force = std::get_if<neuro::ForceMessage>(&message.body);
+  if (force != nullptr && force_) {
+    Report(Check::kForceSecond, "a second force came while the one for " + List(force_->names) + " is being processed");
+    return;
+  }
+  if (pending_ && !std::holds_alternative<neuro::ResultMessage>(message.body) &&
+      !std::holds_alternative<neuro::ContextMessage>(message.body) &&
+      !std::holds_alternative<neuro::UnregisterMessage>(message.body)) {
+    Report(Check::kPendingUnexpected, "expected the result of action " + Quote(pending_->name) + " (id " +
+                                          Quote(pending_->id) + "), `context` or `actions/unregister`; got " +
+                                          Quote(CommandOf(message)) + ", which is not carried out");
+    return;
+  }
+  struct Visitor {
+    Checker& self;
+    const std::string& game;
+    void operator()(neuro::StartupMessage&) const { self.OnStartup(game); }
+    void operator()(neuro::ContextMessage& body) const { self.OnContext(game, body); }
+    void operator()(neuro::RegisterMessage& body) const { self.OnRegister(game, body); }
+    void operator()(neuro::UnregisterMessage& body) const { self.OnUnregister(body); }
+    void operator()(neuro::ForceMessage& body) const { self.OnForce(game, body); }
+    void operator()(neuro::ResultMessage& body) const { self.OnResult(game, body); }
+    void operator()(neuro::ProposalMessage& body) const { self.OnProposal(body); }
+    void operator()(neuro::UnknownMessage&) const {}
+  };
+  const std::string game = message.game;
+  std::visit(Visitor{*this, game}, message.body);
+  // A force that follows a registration at once is to find the script's action still unsent. Context changes nothing
+  // about what can be sent, and a game that never stops talking must not hold the script up.
+  if (!finished_ && !std::holds_alternative<neuro::ContextMessage>(message.body)) {
+    settle_timer_.Set(scheduler_, options_.settle, [this] { ContinueScript(); });
+  }
+}
+
+void Checker::OnStartup(const std::string& game) {
+  if (startup_seen_) Report(Check::kStartupAgain, "`startup` came again on the same connection");
+  startup_seen_ = true;
+  actions_.clear();
+  port_.ActionsChanged();
+  AddContext("startup", game, "Now playing (" + game + ")", true);
+}
+
+void Checker::OnContext(const std::string& game, const neuro::ContextMessage& context) {
+  AddContext("context", game, context.message, context.silent);
+}
+
+void Checker::OnRegister(const std::string& game, neuro::RegisterMessage& message) {
+  for (neuro::ActionDefinition& definition : message.actions) {
+    if (finished_) return;
+    if (Find(definition.name) != nullptr) {
+      Report(Check::kActionDuplicate,
+             "action " + Quote(definition.name) + " is registered already; it stays as it was");
+      continue;
+    }
+    Registered& action = actions_.emplace_back(Registered{std::move(definition), game, nullptr});
+    CheckAction(action);
+  }
+  if (finished_) return;
+  port_.ActionsChanged();
+}
+
+void Checker::OnUnregister(const neuro::UnregisterMessage& message) {
+  for (const std::string& name : message.action_names) {
+    std::erase_if(actions_, [&](const Registered& action) { return action.definition.name == name; });
+    if (force_) std::erase(force_->names, name);
+  }
+  port_.ActionsChanged();
+  // Most games unregister what a force offered before they send its successful result: only a retry would need it.
+  // The document, read to the letter, speaks at once.
+  if (force_ && force_->names.empty() && options_.strictness == Strictness::kLetter) {
+    force_.reset();
+    Report(Check::kForceEmptied, "every action of the force was unregistered while it was being processed");
+  }
+}
+
+void Checker::OnForce(const std::string& game, const neuro::ForceMessage& message) {
+  if (message.action_names.empty()) {
+    Report(Check::kForceEmpty, "the force names no action, and is ignored");
+    return;
+  }
+  Force force;
+  for (const std::string& name : message.action_names) {
+    if (Find(name) != nullptr) {
+      force.names.push_back(name);
+    } else {
+      Report(Check::kForceUnknownAction, "the force names action " + Quote(name) + ", which is not registered");
+    }
+  }
+  if (force.names.empty()) {
+    Report(Check::kForceNoneRegistered, "none of the force's actions is registered; the force is ignored");
+    return;
+  }
+  if (message.ephemeral_context && message.state) AddContext("actions/force", game, *message.state, true);
+  force_ = std::move(force);
+  AnswerForce();
+}
+
+void Checker::OnResult(const std::string& game, const neuro::ResultMessage& result) {
+  if (!pending_ || pending_->id != result.id) {
+    if (answered_.contains(result.id)) {
+      Report(Check::kResultSecond, "action id " + Quote(result.id) + " was answered already; one result is expected");
+    } else {
+      Report(Check::kResultUnknown, "no action was sent with id " + Quote(result.id));
+    }
+    return;
+  }
+  Log(Level::kDebug, "Result of action id " + result.id + ": success " + (result.success ? "true" : "false") +
+                         ", message " + (result.message.empty() ? "none" : json::Write(json::Value(result.message))));
+  AddContext("action/result", game, result.message, true, result.success);
+  slow_timer_.Cancel();
+  const Pending pending = std::move(*pending_);
+  pending_.reset();
+  answered_.insert(pending.id);
+  if (pending.script_index) steps_[*pending.script_index] = Step::kDone;
+  if (pending.record) {
+    CheckedAction& record = result_.actions[*pending.record];
+    record.outcome = result.success ? CheckedAction::Outcome::kSucceeded : CheckedAction::Outcome::kFailed;
+    record.message = result.message;
+    record.took = scheduler_.clock().Monotonic() - pending.sent;
+  }
+  if (force_) {
+    if (result.success) {
+      force_.reset();
+    } else if (force_->names.empty()) {
+      force_.reset();
+      Report(Check::kForceEmptied,
+             "the force has to be tried again, and every action of it was unregistered; it is ignored");
+    } else if (++force_->retries > options_.max_retries) {
+      force_.reset();
+      Report(Check::kForceRetries, "the force was refused " + std::to_string(options_.max_retries + 1) +
+                                       " times and is given up; the last message was " +
+                                       json::Write(json::Value(result.message)));
+    } else {
+      AnswerForce();
+    }
+  }
+}
+
+void Checker::OnProposal(const neuro::ProposalMessage& message) {
+  const Proposal* proposal = options_.proposals.Find(message.command);
+  if (proposal == nullptr) return;
+  // These sentences are the table's own, without a key behind them.
+  for (const std::string& warning : proposal->warnings) Log(Level::kWarn, warning);
+}
+
+// --- What is registered ---
+
+Checker::Registered* Checker::Find(std::string_view name) {
+  const auto found =
+      std::ranges::find_if(actions_, [&](const Registered& action) { return action.definition.name == name; });
+  return found == actions_.end() ? nullptr : &*found;
+}
+
+void Checker::CheckAction(Registered& action) {
+  const std::string& name = action.definition.name;
+  if (!neuro::IsGoodActionName(name)) {
+    Report(Check::kActionName, "action " + Quote(name) + " should be named in lower-case words joined by _ or -");
+  }
+  const auto& schema = action.definition.schema;
+  if (!schema || (schema->is_object() && schema->get_object().empty())) return;
+  CheckSchema(name, *schema, action);
+}
+
+void Checker::CheckSchema(const std::string& name, const json::Value& source, Registered& action) {
+  const schema::Inspection inspection = schema::Inspect(source);
+  if (!inspection.is_schema) {
+    Report(Check::kSchemaInvalid,
+           "the schema of action " + Quote(name) + " must be an object; got " + std::string(json::TypeName(source)));
+    return;
+  }
+  if (inspection.root_types != std::vector<std::string>{"object"}) {
+    Report(Check::kSchemaRootType, "the schema of action " + Quote(name) + " should say \"type\": \"object\"");
+  }
+  std::size_t said = 0;
+  for (const schema::KeywordUse& use : inspection.unknown) {
+    if (++said > kMaxSchemaFindings) break;
+    Report(Check::kSchemaUnknownKeyword, "the schema of action " + Quote(name) + " has the key " + Quote(use.keyword) +
+                                             " at " + Quote(use.pointer) + ", which JSON Schema does not know");
+  }
+  said = 0;
+  for (const auto* uses : {&inspection.uses, &inspection.unknown}) {
+    for (const schema::KeywordUse& use : *uses) {
+      if (!options_.denied.Contains(use.keyword) || ++said > kMaxSchemaFindings) continue;
+      Report(Check::kSchemaDeniedKeyword, "the schema of action " + Quote(name) + " uses the denied keyword " +
+                                              Quote(use.keyword) + " at " + Quote(use.pointer));
+    }
+  }
+  Result<std::shared_ptr<const schema::Schema>> compiled = schema::Schema::Compile(source);
+  if (!compiled) {
+    Report(Check::kSchemaInvalid, "the schema of action " + Quote(name) +
+                                      " cannot be used: " + compiled.error().message +
+                                      (compiled.error().path.empty() ? "" : " (at " + compiled.error().path + ")"));
+    return;
+  }
+  action.compiled = std::move(*compiled);
+}
+
+json::Array Checker::ActionsStore() const {
+  json::Array out;
+  for (const Registered& action : actions_) {
+    const neuro::ActionDefinition& definition = action.definition;
+    out.push_back(json::Object{{"name", definition.name},
+                               {"description", definition.description},
+                               {"game", action.game},
+                               {"schema", definition.schema ? *definition.schema : json::Value(json::Object())}});
+  }
+  return out;
+}
+
+void Checker::AddContext(std::string_view source, const std::string& game, std::string_view message, bool silent,
+                         std::optional<bool> success) {
+  json::Object entry{{"source", source}, {"game", game}, {"message", message}, {"silent", silent}};
+  if (success) entry["success"] = *success;
+  context_.push_back(std::move(entry));
+  port_.ContextChanged();
+}
+
+// --- Actions sent ---
+
+void Checker::ContinueScript() {
+  if (finished_ || !connected_ || pending_ || force_) return;
+  const auto next = std::ranges::find(steps_, Step::kWaiting);
+  if (next == steps_.end()) return;
+  const auto index = static_cast<std::size_t>(next - steps_.begin());
+  if (Registered* action = Find(options_.script[index].action)) SendAction(*action, index, false);
+}
+
+void Checker::AnswerForce() {
+  // An entry of the script that is still to be sent comes first, the earliest; else any of the force's actions.
+  std::vector<std::string> candidates = force_->names;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const std::string& name = options_.script[i].action;
+    if (steps_[i] != Step::kWaiting || std::ranges::find(candidates, name) == candidates.end()) continue;
+    if (Registered* action = Find(name); action != nullptr && SendAction(*action, i, true)) return;
+    std::erase(candidates, name);
+  }
+  while (!candidates.empty() && !finished_) {
+    const auto pick = candidates.begin() + static_cast<std::ptrdiff_t>(rng_.Below(candidates.size()));
+    if (Registered* action = Find(*pick); action != nullptr && SendAction(*action, std::nullopt, true)) return;
+    candidates.erase(pick);
+  }
+  force_.reset();
+}
+
+std::optional<json::Value> Checker::FakeData(const Registered& action) {
+  Result<json::Value> data = checker::FakeData(*action.compiled, action.definition.name, rng_);
+  if (!data) return std::nullopt;
+  return std::move(*data);
+}
+
+bool Checker::SendAction(Registered& action, std::optional<std::size_t> script_index, bool forced) {
+  const std::string& name = action.definition.name;
+  std::optional<json::Value> data;
+  bool replaced = false;
+  if (script_index) {
+    const json::Value& scripted = options_.script[*script_index].data;
+    if (action.compiled == nullptr) {
+      if (!IsEmptyData(scripted)) data = scripted;
+    } else if (const std::vector<schema::Violation> violations = action.compiled->Validate(scripted);
+               violations.empty()) {
+      data = scripted;
+    } else {
+      replaced = true;
+      Report(Check::kScriptData, "the script's data for action " + Quote(name) + " does not fit its schema: " +
+                                     schema::Explain(violations) + "; made-up data is sent instead");
+    }
+  }
+  if (!data && action.compiled != nullptr) {
+    data = FakeData(action);
+    if (!data) {
+      if (script_index) {
+        steps_[*script_index] = Step::kDone;  // as far as it can be
+        AddUnsent(*script_index);
+      }
+      Report(Check::kScriptNoData, "no data could be made up that fits the schema of action " + Quote(name));
+      return false;
+    }
+  }
+  if (finished_) return false;
+
+  pending_ = Pending{options_.id_prefix + std::to_string(++last_id_), name, script_index, std::nullopt,
+                     scheduler_.clock().Monotonic()};
+  if (script_index) steps_[*script_index] = Step::kSent;
+  const std::string text = data ? json::Write(*data) : std::string();
+  if (result_.actions.size() < CheckResult::kMaxActions) {
+    pending_->record = result_.actions.size();
+    CheckedAction& record = result_.actions.emplace_back();
+    record.name = name;
+    record.id = pending_->id;
+    record.data = text;
+    record.scripted = script_index.has_value();
+    record.forced = forced;
+    record.replaced = replaced;
+    record.outcome = CheckedAction::Outcome::kNoResult;
+  }
+  Log(Level::kDebug, "Sent action: id " + pending_->id + ", name " + name + ", data " + (data ? text : "none"));
+  std::string packet;
+  if (options_.data_format == DataFormat::kString || !data) {
+    neuro::EncodeAction(pending_->id, name, data ? std::optional<std::string_view>(text) : std::nullopt, packet);
+  } else {
+    packet = json::Write(json::Object{{"command", "action"},
+                                      {"data", json::Object{{"id", pending_->id}, {"name", name}, {"data", *data}}}});
+  }
+  slow_timer_.Set(scheduler_, options_.slow_result, [this] {
+    if (pending_) {
+      Report(Check::kResultSlow, "action " + Quote(pending_->name) + " (id " + Quote(pending_->id) +
+                                     ") has no result after " + Seconds(options_.slow_result));
+    }
+  });
+  port_.Send(packet);
+  return true;
+}
+
+void Checker::AddUnsent(std::size_t script_index) {
+  if (result_.actions.size() == CheckResult::kMaxActions) return;
+  CheckedAction& record = result_.actions.emplace_back();
+  record.name = options_.script[script_index].action;
+  record.scripted = true;
+}
+
+// --- The end ---
+
+bool Checker::complete() const {
+  return !pending_ && !force_ && std::ranges::all_of(steps_, [](Step step) { return step == Step::kDone; });
+}
+
+std::string Checker::WhatIsLeft() const {
+  std::vector<std::string> never;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i] == Step::kWaiting) never.push_back(options_.script[i].action);
+  }
+  std::string out;
+  if (pending_) out += "; action " + Quote(pending_->name) + " (id " + Quote(pending_->id) + ") has no result";
+  if (!never.empty()) {
+    const bool registered = std::ranges::any_of(
+        actions_, [&](const Registered& action) { return action.definition.name == never.front(); });
+    out += "; never sent: " + List(never);
+    if (!registered) out += " (" + Quote(never.front()) + " is not registered)";
+  }
+  return out;
+}
+
+void Checker::Rest() {
+  quiet_timer_.Set(scheduler_, options_.quiet, [this] {
+    if (complete()) End(false);
+  });
+}
+
+void Checker::OnTimeout() {
+  if (!connected_) {
+    Report(Check::kConnectionNone, "no game connected within " + Seconds(options_.timeout));
+  } else if (complete()) {
+    Log(Level::kInfo, "All is done, and the game plays on; the run ends after " + Seconds(options_.timeout));
+    End(false);
+  } else if (pending_) {
+    Report(Check::kResultMissing, "the run's " + Seconds(options_.timeout) + " are over" + WhatIsLeft());
+  } else {
+    Report(Check::kScriptUnfinished, "the run's " + Seconds(options_.timeout) + " are over" + WhatIsLeft());
+  }
+}
+
+void Checker::End(bool fatal) {
+  if (finished_) return;
+  if (!fatal) {
+    // What only the end can tell.
+    if (connected_ && packets_ == 0) Report(Check::kStartupMissing, "the game connected and sent nothing");
+    if (closed_ && pending_) {
+      Report(Check::kResultMissing, "the game went without answering" + WhatIsLeft());
+    } else if (closed_ && !complete()) {
+      Report(Check::kScriptUnfinished, "the game went before the script was finished" + WhatIsLeft());
+    }
+    if (finished_) return;  // those are fatal themselves
+  }
+  const auto& counts = result_.counts;
+  const std::size_t errors =
+      counts[static_cast<std::size_t>(Level::kError)] + counts[static_cast<std::size_t>(Level::kCritical)];
+  const std::size_t warnings = counts[static_cast<std::size_t>(Level::kWarn)];
+  const bool failed = errors > 0 || (options_.fail_on_warn && warnings > 0);
+  result_.exit_code = failed ? 1 : 0;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i] == Step::kWaiting) AddUnsent(i);
+  }
+  Log(Level::kInfo, std::string(failed ? "Failed" : "Passed") + ": " + std::to_string(packets_) + " packets, " +
+                        std::to_string(last_id_) + " actions sent, " + std::to_string(errors) + " errors, " +
+                        std::to_string(warnings) + " warnings");
+  result_.ended = scheduler_.clock().Now();
+  finished_ = true;
+  settle_timer_.Cancel();
+  quiet_timer_.Cancel();
+  timeout_timer_.Cancel();
+  slow_timer_.Cancel();
+  port_.Finished();
+}
+
+}  // namespace openseat::checker

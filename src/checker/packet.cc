@@ -1,0 +1,309 @@
+#include "checker/packet.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "protocols/neuro/codec.h"
+
+namespace openseat::checker {
+namespace {
+
+enum class Type : std::uint8_t { kString, kBoolean, kObject, kArray, kStrings, kActions, kSchema, kPriority };
+enum class Need : std::uint8_t { kRequired, kOptional };
+
+struct Member {
+  std::string_view name;
+  Type type;
+  Need need = Need::kRequired;
+  std::string_view alias = {};  // another name that is taken, with a finding
+};
+
+struct Shape {
+  std::string_view command;
+  std::span<const Member> data;
+};
+
+// The names and needs of neuro-api.md, and `priority` of today's protocol.
+constexpr auto kContext = std::to_array<Member>({{"message", Type::kString}, {"silent", Type::kBoolean}});
+constexpr auto kRegister = std::to_array<Member>({{"actions", Type::kActions}});
+constexpr auto kUnregister = std::to_array<Member>({{"action_names", Type::kStrings, Need::kRequired, "aciton_names"}});
+constexpr auto kForce = std::to_array<Member>({
+    {"state", Type::kString, Need::kOptional},
+    {"query", Type::kString},
+    {"ephemeral_context", Type::kBoolean, Need::kOptional, "ephermeral_context"},
+    {"action_names", Type::kStrings, Need::kRequired, "actions"},
+    {"priority", Type::kPriority, Need::kOptional},
+});
+constexpr auto kResult = std::to_array<Member>(
+    {{"id", Type::kString}, {"success", Type::kBoolean}, {"message", Type::kString, Need::kOptional}});
+constexpr auto kAction = std::to_array<Member>(
+    {{"name", Type::kString}, {"description", Type::kString}, {"schema", Type::kSchema, Need::kOptional}});
+constexpr auto kShapes = std::to_array<Shape>({{"startup", {}},
+                                               {"context", kContext},
+                                               {"actions/register", kRegister},
+                                               {"actions/unregister", kUnregister},
+                                               {"actions/force", kForce},
+                                               {"action/result", kResult}});
+
+// The same where vicky.md, to the letter, says otherwise.
+constexpr auto kLetterUnregister = std::to_array<Member>({{"aciton_names", Type::kStrings}});
+constexpr auto kLetterForce = std::to_array<Member>({
+    {"state", Type::kString, Need::kOptional},
+    {"query", Type::kString},
+    {"ephermeral_context", Type::kBoolean},
+    {"actions", Type::kStrings},
+});
+constexpr auto kLetterShapes = std::to_array<Shape>({{"startup", {}},
+                                                     {"context", kContext},
+                                                     {"actions/register", kRegister},
+                                                     {"actions/unregister", kLetterUnregister},
+                                                     {"actions/force", kLetterForce},
+                                                     {"action/result", kResult}});
+
+constexpr std::size_t kMaxQuoted = 80;
+
+std::string Quote(std::string_view text) {
+  return "`" + Ellipsize(text, kMaxQuoted) + "`";
+}
+
+class Reader {
+ public:
+  Reader(Packet& out, Strictness strictness) : out_(out), strictness_(strictness) {}
+
+  void Add(Check check, std::string detail) {
+    if (out_.findings.size() < Packet::kMaxFindings) out_.findings.push_back({check, std::move(detail)});
+  }
+
+  // `data` of a command that has `members`; without members, a command that has no data.
+  void Data(const json::Value* data, std::span<const Member> members) {
+    if (members.empty()) {
+      NoData(data);
+      return;
+    }
+    if (data == nullptr) {
+      Add(Check::kPacketMissing, "`data` must be an object; it is missing");
+      return;
+    }
+    const json::Object* object = data->if_object();
+    if (object == nullptr) {
+      Expected("data", "an object", *data);
+      return;
+    }
+    Members(*object, members, "data.");
+  }
+
+  void Members(const json::Object& object, std::span<const Member> members, const std::string& prefix) {
+    for (const Member& member : members) {
+      const json::Value* value = json::Find(object, member.name);
+      if (value == nullptr && !member.alias.empty()) {
+        value = json::Find(object, member.alias);
+        if (value != nullptr) {
+          Add(Check::kPacketMisspelt,
+              "`" + prefix + std::string(member.alias) + "` should be `" + std::string(member.name) + "`");
+        }
+      }
+      const std::string path = prefix + std::string(member.name);
+      if (value == nullptr) {
+        if (member.need == Need::kRequired) {
+          Add(Check::kPacketMissing, "`" + path + "` must be " + std::string(Word(member.type)) + "; it is missing");
+        }
+        continue;
+      }
+      // What may be left out is null in the JSON of many languages; the document knows undefined alone.
+      if (value->is_null() && member.need == Need::kOptional && strictness_ != Strictness::kLetter) continue;
+      Value(*value, member.type, path);
+    }
+    for (const auto& [name, value] : object) {
+      if (!Known(json::View(name), members)) {
+        Add(Check::kPacketExtra, "`" + prefix + Ellipsize(json::View(name), kMaxQuoted) + "` is no member of the API");
+      }
+    }
+  }
+
+ private:
+  static bool Known(std::string_view name, std::span<const Member> members) {
+    return std::ranges::any_of(members, [&](const Member& m) { return m.name == name || m.alias == name; });
+  }
+
+  static std::string_view Word(Type type) {
+    switch (type) {
+      case Type::kString:
+        return "a string";
+      case Type::kBoolean:
+        return "a boolean";
+      case Type::kObject:
+        return "an object";
+      case Type::kArray:
+      case Type::kActions:
+        return "an array";
+      case Type::kStrings:
+        return "an array of strings";
+      case Type::kSchema:
+        return "a JSON Schema";
+      case Type::kPriority:
+        return "\"low\", \"medium\", \"high\" or \"critical\"";
+    }
+    return "";
+  }
+
+  void Expected(const std::string& path, std::string_view expected, const json::Value& got) {
+    Add(Check::kPacketType,
+        "`" + path + "` must be " + std::string(expected) + "; got " + std::string(json::TypeName(got)));
+  }
+
+  void NoData(const json::Value* data) {
+    if (data == nullptr) return;
+    if (strictness_ == Strictness::kLetter) {
+      Add(Check::kPacketExtra, "`data` is no member of this command");
+      return;
+    }
+    if (data->is_null()) return;
+    if (const json::Array* array = data->if_array(); array != nullptr && array->empty()) {
+      Add(Check::kPacketEmptyArray, "`data` is [] where nothing or {} is meant");
+      return;
+    }
+    const json::Object* object = data->if_object();
+    if (object == nullptr) {
+      Expected("data", "left out or {}", *data);
+      return;
+    }
+    Members(*object, {}, "data.");
+  }
+
+  void Value(const json::Value& value, Type type, const std::string& path) {
+    switch (type) {
+      case Type::kString:
+        if (!value.is_string()) Expected(path, Word(type), value);
+        return;
+      case Type::kBoolean:
+        if (!value.is_bool()) Expected(path, Word(type), value);
+        return;
+      case Type::kObject:
+        if (!value.is_object()) Expected(path, Word(type), value);
+        return;
+      case Type::kArray:
+        if (!value.is_array()) Expected(path, Word(type), value);
+        return;
+      case Type::kStrings:
+        Strings(value, path);
+        return;
+      case Type::kActions:
+        Actions(value, path);
+        return;
+      case Type::kSchema:
+        // Whether it is a schema is the checker's own question; [] is an empty table of a language that has but one
+        // kind.
+        if (const json::Array* array = value.if_array(); array != nullptr && array->empty()) {
+          Add(Check::kPacketEmptyArray, "`" + path + "` is [] where nothing or {} is meant");
+        }
+        return;
+      case Type::kPriority:
+        if (!value.is_string() || !ParsePriority(json::View(value.get_string()))) {
+          Add(Check::kPacketType, "`" + path + "` must be " + std::string(Word(type)) + "; got " +
+                                      Ellipsize(json::Write(value), kMaxQuoted));
+        }
+        return;
+    }
+  }
+
+  void Strings(const json::Value& value, const std::string& path) {
+    const json::Array* array = value.if_array();
+    if (array == nullptr) return Expected(path, Word(Type::kStrings), value);
+    for (std::size_t i = 0; i < array->size(); ++i) {
+      if (!(*array)[i].is_string()) Expected(path + "[" + std::to_string(i) + "]", "a string", (*array)[i]);
+    }
+  }
+
+  void Actions(const json::Value& value, const std::string& path) {
+    const json::Array* array = value.if_array();
+    if (array == nullptr) return Expected(path, Word(Type::kActions), value);
+    for (std::size_t i = 0; i < array->size(); ++i) {
+      const std::string item = path + "[" + std::to_string(i) + "]";
+      if (const json::Object* object = (*array)[i].if_object()) {
+        Members(*object, kAction, item + ".");
+      } else {
+        Expected(item, "an object", (*array)[i]);
+      }
+    }
+  }
+
+  Packet& out_;
+  const Strictness strictness_;
+};
+
+// The message, read with all the tolerance that the server has; where the shapes held, there is nothing to tolerate.
+std::optional<neuro::ClientMessage> Decode(std::string_view text) {
+  std::vector<neuro::Decoded> documents = neuro::DecodeClient(text);
+  if (documents.empty()) return std::nullopt;
+  return std::move(documents.front().message);
+}
+
+void CheckShape(const json::Object& object, Strictness strictness, const Proposals& proposals, Reader& reader,
+                Packet& packet) {
+  const json::Value* command = json::Find(object, "command");
+  const json::Value* game = json::Find(object, "game");
+  if (command == nullptr) {
+    reader.Add(Check::kPacketMissing, "`command` must be a string; it is missing");
+  } else if (!command->is_string()) {
+    reader.Add(Check::kPacketType, "`command` must be a string; got " + std::string(json::TypeName(*command)));
+  }
+  if (command == nullptr || !command->is_string()) return;
+  const std::string_view name = json::View(command->get_string());
+  const std::span<const Shape> shapes =
+      strictness == Strictness::kLetter ? std::span<const Shape>(kLetterShapes) : std::span<const Shape>(kShapes);
+  const auto shape = std::ranges::find(shapes, name, &Shape::command);
+  const bool proposal = shape == shapes.end() && proposals.Find(name) != nullptr;
+  if (shape == shapes.end() && !proposal) {
+    std::string detail = "the API has no command " + Quote(name);
+    // A colon, or a plural too many, is what clients get wrong.
+    if (const auto decoded = packet.message; decoded && !std::holds_alternative<neuro::UnknownMessage>(decoded->body)) {
+      constexpr std::array<std::string_view, 8> kMeant = {
+          "startup",       "context",       "actions/register", "actions/unregister",
+          "actions/force", "action/result", "a proposal",       ""};
+      detail += "; did you mean `" + std::string(kMeant[decoded->body.index()]) + "`?";
+    }
+    reader.Add(Check::kPacketUnknownCommand, std::move(detail));
+    return;
+  }
+  if (game == nullptr) {
+    reader.Add(Check::kPacketMissing, "`game` must be a string; it is missing");
+  } else if (!game->is_string()) {
+    reader.Add(Check::kPacketType, "`game` must be a string; got " + std::string(json::TypeName(*game)));
+  }
+  for (const auto& [member, value] : object) {
+    const std::string_view text = json::View(member);
+    if (text != "command" && text != "game" && text != "data") {
+      reader.Add(Check::kPacketExtra, Quote(text) + " is no member of the API");
+    }
+  }
+  if (proposal) {
+    packet.message.emplace();
+    if (game != nullptr && game->is_string()) packet.message->game = json::View(game->get_string());
+    packet.message->body = neuro::ProposalMessage{std::string(name)};
+    return;
+  }
+  reader.Data(json::Find(object, "data"), shape->data);
+}
+
+}  // namespace
+
+Packet ReadPacket(std::string_view text, Strictness strictness, const Proposals& proposals) {
+  Packet packet;
+  Reader reader(packet, strictness);
+  packet.message = Decode(text);
+  const Result<json::Value> document = json::Parse(text, neuro::DecodeLimits().json);
+  if (!document) {
+    reader.Add(Check::kPacketJson, "the packet is not valid JSON: " + document.error().message);
+  } else if (const json::Object* object = document->if_object()) {
+    CheckShape(*object, strictness, proposals, reader, packet);
+  } else {
+    reader.Add(Check::kPacketObject, "a packet must be an object; got " + std::string(json::TypeName(*document)));
+  }
+  return packet;
+}
+
+}  // namespace openseat::checker

@@ -1,0 +1,167 @@
+#include "checker/run.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "net/router.h"
+#include "net/shard.h"
+#include "net/websocket.h"
+#include "protocols/neuro/session.h"
+
+namespace openseat::checker {
+namespace {
+
+// A store is rewritten as it changes, but not more often than this.
+constexpr Duration kStorePause = std::chrono::milliseconds(50);
+constexpr Duration kGrace = std::chrono::seconds(1);
+
+class Run final : public CheckerPort {
+ public:
+  Run(RunOptions options, std::unique_ptr<CheckFiles> files)
+      : on_line_(std::move(options.on_line)),
+        listen_(std::move(options.listen)),
+        files_(std::move(files)),
+        shards_(1),
+        checker_(std::move(options.checker), shards_.at(0), *this) {}
+
+  Result<RunOutcome> Go() {
+    net::Router router;
+    net::UpgradeOptions lenient;
+    lenient.echo_any_subprotocol = true;
+    lenient.raw_text = true;
+    for (const char* pattern : {"/", "/game", "/game/:name", "/neuro"}) {
+      router.AddWebSocket(pattern, lenient,
+                          [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
+                            return std::make_unique<Session>(*this);
+                          });
+    }
+    for (const char* pattern : {"/voice", "/neuro/voice", "/game/:name/voice"}) {
+      router.AddWebSocket(pattern, lenient,
+                          [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
+                            return neuro::MakeVoiceRefusal();
+                          });
+    }
+    Result<std::unique_ptr<net::Server>> server = net::Server::Listen(shards_, router, {listen_}, {}, nullptr);
+    if (!server) return Fail(server.error());
+    server_ = server->get();
+    net::SignalWatch signals(shards_, [this](int) { checker_.Interrupt(); });
+    const std::string host = listen_.host.find(':') == std::string::npos ? listen_.host : "[" + listen_.host + "]";
+    const std::string scheme = listen_.certificate_file.empty() ? "ws://" : "wss://";
+    shards_.at(0).Post([this, url = scheme + host + ":" + std::to_string(server_->port())] { checker_.Start(url); });
+    shards_.RunFirstHere();
+    server->reset();
+    if (failure_) return Fail(*failure_);
+    RunOutcome outcome{checker_.result(), files_->junit_file()};
+    outcome.result.log_file = files_->log_file();
+    outcome.result.actions_store = files_->actions_store();
+    outcome.result.context_store = files_->context_store();
+    return outcome;
+  }
+
+  // --- CheckerPort ---
+
+  void Send(std::string_view packet) override {
+    if (game_ != nullptr) game_->SendText(packet);
+  }
+  void Log(const LogLine& line) override {
+    Note(files_->Append(line));
+    if (on_line_) on_line_(line);
+  }
+  void ActionsChanged() override {
+    actions_changed_ = true;
+    Schedule();
+  }
+  void ContextChanged() override {
+    context_changed_ = true;
+    Schedule();
+  }
+  void Finished() override {
+    store_timer_.Cancel();
+    WriteStores();
+    if (game_ != nullptr) game_->Close(net::close_code::kNormal, "the check is over");
+    Leave();
+  }
+
+ private:
+  class Session final : public net::WebSocketSession {
+   public:
+    explicit Session(Run& run) : run_(run) {}
+    void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
+      taken_ = run_.checker_.OnConnected(socket->peer());
+      if (taken_) {
+        run_.game_ = std::move(socket);
+      } else {
+        socket->Close(net::close_code::kTryAgain, "one game is checked at a time");
+      }
+    }
+    void OnText(std::string_view message) override {
+      if (taken_) run_.checker_.OnPacket(message, false);
+    }
+    void OnBinary(std::string_view message) override {
+      if (taken_) run_.checker_.OnPacket(message, true);
+    }
+    void OnClosed(std::uint16_t code, std::string_view reason) override {
+      if (!taken_) return;
+      run_.game_.reset();
+      run_.checker_.OnClosed(code, reason);
+    }
+
+   private:
+    Run& run_;
+    bool taken_ = false;
+  };
+
+  // The first failure to write a file ends the run: a result that nobody can read is none.
+  void Note(const Result<void>& written) {
+    if (written || failure_) return;
+    failure_ = written.error();
+    shards_.at(0).Post([this] { Leave(); });
+  }
+
+  void Leave() {
+    if (std::exchange(leaving_, true)) return;
+    server_->Shutdown(kGrace, [this] { shards_.Stop(); });
+  }
+
+  void Schedule() {
+    if (std::exchange(store_scheduled_, true)) return;
+    const Instant now = shards_.at(0).clock().Monotonic();
+    const Duration wait = stores_written_ ? *stores_written_ + kStorePause - now : Duration(0);
+    store_timer_.Set(shards_.at(0), std::max(wait, Duration(0)), [this] { WriteStores(); });
+  }
+
+  void WriteStores() {
+    store_scheduled_ = false;
+    stores_written_ = shards_.at(0).clock().Monotonic();
+    if (std::exchange(actions_changed_, false)) Note(files_->WriteActions(checker_.ActionsStore()));
+    if (std::exchange(context_changed_, false)) Note(files_->WriteContext(checker_.context()));
+  }
+
+  const std::function<void(const LogLine&)> on_line_;
+  const net::ListenAddress listen_;
+  const std::unique_ptr<CheckFiles> files_;
+  net::Shards shards_;
+  net::Server* server_ = nullptr;
+  std::shared_ptr<net::WebSocket> game_;
+  std::optional<Error> failure_;
+  bool leaving_ = false;
+  bool actions_changed_ = false;
+  bool context_changed_ = false;
+  bool store_scheduled_ = false;
+  std::optional<Instant> stores_written_;
+  ScopedTimer store_timer_;
+  Checker checker_;
+};
+
+}  // namespace
+
+Result<RunOutcome> RunCheck(RunOptions options) {
+  const Time now = SystemClock().Now();
+  Result<std::unique_ptr<CheckFiles>> files = CheckFiles::Create(options.log_dir, now, options.checker.run_id);
+  if (!files) return Fail(files.error());
+  return Run(std::move(options), std::move(*files)).Go();
+}
+
+}  // namespace openseat::checker

@@ -1,0 +1,90 @@
+#include "checker/script.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "protocols/neuro/action_check.h"
+
+namespace openseat::checker {
+namespace {
+
+// The names of the outermost object's members, as often as they stand there; json::Parse keeps the last of each only.
+// REQUIRES valid JSON, an object.
+std::vector<std::string> MemberNames(std::string_view text) {
+  std::vector<std::string> names;
+  int depth = 0;
+  bool name_next = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    switch (text[i]) {
+      case '{':
+      case '[':
+        name_next = ++depth == 1;
+        break;
+      case '}':
+      case ']':
+        --depth;
+        break;
+      case ',':
+        name_next = depth == 1;
+        break;
+      case '"': {
+        const std::size_t begin = i++;
+        while (text[i] != '"') i += text[i] == '\\' ? 2 : 1;
+        if (name_next) {
+          const Result<json::Value> name = json::Parse(text.substr(begin, i + 1 - begin));
+          if (name) names.emplace_back(json::View(name->get_string()));
+          name_next = false;
+        }
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<std::vector<ScriptEntry>> ParseScript(std::string_view text) {
+  Result<json::Value> document = json::Parse(text);
+  if (!document) return Fail(document.error());
+  const json::Object* object = document->if_object();
+  if (object == nullptr) {
+    return Fail(ErrorCode::kInvalid, "the script must be a JSON object of the form {\"action\": data, …}; got " +
+                                         std::string(json::TypeName(*document)));
+  }
+  std::set<std::string, std::less<>> seen;
+  for (std::string& name : MemberNames(text)) {
+    if (!seen.insert(name).second) {
+      return Fail(ErrorCode::kInvalid, "the action \"" + name + "\" stands twice in the script, which can have it once",
+                  name);
+    }
+  }
+  std::vector<ScriptEntry> script;
+  for (const auto& [name, data] : *object) {
+    if (name.empty()) return Fail(ErrorCode::kInvalid, "an action of the script has no name");
+    script.push_back({std::string(name.data(), name.size()), data});
+  }
+  return script;
+}
+
+bool DeniedKeywords::Contains(std::string_view keyword) const {
+  if (std::ranges::find(names, keyword) != names.end()) return true;
+  return neuro && (keyword == "additionalProperties" || neuro::IsUnsupportedKeyword(keyword));
+}
+
+Result<DeniedKeywords> ParseDeniedKeywords(std::string_view text) {
+  const Result<json::Value> document = json::Parse(text);
+  if (!document) return Fail(document.error());
+  const json::Array* list = document->if_array();
+  if (list == nullptr || !std::ranges::all_of(*list, [](const json::Value& name) { return name.is_string(); })) {
+    return Fail(ErrorCode::kInvalid, "the list of denied keywords must be a JSON array of strings");
+  }
+  DeniedKeywords out;
+  for (const json::Value& name : *list) out.names.emplace_back(json::View(name.get_string()));
+  return out;
+}
+
+}  // namespace openseat::checker

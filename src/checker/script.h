@@ -1,0 +1,32 @@
+// The script: which actions the checker carries out, in order, and with what data. Also the other small files that a
+// run may be given.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace openseat::checker {
+
+struct ScriptEntry {
+  std::string action;
+  json::Value data;
+};
+
+// {"action": data, …}, in the file's order. kParse or kInvalid with a sentence, for a name that stands twice too.
+Result<std::vector<ScriptEntry>> ParseScript(std::string_view text);
+
+// The keywords that an action's schema must not use.
+struct DeniedKeywords {
+  std::vector<std::string> names;
+  bool neuro = false;  // those that neuro-api.md advises against, too
+
+  bool Contains(std::string_view keyword) const;
+};
+// A JSON array of strings. kParse or kInvalid with a sentence.
+Result<DeniedKeywords> ParseDeniedKeywords(std::string_view text);
+
+}  // namespace openseat::checker
