@@ -177,6 +177,7 @@ TEST_F(AgentTest, ScriptSkipsAStepThatDoesNotFit) {
 
 TEST(AgentSpecs, AreReadAndRefusedWithReasons) {
   EXPECT_EQ(ParseAgentSpec("random:seed=7,invalid=0.5")->options.at("seed"), json::Value(7));
+  EXPECT_EQ(ParseAgentSpec("neuro:ws://h/?a=b,game=G")->options, (json::Object{{"url", "ws://h/?a=b"}, {"game", "G"}}));
   EXPECT_FALSE(ParseAgentSpec("").has_value());
   EXPECT_FALSE(ParseAgentSpec("random:seed").has_value());
   const auto message = [](std::string_view spec) { return MakeLocalAgent(*ParseAgentSpec(spec)).error().message; };

@@ -48,6 +48,10 @@ Result<AgentSpec> ParseAgentSpec(std::string_view text) {
   while (!rest.empty()) {
     const std::string_view option = rest.substr(0, rest.find(','));
     rest.remove_prefix(option.size() == rest.size() ? rest.size() : option.size() + 1);
+    if (option.starts_with("ws://") || option.starts_with("wss://")) {
+      spec.options["url"] = std::string(option);
+      continue;
+    }
     const std::size_t equals = option.find('=');
     if (equals == std::string_view::npos || equals == 0) {
       return Fail(ErrorCode::kInvalid, "an agent's options are name=value,…; got \"" + std::string(option) + "\"");

@@ -145,7 +145,7 @@ Result<AgentSpec> ToAgent(const std::string& where, const toml::table& table) {
   spec.options = std::move(options.get_object());
   const json::Value* kind = json::Find(spec.options, "kind");
   if (kind == nullptr || !kind->is_string()) {
-    return Fail(ErrorCode::kInvalid, where + ": an agent needs kind = \"random\" or \"script\"", "kind");
+    return Fail(ErrorCode::kInvalid, where + ": an agent needs kind = \"random\", \"script\" or \"neuro\"", "kind");
   }
   spec.kind = std::string(json::View(kind->get_string()));
   spec.options.erase("kind");
@@ -204,8 +204,18 @@ Result<MatchRequest> ParseMatchRequest(std::string_view text) {
                 "a match is GAME:SEAT,SEAT, as in tictactoe:open,random; got \"" + std::string(text) + "\"");
   }
   std::string_view rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+  // "random:seed=1,invalid=0.1,open": a piece that is name=value goes on with the options of the seat before it.
+  const auto is_option = [](std::string_view piece) {
+    const std::size_t equals = piece.find('=');
+    return equals != std::string_view::npos && piece.find(':') > equals;
+  };
   while (!rest.empty()) {
-    const std::string_view seat = rest.substr(0, rest.find(','));
+    std::size_t end = rest.find(',');
+    while (end != std::string_view::npos && rest.substr(0, end).find(':') != std::string_view::npos &&
+           is_option(rest.substr(end + 1, rest.find(',', end + 1) - end - 1))) {
+      end = rest.find(',', end + 1);
+    }
+    const std::string_view seat = rest.substr(0, end);
     rest.remove_prefix(seat.size() == rest.size() ? rest.size() : seat.size() + 1);
     PlannedSeat& planned = request.seats.emplace_back();
     if (seat == "open") continue;
@@ -338,6 +348,20 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
     Duration limit{0};
     match.Seconds("turn_limit", limit);
     if (limit > Duration(0)) config.match.turn_limit = limit;
+  }
+  if (const toml::node* start = match.Node("start")) {
+    const toml::array* list = start->as_array();
+    if (list == nullptr) match.Complain("start", "must be a list of matches, as in [\"tictactoe:open,random\"]");
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      const auto text = (*list)[i].value_exact<std::string>();
+      Result<MatchRequest> request =
+          text ? ParseMatchRequest(*text) : Fail(ErrorCode::kInvalid, "must be a list of texts");
+      if (request) {
+        config.matches.push_back(std::move(*request));
+      } else {
+        match.Complain("start", request.error().message);
+      }
+    }
   }
   if (Result<void> done = match.Finish(); !done) return done;
 

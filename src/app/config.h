@@ -52,7 +52,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config);
 // "127.0.0.1:8000", "[::1]:8000", ":8000" (all addresses), "8000" (loopback).
 Result<net::ListenAddress> ParseListenAddress(std::string_view text);
 
-// "tictactoe", "tictactoe:open,random", "connectm:script:moves.json,open".
+// "tictactoe", "tictactoe:open,random:seed=7,invalid=0.1", "connectm:script:moves.json,neuro:ws://127.0.0.1:8000".
 Result<MatchRequest> ParseMatchRequest(std::string_view text);
 
 // Whether connections to this address can only come from this machine.

@@ -39,6 +39,8 @@ TEST_F(ConfigTest, ReadsEverySection) {
     [neuro]
     registration = "replace"
     result_timeout = 5
+    [match]
+    start = ["tictactoe:open,random", "rps:neuro:ws://127.0.0.1:9000,open"]
     [agent]
     kind = "random"
     seed = 3
@@ -54,6 +56,8 @@ TEST_F(ConfigTest, ReadsEverySection) {
   EXPECT_EQ(config->log_level, log::Level::kDebug);
   EXPECT_EQ(config->neuro.registration, neuro::NeuroOptions::Registration::kReplace);
   EXPECT_EQ(config->neuro.result_timeout, std::chrono::seconds(5));
+  ASSERT_EQ(config->matches.size(), 2u);
+  EXPECT_EQ(config->matches[1].game, "rps");
   EXPECT_EQ(config->agent.options.at("seed"), json::Value(3));
   EXPECT_EQ(config->agents.at("Buckshot Roulette").kind, "script");
 }
@@ -69,6 +73,30 @@ TEST_F(ConfigTest, SaysWhichLineIsWrongAndWhatWasExpected) {
   EXPECT_THAT(Complaint("[server]\nlisten = \"nowhere\""), HasSubstr("HOST:PORT"));
   EXPECT_THAT(Complaint("[agents.X]\nseed = 1"), HasSubstr("needs kind"));
   EXPECT_THAT(Complaint("[server"), HasSubstr(".toml:1"));
+}
+
+// "kind{options}" by seat.
+std::string Seats(std::string_view text) {
+  const Result<MatchRequest> request = ParseMatchRequest(text);
+  if (!request) return request.error().message;
+  std::string out = request->game;
+  for (const PlannedSeat& seat : request->seats) {
+    out += " " + (seat.agent.kind.empty() ? "open" : seat.agent.kind + json::Write(seat.agent.options));
+  }
+  return out;
+}
+
+TEST(MatchRequest, IsAGameAndItsSeats) {
+  EXPECT_EQ(Seats("tictactoe"), "tictactoe");
+  EXPECT_EQ(Seats("tictactoe:open,random"), "tictactoe open random{}");
+  EXPECT_EQ(Seats("tictactoe:random:seed=1,invalid=0.5,open"), R"(tictactoe random{"seed":1,"invalid":0.5} open)");
+  EXPECT_EQ(Seats("connectm:script:a=b.json,open"), R"(connectm script{"file":"a=b.json"} open)");
+  EXPECT_EQ(Seats("rps:neuro:ws://[::1]:8000/?key=1,random:seed=2"),
+            R"(rps neuro{"url":"ws://[::1]:8000/?key=1"} random{"seed":2})");
+  EXPECT_EQ(Seats("rps:neuro:url=ws://h:1/,game=My Game,patience_ms=7,neuro:wss://h"),
+            R"(rps neuro{"url":"ws://h:1/","game":"My Game","patience_ms":7} neuro{"url":"wss://h"})");
+  EXPECT_THAT(Seats(":open"), HasSubstr("GAME:SEAT,SEAT"));
+  EXPECT_THAT(Seats("rps:random:seed"), HasSubstr("name=value"));
 }
 
 TEST(ListenAddress, IsReadInEveryForm) {

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-#include "agents/make_agent.h"
+#include "app/agents.h"
 #include "app/commands.h"
 #include "app/config.h"
 #include "app/games.h"
@@ -21,6 +21,8 @@
 
 namespace openseat::app {
 namespace {
+
+constexpr Duration kGoodbye = std::chrono::seconds(2);
 
 struct PlayFlags {
   std::string game;
@@ -78,7 +80,8 @@ class Arena {
   void Next(std::size_t job) {
     const std::size_t number = next_.fetch_add(1);
     if (number >= flags_.games) {
-      if (idle_.fetch_add(1) + 1 == flags_.jobs) shards_.Stop();
+      // Agents that dialled out say goodbye first.
+      if (idle_.fetch_add(1) + 1 == flags_.jobs) shards_.CloseClients(kGoodbye, [this] { shards_.Stop(); });
       return;
     }
     // Every game has its own seed, so the results do not depend on which job plays it.
@@ -94,9 +97,11 @@ class Arena {
       planned.agent = agents_[who];
       planned.name = agents_[who].kind + " " + std::to_string(who + 1);
       const std::uint64_t agent_seed = rng.Next() >> 12;
-      if (!planned.agent.options.contains("seed")) planned.agent.options["seed"] = agent_seed;
+      if (TakesSeed(planned.agent.kind) && !planned.agent.options.contains("seed")) {
+        planned.agent.options["seed"] = agent_seed;
+      }
     }
-    slots_[job] = std::make_unique<Match>(std::move(spec), MatchRules{}, shards_.at(job), journal_, MakeLocalAgent);
+    slots_[job] = std::make_unique<Match>(std::move(spec), MatchRules{}, shards_.at(job), journal_, MakeAgent);
     Match& match = *slots_[job];
     match.Watch(Viewer::Spectator(), [this, job, number](MatchEvent event, const Match& ended, Viewer) {
       if (event != MatchEvent::kEnd) return;
@@ -166,7 +171,7 @@ int Play(const PlayFlags& given) {
       PrintError("nobody can join here: give an agent for every seat, as in --seats random,script:moves.json");
       return kUsage;
     }
-    if (Result<std::unique_ptr<Agent>> made = MakeLocalAgent(seat.agent); !made) {
+    if (Result<std::unique_ptr<Agent>> made = MakeAgent(seat.agent); !made) {
       PrintError(made.error().message);
       return kUsage;
     }
@@ -240,6 +245,7 @@ AddedCommand AddPlay(CLI::App& program) {
   play->footer(
       "Examples:\n"
       "  openseat play tictactoe --seats random,random -n 10000 --jobs 2\n"
+      "  openseat play chicken --seats neuro:ws://127.0.0.1:8000,random -n 5\n"
       "  openseat play connectm --options '{\"columns\": 9}' --seed 7 --json");
   return {play, [flags, seed] {
             flags->seeded = seed->count() > 0;

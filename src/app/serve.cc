@@ -122,7 +122,8 @@ AddedCommand AddServe(CLI::App& program) {
   serve
       ->add_option(
           "--agent", flags->agent,
-          "Who sits down at each table: random, random:seed=1,invalid=0.1,delay_ms=200 or script:FILE (default random)")
+          "Who sits down at each table: random, random:seed=1,invalid=0.1,delay_ms=200, script:FILE or neuro:URL "
+          "(default random)")
       ->envname("OPENSEAT_AGENT")
       ->type_name("AGENT");
   serve->add_option("--data-dir", flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)")
@@ -155,6 +156,7 @@ AddedCommand AddServe(CLI::App& program) {
       "  openseat serve --agent random:seed=7,delay_ms=500\n"
       "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"
       "  openseat serve --match tictactoe:open,random\n"
+      "  openseat serve --match connectm:open,neuro:ws://127.0.0.1:9000\n"
       "  openseat serve --config openseat.toml");
   return {serve, [flags] { return Serve(*flags); }};
 }

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "agents/make_agent.h"
 #include "app/access.h"
+#include "app/agents.h"
 #include "app/games.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -46,8 +46,8 @@ struct ServerApp::Parts {
         directory(SchedulersOf(shards)),
         neuro(config.neuro, directory, *journal, [this](const std::string& game) { return SeatAgent(game); }),
         lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, *journal,
-              MakeLocalAgent),
-        console(directory, *journal, MakeLocalAgent, lobby) {
+              MakeAgent),
+        console(directory, *journal, MakeAgent, lobby) {
     net::AddOperations(router, metrics, [] { return Result<void>(); });
     neuro.AddRoutes(router);
     const auto chimera = [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
@@ -61,7 +61,7 @@ struct ServerApp::Parts {
   }
 
   std::unique_ptr<Agent> SeatAgent(const std::string& game) const {
-    Result<std::unique_ptr<Agent>> agent = MakeLocalAgent(SpecFor(config, game));
+    Result<std::unique_ptr<Agent>> agent = MakeAgent(SpecFor(config, game));
     if (agent) return std::move(*agent);
     // It was checked at start; a script file may have gone or changed since.
     log::Error("{}: nobody takes the seat: {}", game, agent.error().message);
@@ -104,9 +104,9 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
                 config.data_dir);
   }
   // What cannot be seated later is said now.
-  if (Result<std::unique_ptr<Agent>> agent = MakeLocalAgent(config.agent); !agent) return Fail(agent.error());
+  if (Result<std::unique_ptr<Agent>> agent = MakeAgent(config.agent); !agent) return Fail(agent.error());
   for (const auto& [game, spec] : config.agents) {
-    if (Result<std::unique_ptr<Agent>> agent = MakeLocalAgent(spec); !agent) {
+    if (Result<std::unique_ptr<Agent>> agent = MakeAgent(spec); !agent) {
       return Fail(agent.error().code, "agent of \"" + game + "\": " + agent.error().message, agent.error().path);
     }
   }
@@ -181,10 +181,11 @@ void ServerApp::Run() {
     parts.draining = true;
     log::Info("stopping: connections have {} s to end",
               std::chrono::duration_cast<std::chrono::seconds>(kDrain).count());
-    auto left = std::make_shared<int>(parts.chimera_server ? 2 : 1);
+    auto left = std::make_shared<int>(parts.chimera_server ? 3 : 2);
     const auto done = [&parts, left] {
       if (--*left == 0) parts.shards.Stop();
     };
+    parts.shards.CloseClients(kDrain, done);
     if (parts.chimera_server) parts.chimera_server->Shutdown(kDrain, done);
     parts.server->Shutdown(kDrain, done);
   });

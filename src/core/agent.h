@@ -42,6 +42,8 @@ class Agent {
     (void)choice;
     (void)verdict;
   }
+  // The table is over: nothing will be asked any more.
+  virtual void OnEnd() {}
 };
 
 // {"kind": "random", …options}: how an agent is named in a config file, on the command line and over APIs.

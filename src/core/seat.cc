@@ -355,6 +355,12 @@ void Seat::Tell(Context context) {
   ToAgent([this, context = std::move(context)] { agent_->OnContext(context); });
 }
 
+void Seat::End() {
+  Withdraw();
+  DeliverHeld();
+  ToAgent([this] { agent_->OnEnd(); });
+}
+
 void Seat::DeliverHeld() {
   for (Context& context : std::exchange(held_, {})) {
     ToAgent([this, context = std::move(context)] { agent_->OnContext(context); });

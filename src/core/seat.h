@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -46,6 +47,12 @@ struct SeatRules {
   int max_invalid_attempts = 5;  // how often the referee may, in addition
 };
 
+// What whoever sits down here should know before anything else.
+struct Briefing {
+  std::string game;  // its display name
+  std::string text;  // the rules and the seat's part in them, Markdown; may be empty
+};
+
 class Seat {
  public:
   Seat(SeatIndex index, std::string name, SeatHost& host, Scheduler& scheduler, Transcript& transcript,
@@ -67,9 +74,13 @@ class Seat {
   // REQUIRES that the choice awaits its verdict (awaiting()).
   void Settle(ChoiceId choice, Verdict verdict);
   void Tell(Context context);
+  // The table is over: ends what is pending and tells the agent.
+  void End();
   // The former agent is destroyed; the new one is told of a pending decision.
   void SetAgent(std::unique_ptr<Agent> agent);
   void SetRules(SeatRules rules) { rules_ = rules; }
+  // Before an agent is seated; agents read it in OnSeated or later.
+  void SetBriefing(Briefing briefing) { briefing_ = std::move(briefing); }
 
   // --- The agent's side ---
 
@@ -83,6 +94,7 @@ class Seat {
 
   SeatIndex index() const { return index_; }
   const std::string& name() const { return name_; }
+  const Briefing& briefing() const { return briefing_; }
   const ActionSet& actions() const { return actions_; }
   const Decision* decision() const { return decision_ ? &*decision_ : nullptr; }
   const PendingChoice* awaiting() const { return awaiting_ ? &*awaiting_ : nullptr; }
@@ -110,6 +122,7 @@ class Seat {
   Scheduler& scheduler_;
   Transcript& transcript_;
   SeatRules rules_;
+  Briefing briefing_;
 
   ActionSet actions_;
   std::optional<Decision> decision_;  // pending

@@ -34,6 +34,7 @@ class RecordingAgent final : public Agent {
     log_.lines.push_back("ended " + std::to_string(id.value()) + " " + std::string(DecisionEndName(end)));
   }
   void OnContext(const Context& context) override { log_.lines.push_back("context " + context.message); }
+  void OnEnd() override { log_.lines.emplace_back("end"); }
   void OnVerdict(const Choice& choice, const Verdict& verdict) override {
     log_.lines.push_back("verdict " + choice.action + " " + std::string(VerdictName(verdict.kind)));
   }
@@ -176,6 +177,16 @@ TEST_F(SeatTest, ADecisionThatComesWhileAVerdictIsDueWaits) {
   EXPECT_EQ(Lines(), Strings{});
   seat_.Settle(choices_.back().id, Verdict{});
   EXPECT_EQ(Lines(), (Strings{"verdict pass accepted", "ended 1 settled", "decide 2#1"}));
+}
+
+TEST_F(SeatTest, TheEndOfTheTableEndsTheDecisionAndDeliversWhatWasHeld) {
+  seat_.Ask(MakeDecision());
+  Lines();
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+  seat_.Tell({.message = "you lost"});
+  seat_.End();
+  EXPECT_EQ(Lines(), (Strings{"ended 1 withdrawn", "context you lost", "end"}));
+  EXPECT_EQ(ends_, Strings{}) << "the table knows";
 }
 
 TEST_F(SeatTest, ANewDecisionReplacesThePendingOne) {

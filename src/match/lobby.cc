@@ -54,9 +54,9 @@ void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Val
   const auto refuse = [&](Error error) { asker.Post([created, error = std::move(error)] { created(Fail(error)); }); };
   const Game* game = FindGame(game_id);
   if (game == nullptr) return refuse({ErrorCode::kNotFound, "there is no game \"" + game_id + "\"", "game"});
-  if (seats.size() > game->info().min_seats) {
+  if (seats.size() > game->info().max_seats) {
     return refuse({ErrorCode::kInvalid,
-                   game->info().title + " has " + std::to_string(game->info().min_seats) + " seats; got " +
+                   game->info().title + " has " + std::to_string(game->info().max_seats) + " seats; got " +
                        std::to_string(seats.size()),
                    "seats"});
   }
@@ -73,7 +73,8 @@ void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Val
   }
   // A trial, so that nothing is journalled which could not be played.
   std::vector<std::string> trial;
-  for (SeatIndex seat = 0; seat < game->info().min_seats; ++seat) trial.push_back("player " + std::to_string(seat));
+  const std::size_t players = std::max<std::size_t>(game->info().min_seats, seats.size());
+  for (std::size_t seat = 0; seat < players; ++seat) trial.push_back("player " + std::to_string(seat));
   if (auto state = game->NewGame(options, 0, std::move(trial)); !state) return refuse(state.error());
 
   auto spec = std::make_shared<MatchSpec>();

@@ -173,6 +173,10 @@ void Match::AddPlace(std::string name, std::string token_hash) {
   SeatHost& host = *this;
   place.seat =
       std::make_unique<Seat>(static_cast<SeatIndex>(places_.size()), name, host, scheduler_, transcript_, SeatRules{});
+  const GameInfo& info = game_->info();
+  std::string part = "You are " + name;
+  if (places_.size() < info.roles.size()) part += " and play " + info.roles[places_.size()];
+  place.seat->SetBriefing({info.title, part + " in " + info.title + ".\n\n" + info.rules});
   place.token_hash = std::move(token_hash);
   places_.push_back(std::move(place));
   players_.push_back(std::move(name));
@@ -213,6 +217,11 @@ void Match::Act(SeatIndex seat, std::string action, json::Value data, Acted acte
       acted(state_->Apply(seat, action, data));  // changes nothing, so there is nothing to journal
       return;
     }
+    // By the rules it might go on, but somebody left, or nothing happened for too long.
+    if (status_ == MatchStatus::kDone) {
+      acted(Fail(ErrorCode::kClosed, "the match is over"));
+      return;
+    }
     std::string payload = PlayedPayload(seat, action, data);
     auto answer = std::make_shared<Acted>(std::move(acted));
     Commit(
@@ -221,6 +230,7 @@ void Match::Act(SeatIndex seat, std::string action, json::Value data, Acted acte
           json::Value result = state_->Apply(seat, action, data);
           TouchIdle();
           (*answer)(std::move(result));
+          TellOthers(seat);
           if (std::optional<Outcome> outcome = state_->GetOutcome()) {
             Finish(std::move(*outcome));
           } else {
@@ -265,6 +275,12 @@ void Match::Forfeit(SeatIndex seat, std::string reason, Acted done) {
 void Match::StartIfFull() {
   if (players_.size() < spec_.players_needed()) return;
   Begin();
+  std::string who;
+  for (std::size_t i = 0; i < players_.size(); ++i) {
+    who += (i == 0 ? "" : ", ") + players_[i];
+    if (i < game_->info().roles.size()) who += " (" + game_->info().roles[i] + ")";
+  }
+  for (SeatIndex seat = 0; seat < places_.size(); ++seat) TellAgent(seat, "The match begins: " + who + ".", true);
   AfterChange(MatchEvent::kStart);
 }
 
@@ -279,9 +295,14 @@ void Match::Finish(Outcome outcome) {
   status_ = MatchStatus::kDone;
   outcome_ = std::move(outcome);
   idle_timer_.Cancel();
-  for (Place& place : places_) {
-    place.grace.Cancel();
-    place.seat->Withdraw();
+  for (SeatIndex seat = 0; seat < places_.size(); ++seat) {
+    places_[seat].grace.Cancel();
+    std::string result = "a draw";
+    if (!outcome_->winners.empty()) {
+      result = outcome_->winners.Contains(seat) ? "you won" : *WinnerName() + " won";
+    }
+    TellAgent(seat, "The match is over: " + result + " (" + outcome_->reason + ").", false);
+    places_[seat].seat->End();
   }
   Announce(MatchEvent::kEnd);
 }
@@ -289,6 +310,22 @@ void Match::Finish(Outcome outcome) {
 void Match::AfterChange(MatchEvent event) {
   Announce(event);
   AskAgents();
+}
+
+void Match::TellAgent(SeatIndex seat, std::string message, bool silent) {
+  if (places_[seat].seat->agent() == nullptr) return;
+  places_[seat].seat->Tell({.message = std::move(message), .silent = silent});
+}
+
+void Match::TellOthers(SeatIndex mover) {
+  const SeatSet awaited = state_->Awaited();
+  for (SeatIndex seat = 0; seat < places_.size(); ++seat) {
+    if (seat == mover || places_[seat].seat->agent() == nullptr) continue;
+    if (places_[seat].seat->decision() != nullptr) continue;  // it chooses at the same time as the mover
+    std::string message = players_[mover] + " has moved.";
+    if (!awaited.Contains(seat)) message += "\n\n" + state_->Describe(seat);
+    TellAgent(seat, std::move(message), true);
+  }
 }
 
 void Match::Announce(MatchEvent event) {
@@ -312,7 +349,10 @@ void Match::AskAgents() {
     if (seat.decision() != nullptr || seat.awaiting() != nullptr) continue;
     Decision decision;
     decision.query = "It is your turn in " + game_->info().title + ". Choose one action.";
-    decision.state = game_->info().rules + "\n\n" + state_->Describe(index);
+    decision.state = state_->Describe(index);
+    decision.ephemeral = true;  // the next one says it all anew
+    // A clock is running for it.
+    if (rules_.turn_limit) decision.priority = Priority::kMedium;
     decision.time_limit = rules_.turn_limit;
     for (ActionSpec& spec : state_->Actions(index)) {
       if (spec.any_time) continue;

@@ -4,6 +4,7 @@
 // One thread: its scheduler's. Callbacks run there too.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -45,10 +46,11 @@ struct MatchSpec {
   const Game* game = nullptr;
   json::Value options;  // REQUIRES that Game::NewGame accepts them
   std::uint64_t seed = 0;
-  std::vector<PlannedSeat> seats;  // fewer than the game has: the rest is open
+  // Fewer than the game needs: the rest is open. More, up to the game's max_seats: the match waits for all of them.
+  std::vector<PlannedSeat> seats;
 
   // How many players the match begins with.
-  std::size_t players_needed() const { return game->info().min_seats; }
+  std::size_t players_needed() const { return std::max<std::size_t>(game->info().min_seats, seats.size()); }
 };
 
 // What a joiner gets: the seat, and the token that resumes it after a dropped connection.
@@ -84,8 +86,8 @@ class Match final : public Table, private SeatHost {
   // The player's connection dropped. After the grace it forfeits; a match that has not begun ends then.
   void Drop(SeatIndex seat);
 
-  // `acted` gets the action's result when it is durable, or why it was refused (Game's codes; kClosed when the match is
-  // not in progress; kIo when the journal cannot be written).
+  // `acted` gets the action's result when it is durable, or why it was refused (Game's codes; kNotYourTurn before the
+  // match begins, kClosed when it is over; kIo when the journal cannot be written).
   void Act(SeatIndex seat, std::string action, json::Value data, Acted acted);
   // Ends the match with the others as winners. kClosed where it is not in progress.
   void Forfeit(SeatIndex seat, std::string reason, Acted done);
@@ -147,6 +149,10 @@ class Match final : public Table, private SeatHost {
   void Commit(EventKind kind, std::string payload, Task then, std::function<void(Error)> failed);
   void StartIfFull();
   void Begin();  // makes the state
+  // What the agents at the other seats are told of what `mover` did: that it was done, and, where they are not asked
+  // next and so do not read it in their question, what the table looks like now.
+  void TellOthers(SeatIndex mover);
+  void TellAgent(SeatIndex seat, std::string message, bool silent);
   void Finish(Outcome outcome);
   void AfterChange(MatchEvent event);
   void Announce(MatchEvent event);

@@ -66,6 +66,7 @@ void ConnectionRegistry::Look() {
 }
 
 void ConnectionRegistry::BeginShutdown() {
+  shutting_down_ = true;
   ForEach([](Connection& connection) { connection.BeginShutdown(); });
 }
 

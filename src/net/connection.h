@@ -68,6 +68,7 @@ class ConnectionRegistry {
   std::size_t size() const { return size_; }
 
   void BeginShutdown();
+  bool shutting_down() const { return shutting_down_; }
   void CutAll(std::string_view reason);
   // Phase two: cuts what is left when `grace` has passed.
   void CutAfter(Duration grace);
@@ -94,6 +95,7 @@ class ConnectionRegistry {
   ScopedTimer timer_;
   ScopedTimer grace_timer_;
   bool looking_ = false;
+  bool shutting_down_ = false;
   Task when_empty_;
 };
 

@@ -242,6 +242,25 @@ void Shards::Stop() {
   if (!impl_->first_here) impl_->Join();
 }
 
+void Shards::CloseClients(Duration grace, Task done) {
+  struct Left {
+    std::size_t shards;
+    Task done;
+  };
+  const auto left = std::make_shared<Left>(Left{size(), std::move(done)});  // touched on shard 0 alone
+  for (const auto& shard : impl_->shards) {
+    shard->Post([this, shard = shard.get(), grace, left] {
+      shard->clients().BeginShutdown();
+      shard->clients().CutAfter(grace);
+      shard->clients().WhenEmpty([this, left] {
+        at(0).Post([left] {
+          if (--left->shards == 0) left->done();
+        });
+      });
+    });
+  }
+}
+
 void Shards::RunFirstHere() {
   impl_->first_here = true;
   impl_->StartFrom(1);

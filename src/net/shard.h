@@ -30,6 +30,9 @@ class Shards {
   Shard& at(std::size_t index);
   void Start();
   void Stop();
+  // Ends what this process has connected to elsewhere, with close frames, after `grace` at the latest; what tries to
+  // connect from then on is told that the program is stopping. `done` runs on shard 0. Called once, while they run.
+  void CloseClients(Duration grace, Task done);
   // Instead of Start: runs shard 0 on the calling thread, and the others on theirs, until Stop is called from elsewhere
   // (for command-line tools and main()).
   void RunFirstHere();

@@ -2,62 +2,11 @@
 # The real program from outside: a server, a game that connects, and what is left when the server is killed.
 # usage: neuro.sh OPENSEAT
 set -euo pipefail
-
-openseat=$1
-dir=$(mktemp -d)
-server=0
-cleanup() {
-  [ "$server" = 0 ] || kill -9 "$server" 2>/dev/null || true
-  rm -rf "$dir"
-}
-trap cleanup EXIT
-
-fail() {
-  echo "FAILED: $*"
-  [ ! -f "$dir/log" ] || tail -20 "$dir/log"
-  exit 1
-}
-expect() {  # expect WHAT TEXT PATTERN
-  grep -qE -- "$3" <<<"$2" || fail "$1: expected /$3/ in: $2"
-}
-refuse() {  # refuse WHAT TEXT PATTERN
-  ! grep -qE -- "$3" <<<"$2" || fail "$1: did not expect /$3/ in: $2"
-}
-exits() {  # exits CODE COMMAND…: its output, if it exits so
-  local code=$1 output got=0
-  shift
-  output=$("$@" 2>&1) || got=$?
-  [ "$got" = "$code" ] || fail "$* exited with $got, not $code: $output"
-  echo "$output"
-}
-start() {  # start ARGUMENTS…: a server on a port of its own choice; sets port and server
-  # A file, not a pipe: the server outlives the reading of its first line.
-  : >"$dir/out"
-  "$openseat" serve --listen 127.0.0.1:0 --data-dir "$dir/data" "$@" >"$dir/out" 2>"$dir/log" &
-  server=$!
-  local tries=0
-  until port=$(sed -nE 's|^Openseat .* http://127\.0\.0\.1:([0-9]+)$|\1|p' "$dir/out") && [ -n "$port" ]; do
-    kill -0 "$server" 2>/dev/null || fail "the server did not start"
-    tries=$((tries + 1))
-    [ "$tries" -lt 200 ] || fail "the server said nothing"
-    sleep 0.05
-  done
-}
-stop() {  # stop SIGNAL
-  kill "-$1" "$server"
-  wait "$server" 2>/dev/null || true
-  server=0
-}
-http() {  # http METHOD PATH [BODY] [HEADER]: the answer, headers and all
-  exec 3<>"/dev/tcp/127.0.0.1/$port"
-  printf '%s %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\nContent-Length: %d\r\n%s\r\n%s' \
-    "$1" "$2" "${5:-127.0.0.1:$port}" "${#3}" "${4:+$4$'\r\n'}" "${3:-}" >&3
-  cat <&3
-  exec 3>&-
-}
+# shellcheck source=tests/e2e/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # A game is played to its end, again and again, and nothing about it is odd.
-start --agent random:seed=5
+start_as data 127.0.0.1:0 --chimera-listen none --agent random:seed=5
 url=ws://127.0.0.1:$port
 played=$(exits 0 "$openseat" demo tictactoe --url "$url" --games 200 --pace 0 --quiet)
 expect "the demo's totals" "$played" '^200 games: .* 0 refused$'
@@ -93,7 +42,7 @@ until [ "$("$openseat" replay --data-dir "$dir/data" --json | grep -oE '"events"
   [ "$tries" -lt 200 ] || fail "the second demo is not recorded"
   sleep 0.05
 done
-stop KILL
+stop_as data KILL
 wait "$demo" && fail "the demo did not notice that the server was gone"
 replayed=$(exits 0 "$openseat" replay "$table" --data-dir "$dir/data" --json)
 [ "$(wc -l <<<"$replayed")" -gt 8000 ] || fail "the recording is too short"
@@ -102,13 +51,13 @@ seqs=$(grep -oE '^\{"seq":[0-9]+' <<<"$replayed" | cut -d: -f2)
 
 # A script plays what it says.
 echo '{"steps": [{"action": "move", "data": {"position": [1, 1]}}], "otherwise": "random"}' >"$dir/script.json"
-start --agent script:"$dir/script.json"
+start_as data 127.0.0.1:0 --chimera-listen none --agent script:"$dir/script.json"
 exits 0 "$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 3 --pace 0 --seed 1 --quiet >/dev/null
 table=$("$openseat" replay --data-dir "$dir/data" | head -1 | cut -d' ' -f3)
 lines=$(exits 0 "$openseat" replay "$table" --data-dir "$dir/data")
 expect "the scripted move" "$lines" 'choice  move \{"position":\[1,1\]\} \(by script\)'
-stop TERM
-expect "the end of the log" "$(tail -1 "$dir/log")" 'stopped'
+stop_as data TERM
+expect "the end of the log" "$(tail -1 "$dir/data.log")" 'stopped'
 expect "the closed table" "$("$openseat" replay "$table" --data-dir "$dir/data" | tail -1)" 'table   closed'
 
 # Wrong usage is said, and is exit code 2.
@@ -126,5 +75,5 @@ for command in serve replay demo "bench neuro"; do
   # shellcheck disable=SC2086  # "bench neuro" is two words
   expect "help of $command" "$(exits 0 "$openseat" $command --help)" 'Examples:'
 done
-refuse "crashes" "$(cat "$dir/log")" 'broken invariant'
+refuse "crashes" "$(cat "$dir/data.log")" 'broken invariant'
 echo "everything as expected"

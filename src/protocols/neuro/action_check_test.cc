@@ -180,6 +180,9 @@ TEST(CheckAction, PointsAtConfusingParts) {
   EXPECT_EQ(said(property(R"({"enum":["x",null,"y"]})")), "");
   EXPECT_EQ(said(property(R"({"enum":[1,2.5]})")), "");
   EXPECT_EQ(said(property(R"({"enum":[{"x":1}]})")), at + "lists objects or arrays as values");
+  EXPECT_EQ(said(property(R"({"enum":[[0,1],[2,2]]})")), "") << "a cell";
+  EXPECT_EQ(said(property(R"({"enum":[[1,2,3,4,5]]})")), at + "lists objects or arrays as values");
+  EXPECT_EQ(said(property(R"({"enum":[[[1]]]})")), at + "lists objects or arrays as values");
   EXPECT_EQ(said(property(R"({"type":["string","integer"]})")), at + "allows several types");
   EXPECT_EQ(said(property(R"({"type":["string","null"]})")), "");
   EXPECT_EQ(said(property(R"({"type":"integer","minimum":3,"maximum":2})")),

@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kManyChoices = 100;  // values of one enum
 constexpr std::size_t kLongText = 8192;    // bytes of the schema
 constexpr std::size_t kDeepNesting = 4;    // objects or arrays within one another in the data
+constexpr std::size_t kShortRow = 4;       // plain values in an array that still reads as one: a cell, a date
 
 struct Applies {
   std::string_view keyword;
@@ -54,6 +55,12 @@ std::string_view RoughType(const json::Value& value) {
   return value.is_number() ? std::string_view("number") : json::TypeName(value);
 }
 
+bool IsShortRow(const json::Value& value) {
+  const json::Array* row = value.if_array();
+  if (row == nullptr || row->size() > kShortRow) return false;
+  return std::ranges::none_of(*row, [](const json::Value& each) { return each.is_object() || each.is_array(); });
+}
+
 std::string CheckEnum(const json::Value& values, const std::string& where) {
   const json::Array* list = values.if_array();
   if (list == nullptr) return {};
@@ -63,7 +70,8 @@ std::string CheckEnum(const json::Value& values, const std::string& where) {
   std::string_view type;
   for (const json::Value& value : *list) {
     if (value.is_null()) continue;
-    if (value.is_object() || value.is_array()) return where + " lists objects or arrays as values";
+    const bool nested = value.is_object() || (value.is_array() && !IsShortRow(value));
+    if (nested) return where + " lists objects or arrays as values";
     if (!type.empty() && RoughType(value) != type) return where + " mixes values of several types";
     type = RoughType(value);
   }

@@ -1,0 +1,390 @@
+#include "protocols/neuro/dial_agent.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agents/options.h"
+#include "base/check.h"
+#include "base/log.h"
+#include "base/secure_random.h"
+#include "net/url.h"
+#include "net/websocket_client.h"
+#include "protocols/neuro/codec.h"
+
+namespace openseat::neuro {
+namespace {
+
+constexpr Duration kFirstPause = std::chrono::milliseconds(250);
+constexpr Duration kLongestPause = std::chrono::seconds(30);
+constexpr std::size_t kMaxUnsent = 32;  // contexts kept while there is no connection; the oldest go first
+constexpr int kMaxUnreadable = 5;       // within one decision, as many as the referee allows of other mistakes
+constexpr double kDayMs = 24.0 * 60 * 60 * 1000;
+
+// "The move is not legal" -> a sentence of its own.
+std::string Sentence(std::string text) {
+  if (text.empty()) return text;
+  if (text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  const char last = text.back();
+  if (last != '.' && last != '!' && last != '?') text += '.';
+  return text;
+}
+
+// Without the query, which may hold a key.
+std::string_view Public(std::string_view url) {
+  return url.substr(0, url.find('?'));
+}
+
+}  // namespace
+
+Result<DialAgentOptions> ParseDialAgentOptions(const json::Object& options) {
+  if (auto known = agents::CheckKnown(options, "neuro", {"url", "game", "patience_ms", "force_again_ms"}); !known) {
+    return Fail(known.error());
+  }
+  DialAgentOptions parsed;
+  Result<std::string> url = agents::TextOption(options, "url", "");
+  if (!url) return Fail(url.error());
+  if (url->empty()) {
+    return Fail(ErrorCode::kInvalid, "the agent \"neuro\" needs the url of a Neuro backend, as in ws://127.0.0.1:8000",
+                "url");
+  }
+  if (const Result<net::WebSocketUrl> checked = net::ParseWebSocketUrl(*url); !checked) {
+    return Fail(ErrorCode::kInvalid, checked.error().message, "url");
+  }
+  Result<std::string> game = agents::TextOption(options, "game", "");
+  if (!game) return Fail(game.error());
+  const auto in_ms = [](Duration duration) { return static_cast<double>(duration.count()) / 1000; };
+  const auto patience = agents::NumberOption(options, "patience_ms", in_ms(parsed.patience), 0, kDayMs);
+  if (!patience) return Fail(patience.error());
+  const auto again = agents::NumberOption(options, "force_again_ms", in_ms(parsed.force_again), 1, kDayMs);
+  if (!again) return Fail(again.error());
+  parsed.url = std::move(*url);
+  parsed.game = std::move(*game);
+  parsed.patience = Duration(static_cast<std::int64_t>(*patience * 1000));
+  parsed.force_again = Duration(static_cast<std::int64_t>(*again * 1000));
+  return parsed;
+}
+
+Dial DialOverNetwork() {
+  return [](Scheduler& scheduler, const std::string& url, std::unique_ptr<net::WebSocketSession> session,
+            std::function<void(Error)> failed) {
+    auto* shard = dynamic_cast<net::Shard*>(&scheduler);
+    OPENSEAT_CHECK(shard != nullptr, "a seat that dials out lives on a shard");
+    net::ConnectWebSocket(*shard, url, {}, std::move(session), std::move(failed));
+  };
+}
+
+// The connection's end of it; the agent may be gone before the connection is.
+class DialAgent::Session final : public net::WebSocketSession {
+ public:
+  explicit Session(std::shared_ptr<DialAgent*> agent) : agent_(std::move(agent)) {}
+
+  void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
+    if (*agent_ == nullptr || (*agent_)->over_) {
+      socket->Close(net::close_code::kNormal, "the seat is no longer played from here");
+      return;
+    }
+    id_ = socket->id();
+    (*agent_)->OnOpen(std::move(socket));
+  }
+  void OnText(std::string_view message) override {
+    if (Mine()) (*agent_)->OnText(message);
+  }
+  void OnBinary(std::string_view message) override { OnText(message); }
+  void OnClosed(std::uint16_t code, std::string_view reason) override {
+    if (!Mine()) return;
+    (*agent_)->OnLost("the connection was closed (" + std::to_string(code) +
+                      (reason.empty() ? "" : ", " + std::string(reason)) + ")");
+  }
+
+ private:
+  // Whether this is the connection that the agent has.
+  bool Mine() const { return *agent_ != nullptr && (*agent_)->socket_ && (*agent_)->socket_->id() == id_; }
+
+  const std::shared_ptr<DialAgent*> agent_;
+  std::uint64_t id_ = 0;
+};
+
+DialAgent::DialAgent(DialAgentOptions options, Dial dial)
+    : options_(std::move(options)), dial_(std::move(dial)), rng_(SecureRandom64()) {}
+
+DialAgent::~DialAgent() {
+  *self_ = nullptr;
+  Leave("somebody else plays this seat");
+}
+
+void DialAgent::OnSeated(Seat& seat) {
+  seat_ = &seat;
+  game_ = !options_.game.empty() ? options_.game : seat.briefing().game;
+  if (game_.empty()) game_ = "Openseat";
+  Connect();
+}
+
+// --- The connection ---
+
+void DialAgent::Connect() {
+  dial_(seat_->scheduler(), options_.url, std::make_unique<Session>(self_), [self = self_](const Error& error) {
+    if (*self != nullptr) (*self)->OnLost(error.message);
+  });
+}
+
+void DialAgent::OnOpen(std::shared_ptr<net::WebSocket> socket) {
+  socket_ = std::move(socket);
+  StopWaiting();
+  log::Info("{} of {}: plays from {}", seat_->name(), game_, Public(options_.url));
+  EncodeStartup(game_, out_);
+  SendOut();
+  if (!seat_->briefing().text.empty()) SendContext(seat_->briefing().text, true);
+  for (const Context& context : std::exchange(unsent_, {})) SendContext(context.message, context.silent);
+  Sync();
+  if (seat_->decision() != nullptr && seat_->awaiting() == nullptr) Force(*seat_->decision());
+}
+
+void DialAgent::OnLost(const std::string& why) {
+  socket_.reset();
+  registered_.clear();
+  fitted_.Clear();
+  forced_.reset();
+  force_open_ = false;
+  owed_.reset();
+  force_again_timer_.Cancel();
+  if (over_) return;
+  const Duration longest = std::min<Duration>(kLongestPause, kFirstPause * (1LL << std::min(failures_, 16)));
+  ++failures_;
+  // Seats that lost their backend together do not come back together.
+  const Duration pause(rng_.Between(longest.count() / 2, longest.count()));
+  log::Warn("{} of {}: {} is out of reach: {}; trying again in {} ms", seat_->name(), game_, Public(options_.url), why,
+            pause.count() / 1000);
+  connect_timer_.Set(seat_->scheduler(), pause, [this] { Connect(); });
+  if (seat_->decision() != nullptr) WaitForBackend();
+}
+
+void DialAgent::WaitForBackend() {
+  if (options_.patience == Duration(0) || std::exchange(waiting_, true)) return;
+  patience_timer_.Set(seat_->scheduler(), options_.patience, [this] {
+    waiting_ = false;
+    const Decision* decision = seat_->decision();
+    // It cannot be given up while a choice awaits its verdict; a refusal asks again.
+    if (decision != nullptr)
+      static_cast<void>(seat_->GiveUp(decision->id, "its backend was out of reach for too long"));
+  });
+}
+
+void DialAgent::StopWaiting() {
+  patience_timer_.Cancel();
+  waiting_ = false;
+}
+
+void DialAgent::Leave(std::string_view reason) {
+  over_ = true;
+  connect_timer_.Cancel();
+  StopWaiting();
+  force_again_timer_.Cancel();
+  if (!socket_) return;
+  std::vector<std::string> names;
+  for (const Registered& each : registered_) names.push_back(each.definition.name);
+  Unregister(names);
+  const std::shared_ptr<net::WebSocket> socket = std::exchange(socket_, nullptr);
+  socket->Close(net::close_code::kNormal, reason);
+}
+
+// --- What the seat says ---
+
+void DialAgent::OnDecision(const Decision& decision) {
+  if (over_) {
+    static_cast<void>(seat_->GiveUp(decision.id, "its backend has ended the game"));
+    return;
+  }
+  if (!socket_) {
+    WaitForBackend();
+    return;
+  }
+  Sync();
+  // Forced already, it was told why its choice was refused, and tries again by itself.
+  if (forced_ != decision.id) Force(decision);
+}
+
+void DialAgent::OnDecisionEnded(DecisionId decision, DecisionEnd) {
+  StopWaiting();
+  force_again_timer_.Cancel();
+  unreadable_ = 0;
+  if (forced_ == decision) {
+    forced_.reset();
+    // A force ends when none of its actions is left.
+    if (std::exchange(force_open_, false)) {
+      std::vector<std::string> names;
+      for (const Registered& each : registered_) names.push_back(each.definition.name);
+      Unregister(names);
+    }
+  }
+  Sync();
+}
+
+void DialAgent::OnContext(const Context& context) {
+  if (over_) return;
+  if (socket_) {
+    SendContext(context.message, context.silent);
+    return;
+  }
+  if (unsent_.size() == kMaxUnsent) unsent_.pop_front();
+  unsent_.push_back(context);
+}
+
+void DialAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
+  // Of a choice from elsewhere, or from a connection that is gone, the backend knows nothing.
+  if (!choice.by.empty() || !owed_) return;
+  const std::string id = std::move(*std::exchange(owed_, std::nullopt));
+  switch (verdict.kind) {
+    case Verdict::Kind::kAccepted:
+      force_open_ = false;
+      return SendResult(id, true, verdict.message);
+    case Verdict::Kind::kRefused:
+      return Refuse(id, verdict.message);
+    case Verdict::Kind::kTimedOut:
+    case Verdict::Kind::kLost:
+      // As the API has it: "success" for what failed and is not to be tried again.
+      force_open_ = false;
+      return SendResult(id, true, "The game did not say what became of it, so it probably did not happen.");
+  }
+}
+
+void DialAgent::OnEnd() {
+  if (over_) return;
+  if (socket_ && wants_shutdown_) {
+    EncodeClient({game_, ProposalMessage{"shutdown/ready"}}, out_);
+    SendOut();
+  }
+  Leave("the game is over");
+}
+
+// --- What the backend says ---
+
+void DialAgent::OnText(std::string_view text) {
+  const Result<ServerMessage> message = DecodeServer(text);
+  if (!message) {
+    log::Debug("{} of {}: a message of its backend is ignored: {}", seat_->name(), game_, message.error().message);
+    return;
+  }
+  failures_ = 0;
+  if (const auto* action = std::get_if<ActionMessage>(&*message)) {
+    OnAction(*action);
+  } else if (std::holds_alternative<ReregisterAllMessage>(*message)) {
+    SendRegistered(0);
+  } else if (const auto* graceful = std::get_if<ShutdownGracefulMessage>(&*message)) {
+    wants_shutdown_ = graceful->wants_shutdown;  // the end of the game is the next good moment
+  } else if (std::holds_alternative<ShutdownImmediateMessage>(*message)) {
+    OnShutdown();
+  }
+}
+
+void DialAgent::OnAction(const ActionMessage& action) {
+  force_again_timer_.Cancel();
+  Choice choice;
+  choice.action = fitted_.ActionName(action.name);
+  if (const Decision* decision = seat_->decision()) choice.decision = decision->id;
+  Result<json::Value> data = fitted_.Data(action.name, action.data);
+  if (!data) {
+    Refuse(action.id, "the data must be JSON, and is not: " + data.error().message);
+    if (choice.decision && ++unreadable_ >= kMaxUnreadable) {
+      static_cast<void>(seat_->GiveUp(*choice.decision, "its backend sends data that is no JSON"));
+    }
+    return;
+  }
+  choice.data = std::move(*data);
+  const Result<ChoiceId> chosen = seat_->Choose(std::move(choice));
+  if (chosen) {
+    owed_ = action.id;
+  } else {
+    Refuse(action.id, chosen.error().message);
+  }
+}
+
+void DialAgent::Refuse(const std::string& id, const std::string& why) {
+  SendResult(id, false, Sentence(why));
+  if (!force_open_) return;
+  force_again_timer_.Set(seat_->scheduler(), options_.force_again, [this] {
+    if (const Decision* open = seat_->decision(); open != nullptr && seat_->awaiting() == nullptr) Force(*open);
+  });
+}
+
+// There is nothing to save: a table is kept by its journal. Who left does not play any more.
+void DialAgent::OnShutdown() {
+  log::Warn("{} of {}: its backend ends the game", seat_->name(), game_);
+  EncodeClient({game_, ProposalMessage{"shutdown/ready"}}, out_);
+  SendOut();
+  Leave("as asked");
+  if (const Decision* decision = seat_->decision()) {
+    static_cast<void>(seat_->GiveUp(decision->id, "its backend has ended the game"));
+  }
+}
+
+// --- What goes out ---
+
+void DialAgent::Sync() {
+  if (!socket_) return;
+  ActionSet wanted = seat_->actions();
+  if (const Decision* decision = seat_->decision()) {
+    for (const ActionPtr& action : decision->actions.all()) wanted.Put(action);
+  }
+  std::vector<std::string> gone;
+  for (const Registered& each : registered_) {
+    if (wanted.Find(each.action->name) != each.action) gone.push_back(each.definition.name);
+  }
+  Unregister(gone);
+  const std::size_t before = registered_.size();
+  for (const ActionPtr& action : wanted.all()) {
+    if (std::ranges::find(registered_, action, &Registered::action) != registered_.end()) continue;
+    registered_.push_back({action, fitted_.Put(*action)});
+  }
+  SendRegistered(before);
+}
+
+void DialAgent::Force(const Decision& decision) {
+  ForceMessage force;
+  force.query = decision.query;
+  if (!decision.refusal.empty()) force.query += " Your last choice was refused: " + Sentence(decision.refusal);
+  if (!decision.state.empty()) force.state = decision.state;
+  force.ephemeral_context = decision.ephemeral;
+  force.priority = decision.priority;
+  for (const Registered& each : registered_) {
+    if (decision.actions.Find(each.action->name) != nullptr) force.action_names.push_back(each.definition.name);
+  }
+  EncodeForce(game_, force, out_);
+  SendOut();
+  forced_ = decision.id;
+  force_open_ = true;
+}
+
+void DialAgent::Unregister(const std::vector<std::string>& wire_names) {
+  if (wire_names.empty() || !socket_) return;
+  EncodeUnregister(game_, wire_names, out_);
+  SendOut();
+  for (const std::string& name : wire_names) fitted_.Remove(name);
+  std::erase_if(registered_, [&](const Registered& each) {
+    return std::ranges::find(wire_names, each.definition.name) != wire_names.end();
+  });
+}
+
+void DialAgent::SendRegistered(std::size_t from) {
+  if (from == registered_.size()) return;
+  std::vector<ActionDefinition> definitions;
+  for (std::size_t i = from; i < registered_.size(); ++i) definitions.push_back(registered_[i].definition);
+  EncodeRegister(game_, definitions, out_);
+  SendOut();
+}
+
+void DialAgent::SendContext(const std::string& message, bool silent) {
+  EncodeContext(game_, {message, silent}, out_);
+  SendOut();
+}
+
+void DialAgent::SendResult(const std::string& id, bool success, std::string message) {
+  EncodeResult(game_, {id, success, std::move(message)}, out_);
+  SendOut();
+}
+
+void DialAgent::SendOut() {
+  if (socket_) socket_->SendText(out_);
+  out_.clear();
+}
+
+}  // namespace openseat::neuro

@@ -1,0 +1,117 @@
+// DialAgent: an agent that is a Neuro backend elsewhere. It connects to the backend's URL as a game would, registers
+// what its seat may do, forces on the seat's decisions, and plays what comes back. docs/protocols/neuro.md, "Dialling
+// out", says what it sends when.
+//
+// One thread: the seat's scheduler, which the connection lives on, too.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/rng.h"
+#include "base/scheduler.h"
+#include "core/agent.h"
+#include "core/seat.h"
+#include "net/websocket.h"
+#include "protocols/neuro/fit_action.h"
+
+namespace openseat::neuro {
+
+struct DialAgentOptions {
+  std::string url;   // ws:// or wss://
+  std::string game;  // what the backend is told; "" : the name of the seat's game
+  // How long the backend may be out of reach while the seat is asked; then the decision is given up, and what follows
+  // is the table's matter. 0: for ever.
+  Duration patience = std::chrono::seconds(60);
+  // A backend tries again after a refusal, but nobody says how often. After this long without a try it is forced anew.
+  Duration force_again = std::chrono::seconds(60);
+};
+
+// {"url", "game"?, "patience_ms"?, "force_again_ms"?}. Errors: kInvalid, with the option as path.
+Result<DialAgentOptions> ParseDialAgentOptions(const json::Object& options);
+
+// How to connect: net::ConnectWebSocket, or a test's.
+using Dial = std::function<void(Scheduler& scheduler, const std::string& url,
+                                std::unique_ptr<net::WebSocketSession> session, std::function<void(Error)> failed)>;
+// For seats whose scheduler is a shard.
+Dial DialOverNetwork();
+
+class DialAgent final : public Agent {
+ public:
+  DialAgent(DialAgentOptions options, Dial dial);
+  ~DialAgent() override;
+
+  std::string_view kind() const override { return "neuro"; }
+  void OnSeated(Seat& seat) override;
+  void OnDecision(const Decision& decision) override;
+  void OnDecisionEnded(DecisionId decision, DecisionEnd end) override;
+  void OnContext(const Context& context) override;
+  void OnActionsChanged() override { Sync(); }
+  void OnVerdict(const Choice& choice, const Verdict& verdict) override;
+  void OnEnd() override;
+
+ private:
+  class Session;
+  struct Registered {
+    ActionPtr action;
+    ActionDefinition definition;
+  };
+
+  // The connection.
+  void Connect();
+  void OnOpen(std::shared_ptr<net::WebSocket> socket);
+  void OnText(std::string_view message);
+  void OnLost(const std::string& why);  // no connection came about, or it ended
+  void Leave(std::string_view reason);  // for good
+  void WaitForBackend();                // as long as the patience lasts
+  void StopWaiting();
+
+  // What comes.
+  void OnAction(const ActionMessage& action);
+  void Refuse(const std::string& id, const std::string& why);
+  void OnShutdown();
+
+  // What goes out. Nothing, where there is no connection.
+  void Sync();  // the backend's idea of what the seat may do
+  void Force(const Decision& decision);
+  void Unregister(const std::vector<std::string>& wire_names);
+  void SendRegistered(std::size_t from);
+  void SendContext(const std::string& message, bool silent);
+  void SendResult(const std::string& id, bool success, std::string message);
+  void SendOut();
+
+  const DialAgentOptions options_;
+  const Dial dial_;
+  Rng rng_;
+  Seat* seat_ = nullptr;
+  std::string game_;   // as the backend knows it
+  bool over_ = false;  // nothing more is to be played
+
+  std::shared_ptr<net::WebSocket> socket_;  // null while there is no connection
+  int failures_ = 0;                        // since the backend last said something
+  ScopedTimer connect_timer_;
+  ScopedTimer patience_timer_;
+  bool waiting_ = false;        // the patience is running
+  std::deque<Context> unsent_;  // told while there was no connection
+  bool wants_shutdown_ = false;
+
+  // Of the connection: gone with it.
+  std::vector<Registered> registered_;
+  FittedActions fitted_;
+  std::optional<DecisionId> forced_;  // the decision that the backend was last forced for
+  bool force_open_ = false;           // and has not answered well
+  std::optional<std::string> owed_;   // the id of the action whose result is still due
+  ScopedTimer force_again_timer_;
+
+  int unreadable_ = 0;  // actions of this decision whose data was no JSON
+  std::string out_;
+  std::shared_ptr<DialAgent*> self_ = std::make_shared<DialAgent*>(this);  // null inside once this is gone
+};
+
+}  // namespace openseat::neuro

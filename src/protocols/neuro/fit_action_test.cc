@@ -1,0 +1,127 @@
+#include "protocols/neuro/fit_action.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "games/chicken/chicken.h"
+#include "games/connectm/connectm.h"
+#include "games/p1_wins/p1_wins.h"
+#include "games/rps/rps.h"
+#include "games/tictactoe/tictactoe.h"
+#include "protocols/neuro/action_check.h"
+
+namespace openseat::neuro {
+namespace {
+
+using ::testing::IsEmpty;
+
+json::Value Fitted(std::string_view schema) {
+  return FitSchema(*json::Parse(schema));
+}
+
+Action MakeAction(std::string name, std::optional<std::string_view> schema = std::nullopt) {
+  Action action;
+  action.name = std::move(name);
+  action.description = "Does it";
+  if (schema) action.schema = *json::Parse(*schema);
+  return action;
+}
+
+TEST(FitAction, NamesBecomeLowerCaseWords) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"move", "move"},
+      {"drop_info", "drop_info"},
+      {"end-turn", "end-turn"},
+      {"Play Card!", "play_card"},
+      {"  a__b--c ", "a_b-c"},
+      {"_x_", "x"},
+      {"über", "ber"},
+      {"", "action"},
+      {"!!!", "action"},
+      {"a/b.c", "a_b_c"},
+      {"Größe 3", "gr_e_3"},
+      {"a-_b", "a-b"},
+      {std::string(80, 'a'), std::string(64, 'a')},
+      {std::string(63, 'a') + " b", std::string(63, 'a')},
+  };
+  for (const auto& [name, expected] : cases) {
+    EXPECT_EQ(FitName(name), expected) << name;
+    EXPECT_TRUE(IsGoodActionName(FitName(name))) << name;
+  }
+}
+
+TEST(FitAction, KeywordsThatTheApiAdvisesAgainstAreLeftOutWhereverASchemaStands) {
+  EXPECT_EQ(json::Write(Fitted(R"({"type":"object","title":"T","additionalProperties":false,"properties":{
+              "title":{"type":"string","description":"d","minLength":1},
+              "list":{"type":"array","items":{"oneOf":[],"type":"integer"},"uniqueItems":true,"maxItems":3},
+              "pair":{"prefixItems":[{"$comment":"c","type":"null"}]}},"required":["title"]})")),
+            R"({"type":"object","properties":{"title":{"type":"string","minLength":1},)"
+            R"("list":{"type":"array","items":{"type":"integer"},"maxItems":3},)"
+            R"("pair":{"prefixItems":[{"type":"null"}]}},"required":["title"]})");
+  // Values are not schemas.
+  EXPECT_EQ(json::Write(Fitted(R"({"enum":[{"title":1}],"const":{"if":2},"default":{"not":3}})")),
+            R"({"enum":[{"title":1}],"const":{"if":2},"default":{"not":3}})");
+  EXPECT_EQ(json::Write(Fitted("true")), "true");
+}
+
+TEST(FitAction, TheActionsOfTheHostedGamesFitAsTheyAre) {
+  const std::array<std::unique_ptr<Game>, 5> games{games::MakeTicTacToe(), games::MakeConnectM(),
+                                                   games::MakeRockPaperScissors(), games::MakeChicken(),
+                                                   games::MakePlayerOneWins()};
+  for (const auto& game : games) {
+    const auto state = *game->NewGame(nullptr, 1, {"A", "B"});
+    for (const ActionSpec& spec : state->Actions(0)) {
+      Action action;
+      action.name = spec.name;
+      action.description = spec.description;
+      if (!spec.schema.is_null()) action.schema = spec.schema;
+      FittedActions fitted;
+      const ActionDefinition definition = fitted.Put(action);
+      EXPECT_EQ(definition.name, spec.name);
+      EXPECT_THAT(CheckAction(definition).issues, IsEmpty()) << game->info().id;
+    }
+  }
+}
+
+TEST(FitAction, NamesThatWouldBeTheSameAreToldApart) {
+  FittedActions fitted;
+  EXPECT_EQ(fitted.Put(MakeAction("Go!")).name, "go");
+  EXPECT_EQ(fitted.Put(MakeAction("go")).name, "go_2");
+  EXPECT_EQ(fitted.Put(MakeAction("GO")).name, "go_3");
+  EXPECT_EQ(fitted.Put(MakeAction("go")).name, "go_2") << "it keeps its name";
+  EXPECT_EQ(fitted.ActionName("go"), "Go!");
+  EXPECT_EQ(fitted.ActionName("go_2"), "go");
+  fitted.Remove("go");
+  EXPECT_EQ(fitted.ActionName("go"), "go") << "nobody knows it any more";
+  const std::string long_name(70, 'a');
+  EXPECT_EQ(fitted.Put(MakeAction(long_name)).name, std::string(64, 'a'));
+  EXPECT_EQ(fitted.Put(MakeAction(long_name + "b")).name, std::string(62, 'a') + "_2");
+}
+
+TEST(FitAction, DataThatIsNoObjectTravelsInOne) {
+  FittedActions fitted;
+  const ActionDefinition definition = fitted.Put(MakeAction("bid", R"({"type":"integer","minimum":1})"));
+  EXPECT_EQ(json::Write(*definition.schema),
+            R"({"type":"object","properties":{"value":{"type":"integer","minimum":1}},"required":["value"]})");
+  EXPECT_EQ(*fitted.Data("bid", R"({"value":7})"), json::Value(7));
+  EXPECT_EQ(json::Write(*fitted.Data("bid", R"({"price":7})")), R"({"price":7})") << "the referee will say so";
+}
+
+TEST(FitAction, DataMayBeAbsentEmptyOrBroken) {
+  FittedActions fitted;
+  EXPECT_FALSE(fitted.Put(MakeAction("pass")).schema.has_value());
+  EXPECT_TRUE(fitted.Data("pass", std::nullopt)->is_null());
+  EXPECT_TRUE(fitted.Data("pass", " \n")->is_null());
+  EXPECT_EQ(json::Write(*fitted.Data("pass", "{}")), "{}");
+  EXPECT_EQ(fitted.Data("pass", "{oops").error().code, ErrorCode::kParse);
+}
+
+TEST(FitAction, AnActionWithoutADescriptionGetsItsName) {
+  FittedActions fitted;
+  Action action = MakeAction("Jump High");
+  action.description.clear();
+  EXPECT_EQ(fitted.Put(action).description, "Jump High");
+}
+
+}  // namespace
+}  // namespace openseat::neuro
