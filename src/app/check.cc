@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "app/check_report.h"
 #include "app/commands.h"
 #include "app/config.h"
 #include "base/secure_random.h"
@@ -128,11 +129,15 @@ int Check(const CheckFlags& flags) {
     return kUsage;
   }
   options->on_line = [colour = isatty(STDOUT_FILENO) != 0](const checker::LogLine& line) { PrintLine(line, colour); };
-  const Result<checker::RunOutcome> outcome = checker::RunCheck(std::move(*options));
+  const Result<checker::RunOutcome> outcome = [&] {
+    const GithubLog log;
+    return checker::RunCheck(std::move(*options));
+  }();
   if (!outcome) {
     PrintError(outcome.error().message);
     return kUsage;
   }
+  HandOver(*outcome);
   return outcome->result.exit_code;
 }
 

@@ -1,0 +1,63 @@
+#include "app/check_report.h"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "app/commands.h"
+#include "base/secure_random.h"
+#include "checker/files.h"
+#include "checker/report.h"
+
+namespace openseat::app {
+namespace {
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+bool IsGithub() {
+  return Environment("GITHUB_ACTIONS") == "true";
+}
+
+void Print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void Note(const Result<void>& written) {
+  if (!written) PrintError(written.error().message);
+}
+
+}  // namespace
+
+GithubLog::GithubLog() {
+  if (!IsGithub()) return;
+  token_ = SecureToken(26);
+  Print(checker::StopCommands(token_));
+}
+
+GithubLog::~GithubLog() {
+  if (!token_.empty()) Print(checker::ResumeCommands(token_));
+}
+
+void HandOver(const checker::RunOutcome& outcome) {
+  const checker::CheckResult& result = outcome.result;
+  Note(checker::WriteFileAtomically(outcome.junit_file, checker::JUnitXml(result)));
+  if (IsGithub()) Print(checker::Annotations(result));
+  if (const std::string path = Environment("GITHUB_STEP_SUMMARY"); !path.empty()) {
+    Note(checker::WriteGithubSummary(path, checker::MarkdownSummary(result)));
+  }
+  if (const std::string path = Environment("GITHUB_OUTPUT"); !path.empty()) {
+    const std::array<checker::NamedValue, 5> values = {{{"logfile", result.log_file},
+                                                        {"actions-store", result.actions_store},
+                                                        {"context-store", result.context_store},
+                                                        {"junit", outcome.junit_file},
+                                                        {"result", result.passed() ? "passed" : "failed"}}};
+    Note(checker::WriteGithubOutput(path, values));
+  }
+}
+
+}  // namespace openseat::app
