@@ -1,0 +1,116 @@
+#include "support/process.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace openseat::tests {
+
+Process::Process(const std::string& program, const std::vector<std::string>& arguments,
+                 const std::vector<std::string>& environment, const std::string& error_file) {
+  std::vector<std::string> strings{program};
+  strings.insert(strings.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& each : strings) argv.push_back(each.data());
+  argv.push_back(nullptr);
+  std::vector<std::string> settings = environment;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    ADD_FAILURE() << "no pipe";
+    return;
+  }
+  pid_ = fork();
+  if (pid_ == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    if (!error_file.empty()) {
+      const int file = open(error_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+      if (file >= 0) dup2(file, STDERR_FILENO);
+    }
+    for (std::string& setting : settings) putenv(setting.data());
+    execv(program.c_str(), argv.data());
+    _exit(127);
+  }
+  close(ends[1]);
+  out_ = ends[0];
+  if (pid_ < 0) ADD_FAILURE() << "cannot start " << program;
+}
+
+Process::~Process() {
+  if (pid_ > 0) {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  if (out_ >= 0) close(out_);
+}
+
+bool Process::ReadLine(std::string& line) {
+  while (true) {
+    if (const std::size_t end = buffer_.find('\n'); end != std::string::npos) {
+      line = buffer_.substr(0, end);
+      buffer_.erase(0, end + 1);
+      return true;
+    }
+    char chunk[4096];
+    const ssize_t size = read(out_, chunk, sizeof chunk);
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) {
+      line = std::exchange(buffer_, {});
+      return !line.empty();
+    }
+    buffer_.append(chunk, static_cast<std::size_t>(size));
+  }
+}
+
+std::string Process::ReadAll() {
+  std::string all;
+  std::string line;
+  while (ReadLine(line)) all += line + "\n";
+  return all;
+}
+
+void Process::Signal(int signal) {
+  if (pid_ > 0) kill(pid_, signal);
+}
+
+int Process::Wait() {
+  if (pid_ <= 0) return -1;
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "openseat-test-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) ADD_FAILURE() << "cannot make a directory like " << pattern;
+  path_ = pattern;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string ReadTextFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) ADD_FAILURE() << "cannot read " << path;
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void WriteTextFile(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) ADD_FAILURE() << "cannot write " << path;
+}
+
+}  // namespace openseat::tests
