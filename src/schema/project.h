@@ -1,0 +1,37 @@
+// Project: a schema as a model provider's structured output takes it. What the dialect cannot say is left out there and
+// still enforced here, by the schema itself; what it can say never excludes an answer that the schema accepts, but for
+// members that it does not name and types that it does not mean. docs/models.md says what each provider takes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "schema/inspect.h"
+#include "schema/schema.h"
+
+namespace openseat::schema {
+
+enum class Dialect {
+  // response_format json_schema with strict: true. Every object is closed and lists all of its members as required; one
+  // that may be left out takes null as well, which Unproject takes away again.
+  kOpenAi,
+  kGemini,     // generationConfig.responseJsonSchema
+  kAnthropic,  // input_schema of a tool
+};
+
+struct Projection {
+  json::Value schema;  // an object
+  // Of kOpenAi: whether `schema` keeps to the strict subset. Where it cannot (an object of free names, say) it is the
+  // schema itself, for strict: false.
+  bool strict = true;
+  std::vector<KeywordUse> dropped;  // what the dialect cannot say, by its place in the source
+};
+
+// `source` is a schema of an object. Total over any JSON: what is no schema becomes one that accepts any object.
+Projection Project(const json::Value& source, Dialect dialect);
+
+// Takes out the null members by which an answer says that it leaves something out, where `schema` does not accept them.
+void Unproject(const Schema& schema, json::Value& answer);
+
+}  // namespace openseat::schema
