@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "app/child_process.h"
+#include "app/chimera_load.h"
 #include "app/commands.h"
+#include "app/games.h"
 #include "app/neuro_load.h"
 #include "base/json.h"
 #include "base/secure_random.h"
@@ -18,6 +20,17 @@
 
 namespace openseat::app {
 namespace {
+
+struct ChimeraFlags {
+  std::string url;
+  std::string game = "tictactoe";
+  std::size_t matches = 1000;
+  std::size_t shards = 1;
+  double rate = 0;
+  double seconds = 5;
+  bool memory = false;
+  bool json = false;
+};
 
 struct BenchFlags {
   std::string url;
@@ -117,8 +130,8 @@ Result<double> MeasureIdle(const Target& target, std::size_t count, bool bare) {
   return (static_cast<double>(marks.after) - static_cast<double>(before)) / static_cast<double>(count);
 }
 
-void Say(const BenchFlags& flags, const char* what) {
-  if (!flags.json && isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "%s …\n", what);
+void Say(bool json, const char* what) {
+  if (!json && isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "%s …\n", what);
 }
 
 json::Object ToJson(const Measured& measured) {
@@ -160,7 +173,7 @@ Result<int> BenchNeuro(const BenchFlags& flags) {
   options.depth = flags.depth;
   options.measure = Duration(static_cast<std::int64_t>(flags.seconds * 1e6));
 
-  Say(flags, "force, action, result");
+  Say(flags.json, "force, action, result");
   const Result<Measured> neuro = Measure(target, options);
   if (!neuro) return Fail(neuro.error());
   json::Object report{{"connections", flags.connections}, {"depth", flags.depth}, {"neuro", ToJson(*neuro)}};
@@ -171,7 +184,7 @@ Result<int> BenchNeuro(const BenchFlags& flags) {
   if (target.child) target.child->Terminate();
 
   if (flags.limit) {
-    Say(flags, "raw echo of the same sizes");
+    Say(flags.json, "raw echo of the same sizes");
     Result<Target> echo = StartTarget({"bench", "raw-echo", "--reply-bytes", std::to_string(neuro->load.bytes_in)});
     if (!echo) return Fail(echo.error());
     options.echo = true;
@@ -189,7 +202,7 @@ Result<int> BenchNeuro(const BenchFlags& flags) {
     }
   }
   if (flags.idle > 0 && flags.url.empty()) {
-    Say(flags, "idle connections");
+    Say(flags.json, "idle connections");
     for (const bool bare : {true, false}) {
       const ScratchDir fresh;
       std::vector<std::string> arguments = serve;
@@ -205,6 +218,106 @@ Result<int> BenchNeuro(const BenchFlags& flags) {
       }
       idle->child->Terminate();
     }
+  }
+  if (flags.json) std::puts(json::Write(report).c_str());
+  return kDone;
+}
+
+std::vector<std::string> ChimeraServer(const std::string& data_dir, const ChimeraFlags& flags) {
+  return {"serve",       "--listen", "127.0.0.1:0", "--chimera-listen",          "none", "--data-dir", data_dir,
+          "--log-level", "error",    "--shards",    std::to_string(flags.shards)};
+}
+
+Result<Target> StartChimera(const std::string& data_dir, const ChimeraFlags& flags) {
+  Result<Target> target =
+      flags.url.empty() ? StartTarget(ChimeraServer(data_dir, flags)) : Target{std::nullopt, flags.url};
+  if (target && flags.url.empty()) target->url += "/chimera";
+  return target;
+}
+
+Result<int> BenchChimera(const ChimeraFlags& flags) {
+  RaiseFileLimit();
+  ChimeraLoadOptions options;
+  options.game = FindGame(flags.game);
+  if (options.game == nullptr) return Fail(ErrorCode::kInvalid, "there is no game \"" + flags.game + "\"");
+  options.matches = flags.matches;
+  options.rate = flags.rate;
+  options.measure = Duration(static_cast<std::int64_t>(flags.seconds * 1e6));
+  struct Marks {
+    const Target* target;
+    Duration cpu_begin{0};
+    Duration cpu_end{0};
+    std::size_t bytes_begin = 0;
+    std::size_t bytes_end = 0;
+  };
+  json::Object report{{"game", flags.game}, {"matches", flags.matches}, {"rate", flags.rate}};
+  {
+    const ScratchDir scratch;
+    Result<Target> target = StartChimera(scratch.str(), flags);
+    if (!target) return Fail(target.error());
+    options.url = target->url;
+    Marks marks{&*target};
+    Say(flags.json, "matches, each between two clients");
+    const Result<ChimeraLoadResult> load = RunChimeraLoad(options, {[](void* self) {
+                                                                      auto* m = static_cast<Marks*>(self);
+                                                                      if (m->target->child)
+                                                                        m->cpu_begin = m->target->child->CpuTime();
+                                                                    },
+                                                                    [](void* self) {
+                                                                      auto* m = static_cast<Marks*>(self);
+                                                                      if (m->target->child)
+                                                                        m->cpu_end = m->target->child->CpuTime();
+                                                                    },
+                                                                    &marks});
+    if (!load) return Fail(load.error());
+    const double seconds = static_cast<double>(load->actions.elapsed.count()) / 1e6;
+    const double cpu = static_cast<double>((marks.cpu_end - marks.cpu_begin).count());
+    const double finished = static_cast<double>(load->matches) / seconds;
+    const double notified = static_cast<double>(load->notifications) / seconds;
+    report["actions_per_second"] = load->actions.rate();
+    report["matches_per_second"] = finished;
+    report["notifications_per_second"] = notified;
+    report["p50_us"] = load->actions.percentile_us(50);
+    report["p99_us"] = load->actions.percentile_us(99);
+    report["max_us"] = load->actions.percentile_us(100);
+    if (target->child && load->actions.trips > 0)
+      report["server_cpu_us_per_action"] = cpu / static_cast<double>(load->actions.trips);
+    if (!flags.json) {
+      std::printf("%zu matches of %s at once, %.1f s, %s\n", flags.matches, flags.game.c_str(), flags.seconds,
+                  flags.rate > 0 ? "paced" : "each client acts as soon as it may");
+      std::printf("%10.0f durable actions/s   answered: p50 %.0f us, p99 %.0f us, at most %.0f us\n",
+                  load->actions.rate(), load->actions.percentile_us(50), load->actions.percentile_us(99),
+                  load->actions.percentile_us(100));
+      std::printf("%10.0f matches/s begun, joined and played to the end\n%10.0f notifications/s\n", finished, notified);
+      if (target->child && load->actions.trips > 0) {
+        std::printf("%10.2f us of the server's CPU an action, its share of joins and notifications included\n",
+                    cpu / static_cast<double>(load->actions.trips));
+      }
+    }
+    if (target->child) target->child->Terminate();
+  }
+  if (flags.memory && flags.url.empty()) {
+    Say(flags.json, "matches in which nobody acts");
+    const ScratchDir scratch;
+    Result<Target> target = StartChimera(scratch.str(), flags);
+    if (!target) return Fail(target.error());
+    options.url = target->url;
+    Marks marks{&*target};
+    Result<void> run = RunChimeraIdle(options, {[](void* self) {
+                                                  auto* m = static_cast<Marks*>(self);
+                                                  m->bytes_begin = m->target->child->ResidentBytes();
+                                                },
+                                                [](void* self) {
+                                                  auto* m = static_cast<Marks*>(self);
+                                                  m->bytes_end = m->target->child->ResidentBytes();
+                                                },
+                                                &marks});
+    if (!run) return Fail(run.error());
+    const double bytes = (static_cast<double>(marks.bytes_end) - static_cast<double>(marks.bytes_begin)) /
+                         static_cast<double>(flags.matches);
+    report["match_bytes"] = bytes;
+    if (!flags.json) std::printf("%10.0f B of the server for each match in progress, besides its connections\n", bytes);
+    target->child->Terminate();
   }
   if (flags.json) std::puts(json::Write(report).c_str());
   return kDone;
@@ -249,15 +362,35 @@ AddedCommand AddBench(CLI::App& program) {
   neuro->footer(
       "Examples:\n  openseat bench neuro --connections 100 --limit\n  openseat bench neuro --connections 1000 --depth "
       "4 --json");
+  auto matches = std::make_shared<ChimeraFlags>();
+  CLI::App* chimera =
+      bench->add_subcommand("chimera", "Hosted matches, each between two clients, every action durable");
+  chimera->add_option("--matches", matches->matches, "Matches at once (default 1000)")->check(CLI::Range(1, 30'000));
+  chimera->add_option("--game", matches->game, "Which game (default tictactoe)")->type_name("GAME");
+  chimera
+      ->add_option("--rate", matches->rate,
+                   "Actions a second, of all matches together, answers timed from when they were due; 0: each client "
+                   "acts as soon as it may (default)")
+      ->check(CLI::Range(0.0, 1e7));
+  chimera->add_option("--seconds", matches->seconds, "How long is measured (default 5)")
+      ->check(CLI::Range(0.1, 3600.0));
+  chimera->add_option("--shards", matches->shards,
+                      "Shards of the server that is started (default 1, as the generator has one)");
+  chimera->add_option("--url", matches->url, "Measure this server rather than one of its own (no CPU, no memory)");
+  chimera->add_flag("--memory", matches->memory, "Also measure what a match in progress costs in memory");
+  chimera->add_flag("--json", matches->json, "One JSON object");
+  chimera->footer(
+      "Examples:\n  openseat bench chimera --matches 1000\n  openseat bench chimera --matches 1000 --rate 20000 "
+      "--memory");
   CLI::App* raw = bench->add_subcommand("raw-echo", "The server that --limit compares with");
   raw->group("");
   raw->add_option("--reply-bytes", *reply_bytes, "Size of each answer");
-  return {bench, [flags, reply_bytes, raw]() -> int {
+  return {bench, [flags, matches, reply_bytes, raw, chimera]() -> int {
             if (raw->parsed()) return RawEcho(*reply_bytes);
-            const Result<int> code = BenchNeuro(*flags);
+            const Result<int> code = chimera->parsed() ? BenchChimera(*matches) : BenchNeuro(*flags);
             if (code) return *code;
             PrintError(code.error().message);
-            return kFailed;
+            return code.error().code == ErrorCode::kInvalid && chimera->parsed() ? kUsage : kFailed;
           }};
 }
 

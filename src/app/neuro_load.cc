@@ -1,14 +1,10 @@
 #include "app/neuro_load.h"
 
-#include <algorithm>
 #include <array>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <utility>
 
-#include "net/shard.h"
-#include "net/websocket_client.h"
+#include "net/websocket.h"
 #include "protocols/neuro/codec.h"
 
 namespace openseat::app {
@@ -18,71 +14,31 @@ using neuro::ActionDefinition;
 using neuro::ForceMessage;
 using neuro::ResultMessage;
 
-constexpr std::size_t kConnecting = 64;  // connections being made at a time
-
-// Everything that the connections of a run share; one thread.
-struct Run {
-  net::Shards shards{1};
-  std::size_t open = 0;
-  std::size_t wanted = 0;
-  std::size_t started = 0;
-  bool measuring = false;
-  bool over = false;
-  std::optional<Error> error;
-  LoadResult result;
-  std::function<void()> all_open;
-  std::function<void()> open_next;
-
-  void Fail(Error reason) {
-    if (over) return;
-    over = true;
-    error = std::move(reason);
-    shards.Stop();
-  }
-  void Opened() {
-    ++open;
-    if (open == wanted) {
-      all_open();
-    } else {
-      open_next();
-    }
-  }
-};
-
 class LoadSession : public net::WebSocketSession {
  public:
-  explicit LoadSession(Run& run) : run_(run) {}
+  explicit LoadSession(LoadRun& run) : run_(run) {}
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
     socket_ = std::move(socket);
     Opened();
     run_.Opened();
   }
   void OnBinary(std::string_view) override {}
-  void OnClosed(std::uint16_t code, std::string_view reason) override {
-    if (!run_.over) {
-      run_.Fail({ErrorCode::kIo,
-                 "the server closed a connection (" + std::to_string(code) + " " + std::string(reason) + ")",
-                 {}});
-    }
-  }
+  void OnClosed(std::uint16_t code, std::string_view reason) override { run_.Closed(code, reason); }
   virtual void Start() = 0;  // all are open
 
  protected:
   virtual void Opened() {}
   void Send(std::string_view text) { socket_->SendText(text); }
   Instant Now() { return socket_->scheduler().clock().Monotonic(); }
-  void Count(Instant since) {
-    if (!run_.measuring) return;
-    ++run_.result.trips;
-    run_.result.latencies_us.push_back(static_cast<std::uint32_t>((Now() - since).count()));
-  }
-  Run& run_;
+  void Count(Instant since) { run_.Count(since); }
+  LoadRun& run_;
   std::shared_ptr<net::WebSocket> socket_;
 };
 
 class EchoSession final : public LoadSession {
  public:
-  EchoSession(Run& run, std::size_t depth, std::size_t bytes) : LoadSession(run), sent_(depth), message_(bytes, 'x') {}
+  EchoSession(LoadRun& run, std::size_t depth, std::size_t bytes)
+      : LoadSession(run), sent_(depth), message_(bytes, 'x') {}
   void Start() override {
     for (Instant& sent : sent_) {
       sent = Now();
@@ -108,7 +64,7 @@ const char kSchema[] =
 
 class GameSession final : public LoadSession {
  public:
-  GameSession(Run& run, std::size_t connection, std::size_t depth) : LoadSession(run) {
+  GameSession(LoadRun& run, std::size_t connection, std::size_t depth) : LoadSession(run) {
     for (std::size_t i = 0; i < depth; ++i) {
       Game game;
       game.name = "Bench " + std::to_string(connection) + "-" + std::to_string(i);
@@ -153,9 +109,9 @@ class GameSession final : public LoadSession {
     out_ += R"(","data":{"id":")";
     out_ += id;
     out_ += R"(","success":true}})";
-    if (run_.result.bytes_in == 0) {
-      run_.result.bytes_in = message.size();
-      run_.result.bytes_out = out_.size() + game.force.size();
+    if (run_.result().bytes_in == 0) {
+      run_.result().bytes_in = message.size();
+      run_.result().bytes_out = out_.size() + game.force.size();
     }
     Send(out_);
     game.since = Now();
@@ -181,7 +137,7 @@ class GameSession final : public LoadSession {
 
 class IdleSession final : public LoadSession {
  public:
-  IdleSession(Run& run, std::size_t index, bool bare) : LoadSession(run), index_(index), bare_(bare) {}
+  IdleSession(LoadRun& run, std::size_t index, bool bare) : LoadSession(run), index_(index), bare_(bare) {}
   void Opened() override {
     if (bare_) return;
     const std::string game = "Idle " + std::to_string(index_);
@@ -201,74 +157,39 @@ class IdleSession final : public LoadSession {
   bool bare_;
 };
 
-// Opens all connections, a bounded number at a time, then calls run.all_open.
-void Connect(Run& run, const std::string& url, std::size_t count, std::vector<LoadSession*>& sessions,
-             std::function<std::unique_ptr<LoadSession>(std::size_t)> make) {
-  run.wanted = count;
-  run.open_next = [&run, &sessions, url, make = std::move(make)] {
-    while (run.started < run.wanted && run.started - run.open < kConnecting) {
-      std::unique_ptr<LoadSession> session = make(run.started++);
-      sessions.push_back(session.get());
-      net::ConnectWebSocket(run.shards.at(0), url, {}, std::move(session),
-                            [&run](Error error) { run.Fail(std::move(error)); });
-    }
-  };
-  run.shards.at(0).Post([&run] { run.open_next(); });
-}
-
 }  // namespace
 
-double LoadResult::percentile_us(double p) const {
-  if (latencies_us.empty()) return 0;
-  const auto index = static_cast<std::size_t>(p / 100 * static_cast<double>(latencies_us.size() - 1));
-  return latencies_us[index];
-}
-
 Result<LoadResult> RunLoad(const LoadOptions& options, const LoadMarks& marks) {
-  Run run;
+  LoadRun run;
   std::vector<LoadSession*> sessions;
-  net::Shard& shard = run.shards.at(0);
-  Instant began;
-  run.all_open = [&] {
-    for (LoadSession* session : sessions) session->Start();
-    shard.After(options.warmup, [&] {
-      run.measuring = true;
-      began = shard.clock().Monotonic();
-      if (marks.begin != nullptr) marks.begin(marks.self);
-      shard.After(options.measure, [&] {
-        run.measuring = false;
-        run.result.elapsed = shard.clock().Monotonic() - began;
-        if (marks.end != nullptr) marks.end(marks.self);
-        run.over = true;
-        run.shards.Stop();
-      });
-    });
+  const auto make = [&](std::size_t index) -> std::unique_ptr<net::WebSocketSession> {
+    std::unique_ptr<LoadSession> session;
+    if (options.echo) {
+      session = std::make_unique<EchoSession>(run, options.depth, options.echo_bytes);
+    } else {
+      session = std::make_unique<GameSession>(run, index, options.depth);
+    }
+    sessions.push_back(session.get());
+    return session;
   };
-  Connect(run, options.url, options.connections, sessions, [&](std::size_t index) -> std::unique_ptr<LoadSession> {
-    if (options.echo) return std::make_unique<EchoSession>(run, options.depth, options.echo_bytes);
-    return std::make_unique<GameSession>(run, index, options.depth);
+  run.Connect(options.url, options.connections, make, [&] {
+    for (LoadSession* session : sessions) session->Start();
+    run.Measure(options.warmup, options.measure, marks);
   });
-  run.shards.RunFirstHere();
-  if (run.error) return Fail(std::move(*run.error));
-  std::ranges::sort(run.result.latencies_us);
-  return std::move(run.result);
+  return run.Go();
 }
 
 Result<void> RunIdle(const std::string& url, std::size_t count, bool bare, const LoadMarks& marks) {
-  Run run;
-  std::vector<LoadSession*> sessions;
+  LoadRun run;
   constexpr Duration kSettle = std::chrono::milliseconds(1500);
-  run.all_open = [&] {
-    run.shards.at(0).After(kSettle, [&] {
+  const auto make = [&](std::size_t index) { return std::make_unique<IdleSession>(run, index, bare); };
+  run.Connect(url, count, make, [&] {
+    run.shard().After(kSettle, [&] {
       if (marks.begin != nullptr) marks.begin(marks.self);
-      run.over = true;
-      run.shards.Stop();
+      run.Stop();
     });
-  };
-  Connect(run, url, count, sessions,
-          [&](std::size_t index) { return std::make_unique<IdleSession>(run, index, bare); });
-  run.shards.RunFirstHere();
-  if (run.error) return Fail(std::move(*run.error));
+  });
+  if (Result<LoadResult> done = run.Go(); !done) return Fail(std::move(done).error());
   return {};
 }
 

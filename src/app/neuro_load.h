@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
+#include "app/load_run.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -22,26 +22,7 @@ struct LoadOptions {
   std::size_t echo_bytes = 0;
 };
 
-struct LoadResult {
-  std::size_t trips = 0;  // force, action, result; or message and echo
-  Duration elapsed{0};
-  std::vector<std::uint32_t> latencies_us;  // from the force to its action, sorted
-  std::size_t bytes_out = 0;                // of one trip: result and force
-  std::size_t bytes_in = 0;                 // of one trip: the action
-
-  double rate() const {
-    return elapsed.count() > 0 ? static_cast<double>(trips) * 1e6 / static_cast<double>(elapsed.count()) : 0;
-  }
-  double percentile_us(double p) const;
-};
-
-// Called on the client's thread when measuring begins and ends.
-struct LoadMarks {
-  void (*begin)(void* self) = nullptr;
-  void (*end)(void* self) = nullptr;
-  void* self = nullptr;
-};
-
+// A trip is a force, its action and the result, timed from the force to its action; or a message and its echo.
 // Errors: kIo where a connection fails or ends early.
 Result<LoadResult> RunLoad(const LoadOptions& options, const LoadMarks& marks);
 
