@@ -13,7 +13,10 @@ namespace {
 
 constexpr std::size_t kPage = 5000;
 constexpr std::size_t kAllTables = 1'000'000;
-constexpr int kNameTries = 8;
+constexpr int kNameTries = 3;  // then a name gets a third, random part: most of the two words are taken
+// Of a scheduler: matches that are over and can still be looked at. Who plays thousands a second shall not fill the
+// memory with them.
+constexpr std::size_t kMaxEnded = 4096;
 
 }  // namespace
 
@@ -127,13 +130,33 @@ void Lobby::WatchForTheEnd(Match& match) {
   Scheduler& home = match.scheduler();
   match.Watch(Viewer::Spectator(), [this, &home](MatchEvent event, const Match& ended, Viewer) {
     if (event != MatchEvent::kEnd) return;
-    home.After(linger_, [this, &home, id = ended.id()] {
-      const auto found = ShelfOf(home).matches.find(id);
-      if (found == ShelfOf(home).matches.end()) return;
-      found->second->Close("the match is over");
-      Remove(home, id);
-    });
+    // Later: the match is still telling others.
+    home.Post([this, &home, id = ended.id()] { Linger(home, id); });
   });
+}
+
+void Lobby::Linger(Scheduler& home, const TableId& id) {
+  Shelf& shelf = ShelfOf(home);
+  shelf.ended.emplace_back(home.clock().Monotonic() + linger_, id);
+  Sweep(home);
+}
+
+void Lobby::Sweep(Scheduler& home) {
+  Shelf& shelf = ShelfOf(home);
+  const Instant now = home.clock().Monotonic();
+  while (!shelf.ended.empty() && (shelf.ended.front().first <= now || shelf.ended.size() > kMaxEnded)) {
+    const TableId id = std::move(shelf.ended.front().second);
+    shelf.ended.pop_front();
+    const auto found = shelf.matches.find(id);
+    if (found == shelf.matches.end()) continue;
+    found->second->Close("the match is over");
+    Remove(home, id);
+  }
+  if (shelf.ended.empty()) {
+    shelf.sweep.Cancel();
+  } else {
+    shelf.sweep.Set(home, shelf.ended.front().first - now, [this, &home] { Sweep(home); });
+  }
 }
 
 void Lobby::Remove(Scheduler& home, const TableId& id) {
@@ -200,12 +223,10 @@ Result<std::size_t> Lobby::Recover() {
       log::Error("{}: cannot be recovered: {}", table.id.str(), match.error().message);
       continue;
     }
-    if ((*match)->status() == MatchStatus::kDone) {
-      (*match)->Close("the match was over when the server stopped");
-      continue;
-    }
     index_.emplace(table.id, MatchRef{table.id, &home, game->info().id});
+    const bool over = (*match)->status() == MatchStatus::kDone;
     Place(home, std::move(*match));
+    if (over) Linger(home, table.id);
     ++next_home;
     ++recovered;
   }

@@ -2,12 +2,14 @@
 // The index of names is an actor on the first scheduler; a match lives on the scheduler it was made for.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/agent.h"
@@ -47,17 +49,23 @@ class Lobby {
   // Runs `run` on the match's scheduler, `missing` there if it is gone.
   void OnMatch(const MatchRef& match, std::function<void(Match&)> run, std::function<void()> missing);
 
-  // Recovers every match of the journal that is not closed; before the schedulers run. Returns how many there are; a
+  // Recovers every match of the journal that is not closed, and keeps for a while those that had ended before anyone
+  // could have been told; before the schedulers run. Returns how many there are; a
   // match that cannot be recovered is logged and left as it is.
   Result<std::size_t> Recover();
 
  private:
   struct Shelf {
     std::unordered_map<TableId, std::unique_ptr<Match>> matches;
+    std::deque<std::pair<Instant, TableId>> ended;  // when each is let go, soonest first
+    ScopedTimer sweep;                              // set while any has ended
   };
   Shelf& ShelfOf(const Scheduler& scheduler);
   void Place(Scheduler& home, std::unique_ptr<Match> match);
   void WatchForTheEnd(Match& match);
+  // The match is over: it can be looked at for a while, and its players can come back to hear how it ended.
+  void Linger(Scheduler& home, const TableId& id);
+  void Sweep(Scheduler& home);
   void OpenUnder(TableId id, int tries, std::shared_ptr<MatchSpec> spec, Scheduler& asker, Created created);
   void Remove(Scheduler& home, const TableId& id);
   Result<std::vector<StoredEvent>> ReadAll(const TableId& id);

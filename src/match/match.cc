@@ -106,19 +106,23 @@ void Match::Commit(EventKind kind, std::string payload, Task then, std::function
   }
   committing_ = true;
   auto task = std::make_shared<Task>(std::move(then));
-  transcript_.Commit(kind, std::move(payload),
-                     [this, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
-                       if (alive.expired()) return;
-                       committing_ = false;
-                       if (stored) {
-                         (*task)();
-                       } else {
-                         broken_ = true;
-                         log::Error("{}: the journal refused an event: {}", id().str(), stored.error().message);
-                         failed(std::move(stored).error());
-                       }
-                       RunInputs();
-                     });
+  transcript_.Commit(
+      kind, std::move(payload),
+      [this, kind, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
+        if (alive.expired()) return;
+        committing_ = false;
+        if (stored) {
+          (*task)();
+        } else {
+          broken_ = true;
+          // A new match whose name was used before gets another one.
+          if (kind != EventKind::kOpened || stored.error().code != ErrorCode::kConflict) {
+            log::Error("{}: the journal refused an event: {}", id().str(), stored.error().message);
+          }
+          failed(std::move(stored).error());
+        }
+        RunInputs();
+      });
 }
 
 void Match::Join(std::string name, Joined joined) {
@@ -182,19 +186,20 @@ void Match::AddPlace(std::string name, std::string token_hash) {
   players_.push_back(std::move(name));
 }
 
-Result<SeatIndex> Match::Resume(std::string_view name, std::string_view token) {
+Result<JoinedSeat> Match::Resume(std::string_view name, std::string_view token) {
   for (std::size_t i = 0; i < players_.size(); ++i) {
     if (players_[i] != name || places_[i].token_hash.empty()) continue;
     if (!EqualSecrets(Sha256Hex(token), places_[i].token_hash)) break;
     places_[i].present = true;
     places_[i].grace.Cancel();
-    return static_cast<SeatIndex>(i);
+    return JoinedSeat{static_cast<SeatIndex>(i), {}, ++places_[i].lease};
   }
   return Fail(ErrorCode::kDenied, "no seat of this match goes with that name and token", "token");
 }
 
-void Match::Drop(SeatIndex seat) {
+void Match::Drop(SeatIndex seat, std::uint32_t lease) {
   Place& place = places_[seat];
+  if (place.lease != lease) return;
   place.present = false;
   if (status_ == MatchStatus::kDone) return;
   place.grace.Set(scheduler_, rules_.grace, [this, seat] {
@@ -252,7 +257,7 @@ void Match::Forfeit(SeatIndex seat, std::string reason, Acted done) {
     if (state_) {
       outcome.scores.assign(players_.size(), 0);
       for (SeatIndex other = 0; other < players_.size(); ++other) {
-        if (other == seat) continue;
+        if (other == seat || seat >= players_.size()) continue;  // nobody's fault: a draw
         outcome.winners.Insert(other);
         outcome.scores[other] = 1;
       }
@@ -434,7 +439,7 @@ Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& gam
   if (Result<void> adopted = match->Adopt(std::move(*fold)); !adopted) return Fail(std::move(adopted).error());
   if (match->status_ == MatchStatus::kDone) return match;
   for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {
-    if (match->places_[seat].seat->agent() == nullptr) match->Drop(seat);
+    if (match->places_[seat].seat->agent() == nullptr) match->Drop(seat, match->places_[seat].lease);
   }
   match->TouchIdle();
   if (match->state_) {

@@ -53,10 +53,11 @@ struct MatchSpec {
   std::size_t players_needed() const { return std::max<std::size_t>(game->info().min_seats, seats.size()); }
 };
 
-// What a joiner gets: the seat, and the token that resumes it after a dropped connection.
+// What a joiner gets: the seat, and the token that resumes it after a dropped connection ("" for who resumed).
 struct JoinedSeat {
   SeatIndex seat = 0;
   std::string token;
+  std::uint32_t lease = 0;  // of this connection; the next to resume the seat has another
 };
 
 class Match final : public Table, private SeatHost {
@@ -81,15 +82,17 @@ class Match final : public Table, private SeatHost {
   // `spec` is what is journalled of it. The match starts by itself when the last seat is taken: after `joined`, before
   // anything else.
   void Join(std::string name, Joined joined);
-  // The player is back: keeps its seat. kDenied for a wrong name or token.
-  Result<SeatIndex> Resume(std::string_view name, std::string_view token);
-  // The player's connection dropped. After the grace it forfeits; a match that has not begun ends then.
-  void Drop(SeatIndex seat);
+  // The player is back: keeps its seat, though its former connection may seem to live. kDenied for a wrong name or
+  // token.
+  Result<JoinedSeat> Resume(std::string_view name, std::string_view token);
+  // The player's connection dropped. After the grace it forfeits; a match that has not begun ends then. Nothing happens
+  // where the player has come back on another one.
+  void Drop(SeatIndex seat, std::uint32_t lease);
 
   // `acted` gets the action's result when it is durable, or why it was refused (Game's codes; kNotYourTurn before the
   // match begins, kClosed when it is over; kIo when the journal cannot be written).
   void Act(SeatIndex seat, std::string action, json::Value data, Acted acted);
-  // Ends the match with the others as winners. kClosed where it is not in progress.
+  // Ends the match with the others as winners, or as a draw where there is no such seat. kClosed where it is over.
   void Forfeit(SeatIndex seat, std::string reason, Acted done);
 
   // Tells of every event from now on, in the order that is the same for everyone.
@@ -125,8 +128,9 @@ class Match final : public Table, private SeatHost {
  private:
   struct Place {
     std::unique_ptr<Seat> seat;
-    std::string token_hash;  // "" for an agent's
-    bool present = false;    // its player is connected, or an agent sits there
+    std::string token_hash;   // "" for an agent's
+    std::uint32_t lease = 0;  // of the connection that has the seat
+    bool present = false;     // its player is connected, or an agent sits there
     ScopedTimer grace;
   };
   struct Watcher {

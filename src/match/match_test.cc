@@ -164,14 +164,16 @@ TEST_F(LobbyTest, ADroppedPlayerComesBackWithItsTokenOrForfeits) {
   Match& match = On(*Create("tictactoe"));
   const JoinedSeat alex = *Join(match, "Alex");
   ASSERT_TRUE(Join(match, "Sam").has_value());
-  match.Drop(0);
+  match.Drop(0, alex.lease);
   scheduler_.Advance(seconds(59));
   EXPECT_EQ(match.Resume("Alex", "wrong").error().code, ErrorCode::kDenied);
   EXPECT_EQ(match.Resume("Sam", alex.token).error().code, ErrorCode::kDenied);
-  EXPECT_EQ(match.Resume("Alex", alex.token), SeatIndex{0});
+  const Result<JoinedSeat> back = match.Resume("Alex", alex.token);
+  ASSERT_EQ(back->seat, 0u);
+  match.Drop(0, alex.lease);  // the connection before is found dead only now
   scheduler_.Advance(seconds(120));
   EXPECT_EQ(match.status(), MatchStatus::kInProgress);
-  match.Drop(0);
+  match.Drop(0, back->lease);
   scheduler_.Advance(seconds(60));
   EXPECT_EQ(match.status(), MatchStatus::kDone);
   EXPECT_EQ(match.WinnerName(), "Sam");
@@ -198,7 +200,7 @@ TEST_F(LobbyTest, AMatchIsTheFoldOfItsJournal) {
   Match& after = On(*ref);
   EXPECT_EQ(after.Observe(Viewer::Spectator()), seen);
   EXPECT_THAT(after.players(), ElementsAre("Alex", "Bot"));
-  EXPECT_EQ(after.Resume("Alex", alex.token), SeatIndex{0});
+  EXPECT_EQ(after.Resume("Alex", alex.token)->seat, 0u);
   EXPECT_EQ(Act(after, 0, "move", R"({"position":[1,1]})"), "incorrect-move");
 }
 
@@ -211,6 +213,38 @@ TEST_F(LobbyTest, AMatchThatWaitsForPlayersIsRecoveredToo) {
   EXPECT_TRUE(after.Resume("Alex", alex.token).has_value());
   ASSERT_TRUE(Join(after, "Sam").has_value());
   EXPECT_EQ(after.status(), MatchStatus::kInProgress);
+}
+
+TEST_F(LobbyTest, AMatchThatEndedBeforeAnyoneCouldBeToldIsKeptForAWhile) {
+  const Result<MatchRef> ref = Create("tictactoe");
+  Match& before = On(*ref);
+  const JoinedSeat alex = *Join(before, "Alex");
+  ASSERT_TRUE(Join(before, "Sam").has_value());
+  before.Forfeit(1, "Sam left", [](const Result<json::Value>&) {});
+  Run();
+  Restart();
+  Match& after = On(*ref);
+  EXPECT_EQ(after.status(), MatchStatus::kDone);
+  EXPECT_EQ(after.WinnerName(), "Alex");
+  EXPECT_EQ(after.Resume("Alex", alex.token)->seat, 0u);
+  scheduler_.Advance(minutes(6));
+  EXPECT_EQ(journal_.Payloads(ref->id, EventKind::kClosed).size(), 1u);
+}
+
+TEST_F(LobbyTest, OnlySoManyEndedMatchesAreKept) {
+  std::vector<TableId> ended;
+  for (int i = 0; i < 4100; ++i) {
+    const Result<MatchRef> ref = Create("tictactoe");
+    Match& match = On(*ref);
+    ASSERT_TRUE(Join(match, "Alex").has_value());
+    match.Forfeit(0, "enough", [](const Result<json::Value>&) {});
+    Run();
+    ended.push_back(ref->id);
+  }
+  EXPECT_EQ(journal_.Payloads(ended[3], EventKind::kClosed).size(), 1u);
+  EXPECT_EQ(journal_.Payloads(ended[4], EventKind::kClosed).size(), 0u);
+  scheduler_.Advance(minutes(6));
+  EXPECT_EQ(journal_.Payloads(ended.back(), EventKind::kClosed).size(), 1u);
 }
 
 TEST_F(LobbyTest, NobodySeesAHandBeforeBothAreIn) {

@@ -54,7 +54,7 @@ class ReplayTest : public ::testing::Test {
     std::vector<std::string> steps;
     Result<Replay> replay = Replay::Open(journal_, *game_, id, viewer);
     if (!replay) return {replay.error().message};
-    const Result<void> done = replay->Run(after, [&](json::Object step) {
+    const Result<void> done = replay->Run(after, [&](const json::Object& step) {
       steps.push_back(json::Write(step));
       return true;
     });

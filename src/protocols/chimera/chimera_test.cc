@@ -213,6 +213,60 @@ TEST_F(ChimeraTest, ADroppedPlayerResumesWithItsToken) {
   EXPECT_THAT(sam.socket->Take().back(), HasSubstr(R"("match-winner":"Sam")"));
 }
 
+TEST_F(ChimeraTest, WhoComesBackAfterTheEndIsToldAndIsFree) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  const std::string created = Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})");
+  const std::string id = Member(created, "match-id");
+  const std::string token = json::Parse(created)->at("token").as_string().c_str();
+  Ask(sam, "join-match", Params(id, "Sam"));
+  Drop(alex);
+  first_.Advance(seconds(60));
+  second_.Advance(seconds(60));
+  Run();
+  EXPECT_THAT(sam.socket->Take().back(), HasSubstr(R"("match-reason":"Alex left and did not come back")"));
+  Client again = Connect(first_);
+  const auto resumed = Say(again, R"({"type":"request","id":1,"operation":"join-match","params":)" +
+                                      Params(id, "Alex", R"(,"token":")" + token + "\"") + "}");
+  EXPECT_THAT(resumed, ElementsAre(R"({"type":"response","id":1,"result":{}})", HasSubstr(R"("event":"end")")));
+  EXPECT_THAT(Ask(again, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), HasSubstr("match-id"));
+}
+
+TEST_F(ChimeraTest, ANewConnectionTakesTheSeatFromOneThatSeemsToLive) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  const std::string created = Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})");
+  const std::string id = Member(created, "match-id");
+  const std::string token = json::Parse(created)->at("token").as_string().c_str();
+  Ask(sam, "join-match", Params(id, "Sam"));
+  Client again = Connect(second_);
+  EXPECT_THAT(Ask(again, "join-match", Params(id, "Alex", R"(,"token":")" + token + "\"")), HasSubstr("result"));
+  Drop(alex);  // found dead only now
+  first_.Advance(seconds(61));
+  second_.Advance(seconds(61));
+  Run();
+  EXPECT_THAT(Ask(again, "game-action", Move(id, "[0,0]")), HasSubstr("updated"));
+}
+
+TEST_F(ChimeraTest, AnIdleEndIsSaidToAll) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  Client eve = Connect(second_);
+  const std::string id = Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), "match-id");
+  Ask(sam, "join-match", Params(id, "Sam"));
+  Ask(eve, "spectate-match", R"({"game":"tictactoe","match-id":")" + id + R"(","spectator-name":null})");
+  for (Client* each : {&alex, &sam, &eve}) each->socket->Take();
+  first_.Advance(seconds(3601));
+  second_.Advance(seconds(3601));
+  Run();
+  for (Client* each : {&alex, &sam, &eve}) {
+    EXPECT_THAT(each->socket->Take(),
+                ElementsAre(::testing::AllOf(
+                    HasSubstr(R"("event":"end")"),
+                    HasSubstr(R"("match-winner":null,"match-reason":"nothing happened for too long")"))));
+  }
+}
+
 TEST_F(ChimeraTest, ActionsThatOnlyAskAreNotAnnounced) {
   Client alex = Connect(first_);
   Client sam = Connect(first_);

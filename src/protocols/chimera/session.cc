@@ -154,6 +154,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
     if (created) result["match-id"] = ref.id.str();
     EncodeResult(id, result, text, seat->token);
     const SeatIndex index = seat->seat;
+    const std::uint32_t lease = seat->lease;
     const Match::WatchId watch =
         match.Watch(Viewer::Seat(index), [self, &here](MatchEvent event, const Match& seen, Viewer viewer) {
           here.Post([self, text = Notification(event, seen, viewer), over = event == MatchEvent::kEnd] {
@@ -162,19 +163,20 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
             if (over) (*self)->match_.reset();
           });
         });
-    here.Post([self, ref, index, watch, text = std::move(text), &lobby] {
+    here.Post([self, ref, index, lease, watch, text = std::move(text), &lobby] {
       if (*self == nullptr) {
         lobby.OnMatch(
             ref,
-            [index, watch](Match& left) {
+            [index, lease, watch](Match& left) {
               left.Unwatch(watch);
-              left.Drop(index);
+              left.Drop(index, lease);
             },
             [] {});
         return;
       }
       (*self)->match_ = ref;
       (*self)->seat_ = index;
+      (*self)->lease_ = lease;
       (*self)->watch_ = watch;
       (*self)->Finish(text);
     });
@@ -186,13 +188,16 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
           match.Join(name, [seated, &match](Result<JoinedSeat> seat) { seated(match, std::move(seat)); });
           return;
         }
-        const Result<SeatIndex> seat = match.Resume(name, token);
-        seated(match, seat ? Result<JoinedSeat>(JoinedSeat{*seat, {}}) : Fail(seat.error()));
-        if (!seat || !match.started()) return;
+        const Result<JoinedSeat> seat = match.Resume(name, token);
+        seated(match, seat);
+        const bool over = match.status() == MatchStatus::kDone;
+        if (!seat || (!match.started() && !over)) return;
         // Where the game stands now.
-        const MatchEvent event = match.status() == MatchStatus::kDone ? MatchEvent::kEnd : MatchEvent::kUpdate;
-        here.Post([self, text = Notification(event, match, Viewer::Seat(*seat))] {
-          if (*self != nullptr) (*self)->socket_->SendText(text);
+        const MatchEvent event = over ? MatchEvent::kEnd : MatchEvent::kUpdate;
+        here.Post([self, text = Notification(event, match, Viewer::Seat(seat->seat)), over] {
+          if (*self == nullptr) return;
+          (*self)->socket_->SendText(text);
+          if (over) (*self)->match_.reset();
         });
       },
       [self = self_, &here, id = request.id] {
@@ -293,9 +298,9 @@ void Session::OnClosed(std::uint16_t, std::string_view) {
   if (match_) {
     lobby_.OnMatch(
         *match_,
-        [seat = seat_, watch = watch_](Match& match) {
+        [seat = seat_, lease = lease_, watch = watch_](Match& match) {
           match.Unwatch(watch);
-          match.Drop(seat);
+          match.Drop(seat, lease);
         },
         [] {});
   }

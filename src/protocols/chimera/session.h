@@ -2,6 +2,7 @@
 // the order in which they came, one at a time. Lives on its connection's shard; matches may live on others.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -46,6 +47,7 @@ class Session final : public net::WebSocketSession {
   bool busy_ = false;
   std::optional<MatchRef> match_;  // that it plays
   SeatIndex seat_ = 0;
+  std::uint32_t lease_ = 0;
   Match::WatchId watch_;
   std::vector<std::pair<MatchRef, Match::WatchId>> watched_;
   std::string out_;
