@@ -34,6 +34,7 @@ struct CheckFlags {
   std::string certificate;
   std::string key;
   bool insecure = false;
+  bool list = false;
 };
 
 Result<std::string> ReadFile(const std::string& path) {
@@ -123,6 +124,10 @@ void PrintLine(const checker::LogLine& line, bool colour) {
 }
 
 int Check(const CheckFlags& flags) {
+  if (flags.list) {
+    std::fputs(checker::ChecksAsMarkdown().c_str(), stdout);
+    return kDone;
+  }
   Result<checker::RunOptions> options = MakeOptions(flags);
   if (!options) {
     PrintError(options.error().message);
@@ -194,6 +199,7 @@ AddedCommand AddCheck(CLI::App& program) {
   check->add_option("--certificate", flags->certificate, "TLS certificate chain, PEM")->type_name("FILE");
   check->add_option("--key", flags->key, "TLS private key, PEM")->type_name("FILE");
   check->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS");
+  check->add_flag("--list", flags->list, "Print every check, its levels and how to mend what it finds, and end");
   check->footer(
       "Exit codes: 0 passed, 1 the game failed, 2 wrong usage.\n"
       "Examples:\n"

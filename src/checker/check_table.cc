@@ -166,4 +166,18 @@ std::span<const CheckInfo> AllChecks() {
   return kChecks;
 }
 
+std::string ChecksAsMarkdown() {
+  std::string out = "| check | letter | default | lenient | what happened | what to do |\n|---|---|---|---|---|---|\n";
+  for (const CheckInfo& info : kChecks) {
+    out += "| `" + std::string(info.key) + "` |";
+    for (const Weight& weight : info.weights) {
+      out += weight.level ? " " + std::string(LevelName(*weight.level)) : " –";
+      if (weight.fatal) out += ", ends the run";
+      out += " |";
+    }
+    out += " " + std::string(info.sentence) + " | " + std::string(info.advice) + " |\n";
+  }
+  return out;
+}
+
 }  // namespace openseat::checker

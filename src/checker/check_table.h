@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "checker/log.h"
@@ -75,5 +76,7 @@ struct CheckInfo {
 const CheckInfo& InfoOf(Check check);
 // In the enumeration's order.
 std::span<const CheckInfo> AllChecks();
+// All of it as a Markdown table, one check a row: what docs/checker.md shows.
+std::string ChecksAsMarkdown();
 
 }  // namespace openseat::checker

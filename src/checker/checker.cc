@@ -169,7 +169,7 @@ void Checker::Handle(neuro::ClientMessage message) {
   }
   const auto* force = std::get_if<neuro::ForceMessage>(&message.body);
   if (force != nullptr && force_) {
-    Report(Check::kForceSecond, "a second force came while the one for " + List(force_->names) + " is being processed");
+    Report(Check::kForceSecond, "a second force came while the one for " + force_->said + " is being processed");
     return;
   }
   if (pending_ && !std::holds_alternative<neuro::ResultMessage>(message.body) &&
@@ -221,7 +221,7 @@ void Checker::OnRegister(const std::string& game, neuro::RegisterMessage& messag
              "action " + Quote(definition.name) + " is registered already; it stays as it was");
       continue;
     }
-    Registered& action = actions_.emplace_back(Registered{std::move(definition), game, nullptr});
+    Registered& action = actions_.emplace_back(Registered{std::move(definition), game, nullptr, false});
     CheckAction(action);
   }
   if (finished_) return;
@@ -260,6 +260,7 @@ void Checker::OnForce(const std::string& game, const neuro::ForceMessage& messag
     return;
   }
   if (message.ephemeral_context && message.state) AddContext("actions/force", game, *message.state, true);
+  force.said = List(force.names);
   force_ = std::move(force);
   AnswerForce();
 }
@@ -294,6 +295,9 @@ void Checker::OnResult(const std::string& game, const neuro::ResultMessage& resu
       force_.reset();
       Report(Check::kForceEmptied,
              "the force has to be tried again, and every action of it was unregistered; it is ignored");
+    } else if (pending.unusable) {
+      force_.reset();
+      Log(Level::kInfo, "The force is given up: without a usable schema no better data can be made up");
     } else if (++force_->retries > options_.max_retries) {
       force_.reset();
       Report(Check::kForceRetries, "the force was refused " + std::to_string(options_.max_retries + 1) +
@@ -328,6 +332,7 @@ void Checker::CheckAction(Registered& action) {
   const auto& schema = action.definition.schema;
   if (!schema || (schema->is_object() && schema->get_object().empty())) return;
   CheckSchema(name, *schema, action);
+  action.unusable = action.compiled == nullptr;
 }
 
 void Checker::CheckSchema(const std::string& name, const json::Value& source, Registered& action) {
@@ -447,7 +452,11 @@ bool Checker::SendAction(Registered& action, std::optional<std::size_t> script_i
   }
   if (finished_) return false;
 
-  pending_ = Pending{options_.id_prefix + std::to_string(++last_id_), name, script_index, std::nullopt,
+  pending_ = Pending{options_.id_prefix + std::to_string(++last_id_),
+                     name,
+                     script_index,
+                     std::nullopt,
+                     action.unusable,
                      scheduler_.clock().Monotonic()};
   if (script_index) steps_[*script_index] = Step::kSent;
   const std::string text = data ? json::Write(*data) : std::string();

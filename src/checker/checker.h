@@ -86,6 +86,7 @@ class Checker {
     neuro::ActionDefinition definition;
     std::string game;
     std::shared_ptr<const schema::Schema> compiled;  // null: takes no data, or no usable schema
+    bool unusable = false;                           // it has a schema, and that cannot be used
   };
   enum class Step : std::uint8_t { kWaiting, kSent, kDone };
   struct Pending {
@@ -93,10 +94,12 @@ class Checker {
     std::string name;
     std::optional<std::size_t> script_index;
     std::optional<std::size_t> record;  // in result_.actions
+    bool unusable = false;              // see Registered
     Instant sent;
   };
   struct Force {
     std::vector<std::string> names;  // those that are registered
+    std::string said;                // all that were registered when it came, for messages
     int retries = 0;
   };
 

@@ -184,6 +184,10 @@ void GameClient::SendResult(const std::string& id, bool success, std::string mes
 }
 
 void GameClient::SendOut() {
+  if (options_.tamper) {
+    for (const std::string& packet : options_.tamper(std::exchange(out_, {}))) socket_->SendText(packet);
+    return;
+  }
   socket_->SendText(out_);
   out_.clear();
 }

@@ -24,6 +24,8 @@ struct GameClientOptions {
   std::size_t games = 1;             // how many are played; 0: until the server goes
   Duration pace{0};                  // between one move and the next
   std::uint64_t seed = 0;
+  // For tests of servers: turns each packet into those that are really sent, so that a game can be broken on purpose.
+  std::function<std::vector<std::string>(std::string packet)> tamper = nullptr;
 };
 
 // What happens, for whoever draws it.
