@@ -142,7 +142,8 @@ int Check(const CheckFlags& flags) {
     PrintError(outcome.error().message);
     return kUsage;
   }
-  HandOver(*outcome);
+  // The verdict stands, whoever could not be told.
+  for (const Error& error : HandOver(*outcome)) PrintError(error.message);
   return outcome->result.exit_code;
 }
 

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "app/commands.h"
 #include "base/secure_random.h"
 #include "checker/files.h"
 #include "checker/report.h"
@@ -27,10 +26,6 @@ void Print(std::string_view text) {
   std::fflush(stdout);
 }
 
-void Note(const Result<void>& written) {
-  if (!written) PrintError(written.error().message);
-}
-
 }  // namespace
 
 GithubLog::GithubLog() {
@@ -43,12 +38,16 @@ GithubLog::~GithubLog() {
   if (!token_.empty()) Print(checker::ResumeCommands(token_));
 }
 
-void HandOver(const checker::RunOutcome& outcome) {
+std::vector<Error> HandOver(const checker::RunOutcome& outcome) {
+  std::vector<Error> errors;
+  const auto note = [&](const Result<void>& written) {
+    if (!written) errors.push_back(written.error());
+  };
   const checker::CheckResult& result = outcome.result;
-  Note(checker::WriteFileAtomically(outcome.junit_file, checker::JUnitXml(result)));
+  note(checker::WriteFileAtomically(outcome.junit_file, checker::JUnitXml(result)));
   if (IsGithub()) Print(checker::Annotations(result));
   if (const std::string path = Environment("GITHUB_STEP_SUMMARY"); !path.empty()) {
-    Note(checker::WriteGithubSummary(path, checker::MarkdownSummary(result)));
+    note(checker::WriteGithubSummary(path, checker::MarkdownSummary(result)));
   }
   if (const std::string path = Environment("GITHUB_OUTPUT"); !path.empty()) {
     const std::array<checker::NamedValue, 5> values = {{{"logfile", result.log_file},
@@ -56,8 +55,9 @@ void HandOver(const checker::RunOutcome& outcome) {
                                                         {"context-store", result.context_store},
                                                         {"junit", outcome.junit_file},
                                                         {"result", result.passed() ? "passed" : "failed"}}};
-    Note(checker::WriteGithubOutput(path, values));
+    note(checker::WriteGithubOutput(path, values));
   }
+  return errors;
 }
 
 }  // namespace openseat::app

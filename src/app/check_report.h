@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "base/result.h"
 #include "checker/run.h"
 
 namespace openseat::app {
@@ -22,7 +24,7 @@ class GithubLog {
   std::string token_;  // "" outside GitHub Actions
 };
 
-// What cannot be written is said on standard error; the verdict stands. Not within a GithubLog.
-void HandOver(const checker::RunOutcome& outcome);
+// Returns what could not be written; the rest was. Not within a GithubLog.
+std::vector<Error> HandOver(const checker::RunOutcome& outcome);
 
 }  // namespace openseat::app

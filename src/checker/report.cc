@@ -162,7 +162,7 @@ void AddFindings(const CheckResult& result, std::string& out) {
     const CheckInfo* check = FindCheck(group.line->key);
     out += fmt::format("| {} | {}{}{} | {} |\n", LevelSign(group.line->level), Markdown(group.line->message),
                        group.count > 1 ? fmt::format(" ({} times)", group.count) : "",
-                       check != nullptr ? " " + Code(check->key) : "", check != nullptr ? Markdown(check->advice) : "");
+                       check != nullptr ? " " + Code(check->key) : "", check != nullptr ? check->advice : "");
   }
   std::size_t rest = 0;
   for (std::size_t i = kMaxSummaryFindings; i < groups.size(); ++i) rest += groups[i].count;

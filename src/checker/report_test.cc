@@ -94,6 +94,9 @@ TEST(MarkdownSummaryTest, ListsFindingsTheWorstFirst) {
   EXPECT_THAT(text, HasSubstr("1 critical error, 2 errors, 1 warning"));
   EXPECT_THAT(text, HasSubstr("| 🛑 critical | the disk is full |  |\n"));
   EXPECT_THAT(text, HasSubstr("| ❌ error | no such id (2 times) <code>result/unknown</code> | "));
+  // The table's own advice is Markdown, and fits a cell.
+  for (const CheckInfo& check : AllChecks())
+    EXPECT_EQ(check.advice.find_first_of("|\n"), std::string::npos) << check.key;
   EXPECT_LT(text.find("critical | the"), text.find("error | no"));
   EXPECT_LT(text.find("error | no"), text.find("warning | startup"));
 }
@@ -105,7 +108,7 @@ TEST(MarkdownSummaryTest, LetsNothingOutOfItsCell) {
   result.actions[0].name = kEvil;
   result.actions[0].data = kEvil;
   result.actions[0].message = kEvil;
-  Add(result, Level::kError, std::string(kEvil), "packet/type");
+  Add(result, Level::kError, std::string(kEvil), "");
   const std::string text = MarkdownSummary(result);
   for (const std::string& line : Lines(text)) {
     if (line.starts_with("| <code>")) {

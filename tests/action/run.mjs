@@ -1,0 +1,225 @@
+// node run.mjs OPENSEAT PACKAGES: action.yml, run as GitHub's runner would, with the real program and real games.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { runAction } from './runner.mjs';
+
+const [openseat, packages] = process.argv.slice(2).map((path) => resolve(path));
+const here = dirname(fileURLToPath(import.meta.url));
+const root = resolve(here, '../..');
+const { parse } = createRequire(join(packages, 'package.json'))('yaml');
+const action = parse(readFileSync(join(root, 'action.yml'), 'utf8'));
+
+const folder = mkdtempSync(join(tmpdir(), 'openseat-action-test-'));
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+function file(name, content) {
+  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  return join(folder, name);
+}
+const demo = (...options) => `'${openseat}' demo tictactoe --quiet --pace 0 --seed 1 --url "$NEURO_SDK_WS_URL" ${options.join(' ')}`;
+const run = (inputs, more = {}) =>
+  runAction({ action, path: root, temp: folder, inputs: { openseat, listen: '127.0.0.1:0', quiet: '0.3', ...inputs }, ...more });
+const named = (commands, name) => commands.filter((command) => command.name === name);
+
+// What is there however the check ends.
+function assertFiles({ outputs, work }) {
+  assert.match(basename(outputs.logfile), /^vicky_\d\d-\d\d-\d{4}_\d\d-\d\d-\d\d_4711\.log$/);
+  assert.equal(dirname(outputs.logfile), work);
+  for (const line of readFileSync(outputs.logfile, 'utf8').trimEnd().split('\n')) {
+    assert.match(line, /^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\] (debug|info|warn|error|critical): ./);
+  }
+  assert.ok(Array.isArray(JSON.parse(readFileSync(outputs['actions-store'], 'utf8'))));
+  assert.ok(Array.isArray(JSON.parse(readFileSync(outputs['context-store'], 'utf8'))));
+  execFileSync('xmllint', ['--noout', '--schema', join(here, 'junit.xsd'), outputs.junit], { stdio: 'pipe' });
+}
+const junitOf = ({ outputs }) => readFileSync(outputs.junit, 'utf8');
+
+test('the example workflow uses what there is', () => {
+  const workflow = parse(readFileSync(join(root, 'examples/neuro_check/workflow.yml'), 'utf8'));
+  const { container, steps } = workflow.jobs.check;
+  assert.equal(container, 'debian:12');
+  const step = steps.find(({ uses }) => /\/openseat@/.test(uses));
+  assert.ok(step.with.actions && step.with.game);
+  for (const name of Object.keys(step.with)) assert.ok(name in action.inputs, name);
+  const used = [...JSON.stringify(steps).matchAll(/steps\.(\w+)\.outputs\.([\w-]+)/g)];
+  assert.ok(used.length >= 4);
+  for (const [, id, output] of used) assert.ok(id === step.id && output in action.outputs, output);
+});
+
+test('the example script plays the demo', async () => {
+  const done = await run({ actions: join(root, 'examples/neuro_check/script.json'), game: demo('--games 1') });
+  assert.equal(done.code, 0, done.stdout);
+  assert.deepEqual(named(done.commands, 'warning'), []);
+});
+
+test('every input, output and step says what it is', () => {
+  for (const [name, { description }] of [...Object.entries(action.inputs), ...Object.entries(action.outputs)]) {
+    assert.ok(description?.endsWith('.'), name);
+  }
+  assert.deepEqual(Object.keys(action.outputs), ['logfile', 'actions-store', 'context-store', 'junit', 'game-log', 'result']);
+  for (const step of action.runs.steps) assert.ok(step.name);
+});
+
+// Whoever adds an option to the program meets this.
+test('every option that the program takes from the environment is an input', () => {
+  const help = execFileSync(openseat, ['check', '--help'], { encoding: 'utf8' });
+  const options = [...help.matchAll(/--([a-z-]+)[^\n]*\(Env:(INPUT_[A-Z_]+)\)/g)];
+  assert.ok(options.length >= 11);
+  const { env } = action.runs.steps.find((step) => step.id === 'check');
+  for (const [, option, variable] of options) {
+    assert.ok(option in action.inputs, option);
+    assert.equal(env[variable], `\${{ inputs.${option} }}`);
+  }
+  const named = new Set(options.map(([, option]) => option));
+  for (const name of Object.keys(action.inputs)) assert.ok(named.has(name) || ['game', 'openseat'].includes(name), name);
+});
+
+test('a game that does everything right passes', async () => {
+  const done = await run({
+    actions: file('move.json', { move: { position: [1, 1] } }),
+    game: demo('--games 2'),
+  });
+  assert.equal(done.code, 0, done.stdout);
+  assert.equal(done.outputs.result, 'passed');
+  assertFiles(done);
+  assert.match(done.summary, /^## ✅ /);
+  assert.match(done.summary, /Tic-Tac-Toe/);
+  assert.deepEqual(named(done.commands, 'error').concat(named(done.commands, 'warning')), []);
+  assert.match(done.stdout, /debug: Sent action: id \S+, name move, data \{"position":\[1,1\]\}/);
+  assert.match(readFileSync(done.outputs['game-log'], 'utf8'), /2 games: /);
+  assert.match(junitOf(done), / failures="0" /);
+  assert.deepEqual(readdirSync(done.work).filter((name) => name.startsWith('console')), []);
+});
+
+test('data that does not fit is a warning, and fails where it is asked for', async () => {
+  const actions = file('misfit.json', { move: { position: 'the middle' } });
+  const lenient = await run({ actions, game: demo('--games 1') });
+  assert.equal(lenient.code, 0, lenient.stdout);
+  assert.equal(lenient.outputs.result, 'passed');
+  assert.equal(named(lenient.commands, 'warning').length, 1);
+  assert.match(named(lenient.commands, 'warning')[0].properties, /^title=openseat check%3A script\/data$/);
+  assertFiles(lenient);
+
+  const strict = await run({ actions, game: demo('--games 1'), 'fail-on': 'warn' });
+  assert.equal(strict.code, 1, strict.stdout);
+  assert.equal(strict.outputs.result, 'failed');
+  assert.match(strict.summary, /^## ❌ /);
+  assert.match(junitOf(strict), /<failure type="script\/data"/);
+  assertFiles(strict);
+});
+
+test('a script that cannot be finished fails, with everything written', async () => {
+  const done = await run({ actions: file('fly.json', { fly: {} }), game: demo('--games 1'), timeout: '3' });
+  assert.equal(done.code, 1, done.stdout);
+  assert.equal(done.outputs.result, 'failed');
+  assert.ok(named(done.commands, 'error').length >= 1);
+  assert.match(done.summary, /<code>fly<\/code>.*not sent/);
+  assertFiles(done);
+});
+
+test('a game that fails to start is not waited for', async () => {
+  const began = Date.now();
+  const done = await run({ actions: file('none.json', {}), game: 'echo no display >&2; exit 3', timeout: '300' });
+  assert.equal(done.code, 1, done.stdout);
+  assert.ok(Date.now() - began < 60_000);
+  assert.equal(done.outputs.result, 'failed');
+  assert.match(done.stdout, /no display\nThe command of the game ended with exit code 3/);
+  assertFiles(done);
+});
+
+test('a game that was started by somebody else is checked as well', async () => {
+  // Which port is free is known only when the checker has it, so the log tells the game.
+  const logs = join(folder, 'logs');
+  mkdirSync(logs);
+  const started = (child) => {
+    let text = '';
+    child.stdout.on('data', (part) => {
+      const before = text;
+      text += part;
+      const waiting = /Waiting for a game at (\S+)/;
+      if (waiting.test(text) && !waiting.test(before)) {
+        execFileSync('bash', ['-c', `(${demo('--games 1')}) >/dev/null 2>&1 &`], { env: { ...process.env, NEURO_SDK_WS_URL: waiting.exec(text)[1] }, stdio: 'ignore' });
+      }
+    });
+  };
+  const done = await run({ actions: file('none.json', {}), 'log-dir': logs, 'run-id': 'a/b' }, { started });
+  assert.equal(done.code, 0, done.stdout);
+  assert.equal(done.outputs['game-log'], '');
+  assert.equal(dirname(done.outputs.logfile), logs);
+  assert.match(done.outputs.logfile, /_a-b\.log$/);
+});
+
+test('a game that runs on is ended with the check', async () => {
+  const done = await run({
+    actions: file('none.json', {}),
+    game: `${demo('--games 1')}; sleep 600 & echo "sleeper $!"; wait`,
+  });
+  assert.equal(done.code, 0, done.stdout);
+  const pid = /sleeper (\d+)/.exec(readFileSync(done.outputs['game-log'], 'utf8'))[1];
+  assert.ok(!existsSync(`/proc/${pid}/stat`) || /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
+});
+
+test('what a game says is no command to the runner', async () => {
+  const done = await run({
+    actions: file('none.json', {}),
+    game: `'${process.execPath}' '${join(here, 'evil_game.mjs')}' '${packages}'`,
+  });
+  assert.equal(done.code, 1, done.stdout);
+  assert.equal(done.outputs.result, 'failed');
+  assertFiles(done);
+  const names = new Set(done.commands.map((command) => command.name));
+  for (const name of names) assert.ok(['error', 'warning', 'group', 'endgroup'].includes(name), name);
+  for (const { properties } of [...named(done.commands, 'error'), ...named(done.commands, 'warning')]) {
+    assert.match(properties, /^title=openseat check/);
+  }
+  assert.ok(named(done.commands, 'error').length >= 2);
+  assert.doesNotMatch(done.summary, /^::|##\[|<b>/m);
+  assert.match(junitOf(done), /<failure type="result\/unknown"/);
+});
+
+test('wrong usage says so, and is no verdict on the game', async () => {
+  const missing = await run({ actions: join(folder, 'nowhere.json') });
+  assert.equal(missing.code, 2, missing.stdout);
+  assert.equal(missing.outputs.result, 'error');
+  assert.match(missing.stdout, /nowhere\.json/);
+  assert.equal(named(missing.commands, 'error').length, 1);
+
+  const program = await run({ actions: file('none.json', {}), openseat: join(folder, 'no such program') });
+  assert.equal(program.code, 2);
+  assert.match(named(program.commands, 'error')[0].text, /no such program/);
+});
+
+test('the program is built once, kept in the cache, and not built where it cannot be', async () => {
+  const checkout = join(folder, 'checkout');
+  mkdirSync(join(checkout, 'build'), { recursive: true });
+  for (const name of ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'scripts', 'src']) {
+    cpSync(join(root, name), join(checkout, name), { recursive: true });
+  }
+  const elsewhere = file('os-release', 'ID=ubuntu\nVERSION_ID="24.04"\n');
+  const inputs = { actions: file('none.json', {}), game: demo('--games 1'), openseat: '' };
+  const more = { path: checkout, env: { OPENSEAT_OS_RELEASE: elsewhere } };
+
+  const refused = await run(inputs, more);
+  assert.equal(refused.code, 2, refused.stdout);
+  assert.match(named(refused.commands, 'error')[0].text, /container: debian:12/);
+
+  symlinkSync(openseat, join(checkout, 'build', 'openseat'));
+  const done = await run(inputs, more);
+  assert.equal(done.code, 0, done.stdout);
+  assert.equal(done.uses.length, 1);
+  assert.match(done.uses[0].uses, /^actions\/cache@/);
+  assert.equal(done.uses[0].with.path, join(checkout, 'build', 'openseat'));
+  assert.match(done.uses[0].with.key, /^openseat-Linux-\w+-[0-9a-f]{64}$/);
+  assert.equal(done.uses[0].with.key, refused.uses[0].with.key);
+
+  // Another source, another program.
+  writeFileSync(join(checkout, 'src', 'base', 'new.cc'), '');
+  const changed = await run(inputs, more);
+  assert.notEqual(changed.uses[0].with.key, done.uses[0].with.key);
+});
