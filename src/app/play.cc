@@ -177,9 +177,11 @@ int Play(const PlayFlags& given) {
     }
     agents.push_back(std::move(seat.agent));
   }
-  if (agents.size() != game->info().min_seats) {
-    PrintError(game->info().title + " has " + std::to_string(game->info().min_seats) + " seats; got " +
-               std::to_string(agents.size()) + " agents");
+  const GameInfo& info = game->info();
+  if (agents.size() < info.min_seats || agents.size() > info.max_seats) {
+    std::string wanted = std::to_string(info.min_seats);
+    if (info.max_seats != info.min_seats) wanted += " to " + std::to_string(info.max_seats);
+    PrintError(info.title + " has " + wanted + " seats; got " + std::to_string(agents.size()) + " agents");
     return kUsage;
   }
   json::Value options;

@@ -458,6 +458,7 @@ Result<void> Match::Adopt(MatchFold fold) {
     if (!made) return Fail(ErrorCode::kParse, player.name + " cannot be seated again: " + made.error().message);
     places_.back().seat->SetAgent(std::move(*made));
     places_.back().present = true;
+    if (fold.status() == MatchStatus::kDone) places_.back().seat->End();
   }
   status_ = fold.status();
   outcome_ = fold.outcome();

@@ -12,6 +12,7 @@
 
 #include "core/game_base.h"
 #include "testing/player_names.h"
+#include "testing/roll_call.h"
 
 namespace openseat::testing {
 namespace {
@@ -188,6 +189,7 @@ class PickGame final : public Game {
 
 TEST(GameConformance, ASoundGameConforms) {
   EXPECT_EQ(CheckGame(PickGame(Fault::kNone)), Conforms());
+  EXPECT_EQ(CheckGame(*MakeRollCall()), Conforms());
 }
 
 struct Expected {

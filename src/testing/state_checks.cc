@@ -278,10 +278,12 @@ void StateChecks::CheckChoice(const GameState& state, SeatIndex seat, const Play
              text + (valid ? "" : ": " + valid.error().message));
   if (known->any_time) return;
 
+  // Of an action without data {} and null are the same choice.
+  const bool no_data = known->schema.is_null() && by_schema;
   const std::vector<Move> moves = MovesOf(state, seat);
   const auto same = std::find_if(moves.begin(), moves.end(), [&](Move move) {
     const PlayedChoice other = state.ToChoice(seat, move);
-    return other.action == choice.action && json::Equal(other.data, choice.data);
+    return other.action == choice.action && (no_data || json::Equal(other.data, choice.data));
   });
   if (game_.info().moves_complete) {
     Expect(valid.has_value() == (same != moves.end()),

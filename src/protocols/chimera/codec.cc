@@ -5,11 +5,13 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "core/seat_set.h"
 
 namespace openseat::chimera {
 namespace {
 
 constexpr json::Limits kLimits{.max_bytes = 1u << 20, .max_depth = 64};
+constexpr std::int64_t kMaxPlayers = SeatSet::kMaxSeats;
 constexpr std::size_t kMaxName = 200;  // bytes of a player's or spectator's name
 
 std::optional<Operation> ParseOperation(std::string_view name) {
@@ -63,6 +65,17 @@ class Parameters {
       return nullptr;
     }
     return *value;
+  }
+  // Absent: 0.
+  std::size_t Count(std::string_view name) {
+    const json::Value* value = Get(name);
+    if (value == nullptr) return 0;
+    if (value->is_int64() && value->get_int64() > 0 && value->get_int64() <= kMaxPlayers) {
+      return static_cast<std::size_t>(value->get_int64());
+    }
+    Complain("the parameter \"" + std::string(name) + "\" must be a whole number from 1 to " +
+             std::to_string(kMaxPlayers) + "; got " + Ellipsize(json::Write(*value), 100));
+    return 0;
   }
   std::string OptionalText(std::string_view name) { return Get(name) == nullptr ? std::string() : Text(name); }
   void Complain(std::string what) {
@@ -189,6 +202,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.game = read.Text("game");
       request.name = read.Name("player-name");
       request.options = read.Object("options", false);
+      request.players = read.Count("players");
       break;
     case Operation::kJoinMatch:
       request.game = read.Text("game");

@@ -44,9 +44,10 @@ struct Request {
   Operation operation = Operation::kListGames;
   std::string game;  // list-games: none of these
   std::string match_id;
-  std::string name;     // player-name or spectator-name ("" where that is null)
-  std::string token;    // ours: join-match with the token of an earlier join takes that seat up again
-  json::Value options;  // ours: create-match, the game's options; null where absent
+  std::string name;         // player-name or spectator-name ("" where that is null)
+  std::string token;        // ours: join-match with the token of an earlier join takes that seat up again
+  json::Value options;      // ours: create-match, the game's options; null where absent
+  std::size_t players = 0;  // ours: create-match, how many the match waits for; 0: the least that the game needs
   std::string action;
   json::Value data;
 };

@@ -100,12 +100,19 @@ void Session::ListGames(const Request& request) {
 }
 
 void Session::Create(const Request& request) {
-  if (lobby_.FindGame(request.game) == nullptr) {
+  const Game* game = lobby_.FindGame(request.game);
+  if (game == nullptr) {
     return Refuse(request.id, {Code::kUnknownGame, "there is no game \"" + request.game + "\""});
+  }
+  const GameInfo& info = game->info();
+  if (request.players != 0 && (request.players < info.min_seats || request.players > info.max_seats)) {
+    return Refuse(request.id, {Code::kIncorrectParameters, info.title + " is for " + std::to_string(info.min_seats) +
+                                                               " to " + std::to_string(info.max_seats) +
+                                                               " players; got " + std::to_string(request.players)});
   }
   if (match_) return Refuse(request.id, {Code::kAlreadyInMatch, "you are in the match " + match_->id.str()});
   busy_ = true;
-  lobby_.Create(socket_->scheduler(), request.game, request.options, {},
+  lobby_.Create(socket_->scheduler(), request.game, request.options, std::vector<PlannedSeat>(request.players),
                 [self = self_, request](Result<MatchRef> match) {
                   if (*self == nullptr) return;  // the match will end, idle
                   if (!match) {

@@ -116,7 +116,10 @@ void DialAgent::OnSeated(Seat& seat) {
   seat_ = &seat;
   game_ = !options_.game.empty() ? options_.game : seat.briefing().game;
   if (game_.empty()) game_ = "Openseat";
-  Connect();
+  // Not yet: a table that was over when the server started says so next.
+  seat.scheduler().Post([self = self_] {
+    if (*self != nullptr && !(*self)->over_) (*self)->Connect();
+  });
 }
 
 // --- The connection ---

@@ -371,6 +371,15 @@ TEST_F(DialAgentTest, TheEndOfTheGameEndsTheConnection) {
   EXPECT_THAT(dials_, IsEmpty());
 }
 
+TEST_F(DialAgentTest, ATableThatIsOverIsNotDialledFor) {
+  seat_.SetAgent(nullptr);
+  seat_.SetAgent(std::make_unique<DialAgent>(DialAgentOptions{.url = "ws://backend", .game = {}},
+                                             [](Scheduler&, const std::string&, std::unique_ptr<net::WebSocketSession>,
+                                                const std::function<void(Error)>&) { FAIL() << "it dialled"; }));
+  seat_.End();
+  scheduler_.Advance(seconds(600));
+}
+
 TEST_F(DialAgentTest, AGracefulShutdownWaitsForTheEndOfTheGame) {
   Accept();
   Say(R"({"command":"shutdown/graceful","data":{"wants_shutdown":true}})");
