@@ -525,9 +525,11 @@ void Checker::Rest() {
 }
 
 void Checker::OnTimeout() {
+  const bool scripted = std::ranges::all_of(steps_, [](Step step) { return step == Step::kDone; });
   if (!connected_) {
     Report(Check::kConnectionNone, "no game connected within " + Seconds(options_.timeout));
-  } else if (complete()) {
+  } else if (scripted && (!pending_ || scheduler_.clock().Monotonic() - pending_->sent < options_.quiet)) {
+    // A game that never ends is always in the middle of something.
     Log(Level::kInfo, "All is done, and the game plays on; the run ends after " + Seconds(options_.timeout));
     End(false);
   } else if (pending_) {
