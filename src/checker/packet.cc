@@ -275,7 +275,7 @@ void CheckShape(const json::Object& object, Strictness strictness, const Proposa
     reader.Add(Check::kPacketType, "`game` must be a string; got " + std::string(json::TypeName(*game)));
   }
   for (const auto& [member, value] : object) {
-    const std::string_view text = json::View(member);
+    const std::string_view text(member.data(), member.size());
     if (text != "command" && text != "game" && text != "data") {
       reader.Add(Check::kPacketExtra, Quote(text) + " is no member of the API");
     }
