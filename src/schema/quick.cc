@@ -40,7 +40,7 @@ class Quick {
         return !value.is_object() || ByProperty<false>(*RuleOf<QuickMembers>(node), value.get_object(), nullptr);
       case Kernel::kClosed:
         if (!node.types.Allow(value)) return false;
-        return !value.is_object() || ByMember(*RuleOf<QuickMembers>(node), value.get_object());
+        return !value.is_object() || ByMember<false>(*RuleOf<QuickMembers>(node), value.get_object(), nullptr);
       case Kernel::kItems:
         return node.types.Allow(value) && (!value.is_array() || Items(*RuleOf<QuickItems>(node), value.get_array()));
       default:
@@ -125,7 +125,7 @@ class Quick {
       case Kernel::kClosed:
         if (!value.is_object()) return true;
         evaluated.MarkAll();
-        return ByMember(*RuleOf<QuickMembers>(node), value.get_object());
+        return ByMember<false>(*RuleOf<QuickMembers>(node), value.get_object(), nullptr);
       case Kernel::kItems:
         return !value.is_array() || ItemsNoting(*RuleOf<QuickItems>(node), value.get_array(), evaluated);
       case Kernel::kAllOf:
@@ -314,6 +314,8 @@ class Quick {
   template <bool kNote>
   [[gnu::noinline]] bool ByProperty(const QuickMembers& members, const json::Object& object, Evaluated* evaluated) {
     const std::size_t size = object.size();
+    // A small object and many properties: look the members up instead.
+    if (size * 2 < members.properties.size()) return ByMember<kNote>(members, object, evaluated);
     const Member* const begin = object.begin();
     if (!state_.Spend(members.properties.size() / 2 + 1)) return false;
     std::size_t hint = 0;
@@ -354,8 +356,9 @@ class Quick {
     return size;
   }
 
-  // Every member is looked at, and has to be known or to satisfy `additional`.
-  [[gnu::noinline]] bool ByMember(const QuickMembers& members, const json::Object& object) {
+  // Looks at every member; those that no property names have to satisfy `additional`, where there is one.
+  template <bool kNote>
+  [[gnu::noinline]] bool ByMember(const QuickMembers& members, const json::Object& object, Evaluated* evaluated) {
     if (!state_.Spend(object.size() / 4 + 1)) return false;
     std::uint32_t required = 0;
     std::uint32_t next = 0;
@@ -366,7 +369,7 @@ class Quick {
       if (next >= members.properties.size() || !IsNamed(*member, members, next)) {
         number = members.names->Find(KeyOf(*member));
         if (number == KeyTable::kNone) {
-          if (!Check(members.additional, member->value())) return false;
+          if (members.additional != kNoNode && !Check(members.additional, member->value())) return false;
           continue;
         }
       }
@@ -375,6 +378,7 @@ class Quick {
       required += property.is_required ? 1 : 0;
       const json::Value& value = member->value();
       if (property.is_plain ? !property.types.Allow(value) : !Check(property.node, value)) return false;
+      if (kNote && property.is_evaluated) evaluated->Mark(static_cast<std::size_t>(member - object.begin()));
     }
     return required == members.required_count;
   }
