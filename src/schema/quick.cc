@@ -18,53 +18,51 @@ using Member = boost::json::key_value_pair;
 // Objects up to this size are searched one by one, larger ones by their hash table.
 constexpr std::size_t kFewMembers = 16;
 
-class Quick {
- public:
-  explicit Quick(State& state) : state_(state), nodes_(state.program.quick.nodes.data()) {}
-
+// A name for functions that call one another. Static, so that the state is one pointer away.
+struct Quick {
   // Part of every loop; what recurses is a call.
-  [[gnu::always_inline]] bool Check(NodeId id, const json::Value& value) {
-    const QuickNode& node = nodes_[id];
+  [[gnu::always_inline]] static bool Check(State& state, NodeId id, const json::Value& value) {
+    const QuickNode& node = state.nodes[id];
     switch (node.kernel) {
       case Kernel::kTypes:
         return node.types.Allow(value);
       case Kernel::kNumber:
         return Number(node, *RuleOf<QuickRange>(node), value);
       case Kernel::kEnum:
-        return IsAmong(state_, *RuleOf<Enum>(node), value) && node.types.Allow(value);
+        return IsAmong(state, *RuleOf<Enum>(node), value) && node.types.Allow(value);
       case Kernel::kText:
         return node.types.Allow(value) &&
-               (!value.is_string() || Text(*RuleOf<QuickText>(node), json::View(value.get_string())));
+               (!value.is_string() || Text(state, *RuleOf<QuickText>(node), json::View(value.get_string())));
       case Kernel::kMembers:
         if (!node.types.Allow(value)) return false;
-        return !value.is_object() || ByProperty<false>(*RuleOf<QuickMembers>(node), value.get_object(), nullptr);
+        return !value.is_object() || ByProperty<false>(state, *RuleOf<QuickMembers>(node), value.get_object(), nullptr);
       case Kernel::kClosed:
         if (!node.types.Allow(value)) return false;
-        return !value.is_object() || ByMember<false>(*RuleOf<QuickMembers>(node), value.get_object(), nullptr);
+        return !value.is_object() || ByMember<false>(state, *RuleOf<QuickMembers>(node), value.get_object(), nullptr);
       case Kernel::kItems:
-        return node.types.Allow(value) && (!value.is_array() || Items(*RuleOf<QuickItems>(node), value.get_array()));
+        return node.types.Allow(value) &&
+               (!value.is_array() || Items(state, *RuleOf<QuickItems>(node), value.get_array()));
       default:
-        return CheckOther(node, id, value);
+        return CheckOther(state, node, id, value);
     }
   }
 
   // For the parts of a node that has unevaluatedItems or -Properties, and what they apply in place.
-  bool CheckNoting(NodeId id, const json::Value& value, Evaluated& evaluated) {
-    const QuickNode& node = nodes_[id];
+  static bool CheckNoting(State& state, NodeId id, const json::Value& value, Evaluated& evaluated) {
+    const QuickNode& node = state.nodes[id];
     const bool is_container = value.is_object() || value.is_array();
-    if (!is_container || node.kernel <= Kernel::kEnum || node.kernel == Kernel::kNot) return Check(id, value);
+    if (!is_container || node.kernel <= Kernel::kEnum || node.kernel == Kernel::kNot) return Check(state, id, value);
     if (!node.types.Allow(value)) return false;
     if (node.kernel == Kernel::kMembers) {
-      return !value.is_object() || ByProperty<true>(*RuleOf<QuickMembers>(node), value.get_object(), &evaluated);
+      return !value.is_object() || ByProperty<true>(state, *RuleOf<QuickMembers>(node), value.get_object(), &evaluated);
     }
-    if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state_, id, value, &evaluated);
-    if (!state_.Enter(1)) return false;
-    const bool ok = CombineNoting(node, value, evaluated);
-    state_.Leave();
+    if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state, id, value, &evaluated);
+    if (!state.Enter(1)) return false;
+    const bool ok = CombineNoting(state, node, value, evaluated);
+    state.Leave();
     return ok;
   }
 
- private:
   template <typename T>
   static const T* RuleOf(const QuickNode& node) {
     return static_cast<const T*>(node.rule);
@@ -72,121 +70,122 @@ class Quick {
 
   // --- whatever applies other nodes to the same value: the only recursion that the instance's depth does not bound
 
-  [[gnu::noinline]] bool CheckOther(const QuickNode& node, NodeId id, const json::Value& value) {
+  [[gnu::noinline]] static bool CheckOther(State& state, const QuickNode& node, NodeId id, const json::Value& value) {
     if (!node.types.Allow(value)) return false;
-    if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state_, id, value, nullptr);
-    if (!state_.Enter(1)) return false;
-    const bool ok = Combine(node, value);
-    state_.Leave();
+    if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state, id, value, nullptr);
+    if (!state.Enter(1)) return false;
+    const bool ok = Combine(state, node, value);
+    state.Leave();
     return ok;
   }
 
-  bool Combine(const QuickNode& node, const json::Value& value) {
+  static bool Combine(State& state, const QuickNode& node, const json::Value& value) {
     switch (node.kernel) {
       case Kernel::kAllOf:
         for (const NodeId part : *RuleOf<QuickList>(node)) {
-          if (!Check(part, value)) return false;
+          if (!Check(state, part, value)) return false;
         }
         return true;
       case Kernel::kAnyOf:
         for (const NodeId part : *RuleOf<QuickList>(node)) {
-          if (Check(part, value)) return true;
-          if (state_.exhausted) return false;
+          if (Check(state, part, value)) return true;
+          if (state.exhausted) return false;
         }
         return false;
       case Kernel::kOneOf: {
         int matches = 0;
         for (const NodeId part : *RuleOf<QuickList>(node)) {
-          if (Check(part, value) && ++matches > 1) return false;
-          if (state_.exhausted) return false;
+          if (Check(state, part, value) && ++matches > 1) return false;
+          if (state.exhausted) return false;
         }
         return matches == 1;
       }
       case Kernel::kNot:
-        return !Check(RuleOf<QuickList>(node)->front(), value) && !state_.exhausted;
+        return !Check(state, RuleOf<QuickList>(node)->front(), value) && !state.exhausted;
       case Kernel::kIf: {
         const QuickIf& rule = *RuleOf<QuickIf>(node);
-        const bool holds = Check(rule.condition, value);
-        if (state_.exhausted) return false;
+        const bool holds = Check(state, rule.condition, value);
+        if (state.exhausted) return false;
         const NodeId next = holds ? rule.then : rule.otherwise;
-        return next == kNoNode || Check(next, value);
+        return next == kNoNode || Check(state, next, value);
       }
       case Kernel::kDynamicReference:
-        return Check(TargetOf(*RuleOf<QuickDynamic>(node)), value);
+        return Check(state, TargetOf(state, *RuleOf<QuickDynamic>(node)), value);
       case Kernel::kUnevaluated:
-        return Unevaluated(*RuleOf<QuickUnevaluated>(node), value, nullptr);
+        return Unevaluated(state, *RuleOf<QuickUnevaluated>(node), value, nullptr);
       default:  // kScope
-        return Within(*RuleOf<QuickScope>(node), [&](NodeId inner) { return Check(inner, value); });
+        return Within(state, *RuleOf<QuickScope>(node), [&](NodeId inner) { return Check(state, inner, value); });
     }
   }
 
-  bool CombineNoting(const QuickNode& node, const json::Value& value, Evaluated& evaluated) {
+  static bool CombineNoting(State& state, const QuickNode& node, const json::Value& value, Evaluated& evaluated) {
     switch (node.kernel) {
       case Kernel::kClosed:
         if (!value.is_object()) return true;
         evaluated.MarkAll();
-        return ByMember<false>(*RuleOf<QuickMembers>(node), value.get_object(), nullptr);
+        return ByMember<false>(state, *RuleOf<QuickMembers>(node), value.get_object(), nullptr);
       case Kernel::kItems:
-        return !value.is_array() || ItemsNoting(*RuleOf<QuickItems>(node), value.get_array(), evaluated);
+        return !value.is_array() || ItemsNoting(state, *RuleOf<QuickItems>(node), value.get_array(), evaluated);
       case Kernel::kAllOf:
         for (const NodeId part : *RuleOf<QuickList>(node)) {
-          if (!CheckNoting(part, value, evaluated)) return false;
+          if (!CheckNoting(state, part, value, evaluated)) return false;
         }
         return true;
       case Kernel::kAnyOf:
       case Kernel::kOneOf:
-        return AlternativesNoting(node, value, evaluated);
+        return AlternativesNoting(state, node, value, evaluated);
       case Kernel::kIf: {
         const QuickIf& rule = *RuleOf<QuickIf>(node);
         Evaluated branch;
-        const bool holds = CheckNoting(rule.condition, value, branch);
-        if (state_.exhausted) return false;
+        const bool holds = CheckNoting(state, rule.condition, value, branch);
+        if (state.exhausted) return false;
         if (holds) evaluated.Merge(branch);
         const NodeId next = holds ? rule.then : rule.otherwise;
-        return next == kNoNode || CheckNoting(next, value, evaluated);
+        return next == kNoNode || CheckNoting(state, next, value, evaluated);
       }
       case Kernel::kDynamicReference:
-        return CheckNoting(TargetOf(*RuleOf<QuickDynamic>(node)), value, evaluated);
+        return CheckNoting(state, TargetOf(state, *RuleOf<QuickDynamic>(node)), value, evaluated);
       case Kernel::kUnevaluated:
-        return Unevaluated(*RuleOf<QuickUnevaluated>(node), value, &evaluated);
+        return Unevaluated(state, *RuleOf<QuickUnevaluated>(node), value, &evaluated);
       default:  // kScope
-        return Within(*RuleOf<QuickScope>(node), [&](NodeId inner) { return CheckNoting(inner, value, evaluated); });
+        return Within(state, *RuleOf<QuickScope>(node),
+                      [&](NodeId inner) { return CheckNoting(state, inner, value, evaluated); });
     }
   }
 
   // Every alternative counts: what one notes matters even where another was enough.
-  bool AlternativesNoting(const QuickNode& node, const json::Value& value, Evaluated& evaluated) {
+  static bool AlternativesNoting(State& state, const QuickNode& node, const json::Value& value, Evaluated& evaluated) {
     std::size_t matches = 0;
     for (const NodeId part : *RuleOf<QuickList>(node)) {
       Evaluated branch;
-      if (CheckNoting(part, value, branch)) {
+      if (CheckNoting(state, part, value, branch)) {
         evaluated.Merge(branch);
         if (++matches > 1 && node.kernel == Kernel::kOneOf) return false;
       }
-      if (state_.exhausted) return false;
+      if (state.exhausted) return false;
     }
     return matches > 0;
   }
 
   // What a node's own unevaluated* see is what was evaluated within the node, not beside it.
-  bool Unevaluated(const QuickUnevaluated& rule, const json::Value& value, Evaluated* outer) {
+  static bool Unevaluated(State& state, const QuickUnevaluated& rule, const json::Value& value, Evaluated* outer) {
     Evaluated own;
     const std::size_t size = value.is_array()    ? value.get_array().size()
                              : value.is_object() ? value.get_object().size()
                                                  : 0;
-    if (!state_.Spend(size / 4 + 1)) return false;
+    if (!state.Spend(size / 4 + 1)) return false;
     for (const NodeId part : rule.parts) {
-      if (!CheckNoting(part, value, own)) return false;
+      if (!CheckNoting(state, part, value, own)) return false;
     }
     std::size_t index = 0;
     if (rule.items != kNoNode && value.is_array() && !own.all()) {
       for (const json::Value& item : value.get_array()) {
-        if (!own.IsMarked(index++) && !Check(rule.items, item)) return false;
+        if (!own.IsMarked(index++) && !Check(state, rule.items, item)) return false;
       }
       own.MarkAll();
     } else if (rule.properties != kNoNode && value.is_object() && !own.all()) {
       for (const Member& member : value.get_object()) {
-        if (!own.IsMarked(index++) && !Check(rule.properties, member.value())) return false;
+        if (!own.IsMarked(index++) && !Check(state, rule.properties, member.value())) return false;
       }
       own.MarkAll();
     }
@@ -196,18 +195,18 @@ class Quick {
 
   // Calls `check` within the resource of the scope.
   template <typename Function>
-  bool Within(const QuickScope& scope, Function check) {
-    const Scope inner{scope.resource, state_.scope};
-    if (inner.outer == nullptr || inner.outer->resource != scope.resource) state_.scope = &inner;
+  static bool Within(State& state, const QuickScope& scope, Function check) {
+    const Scope inner{scope.resource, state.scope};
+    if (inner.outer == nullptr || inner.outer->resource != scope.resource) state.scope = &inner;
     const bool ok = check(scope.inner);
-    state_.scope = inner.outer;
+    state.scope = inner.outer;
     return ok;
   }
 
   // The outermost resource of the dynamic scope that has the anchor.
-  NodeId TargetOf(const QuickDynamic& reference) const {
+  static NodeId TargetOf(State& state, const QuickDynamic& reference) {
     NodeId target = reference.fallback;
-    for (const Scope* scope = state_.scope; scope != nullptr; scope = scope->outer) {
+    for (const Scope* scope = state.scope; scope != nullptr; scope = scope->outer) {
       for (const auto& [resource, node] : reference.by_resource) {
         if (resource == scope->resource) target = node;
       }
@@ -239,49 +238,66 @@ class Quick {
     return whole >= range.unsigned_low && whole <= range.unsigned_high;
   }
 
-  [[gnu::noinline]] bool Text(const QuickText& rule, std::string_view text) {
+  [[gnu::noinline]] static bool Text(State& state, const QuickText& rule, std::string_view text) {
     // A code point is one to four bytes: mostly the bytes alone decide.
     const std::size_t bytes = text.size();
-    if (bytes < rule.min || !state_.Spend(bytes / 64)) return false;
+    if (bytes < rule.min || !state.Spend(bytes / 64)) return false;
     if (bytes > rule.max || bytes / 4 < rule.min) {
       if (bytes / 4 > rule.max) return false;
       const std::size_t characters = CountCodePoints(text);
       if (characters < rule.min || characters > rule.max) return false;
     }
-    if (rule.pattern != kNoPattern && !MatchesPattern(state_, rule.pattern, text)) return false;
-    return !rule.has_format || MatchesFormat(state_, rule.format, text);
+    if (rule.pattern != kNoPattern && !MatchesPattern(state, rule.pattern, text)) return false;
+    return !rule.has_format || MatchesFormat(state, rule.format, text);
   }
 
   // --- arrays
 
   // Containers need no Enter: each is deeper in the instance, whose depth the parser bounds.
-  [[gnu::noinline]] bool Items(const QuickItems& rule, const json::Array& array) {
+  [[gnu::noinline]] static bool Items(State& state, const QuickItems& rule, const json::Array& array) {
     const std::size_t size = array.size();
-    if (size < rule.min || size > rule.max || !state_.Spend(size / 4 + 1)) return false;
+    if (size < rule.min || size > rule.max || !state.Spend(size / 4 + 1)) return false;
     const json::Value* at = array.data();
     const json::Value* const end = at + size;
     for (const NodeId node : rule.prefix) {
       if (at == end) break;
-      if (!Check(node, *at++)) return false;
+      if (!Check(state, node, *at++)) return false;
     }
-    if (rule.rest != kNoNode) {
-      const QuickNode& rest = nodes_[rule.rest];
-      if (rest.kernel == Kernel::kNumber) {
-        const QuickRange range = *RuleOf<QuickRange>(rest);
-        for (; at != end; ++at) {
-          if (!Number(rest, range, *at)) return false;
-        }
-      } else {
-        for (; at != end; ++at) {
-          if (!Check(rule.rest, *at)) return false;
-        }
-      }
-    }
-    return !rule.is_unique || IsUnique(array);
+    if (rule.rest != kNoNode && !Rest(state, rule.rest, at, end)) return false;
+    return !rule.is_unique || IsUnique(state, array);
   }
 
-  bool ItemsNoting(const QuickItems& rule, const json::Array& array, Evaluated& evaluated) {
-    if (!Items(rule, array)) return false;
+  // One loop for each of the usual kinds of item.
+  [[gnu::always_inline]] static bool Rest(State& state, NodeId id, const json::Value* at, const json::Value* end) {
+    const QuickNode node = state.nodes[id];
+    switch (node.kernel) {
+      case Kernel::kTypes:
+        for (; at != end; ++at) {
+          if (!node.types.Allow(*at)) return false;
+        }
+        return true;
+      case Kernel::kNumber: {
+        const QuickRange range = *RuleOf<QuickRange>(node);
+        for (; at != end; ++at) {
+          if (!Number(node, range, *at)) return false;
+        }
+        return true;
+      }
+      case Kernel::kEnum:
+        for (; at != end; ++at) {
+          if (!IsAmong(state, *RuleOf<Enum>(node), *at) || !node.types.Allow(*at)) return false;
+        }
+        return true;
+      default:
+        for (; at != end; ++at) {
+          if (!Check(state, id, *at)) return false;
+        }
+        return true;
+    }
+  }
+
+  static bool ItemsNoting(State& state, const QuickItems& rule, const json::Array& array, Evaluated& evaluated) {
+    if (!Items(state, rule, array)) return false;
     if (rule.rest != kNoNode) {
       evaluated.MarkAll();
     } else {
@@ -290,10 +306,10 @@ class Quick {
     return true;
   }
 
-  [[gnu::noinline]] bool IsUnique(const json::Array& array) {
-    if (FindEqualItems(array, state_.steps)) return false;
-    if (state_.steps == 0) state_.exhausted = true;
-    return !state_.exhausted;
+  [[gnu::noinline]] static bool IsUnique(State& state, const json::Array& array) {
+    if (FindEqualItems(array, state.steps)) return false;
+    if (state.steps == 0) state.exhausted = true;
+    return !state.exhausted;
   }
 
   // --- objects
@@ -312,12 +328,13 @@ class Quick {
 
   // What is not named does not matter: find each property.
   template <bool kNote>
-  [[gnu::noinline]] bool ByProperty(const QuickMembers& members, const json::Object& object, Evaluated* evaluated) {
+  [[gnu::noinline]] static bool ByProperty(State& state, const QuickMembers& members, const json::Object& object,
+                                           Evaluated* evaluated) {
     const std::size_t size = object.size();
     // A small object and many properties: look the members up instead.
-    if (size * 2 < members.properties.size()) return ByMember<kNote>(members, object, evaluated);
+    if (size * 2 < members.properties.size()) return ByMember<kNote>(state, members, object, evaluated);
     const Member* const begin = object.begin();
-    if (!state_.Spend(members.properties.size() / 2 + 1)) return false;
+    if (!state.Spend(members.properties.size() / 2 + 1)) return false;
     std::size_t hint = 0;
     for (std::size_t number = 0; number < members.properties.size(); ++number) {
       const QuickMembers::Property& property = members.properties[number];
@@ -336,7 +353,7 @@ class Quick {
       }
       hint = index + 1;
       const json::Value& value = begin[index].value();
-      if (property.is_plain ? !property.types.Allow(value) : !Check(property.node, value)) return false;
+      if (property.is_plain ? !property.types.Allow(value) : !Check(state, property.node, value)) return false;
       if (kNote && property.is_evaluated) evaluated->Mark(index);
     }
     return true;
@@ -358,8 +375,9 @@ class Quick {
 
   // Looks at every member; those that no property names have to satisfy `additional`, where there is one.
   template <bool kNote>
-  [[gnu::noinline]] bool ByMember(const QuickMembers& members, const json::Object& object, Evaluated* evaluated) {
-    if (!state_.Spend(object.size() / 4 + 1)) return false;
+  [[gnu::noinline]] static bool ByMember(State& state, const QuickMembers& members, const json::Object& object,
+                                         Evaluated* evaluated) {
+    if (!state.Spend(object.size() / 4 + 1)) return false;
     std::uint32_t required = 0;
     std::uint32_t next = 0;
     const Member* const end = object.end();
@@ -369,7 +387,7 @@ class Quick {
       if (next >= members.properties.size() || !IsNamed(*member, members, next)) {
         number = members.names->Find(KeyOf(*member));
         if (number == KeyTable::kNone) {
-          if (members.additional != kNoNode && !Check(members.additional, member->value())) return false;
+          if (members.additional != kNoNode && !Check(state, members.additional, member->value())) return false;
           continue;
         }
       }
@@ -377,36 +395,33 @@ class Quick {
       const QuickMembers::Property& property = members.properties[number];
       required += property.is_required ? 1 : 0;
       const json::Value& value = member->value();
-      if (property.is_plain ? !property.types.Allow(value) : !Check(property.node, value)) return false;
+      if (property.is_plain ? !property.types.Allow(value) : !Check(state, property.node, value)) return false;
       if (kNote && property.is_evaluated) evaluated->Mark(static_cast<std::size_t>(member - object.begin()));
     }
     return required == members.required_count;
   }
-
-  State& state_;
-  const QuickNode* nodes_;
 };
 
 }  // namespace
 
 bool Schema::IsValid(const json::Value& instance) const {
-  State state{*program_, program_->limits.max_run_steps, program_->limits.max_run_depth};
-  return Quick(state).Check(program_->root, instance) && !state.exhausted;
+  State state(*program_, program_->limits.max_run_steps);
+  return Quick::Check(state, program_->root, instance) && !state.exhausted;
 }
 
 bool RunFast(const Program& program, NodeId start, const json::Value& instance, std::uint64_t& steps) {
-  State state{program, steps, program.limits.max_run_depth};
-  const bool ok = Quick(state).Check(start, instance);
+  State state(program, steps);
+  const bool ok = Quick::Check(state, start, instance);
   steps = state.exhausted ? 0 : state.steps;
   return ok && !state.exhausted;
 }
 
 bool QuickCheck(State& state, NodeId id, const json::Value& value) {
-  return Quick(state).Check(id, value);
+  return Quick::Check(state, id, value);
 }
 
 bool QuickCheckNoting(State& state, NodeId id, const json::Value& value, Evaluated& evaluated) {
-  return Quick(state).CheckNoting(id, value, evaluated);
+  return Quick::CheckNoting(state, id, value, evaluated);
 }
 
 }  // namespace openseat::schema

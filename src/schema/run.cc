@@ -20,7 +20,7 @@ Violation LimitViolation(const Program& program) {
 std::vector<Violation> RunCollecting(const Program& program, NodeId start, const json::Value& instance,
                                      std::size_t max_violations) {
   std::vector<Violation> found;
-  State state{program, program.limits.max_run_steps, program.limits.max_run_depth};
+  State state(program, program.limits.max_run_steps);
   state.found = &found;
   state.max_found = max_violations;
   Runner<true>(state).Check(start, instance, nullptr, nullptr);

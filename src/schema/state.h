@@ -20,7 +20,14 @@ struct Scope {
 };
 
 struct State {
+  State(const Program& the_program, std::uint64_t max_steps)
+      : program(the_program),
+        nodes(the_program.quick.nodes.data()),
+        steps(max_steps),
+        depth(the_program.limits.max_run_depth) {}
+
   const Program& program;
+  const QuickNode* nodes;   // of the quick program
   std::uint64_t steps = 0;  // left: subschemas applied to containers, members and items looked at
   std::uint32_t depth = 0;  // left: subschemas applied within one another
   bool exhausted = false;   // a bound was exceeded: whatever else is found, the instance is not valid
