@@ -349,14 +349,15 @@ void Checker::CheckSchema(const std::string& name, const json::Value& source, Re
   for (const schema::KeywordUse& use : inspection.unknown) {
     if (++said > kMaxSchemaFindings) break;
     Report(Check::kSchemaUnknownKeyword, "the schema of action " + Quote(name) + " has the key " + Quote(use.keyword) +
-                                             " at " + Quote(use.pointer) + ", which JSON Schema does not know");
+                                             " at " + Quote(inspection.PointerOf(use)) +
+                                             ", which JSON Schema does not know");
   }
   said = 0;
   for (const auto* uses : {&inspection.uses, &inspection.unknown}) {
     for (const schema::KeywordUse& use : *uses) {
       if (!options_.denied.Contains(use.keyword) || ++said > kMaxSchemaFindings) continue;
       Report(Check::kSchemaDeniedKeyword, "the schema of action " + Quote(name) + " uses the denied keyword " +
-                                              Quote(use.keyword) + " at " + Quote(use.pointer));
+                                              Quote(use.keyword) + " at " + Quote(inspection.PointerOf(use)));
     }
   }
   Result<std::shared_ptr<const schema::Schema>> compiled = schema::Schema::Compile(source);

@@ -116,7 +116,7 @@ class Compiler {
       const Location& location = registry_.LocationOf(*schema);
       program_.nodes.emplace_back();
       program_.nodes.back().resource = location.resource;
-      program_.origins.push_back({schema, location.pointer});
+      program_.origins.push_back({schema, location.path});
       queue_.emplace_back(at->second, schema);
     }
     return at->second;
@@ -226,20 +226,22 @@ class Compiler {
     const auto [at, is_new] =
         patterns_.try_emplace(std::string(text), static_cast<std::uint32_t>(program_.patterns.size()));
     if (!is_new) return at->second;
-    std::string where = program_.origins[current_].pointer;
-    AppendPointerToken(where, keyword);
-    if (!name.empty()) AppendPointerToken(where, name);
+    const auto where = [&] {
+      std::string pointer = registry_.paths().PointerOf(program_.origins[current_].path, keyword);
+      if (!name.empty()) AppendPointerToken(pointer, name);
+      return pointer;
+    };
     if (patterns_.size() > options_.limits.max_patterns) {
       SetError({ErrorCode::kTooLarge,
                 "a schema may have at most " + std::to_string(options_.limits.max_patterns) + " regular expressions",
-                where});
+                where()});
       return 0;
     }
     Result<Regex> regex = Regex::Compile(text, options_.limits.max_pattern_bytes);
     if (!regex) {
       Error error = regex.error();
       error.message = Brief(json::Value(boost::json::string_view(text.data(), text.size()))) + " is " + error.message;
-      error.path = where;
+      error.path = where();
       SetError(std::move(error));
       return 0;
     }
@@ -388,13 +390,14 @@ class Compiler {
       Emit(kEverything, Op::kReference, dynamic.fallback);
       return;
     }
-    std::uint32_t index = 0;
-    for (const Resource& resource : registry_.resources()) {
-      const auto anchor = resource.dynamic_anchors.find(reference.dynamic_anchor);
-      if (anchor != resource.dynamic_anchors.end()) dynamic.by_resource.emplace_back(index, NodeFor(*anchor->second));
-      ++index;
+    const auto [at, is_new] = program_.dynamic_targets.try_emplace(reference.dynamic_anchor);
+    dynamic.targets = &at->second;
+    for (std::uint32_t index = 0; is_new && index < registry_.resources().size(); ++index) {
+      const auto& anchors = registry_.resources()[index].dynamic_anchors;
+      const auto anchor = anchors.find(reference.dynamic_anchor);
+      if (anchor != anchors.end()) at->second.emplace_back(index, NodeFor(*anchor->second));
     }
-    Emit(kEverything, Op::kDynamicReference, Append(program_.dynamic_references, std::move(dynamic)));
+    Emit(kEverything, Op::kDynamicReference, Append(program_.dynamic_references, dynamic));
   }
 
   void SetError(Error error) {
@@ -430,6 +433,7 @@ Result<std::unique_ptr<const Program>> CompileProgram(const json::Value& source,
   if (const Result<bool> compiled = Compiler(*program, registry, options).Run(); !compiled)
     return Fail(compiled.error());
   ChooseKernels(*program);
+  program->paths = registry.TakePaths();
   program->documents = registry.TakeDocuments();
   return std::unique_ptr<const Program>(std::move(program));
 }

@@ -5,14 +5,14 @@
 
 #include "schema/keywords.h"
 #include "schema/measure.h"
-#include "schema/uri.h"
 
 namespace openseat::schema {
 namespace {
 
 struct Open {
   const json::Value* schema;
-  std::string pointer;
+  PathId path;
+  std::uint32_t data_depth;
 };
 
 std::string_view KeyOf(const boost::json::key_value_pair& member) {
@@ -20,29 +20,30 @@ std::string_view KeyOf(const boost::json::key_value_pair& member) {
 }
 
 // Appends the schemas that the keyword's value holds.
-void Children(const KeywordInfo& keyword, const json::Value& value, const std::string& pointer,
+void Children(const KeywordInfo& keyword, const json::Value& value, const Open& parent, Paths& paths,
               std::vector<Open>& out) {
-  const auto add = [&](const json::Value& child, const std::string& at) {
-    if (child.is_object() || child.is_bool()) out.push_back({&child, at});
+  const bool holds_data = keyword.name == "properties" || keyword.name == "items";
+  const std::uint32_t data_depth = parent.data_depth + (holds_data ? 1 : 0);
+  const auto add = [&](const json::Value& child, auto... steps) {
+    if (!child.is_object() && !child.is_bool()) return;
+    PathId path = parent.path;
+    ((path = paths.Add(path, steps)), ...);
+    out.push_back({&child, path, data_depth});
   };
   switch (keyword.shape) {
     case Shape::kSchema:
-      add(value, pointer);
+      add(value, keyword.name);
       break;
     case Shape::kSchemaArray:
       if (const json::Array* array = value.if_array()) {
-        for (std::size_t i = 0; i < array->size(); ++i) add((*array)[i], pointer + "/" + std::to_string(i));
+        for (std::size_t i = 0; i < array->size(); ++i) add((*array)[i], keyword.name, i);
       }
       break;
     case Shape::kSchemaMap:
     case Shape::kPatternMap:
     case Shape::kDependencies:
       if (const json::Object* object = value.if_object()) {
-        for (const auto& member : *object) {
-          std::string at = pointer;
-          AppendPointerToken(at, KeyOf(member));
-          add(member.value(), at);
-        }
+        for (const auto& member : *object) add(member.value(), keyword.name, KeyOf(member));
       }
       break;
     default:
@@ -52,8 +53,8 @@ void Children(const KeywordInfo& keyword, const json::Value& value, const std::s
 
 }  // namespace
 
-std::map<std::string, std::size_t, std::less<>> Inspection::Counts() const {
-  std::map<std::string, std::size_t, std::less<>> counts;
+std::map<std::string_view, std::size_t> Inspection::Counts() const {
+  std::map<std::string_view, std::size_t> counts;
   for (const KeywordUse& use : uses) ++counts[use.keyword];
   return counts;
 }
@@ -83,27 +84,26 @@ Inspection Inspect(const json::Value& source) {
     }
   }
   // A stack whose top is the next in document order.
-  std::vector<Open> open{{&source, ""}};
+  std::vector<Open> open{{&source, out.paths.AddRoot(""), 0}};
   while (!open.empty()) {
-    const Open at = std::move(open.back());
+    const Open at = open.back();
     open.pop_back();
     ++out.subschemas;
     const json::Object* object = at.schema->if_object();
     if (object == nullptr) continue;
     std::vector<Open> children;
     for (const auto& member : *object) {
-      std::string pointer = at.pointer;
-      AppendPointerToken(pointer, KeyOf(member));
       const KeywordInfo* keyword = FindKeyword(KeyOf(member));
+      const KeywordUse use{KeyOf(member), object, at.path, at.data_depth};
       if (keyword == nullptr) {
-        out.unknown.push_back({std::string(KeyOf(member)), std::move(pointer)});
+        out.unknown.push_back(use);
         continue;
       }
-      Children(*keyword, member.value(), pointer, children);
-      out.uses.push_back({std::string(KeyOf(member)), std::move(pointer)});
+      Children(*keyword, member.value(), at, out.paths, children);
+      out.uses.push_back(use);
     }
     while (!children.empty()) {
-      open.push_back(std::move(children.back()));
+      open.push_back(children.back());
       children.pop_back();
     }
   }

@@ -6,21 +6,26 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/json.h"
+#include "schema/paths.h"
 
 namespace openseat::schema {
 
+// One keyword of one subschema; views into the source.
 struct KeywordUse {
-  std::string keyword;
-  std::string pointer;  // RFC 6901, of the keyword itself: "/properties/a/oneOf"
-  bool operator==(const KeywordUse&) const = default;
+  std::string_view keyword;
+  const json::Object* schema = nullptr;  // that has it
+  PathId path{};                         // of `schema`
+  std::uint32_t data_depth = 0;          // how many `properties` and `items` lead to `schema`
 };
 
+// REQUIRES the source to outlive it.
 struct Inspection {
   std::vector<KeywordUse> uses;         // every known keyword at every subschema, in document order
   std::vector<KeywordUse> unknown;      // members of subschemas that no 2020-12 vocabulary defines
@@ -30,15 +35,20 @@ struct Inspection {
   std::size_t subschemas = 0;           // the root included
   std::size_t bytes = 0;                // about what json::Write would give
   bool is_schema = false;               // the root is an object or a boolean
+  Paths paths;
+
+  // RFC 6901, of the keyword itself: "/properties/a/oneOf". Made anew by each call, as long as the names on the way.
+  std::string PointerOf(const KeywordUse& use) const { return paths.PointerOf(use.path, use.keyword); }
 
   // How often, by keyword.
-  std::map<std::string, std::size_t, std::less<>> Counts() const;
+  std::map<std::string_view, std::size_t> Counts() const;
   // The first use of `keyword`, or nullptr.
   const KeywordUse* FirstUse(std::string_view keyword) const;
 };
 
-// Any JSON value; never fails. Iterative: no depth is too deep.
+// Any JSON value; never fails. Iterative: no depth is too deep. Time and memory grow with the source, no faster.
 Inspection Inspect(const json::Value& source);
+Inspection Inspect(json::Value&&) = delete;  // would not outlive the result
 
 // Whether a vocabulary of JSON Schema 2020-12 (or its meta-schema, for what is deprecated) defines the keyword.
 bool IsKnownKeyword(std::string_view keyword);

@@ -11,14 +11,15 @@ namespace openseat::schema {
 namespace {
 
 TEST(InspectTest, TellsKeywordsFromNamesAndData) {
-  const Inspection inspection = Inspect(*json::Parse(R"({
+  const json::Value source = *json::Parse(R"({
     "type": ["object", "null"],
     "properties": {"oneOf": {"type": "string"}, "b": {"anyOf": [{"not": {}}, true], "x-y": {"allOf": 1}}},
     "enum": [{"multipleOf": 1}],
     "default": {"pattern": 1},
     "$defs": {"a/b": {"$ref": "#"}},
     "deppendentRequired": {}
-  })"));
+  })");
+  const Inspection inspection = Inspect(source);
   EXPECT_TRUE(inspection.is_schema);
   EXPECT_EQ(inspection.root_types, (std::vector<std::string>{"object", "null"}));
   EXPECT_EQ(inspection.FirstUse("oneOf"), nullptr);
@@ -26,20 +27,27 @@ TEST(InspectTest, TellsKeywordsFromNamesAndData) {
   EXPECT_EQ(inspection.FirstUse("allOf"), nullptr);
   EXPECT_EQ(inspection.FirstUse("pattern"), nullptr);
   ASSERT_NE(inspection.FirstUse("not"), nullptr);
-  EXPECT_EQ(inspection.FirstUse("not")->pointer, "/properties/b/anyOf/0/not");
-  EXPECT_EQ(inspection.FirstUse("$ref")->pointer, "/$defs/a~1b/$ref");
-  EXPECT_EQ(inspection.unknown,
-            (std::vector<KeywordUse>{{"deppendentRequired", "/deppendentRequired"}, {"x-y", "/properties/b/x-y"}}));
+  EXPECT_EQ(inspection.PointerOf(*inspection.FirstUse("not")), "/properties/b/anyOf/0/not");
+  EXPECT_EQ(inspection.FirstUse("not")->data_depth, 1u);
+  EXPECT_EQ(inspection.FirstUse("not")->schema->size(), 1u);
+  EXPECT_EQ(inspection.PointerOf(*inspection.FirstUse("$ref")), "/$defs/a~1b/$ref");
+  EXPECT_EQ(inspection.FirstUse("$ref")->data_depth, 0u);
+  std::vector<std::string> unknown;
+  for (const KeywordUse& use : inspection.unknown) unknown.push_back(inspection.PointerOf(use));
+  EXPECT_EQ(unknown, (std::vector<std::string>{"/deppendentRequired", "/properties/b/x-y"}));
   EXPECT_EQ(inspection.Counts().at("type"), 2u);
   EXPECT_EQ(inspection.subschemas, 7u);
   EXPECT_EQ(inspection.max_depth, 6u);
 }
 
 TEST(InspectTest, TakesAnything) {
-  EXPECT_FALSE(Inspect(json::Value(7)).is_schema);
-  EXPECT_TRUE(Inspect(json::Value(true)).is_schema);
-  const Inspection odd =
-      Inspect(*json::Parse(R"({"properties": [1], "allOf": {"a": 1}, "items": [{"type": 1}], "type": 7})"));
+  const json::Value number(7);
+  const json::Value truth(true);
+  EXPECT_FALSE(Inspect(number).is_schema);
+  EXPECT_TRUE(Inspect(truth).is_schema);
+  const json::Value source =
+      *json::Parse(R"({"properties": [1], "allOf": {"a": 1}, "items": [{"type": 1}], "type": 7})");
+  const Inspection odd = Inspect(source);
   EXPECT_EQ(odd.subschemas, 1u);
   EXPECT_TRUE(odd.root_types.empty());
   EXPECT_EQ(odd.uses.size(), 4u);

@@ -297,7 +297,7 @@ class Chooser {
       }
       case Op::kDynamicReference: {
         const DynamicReference& from = program_.dynamic_references[instruction.a];
-        return Keep(Kernel::kDynamicReference, quick_.dynamics, QuickDynamic{from.fallback, from.by_resource});
+        return Keep(Kernel::kDynamicReference, quick_.dynamics, QuickDynamic{from.fallback, from.targets});
       }
       default:
         return std::nullopt;

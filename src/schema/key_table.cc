@@ -3,11 +3,16 @@
 #include <algorithm>
 
 namespace openseat::schema {
+namespace {
+
+// Of a table that is at most half full; by chance, fewer than one in a million is searched for so long.
+constexpr std::size_t kMaxSearch = 48;
+
+}  // namespace
 
 std::uint32_t KeyTable::Add(std::string_view text) {
-  if (slots_.empty() || texts_.size() * 2 >= slots_.size()) {
+  if (!is_crowded_ && (slots_.empty() || texts_.size() * 2 >= slots_.size())) {
     // Grow by rebuilding; tables are small and filled once.
-    texts_.reserve(texts_.size() + 1);
     const std::size_t slots = std::max<std::size_t>(4, std::bit_ceil((texts_.size() + 1) * 4));
     slots_.assign(slots, Slot{});
     mask_ = slots - 1;
@@ -21,10 +26,24 @@ std::uint32_t KeyTable::Add(std::string_view text) {
 }
 
 void KeyTable::Place(std::uint32_t number) {
+  if (is_crowded_) {
+    in_order_.emplace(texts_[number], number);
+    return;
+  }
   const PackedKey key = PackedKey::Of(texts_[number]);
   std::size_t at = Hash(key) >> shift_;
-  while (slots_[at].number != kNone) at = (at + 1) & mask_;
+  for (std::size_t steps = 0; slots_[at].number != kNone; at = (at + 1) & mask_) {
+    if (++steps < kMaxSearch) continue;
+    is_crowded_ = true;
+    for (std::uint32_t i = 0; i <= number; ++i) in_order_.emplace(texts_[i], i);
+    return;
+  }
   slots_[at] = {key, number};
+}
+
+std::uint32_t KeyTable::FindInOrder(std::string_view text) const {
+  const auto at = in_order_.find(text);
+  return at == in_order_.end() ? kNone : at->second;
 }
 
 }  // namespace openseat::schema

@@ -45,5 +45,24 @@ TEST(KeyTableTest, FindsWhatWasAddedAndNothingElse) {
   }
 }
 
+// Texts that differ only where their packed form does not look are no reason for long searches.
+TEST(KeyTableTest, IsNotSlowedByTextsThatAreAlike) {
+  KeyTable alike;
+  KeyTable usual;
+  const auto text = [](int i, const char* around) { return around + std::to_string(1'000'000 + i) + around; };
+  for (int i = 0; i < 5000; ++i) {
+    ASSERT_EQ(alike.Add(text(i, "abcdefgh")), static_cast<std::uint32_t>(i));
+    ASSERT_EQ(usual.Add(text(i, "ab")), static_cast<std::uint32_t>(i));
+    ASSERT_EQ(usual.Add(text(i, "ab")), static_cast<std::uint32_t>(i));
+  }
+  EXPECT_TRUE(alike.is_crowded());
+  EXPECT_FALSE(usual.is_crowded());
+  for (int i = 0; i < 5000; ++i) {
+    EXPECT_EQ(alike.Find(text(i, "abcdefgh")), static_cast<std::uint32_t>(i));
+    EXPECT_EQ(usual.Find(text(i, "ab")), static_cast<std::uint32_t>(i));
+  }
+  EXPECT_EQ(alike.Find(text(5000, "abcdefgh")), KeyTable::kNone);
+}
+
 }  // namespace
 }  // namespace openseat::schema

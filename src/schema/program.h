@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "schema/enums.h"
 #include "schema/formats.h"
 #include "schema/key_table.h"
+#include "schema/paths.h"
 #include "schema/quick_program.h"
 #include "schema/regex.h"
 #include "schema/schema.h"
@@ -118,9 +121,12 @@ struct DependentSchemas {
   std::vector<std::pair<std::string, NodeId>> entries;
 };
 
+// Which resources have a $dynamicAnchor of one name, ascending, and where it leads there.
+using DynamicTargets = std::vector<std::pair<std::uint32_t, NodeId>>;
+
 struct DynamicReference {
   NodeId fallback = kNoNode;
-  std::vector<std::pair<std::uint32_t, NodeId>> by_resource;
+  const DynamicTargets* targets = nullptr;  // one of dynamic_targets
 };
 
 struct Conditional {
@@ -151,6 +157,7 @@ struct Program {
   std::vector<DependentRequired> dependent_required;
   std::vector<DependentSchemas> dependent_schemas;
   std::vector<DynamicReference> dynamic_references;
+  std::map<std::string, DynamicTargets, std::less<>> dynamic_targets;  // by the anchor's name
   std::vector<Conditional> conditionals;
 
   QuickProgram quick;
@@ -158,9 +165,10 @@ struct Program {
   // By node, for messages and the generator.
   struct Origin {
     const json::Value* schema = nullptr;
-    std::string pointer;
+    PathId path{};
   };
   std::vector<Origin> origins;
+  Paths paths;
 };
 
 }  // namespace openseat::schema

@@ -104,7 +104,7 @@ class Projector {
 
  private:
   void Drop(std::string_view keyword, std::string pointer) {
-    KeywordUse use{std::string(keyword), std::move(pointer)};
+    DroppedKeyword use{std::string(keyword), std::move(pointer)};
     if (dropped_.empty() || dropped_.back() != use) dropped_.push_back(std::move(use));
   }
   void Inexpressible() { fits_ = false; }
@@ -617,7 +617,7 @@ class Projector {
   json::Object definitions_;
   std::vector<const json::Value*> open_;     // references being written out
   std::vector<const json::Value*> defined_;  // by their number in definitions_
-  std::vector<KeywordUse> dropped_;
+  std::vector<DroppedKeyword> dropped_;
 };
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/json.h"
-#include "schema/inspect.h"
 #include "schema/schema.h"
 
 namespace openseat::schema {
@@ -20,12 +19,19 @@ enum class Dialect {
   kAnthropic,  // input_schema of a tool
 };
 
+// A keyword that the dialect cannot say.
+struct DroppedKeyword {
+  std::string keyword;
+  std::string pointer;  // its place in the source
+  bool operator==(const DroppedKeyword&) const = default;
+};
+
 struct Projection {
   json::Value schema;  // an object
   // Of kOpenAi: whether `schema` keeps to the strict subset. Where it cannot (an object of free names, say) it is the
   // schema itself, for strict: false.
   bool strict = true;
-  std::vector<KeywordUse> dropped;  // what the dialect cannot say, by its place in the source
+  std::vector<DroppedKeyword> dropped;
 };
 
 // `source` is a schema of an object. Total over any JSON: what is no schema becomes one that accepts any object.

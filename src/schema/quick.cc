@@ -207,9 +207,7 @@ struct Quick {
   static NodeId TargetOf(State& state, const QuickDynamic& reference) {
     NodeId target = reference.fallback;
     for (const Scope* scope = state.scope; scope != nullptr; scope = scope->outer) {
-      for (const auto& [resource, node] : reference.by_resource) {
-        if (resource == scope->resource) target = node;
-      }
+      if (const NodeId node = TargetIn(*reference.targets, scope->resource); node != kNoNode) target = node;
     }
     return target;
   }

@@ -166,7 +166,7 @@ struct QuickIf {
 
 struct QuickDynamic {
   NodeId fallback = kNoNode;
-  std::vector<std::pair<std::uint32_t, NodeId>> by_resource;
+  const std::vector<std::pair<std::uint32_t, NodeId>>* targets = nullptr;  // the program's
 };
 
 // Entering the node enters the resource, which a $dynamicRef within may ask for.

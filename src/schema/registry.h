@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "schema/keywords.h"
+#include "schema/paths.h"
 #include "schema/schema.h"
 
 namespace openseat::schema {
@@ -30,7 +31,7 @@ struct Resource {
 // Where a subschema stands.
 struct Location {
   std::uint32_t resource = 0;
-  std::string pointer;  // within its document; "<uri>#<pointer>" in any document but the source
+  PathId path{};  // the pointer is "<uri>#…" in any document but the source
 };
 
 struct Reference {
@@ -52,6 +53,9 @@ class Registry {
   // REQUIRES `reference` to be the value of a $ref or $dynamicRef of a walked subschema.
   const Reference& ReferenceOf(const json::Value& reference) const { return references_.at(&reference); }
   bool has_dynamic_references() const { return has_dynamic_references_; }
+  // Of the source and all documents.
+  const Paths& paths() const { return paths_; }
+  Paths TakePaths() { return std::move(paths_); }
   // The documents besides the source, for the compiled schema to keep alive.
   std::vector<std::shared_ptr<const json::Value>> TakeDocuments() { return std::move(documents_); }
 
@@ -59,29 +63,34 @@ class Registry {
   struct Pending {
     const json::Value* schema;
     std::uint32_t resource;
-    std::string pointer;
+    PathId path;
   };
   struct PendingReference {
     const json::Value* value;
     std::uint32_t resource;
-    std::string pointer;
+    PathId path;  // of the subschema that has it
     bool dynamic;
   };
 
-  Result<std::uint32_t> AddDocument(const json::Value& root, const std::string& uri, const std::string& pointer_prefix);
-  Result<bool> Walk(const json::Value& schema, std::uint32_t resource, const std::string& pointer);
+  Result<std::uint32_t> AddDocument(const json::Value& root, const std::string& uri, PathId path);
+  Result<bool> Walk(const json::Value& schema, std::uint32_t resource, PathId path);
   Result<bool> Visit(const Pending& pending, std::vector<Pending>& open);
   Result<std::uint32_t> OpenResource(const json::Object& schema, const json::Value& root, std::string uri,
-                                     std::uint8_t inherited, const std::string& pointer);
-  Result<std::uint8_t> VocabulariesOf(const json::Value& meta_schema_uri, std::uint8_t inherited,
-                                      const std::string& pointer) const;
-  Result<bool> AddAnchors(const json::Value& schema, std::uint32_t resource, const std::string& pointer);
+                                     std::uint8_t inherited, PathId path);
+  Result<std::uint8_t> VocabulariesOf(const json::Value& meta_schema_uri, std::uint8_t inherited, PathId path) const;
+  Result<bool> AddAnchors(const json::Value& schema, std::uint32_t resource, PathId path);
   Result<bool> Resolve(const PendingReference& pending);
   Result<const json::Value*> FollowPointer(std::uint32_t resource, std::string_view pointer,
                                            const PendingReference& pending);
   Result<std::uint32_t> FindResource(const std::string& uri, const PendingReference& pending);
 
+  std::string PointerOf(const PendingReference& pending) const {
+    return paths_.PointerOf(pending.path, pending.dynamic ? "$dynamicRef" : "$ref");
+  }
+
   const CompileOptions& options_;
+  Paths paths_;
+  std::size_t uri_bytes_ = 0;  // of all resources
   std::vector<Resource> resources_;
   std::map<std::string, std::uint32_t, std::less<>> by_uri_;
   std::unordered_map<const json::Value*, Location> locations_;

@@ -13,7 +13,7 @@ bool ApplyGenerally(State& state, NodeId id, const json::Value& value, Evaluated
 }
 
 Violation LimitViolation(const Program& program) {
-  return {"", "", program.origins[program.root].pointer, "limit",
+  return {"", "", program.paths.PointerOf(program.origins[program.root].path), "limit",
           "the value is too deep or too large to be checked against this schema"};
 }
 

@@ -79,11 +79,13 @@ class Runner {
       Violation violation;
       violation.instance_path = PathForPeople(path);
       violation.instance_pointer = PathAsPointer(path);
-      violation.schema_pointer = program_.origins[id].pointer;
+      violation.schema_pointer = program_.paths.PointerOf(program_.origins[id].path);
       if (!keyword.empty()) AppendPointerToken(violation.schema_pointer, keyword);
       if (!name.empty()) AppendPointerToken(violation.schema_pointer, name);
       violation.keyword = keyword.empty() ? "false" : keyword;
       violation.message = Subject(path) + " " + expected;
+      // Long names make long texts, which many alternatives may ask for.
+      if (!Spend((violation.schema_pointer.size() + violation.message.size()) / 16)) return false;
       state_.found->push_back(std::move(violation));
     }
     return false;

@@ -62,9 +62,7 @@ template <bool kCollect>
 NodeId Runner<kCollect>::DynamicTarget(const DynamicReference& reference) const {
   NodeId target = reference.fallback;
   for (const Scope* scope = state_.scope; scope != nullptr; scope = scope->outer) {
-    for (const auto& [resource, node] : reference.by_resource) {
-      if (resource == scope->resource) target = node;
-    }
+    if (const NodeId node = TargetIn(*reference.targets, scope->resource); node != kNoNode) target = node;
   }
   return target;
 }

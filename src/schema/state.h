@@ -1,10 +1,12 @@
 // The state of one run of a program, shared by the quick kernels (quick.h) and the general runner (runner.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -18,6 +20,12 @@ struct Scope {
   std::uint32_t resource;
   const Scope* outer;
 };
+
+// kNoNode where the resource has no such anchor.
+inline NodeId TargetIn(const DynamicTargets& targets, std::uint32_t resource) {
+  const auto at = std::lower_bound(targets.begin(), targets.end(), std::pair(resource, NodeId{0}));
+  return at != targets.end() && at->first == resource ? at->second : kNoNode;
+}
 
 struct State {
   State(const Program& the_program, std::uint64_t max_steps)

@@ -56,7 +56,6 @@ constexpr auto kUnsupported = std::to_array<std::string_view>({
 constexpr std::size_t kMaxName = 64;    // what model providers take as a tool's name
 constexpr std::size_t kMaxListed = 8;   // keywords in a sentence
 constexpr std::size_t kMaxReasons = 4;  // of kSchemaConfusing
-constexpr std::size_t kMaxPointerBytes = 16u << 20;
 constexpr std::size_t kMaxQuoted = 80;  // bytes of a stranger's text in a sentence
 
 std::string Quoted(std::string_view text) {
@@ -70,7 +69,7 @@ bool IsBlank(std::string_view text) {
 }
 
 // "`oneOf` (/properties/a/oneOf), `$ref` (/items/$ref) and 3 more": each keyword once, with its first place.
-std::string List(std::span<const schema::KeywordUse* const> uses) {
+std::string List(const schema::Inspection& inspection, std::span<const schema::KeywordUse* const> uses) {
   std::vector<std::string_view> listed;
   std::size_t more = 0;
   std::string out;
@@ -83,32 +82,10 @@ std::string List(std::span<const schema::KeywordUse* const> uses) {
     if (!listed.empty()) out += ", ";
     listed.push_back(use->keyword);
     out.append("`").append(Ellipsize(use->keyword, kMaxQuoted)).append("` (");
-    out.append(Ellipsize(use->pointer, kMaxQuoted)).append(")");
+    out.append(Ellipsize(inspection.PointerOf(*use), kMaxQuoted)).append(")");
   }
   if (more > 0) out += " and " + std::to_string(more) + " more";
   return out;
-}
-
-// Whether the JSON pointers of all values within `source`, written out, would need more than kMaxPointerBytes: a long
-// name around many small values makes them grow without the text growing.
-bool HasHugePointers(const json::Value& source) {
-  struct Open {
-    const json::Value* value;
-    std::size_t length;  // of its pointer
-  };
-  std::vector<Open> open{{&source, 0}};
-  std::size_t total = 0;
-  while (!open.empty() && total <= kMaxPointerBytes) {
-    const Open at = open.back();
-    open.pop_back();
-    total += at.length;
-    if (const json::Object* object = at.value->if_object()) {
-      for (const auto& member : *object) open.push_back({&member.value(), at.length + member.key().size() + 1});
-    } else if (const json::Array* array = at.value->if_array()) {
-      for (const json::Value& item : *array) open.push_back({&item, at.length + 2});
-    }
-  }
-  return total > kMaxPointerBytes;
 }
 
 class Checker {
@@ -143,11 +120,6 @@ class Checker {
           "its schema is {}, which allows anything; leave it out where the action takes no data");
       return;
     }
-    if (HasHugePointers(source)) {
-      Add(Diagnostic::kSchemaInvalid, "schema",
-          "its schema cannot be used: it is too large, or its names are too long");
-      return;
-    }
     const schema::Inspection inspection = schema::Inspect(source);
     if (inspection.is_schema) {
       RootType(source, inspection);
@@ -163,7 +135,7 @@ class Checker {
     }
     out_.compiled = std::move(*compiled);
     std::string confusing;
-    for (const std::string& reason : ConfusingParts(source, inspection, kMaxReasons)) {
+    for (const std::string& reason : ConfusingParts(inspection, kMaxReasons)) {
       confusing += (confusing.empty() ? "its schema may confuse: " : "; ") + reason;
     }
     if (!confusing.empty()) Add(Diagnostic::kSchemaConfusing, "schema", std::move(confusing));
@@ -194,16 +166,16 @@ class Checker {
     for (const schema::KeywordUse& use : inspection.unknown) unknown.push_back(&use);
     if (!unsupported.empty()) {
       Add(Diagnostic::kSchemaUnsupported, "schema",
-          "its schema uses keywords that the API advises against: " + List(unsupported) +
+          "its schema uses keywords that the API advises against: " + List(inspection, unsupported) +
               (unique_items ? "; whether uniqueItems is heeded is not known" : ""));
     }
     if (!unknown.empty()) {
       Add(Diagnostic::kSchemaUnsupported, "schema",
-          "its schema has members that are no keywords of JSON Schema: " + List(unknown));
+          "its schema has members that are no keywords of JSON Schema: " + List(inspection, unknown));
     }
     if (const schema::KeywordUse* use = inspection.FirstUse("additionalProperties")) {
       Add(Diagnostic::kSchemaAdditional, "schema",
-          "its schema uses additionalProperties (" + Ellipsize(use->pointer, kMaxQuoted) + ")");
+          "its schema uses additionalProperties (" + Ellipsize(inspection.PointerOf(*use), kMaxQuoted) + ")");
     }
   }
 

@@ -205,12 +205,24 @@ TEST(CheckAction, PointsAtConfusingParts) {
   EXPECT_EQ(said(property(R"({"const":")" + std::string(9000, 'x') + "\"}")), "it is 9048 bytes long");
 }
 
-TEST(CheckAction, BoundsItsWork) {
-  // A long name over many small subschemas: their pointers together would take hundreds of megabytes.
+// A long name over many small subschemas: the text of their places would take hundreds of megabytes.
+TEST(CheckAction, TakesLongNames) {
   std::string schema = R"({"type":"object","properties":{")" + std::string(200'000, 'n') + R"(":{"properties":{)";
-  for (int i = 0; i < 2000; ++i) schema += "\"p" + std::to_string(i) + "\":{},";
-  schema += R"("q":{}}}}})";
-  EXPECT_EQ(Found(Check(schema)), Diagnostics{kSchemaInvalid});
+  for (int i = 0; i < 2000; ++i) schema += "\"p" + std::to_string(i) + "\":{\"title\":\"t\"},";
+  schema += R"("q":{"type":["string","integer"]}}}}})";
+  const CheckedAction checked = Check(schema);
+  EXPECT_NE(checked.compiled, nullptr);
+  EXPECT_EQ(Found(checked), (Diagnostics{kSchemaUnsupported, kSchemaConfusing}));
+  for (const Issue& issue : checked.issues) EXPECT_LT(issue.detail.size(), 1000u);
+}
+
+TEST(CheckAction, RefusesWhatIsTooLargeOrTooDeep) {
+  const auto said = [](std::string_view schema) { return Said(Check(schema), kSchemaInvalid); };
+  const std::string begin = "its schema cannot be used: the schema is too large: at most ";
+  EXPECT_EQ(said(R"({"type":"object","const":")" + std::string(2u << 20, 'x') + "\"}"), begin + "1048576 bytes");
+  std::string deep = "{}";
+  for (int i = 0; i < 100; ++i) deep = R"({"type":"object","not":)" + deep + "}";
+  EXPECT_EQ(said(deep), begin + "96 levels of nesting");
 }
 
 // As it comes from the wire, whatever it is.

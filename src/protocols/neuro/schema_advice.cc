@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/json/error.hpp>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace openseat::neuro {
 namespace {
@@ -41,13 +42,11 @@ struct Bounds {
 constexpr auto kBounds = std::to_array<Bounds>(
     {{"maximum", "minimum"}, {"maxLength", "minLength"}, {"maxItems", "minItems"}, {"maxContains", "minContains"}});
 
-std::string_view PointerOfSchema(const schema::KeywordUse& use) {
-  // A keyword holds no character that a pointer escapes.
-  return std::string_view(use.pointer).substr(0, use.pointer.size() - use.keyword.size() - 1);
-}
+constexpr std::size_t kMaxQuoted = 80;  // bytes of a stranger's text in a sentence
 
-std::string Where(std::string_view pointer) {
-  return pointer.empty() ? std::string("the root") : "`" + std::string(pointer) + "`";
+std::string Where(const schema::Inspection& inspection, const schema::KeywordUse& use) {
+  const std::string pointer = inspection.paths.PointerOf(use.path);
+  return pointer.empty() ? std::string("the root") : "`" + Ellipsize(pointer, kMaxQuoted) + "`";
 }
 
 // The word for an enum member's type; integers and other numbers count as one.
@@ -61,32 +60,32 @@ bool IsShortRow(const json::Value& value) {
   return std::ranges::none_of(*row, [](const json::Value& each) { return each.is_object() || each.is_array(); });
 }
 
-std::string CheckEnum(const json::Value& values, const std::string& where) {
+std::string CheckEnum(const json::Value& values) {
   const json::Array* list = values.if_array();
   if (list == nullptr) return {};
   if (list->size() > kManyChoices) {
-    return where + " lists " + std::to_string(list->size()) + " values to choose from";
+    return " lists " + std::to_string(list->size()) + " values to choose from";
   }
   std::string_view type;
   for (const json::Value& value : *list) {
     if (value.is_null()) continue;
     const bool nested = value.is_object() || (value.is_array() && !IsShortRow(value));
-    if (nested) return where + " lists objects or arrays as values";
-    if (!type.empty() && RoughType(value) != type) return where + " mixes values of several types";
+    if (nested) return " lists objects or arrays as values";
+    if (!type.empty() && RoughType(value) != type) return " mixes values of several types";
     type = RoughType(value);
   }
   return {};
 }
 
-std::string CheckType(const json::Value& type, const std::string& where) {
+std::string CheckType(const json::Value& type) {
   const json::Array* list = type.if_array();
   if (list == nullptr) return {};
   const auto named =
       std::ranges::count_if(*list, [](const json::Value& name) { return !json::Equal(name, json::Value("null")); });
-  return named > 1 ? where + " allows several types" : std::string();
+  return named > 1 ? " allows several types" : "";
 }
 
-std::string CheckRequired(const json::Value& required, const json::Object& parent, const std::string& where) {
+std::string CheckRequired(const json::Value& required, const json::Object& parent) {
   const json::Array* names = required.if_array();
   if (names == nullptr) return {};
   const json::Value* properties = json::Find(parent, "properties");
@@ -94,79 +93,52 @@ std::string CheckRequired(const json::Value& required, const json::Object& paren
     if (!name.is_string()) continue;
     const std::string_view text = json::View(name.get_string());
     if (properties == nullptr || json::Find(*properties, text) == nullptr) {
-      return where + " requires " + json::Write(name) + ", which its properties do not have";
+      return " requires " + Ellipsize(json::Write(name), kMaxQuoted) + ", which its properties do not have";
     }
   }
   return {};
 }
 
-std::string CheckBounds(const schema::KeywordUse& use, const json::Value& high, const json::Object& parent,
-                        const std::string& where) {
+std::string CheckBounds(const schema::KeywordUse& use, const json::Value& high, const json::Object& parent) {
   const auto bounds = std::ranges::find(kBounds, use.keyword, &Bounds::high);
   if (bounds == kBounds.end()) return {};
   const json::Value* low = json::Find(parent, bounds->low);
   if (low == nullptr || !low->is_number() || !high.is_number()) return {};
   if (low->to_number<double>() <= high.to_number<double>()) return {};
-  return where + " can never be met: its " + std::string(bounds->low) + " is above its " + use.keyword;
+  return " can never be met: its " + std::string(bounds->low) + " is above its " + std::string(use.keyword);
 }
 
 // A keyword that says nothing about values of the type beside it.
-std::string CheckApplies(const schema::KeywordUse& use, const json::Object& parent, const std::string& where) {
+std::string CheckApplies(const schema::KeywordUse& use, const json::Object& parent) {
   const auto applies = std::ranges::find(kApplies, use.keyword, &Applies::keyword);
   if (applies == kApplies.end()) return {};
   const json::Value* type = json::Find(parent, "type");
   if (type == nullptr || !type->is_string()) return {};
   const std::string_view name = json::View(type->get_string());
   if (name == applies->type || (name == "integer" && applies->type == "number")) return {};
-  return where + " has `" + use.keyword + "`, which says nothing about type " + json::Write(*type);
+  return " has `" + std::string(use.keyword) + "`, which says nothing about type " +
+         Ellipsize(json::Write(*type), kMaxQuoted);
 }
 
-std::string Check(const schema::KeywordUse& use, const json::Value& value, const json::Object& parent,
-                  const std::string& where) {
-  if (use.keyword == "enum") return CheckEnum(value, where);
-  if (use.keyword == "type") return CheckType(value, where);
-  if (std::string reason = CheckApplies(use, parent, where); !reason.empty()) return reason;
-  if (use.keyword == "required") return CheckRequired(value, parent, where);
-  return CheckBounds(use, value, parent, where);
-}
-
-// How deep the data nests by the schema's own structure: steps through properties and items on the way to a keyword.
-std::size_t Nesting(std::string_view pointer) {
-  std::size_t depth = 0;
-  bool is_name = false;  // the token is a member of properties, not a keyword
-  while (!pointer.empty()) {
-    pointer.remove_prefix(1);
-    const std::string_view token = pointer.substr(0, pointer.find('/'));
-    pointer.remove_prefix(token.size());
-    if (is_name) {
-      is_name = false;
-    } else if (token == "properties") {
-      ++depth;
-      is_name = true;
-    } else if (token == "items") {
-      ++depth;
-    }
-  }
-  return depth;
+// The rest of a sentence about the subschema, or nothing.
+std::string Check(const schema::KeywordUse& use, const json::Value& value, const json::Object& parent) {
+  if (use.keyword == "enum") return CheckEnum(value);
+  if (use.keyword == "type") return CheckType(value);
+  if (std::string reason = CheckApplies(use, parent); !reason.empty()) return reason;
+  if (use.keyword == "required") return CheckRequired(value, parent);
+  return CheckBounds(use, value, parent);
 }
 
 }  // namespace
 
-std::vector<std::string> ConfusingParts(const json::Value& source, const schema::Inspection& inspection,
-                                        std::size_t max_reasons) {
+std::vector<std::string> ConfusingParts(const schema::Inspection& inspection, std::size_t max_reasons) {
   std::vector<std::string> reasons;
-  std::size_t nesting = 0;
+  std::uint32_t nesting = 0;
   for (const schema::KeywordUse& use : inspection.uses) {
-    nesting = std::max(nesting, Nesting(PointerOfSchema(use)));
+    nesting = std::max(nesting, use.data_depth);
     if (reasons.size() == max_reasons) continue;
-    boost::json::error_code unresolved;
-    const std::string_view pointer = PointerOfSchema(use);
-    const json::Value* found = source.find_pointer(pointer, unresolved);
-    const json::Object* parent = found == nullptr ? nullptr : found->if_object();
-    const json::Value* value = parent == nullptr ? nullptr : json::Find(*parent, use.keyword);
-    if (value == nullptr) continue;
-    std::string reason = Check(use, *value, *parent, Where(pointer));
-    if (!reason.empty()) reasons.push_back(std::move(reason));
+    const std::string reason = Check(use, use.schema->at(use.keyword), *use.schema);
+    if (!reason.empty()) reasons.push_back(Where(inspection, use) + reason);
   }
   if (nesting > kDeepNesting && reasons.size() < max_reasons) {
     reasons.push_back("the data nests " + std::to_string(nesting) + " levels deep");

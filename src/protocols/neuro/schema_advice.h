@@ -2,17 +2,16 @@
 // by action_check.cc alone.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "schema/inspect.h"
 
 namespace openseat::neuro {
 
 // Sentences without a full stop, in the schema's order, at most `max_reasons`; empty where nothing stands out.
-// REQUIRES: `inspection` is schema::Inspect(source).
-std::vector<std::string> ConfusingParts(const json::Value& source, const schema::Inspection& inspection,
-                                        std::size_t max_reasons);
+// REQUIRES what was inspected to be there still.
+std::vector<std::string> ConfusingParts(const schema::Inspection& inspection, std::size_t max_reasons);
 
 }  // namespace openseat::neuro

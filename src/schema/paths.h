@@ -1,0 +1,44 @@
+// Paths: where the subschemas of a schema stand, as steps that know the step before them. Memory is a few bytes a step,
+// however long the names are on the way; a JSON pointer's text is made when somebody asks for it, mostly for an error.
+// Names are views into the documents, which must outlive the paths.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/uri.h"
+
+namespace openseat::schema {
+
+enum class PathId : std::uint32_t {};
+
+class Paths {
+ public:
+  // Where a document begins; `prefix` stands before its pointers: "" or "<uri>#".
+  PathId AddRoot(std::string prefix);
+  // REQUIRES `name` to outlive the paths.
+  PathId Add(PathId before, std::string_view name);
+  PathId Add(PathId before, std::size_t index);
+
+  // RFC 6901, behind the root's prefix.
+  std::string PointerOf(PathId path) const;
+  // The pointer of a member of what stands at `path`.
+  std::string PointerOf(PathId path, std::string_view member) const;
+
+ private:
+  static constexpr std::uint32_t kNothing = 0xFFFFFFFF;
+  struct Step {
+    const char* name = nullptr;  // null for an index, and for a root
+    std::uint32_t number = 0;    // the name's size, the index, or which prefix
+    std::uint32_t before = kNothing;
+  };
+  PathId AddStep(const Step& step);
+
+  std::vector<Step> steps_;
+  std::vector<std::string> prefixes_;
+};
+
+}  // namespace openseat::schema
