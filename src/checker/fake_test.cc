@@ -17,6 +17,7 @@
 
 #include "base/text.h"
 #include "checker/fake_kind.h"
+#include "checker/fake_names.h"
 #include "checker/fake_text.h"
 #include "checker/fake_words.h"
 #include "schema/generate.h"
@@ -146,7 +147,13 @@ TEST(FakeKindTest, IsReadFromNames) {
       {{"book", "title"}, "", kBookTitle},
       {{"title"}, "", kTitle},
       {{"value"}, "choose_color", kColor},
-      {{"text"}, "set_username", kUsername},
+      {{"choice"}, "set_username", kUsername},
+      {{"name"}, "order_food", kFullName},
+      {{"name"}, "rename_city", kCity},
+      {{"email", "name"}, "", kFullName},
+      {{"email", "title"}, "", kTitle},
+      {{"email", "text"}, "send_email", kSentence},
+      {{"job", "title"}, "", kJob},
       {{"name"}, "name_pet", kPetName},
       {{}, "pick_country", kCountry},
       {{}, "jump", kNone},
@@ -171,6 +178,12 @@ TEST(FakeKindTest, IsReadFromNames) {
   const std::string huge(1 << 20, 'A');
   const std::vector<std::string_view> path(1000, huge);
   EXPECT_EQ(KindOf(path, huge, huge), kNone);
+}
+
+TEST(FakeKindTest, KnowsEachNameOnce) {
+  std::set<std::string_view> seen;
+  for (const NamedKind& known : KnownNames()) EXPECT_TRUE(seen.insert(known.name).second) << known.name;
+  for (const NamedKind& generic : GenericNames()) EXPECT_TRUE(seen.insert(generic.name).second) << generic.name;
 }
 
 TEST(FakeTextTest, IsNeverEmpty) {

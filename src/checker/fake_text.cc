@@ -86,6 +86,12 @@ std::string Capitalized(std::string text) {
   return text;
 }
 
+// "an apple".
+std::string WithArticle(std::string_view word) {
+  const bool vowel = !word.empty() && std::string_view("aeiouAEIOU").find(word[0]) != std::string_view::npos;
+  return fmt::format("{} {}", vowel ? "an" : "a", word);
+}
+
 // Lower-case ASCII letters and digits alone; what else there is becomes `gap`, at most one in a row.
 std::string Plain(std::string_view text, std::string_view gap) {
   std::string out;
@@ -182,8 +188,8 @@ std::string Sentence(Rng& rng) {
     case 1:
       return fmt::format("We should {} the {} {}.", verb, adjective, noun);
     case 2:
-      return fmt::format("{}, what a {} {}!", Capitalized(std::string(One(WordList::kInterjection, rng))), adjective,
-                         noun);
+      return fmt::format("{}, such {} {}!", Capitalized(std::string(One(WordList::kInterjection, rng))),
+                         WithArticle(adjective), noun);
     case 3:
       return fmt::format("I would rather {} than see the {} again.", verb, noun);
     default:
@@ -197,7 +203,7 @@ std::string Question(Rng& rng) {
     case 0:
       return fmt::format("Where is the {} {}?", One(WordList::kAdjective, rng), noun);
     case 1:
-      return fmt::format("Who would {} a {}?", One(WordList::kVerb, rng), noun);
+      return fmt::format("Who would {} {}?", One(WordList::kVerb, rng), WithArticle(noun));
     default:
       return fmt::format("Is the {} {}?", noun, One(WordList::kAdjective, rng));
   }

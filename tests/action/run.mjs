@@ -90,6 +90,8 @@ test('a game that does everything right passes', async () => {
   assertFiles(done);
   assert.match(done.summary, /^## ✅ /);
   assert.match(done.summary, /Tic-Tac-Toe/);
+  assert.match(readFileSync(done.outputs['context-store'], 'utf8'), /"Now playing \(Tic-Tac-Toe\)"/);
+  assert.doesNotMatch(readFileSync(done.outputs['actions-store'], 'utf8'), /Now playing/);
   assert.deepEqual(named(done.commands, 'error').concat(named(done.commands, 'warning')), []);
   assert.match(done.stdout, /debug: Sent action: id \S+, name move, data \{"position":\[1,1\]\}/);
   assert.match(readFileSync(done.outputs['game-log'], 'utf8'), /2 games: /);
