@@ -1,6 +1,7 @@
 #include "match/lobby.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "base/check.h"
@@ -204,7 +205,7 @@ Result<std::size_t> Lobby::Recover() {
   if (!tables) return Fail(tables.error());
   std::size_t recovered = 0;
   std::size_t next_home = 0;
-  for (const TableRecord& table : *tables) {
+  for (const TableRecord& table : std::views::reverse(*tables)) {  // oldest first, as they once came
     if (table.closed) continue;
     const Result<json::Value> opened = json::Parse(table.opened_payload);
     const json::Value* kind = opened ? json::Find(*opened, "kind") : nullptr;
