@@ -1,0 +1,213 @@
+// What players do when they are asked in a turn or a window, and the windows themselves.
+#include "games/netrunner/card_table.h"
+#include "games/netrunner/engine.h"
+
+namespace openseat::games::netrunner {
+
+// The step on top is the one that asked: a turn, a window, or a run that offers to jack out.
+void Engine::Act(const Command& command, Side side) {
+  Step& asking = s_.stack.back();
+  const bool action = command.kind >= CommandKind::kCredit && command.kind <= CommandKind::kInstall;
+  if (action || command.kind == CommandKind::kAdvance || command.kind == CommandKind::kRun) {
+    --s_.Of(side).clicks;
+  }
+  if (asking.kind == StepKind::kWindow && command.kind != CommandKind::kContinue &&
+      command.kind != CommandKind::kContinueTurn) {
+    asking.c = 0;  // whoever passed before gets priority again
+  }
+  switch (command.kind) {
+    case CommandKind::kContinueTurn:
+      s_.corp_skips_windows = true;
+      return PassWindow(asking);
+    case CommandKind::kContinue:
+      if (asking.kind == StepKind::kWindow) PassWindow(asking);
+      return;
+    case CommandKind::kJackOut:
+      Log(LogKind::kJackOut, side);
+      s_.run.jacked_out = true;
+      return EndTheRun();
+    case CommandKind::kStartTurn:
+      asking.phase = TurnPhase::kBegins;
+      return;
+    case CommandKind::kEndPhase12:
+      asking.phase = TurnPhase::kTriggers;
+      return;
+    case CommandKind::kEndPostDiscard:
+      asking.phase = TurnPhase::kTurnEnds;
+      return;
+    case CommandKind::kEndTurn:
+      asking.phase = TurnPhase::kEnds;
+      return;
+    case CommandKind::kCredit:
+      s_.Of(side).credits += 1;
+      Log(LogKind::kGainCredit, side);
+      return;
+    case CommandKind::kDraw:
+      return BasicDraw(side);
+    case CommandKind::kPurge:
+      s_.Of(side).clicks -= 2;  // three in all
+      for (std::size_t i = 0; i < s_.card_count; ++i) s_.cards[i].virus = 0;
+      Log(LogKind::kPurge, side);
+      return;
+    case CommandKind::kRemoveTag:
+      --s_.tags;
+      Log(LogKind::kRemoveTag, side);
+      return PayCredits(side, 2);
+    case CommandKind::kTrashResource: {
+      s_.Of(side).credits -= 2;
+      Push(StepKind::kTrashResource);
+      return;
+    }
+    case CommandKind::kPlay:
+    case CommandKind::kInstall: {
+      const CardType type = s_.Def(command.card).type;
+      if (type == CardType::kEvent || type == CardType::kOperation) {
+        Push(StepKind::kPlayCard, command.card);
+      } else if (side == Side::kRunner) {
+        Push(StepKind::kInstallRunner, command.card);
+      } else {
+        Push(StepKind::kInstallCorp, command.card, command.kind == CommandKind::kInstall ? command.arg : kNoServer);
+      }
+      return;
+    }
+    case CommandKind::kAdvance:
+      return Advance(command.card);
+    case CommandKind::kScore:
+      return Score(command.card);
+    case CommandKind::kRez:
+      return Rez(command.card, false);
+    case CommandKind::kAbility:
+      return Use(command.card, command.arg);
+    case CommandKind::kRunnerAbility:
+      --s_.runner().clicks;
+      Push(StepKind::kBreak, command.card, kNoAbility);
+      return;
+    case CommandKind::kRun:
+      return StartRun(command.arg, kNoInst);
+    case CommandKind::kChoice:
+    case CommandKind::kSelect:
+    case CommandKind::kConcede:
+      return;  // answers, and the end
+  }
+}
+
+void Engine::BasicDraw(Side side) {
+  const int cards = 1 + Total(s_, Modifier::kBasicDraw, side);
+  Log(LogKind::kDrawCard, side, kNoInst, cards);
+  Draw(side, cards);
+  if (!s_.over()) Emit(Event::kBasicDraw, side);
+}
+
+void Engine::StepPlayCard(Step& step) {
+  const Inst inst = step.a;
+  const CardDef& def = s_.Def(inst);
+  const Side side = s_[inst].side;
+  switch (step.phase) {
+    case 0:
+      step.phase = 1;
+      Move(inst, Zone::kPlay, true);
+      Log(LogKind::kPlay, side, inst, def.cost);
+      PayCredits(side, def.cost);
+      return;
+    case 1: {
+      step.phase = 2;
+      Step& program = Push(StepKind::kProgram, inst, ProgramRef(ProgramOf::kPlay, 0));
+      program.d = static_cast<std::uint8_t>(s_.targets.size());
+      program.e = kNoInst;
+      return;
+    }
+    default:
+      if (s_[inst].zone == Zone::kPlay) Move(inst, Zone::kDiscard, true);
+      Pop();
+  }
+}
+
+// Phase 1 follows the Corp's choice of a resource.
+void Engine::StepTrashResource(Step& step) {
+  if (step.phase == 0) {
+    step.phase = 1;
+    CardList resources;
+    for (const Inst inst : s_.runner().installed) {
+      if (s_.Def(inst).type == CardType::kResource) resources.push_back(inst);
+    }
+    AskSelect(Side::kCorp, Message::kTrashResource, kNoInst, resources, 1, 1);
+    return;
+  }
+  Pop();
+  Log(LogKind::kTrashResource, Side::kCorp, s_.selected[0]);
+  Trash(s_.selected[0]);
+}
+
+void Engine::Use(Inst inst, std::size_t index) {
+  const Ability& ability = s_.Def(inst).abilities[index];
+  const Cost& cost = ability.cost;
+  const Side side = s_[inst].side;
+  const int credits = Evaluate(s_, cost.credits, {.source = inst});
+  s_.Of(side).clicks = static_cast<std::int8_t>(s_.Of(side).clicks - cost.clicks);
+  s_[inst].virus = static_cast<std::uint8_t>(s_[inst].virus - cost.virus);
+  if (ability.once_per_turn) s_[inst].used = static_cast<std::uint8_t>(s_[inst].used | 1u << index);
+  if (ability.use != Use::kBreak) Log(LogKind::kUse, side, inst);
+  if (cost.remove_self) RemoveFromGame(inst);
+  if (ability.use == Use::kBreak) {
+    Push(StepKind::kBreak, inst, static_cast<std::uint8_t>(index)).n = static_cast<std::int16_t>(credits);
+    return;
+  }
+  Step& program = Push(StepKind::kProgram, inst, ProgramRef(ProgramOf::kAbility, index));
+  program.d = static_cast<std::uint8_t>(s_.targets.size());
+  program.e = ability.use == Use::kAccess ? s_.run.accessing : kNoInst;
+  PayCredits(side, credits);
+}
+
+void Engine::Rez(Inst inst, bool free) {
+  const int cost = free ? 0 : RezCost(s_, inst);
+  s_.corp().credits = static_cast<std::int16_t>(s_.corp().credits - cost);
+  s_[inst].faceup = true;
+  s_[inst].since = s_.next_since++;
+  s_.dirty = true;
+  Log(free ? LogKind::kRezFree : LogKind::kRez, Side::kCorp, inst, cost);
+  Emit(Event::kRezzed, Side::kCorp, inst);
+}
+
+void Engine::Advance(Inst inst) {
+  s_.corp().credits -= 1;
+  const int before = s_[inst].advancement++;
+  Log(LogKind::kAdvance, Side::kCorp, inst);
+  Emit(Event::kAdvanced, Side::kCorp, inst, before);
+}
+
+void Engine::Score(Inst inst) {
+  const Server server = s_[inst].server;
+  const int points = s_.Def(inst).points;
+  s_.log_of_turn.points_scored = static_cast<std::uint8_t>(s_.log_of_turn.points_scored + points);
+  Move(inst, Zone::kScore, true);
+  Log(LogKind::kScore, Side::kCorp, inst, points);
+  Emit(Event::kScored, Side::kCorp, inst, server);
+}
+
+// Phase 0 asks the side with priority, where it has something to do; an act leads back to phase 0, passing goes on.
+void Engine::StepWindow(Step& step) {
+  const WindowKind kind = static_cast<WindowKind>(step.a);
+  const bool of_run = kind != WindowKind::kBeforeAction && kind != WindowKind::kPostDiscard;
+  if (of_run && (s_.run.ended || (kind == WindowKind::kEncounter && EncounterOver(s_.run.ice)))) {
+    Pop();
+    return;
+  }
+  const Side side = static_cast<Side>(step.b);
+  if (!MustAskInWindow(s_, side, kind)) {
+    PassWindow(step);
+    return;
+  }
+  Ask(PromptKind::kWindow, side, Message::kNone, kNoInst, step.a);
+}
+
+// The window closes when a side passes right after the other one did.
+void Engine::PassWindow(Step& step) {
+  if (step.c != 0) {
+    Pop();
+    return;
+  }
+  step.c = 1;
+  step.b = static_cast<std::uint8_t>(Other(static_cast<Side>(step.b)));
+}
+
+}  // namespace openseat::games::netrunner

@@ -1,0 +1,96 @@
+#include "games/netrunner/card_table.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+
+namespace openseat::games::netrunner {
+namespace {
+
+// Whether its controller could want to resolve it before or after another.
+bool Asks(const Program& program) {
+  return std::any_of(program.begin(), program.end(), [](const Instruction& instruction) {
+    return instruction.op == Op::kMay || instruction.op == Op::kChoose || instruction.op == Op::kTarget ||
+           instruction.op == Op::kSearch;
+  });
+}
+
+std::vector<CardDef> MakeTable() {
+  std::vector<CardDef> cards;
+  AddAnarch(cards);
+  AddCriminal(cards);
+  AddShaper(cards);
+  AddNeutralRunner(cards);
+  AddHaasBioroid(cards);
+  AddJinteki(cards);
+  AddNbn(cards);
+  AddWeyland(cards);
+  AddNeutralCorp(cards);
+  OPENSEAT_CHECK(cards.size() < kNoCard, "a card's number fits into a byte");
+  for (CardDef& card : cards) {
+    for (const Subtype subtype : card.subtype_list) card.subtypes |= SetOf(subtype);
+    for (Trigger& trigger : card.triggers) {
+      trigger.interactive = Asks(trigger.effect);
+      if (!trigger.delayed) card.events |= 1u << static_cast<unsigned>(trigger.on);
+    }
+    for (const StaticAbility& ability : card.statics) card.modifiers |= 1u << static_cast<unsigned>(ability.what);
+    OPENSEAT_CHECK(card.abilities.size() <= 8 && card.triggers.size() <= 8 && card.subroutines.size() <= 8,
+                   "a card has at most eight abilities of a kind");
+  }
+  return cards;
+}
+
+const std::vector<CardDef>& Table() {
+  static const std::vector<CardDef> table = MakeTable();
+  return table;
+}
+
+}  // namespace
+
+std::span<const CardDef> AllCards() {
+  return Table();
+}
+
+const CardDef& CardOf(CardId card) {
+  static const CardDef* const table = Table().data();
+  return table[card];
+}
+
+std::optional<CardId> FindCard(std::string_view code_or_title) {
+  const std::vector<CardDef>& table = Table();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const CardDef& card) {
+    return card.code == code_or_title || card.title == code_or_title;
+  });
+  if (found == table.end()) return std::nullopt;
+  return static_cast<CardId>(found - table.begin());
+}
+
+std::string_view SideName(Side side) {
+  return side == Side::kCorp ? "Corp" : "Runner";
+}
+
+std::string_view TypeName(CardType type) {
+  static constexpr std::array<std::string_view, 10> kNames = {"Identity", "Agenda", "Asset",    "ICE",     "Operation",
+                                                              "Upgrade",  "Event",  "Hardware", "Program", "Resource"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+std::string_view FactionName(Faction faction) {
+  static constexpr std::array<std::string_view, 9> kNames = {
+      "Anarch", "Criminal", "Shaper", "Neutral", "Haas-Bioroid", "Jinteki", "NBN", "Weyland Consortium", "Neutral"};
+  return kNames[static_cast<std::size_t>(faction)];
+}
+
+std::string_view SubtypeName(Subtype subtype) {
+  static constexpr std::array<std::string_view, 33> kNames = {
+      "Advertisement", "AI",          "Ambush",     "AP",       "Barrier",  "Bioroid", "Character",
+      "Chip",          "Code Gate",   "Connection", "Console",  "Cyborg",   "Decoder", "Destroyer",
+      "Expansion",     "Fracter",     "G-mod",      "Genetics", "Gray Ops", "Hostile", "Icebreaker",
+      "Job",           "Killer",      "Megacorp",   "Natural",  "Research", "Run",     "Security",
+      "Sentry",        "Transaction", "Trojan",     "Virtual",  "Virus"};
+  static_assert(kNames.size() == kSubtypes);
+  return kNames[static_cast<std::size_t>(subtype)];
+}
+
+}  // namespace openseat::games::netrunner

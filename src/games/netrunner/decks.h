@@ -1,0 +1,37 @@
+// Decks: the teaching decks, what makes a deck legal, and random legal decks for testing.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/rng.h"
+#include "games/netrunner/card_def.h"
+
+namespace openseat::games::netrunner {
+
+struct Deck {
+  CardId identity = kNoCard;
+  std::vector<CardId> cards;  // the top first, where the order counts
+
+  bool operator==(const Deck&) const = default;
+};
+
+enum class TeachingDeck : std::uint8_t { kBeginnerCorp, kBeginnerRunner, kIntermediateCorp, kIntermediateRunner };
+Deck MakeTeachingDeck(TeachingDeck which);
+
+// Whether the deck may be played with: side, identity, size, copies, influence and agenda points. The identities of the
+// teaching decks are not for decks of one's own. kInvalid with the first thing that is wrong.
+Result<void> ValidateDeck(const Deck& deck, Side side);
+
+// A legal deck of a random identity of the side, of the smallest size.
+Deck RandomDeck(Side side, Rng& rng);
+
+// The agenda points that a Corp deck of so many cards needs, at least and at most.
+struct PointsRange {
+  int least;
+  int most;
+};
+PointsRange AgendaPointsFor(std::size_t cards);
+
+}  // namespace openseat::games::netrunner

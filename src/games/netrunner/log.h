@@ -1,0 +1,17 @@
+// The sentences of the game's log, as a viewer may read them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "games/netrunner/state.h"
+#include "games/netrunner/types.h"
+
+namespace openseat::games::netrunner {
+
+// "HQ", "Server 1", "New remote".
+std::string ServerName(Server server);
+// `viewer`: nullopt for spectators.
+std::string LogSentence(const LogEntry& entry, std::optional<Side> viewer);
+
+}  // namespace openseat::games::netrunner

@@ -1,0 +1,94 @@
+// LogEntry: a line of the game's log as data; log.h makes the sentence that a viewer may read. The state keeps the last
+// kLogLength of them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "games/netrunner/types.h"
+
+namespace openseat::games::netrunner {
+
+enum class LogKind : std::uint8_t {
+  kKeep,
+  kMulligan,
+  kStartTurn,  // n: credits, m: cards in hand
+  kMandatoryDraw,
+  kEndTurn,
+  kGainCredit,  // basic action
+  kDrawCard,    // basic action; n: cards
+  kPurge,
+  kRemoveTag,
+  kTrashResource,  // card
+  kPlay,           // card
+  kInstall,        // card, server, hidden: facedown; host: other
+  kRez,            // card, n: cost
+  kRezFree,        // card
+  kDerez,          // card
+  kAdvance,        // card
+  kAdvanceBy,      // card, n: counters placed by an effect
+  kScore,          // card, n: points
+  kSteal,          // card, n: points
+  kRun,            // server
+  kApproach,       // server, n: position, card
+  kEncounter,      // card
+  kBreak,          // card, n: subroutines, other: ice
+  kFire,           // card, n: subroutine
+  kPass,           // card
+  kApproachServer,
+  kSuccess,  // server
+  kJackOut,
+  kRunEnds,      // server
+  kBreach,       // server
+  kAccess,       // card, server
+  kTrash,        // card, n: cost; by the Runner while accessing
+  kTrashed,      // card: by an effect
+  kUse,          // card: an ability of it
+  kDrawn,        // n: cards, by an effect
+  kCredits,      // n gained by an effect; negative: lost
+  kDamage,       // n, m: kind
+  kDamaged,      // card trashed by it
+  kTags,         // n
+  kDiscard,      // n cards
+  kDiscarded,    // card, the Runner's
+  kShuffle,      // n cards into the deck
+  kToHand,       // card
+  kReveal,       // card
+  kSwap,         // card, other
+  kRemoved,      // card, from the game
+  kTakeCredits,  // card, n
+  kWin,          // n: Ending
+  kConcede
+};
+
+struct LogEntry {
+  LogKind kind = LogKind::kKeep;
+  Side side = Side::kCorp;  // who did it
+  CardId card = kNoCard;
+  CardId other = kNoCard;
+  Server server = kNoServer;
+  std::uint8_t seen_by = 3;  // bits of the sides that may know the card; 3 is everyone, spectators too
+  std::uint8_t m = 0;
+  bool ice = false;  // what is hidden is an ice
+  std::int16_t n = 0;
+
+  bool operator==(const LogEntry&) const = default;
+};
+
+constexpr std::size_t kLogLength = 96;
+
+// The last lines.
+struct GameLog {
+  std::uint32_t count = 0;  // of all lines ever
+  std::array<LogEntry, kLogLength> lines{};
+
+  void Add(const LogEntry& entry) { lines[count++ % kLogLength] = entry; }
+  std::uint32_t first() const { return count > kLogLength ? count - static_cast<std::uint32_t>(kLogLength) : 0; }
+  // REQUIRES first() <= number < count.
+  const LogEntry& At(std::uint32_t number) const { return lines[number % kLogLength]; }
+
+  bool operator==(const GameLog&) const = default;
+};
+
+}  // namespace openseat::games::netrunner

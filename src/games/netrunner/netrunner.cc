@@ -1,0 +1,240 @@
+#include "games/netrunner/netrunner.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/game_base.h"
+#include "games/netrunner/command.h"
+#include "games/netrunner/engine.h"
+#include "games/netrunner/observe.h"
+#include "games/netrunner/options.h"
+#include "games/netrunner/rules_text.h"
+#include "games/netrunner/setup.h"
+#include "games/netrunner/wire.h"
+
+namespace openseat::games {
+namespace {
+
+using netrunner::Command;
+using netrunner::CommandKind;
+using netrunner::CommandList;
+using netrunner::Engine;
+using netrunner::Side;
+using netrunner::State;
+
+const GameInfo& Info() {
+  static const GameInfo info = {.id = "netrunner",
+                                .title = "Netrunner",
+                                .description = "A Corp advances agendas behind ice, and a Runner steals them",
+                                .rules = std::string(netrunner::kRulesText),
+                                .roles = {"Corp", "Runner"},
+                                .options_schema = netrunner::OptionsSchema(),
+                                .actions = netrunner::Catalogue(),
+                                .max_moves = netrunner::kMaxCommands,
+                                .moves_complete = false};
+  return info;
+}
+
+// How the game began: with the choices since, that is the whole of it.
+struct Origin {
+  json::Value options;
+  std::uint64_t seed = 0;
+};
+
+struct PlayedMove {
+  Move move = 0;
+  Side side = Side::kCorp;
+};
+
+class NetrunnerState final : public GameState {
+ public:
+  NetrunnerState(PlayerNames names, std::shared_ptr<const Origin> origin, const State& state)
+      : names_(std::move(names)), origin_(std::move(origin)), state_(state) {}
+
+  std::unique_ptr<GameState> Clone() const override { return std::make_unique<NetrunnerState>(*this); }
+  void Assign(const GameState& other) override { *this = dynamic_cast<const NetrunnerState&>(other); }
+  bool Equals(const GameState& other) const override {
+    const auto* same = dynamic_cast<const NetrunnerState*>(&other);
+    return same != nullptr && names_ == same->names_ && state_ == same->state_;
+  }
+  const std::vector<std::string>& names() const override { return names_.all(); }
+
+  SeatSet Awaited() const override {
+    if (state_.over()) return {};
+    return {static_cast<SeatIndex>(state_.prompt.side)};
+  }
+
+  std::vector<ActionSpec> Actions(SeatIndex seat) const override {
+    if (!Awaited().Contains(seat)) return {};
+    return netrunner::ActionsNow(state_);
+  }
+
+  Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const override {
+    const Result<const ActionSpec*> spec = CheckAction(Info(), *this, seat, action);
+    if (!spec) return Fail(spec.error());
+    const Result<Command> command = netrunner::ReadCommand(state_, action, data);
+    if (!command) return Fail(command.error());
+    return {};
+  }
+
+  json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) override {
+    const Result<Command> command = netrunner::ReadCommand(state_, action, data);
+    OPENSEAT_CHECK(command, "Apply follows Validate");
+    Play(seat, *command);
+    return json::Object();
+  }
+
+  json::Value Observe(Viewer viewer) const override {
+    std::optional<Side> side;
+    if (viewer.seat()) side = static_cast<Side>(*viewer.seat());
+    return netrunner::ObserveState(state_, side, names_.all());
+  }
+
+  std::string Describe(SeatIndex seat) const override {
+    return netrunner::DescribeState(state_, static_cast<Side>(seat), names_.all());
+  }
+
+  std::optional<Outcome> GetOutcome() const override {
+    if (!state_.over()) return std::nullopt;
+    static constexpr std::array<std::string_view, 6> kReasons = {"",
+                                                                 "agenda points",
+                                                                 "the Runner was flatlined",
+                                                                 "R&D ran out",
+                                                                 "the opponent conceded",
+                                                                 "both reached the agenda points"};
+    Outcome outcome{{}, {0.5, 0.5}, std::string(kReasons[static_cast<std::size_t>(state_.ending)])};
+    if (state_.winner < 2) {
+      outcome.winners.Insert(state_.winner);
+      outcome.scores = {state_.winner == 0 ? 1.0 : 0.0, state_.winner == 1 ? 1.0 : 0.0};
+    }
+    return outcome;
+  }
+
+  // How it began and what was chosen: what else there is follows.
+  json::Value Serialize() const override {
+    json::Array moves;
+    for (const PlayedMove& move : history_) {
+      moves.push_back(json::Array{static_cast<int>(move.side), move.move});
+    }
+    return json::Object{
+        {"names", ToJson(names_)}, {"options", origin_->options}, {"seed", origin_->seed}, {"moves", std::move(moves)}};
+  }
+
+  std::size_t Moves(SeatIndex seat, std::span<Move> out) const override {
+    if (!Awaited().Contains(seat)) return 0;
+    CommandList list;
+    netrunner::ListCommands(state_, list);
+    const std::span<const Command> commands = list.all();
+    std::array<Move, netrunner::kMaxCommands> moves;  // not initialized: only what is written is read
+    for (std::size_t i = 0; i < commands.size(); ++i) moves[i] = netrunner::ToMove(state_, commands[i]);
+    std::sort(moves.begin(), moves.begin() + commands.size());
+    std::copy_n(moves.begin(), std::min(commands.size(), out.size()), out.begin());
+    return commands.size();
+  }
+
+  void ApplyMove(SeatIndex seat, Move move) override { Play(seat, netrunner::FromMove(state_, move)); }
+
+  PlayedChoice ToChoice(SeatIndex, Move move) const override {
+    return netrunner::ToChoice(state_, netrunner::FromMove(state_, move));
+  }
+
+  // Whether the move is legal for the seat now; for saved games.
+  bool Replay(SeatIndex seat, Move move) {
+    const Move concede = static_cast<Move>(CommandKind::kConcede) << 24;
+    if (!Awaited().Contains(seat)) return false;
+    if (move != concede) {
+      CommandList list;
+      netrunner::ListCommands(state_, list);
+      const bool legal = std::any_of(list.all().begin(), list.all().end(), [&](const Command& command) {
+        return netrunner::ToMove(state_, command) == move;
+      });
+      if (!legal) return false;
+    }
+    ApplyMove(seat, move);
+    return true;
+  }
+
+ private:
+  void Play(SeatIndex seat, const Command& command) {
+    history_.push_back({netrunner::ToMove(state_, command), static_cast<Side>(seat)});
+    Engine(state_).Apply(command, static_cast<Side>(seat));
+  }
+
+  PlayerNames names_;
+  std::shared_ptr<const Origin> origin_;
+  State state_;
+  std::vector<PlayedMove> history_;
+};
+
+class Netrunner final : public Game {
+ public:
+  const GameInfo& info() const override { return Info(); }
+
+  Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
+                                             std::vector<std::string> names) const override {
+    Result<PlayerNames> players = CheckNames(Info(), std::move(names));
+    if (!players) return Fail(players.error());
+    return Begin(options, seed, *std::move(players));
+  }
+
+  Result<std::unique_ptr<GameState>> Restore(const json::Value& saved) const override {
+    Result<PlayerNames> players = RestoreNames(Info(), saved);
+    if (!players) return Fail(players.error());
+    const json::Value* options = json::Find(saved, "options");
+    const json::Value* seed = json::Find(saved, "seed");
+    const json::Value* moves = json::Find(saved, "moves");
+    const std::optional<std::uint64_t> seed_number = seed == nullptr ? std::nullopt : Unsigned(*seed);
+    if (options == nullptr || !seed_number || moves == nullptr || !moves->is_array() ||
+        saved.get_object().size() != 4) {
+      return Fail(ErrorCode::kInvalid, "a saved game has names, options, a seed and an array of moves");
+    }
+    auto state = Begin(*options, *seed_number, *std::move(players));
+    if (!state) return Fail(state.error());
+    for (const json::Value& item : moves->get_array()) {
+      const auto refuse = [&] {
+        return Fail(ErrorCode::kInvalid, "a move is [seat, number], legal where it stands; got " + Shown(item),
+                    "moves");
+      };
+      if (!item.is_array() || item.get_array().size() != 2) return refuse();
+      const std::optional<std::uint64_t> seat = Unsigned(item.get_array()[0]);
+      const std::optional<std::uint64_t> move = Unsigned(item.get_array()[1]);
+      if (!seat || *seat > 1 || !move || *move > ~Move{0}) return refuse();
+      auto& played = dynamic_cast<NetrunnerState&>(**state);
+      if (!played.Replay(static_cast<SeatIndex>(*seat), static_cast<Move>(*move))) return refuse();
+    }
+    return state;
+  }
+
+ private:
+  static std::optional<std::uint64_t> Unsigned(const json::Value& value) {
+    if (value.is_uint64()) return value.get_uint64();
+    if (value.is_int64() && value.get_int64() >= 0) return static_cast<std::uint64_t>(value.get_int64());
+    return std::nullopt;
+  }
+
+  static Result<std::unique_ptr<GameState>> Begin(const json::Value& options, std::uint64_t seed, PlayerNames players) {
+    const Result<netrunner::Setup> setup = netrunner::ReadOptions(options);
+    if (!setup) return Fail(setup.error());
+    auto origin = std::make_shared<const Origin>(Origin{options, seed});
+    return std::make_unique<NetrunnerState>(std::move(players), std::move(origin), netrunner::MakeState(*setup, seed));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Game> MakeNetrunner() {
+  return std::make_unique<Netrunner>();
+}
+
+bool IsNetrunnerFixture(const json::Value& options) {
+  const json::Value* shuffle = json::Find(options, "shuffle");
+  const json::Value* validate = json::Find(options, "validate");
+  return json::Find(options, "points") != nullptr || (shuffle != nullptr && *shuffle == false) ||
+         (validate != nullptr && *validate == false);
+}
+
+}  // namespace openseat::games

@@ -1,0 +1,24 @@
+// The state as a viewer may see it, by allow-list: JSON for programs, Markdown for language models. The keys follow the
+// published clients (docs/netrunner.md lists them).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/json.h"
+#include "games/netrunner/state.h"
+
+namespace openseat::games::netrunner {
+
+// `viewer`: nullopt for spectators. `names`: of the Corp's and the Runner's player.
+json::Object ObserveState(const State& state, std::optional<Side> viewer, std::span<const std::string> names);
+std::string DescribeState(const State& state, Side viewer, std::span<const std::string> names);
+
+std::string_view EndingName(Ending ending);      // "Agenda"
+std::string_view PhaseName(const State& state);  // "main", "run" …
+std::string_view RunPhaseName(RunPhase phase);   // "approach-ice"
+// "hq", "remote1".
+std::string ServerKey(Server server);
+
+}  // namespace openseat::games::netrunner

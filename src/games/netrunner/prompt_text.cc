@@ -1,0 +1,206 @@
+#include "games/netrunner/prompt_text.h"
+
+#include <algorithm>
+
+#include "games/netrunner/card_table.h"
+#include "games/netrunner/log.h"
+#include "games/netrunner/program.h"
+#include "games/netrunner/values.h"
+
+namespace openseat::games::netrunner {
+namespace {
+
+bool SideSees(const State& state, Inst inst, Side viewer) {
+  const CardState& card = state[inst];
+  switch (card.zone) {
+    case Zone::kIdentity:
+    case Zone::kScore:
+    case Zone::kPlay:
+    case Zone::kRemoved:
+      return true;
+    case Zone::kDeck:
+      return viewer == Side::kRunner && inst == state.run.accessing;
+    case Zone::kHand:
+      return viewer == card.side || inst == state.run.accessing;
+    default:
+      return card.faceup || viewer == card.side || inst == state.run.accessing;
+  }
+}
+
+std::string Title(const State& state, Inst inst) {
+  return std::string(state.Def(inst).title);
+}
+
+const Instruction& Asking(const State& state) {
+  const Prompt& prompt = state.prompt;
+  return ProgramOfCard(state.Def(prompt.card), prompt.program)[prompt.instruction];
+}
+
+std::string Label(const State& state, const PromptOption& option) {
+  switch (option.text) {
+    case OptionText::kLabel:
+      return std::string(Asking(state).options[option.n].label);
+    case OptionText::kKeep:
+      return "Keep";
+    case OptionText::kMulligan:
+      return "Mulligan";
+    case OptionText::kYes:
+      return "Yes";
+    case OptionText::kNo:
+      return "No";
+    case OptionText::kDone:
+      return "Done";
+    case OptionText::kCard:
+      return Title(state, option.n);
+    case OptionText::kWaiting:
+      return Title(state, state.waiting[option.n].source);
+    case OptionText::kServer:
+      return ServerName(option.n);
+    case OptionText::kSubroutine:
+      return std::string(state.Def(state.run.ice).subroutines[option.n].label);
+    case OptionText::kCredits:
+      return std::to_string(option.n);
+    case OptionText::kPayToTrash:
+      return "Pay " + std::to_string(option.n) + " [Credits] to trash";
+    case OptionText::kAccessAbility: {
+      for (const Ability& ability : state.Def(option.n).abilities) {
+        if (ability.use == Use::kAccess) return "[" + Title(state, option.n) + "] " + std::string(ability.label);
+      }
+      return Title(state, option.n);
+    }
+    case OptionText::kSteal:
+      return "Steal";
+    case OptionText::kNoAction:
+      return "No action";
+    case OptionText::kCardFromHand:
+      return "Card from hand";
+    case OptionText::kCardFromDeck:
+      return "Card from deck";
+    case OptionText::kUnrezzedUpgrade:
+      return "Unrezzed upgrade";
+    case OptionText::kEverythingElse:
+      return "Everything else";
+    case OptionText::kNothing:
+      return "Cancel";
+  }
+  return "";
+}
+
+std::string Place(const State& state, Inst inst) {
+  return ServerName(state[inst].server);
+}
+
+}  // namespace
+
+bool CanSee(const State& state, Inst inst, std::optional<Side> viewer) {
+  if (viewer) return SideSees(state, inst, *viewer);
+  return SideSees(state, inst, Side::kCorp) && SideSees(state, inst, Side::kRunner);
+}
+
+std::string CidOf(const State& state, Inst inst) {
+  return state[inst].id == 0 ? "" : "c" + std::to_string(state[inst].id);
+}
+
+std::string CardName(const State& state, Inst inst, std::optional<Side> viewer) {
+  const CardState& card = state[inst];
+  const bool known = CanSee(state, inst, viewer);
+  std::string name = known ? Title(state, inst) : "";
+  if (card.zone != Zone::kInstalled || card.side != Side::kCorp) {
+    return known ? name : "a facedown card";
+  }
+  const bool ice = IsIce(state, inst);
+  if (!known) name = ice ? "unrezzed ice" : "an unrezzed card";
+  return name + (ice ? " protecting " : IsCentral(card.server) ? " in the root of " : " in ") + Place(state, inst);
+}
+
+std::string_view PromptType(const State& state) {
+  switch (state.prompt.kind) {
+    case PromptKind::kMulligan:
+      return "mulligan";
+    case PromptKind::kChoice:
+      return "choice";
+    case PromptKind::kSelect:
+      return "select";
+    default:
+      return "";
+  }
+}
+
+std::string PromptMessage(const State& state) {
+  const Prompt& prompt = state.prompt;
+  const std::string n = std::to_string(prompt.n);
+  const auto title = [&] { return CardName(state, prompt.card, prompt.side); };
+  switch (prompt.message) {
+    case Message::kNone:
+      break;
+    case Message::kKeepHand:
+      return "Keep hand?";
+    case Message::kOfProgram:
+      return std::string(Asking(state).text);
+    case Message::kChooseServer:
+      return "Choose a server";
+    case Message::kInstallWhere:
+      return "Choose a location to install " + Title(state, prompt.card);
+    case Message::kChooseHost:
+      return "Choose a card to host " + title() + " on";
+    case Message::kTrashForMemory:
+      return "Insufficient MU to install " + title() + ". Trash installed programs?";
+    case Message::kTrimMemory:
+      return "Insufficient MU. Trash " + n + " MU of installed programs.";
+    case Message::kTrashIceToInstall:
+      return "Trash ice protecting the server (minimum " + std::to_string(prompt.min) + ")";
+    case Message::kDiscardDown:
+      return "Discard down to " + n + " cards";
+    case Message::kBreakSubroutine: {
+      const std::string_view label = "Break a subroutine";
+      return prompt.n == 0 ? std::string(label) : std::string(label) + " (" + n + " chosen)";
+    }
+    case Message::kPayFrom:
+      return "Choose how many of the " + n + " [Credits] to take from " + title();
+    case Message::kAccessed:
+      return "You accessed " + title() + ".";
+    case Message::kChooseAccess:
+      return "Choose a card to access";
+    case Message::kChooseAccessInRemote:
+      return "Click a card to access it. You must access all cards in this server.";
+    case Message::kChooseAccessInArchives:
+      return "Choose a card to access. You must access all cards";
+    case Message::kChooseTrigger:
+      return "Choose a trigger to resolve";
+    case Message::kTrashResource:
+      return "Choose a resource to trash";
+  }
+  switch (prompt.kind) {
+    case PromptKind::kStartTurn:
+      return "Start your turn";
+    case PromptKind::kPhase12:
+      return "Your turn is about to begin";
+    case PromptKind::kPostDiscard:
+      return "Your turn is about to end";
+    case PromptKind::kAction:
+      return state.Of(prompt.side).clicks > 0 ? "Take an action" : "You have no clicks left: end your turn";
+    case PromptKind::kJackOut:
+      return "Continue the run, or jack out?";
+    case PromptKind::kWindow:
+      return state.run.active ? "The run goes on when you continue" : "The Runner is about to act";
+    default:
+      return "";
+  }
+}
+
+std::vector<std::string> OptionLabels(const State& state) {
+  std::vector<std::string> labels;
+  if (state.prompt.kind == PromptKind::kSelect) {
+    labels.emplace_back("Done");
+    return labels;
+  }
+  std::vector<std::string> plain;
+  for (const PromptOption& option : state.prompt.options) {
+    plain.push_back(Label(state, option));
+    const auto same = std::count(plain.begin(), plain.end(), plain.back());
+    labels.push_back(same == 1 ? plain.back() : plain.back() + " (" + std::to_string(same) + ")");
+  }
+  return labels;
+}
+
+}  // namespace openseat::games::netrunner

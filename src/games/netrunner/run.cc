@@ -1,0 +1,229 @@
+// Runs: their phases, encounters and breaking.
+#include <algorithm>
+#include <bit>
+
+#include "games/netrunner/card_table.h"
+#include "games/netrunner/engine.h"
+
+namespace openseat::games::netrunner {
+namespace {
+
+enum Phase : std::uint8_t {
+  kInitiation,
+  kNextIce,
+  kApproached,
+  kPassed,
+  kBeforeJackOut,
+  kOfferJackOut,
+  kMoveOn,
+  kAfterMovement,
+  kSuccess,
+  kBreach,
+  kRunOver,
+  kAfterRun
+};
+
+}  // namespace
+
+void Engine::StartRun(Server server, Inst source) {
+  RunState& run = s_.run;
+  run = {};
+  run.active = true;
+  run.server = server;
+  run.source = source;
+  run.position = static_cast<std::uint8_t>(IceCount(s_, server));
+  run.bad_publicity_credits = s_.bad_publicity;
+  s_.log_of_turn.made_run = true;
+  if (IsCentral(server)) {
+    s_.log_of_turn.centrals_run = static_cast<std::uint8_t>(s_.log_of_turn.centrals_run | 1u << server);
+  }
+  Log(LogKind::kRun, Side::kRunner, source);
+  LastLog().server = server;
+  Push(StepKind::kRun);
+}
+
+void Engine::EndTheRun() {
+  if (s_.run.active) s_.run.ended = true;
+}
+
+// Every phase but the last two is skipped once the run is to end.
+void Engine::StepRun(Step& step) {
+  RunState& run = s_.run;
+  if (run.ended && step.phase < kRunOver) step.phase = kRunOver;
+  const auto window = [&](WindowKind kind, Phase next) {
+    step.phase = next;
+    Push(StepKind::kWindow, static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(Side::kRunner));
+  };
+  switch (step.phase) {
+    case kInitiation:
+      return window(WindowKind::kInitiation, kNextIce);
+    case kNextIce:
+      run.ice = kNoInst;
+      if (run.position == 0) {
+        step.phase = kBeforeJackOut;
+        return;
+      }
+      run.phase = RunPhase::kApproachIce;
+      run.ice = IceOn(s_, run.server)[run.position - 1u];
+      run.ice_id = s_[run.ice].id;
+      Log(LogKind::kApproach, Side::kRunner, run.ice, run.position - 1);
+      LastLog().seen_by = s_[run.ice].faceup ? 3 : 1;
+      LastLog().server = run.server;
+      return window(WindowKind::kApproach, kApproached);
+    case kApproached:
+      step.phase = kPassed;
+      if (!EncounterOver(run.ice)) Push(StepKind::kEncounter, run.ice);
+      return;
+    case kPassed:
+      step.phase = kBeforeJackOut;
+      if (s_[run.ice].id == run.ice_id) {
+        Log(LogKind::kPass, Side::kRunner, run.ice);
+        LastLog().seen_by = s_[run.ice].faceup ? 3 : 1;
+      }
+      return;
+    case kBeforeJackOut:
+      run.phase = RunPhase::kMovement;
+      return window(WindowKind::kBeforeJackOut, kOfferJackOut);
+    case kOfferJackOut:
+      step.phase = kMoveOn;
+      Ask(PromptKind::kJackOut, Side::kRunner);
+      return;
+    case kMoveOn: {
+      // Ice that came or went meanwhile has changed the position already; an ice that is still there is passed.
+      const CardList ice = IceOn(s_, run.server);
+      if (run.ice != kNoInst && s_[run.ice].id == run.ice_id && ice.Contains(run.ice)) {
+        run.position = static_cast<std::uint8_t>(ice.IndexOf(run.ice));
+      }
+      return window(WindowKind::kMovement, kAfterMovement);
+    }
+    case kAfterMovement:
+      if (run.position > 0) {
+        step.phase = kNextIce;
+        return;
+      }
+      step.phase = kSuccess;
+      Log(LogKind::kApproachServer, Side::kRunner);
+      LastLog().server = run.server;
+      Emit(Event::kApproachServer, Side::kRunner);
+      return;
+    case kSuccess:
+      step.phase = kBreach;
+      run.successful = true;
+      run.phase = RunPhase::kSuccess;
+      s_.log_of_turn.successful_run = true;
+      Emit(Event::kRunSuccessful, Side::kRunner);
+      return;
+    case kBreach:
+      step.phase = kRunOver;
+      Push(StepKind::kBreach);
+      return;
+    case kRunOver:
+    default:
+      return FinishRun(step);
+  }
+}
+
+void Engine::FinishRun(Step& step) {
+  RunState& run = s_.run;
+  if (step.phase == kRunOver) {
+    step.phase = kAfterRun;
+    run.active = false;
+    run.bad_publicity_credits = 0;
+    run.breaching = false;
+    run.accessing = kNoInst;
+    Log(LogKind::kRunEnds, Side::kRunner, kNoInst, run.successful ? 1 : 0);
+    LastLog().server = run.server;
+    ExpireLingering(Until::kEncounterEnds);
+    Emit(Event::kRunEnds, Side::kRunner);
+    return;
+  }
+  ExpireLingering(Until::kRunEnds);
+  Pop();
+}
+
+bool Engine::EncounterOver(Inst ice) const {
+  return s_.run.ended || s_[ice].id != s_.run.ice_id || !s_[ice].faceup;
+}
+
+// Phases: 0 triggers · 1 the window · 2 what is unbroken resolves, b being the next subroutine.
+void Engine::StepEncounter(Step& step) {
+  const Inst ice = step.a;
+  RunState& run = s_.run;
+  const std::vector<Subroutine>& subroutines = s_.Def(ice).subroutines;
+  if (step.phase == 0) {
+    step.phase = 1;
+    run.phase = RunPhase::kEncounterIce;
+    run.broken = 0;
+    run.fired = 0;
+    Log(LogKind::kEncounter, Side::kRunner, ice);
+    Emit(Event::kEncounter, Side::kRunner, ice);
+    return;
+  }
+  if (EncounterOver(ice) || (step.phase == 2 && step.b >= subroutines.size())) {
+    Pop();
+    ExpireLingering(Until::kEncounterEnds);
+    return;
+  }
+  if (step.phase == 1) {
+    step.phase = 2;
+    Push(StepKind::kWindow, static_cast<std::uint8_t>(WindowKind::kEncounter),
+         static_cast<std::uint8_t>(Side::kRunner));
+    return;
+  }
+  const std::uint8_t number = step.b++;
+  if ((run.broken >> number & 1) != 0) return;
+  run.fired = static_cast<std::uint8_t>(run.fired | 1u << number);
+  Log(LogKind::kFire, Side::kCorp, ice, number);
+  Step& program = Push(StepKind::kProgram, ice, ProgramRef(ProgramOf::kSubroutine, number));
+  program.d = static_cast<std::uint8_t>(s_.targets.size());
+  program.e = kNoInst;
+}
+
+// Chooses what to break, then pays once and breaks it. c: what is chosen, a bit each; n: the price in credits.
+void Engine::StepBreak(Step& step) {
+  RunState& run = s_.run;
+  const CardDef& def = s_.Def(step.a);
+  const bool by_clicks = step.b == kNoAbility;
+  const int most = by_clicks ? 1 : def.abilities[step.b].breaks;
+  enum : std::uint8_t { kChoosing, kChosen, kPaidFor };
+  if (step.phase == kChosen) {
+    step.phase = kChoosing;
+    if (s_.answered.text == OptionText::kDone) {
+      step.f = 1;
+    } else {
+      step.c = static_cast<std::uint8_t>(step.c | 1u << s_.answered.n);
+    }
+  }
+  if (step.phase == kChoosing) {
+    FixedVector<std::uint8_t, 8> unbroken;
+    for (std::uint8_t i = 0; i < s_.Def(run.ice).subroutines.size(); ++i) {
+      if (((run.broken | step.c) >> i & 1) == 0) unbroken.push_back(i);
+    }
+    const int chosen = std::popcount(step.c);
+    if (step.f == 0 && chosen < most && !unbroken.empty()) {
+      if (chosen == 0 && unbroken.size() == 1) {
+        step.c = static_cast<std::uint8_t>(1u << unbroken[0]);
+        return;
+      }
+      step.phase = kChosen;
+      Ask(PromptKind::kChoice, Side::kRunner, Message::kBreakSubroutine, step.a, chosen);
+      for (const std::uint8_t number : unbroken) AddOption(OptionText::kSubroutine, number);
+      if (chosen > 0) AddOption(OptionText::kDone);
+      return;
+    }
+    step.phase = kPaidFor;
+    PayCredits(Side::kRunner, step.n);
+    return;
+  }
+  run.broken = static_cast<std::uint8_t>(run.broken | step.c);
+  Log(LogKind::kBreak, Side::kRunner, step.a, std::popcount(step.c));
+  LastLog().other = s_[run.ice].card;
+  const Step done = step;
+  Pop();
+  if (by_clicks || def.abilities[done.b].effect.empty()) return;
+  Step& program = Push(StepKind::kProgram, done.a, ProgramRef(ProgramOf::kAbility, done.b));
+  program.d = static_cast<std::uint8_t>(s_.targets.size());
+  program.e = kNoInst;
+}
+
+}  // namespace openseat::games::netrunner

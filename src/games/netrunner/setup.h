@@ -1,0 +1,22 @@
+// The beginning of a game: two decks become a State.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "games/netrunner/decks.h"
+#include "games/netrunner/state.h"
+
+namespace openseat::games::netrunner {
+
+struct Setup {
+  std::array<Deck, 2> decks;
+  int points_to_win = 7;
+  bool shuffle = true;
+  bool all_windows = false;
+};
+
+// To the Corp's mulligan. REQUIRES decks of at most kMaxDeck cards, of their sides.
+State MakeState(const Setup& setup, std::uint64_t seed);
+
+}  // namespace openseat::games::netrunner

@@ -1,0 +1,337 @@
+// State: a whole game of Netrunner as one plain value. It holds no pointers: cards are indices, zones are ordered lists
+// of them, and what is being resolved is a stack of steps. A copy is a copy of bytes. docs/netrunner.md has the
+// picture.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/rng.h"
+#include "games/netrunner/card_def.h"
+#include "games/netrunner/fixed_vector.h"
+#include "games/netrunner/log_entry.h"
+#include "games/netrunner/types.h"
+
+namespace openseat::games::netrunner {
+
+constexpr std::size_t kMaxDeck = 60;  // cards of one deck
+constexpr std::size_t kMaxCards = 2 * (kMaxDeck + 1);
+
+// A set of cards of this game.
+class InstSet {
+ public:
+  bool Contains(Inst inst) const { return (words_[inst / 64u] >> (inst % 64u) & 1) != 0; }
+  void Insert(Inst inst) { words_[inst / 64u] |= std::uint64_t{1} << (inst % 64u); }
+  bool operator==(const InstSet&) const = default;
+
+ private:
+  std::array<std::uint64_t, 2> words_{};
+};
+static_assert(kMaxCards <= 128);
+
+struct CardState {
+  CardId card = kNoCard;
+  Side side = Side::kCorp;
+  Zone zone = Zone::kNone;
+  Server server = kNoServer;  // installed Corp cards
+  Inst host = kNoInst;
+  bool faceup = false;  // Corp: rezzed, or faceup in Archives. Runner cards always are
+  bool new_this_turn = false;
+  std::uint8_t used = 0;  // abilities and triggers that were used this turn, a bit each
+  std::uint8_t virus = 0;
+  std::uint8_t advancement = 0;
+  std::uint16_t credits = 0;
+  // The object's public number; a card that goes to another zone is a new object. 0 in a deck, until it is seen.
+  std::uint16_t id = 0;
+  std::uint16_t since = 0;  // when it became active, to tell the older of two unique cards
+
+  bool operator==(const CardState&) const = default;
+};
+
+using CardList = FixedVector<Inst, kMaxDeck + 1>;
+
+struct PlayerState {
+  Inst identity = kNoInst;
+  std::int16_t credits = 5;
+  std::int8_t clicks = 0;
+  bool kept = false;  // answered the mulligan
+  bool mulliganed = false;
+  CardList deck;  // the top is the last
+  CardList hand;
+  CardList discard;
+  CardList score;
+  CardList play;
+  CardList removed;
+  CardList installed;  // in the order of installation; of ice on one server, from the innermost outwards
+
+  bool operator==(const PlayerState&) const = default;
+};
+
+enum class StepKind : std::uint8_t {
+  kGame,
+  kTurn,         // a: side
+  kDiscardHand,  // a: side
+  kWindow,       // a: WindowKind, b: side with priority, c: whether the other has just passed
+  kPlayCard,     // a: card
+  kTrashResource,
+  kInstallRunner,  // a: card
+  kInstallCorp,    // a: card, b: server, c: flags
+  kPay,            // a: side, n: credits
+  kTrimMemory,     // n: memory that must be freed
+  kProgram,        // a: source, b: ProgramRef, c: next instruction, d: first target, e: the event's card, n: noted
+  kTriggers,       // a: first of its waiting triggers
+  kBreak,          // a: card, b: ability, c: chosen subroutines; for an ice's own, b is kNoAbility
+  kRun,
+  kEncounter,  // a: ice
+  kBreach,
+  kAccess  // a: card
+};
+constexpr std::uint8_t kNoAbility = 255;
+
+// Something that is being resolved; the last of the stack goes on first. `phase` is how far it has come.
+struct Step {
+  StepKind kind = StepKind::kGame;
+  std::uint8_t phase = 0;
+  std::uint8_t a = 0;
+  std::uint8_t b = 0;
+  std::uint8_t c = 0;
+  std::uint8_t d = 0;
+  std::uint8_t e = 0;
+  std::uint8_t f = 0;
+  std::int16_t n = 0;
+
+  bool operator==(const Step&) const = default;
+};
+
+// Which of a card's programs: two bits say of which list, the rest which one.
+enum class ProgramOf : std::uint8_t { kPlay, kAbility, kTrigger, kSubroutine };
+constexpr std::uint8_t ProgramRef(ProgramOf of, std::size_t index) {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(of) << 6 | index);
+}
+constexpr ProgramOf ProgramListOf(std::uint8_t ref) {
+  return static_cast<ProgramOf>(ref >> 6);
+}
+constexpr std::uint8_t ProgramIndexOf(std::uint8_t ref) {
+  return ref & 63;
+}
+
+enum class WindowKind : std::uint8_t {
+  kBeforeAction,
+  kInitiation,
+  kApproach,
+  kEncounter,
+  kBeforeJackOut,
+  kMovement,
+  kPostDiscard
+};
+
+// A trigger that waits for its turn.
+struct Waiting {
+  Inst source = kNoInst;
+  std::uint8_t trigger = 0;
+  Inst card = kNoInst;  // the event's
+  Event event = Event::kNone;
+  std::int16_t n = 0;
+
+  bool operator==(const Waiting&) const = default;
+};
+
+// An effect that lasts, or a trigger that waits for its event (kDelay).
+struct Lingering {
+  bool delayed = false;
+  Modifier modifier = Modifier::kMemory;
+  Until until = Until::kEncounterEnds;
+  Server server = kNoServer;
+  std::int8_t amount = 0;
+  Inst source = kNoInst;  // delayed: whose trigger
+  std::uint8_t trigger = 0;
+  Inst target = kNoInst;  // kStrength: whose
+  std::uint16_t id = 0;   // of the source or target then; another object of the same card is not meant
+
+  bool operator==(const Lingering&) const = default;
+};
+
+enum class RunPhase : std::uint8_t { kInitiation, kApproachIce, kEncounterIce, kMovement, kSuccess };
+
+// The run under way, or the last one.
+struct RunState {
+  bool active = false;
+  bool ended = false;  // it is to end: what is left of it is skipped
+  bool successful = false;
+  bool vanished = false;  // its server is gone
+  bool cannot_steal_or_trash = false;
+  bool jacked_out = false;
+  Server server = kNoServer;
+  RunPhase phase = RunPhase::kInitiation;
+  std::uint8_t position = 0;  // ice not passed yet; the one at hand is the position-th from the server
+  std::uint8_t accesses = 0;
+  std::uint8_t stolen = 0;
+  std::uint8_t passed = 2;  // the side that has passed in the window; 2: none
+  Inst source = kNoInst;    // the card that made the run
+  std::int16_t bad_publicity_credits = 0;
+  // The encounter.
+  Inst ice = kNoInst;
+  std::uint16_t ice_id = 0;
+  std::uint8_t broken = 0;  // subroutines, a bit each
+  std::uint8_t fired = 0;
+  // The breach.
+  bool breaching = false;
+  std::int8_t accesses_left = 0;  // from HQ or R&D
+  Inst accessing = kNoInst;
+  InstSet accessed;
+
+  bool operator==(const RunState&) const = default;
+};
+
+enum class PromptKind : std::uint8_t {
+  kNone,
+  kMulligan,
+  kStartTurn,
+  kPhase12,
+  kAction,
+  kWindow,
+  kJackOut,
+  kPostDiscard,
+  kChoice,  // one of `options`
+  kSelect   // cards of `candidates`, one at a time
+};
+
+// What a prompt says; docs/netrunner.md lists the sentences.
+enum class Message : std::uint8_t {
+  kNone,
+  kKeepHand,
+  kOfProgram,  // the text of the instruction that asks
+  kChooseServer,
+  kInstallWhere,
+  kChooseHost,
+  kTrashForMemory,
+  kTrimMemory,
+  kTrashIceToInstall,
+  kDiscardDown,
+  kBreakSubroutine,
+  kPayFrom,
+  kAccessed,
+  kChooseAccess,
+  kChooseAccessInRemote,
+  kChooseAccessInArchives,
+  kChooseTrigger,
+  kTrashResource
+};
+
+enum class OptionText : std::uint8_t {
+  kLabel,  // n: of the option of the instruction that asks
+  kKeep,
+  kMulligan,
+  kYes,
+  kNo,
+  kDone,
+  kCard,           // n: the card's title
+  kServer,         // n
+  kWaiting,        // n: which of the waiting triggers
+  kSubroutine,     // n: of the encountered ice
+  kCredits,        // n
+  kPayToTrash,     // n: credits
+  kAccessAbility,  // n: card
+  kSteal,
+  kNoAction,
+  kCardFromHand,
+  kCardFromDeck,
+  kUnrezzedUpgrade,  // n: card
+  kEverythingElse,
+  kNothing  // a search that finds nothing
+};
+struct PromptOption {
+  OptionText text = OptionText::kYes;
+  std::uint8_t n = 0;
+
+  bool operator==(const PromptOption&) const = default;
+};
+
+// What one side is asked, and nobody else.
+struct Prompt {
+  PromptKind kind = PromptKind::kNone;
+  Side side = Side::kCorp;
+  Message message = Message::kNone;
+  Inst card = kNoInst;       // whose ability asks, or what is accessed
+  std::uint8_t program = 0;  // kOfProgram: which instruction
+  std::uint8_t instruction = 0;
+  std::int16_t n = 0;  // a number in the message
+  FixedVector<PromptOption, 64> options;
+  // kSelect
+  InstSet candidates;
+  std::uint8_t min = 0;
+  std::uint8_t max = 0;
+  CardList selected;
+
+  bool operator==(const Prompt&) const = default;
+};
+
+struct TurnLog {
+  std::array<std::uint8_t, static_cast<std::size_t>(Event::kCount)> events{};
+  std::uint8_t centrals_run = 0;  // bits of the central servers that a run was announced on
+  bool made_run = false;
+  bool successful_run = false;
+  std::uint8_t points_scored = 0;
+
+  bool operator==(const TurnLog&) const = default;
+};
+
+enum class Ending : std::uint8_t { kNone, kAgenda, kFlatline, kDecked, kConcede, kTie };
+
+struct State {
+  // --- Of the whole game ---
+  std::uint8_t card_count = 0;
+  std::uint8_t points_to_win = 7;
+  bool all_windows = false;
+  Ending ending = Ending::kNone;
+  std::uint8_t winner = 2;  // a side; 2: none
+  std::array<CardState, kMaxCards> cards{};
+  std::array<PlayerState, 2> players{};
+  std::uint8_t tags = 0;
+  std::uint8_t bad_publicity = 0;
+  std::uint8_t core_damage = 0;
+  std::uint8_t next_remote = kFirstRemote;
+  std::uint16_t next_id = 1;
+  std::uint16_t next_since = 1;
+  Rng rng{0};
+
+  // --- Of the turn ---
+  std::uint16_t turn = 0;  // counts the Corp's
+  Side active = Side::kRunner;
+  bool in_turn = false;  // the active player has started it
+  bool main_phase = false;
+  bool corp_skips_windows = false;  // before the Runner's actions, for the rest of this turn
+  bool ran_last_turn = false;       // the Runner, successfully
+  TurnLog log_of_turn;
+  RunState run;
+
+  // --- Of what is being resolved ---
+  FixedVector<Step, 40> stack;
+  FixedVector<Waiting, 64> waiting;
+  CardList targets;
+  FixedVector<Lingering, 48> lingering;
+  Prompt prompt;
+  std::int16_t answer = 0;  // to the last choice: the option's index
+  PromptOption answered;    // … and the option
+  CardList selected;        // by the last select
+  bool dirty = false;       // the next checkpoint must look at the board
+
+  GameLog log;
+
+  const CardState& operator[](Inst inst) const { return cards[inst]; }
+  CardState& operator[](Inst inst) { return cards[inst]; }
+  const PlayerState& corp() const { return players[0]; }
+  PlayerState& corp() { return players[0]; }
+  const PlayerState& runner() const { return players[1]; }
+  PlayerState& runner() { return players[1]; }
+  const PlayerState& Of(Side side) const { return players[At(side)]; }
+  PlayerState& Of(Side side) { return players[At(side)]; }
+  const CardDef& Def(Inst inst) const;
+  bool over() const { return ending != Ending::kNone; }
+
+  bool operator==(const State&) const = default;
+};
+static_assert(std::is_trivially_copyable_v<State>);
+
+}  // namespace openseat::games::netrunner

@@ -1,0 +1,162 @@
+// Setup, turns and the discard phase.
+#include "games/netrunner/card_table.h"
+#include "games/netrunner/engine.h"
+
+namespace openseat::games::netrunner {
+namespace {
+
+constexpr int kCorpClicks = 3;
+constexpr int kRunnerClicks = 4;
+constexpr std::string_view kClearinghouse = "30061";
+
+bool RezzedClearinghouse(const State& state) {
+  for (const Inst inst : state.corp().installed) {
+    if (state[inst].faceup && state.Def(inst).code == kClearinghouse) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// Phases: 0 to 3 the mulligans, Corp first, then turn after turn.
+void Engine::StepGame(Step& step) {
+  const Side side = step.phase < 2 ? Side::kCorp : Side::kRunner;
+  switch (step.phase) {
+    case 0:
+    case 2:
+      ++step.phase;
+      Ask(PromptKind::kMulligan, side, Message::kKeepHand);
+      AddOption(OptionText::kKeep);
+      AddOption(OptionText::kMulligan);
+      return;
+    case 1:
+    case 3: {
+      ++step.phase;
+      PlayerState& player = s_.Of(side);
+      player.kept = true;
+      player.mulliganed = s_.answer == 1;
+      Log(player.mulliganed ? LogKind::kMulligan : LogKind::kKeep, side);
+      if (!player.mulliganed) return;
+      while (!player.hand.empty()) IntoDeck(player.hand.back());
+      Shuffle(side);
+      for (int i = 0; i < 5 && !player.deck.empty(); ++i) Move(player.deck.back(), Zone::kHand, false);
+      return;
+    }
+    default:
+      s_.active = Other(s_.active);
+      Push(StepKind::kTurn, static_cast<std::uint8_t>(s_.active));
+  }
+}
+
+void Engine::BeginTurn(Side side) {
+  if (side == Side::kCorp) ++s_.turn;
+  s_.in_turn = true;
+  s_.corp_skips_windows = false;
+  s_.log_of_turn = {};
+  for (std::size_t i = 0; i < s_.card_count; ++i) s_.cards[i].used = 0;
+  PlayerState& player = s_.Of(side);
+  player.clicks = side == Side::kCorp ? kCorpClicks : kRunnerClicks;
+  Log(LogKind::kStartTurn, side, kNoInst, player.credits);
+  LastLog().m = static_cast<std::uint8_t>(player.hand.size());
+}
+
+void Engine::FinishTurn(Side side) {
+  ExpireLingering(Until::kTurnEnds);
+  if (side == Side::kRunner) s_.ran_last_turn = s_.log_of_turn.successful_run;
+  s_.in_turn = false;
+  s_.corp_skips_windows = false;
+  for (std::size_t i = 0; i < s_.card_count; ++i) s_.cards[i].new_this_turn = false;
+}
+
+// Phases: 0 before the turn · 1 it begins · 2 triggers · 3 mandatory draw · 4 the other's window · 5 an action · 6 the
+// turn ends · 7 after discarding · 8 triggers · 9 over; 20 and 21 are the windows that are open on request only.
+void Engine::StepTurn(Step& step) {
+  const Side side = static_cast<Side>(step.a);
+  switch (step.phase) {
+    case 0:
+      Ask(PromptKind::kStartTurn, side);
+      return;
+    case kBegins:
+      BeginTurn(side);
+      step.phase = s_.all_windows || (side == Side::kCorp && RezzedClearinghouse(s_)) ? kPhase12 : kTriggers;
+      return;
+    case kPhase12:
+      Ask(PromptKind::kPhase12, side);
+      return;
+    case kTriggers:
+      step.phase = 3;
+      Emit(Event::kTurnBegins, side);
+      return;
+    case 3:
+      step.phase = 4;
+      s_.main_phase = true;
+      if (side == Side::kRunner) return;
+      Log(LogKind::kMandatoryDraw, side);
+      Draw(side, 1);
+      return;
+    case 4:
+      step.phase = 5;
+      if (s_.Of(side).clicks > 0 && !(s_.corp_skips_windows && side == Side::kRunner)) {
+        // The active player's own window is part of choosing an action.
+        Push(StepKind::kWindow, static_cast<std::uint8_t>(WindowKind::kBeforeAction),
+             static_cast<std::uint8_t>(Other(side)))
+            .c = 1;
+      }
+      return;
+    case 5:
+      step.phase = 4;
+      Ask(PromptKind::kAction, side);
+      return;
+    case kEnds:
+      s_.main_phase = false;
+      step.phase = 7;
+      Push(StepKind::kDiscardHand, step.a);
+      return;
+    case 7:
+      step.phase = s_.all_windows ? kPostDiscard : kTurnEnds;
+      return;
+    case kPostDiscard:
+      Ask(PromptKind::kPostDiscard, side);
+      return;
+    case kTurnEnds:
+      step.phase = 9;
+      s_.Of(side).clicks = 0;
+      Log(LogKind::kEndTurn, side, kNoInst, s_.Of(side).credits);
+      LastLog().m = static_cast<std::uint8_t>(s_.Of(side).hand.size());
+      Emit(Event::kTurnEnds, side);
+      return;
+    default:
+      FinishTurn(side);
+      Pop();
+  }
+}
+
+void Engine::StepDiscardHand(Step& step) {
+  const Side side = static_cast<Side>(step.a);
+  if (step.phase == 0) {
+    const int limit = MaxHandSize(s_, side);
+    if (side == Side::kRunner && limit < 0) {
+      End(Ending::kFlatline, 0);
+      return;
+    }
+    const int excess = static_cast<int>(s_.Of(side).hand.size()) - limit;
+    if (excess <= 0) {
+      Pop();
+      return;
+    }
+    step.phase = 1;
+    const std::size_t count = static_cast<std::size_t>(excess);
+    AskSelect(side, Message::kDiscardDown, kNoInst, s_.Of(side).hand, count, count);
+    s_.prompt.n = static_cast<std::int16_t>(limit);
+    return;
+  }
+  const CardList chosen = s_.selected;
+  Log(LogKind::kDiscard, side, kNoInst, static_cast<int>(chosen.size()));
+  for (const Inst inst : chosen) {
+    Move(inst, Zone::kDiscard, side == Side::kRunner);
+    if (side == Side::kRunner) Log(LogKind::kDiscarded, side, inst);
+  }
+  Pop();
+}
+
+}  // namespace openseat::games::netrunner
