@@ -10,6 +10,17 @@
 namespace openseat::games::netrunner {
 namespace {
 
+const Instruction& Asking(const State& state) {
+  const Prompt& prompt = state.prompt;
+  return ProgramOfCard(state.Def(prompt.card), prompt.program)[prompt.instruction];
+}
+
+// Whoever searches their deck sees all of it.
+bool Searches(const State& state, Side side) {
+  return state.prompt.side == side && state.prompt.kind == PromptKind::kChoice &&
+         state.prompt.message == Message::kOfProgram && Asking(state).op == Op::kSearch;
+}
+
 bool SideSees(const State& state, Inst inst, Side viewer) {
   const CardState& card = state[inst];
   switch (card.zone) {
@@ -19,7 +30,8 @@ bool SideSees(const State& state, Inst inst, Side viewer) {
     case Zone::kRemoved:
       return true;
     case Zone::kDeck:
-      return viewer == Side::kRunner && inst == state.run.accessing;
+      return (viewer == Side::kRunner && inst == state.run.accessing) ||
+             (viewer == card.side && Searches(state, viewer));
     case Zone::kHand:
       return viewer == card.side || inst == state.run.accessing;
     default:
@@ -29,11 +41,6 @@ bool SideSees(const State& state, Inst inst, Side viewer) {
 
 std::string Title(const State& state, Inst inst) {
   return std::string(state.Def(inst).title);
-}
-
-const Instruction& Asking(const State& state) {
-  const Prompt& prompt = state.prompt;
-  return ProgramOfCard(state.Def(prompt.card), prompt.program)[prompt.instruction];
 }
 
 std::string Label(const State& state, const PromptOption& option) {
