@@ -9,6 +9,9 @@
 namespace openseat {
 namespace {
 
+// What games call giving up. Whoever plays at random would do it within a few choices.
+constexpr std::string_view kGivingUp = "concede";
+
 constexpr double kDayMs = 24.0 * 60 * 60 * 1000;
 
 Duration FromMs(double ms) {
@@ -121,6 +124,7 @@ Result<Choice> RandomAgent::Pick(const ActionSet& actions) {
   Error last{ErrorCode::kSchema, {}, {}};
   for (std::size_t i = 0; i < count; ++i) {
     const Action& action = *actions.all()[(start + i) % count];
+    if (action.name == kGivingUp && count > 1) continue;
     Choice choice;
     choice.action = action.name;
     if (action.compiled) {

@@ -5,6 +5,7 @@
 
 #include "games/chicken/chicken.h"
 #include "games/connectm/connectm.h"
+#include "games/netrunner/netrunner.h"
 #include "games/p1_wins/p1_wins.h"
 #include "games/rps/rps.h"
 #include "games/tictactoe/tictactoe.h"
@@ -12,11 +13,11 @@
 namespace openseat::app {
 
 std::span<const Game* const> AllGames() {
-  static const std::array<std::unique_ptr<Game>, 5> made{games::MakeTicTacToe(), games::MakeConnectM(),
+  static const std::array<std::unique_ptr<Game>, 6> made{games::MakeTicTacToe(),         games::MakeConnectM(),
                                                          games::MakeRockPaperScissors(), games::MakeChicken(),
-                                                         games::MakePlayerOneWins()};
-  static const std::array<const Game*, 5> all{made[0].get(), made[1].get(), made[2].get(), made[3].get(),
-                                              made[4].get()};
+                                                         games::MakeNetrunner(),         games::MakePlayerOneWins()};
+  static const std::array<const Game*, 6> all{made[0].get(), made[1].get(), made[2].get(),
+                                              made[3].get(), made[4].get(), made[5].get()};
   return all;
 }
 
