@@ -61,7 +61,7 @@ soak() {
   ensure_packages base node
   ensure_npm tests/clients
   configure release build
-  build build openseat
+  build build openseat openseat_chimera_soak
   for script in tests/soak/${1:-*}.sh; do
     [[ -f $script ]] || continue
     found=1

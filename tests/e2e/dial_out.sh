@@ -50,6 +50,12 @@ expect "who plays" "$seats" '"name":"There".*"agent":"neuro"'
 # Without a server of one's own; the agents change seats.
 played=$(exits 0 "$openseat" play tictactoe --seats "neuro:ws://127.0.0.1:$backend,random" -n 30 --jobs 2 --seed 1 --json | tail -1)
 expect "play" "$played" '"games":30,.*"agent":"neuro","wins":[0-9]+,"draws":[0-9]+,"losses":[0-9]+,"forfeits":0'
+# A game that is played here, from elsewhere: the server between the two hands everything on.
+start_as relay 127.0.0.1:0 --chimera-listen none --agent "neuro:ws://127.0.0.1:$backend"
+played=$(exits 0 "$openseat" demo chicken --url "ws://127.0.0.1:$port" --games 20 --pace 0 --quiet)
+expect "the relay" "$played" '^20 games: .* 0 refused$'
+[ -z "$(complaints)" ] || fail "the relay complains: $(complaints | sort | uniq -c)"
+stop_as relay TERM
 port=$backend
 [ "$(tables)" -ge 10 ] || fail "the backend saw $(tables) tables"
 [ -z "$(complaints)" ] || fail "the backend complains: $(complaints | sort | uniq -c)"

@@ -49,6 +49,7 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
             SeatRules{.max_attempts = options.force_attempts, .max_invalid_attempts = 5}),
       opened_(scheduler.clock().Now()),
       id_prefix_(SecureToken(4) + "-") {
+  seat_.SetBriefing({game_, {}});  // what there is to know, the game says itself
   transcript_.Add(EventKind::kOpened, OpenedPayload(game_));
   log::Info("{}: table opened for \"{}\"", this->id().str(), game_);
 }

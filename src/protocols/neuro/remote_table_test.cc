@@ -93,6 +93,7 @@ TEST_F(RemoteTableTest, AGameIsPlayed) {
       socket_->Take(),
       std::vector<std::string>{
           R"({"command":"startup","data":{"session":{"sessionId":"game-1","characterId":"openseat","displayName":"Openseat"}}})"});
+  EXPECT_EQ(table_->seat(0).briefing().game, table_->game());
   Begin();
   Force();
   ASSERT_EQ(player_.decisions.size(), 1u);
