@@ -166,6 +166,7 @@ void Match::Take(std::string name, const AgentSpec* spec, Joined joined) {
         AddPlace(std::move(name), token.empty() ? std::string() : Sha256Hex(token));
         places_.back().present = true;
         if (*agent) places_.back().seat->SetAgent(std::move(*agent));
+        if (players_.size() == spec_.players_needed()) status_ = MatchStatus::kReady;  // until everyone is told
         (*answer)(JoinedSeat{seat, std::move(token)});
         if (!SeatPlanned()) StartIfFull();
       },

@@ -130,6 +130,17 @@ TEST_F(LobbyTest, TheAnswerComesBeforeTheNotices) {
   EXPECT_THAT(log_, ElementsAre(HasSubstr("answer"), HasSubstr("Alex update"), HasSubstr("Eve update")));
 }
 
+TEST_F(LobbyTest, AMatchIsReadyWhenTheLastPlayerIsAnswered) {
+  Match& match = On(*Create("tictactoe"));
+  std::vector<std::string_view> seen;
+  const auto note = [&](const Result<JoinedSeat>&) { seen.push_back(MatchStatusName(match.status())); };
+  match.Join("Alex", note);
+  match.Join("Sam", note);
+  Run();
+  seen.push_back(MatchStatusName(match.status()));
+  EXPECT_THAT(seen, ElementsAre("awaiting-players", "ready", "in-progress"));
+}
+
 TEST_F(LobbyTest, NamesAreUnique) {
   Match& match = On(*Create("tictactoe"));
   ASSERT_TRUE(Join(match, "Alex").has_value());

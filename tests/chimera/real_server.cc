@@ -56,7 +56,10 @@ json::Value RealServer::Post(const std::string& path, const json::Value& body) {
 }
 
 WireClient::WireClient(const RealServer& server) : client_(server.port()) {
-  EXPECT_EQ(client_.Upgrade("/chimera").status, 101);
+  const auto answer = client_.Request(
+      "GET /chimera HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+  EXPECT_EQ(answer.status, 101);
 }
 
 void WireClient::Send(std::string_view text) {
