@@ -167,6 +167,15 @@ test('a game that runs on is ended with the check', async () => {
   assert.ok(!existsSync(`/proc/${pid}/stat`) || /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
 });
 
+test('a step that is cancelled leaves complete files', async () => {
+  const started = (child) => child.stdout.on('data', (text) => /A game connected/.test(text) && child.kill('SIGTERM'));
+  const done = await run({ actions: file('fly.json', { fly: {} }), game: demo('--games 0'), timeout: '30' }, { started });
+  assert.equal(done.code, 1, done.stdout);
+  assert.equal(done.outputs.result, 'failed');
+  assert.match(done.stdout, /run\/interrupted/);
+  assertFiles(done);
+});
+
 test('what a game says is no command to the runner', async () => {
   const done = await run({
     actions: file('none.json', {}),
