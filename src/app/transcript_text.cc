@@ -66,6 +66,8 @@ class Line {
         return fmt::format("agent   {} takes seat {}", Text("kind"), Text("seat"));
       case EventKind::kNote:
         return "note    " + Text("text");
+      case EventKind::kModel:
+        return Model();
     }
     return fmt::format("event   kind {}: {}", static_cast<int>(stored_.event.kind), Cut(stored_.event.payload));
   }
@@ -88,6 +90,17 @@ class Line {
   std::string Data() const {
     const std::string raw = Text("raw");
     return raw.empty() ? Text("data") : "raw " + raw;
+  }
+  // What a model said, or why it did not.
+  std::string Model() const {
+    const std::string step = Text("step");
+    if (step != "answer") return fmt::format("model   {} {}: {}", Text("model"), step, Text("message"));
+    std::string line =
+        fmt::format("model   {} {} in {} ms: {}", Text("model"), Text("outcome"), Text("ms"), Text("text"));
+    for (const char* why : {"parse_error", "issues"}) {
+      if (const std::string text = Text(why); !text.empty()) line += " — " + text;
+    }
+    return line;
   }
   // A message of the Neuro API in short, anything else as it is.
   std::string Message() const {

@@ -28,6 +28,8 @@ std::optional<std::string_view> EventKindName(EventKind kind) {
       return "agent";
     case EventKind::kNote:
       return "note";
+    case EventKind::kModel:
+      return "model";
     case EventKind::kJoined:
       return "joined";
     case EventKind::kPlayed:

@@ -35,6 +35,9 @@ enum class EventKind : std::uint8_t {
   kJoined = 14,      // {"seat", "name", "token"?: SHA-256 of what resumes the seat, "agent"?: who plays it}
   kPlayed = 15,  // {"seat", "action", "data"?}: a choice that the rules accepted; a hosted match is the fold of these
   kEnded = 16,   // {"winners": [seats], "reason"}: an end that did not come from the rules
+  // {"seat", "decision"?, "model", "step": "answer"|"failure"|"give-up", …}: what a model was asked and said on the way
+  // to a choice (docs/models.md)
+  kModel = 17,
   kClosed = 13,  // always a table's last: {"reason"}
 };
 

@@ -291,7 +291,7 @@ void Seat::Refused(const Choice& choice, const Error& error) {
   AskAgent();
 }
 
-Result<void> Seat::GiveUp(DecisionId decision, const std::string& reason) {
+Result<void> Seat::GiveUp(DecisionId decision, const std::string& reason, json::Object details) {
   if (!decision_ || decision_->id != decision || awaiting_) {
     return Fail(ErrorCode::kNotYourTurn, "that decision is not open");
   }
@@ -299,8 +299,15 @@ Result<void> Seat::GiveUp(DecisionId decision, const std::string& reason) {
   json::WriteString("the agent gave up: " + reason, payload);
   payload += '}';
   transcript_.Add(EventKind::kNote, std::move(payload));
+  failure_ = std::move(details);
+  failure_["reason"] = reason;
   EndDecision(DecisionEnd::kGaveUp, true);
   return {};
+}
+
+void Seat::RecordModel(json::Object step) {
+  step["seat"] = index_;
+  transcript_.Add(EventKind::kModel, json::Write(step));
 }
 
 void Seat::Settle(ChoiceId id, Verdict verdict) {

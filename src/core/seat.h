@@ -87,14 +87,20 @@ class Seat {
   // Errors, none of which changes anything at the table: kBusy (a choice awaits its verdict), kNotYourTurn (that
   // decision is not pending), kNoSuchAction, kIncorrectData (with what the schema expects).
   Result<ChoiceId> Choose(Choice choice);
-  // The agent cannot answer this decision: it ends as kGaveUp. kNotYourTurn where it is not pending.
-  Result<void> GiveUp(DecisionId decision, const std::string& reason);
+  // The agent cannot answer this decision: it ends as kGaveUp. `details` are for the host (failure()), beside the
+  // reason. kNotYourTurn where it is not pending.
+  Result<void> GiveUp(DecisionId decision, const std::string& reason, json::Object details = {});
+  // Puts into the transcript what a model was asked and said: a kModel event. `step` is without "seat".
+  void RecordModel(json::Object step);
 
   // --- Anyone ---
 
   SeatIndex index() const { return index_; }
   const std::string& name() const { return name_; }
   const Briefing& briefing() const { return briefing_; }
+  const TableId& table() const { return transcript_.table(); }
+  // {"reason", …} of the last decision that an agent gave up, and what it told the host of it; empty where none was.
+  const json::Object& failure() const { return failure_; }
   const ActionSet& actions() const { return actions_; }
   const Decision* decision() const { return decision_ ? &*decision_ : nullptr; }
   const PendingChoice* awaiting() const { return awaiting_ ? &*awaiting_ : nullptr; }
@@ -131,6 +137,7 @@ class Seat {
   std::optional<PendingChoice> awaiting_;
   std::vector<Context> held_;  // came while a verdict was due
   bool actions_changed_posted_ = false;
+  json::Object failure_;
   int refusals_ = 0;  // of the pending decision, by the game
   int invalid_ = 0;   // likewise, by this referee
   DecisionId last_decision_;

@@ -1,0 +1,174 @@
+#include "agents/llm/answer.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "schema/inspect.h"
+#include "schema/project.h"
+
+namespace openseat::llm {
+namespace {
+
+constexpr std::size_t kMaxIssues = 16;
+
+bool IsOfAnObject(const json::Value& schema) {
+  const json::Object* object = schema.if_object();
+  if (object == nullptr) return false;
+  if (const json::Value* type = json::Find(*object, "type")) return *type == json::Value("object");
+  return object->contains("properties");
+}
+
+json::Value AnyObject() {
+  return json::Object{{"type", "object"}};
+}
+
+// {"action", "data"} with the names, and with `data` where it is given.
+json::Value Envelope(const json::Array& names, std::optional<json::Value> data, bool data_required) {
+  json::Object properties{{"action", json::Object{{"type", "string"}, {"enum", names}}}};
+  json::Array required{"action"};
+  properties["data"] = data ? std::move(*data) : json::Value(json::Object());
+  if (data_required) required.emplace_back("data");
+  return json::Object{{"type", "object"},
+                      {"properties", std::move(properties)},
+                      {"required", std::move(required)},
+                      {"additionalProperties", false}};
+}
+
+}  // namespace
+
+AnswerForm::AnswerForm(ActionSet actions, bool may_pass) : actions_(std::move(actions)) {
+  OPENSEAT_CHECK(!actions_.empty(), "there is something to choose from");
+  const Action& first = *actions_.all().front();
+  bare_ = actions_.size() == 1 && !may_pass && first.schema && IsOfAnObject(*first.schema);
+  if (bare_) {
+    schema_ = *first.schema;
+    return;
+  }
+  json::Array names;
+  json::Array all;
+  bool data_required = !may_pass;
+  for (const ActionPtr& action : actions_.all()) {
+    names.emplace_back(action->name);
+    if (!action->schema) {
+      data_required = false;
+      continue;
+    }
+    bool known = false;
+    for (const json::Value& each : all) known = known || each == *action->schema;
+    if (!known) all.push_back(*action->schema);
+  }
+  if (may_pass) {
+    pass_ = "do_nothing";
+    while (actions_.Find(pass_) != nullptr) pass_ += '_';
+    names.emplace_back(pass_);
+  }
+  auto envelope = schema::Schema::Compile(Envelope(names, std::nullopt, false));
+  OPENSEAT_CHECK(envelope.has_value(), "the envelope is a schema");
+  envelope_ = std::move(*envelope);
+  json::Value data = AnyObject();
+  // A schema with references of its own cannot be a part of another; it stands in the prompt.
+  const bool movable = !all.empty() && json::Write(all).find("\"$") == std::string::npos;
+  if (movable && all.size() == 1) data = all.front();
+  if (movable && all.size() > 1) data = json::Object{{"anyOf", std::move(all)}};
+  if (all.empty() && !movable && !data_required) {
+    data = json::Object{{"type", "object"}, {"properties", json::Object()}, {"additionalProperties", false}};
+  }
+  schema_ = Envelope(names, std::move(data), data_required);
+}
+
+std::string AnswerForm::Describe() const {
+  std::string out;
+  if (bare_) {
+    const Action& action = *actions_.all().front();
+    out = "Your answer is the data of the action \"" + action.name + "\"";
+    out += action.description.empty() ? "." : ": " + action.description;
+    return out + "\nIt is one JSON object that fits this JSON Schema:\n" + json::Write(schema_);
+  }
+  out = "You may choose one of these actions:\n";
+  for (const ActionPtr& action : actions_.all()) {
+    out += "- \"" + action->name + "\"";
+    if (!action->description.empty()) out += ": " + action->description;
+    out += action->schema ? "\n  data fits this JSON Schema: " + json::Write(*action->schema) : "\n  without data";
+    out += '\n';
+  }
+  if (!pass_.empty()) out += "- \"" + pass_ + "\": leave it at that for now\n  without data\n";
+  return out + "Your answer is one JSON object: {\"action\": the name, \"data\": the data, if the action takes any}.";
+}
+
+struct Judge {
+  const AnswerForm& form;
+  Judgement out;
+
+  void Read(std::string_view text) {
+    json::Value value;
+    if (Result<json::Value> parsed = schema::ParseStrict(text)) {
+      out.strict = true;
+      value = std::move(*parsed);
+    } else {
+      out.parse_error = std::move(parsed.error().message);
+      Result<schema::Repaired> repaired = schema::Repair(text);
+      if (!repaired) {
+        out.mend_error = std::move(repaired.error().message);
+        return;
+      }
+      out.mended = true;
+      out.fixes = std::move(repaired->fixes);
+      value = std::move(repaired->value);
+    }
+    Weigh(std::move(value));
+  }
+
+  void Weigh(json::Value value) {
+    Choice choice;
+    if (form.bare_) {
+      choice.action = form.actions_.all().front()->name;
+      choice.data = std::move(value);
+    } else {
+      out.issues = form.envelope_->Validate(value, kMaxIssues);
+      if (!out.issues.empty()) return;
+      choice.action = std::string(json::View(value.get_object().at("action").get_string()));
+      if (json::Value* data = value.get_object().if_contains("data")) choice.data = std::move(*data);
+    }
+    if (choice.action == form.pass_ && !form.pass_.empty()) {
+      out.choice.emplace(std::nullopt);
+      return;
+    }
+    const ActionPtr action = form.actions_.Find(choice.action);
+    if (!action->schema) {
+      choice.data = nullptr;
+    } else {
+      if (choice.data.is_null()) choice.data = json::Object();
+      if (action->compiled && !action->compiled->IsValid(choice.data)) {
+        schema::Unproject(*action->compiled, choice.data);
+        out.issues = action->compiled->Validate(choice.data, kMaxIssues);
+        if (!out.issues.empty()) return InData();
+      }
+    }
+    out.choice.emplace(std::move(choice));
+  }
+
+  // The issues of the data, as issues of the answer.
+  void InData() {
+    if (form.bare_) return;
+    for (schema::Violation& issue : out.issues) {
+      issue.instance_pointer = "/data" + issue.instance_pointer;
+      const bool item = issue.instance_path.empty() || issue.instance_path.starts_with('[');
+      issue.instance_path = "data" + std::string(item ? "" : ".") + issue.instance_path;
+    }
+  }
+};
+
+Judgement JudgeAnswer(const AnswerForm& form, std::string_view text) {
+  Judge judge{form, {}};
+  judge.Read(text);
+  return std::move(judge.out);
+}
+
+std::string Complaint(const Judgement& judgement) {
+  std::string out;
+  if (!judgement.strict && !judgement.mended) out = "- It is not one JSON object: " + judgement.parse_error + "\n";
+  for (const schema::Violation& issue : judgement.issues) out += "- " + issue.message + "\n";
+  return out;
+}
+
+}  // namespace openseat::llm

@@ -1,0 +1,298 @@
+#include "agents/llm/llm_agent.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "schema/repair.h"
+
+namespace openseat::llm {
+namespace {
+
+constexpr std::size_t kMaxRecordedText = 64u << 10;  // of one answer
+constexpr std::size_t kMaxLatencies = 100'000;
+
+double Milliseconds(Duration time) {
+  return static_cast<double>(time.count()) / 1000;
+}
+
+json::Array IssuesOf(const Judgement& judgement, const Redactor& redact) {
+  json::Array issues;
+  for (const schema::Violation& issue : judgement.issues) {
+    issues.push_back(json::Object{{"path", issue.instance_path},
+                                  {"pointer", issue.instance_pointer},
+                                  {"keyword", issue.keyword},
+                                  {"message", redact(issue.message)}});
+  }
+  return issues;
+}
+
+const char* OutcomeOf(const Judgement& judgement) {
+  if (judgement.ok()) return judgement.strict ? "strict" : "mended";
+  return judgement.issues.empty() ? "unreadable" : "invalid";
+}
+
+}  // namespace
+
+LlmAgent::LlmAgent(ModelEntry& model, net::HttpCaller& http, LlmAgentOptions options)
+    : entry_(model),
+      model_(model.model),
+      http_(http),
+      options_(std::move(options)),
+      memory_(static_cast<std::size_t>(model.model.context_tokens)) {}
+
+void LlmAgent::OnSeated(Seat& seat) {
+  seat_ = &seat;
+  spending_ = entry_.SpendingAt(seat.table());
+  call_.emplace(model_, http_, seat.scheduler(), options_.seed);
+}
+
+void LlmAgent::OnContext(const Context& context) {
+  memory_.Add(Role::kUser, context.message, context.ephemeral);
+  if (!context.silent && options_.voluntary) ActUnasked();
+}
+
+void LlmAgent::OnEnd() {
+  call_->Cancel();
+  voluntary_timer_.Cancel();
+  question_.reset();
+}
+
+std::string LlmAgent::SystemPrompt() const {
+  const Briefing& briefing = seat_->briefing();
+  std::string out = briefing.text;
+  if (out.empty()) {
+    out = briefing.game.empty() ? "You play a game." : "You play the game \"" + briefing.game + "\".";
+    out +=
+        " You are told what happens in it, and asked what to do; you act by choosing among the actions that are named.";
+  }
+  if (!options_.instructions.empty()) out += "\n\n" + options_.instructions;
+  return out +
+         "\n\nAnswer every request with exactly one JSON object and nothing else: no Markdown, no code fence, no "
+         "comment, no "
+         "text before or after it. Keep to the JSON Schema that is given with the request.";
+}
+
+// --- Asking ---
+
+void LlmAgent::OnDecision(const Decision& decision) {
+  call_->Cancel();
+  AnswerForm form(decision.actions);
+  if (decision.actions.size() == 1 && !decision.actions.all().front()->schema) {
+    // There is nothing to choose.
+    question_.reset();
+    Choice choice;
+    choice.action = decision.actions.all().front()->name;
+    choice.decision = decision.id;
+    static_cast<void>(seat_->Choose(std::move(choice)));
+    return;
+  }
+  if (question_ && question_->decision == decision.id && !question_->answer.empty()) {
+    // Another attempt: the game refused what was chosen.
+    std::string complaint = "That was refused: " + decision.refusal + "\nChoose again.";
+    if (const std::string choices = form.Describe(); choices != question_->form.Describe())
+      complaint += "\n\n" + choices;
+    AddMessage(question_->turn, Role::kAssistant, question_->answer);
+    AddMessage(question_->turn, Role::kUser, complaint);
+    question_->form = std::move(form);
+    question_->asked_again = false;
+    return Ask();
+  }
+  std::string text = decision.state;
+  if (!text.empty() && !decision.query.empty()) text += "\n\n";
+  text += decision.query;
+  std::string asked = text.empty() ? "" : text + "\n\n";
+  if (!decision.refusal.empty()) asked += "An earlier choice was refused: " + decision.refusal + "\n\n";
+  asked += form.Describe();
+  question_.emplace(Question{.decision = decision.id,
+                             .ephemeral = decision.ephemeral,
+                             .form = std::move(form),
+                             .text = std::move(text),
+                             .turn = {{Role::kUser, std::move(asked)}},
+                             .answer = {},
+                             .chosen = {},
+                             .result = {}});
+  Ask();
+}
+
+void LlmAgent::ActUnasked() {
+  if (question_ || seat_->decision() != nullptr || seat_->awaiting() != nullptr || seat_->actions().empty()) return;
+  const Instant now = seat_->scheduler().clock().Monotonic();
+  if (acted_ && now - *acted_ < options_.voluntary_every) {
+    voluntary_timer_.Set(seat_->scheduler(), options_.voluntary_every - (now - *acted_), [this] { ActUnasked(); });
+    return;
+  }
+  acted_ = now;
+  AnswerForm form(seat_->actions(), true);
+  std::string asked = "Nothing is asked of you just now, but you may act if it makes sense.\n\n" + form.Describe();
+  question_.emplace(Question{.decision = std::nullopt,
+                             .ephemeral = true,
+                             .form = std::move(form),
+                             .text = {},
+                             .turn = {{Role::kUser, std::move(asked)}},
+                             .answer = {},
+                             .chosen = {},
+                             .result = {}});
+  Ask();
+}
+
+void LlmAgent::Ask() {
+  Prompt prompt;
+  prompt.system = SystemPrompt();
+  prompt.messages = question_->turn;
+  const std::size_t needed = EstimateTokens(prompt);
+  if (needed > model_.context_tokens) {
+    return GiveUp("the question alone has about " + std::to_string(needed) + " tokens, and context_tokens is " +
+                      std::to_string(model_.context_tokens),
+                  json::Object{{"code", "too-large"}});
+  }
+  prompt.messages = memory_.Recall(static_cast<std::size_t>(model_.context_tokens) - needed);
+  for (const Message& message : question_->turn) AddMessage(prompt.messages, message.role, message.text);
+  const Result<std::uint64_t> allowed = spending_->Allow(model_, EstimateTokens(prompt));
+  if (!allowed) return GiveUp(allowed.error().message, json::Object{{"code", "cap"}});
+  call_->Start(
+      MakeCall(model_, prompt, question_->form, *allowed),
+      [this](const CallFailure& failure, std::optional<Duration> wait) { OnFailedTry(failure, wait); },
+      [this, estimate = EstimateTokens(prompt)](tl::expected<Answered, CallFailure> answered) {
+        if (answered) {
+          if (!answered->reply.usage) answered->reply.usage = Usage{estimate, EstimateTokens(answered->reply.text)};
+          return OnAnswer(*answered);
+        }
+        const CallFailure& failure = answered.error();
+        GiveUp(entry_.redact(failure.error.message),
+               json::Object{{"code", failure.error.code == ErrorCode::kTimeout ? "timeout" : "provider"},
+                            {"status", failure.status}});
+      });
+}
+
+void LlmAgent::OnFailedTry(const CallFailure& failure, std::optional<Duration> wait) {
+  entry_.stats.Update([](ModelStats& stats) { ++stats.failures; });
+  const std::string message = entry_.redact(failure.error.message);
+  log::Warn("model {}: {}{}", model_.name, message, wait ? "; trying again" : "");
+  json::Object step{{"step", "failure"}, {"message", message}};
+  if (failure.status != 0) step["status"] = failure.status;
+  if (wait) step["wait_ms"] = Milliseconds(*wait);
+  Record(std::move(step));
+}
+
+// --- Answers ---
+
+void LlmAgent::OnAnswer(const Answered& answered) {
+  const Reply& reply = answered.reply;
+  spending_->Add(model_, *reply.usage);
+  Judgement judgement;
+  if (reply.refusal) {
+    judgement.parse_error = judgement.mend_error = "the model declined to answer: " + *reply.refusal;
+  } else {
+    judgement = JudgeAnswer(question_->form, reply.text);
+  }
+  const double cost = model_.Cost(reply.usage->input_tokens, reply.usage->output_tokens);
+  entry_.stats.Update([&](ModelStats& stats) {
+    ++stats.calls;
+    ++stats.answers;
+    stats.mended += judgement.ok() && judgement.mended ? 1 : 0;
+    stats.illegal += judgement.issues.empty() ? 0 : 1;
+    stats.usage.input_tokens += reply.usage->input_tokens;
+    stats.usage.output_tokens += reply.usage->output_tokens;
+    stats.cost += cost;
+    if (stats.latencies.size() < kMaxLatencies) {
+      stats.latencies.push_back(static_cast<float>(Milliseconds(answered.latency)));
+    }
+  });
+  json::Object step{{"step", "answer"},
+                    {"text", Ellipsize(entry_.redact(SanitizeUtf8(reply.text)), kMaxRecordedText)},
+                    {"outcome", reply.refusal ? "declined" : OutcomeOf(judgement)},
+                    {"tokens_in", reply.usage->input_tokens},
+                    {"tokens_out", reply.usage->output_tokens},
+                    {"ms", Milliseconds(answered.latency)}};
+  if (model_.input_price > 0 || model_.output_price > 0) step["cost"] = cost;
+  if (reply.cut_off) step["cut_off"] = true;
+  if (!judgement.strict) step["parse_error"] = entry_.redact(judgement.parse_error);
+  if (!judgement.fixes.empty()) {
+    json::Array fixes;
+    for (const schema::Fix fix : judgement.fixes) fixes.emplace_back(schema::FixName(fix));
+    step["fixes"] = std::move(fixes);
+  }
+  if (!judgement.issues.empty()) step["issues"] = IssuesOf(judgement, entry_.redact);
+  Record(std::move(step));
+
+  question_->answer = reply.text;
+  if (judgement.ok()) {
+    if (*judgement.choice) return Choose(std::move(**judgement.choice));
+    question_.reset();  // it would rather do nothing
+    return;
+  }
+  if (!question_->asked_again) return AskAgain(judgement);
+  json::Object details{{"code", judgement.strict || judgement.mended ? "schema" : "parse"},
+                       {"raw", Ellipsize(entry_.redact(SanitizeUtf8(reply.text)), kMaxRecordedText)}};
+  if (!judgement.strict) details["parse_error"] = entry_.redact(judgement.parse_error);
+  if (!judgement.issues.empty()) details["issues"] = IssuesOf(judgement, entry_.redact);
+  if (reply.refusal) details["code"] = "declined";
+  std::string reason = "no valid answer, also when asked again: ";
+  reason += judgement.issues.empty() ? judgement.parse_error : schema::Explain(judgement.issues);
+  GiveUp(entry_.redact(reason), std::move(details));
+}
+
+void LlmAgent::AskAgain(const Judgement& judgement) {
+  entry_.stats.Update([](ModelStats& stats) { ++stats.reasked; });
+  question_->asked_again = true;
+  if (!question_->answer.empty()) AddMessage(question_->turn, Role::kAssistant, question_->answer);
+  AddMessage(question_->turn, Role::kUser,
+             "That answer cannot be used:\n" + Complaint(judgement) +
+                 "Give the whole answer again, corrected: one JSON object and nothing else.");
+  Ask();
+}
+
+void LlmAgent::Choose(Choice choice) {
+  choice.decision = question_->decision;
+  question_->chosen =
+      "You chose \"" + choice.action + "\"" + (choice.data.is_null() ? "" : " " + json::Write(choice.data));
+  // The last thing here: a refusal comes back as the next attempt, or the decision is over and was told so.
+  const bool asked = question_->decision.has_value();
+  if (!seat_->Choose(std::move(choice)) && !asked) question_.reset();
+}
+
+void LlmAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
+  if (!verdict.accepted()) entry_.stats.Update([](ModelStats& stats) { ++stats.illegal; });
+  if (!question_ || question_->chosen.empty()) return;
+  question_->result = verdict.message;
+  if (choice.decision || question_->decision) return;  // the decision's end says the rest
+  memory_.Add(Role::kUser, question_->chosen + (verdict.accepted() ? ": done." : ": refused.") +
+                               (verdict.message.empty() ? "" : " " + verdict.message));
+  question_.reset();
+}
+
+void LlmAgent::OnDecisionEnded(DecisionId decision, DecisionEnd end) {
+  if (question_ && question_->decision == decision) {
+    call_->Cancel();
+    if (end == DecisionEnd::kSettled && !question_->chosen.empty()) {
+      if (question_->ephemeral) {
+        memory_.Add(Role::kUser, question_->chosen + "." + (question_->result.empty() ? "" : " " + question_->result));
+      } else {
+        memory_.Add(Role::kUser, std::move(question_->text));
+        memory_.Add(Role::kAssistant, std::move(question_->answer));
+        if (!question_->result.empty()) memory_.Add(Role::kUser, std::move(question_->result));
+      }
+    }
+    question_.reset();
+  }
+  memory_.DropEphemeral();
+}
+
+void LlmAgent::GiveUp(const std::string& reason, json::Object details) {
+  entry_.stats.Update([](ModelStats& stats) { ++stats.given_up; });
+  Record(json::Object{{"step", "give-up"}, {"message", reason}});
+  log::Warn("model {} at {}: {}", model_.name, seat_->table().str(), reason);
+  const std::optional<DecisionId> decision = question_->decision;
+  question_.reset();
+  // The last thing here: the table may end with it. Where the decision is over there is nothing to give up.
+  if (decision) static_cast<void>(seat_->GiveUp(*decision, reason, std::move(details)));
+}
+
+void LlmAgent::Record(json::Object step) {
+  step["model"] = model_.name;
+  if (question_ && question_->decision) step["decision"] = question_->decision->value();
+  seat_->RecordModel(std::move(step));
+}
+
+}  // namespace openseat::llm

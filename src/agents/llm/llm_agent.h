@@ -1,0 +1,78 @@
+// LlmAgent: a language model at a seat. Each decision becomes a question to the model, within its budget of tokens;
+// what it answers goes through the answer pipeline (answer.h): used as it came, mended, asked for once more with its
+// errors, or given up with reasons. Every step is in the table's transcript.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agents/llm/answer.h"
+#include "agents/llm/memory.h"
+#include "agents/llm/model_call.h"
+#include "agents/llm/models.h"
+#include "core/agent.h"
+#include "core/seat.h"
+
+namespace openseat::llm {
+
+struct LlmAgentOptions {
+  std::string instructions;  // put behind the rules: a character, a strategy
+  bool voluntary = false;    // also answers context that is not silent, when nothing is asked
+  Duration voluntary_every = std::chrono::seconds(30);  // at most this often
+  std::uint64_t seed = 0;                               // of the pauses between tries
+};
+
+class LlmAgent final : public Agent {
+ public:
+  // `model` and `http` outlive it.
+  LlmAgent(ModelEntry& model, net::HttpCaller& http, LlmAgentOptions options);
+
+  std::string_view kind() const override { return "llm"; }
+  void OnSeated(Seat& seat) override;
+  void OnDecision(const Decision& decision) override;
+  void OnDecisionEnded(DecisionId decision, DecisionEnd end) override;
+  void OnContext(const Context& context) override;
+  void OnVerdict(const Choice& choice, const Verdict& verdict) override;
+  void OnEnd() override;
+
+ private:
+  // What the model is being asked: a decision, or, without one, whether it wants to act.
+  struct Question {
+    std::optional<DecisionId> decision;
+    bool ephemeral = false;
+    AnswerForm form;
+    std::string text;           // state and query
+    std::vector<Message> turn;  // the question, and the answers and complaints since
+    std::string answer;         // the last one
+    std::string chosen;         // what was chosen, in words
+    std::string result;         // what the game said to it
+    bool asked_again = false;   // within this attempt
+  };
+
+  void Ask();
+  void OnFailedTry(const CallFailure& failure, std::optional<Duration> wait);
+  void OnAnswer(const Answered& answered);
+  void Choose(Choice choice);
+  // Ends the question. `details` are what the table's host is told beside the reason.
+  void GiveUp(const std::string& reason, json::Object details);
+  void AskAgain(const Judgement& judgement);
+  void ActUnasked();
+  void Record(json::Object step);
+  std::string SystemPrompt() const;
+
+  ModelEntry& entry_;
+  const Model& model_;
+  net::HttpCaller& http_;
+  const LlmAgentOptions options_;
+  Seat* seat_ = nullptr;
+  std::shared_ptr<Spending> spending_;
+  std::optional<ModelCall> call_;
+  Memory memory_;
+  std::optional<Question> question_;
+  std::optional<Instant> acted_;  // when it was last asked whether it wants to
+  ScopedTimer voluntary_timer_;
+};
+
+}  // namespace openseat::llm

@@ -1,0 +1,56 @@
+#include "agents/llm/model_call.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace openseat::llm {
+
+void ModelCall::Start(net::HttpCall call, Failed failed, Done done) {
+  Cancel();
+  call_ = std::move(call);
+  failed_ = std::move(failed);
+  done_ = std::move(done);
+  tries_ = 0;
+  Try();
+}
+
+void ModelCall::Cancel() {
+  under_way_.Cancel();
+  pause_.Cancel();
+}
+
+void ModelCall::Try() {
+  ++tries_;
+  begun_ = scheduler_.clock().Monotonic();
+  under_way_.Start(http_, scheduler_, call_,
+                   [this](const Result<net::HttpResponse>& response) { OnResponse(response); });
+}
+
+void ModelCall::OnResponse(const Result<net::HttpResponse>& response) {
+  tl::expected<Reply, CallFailure> reply = ReadResponse(model_, response, scheduler_.clock().Now());
+  if (reply) {
+    const Done done = std::move(done_);
+    done(Answered{std::move(*reply), scheduler_.clock().Monotonic() - begun_});
+    return;
+  }
+  const std::optional<Duration> wait = Pause(reply.error());
+  failed_(reply.error(), wait);
+  if (wait) {
+    pause_.Set(scheduler_, *wait, [this] { Try(); });
+    return;
+  }
+  const Done done = std::move(done_);
+  done(tl::unexpected(std::move(reply).error()));
+}
+
+std::optional<Duration> ModelCall::Pause(const CallFailure& failure) {
+  if (!failure.again || tries_ > model_.retries) return std::nullopt;
+  if (failure.wait) return *failure.wait <= model_.max_wait ? failure.wait : std::nullopt;
+  // Doubled each time, and a little different for everyone who was turned away at the same moment.
+  const int doublings = std::min(tries_ - 1, 20);
+  const double pause = static_cast<double>(model_.backoff.count()) * static_cast<double>(1 << doublings);
+  const double spread = 0.75 + 0.5 * rng_.Unit();
+  return std::min(Duration(static_cast<std::int64_t>(pause * spread)), model_.max_wait);
+}
+
+}  // namespace openseat::llm

@@ -1,0 +1,55 @@
+// ModelCall: one question to a model, tried again as long as that may help, with pauses that grow or that the provider
+// asks for. One thread: its scheduler's. Gone with its owner, whatever is under way.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "agents/llm/model.h"
+#include "agents/llm/provider.h"
+#include "base/rng.h"
+#include "base/scheduler.h"
+#include "net/http_client.h"
+
+namespace openseat::llm {
+
+struct Answered {
+  Reply reply;
+  Duration latency{0};  // of the try that was answered
+};
+
+class ModelCall {
+ public:
+  // Told of every try that failed; `wait` is the pause before the next one, nullopt: there is none.
+  using Failed = std::function<void(const CallFailure& failure, std::optional<Duration> wait)>;
+  using Done = std::function<void(tl::expected<Answered, CallFailure>)>;
+
+  // All outlive it.
+  ModelCall(const Model& model, net::HttpCaller& http, Scheduler& scheduler, std::uint64_t seed)
+      : model_(model), http_(http), scheduler_(scheduler), rng_(seed) {}
+
+  // Replaces what is under way. `done` may start the next one.
+  void Start(net::HttpCall call, Failed failed, Done done);
+  void Cancel();
+
+ private:
+  void Try();
+  void OnResponse(const Result<net::HttpResponse>& response);
+  // The pause before another try; nullopt where there is to be none.
+  std::optional<Duration> Pause(const CallFailure& failure);
+
+  const Model& model_;
+  net::HttpCaller& http_;
+  Scheduler& scheduler_;
+  Rng rng_;
+  net::HttpCall call_;
+  Failed failed_;
+  Done done_;
+  int tries_ = 0;
+  Instant begun_;
+  net::ScopedHttpCall under_way_;
+  ScopedTimer pause_;
+};
+
+}  // namespace openseat::llm

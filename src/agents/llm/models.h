@@ -1,0 +1,57 @@
+// Models: all models of the process by name, with what each spends and how it does, and the agents that they play.
+//
+// Immutable but for the figures, which have a lock of their own: any thread. Outlives its agents.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "agents/llm/model.h"
+#include "agents/llm/redact.h"
+#include "agents/llm/spending.h"
+#include "core/agent.h"
+#include "core/ids.h"
+#include "net/http_client.h"
+
+namespace openseat::llm {
+
+class ModelEntry {
+ public:
+  explicit ModelEntry(Model described) : model(std::move(described)), redact(model) {}
+
+  // What this model has spent at that table. The object is the table's thread's.
+  std::shared_ptr<Spending> SpendingAt(const TableId& table);
+
+  const Model model;
+  const Redactor redact;
+  SharedStats stats;
+
+ private:
+  std::mutex mutex_;
+  std::map<TableId, std::shared_ptr<Spending>> spendings_;
+};
+
+class Models {
+ public:
+  // `http` outlives it. Of two of the same name the last counts.
+  Models(std::vector<Model> models, net::HttpCaller& http);
+
+  // {"model": NAME, "instructions"?, "voluntary"?, "voluntary_every"?, "seed"?}. Errors: what is wrong with the
+  // options; kNotFound for a name that no model has.
+  Result<std::unique_ptr<Agent>> MakeAgent(const json::Object& options) const;
+  // nullptr where there is none.
+  ModelEntry* Find(std::string_view name) const;
+  // "a, b": for messages.
+  std::string Names() const;
+
+ private:
+  std::map<std::string, std::unique_ptr<ModelEntry>, std::less<>> models_;
+  net::HttpCaller& http_;
+};
+
+}  // namespace openseat::llm

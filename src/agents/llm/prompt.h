@@ -1,0 +1,32 @@
+// What is said to a model, whoever provides it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace openseat::llm {
+
+enum class Role : std::uint8_t { kUser, kAssistant };
+
+struct Message {
+  Role role = Role::kUser;
+  std::string text;
+  bool operator==(const Message&) const = default;
+};
+
+struct Prompt {
+  std::string system;
+  std::vector<Message> messages;  // begins and ends with kUser; roles alternate
+};
+
+// About how many tokens a text is; rather too many than too few.
+std::size_t EstimateTokens(std::string_view text);
+std::size_t EstimateTokens(const Prompt& prompt);
+
+// Appends to the last message where the role is the same.
+void AddMessage(std::vector<Message>& messages, Role role, std::string_view text);
+
+}  // namespace openseat::llm

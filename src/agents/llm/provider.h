@@ -1,0 +1,39 @@
+// Providers: a prompt as an HTTP call in each provider's published shape, and what the answer to it means. Pure
+// functions; docs/models.md says what is sent where.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "agents/llm/answer.h"
+#include "agents/llm/model.h"
+#include "agents/llm/prompt.h"
+#include "agents/llm/spending.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "net/http_client.h"
+
+namespace openseat::llm {
+
+net::HttpCall MakeCall(const Model& model, const Prompt& prompt, const AnswerForm& form, std::uint64_t max_tokens);
+
+struct Reply {
+  std::string text;                    // what the model wrote, as it came; of a forced tool use its input, as JSON
+  std::optional<Usage> usage;          // nullopt where the provider does not say
+  bool cut_off = false;                // it ran into the limit of tokens
+  std::optional<std::string> refusal;  // it declined, or was kept from answering: why
+};
+
+struct CallFailure {
+  Error error;
+  int status = 0;                // of HTTP; 0: there was no answer
+  bool again = false;            // another try may help
+  std::optional<Duration> wait;  // the provider wants this long a pause before
+};
+
+// `now` is for a Retry-After that names a time. Messages may quote the provider: redact them.
+tl::expected<Reply, CallFailure> ReadResponse(const Model& model, const Result<net::HttpResponse>& response, Time now);
+
+}  // namespace openseat::llm

@@ -1,0 +1,69 @@
+// What models cost and how they do: a table's spending, which has caps, and a model's statistics.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "agents/llm/model.h"
+#include "base/result.h"
+
+namespace openseat::llm {
+
+struct Usage {
+  std::uint64_t input_tokens = 0;
+  std::uint64_t output_tokens = 0;
+};
+
+// Of one model at one table, all its seats together. The table's thread.
+class Spending {
+ public:
+  // How many tokens the next answer may have, where the request has about `input_tokens`; kDenied where a cap is
+  // reached.
+  Result<std::uint64_t> Allow(const Model& model, std::uint64_t input_tokens) const;
+  void Add(const Model& model, const Usage& usage);
+
+  std::uint64_t tokens() const { return tokens_; }
+  double cost() const { return cost_; }
+
+ private:
+  std::uint64_t tokens_ = 0;
+  double cost_ = 0;
+};
+
+struct ModelStats {
+  std::uint64_t calls = 0;     // answered requests
+  std::uint64_t failures = 0;  // requests that were tried again or given up
+  std::uint64_t answers = 0;   // texts that were judged
+  std::uint64_t mended = 0;    // answers that had to be mended
+  std::uint64_t reasked = 0;   // answers that the model had to give anew
+  std::uint64_t illegal = 0;   // answers that no schema or rule allowed
+  std::uint64_t given_up = 0;  // decisions
+  Usage usage;
+  double cost = 0;
+  std::vector<float> latencies;  // ms, of answered requests; the first 100,000
+
+  // In [0, 1]; 0 where there are none.
+  float Latency(double quantile) const;
+};
+
+// Statistics that several shards count in.
+class SharedStats {
+ public:
+  template <typename Change>
+  void Update(Change change) {
+    const std::lock_guard lock(mutex_);
+    change(stats_);
+  }
+  ModelStats Get() const {
+    const std::lock_guard lock(mutex_);
+    return stats_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  ModelStats stats_;
+};
+
+}  // namespace openseat::llm
