@@ -53,6 +53,10 @@ Result<AgentSpec> ParseAgentSpec(std::string_view text) {
       continue;
     }
     const std::size_t equals = option.find('=');
+    if (spec.kind == "llm" && equals == std::string_view::npos && !spec.options.contains("model")) {
+      spec.options["model"] = std::string(option);
+      continue;
+    }
     if (equals == std::string_view::npos || equals == 0) {
       return Fail(ErrorCode::kInvalid, "an agent's options are name=value,…; got \"" + std::string(option) + "\"");
     }

@@ -7,18 +7,23 @@
 
 namespace openseat::app {
 
-Result<std::unique_ptr<Agent>> MakeAgent(const AgentSpec& spec) {
+Result<std::unique_ptr<Agent>> MakeAgent(const AgentSpec& spec, const llm::Models& models) {
   if (spec.kind == "neuro") {
     Result<neuro::DialAgentOptions> options = neuro::ParseDialAgentOptions(spec.options);
     if (!options) return Fail(options.error());
     return std::make_unique<neuro::DialAgent>(std::move(*options), neuro::DialOverNetwork());
   }
-  if (TakesSeed(spec.kind)) return MakeLocalAgent(spec);
-  return Fail(ErrorCode::kNotFound, "no agent \"" + spec.kind + "\"; there are random, script and neuro", "kind");
+  if (spec.kind == "llm") return models.MakeAgent(spec.options);
+  if (spec.kind == "random" || spec.kind == "script") return MakeLocalAgent(spec);
+  return Fail(ErrorCode::kNotFound, "no agent \"" + spec.kind + "\"; there are random, script, neuro and llm", "kind");
+}
+
+AgentFactory AgentsWith(const llm::Models& models) {
+  return [&models](const AgentSpec& spec) { return MakeAgent(spec, models); };
 }
 
 bool TakesSeed(std::string_view kind) {
-  return kind == "random" || kind == "script";
+  return kind == "random" || kind == "script" || kind == "llm";
 }
 
 }  // namespace openseat::app

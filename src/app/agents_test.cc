@@ -10,8 +10,17 @@ namespace {
 
 using ::testing::HasSubstr;
 
+class NoCalls final : public net::HttpCaller {
+ public:
+  net::HttpCallId Call(Scheduler&, net::HttpCall, net::HttpDone) override { return {}; }
+  void Cancel(Scheduler&, net::HttpCallId) override {}
+};
+
 std::string Made(std::string_view spec) {
-  const auto agent = MakeAgent(*ParseAgentSpec(spec));
+  NoCalls http;
+  const llm::Models models(
+      {*llm::ParseModelFlag("small=openai:some-model", [](const std::string&) { return std::nullopt; })}, http);
+  const auto agent = MakeAgent(*ParseAgentSpec(spec), models);
   return agent ? std::string((*agent)->kind()) : agent.error().message;
 }
 
@@ -20,13 +29,17 @@ TEST(Agents, EveryKindOfTheTableIsMade) {
   EXPECT_EQ(Made("random:seed=7,invalid=0.5"), "random");
   EXPECT_EQ(Made("neuro:ws://127.0.0.1:8000"), "neuro");
   EXPECT_EQ(Made("neuro:url=wss://neuro.example/x?key=1,game=My Game,patience_ms=5000"), "neuro");
+  EXPECT_EQ(Made("llm:small"), "llm");
+  EXPECT_EQ(Made("llm:small,voluntary=true,voluntary_every=5"), "llm");
   EXPECT_THAT(Made("script:/no/such/file"), HasSubstr("cannot read"));
 }
 
 TEST(Agents, WhatIsWrongIsSaid) {
-  EXPECT_EQ(Made("robot"), "no agent \"robot\"; there are random, script and neuro");
+  EXPECT_EQ(Made("robot"), "no agent \"robot\"; there are random, script, neuro and llm");
   EXPECT_THAT(Made("neuro"), HasSubstr("needs the url"));
   EXPECT_THAT(Made("neuro:url=http://127.0.0.1"), HasSubstr("it must begin with ws:// or wss://"));
+  EXPECT_EQ(Made("llm:large"), "there is no model \"large\"; there are small");
+  EXPECT_THAT(Made("llm:small,base_url=http://127.0.0.1:1"), HasSubstr("got \"base_url\"")) << "an agent names a model";
   EXPECT_THAT(Made("neuro:ws://x,speed=1"), HasSubstr("got \"speed\""));
 }
 

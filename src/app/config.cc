@@ -145,7 +145,8 @@ Result<AgentSpec> ToAgent(const std::string& where, const toml::table& table) {
   spec.options = std::move(options.get_object());
   const json::Value* kind = json::Find(spec.options, "kind");
   if (kind == nullptr || !kind->is_string()) {
-    return Fail(ErrorCode::kInvalid, where + ": an agent needs kind = \"random\", \"script\" or \"neuro\"", "kind");
+    return Fail(ErrorCode::kInvalid, where + ": an agent needs kind = \"random\", \"script\", \"neuro\" or \"llm\"",
+                "kind");
   }
   spec.kind = std::string(json::View(kind->get_string()));
   spec.options.erase("kind");
@@ -165,6 +166,16 @@ std::string DefaultDataDir() {
   }
   const char* home = std::getenv("HOME");
   return std::string(home == nullptr || *home == '\0' ? "." : home) + "/.local/share/openseat";
+}
+
+std::optional<std::string> FromEnvironment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+void AddModel(llm::Model model, std::vector<llm::Model>& models) {
+  std::erase_if(models, [&](const llm::Model& each) { return each.name == model.name; });
+  models.push_back(std::move(model));
 }
 
 bool IsLoopbackHost(std::string_view host) {
@@ -238,7 +249,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   }
 
   Section top(path, "", &root);
-  for (const char* name : {"server", "limits", "journal", "log", "neuro", "match", "agent", "agents"}) {
+  for (const char* name : {"server", "limits", "journal", "log", "neuro", "match", "models", "agent", "agents"}) {
     if (const toml::node* node = top.Node(name); node != nullptr && !node->is_table())
       top.Complain(name, "must be a section");
   }
@@ -364,6 +375,17 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
     }
   }
   if (Result<void> done = match.Finish(); !done) return done;
+
+  if (const toml::table* models = SubTable(root, "models")) {
+    for (const auto& [name, node] : *models) {
+      const std::string where = path + ": [models." + std::string(name.str()) + "]";
+      const toml::table* table = node.as_table();
+      if (table == nullptr) return Fail(ErrorCode::kInvalid, where + " must be a section with model = …", where);
+      Result<llm::Model> model = llm::ParseModel(std::string(name.str()), ToJson(*table).get_object(), FromEnvironment);
+      if (!model) return Fail(model.error().code, where + ": " + model.error().message, model.error().path);
+      AddModel(std::move(*model), config.models);
+    }
+  }
 
   if (const toml::table* agent = SubTable(root, "agent")) {
     Result<AgentSpec> spec = ToAgent(path + ": [agent]", *agent);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/llm/model.h"
 #include "base/log.h"
 #include "core/agent.h"
 #include "match/match.h"
@@ -39,12 +40,19 @@ struct Config {
   Duration keep_recordings{0};  // recordings whose last event is older are forgotten at start; 0: kept for ever
   log::Level log_level = log::Level::kInfo;
   neuro::NeuroOptions neuro;
+  std::vector<llm::Model> models;           // by name
   AgentSpec agent{"random", {}};            // who sits down at a table whose game has none of its own below
   std::map<std::string, AgentSpec> agents;  // by game name
 };
 
 // $OPENSEAT_DATA_DIR is a flag's matter; this is $XDG_DATA_HOME/openseat or ~/.local/share/openseat.
 std::string DefaultDataDir();
+
+// The process's environment.
+std::optional<std::string> FromEnvironment(const std::string& name);
+
+// Puts a model beside the others, in the place of one of the same name.
+void AddModel(llm::Model model, std::vector<llm::Model>& models);
 
 // Reads a TOML file into `config`. Errors name the file, the line and what was expected; an unknown key is one.
 Result<void> ReadConfigFile(const std::string& path, Config& config);

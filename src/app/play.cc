@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "app/agents.h"
@@ -17,6 +18,7 @@
 #include "base/secure_random.h"
 #include "match/match.h"
 #include "match/null_journal.h"
+#include "net/http_client.h"
 #include "net/shard.h"
 
 namespace openseat::app {
@@ -28,6 +30,8 @@ struct PlayFlags {
   std::string game;
   std::string seats = "random,random";
   std::string options;
+  std::string config_file;
+  std::vector<std::string> models;
   std::size_t games = 1;
   std::size_t jobs = 1;
   std::uint64_t seed = 0;
@@ -47,11 +51,21 @@ struct Tally {
 // Plays all games, each job on a shard of its own, one after another.
 class Arena {
  public:
-  Arena(const PlayFlags& flags, const Game& game, json::Value options, std::vector<AgentSpec> agents)
-      : flags_(flags), game_(game), options_(std::move(options)), agents_(std::move(agents)), shards_(flags.jobs) {
+  // `shards` is as many as jobs. All outlive it.
+  Arena(const PlayFlags& flags, const Game& game, json::Value options, std::vector<AgentSpec> agents,
+        net::Shards& shards, const llm::Models& models)
+      : flags_(flags),
+        game_(game),
+        options_(std::move(options)),
+        agents_(std::move(agents)),
+        shards_(shards),
+        models_(models) {
     for (const AgentSpec& agent : agents_) {
       Tally& tally = tallies_.emplace_back();
       tally.agent = agent.kind;
+      if (const json::Value* model = json::Find(agent.options, "model"); model != nullptr && model->is_string()) {
+        tally.agent += ":" + std::string(json::View(model->get_string()));
+      }
     }
     slots_.resize(flags.jobs);
   }
@@ -101,7 +115,8 @@ class Arena {
         planned.agent.options["seed"] = agent_seed;
       }
     }
-    slots_[job] = std::make_unique<Match>(std::move(spec), MatchRules{}, shards_.at(job), journal_, MakeAgent);
+    slots_[job] =
+        std::make_unique<Match>(std::move(spec), MatchRules{}, shards_.at(job), journal_, AgentsWith(models_));
     Match& match = *slots_[job];
     match.Watch(Viewer::Spectator(), [this, job, number](MatchEvent event, const Match& ended, Viewer) {
       if (event != MatchEvent::kEnd) return;
@@ -142,7 +157,8 @@ class Arena {
   const json::Value options_;
   const std::vector<AgentSpec> agents_;
   NullJournal journal_;
-  net::Shards shards_;
+  net::Shards& shards_;
+  const llm::Models& models_;
   std::vector<std::unique_ptr<Match>> slots_;  // one a job
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> idle_ = 0;
@@ -150,6 +166,83 @@ class Arena {
   std::vector<Tally> tallies_;
   std::size_t played_ = 0;
 };
+
+// The models of --config and --model.
+Result<std::vector<llm::Model>> ReadModels(const PlayFlags& flags) {
+  Config config;
+  if (!flags.config_file.empty()) {
+    if (Result<void> read = ReadConfigFile(flags.config_file, config); !read) return Fail(read.error());
+  }
+  for (const std::string& text : flags.models) {
+    Result<llm::Model> model = llm::ParseModelFlag(text, FromEnvironment);
+    if (!model) return Fail(model.error());
+    AddModel(std::move(*model), config.models);
+  }
+  return std::move(config.models);
+}
+
+// The models that play, each once.
+std::set<std::string> ModelsOf(const std::vector<AgentSpec>& agents) {
+  std::set<std::string> names;
+  for (const AgentSpec& agent : agents) {
+    const json::Value* name = json::Find(agent.options, "model");
+    if (agent.kind == "llm" && name != nullptr) names.emplace(json::View(name->get_string()));
+  }
+  return names;
+}
+
+double Share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+json::Object ModelsAsJson(const std::vector<AgentSpec>& agents, const llm::Models& models) {
+  json::Object out;
+  for (const std::string& name : ModelsOf(agents)) {
+    const llm::ModelEntry& entry = *models.Find(name);
+    const llm::ModelStats stats = entry.stats.Get();
+    json::Object figures{
+        {"calls", stats.calls},
+        {"failures", stats.failures},
+        {"answers", stats.answers},
+        {"illegal_rate", Share(stats.illegal, stats.answers)},
+        {"repair_rate", Share(stats.mended + stats.reasked, stats.answers)},
+        {"mended", stats.mended},
+        {"reasked", stats.reasked},
+        {"given_up", stats.given_up},
+        {"tokens_in", stats.usage.input_tokens},
+        {"tokens_out", stats.usage.output_tokens},
+        {"cost", nullptr},
+        {"latency_ms",
+         json::Object{{"p50", stats.Latency(0.5)}, {"p90", stats.Latency(0.9)}, {"p99", stats.Latency(0.99)}}}};
+    if (entry.model.input_price > 0 || entry.model.output_price > 0) figures["cost"] = stats.cost;
+    out[name] = std::move(figures);
+  }
+  return out;
+}
+
+void PrintModels(const std::vector<AgentSpec>& agents, const llm::Models& models) {
+  for (const std::string& name : ModelsOf(agents)) {
+    const llm::ModelEntry& entry = *models.Find(name);
+    const llm::ModelStats stats = entry.stats.Get();
+    const auto count = [](std::uint64_t n) { return static_cast<unsigned long long>(n); };
+    std::printf("\nmodel %s (%s at %s)\n", name.c_str(), entry.model.model.c_str(),
+                std::string(llm::ProviderName(entry.model.provider)).c_str());
+    std::printf("  answers        %llu, and %llu calls that failed\n", count(stats.answers), count(stats.failures));
+    std::printf("  illegal moves  %.1f %% of the answers\n", 100 * Share(stats.illegal, stats.answers));
+    std::printf("  repairs        %.1f %% (%llu mended, %llu asked for again, %llu decisions given up)\n",
+                100 * Share(stats.mended + stats.reasked, stats.answers), count(stats.mended), count(stats.reasked),
+                count(stats.given_up));
+    std::printf("  tokens         %llu in, %llu out\n", count(stats.usage.input_tokens),
+                count(stats.usage.output_tokens));
+    if (entry.model.input_price > 0 || entry.model.output_price > 0) {
+      std::printf("  cost           $%.4f\n", stats.cost);
+    } else {
+      std::printf("  cost           unknown: the model has no input_price and output_price\n");
+    }
+    std::printf("  latency        p50 %.0f ms, p90 %.0f ms, p99 %.0f ms\n", static_cast<double>(stats.Latency(0.5)),
+                static_cast<double>(stats.Latency(0.9)), static_cast<double>(stats.Latency(0.99)));
+  }
+}
 
 int Play(const PlayFlags& given) {
   PlayFlags flags = given;
@@ -165,13 +258,22 @@ int Play(const PlayFlags& given) {
     PrintError(request.error().message);
     return kUsage;
   }
+  Result<std::vector<llm::Model>> described = ReadModels(flags);
+  if (!described) {
+    PrintError(described.error().message);
+    return kUsage;
+  }
+  flags.jobs = std::clamp<std::size_t>(flags.jobs, 1, std::max<std::size_t>(1, flags.games));
+  net::Shards shards(flags.jobs);
+  net::HttpClients http(shards);
+  const llm::Models models(std::move(*described), http);
   std::vector<AgentSpec> agents;
   for (PlannedSeat& seat : request->seats) {
     if (seat.agent.kind.empty()) {
       PrintError("nobody can join here: give an agent for every seat, as in --seats random,script:moves.json");
       return kUsage;
     }
-    if (Result<std::unique_ptr<Agent>> made = MakeAgent(seat.agent); !made) {
+    if (Result<std::unique_ptr<Agent>> made = MakeAgent(seat.agent, models); !made) {
       PrintError(made.error().message);
       return kUsage;
     }
@@ -200,9 +302,8 @@ int Play(const PlayFlags& given) {
     return kUsage;
   }
   if (!flags.seeded) flags.seed = SecureRandom64() >> 11;
-  flags.jobs = std::clamp<std::size_t>(flags.jobs, 1, std::max<std::size_t>(1, flags.games));
 
-  Arena arena(flags, *game, std::move(options), std::move(agents));
+  Arena arena(flags, *game, std::move(options), agents, shards, models);
   arena.Run();
   if (flags.json) {
     json::Array seats;
@@ -216,7 +317,8 @@ int Play(const PlayFlags& given) {
     std::puts(json::Write(json::Object{{"game", flags.game},
                                        {"games", arena.played()},
                                        {"seed", flags.seed},
-                                       {"seats", std::move(seats)}})
+                                       {"seats", std::move(seats)},
+                                       {"models", ModelsAsJson(agents, models)}})
                   .c_str());
   } else {
     std::printf("%s, %zu games, seed %llu\n%-4s %-16s %8s %8s %8s %9s\n", game->info().title.c_str(), arena.played(),
@@ -226,6 +328,7 @@ int Play(const PlayFlags& given) {
       std::printf("%-4zu %-16s %8zu %8zu %8zu %9zu\n", i, tally.agent.c_str(), tally.wins, tally.draws, tally.losses,
                   tally.forfeits);
     }
+    PrintModels(agents, models);
   }
   return arena.played() == flags.games ? kDone : kFailed;
 }
@@ -240,6 +343,11 @@ AddedCommand AddPlay(CLI::App& program) {
       ->type_name("AGENT,AGENT");
   play->add_option("-n,--games", flags->games, "How many games (default 1)")->check(CLI::Range(1, 1'000'000'000));
   play->add_option("--jobs", flags->jobs, "How many are played at once (default 1)")->check(CLI::Range(1, 256));
+  play->add_option("--model", flags->models, "A language model by a name of your choice, may be repeated")
+      ->type_name("NAME=PROVIDER:MODEL@URL");
+  play->add_option("--config", flags->config_file, "TOML file with the models (docs/configuration.md)")
+      ->envname("OPENSEAT_CONFIG")
+      ->type_name("FILE");
   play->add_option("--options", flags->options, "The game's options, as JSON")->type_name("JSON");
   CLI::Option* seed = play->add_option("--seed", flags->seed, "Makes the run repeatable")->type_name("N");
   play->add_flag("--fixed-roles", flags->fixed_roles, "Agents keep their seats instead of changing from game to game");
@@ -247,6 +355,7 @@ AddedCommand AddPlay(CLI::App& program) {
   play->footer(
       "Examples:\n"
       "  openseat play tictactoe --seats random,random -n 10000 --jobs 2\n"
+      "  openseat play tictactoe --model local=openai:llama3@http://127.0.0.1:11434/v1 --seats llm:local,random -n 20\n"
       "  openseat play chicken --seats neuro:ws://127.0.0.1:8000,random -n 5\n"
       "  openseat play connectm --options '{\"columns\": 9}' --seed 7 --json");
   return {play, [flags, seed] {

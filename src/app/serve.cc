@@ -21,6 +21,7 @@ struct ServeFlags {
   std::size_t shards = 0;
   std::string chimera_listen;
   std::vector<std::string> matches;
+  std::vector<std::string> models;
   bool insecure = false;
   bool no_startup_ack = false;
   bool test_games = false;
@@ -63,6 +64,11 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
       if (!address) return Fail(address.error());
       config.chimera_listen = std::move(*address);
     }
+  }
+  for (const std::string& text : flags.models) {
+    Result<llm::Model> model = llm::ParseModelFlag(text, FromEnvironment);
+    if (!model) return Fail(model.error());
+    AddModel(std::move(*model), config.models);
   }
   for (const std::string& text : flags.matches) {
     Result<MatchRequest> match = ParseMatchRequest(text);
@@ -144,6 +150,10 @@ AddedCommand AddServe(CLI::App& program) {
                    "Chimera's own address, or none (default 127.0.0.1:14200, where it is free)")
       ->envname("OPENSEAT_CHIMERA_LISTEN")
       ->type_name("HOST:PORT");
+  serve
+      ->add_option("--model", flags->models,
+                   "A language model by a name of your choice, may be repeated; an agent is then llm:NAME")
+      ->type_name("NAME=PROVIDER:MODEL@URL");
   serve->add_option("--match", flags->matches, "Makes a match at start, may be repeated: tictactoe:open,random")
       ->type_name("GAME:SEATS");
   serve->add_flag("--test-games", flags->test_games, "Offer the games that are only for tests, too");
@@ -156,6 +166,7 @@ AddedCommand AddServe(CLI::App& program) {
       "  openseat serve --agent random:seed=7,delay_ms=500\n"
       "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"
       "  openseat serve --match tictactoe:open,random\n"
+      "  openseat serve --model local=openai:llama3@http://127.0.0.1:11434/v1 --agent llm:local\n"
       "  openseat serve --match connectm:open,neuro:ws://127.0.0.1:9000\n"
       "  openseat serve --config openseat.toml");
   return {serve, [flags] { return Serve(*flags); }};

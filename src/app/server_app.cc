@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "agents/llm/models.h"
 #include "app/access.h"
 #include "app/agents.h"
 #include "app/games.h"
@@ -11,6 +12,7 @@
 #include "base/metrics.h"
 #include "core/table.h"
 #include "match/lobby.h"
+#include "net/http_client.h"
 #include "net/operations.h"
 #include "net/shard.h"
 #include "protocols/chimera/session.h"
@@ -43,11 +45,13 @@ struct ServerApp::Parts {
         journal(std::move(opened)),
         access(std::move(allowed)),
         shards(config.shards),
+        http(shards),
+        models(config.models, http),
         directory(SchedulersOf(shards)),
         neuro(config.neuro, directory, *journal, [this](const std::string& game) { return SeatAgent(game); }),
         lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, *journal,
-              MakeAgent),
-        console(directory, *journal, MakeAgent, lobby) {
+              AgentsWith(models)),
+        console(directory, *journal, AgentsWith(models), lobby) {
     net::AddOperations(router, metrics, [] { return Result<void>(); });
     neuro.AddRoutes(router);
     const auto chimera = [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
@@ -60,8 +64,18 @@ struct ServerApp::Parts {
     router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
   }
 
+  Result<void> CheckAgents() const {
+    if (Result<std::unique_ptr<Agent>> agent = MakeAgent(config.agent, models); !agent) return Fail(agent.error());
+    for (const auto& [game, spec] : config.agents) {
+      if (Result<std::unique_ptr<Agent>> agent = MakeAgent(spec, models); !agent) {
+        return Fail(agent.error().code, "agent of \"" + game + "\": " + agent.error().message, agent.error().path);
+      }
+    }
+    return {};
+  }
+
   std::unique_ptr<Agent> SeatAgent(const std::string& game) const {
-    Result<std::unique_ptr<Agent>> agent = MakeAgent(SpecFor(config, game));
+    Result<std::unique_ptr<Agent>> agent = MakeAgent(SpecFor(config, game), models);
     if (agent) return std::move(*agent);
     // It was checked at start; a script file may have gone or changed since.
     log::Error("{}: nobody takes the seat: {}", game, agent.error().message);
@@ -73,6 +87,8 @@ struct ServerApp::Parts {
   const Access access;
   Metrics metrics;
   net::Shards shards;
+  net::HttpClients http;
+  const llm::Models models;
   TableDirectory directory;
   net::Router router;
   net::Router chimera_router;
@@ -103,13 +119,6 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
     return Fail(ErrorCode::kIo, "cannot make the data directory " + config.data_dir + ": " + error.message(),
                 config.data_dir);
   }
-  // What cannot be seated later is said now.
-  if (Result<std::unique_ptr<Agent>> agent = MakeAgent(config.agent); !agent) return Fail(agent.error());
-  for (const auto& [game, spec] : config.agents) {
-    if (Result<std::unique_ptr<Agent>> agent = MakeAgent(spec); !agent) {
-      return Fail(agent.error().code, "agent of \"" + game + "\": " + agent.error().message, agent.error().path);
-    }
-  }
   std::vector<std::string> hosts = config.hosts;
   for (const net::ListenAddress& address : config.listen) hosts.push_back(HostOnly(address.host));
   Result<Access> access = Access::Open(config.data_dir, std::move(hosts));
@@ -125,6 +134,8 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
   }
 
   auto parts = std::make_unique<Parts>(std::move(config), std::move(*journal), std::move(*access));
+  // What cannot be seated later is said now.
+  if (Result<void> agents = parts->CheckAgents(); !agents) return Fail(agents.error());
   Result<std::unique_ptr<net::Server>> server =
       net::Server::Listen(parts->shards, parts->router, parts->config.listen, parts->config.limits, &parts->metrics);
   if (!server) return Fail(server.error());

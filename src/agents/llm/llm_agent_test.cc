@@ -1,1 +1,458 @@
+#include "agents/llm/llm_agent.h"
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <deque>
+
+#include "testing/fake_scheduler.h"
+#include "testing/memory_journal.h"
+#include "testing/provider_check.h"
+
+namespace openseat::llm {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr char kKey[] = "sk-secret-of-the-test";
+constexpr char kMove[] =
+    R"({"type":"object","properties":{"x":{"type":"integer","minimum":0,"maximum":2}},"required":["x"],"additionalProperties":false})";
+
+// Answers from a list, on the scheduler; keeps what was asked. Calls beyond the list wait for ever.
+class FakeHttp final : public net::HttpCaller {
+ public:
+  net::HttpCallId Call(Scheduler& scheduler, net::HttpCall call, net::HttpDone done) override {
+    calls.push_back(std::move(call));
+    last_ = last_.Next();
+    open_ = last_;
+    if (!answers.empty()) {
+      scheduler.Post([this, id = last_, done = std::move(done), answer = std::move(answers.front())] {
+        if (open_ == id) done(answer);
+      });
+      answers.pop_front();
+    }
+    return last_;
+  }
+  void Cancel(Scheduler&, net::HttpCallId id) override {
+    if (open_ == id) {
+      open_ = {};
+      ++cancelled;
+    }
+  }
+
+  void Say(const std::string& text) {
+    Give(200,
+         json::Write(json::Object{{"choices", json::Array{json::Object{{"message", json::Object{{"content", text}}},
+                                                                       {"finish_reason", "stop"}}}},
+                                  {"usage", json::Object{{"prompt_tokens", 100}, {"completion_tokens", 10}}}}));
+  }
+  void Give(int status, std::string body, const std::string& retry_after = "") {
+    net::HttpResponse response;
+    response.status = status;
+    response.body = std::move(body);
+    if (!retry_after.empty()) response.headers.Set("Retry-After", retry_after);
+    answers.emplace_back(std::move(response));
+  }
+
+  std::deque<Result<net::HttpResponse>> answers;
+  std::vector<net::HttpCall> calls;
+  int cancelled = 0;
+
+ private:
+  net::HttpCallId last_;
+  net::HttpCallId open_;
+};
+
+class LlmAgentTest : public ::testing::Test, public SeatHost {
+ protected:
+  void OnChoice(Seat& seat, const PendingChoice& pending) override {
+    chosen_.push_back(pending.choice.action + " " + json::Write(pending.choice.data));
+    Verdict verdict;
+    if (!refuse_with_.empty()) {
+      verdict = {Verdict::Kind::kRefused, refuse_with_.front(), nullptr};
+      refuse_with_.pop_front();
+    } else {
+      verdict.message = accept_with_;
+    }
+    scheduler_.Post([&seat, id = pending.id, verdict] { seat.Settle(id, verdict); });
+  }
+  void OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) override { ends_.emplace_back(DecisionEndName(end)); }
+  void OnRefused(Seat&, const Choice&, const Error& error) override { ends_.push_back("refused: " + error.message); }
+
+  static ActionPtr Make(const std::string& name, const char* schema) {
+    auto action = std::make_shared<Action>();
+    action->name = name;
+    if (schema != nullptr) {
+      action->schema = *json::Parse(schema);
+      action->compiled = *schema::Schema::Compile(*action->schema);
+    }
+    return action;
+  }
+  static Model DefaultModel() {
+    Model model;
+    model.name = "it";
+    model.base_url = "http://host/v1";
+    model.model = "some-model";
+    model.api_key = kKey;
+    return model;
+  }
+  void Sit(Model model = DefaultModel(), json::Object options = {}) {
+    models_.emplace(std::vector<Model>{std::move(model)}, http_);
+    options["model"] = "it";
+    options["seed"] = 1;
+    auto agent = models_->MakeAgent(options);
+    ASSERT_TRUE(agent) << agent.error().message;
+    seat_.SetAgent(std::move(*agent));
+    scheduler_.Run();
+  }
+  void Ask(std::string state = "", bool ephemeral = true) {
+    Decision decision;
+    decision.query = "Your turn.";
+    decision.state = std::move(state);
+    decision.ephemeral = ephemeral;
+    decision.actions = seat_.actions();
+    seat_.Ask(std::move(decision));
+    scheduler_.Run();
+  }
+  // The texts of a request, the system's left out.
+  std::vector<std::string> Texts(std::size_t call) const {
+    testing::ProviderRequest request;
+    request.provider = "openai";
+    request.body = *json::Parse(http_.calls.at(call).body);
+    auto texts = testing::TextsOf(request);
+    texts.erase(texts.begin());
+    return texts;
+  }
+  std::string System(std::size_t call) const {
+    return std::string(json::Parse(http_.calls.at(call).body)->at("messages").at(0).at("content").as_string());
+  }
+  // The steps in the transcript.
+  std::vector<json::Object> Steps() {
+    transcript_.Flush();
+    std::vector<json::Object> steps;
+    const auto events = journal_.Read(TableId("t"), 0, 1'000);
+    for (const StoredEvent& stored : *events) {
+      if (stored.event.kind == EventKind::kModel) steps.push_back(json::Parse(stored.event.payload)->get_object());
+    }
+    return steps;
+  }
+  ModelStats Stats() const { return models_->Find("it")->stats.Get(); }
+
+  testing::FakeScheduler scheduler_;
+  testing::MemoryJournal journal_;
+  FakeHttp http_;
+  std::optional<Models> models_;
+  Transcript transcript_{journal_, scheduler_, TableId("t")};
+  Seat seat_{0, "Ana", *this, scheduler_, transcript_, SeatRules{}};
+  std::vector<std::string> chosen_;
+  std::vector<std::string> ends_;
+  std::deque<std::string> refuse_with_;
+  std::string accept_with_;
+};
+
+TEST_F(LlmAgentTest, ChoosesWhatTheModelSays) {
+  seat_.SetBriefing({"Lines", "You are Ana and play X in Lines.\n\nThree in a row wins."});
+  seat_.AddAction(Make("move", kMove));
+  Sit(DefaultModel(), {{"instructions", "Play boldly."}});
+  http_.Say(R"({"x": 2})");
+  Ask("The board is empty.");
+  EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":2})"));
+  EXPECT_THAT(ends_, ElementsAre("settled"));
+  EXPECT_THAT(System(0),
+              HasSubstr("Three in a row wins.\n\nPlay boldly.\n\nAnswer every request with exactly one JSON"));
+  EXPECT_THAT(Texts(0), ElementsAre(HasSubstr("The board is empty.\n\nYour turn.\n\n")));
+  ASSERT_EQ(Steps().size(), 1u);
+  const json::Object step = Steps()[0];
+  EXPECT_EQ(step.at("step"), "answer");
+  EXPECT_EQ(step.at("outcome"), "strict");
+  EXPECT_EQ(step.at("text"), R"({"x": 2})");
+  EXPECT_EQ(step.at("tokens_in"), 100);
+  EXPECT_EQ(step.at("tokens_out"), 10);
+  EXPECT_EQ(step.at("ms"), 0);
+  EXPECT_EQ(step.at("decision"), 1);
+  EXPECT_EQ(Stats().usage.input_tokens, 100u);
+}
+
+TEST_F(LlmAgentTest, AsksOnceMoreWithTheErrors) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  http_.Say("I would like {\"x\": 7}");
+  http_.Say("```{\"x\": 1}```");
+  Ask();
+  EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":1})"));
+  const auto texts = Texts(1);
+  ASSERT_EQ(texts.size(), 3u);
+  EXPECT_EQ(texts[1], "I would like {\"x\": 7}");
+  EXPECT_THAT(texts[2], HasSubstr("`x` must be at most 2; got 7"));
+  const auto steps = Steps();
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_EQ(steps[0].at("outcome"), "invalid");
+  EXPECT_THAT(json::Write(steps[0].at("issues")), HasSubstr(R"("pointer":"/x")"));
+  EXPECT_THAT(json::Write(steps[0].at("parse_error")), HasSubstr("Unexpected token 'I'"));
+  EXPECT_EQ(steps[1].at("outcome"), "mended");
+  EXPECT_EQ(json::Write(steps[1].at("fixes")), R"(["fence"])");
+  EXPECT_EQ(Stats().reasked, 1u);
+  EXPECT_EQ(Stats().illegal, 1u);
+  EXPECT_EQ(Stats().mended, 1u);
+}
+
+TEST_F(LlmAgentTest, GivesUpWithTheReasons) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  http_.Say("no");
+  http_.Say(R"({"x": 7, "y": 1})");
+  Ask();
+  EXPECT_THAT(chosen_, IsEmpty());
+  EXPECT_THAT(ends_, ElementsAre("gave-up"));
+  EXPECT_EQ(http_.calls.size(), 2u) << "asked again once";
+  EXPECT_EQ(seat_.failure().at("code"), "schema");
+  EXPECT_EQ(seat_.failure().at("raw"), R"({"x": 7, "y": 1})");
+  EXPECT_EQ(seat_.failure().at("issues").as_array().size(), 2u);
+  EXPECT_THAT(json::Write(seat_.failure().at("reason")), HasSubstr("also when asked again"));
+  EXPECT_EQ(Steps().back().at("step"), "give-up");
+
+  http_.Say(R"({"x": 7})");
+  http_.Say("{ x: 'missing");
+  Ask();
+  EXPECT_EQ(seat_.failure().at("code"), "schema");
+  EXPECT_THAT(json::Write(seat_.failure().at("parse_error")), HasSubstr("Unexpected token 'x' at position 2"));
+  http_.Say("?");
+  http_.Say("??");
+  Ask();
+  EXPECT_EQ(seat_.failure().at("code"), "parse");
+  EXPECT_FALSE(seat_.failure().contains("issues"));
+  EXPECT_EQ(Stats().given_up, 3u);
+}
+
+TEST_F(LlmAgentTest, ARefusalOfTheModelIsAskedAgain) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  http_.Give(200, R"({"choices":[{"message":{"refusal":"I must not."}}]})");
+  http_.Say(R"({"x": 0})");
+  Ask();
+  EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":0})"));
+  EXPECT_THAT(Texts(1), ElementsAre(HasSubstr("the model declined to answer: I must not.")));
+  EXPECT_EQ(Steps()[0].at("outcome"), "declined");
+}
+
+TEST_F(LlmAgentTest, ARefusalOfTheGameIsAnotherAttempt) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  refuse_with_ = {"that place is taken"};
+  http_.Say(R"({"x": 0})");
+  http_.Say(R"({"x": 1})");
+  Ask("The board.");
+  EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":0})", R"(move {"x":1})"));
+  EXPECT_THAT(Texts(1), ElementsAre(HasSubstr("The board."), R"({"x": 0})",
+                                    "That was refused: that place is taken\nChoose again."));
+  EXPECT_EQ(Stats().illegal, 1u);
+}
+
+TEST_F(LlmAgentTest, TriesAgainAfterPausesThatGrow) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  http_.Give(500, "{}");
+  http_.answers.emplace_back(Fail(ErrorCode::kTimeout, "host did not answer in time"));
+  http_.Say(R"({"x": 0})");
+  Ask();
+  EXPECT_EQ(http_.calls.size(), 1u);
+  scheduler_.Advance(std::chrono::milliseconds(370));
+  EXPECT_EQ(http_.calls.size(), 1u) << "at least three quarters of half a second";
+  scheduler_.Advance(std::chrono::milliseconds(260));
+  EXPECT_EQ(http_.calls.size(), 2u);
+  scheduler_.Advance(std::chrono::milliseconds(740));
+  EXPECT_EQ(http_.calls.size(), 2u);
+  scheduler_.Advance(std::chrono::milliseconds(520));
+  EXPECT_EQ(http_.calls.size(), 3u);
+  EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":0})"));
+  EXPECT_EQ(http_.calls[0].body, http_.calls[2].body);
+  EXPECT_EQ(Stats().failures, 2u);
+  EXPECT_EQ(Steps()[0].at("step"), "failure");
+  EXPECT_EQ(Steps()[0].at("status"), 500);
+}
+
+TEST_F(LlmAgentTest, WaitsAsLongAsTheProviderWants) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  http_.Give(429, "{}", "7");
+  http_.Say(R"({"x": 0})");
+  Ask();
+  scheduler_.Advance(std::chrono::milliseconds(6'999));
+  EXPECT_EQ(http_.calls.size(), 1u);
+  scheduler_.Advance(std::chrono::milliseconds(1));
+  EXPECT_EQ(http_.calls.size(), 2u);
+  EXPECT_EQ(chosen_.size(), 1u);
+  // But not for ever.
+  http_.Give(429, "{}", "3600");
+  Ask();
+  EXPECT_THAT(ends_, ElementsAre("settled", "gave-up"));
+  EXPECT_EQ(seat_.failure().at("code"), "provider");
+  EXPECT_EQ(seat_.failure().at("status"), 429);
+}
+
+TEST_F(LlmAgentTest, GivesUpAfterTheLastTry) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.retries = 2;
+  Sit(model);
+  for (int i = 0; i < 3; ++i) http_.answers.emplace_back(Fail(ErrorCode::kTimeout, "host did not answer in time"));
+  Ask();
+  scheduler_.Advance(std::chrono::minutes(1));
+  EXPECT_EQ(http_.calls.size(), 3u);
+  EXPECT_THAT(ends_, ElementsAre("gave-up"));
+  EXPECT_EQ(seat_.failure().at("code"), "timeout");
+}
+
+TEST_F(LlmAgentTest, StopsAskingWhenTheDecisionIsOver) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  Ask();
+  EXPECT_EQ(http_.calls.size(), 1u);
+  seat_.Withdraw();
+  scheduler_.Run();
+  EXPECT_EQ(http_.cancelled, 1);
+  http_.Give(500, "{}");
+  Ask();
+  seat_.Withdraw();
+  scheduler_.Advance(std::chrono::minutes(5));
+  EXPECT_EQ(http_.calls.size(), 2u) << "no further try";
+  Ask();
+  seat_.SetAgent(nullptr);
+  EXPECT_EQ(http_.cancelled, 2) << "nor when the agent goes";
+}
+
+TEST_F(LlmAgentTest, KeepsToItsCaps) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.table_tokens = 900;
+  Sit(model);
+  for (int i = 0; i < 20; ++i) http_.Say(R"({"x": 0})");
+  for (int i = 0; i < 20 && (ends_.empty() || ends_.back() == "settled"); ++i) Ask();
+  EXPECT_EQ(ends_.back(), "gave-up");
+  EXPECT_EQ(seat_.failure().at("code"), "cap");
+  EXPECT_LE(Stats().usage.input_tokens + Stats().usage.output_tokens, 900u);
+  EXPECT_GE(http_.calls.size(), 3u);
+  // Another agent at the same table is no way around it.
+  Agent* former = seat_.agent();
+  seat_.SetAgent(*models_->MakeAgent({{"model", "it"}}));
+  EXPECT_NE(seat_.agent(), former);
+  const std::size_t calls = http_.calls.size();
+  Ask();
+  EXPECT_EQ(http_.calls.size(), calls);
+}
+
+TEST_F(LlmAgentTest, RemembersInOrderWhatFits) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.context_tokens = 700;
+  Sit(model);
+  accept_with_ = "It hit.";
+  seat_.Tell({.message = "A knight enters."});
+  seat_.Tell({.message = "It rains.", .silent = true, .ephemeral = true});
+  http_.Say(R"({"x": 0})");
+  Ask("First board.");
+  seat_.Tell({.message = "The knight speaks."});
+  http_.Say(R"({"x": 1})");
+  Ask("Second board.", false);
+  http_.Say(R"({"x": 2})");
+  Ask("Third board.");
+  EXPECT_THAT(Texts(0), ElementsAre(HasSubstr("A knight enters.\n\nIt rains.\n\nFirst board.")));
+  EXPECT_THAT(Texts(1), ElementsAre(HasSubstr("A knight enters.\n\nYou chose \"move\" {\"x\":0}. It hit.\n\n"
+                                              "The knight speaks.\n\nSecond board.")));
+  EXPECT_THAT(Texts(1)[0], Not(HasSubstr("rains"))) << "ephemeral";
+  EXPECT_THAT(Texts(2), ElementsAre(HasSubstr("The knight speaks.\n\nSecond board.\n\nYour turn."), R"({"x": 1})",
+                                    HasSubstr("It hit.\n\nThird board.")));
+  for (int i = 0; i < 100; ++i)
+    seat_.Tell({.message = "Fact " + std::to_string(i) + " of many, as long as the others."});
+  http_.Say(R"({"x": 2})");
+  Ask("Fourth board.");
+  const std::string last = Texts(3)[0];
+  EXPECT_THAT(last, HasSubstr("Fact 99 of many"));
+  EXPECT_THAT(last, Not(HasSubstr("knight")));
+  EXPECT_TRUE(last.starts_with("Fact ")) << "messages are never split: " << last.substr(0, 40);
+  std::size_t tokens = EstimateTokens(System(3));
+  for (const std::string& text : Texts(3)) tokens += EstimateTokens(text);
+  EXPECT_LE(tokens, 700u);
+  EXPECT_GE(tokens, 500u) << "and not less than fits";
+}
+
+TEST_F(LlmAgentTest, AQuestionBeyondTheBudgetIsGivenUp) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  Ask(std::string(100'000, 'x'));
+  EXPECT_THAT(http_.calls, IsEmpty());
+  EXPECT_THAT(ends_, ElementsAre("gave-up"));
+  EXPECT_EQ(seat_.failure().at("code"), "too-large");
+}
+
+TEST_F(LlmAgentTest, WhereThereIsNothingToChooseNobodyIsAsked) {
+  seat_.AddAction(Make("roll", nullptr));
+  Sit();
+  Ask();
+  EXPECT_THAT(chosen_, ElementsAre("roll null"));
+  EXPECT_THAT(http_.calls, IsEmpty());
+}
+
+TEST_F(LlmAgentTest, ActsUnaskedOnlyByChoiceAndNotTooOften) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  seat_.Tell({.message = "Say something!", .silent = false});
+  scheduler_.Run();
+  EXPECT_THAT(http_.calls, IsEmpty()) << "off unless wanted";
+
+  Sit(DefaultModel(), {{"voluntary", true}, {"voluntary_every", 10}});
+  http_.Say(R"({"action": "move", "data": {"x": 1}})");
+  seat_.Tell({.message = "Say something!", .silent = false});
+  seat_.Tell({.message = "Quietly.", .silent = true});
+  scheduler_.Run();
+  EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":1})"));
+  EXPECT_THAT(Texts(0)[0], HasSubstr("Nothing is asked of you just now"));
+  http_.Say(R"({"action": "do_nothing"})");
+  seat_.Tell({.message = "Again!", .silent = false});
+  seat_.Tell({.message = "And again!", .silent = false});
+  scheduler_.Advance(std::chrono::milliseconds(9'999));
+  EXPECT_EQ(http_.calls.size(), 1u);
+  scheduler_.Advance(std::chrono::milliseconds(1));
+  EXPECT_EQ(http_.calls.size(), 2u) << "once for both";
+  EXPECT_EQ(chosen_.size(), 1u) << "it would rather not";
+  EXPECT_THAT(Texts(1)[0], HasSubstr("You chose \"move\" {\"x\":1}: done."));
+}
+
+TEST_F(LlmAgentTest, ADecisionGoesBeforeAVoluntaryAction) {
+  seat_.AddAction(Make("move", kMove));
+  Sit(DefaultModel(), {{"voluntary", true}});
+  seat_.Tell({.message = "Say something!", .silent = false});
+  scheduler_.Run();
+  EXPECT_EQ(http_.calls.size(), 1u);
+  http_.Say(R"({"x": 2})");
+  Ask();
+  EXPECT_EQ(http_.cancelled, 1);
+  EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":2})"));
+}
+
+TEST_F(LlmAgentTest, KeysAreNowhereButInTheHeader) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  const std::string leak = std::string("your key is ") + kKey;
+  http_.Give(503, json::Write(json::Object{{"error", json::Object{{"message", leak}}}}), "0");
+  http_.Say(leak);
+  http_.Say(json::Write(json::Object{{"x", leak}}));
+  Ask();
+  scheduler_.Advance(std::chrono::seconds(1));
+  EXPECT_THAT(ends_, ElementsAre("gave-up"));
+  EXPECT_THAT(http_.calls[0].headers.Get("Authorization"), HasSubstr(kKey));
+  EXPECT_THAT(http_.calls[0].body, Not(HasSubstr(kKey)));
+  EXPECT_THAT(json::Write(seat_.failure()), HasSubstr("[redacted]"));
+  EXPECT_THAT(json::Write(seat_.failure()), Not(HasSubstr(kKey)));
+  transcript_.Flush();
+  const auto events = journal_.Read(TableId("t"), 0, 1'000);
+  for (const StoredEvent& stored : *events) {
+    EXPECT_THAT(stored.event.payload, Not(HasSubstr(kKey))) << stored.event.payload;
+  }
+}
+
+}  // namespace
+}  // namespace openseat::llm

@@ -1,1 +1,142 @@
+#include "agents/llm/model.h"
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "agents/llm/redact.h"
+#include "agents/llm/spending.h"
+
+namespace openseat::llm {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::optional<std::string> Environment(const std::string& name) {
+  if (name == "OPENAI_API_KEY") return "openai-secret";
+  if (name == "MY_KEY") return "my-secret";
+  return std::nullopt;
+}
+
+Result<Model> Flag(std::string_view text) {
+  return ParseModelFlag(text, Environment);
+}
+Result<Model> Config(const char* text) {
+  return ParseModel("m", json::Parse(text)->get_object(), Environment);
+}
+
+TEST(ModelFlag, NamesProviderModelAndPlace) {
+  auto model = Flag("local=openai:llama3:8b@http://127.0.0.1:11434/v1/");
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(model->name, "local");
+  EXPECT_EQ(model->provider, Provider::kOpenAi);
+  EXPECT_EQ(model->model, "llama3:8b");
+  EXPECT_EQ(model->base_url, "http://127.0.0.1:11434/v1");
+  EXPECT_EQ(model->api_key, "openai-secret");
+  model = Flag("g=gemini:gemini-2.5-flash");
+  ASSERT_TRUE(model);
+  EXPECT_EQ(model->base_url, "https://generativelanguage.googleapis.com/v1beta");
+  EXPECT_EQ(model->api_key, "");
+  EXPECT_EQ(Flag("a=anthropic:claude@https://proxy.example")->base_url, "https://proxy.example/v1");
+  EXPECT_EQ(Flag("o=openai:m@http://127.0.0.1:9")->base_url, "http://127.0.0.1:9/v1");
+}
+
+TEST(ModelFlag, SaysWhatIsWrong) {
+  const struct {
+    const char* flag;
+    const char* error;
+  } rows[] = {
+      {"", "NAME=PROVIDER:MODEL@URL"},
+      {"x", "NAME=PROVIDER:MODEL@URL"},
+      {"x=openai", "NAME=PROVIDER:MODEL@URL"},
+      {"=openai:m", "a model's name"},
+      {"x y=openai:m", "a model's name"},
+      {"x=robot:m", "got \"robot\""},
+      {"x=openai:", "needs model"},
+      {"x=openai:m@http://u:p@host/v1", "no password"},
+      {"x=openai:m@http://host/v1?key=1", "no query"},
+  };
+  for (const auto& row : rows) {
+    const auto model = Flag(row.flag);
+    ASSERT_FALSE(model) << row.flag;
+    EXPECT_THAT(model.error().message, HasSubstr(row.error)) << row.flag;
+  }
+}
+
+TEST(ModelConfig, ReadsEverything) {
+  const auto model = Config(
+      R"({"provider":"anthropic","model":"big","base_url":"https://host/v1","api_key_env":"MY_KEY","headers":{"X-Team":"games"},"proxy":"","body":{"top_k":5},"temperature":0.5,"top_p":1,"structured":"object","max_tokens":100,"context_tokens":1000,"timeout":2.5,"retries":1,"backoff":0.25,"max_wait":3,"input_price":3,"output_price":15,"table_tokens":5000,"table_cost":0.5})");
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(model->api_key, "my-secret");
+  EXPECT_EQ(model->headers.front().second, "games");
+  EXPECT_EQ(model->proxy, "");
+  EXPECT_EQ(model->structured, Structured::kObject);
+  EXPECT_EQ(model->timeout, std::chrono::milliseconds(2500));
+  EXPECT_EQ(model->backoff, std::chrono::milliseconds(250));
+  EXPECT_EQ(model->max_tokens, 100u);
+  EXPECT_DOUBLE_EQ(model->Cost(1'000'000, 100'000), 4.5);
+}
+
+TEST(ModelConfig, SaysWhatIsWrongAndNeverTheKey) {
+  for (const char* text :
+       {R"({})", R"({"model":"m","speed":1})", R"({"model":"m","temperature":"hot"})", R"({"model":"m","timeout":0})",
+        R"({"model":"m","structured":"yes"})", R"({"model":"m","headers":{"A":"b\r\nC: d"}})",
+        R"({"model":"m","api_key":"sk-very-secret","api_key_env":"MY_KEY"})", R"({"model":"m","api_key_env":"UNSET"})",
+        R"({"model":"m","api_key":{"sk-very-secret":1}})", R"({"model":"m","table_cost":1})",
+        R"({"model":"m","base_url":"ftp://host"})", R"({"model":"m","api_key":"sk-very\nsecret"})"}) {
+    const auto model = Config(text);
+    ASSERT_FALSE(model) << text;
+    EXPECT_THAT(model.error().message, Not(HasSubstr("secret"))) << text;
+  }
+  EXPECT_EQ(Config(R"({"model":"m","api_key_env":""})")->api_key, "") << "no key at all";
+}
+
+TEST(Redactor, HidesSecretsHoweverTheyAreWritten) {
+  Model model;
+  model.api_key = "k\"ey/with+odd=signs";
+  model.headers = {{"X-Token", "Bearer header-token-1"}};
+  model.proxy = "http://user:proxy-pass@127.0.0.1:8080";
+  const Redactor redact(model);
+  EXPECT_EQ(redact("a k\"ey/with+odd=signs b"), "a [redacted] b");
+  EXPECT_EQ(redact(R"({"k":"k\"ey/with+odd=signs"})"), R"({"k":"[redacted]"})");
+  EXPECT_EQ(redact("?key=k%22ey%2Fwith%2Bodd%3Dsigns&x"), "?key=[redacted]&x");
+  EXPECT_EQ(redact("header-token-1 and Bearer header-token-1"), "[redacted] and [redacted]");
+  EXPECT_EQ(redact("no proxy-pass here"), "no [redacted] here");
+  EXPECT_EQ(redact("Incorrect API key: sk-abcdef****wxyz. AIzaSyA1234567890"),
+            "Incorrect API key: [redacted]. [redacted]");
+  EXPECT_EQ(redact("a task-force, sk-ip"), "a task-force, sk-ip");
+  EXPECT_EQ(Redactor(Model())("nothing to hide"), "nothing to hide");
+}
+
+TEST(Spending, StopsAtItsCaps) {
+  Model model;
+  model.max_tokens = 500;
+  Spending spending;
+  EXPECT_EQ(*spending.Allow(model, 1'000'000), 500u);
+  model.table_tokens = 1'000;
+  EXPECT_EQ(*spending.Allow(model, 700), 300u) << "not more than is left";
+  spending.Add(model, {600, 200});
+  EXPECT_EQ(*spending.Allow(model, 150), 50u);
+  EXPECT_EQ(spending.Allow(model, 190).error().code, ErrorCode::kDenied);
+  model.table_tokens = 0;
+  model.input_price = 1'000'000;  // a dollar a token
+  model.output_price = 1'000'000;
+  model.table_cost = 1'000;
+  Spending money;
+  EXPECT_EQ(*money.Allow(model, 800), 200u);
+  money.Add(model, {900, 50});
+  EXPECT_THAT(money.Allow(model, 40).error().message, HasSubstr("the cap of $1000"));
+}
+
+TEST(ModelStats, HasPercentiles) {
+  ModelStats stats;
+  EXPECT_EQ(stats.Latency(0.5), 0);
+  for (int i = 100; i >= 0; --i) stats.latencies.push_back(static_cast<float>(i));
+  EXPECT_EQ(stats.Latency(0), 0);
+  EXPECT_EQ(stats.Latency(0.5), 50);
+  EXPECT_EQ(stats.Latency(0.99), 99);
+  EXPECT_EQ(stats.Latency(1), 100);
+}
+
+}  // namespace
+}  // namespace openseat::llm

@@ -1,0 +1,37 @@
+// Requests to the model providers, checked against what each publishes; written apart from agents/llm, for its tests
+// and for the stand-in of a provider (tests/model_stand_in.cc).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/rng.h"
+
+namespace openseat::testing {
+
+struct ProviderRequest {
+  std::string provider;                        // "openai", "gemini", "anthropic"
+  std::string path;                            // below the base URL: "/chat/completions"
+  std::map<std::string, std::string> headers;  // names in lower case
+  json::Value body;
+};
+
+// What is wrong with it, one sentence a fault. `key`: what must be sent as the key.
+std::vector<std::string> RequestFaults(const ProviderRequest& request, std::string_view key);
+
+// All texts of the conversation, the system's first. Empty where the request has none.
+std::vector<std::string> TextsOf(const ProviderRequest& request);
+// The schema that the answer is bound to, nullptr where it is to none.
+const json::Value* AnswerSchemaOf(const ProviderRequest& request);
+
+// An answer as a good model would give it: to the actions and schemas that the conversation names last. nullopt where
+// it names none.
+std::optional<json::Value> GoodAnswer(const ProviderRequest& request, Rng& rng);
+// With null for every member that `schema` requires and `answer` leaves out, as a strict schema has it.
+void FillNulls(const json::Value& schema, json::Value& answer, int depth = 0);
+
+}  // namespace openseat::testing
