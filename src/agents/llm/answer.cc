@@ -18,10 +18,6 @@ bool IsOfAnObject(const json::Value& schema) {
   return object->contains("properties");
 }
 
-json::Value AnyObject() {
-  return json::Object{{"type", "object"}};
-}
-
 // {"action", "data"} with the names, and with `data` where it is given.
 json::Value Envelope(const json::Array& names, std::optional<json::Value> data, bool data_required) {
   json::Object properties{{"action", json::Object{{"type", "string"}, {"enum", names}}}};
@@ -65,14 +61,12 @@ AnswerForm::AnswerForm(ActionSet actions, bool may_pass) : actions_(std::move(ac
   auto envelope = schema::Schema::Compile(Envelope(names, std::nullopt, false));
   OPENSEAT_CHECK(envelope.has_value(), "the envelope is a schema");
   envelope_ = std::move(*envelope);
-  json::Value data = AnyObject();
-  // A schema with references of its own cannot be a part of another; it stands in the prompt.
-  const bool movable = !all.empty() && json::Write(all).find("\"$") == std::string::npos;
-  if (movable && all.size() == 1) data = all.front();
-  if (movable && all.size() > 1) data = json::Object{{"anyOf", std::move(all)}};
-  if (all.empty() && !movable && !data_required) {
+  json::Value data = json::Object();  // anything
+  if (all.empty()) {
     data = json::Object{{"type", "object"}, {"properties", json::Object()}, {"additionalProperties", false}};
-  }
+  } else if (json::Write(all).find("\"$") == std::string::npos) {
+    data = all.size() == 1 ? all.front() : json::Value(json::Object{{"anyOf", std::move(all)}});
+  }  // else a schema has references of its own: it cannot be a part of another, and stands in the prompt alone
   schema_ = Envelope(names, std::move(data), data_required);
 }
 

@@ -43,7 +43,7 @@ void Spending::Add(const Model& model, const Usage& usage) {
 float ModelStats::Latency(double quantile) const {
   if (latencies.empty()) return 0;
   std::vector<float> sorted = latencies;
-  const auto at = static_cast<std::size_t>(quantile * static_cast<double>(sorted.size() - 1) + 0.5);
+  const auto at = static_cast<std::size_t>(std::lround(quantile * static_cast<double>(sorted.size() - 1)));
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(at), sorted.end());
   return sorted[at];
 }
