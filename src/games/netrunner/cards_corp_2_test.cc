@@ -74,9 +74,9 @@ TEST(Nbn, ARunOnAServerThatVanishesIsNeitherSuccessfulNorBreached) {
   game.EndTurn();
   game.Play("Pennyshaver");
   game.corp_decides = true;
-  game.Continue();  // the Corp's window before the Runner's action
   game.Run("Server 1");
   game.Ability("Spin Doctor");
+  game.Done();
   EXPECT_FALSE(game.running());
   EXPECT_TRUE(game.state.run.vanished);
   EXPECT_FALSE(game.state.run.successful);
@@ -287,6 +287,7 @@ TEST(Weyland, BallistaTrashesAProgramOrEndsTheRun) {
   EXPECT_FALSE(game.running());  // without a program there is no choice
   game.Play("Marjanah");
   game.Run("HQ");
+  game.Continue();
   EXPECT_EQ(game.Options(), (std::vector<std::string>{"Trash a program", "End the run"}));
   game.Choose("Trash a program");
   EXPECT_TRUE(game.In("Marjanah", Zone::kDiscard));
@@ -325,6 +326,7 @@ TEST(Weyland, RetributionNeedsATagAndTrashesAProgramOrHardware) {
   EXPECT_FALSE(game.CanWith("play", "Retribution"));
   game.EndTurn();
   game.Run("HQ");
+  game.Continue();
   game.EndTurn();
   game.Play("Retribution");
   EXPECT_TRUE(game.Options().empty());

@@ -15,7 +15,7 @@ TestGame RunnersTurn(TestDecks decks) {
 // --- Anarch ---
 
 TEST(Anarch, LoupGainsAndDrawsForTheFirstTrashOfATurn) {
-  TestGame game({.corp_hand = {"Nico Campaign", "Nico Campaign"}, .runner = "René \"Loup\" Arcemont: Party Animal"});
+  TestGame game({.runner = "René \"Loup\" Arcemont: Party Animal", .corp_hand = {"Nico Campaign", "Nico Campaign"}});
   game.Play("Nico Campaign", "New remote");
   game.Play("Nico Campaign", "New remote");
   game.EndTurn();
@@ -35,6 +35,7 @@ TEST(Anarch, LoupCountsNoOtherTrashing) {
   TestGame game = Guarded("Ballista", {.runner = "René \"Loup\" Arcemont: Party Animal", .runner_hand = {"Marjanah"}});
   game.Play("Marjanah");
   game.Run("HQ");
+  game.Continue();
   game.Choose("Trash a program");
   EXPECT_EQ(game.runner_credits(), 5);
 }
@@ -59,8 +60,8 @@ TEST(Anarch, WildcatStrikeDrawsWhatIsThere) {
 
 TEST(Anarch, CarnivoreTrashesAnythingOnceATurn) {
   TestGame game = RunnersTurn({.corp_hand = {"Palisade", "Palisade", "Palisade", "Palisade", "Palisade"},
-                               .corp_filler = "Palisade",
-                               .runner_hand = {"Carnivore"}});
+                               .runner_hand = {"Carnivore"},
+                               .corp_filler = "Palisade"});
   game.Play("Carnivore");
   EXPECT_EQ(MemoryLimit(game.state), 5);
   game.Run("HQ");
@@ -71,15 +72,15 @@ TEST(Anarch, CarnivoreTrashesAnythingOnceATurn) {
   game.Select("Sure Gamble");
   game.Select("Sure Gamble");
   EXPECT_EQ(game.grip(), 2);
-  EXPECT_TRUE(game.state[game.Find("Palisade", Zone::kDiscard)].faceup);
+  EXPECT_TRUE(game.state[game.state.corp().discard.back()].faceup);
   game.Run("HQ");
   game.RunOn();
   EXPECT_EQ(game.Options(), std::vector<std::string>{"No action"});
 }
 
 TEST(Anarch, CarnivoreKeepsAnAgendaFromBeingStolenAndCountsForLoup) {
-  TestGame game({.corp_hand = {"Offworld Office"},
-                 .runner = "René \"Loup\" Arcemont: Party Animal",
+  TestGame game({.runner = "René \"Loup\" Arcemont: Party Animal",
+                 .corp_hand = {"Offworld Office"},
                  .runner_hand = {"Carnivore"}});
   game.Play("Offworld Office", "New remote");
   game.EndTurn();
@@ -100,6 +101,7 @@ TEST(Anarch, CarnivoreIsNotOfferedWhereTheRunnerCannotTrash) {
   game.Play("Carnivore");
   game.Play("Smartware Distributor");
   game.Run("HQ");
+  game.Continue();
   game.Select("Smartware Distributor");
   game.RunOn();
   EXPECT_EQ(game.Options(), std::vector<std::string>{"No action"});
@@ -168,15 +170,15 @@ TEST(Anarch, CleaverBreaksTwoBarrierSubroutines) {
   game.Play("Sure Gamble");
   game.Play("Cleaver");
   game.Run("HQ");
-  EXPECT_EQ(game.Can("ability", json::Object{{"card", CidOf(game.state, game.Find("Cleaver", Zone::kInstalled))},
-                                             {"ability", 0}}),
+  EXPECT_EQ(game.Can("ability",
+                     json::Object{{"card", CidOf(game.state, game.Find("Cleaver", Zone::kInstalled))}, {"ability", 0}}),
             false);
   game.Ability("Cleaver", 1);
   game.Ability("Cleaver", 1);
   EXPECT_EQ(game.StrengthOf("Cleaver"), 5);
   game.Ability("Cleaver");
   game.Choose("End the run");
-  game.Choose("End the run (2)" == game.Options().back() ? "End the run (2)" : "End the run");
+  game.Choose("End the run");
   EXPECT_EQ(game.Broken(), 2);
   EXPECT_EQ(game.runner_credits(), 9 - 3 - 4 - 1);
   game.RunOn();

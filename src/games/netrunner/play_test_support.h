@@ -50,14 +50,14 @@ struct TestDecks {
 class TestGame {
  public:
   explicit TestGame(const TestDecks& decks)
-      : state(MakeState({.decks = {MakeDeck(decks.corp, decks.corp_hand, decks.corp_deck, decks.corp_filler,
-                                            decks.corp_rest),
-                                   MakeDeck(decks.runner, decks.runner_hand, decks.runner_deck, decks.runner_filler,
-                                            decks.runner_rest)},
-                         .points_to_win = decks.points,
-                         .shuffle = false,
-                         .all_windows = decks.all_windows},
-                        1)) {
+      : state(MakeState(
+            {.decks = {MakeDeck(decks.corp, decks.corp_hand, decks.corp_deck, decks.corp_filler, decks.corp_rest),
+                       MakeDeck(decks.runner, decks.runner_hand, decks.runner_deck, decks.runner_filler,
+                                decks.runner_rest)},
+             .points_to_win = decks.points,
+             .shuffle = false,
+             .all_windows = decks.all_windows},
+            1)) {
     Choose("Keep");
     Choose("Keep");
     StartTurn();
@@ -132,7 +132,8 @@ class TestGame {
     while (!state.over() && state.Of(side).clicks > 0 && !::testing::Test::HasFatalFailure()) Credit();
     Do("end-turn");
     // Hands are never emptied by tests that do not say so.
-    while (!state.over() && state.prompt.message == Message::kDiscardDown && discards && !::testing::Test::HasFatalFailure()) {
+    while (!state.over() && state.prompt.message == Message::kDiscardDown && discards &&
+           !::testing::Test::HasFatalFailure()) {
       CommandList commands;
       ListCommands(state, commands);
       Engine(state).Apply(commands.all()[0], state.prompt.side);
@@ -159,8 +160,9 @@ class TestGame {
   }
   // Goes on with a run: continues wherever the Runner is offered to, until another question comes or it is over.
   void RunOn() {
-    while (!state.over() && !::testing::Test::HasFatalFailure() &&
-           (state.prompt.kind == PromptKind::kJackOut || (state.prompt.kind == PromptKind::kWindow && state.run.active))) {
+    while (
+        !state.over() && !::testing::Test::HasFatalFailure() &&
+        (state.prompt.kind == PromptKind::kJackOut || (state.prompt.kind == PromptKind::kWindow && state.run.active))) {
       Continue();
     }
   }

@@ -1,0 +1,98 @@
+// Golden playthroughs: a whole random game of each pair of teaching decks, as its choices and the log that each side
+// reads, with what both see now and then. A change of behaviour shows as a difference in the file;
+// OPENSEAT_REGENERATE_PLAYTHROUGHS=1 writes it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "base/json.h"
+#include "base/rng.h"
+#include "games/netrunner/card_table.h"
+#include "games/netrunner/command.h"
+#include "games/netrunner/engine.h"
+#include "games/netrunner/log.h"
+#include "games/netrunner/observe.h"
+#include "games/netrunner/setup.h"
+#include "games/netrunner/wire.h"
+
+namespace openseat::games::netrunner {
+namespace {
+
+constexpr int kLookEvery = 40;  // choices
+
+class Golden {
+ public:
+  Golden(const Setup& setup, std::uint64_t seed) : state_(MakeState(setup, seed)), rng_(seed) {}
+
+  std::string Write() {
+    Look();
+    for (int choice = 1; !state_.over(); ++choice) {
+      Play(choice);
+      if (choice % kLookEvery == 0) Look();
+    }
+    Look();
+    for (const Side side : {Side::kCorp, Side::kRunner}) {
+      text_ += std::string(SideName(side)) + " sees in the end " +
+               json::Write(json::Value(ObserveState(state_, side, kNames))) + "\n";
+    }
+    return std::move(text_);
+  }
+
+ private:
+  void Play(int number) {
+    CommandList commands;
+    ListCommands(state_, commands);
+    const Command command = commands.all()[rng_.Below(commands.all().size())];
+    const Side side = state_.prompt.side;
+    const PlayedChoice choice = ToChoice(state_, command);
+    text_ += std::to_string(number) + " " + std::string(SideName(side)) + ": " + choice.action + " " +
+             json::Write(choice.data) + "\n";
+    const std::uint32_t before = state_.log.count;
+    Engine(state_).Apply(command, side);
+    for (std::uint32_t line = std::max(before, state_.log.first()); line < state_.log.count; ++line) {
+      const std::string corp = LogSentence(state_.log.At(line), Side::kCorp);
+      const std::string runner = LogSentence(state_.log.At(line), Side::kRunner);
+      text_ += "    " + corp + (runner == corp ? "" : "   Runner: " + runner) + "\n";
+    }
+  }
+
+  void Look() {
+    for (const Side side : {Side::kCorp, Side::kRunner}) {
+      text_ += "--- " + std::string(SideName(side)) + " ---\n" + DescribeState(state_, side, kNames) + "---\n";
+    }
+  }
+
+  inline static const std::vector<std::string> kNames = {"Alex", "Sam"};
+  State state_;
+  Rng rng_;
+  std::string text_;
+};
+
+void Check(const Setup& setup, std::uint64_t seed, const std::string& path) {
+  const std::string now = Golden(setup, seed).Write();
+  if (std::getenv("OPENSEAT_REGENERATE_PLAYTHROUGHS") != nullptr) {
+    std::ofstream(path, std::ios::binary) << now;
+    return;
+  }
+  std::ostringstream kept;
+  kept << std::ifstream(path, std::ios::binary).rdbuf();
+  EXPECT_EQ(now, kept.str()) << path;
+}
+
+TEST(NetrunnerGolden, PlaysTheBeginnerGameAsItDid) {
+  Check({.decks = {MakeTeachingDeck(TeachingDeck::kBeginnerCorp), MakeTeachingDeck(TeachingDeck::kBeginnerRunner)},
+         .points_to_win = 6},
+        1, "src/games/netrunner/testdata/beginner.txt");
+}
+
+TEST(NetrunnerGolden, PlaysTheIntermediateGameAsItDid) {
+  Check({.decks = {MakeTeachingDeck(TeachingDeck::kIntermediateCorp),
+                   MakeTeachingDeck(TeachingDeck::kIntermediateRunner)}},
+        2, "src/games/netrunner/testdata/intermediate.txt");
+}
+
+}  // namespace
+}  // namespace openseat::games::netrunner
