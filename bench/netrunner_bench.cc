@@ -22,11 +22,11 @@
 namespace openseat::games::netrunner {
 namespace {
 
-Setup Beginner() {
+GameSetup Beginner() {
   return {.decks = {MakeTeachingDeck(TeachingDeck::kBeginnerCorp), MakeTeachingDeck(TeachingDeck::kBeginnerRunner)},
           .points_to_win = 6};
 }
-Setup Intermediate() {
+GameSetup Intermediate() {
   return {.decks = {MakeTeachingDeck(TeachingDeck::kIntermediateCorp),
                     MakeTeachingDeck(TeachingDeck::kIntermediateRunner)}};
 }
@@ -37,7 +37,7 @@ void PlayOne(State& state, Rng& rng) {
   Engine(state).Apply(commands.all()[rng.Below(commands.all().size())], state.prompt.side);
 }
 
-void Games(benchmark::State& bench, const Setup& setup) {
+void Games(benchmark::State& bench, const GameSetup& setup) {
   Rng rng(1);
   std::int64_t choices = 0;
   for (auto iteration : bench) {

@@ -62,9 +62,15 @@ TEST(Cards, AllOfSystemGatewayIsThere) {
     if (def.type == CardType::kIce) {
       EXPECT_TRUE(def.cost >= 0 && def.strength >= 0 && !def.subroutines.empty()) << def.title;
     }
-    if (def.type == CardType::kAgenda) EXPECT_TRUE(def.advancement > 0 && def.points > 0) << def.title;
-    if (def.type == CardType::kProgram) EXPECT_GT(def.memory, 0) << def.title;
-    if (def.type == CardType::kAsset || def.type == CardType::kUpgrade) EXPECT_GE(def.trash, 0) << def.title;
+    if (def.type == CardType::kAgenda) {
+      EXPECT_TRUE(def.advancement > 0 && def.points > 0) << def.title;
+    }
+    if (def.type == CardType::kProgram) {
+      EXPECT_GT(def.memory, 0) << def.title;
+    }
+    if (def.type == CardType::kAsset || def.type == CardType::kUpgrade) {
+      EXPECT_GE(def.trash, 0) << def.title;
+    }
   }
 }
 
@@ -129,7 +135,7 @@ json::Value OwnDecks(const char* rest) {
 }
 
 TEST(Options, TakeDecksInTheirOrder) {
-  const Result<Setup> setup = ReadOptions(OwnDecks(R"(,"shuffle":false,"validate":false,"points":3)"));
+  const Result<GameSetup> setup = ReadOptions(OwnDecks(R"(,"shuffle":false,"validate":false,"points":3)"));
   ASSERT_TRUE(setup.has_value()) << setup.error().message;
   EXPECT_FALSE(setup->shuffle);
   EXPECT_EQ(setup->points_to_win, 3);
@@ -138,7 +144,7 @@ TEST(Options, TakeDecksInTheirOrder) {
 
 TEST(Options, SayWhatIsWrong) {
   const auto refusal = [](const json::Value& options) {
-    const Result<Setup> setup = ReadOptions(options);
+    const Result<GameSetup> setup = ReadOptions(options);
     return setup ? "accepted" : setup.error().path + ": " + setup.error().message;
   };
   EXPECT_EQ(refusal(nullptr), "accepted");

@@ -25,7 +25,7 @@ constexpr int kLookEvery = 40;  // choices
 
 class Golden {
  public:
-  Golden(const Setup& setup, std::uint64_t seed) : state_(MakeState(setup, seed)), rng_(seed) {}
+  Golden(const GameSetup& setup, std::uint64_t seed) : state_(MakeState(setup, seed)), rng_(seed) {}
 
   std::string Write() {
     Look();
@@ -71,7 +71,7 @@ class Golden {
   std::string text_;
 };
 
-void Check(const Setup& setup, std::uint64_t seed, const std::string& path) {
+void Check(const GameSetup& setup, std::uint64_t seed, const std::string& path) {
   const std::string now = Golden(setup, seed).Write();
   if (std::getenv("OPENSEAT_REGENERATE_PLAYTHROUGHS") != nullptr) {
     std::ofstream(path, std::ios::binary) << now;

@@ -217,7 +217,7 @@ class Netrunner final : public Game {
   }
 
   static Result<std::unique_ptr<GameState>> Begin(const json::Value& options, std::uint64_t seed, PlayerNames players) {
-    const Result<netrunner::Setup> setup = netrunner::ReadOptions(options);
+    const Result<netrunner::GameSetup> setup = netrunner::ReadOptions(options);
     if (!setup) return Fail(setup.error());
     auto origin = std::make_shared<const Origin>(Origin{options, seed});
     return std::make_unique<NetrunnerState>(std::move(players), std::move(origin), netrunner::MakeState(*setup, seed));

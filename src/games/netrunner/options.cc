@@ -95,11 +95,11 @@ json::Value OptionsSchema() {
       {"additionalProperties", false}};
 }
 
-Result<Setup> ReadOptions(const json::Value& options) {
+Result<GameSetup> ReadOptions(const json::Value& options) {
   if (auto known = CheckOptions(options, {"format", "decks", "shuffle", "validate", "points", "all-windows"}); !known) {
     return Fail(known.error());
   }
-  Setup setup;
+  GameSetup setup;
   const json::Value* decks = json::Find(options, "decks");
   std::string_view format = decks == nullptr ? kBeginner : kOwnDecks;
   if (const json::Value* given = json::Find(options, "format")) {

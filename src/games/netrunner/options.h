@@ -9,6 +9,6 @@ namespace openseat::games::netrunner {
 
 json::Value OptionsSchema();
 // Null or an object. Errors: kInvalid with the option as path.
-Result<Setup> ReadOptions(const json::Value& options);
+Result<GameSetup> ReadOptions(const json::Value& options);
 
 }  // namespace openseat::games::netrunner

@@ -4,7 +4,7 @@
 
 namespace openseat::games::netrunner {
 
-State MakeState(const Setup& setup, std::uint64_t seed) {
+State MakeState(const GameSetup& setup, std::uint64_t seed) {
   State state;
   state.rng = Rng(seed);
   state.points_to_win = static_cast<std::uint8_t>(setup.points_to_win);

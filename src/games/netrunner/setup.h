@@ -9,7 +9,7 @@
 
 namespace openseat::games::netrunner {
 
-struct Setup {
+struct GameSetup {
   std::array<Deck, 2> decks;
   int points_to_win = 7;
   bool shuffle = true;
@@ -17,6 +17,6 @@ struct Setup {
 };
 
 // To the Corp's mulligan. REQUIRES decks of at most kMaxDeck cards, of their sides.
-State MakeState(const Setup& setup, std::uint64_t seed);
+State MakeState(const GameSetup& setup, std::uint64_t seed);
 
 }  // namespace openseat::games::netrunner

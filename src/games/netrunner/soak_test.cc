@@ -23,7 +23,7 @@ int Games(int usual) {
   return given == nullptr ? usual : std::atoi(given);
 }
 
-Setup RandomSetup(Rng& rng) {
+GameSetup RandomSetup(Rng& rng) {
   return {.decks = {RandomDeck(Side::kCorp, rng), RandomDeck(Side::kRunner, rng)}, .all_windows = rng.Below(8) == 0};
 }
 

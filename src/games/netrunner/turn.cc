@@ -1,4 +1,4 @@
-// Setup, turns and the discard phase.
+// GameSetup, turns and the discard phase.
 #include "games/netrunner/card_table.h"
 #include "games/netrunner/engine.h"
 
