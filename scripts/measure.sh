@@ -1,4 +1,4 @@
-# Sourced by ./dev: bench, bench-schema, fuzz and soak.
+# Sourced by ./dev: bench, bench-schema, bench-games, fuzz and soak.
 # shellcheck shell=bash
 
 # programs FOLDER SUFFIX: the executables directly in FOLDER whose name ends so.
@@ -23,6 +23,14 @@ bench_schema() {
   configure bench build-bench
   build build-bench schema_bench
   bench/schema_against_ajv.sh build-bench/bench/schema_bench "$@"
+}
+
+bench_games() {
+  ensure_packages base bench
+  ensure_npm bench/boardgame_io
+  configure bench build-bench
+  build build-bench games_bench
+  node bench/boardgame_io/compare.mjs build-bench/bench/games_bench "$@"
 }
 
 # run_fuzzer PROGRAM SECONDS
