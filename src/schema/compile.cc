@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "schema/dynamic.h"
 #include "schema/kernels.h"
 #include "schema/keywords.h"
 #include "schema/measure.h"
@@ -432,6 +433,7 @@ Result<std::unique_ptr<const Program>> CompileProgram(const json::Value& source,
   if (const Result<bool> loaded = registry.Load(program->source); !loaded) return Fail(loaded.error());
   if (const Result<bool> compiled = Compiler(*program, registry, options).Run(); !compiled)
     return Fail(compiled.error());
+  ResolveDynamicReferences(*program);
   ChooseKernels(*program);
   program->paths = registry.TakePaths();
   program->documents = registry.TakeDocuments();

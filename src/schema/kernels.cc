@@ -1,15 +1,16 @@
 #include "schema/kernels.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "schema/enums.h"
+#include "schema/fold.h"
 #include "schema/numbers.h"
 
 namespace openseat::schema {
@@ -51,18 +52,12 @@ class Chooser {
 
   void Run() {
     quick_.nodes.resize(program_.nodes.size());
-    // Leaves first: properties remember which of them are plain.
     for (NodeId id = 0; id < program_.nodes.size(); ++id) {
+      quick_.nodes[id].id = id;
       quick_.nodes[id].types = QuickTypes(program_.nodes[id].types);
       if (program_.nodes[id].is_plain) quick_.nodes[id].kernel = Kernel::kTypes;
     }
     for (NodeId id = 0; id < program_.nodes.size(); ++id) Choose(id);
-    const std::size_t lists = quick_.lists.size();
-    for (std::size_t i = 0; i < lists; ++i) {
-      // Of a list, only what is an allOf may be rearranged.
-      if (all_of_.contains(quick_.lists[i].get())) Simplify(*quick_.lists[i]);
-    }
-    for (const auto& rule : quick_.unevaluated) Simplify(rule->parts);
   }
 
  private:
@@ -73,58 +68,7 @@ class Chooser {
   template <typename Table, typename T>
   QuickNode Keep(Kernel kernel, Table& table, T rule) {
     table.push_back(std::make_unique<T>(std::move(rule)));
-    if (kernel == Kernel::kAllOf) all_of_.insert(table.back().get());
     return {table.back().get(), kernel, QuickTypes()};
-  }
-
-  NodeId AddNode(const QuickNode& node) {
-    quick_.nodes.push_back(node);
-    return static_cast<NodeId>(quick_.nodes.size() - 1);
-  }
-
-  // All of a list must hold: an allOf within it becomes part of it, and several sets of properties one.
-  void Simplify(QuickList& list) {
-    constexpr std::size_t kMaxParts = 32;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const QuickNode node = quick_.nodes[list[i]];
-      if (node.kernel != Kernel::kAllOf || !node.types.AllowEverything()) continue;
-      const QuickList inner = *static_cast<const QuickList*>(node.rule);
-      if (&list == node.rule || list.size() + inner.size() > kMaxParts) continue;
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
-      list.insert(list.begin() + static_cast<std::ptrdiff_t>(i), inner.begin(), inner.end());
-    }
-    QuickMembers merged;
-    auto names = std::make_unique<KeyTable>();
-    QuickList rest;
-    std::size_t sets = 0;
-    for (const NodeId id : list) {
-      const QuickNode node = quick_.nodes[id];
-      if (node.kernel != Kernel::kMembers || !Merge(*static_cast<const QuickMembers*>(node.rule), merged, *names)) {
-        rest.push_back(id);
-        continue;
-      }
-      ++sets;
-      if (!node.types.AllowEverything()) rest.push_back(AddNode({nullptr, Kernel::kTypes, node.types}));
-    }
-    if (sets < 2) return;
-    merged.names = names.get();
-    quick_.names.push_back(std::move(names));
-    list = std::move(rest);
-    // Cheap, and often what decides: first.
-    list.insert(list.begin(), AddNode(Keep(Kernel::kMembers, quick_.members, std::move(merged))));
-  }
-
-  // False, with nothing changed, where both name a property.
-  static bool Merge(const QuickMembers& from, QuickMembers& into, KeyTable& names) {
-    for (std::uint32_t number = 0; number < from.names->size(); ++number) {
-      if (names.Find(from.names->text(number)) != KeyTable::kNone) return false;
-    }
-    for (std::uint32_t number = 0; number < from.names->size(); ++number) {
-      names.Add(from.names->text(number));
-      into.properties.push_back(from.properties[number]);
-    }
-    into.required_count += from.required_count;
-    return true;
   }
 
   void Choose(NodeId id) {
@@ -191,6 +135,12 @@ class Chooser {
       never = never || instruction.never;
       NarrowUnsigned(range, instruction, limit);
     }
+    // Doubles from 0 on are ordered as their bits are.
+    const double real_low = std::max(range.real_low, 0.0);
+    if ((node.types & kFraction) != 0 && range.real_high >= real_low) {
+      range.bits_low = std::bit_cast<std::uint64_t>(real_low);
+      range.bits_count = std::bit_cast<std::uint64_t>(range.real_high) - range.bits_low + 1;
+    }
     if (never) {
       range.low = std::numeric_limits<std::int64_t>::max();
       range.high = std::numeric_limits<std::int64_t>::min();
@@ -199,6 +149,7 @@ class Chooser {
   }
 
   std::optional<QuickNode> Strings(const Node& node) {
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
     QuickText text;
     for (const Instruction& instruction : CodeOf(node, kStrings)) {
       switch (instruction.op) {
@@ -209,7 +160,8 @@ class Chooser {
           text.max = instruction.count;
           break;
         case Op::kPattern:
-          text.pattern = instruction.a;
+          text.shape = program_.patterns[instruction.a].shape();
+          if (!text.shape) text.pattern = instruction.a;
           break;
         default:
           text.has_format = true;
@@ -217,6 +169,9 @@ class Chooser {
           break;
       }
     }
+    text.is_length_only = text.pattern == kNoPattern && !text.shape && !text.has_format;
+    // So many bytes are enough characters for certain: a character has four at most.
+    text.enough = text.min <= 1 ? text.min : text.min > kMost / 4 ? kMost : (text.min - 1) * 4 + 1;
     return Keep(Kernel::kText, quick_.texts, text);
   }
 
@@ -263,10 +218,6 @@ class Chooser {
       property.node = from.node != kNoNode ? from.node : members.additional;
       property.is_required = from.required;
       property.is_evaluated = from.node != kNoNode;
-      if (property.node != kNoNode) {
-        property.types = QuickTypes(program_.nodes[property.node].types);
-        property.is_plain = program_.nodes[property.node].is_plain;
-      }
       quick.properties.push_back(property);
     }
     const Kernel kernel = quick.additional == kNoNode ? Kernel::kMembers : Kernel::kClosed;
@@ -306,13 +257,13 @@ class Chooser {
 
   Program& program_;
   QuickProgram& quick_;
-  std::set<const void*> all_of_;
 };
 
 }  // namespace
 
 void ChooseKernels(Program& program) {
   Chooser(program).Run();
+  Fold(program.quick);
 }
 
 }  // namespace openseat::schema

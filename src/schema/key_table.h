@@ -34,9 +34,14 @@ struct PackedKey {
       std::memcpy(&first, data, 4);
       std::memcpy(&last, data + size - 4, 4);
       key.head = first | (std::uint64_t{last} << 32);
-    } else if (size > 0) {
-      const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(data[i])}; };
-      key.head = byte(0) | (byte(size / 2) << 8) | (byte(size - 1) << 16);
+    } else if (size >= 2) {
+      std::uint16_t first = 0;
+      std::uint16_t last = 0;
+      std::memcpy(&first, data, 2);
+      std::memcpy(&last, data + size - 2, 2);
+      key.head = first | (std::uint64_t{last} << 16);
+    } else if (size == 1) {
+      key.head = static_cast<unsigned char>(*data);
     }
     return key;
   }
@@ -52,6 +57,13 @@ inline bool HasEnds(const char* data, std::uint32_t size, std::uint64_t head, st
     std::memcpy(&first, data, 8);
     std::memcpy(&last, data + size - 8, 8);
     return first == head && last == tail;
+  }
+  if (size >= 4) {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    std::memcpy(&first, data, 4);
+    std::memcpy(&last, data + size - 4, 4);
+    return first == static_cast<std::uint32_t>(head) && last == static_cast<std::uint32_t>(head >> 32);
   }
   return PackedKey::Of({data, size}).head == head;
 }

@@ -67,10 +67,21 @@ std::string ManyAnchors(int count) {
   return R"({"$id":"http://a/","$dynamicAnchor":"x","anyOf":[)" + Times(count, resource) + "]}";
 }
 
+// A set of properties that is part of many others, which the kernels merge.
+std::string SharedProperties(int count) {
+  const auto properties = [&](const std::string& begin) {
+    return R"({"properties":{)" +
+           Times(count, [&](const std::string& i) { return "\"" + begin + i + R"(":{"type":"string"})"; }) + "}}";
+  };
+  const auto both = [](const std::string&) { return R"({"allOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/b"}]})"; };
+  return R"({"$defs":{"a":)" + properties("a") + R"(,"b":)" + properties("b") + R"(},"anyOf":[)" + Times(count, both) +
+         "]}";
+}
+
 TEST(MemoryTest, GrowsAsTheSchemaDoes) {
-  for (const auto& [name, make] :
-       {std::pair("LongName", &LongName), std::pair("LongNames", &LongNames),
-        std::pair("LongReferences", &LongReferences), std::pair("ManyAnchors", &ManyAnchors)}) {
+  for (const auto& [name, make] : {std::pair("LongName", &LongName), std::pair("LongNames", &LongNames),
+                                   std::pair("LongReferences", &LongReferences), std::pair("ManyAnchors", &ManyAnchors),
+                                   std::pair("SharedProperties", &SharedProperties)}) {
     const json::Value small = *json::Parse(make(500));
     const json::Value large = *json::Parse(make(4000));
     const auto compile = [](const json::Value& source) {

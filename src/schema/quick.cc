@@ -1,6 +1,8 @@
 #include "schema/quick.h"
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -21,18 +23,17 @@ constexpr std::size_t kFewMembers = 16;
 // A name for functions that call one another. Static, so that the state is one pointer away.
 struct Quick {
   // Part of every loop; what recurses is a call.
-  [[gnu::always_inline]] static bool Check(State& state, NodeId id, const json::Value& value) {
-    const QuickNode& node = state.nodes[id];
+  [[gnu::always_inline]] static bool Check(State& state, const QuickNode& node, const json::Value& value) {
+    // The most usual before the jump, which is harder to foresee than a branch.
+    if (node.kernel == Kernel::kTypes) return node.types.Allow(value);
     switch (node.kernel) {
-      case Kernel::kTypes:
-        return node.types.Allow(value);
       case Kernel::kNumber:
         return Number(node, *RuleOf<QuickRange>(node), value);
       case Kernel::kEnum:
         return IsAmong(state, *RuleOf<Enum>(node), value) && node.types.Allow(value);
       case Kernel::kText:
-        return node.types.Allow(value) &&
-               (!value.is_string() || Text(state, *RuleOf<QuickText>(node), json::View(value.get_string())));
+        if (!node.types.Allow(value)) return false;
+        return !value.is_string() || Text(state, *RuleOf<QuickText>(node), json::View(value.get_string()));
       case Kernel::kMembers:
         if (!node.types.Allow(value)) return false;
         return !value.is_object() || ByProperty<false>(state, *RuleOf<QuickMembers>(node), value.get_object(), nullptr);
@@ -43,8 +44,12 @@ struct Quick {
         return node.types.Allow(value) &&
                (!value.is_array() || Items(state, *RuleOf<QuickItems>(node), value.get_array()));
       default:
-        return CheckOther(state, node, id, value);
+        return CheckOther(state, node, value);
     }
+  }
+
+  [[gnu::always_inline]] static bool Check(State& state, NodeId id, const json::Value& value) {
+    return Check(state, state.nodes[id], value);
   }
 
   // For the parts of a node that has unevaluatedItems or -Properties, and what they apply in place.
@@ -56,7 +61,7 @@ struct Quick {
     if (node.kernel == Kernel::kMembers) {
       return !value.is_object() || ByProperty<true>(state, *RuleOf<QuickMembers>(node), value.get_object(), &evaluated);
     }
-    if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state, id, value, &evaluated);
+    if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state, node.id, value, &evaluated);
     if (!state.Enter(1)) return false;
     const bool ok = CombineNoting(state, node, value, evaluated);
     state.Leave();
@@ -70,9 +75,9 @@ struct Quick {
 
   // --- whatever applies other nodes to the same value: the only recursion that the instance's depth does not bound
 
-  [[gnu::noinline]] static bool CheckOther(State& state, const QuickNode& node, NodeId id, const json::Value& value) {
+  [[gnu::noinline]] static bool CheckOther(State& state, const QuickNode& node, const json::Value& value) {
     if (!node.types.Allow(value)) return false;
-    if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state, id, value, nullptr);
+    if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state, node.id, value, nullptr);
     if (!state.Enter(1)) return false;
     const bool ok = Combine(state, node, value);
     state.Leave();
@@ -236,16 +241,24 @@ struct Quick {
     return whole >= range.unsigned_low && whole <= range.unsigned_high;
   }
 
-  [[gnu::noinline]] static bool Text(State& state, const QuickText& rule, std::string_view text) {
-    // A code point is one to four bytes: mostly the bytes alone decide.
+  // A code point is one to four bytes: mostly the bytes alone decide.
+  [[gnu::always_inline]] static bool Text(State& state, const QuickText& rule, std::string_view text) {
+    if (rule.is_length_only && text.size() >= rule.enough && text.size() <= rule.max) return true;
+    return TextInFull(state, rule, text);
+  }
+  [[gnu::noinline]] static bool TextInFull(State& state, const QuickText& rule, std::string_view text) {
     const std::size_t bytes = text.size();
-    if (bytes < rule.min || !state.Spend(bytes / 64)) return false;
-    if (bytes > rule.max || bytes / 4 < rule.min) {
-      if (bytes / 4 > rule.max) return false;
+    if (bytes < rule.min) return false;
+    if (bytes > rule.max || bytes < rule.enough) {
+      if (bytes / 4 > rule.max || !state.Spend(bytes / 64)) return false;
       const std::size_t characters = CountCodePoints(text);
       if (characters < rule.min || characters > rule.max) return false;
     }
-    if (rule.pattern != kNoPattern && !MatchesPattern(state, rule.pattern, text)) return false;
+    if (rule.shape) {
+      if (!rule.shape->Matches(text)) return false;
+    } else if (rule.pattern != kNoPattern && !MatchesPattern(state, rule.pattern, text)) {
+      return false;
+    }
     return !rule.has_format || MatchesFormat(state, rule.format, text);
   }
 
@@ -261,13 +274,13 @@ struct Quick {
       if (at == end) break;
       if (!Check(state, node, *at++)) return false;
     }
-    if (rule.rest != kNoNode && !Rest(state, rule.rest, at, end)) return false;
+    if (rule.rest != kNoNode && !Rest(state, rule.others, at, end)) return false;
     return !rule.is_unique || IsUnique(state, array);
   }
 
   // One loop for each of the usual kinds of item.
-  [[gnu::always_inline]] static bool Rest(State& state, NodeId id, const json::Value* at, const json::Value* end) {
-    const QuickNode node = state.nodes[id];
+  [[gnu::always_inline]] static bool Rest(State& state, const QuickNode& node, const json::Value* at,
+                                          const json::Value* end) {
     switch (node.kernel) {
       case Kernel::kTypes:
         for (; at != end; ++at) {
@@ -275,8 +288,13 @@ struct Quick {
         }
         return true;
       case Kernel::kNumber: {
-        const QuickRange range = *RuleOf<QuickRange>(node);
+        const QuickRange& range = *RuleOf<QuickRange>(node);
+        const std::uint64_t low = range.bits_low;
+        const std::uint64_t count = range.bits_count;
+#pragma GCC unroll 4
         for (; at != end; ++at) {
+          if (at->is_double() && std::bit_cast<std::uint64_t>(at->get_double()) - low < count) [[likely]]
+            continue;
           if (!Number(node, range, *at)) return false;
         }
         return true;
@@ -288,7 +306,7 @@ struct Quick {
         return true;
       default:
         for (; at != end; ++at) {
-          if (!Check(state, id, *at)) return false;
+          if (!Check(state, node, *at)) return false;
         }
         return true;
     }
@@ -312,16 +330,20 @@ struct Quick {
 
   // --- objects
 
-  static bool IsNamed(const Member& member, const QuickMembers& members, std::size_t number) {
-    const QuickMembers::Property& property = members.properties[number];
+  [[gnu::always_inline]] static bool IsNamed(const Member& member, const QuickMembers& members,
+                                             const QuickMembers::Property& property) {
     const auto name = member.key();
     if (name.size() != property.size || !HasEnds(name.data(), property.size, property.head, property.tail))
       return false;
-    return property.size <= 16 || IsNamedAtLength(name.data(), members, number);
+    return property.size <= 16 || IsNamedAtLength(name.data(), members, property);
   }
-  [[gnu::noinline]] static bool IsNamedAtLength(const char* name, const QuickMembers& members, std::size_t number) {
-    const std::string& text = members.names->text(static_cast<std::uint32_t>(number));
+  [[gnu::noinline]] static bool IsNamedAtLength(const char* name, const QuickMembers& members,
+                                                const QuickMembers::Property& property) {
+    const std::string& text = NameOf(members, property);
     return std::memcmp(name, text.data(), text.size()) == 0;
+  }
+  static const std::string& NameOf(const QuickMembers& members, const QuickMembers::Property& property) {
+    return members.names->text(static_cast<std::uint32_t>(&property - members.properties.data()));
   }
 
   // What is not named does not matter: find each property.
@@ -334,14 +356,13 @@ struct Quick {
     const Member* const begin = object.begin();
     if (!state.Spend(members.properties.size() / 2 + 1)) return false;
     std::size_t hint = 0;
-    for (std::size_t number = 0; number < members.properties.size(); ++number) {
-      const QuickMembers::Property& property = members.properties[number];
+    for (const QuickMembers::Property& property : members.properties) {
       std::size_t index = hint;
       // Members mostly come in the schema's order.
-      if (index >= size || !IsNamed(begin[index], members, number)) {
+      if (index >= size || !IsNamed(begin[index], members, property)) {
         index = property.guess.Get();
-        if (index >= size || !IsNamed(begin[index], members, number)) {
-          index = Find(members, number, object);
+        if (index >= size || !IsNamed(begin[index], members, property)) {
+          index = Find(members, property, object);
           if (index == size) {
             if (property.is_required) return false;
             continue;
@@ -350,53 +371,57 @@ struct Quick {
         }
       }
       hint = index + 1;
-      const json::Value& value = begin[index].value();
-      if (property.is_plain ? !property.types.Allow(value) : !Check(state, property.node, value)) return false;
+      if (!Check(state, property.check, begin[index].value())) return false;
       if (kNote && property.is_evaluated) evaluated->Mark(index);
     }
     return true;
   }
 
-  [[gnu::noinline]] static std::size_t Find(const QuickMembers& members, std::size_t number,
+  [[gnu::noinline]] static std::size_t Find(const QuickMembers& members, const QuickMembers::Property& property,
                                             const json::Object& object) {
     const std::size_t size = object.size();
     const Member* const begin = object.begin();
     if (size > kFewMembers) {
-      const std::string& name = members.names->text(static_cast<std::uint32_t>(number));
+      const std::string& name = NameOf(members, property);
       return static_cast<std::size_t>(object.find({name.data(), name.size()}) - begin);
     }
     for (std::size_t index = 0; index < size; ++index) {
-      if (IsNamed(begin[index], members, number)) return index;
+      if (IsNamed(begin[index], members, property)) return index;
     }
     return size;
   }
 
-  // Looks at every member; those that no property names have to satisfy `additional`, where there is one.
+  // Looks at every member; those that no property names have to satisfy `others`.
   template <bool kNote>
   [[gnu::noinline]] static bool ByMember(State& state, const QuickMembers& members, const json::Object& object,
                                          Evaluated* evaluated) {
     if (!state.Spend(object.size() / 4 + 1)) return false;
     std::uint32_t required = 0;
-    std::uint32_t next = 0;
+    const QuickMembers::Property* next = members.properties.data();
+    const QuickMembers::Property* const last = next + members.properties.size();
     const Member* const end = object.end();
     for (const Member* member = object.begin(); member != end; ++member) {
-      std::uint32_t number = next;
+      const QuickMembers::Property* property = next;
       // Members mostly come in the schema's order.
-      if (next >= members.properties.size() || !IsNamed(*member, members, next)) {
-        number = members.names->Find(KeyOf(*member));
-        if (number == KeyTable::kNone) {
-          if (members.additional != kNoNode && !Check(state, members.additional, member->value())) return false;
+      if (property == last || !IsNamed(*member, members, *property)) {
+        property = FindProperty(members, *member);
+        if (property == nullptr) {
+          if (!Check(state, members.others, member->value())) return false;
           continue;
         }
       }
-      next = number + 1;
-      const QuickMembers::Property& property = members.properties[number];
-      required += property.is_required ? 1 : 0;
-      const json::Value& value = member->value();
-      if (property.is_plain ? !property.types.Allow(value) : !Check(state, property.node, value)) return false;
-      if (kNote && property.is_evaluated) evaluated->Mark(static_cast<std::size_t>(member - object.begin()));
+      next = property + 1;
+      required += property->is_required ? 1 : 0;
+      if (!Check(state, property->check, member->value())) return false;
+      if (kNote && property->is_evaluated) evaluated->Mark(static_cast<std::size_t>(member - object.begin()));
     }
     return required == members.required_count;
+  }
+
+  [[gnu::noinline]] static const QuickMembers::Property* FindProperty(const QuickMembers& members,
+                                                                      const Member& member) {
+    const std::uint32_t number = members.names->Find(KeyOf(member));
+    return number == KeyTable::kNone ? nullptr : &members.properties[number];
   }
 };
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "schema/enums.h"
 #include "schema/formats.h"
 #include "schema/key_table.h"
+#include "schema/regex_short.h"
 
 namespace openseat::schema {
 
@@ -80,6 +82,13 @@ class QuickTypes {
     return has_integer_ && value.is_double() && json::IsInteger(value);
   }
   bool AllowEverything() const { return kinds_ == 0xFF; }
+  // What both allow. (Types that allow fractions allow integers.)
+  QuickTypes And(const QuickTypes& other) const {
+    QuickTypes both;
+    both.kinds_ = kinds_ & other.kinds_;
+    both.has_integer_ = has_integer_ && other.has_integer_;
+    return both;
+  }
 
  private:
   std::uint8_t kinds_ = 0xFF;
@@ -90,7 +99,9 @@ struct QuickNode {
   const void* rule = nullptr;  // what the kernel says
   Kernel kernel = Kernel::kGeneral;
   QuickTypes types;
+  NodeId id = kNoNode;  // of kGeneral: the program's node
 };
+static_assert(sizeof(QuickNode) == 16);
 
 // Both ends included. Where no integer is allowed, low is above high.
 struct QuickRange {
@@ -98,6 +109,10 @@ struct QuickRange {
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
   double real_low = -std::numeric_limits<double>::infinity();
   double real_high = std::numeric_limits<double>::infinity();
+  // Doubles whose bits, as a number, lie from `bits_low` on, `bits_count` of them, are in bounds: one comparison.
+  // Others may be.
+  std::uint64_t bits_low = 0;
+  std::uint64_t bits_count = 0;
   // Of integers beyond int64.
   std::uint64_t unsigned_low = 0;
   std::uint64_t unsigned_high = std::numeric_limits<std::uint64_t>::max();
@@ -108,7 +123,10 @@ inline constexpr std::uint32_t kNoPattern = 0xFFFFFFFF;
 struct QuickText {
   std::uint64_t min = 0;
   std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t enough = 0;         // so many bytes have `min` characters for certain
+  std::optional<RegexShort> shape;  // instead of `pattern`
   std::uint32_t pattern = kNoPattern;
+  bool is_length_only = true;
   bool has_format = false;
   Format format = Format::kDate;
 };
@@ -118,6 +136,7 @@ struct QuickItems {
   std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
   std::vector<NodeId> prefix;
   NodeId rest = kNoNode;
+  QuickNode others;  // the node `rest`
   bool is_unique = false;
 };
 
@@ -136,24 +155,22 @@ struct QuickMembers {
     mutable std::atomic<std::uint8_t> index_{0};
   };
 
-  // 32 bytes, two to a cache line.
   struct Property {
     std::uint64_t head = 0;  // of its PackedKey, as are `tail` and `size`
     std::uint64_t tail = 0;
+    QuickNode check;  // the node `node`
     std::uint32_t size = 0;
     // kNoNode: whatever it is. Where only `required` names it, what additionalProperties says.
     NodeId node = kNoNode;
-    QuickTypes types;  // all there is to check where `is_plain`
-    bool is_plain = true;
     bool is_required = false;
     bool is_evaluated = false;  // named by properties
     Guess guess;
   };
-  static_assert(sizeof(Property) == 32);
   std::vector<Property> properties;  // by number in `names`
   const KeyTable* names = nullptr;
   std::uint32_t required_count = 0;
   NodeId additional = kNoNode;
+  QuickNode others;  // the node `additional`, or all that is allowed
 };
 
 using QuickList = std::vector<NodeId>;
@@ -188,8 +205,8 @@ struct QuickProgram {
   std::vector<std::unique_ptr<const QuickRange>> ranges;
   std::vector<std::unique_ptr<const QuickText>> texts;
   std::vector<std::unique_ptr<const Enum>> enums;
-  std::vector<std::unique_ptr<const QuickItems>> items;
-  std::vector<std::unique_ptr<const QuickMembers>> members;
+  std::vector<std::unique_ptr<QuickItems>> items;
+  std::vector<std::unique_ptr<QuickMembers>> members;
   std::vector<std::unique_ptr<const KeyTable>> names;  // of members that were merged
   std::vector<std::unique_ptr<QuickList>> lists;
   std::vector<std::unique_ptr<const QuickIf>> conditionals;

@@ -49,8 +49,9 @@ struct Regex::Code {
   pcre2_code* compiled;
 };
 
-Regex::Regex(std::optional<RegexDfa> dfa, std::unique_ptr<const Code> code, std::unique_ptr<const RegexSyntax> syntax)
-    : dfa_(std::move(dfa)), code_(std::move(code)), syntax_(std::move(syntax)) {}
+Regex::Regex(std::optional<RegexShort> shape, std::optional<RegexDfa> dfa, std::unique_ptr<const Code> code,
+             std::unique_ptr<const RegexSyntax> syntax)
+    : shape_(shape), dfa_(std::move(dfa)), code_(std::move(code)), syntax_(std::move(syntax)) {}
 Regex::Regex(Regex&& other) noexcept = default;
 Regex& Regex::operator=(Regex&& other) noexcept = default;
 Regex::~Regex() = default;
@@ -66,9 +67,12 @@ Result<Regex> Regex::Compile(std::string_view pattern, std::size_t max_bytes) {
 }
 
 Result<Regex> Regex::Compile(RegexSyntax syntax) {
+  if (const std::optional<RegexShort> shape = RegexShort::Build(syntax)) {
+    return Regex(shape, std::nullopt, nullptr, std::make_unique<const RegexSyntax>(std::move(syntax)));
+  }
   std::optional<RegexDfa> dfa = RegexDfa::Build(syntax);
   if (!dfa) return CompileForPcre2(std::move(syntax));
-  return Regex(std::move(dfa), nullptr, std::make_unique<const RegexSyntax>(std::move(syntax)));
+  return Regex(std::nullopt, std::move(dfa), nullptr, std::make_unique<const RegexSyntax>(std::move(syntax)));
 }
 
 Result<Regex> Regex::CompileForPcre2(RegexSyntax syntax) {
@@ -84,7 +88,7 @@ Result<Regex> Regex::CompileForPcre2(RegexSyntax syntax) {
     return Fail(ErrorCode::kUnsupported, "the regular expression is not supported: " +
                                              std::string(reinterpret_cast<const char*>(message.data())));
   }
-  return Regex(std::nullopt, std::make_unique<const Code>(code),
+  return Regex(std::nullopt, std::nullopt, std::make_unique<const Code>(code),
                std::make_unique<const RegexSyntax>(std::move(syntax)));
 }
 

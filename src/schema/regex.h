@@ -1,5 +1,5 @@
-// Regex: an ECMA-262 regular expression, matched by a table of states where it is simple enough (regex_dfa.h), else by
-// PCRE2 with a limit on its work. Immutable; match from any thread.
+// Regex: an ECMA-262 regular expression, matched by one comparison where it is very simple (regex_short.h), by a table
+// of states where it is simple (regex_dfa.h), else by PCRE2 with a limit on its work. Immutable; match from any thread.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "schema/regex_dfa.h"
+#include "schema/regex_short.h"
 #include "schema/regex_syntax.h"
 
 namespace openseat::schema {
@@ -30,9 +31,12 @@ class Regex {
 
   // Whether some part of `text` (valid UTF-8) matches.
   Outcome Match(std::string_view text) const {
+    if (shape_) return shape_->Matches(text) ? Outcome::kYes : Outcome::kNo;
     if (dfa_) return dfa_->Matches(text) ? Outcome::kYes : Outcome::kNo;
     return MatchByPcre2(text);
   }
+  // Where the expression is of that kind; it says all then.
+  const std::optional<RegexShort>& shape() const { return shape_; }
   // For tests, which compare both ways: PCRE2 even where there is a table.
   static Result<Regex> CompileForPcre2(RegexSyntax syntax);
 
@@ -40,9 +44,11 @@ class Regex {
 
  private:
   struct Code;
-  Regex(std::optional<RegexDfa> dfa, std::unique_ptr<const Code> code, std::unique_ptr<const RegexSyntax> syntax);
+  Regex(std::optional<RegexShort> shape, std::optional<RegexDfa> dfa, std::unique_ptr<const Code> code,
+        std::unique_ptr<const RegexSyntax> syntax);
   Outcome MatchByPcre2(std::string_view text) const;
 
+  std::optional<RegexShort> shape_;
   std::optional<RegexDfa> dfa_;
   std::unique_ptr<const Code> code_;
   std::unique_ptr<const RegexSyntax> syntax_;

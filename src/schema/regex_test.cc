@@ -111,5 +111,55 @@ TEST(RegexTest, BothMatchersAgree) {
   EXPECT_GT(matched, 10000);
 }
 
+// One comparison of all characters agrees with the table of states, on texts of the pattern and ones nearly so.
+TEST(RegexTest, ShortPatternsAgreeWithTables) {
+  const std::vector<std::string> atoms = {"a",   "[a-h]", "[0-9]", "\\d",   "[ -~]", "[\\x00-\\x7f]",
+                                          "(b)", "~",     "[^a]",  "[ab-d]"};
+  const std::vector<std::string> quantifiers = {"", "", "", "{2}", "{3}", "{0}", "?"};
+  const std::vector<std::string> characters = {
+      "a", "b", "h", "i", "0", "9", ":", "/", "~", " ", "\x7f", std::string(1, '\0'), "é"};
+  Rng rng(11);
+  int shapes = 0;
+  int matched = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string pattern = "^";
+    for (std::uint64_t k = rng.Below(6) + 1; k > 0; --k) {
+      pattern += atoms[rng.Below(rng.Chance(0.9) ? 8 : atoms.size())];
+      pattern += quantifiers[rng.Below(rng.Chance(0.9) ? 6 : quantifiers.size())];
+    }
+    pattern += "$";
+    const auto syntax = ParseRegex(pattern, false);
+    ASSERT_TRUE(syntax) << pattern << ": " << syntax.error().message;
+    const auto shape = RegexShort::Build(*syntax);
+    const auto dfa = RegexDfa::Build(*syntax);
+    if (!shape || !dfa) continue;
+    ++shapes;
+    PatternGenerator generator(*syntax, {0, 20}, 5);
+    for (int k = 0; k < 40; ++k) {
+      std::string text = generator.Next(rng).value_or("");
+      for (std::uint64_t n = rng.Below(3); n > 0; --n) {
+        const std::string& other = characters[rng.Below(characters.size())];
+        const std::size_t at = rng.Below(text.size() + 1);
+        text =
+            text.substr(0, at) + other + (rng.Chance(0.8) && at < text.size() ? text.substr(at + 1) : text.substr(at));
+      }
+      const bool expected = dfa->Matches(text);
+      matched += expected ? 1 : 0;
+      ASSERT_EQ(shape->Matches(text), expected) << pattern << " on \"" << text << "\"";
+    }
+  }
+  EXPECT_GT(shapes, 1000);
+  EXPECT_GT(matched, 10000);
+}
+
+TEST(RegexTest, KnowsShortPatterns) {
+  const auto is_short = [](const char* pattern) { return RegexShort::Build(*ParseRegex(pattern, false)).has_value(); };
+  for (const char* good : {"^a$", "^[a-h][1-8]$", "^c[0-9]{4}$", "^(ab)c$"}) EXPECT_TRUE(is_short(good)) << good;
+  for (const char* bad : {"a", "^a", "a$", "^$", "^a+$", "^[ab]{1,2}$", "^[acx]$", "^é$", "^a$b", "a^$", "^123456789$",
+                          "^a|b$", "^(?=a)a$"}) {
+    EXPECT_FALSE(is_short(bad)) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace openseat::schema

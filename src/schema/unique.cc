@@ -56,10 +56,14 @@ std::uint64_t HashOf(const json::Value& value, std::uint64_t& steps) {
   return 0;
 }
 
-// Whether they may be equal, at a glance.
-bool LookAlike(const json::Value& a, const json::Value& b) {
-  if (a.is_string() && b.is_string()) return a.get_string().size() == b.get_string().size();
-  return a.kind() == b.kind() || (a.is_number() && b.is_number());
+// Of values that are no arrays or objects.
+bool AreEqual(const json::Value& a, const json::Value& b) {
+  if (a.is_string() && b.is_string()) {
+    const std::string_view one = json::View(a.get_string());
+    const std::string_view other = json::View(b.get_string());
+    return one == other;
+  }
+  return (a.kind() == b.kind() || (a.is_number() && b.is_number())) && json::Equal(a, b);
 }
 
 }  // namespace
@@ -72,7 +76,7 @@ std::optional<std::pair<std::size_t, std::size_t>> FindEqualItems(const json::Ar
   if (size <= kFewItems && simple) {
     for (std::size_t j = 1; j < size; ++j) {
       for (std::size_t i = 0; i < j; ++i) {
-        if (LookAlike(items[i], items[j]) && json::Equal(items[i], items[j])) return std::pair(i, j);
+        if (AreEqual(items[i], items[j])) return std::pair(i, j);
       }
     }
     return std::nullopt;
