@@ -50,7 +50,7 @@ bool IsTextAmong(const Enum& values, const json::Value& text) {
   return values.strings.Find(json::View(text.get_string())) != KeyTable::kNone;
 }
 
-bool IsAmongSlowly(const Enum& values, const json::Value& value) {
+bool IsOtherAmong(const Enum& values, const json::Value& value) {
   if (value.is_null()) return values.has_null;
   if (const bool* truth = value.if_bool()) return *truth ? values.has_true : values.has_false;
   if (const auto whole = AsInteger(value)) return std::ranges::binary_search(values.integers, *whole);

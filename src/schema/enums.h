@@ -26,14 +26,15 @@ struct Enum {
 Enum EnumOf(std::span<const json::Value> values);
 
 bool IsTextAmong(const Enum& values, const json::Value& text);
-bool IsAmongSlowly(const Enum& values, const json::Value& value);
+// `value` is no string.
+bool IsOtherAmong(const Enum& values, const json::Value& value);
 
-inline bool IsAmong(const Enum& values, const json::Value& value) {
-  if (const std::int64_t* whole = value.if_int64(); whole != nullptr && *whole >= 0 && *whole < 64) {
-    return ((values.small >> *whole) & 1) != 0;
-  }
-  if (value.is_string()) return IsTextAmong(values, value);
-  return IsAmongSlowly(values, value);
+inline bool IsSmallInteger(const json::Value& value) {
+  return value.is_int64() && static_cast<std::uint64_t>(value.get_int64()) < 64;
+}
+// REQUIRES IsSmallInteger(value).
+inline bool IsSmallAmong(const Enum& values, const json::Value& value) {
+  return ((values.small >> value.get_int64()) & 1) != 0;
 }
 
 }  // namespace openseat::schema

@@ -26,6 +26,8 @@ class Evaluated {
     return more_ != nullptr && index - 64 < more_->size() && (*more_)[index - 64];
   }
   bool all() const { return all_; }
+  // Whether each of the first `count` is marked, as far as a look tells.
+  bool AreMarked(std::size_t count) const { return all_ || (count < 64 && first_ == (std::uint64_t{1} << count) - 1); }
   void Merge(const Evaluated& other) {
     all_ = all_ || other.all_;
     first_ |= other.first_;

@@ -140,6 +140,9 @@ class Folder {
     for (const auto& members : program_.members) {
       for (QuickMembers::Property& property : members->properties) property.check = check_of(property.node);
       members->others = check_of(members->additional);
+      members->first = members->properties.data();
+      members->last = members->first + members->properties.size();
+      members->count = static_cast<std::uint32_t>(members->properties.size());
     }
     for (const auto& items : program_.items) items->others = check_of(items->rest);
   }

@@ -11,7 +11,7 @@ constexpr std::size_t kMaxSearch = 48;
 }  // namespace
 
 std::uint32_t KeyTable::Add(std::string_view text) {
-  if (!is_crowded_ && (slots_.empty() || texts_.size() * 2 >= slots_.size())) {
+  if (!is_crowded() && texts_.size() * 2 >= slots_.size()) {
     // Grow by rebuilding; tables are small and filled once.
     const std::size_t slots = std::max<std::size_t>(4, std::bit_ceil((texts_.size() + 1) * 4));
     slots_.assign(slots, Slot{});
@@ -26,7 +26,7 @@ std::uint32_t KeyTable::Add(std::string_view text) {
 }
 
 void KeyTable::Place(std::uint32_t number) {
-  if (is_crowded_) {
+  if (is_crowded()) {
     in_order_.emplace(texts_[number], number);
     return;
   }
@@ -34,7 +34,7 @@ void KeyTable::Place(std::uint32_t number) {
   std::size_t at = Hash(key) >> shift_;
   for (std::size_t steps = 0; slots_[at].number != kNone; at = (at + 1) & mask_) {
     if (++steps < kMaxSearch) continue;
-    is_crowded_ = true;
+    slots_.clear();
     for (std::uint32_t i = 0; i <= number; ++i) in_order_.emplace(texts_[i], i);
     return;
   }

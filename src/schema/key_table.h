@@ -77,9 +77,8 @@ class KeyTable {
 
   // kNone for what was not added. A few steps, whatever the texts are.
   std::uint32_t Find(std::string_view text) const {
-    if (is_crowded_) [[unlikely]]
+    if (slots_.empty()) [[unlikely]]
       return FindInOrder(text);
-    if (slots_.empty()) return kNone;
     const PackedKey key = PackedKey::Of(text);
     for (std::size_t at = Hash(key) >> shift_;; at = (at + 1) & mask_) {
       const Slot& slot = slots_[at];
@@ -94,7 +93,7 @@ class KeyTable {
   std::size_t size() const { return texts_.size(); }
   const std::string& text(std::uint32_t number) const { return texts_[number]; }
   // Whether the texts crowd in one place, for tests.
-  bool is_crowded() const { return is_crowded_; }
+  bool is_crowded() const { return !in_order_.empty(); }
 
  private:
   struct Slot {
@@ -112,8 +111,8 @@ class KeyTable {
   std::vector<Slot> slots_;
   std::size_t mask_ = 0;
   int shift_ = 0;
-  // Texts that all fall into one place (on purpose, or alike at both ends and long) are found by their order instead.
-  bool is_crowded_ = false;
+  // Texts that all fall into one place (on purpose, or alike at both ends and long) are found by their order instead;
+  // there are no slots then.
   std::map<std::string, std::uint32_t, std::less<>> in_order_;
 };
 

@@ -25,7 +25,8 @@ struct Quick {
   // Part of every loop; what recurses is a call.
   [[gnu::always_inline]] static bool Check(State& state, const QuickNode& node, const json::Value& value) {
     // The most usual before the jump, which is harder to foresee than a branch.
-    if (node.kernel == Kernel::kTypes) return node.types.Allow(value);
+    if (node.kernel == Kernel::kTypes) [[likely]]
+      return node.types.Allow(value);
     switch (node.kernel) {
       case Kernel::kNumber:
         return Number(node, *RuleOf<QuickRange>(node), value);
@@ -183,12 +184,14 @@ struct Quick {
       if (!CheckNoting(state, part, value, own)) return false;
     }
     std::size_t index = 0;
-    if (rule.items != kNoNode && value.is_array() && !own.all()) {
+    if (own.AreMarked(size)) {
+      // Nothing is left. Where no keyword asked for the rest, all that is there was marked all the same.
+    } else if (rule.items != kNoNode && value.is_array()) {
       for (const json::Value& item : value.get_array()) {
         if (!own.IsMarked(index++) && !Check(state, rule.items, item)) return false;
       }
       own.MarkAll();
-    } else if (rule.properties != kNoNode && value.is_object() && !own.all()) {
+    } else if (rule.properties != kNoNode && value.is_object()) {
       for (const Member& member : value.get_object()) {
         if (!own.IsMarked(index++) && !Check(state, rule.properties, member.value())) return false;
       }
@@ -219,11 +222,14 @@ struct Quick {
 
   // --- numbers and strings
 
-  static bool Number(const QuickNode& node, const QuickRange& range, const json::Value& value) {
+  [[gnu::always_inline]] static bool Number(const QuickNode& node, const QuickRange& range, const json::Value& value) {
     if (value.is_int64()) {
       const std::int64_t whole = value.get_int64();
       return whole >= range.low && whole <= range.high;
     }
+    return OtherNumber(node, range, value);
+  }
+  [[gnu::noinline]] static bool OtherNumber(const QuickNode& node, const QuickRange& range, const json::Value& value) {
     if (value.is_double()) {
       const double real = value.get_double();
       return real >= range.real_low && real <= range.real_high && node.types.Allow(value);
@@ -299,11 +305,13 @@ struct Quick {
         }
         return true;
       }
-      case Kernel::kEnum:
+      case Kernel::kEnum: {
+        const Enum& values = *RuleOf<Enum>(node);
         for (; at != end; ++at) {
-          if (!IsAmong(state, *RuleOf<Enum>(node), *at) || !node.types.Allow(*at)) return false;
+          if (!IsAmong(state, values, *at) || !node.types.Allow(*at)) return false;
         }
         return true;
+      }
       default:
         for (; at != end; ++at) {
           if (!Check(state, node, *at)) return false;
@@ -333,9 +341,13 @@ struct Quick {
   [[gnu::always_inline]] static bool IsNamed(const Member& member, const QuickMembers& members,
                                              const QuickMembers::Property& property) {
     const auto name = member.key();
-    if (name.size() != property.size || !HasEnds(name.data(), property.size, property.head, property.tail))
+    if (name.size() != property.size) [[unlikely]]
       return false;
-    return property.size <= 16 || IsNamedAtLength(name.data(), members, property);
+    if (!HasEnds(name.data(), property.size, property.head, property.tail)) [[unlikely]]
+      return false;
+    if (property.size <= 16) [[likely]]
+      return true;
+    return IsNamedAtLength(name.data(), members, property);
   }
   [[gnu::noinline]] static bool IsNamedAtLength(const char* name, const QuickMembers& members,
                                                 const QuickMembers::Property& property) {
@@ -343,52 +355,57 @@ struct Quick {
     return std::memcmp(name, text.data(), text.size()) == 0;
   }
   static const std::string& NameOf(const QuickMembers& members, const QuickMembers::Property& property) {
-    return members.names->text(static_cast<std::uint32_t>(&property - members.properties.data()));
+    return members.names->text(static_cast<std::uint32_t>(&property - members.first));
   }
 
   // What is not named does not matter: find each property.
   template <bool kNote>
   [[gnu::noinline]] static bool ByProperty(State& state, const QuickMembers& members, const json::Object& object,
                                            Evaluated* evaluated) {
-    const std::size_t size = object.size();
     // A small object and many properties: look the members up instead.
-    if (size * 2 < members.properties.size()) return ByMember<kNote>(state, members, object, evaluated);
+    if (object.size() * 2 < members.count) return ByMember<kNote>(state, members, object, evaluated);
+    if (!state.Spend(members.count / 2 + 1)) return false;
     const Member* const begin = object.begin();
-    if (!state.Spend(members.properties.size() / 2 + 1)) return false;
-    std::size_t hint = 0;
-    for (const QuickMembers::Property& property : members.properties) {
-      std::size_t index = hint;
+    const Member* const end = begin + object.size();
+    const Member* next = begin;
+    for (const QuickMembers::Property* property = members.first; property != members.last; ++property) {
+      const Member* member = next;
       // Members mostly come in the schema's order.
-      if (index >= size || !IsNamed(begin[index], members, property)) {
-        index = property.guess.Get();
-        if (index >= size || !IsNamed(begin[index], members, property)) {
-          index = Find(members, property, object);
-          if (index == size) {
-            if (property.is_required) return false;
-            continue;
-          }
-          property.guess.Set(index);
+      if (member == end || !IsNamed(*member, members, *property)) [[unlikely]] {
+        // Parts of one schema that note look at the same members in turns: hardly ever in this order.
+        member = begin + property->guess.Get();
+        if (!kNote || member >= end || !IsNamed(*member, members, *property)) {
+          member = FindMember(members, *property, object);
+        }
+        if (member == nullptr) {
+          if (property->is_required) return false;
+          continue;
         }
       }
-      hint = index + 1;
-      if (!Check(state, property.check, begin[index].value())) return false;
-      if (kNote && property.is_evaluated) evaluated->Mark(index);
+      next = member + 1;
+      if (!Check(state, property->check, member->value())) return false;
+      if (kNote && property->is_evaluated) evaluated->Mark(static_cast<std::size_t>(member - begin));
     }
     return true;
   }
 
-  [[gnu::noinline]] static std::size_t Find(const QuickMembers& members, const QuickMembers::Property& property,
-                                            const json::Object& object) {
+  // nullptr where there is none.
+  [[gnu::noinline]] static const Member* FindMember(const QuickMembers& members, const QuickMembers::Property& property,
+                                                    const json::Object& object) {
     const std::size_t size = object.size();
     const Member* const begin = object.begin();
+    const std::size_t guess = property.guess.Get();
+    if (guess < size && IsNamed(begin[guess], members, property)) return begin + guess;
+    std::size_t index = 0;
     if (size > kFewMembers) {
       const std::string& name = NameOf(members, property);
-      return static_cast<std::size_t>(object.find({name.data(), name.size()}) - begin);
+      index = static_cast<std::size_t>(object.find({name.data(), name.size()}) - begin);
+    } else {
+      while (index < size && !IsNamed(begin[index], members, property)) ++index;
     }
-    for (std::size_t index = 0; index < size; ++index) {
-      if (IsNamed(begin[index], members, property)) return index;
-    }
-    return size;
+    if (index == size) return nullptr;
+    property.guess.Set(index);
+    return begin + index;
   }
 
   // Looks at every member; those that no property names have to satisfy `others`.
@@ -397,13 +414,12 @@ struct Quick {
                                          Evaluated* evaluated) {
     if (!state.Spend(object.size() / 4 + 1)) return false;
     std::uint32_t required = 0;
-    const QuickMembers::Property* next = members.properties.data();
-    const QuickMembers::Property* const last = next + members.properties.size();
+    const QuickMembers::Property* next = members.first;
     const Member* const end = object.end();
     for (const Member* member = object.begin(); member != end; ++member) {
       const QuickMembers::Property* property = next;
       // Members mostly come in the schema's order.
-      if (property == last || !IsNamed(*member, members, *property)) {
+      if (property == members.last || !IsNamed(*member, members, *property)) [[unlikely]] {
         property = FindProperty(members, *member);
         if (property == nullptr) {
           if (!Check(state, members.others, member->value())) return false;
@@ -421,7 +437,7 @@ struct Quick {
   [[gnu::noinline]] static const QuickMembers::Property* FindProperty(const QuickMembers& members,
                                                                       const Member& member) {
     const std::uint32_t number = members.names->Find(KeyOf(member));
-    return number == KeyTable::kNone ? nullptr : &members.properties[number];
+    return number == KeyTable::kNone ? nullptr : members.first + number;
   }
 };
 

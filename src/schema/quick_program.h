@@ -167,6 +167,9 @@ struct QuickMembers {
     Guess guess;
   };
   std::vector<Property> properties;  // by number in `names`
+  const Property* first = nullptr;   // of `properties`, for those who only run
+  const Property* last = nullptr;    // behind them
+  std::uint32_t count = 0;
   const KeyTable* names = nullptr;
   std::uint32_t required_count = 0;
   NodeId additional = kNoNode;

@@ -100,9 +100,14 @@ inline bool MatchesFormat(State& state, Format format, std::string_view text) {
   return state.Spend(kPatternSteps + text.size() / 4) && HasFormat(format, text);
 }
 
-inline bool IsAmong(State& state, const Enum& values, const json::Value& value) {
+[[gnu::noinline]] inline bool IsOtherAmong(State& state, const Enum& values, const json::Value& value) {
   if ((value.is_array() || value.is_object()) && !state.Spend(values.weight / 4 + 1)) return false;
-  return IsAmong(values, value);
+  return IsOtherAmong(values, value);
+}
+[[gnu::always_inline]] inline bool IsAmong(State& state, const Enum& values, const json::Value& value) {
+  if (value.is_string()) return IsTextAmong(values, value);
+  if (IsSmallInteger(value)) return IsSmallAmong(values, value);
+  return IsOtherAmong(state, values, value);
 }
 
 }  // namespace openseat::schema
