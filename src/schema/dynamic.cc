@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "schema/state.h"
@@ -12,7 +13,7 @@ namespace {
 // Each anchor takes a walk over all nodes; schemas have one or two.
 constexpr std::size_t kMaxAnchors = 8;
 
-// Calls `visit` with every node that the instruction applies.
+// Calls `visit` with every node that the instruction applies; of a $dynamicRef, with the first only.
 template <typename Visit>
 void ForEachTarget(const Program& program, const Instruction& instruction, const Visit& visit) {
   const auto visit_some = [&](NodeId id) {
@@ -43,12 +44,9 @@ void ForEachTarget(const Program& program, const Instruction& instruction, const
     case Op::kUnevaluatedProperties:
       visit(instruction.a);
       break;
-    case Op::kDynamicReference: {
-      const DynamicReference& reference = program.dynamic_references[instruction.a];
-      visit(reference.fallback);
-      for (const auto& [resource, id] : *reference.targets) visit(id);
+    case Op::kDynamicReference:
+      visit(program.dynamic_references[instruction.a].fallback);
       break;
-    }
     case Op::kAllOf:
     case Op::kAnyOf:
     case Op::kOneOf:
@@ -72,6 +70,7 @@ bool IsOfAnchor(const Program& program, const Instruction& instruction, const Dy
 // such resource is what a $dynamicRef leads to. nullopt where ways differ, or one of the references may come before.
 std::optional<NodeId> OnlyTarget(const Program& program, const DynamicTargets& targets) {
   std::vector<bool> seen(program.nodes.size());
+  std::set<const DynamicTargets*> seen_targets;  // many references share each
   std::vector<NodeId> open{program.root};
   std::optional<NodeId> target;
   while (!open.empty()) {
@@ -86,8 +85,13 @@ std::optional<NodeId> OnlyTarget(const Program& program, const DynamicTargets& t
       continue;
     }
     for (std::uint32_t at = node.begin[0]; at < node.begin[kGroupCount]; ++at) {
-      if (IsOfAnchor(program, program.code[at], targets)) return std::nullopt;
-      ForEachTarget(program, program.code[at], [&](NodeId next) { open.push_back(next); });
+      const Instruction& instruction = program.code[at];
+      if (IsOfAnchor(program, instruction, targets)) return std::nullopt;
+      ForEachTarget(program, instruction, [&](NodeId next) { open.push_back(next); });
+      if (instruction.op != Op::kDynamicReference) continue;
+      const DynamicTargets* const others = program.dynamic_references[instruction.a].targets;
+      if (!seen_targets.insert(others).second) continue;
+      for (const auto& [resource, next] : *others) open.push_back(next);
     }
   }
   return target;

@@ -67,6 +67,16 @@ std::string ManyAnchors(int count) {
   return R"({"$id":"http://a/","$dynamicAnchor":"x","anyOf":[)" + Times(count, resource) + "]}";
 }
 
+// The walk that resolves the second anchor's references meets all of the first's.
+std::string TwoAnchors(int count) {
+  const auto resource = [](const std::string& i) {
+    return R"({"$id":"r)" + i + R"(","$dynamicAnchor":"x","not":{"$dynamicRef":"#x"}})";
+  };
+  return R"({"$id":"http://a/","anyOf":[{"$id":"y0","$dynamicAnchor":"y"},)"
+         R"({"$id":"y1","$dynamicAnchor":"y","not":{"$dynamicRef":"#y"}},)" +
+         Times(count, resource) + "]}";
+}
+
 // A set of properties that is part of many others, which the kernels merge.
 std::string SharedProperties(int count) {
   const auto properties = [&](const std::string& begin) {
@@ -79,9 +89,10 @@ std::string SharedProperties(int count) {
 }
 
 TEST(MemoryTest, GrowsAsTheSchemaDoes) {
-  for (const auto& [name, make] : {std::pair("LongName", &LongName), std::pair("LongNames", &LongNames),
-                                   std::pair("LongReferences", &LongReferences), std::pair("ManyAnchors", &ManyAnchors),
-                                   std::pair("SharedProperties", &SharedProperties)}) {
+  for (const auto& [name, make] :
+       {std::pair("LongName", &LongName), std::pair("LongNames", &LongNames),
+        std::pair("LongReferences", &LongReferences), std::pair("ManyAnchors", &ManyAnchors),
+        std::pair("TwoAnchors", &TwoAnchors), std::pair("SharedProperties", &SharedProperties)}) {
     const json::Value small = *json::Parse(make(500));
     const json::Value large = *json::Parse(make(4000));
     const auto compile = [](const json::Value& source) {

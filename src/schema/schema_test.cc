@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "schema/program.h"
 
 namespace openseat::schema {
 namespace {
@@ -283,6 +284,66 @@ TEST(SchemaTest, NumbersAreExact) {
   EXPECT_TRUE(Compiled(R"({"type": "integer"})")->IsValid(Parsed("1e300")));
   EXPECT_TRUE(Compiled(R"({"multipleOf": 1e-8})")->IsValid(Parsed("12391239123")));
   EXPECT_FALSE(Compiled(R"({"multipleOf": 0.123456789})")->IsValid(Parsed("1e308")));
+}
+
+// Where every way from the root enters the same resource first, a $dynamicRef always leads there, and costs nothing.
+TEST(SchemaTest, ResolvesDynamicReferencesThatAreAlwaysTheSame) {
+  const auto is_dynamic = [](std::string_view text) { return Compiled(text)->program().has_dynamic_references; };
+  EXPECT_FALSE(is_dynamic(R"({"$ref": "https://json-schema.org/draft/2020-12/schema"})"));
+  constexpr std::string_view kList =
+      R"("list": {"$id": "list", "$dynamicAnchor": "item", "items": {"$dynamicRef": "#item"}, "type": ["array", "string"]})";
+  const std::string only = R"({"$id": "http://a/", "$ref": "list", "$defs": {)" + std::string(kList) + "}}";
+  EXPECT_FALSE(is_dynamic(only));
+  EXPECT_TRUE(Compiled(only)->IsValid(Parsed(R"([["a"]])")));
+  EXPECT_FALSE(Compiled(only)->IsValid(Parsed("[[1]]")));
+
+  // Two ways, which mean different items.
+  const std::string two =
+      R"({"$id": "http://a/", "properties": {"l": {"$ref": "list"}, "n": {"$ref": "numbers"}}, "$defs": {)" +
+      std::string(kList) +
+      R"(, "numbers": {"$id": "numbers", "$dynamicAnchor": "item", "anyOf": [{"type": "number"}, {"$ref": "list"}]}}})";
+  EXPECT_TRUE(is_dynamic(two));
+  EXPECT_TRUE(Compiled(two)->IsValid(Parsed(R"({"l": [["a"]], "n": [[1]]})")));
+  EXPECT_FALSE(Compiled(two)->IsValid(Parsed(R"({"l": [[1]]})")));
+}
+
+// An allOf is one check where it can be; where its parts say the same, or lead to one another, they stay apart.
+TEST(SchemaTest, FoldsWhatMustHoldTogether) {
+  const auto folded = Compiled(R"({"allOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]},
+      {"type": "object", "properties": {"b": {"type": "integer"}}}, {"allOf": [{"type": ["object", "array"]}]}]})");
+  EXPECT_EQ(folded->program().quick.nodes[folded->program().root].kernel, Kernel::kMembers);
+  EXPECT_TRUE(folded->IsValid(Parsed(R"({"a": "x", "b": 2.0})")));
+  for (const char* bad : {"[]", "7", "{}", R"({"a": 1})", R"({"a": "x", "b": 2.5})"}) {
+    EXPECT_FALSE(folded->IsValid(Parsed(bad))) << bad;
+  }
+  const auto same =
+      Compiled(R"({"allOf": [{"properties": {"a": {"minimum": 3}}}, {"properties": {"a": {"maximum": 5}}}]})");
+  EXPECT_TRUE(same->IsValid(Parsed(R"({"a": 4})")));
+  EXPECT_FALSE(same->IsValid(Parsed(R"({"a": 2})")));
+  EXPECT_FALSE(same->IsValid(Parsed(R"({"a": 6})")));
+  const auto numbers =
+      Compiled(R"({"type": ["string", "number"], "allOf": [{"minimum": 3}, {"type": ["integer", "string"]}]})");
+  EXPECT_TRUE(numbers->IsValid(Parsed("4")));
+  for (const char* bad : {"2", "4.5", "null"}) EXPECT_FALSE(numbers->IsValid(Parsed(bad))) << bad;
+  const auto circle = Compiled(R"({"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]},
+      "b": {"allOf": [{"$ref": "#/$defs/a"}]}}})");
+  EXPECT_FALSE(circle->IsValid(Parsed("1")));
+}
+
+// One comparison decides most doubles; those that it does not know are compared as numbers.
+TEST(SchemaTest, ComparesDoublesOfEverySign) {
+  const auto valid = [](std::string_view schema, std::string_view items) {
+    return Compiled(R"({"items": )" + std::string(schema) + "}")->IsValid(Parsed(items));
+  };
+  EXPECT_TRUE(valid(R"({"type": "number", "minimum": 0, "maximum": 1.5})", "[0.0, -0.0, 1.5, 1, 5e-324]"));
+  EXPECT_FALSE(valid(R"({"type": "number", "minimum": 0, "maximum": 1.5})", "[-5e-324]"));
+  EXPECT_FALSE(valid(R"({"type": "number", "minimum": 0, "maximum": 1.5})", "[1.5000000000000002]"));
+  EXPECT_TRUE(valid(R"({"minimum": -2.5, "maximum": -0.5})", "[-2.5, -1, -0.5]"));
+  EXPECT_FALSE(valid(R"({"minimum": -2.5, "maximum": -0.5})", "[0.0]"));
+  EXPECT_TRUE(valid(R"({"minimum": -2.5})", "[1e308, -2.5, 0.5]"));
+  EXPECT_FALSE(valid(R"({"exclusiveMinimum": 0})", "[0.0]"));
+  EXPECT_FALSE(valid(R"({"type": "integer", "minimum": 0})", "[2.5]"));
+  EXPECT_TRUE(valid(R"({"type": "integer", "minimum": 0})", "[2.0]"));
 }
 
 }  // namespace
