@@ -160,20 +160,20 @@ TEST_F(MatchAgents, NothingIsPlayedAfterTheEndThoughTheRulesWouldAllowIt) {
 TEST_F(MatchAgents, AMatchWithMoreSeatsThanTheGameNeedsWaitsForAllOfThem) {
   Make();
   Match& match = Create("roll-call", {{}, ann_, {}});
-  const auto join = [](Match& at, const char* name) {
-    std::string told = "nothing";
+  std::string told;
+  const auto join = [&](Match& at, const char* name) {
+    told = "nothing";
     at.Join(name, [&](const Result<JoinedSeat>& joined) { told = joined ? "joined" : joined.error().message; });
+    Found();
     return told;
   };
-  join(match, "Cem");
-  Found();
+  EXPECT_EQ(join(match, "Cem"), "joined");
   EXPECT_EQ(match.status(), MatchStatus::kAwaitingPlayers);
   Restart();
   Match& again = Found();
   EXPECT_EQ(again.status(), MatchStatus::kAwaitingPlayers) << "nor does a restart make it forget";
   EXPECT_THAT(again.players(), ElementsAre("Cem", "Ann"));
-  join(again, "Dee");
-  Found();
+  EXPECT_EQ(join(again, "Dee"), "joined");
   EXPECT_EQ(again.status(), MatchStatus::kInProgress);
   EXPECT_THAT(Heard("Ann"), ElementsAre("The match begins: Cem (First), Ann (Second), Dee (Third)."));
   EXPECT_THAT(join(again, "Eve"), HasSubstr("has begun"));

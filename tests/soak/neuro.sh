@@ -13,23 +13,23 @@ printf '[neuro]\nkeep = 20\n' >"$dir/server.toml"
 serve --config "$dir/server.toml" --chimera-listen none --log-level error --agent random:invalid=0.02
 mkdir "$dir/games"
 
-play() {  # play GAME: again and again, until the time is up; each time for up to eight seconds
-  local code
+play() {  # play GAME NUMBER: again and again, until the time is up; each time for up to eight seconds
+  local code last=$dir/games/$2.last
   until time_is_up; do
     code=0
     timeout -s KILL "$((RANDOM % 8)).$((RANDOM % 9 + 1))" "$openseat" demo "$1" --url "ws://127.0.0.1:$port" \
-      --games "$((RANDOM % 30 + 1))" --pace "$((RANDOM % 10))" --quiet >"$dir/games/$1.last" 2>&1 || code=$?
+      --games "$((RANDOM % 30 + 1))" --pace "$((RANDOM % 10))" --quiet >"$last" 2>&1 || code=$?
     case $code in
       0) echo played ;;
       137) echo killed ;;
-      *) grep -qE 'cannot connect|closed the connection' "$dir/games/$1.last" && echo lost || echo "failed: $(cat "$dir/games/$1.last")" ;;
+      *) grep -qE 'cannot connect|closed the connection' "$last" && echo lost || echo "failed: $code $(cat "$last")" ;;
     esac
     [ "$code" = 0 ] || sleep "0.$((RANDOM % 5))"
   done
 }
 players=()
 for game in tictactoe connectm rps chicken tictactoe connectm rps chicken; do
-  play "$game" >"$dir/games/${#players[@]}.log" 2>/dev/null &
+  play "$game" "${#players[@]}" >"$dir/games/${#players[@]}.log" 2>/dev/null &
   players+=($!)
 done
 nothing() { :; }
