@@ -139,7 +139,12 @@ void DialAgent::OnOpen(std::shared_ptr<net::WebSocket> socket) {
   if (!seat_->briefing().text.empty()) SendContext(seat_->briefing().text, true);
   for (const Context& context : std::exchange(unsent_, {})) SendContext(context.message, context.silent);
   Sync();
-  if (seat_->decision() != nullptr && seat_->awaiting() == nullptr) Force(*seat_->decision());
+  // What the seat said just now, context above all, is on its way and comes before the question.
+  seat_->scheduler().Post([self = self_] {
+    if (*self == nullptr || !(*self)->socket_) return;
+    Seat& seat = *(*self)->seat_;
+    if (seat.decision() != nullptr && seat.awaiting() == nullptr) (*self)->OnDecision(*seat.decision());
+  });
 }
 
 void DialAgent::OnLost(const std::string& why) {

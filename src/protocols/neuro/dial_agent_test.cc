@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "net/fake_socket.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
@@ -226,6 +228,24 @@ TEST_F(DialAgentTest, AfterALostConnectionEverythingIsSaidAnew) {
   EXPECT_THAT(Sent(), ElementsAre(kStartup, kBriefing, HasSubstr("Sam has moved."), kRegister, kForce));
   Act("1", "pass");
   EXPECT_THAT(Settle(Verdict::Kind::kAccepted), ElementsAre(Result("1", true), kUnregister));
+}
+
+TEST_F(DialAgentTest, WhatWasToldBeforeTheQuestionComesBeforeIt) {
+  seat_.Tell({.message = "The match begins.", .silent = true});
+  Decision decision;
+  decision.query = "Your turn.";
+  decision.actions.Put(MakeAction("pass"));
+  seat_.Ask(std::move(decision));
+  // The connection opens while both are on their way to the agent.
+  ASSERT_FALSE(dials_.empty());
+  session_ = std::move(dials_.back().session);
+  socket_ = std::make_shared<net::FakeSocket>(scheduler_, ++sockets_);
+  session_->OnOpen(socket_);
+  const std::vector<std::string> sent = Sent();
+  ASSERT_GE(sent.size(), 2u);
+  EXPECT_THAT(sent.back(), HasSubstr("actions/force"));
+  EXPECT_THAT(sent, ::testing::Contains(HasSubstr("The match begins.")));
+  EXPECT_EQ(std::ranges::count_if(sent, [](const std::string& text) { return text.find("force") != text.npos; }), 1);
 }
 
 TEST_F(DialAgentTest, TheVerdictOfAChoiceWhoseConnectionIsGoneIsNotToldToTheNext) {
