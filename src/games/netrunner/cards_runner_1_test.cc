@@ -6,7 +6,7 @@ namespace openseat::games::netrunner {
 namespace {
 
 // A Runner with these cards in hand, on their turn, against a Corp that has done nothing.
-TestGame RunnersTurn(TestDecks decks) {
+TestGame RunnersTurn(const TestDecks& decks) {
   TestGame game(decks);
   game.EndTurn();
   return game;

@@ -5,7 +5,7 @@
 namespace openseat::games::netrunner {
 namespace {
 
-TestGame RunnersTurn(TestDecks decks) {
+TestGame RunnersTurn(const TestDecks& decks) {
   TestGame game(decks);
   game.EndTurn();
   return game;

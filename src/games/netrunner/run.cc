@@ -196,8 +196,8 @@ void Engine::StepBreak(Step& step) {
   }
   if (step.phase == kChoosing) {
     FixedVector<std::uint8_t, 8> unbroken;
-    for (std::uint8_t i = 0; i < s_.Def(run.ice).subroutines.size(); ++i) {
-      if (((run.broken | step.c) >> i & 1) == 0) unbroken.push_back(i);
+    for (std::size_t i = 0; i < s_.Def(run.ice).subroutines.size(); ++i) {
+      if (((run.broken | step.c) >> i & 1) == 0) unbroken.push_back(static_cast<std::uint8_t>(i));
     }
     const int chosen = std::popcount(step.c);
     if (step.f == 0 && chosen < most && !unbroken.empty()) {
