@@ -262,6 +262,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   server.Text("key", key);
   server.Bool("insecure", config.insecure);
   server.Bool("test_games", config.test_games);
+  server.Bool("allow_fixtures", config.allow_fixtures);
   if (server.Node("chimera_listen") != nullptr) {
     std::string text;
     server.Text("chimera_listen", text);

@@ -31,6 +31,7 @@ struct Config {
   bool chimera_asked = false;
   std::vector<MatchRequest> matches;  // made at start
   bool test_games = false;            // offer hidden games, too
+  bool allow_fixtures = false;        // take options that make no fair game: puzzles, decks in a given order
   MatchRules match;
   Duration match_linger = std::chrono::minutes(5);  // how long a match that is over can still be looked at
   bool insecure = false;                            // may listen beyond loopback without TLS

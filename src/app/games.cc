@@ -39,4 +39,10 @@ const Game* FindGame(std::string_view id) {
   return nullptr;
 }
 
+Result<void> RefuseFixtures(const Game& game, const json::Value& options) {
+  if (game.info().id != "netrunner" || !games::IsNetrunnerFixture(options)) return {};
+  return Fail(ErrorCode::kInvalid, "shuffle, validate and points are for servers that run with --allow-fixtures",
+              "options");
+}
+
 }  // namespace openseat::app

@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/json.h"
+#include "base/result.h"
 #include "core/game.h"
 
 namespace openseat::app {
@@ -14,5 +16,8 @@ std::span<const Game* const> AllGames();
 std::span<const Game* const> PublicGames();
 // nullptr where there is none of that id.
 const Game* FindGame(std::string_view id);
+// kInvalid where the options make a fixture (a puzzle, a prepared deck), which a server takes only with
+// --allow-fixtures.
+Result<void> RefuseFixtures(const Game& game, const json::Value& options);
 
 }  // namespace openseat::app

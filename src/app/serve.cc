@@ -25,6 +25,7 @@ struct ServeFlags {
   bool insecure = false;
   bool no_startup_ack = false;
   bool test_games = false;
+  bool allow_fixtures = false;
 };
 
 // Flags and environment over the file over the defaults.
@@ -76,6 +77,7 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
     config.matches.push_back(std::move(*match));
   }
   if (flags.test_games) config.test_games = true;
+  if (flags.allow_fixtures) config.allow_fixtures = true;
   if (flags.shards != 0) config.shards = flags.shards;
   if (flags.insecure) config.insecure = true;
   if (flags.no_startup_ack) config.neuro.startup_ack = false;
@@ -157,6 +159,8 @@ AddedCommand AddServe(CLI::App& program) {
   serve->add_option("--match", flags->matches, "Makes a match at start, may be repeated: tictactoe:open,random")
       ->type_name("GAME:SEATS");
   serve->add_flag("--test-games", flags->test_games, "Offer the games that are only for tests, too");
+  serve->add_flag("--allow-fixtures", flags->allow_fixtures,
+                  "Take match options that make no fair game: prepared decks, other numbers of points");
   serve->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS")
       ->envname("OPENSEAT_INSECURE");
   serve->add_flag("--no-startup-ack", flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message");

@@ -52,6 +52,7 @@ struct ServerApp::Parts {
         lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, *journal,
               AgentsWith(models)),
         console(directory, *journal, AgentsWith(models), lobby) {
+    if (!config.allow_fixtures) lobby.SetGate(RefuseFixtures);
     net::AddOperations(router, metrics, [] { return Result<void>(); });
     neuro.AddRoutes(router);
     const auto chimera = [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {

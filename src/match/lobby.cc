@@ -58,6 +58,9 @@ void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Val
   const auto refuse = [&](Error error) { asker.Post([created, error = std::move(error)] { created(Fail(error)); }); };
   const Game* game = FindGame(game_id);
   if (game == nullptr) return refuse({ErrorCode::kNotFound, "there is no game \"" + game_id + "\"", "game"});
+  if (gate_) {
+    if (Result<void> taken = gate_(*game, options); !taken) return refuse(taken.error());
+  }
   if (seats.size() > game->info().max_seats) {
     return refuse({ErrorCode::kInvalid,
                    game->info().title + " has " + std::to_string(game->info().max_seats) + " seats; got " +

@@ -38,10 +38,14 @@ class Lobby {
   // nullptr where there is none of that id.
   const Game* FindGame(std::string_view id) const;
 
+  // Asked before a match is made: whether this server takes these options. Set before the schedulers run.
+  using Gate = std::function<Result<void>(const Game& game, const json::Value& options)>;
+  void SetGate(Gate gate) { gate_ = std::move(gate); }
+
   using Created = std::function<void(Result<MatchRef>)>;
   // A new match on `asker`'s scheduler; `seats` says who sits where (none: all open; an agent without a name gets one).
   // `created` runs on `asker` when the match is durable. Errors: kNotFound (no such game), kInvalid (options, agents,
-  // names, too many seats).
+  // names, too many seats), and what the gate says.
   void Create(Scheduler& asker, const std::string& game, const json::Value& options, std::vector<PlannedSeat> seats,
               Created created);
   // `found` runs on `asker`, with nothing where no such match is live.
@@ -76,6 +80,7 @@ class Lobby {
   TableDirectory& directory_;
   Journal& journal_;
   const AgentFactory make_agent_;
+  Gate gate_;
   Scheduler& index_home_;
   std::unordered_map<TableId, MatchRef> index_;  // on index_home_
   std::vector<std::unique_ptr<Shelf>> shelves_;
