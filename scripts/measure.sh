@@ -1,4 +1,4 @@
-# Sourced by ./dev: bench, bench-schema, bench-games, fuzz and soak.
+# Sourced by ./dev: bench, bench-answers, bench-schema, bench-games, fuzz and soak.
 # shellcheck shell=bash
 
 # programs FOLDER SUFFIX: the executables directly in FOLDER whose name ends so.
@@ -15,6 +15,14 @@ bench() {
     "$program" --benchmark_min_time=0.2 "$@" || die "$program failed"
   done < <(programs build-bench/bench _bench)
   [[ -n $found ]] || die "There are no benchmarks in build-bench/bench (they are named *_bench)"
+}
+
+bench_answers() {
+  ensure_packages base node bench
+  ensure_npm bench/answers
+  configure bench build-bench
+  build build-bench answer_bench
+  bench/answers_against_zod.sh build-bench/bench/answer_bench "$@"
 }
 
 bench_schema() {

@@ -45,6 +45,10 @@ inline int HexValue(char c) {
   return -1;
 }
 
+// The first byte from `at` on that is a double quote, a backslash or a control character; text.size() where there is
+// none. Most of an answer is passed over here, so eight bytes are looked at together.
+std::size_t SkipPlain(std::string_view text, std::size_t at);
+
 enum class QuoteKind : std::uint8_t { kNone, kDouble, kSingle, kBacktick, kSmartDouble, kSmartSingle };
 
 struct Quote {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstring>
 
 #include "schema/mender.h"
 
@@ -31,9 +32,33 @@ bool Matches(QuoteKind opening, QuoteKind closing) {
   }
 }
 
+// Bytes that need no care within a text of any quotes.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0; c < plain.size(); ++c) {
+    plain[c] = c >= 0x20 && c != '"' && c != '\\' && c != '\'' && c != '`' && c != 0xE2 && c != 0xC2;
+  }
+  return plain;
+}();
+
 }  // namespace
 
-// The quote that stands at the beginning of `text`.
+std::size_t SkipPlain(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kTops = kOnes * 0x80;
+  // The top bit of each byte that is zero, as long as no lower byte is.
+  const auto zeros = [](std::uint64_t word) { return (word - kOnes) & ~word & kTops; };
+  while (at + 8 <= text.size()) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, sizeof word);
+    const std::uint64_t controls = (word - kOnes * 0x20) & ~word & kTops;
+    if ((controls | zeros(word ^ (kOnes * '"')) | zeros(word ^ (kOnes * '\\'))) != 0) break;
+    at += 8;
+  }
+  while (at < text.size() && text[at] != '"' && text[at] != '\\' && static_cast<unsigned char>(text[at]) >= 0x20) ++at;
+  return at;
+}
+
 Quote QuoteAt(std::string_view text) {
   if (text.empty()) return {};
   switch (text.front()) {
@@ -90,10 +115,10 @@ void Mender::Text(Quote opening, bool is_name) {
   while (at_ < text_.size()) {
     // What needs no care, at once.
     std::size_t plain = at_;
-    while (plain < text_.size()) {
-      const auto c = static_cast<unsigned char>(text_[plain]);
-      if (c == '"' || c == '\\' || c < 0x20 || c == '\'' || c == '`' || c == 0xE2 || c == 0xC2) break;
-      ++plain;
+    if (opening.kind == QuoteKind::kDouble) {
+      plain = SkipPlain(text_, at_);
+    } else {
+      while (plain < text_.size() && kPlain[static_cast<unsigned char>(text_[plain])]) ++plain;
     }
     out_.append(text_, at_, plain - at_);
     at_ = plain;

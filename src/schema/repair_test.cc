@@ -168,6 +168,28 @@ TEST(Repair, RefusesWhatCannotBeMadeOut) {
   EXPECT_EQ(Repair(std::string(2u << 20, '{')).error().code, ErrorCode::kTooLarge);
 }
 
+// Texts are passed over by eight bytes: whatever ends a run of them is seen at every place.
+TEST(Repair, SeesWhatNeedsCareAtEveryPlace) {
+  for (std::size_t length = 0; length < 40; ++length) {
+    for (std::size_t at = 0; at <= length; ++at) {
+      for (const auto& [written, read] :
+           {std::pair("\\\"", "\\\""), std::pair("\n", "\\n"), std::pair("\x1F", "\\u001f"), std::pair("\\\\", "\\\\"),
+            std::pair("\xC3\xBF", "\xC3\xBF")}) {
+        const std::string around = std::string(at, 'a') + "*" + std::string(length - at, 'z');
+        std::string text = "{\"k\":\"" + around + "\"}";
+        const std::size_t star = text.find('*');
+        const std::string expected = text.substr(0, star) + read + text.substr(star + 1);
+        text.replace(star, 1, written);
+        const auto repaired = Repair(text);
+        ASSERT_TRUE(repaired) << text;
+        EXPECT_EQ(repaired->text, expected);
+        EXPECT_EQ(ParseStrict(text).has_value(), std::string(written) == read) << text;
+        EXPECT_EQ(ParseStrict(text + "}").has_value(), false) << text;
+      }
+    }
+  }
+}
+
 // An object of all sorts, as a model would write it.
 json::Value Sample(Rng& rng) {
   static const auto kSchema = *Schema::Compile(*json::Parse(

@@ -1,12 +1,14 @@
 #include "schema/strict.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
+#include "schema/mender.h"
 #include "schema/repair.h"
 
 namespace openseat::schema {
@@ -19,13 +21,20 @@ bool IsBlank(char c) {
 // The colons outside of strings: as many as the text has members, in valid JSON.
 std::size_t CountColons(std::string_view text) {
   std::size_t count = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == ':') {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (; at < end; ++at) {
+    if (*at == ':') {
       ++count;
-    } else if (c == '"') {
-      for (++i; i < text.size() && text[i] != '"'; ++i) {
-        if (text[i] == '\\') ++i;
+    } else if (*at == '"') {
+      // To the quote that no odd number of backslashes stands before.
+      const char* const begin = at;
+      for (bool escaped = true; escaped;) {
+        at = static_cast<const char*>(std::memchr(at + 1, '"', static_cast<std::size_t>(end - at - 1)));
+        if (at == nullptr) return count;
+        const char* back = at;
+        while (back > begin + 1 && back[-1] == '\\') --back;
+        escaped = (at - back) % 2 == 1;
       }
     }
   }
@@ -130,7 +139,7 @@ class Diagnosis {
   }
 
   std::optional<std::string> String() {
-    for (++at_; !AtEnd(); ++at_) {
+    for (at_ = SkipPlain(text_, at_ + 1); !AtEnd(); at_ = SkipPlain(text_, at_ + 1)) {
       const auto c = static_cast<unsigned char>(text_[at_]);
       if (c == '"') {
         ++at_;
