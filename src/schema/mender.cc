@@ -111,6 +111,7 @@ bool Mender::Closing(char c) {
 void Mender::SkipBlank() {
   while (at_ < text_.size()) {
     const char c = Here();
+    if (c > ' ' && c < 0x7F && c != '#' && c != '/') return;  // nearly always
     if (IsSpace(c) || (static_cast<unsigned char>(c) < 0x20) || c == 0x7F) {
       ++at_;
     } else if (c == '#' || Rest().starts_with("//")) {

@@ -85,7 +85,9 @@ class Mender {
     bool last_is_text = false;
   };
 
-  bool AtEnd() const { return at_ >= text_.size() || text_.substr(at_).starts_with(kFenceMark); }
+  bool AtEnd() const {
+    return at_ >= text_.size() || (text_[at_] == kFenceMark.front() && text_.substr(at_).starts_with(kFenceMark));
+  }
   char Here() const { return text_[at_]; }
   std::string_view Rest() const { return text_.substr(at_); }
   Level& Top() { return open_.back(); }
