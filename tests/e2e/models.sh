@@ -49,7 +49,7 @@ retire() {  # ends the stand-in, and looks whether every request was as it shoul
   local seen pid=$STAND_IN_PID
   seen=$(report)
   expect "the requests of $1" "$seen" '"faults":\[\]'
-  exec {STAND_IN[1]}>&-
+  eval "exec ${STAND_IN[1]}>&-"
   wait "$pid"
 }
 configure() {  # configure PROVIDER [MORE]: writes the config file
@@ -93,7 +93,7 @@ provide "valid,wrong-schema"
 configure openai
 played=$(exits 0 "$openseat" play tictactoe --config "$dir/openseat.toml" --seats llm:it,random -n 3)
 for line in 'llm:it ' 'model it \(some-model at openai\)' 'illegal moves  [0-9.]+ %' 'repairs        [0-9.]+ %' \
-  'tokens         [0-9]+ in, [0-9]+ out' 'cost           \$0\.[0-9]+' 'latency        p50 [0-9]+ ms, p90 [0-9]+ ms, p99 [0-9]+ ms'; do
+  'tokens         [0-9]+ in, [0-9]+ out' 'cost           [$]0\.[0-9]+' 'latency        p50 [0-9]+ ms, p90 [0-9]+ ms, p99 [0-9]+ ms'; do
   expect "the figures" "$played" "$line"
 done
 retire "the figures"
@@ -129,7 +129,7 @@ hopeless prose,prose "" 'no valid answer, also when asked again: Unexpected toke
 hopeless wrong-schema,wrong-schema "" 'no valid answer, also when asked again: .*position'
 hopeless 500,500 "retries = 1" 'answered 500: it broke'
 hopeless "" "table_tokens = 300" 'the cap of 300 tokens for this table is reached'
-hopeless "" "table_cost = 0.001" 'the cap of \$0.001 for this table is reached'
+hopeless "" "table_cost = 0.001" 'the cap of [$]0.001 for this table is reached'
 hopeless "" "context_tokens = 256" 'the question alone has about [0-9]+ tokens'
 
 # At a server: a game elsewhere, and a hosted match. Keys are nowhere, whatever the provider says.
