@@ -247,8 +247,8 @@ std::vector<double> MeasureSync(const std::string& dir) {
 }
 
 std::vector<std::string> ChimeraServer(const std::string& data_dir, const ChimeraFlags& flags) {
-  return {"serve",       "--listen", "127.0.0.1:0", "--chimera-listen",          "none", "--data-dir", data_dir,
-          "--log-level", "error",    "--shards",    std::to_string(flags.shards)};
+  return {"serve",  "--listen",    "127.0.0.1:0", "--chimera-listen", "none",     "--data-dir",
+          data_dir, "--log-level", "error",       "--test-games",     "--shards", std::to_string(flags.shards)};
 }
 
 Result<Target> StartChimera(const std::string& data_dir, const ChimeraFlags& flags) {

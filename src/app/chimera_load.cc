@@ -33,7 +33,7 @@ std::vector<Playbook> DrawGames(const Game& game) {
   Rng rng(1);
   std::vector<Playbook> books(kPlaybooks);
   const auto start = game.NewGame(nullptr, 1, {"first", "second"});
-  OPENSEAT_CHECK(start.has_value() && game.info().max_moves <= kMaxMoves, "the game is for two, with few moves");
+  OPENSEAT_CHECK(start.has_value(), "CheckDrawable has seen it");
   std::array<Move, kMaxMoves> moves{};
   for (Playbook& book : books) {
     const std::unique_ptr<GameState> state = (*start)->Clone();
@@ -269,13 +269,28 @@ void Generator::Tick() {
   run_.shard().After(kTick, [this] { Tick(); });
 }
 
+// Whether its games can be drawn beforehand, without the server.
+Result<void> CheckDrawable(const Game& game) {
+  const auto refuse = [&](const char* why) {
+    return Fail(ErrorCode::kInvalid, game.info().title + " cannot be used here: " + why);
+  };
+  if (game.info().max_moves > kMaxMoves) return refuse("a player may have too many moves to choose from");
+  const auto one = game.NewGame(nullptr, 1, {"first", "second"});
+  const auto other = game.NewGame(nullptr, 2, {"first", "second"});
+  if (game.info().min_seats != 2 || !one || !other) return refuse("it is not for two players");
+  if (!(*one)->Equals(**other)) return refuse("its rules leave something to chance");
+  return {};
+}
+
 }  // namespace
 
 Result<ChimeraLoadResult> RunChimeraLoad(const ChimeraLoadOptions& options, const LoadMarks& marks) {
+  if (Result<void> drawable = CheckDrawable(*options.game); !drawable) return Fail(std::move(drawable).error());
   return Generator(options, false).Go(marks);
 }
 
 Result<void> RunChimeraIdle(const ChimeraLoadOptions& options, const LoadMarks& marks) {
+  if (Result<void> drawable = CheckDrawable(*options.game); !drawable) return drawable;
   const Result<ChimeraLoadResult> done = Generator(options, true).Go(marks);
   if (!done) return Fail(done.error());
   return {};

@@ -14,7 +14,7 @@ namespace openseat::app {
 
 struct ChimeraLoadOptions {
   std::string url;
-  const Game* game = nullptr;  // for two
+  const Game* game = nullptr;  // for two, with nothing left to chance
   std::size_t matches = 1000;  // at any time
   // Actions a second of all matches together: each match acts at its own times, whether or not the server keeps up, and
   // an answer's time counts from when its action was due. 0: each client acts as soon as it is its turn.
@@ -29,7 +29,8 @@ struct ChimeraLoadResult {
   std::size_t notifications = 0;  // that came while measuring
 };
 
-// Errors: kIo where a connection fails or ends early, kInvalid where the server refuses what the generator does.
+// Errors: kIo where a connection fails or ends early, kInvalid for a game that cannot be drawn beforehand, or where the
+// server refuses what the generator does.
 Result<ChimeraLoadResult> RunChimeraLoad(const ChimeraLoadOptions& options, const LoadMarks& marks);
 
 // What matches cost when nobody acts: calls `marks.begin` when two connections for each match are open, and `marks.end`

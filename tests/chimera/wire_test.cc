@@ -301,5 +301,20 @@ TEST_F(Wire, AReplaySaysWhomItCanShow) {
   EXPECT_THAT(answer.body, HasSubstr("spectator, 0 (Alex)"));
 }
 
+TEST(Bench, PlaysMatchesAtAServerOfItsOwn) {
+  for (const char* game : {"tictactoe", "rps"}) {
+    Process bench(OPENSEAT_BINARY, {"bench", "chimera", "--matches", "5", "--seconds", "0.2", "--rate", "500", "--game",
+                                    game, "--memory", "--json"});
+    const Result<json::Value> report = json::Parse(bench.ReadAll());
+    EXPECT_EQ(bench.Wait(), 0);
+    ASSERT_TRUE(report.has_value());
+    EXPECT_GT(report->at("actions_per_second").to_number<double>(), 0);
+    EXPECT_GT(report->at("p99_us").to_number<double>(), 0);
+    EXPECT_TRUE(report->get_object().contains("match_bytes"));
+  }
+  Process refused(OPENSEAT_BINARY, {"bench", "chimera", "--game", "netrunner"});
+  EXPECT_EQ(refused.Wait(), 2) << "its games cannot be drawn beforehand";
+}
+
 }  // namespace
 }  // namespace openseat::tests
