@@ -139,12 +139,9 @@ void DialAgent::OnOpen(std::shared_ptr<net::WebSocket> socket) {
   if (!seat_->briefing().text.empty()) SendContext(seat_->briefing().text, true);
   for (const Context& context : std::exchange(unsent_, {})) SendContext(context.message, context.silent);
   Sync();
-  // What the seat said just now, context above all, is on its way and comes before the question.
-  seat_->scheduler().Post([self = self_] {
-    if (*self == nullptr || !(*self)->socket_) return;
-    Seat& seat = *(*self)->seat_;
-    if (seat.decision() != nullptr && seat.awaiting() == nullptr) (*self)->OnDecision(*seat.decision());
-  });
+  // Only what it was asked: a question that is still on its way comes after what was said before it.
+  const Decision* decision = seat_->decision();
+  if (decision != nullptr && asked_ == decision->id && seat_->awaiting() == nullptr) Force(*decision);
 }
 
 void DialAgent::OnLost(const std::string& why) {
@@ -202,6 +199,7 @@ void DialAgent::OnDecision(const Decision& decision) {
     static_cast<void>(seat_->GiveUp(decision.id, "its backend has ended the game"));
     return;
   }
+  asked_ = decision.id;
   if (!socket_) {
     WaitForBackend();
     return;
@@ -215,6 +213,7 @@ void DialAgent::OnDecisionEnded(DecisionId decision, DecisionEnd) {
   StopWaiting();
   force_again_timer_.Cancel();
   unreadable_ = 0;
+  if (asked_ == decision) asked_.reset();
   if (forced_ == decision) {
     forced_.reset();
     // A force ends when none of its actions is left.

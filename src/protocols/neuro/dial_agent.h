@@ -100,6 +100,7 @@ class DialAgent final : public Agent {
   bool waiting_ = false;        // the patience is running
   std::deque<Context> unsent_;  // told while there was no connection
   bool wants_shutdown_ = false;
+  std::optional<DecisionId> asked_;  // the decision that the seat has told of
 
   // Of the connection: gone with it.
   std::vector<Registered> registered_;

@@ -111,6 +111,8 @@ class DialAgentTest : public ::testing::Test, public SeatHost {
     scheduler_.Run();
   }
 
+  void AskWhileConnecting(bool early);
+
   static constexpr char kStartup[] = R"({"command":"startup","game":"Tic-Tac-Toe"})";
   static constexpr char kBriefing[] =
       R"({"command":"context","game":"Tic-Tac-Toe","data":{"message":"Three in a row wins.","silent":true}})";
@@ -231,16 +233,25 @@ TEST_F(DialAgentTest, AfterALostConnectionEverythingIsSaidAnew) {
 }
 
 TEST_F(DialAgentTest, WhatWasToldBeforeTheQuestionComesBeforeIt) {
+  // The connection opens before both, or while both are on their way to the agent.
+  for (const bool early : {true, false}) {
+    SCOPED_TRACE(early);
+    Sit({});
+    AskWhileConnecting(early);
+  }
+}
+
+void DialAgentTest::AskWhileConnecting(bool early) {
+  ASSERT_FALSE(dials_.empty());
+  session_ = std::move(dials_.back().session);
+  socket_ = std::make_shared<net::FakeSocket>(scheduler_, ++sockets_);
+  if (early) session_->OnOpen(socket_);
   seat_.Tell({.message = "The match begins.", .silent = true});
   Decision decision;
   decision.query = "Your turn.";
   decision.actions.Put(MakeAction("pass"));
   seat_.Ask(std::move(decision));
-  // The connection opens while both are on their way to the agent.
-  ASSERT_FALSE(dials_.empty());
-  session_ = std::move(dials_.back().session);
-  socket_ = std::make_shared<net::FakeSocket>(scheduler_, ++sockets_);
-  session_->OnOpen(socket_);
+  if (!early) session_->OnOpen(socket_);
   const std::vector<std::string> sent = Sent();
   ASSERT_GE(sent.size(), 2u);
   EXPECT_THAT(sent.back(), HasSubstr("actions/force"));
