@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "agents/make_agent.h"
+#include "agents/netrunner_bot/netrunner_bot.h"
 #include "protocols/neuro/dial_agent.h"
 
 namespace openseat::app {
@@ -14,8 +15,9 @@ Result<std::unique_ptr<Agent>> MakeAgent(const AgentSpec& spec, const llm::Model
     return std::make_unique<neuro::DialAgent>(std::move(*options), neuro::DialOverNetwork());
   }
   if (spec.kind == "llm") return models.MakeAgent(spec.options);
+  if (spec.kind == "bot") return MakeNetrunnerBot(spec.options);
   if (spec.kind == "random" || spec.kind == "script") return MakeLocalAgent(spec);
-  return Fail(ErrorCode::kNotFound, "no agent \"" + spec.kind + "\"; there are random, script, neuro and llm", "kind");
+  return Fail(ErrorCode::kNotFound, "no agent \"" + spec.kind + "\"; there are random, script, bot, neuro and llm", "kind");
 }
 
 AgentFactory AgentsWith(const llm::Models& models) {
@@ -23,7 +25,7 @@ AgentFactory AgentsWith(const llm::Models& models) {
 }
 
 bool TakesSeed(std::string_view kind) {
-  return kind == "random" || kind == "script" || kind == "llm";
+  return kind == "random" || kind == "script" || kind == "llm" || kind == "bot";
 }
 
 }  // namespace openseat::app

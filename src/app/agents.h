@@ -1,4 +1,4 @@
-// The explicit table of the agents that can be seated, by kind: random, script, neuro and llm.
+// The explicit table of the agents that can be seated, by kind: random, script, bot (Netrunner), neuro and llm.
 #pragma once
 
 #include <memory>

@@ -35,7 +35,7 @@ TEST(Agents, EveryKindOfTheTableIsMade) {
 }
 
 TEST(Agents, WhatIsWrongIsSaid) {
-  EXPECT_EQ(Made("robot"), "no agent \"robot\"; there are random, script, neuro and llm");
+  EXPECT_EQ(Made("robot"), "no agent \"robot\"; there are random, script, bot, neuro and llm");
   EXPECT_THAT(Made("neuro"), HasSubstr("needs the url"));
   EXPECT_THAT(Made("neuro:url=http://127.0.0.1"), HasSubstr("it must begin with ws:// or wss://"));
   EXPECT_EQ(Made("llm:large"), "there is no model \"large\"; there are small");

@@ -47,7 +47,6 @@ void Engine::Move(Inst inst, Zone zone, bool faceup) {
   moved.side = card.side;
   moved.zone = zone;
   moved.faceup = faceup;
-  moved.used = card.used;
   card = moved;
   if (zone != Zone::kDeck) FreshId(inst);
   ListOf(inst)->push_back(inst);

@@ -1,0 +1,206 @@
+#include "agents/netrunner_bot/netrunner_bot.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "agents/netrunner_bot/netrunner_view.h"
+#include "agents/options.h"
+#include "base/secure_random.h"
+
+namespace openseat {
+namespace {
+
+using games::netrunner::CardDef;
+using games::netrunner::CardType;
+using netrunner_bot::CardNamed;
+using netrunner_bot::LegalChoice;
+using netrunner_bot::ServerView;
+using netrunner_bot::View;
+
+constexpr int kSafeGrip = 3;  // cards that survive most accidents of a run
+
+int Count(const View& view, std::string_view server, bool ice) {
+  const auto found = view.servers.find(server);
+  if (found == view.servers.end()) return 0;
+  return ice ? found->second.ice : found->second.root;
+}
+
+bool OneOf(std::string_view text, std::initializer_list<std::string_view> all) {
+  return std::find(all.begin(), all.end(), text) != all.end();
+}
+
+// --- The Corp: ice first, then money, then agendas behind ice ---
+
+int CorpInstall(const View& view, const LegalChoice& choice, const CardDef& card) {
+  const bool remote = choice.server.starts_with("Server") || choice.server == "New remote";
+  const int ice = Count(view, choice.server, true);
+  const int root = Count(view, choice.server, false);
+  switch (card.type) {
+    case CardType::kIce:
+      if (choice.server == "Archives") return 1;
+      if (ice == 0 && !remote) return 72;
+      if (ice == 0) return choice.server == "New remote" ? 55 : 66;
+      return ice == 1 && view.credits >= 6 ? 30 : 5;
+    case CardType::kAgenda:
+      if (root > 0) return 0;
+      return ice > 0 ? 68 : view.hand >= 5 ? 16 : 2;
+    case CardType::kAsset:
+      if (choice.server != "New remote") return 0;
+      return OneOf(card.title, {"Nico Campaign", "Regolith Mining License"}) ? 50 : 12;
+    default:
+      return remote && ice > 0 ? 22 : 3;
+  }
+}
+
+int CorpPlay(const View& view, const LegalChoice& choice) {
+  const CardDef* card = CardNamed(choice.card);
+  if (card == nullptr) return 0;
+  if (card->type != CardType::kOperation) return choice.server.empty() ? 0 : CorpInstall(view, choice, *card);
+  if (OneOf(card->title, {"Hedge Fund", "Government Subsidy", "Hansei Review"})) return 80;
+  if (card->title == "Predictive Planogram") return 52;
+  if (card->title == "Seamless Launch") return view.text.find("advancement counters for") != std::string::npos ? 70 : 1;
+  return OneOf(card->title, {"Retribution", "Public Trail"}) ? 32 : 6;
+}
+
+int CorpWorth(const View& view, const LegalChoice& choice) {
+  const CardDef* card = CardNamed(choice.card);
+  const std::string& action = choice.action;
+  if (action == "score") return 1000;
+  if (action == "play") return CorpPlay(view, choice);
+  if (action == "advance") return card != nullptr && card->type == CardType::kAgenda ? 75 : 1;
+  if (action == "rez") {
+    if (card == nullptr) return 0;
+    if (card->type == CardType::kIce) return 95;
+    if (OneOf(card->title, {"Nico Campaign", "Regolith Mining License"})) return 90;
+    return card->type == CardType::kUpgrade && view.running ? 60 : card->title == "Spin Doctor" ? 55 : 0;
+  }
+  if (action == "ability") return card != nullptr && card->title == "Regolith Mining License" ? 62 : 0;
+  if (action == "draw") return view.hand <= 3 ? 24 : 10;
+  if (action == "credit") return 20;
+  if (action == "trash-resource") return 15;
+  return action == "purge" ? 0 : 40;
+}
+
+// --- The Runner: money and icebreakers, and runs where they are cheap ---
+
+bool CanBreak(const CardDef& breaker, const CardDef& ice) {
+  return !breaker.abilities.empty() &&
+         (breaker.abilities[0].subtypes == 0 || (breaker.abilities[0].subtypes & ice.subtypes) != 0);
+}
+
+int RunWorth(const View& view, const std::string& server) {
+  if (view.hand < kSafeGrip) return 4;
+  const int ice = Count(view, server, true);
+  const bool remote = server.starts_with("Server");
+  const int prize = remote ? 70 : server == "R&D" ? 58 : server == "HQ" ? 54 : 12;
+  if (ice == 0) return prize;
+  return view.credits >= 4 + 3 * ice ? prize - 8 * ice : 6;
+}
+
+int RunnerPlay(const View& view, const LegalChoice& choice) {
+  const CardDef* card = CardNamed(choice.card);
+  if (card == nullptr) return 0;
+  if (OneOf(card->title, {"Sure Gamble"})) return 95;
+  if (OneOf(card->title, {"Wildcat Strike", "Creative Commission"})) return 78;
+  if (card->title == "VRcation") return view.hand <= 3 ? 76 : 8;
+  if (OneOf(card->title, {"Jailbreak", "Overclock"})) return view.hand > kSafeGrip ? 64 : 3;
+  if (card->type == CardType::kProgram) return card->strength >= 0 ? 66 : 40;
+  if (card->type == CardType::kResource) return 68;
+  return card->type == CardType::kHardware ? 50 : 10;
+}
+
+int RunnerAbility(const View& view, const LegalChoice& choice) {
+  const CardDef* card = CardNamed(choice.card);
+  if (card == nullptr) return 0;
+  const json::Value* number = json::Find(choice.data, "ability");
+  if (const CardDef* ice = CardNamed(view.encountered); ice != nullptr) {
+    if (!CanBreak(*card, *ice)) return 0;
+    return *number == 0 ? 95 : view.credits >= 2 ? 80 : 0;
+  }
+  return OneOf(card->title, {"Telework Contract", "Red Team"}) ? 72 : card->title == "Pennyshaver" ? 26 : 14;
+}
+
+int RunnerWorth(const View& view, const LegalChoice& choice) {
+  const std::string& action = choice.action;
+  if (action == "play") return RunnerPlay(view, choice);
+  if (action == "run") return RunWorth(view, choice.server);
+  if (action == "ability") return RunnerAbility(view, choice);
+  if (action == "draw") return view.hand <= kSafeGrip ? 45 : 12;
+  if (action == "credit") return 20;
+  if (action == "remove-tag") return 35;
+  if (action == "jack-out") return 1;
+  return 40;
+}
+
+// --- Prompts ---
+
+int OptionWorth(const View& view, const LegalChoice& choice) {
+  const std::string& option = choice.option;
+  if (option == "Steal") return 100;
+  if (option.starts_with("Pay ") && option.ends_with("to trash")) return view.credits >= 4 ? 60 : 10;
+  if (option == "End the run") return view.corp || view.message != "Choose one" ? 80 : 20;
+  if (option == "Take 1 tag") return 30;
+  if (option == "Pay 4 [Credits]") return 25;
+  if (option == "Keep" || option == "Yes") return 50;
+  if (option == "Mulligan" || option == "No" || option == "Done" || option == "Cancel") return 5;
+  if (!view.corp && RunWorth(view, option) > 6) return RunWorth(view, option);
+  return 30;
+}
+
+// Whoever must discard or trash keeps what wins the game.
+int SelectWorth(const View& view, const LegalChoice& choice) {
+  const CardDef* card = CardNamed(choice.card);
+  const bool agenda = card != nullptr && card->type == CardType::kAgenda;
+  const bool loses = view.message.starts_with("Discard") || view.message.find("trash") != std::string::npos;
+  return loses && agenda ? 10 : agenda ? 60 : 40;
+}
+
+int Worth(const View& view, const LegalChoice& choice) {
+  if (choice.action == "concede") return -1;
+  if (choice.action == "choice") return OptionWorth(view, choice);
+  if (choice.action == "select") return SelectWorth(view, choice);
+  // Other names of options: the option itself is taken.
+  if (OneOf(choice.action, {"keep", "mulligan", "trash", "subroutine"})) return 0;
+  if (OneOf(choice.action, {"start-turn", "end-turn", "end-phase-12", "end-post-discard"})) return 15;
+  return view.corp ? CorpWorth(view, choice) : RunnerWorth(view, choice);
+}
+
+}  // namespace
+
+std::optional<Choice> NetrunnerBot::Pick(const Decision& decision) {
+  const std::optional<View> view = netrunner_bot::ReadView(decision);
+  if (!view) return std::nullopt;
+  std::vector<const LegalChoice*> best;
+  int most = -1;
+  for (const LegalChoice& choice : view->choices) {
+    const int worth = Worth(*view, choice);
+    if (worth > most) best.clear();
+    most = std::max(most, worth);
+    if (worth == most) best.push_back(&choice);
+  }
+  if (best.empty()) return std::nullopt;
+  const LegalChoice& taken = *best[rng_.Below(best.size())];
+  return Choice{.action = taken.action, .data = taken.data, .decision = decision.id, .raw = {}, .by = {}};
+}
+
+void NetrunnerBot::OnDecision(const Decision& decision) {
+  std::optional<Choice> choice = Pick(decision);
+  if (!choice) {
+    static_cast<void>(seat_->GiveUp(decision.id, "the bot plays Netrunner only"));
+    return;
+  }
+  // A refusal comes back as the next attempt.
+  static_cast<void>(seat_->Choose(*std::move(choice)));
+}
+
+Result<std::unique_ptr<Agent>> MakeNetrunnerBot(const json::Object& options) {
+  if (auto known = agents::CheckKnown(options, "bot", {"seed"}); !known) return Fail(known.error());
+  const auto seed =
+      agents::NumberOption(options, "seed", static_cast<double>(SecureRandom64() >> 11), 0, 9007199254740992.0);
+  if (!seed) return Fail(seed.error());
+  return std::make_unique<NetrunnerBot>(static_cast<std::uint64_t>(*seed));
+}
+
+}  // namespace openseat
