@@ -72,7 +72,7 @@ void Engine::AddLingering(const Step& step, const Instruction& instruction) {
   Lingering effect{.modifier = instruction.modifier,
                    .until = instruction.until,
                    .server = instruction.server,
-                   .amount = static_cast<std::int8_t>(Evaluate(s_, instruction.amount, ContextOf(step))),
+                   .amount = static_cast<std::int16_t>(Evaluate(s_, instruction.amount, ContextOf(step))),
                    .source = step.a};
   if (instruction.modifier == Modifier::kStrength) {
     effect.target = instruction.on_ice ? s_.run.ice : step.a;
@@ -81,7 +81,7 @@ void Engine::AddLingering(const Step& step, const Instruction& instruction) {
     for (Lingering& other : s_.lingering) {
       if (!other.delayed && other.modifier == Modifier::kStrength && other.target == effect.target &&
           other.until == effect.until) {
-        other.amount = static_cast<std::int8_t>(other.amount + effect.amount);
+        other.amount = static_cast<std::int16_t>(other.amount + effect.amount);
         return;
       }
     }

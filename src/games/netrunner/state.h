@@ -143,7 +143,7 @@ struct Lingering {
   Modifier modifier = Modifier::kMemory;
   Until until = Until::kEncounterEnds;
   Server server = kNoServer;
-  std::int8_t amount = 0;
+  std::int16_t amount = 0;
   Inst source = kNoInst;  // delayed: whose trigger
   std::uint8_t trigger = 0;
   Inst target = kNoInst;  // kStrength: whose
