@@ -64,7 +64,7 @@ std::string CommandOf(const std::string& text) {
 using Change = std::function<void(json::Object& packet, json::Object& data)>;
 
 // Changes each packet of the command; the `nth` alone where it is not 0.
-Tamper Changed(std::string command, Change change, int nth = 0) {
+Tamper Changed(const std::string& command, const Change& change, int nth = 0) {
   auto count = std::make_shared<int>(0);
   return [=](const std::string& text) -> Packets {
     json::Value packet = json::Parse(text).value();
@@ -77,20 +77,20 @@ Tamper Changed(std::string command, Change change, int nth = 0) {
   };
 }
 // Replaces the text of each packet of the command.
-Tamper Rewritten(std::string command, std::function<Packets(std::string)> rewrite) {
+Tamper Rewritten(const std::string& command, const std::function<Packets(std::string)>& rewrite) {
   return [=](const std::string& text) -> Packets {
     if (CommandOf(text) != command) return {text};
     return rewrite(text);
   };
 }
-Tamper Dropped(std::string command) {
-  return Rewritten(std::move(command), [](const std::string&) { return Packets{}; });
+Tamper Dropped(const std::string& command) {
+  return Rewritten(command, [](const std::string&) { return Packets{}; });
 }
-Tamper Doubled(std::string command) {
-  return Rewritten(std::move(command), [](const std::string& text) { return Packets{text, text}; });
+Tamper Doubled(const std::string& command) {
+  return Rewritten(command, [](const std::string& text) { return Packets{text, text}; });
 }
 // Replaces the first packet of the command, and sends nothing more.
-Tamper FallenSilentAfter(std::string command, std::function<Packets(std::string)> last) {
+Tamper FallenSilentAfter(const std::string& command, const std::function<Packets(std::string)>& last) {
   return [=, silent = std::make_shared<bool>(false)](const std::string& text) -> Packets {
     if (*silent) return {};
     if (CommandOf(text) != command) return {text};
@@ -99,13 +99,13 @@ Tamper FallenSilentAfter(std::string command, std::function<Packets(std::string)
   };
 }
 // Erases a member of `data`.
-Tamper Without(std::string command, std::string member) {
-  return Changed(std::move(command), [=](json::Object&, json::Object& data) { data.erase(member); });
+Tamper Without(const std::string& command, const std::string& member) {
+  return Changed(command, [=](json::Object&, json::Object& data) { data.erase(member); });
 }
-Tamper With(std::string command, std::string member, json::Value value) {
-  return Changed(std::move(command), [=](json::Object&, json::Object& data) { data[member] = value; });
+Tamper With(const std::string& command, const std::string& member, const json::Value& value) {
+  return Changed(command, [=](json::Object&, json::Object& data) { data[member] = value; });
 }
-Tamper WithSchema(std::function<json::Value(json::Value)> change) {
+Tamper WithSchema(const std::function<json::Value(json::Value)>& change) {
   return Changed("actions/register", [=](json::Object&, json::Object& data) {
     json::Value& schema = data.at("actions").at(0).at("schema");
     schema = change(schema);
@@ -132,7 +132,7 @@ const std::vector<std::string> kFailOnWarn{"--fail-on", "warn"};
 const std::vector<std::string> kSoon{"--timeout", "2"};
 
 std::vector<Variant> AllVariants() {
-  const auto raw = [](std::string text) { return [=](const std::string&) { return Packets{text}; }; };
+  const auto raw = [](const std::string& text) { return [=](const std::string&) { return Packets{text}; }; };
   return {
       {"NoStartup", Dropped("startup"), {"startup/missing"}},
       {"StartupAfterItsFirstContext",
@@ -208,7 +208,7 @@ std::vector<Variant> AllVariants() {
       {"ForcesTwice", Doubled("actions/force"), {"force/second"}},
       {"ResultOfAnotherAction",
        FallenSilentAfter("action/result",
-                         [](std::string text) {
+                         [](const std::string& text) {
                            json::Value packet = json::Parse(text).value();
                            packet.at("data").as_object()["id"] = "abc";
                            return Packets{json::Write(packet)};
