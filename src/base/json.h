@@ -59,5 +59,9 @@ const Value* Find(const Object& object, std::string_view name);
 inline std::string_view View(const String& text) {
   return {text.data(), text.size()};
 }
+// Of a member's name; without it, a copy would be made and looked at after it is gone.
+inline std::string_view View(boost::json::string_view text) {
+  return {text.data(), text.size()};
+}
 
 }  // namespace openseat::json

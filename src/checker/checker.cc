@@ -26,6 +26,11 @@ std::string List(const std::vector<std::string>& names) {
   return out;
 }
 
+// "1 error", "2 errors".
+std::string Count(std::uint64_t number, std::string_view what) {
+  return std::to_string(number) + " " + std::string(what) + (number == 1 ? "" : "s");
+}
+
 std::string Seconds(Duration duration) {
   std::string out;
   json::WriteNumber(static_cast<double>(duration.count()) / 1e6, out);
@@ -561,9 +566,9 @@ void Checker::End(bool fatal) {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     if (steps_[i] == Step::kWaiting) AddUnsent(i);
   }
-  Log(Level::kInfo, std::string(failed ? "Failed" : "Passed") + ": " + std::to_string(packets_) + " packets, " +
-                        std::to_string(last_id_) + " actions sent, " + std::to_string(errors) + " errors, " +
-                        std::to_string(warnings) + " warnings");
+  Log(Level::kInfo, std::string(failed ? "Failed" : "Passed") + ": " + Count(packets_, "packet") + ", " +
+                        Count(last_id_, "action") + " sent, " + Count(errors, "error") + ", " +
+                        Count(warnings, "warning"));
   result_.ended = scheduler_.clock().Now();
   finished_ = true;
   settle_timer_.Cancel();

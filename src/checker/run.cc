@@ -19,10 +19,11 @@ constexpr Duration kGrace = std::chrono::seconds(1);
 
 class Run final : public CheckerPort {
  public:
-  Run(RunOptions options, std::unique_ptr<CheckFiles> files)
+  explicit Run(RunOptions options)
       : on_line_(std::move(options.on_line)),
         listen_(std::move(options.listen)),
-        files_(std::move(files)),
+        log_dir_(std::move(options.log_dir)),
+        run_id_(options.checker.run_id),
         shards_(1),
         checker_(std::move(options.checker), shards_.at(0), *this) {}
 
@@ -46,6 +47,10 @@ class Run final : public CheckerPort {
     Result<std::unique_ptr<net::Server>> server = net::Server::Listen(shards_, router, {listen_}, {}, nullptr);
     if (!server) return Fail(server.error());
     server_ = server->get();
+    // After that a port in use leaves no files behind.
+    Result<std::unique_ptr<CheckFiles>> files = CheckFiles::Create(log_dir_, SystemClock().Now(), run_id_);
+    if (!files) return Fail(files.error());
+    files_ = std::move(*files);
     net::SignalWatch signals(shards_, [this](int) { checker_.Interrupt(); });
     const std::string host = listen_.host.find(':') == std::string::npos ? listen_.host : "[" + listen_.host + "]";
     const std::string scheme = listen_.certificate_file.empty() ? "ws://" : "wss://";
@@ -141,7 +146,9 @@ class Run final : public CheckerPort {
 
   const std::function<void(const LogLine&)> on_line_;
   const net::ListenAddress listen_;
-  const std::unique_ptr<CheckFiles> files_;
+  const std::string log_dir_;
+  const std::string run_id_;
+  std::unique_ptr<CheckFiles> files_;
   net::Shards shards_;
   net::Server* server_ = nullptr;
   std::shared_ptr<net::WebSocket> game_;
@@ -158,10 +165,7 @@ class Run final : public CheckerPort {
 }  // namespace
 
 Result<RunOutcome> RunCheck(RunOptions options) {
-  const Time now = SystemClock().Now();
-  Result<std::unique_ptr<CheckFiles>> files = CheckFiles::Create(options.log_dir, now, options.checker.run_id);
-  if (!files) return Fail(files.error());
-  return Run(std::move(options), std::move(*files)).Go();
+  return Run(std::move(options)).Go();
 }
 
 }  // namespace openseat::checker

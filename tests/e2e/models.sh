@@ -4,37 +4,13 @@
 # usage: models.sh OPENSEAT MODEL_STAND_IN
 set -euo pipefail
 
-openseat=$1
 stand_in=$2
-dir=$(mktemp -d)
+# shellcheck source=tests/e2e/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 key=sk-test-4f5e6d7c8b9a0
 export OPENAI_API_KEY=$key GEMINI_API_KEY=$key ANTHROPIC_API_KEY=$key
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY all_proxy ALL_PROXY
-server=0
-cleanup() {
-  [ "$server" = 0 ] || kill -9 "$server" 2>/dev/null || true
-  rm -rf "$dir"
-}
-trap cleanup EXIT
 
-fail() {
-  echo "FAILED: $*"
-  [ ! -f "$dir/log" ] || tail -20 "$dir/log"
-  exit 1
-}
-expect() {  # expect WHAT TEXT PATTERN
-  grep -qE -- "$3" <<<"$2" || fail "$1: expected /$3/ in: $2"
-}
-refuse() {  # refuse WHAT TEXT PATTERN
-  ! grep -qE -- "$3" <<<"$2" || fail "$1: did not expect /$3/ in: $2"
-}
-exits() {  # exits CODE COMMAND…: its output, if it exits so
-  local code=$1 output got=0
-  shift
-  output=$("$@" 2>&1) || got=$?
-  [ "$got" = "$code" ] || fail "$* exited with $got, not $code: $output"
-  echo "$output"
-}
 provide() {  # provide STEPS: starts a stand-in; sets models (its port)
   coproc STAND_IN { exec "$stand_in" "$key" "$1"; }
   read -r models <&"${STAND_IN[0]}"
@@ -135,22 +111,13 @@ hopeless "" "context_tokens = 256" 'the question alone has about [0-9]+ tokens'
 # At a server: a game elsewhere, and a hosted match. Keys are nowhere, whatever the provider says.
 provide "leak,echo,valid,fenced,wrong-schema"
 configure anthropic
-: >"$dir/out"
-"$openseat" serve --listen 127.0.0.1:0 --chimera-listen none --data-dir "$dir/data" --config "$dir/openseat.toml" \
-  --agent llm:it --match connectm:llm:it,random --log-level debug >"$dir/out" 2>"$dir/log" &
-server=$!
-tries=0
-until port=$(sed -nE 's|^Openseat .* http://127\.0\.0\.1:([0-9]+)$|\1|p' "$dir/out") && [ -n "$port" ]; do
-  kill -0 "$server" 2>/dev/null || fail "the server did not start"
-  tries=$((tries + 1))
-  [ "$tries" -lt 200 ] || fail "the server said nothing"
-  sleep 0.05
-done
+start_as at 127.0.0.1:0 --chimera-listen none --config "$dir/openseat.toml" \
+  --agent llm:it --match connectm:llm:it,random --log-level debug
 exits 0 "$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 3 --pace 0 --quiet >/dev/null
 # The hosted match may still be playing; its replay tells when it is over.
-match=$("$openseat" replay --data-dir "$dir/data" --json | grep '"game":"connectm"' | cut -d'"' -f4)
+match=$("$openseat" replay --data-dir "$dir/at" --json | grep '"game":"connectm"' | cut -d'"' -f4)
 tries=0
-until "$openseat" replay "$match" --data-dir "$dir/data" --json | grep -q '"event":"end"'; do
+until "$openseat" replay "$match" --data-dir "$dir/at" --json | grep -q '"event":"end"'; do
   tries=$((tries + 1))
   [ "$tries" -lt 400 ] || fail "the match does not end"
   sleep 0.05
@@ -160,28 +127,26 @@ printf 'GET /api/v1/tables HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r
 tables=$(cat <&3)
 exec 3>&-
 refuse "the console" "$tables" "$key"
-kill -TERM "$server"
-wait "$server" || true
-server=0
-expect "a leak" "$(cat "$dir/log")" 'answered 503: cannot serve the key \[redacted\] now'
-for table in $("$openseat" replay --data-dir "$dir/data" --json | grep -oE '"id":"[^"]+"' | cut -d'"' -f4); do
-  "$openseat" replay "$table" --data-dir "$dir/data" --as all --json
-  "$openseat" replay "$table" --data-dir "$dir/data" --as all --max-text 0
+stop_as at TERM
+expect "a leak" "$(cat "$dir/at.log")" 'answered 503: cannot serve the key \[redacted\] now'
+for table in $("$openseat" replay --data-dir "$dir/at" --json | grep -oE '"id":"[^"]+"' | cut -d'"' -f4); do
+  "$openseat" replay "$table" --data-dir "$dir/at" --as all --json
+  "$openseat" replay "$table" --data-dir "$dir/at" --as all --max-text 0
 done >"$dir/all"
 expect "the transcript" "$(cat "$dir/all")" '"step":"answer"'
 expect "the transcript" "$(cat "$dir/all")" '"step":"failure"'
 expect "the transcript" "$(cat "$dir/all")" 'My key is \[redacted\]'
 expect "the transcript" "$(cat "$dir/all")" '"tokens_in":[0-9]+.*"tokens_out":[0-9]+.*"ms":'
-refuse "keys" "$(cat "$dir/all" "$dir/log" "$dir/out")" "$key"
-! grep -raqF -- "$key" "$dir/data" || fail "the key is in the data directory"
+refuse "keys" "$(cat "$dir/all" "$dir/at.log" "$dir/at.out")" "$key"
+! grep -raqF -- "$key" "$dir/at" || fail "the key is in the data directory"
 retire "the server"
 
 # Wrong usage is said, without the key.
 expect "no such model" "$(exits 2 "$openseat" play tictactoe --seats llm:none,random)" 'there is no model "none"; none is configured'
-expect "no provider" "$(exits 2 "$openseat" serve --model a=robot:m --data-dir "$dir/data")" 'openai .*, gemini or anthropic'
-expect "no form" "$(exits 2 "$openseat" serve --model robot --data-dir "$dir/data")" 'NAME=PROVIDER:MODEL@URL'
+expect "no provider" "$(exits 2 "$openseat" serve --model a=robot:m --data-dir "$dir/at")" 'openai .*, gemini or anthropic'
+expect "no form" "$(exits 2 "$openseat" serve --model robot --data-dir "$dir/at")" 'NAME=PROVIDER:MODEL@URL'
 printf '[models.a]\nmodel = "m"\napi_key = "%s"\nspeed = 3\n' "$key" >"$dir/bad.toml"
-said=$(exits 2 "$openseat" serve --config "$dir/bad.toml" --data-dir "$dir/data")
+said=$(exits 2 "$openseat" serve --config "$dir/bad.toml" --data-dir "$dir/at")
 expect "an unknown option" "$said" 'no option "speed"'
 refuse "an unknown option" "$said" "$key"
 echo "everything as expected"
