@@ -17,7 +17,8 @@ Result<std::unique_ptr<Agent>> MakeAgent(const AgentSpec& spec, const llm::Model
   if (spec.kind == "llm") return models.MakeAgent(spec.options);
   if (spec.kind == "bot") return MakeNetrunnerBot(spec.options);
   if (spec.kind == "random" || spec.kind == "script") return MakeLocalAgent(spec);
-  return Fail(ErrorCode::kNotFound, "no agent \"" + spec.kind + "\"; there are random, script, bot, neuro and llm", "kind");
+  return Fail(ErrorCode::kNotFound, "no agent \"" + spec.kind + "\"; there are random, script, bot, neuro and llm",
+              "kind");
 }
 
 AgentFactory AgentsWith(const llm::Models& models) {
