@@ -18,6 +18,7 @@ find_package(ZLIB REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 find_package(wslay REQUIRED)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
+find_library(CJOSE_LIBRARY cjose REQUIRED)  # its .pc file needs another package
 pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
 
 set(OPENSEAT_EXTERNALS "")
@@ -44,6 +45,7 @@ openseat_external(cli11 LINK CLI11::CLI11 INCLUDES CLI/)
 openseat_external(openssl LINK OpenSSL::SSL OpenSSL::Crypto INCLUDES openssl/)
 openseat_external(pcre2 LINK PkgConfig::PCRE2 INCLUDES pcre2 DEFINES PCRE2_CODE_UNIT_WIDTH=8)
 openseat_external(prometheus LINK prometheus-cpp::core INCLUDES prometheus/)
+openseat_external(cjose OWNER oauth LINK ${CJOSE_LIBRARY} OpenSSL::Crypto INCLUDES cjose/)
 openseat_external(asio OWNER net LINK Boost::headers Threads::Threads
                   INCLUDES boost/asio boost/beast boost/system
                   DEFINES BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)

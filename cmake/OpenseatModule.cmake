@@ -12,7 +12,8 @@
 # Two checks hold the layering:
 #   1. configure time: a DEPENDS that has not been declared yet is an error, so there are no cycles;
 #   2. build time: a stamp fails on any #include of a module outside DEPENDS, or of a library outside EXTERNALS.
-# Every header is also compiled alone (target all_verify_interface_header_sets).
+# Every header is also compiled alone: by its own source, whose first include it is, or, where it has none, by the target
+# all_verify_interface_header_sets.
 
 add_library(openseat_flags INTERFACE)
 target_compile_options(openseat_flags INTERFACE
@@ -80,19 +81,29 @@ function(openseat_module name)
   list(TRANSFORM externals PREPEND openseat_external_)
   list(TRANSFORM test_externals PREPEND openseat_external_)
 
+  set(sourceless ${arg_HEADERS})
+  foreach(source IN LISTS arg_SOURCES)
+    string(REGEX REPLACE "\\.cc$" ".h" header ${source})
+    list(REMOVE_ITEM sourceless ${header})
+  endforeach()
+  set(with_source ${arg_HEADERS})
+  list(REMOVE_ITEM with_source ${sourceless} "")
   if(arg_SOURCES)
     add_library(${target} STATIC)
     target_sources(${target} PRIVATE ${arg_SOURCES}
-                   PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${arg_HEADERS})
+                   PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${with_source}
+                   FILE_SET sourceless TYPE HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${sourceless})
     target_link_libraries(${target} PUBLIC ${depends} ${externals} PRIVATE openseat_flags)
     target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   else()
     add_library(${target} INTERFACE)
-    target_sources(${target} INTERFACE FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${arg_HEADERS})
+    target_sources(${target} INTERFACE FILE_SET sourceless TYPE HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${arg_HEADERS})
     target_link_libraries(${target} INTERFACE ${depends} ${externals})
     target_include_directories(${target} INTERFACE ${CMAKE_SOURCE_DIR}/src)
   endif()
-  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  if(sourceless)
+    set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON INTERFACE_HEADER_SETS_TO_VERIFY sourceless)
+  endif()
   add_library(openseat::${flat} ALIAS ${target})
 
   openseat_check_includes(${target} NAME ${name} FILES ${arg_SOURCES} ${arg_HEADERS}

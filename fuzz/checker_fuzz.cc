@@ -69,7 +69,7 @@ void Run(std::string_view bytes) {
     } else if (line == "!t") {
       scheduler.Advance(std::chrono::milliseconds(150));
     } else if (line == "!x") {
-      checker.OnClosed(1000, "");
+      checker.OnClosed({.code = 1000});
     } else {
       // A packet may answer the action by itself; then the next one may come.
       const std::optional<std::string> before = std::exchange(port.waiting_for, std::nullopt);
@@ -77,7 +77,7 @@ void Run(std::string_view bytes) {
       if (!port.waiting_for) port.waiting_for = before;
     }
   }
-  if (!port.finished) checker.OnClosed(1000, "");
+  if (!port.finished) checker.OnClosed({.code = 1000});
   scheduler.Advance(std::chrono::hours(1));
   if (!port.finished) checker.Interrupt();
   OPENSEAT_CHECK(checker.finished() && port.finished, "every run ends");

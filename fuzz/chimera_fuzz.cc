@@ -90,7 +90,7 @@ class World {
     client.session->OnOpen(client.socket);
   }
   void Drop(Client& client) {
-    client.session->OnClosed(1006, "");
+    client.session->OnClosed({.code = net::close_code::kAbnormal});
     client.session.reset();
     scheduler_.Run();
   }

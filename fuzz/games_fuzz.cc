@@ -16,6 +16,7 @@
 #include "core/game.h"
 #include "games/chicken/chicken.h"
 #include "games/connectm/connectm.h"
+#include "games/narrative/narrative.h"
 #include "games/p1_wins/p1_wins.h"
 #include "games/rps/rps.h"
 #include "games/tictactoe/tictactoe.h"
@@ -39,6 +40,7 @@ const std::vector<std::unique_ptr<Game>>& Games() {
     all.push_back(openseat::games::MakeConnectM());
     all.push_back(openseat::games::MakeRockPaperScissors());
     all.push_back(openseat::games::MakeChicken());
+    all.push_back(openseat::games::MakeNarrative());
     all.push_back(openseat::games::MakePlayerOneWins());
     return all;
   }();

@@ -31,7 +31,7 @@ find_program() {
     output key ''
     return
   fi
-  sum=$(cd "$root" && find CMakeLists.txt CMakePresets.json cmake scripts src -type f -not -path '*/node_modules/*' |
+  sum=$(cd "$root" && find CMakeLists.txt CMakePresets.json cmake schemas scripts src web -type f -not -path '*/node_modules/*' |
     LC_ALL=C sort | xargs sha256sum | sha256sum)
   output program "$root/build/openseat"
   output key "openseat-$(uname -s)-$(uname -m)-${sum%% *}"

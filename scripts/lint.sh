@@ -69,12 +69,15 @@ lint_tidy() {
   while IFS=$'\t' read -r file rest; do
     key=$({ cat "$lint_work/common" && echo "$file $rest"; } | sha256sum)
     key=$cache/${key%% *}
-    if [[ -e $key ]]; then touch "$key"; else echo "$file $key"; fi
+    if [[ -e $key ]]; then touch "$key"; else printf '%s\t%s\t%s\n' "$file" "$key" "${rest%%$'\t'*}"; fi
   done <"$lint_work/keys" >"$lint_work/todo"
   total=$(wc -l <"$lint_work/todo")
   echo "$total of $(wc -l <"$lint_work/keys") sources changed since they passed"
+  rm -f "$lint_work"/batch_*
   : >"$lint_work/done"
-  LINT_WORK=$lint_work LINT_TOTAL=$total xargs -r -P "$JOBS" -L 1 scripts/tidy_one.sh <"$lint_work/todo" || bad=1
+  sort -t $'\t' -k 3,3 -k 1,1 "$lint_work/todo" | awk -v work="$lint_work" -f scripts/tidy_batches.awk
+  find "$lint_work" -name 'batch_*.list' -print0 | sort -z |
+    LINT_WORK=$lint_work LINT_TOTAL=$total xargs -0 -r -P "$JOBS" -n 1 scripts/tidy_batch.sh || bad=1
   return $bad
 }
 

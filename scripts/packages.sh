@@ -101,6 +101,16 @@ ensure_packages() {
   INSTALLED_SOMETHING=1
 }
 
+# want_browser: installs a Chromium where there is none and one can be had.
+want_browser() {
+  local name
+  [[ -z ${OPENSEAT_CHROMIUM:-} ]] || return 0
+  for name in chromium chromium-browser google-chrome; do
+    ! command -v "$name" >/dev/null || return 0
+  done
+  (ensure_packages browser) || warn "There is no Chromium here: the pages are not tested in a browser"
+}
+
 # ensure_npm FOLDER: installs what FOLDER/package-lock.json lists, unless that was done already.
 ensure_npm() {
   local folder=$1 stamp=$1/node_modules/.openseat-stamp sum

@@ -4,6 +4,8 @@
 //
 // usage: model_stand_in KEY [STEP,STEP…]
 //
+// A step is a name (see Serve), or say:FILE, for what stands in a file.
+//
 // It prints its port, and serves until its standard input ends. GET /report says what was asked, and what was wrong
 // with it. Plain blocking sockets and a thread a connection, apart from the code it tests.
 #include <arpa/inet.h>
@@ -14,6 +16,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -210,6 +214,11 @@ bool Serve(Peer& peer, const ProviderRequest& request, const std::string& step, 
   if (step == "echo") return send(Said(request, "My key is " + key));
   if (step == "gateway") return send({.status = 200, .headers = {}, .body = "<html>try later</html>"});
   if (step == "redirect") return send(Wrong(request, 307, "elsewhere", "Location: /elsewhere\r\n"));
+  if (step.starts_with("say:")) {
+    std::ifstream file(step.substr(4));
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    return send(Said(request, text));
+  }
   if (step == "timeout") {
     peer.WaitForEnd();
     return false;
@@ -228,6 +237,14 @@ bool Serve(Peer& peer, const ProviderRequest& request, const std::string& step, 
   return send(Said(request, good));
 }
 
+// Whether it asks for OpenAI's strict form, in which every member is there.
+bool IsStrict(const ProviderRequest& request) {
+  const json::Value* format = json::Find(request.body, "response_format");
+  const json::Value* schema = format == nullptr ? nullptr : json::Find(*format, "json_schema");
+  const json::Value* strict = schema == nullptr ? nullptr : json::Find(*schema, "strict");
+  return strict != nullptr && *strict == json::Value(true);
+}
+
 // The answer that a good model would give; "" where the request does not say what it wants.
 std::string GoodText(const ProviderRequest& request, Shared& shared) {
   auto answer = testing::GoodAnswer(request, shared.rng);
@@ -237,7 +254,7 @@ std::string GoodText(const ProviderRequest& request, Shared& shared) {
   }
   if (const json::Value* source = testing::AnswerSchemaOf(request)) {
     // What is right by the game must be right by the schema that the provider is given.
-    if (request.provider == "openai") testing::FillNulls(*source, *answer);
+    if (IsStrict(request)) testing::FillNulls(*source, *answer);
     const auto schema = schema::Schema::Compile(*source);
     if (!schema || !(*schema)->IsValid(*answer)) {
       shared.faults.push_back("the answer " + json::Write(*answer) + " is right, and " + json::Write(*source) +

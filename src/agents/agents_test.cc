@@ -1,5 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
 
 #include "agents/make_agent.h"
 #include "agents/random_agent.h"
@@ -186,6 +190,11 @@ TEST(AgentSpecs, AreReadAndRefusedWithReasons) {
   EXPECT_THAT(message("random:invalid=2"), HasSubstr("from 0 to 1; got 2"));
   EXPECT_THAT(message("random:seed=-1"), HasSubstr("seed must be"));
   EXPECT_THAT(message("script:/no/such/file"), HasSubstr("cannot read"));
+  const std::string broken = ::testing::TempDir() + "broken_script_" + std::to_string(getpid());
+  std::ofstream(broken) << "\xEF\xBB\xBF{\"a\":\n 1,}";
+  EXPECT_THAT(message("script:" + broken), HasSubstr("line 2, column 4: not valid JSON"));
+  EXPECT_THAT(message("script:" + broken), HasSubstr("a script is {\"action\": data"));
+  std::remove(broken.c_str());
   EXPECT_THAT(ParseScript(*json::Parse("[]")).error().message, HasSubstr("no steps"));
   EXPECT_THAT(ParseScript(*json::Parse("[1]")).error().message, HasSubstr("steps[0]"));
   EXPECT_THAT(ParseScript(*json::Parse("3")).error().message, HasSubstr("a script is"));

@@ -1,13 +1,14 @@
 #include "agents/script_agent.h"
 
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "agents/options.h"
+#include "base/json_document.h"
 
 namespace openseat {
 namespace {
+
+constexpr std::string_view kForm = "a script is {\"action\": data, …} or a list of {\"action\", \"data\"}";
 
 Result<Script::Step> ParseStep(const json::Value& source, std::size_t index) {
   const std::string where = "steps[" + std::to_string(index) + "]";
@@ -54,21 +55,17 @@ Result<Script> ParseScript(const json::Value& source) {
       script.steps.push_back({std::string(member.key().data(), member.key().size()), member.value()});
     }
   } else {
-    return Fail(ErrorCode::kInvalid, "a script is {\"action\": data, …} or a list of {\"action\", \"data\"}; got " +
-                                         std::string(json::TypeName(source)));
+    return Fail(ErrorCode::kInvalid, std::string(kForm) + "; got " + std::string(json::TypeName(source)));
   }
   if (script.steps.empty()) return Fail(ErrorCode::kInvalid, "the script has no steps");
   return script;
 }
 
 Result<Script> LoadScript(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    return Fail(ErrorCode::kIo, "cannot read the script \"" + path + "\"", path);
-  }
-  Result<json::Value> source = json::Parse(text.str());
-  if (!source) return Fail(source.error().code, path + ": " + source.error().message, path);
+  const Result<std::string> text = json::ReadFile(path);
+  if (!text) return Fail(text.error());
+  Result<json::Value> source = json::ParseDocument(*text);
+  if (!source) return Fail(source.error().code, path + ": " + source.error().message + "; " + std::string(kForm), path);
   Result<Script> script = ParseScript(*source);
   if (!script) return Fail(script.error().code, path + ": " + script.error().message, script.error().path);
   return script;

@@ -12,6 +12,7 @@
 #include "app/config.h"
 #include "base/digest.h"
 #include "base/secure_random.h"
+#include "net/websocket.h"
 
 namespace openseat::app {
 namespace {
@@ -19,11 +20,11 @@ namespace {
 constexpr std::size_t kTokenLength = 32;  // 160 bits
 constexpr std::size_t kHashLength = 64;
 
-bool IsManagement(std::string_view path) {
+}  // namespace
+
+bool NeedsAdmin(std::string_view path) {
   return path.starts_with("/api/") || path == "/metrics";
 }
-
-}  // namespace
 
 std::string HostOnly(std::string_view text) {
   if (text.starts_with('[')) {
@@ -71,7 +72,7 @@ Result<void> Access::Check(const net::HttpRequest& request) const {
                   "Host");
     }
   }
-  if (!IsManagement(request.path)) return {};
+  if (!NeedsAdmin(request.path)) return {};
   if (const std::string_view origin = request.headers.Get("Origin"); !origin.empty()) {
     const std::size_t scheme = origin.find("://");
     const std::string_view authority = scheme == std::string_view::npos ? origin : origin.substr(scheme + 3);
@@ -79,14 +80,33 @@ Result<void> Access::Check(const net::HttpRequest& request) const {
       return Fail(ErrorCode::kDenied, "pages of " + std::string(origin) + " may not use this API", "Origin");
     }
   }
-  if (request.loopback) return {};
-  constexpr std::string_view kBearer = "Bearer ";
-  const std::string_view authorization = request.headers.Get("Authorization");
-  if (authorization.starts_with(kBearer)) {
-    if (EqualSecrets(Sha256Hex(authorization.substr(kBearer.size())), token_hash_)) return {};
-  }
+  if (Trusts(request)) return {};
   return Fail(ErrorCode::kDenied, "from another machine this needs the admin token: Authorization: Bearer …",
               "Authorization");
+}
+
+Result<void> Access::CheckOrigin(const net::HttpRequest& request) const {
+  const std::string_view origin = request.headers.Get("Origin");
+  if (origin.empty()) return {};
+  const std::size_t scheme = origin.find("://");
+  const std::string host = scheme == std::string_view::npos ? "" : HostOnly(origin.substr(scheme + 3));
+  if (!host.empty() && (IsLoopbackHost(host) || std::ranges::find(hosts_, host) != hosts_.end())) return {};
+  return Fail(ErrorCode::kDenied, "pages of " + std::string(origin) + " may not use this server", "Origin");
+}
+
+bool Access::Trusts(const net::HttpRequest& request) const {
+  if (request.loopback) return true;
+  constexpr std::string_view kBearer = "Bearer ";
+  const std::string_view authorization = request.headers.Get("Authorization");
+  if (authorization.starts_with(kBearer)) return IsAdminToken(authorization.substr(kBearer.size()));
+  if (!request.headers.Has("Upgrade")) return false;
+  return std::ranges::any_of(net::OfferedSubprotocols(request), [&](std::string_view offered) {
+    return offered.starts_with(kTokenSubprotocol) && IsAdminToken(offered.substr(kTokenSubprotocol.size()));
+  });
+}
+
+bool Access::IsAdminToken(std::string_view token) const {
+  return EqualSecrets(Sha256Hex(token), token_hash_);
 }
 
 }  // namespace openseat::app

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "net/http.h"
 
 namespace openseat::app {
+
+inline constexpr std::string_view kTokenSubprotocol = "openseat.bearer.";
 
 class Access {
  public:
@@ -20,11 +23,22 @@ class Access {
   const std::string& fresh_token() const { return fresh_token_; }
   Result<void> Check(const net::HttpRequest& request) const;
 
+  // For protocols that ask for tokens in their own way. Whether a page of the request's Origin may call: one of this
+  // server's own names or of this machine. No Origin is no page.
+  Result<void> CheckOrigin(const net::HttpRequest& request) const;
+  // Whether the request comes from this machine or bears the admin token: in Authorization or, since a browser's
+  // WebSocket can set no header, as the subprotocol kTokenSubprotocol + token that it offers.
+  bool Trusts(const net::HttpRequest& request) const;
+  bool IsAdminToken(std::string_view token) const;
+
  private:
   std::string token_hash_;  // hexadecimal SHA-256
   std::string fresh_token_;
   std::vector<std::string> hosts_;
 };
+
+// Whether what lies at this path is for those who run the server: from elsewhere it needs the admin token.
+bool NeedsAdmin(std::string_view path);
 
 // Splits "host:port" or "[::1]:port" and gives the host without brackets, in lower case.
 std::string HostOnly(std::string_view host_and_port);

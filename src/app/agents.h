@@ -1,4 +1,5 @@
-// The explicit table of the agents that can be seated, by kind: random, script, bot (Netrunner), neuro and llm.
+// The explicit table of the agents that can be seated, by kind: random, script, bot (Netrunner), storyteller
+// (narrative games), neuro, llm, external and webhook.
 #pragma once
 
 #include <memory>
@@ -6,13 +7,22 @@
 
 #include "agents/llm/models.h"
 #include "core/agent.h"
+#include "protocols/agent_api/webhook_agent.h"
 
 namespace openseat::app {
 
+// What agents need besides their options; outlives them and their factory.
+struct AgentSupplies {
+  const llm::Models& models;
+  agent_api::WebhookWorld* webhooks = nullptr;  // null: no webhook agents here
+};
+
 // Errors: kNotFound for a kind that is not among them, else what is wrong with the options. Connects to nothing yet.
-Result<std::unique_ptr<Agent>> MakeAgent(const AgentSpec& spec, const llm::Models& models);
-// The same as a factory. `models` outlives it.
-AgentFactory AgentsWith(const llm::Models& models);
+Result<std::unique_ptr<Agent>> MakeAgent(const AgentSpec& spec, const AgentSupplies& supplies);
+// The same as a factory.
+AgentFactory AgentsWith(const AgentSupplies& supplies);
+// For tables that journal their agents' options: refuses those with a secret in them.
+AgentFactory JournalledAgentsWith(const AgentSupplies& supplies);
 
 // Whether the kind has the option "seed".
 bool TakesSeed(std::string_view kind);

@@ -20,7 +20,7 @@ std::string Made(std::string_view spec) {
   NoCalls http;
   const llm::Models models(
       {*llm::ParseModelFlag("small=openai:some-model", [](const std::string&) { return std::nullopt; })}, http);
-  const auto agent = MakeAgent(*ParseAgentSpec(spec), models);
+  const auto agent = MakeAgent(*ParseAgentSpec(spec), {.models = models});
   return agent ? std::string((*agent)->kind()) : agent.error().message;
 }
 
@@ -30,12 +30,15 @@ TEST(Agents, EveryKindOfTheTableIsMade) {
   EXPECT_EQ(Made("neuro:ws://127.0.0.1:8000"), "neuro");
   EXPECT_EQ(Made("neuro:url=wss://neuro.example/x?key=1,game=My Game,patience_ms=5000"), "neuro");
   EXPECT_EQ(Made("llm:small"), "llm");
+  EXPECT_EQ(Made("storyteller:seed=3,delay_ms=5"), "storyteller");
   EXPECT_EQ(Made("llm:small,voluntary=true,voluntary_every=5"), "llm");
   EXPECT_THAT(Made("script:/no/such/file"), HasSubstr("cannot read"));
 }
 
 TEST(Agents, WhatIsWrongIsSaid) {
-  EXPECT_EQ(Made("robot"), "no agent \"robot\"; there are random, script, bot, neuro and llm");
+  EXPECT_EQ(
+      Made("robot"),
+      "no agent \"robot\"; there are random, script, bot, storyteller, neuro, llm, external and, on a server, webhook");
   EXPECT_THAT(Made("neuro"), HasSubstr("needs the url"));
   EXPECT_THAT(Made("neuro:url=http://127.0.0.1"), HasSubstr("it must begin with ws:// or wss://"));
   EXPECT_EQ(Made("llm:large"), "there is no model \"large\"; there are small");

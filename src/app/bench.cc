@@ -6,20 +6,21 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "app/child_process.h"
+#include "app/bench_agents.h"
+#include "app/bench_mcp.h"
+#include "app/bench_target.h"
 #include "app/chimera_load.h"
 #include "app/commands.h"
+#include "app/config.h"
 #include "app/games.h"
 #include "app/neuro_load.h"
 #include "base/json.h"
-#include "base/secure_random.h"
 #include "net/raw_echo.h"
 
 namespace openseat::app {
@@ -46,41 +47,6 @@ struct BenchFlags {
   bool limit = false;
   bool json = false;
 };
-
-// A directory that goes with its owner.
-class ScratchDir {
- public:
-  ScratchDir() : path_(std::filesystem::temp_directory_path() / ("openseat-bench-" + SecureToken(8))) {
-    std::filesystem::create_directory(path_);
-  }
-  ~ScratchDir() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::string str() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-// A server of our own in another process, and the URL that it printed.
-struct Target {
-  std::optional<ChildProcess> child;
-  std::string url;
-};
-
-Result<Target> StartTarget(const std::vector<std::string>& arguments) {
-  Result<ChildProcess> child = ChildProcess::Start(arguments);
-  if (!child) return Fail(child.error());
-  // "… http://127.0.0.1:PORT"
-  const std::string line = child->ReadLine();
-  const std::size_t at = line.rfind("://");
-  if (at == std::string::npos) return Fail(ErrorCode::kIo, "the server did not start");
-  Target target;
-  target.url = "ws" + line.substr(at);
-  target.child.emplace(std::move(*child));
-  return target;
-}
 
 struct Measured {
   LoadResult load;
@@ -132,10 +98,6 @@ Result<double> MeasureIdle(const Target& target, std::size_t count, bool bare) {
                               nullptr, &marks});
   if (!run) return Fail(run.error());
   return (static_cast<double>(marks.after) - static_cast<double>(before)) / static_cast<double>(count);
-}
-
-void Say(bool json, const char* what) {
-  if (!json && isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "%s …\n", what);
 }
 
 json::Object ToJson(const Measured& measured) {
@@ -370,6 +332,34 @@ int RawEcho(std::size_t reply_bytes) {
   return kDone;
 }
 
+CLI::App* AddBenchAgents(CLI::App& bench, AgentsFlags& flags) {
+  CLI::App* agents = bench.add_subcommand(
+      "agents", "Games of Netrunner at once, both seats told by webhooks and played over the Agent API");
+  agents->add_option("--games", flags.games, "Games at once (default 1000)")->check(CLI::Range(1, 20'000));
+  agents->add_option("--seed", flags.seed, "Of what the agents choose (default 1)");
+  agents
+      ->add_option("--shards", flags.shards,
+                   "Shards of the server that is started (default 1, as the generator has one)")
+      ->check(CLI::Range(0, kMaxShards));
+  agents->add_option("--url", flags.url, "Measure this server, http://HOST:PORT, rather than one of its own");
+  agents->add_flag("--json", flags.json, "One JSON object");
+  agents->footer("Examples:\n  openseat bench agents --games 1000\n  openseat bench agents --games 100 --json");
+  return agents;
+}
+
+CLI::App* AddBenchMcp(CLI::App& bench, McpFlags& flags) {
+  CLI::App* mcp = bench.add_subcommand(
+      "mcp", "Games of tic-tac-toe over MCP against the server's agent, beside as many between Chimera clients");
+  mcp->add_option("--games", flags.games, "Games at once (default 100)")->check(CLI::Range(1, 10'000));
+  mcp->add_option("--seconds", flags.seconds, "How long each is measured (default 5)")->check(CLI::Range(0.1, 3600.0));
+  mcp->add_option("--seed", flags.seed, "Of what the hosts choose (default 1)");
+  mcp->add_option("--shards", flags.shards,
+                  "Shards of the server that is started (default 1, as the generator has one)");
+  mcp->add_flag("--json", flags.json, "One JSON object");
+  mcp->footer("Example:\n  openseat bench mcp --games 100");
+  return mcp;
+}
+
 }  // namespace
 
 AddedCommand AddBench(CLI::App& program) {
@@ -386,8 +376,10 @@ AddedCommand AddBench(CLI::App& program) {
   neuro->add_option("--seconds", flags->seconds, "How long is measured (default 5)")->check(CLI::Range(0.1, 3600.0));
   neuro->add_option("--idle", flags->idle, "Idle connections whose memory is measured; 0: none (default 2000)")
       ->check(CLI::Range(0, 100'000));
-  neuro->add_option("--shards", flags->shards,
-                    "Shards of the server that is started (default 1, as the generator has one)");
+  neuro
+      ->add_option("--shards", flags->shards,
+                   "Shards of the server that is started (default 1, as the generator has one)")
+      ->check(CLI::Range(0, kMaxShards));
   neuro->add_option("--url", flags->url, "Measure this server rather than one of its own (no CPU, no memory)");
   neuro->add_flag("--limit", flags->limit, "Also run a raw echo of the same message sizes, and print the ratio");
   neuro->add_flag("--json", flags->json, "One JSON object");
@@ -406,20 +398,29 @@ AddedCommand AddBench(CLI::App& program) {
       ->check(CLI::Range(0.0, 1e7));
   chimera->add_option("--seconds", matches->seconds, "How long is measured (default 5)")
       ->check(CLI::Range(0.1, 3600.0));
-  chimera->add_option("--shards", matches->shards,
-                      "Shards of the server that is started (default 1, as the generator has one)");
+  chimera
+      ->add_option("--shards", matches->shards,
+                   "Shards of the server that is started (default 1, as the generator has one)")
+      ->check(CLI::Range(0, kMaxShards));
   chimera->add_option("--url", matches->url, "Measure this server rather than one of its own (no CPU, no memory)");
   chimera->add_flag("--memory", matches->memory, "Also measure what a match in progress costs in memory");
   chimera->add_flag("--json", matches->json, "One JSON object");
   chimera->footer(
       "Examples:\n  openseat bench chimera --matches 1000\n  openseat bench chimera --matches 1000 --rate 20000 "
       "--memory");
+  auto games = std::make_shared<AgentsFlags>();
+  CLI::App* agents = AddBenchAgents(*bench, *games);
+  auto hosts = std::make_shared<McpFlags>();
+  CLI::App* mcp = AddBenchMcp(*bench, *hosts);
   CLI::App* raw = bench->add_subcommand("raw-echo", "The server that --limit compares with");
   raw->group("");
   raw->add_option("--reply-bytes", *reply_bytes, "Size of each answer");
-  return {bench, [flags, matches, reply_bytes, raw, chimera]() -> int {
+  return {bench, [flags, matches, games, hosts, reply_bytes, raw, chimera, agents, mcp]() -> int {
             if (raw->parsed()) return RawEcho(*reply_bytes);
-            const Result<int> code = chimera->parsed() ? BenchChimera(*matches) : BenchNeuro(*flags);
+            const Result<int> code = agents->parsed()    ? BenchAgents(*games)
+                                     : mcp->parsed()     ? BenchMcp(*hosts)
+                                     : chimera->parsed() ? BenchChimera(*matches)
+                                                         : BenchNeuro(*flags);
             if (code) return *code;
             PrintError(code.error().message);
             return code.error().code == ErrorCode::kInvalid && chimera->parsed() ? kUsage : kFailed;

@@ -1,16 +1,16 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <utility>
 
 #include "app/check_report.h"
 #include "app/commands.h"
 #include "app/config.h"
+#include "base/json_document.h"
 #include "base/secure_random.h"
 #include "checker/run.h"
 
@@ -37,15 +37,6 @@ struct CheckFlags {
   bool list = false;
 };
 
-Result<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    return Fail(ErrorCode::kIo, "cannot read \"" + path + "\"; expected a readable file", path);
-  }
-  return std::move(text).str();
-}
-
 Error InFile(const std::string& path, const Error& error) {
   return {error.code, "\"" + path + "\": " + error.message, path};
 }
@@ -64,7 +55,7 @@ Result<checker::RunOptions> MakeOptions(const CheckFlags& flags) {
   if (flags.actions.empty()) {
     return Fail(ErrorCode::kInvalid, "no script: give --actions FILE, a JSON object of the form {\"action\": data}");
   }
-  const Result<std::string> script_text = ReadFile(flags.actions);
+  const Result<std::string> script_text = json::ReadFile(flags.actions);
   if (!script_text) return Fail(script_text.error());
   Result<std::vector<checker::ScriptEntry>> script = checker::ParseScript(*script_text);
   if (!script) return Fail(InFile(flags.actions, script.error()));
@@ -73,14 +64,14 @@ Result<checker::RunOptions> MakeOptions(const CheckFlags& flags) {
   if (flags.denied == "neuro") {
     check.denied.neuro = true;
   } else if (!flags.denied.empty()) {
-    const Result<std::string> text = ReadFile(flags.denied);
+    const Result<std::string> text = json::ReadFile(flags.denied);
     if (!text) return Fail(text.error());
     Result<checker::DeniedKeywords> denied = checker::ParseDeniedKeywords(*text);
     if (!denied) return Fail(InFile(flags.denied, denied.error()));
     check.denied = std::move(*denied);
   }
   if (!flags.proposals.empty()) {
-    const Result<std::string> text = ReadFile(flags.proposals);
+    const Result<std::string> text = json::ReadFile(flags.proposals);
     if (!text) return Fail(text.error());
     Result<checker::Proposals> proposals = checker::Proposals::Parse(*text);
     if (!proposals) return Fail(InFile(flags.proposals, proposals.error()));
@@ -96,6 +87,20 @@ Result<checker::RunOptions> MakeOptions(const CheckFlags& flags) {
   check.quiet = Duration(static_cast<std::int64_t>(flags.quiet * 1e6));
   options.log_dir = flags.log_dir.empty() ? "." : flags.log_dir;
   return options;
+}
+
+// The variable of an input: with underscores, as action.yml and shells set it, or with the hyphens that GitHub's runner
+// leaves in the names (INPUT_LOG-DIR), where only that one says something.
+std::string InputVariable(std::string_view input) {
+  std::string hyphens = "INPUT_";
+  for (const char c : input) hyphens += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  std::string underscores = hyphens;
+  std::ranges::replace(underscores, '-', '_');
+  const auto says = [](const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    return value != nullptr && *value != '\0';
+  };
+  return !says(underscores) && says(hyphens) ? hyphens : underscores;
 }
 
 // A line of the log on the console; on a terminal, in the colour of its level.
@@ -154,52 +159,56 @@ AddedCommand AddCheck(CLI::App& program) {
   CLI::App* check =
       program.add_subcommand("check", "Plays a game that speaks the Neuro API by a script, and says what is wrong");
   check->add_option("--actions", flags->actions, "The script: a JSON object {\"action\": data, …}")
-      ->envname("INPUT_ACTIONS")
+      ->envname(InputVariable("actions"))
       ->type_name("FILE");
   check->add_option("--listen", flags->listen, "Where the game connects (default 127.0.0.1:8000)")
-      ->envname("INPUT_LISTEN")
+      ->envname(InputVariable("listen"))
       ->type_name("HOST:PORT");
   check
       ->add_option("--log-dir", flags->log_dir,
                    "Where the log, the stores and the reports go (default $RUNNER_TEMP, else here)")
-      ->envname("INPUT_LOG_DIR")
+      ->envname(InputVariable("log-dir"))
       ->type_name("DIR");
   check->add_option("--run-id", flags->run_id, "Part of the files' names (default $GITHUB_RUN_ID, else local)")
-      ->envname("INPUT_RUN_ID")
+      ->envname(InputVariable("run-id"))
       ->type_name("ID");
   check->add_option("--timeout", flags->timeout, "Seconds that the whole run may take (default 300)")
-      ->envname("INPUT_TIMEOUT")
+      ->envname(InputVariable("timeout"))
       ->check(CLI::Range(0.1, 86400.0))
       ->type_name("S");
   check->add_option("--quiet", flags->quiet, "Seconds without a packet that end the run when all is done (default 2)")
-      ->envname("INPUT_QUIET")
+      ->envname(InputVariable("quiet"))
       ->check(CLI::Range(0.05, 3600.0))
       ->type_name("S");
-  CLI::Option* seed =
-      check->add_option("--seed", flags->seed, "Makes made-up data repeatable")->envname("INPUT_SEED")->type_name("N");
+  CLI::Option* seed = check->add_option("--seed", flags->seed, "Makes made-up data repeatable")
+                          ->envname(InputVariable("seed"))
+                          ->type_name("N");
   check->add_option("--fail-on", flags->fail_on, "From which level on a finding fails the run: error or warn")
-      ->envname("INPUT_FAIL_ON")
+      ->envname(InputVariable("fail-on"))
       ->check(CLI::IsMember({"error", "warn"}));
   check
       ->add_option("--denied-keywords", flags->denied,
                    "Keywords that schemas must not use: a JSON array in a file, or neuro for those that the API's "
                    "specification lists (default none)")
-      ->envname("INPUT_DENIED_KEYWORDS")
+      ->envname(InputVariable("denied-keywords"))
       ->type_name("FILE");
   check->add_option("--proposals", flags->proposals, "Proposed commands and what is said of them (docs/checker.md)")
-      ->envname("INPUT_PROPOSALS")
+      ->envname(InputVariable("proposals"))
       ->type_name("FILE");
   check->add_option("--strictness", flags->strictness, "letter, default or lenient (docs/checker.md)")
-      ->envname("INPUT_STRICTNESS")
+      ->envname(InputVariable("strictness"))
       ->check(CLI::IsMember({"letter", "default", "lenient"}));
   check
       ->add_option("--data-format", flags->data_format,
                    "How an action's data travels: string (JSON in a string, as the Neuro API has it) or object")
-      ->envname("INPUT_DATA_FORMAT")
+      ->envname(InputVariable("data-format"))
       ->check(CLI::IsMember({"string", "object"}));
-  check->add_option("--certificate", flags->certificate, "TLS certificate chain, PEM")->type_name("FILE");
-  check->add_option("--key", flags->key, "TLS private key, PEM")->type_name("FILE");
-  check->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS");
+  check->add_option("--certificate", flags->certificate, "TLS certificate chain, PEM")
+      ->envname(InputVariable("certificate"))
+      ->type_name("FILE");
+  check->add_option("--key", flags->key, "TLS private key, PEM")->envname(InputVariable("key"))->type_name("FILE");
+  check->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS")
+      ->envname(InputVariable("insecure"));
   check->add_flag("--list", flags->list, "Print every check, its levels and how to mend what it finds, and end");
   check->footer(
       "Exit codes: 0 passed, 1 the game failed, 2 wrong usage.\n"

@@ -132,7 +132,7 @@ class Player final : public net::WebSocketSession {
     }
   }
   void OnBinary(std::string_view) override {}
-  void OnClosed(std::uint16_t code, std::string_view reason) override { generator_.run().Closed(code, reason); }
+  void OnClosed(const net::Closing& closing) override { generator_.run().Closed(closing.code, closing.reason); }
 
  private:
   Generator& generator_;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own
 class App;
 }
 
@@ -22,7 +22,11 @@ AddedCommand AddServe(CLI::App& program);
 AddedCommand AddCheck(CLI::App& program);
 AddedCommand AddPlay(CLI::App& program);
 AddedCommand AddReplay(CLI::App& program);
+AddedCommand AddGames(CLI::App& program);
+AddedCommand AddKey(CLI::App& program);
+AddedCommand AddOpenApi(CLI::App& program);
 AddedCommand AddDemo(CLI::App& program);
+AddedCommand AddMcp(CLI::App& program);
 AddedCommand AddBench(CLI::App& program);
 
 inline constexpr int kDone = 0;

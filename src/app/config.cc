@@ -2,8 +2,10 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include <toml++/toml.h>
@@ -46,6 +48,13 @@ class Section {
       }
       out = Duration(static_cast<std::int64_t>(value * 1e6));
     });
+  }
+  // 0: none.
+  void SecondsOrNone(std::string_view key, std::optional<Duration>& out) {
+    if (Node(key) == nullptr) return;
+    Duration limit{0};
+    Seconds(key, limit);
+    out = limit > Duration(0) ? std::optional(limit) : std::nullopt;
   }
   template <typename Enum>
   void OneOf(std::string_view key, Enum& out, std::initializer_list<std::pair<std::string_view, Enum>> values) {
@@ -153,6 +162,52 @@ Result<AgentSpec> ToAgent(const std::string& where, const toml::table& table) {
   return spec;
 }
 
+// A key that says a list of texts, or one.
+void TextsOf(Section& section, std::string_view key, std::vector<std::string>& out) {
+  const toml::node* node = section.Node(key);
+  if (node == nullptr) return;
+  const toml::array* list = node->as_array();
+  std::size_t wrong = 0;
+  const auto add = [&](const toml::node& each) {
+    const auto text = each.value_exact<std::string>();
+    wrong += text ? 0 : 1;
+    if (text) out.push_back(*text);
+  };
+  if (list == nullptr) {
+    add(*node);
+  } else {
+    for (const toml::node& each : *list) add(each);
+  }
+  if (wrong > 0) section.Complain(key, "must be a text or a list of texts");
+}
+
+// [mcp]: whose access tokens are taken at /mcp.
+Result<void> ReadMcp(const std::string& path, const toml::table* table, Config& config) {
+  if (table == nullptr) return {};
+  Section mcp(path, "mcp", table);
+  oauth::VerifierOptions options;
+  mcp.Text("resource", options.rules.resource);
+  TextsOf(mcp, "authorization_servers", options.rules.issuers);
+  TextsOf(mcp, "scopes", options.rules.scopes);
+  mcp.Text("jwks_url", options.jwks_url);
+  mcp.Text("introspection_url", options.introspection_url);
+  mcp.Text("client_id", options.client_id);
+  mcp.Text("client_secret", options.client_secret);
+  std::string secret_env;
+  mcp.Text("client_secret_env", secret_env);
+  if (!secret_env.empty()) {
+    const std::optional<std::string> secret = FromEnvironment(secret_env);
+    if (!secret) mcp.Complain("client_secret_env", "names the variable " + secret_env + ", which is not set");
+    options.client_secret = secret.value_or("");
+  }
+  if (Result<void> done = mcp.Finish(); !done) return done;
+  if (Result<void> checked = oauth::CheckOptions(options); !checked) {
+    return Fail(ErrorCode::kInvalid, path + ": [mcp]: " + checked.error().message, checked.error().path);
+  }
+  config.mcp_authorization = std::move(options);
+  return {};
+}
+
 const toml::table* SubTable(const toml::table& root, std::string_view name) {
   const toml::node* node = root.get(name);
   return node == nullptr ? nullptr : node->as_table();
@@ -240,6 +295,10 @@ Result<MatchRequest> ParseMatchRequest(std::string_view text) {
 Result<void> ReadConfigFile(const std::string& path, Config& config) {
   // Debian's build of the library throws; what it throws ends here.
   toml::table root;
+  std::error_code error_of_path;
+  if (std::filesystem::is_directory(path, error_of_path)) {
+    return Fail(ErrorCode::kInvalid, path + " is a directory; expected a TOML file", path);
+  }
   try {
     root = toml::parse_file(path);
   } catch (const toml::parse_error& error) {
@@ -249,7 +308,8 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   }
 
   Section top(path, "", &root);
-  for (const char* name : {"server", "limits", "journal", "log", "neuro", "match", "models", "agent", "agents"}) {
+  for (const char* name : {"server", "limits", "journal", "log", "neuro", "match", "narrative", "models", "agent_api",
+                           "mcp", "agent", "agents"}) {
     if (const toml::node* node = top.Node(name); node != nullptr && !node->is_table())
       top.Complain(name, "must be a section");
   }
@@ -277,7 +337,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
       }
     }
   }
-  server.Count("shards", config.shards, 0, 256);
+  server.Count("shards", config.shards, 0, kMaxShards);
   server.Text("data_dir", config.data_dir);
   if (const toml::node* listen = server.Node("listen")) {
     config.listen.clear();
@@ -347,20 +407,26 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   neuro.Bool("shutdown_requests", config.neuro.shutdown_requests);
   neuro.Bool("speech_finished", config.neuro.speech_finished);
   neuro.Count("force_attempts", config.neuro.force_attempts, 1, 1000);
+  neuro.SecondsOrNone("force_limit", config.neuro.force_limit);
   neuro.Seconds("result_timeout", config.neuro.result_timeout);
   neuro.Seconds("silent_after", config.neuro.silent_after);
   neuro.Seconds("keep", config.neuro.keep);
   if (Result<void> done = neuro.Finish(); !done) return done;
 
+  Section agent_api(path, "agent_api", SubTable(root, "agent_api"));
+  agent_api.Bool("allow_http_webhooks", config.webhooks.allow_http);
+  agent_api.Bool("allow_private_webhooks", config.webhooks.allow_private);
+  agent_api.Count("rate", config.agent_rate.per_second, 1, 1'000'000);
+  agent_api.Count("burst", config.agent_rate.burst, 1, 1'000'000);
+  if (Result<void> done = agent_api.Finish(); !done) return done;
+
+  if (Result<void> read = ReadMcp(path, SubTable(root, "mcp"), config); !read) return read;
+
   Section match(path, "match", SubTable(root, "match"));
   match.Seconds("grace", config.match.grace);
   match.Seconds("idle", config.match.idle);
   match.Seconds("linger", config.match_linger);
-  if (match.Node("turn_limit") != nullptr) {
-    Duration limit{0};
-    match.Seconds("turn_limit", limit);
-    if (limit > Duration(0)) config.match.turn_limit = limit;
-  }
+  match.SecondsOrNone("turn_limit", config.match.turn_limit);
   if (const toml::node* start = match.Node("start")) {
     const toml::array* list = start->as_array();
     if (list == nullptr) match.Complain("start", "must be a list of matches, as in [\"tictactoe:open,random\"]");
@@ -376,6 +442,15 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
     }
   }
   if (Result<void> done = match.Finish(); !done) return done;
+
+  Section narrative(path, "narrative", SubTable(root, "narrative"));
+  narrative.Parsed<AgentSpec>("narrator", config.narrative.narrator, ParseAgentSpec);
+  narrative.Count("max_running", config.narrative.max_running, 1, 100'000);
+  double per_minute = config.narrative.rate.per_second * 60;
+  narrative.Count("turns_per_minute", per_minute, 1, 1'000'000);
+  config.narrative.rate.per_second = per_minute / 60;
+  narrative.Count("burst", config.narrative.rate.burst, 1, 1'000'000);
+  if (Result<void> done = narrative.Finish(); !done) return done;
 
   if (const toml::table* models = SubTable(root, "models")) {
     for (const auto& [name, node] : *models) {
@@ -407,7 +482,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
 }
 
 Result<void> CheckConfig(const Config& config) {
-  if (config.listen.empty()) return Fail(ErrorCode::kInvalid, "there is no address to listen on");
+  if (config.listen.empty() && !config.stdio) return Fail(ErrorCode::kInvalid, "there is no address to listen on");
   for (const net::ListenAddress& address : config.listen) {
     if (address.certificate_file.empty() != address.key_file.empty()) {
       return Fail(ErrorCode::kInvalid, "TLS needs both a certificate and a key");

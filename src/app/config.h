@@ -9,12 +9,18 @@
 
 #include "agents/llm/model.h"
 #include "base/log.h"
+#include "base/rate_limit.h"
 #include "core/agent.h"
 #include "match/match.h"
 #include "net/server.h"
+#include "oauth/token_verifier.h"
+#include "protocols/agent_api/webhook_url.h"
+#include "protocols/narrative/options.h"
 #include "protocols/neuro/options.h"
 
 namespace openseat::app {
+
+inline constexpr int kMaxShards = 256;
 
 // --match tictactoe:open,random
 struct MatchRequest {
@@ -32,6 +38,9 @@ struct Config {
   std::vector<MatchRequest> matches;  // made at start
   bool test_games = false;            // offer hidden games, too
   bool allow_fixtures = false;        // take options that make no fair game: puzzles, decks in a given order
+  bool stdio = false;                 // served over standard input: there need not be an address to listen on
+  bool mcp_fixtures = false;          // offer over MCP what the published conformance suite needs
+  std::optional<oauth::VerifierOptions> mcp_authorization;  // whose access tokens open /mcp
   MatchRules match;
   Duration match_linger = std::chrono::minutes(5);  // how long a match that is over can still be looked at
   bool insecure = false;                            // may listen beyond loopback without TLS
@@ -41,6 +50,10 @@ struct Config {
   Duration keep_recordings{0};  // recordings whose last event is older are forgotten at start; 0: kept for ever
   log::Level log_level = log::Level::kInfo;
   neuro::NeuroOptions neuro;
+  agent_api::WebhookPolicy webhooks;
+  RateLimit agent_rate{.per_second = 100, .burst = 400};  // of one key of the Agent API
+  // Narrator "": a model, where there is one, else the storyteller.
+  narrative::NarrativeOptions narrative{.narrator = {"", {}}};
   std::vector<llm::Model> models;           // by name
   AgentSpec agent{"random", {}};            // who sits down at a table whose game has none of its own below
   std::map<std::string, AgentSpec> agents;  // by game name

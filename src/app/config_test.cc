@@ -123,5 +123,24 @@ TEST(CheckConfig, AsksForTlsBeyondLoopback) {
   EXPECT_THAT(CheckConfig(config).error().message, HasSubstr("both"));
 }
 
+TEST_F(ConfigTest, ReadsWhoseAccessTokensAreTaken) {
+  EXPECT_FALSE(Read("")->mcp_authorization);
+  const Result<Config> config = Read(R"(
+    [mcp]
+    resource = "https://play.example/mcp"
+    authorization_servers = ["https://auth.example", "https://other.example"]
+    scopes = "play"
+  )");
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  ASSERT_TRUE(config->mcp_authorization);
+  EXPECT_EQ(config->mcp_authorization->rules.resource, "https://play.example/mcp");
+  EXPECT_EQ(config->mcp_authorization->rules.issuers.size(), 2u);
+  EXPECT_EQ(config->mcp_authorization->rules.scopes, std::vector<std::string>{"play"});
+  EXPECT_THAT(Complaint("[mcp]\nresource = \"https://play.example/mcp\""), HasSubstr("authorization_servers"));
+  EXPECT_THAT(Complaint("[mcp]\nauthorization_servers = [7]"), HasSubstr("list of texts"));
+  EXPECT_THAT(Complaint("[mcp]\nresources = \"x\""), HasSubstr("mcp.resources"));
+  EXPECT_THAT(Complaint("[mcp]\nclient_secret_env = \"OPENSEAT_NO_SUCH_VARIABLE\""), HasSubstr("is not set"));
+}
+
 }  // namespace
 }  // namespace openseat::app

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/secure_random.h"
 #include "net/shard.h"
+#include "net/url.h"
 #include "net/websocket_client.h"
 #include "protocols/neuro/game_client.h"
 
@@ -91,6 +92,10 @@ int Demo(const DemoFlags& flags) {
       if (!each->info().hidden) names += (names.empty() ? "" : ", ") + each->info().id;
     }
     PrintError("no game \"" + flags.game + "\"; there are " + names);
+    return kUsage;
+  }
+  if (const Result<net::WebSocketUrl> url = net::ParseWebSocketUrl(flags.url); !url) {
+    PrintError("--url: " + url.error().message);
     return kUsage;
   }
   net::Shards shards(1);

@@ -5,6 +5,8 @@
 
 #include "games/chicken/chicken.h"
 #include "games/connectm/connectm.h"
+#include "games/narrative/narrative.h"
+#include "games/netrunner/deck_lists.h"
 #include "games/netrunner/netrunner.h"
 #include "games/p1_wins/p1_wins.h"
 #include "games/rps/rps.h"
@@ -13,11 +15,11 @@
 namespace openseat::app {
 
 std::span<const Game* const> AllGames() {
-  static const std::array<std::unique_ptr<Game>, 6> made{games::MakeTicTacToe(),         games::MakeConnectM(),
-                                                         games::MakeRockPaperScissors(), games::MakeChicken(),
-                                                         games::MakeNetrunner(),         games::MakePlayerOneWins()};
-  static const std::array<const Game*, 6> all{made[0].get(), made[1].get(), made[2].get(),
-                                              made[3].get(), made[4].get(), made[5].get()};
+  static const std::array<std::unique_ptr<Game>, 7> made{
+      games::MakeTicTacToe(), games::MakeConnectM(),  games::MakeRockPaperScissors(), games::MakeChicken(),
+      games::MakeNetrunner(), games::MakeNarrative(), games::MakePlayerOneWins()};
+  static const std::array<const Game*, 7> all{made[0].get(), made[1].get(), made[2].get(), made[3].get(),
+                                              made[4].get(), made[5].get(), made[6].get()};
   return all;
 }
 
@@ -30,6 +32,10 @@ std::span<const Game* const> PublicGames() {
     return games;
   }();
   return shown;
+}
+
+std::vector<const DeckRules*> GamesWithDecks() {
+  return {&games::NetrunnerDecks()};
 }
 
 const Game* FindGame(std::string_view id) {

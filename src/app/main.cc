@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/usage.h"
 
 namespace openseat::app {
 
@@ -27,14 +28,16 @@ int Main(int argc, char** argv) {
   program.set_version_flag("--version", OPENSEAT_VERSION);
   program.require_subcommand(1);
   program.footer("openseat COMMAND --help tells more, with examples.");
-  const std::vector<AddedCommand> commands{AddServe(program),  AddCheck(program), AddPlay(program),
-                                           AddReplay(program), AddDemo(program),  AddBench(program)};
+  const std::vector<AddedCommand> commands{AddServe(program), AddCheck(program),  AddPlay(program), AddReplay(program),
+                                           AddGames(program), AddKey(program),    AddMcp(program),  AddBench(program),
+                                           AddDemo(program),  AddOpenApi(program)};
+  RefuseNegatives(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& request) {
     return program.exit(request);  // --help, --version
   } catch (const CLI::ParseError& error) {
-    PrintError(error.what());
+    PrintError(Explain(program, error));
     std::fprintf(stderr, "openseat --help shows how it is used.\n");
     return kUsage;
   }

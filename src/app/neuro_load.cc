@@ -23,7 +23,7 @@ class LoadSession : public net::WebSocketSession {
     run_.Opened();
   }
   void OnBinary(std::string_view) override {}
-  void OnClosed(std::uint16_t code, std::string_view reason) override { run_.Closed(code, reason); }
+  void OnClosed(const net::Closing& closing) override { run_.Closed(closing.code, closing.reason); }
   virtual void Start() = 0;  // all are open
 
  protected:

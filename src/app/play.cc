@@ -13,9 +13,12 @@
 #include "app/commands.h"
 #include "app/config.h"
 #include "app/games.h"
+#include "arena/run_record.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/rng.h"
 #include "base/secure_random.h"
+#include "base/text.h"
 #include "match/match.h"
 #include "match/null_journal.h"
 #include "net/http_client.h"
@@ -38,10 +41,20 @@ struct PlayFlags {
   bool seeded = false;
   bool fixed_roles = false;
   bool json = false;
+  bool record = false;
+  std::string run_name;
+  std::string data_dir;
+};
+
+struct Score {
+  std::size_t wins = 0;
+  std::size_t draws = 0;
+  std::size_t losses = 0;
 };
 
 struct Tally {
   std::string agent;
+  std::vector<Score> by_seat;  // the same games, by the seat that it had
   std::size_t wins = 0;
   std::size_t draws = 0;
   std::size_t losses = 0;
@@ -63,6 +76,7 @@ class Arena {
     for (const AgentSpec& agent : agents_) {
       Tally& tally = tallies_.emplace_back();
       tally.agent = agent.kind;
+      tally.by_seat.resize(agents_.size());
       if (const json::Value* model = json::Find(agent.options, "model"); model != nullptr && model->is_string()) {
         tally.agent += ":" + std::string(json::View(model->get_string()));
       }
@@ -115,8 +129,8 @@ class Arena {
         planned.agent.options["seed"] = agent_seed;
       }
     }
-    slots_[job] =
-        std::make_unique<Match>(std::move(spec), MatchRules{}, shards_.at(job), journal_, AgentsWith(models_));
+    slots_[job] = std::make_unique<Match>(std::move(spec), MatchRules{}, shards_.at(job), journal_,
+                                          AgentsWith({.models = models_}));
     Match& match = *slots_[job];
     match.Watch(Viewer::Spectator(), [this, job, number](MatchEvent event, const Match& ended, Viewer) {
       if (event != MatchEvent::kEnd) return;
@@ -135,12 +149,16 @@ class Arena {
     const Outcome& outcome = match.outcome();
     for (std::size_t seat = 0; seat < agents_.size(); ++seat) {
       Tally& tally = tallies_[AgentAt(number, seat)];
+      Score& here = tally.by_seat[seat];
       if (outcome.winners.empty()) {
         ++tally.draws;
+        ++here.draws;
       } else if (outcome.winners.Contains(static_cast<SeatIndex>(seat))) {
         ++tally.wins;
+        ++here.wins;
       } else {
         ++tally.losses;
+        ++here.losses;
         if (match.forfeited()) ++tally.forfeits;
       }
     }
@@ -167,8 +185,8 @@ class Arena {
   std::size_t played_ = 0;
 };
 
-// The models of --config and --model.
-Result<std::vector<llm::Model>> ReadModels(const PlayFlags& flags) {
+// What the config file and --model say.
+Result<Config> ReadConfig(const PlayFlags& flags) {
   Config config;
   if (!flags.config_file.empty()) {
     if (Result<void> read = ReadConfigFile(flags.config_file, config); !read) return Fail(read.error());
@@ -178,7 +196,8 @@ Result<std::vector<llm::Model>> ReadModels(const PlayFlags& flags) {
     if (!model) return Fail(model.error());
     AddModel(std::move(*model), config.models);
   }
-  return std::move(config.models);
+  if (!flags.data_dir.empty()) config.data_dir = flags.data_dir;
+  return config;
 }
 
 // The models that play, each once.
@@ -201,9 +220,12 @@ json::Object ModelsAsJson(const std::vector<AgentSpec>& agents, const llm::Model
     const llm::ModelEntry& entry = *models.Find(name);
     const llm::ModelStats stats = entry.stats.Get();
     json::Object figures{
+        {"provider", llm::ProviderName(entry.model.provider)},
+        {"model", entry.model.model},
         {"calls", stats.calls},
         {"failures", stats.failures},
         {"answers", stats.answers},
+        {"illegal", stats.illegal},
         {"illegal_rate", Share(stats.illegal, stats.answers)},
         {"repair_rate", Share(stats.mended + stats.reasked, stats.answers)},
         {"mended", stats.mended},
@@ -244,6 +266,50 @@ void PrintModels(const std::vector<AgentSpec>& agents, const llm::Models& models
   }
 }
 
+// docs/formats/arena_run.md
+json::Object RunRecord(const PlayFlags& flags, const Game& game, const json::Value& options, const Arena& arena,
+                       json::Object models, Time started, double seconds) {
+  json::Array seats;
+  for (const Tally& tally : arena.tallies()) {
+    json::Array by_seat;
+    for (const Score& score : tally.by_seat) {
+      by_seat.push_back(json::Object{{"wins", score.wins}, {"draws", score.draws}, {"losses", score.losses}});
+    }
+    seats.push_back(json::Object{{"agent", tally.agent},
+                                 {"wins", tally.wins},
+                                 {"draws", tally.draws},
+                                 {"losses", tally.losses},
+                                 {"forfeits", tally.forfeits},
+                                 {"by_seat", std::move(by_seat)}});
+  }
+  json::Object run{{"format", arena::kFormat}, {"version", arena::kVersion}};
+  if (flags.record) run["id"] = arena::NewRunId(started, flags.game);
+  if (!flags.run_name.empty()) run["name"] = flags.run_name;
+  run["openseat"] = OPENSEAT_VERSION;
+  run["started"] = FormatIso8601(started);
+  run["seconds"] = seconds;
+  run["game"] = flags.game;
+  run["title"] = game.info().title;
+  if (!options.is_null()) run["options"] = options;
+  run["games"] = arena.played();
+  run["wanted"] = flags.games;
+  run["seed"] = flags.seed;
+  run["fixed_roles"] = flags.fixed_roles;
+  run["seats"] = std::move(seats);
+  run["models"] = std::move(models);
+  return run;
+}
+
+void PrintRun(const Game& game, std::uint64_t seed, const Arena& arena) {
+  std::printf("%s, %zu games, seed %llu\n%-4s %-16s %8s %8s %8s %9s\n", game.info().title.c_str(), arena.played(),
+              static_cast<unsigned long long>(seed), "seat", "agent", "wins", "draws", "losses", "forfeits");
+  for (std::size_t i = 0; i < arena.tallies().size(); ++i) {
+    const Tally& tally = arena.tallies()[i];
+    std::printf("%-4zu %-16s %8zu %8zu %8zu %9zu\n", i, tally.agent.c_str(), tally.wins, tally.draws, tally.losses,
+                tally.forfeits);
+  }
+}
+
 int Play(const PlayFlags& given) {
   PlayFlags flags = given;
   const Game* game = FindGame(flags.game);
@@ -258,22 +324,27 @@ int Play(const PlayFlags& given) {
     PrintError(request.error().message);
     return kUsage;
   }
-  Result<std::vector<llm::Model>> described = ReadModels(flags);
-  if (!described) {
-    PrintError(described.error().message);
+  Result<Config> config = ReadConfig(flags);
+  if (!config) {
+    PrintError(config.error().message);
+    return kUsage;
+  }
+  if (config->data_dir.empty()) config->data_dir = DefaultDataDir();
+  if (flags.run_name.size() > arena::kMaxName || !IsValidUtf8(flags.run_name)) {
+    PrintError("--record: a run's name is UTF-8 text of at most " + std::to_string(arena::kMaxName) + " bytes");
     return kUsage;
   }
   flags.jobs = std::clamp<std::size_t>(flags.jobs, 1, std::max<std::size_t>(1, flags.games));
   net::Shards shards(flags.jobs);
   net::HttpClients http(shards);
-  const llm::Models models(std::move(*described), http);
+  const llm::Models models(std::move(config->models), http);
   std::vector<AgentSpec> agents;
   for (PlannedSeat& seat : request->seats) {
     if (seat.agent.kind.empty()) {
       PrintError("nobody can join here: give an agent for every seat, as in --seats random,script:moves.json");
       return kUsage;
     }
-    if (Result<std::unique_ptr<Agent>> made = MakeAgent(seat.agent, models); !made) {
+    if (Result<std::unique_ptr<Agent>> made = MakeAgent(seat.agent, {.models = models}); !made) {
       PrintError(made.error().message);
       return kUsage;
     }
@@ -303,32 +374,26 @@ int Play(const PlayFlags& given) {
   }
   if (!flags.seeded) flags.seed = SecureRandom64() >> 11;
 
-  Arena arena(flags, *game, std::move(options), agents, shards, models);
+  const SystemClock clock;
+  const Time started = clock.Now();
+  const Instant begin = clock.Monotonic();
+  Arena arena(flags, *game, options, agents, shards, models);
   arena.Run();
+  const double seconds = std::chrono::duration<double>(clock.Monotonic() - begin).count();
+  const json::Object run = RunRecord(flags, *game, options, arena, ModelsAsJson(agents, models), started, seconds);
+  // A run of which nothing was played has no results.
+  Result<std::string> kept = std::string();
+  if (flags.record && arena.played() > 0) kept = arena::WriteRun(config->data_dir, run);
   if (flags.json) {
-    json::Array seats;
-    for (const Tally& tally : arena.tallies()) {
-      seats.push_back(json::Object{{"agent", tally.agent},
-                                   {"wins", tally.wins},
-                                   {"draws", tally.draws},
-                                   {"losses", tally.losses},
-                                   {"forfeits", tally.forfeits}});
-    }
-    std::puts(json::Write(json::Object{{"game", flags.game},
-                                       {"games", arena.played()},
-                                       {"seed", flags.seed},
-                                       {"seats", std::move(seats)},
-                                       {"models", ModelsAsJson(agents, models)}})
-                  .c_str());
+    std::puts(json::Write(run).c_str());
   } else {
-    std::printf("%s, %zu games, seed %llu\n%-4s %-16s %8s %8s %8s %9s\n", game->info().title.c_str(), arena.played(),
-                static_cast<unsigned long long>(flags.seed), "seat", "agent", "wins", "draws", "losses", "forfeits");
-    for (std::size_t i = 0; i < arena.tallies().size(); ++i) {
-      const Tally& tally = arena.tallies()[i];
-      std::printf("%-4zu %-16s %8zu %8zu %8zu %9zu\n", i, tally.agent.c_str(), tally.wins, tally.draws, tally.losses,
-                  tally.forfeits);
-    }
+    PrintRun(*game, flags.seed, arena);
     PrintModels(agents, models);
+    if (kept && !kept->empty()) std::printf("\nrecorded in %s\n", kept->c_str());
+  }
+  if (!kept) {
+    PrintError(kept.error().message);
+    return kFailed;
   }
   return arena.played() == flags.games ? kDone : kFailed;
 }
@@ -351,15 +416,24 @@ AddedCommand AddPlay(CLI::App& program) {
   play->add_option("--options", flags->options, "The game's options, as JSON")->type_name("JSON");
   CLI::Option* seed = play->add_option("--seed", flags->seed, "Makes the run repeatable")->type_name("N");
   play->add_flag("--fixed-roles", flags->fixed_roles, "Agents keep their seats instead of changing from game to game");
+  CLI::Option* record =
+      play->add_option("--record", flags->run_name, "Keeps the results for the Arena page, under a name if you like")
+          ->expected(0, 1)
+          ->type_name("[NAME]");
+  play->add_option("--data-dir", flags->data_dir, "Where they are kept (default ~/.local/share/openseat)")
+      ->envname("OPENSEAT_DATA_DIR")
+      ->type_name("DIR");
   play->add_flag("--json", flags->json, "One JSON object as the last line, nothing else");
   play->footer(
       "Examples:\n"
       "  openseat play tictactoe --seats random,random -n 10000 --jobs 2\n"
       "  openseat play tictactoe --model local=openai:llama3@http://127.0.0.1:11434/v1 --seats llm:local,random -n 20\n"
       "  openseat play chicken --seats neuro:ws://127.0.0.1:8000,random -n 5\n"
-      "  openseat play connectm --options '{\"columns\": 9}' --seed 7 --json");
-  return {play, [flags, seed] {
+      "  openseat play connectm --options '{\"columns\": 9}' --seed 7 --json\n"
+      "  openseat play rps -n 500 --record \"first try\"");
+  return {play, [flags, seed, record] {
             flags->seeded = seed->count() > 0;
+            flags->record = record->count() > 0;
             return Play(*flags);
           }};
 }

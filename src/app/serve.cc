@@ -1,6 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "agents/make_agent.h"
@@ -26,6 +28,9 @@ struct ServeFlags {
   bool no_startup_ack = false;
   bool test_games = false;
   bool allow_fixtures = false;
+  bool allow_http_webhooks = false;
+  bool allow_private_webhooks = false;
+  bool mcp_fixtures = false;
 };
 
 // Flags and environment over the file over the defaults.
@@ -66,9 +71,13 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
       config.chimera_listen = std::move(*address);
     }
   }
+  std::set<std::string> named;
   for (const std::string& text : flags.models) {
     Result<llm::Model> model = llm::ParseModelFlag(text, FromEnvironment);
     if (!model) return Fail(model.error());
+    if (!named.insert(model->name).second) {
+      return Fail(ErrorCode::kInvalid, "--model names \"" + model->name + "\" twice");
+    }
     AddModel(std::move(*model), config.models);
   }
   for (const std::string& text : flags.matches) {
@@ -78,6 +87,9 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
   }
   if (flags.test_games) config.test_games = true;
   if (flags.allow_fixtures) config.allow_fixtures = true;
+  if (flags.allow_http_webhooks) config.webhooks.allow_http = true;
+  if (flags.allow_private_webhooks) config.webhooks.allow_private = true;
+  if (flags.mcp_fixtures) config.mcp_fixtures = true;
   if (flags.shards != 0) config.shards = flags.shards;
   if (flags.insecure) config.insecure = true;
   if (flags.no_startup_ack) config.neuro.startup_ack = false;
@@ -146,6 +158,7 @@ AddedCommand AddServe(CLI::App& program) {
   serve->add_option("--key", flags->key, "TLS private key, PEM")->envname("OPENSEAT_KEY")->type_name("FILE");
   serve->add_option("--shards", flags->shards, "Threads that serve (default: one a core)")
       ->envname("OPENSEAT_SHARDS")
+      ->check(CLI::Range(0, kMaxShards))
       ->type_name("N");
   serve
       ->add_option("--chimera-listen", flags->chimera_listen,
@@ -155,15 +168,31 @@ AddedCommand AddServe(CLI::App& program) {
   serve
       ->add_option("--model", flags->models,
                    "A language model by a name of your choice, may be repeated; an agent is then llm:NAME")
+      ->envname("OPENSEAT_MODEL")
       ->type_name("NAME=PROVIDER:MODEL@URL");
   serve->add_option("--match", flags->matches, "Makes a match at start, may be repeated: tictactoe:open,random")
+      ->envname("OPENSEAT_MATCH")
       ->type_name("GAME:SEATS");
-  serve->add_flag("--test-games", flags->test_games, "Offer the games that are only for tests, too");
-  serve->add_flag("--allow-fixtures", flags->allow_fixtures,
-                  "Take match options that make no fair game: prepared decks, other numbers of points");
+  serve->add_flag("--test-games", flags->test_games, "Offer the games that are only for tests, too")
+      ->envname("OPENSEAT_TEST_GAMES");
+  serve
+      ->add_flag("--allow-fixtures", flags->allow_fixtures,
+                 "Take match options that make no fair game: prepared decks, other numbers of points")
+      ->envname("OPENSEAT_ALLOW_FIXTURES");
+  serve
+      ->add_flag("--allow-http-webhooks", flags->allow_http_webhooks,
+                 "Send webhooks to http:// beyond this machine, too")
+      ->envname("OPENSEAT_ALLOW_HTTP_WEBHOOKS");
+  serve
+      ->add_flag("--allow-private-webhooks", flags->allow_private_webhooks,
+                 "Send webhooks to private and link-local addresses, too")
+      ->envname("OPENSEAT_ALLOW_PRIVATE_WEBHOOKS");
+  // Hidden: for the tests.
+  serve->add_flag("--mcp-fixtures", flags->mcp_fixtures, "Offer what MCP's conformance suite needs")->group("");
   serve->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS")
       ->envname("OPENSEAT_INSECURE");
-  serve->add_flag("--no-startup-ack", flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message");
+  serve->add_flag("--no-startup-ack", flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message")
+      ->envname("OPENSEAT_NO_STARTUP_ACK");
   serve->footer(
       "Examples:\n"
       "  openseat serve\n"

@@ -1,24 +1,45 @@
 #include "app/server_app.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
+#include "agents/external/seat_token.h"
 #include "agents/llm/models.h"
 #include "app/access.h"
 #include "app/agents.h"
+#include "app/api_description.h"
 #include "app/games.h"
+#include "app/mcp_service.h"
+#include "app/stdio_pump.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "core/registry.h"
 #include "core/table.h"
 #include "match/lobby.h"
 #include "net/http_client.h"
 #include "net/operations.h"
 #include "net/shard.h"
+#include "protocols/agent_api/agent_api.h"
+#include "protocols/agent_api/webhook_agent.h"
 #include "protocols/chimera/session.h"
+#include "protocols/console/arena_api.h"
 #include "protocols/console/console_api.h"
+#include "protocols/console/intake.h"
+#include "protocols/console/live_api.h"
+#include "protocols/console/live_feed.h"
+#include "protocols/console/models_api.h"
+#include "protocols/mcp/stdio.h"
+#include "protocols/narrative/narrative_api.h"
 #include "protocols/neuro/neuro_server.h"
+#include "protocols/registry_api/registry_api.h"
+#include "store/registry_format.h"
 #include "store/sqlite_journal.h"
+#include "store/sqlite_registry.h"
+#include "web_ui/web_ui.h"
 
 namespace openseat::app {
 namespace {
@@ -36,22 +57,58 @@ const AgentSpec& SpecFor(const Config& config, const std::string& game) {
   return found == config.agents.end() ? config.agent : found->second;
 }
 
+// Without a narrator in the config file a model narrates, where there is one.
+narrative::NarrativeOptions StoriesOf(const Config& config) {
+  narrative::NarrativeOptions options = config.narrative;
+  if (!options.narrator.kind.empty()) return options;
+  if (config.models.empty()) {
+    options.narrator = {"storyteller", {}};
+  } else {
+    options.narrator = {"llm", {{"model", config.models.front().name}}};
+  }
+  return options;
+}
+
 }  // namespace
 
 // Destroyed from the last to the first.
 struct ServerApp::Parts {
-  Parts(Config given, std::unique_ptr<Journal> opened, Access allowed)
+  Parts(Config given, std::unique_ptr<Journal> opened, std::unique_ptr<Registry> kept, Access allowed)
       : config(std::move(given)),
         journal(std::move(opened)),
+        live(*journal),
         access(std::move(allowed)),
         shards(config.shards),
+        registry(std::move(kept)),
         http(shards),
         models(config.models, http),
         directory(SchedulersOf(shards)),
-        neuro(config.neuro, directory, *journal, [this](const std::string& game) { return SeatAgent(game); }),
-        lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, *journal,
-              AgentsWith(models)),
-        console(directory, *journal, AgentsWith(models), lobby) {
+        webhooks{directory, *registry, http, {}},
+        neuro(config.neuro, directory, live, [this](const std::string& game) { return SeatAgent(game); }),
+        lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, live,
+              JournalledAgentsWith(Supplies())),
+        intake(*registry, GamesWithDecks(),
+               [this](std::string_view url, std::string_view key) {
+                 Result<void> usable = agent_api::CheckWebhookKey(key);
+                 return usable ? agent_api::CheckWebhookUrl(url, webhooks.rules.policy) : usable;
+               }),
+        console(directory, live, AgentsWith(Supplies()), lobby, intake),
+        arena(config.data_dir),
+        agents_api(directory, *registry, clock, config.agent_rate),
+        registry_api(*registry, shards.at(0), GamesWithDecks()),
+        live_api(live, directory),
+        mcp({.fixtures = config.mcp_fixtures,
+             .authorization = config.mcp_authorization,
+             .default_agent = [this](const std::string& game) { return SeatAgent(game); }},
+            shards, access, *registry, http, lobby, directory, live, AgentsWith(Supplies())),
+        stories(
+            directory, live, lobby,
+            [this](Scheduler& scheduler, AgentSpec named, const std::function<void(Result<AgentSpec>)>& done) {
+              intake.PrepareAgent(scheduler, std::move(named), done);
+            },
+            [this](Scheduler& scheduler, const AgentSpec& prepared) { intake.Forget(scheduler, prepared); },
+            StoriesOf(config)) {
+    webhooks.rules.policy = config.webhooks;
     if (!config.allow_fixtures) lobby.SetGate(RefuseFixtures);
     net::AddOperations(router, metrics, [] { return Result<void>(); });
     neuro.AddRoutes(router);
@@ -62,21 +119,58 @@ struct ServerApp::Parts {
     chimera_router.AddWebSocket("/", {}, chimera);
     chimera_router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
     console.AddRoutes(router);
+    arena.AddRoutes(router);
+    console::AddModelsRoute(router, OfferedModels());
+    agents_api.AddRoutes(router);
+    registry_api.AddRoutes(router);
+    live_api.AddRoutes(router);
+    stories.AddRoutes(router);
+    mcp.AddRoutes(router);
+    AddDescription();
+    web_ui::AddWebUi(router);
     router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
   }
 
-  Result<void> CheckAgents() const {
-    if (Result<std::unique_ptr<Agent>> agent = MakeAgent(config.agent, models); !agent) return Fail(agent.error());
+  void AddDescription() {
+    net::RouteInfo info;
+    info.summary = "This description.";
+    info.tag = "operations";
+    info.operation = "getOpenApi";
+    info.response_schema = json::Object{{"type", "object"}};
+    router.Add(net::Method::kGet, "/openapi.json", std::move(info),
+               [this](const net::HttpRequest&, net::HttpReply reply) {
+                 net::HttpResponse response;
+                 response.headers.Add("Content-Type", "application/json");
+                 response.shared_body = description;
+                 std::move(reply).Send(std::move(response));
+               });
+  }
+
+  AgentSupplies Supplies() { return {.models = models, .webhooks = &webhooks}; }
+
+  std::vector<console::OfferedModel> OfferedModels() const {
+    std::vector<console::OfferedModel> offered;
+    for (const llm::ModelEntry* entry : models.All()) {
+      offered.push_back({entry->model.name, std::string(llm::ProviderName(entry->model.provider)), entry->model.model});
+    }
+    return offered;
+  }
+
+  Result<void> CheckAgents() {
+    if (Result<std::unique_ptr<Agent>> agent = MakeAgent(config.agent, Supplies()); !agent) return Fail(agent.error());
+    if (Result<std::unique_ptr<Agent>> narrator = MakeAgent(StoriesOf(config).narrator, Supplies()); !narrator) {
+      return Fail(narrator.error().code, "the narrator: " + narrator.error().message, narrator.error().path);
+    }
     for (const auto& [game, spec] : config.agents) {
-      if (Result<std::unique_ptr<Agent>> agent = MakeAgent(spec, models); !agent) {
+      if (Result<std::unique_ptr<Agent>> agent = MakeAgent(spec, Supplies()); !agent) {
         return Fail(agent.error().code, "agent of \"" + game + "\": " + agent.error().message, agent.error().path);
       }
     }
     return {};
   }
 
-  std::unique_ptr<Agent> SeatAgent(const std::string& game) const {
-    Result<std::unique_ptr<Agent>> agent = MakeAgent(SpecFor(config, game), models);
+  std::unique_ptr<Agent> SeatAgent(const std::string& game) {
+    Result<std::unique_ptr<Agent>> agent = MakeAgent(SpecFor(config, game), Supplies());
     if (agent) return std::move(*agent);
     // It was checked at start; a script file may have gone or changed since.
     log::Error("{}: nobody takes the seat: {}", game, agent.error().message);
@@ -85,22 +179,76 @@ struct ServerApp::Parts {
 
   const Config config;
   const std::unique_ptr<Journal> journal;
+  console::LiveFeed live;  // what everybody writes to: the journal, and who watches
   const Access access;
   Metrics metrics;
   net::Shards shards;
+  const std::unique_ptr<Registry> registry;  // answers on the shards as long as it lives
   net::HttpClients http;
   const llm::Models models;
   TableDirectory directory;
+  agent_api::WebhookWorld webhooks;
   net::Router router;
   net::Router chimera_router;
   neuro::NeuroServer neuro;
   Lobby lobby;
+  console::Intake intake;
   console::ConsoleApi console;
+  console::ArenaApi arena;
+  const SystemClock clock;
+  agent_api::AgentApi agents_api;
+  registry_api::RegistryApi registry_api;
+  console::LiveApi live_api;
+  std::shared_ptr<const std::string> description;  // of all routes, made once they are there
+  McpService mcp;
+  narrative::NarrativeApi stories;
   std::unique_ptr<net::Server> server;
   std::unique_ptr<net::Server> chimera_server;
   std::unique_ptr<net::SignalWatch> signals;
   bool draining = false;
 };
+
+// A match of the command line or the config file, its seats minted.
+struct ServerApp::StartMatch {
+  std::string game;
+  std::vector<PlannedSeat> seats;
+  std::vector<std::pair<SeatIndex, SeatSecrets>> secrets;
+};
+
+Result<std::vector<ServerApp::StartMatch>> ServerApp::MatchesAtStart(const Parts& parts) {
+  std::vector<StartMatch> matches;
+  for (const MatchRequest& request : parts.config.matches) {
+    StartMatch match{request.game, request.seats, {}};
+    for (std::size_t i = 0; i < match.seats.size(); ++i) {
+      if (IsPlayedFromOutside(match.seats[i].agent.kind)) {
+        match.secrets.emplace_back(static_cast<SeatIndex>(i), MintSeat(match.seats[i].agent.options));
+      }
+    }
+    if (const Result<const Game*> checked = parts.lobby.Check(match.game, nullptr, match.seats); !checked) {
+      return Fail(checked.error().code, "a match of " + match.game + " cannot be made: " + checked.error().message,
+                  checked.error().path);
+    }
+    matches.push_back(std::move(match));
+  }
+  return matches;
+}
+
+// Who may play a seat from outside is told on the standard output, once; the log has no secrets.
+void ServerApp::OpenMatch(Parts& parts, StartMatch match) {
+  parts.lobby.Create(parts.shards.at(0), match.game, nullptr, std::move(match.seats),
+                     [game = match.game, secrets = std::move(match.secrets)](const Result<MatchRef>& made) {
+                       if (!made) {
+                         log::Error("no match of {}: {}", game, made.error().message);
+                         return;
+                       }
+                       log::Info("match {} of {} is open", made->id.str(), game);
+                       for (const auto& [seat, secret] : secrets) {
+                         std::printf("match %s: seat %zu is played with the token %s\n", made->id.str().c_str(),
+                                     std::size_t{seat}, SeatToken{made->id, seat, secret.token}.Text().c_str());
+                       }
+                       std::fflush(stdout);
+                     });
+}
 
 ServerApp::ServerApp(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
@@ -111,8 +259,7 @@ ServerApp::~ServerApp() {
   parts_->server.reset();
 }
 
-Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
-  if (Result<void> checked = CheckConfig(config); !checked) return Fail(checked.error());
+Result<std::unique_ptr<ServerApp::Parts>> ServerApp::MakeParts(Config config) {
   if (config.data_dir.empty()) config.data_dir = DefaultDataDir();
   std::error_code error;
   std::filesystem::create_directories(config.data_dir, error);
@@ -134,7 +281,39 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
     if (*pruned > 0) log::Info("forgot {} tables that were recorded too long ago", *pruned);
   }
 
-  auto parts = std::make_unique<Parts>(std::move(config), std::move(*journal), std::move(*access));
+  static const SystemClock clock;
+  auto registry = store::SqliteRegistry::Open(config.data_dir + "/" + store::kRegistryFileName, clock);
+  if (!registry) return Fail(registry.error());
+
+  auto parts =
+      std::make_unique<Parts>(std::move(config), std::move(*journal), std::move(*registry), std::move(*access));
+  parts->description = std::make_shared<const std::string>(json::Write(net::OpenApi(parts->router, ApiDescription())));
+  return parts;
+}
+
+Result<json::Object> ServerApp::Describe() {
+  std::error_code error;
+  std::string dir = (std::filesystem::temp_directory_path(error) / "openseat-describe-XXXXXX").string();
+  if (error || mkdtemp(dir.data()) == nullptr) {
+    return Fail(ErrorCode::kIo, "cannot make a temporary directory as " + dir, dir);
+  }
+  Config config;
+  config.data_dir = dir;
+  config.shards = 1;
+  Result<json::Object> document = [&]() -> Result<json::Object> {
+    const Result<std::unique_ptr<Parts>> parts = MakeParts(std::move(config));
+    if (!parts) return Fail(parts.error());
+    return net::OpenApi((*parts)->router, ApiDescription());
+  }();
+  std::filesystem::remove_all(dir, error);
+  return document;
+}
+
+Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
+  if (Result<void> checked = CheckConfig(config); !checked) return Fail(checked.error());
+  Result<std::unique_ptr<Parts>> opened = MakeParts(std::move(config));
+  if (!opened) return Fail(opened.error());
+  std::unique_ptr<Parts> parts = std::move(*opened);
   // What cannot be seated later is said now.
   if (Result<void> agents = parts->CheckAgents(); !agents) return Fail(agents.error());
   Result<std::unique_ptr<net::Server>> server =
@@ -152,23 +331,13 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
       log::Warn("{}; Chimera clients reach this server at /chimera only", server.error().message);
     }
   }
+  Result<std::vector<StartMatch>> matches = MatchesAtStart(*parts);
+  if (!matches) return Fail(matches.error());
   const Result<std::size_t> recovered = parts->lobby.Recover();
   if (!recovered) return Fail(recovered.error());
   if (*recovered > 0) log::Info("{} matches go on from the journal", *recovered);
   // Recovered or not, the matches of the command line are made anew; the loops do not run yet, so this waits for them.
-  for (const MatchRequest& request : parts->config.matches) {
-    if (parts->lobby.FindGame(request.game) == nullptr) {
-      return Fail(ErrorCode::kNotFound, "there is no game \"" + request.game + "\" to make a match of", "match");
-    }
-    parts->lobby.Create(parts->shards.at(0), request.game, nullptr, request.seats,
-                        [game = request.game](const Result<MatchRef>& made) {
-                          if (made) {
-                            log::Info("match {} of {} is open", made->id.str(), game);
-                          } else {
-                            log::Error("no match of {}: {}", game, made.error().message);
-                          }
-                        });
-  }
+  for (StartMatch& match : *matches) OpenMatch(*parts, std::move(match));
   return std::unique_ptr<ServerApp>(new ServerApp(std::move(parts)));
 }
 
@@ -203,6 +372,18 @@ void ServerApp::Run() {
   });
   parts.shards.RunFirstHere();
   log::Info("stopped");
+}
+
+void ServerApp::RunWithStdio() {
+  Parts& parts = *parts_;
+  net::Shard& home = parts.shards.at(0);
+  // Calls end with the connection, which needs its output until then.
+  std::unique_ptr<StdioPump> pump;
+  mcp::StdioConnection connection(parts.mcp.server(), [&pump](std::string line) { pump->Write(std::move(line)); });
+  pump = std::make_unique<StdioPump>(
+      home, [&connection](std::string_view bytes) { connection.Feed(bytes); },
+      [&connection] { return connection.idle(); }, [&parts] { parts.shards.Stop(); });
+  Run();
 }
 
 }  // namespace openseat::app

@@ -68,6 +68,11 @@ class Line {
         return "note    " + Text("text");
       case EventKind::kModel:
         return Model();
+      case EventKind::kWebhook: {
+        const std::string error = Text("error");
+        return fmt::format("webhook {} to seat {}: {}", Text("event"), Text("seat"),
+                           error.empty() ? "status " + Text("status") : error);
+      }
     }
     return fmt::format("event   kind {}: {}", static_cast<int>(stored_.event.kind), Cut(stored_.event.payload));
   }

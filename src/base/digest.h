@@ -1,4 +1,4 @@
-// SHA-256, for keeping tokens and keys without keeping what they are.
+// SHA-256, for keeping tokens and keys without keeping what they are, and for signing what is sent.
 #pragma once
 
 #include <string>
@@ -8,6 +8,8 @@ namespace openseat {
 
 // 64 lower-case hexadecimal digits.
 std::string Sha256Hex(std::string_view text);
+// HMAC-SHA256 (RFC 2104) in base64.
+std::string HmacSha256Base64(std::string_view key, std::string_view text);
 // Equality that takes the same time wherever the texts differ.
 bool EqualSecrets(std::string_view a, std::string_view b);
 

@@ -30,6 +30,7 @@ enum class Check : std::uint8_t {
   kPacketMisspelt,
   kPacketExtra,
   kPacketEmptyArray,
+  kPacketUnfinished,
   kStartupMissing,
   kStartupAgain,
   kGameRenamed,
@@ -56,6 +57,8 @@ enum class Check : std::uint8_t {
   kProposal,
   kConnectionNone,
   kConnectionSecond,
+  kConnectionPath,
+  kConnectionViolation,
   kInterrupted,
 };
 

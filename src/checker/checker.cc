@@ -101,6 +101,7 @@ void Checker::Report(const std::vector<Finding>& findings) {
 // --- The connection ---
 
 void Checker::Start(const std::string& address) {
+  address_ = address;
   Log(Level::kInfo, "Waiting for a game at " + address);
   timeout_timer_.Set(scheduler_, options_.timeout, [this] { OnTimeout(); });
 }
@@ -135,19 +136,39 @@ void Checker::OnPacket(std::string_view text, bool binary) {
   Handle(std::move(*packet.message));
 }
 
-void Checker::OnClosed(std::uint16_t code, std::string_view reason) {
+void Checker::OnClosed(const net::Closing& closing) {
   if (finished_) return;
   connected_ = false;
+  const std::string how =
+      "(" + std::to_string(closing.code) + (closing.reason.empty() ? "" : " " + closing.reason) + ")";
+  using Cause = net::Closing::Cause;
+  if (closing.unfinished) Report(Check::kPacketUnfinished, "the connection ended in the middle of a packet");
+  if (closing.cause == Cause::kViolation || closing.cause == Cause::kDropped) {
+    Report(Check::kConnectionViolation, "the checker closed the connection " + how);
+    return;
+  }
   if (packets_ == 0) {
     // Somebody who only looked whether the port is open.
-    Log(Level::kDebug, "The connection was closed (" + std::to_string(code) + ") before any packet came");
+    Log(Level::kDebug, "The connection ended before any packet came " + how);
     quiet_timer_.Cancel();
     return;
   }
   closed_ = true;
-  Log(Level::kInfo, "The game closed the connection (" + std::to_string(code) +
-                        (reason.empty() ? "" : " " + std::string(reason)) + ")");
+  Log(Level::kInfo,
+      (closing.cause == Cause::kPeer ? "The game closed the connection " : "The connection ended ") + how);
   End(false);
+}
+
+void Checker::OnWrongPath(const std::string& path, const std::string& peer) {
+  Report(Check::kConnectionPath, "a connection from " + peer + " came to " + Quote(path) +
+                                     ", which the API does not have; the game connects to " + address_ +
+                                     " (or /game, /game/NAME, /neuro there)");
+}
+
+void Checker::GiveUp(const std::string& reason) {
+  finished_ = true;
+  CancelTimers();
+  Log(Level::kCritical, "The run was given up: " + reason);
 }
 
 void Checker::Interrupt() {
@@ -200,10 +221,8 @@ void Checker::Handle(neuro::ClientMessage message) {
   const std::string game = message.game;
   std::visit(Visitor{*this, game}, message.body);
   // A force that follows a registration at once is to find the script's action still unsent. Context changes nothing
-  // about what can be sent, and a game that never stops talking must not hold the script up.
-  if (!finished_ && !std::holds_alternative<neuro::ContextMessage>(message.body)) {
-    settle_timer_.Set(scheduler_, options_.settle, [this] { ContinueScript(); });
-  }
+  // about what can be sent.
+  if (!finished_ && !std::holds_alternative<neuro::ContextMessage>(message.body)) Settle();
 }
 
 void Checker::OnStartup(const std::string& game) {
@@ -239,11 +258,11 @@ void Checker::OnUnregister(const neuro::UnregisterMessage& message) {
     if (force_) std::erase(force_->names, name);
   }
   port_.ActionsChanged();
-  // Most games unregister what a force offered before they send its successful result: only a retry would need it.
-  // The document, read to the letter, speaks at once.
-  if (force_ && force_->names.empty() && options_.strictness == Strictness::kLetter) {
+  if (force_ && force_->names.empty()) {
+    const std::string said = std::move(force_->said);
     force_.reset();
-    Report(Check::kForceEmptied, "every action of the force was unregistered while it was being processed");
+    Report(Check::kForceEmptied,
+           "every action of the force (" + said + ") was unregistered while it was being processed; it is ignored");
   }
 }
 
@@ -296,10 +315,6 @@ void Checker::OnResult(const std::string& game, const neuro::ResultMessage& resu
   if (force_) {
     if (result.success) {
       force_.reset();
-    } else if (force_->names.empty()) {
-      force_.reset();
-      Report(Check::kForceEmptied,
-             "the force has to be tried again, and every action of it was unregistered; it is ignored");
     } else if (pending.unusable) {
       force_.reset();
       Log(Level::kInfo, "The force is given up: without a usable schema no better data can be made up");
@@ -397,12 +412,33 @@ void Checker::AddContext(std::string_view source, const std::string& game, std::
 
 // --- Actions sent ---
 
-void Checker::ContinueScript() {
-  if (finished_ || !connected_ || pending_ || force_) return;
+std::optional<std::size_t> Checker::Sendable() {
+  if (finished_ || !connected_ || pending_ || force_) return std::nullopt;
   const auto next = std::ranges::find(steps_, Step::kWaiting);
-  if (next == steps_.end()) return;
+  if (next == steps_.end()) return std::nullopt;
   const auto index = static_cast<std::size_t>(next - steps_.begin());
-  if (Registered* action = Find(options_.script[index].action)) SendAction(*action, index, false);
+  if (Find(options_.script[index].action) == nullptr) return std::nullopt;
+  return index;
+}
+
+void Checker::Settle() {
+  if (!Sendable()) {
+    sendable_since_.reset();
+    settle_timer_.Cancel();
+    return;
+  }
+  const Instant now = scheduler_.clock().Monotonic();
+  if (!sendable_since_) sendable_since_ = now;
+  const Duration left = *sendable_since_ + options_.max_settle - now;
+  settle_timer_.Set(scheduler_, std::clamp(left, Duration(0), options_.settle), [this] { ContinueScript(); });
+}
+
+void Checker::ContinueScript() {
+  sendable_since_.reset();
+  const std::optional<std::size_t> index = Sendable();
+  if (!index) return;
+  // Where no data can be made up for it, the turn is the next one's.
+  if (!SendAction(*Find(options_.script[*index].action), index, false)) Settle();
 }
 
 void Checker::AnswerForce() {
@@ -571,11 +607,15 @@ void Checker::End(bool fatal) {
                         Count(warnings, "warning"));
   result_.ended = scheduler_.clock().Now();
   finished_ = true;
+  CancelTimers();
+  port_.Finished();
+}
+
+void Checker::CancelTimers() {
   settle_timer_.Cancel();
   quiet_timer_.Cancel();
   timeout_timer_.Cancel();
   slow_timer_.Cancel();
-  port_.Finished();
 }
 
 }  // namespace openseat::checker

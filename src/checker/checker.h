@@ -20,6 +20,7 @@
 #include "checker/proposals.h"
 #include "checker/result.h"
 #include "checker/script.h"
+#include "net/websocket.h"
 #include "schema/schema.h"
 
 namespace openseat::checker {
@@ -41,7 +42,8 @@ struct CheckerOptions {
   std::string run_id;                          // for the result
   Duration timeout = std::chrono::minutes(5);  // of the whole run, while there is something left to do
   Duration quiet = std::chrono::seconds(2);    // without a packet, when all is done: the end
-  Duration settle = std::chrono::milliseconds(100);  // without a packet, before a scripted action is sent unasked
+  Duration settle = std::chrono::milliseconds(100);      // without a packet, before a scripted action is sent unasked …
+  Duration max_settle = std::chrono::milliseconds(500);  // … which a game that never rests puts off no longer than this
   Duration slow_result = std::chrono::seconds(20);
   int max_retries = 100;  // of one force
 };
@@ -69,9 +71,14 @@ class Checker {
   // A game connected. False: there is one already, and this one is to be refused.
   bool OnConnected(const std::string& peer);
   void OnPacket(std::string_view text, bool binary = false);
-  void OnClosed(std::uint16_t code, std::string_view reason);
+  void OnClosed(const net::Closing& closing);
+  // A connection was refused for its path.
+  void OnWrongPath(const std::string& path, const std::string& peer);
   // SIGINT or SIGTERM.
   void Interrupt();
+  // The run cannot go on, for a reason that is not the game's: there is no verdict (or it does not count), and Finished
+  // is not called.
+  void GiveUp(const std::string& reason);
 
   bool finished() const { return finished_; }
   // The actions store: [{"name", "description", "game", "schema"}], in the order of registration.
@@ -122,6 +129,10 @@ class Checker {
                   std::optional<bool> success = std::nullopt);
 
   Registered* Find(std::string_view name);
+  // The next entry of the script that can be sent now; nullopt: none can, or something is under way.
+  std::optional<std::size_t> Sendable();
+  // A packet came that may have changed what can be sent.
+  void Settle();
   // Sends the next scripted action where it is its time.
   void ContinueScript();
   // Answers the open force with one of its actions; gives it up where it cannot.
@@ -136,6 +147,7 @@ class Checker {
   void Rest();  // a packet came: the quiet begins anew
   void OnTimeout();
   void End(bool fatal);
+  void CancelTimers();
 
   const CheckerOptions options_;
   Scheduler& scheduler_;
@@ -148,6 +160,7 @@ class Checker {
   bool startup_seen_ = false;
   bool before_startup_reported_ = false;
   std::size_t packets_ = 0;
+  std::string address_;  // where the game connects
   std::string game_;
   std::set<std::string, std::less<>> renamed_;  // names already reported
   std::vector<Registered> actions_;
@@ -157,6 +170,7 @@ class Checker {
   std::optional<Force> force_;
   std::unordered_set<std::string> answered_;  // ids that have their result
   std::uint64_t last_id_ = 0;
+  std::optional<Instant> sendable_since_;  // of the script's next entry
   ScopedTimer settle_timer_;
   ScopedTimer quiet_timer_;
   ScopedTimer timeout_timer_;

@@ -99,12 +99,12 @@ class Reader {
   void Members(const json::Object& object, std::span<const Member> members, const std::string& prefix) {
     for (const Member& member : members) {
       const json::Value* value = json::Find(object, member.name);
-      if (value == nullptr && !member.alias.empty()) {
-        value = json::Find(object, member.alias);
-        if (value != nullptr) {
-          Add(Check::kPacketMisspelt,
-              "`" + prefix + std::string(member.alias) + "` should be `" + std::string(member.name) + "`");
-        }
+      const json::Value* misspelt = member.alias.empty() ? nullptr : json::Find(object, member.alias);
+      if (misspelt != nullptr) {
+        Add(Check::kPacketMisspelt,
+            "`" + prefix + std::string(member.alias) + "` should be `" + std::string(member.name) + "`" +
+                (value == nullptr ? "" : ", which is there too: it counts, and the other is ignored"));
+        if (value == nullptr) value = misspelt;
       }
       const std::string path = prefix + std::string(member.name);
       if (value == nullptr) {
@@ -297,7 +297,9 @@ Packet ReadPacket(std::string_view text, Strictness strictness, const Proposals&
   packet.message = Decode(text);
   const Result<json::Value> document = json::Parse(text, neuro::DecodeLimits().json);
   if (!document) {
-    reader.Add(Check::kPacketJson, "the packet is not valid JSON: " + document.error().message);
+    const bool invalid = document.error().code == ErrorCode::kParse;  // "not valid JSON: …"
+    reader.Add(Check::kPacketJson,
+               (invalid ? "the packet is " : "the packet cannot be read: ") + document.error().message);
   } else if (const json::Object* object = document->if_object()) {
     CheckShape(*object, strictness, proposals, reader, packet);
   } else {

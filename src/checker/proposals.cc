@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/json.h"
+#include "base/json_document.h"
 #include "checker/proposals_data.h"
 
 namespace openseat::checker {
 
 Result<Proposals> Proposals::Parse(std::string_view text) {
-  const Result<json::Value> document = json::Parse(text);
+  const Result<json::Value> document = json::ParseDocument(text);
   if (!document) return Fail(document.error());
   const json::Array* list = document->if_array();
   if (list == nullptr) {

@@ -13,8 +13,10 @@
 namespace openseat::checker {
 namespace {
 
-// A store is rewritten as it changes, but not more often than this.
+// A store is rewritten as it changes, but not more often than this, and so that writing takes no more than a part of
+// the time: a large store is written whole each time, and the game waits meanwhile.
 constexpr Duration kStorePause = std::chrono::milliseconds(50);
+constexpr int kStoreShare = 10;
 constexpr Duration kGrace = std::chrono::seconds(1);
 
 class Run final : public CheckerPort {
@@ -44,6 +46,11 @@ class Run final : public CheckerPort {
                             return neuro::MakeVoiceRefusal();
                           });
     }
+    router.SetNoWebSocket([this](const net::HttpRequest& request) -> Error {
+      checker_.OnWrongPath(request.target, request.peer);
+      return {ErrorCode::kNotFound,
+              "no WebSocket is at " + request.path + "; a game connects to /, /game, /game/NAME or /neuro", ""};
+    });
     Result<std::unique_ptr<net::Server>> server = net::Server::Listen(shards_, router, {listen_}, {}, nullptr);
     if (!server) return Fail(server.error());
     server_ = server->get();
@@ -107,10 +114,10 @@ class Run final : public CheckerPort {
     void OnBinary(std::string_view message) override {
       if (taken_) run_.checker_.OnPacket(message, true);
     }
-    void OnClosed(std::uint16_t code, std::string_view reason) override {
+    void OnClosed(const net::Closing& closing) override {
       if (!taken_) return;
       run_.game_.reset();
-      run_.checker_.OnClosed(code, reason);
+      run_.checker_.OnClosed(closing);
     }
 
    private:
@@ -122,7 +129,10 @@ class Run final : public CheckerPort {
   void Note(const Result<void>& written) {
     if (written || failure_) return;
     failure_ = written.error();
-    shards_.at(0).Post([this] { Leave(); });
+    shards_.at(0).Post([this] {
+      checker_.GiveUp(failure_->message);
+      Leave();
+    });
   }
 
   void Leave() {
@@ -133,15 +143,18 @@ class Run final : public CheckerPort {
   void Schedule() {
     if (std::exchange(store_scheduled_, true)) return;
     const Instant now = shards_.at(0).clock().Monotonic();
-    const Duration wait = stores_written_ ? *stores_written_ + kStorePause - now : Duration(0);
+    const Duration pause = std::max(kStorePause, writing_took_ * (kStoreShare - 1));
+    const Duration wait = stores_written_ ? *stores_written_ + pause - now : Duration(0);
     store_timer_.Set(shards_.at(0), std::max(wait, Duration(0)), [this] { WriteStores(); });
   }
 
   void WriteStores() {
     store_scheduled_ = false;
-    stores_written_ = shards_.at(0).clock().Monotonic();
+    const Instant begun = shards_.at(0).clock().Monotonic();
     if (std::exchange(actions_changed_, false)) Note(files_->WriteActions(checker_.ActionsStore()));
     if (std::exchange(context_changed_, false)) Note(files_->WriteContext(checker_.context()));
+    stores_written_ = shards_.at(0).clock().Monotonic();
+    writing_took_ = *stores_written_ - begun;
   }
 
   const std::function<void(const LogLine&)> on_line_;
@@ -158,6 +171,7 @@ class Run final : public CheckerPort {
   bool context_changed_ = false;
   bool store_scheduled_ = false;
   std::optional<Instant> stores_written_;
+  Duration writing_took_{};  // the last time
   ScopedTimer store_timer_;
   Checker checker_;
 };

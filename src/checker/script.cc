@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/json_document.h"
 #include "protocols/neuro/action_check.h"
 
 namespace openseat::checker {
@@ -48,12 +49,14 @@ std::vector<std::string> MemberNames(std::string_view text) {
 }  // namespace
 
 Result<std::vector<ScriptEntry>> ParseScript(std::string_view text) {
-  Result<json::Value> document = json::Parse(text);
-  if (!document) return Fail(document.error());
+  constexpr std::string_view kForm = "the script must be a JSON object of the form {\"action\": data, …}";
+  Result<json::Value> document = json::ParseDocument(text);
+  if (!document) {
+    return Fail(document.error().code, document.error().message + "; " + std::string(kForm), document.error().path);
+  }
   const json::Object* object = document->if_object();
   if (object == nullptr) {
-    return Fail(ErrorCode::kInvalid, "the script must be a JSON object of the form {\"action\": data, …}; got " +
-                                         std::string(json::TypeName(*document)));
+    return Fail(ErrorCode::kInvalid, std::string(kForm) + "; got " + std::string(json::TypeName(*document)));
   }
   std::set<std::string, std::less<>> seen;
   for (std::string& name : MemberNames(text)) {
@@ -76,7 +79,7 @@ bool DeniedKeywords::Contains(std::string_view keyword) const {
 }
 
 Result<DeniedKeywords> ParseDeniedKeywords(std::string_view text) {
-  const Result<json::Value> document = json::Parse(text);
+  const Result<json::Value> document = json::ParseDocument(text);
   if (!document) return Fail(document.error());
   const json::Array* list = document->if_array();
   if (list == nullptr || !std::ranges::all_of(*list, [](const json::Value& name) { return name.is_string(); })) {

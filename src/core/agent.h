@@ -22,8 +22,8 @@ class Agent {
   virtual ~Agent() = default;
 
   virtual std::string_view kind() const = 0;  // "random", "script" …
-  // Whether a person or program answers at its own pace and may be wrong as often as it likes: the seat does not count
-  // its invalid choices then, and does not ask again, for it was told by Choose.
+  // Whether a person or program answers at its own pace and may be wrong as often as it likes: the seat gives no
+  // decision up for its mistakes then, and does not ask again after an invalid choice, for it was told by Choose.
   virtual bool interactive() const { return false; }
 
   // The first call. A decision that is pending follows.
@@ -44,6 +44,9 @@ class Agent {
   }
   // The table is over: nothing will be asked any more.
   virtual void OnEnd() {}
+  // The last call, where another agent takes the seat or the table is closed for good: what was kept for this agent is
+  // not needed. Not where the process ends and the table is to be recovered. Also for an agent that never sat down.
+  virtual void OnDismissed() {}
 };
 
 // {"kind": "random", …options}: how an agent is named in a config file, on the command line and over APIs.

@@ -58,4 +58,9 @@ std::string_view DecisionEndName(DecisionEnd end) {
   CheckFailed("DecisionEnd", __FILE__, __LINE__, "a DecisionEnd outside its enum");
 }
 
+void AddTimes(const Decision& decision, json::Object& shown) {
+  shown["asked"] = FormatIso8601(decision.asked);
+  if (decision.time_limit) shown["deadline"] = FormatIso8601(decision.asked + *decision.time_limit);
+}
+
 }  // namespace openseat

@@ -19,14 +19,16 @@ std::optional<Priority> ParsePriority(std::string_view name);
 
 // The table asks a seat to choose now.
 struct Decision {
-  DecisionId id;           // given by the seat
+  DecisionId id;           // given by the seat (Seat::Ask)
   std::string query;       // what is asked, in a sentence
   std::string state;       // what the table looks like, any text; may be empty
   bool ephemeral = false;  // query and state are to be forgotten with the decision
   Priority priority = Priority::kLow;
   ActionSet actions;                   // what may be chosen; never empty
   std::optional<Duration> time_limit;  // from the first time it is asked
-  // Filled by the seat when it asks again:
+  // Filled by the seat:
+  Time asked{};  // the first time
+  // … and when it asks again:
   int attempt = 1;      // 1, 2 …
   std::string refusal;  // why the last choice was refused
 };
@@ -75,5 +77,8 @@ enum class DecisionEnd : std::uint8_t {
   kLost,       // the game's connection went while a choice was under way
 };
 std::string_view DecisionEndName(DecisionEnd end);
+
+// Adds "asked" and, where there is a time limit, "deadline" (ISO 8601) to what is shown of a pending decision.
+void AddTimes(const Decision& decision, json::Object& shown);
 
 }  // namespace openseat

@@ -21,6 +21,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "core/ids.h"
 #include "core/seat_set.h"
 
@@ -85,6 +86,10 @@ struct GameInfo {
   std::size_t max_moves = 0;        // Moves never writes more, whatever the options
   // Whether Moves lists every legal choice; false where data is free (a text), and Moves lists examples.
   bool moves_complete = true;
+  // Whether a turn is several choices that count together or not at all: then GameState::Whole says when one is done.
+  bool whole_turns = false;
+  // How long nothing may happen in a match of it before it ends; nullopt: as long as the server's rules say.
+  std::optional<Duration> rest{};
 };
 
 class GameState {
@@ -118,13 +123,25 @@ class GameState {
 
   // --- What is seen ---
 
-  // The state as this viewer may see it. The only exit together with Describe: nothing goes out that is not put in
-  // here.
+  // The state as this viewer may see it. The only exit together with Describe and Log: nothing goes out that is not
+  // put in here.
   virtual json::Value Observe(Viewer viewer) const = 0;
   // The same for a language model, as Markdown: who it is, what it sees, what is asked. The rules are in GameInfo.
   virtual std::string Describe(SeatIndex seat) const = 0;
+  // Every line of the game's log from its beginning, as this viewer may read it, where the game keeps one; Observe may
+  // show the latest alone.
+  virtual std::vector<std::string> Log(Viewer viewer) const {
+    (void)viewer;
+    return {};
+  }
+  // The same in at most about `tokens` tokens (base/tokens.h), where the game can leave out what matters least; others
+  // describe all.
+  virtual std::string DescribeWithin(SeatIndex seat, std::size_t) const { return Describe(seat); }
   // Has a value exactly when Awaited() is empty.
   virtual std::optional<Outcome> GetOutcome() const = 0;
+  // Whether no turn is half done. In a game of whole_turns choices are kept only together, once they lead to a state
+  // that is whole again; where a seat that is awaited meanwhile cannot answer, all of them are as if never made.
+  virtual bool Whole() const { return true; }
 
   // --- Moves ---
 
@@ -155,6 +172,12 @@ class Game {
                                                      std::vector<std::string> names) const = 0;
   // From GameState::Serialize. Total over any JSON; kInvalid for what no state of this game looks like.
   virtual Result<std::unique_ptr<GameState>> Restore(const json::Value& serialized) const = 0;
+  // What this viewer may know of a match's options: without secrets of other seats. REQUIRES options that NewGame
+  // takes.
+  virtual json::Value PublicOptions(const json::Value& options, Viewer viewer) const {
+    (void)viewer;
+    return options;
+  }
 
  protected:
   Game() = default;

@@ -30,6 +30,8 @@ std::optional<std::string_view> EventKindName(EventKind kind) {
       return "note";
     case EventKind::kModel:
       return "model";
+    case EventKind::kWebhook:
+      return "webhook";
     case EventKind::kJoined:
       return "joined";
     case EventKind::kPlayed:

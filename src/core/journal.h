@@ -38,6 +38,9 @@ enum class EventKind : std::uint8_t {
   // {"seat", "decision"?, "model", "step": "answer"|"failure"|"give-up", …}: what a model was asked and said on the way
   // to a choice (docs/models.md)
   kModel = 17,
+  // {"seat", "delivery", "event", "attempts", "status"?, "error"?, "dropped"?}: what became of a webhook
+  // (docs/protocols/agent_api.md)
+  kWebhook = 18,
   kClosed = 13,  // always a table's last: {"reason"}
 };
 

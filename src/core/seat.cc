@@ -1,9 +1,11 @@
 #include "core/seat.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
 #include "base/json.h"
+#include "core/action_data.h"
 
 namespace openseat {
 namespace {
@@ -65,6 +67,17 @@ std::string VerdictPayload(SeatIndex seat, ChoiceId choice, const Verdict& verdi
   return out;
 }
 
+// Of a decision that is given up because this choice was one refusal too many. `by`: "game" or "referee".
+json::Object FailureOf(const Choice& choice, const std::string& reason, std::string_view by) {
+  json::Object failure{{"reason", reason}, {"code", "refused"}, {"refused_by", by}};
+  if (choice.raw) {
+    failure["raw"] = *choice.raw;
+  } else {
+    failure["data"] = choice.data;
+  }
+  return failure;
+}
+
 }  // namespace
 
 Seat::Seat(SeatIndex index, std::string name, SeatHost& host, Scheduler& scheduler, Transcript& transcript,
@@ -89,6 +102,7 @@ void Seat::ToAgent(Task task) {
 
 void Seat::SetAgent(std::unique_ptr<Agent> agent) {
   if (agent_alive_) *agent_alive_ = false;
+  Dismiss();
   agent_ = std::move(agent);
   actions_changed_posted_ = false;
   if (!agent_) return;
@@ -99,6 +113,10 @@ void Seat::SetAgent(std::unique_ptr<Agent> agent) {
   transcript_.Add(EventKind::kAgent, std::move(payload));
   ToAgent([this] { agent_->OnSeated(*this); });
   if (decision_ && !awaiting_) AskAgent();
+}
+
+void Seat::Dismiss() {
+  if (agent_) agent_->OnDismissed();
 }
 
 void Seat::AddAction(ActionPtr action) {
@@ -157,7 +175,7 @@ void Seat::ActionsChanged() {
 
 DecisionId Seat::Ask(Decision decision) {
   OPENSEAT_CHECK(!decision.actions.empty(), "a decision has at least one action");
-  last_decision_ = last_decision_.Next();
+  last_decision_ = std::max(last_decision_.Next(), decision.id);
   const DecisionId id = last_decision_;
   decision.id = id;
   decision.attempt = 1;
@@ -174,13 +192,21 @@ DecisionId Seat::Ask(Decision decision) {
 
 void Seat::Open(Decision decision) {
   decision_ = std::move(decision);
+  decision_->asked = scheduler_.clock().Now();
   asked_.clear();
   for (const ActionPtr& action : decision_->actions.all()) asked_.push_back(action->name);
   refusals_ = 0;
   invalid_ = 0;
+  late_ = false;
   if (decision_->time_limit) {
     deadline_.Set(scheduler_, *decision_->time_limit, [this] {
-      if (decision_) EndDecision(DecisionEnd::kTimedOut, true);
+      if (!decision_) return;
+      // What was chosen in time counts, however long the table takes to judge it; there is no other try.
+      if (awaiting_ && awaiting_->choice.decision == decision_->id) {
+        late_ = true;
+      } else {
+        EndDecision(DecisionEnd::kTimedOut, true);
+      }
     });
   }
   AskAgent();
@@ -242,11 +268,7 @@ Result<void> Seat::Check(Choice& choice) const {
     return Fail(ErrorCode::kNoSuchAction,
                 "the action must be " + choosable().Names() + "; got \"" + choice.action + "\"");
   }
-  if (!action->schema) {
-    choice.data = nullptr;
-    return {};
-  }
-  if (choice.data.is_null()) choice.data = json::Object();
+  FillInData(*action, choice.data);
   if (action->compiled && !action->compiled->IsValid(choice.data)) {
     const auto violations = action->compiled->Validate(choice.data);
     return Fail(ErrorCode::kIncorrectData,
@@ -283,6 +305,7 @@ void Seat::Refused(const Choice& choice, const Error& error) {
   if (!choice.by.empty()) return;  // whoever it was has been told
   if (!own_mistake || !decision_ || choice.decision != decision_->id || !agent_ || agent_->interactive()) return;
   if (++invalid_ >= rules_.max_invalid_attempts) {
+    failure_ = FailureOf(choice, error.message, "referee");
     EndDecision(DecisionEnd::kGaveUp, true);
     return;
   }
@@ -310,6 +333,11 @@ void Seat::RecordModel(json::Object step) {
   transcript_.Add(EventKind::kModel, json::Write(step));
 }
 
+void Seat::RecordWebhook(json::Object delivery) {
+  delivery["seat"] = index_;
+  transcript_.Add(EventKind::kWebhook, json::Write(delivery));
+}
+
 void Seat::Settle(ChoiceId id, Verdict verdict) {
   OPENSEAT_CHECK(awaiting_ && awaiting_->id == id, "only the choice that awaits its verdict can be settled");
   Choice choice = std::move(awaiting_->choice);
@@ -332,8 +360,11 @@ void Seat::Settle(ChoiceId id, Verdict verdict) {
       case Verdict::Kind::kRefused:
         if (decision_->actions.empty()) {
           end = DecisionEnd::kWithdrawn;
-        } else if (++refusals_ >= rules_.max_attempts) {
+        } else if (late_) {
+          end = DecisionEnd::kTimedOut;
+        } else if (++refusals_ >= rules_.max_attempts && !(agent_ && agent_->interactive())) {
           end = DecisionEnd::kGaveUp;
+          failure_ = FailureOf(choice, verdict.message, "game");
         } else {
           ++decision_->attempt;
           decision_->refusal = verdict.message;

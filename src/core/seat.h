@@ -40,6 +40,8 @@ class SeatHost {
   virtual void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) = 0;
   // The agent's choice did not pass the referee.
   virtual void OnRefused(Seat& seat, const Choice& choice, const Error& error) = 0;
+  // The state of the seat's decision in at most about `tokens` tokens; "" where it cannot be said shorter.
+  virtual std::string DescribeWithin(const Seat&, std::size_t) const { return {}; }
 };
 
 struct SeatRules {
@@ -67,7 +69,8 @@ class Seat {
   bool RemoveAction(std::string_view name);
   void ClearActions();
   // Asks. A decision that is pending is replaced. While a choice awaits its verdict the new decision waits for it, and
-  // replaces then. REQUIRES decision.actions not to be empty.
+  // replaces then. Ids grow; where decision.id is set, it is that or a greater one. REQUIRES decision.actions not to be
+  // empty.
   DecisionId Ask(Decision decision);
   // Ends the pending (or waiting) decision, if there is one.
   void Withdraw();
@@ -76,8 +79,10 @@ class Seat {
   void Tell(Context context);
   // The table is over: ends what is pending and tells the agent.
   void End();
-  // The former agent is destroyed; the new one is told of a pending decision.
+  // The former agent is dismissed and destroyed; the new one is told of a pending decision.
   void SetAgent(std::unique_ptr<Agent> agent);
+  // The table is closed for good.
+  void Dismiss();
   void SetRules(SeatRules rules) { rules_ = rules; }
   // Before an agent is seated; agents read it in OnSeated or later.
   void SetBriefing(Briefing briefing) { briefing_ = std::move(briefing); }
@@ -90,8 +95,13 @@ class Seat {
   // The agent cannot answer this decision: it ends as kGaveUp. `details` are for the host (failure()), beside the
   // reason. kNotYourTurn where it is not pending.
   Result<void> GiveUp(DecisionId decision, const std::string& reason, json::Object details = {});
+  // The pending decision's state again, in at most about `tokens` tokens (base/tokens.h), for an agent to which all of
+  // it is too much; "" where the table cannot say it shorter.
+  std::string StateWithin(std::size_t tokens) const { return host_.DescribeWithin(*this, tokens); }
   // Puts into the transcript what a model was asked and said: a kModel event. `step` is without "seat".
   void RecordModel(json::Object step);
+  // Puts into the transcript what became of a webhook: a kWebhook event. `delivery` is without "seat".
+  void RecordWebhook(json::Object delivery);
 
   // --- Anyone ---
 
@@ -99,7 +109,8 @@ class Seat {
   const std::string& name() const { return name_; }
   const Briefing& briefing() const { return briefing_; }
   const TableId& table() const { return transcript_.table(); }
-  // {"reason", …} of the last decision that an agent gave up, and what it told the host of it; empty where none was.
+  // {"reason", …} of the last decision that was given up; empty where none was. What the agent told the host of it, or,
+  // where its choices were refused too often, {"code": "refused", "refused_by": "game" or "referee", "data" or "raw"}.
   const json::Object& failure() const { return failure_; }
   const ActionSet& actions() const { return actions_; }
   const Decision* decision() const { return decision_ ? &*decision_ : nullptr; }
@@ -143,6 +154,7 @@ class Seat {
   DecisionId last_decision_;
   ChoiceId last_choice_;
   ScopedTimer deadline_;
+  bool late_ = false;  // the pending decision's time is up, but a choice is under way
   std::unique_ptr<Agent> agent_;
   // Replaced with each agent and gone with the seat, so that tasks for a former one do nothing.
   std::shared_ptr<bool> agent_alive_;

@@ -144,6 +144,22 @@ TEST_F(SeatTest, WrongChoicesAreRefusedHereAndAskedAgain) {
   EXPECT_EQ(Lines(), Strings{"ended 1 gave-up"});
   EXPECT_TRUE(choices_.empty());
   EXPECT_EQ(refused_.size(), 2u);
+  EXPECT_EQ(seat_.failure().at("refused_by"), "referee");
+}
+
+TEST_F(SeatTest, AChoiceWithoutDataIsOneOfNoMembersOrNull) {
+  seat_.AddAction(MakeAction("skip", R"({"type":"null"})"));
+  seat_.AddAction(MakeAction("either", R"({"type":["object","null"]})"));
+  const auto data_of = [this](const char* action, const char* data) -> std::string {
+    if (const Result<ChoiceId> chosen = seat_.Choose(MakeChoice(action, data)); !chosen) return chosen.error().message;
+    const PendingChoice& choice = choices_.back();
+    seat_.Settle(choice.id, {});
+    return json::Write(choice.choice.data);
+  };
+  EXPECT_EQ(data_of("skip", nullptr), "null");
+  EXPECT_EQ(data_of("skip", "null"), "null");
+  EXPECT_THAT(data_of("skip", "{}"), ::testing::HasSubstr("must be null"));
+  EXPECT_EQ(data_of("either", "null"), "{}");
 }
 
 TEST_F(SeatTest, AnInteractiveAgentMayBeWrongForEver) {
@@ -241,6 +257,42 @@ TEST_F(SeatTest, ATimeLimitEndsTheDecision) {
   EXPECT_EQ(ends_, Strings{});
   scheduler_.Advance(std::chrono::seconds(1));
   EXPECT_EQ(ends_, Strings{"1 timed-out"});
+}
+
+TEST_F(SeatTest, WhatWasChosenInTimeCountsThoughTheVerdictIsLate) {
+  Decision decision = MakeDecision();
+  decision.time_limit = std::chrono::seconds(5);
+  seat_.Ask(decision);
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+  scheduler_.Advance(std::chrono::seconds(6));
+  EXPECT_EQ(ends_, Strings{});
+  seat_.Settle(choices_.back().id, Verdict{Verdict::Kind::kAccepted, "", nullptr});
+  EXPECT_EQ(ends_, Strings{"1 settled"});
+
+  seat_.Ask(decision);
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+  scheduler_.Advance(std::chrono::seconds(6));
+  seat_.Settle(choices_.back().id, Verdict{Verdict::Kind::kRefused, "no", nullptr});
+  EXPECT_EQ(ends_, (Strings{"1 settled", "2 timed-out"})) << "there is no time for another try";
+}
+
+TEST_F(SeatTest, ADecisionSaysSinceWhenAndUntilWhen) {
+  scheduler_.Advance(std::chrono::seconds(60));
+  const Time now = scheduler_.clock().Now();
+  Decision decision = MakeDecision();
+  seat_.Ask(decision);
+  json::Object shown;
+  AddTimes(*seat_.decision(), shown);
+  EXPECT_EQ(json::Write(shown), R"({"asked":")" + FormatIso8601(now) + "\"}");
+  decision.time_limit = std::chrono::seconds(90);
+  seat_.Ask(decision);
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+  scheduler_.Advance(std::chrono::seconds(3));
+  seat_.Settle(choices_.back().id, Verdict{Verdict::Kind::kRefused, "no", nullptr});
+  AddTimes(*seat_.decision(), shown);
+  EXPECT_EQ(json::Write(shown), R"({"asked":")" + FormatIso8601(now) + R"(","deadline":")" +
+                                    FormatIso8601(now + std::chrono::seconds(90)) + "\"}")
+      << "another try does not begin the time anew";
 }
 
 TEST_F(SeatTest, ANewAgentIsToldOfThePendingDecision) {

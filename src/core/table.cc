@@ -19,18 +19,23 @@ TableDirectory::Shelf& TableDirectory::ShelfOf(const Scheduler& scheduler) {
 }
 
 void TableDirectory::Add(Table& table) {
-  ShelfOf(table.scheduler()).tables.push_back(&table);
+  Shelf& shelf = ShelfOf(table.scheduler());
+  shelf.tables.push_back(&table);
+  shelf.by_id[table.id()] = &table;
 }
 
 void TableDirectory::Remove(Table& table) {
-  std::erase(ShelfOf(table.scheduler()).tables, &table);
+  Shelf& shelf = ShelfOf(table.scheduler());
+  std::erase(shelf.tables, &table);
+  if (const auto found = shelf.by_id.find(table.id()); found != shelf.by_id.end() && found->second == &table) {
+    shelf.by_id.erase(found);
+  }
 }
 
 Table* TableDirectory::Local(Scheduler& scheduler, const TableId& id) {
-  for (Table* table : ShelfOf(scheduler).tables) {
-    if (table->id() == id) return table;
-  }
-  return nullptr;
+  const Shelf& shelf = ShelfOf(scheduler);
+  const auto found = shelf.by_id.find(id);
+  return found == shelf.by_id.end() ? nullptr : found->second;
 }
 
 void TableDirectory::Visit(Scheduler& from, std::function<void(Table&)> visit, Task done) {
@@ -52,17 +57,27 @@ void TableDirectory::Visit(Scheduler& from, std::function<void(Table&)> visit, T
 }
 
 void TableDirectory::With(Scheduler& from, TableId id, std::function<void(Table&)> found, Task missing) {
-  auto seen = std::make_shared<std::atomic<bool>>(false);
-  Visit(
-      from,
-      [id = std::move(id), found = std::move(found), seen](Table& table) {
-        if (table.id() != id) return;
-        seen->store(true);
-        found(table);
-      },
-      [seen, missing = std::move(missing)]() mutable {
-        if (!seen->load()) missing();
-      });
+  struct Search {
+    TableId id;
+    std::function<void(Table&)> found;
+    Task missing;
+    std::atomic<bool> seen = false;
+    std::atomic<std::size_t> left;
+  };
+  auto search = std::make_shared<Search>();
+  search->id = std::move(id);
+  search->found = std::move(found);
+  search->missing = std::move(missing);
+  search->left = schedulers_.size();
+  for (Scheduler* scheduler : schedulers_) {
+    scheduler->Post([this, search, scheduler, &from] {
+      if (Table* table = Local(*scheduler, search->id)) {
+        search->seen.store(true);
+        search->found(*table);
+      }
+      if (search->left.fetch_sub(1) == 1 && !search->seen.load()) from.Post([search] { search->missing(); });
+    });
+  }
 }
 
 }  // namespace openseat

@@ -4,12 +4,16 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
 #include "base/scheduler.h"
+#include "core/game.h"
 #include "core/ids.h"
 #include "core/seat.h"
 
@@ -23,9 +27,24 @@ class Table {
   virtual Scheduler& scheduler() = 0;
   virtual std::size_t seats() const = 0;
   virtual Seat& seat(SeatIndex index) = 0;  // REQUIRES index < seats()
+  // The agent that is to sit at a seat beyond seats(), once those before it are taken; nullptr where none is.
+  virtual const AgentSpec* Planned(SeatIndex index) const {
+    (void)index;
+    return nullptr;
+  }
 
   // What the console shows of it: {"id", "game", "kind", "status", "opened", "seats": […], …}.
   virtual json::Object Info() const = 0;
+  // What this viewer may see of it (GameState::Observe), and the same for a language model (Describe). Nothing, or "",
+  // where the rules are elsewhere or the match has not begun.
+  virtual std::optional<json::Value> Look(Viewer viewer) const {
+    (void)viewer;
+    return std::nullopt;
+  }
+  virtual std::string Describe(SeatIndex seat) const {
+    (void)seat;
+    return {};
+  }
   // [{"key", "severity", "message", "advice", "count", "first", "last", "seq"}], oldest first; empty where a game's
   // protocol knows none.
   virtual json::Array Diagnostics() const = 0;
@@ -47,14 +66,15 @@ class TableDirectory {
 
   // Runs `visit` for every table, each on its own scheduler, then `done` on `from`.
   void Visit(Scheduler& from, std::function<void(Table&)> visit, Task done);
-  // Runs `found` for the table on its scheduler, or `missing` on `from`.
+  // Runs `found` for the table on its scheduler, or `missing` on `from` once no scheduler has it.
   void With(Scheduler& from, TableId id, std::function<void(Table&)> found, Task missing);
 
   const std::vector<Scheduler*>& schedulers() const { return schedulers_; }
 
  private:
   struct Shelf {
-    std::vector<Table*> tables;
+    std::vector<Table*> tables;  // in the order of their coming
+    std::unordered_map<TableId, Table*> by_id;
   };
   Shelf& ShelfOf(const Scheduler& scheduler);
 

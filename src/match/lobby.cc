@@ -53,19 +53,24 @@ Lobby::Shelf& Lobby::ShelfOf(const Scheduler& scheduler) {
   return *shelves_[static_cast<std::size_t>(found - schedulers.begin())];
 }
 
-void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Value& options,
-                   std::vector<PlannedSeat> seats, Created created) {
-  const auto refuse = [&](Error error) { asker.Post([created, error = std::move(error)] { created(Fail(error)); }); };
+Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& options,
+                                 std::vector<PlannedSeat>& seats) const {
   const Game* game = FindGame(game_id);
-  if (game == nullptr) return refuse({ErrorCode::kNotFound, "there is no game \"" + game_id + "\"", "game"});
+  if (game == nullptr) {
+    std::string names;
+    for (const Game* each : games_) {
+      if (!each->info().hidden) names += (names.empty() ? "" : ", ") + each->info().id;
+    }
+    return Fail(ErrorCode::kNotFound, "there is no game \"" + game_id + "\"; there are " + names, "game");
+  }
   if (gate_) {
-    if (Result<void> taken = gate_(*game, options); !taken) return refuse(taken.error());
+    if (Result<void> taken = gate_(*game, options); !taken) return Fail(taken.error());
   }
   if (seats.size() > game->info().max_seats) {
-    return refuse({ErrorCode::kInvalid,
-                   game->info().title + " has " + std::to_string(game->info().max_seats) + " seats; got " +
-                       std::to_string(seats.size()),
-                   "seats"});
+    return Fail(ErrorCode::kInvalid,
+                game->info().title + " has " + std::to_string(game->info().max_seats) + " seats; got " +
+                    std::to_string(seats.size()),
+                "seats");
   }
   std::vector<std::string> names;
   for (std::size_t i = 0; i < seats.size(); ++i) {
@@ -73,19 +78,28 @@ void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Val
     if (seat.agent.kind.empty()) continue;
     if (seat.name.empty()) seat.name = seat.agent.kind + " " + std::to_string(i + 1);
     if (std::ranges::find(names, seat.name) != names.end()) {
-      return refuse({ErrorCode::kInvalid, "two seats have the name \"" + seat.name + "\"", "seats"});
+      return Fail(ErrorCode::kInvalid, "two seats have the name \"" + seat.name + "\"", "seats");
     }
     names.push_back(seat.name);
-    if (Result<std::unique_ptr<Agent>> agent = make_agent_(seat.agent); !agent) return refuse(agent.error());
+    if (Result<std::unique_ptr<Agent>> agent = make_agent_(seat.agent); !agent) return Fail(agent.error());
   }
   // A trial, so that nothing is journalled which could not be played.
   std::vector<std::string> trial;
   const std::size_t players = std::max<std::size_t>(game->info().min_seats, seats.size());
   for (std::size_t seat = 0; seat < players; ++seat) trial.push_back("player " + std::to_string(seat));
-  if (auto state = game->NewGame(options, 0, std::move(trial)); !state) return refuse(state.error());
+  if (auto state = game->NewGame(options, 0, std::move(trial)); !state) return Fail(state.error());
+  return game;
+}
 
+void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Value& options,
+                   std::vector<PlannedSeat> seats, Created created) {
+  const Result<const Game*> game = Check(game_id, options, seats);
+  if (!game) {
+    asker.Post([created = std::move(created), error = game.error()] { created(Fail(error)); });
+    return;
+  }
   auto spec = std::make_shared<MatchSpec>();
-  spec->game = game;
+  spec->game = *game;
   spec->options = options;
   spec->seed = SecureRandom64() >> 11;  // 53 bits: any JSON reader has it whole
   spec->seats = std::move(seats);

@@ -43,9 +43,11 @@ class Lobby {
   void SetGate(Gate gate) { gate_ = std::move(gate); }
 
   using Created = std::function<void(Result<MatchRef>)>;
+  // Whether such a match can be made; agents without a name get one. Errors: kNotFound (no such game), kInvalid
+  // (options, agents, names, too many seats), and what the gate says. Any thread.
+  Result<const Game*> Check(const std::string& game, const json::Value& options, std::vector<PlannedSeat>& seats) const;
   // A new match on `asker`'s scheduler; `seats` says who sits where (none: all open; an agent without a name gets one).
-  // `created` runs on `asker` when the match is durable. Errors: kNotFound (no such game), kInvalid (options, agents,
-  // names, too many seats), and what the gate says.
+  // `created` runs on `asker` when the match is durable. Errors: Check's, and the journal's.
   void Create(Scheduler& asker, const std::string& game, const json::Value& options, std::vector<PlannedSeat> seats,
               Created created);
   // `found` runs on `asker`, with nothing where no such match is live.

@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/secure_random.h"
 #include "match/match_events.h"
-#include "match/match_fold.h"
 
 namespace openseat {
 namespace {
@@ -62,24 +61,11 @@ void Match::Open(std::function<void(Result<void>)> opened) {
     Commit(
         EventKind::kOpened, OpenedPayload(spec_),
         [this, opened] {
-          SeatPlanned();
-          opened({});
+          when_seated_ = [opened] { opened({}); };
+          if (!SeatPlanned()) PlannedSeated();
         },
         [opened](Error error) { opened(Fail(std::move(error))); });
   });
-}
-
-bool Match::SeatPlanned() {
-  if (players_.size() >= spec_.seats.size()) return false;
-  const PlannedSeat& planned = spec_.seats[players_.size()];
-  if (planned.agent.kind.empty()) return false;
-  // First in the queue: nobody may slip in between.
-  inputs_.push_front([this, &planned] {
-    Take(planned.name, &planned.agent, [this](const Result<JoinedSeat>& joined) {
-      if (!joined) log::Error("{}: an agent could not be seated: {}", id().str(), joined.error().message);
-    });
-  });
-  return true;
 }
 
 Match::~Match() = default;
@@ -126,7 +112,19 @@ void Match::Commit(EventKind kind, std::string payload, Task then, std::function
 }
 
 void Match::Join(std::string name, Joined joined) {
-  Enqueue([this, name = std::move(name), joined = std::move(joined)]() mutable {
+  JoinWith(std::move(name), std::nullopt, std::move(joined));
+}
+
+void Match::JoinAgent(std::string name, AgentSpec agent, Joined joined) {
+  JoinWith(std::move(name), std::move(agent), std::move(joined));
+}
+
+void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, Joined joined) {
+  Enqueue([this, name = std::move(name), agent = std::move(agent), joined = std::move(joined)]() mutable {
+    if (status_ == MatchStatus::kDone) {
+      joined(Fail(ErrorCode::kDenied, "the match is over (" + outcome_->reason + "); it cannot be joined"));
+      return;
+    }
     if (status_ != MatchStatus::kAwaitingPlayers) {
       joined(Fail(ErrorCode::kDenied, "the match has begun; it can be watched, not joined"));
       return;
@@ -137,8 +135,16 @@ void Match::Join(std::string name, Joined joined) {
       joined(Fail(ErrorCode::kConflict, "there is a player \"" + name + "\" in the match already", "player-name"));
       return;
     }
-    Take(std::move(name), nullptr, std::move(joined));
+    Take(std::move(name), agent ? &*agent : nullptr, std::move(joined));
   });
+}
+
+void Match::Say(SeatIndex seat, std::string_view text) {
+  const std::string said = players_[seat] + " says: \"" + std::string(text) + "\"";
+  transcript_.Add(EventKind::kNote, json::Write(json::Object{{"seat", seat}, {"text", said}}));
+  for (SeatIndex other = 0; other < places_.size(); ++other) {
+    if (other != seat) TellAgent(other, said, true);
+  }
 }
 
 void Match::Take(std::string name, const AgentSpec* spec, Joined joined) {
@@ -168,7 +174,9 @@ void Match::Take(std::string name, const AgentSpec* spec, Joined joined) {
         if (*agent) places_.back().seat->SetAgent(std::move(*agent));
         if (players_.size() == spec_.players_needed()) status_ = MatchStatus::kReady;  // until everyone is told
         (*answer)(JoinedSeat{seat, std::move(token)});
-        if (!SeatPlanned()) StartIfFull();
+        if (SeatPlanned()) return;
+        StartIfFull();
+        PlannedSeated();
       },
       [answer](Error error) { (*answer)(Fail(std::move(error))); });
 }
@@ -193,9 +201,16 @@ Result<JoinedSeat> Match::Resume(std::string_view name, std::string_view token) 
     if (!EqualSecrets(Sha256Hex(token), places_[i].token_hash)) break;
     places_[i].present = true;
     places_[i].grace.Cancel();
-    return JoinedSeat{static_cast<SeatIndex>(i), {}, ++places_[i].lease};
+    ++places_[i].lease;
+    if (Task taken = std::exchange(places_[i].taken, Task())) taken();
+    return JoinedSeat{static_cast<SeatIndex>(i), {}, places_[i].lease};
   }
   return Fail(ErrorCode::kDenied, "no seat of this match goes with that name and token", "token");
+}
+
+void Match::WhenTaken(SeatIndex seat, std::uint32_t lease, Task taken) {
+  Place& place = places_[seat];
+  if (place.lease == lease) place.taken = std::move(taken);
 }
 
 void Match::Drop(SeatIndex seat, std::uint32_t lease) {
@@ -208,8 +223,12 @@ void Match::Drop(SeatIndex seat, std::uint32_t lease) {
   });
 }
 
-void Match::Act(SeatIndex seat, std::string action, json::Value data, Acted acted) {
-  Enqueue([this, seat, action = std::move(action), data = std::move(data), acted = std::move(acted)]() mutable {
+void Match::Act(SeatIndex seat, std::string action, json::Value data, Acted acted, std::optional<std::uint32_t> lease) {
+  Enqueue([this, seat, action = std::move(action), data = std::move(data), acted = std::move(acted), lease]() mutable {
+    if (lease && places_[seat].lease != *lease) {
+      acted(Fail(ErrorCode::kClosed, "another connection has taken your seat with its token"));
+      return;
+    }
     if (!state_) {
       acted(Fail(ErrorCode::kNotYourTurn, "the match has not begun: it waits for players"));
       return;
@@ -228,23 +247,74 @@ void Match::Act(SeatIndex seat, std::string action, json::Value data, Acted acte
       acted(Fail(ErrorCode::kClosed, "the match is over"));
       return;
     }
-    std::string payload = PlayedPayload(seat, action, data);
-    auto answer = std::make_shared<Acted>(std::move(acted));
-    Commit(
-        EventKind::kPlayed, std::move(payload),
-        [this, seat, action = std::move(action), data = std::move(data), answer] {
-          json::Value result = state_->Apply(seat, action, data);
-          TouchIdle();
-          (*answer)(std::move(result));
-          TellOthers(seat);
-          if (std::optional<Outcome> outcome = state_->GetOutcome()) {
-            Finish(std::move(*outcome));
-          } else {
-            AfterChange(MatchEvent::kUpdate);
-          }
-        },
-        [answer](Error error) { (*answer)(Fail(std::move(error))); });
+    std::unique_ptr<GameState> next;
+    json::Value result;
+    if (game_->info().whole_turns) {
+      next = state_->Clone();
+      result = next->Apply(seat, action, data);
+      if (!next->Whole()) {
+        Hold(seat, PlayedPayload(seat, action, data), std::move(next), std::move(result), std::move(acted));
+        return;
+      }
+    }
+    Play(seat, {std::move(action), std::move(data)}, std::move(next), std::move(result), std::move(acted));
   });
+}
+
+void Match::Play(SeatIndex seat, PlayedChoice choice, std::unique_ptr<GameState> next, json::Value result,
+                 Acted acted) {
+  // All of the turn is journalled at once, or nothing.
+  if (!broken_) {
+    for (Held& held : held_) transcript_.Add(EventKind::kPlayed, std::move(held.payload));
+  }
+  std::string payload = PlayedPayload(seat, choice.action, choice.data);
+  auto answer = std::make_shared<Acted>(std::move(acted));
+  auto after = std::make_shared<std::unique_ptr<GameState>>(std::move(next));
+  Commit(
+      EventKind::kPlayed, std::move(payload),
+      [this, seat, choice = std::move(choice), after, result = std::move(result), answer]() mutable {
+        if (*after) {
+          state_ = std::move(*after);
+          kept_.reset();
+          undone_.reset();
+        } else {
+          result = state_->Apply(seat, choice.action, choice.data);
+        }
+        played_ += held_.size() + 1;
+        TouchIdle();
+        for (Held& held : std::exchange(held_, {})) held.acted(std::move(held.result));
+        (*answer)(std::move(result));
+        TellOthers(seat);
+        if (std::optional<Outcome> outcome = state_->GetOutcome()) {
+          Finish(std::move(*outcome));
+        } else {
+          AfterChange(MatchEvent::kUpdate);
+        }
+      },
+      [this, answer](Error error) {
+        // kConflict means something else there.
+        if (game_->info().whole_turns) error.code = ErrorCode::kIo;
+        Undo(error);
+        (*answer)(Fail(std::move(error)));
+      });
+}
+
+void Match::Hold(SeatIndex seat, std::string payload, std::unique_ptr<GameState> next, json::Value result,
+                 Acted acted) {
+  undone_.reset();
+  if (!kept_) kept_ = std::move(state_);
+  state_ = std::move(next);
+  held_.push_back({seat, std::move(payload), std::move(result), std::move(acted)});
+  TouchIdle();
+  TellOthers(seat);
+  AfterChange(MatchEvent::kUpdate);
+}
+
+void Match::Undo(const Error& error) {
+  if (!kept_) return;
+  state_ = std::move(kept_);
+  undone_ = error;
+  for (const Held& held : std::exchange(held_, {})) held.acted(Fail(error));
 }
 
 void Match::Forfeit(SeatIndex seat, std::string reason, Acted done) {
@@ -268,6 +338,7 @@ void Match::Forfeit(SeatIndex seat, std::string reason, Acted done) {
     Commit(
         EventKind::kEnded, payload,
         [this, outcome = std::move(outcome), answer]() mutable {
+          Undo({ErrorCode::kClosed, "the match is over: " + outcome.reason, {}});
           (*answer)(json::Value(json::Object()));
           forfeited_ = true;
           Finish(std::move(outcome));
@@ -318,89 +389,22 @@ void Match::AfterChange(MatchEvent event) {
   AskAgents();
 }
 
-void Match::TellAgent(SeatIndex seat, std::string message, bool silent) {
-  if (places_[seat].seat->agent() == nullptr) return;
-  places_[seat].seat->Tell({.message = std::move(message), .silent = silent});
-}
-
-void Match::TellOthers(SeatIndex mover) {
-  const SeatSet awaited = state_->Awaited();
-  for (SeatIndex seat = 0; seat < places_.size(); ++seat) {
-    if (seat == mover || places_[seat].seat->agent() == nullptr) continue;
-    if (places_[seat].seat->decision() != nullptr) continue;  // it chooses at the same time as the mover
-    std::string message = players_[mover] + " has moved.";
-    if (!awaited.Contains(seat)) message += "\n\n" + state_->Describe(seat);
-    TellAgent(seat, std::move(message), true);
-  }
-}
-
 void Match::Announce(MatchEvent event) {
   // A notice may watch or unwatch; those who come during it hear of the next event.
   const std::size_t count = watchers_.size();
   for (std::size_t i = 0; i < count && i < watchers_.size(); ++i) {
+    const Viewer viewer = watchers_[i].viewer;
+    if (std::ranges::any_of(held_, [&](const Held& held) { return viewer.seat() == held.seat; })) continue;
     const Notice notice = watchers_[i].notice;
-    notice(event, *this, watchers_[i].viewer);
-  }
-}
-
-void Match::AskAgents() {
-  const SeatSet awaited = state_->Awaited();
-  for (SeatIndex index = 0; index < places_.size(); ++index) {
-    Seat& seat = *places_[index].seat;
-    if (seat.agent() == nullptr) continue;
-    if (!awaited.Contains(index)) {
-      if (seat.awaiting() == nullptr) seat.Withdraw();
-      continue;
-    }
-    if (seat.decision() != nullptr || seat.awaiting() != nullptr) continue;
-    Decision decision;
-    decision.query = "It is your turn in " + game_->info().title + ". Choose one action.";
-    decision.state = state_->Describe(index);
-    decision.ephemeral = true;  // the next one says it all anew
-    // A clock is running for it.
-    if (rules_.turn_limit) decision.priority = Priority::kMedium;
-    decision.time_limit = rules_.turn_limit;
-    for (ActionSpec& spec : state_->Actions(index)) {
-      if (spec.any_time) continue;
-      auto action = std::make_shared<Action>();
-      action->name = std::move(spec.name);
-      action->description = std::move(spec.description);
-      if (!spec.schema.is_null()) {
-        auto compiled = schema::Schema::Compile(spec.schema);
-        OPENSEAT_CHECK(compiled.has_value(), "a hosted game's schemas are schemas");
-        action->compiled = std::move(*compiled);
-        action->schema = std::move(spec.schema);
-      }
-      decision.actions.Put(std::move(action));
-    }
-    seat.Ask(std::move(decision));
+    notice(event, *this, viewer);
   }
 }
 
 void Match::TouchIdle() {
-  idle_timer_.Set(scheduler_, rules_.idle, [this] {
+  idle_timer_.Set(scheduler_, game_->info().rest.value_or(rules_.idle), [this] {
     Forfeit(static_cast<SeatIndex>(SeatSet::kMaxSeats), "nothing happened for too long",
             [](const Result<json::Value>&) {});
   });
-}
-
-void Match::OnChoice(Seat& seat, const PendingChoice& pending) {
-  Act(seat.index(), pending.choice.action, pending.choice.data, [&seat, id = pending.id](Result<json::Value> result) {
-    Verdict verdict;
-    if (result) {
-      verdict.result = std::move(*result);
-    } else {
-      verdict.kind = Verdict::Kind::kRefused;
-      verdict.message = result.error().message;
-    }
-    seat.Settle(id, std::move(verdict));
-  });
-}
-
-void Match::OnDecisionEnded(Seat& seat, DecisionId, DecisionEnd end) {
-  if (end != DecisionEnd::kGaveUp && end != DecisionEnd::kTimedOut) return;
-  Forfeit(seat.index(), seat.name() + (end == DecisionEnd::kGaveUp ? " could not answer" : " did not answer in time"),
-          [](const Result<json::Value>&) {});
 }
 
 Match::WatchId Match::Watch(Viewer viewer, Notice notice) {
@@ -415,6 +419,12 @@ void Match::Unwatch(WatchId watch) {
 
 void Match::Close(std::string_view reason) {
   transcript_.Add(EventKind::kClosed, json::Write(json::Object{{"reason", reason}}));
+  for (const Place& place : places_) place.seat->Dismiss();
+  // Those that waited for somebody to come first.
+  for (std::size_t seat = places_.size(); seat < spec_.seats.size(); ++seat) {
+    if (spec_.seats[seat].agent.kind.empty()) continue;
+    if (Result<std::unique_ptr<Agent>> agent = make_agent_(spec_.seats[seat].agent); agent) (*agent)->OnDismissed();
+  }
 }
 
 std::optional<std::string> Match::WinnerName() const {
@@ -422,50 +432,6 @@ std::optional<std::string> Match::WinnerName() const {
   std::string names;
   for (const SeatIndex seat : outcome_->winners) names += (names.empty() ? "" : ", ") + players_[seat];
   return names;
-}
-
-// --- Recovery ---
-
-Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& game,
-                                              const std::vector<StoredEvent>& events, const MatchRules& rules,
-                                              Scheduler& scheduler, Journal& journal, AgentFactory make_agent) {
-  if (events.empty()) return Fail(ErrorCode::kParse, "the journal of " + id.str() + " is empty");
-  Result<MatchFold> fold = MatchFold::Begin(id, game, events.front());
-  if (!fold) return Fail(std::move(fold).error());
-  for (std::size_t i = 1; i < events.size(); ++i) {
-    if (Result<MatchFold::Step> step = fold->Apply(events[i]); !step) return Fail(std::move(step).error());
-  }
-  std::unique_ptr<Match> match(
-      new Match(fold->spec(), rules, scheduler, journal, std::move(make_agent), fold->last_seq(), fold->opened()));
-  if (Result<void> adopted = match->Adopt(std::move(*fold)); !adopted) return Fail(std::move(adopted).error());
-  if (match->status_ == MatchStatus::kDone) return match;
-  for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {
-    if (match->places_[seat].seat->agent() == nullptr) match->Drop(seat, match->places_[seat].lease);
-  }
-  match->TouchIdle();
-  if (match->state_) {
-    match->AskAgents();
-  } else if (match->SeatPlanned()) {
-    match->RunInputs();
-  }
-  return match;
-}
-
-Result<void> Match::Adopt(MatchFold fold) {
-  for (const SeatedPlayer& player : fold.players()) {
-    AddPlace(player.name, player.token_hash);
-    if (!player.agent) continue;
-    Result<std::unique_ptr<Agent>> made = make_agent_(*player.agent);
-    if (!made) return Fail(ErrorCode::kParse, player.name + " cannot be seated again: " + made.error().message);
-    places_.back().seat->SetAgent(std::move(*made));
-    places_.back().present = true;
-    if (fold.status() == MatchStatus::kDone) places_.back().seat->End();
-  }
-  status_ = fold.status();
-  outcome_ = fold.outcome();
-  forfeited_ = fold.forfeited();
-  state_ = fold.TakeState();
-  return {};
 }
 
 // --- The console ---
@@ -477,13 +443,20 @@ json::Object Match::Info() const {
   info["kind"] = "hosted";
   info["status"] = MatchStatusName(status_);
   info["opened"] = FormatIso8601(opened_);
-  if (!spec_.options.is_null()) info["options"] = spec_.options;
+  if (!spec_.options.is_null()) info["options"] = game_->PublicOptions(spec_.options, Viewer::Spectator());
   json::Array seats;
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Seat& seat = *places_[i].seat;
     json::Object entry{{"index", i}, {"name", players_[i]}, {"present", places_[i].present}};
     entry["agent"] = seat.agent() != nullptr ? seat.agent()->kind() : "client";
     if (i < game_->info().roles.size()) entry["role"] = game_->info().roles[i];
+    // What it may choose, and what it is told of the table, are the seat's own.
+    if (const Decision* decision = seat.decision()) {
+      json::Object pending{
+          {"id", decision->id.value()}, {"priority", PriorityName(decision->priority)}, {"attempt", decision->attempt}};
+      AddTimes(*decision, pending);
+      entry["decision"] = std::move(pending);
+    }
     seats.push_back(std::move(entry));
   }
   info["seats"] = std::move(seats);
@@ -496,6 +469,15 @@ json::Object Match::Info() const {
   info["watchers"] = watchers_.size();
   info["events"] = transcript_.last_seq();
   return info;
+}
+
+std::optional<json::Value> Match::Look(Viewer viewer) const {
+  if (!state_) return std::nullopt;
+  return state_->Observe(viewer);
+}
+
+std::string Match::Describe(SeatIndex seat) const {
+  return state_ ? state_->Describe(seat) : std::string();
 }
 
 Result<json::Value> Match::Control(std::string_view command, const json::Object& arguments) {

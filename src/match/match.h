@@ -69,7 +69,8 @@ class Match final : public Table, private SeatHost {
 
   // A new match. `spec.game`, `scheduler` and `journal` outlive it. Nothing is journalled before Open.
   Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent);
-  // Journals the match's beginning, seats the agents that come before the first open seat, and calls `opened`.
+  // Journals the match's beginning, seats the agents that come before the first open seat, begins where none is open,
+  // and then calls `opened`.
   void Open(std::function<void(Result<void>)> opened);
   // The match that `events` tell of (all of them, from the first). Its players have their grace to come back; agents
   // are made anew by `make_agent`. kParse for events that no match of this game wrote.
@@ -78,29 +79,41 @@ class Match final : public Table, private SeatHost {
                                                 Scheduler& scheduler, Journal& journal, AgentFactory make_agent);
   ~Match() override;
 
-  // Takes the next free seat. kDenied where the match has begun, kConflict where the name is taken. With an agent,
-  // `spec` is what is journalled of it. The match starts by itself when the last seat is taken: after `joined`, before
-  // anything else.
+  // Takes the next free seat. kDenied where the match has begun, kConflict where the name is taken. The match starts by
+  // itself when the last seat is taken: after `joined`, before anything else.
   void Join(std::string name, Joined joined);
-  // The player is back: keeps its seat, though its former connection may seem to live. kDenied for a wrong name or
-  // token.
+  // The same for an agent, which is journalled and made anew when the match is recovered.
+  void JoinAgent(std::string name, AgentSpec agent, Joined joined);
+  // Tells the agents at the other seats, and the record, what this player says. REQUIRES seat < seats().
+  void Say(SeatIndex seat, std::string_view text);
+  // The player is back: keeps its seat, though its former connection may seem to live; that one is told so (WhenTaken).
+  // kDenied for a wrong name or token.
   Result<JoinedSeat> Resume(std::string_view name, std::string_view token);
+  // Called, once, when another connection than that of `lease` takes the seat. Nothing happens where one has.
+  void WhenTaken(SeatIndex seat, std::uint32_t lease, Task taken);
   // The player's connection dropped. After the grace it forfeits; a match that has not begun ends then. Nothing happens
   // where the player has come back on another one.
   void Drop(SeatIndex seat, std::uint32_t lease);
 
   // `acted` gets the action's result when it is durable, or why it was refused (Game's codes; kNotYourTurn before the
-  // match begins, kClosed when it is over; kIo when the journal cannot be written).
-  void Act(SeatIndex seat, std::string action, json::Value data, Acted acted);
+  // match begins, kClosed when it is over; kIo when the journal cannot be written). In a game of whole turns that is
+  // when the turn is; kConflict or kTimeout then say that another seat could not answer, so that nothing of it counts
+  // (`seat(…).failure()` may know more). With `lease` it is a connection's action: kClosed where another has taken the
+  // seat.
+  void Act(SeatIndex seat, std::string action, json::Value data, Acted acted,
+           std::optional<std::uint32_t> lease = std::nullopt);
   // Ends the match with the others as winners, or as a draw where there is no such seat. kClosed where it is over.
   void Forfeit(SeatIndex seat, std::string reason, Acted done);
 
-  // Tells of every event from now on, in the order that is the same for everyone.
+  // Tells of every event from now on, in the order that is the same for everyone. A seat's watchers are not told that
+  // its own choice waits for its turn to be whole: what it causes comes after its answer.
   WatchId Watch(Viewer viewer, Notice notice);
   void Unwatch(WatchId watch);
 
   MatchStatus status() const { return status_; }
   const Game& game() const { return *game_; }
+  const MatchSpec& spec() const { return spec_; }
+  Time opened() const { return opened_; }
   // The names of those who joined, by seat.
   const std::vector<std::string>& players() const { return players_; }
   // The game's own or, after a forfeit or an idle end, ours. REQUIRES status() == kDone.
@@ -111,7 +124,17 @@ class Match final : public Table, private SeatHost {
   std::optional<std::string> WinnerName() const;
   // REQUIRES that the match has started.
   json::Value Observe(Viewer viewer) const { return state_->Observe(viewer); }
+  // All of the game's log. REQUIRES that the match has started.
+  std::vector<std::string> Log(Viewer viewer) const { return state_->Log(viewer); }
+  // REQUIRES that the match has started.
+  std::vector<ActionSpec> Actions(SeatIndex seat) const { return state_->Actions(seat); }
   bool started() const { return state_ != nullptr; }
+  // How it stands by the journal: without the half of a turn that is under way. REQUIRES that the match has started.
+  const GameState& state() const { return kept_ ? *kept_ : *state_; }
+  // Of a game of whole turns: whether choices wait for their turn to be whole.
+  bool in_turn() const { return kept_ != nullptr; }
+  // Why the last turn was undone; nothing where a choice has been made since.
+  const std::optional<Error>& undone() const { return undone_; }
 
   // Writes the last event. Called once, before the match is destroyed, unless it is to be recovered later.
   void Close(std::string_view reason);
@@ -120,7 +143,10 @@ class Match final : public Table, private SeatHost {
   Scheduler& scheduler() override { return scheduler_; }
   std::size_t seats() const override { return places_.size(); }
   Seat& seat(SeatIndex index) override { return *places_[index].seat; }
+  const AgentSpec* Planned(SeatIndex index) const override;
   json::Object Info() const override;
+  std::optional<json::Value> Look(Viewer viewer) const override;
+  std::string Describe(SeatIndex seat) const override;
   json::Array Diagnostics() const override { return {}; }
   // "forfeit" {"seat"}.
   Result<json::Value> Control(std::string_view command, const json::Object& arguments) override;
@@ -132,6 +158,14 @@ class Match final : public Table, private SeatHost {
     std::uint32_t lease = 0;  // of the connection that has the seat
     bool present = false;     // its player is connected, or an agent sits there
     ScopedTimer grace;
+    Task taken;  // tells that connection that another one has it
+  };
+  // A choice of a turn that is not whole yet: neither journalled nor answered.
+  struct Held {
+    SeatIndex seat = 0;
+    std::string payload;
+    json::Value result;
+    Acted acted;
   };
   struct Watcher {
     WatchId id;
@@ -141,9 +175,12 @@ class Match final : public Table, private SeatHost {
 
   Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent,
         Seq last_seq, Time opened);
+  void JoinWith(std::string name, std::optional<AgentSpec> agent, Joined joined);
   void Take(std::string name, const AgentSpec* spec, Joined joined);
   // Seats the next agent where one is planned; returns whether one is.
   bool SeatPlanned();
+  // Those who could be seated for now are: calls whoever waits for that.
+  void PlannedSeated();
   // Sits everyone down whom the journal knows. kParse for agents that cannot be made here.
   Result<void> Adopt(MatchFold fold);
   void AddPlace(std::string name, std::string token_hash);
@@ -151,6 +188,13 @@ class Match final : public Table, private SeatHost {
   void RunInputs();
   // Journals; then `then`, or `failed`, and on with the queue.
   void Commit(EventKind kind, std::string payload, Task then, std::function<void(Error)> failed);
+  // The choice leads to `next`; or, where that is null, is to be applied to the state.
+  void Play(SeatIndex seat, PlayedChoice choice, std::unique_ptr<GameState> next, json::Value result, Acted acted);
+  // The choice leaves its turn half done.
+  void Hold(SeatIndex seat, std::string payload, std::unique_ptr<GameState> next, json::Value result, Acted acted);
+  // The state is again as before the turn that is under way, if there is one, and its choices are answered with
+  // `error`.
+  void Undo(const Error& error);
   void StartIfFull();
   void Begin();  // makes the state
   // What the agents at the other seats are told of what `mover` did: that it was done, and, where they are not asked
@@ -166,6 +210,9 @@ class Match final : public Table, private SeatHost {
   void OnChoice(Seat& seat, const PendingChoice& choice) override;
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat&, const Choice&, const Error&) override {}
+  std::string DescribeWithin(const Seat& seat, std::size_t tokens) const override {
+    return state_ ? state_->DescribeWithin(seat.index(), tokens) : std::string();
+  }
 
   const MatchSpec spec_;
   const Game* const game_;
@@ -179,8 +226,13 @@ class Match final : public Table, private SeatHost {
   std::vector<std::string> players_;
   std::vector<Place> places_;
   std::unique_ptr<GameState> state_;
+  std::uint64_t played_ = 0;         // how many choices the journal has
+  std::unique_ptr<GameState> kept_;  // before the turn that is under way; null where none is
+  std::vector<Held> held_;           // the choices of that turn
+  std::optional<Error> undone_;
   std::optional<Outcome> outcome_;
   std::deque<Task> inputs_;
+  Task when_seated_;  // empty once the match is open
   bool committing_ = false;
   bool forfeited_ = false;
   bool broken_ = false;  // the journal could not be written

@@ -137,6 +137,13 @@ TEST_F(MatchAgents, AClockMakesAQuestionMoreUrgentAndItsEndLosesTheMatch) {
   Make();
   Match& match = Create("tictactoe", {ann_, bob_});
   EXPECT_EQ(listeners_.at("Ann")->decisions[0].priority, Priority::kMedium);
+  // Everyone may know how long Ann has, but not what she may do and is told.
+  const Time now = scheduler_.clock().Now();
+  const json::Value seats = match.Info().at("seats");
+  EXPECT_EQ(json::Write(seats.at(0).at("decision")), R"({"id":1,"priority":"medium","attempt":1,"asked":")" +
+                                                         FormatIso8601(now) + R"(","deadline":")" +
+                                                         FormatIso8601(now + std::chrono::seconds(5)) + "\"}");
+  EXPECT_EQ(json::Find(seats.at(1).as_object(), "decision"), nullptr);
   Heard("Bob");
   scheduler_.Advance(std::chrono::seconds(5));
   EXPECT_EQ(match.status(), MatchStatus::kDone);

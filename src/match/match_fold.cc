@@ -67,6 +67,7 @@ Result<void> MatchFold::Play(Step& step) {
   if (!state_) return Fail(ErrorCode::kParse, "it is a move before the start");
   if (played->seat >= players_.size()) return Fail(ErrorCode::kParse, "there is no such seat");
   if (Result<void> valid = state_->Validate(played->seat, played->action, played->data); !valid) return valid;
+  ++played_;
   step.seat = played->seat;
   step.result = state_->Apply(played->seat, played->action, played->data);
   outcome_ = state_->GetOutcome();

@@ -2,6 +2,7 @@
 // ended. Match recovers from it, and replay (match/replay.h) looks at it after each step. A plain value, any thread.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -34,6 +35,8 @@ class MatchFold {
   Seq last_seq() const { return last_seq_; }
   MatchStatus status() const;
   const std::vector<SeatedPlayer>& players() const { return players_; }
+  // How many choices were made.
+  std::uint64_t played() const { return played_; }
   // nullptr before the start.
   const GameState* state() const { return state_.get(); }
   std::unique_ptr<GameState> TakeState() { return std::move(state_); }
@@ -54,6 +57,7 @@ class MatchFold {
   Time opened_;
   Seq last_seq_;
   std::vector<SeatedPlayer> players_;
+  std::uint64_t played_ = 0;
   std::unique_ptr<GameState> state_;
   std::optional<Outcome> outcome_;
   bool forfeited_ = false;

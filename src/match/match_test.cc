@@ -157,6 +157,36 @@ TEST_F(LobbyTest, AgentsTakeTheirSeatsAndPlay) {
   EXPECT_EQ(journal_.Payloads(match.id(), EventKind::kPlayed).size(), 2u) << "the bot has answered";
 }
 
+// So that their keys are good as soon as they are handed out.
+TEST_F(LobbyTest, AMatchIsMadeOnceItsAgentsSit) {
+  std::size_t seated = 0;
+  bool begun = false;
+  const auto look = [&](const Result<MatchRef>& ref) {
+    const auto& match = dynamic_cast<Match&>(*directory_->Local(scheduler_, ref->id));
+    seated = match.players().size();
+    begun = match.started();
+  };
+  const PlannedSeat bot{"A", {"random", {}}};
+  lobby_->Create(scheduler_, "tictactoe", nullptr, {bot, {"B", {"random", {}}}}, look);
+  Run();
+  EXPECT_EQ(seated, 2u);
+  EXPECT_TRUE(begun);
+  lobby_->Create(scheduler_, "tictactoe", nullptr, {bot, {}}, look);
+  Run();
+  EXPECT_EQ(seated, 1u);
+  EXPECT_FALSE(begun);
+}
+
+TEST_F(LobbyTest, SaysWhoIsToSitBehindAnOpenSeat) {
+  Match& match = On(*Create("tictactoe", {{}, {"Bot", {"random", {{"seed", 1}}}}}));
+  EXPECT_EQ(match.Planned(0), nullptr);
+  ASSERT_NE(match.Planned(1), nullptr);
+  EXPECT_EQ(match.Planned(1)->kind, "random");
+  EXPECT_EQ(match.Planned(2), nullptr);
+  ASSERT_TRUE(Join(match, "Alex").has_value());
+  EXPECT_EQ(match.Planned(1), nullptr) << "it sits there";
+}
+
 TEST_F(LobbyTest, TwoAgentsPlayToTheEnd) {
   Match& match = On(*Create("tictactoe", {{"A", {"random", {{"seed", 1}}}}, {"B", {"random", {{"seed", 2}}}}}));
   scheduler_.Advance(seconds(1));
@@ -188,6 +218,39 @@ TEST_F(LobbyTest, ADroppedPlayerComesBackWithItsTokenOrForfeits) {
   scheduler_.Advance(seconds(60));
   EXPECT_EQ(match.status(), MatchStatus::kDone);
   EXPECT_EQ(match.WinnerName(), "Sam");
+}
+
+TEST_F(LobbyTest, WhoeverTakesASeatUpAgainTakesItFromTheConnectionBefore) {
+  Match& match = On(*Create("tictactoe"));
+  const JoinedSeat alex = *Join(match, "Alex");
+  ASSERT_TRUE(Join(match, "Sam").has_value());
+  int taken = 0;
+  match.WhenTaken(0, alex.lease, [&] { ++taken; });
+  const JoinedSeat back = *match.Resume("Alex", alex.token);
+  EXPECT_EQ(taken, 1);
+  const auto move = [&](std::uint32_t lease) {
+    std::string out;
+    match.Act(
+        0, "move", *json::Parse(R"({"position":[0,0]})"),
+        [&](const Result<json::Value>& result) { out = result ? "done" : ErrorCodeName(result.error().code); }, lease);
+    Run();
+    return out;
+  };
+  EXPECT_EQ(move(alex.lease), "closed");
+  EXPECT_EQ(move(back.lease), "done");
+  match.WhenTaken(0, alex.lease, [&] { taken += 10; });  // too late
+  ASSERT_TRUE(match.Resume("Alex", alex.token).has_value());
+  EXPECT_EQ(taken, 1);
+}
+
+TEST_F(LobbyTest, AMatchThatEndedBeforeItBeganSaysSo) {
+  Match& match = On(*Create("tictactoe"));
+  const JoinedSeat alex = *Join(match, "Alex");
+  match.Drop(0, alex.lease);
+  scheduler_.Advance(seconds(61));
+  const auto late = Join(match, "Sam");
+  EXPECT_EQ(late.error().code, ErrorCode::kDenied);
+  EXPECT_EQ(late.error().message, "the match is over (Alex left and did not come back); it cannot be joined");
 }
 
 TEST_F(LobbyTest, AnIdleMatchEnds) {

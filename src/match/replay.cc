@@ -15,10 +15,11 @@ json::Object Envelope(const StoredEvent& event, std::string_view kind, json::Obj
       {"seq", event.seq}, {"time", FormatIso8601(event.event.time)}, {"kind", kind}, {"payload", std::move(payload)}};
 }
 
-// What everyone may know of a match from the start: not its seed, and nothing of its agents but what kind they are.
-json::Object PublicOpening(const MatchSpec& spec) {
+// What the viewer may know of a match from the start: not its seed, nothing of its agents but what kind they are, and
+// of its options what the game shows.
+json::Object PublicOpening(const MatchSpec& spec, Viewer viewer) {
   json::Object payload{{"kind", "hosted"}, {"game", spec.game->info().id}};
-  if (!spec.options.is_null()) payload["options"] = spec.options;
+  if (!spec.options.is_null()) payload["options"] = spec.game->PublicOptions(spec.options, viewer);
   json::Array seats;
   for (const PlannedSeat& seat : spec.seats) {
     json::Object entry;
@@ -100,7 +101,7 @@ Result<Replay> Replay::Open(Journal& journal, const Game& game, const TableId& i
 
 Result<void> Replay::Run(Seq after, const std::function<bool(json::Object)>& show) {
   if (opened_.seq > after && fold_.last_seq() == opened_.seq) {
-    if (!show(Envelope(opened_, "opened", PublicOpening(fold_.spec())))) return {};
+    if (!show(Envelope(opened_, "opened", PublicOpening(fold_.spec(), viewer_)))) return {};
   }
   for (;;) {
     const Result<std::vector<StoredEvent>> events = journal_.Read(id_, fold_.last_seq(), kPage);

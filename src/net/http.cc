@@ -150,4 +150,59 @@ void HttpReply::Send(HttpResponse response) && {
   if (sink_ != nullptr) std::exchange(sink_, nullptr)->Deliver(std::move(response));
 }
 
+HttpStream HttpReply::Stream(HttpResponse head) && {
+  auto state = std::make_shared<HttpStream::State>();
+  const std::shared_ptr<Sink> sink = std::move(sink_);
+  sink->BeginStream(std::move(head), state);
+  return {sink, std::move(state)};
+}
+
+void HttpReply::OnGone(Task gone) {
+  sink_->WhenGone(std::move(gone));
+}
+
+HttpStream::HttpStream(std::shared_ptr<HttpReply::Sink> sink, std::shared_ptr<State> state)
+    : sink_(std::move(sink)), state_(std::move(state)) {}
+HttpStream::HttpStream(HttpStream&&) noexcept = default;
+
+HttpStream& HttpStream::operator=(HttpStream&& other) noexcept {
+  if (this != &other) {
+    End();
+    sink_ = std::move(other.sink_);
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+
+HttpStream::~HttpStream() {
+  End();
+}
+
+bool HttpStream::Write(std::string_view bytes) {
+  if (!state_->open) return false;
+  if (!bytes.empty()) sink_->WriteStream(state_, std::string(bytes));
+  return state_->open;
+}
+
+void HttpStream::End() {
+  if (sink_ == nullptr) return;
+  sink_->EndStream(state_);
+  sink_.reset();
+}
+
+std::string ServerSentEvent(std::string_view event, std::string_view data, std::string_view id) {
+  std::string out;
+  if (!event.empty()) out.append("event: ").append(event).push_back('\n');
+  if (!id.empty()) out.append("id: ").append(id).push_back('\n');
+  for (;;) {
+    // All three ends of a line are one.
+    const std::size_t end = data.find_first_of("\r\n");
+    out.append("data: ").append(data.substr(0, end)).push_back('\n');
+    if (end == std::string_view::npos) break;
+    data.remove_prefix(end + (data.substr(end, 2) == "\r\n" ? 2 : 1));
+  }
+  out.push_back('\n');
+  return out;
+}
+
 }  // namespace openseat::net

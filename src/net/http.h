@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "base/task.h"
 
 namespace openseat::net {
 
@@ -70,9 +71,41 @@ class HttpReply {
   ~HttpReply();
 
   void Send(HttpResponse response) &&;
+  // Answers bit by bit: the status and headers of `head` go out now (its body, where it has one, first), the rest as it
+  // is written. Not for answers of known size.
+  class HttpStream Stream(HttpResponse head) &&;
+
+  // `gone` runs on the connection's shard where the peer ends the connection, or its sending side, before the answer is
+  // complete: nobody waits for it any more. It is destroyed unused otherwise. REQUIRES to be called at most once, on
+  // the connection's shard: in the handler.
+  void OnGone(Task gone);
 
  private:
   std::shared_ptr<Sink> sink_;
 };
+
+// The rest of an answer that was begun with HttpReply::Stream: Server-Sent Events. Any thread, one at a time. Its
+// destructor ends the answer.
+class HttpStream {
+ public:
+  class State;  // the connection's side
+
+  HttpStream(std::shared_ptr<HttpReply::Sink> sink, std::shared_ptr<State> state);
+  HttpStream(HttpStream&&) noexcept;
+  HttpStream& operator=(HttpStream&&) noexcept;
+  ~HttpStream();
+
+  // Queues bytes of the body; they leave with everything else of the loop turn. False where nothing is sent any more:
+  // the peer has gone, or read so slowly that it was cut off (ServerLimits::max_outbox_bytes), or the server stops.
+  bool Write(std::string_view bytes);
+
+ private:
+  void End();
+  std::shared_ptr<HttpReply::Sink> sink_;
+  std::shared_ptr<State> state_;
+};
+
+// One Server-Sent Event: `data` on as many lines as it has; `event` and `id` may be empty and hold no line breaks.
+std::string ServerSentEvent(std::string_view event, std::string_view data, std::string_view id = {});
 
 }  // namespace openseat::net

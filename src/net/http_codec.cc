@@ -3,6 +3,7 @@
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/status.hpp>
+#include <charconv>
 #include <ctime>
 #include <optional>
 #include <utility>
@@ -33,6 +34,14 @@ std::string_view Trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
+}
+
+// The path of a request whose first line, at least its beginning, stands here; undecoded, "" where there is none.
+std::string_view PathIn(std::string_view request) {
+  const std::size_t space = request.find_first_of(" \r\n");
+  if (space == std::string_view::npos || request[space] != ' ') return {};
+  request.remove_prefix(space + 1);
+  return request.substr(0, request.find_first_of(" ?\r\n"));
 }
 
 }  // namespace
@@ -112,6 +121,7 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
   }
 
   void TooLong(std::string_view left) {
+    if (request_.path.empty()) request_.path = PathIn(left);
     const bool in_first_line = request_.target.empty() && left.find('\n') == std::string_view::npos;
     if (in_first_line) {
       Refuse(414, "the request line is longer than " + std::to_string(limits_.max_header_bytes) + " bytes");
@@ -134,11 +144,15 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
                        IoError& error) override {
     http_1_0_ = version == 10;
     if (target.size() > limits_.max_target_bytes) {
+      request_.path = View(target.substr(0, limits_.max_target_bytes));  // for the answer
       return Refuse(414, "the URL is longer than " + std::to_string(limits_.max_target_bytes) + " bytes", error);
     }
     request_.target = View(target);
     const auto known = ToMethod(View(method));
-    if (!known) return Refuse(501, "the method " + std::string(View(method)) + " is not offered", error);
+    if (!known) {
+      request_.path = View(target);  // for the answer
+      return Refuse(501, "the method " + std::string(View(method)) + " is not offered", error);
+    }
     request_.method = *known;
     auto parsed = ParseTarget(request_.target);
     if (!parsed) return Refuse(400, std::move(parsed.error().message), error);
@@ -260,7 +274,9 @@ void AppendResponse(std::string& out, const HttpResponse& response, const Respon
   }
   const bool bodiless = response.status == 204 || response.status == 304 || response.status < 200;
   const std::size_t size = response.shared_body != nullptr ? response.shared_body->size() : response.body.size();
-  if (!bodiless) {
+  if (options.streamed) {
+    if (!options.http_1_0) out += "Transfer-Encoding: chunked\r\n";
+  } else if (!bodiless) {
     out += "Content-Length: ";
     out += std::to_string(size);
     out += "\r\n";
@@ -272,7 +288,13 @@ void AppendResponse(std::string& out, const HttpResponse& response, const Respon
     out += "Connection: keep-alive\r\n";
   }
   out += "\r\n";
-  if (!bodiless && !options.head && response.shared_body == nullptr) out += response.body;
+  if (!bodiless && !options.head && !options.streamed && response.shared_body == nullptr) out += response.body;
+}
+
+void AppendChunk(std::string& out, std::string_view bytes) {
+  char size[16];
+  const auto end = std::to_chars(size, size + sizeof size, bytes.size(), 16).ptr;
+  out.append(size, end).append("\r\n").append(bytes).append("\r\n");
 }
 
 HttpResponse ErrorResponse(int status, std::string_view message) {

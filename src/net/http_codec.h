@@ -34,7 +34,8 @@ class RequestParser {
   // Of kBody: the client waits for "100 Continue" before it sends the body. True once.
   bool TakeExpectation();
 
-  // Of kDone. `peer` and `loopback` and `params` are the caller's to fill in.
+  // Of kDone. `peer` and `loopback` and `params` are the caller's to fill in. Before, its path may be known, or how it
+  // begins.
   HttpRequest& request();
   const std::vector<std::string>& segments() const;
   // Whether the client will go on with this connection after the answer.
@@ -65,12 +66,16 @@ struct ResponseOptions {
   bool head = false;  // the request was HEAD: all headers, no body
   bool keep_alive = true;
   bool http_1_0 = false;
+  bool streamed = false;  // the body follows in chunks (AppendChunk); to HTTP/1.0, as it is until the end
 };
 
 // Appends the status line and headers of `response` (its own, and Date, Content-Length, Connection where needed,
 // X-Content-Type-Options), then its body unless it is shared (the caller sends that one). Line breaks within header
 // values become spaces.
 void AppendResponse(std::string& out, const HttpResponse& response, const ResponseOptions& options);
+
+// A piece of a streamed body; the empty one is the last.
+void AppendChunk(std::string& out, std::string_view bytes);
 
 // "Tue, 03 Nov 2026 08:49:37 GMT", of now; made once a second.
 std::string_view HttpDate();

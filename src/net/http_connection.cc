@@ -15,6 +15,8 @@ constexpr std::size_t kGatherBytes = 64u << 10;
 constexpr std::size_t kCopyBelow = 16u << 10;
 // What a client may still send after an answer that closes (the rest of a refused upload) before it is cut off.
 constexpr std::size_t kMaxLinger = 4u << 20;
+// What is read ahead while an answer is under way and we look out for the peer's end.
+constexpr std::size_t kMaxReadAhead = 64u << 10;
 
 }  // namespace
 
@@ -60,9 +62,12 @@ void HttpConnection::OnReadable() {
       return Flush();
     case IoStatus::kEnd:
       // A client may end its side and still wait for the answer.
+      if (state_ == State::kStreaming) return Finish();
       if (state_ == State::kHandling || (sending() && state_ != State::kLingering)) {
         peer_ended_ = true;
         last_ = true;
+        if (gone_) shard_.Post(std::move(gone_));
+        gone_ = Task();
         return;
       }
       return Finish();
@@ -122,9 +127,14 @@ void HttpConnection::Receive(std::string_view& bytes) {
       break;
     case RequestParser::State::kFailed:
       bytes = {};
-      Refuse(ErrorResponse(parser_->error_status(), parser_->error_message()));
+      Refuse(Failure(parser_->request().path, parser_->error_status(), parser_->error_message()));
       break;
   }
+}
+
+// An answer that no handler gives, as the path has it.
+HttpResponse HttpConnection::Failure(std::string_view path, int status, std::string_view message) const {
+  return core_->router.impl().Error(path, status, message);
 }
 
 void HttpConnection::Handle() {
@@ -141,8 +151,12 @@ void HttpConnection::Handle() {
   Router::Match match = core_->router.impl().Find(request.method, upgrade, parser->segments());
   request.params = std::move(match.params);
 
+  if (upgrade && match.websocket == nullptr && match.handler == nullptr) {
+    const RouterImpl& router = core_->router.impl();
+    return Answer(router.Error(request.path, router.NoWebSocket(request)));
+  }
   if (match.allow.empty() && request.target != "*") {
-    return Answer(ErrorResponse(404, "nothing is at " + request.path));
+    return Answer(Failure(request.path, 404, "nothing is at " + request.path));
   }
   const bool to_websocket = upgrade && match.websocket != nullptr;
   if (match.handler == nullptr && !to_websocket) {
@@ -153,17 +167,19 @@ void HttpConnection::Handle() {
       return Answer(response);
     }
     if (match.websocket != nullptr && request.method == Method::kGet) {
-      HttpResponse response = ErrorResponse(426, "this address is for WebSocket connections");
+      HttpResponse response = Failure(request.path, 426, "this address is for WebSocket connections");
       response.headers.Add("Upgrade", "websocket");
       return Answer(response);
     }
-    HttpResponse response =
-        ErrorResponse(405, std::string(MethodName(request.method)) + " is not offered here; " + match.allow + " are");
+    HttpResponse response = Failure(
+        request.path, 405, std::string(MethodName(request.method)) + " is not offered here; " + match.allow + " are");
     response.headers.Add("Allow", match.allow);
     return Answer(response);
   }
   if (const auto& guard = core_->router.impl().guard) {
-    if (auto allowed = guard(request); !allowed) return Answer(HttpResponse::FromError(allowed.error()));
+    if (auto allowed = guard(request); !allowed) {
+      return Answer(core_->router.impl().Error(request.path, allowed.error()));
+    }
   }
   if (to_websocket) return Upgrade(request, *match.websocket);
   (*match.handler)(request, HttpReply(shared_from_this()));
@@ -202,6 +218,43 @@ void HttpConnection::Deliver(HttpResponse response) {
   if (state_ == State::kHandling) Answer(response);
 }
 
+void HttpConnection::BeginStream(HttpResponse head, std::shared_ptr<HttpStream::State> stream) {
+  if (!shard_.IsCurrent()) {
+    shard_.Post([self = shared_from_this(), answer = std::move(head), stream = std::move(stream)] {
+      self->AnswerStream(answer, stream);
+    });
+    return;
+  }
+  AnswerStream(head, std::move(stream));
+}
+
+void HttpConnection::WriteStream(const std::shared_ptr<HttpStream::State>& stream, std::string bytes) {
+  if (!shard_.IsCurrent()) {
+    shard_.Post([self = shared_from_this(), stream, piece = std::move(bytes)] {
+      if (self->stream_ == stream) self->WriteBody(piece);
+    });
+    return;
+  }
+  if (stream_ == stream) WriteBody(bytes);
+}
+
+void HttpConnection::EndStream(const std::shared_ptr<HttpStream::State>& stream) {
+  stream->open = false;
+  if (!shard_.IsCurrent()) {
+    shard_.Post([self = shared_from_this(), stream] {
+      if (self->stream_ == stream) self->StopStream();
+    });
+    return;
+  }
+  if (stream_ == stream) StopStream();
+}
+
+void HttpConnection::WhenGone(Task gone) {
+  if (state_ != State::kHandling) return;
+  gone_ = std::move(gone);
+  if (!processing_) Continue();
+}
+
 void HttpConnection::Answer(const HttpResponse& response) {
   last_ = last_ || core_->shutting_down;
   answer_.keep_alive = !last_;
@@ -216,8 +269,56 @@ void HttpConnection::Answer(const HttpResponse& response) {
       shared_sent_ = 0;
     }
   }
+  Complete();
+}
+
+void HttpConnection::Complete() {
+  gone_ = Task();
   state_ = last_ ? State::kLingering : State::kIdle;
   if (!processing_) Process();
+}
+
+void HttpConnection::AnswerStream(const HttpResponse& head, std::shared_ptr<HttpStream::State> stream) {
+  if (state_ != State::kHandling || core_->shutting_down) {
+    stream->open = false;
+    if (state_ == State::kHandling) Answer(ErrorResponse(503, "the server is shutting down"));
+    return;
+  }
+  if (answer_.http_1_0) last_ = true;
+  answer_.keep_alive = !last_;
+  answer_.streamed = true;
+  AppendResponse(out_, head, answer_);
+  Count(head.status);
+  if (answer_.head) {
+    stream->open = false;
+    return Complete();
+  }
+  state_ = State::kStreaming;
+  stream_ = std::move(stream);
+  if (!head.body.empty()) WriteBody(head.body);
+  if (!processing_) shard_.FlushLater(shared_from_this());
+}
+
+void HttpConnection::WriteBody(std::string_view bytes) {
+  if (out_.size() - sent_ + bytes.size() > core_->limits.max_outbox_bytes) return Finish();
+  if (answer_.http_1_0) {
+    out_ += bytes;
+  } else {
+    AppendChunk(out_, bytes);
+  }
+  shard_.FlushLater(shared_from_this());
+}
+
+void HttpConnection::StopStream() {
+  std::exchange(stream_, nullptr)->open = false;
+  if (!answer_.http_1_0) AppendChunk(out_, {});
+  Complete();
+}
+
+// Nobody waits for the answer under way.
+void HttpConnection::Forget() {
+  if (stream_) std::exchange(stream_, nullptr)->open = false;
+  if (gone_) shard_.Post(std::exchange(gone_, Task()));
 }
 
 void HttpConnection::Count(int status) {
@@ -294,6 +395,7 @@ bool HttpConnection::Send() {
       SetDeadline(body_begun_ ? core_->limits.body_timeout : core_->limits.header_timeout);
       break;
     case State::kHandling:
+    case State::kStreaming:
       deadline_ = Instant();
       break;
     case State::kLingering:
@@ -314,6 +416,10 @@ void HttpConnection::Continue() {
     case State::kLingering:
       return Linger();
     case State::kHandling:
+    case State::kStreaming:
+      if (peer_ended_ || in_.size() >= kMaxReadAhead) return;
+      if (gone_ || state_ == State::kStreaming) WaitReadable();
+      return;
     case State::kDone:
       return;
   }
@@ -332,7 +438,8 @@ void HttpConnection::Linger() {
 void HttpConnection::OnTick() {
   if (deadline_ == Instant() || registry().now() < deadline_) return;
   if (state_ == State::kReceiving && !sending()) {
-    Refuse(ErrorResponse(408, body_begun_ ? "the body did not arrive in time" : "the request did not arrive in time"));
+    Refuse(Failure(parser_ == nullptr ? std::string_view() : parser_->request().path, 408,
+                   body_begun_ ? "the body did not arrive in time" : "the request did not arrive in time"));
     return Flush();
   }
   Finish();
@@ -340,7 +447,13 @@ void HttpConnection::OnTick() {
 
 void HttpConnection::BeginShutdown() {
   last_ = true;
-  if (state_ == State::kIdle && !sending()) Finish();
+  if (state_ == State::kIdle && !sending()) return Finish();
+  if (state_ != State::kStreaming) return;
+  // It would go on for as long as there is something to tell.
+  const auto self = shared_from_this();
+  Task gone = std::exchange(gone_, Task());
+  StopStream();
+  if (gone) shard_.Post(std::move(gone));
 }
 
 void HttpConnection::Cut(std::string_view /*reason*/) {
@@ -351,6 +464,7 @@ void HttpConnection::Finish() {
   if (std::exchange(state_, State::kDone) == State::kDone) return;
   const auto self = shared_from_this();
   transport_.Close();
+  Forget();
   parser_.reset();
   in_ = std::string();
   out_ = std::string();

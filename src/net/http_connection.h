@@ -1,6 +1,6 @@
 // HttpConnection: one accepted connection while it speaks HTTP/1.1. One request at a time: what a client pipelines
 // behind it waits, so answers leave in order. An upgrade hands the socket to a WebSocketConnection. Internal; one
-// thread, but for Deliver.
+// thread, but for Deliver and its like.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,10 @@ class HttpConnection final : public HttpReply::Sink,
   void Start();
 
   void Deliver(HttpResponse response) override;
+  void BeginStream(HttpResponse head, std::shared_ptr<HttpStream::State> stream) override;
+  void WriteStream(const std::shared_ptr<HttpStream::State>& stream, std::string bytes) override;
+  void EndStream(const std::shared_ptr<HttpStream::State>& stream) override;
+  void WhenGone(Task gone) override;
 
   void Flush() override;
   void OnTick() override;
@@ -39,6 +43,7 @@ class HttpConnection final : public HttpReply::Sink,
     kIdle,       // between requests
     kReceiving,  // a request has begun
     kHandling,   // a handler owes the answer
+    kStreaming,  // the answer has begun, and comes bit by bit
     kLingering,  // the last answer is given; what still comes is thrown away until the peer closes
     kDone,
   };
@@ -49,8 +54,15 @@ class HttpConnection final : public HttpReply::Sink,
   void Process();
   void Receive(std::string_view& bytes);
   void Handle();
+  HttpResponse Failure(std::string_view path, int status, std::string_view message) const;
   void Upgrade(const HttpRequest& request, const WebSocketRoute& route);
   void Answer(const HttpResponse& response);
+  void AnswerStream(const HttpResponse& head, std::shared_ptr<HttpStream::State> stream);
+  void WriteBody(std::string_view bytes);
+  void StopStream();
+  // The answer is complete, or will never be.
+  void Forget();
+  void Complete();
   void Refuse(const HttpResponse& response);
   bool Send();
   void Continue();
@@ -77,6 +89,9 @@ class HttpConnection final : public HttpReply::Sink,
   std::size_t sent_ = 0;                       // of out_
   std::shared_ptr<const std::string> shared_;  // goes out behind out_
   std::size_t shared_sent_ = 0;
+
+  std::shared_ptr<HttpStream::State> stream_;  // of kStreaming
+  Task gone_;                                  // runs when nobody waits for the answer any more
 
   Instant deadline_{};
   State state_ = State::kIdle;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "net/http_codec.h"
 #include "net/router_match.h"
 
 namespace openseat::net {
@@ -72,15 +73,32 @@ void RouterImpl::Add(Method method, std::string pattern, RouteInfo info, HttpHan
   Node& node = NodeOf(pattern, names);
   const bool added = node.handlers.try_emplace(method, Node::Handler{std::move(handler), std::move(names)}).second;
   OPENSEAT_CHECK(added, ("two routes for " + std::string(MethodName(method)) + " " + pattern).c_str());
-  routes_.push_back({method, std::move(pattern), std::move(info)});
+  routes_.push_back({method, std::move(pattern), std::move(info), false});
 }
 
-void RouterImpl::AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory) {
+void RouterImpl::AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory,
+                              RouteInfo info) {
   std::vector<std::string> names;
   Node& node = NodeOf(pattern, names);
   OPENSEAT_CHECK(node.websocket == nullptr, ("two WebSocket routes for " + pattern).c_str());
   node.websocket = std::make_unique<WebSocketRoute>(WebSocketRoute{std::move(options), std::move(factory)});
   node.websocket_names = std::move(names);
+  websockets_ += (websockets_.empty() ? "" : ", ") + pattern;
+  if (!info.summary.empty()) routes_.push_back({Method::kGet, pattern, std::move(info), true});
+}
+
+Error RouterImpl::NoWebSocket(const HttpRequest& request) const {
+  if (no_websocket) return no_websocket(request);
+  return {ErrorCode::kNotFound,
+          "no WebSocket is at " + request.path + (websockets_.empty() ? "" : "; there are " + websockets_), ""};
+}
+
+void RouterImpl::AddSchema(const std::string& name, json::Value schema) {
+  if (const auto found = schemas_.find(name); found != schemas_.end()) {
+    OPENSEAT_CHECK(json::Equal(found->second, schema), ("two schemas named " + name).c_str());
+    return;
+  }
+  schemas_.emplace(name, std::move(schema));
 }
 
 Router::Match RouterImpl::Find(Method method, bool upgrade, const std::vector<std::string>& segments) const {
@@ -131,6 +149,21 @@ Router::Match RouterImpl::Find(Method method, bool upgrade, const std::vector<st
   return match;
 }
 
+HttpResponse RouterImpl::Error(std::string_view path, int status, std::string_view message) const {
+  for (const auto& [prefix, answer] : errors) {
+    if (path.starts_with(prefix)) return answer(status, message);
+  }
+  return ErrorResponse(status, message);
+}
+
+HttpResponse RouterImpl::Error(std::string_view path, const openseat::Error& error) const {
+  HttpResponse usual = HttpResponse::FromError(error);
+  for (const auto& [prefix, answer] : errors) {
+    if (path.starts_with(prefix)) return answer(usual.status, error.message);
+  }
+  return usual;
+}
+
 Router::Router() : impl_(std::make_unique<RouterImpl>()) {}
 Router::~Router() = default;
 
@@ -138,16 +171,31 @@ void Router::Add(Method method, std::string pattern, RouteInfo info, HttpHandler
   impl_->Add(method, std::move(pattern), std::move(info), std::move(handler));
 }
 
-void Router::AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory) {
-  impl_->AddWebSocket(pattern, std::move(options), std::move(factory));
+void Router::AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory, RouteInfo info) {
+  impl_->AddWebSocket(pattern, std::move(options), std::move(factory), std::move(info));
+}
+
+void Router::AddSchema(const std::string& name, json::Value schema) {
+  impl_->AddSchema(name, std::move(schema));
+}
+
+void Router::SetNoWebSocket(std::function<Error(const HttpRequest& request)> refusal) {
+  impl_->no_websocket = std::move(refusal);
 }
 
 void Router::SetGuard(std::function<Result<void>(const HttpRequest& request)> guard) {
   impl_->guard = std::move(guard);
 }
 
+void Router::SetErrors(std::string prefix, ErrorAnswer answer) {
+  impl_->errors.emplace_back(std::move(prefix), std::move(answer));
+}
+
 const std::vector<Router::Route>& Router::routes() const {
   return impl_->routes();
+}
+const std::map<std::string, json::Value>& Router::schemas() const {
+  return impl_->schemas();
 }
 
 }  // namespace openseat::net

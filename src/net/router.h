@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,12 +19,44 @@ using HttpHandler = std::function<void(const HttpRequest& request, HttpReply rep
 // Makes the session for a connection that asked to be upgraded, or an error, which is answered as HTTP.
 using SessionFactory = std::function<Result<std::unique_ptr<WebSocketSession>>(const HttpRequest& request)>;
 
-// What a route is, for people and for /openapi.json.
+// A parameter of a route: of its path, its query, or a header.
+struct RouteParameter {
+  enum class In { kPath, kQuery, kHeader };
+  In in = In::kQuery;
+  std::string name;
+  std::string description;
+  json::Value schema;     // null: any text
+  json::Value example{};  // null: none
+  bool required = false;  // those of the path always are
+};
+
+// An answer besides the usual one.
+struct RouteAnswer {
+  int status = 0;
+  std::string description;
+  json::Value schema{};  // null: the errors' (from 400 on), else no body
+  json::Value example{};
+};
+
+// What a route is, for people and for /openapi.json (openapi.h). Schemas are JSON Schema 2020-12 and may refer to
+// those of Router::AddSchema: {"$ref": "#/components/schemas/Table"}.
 struct RouteInfo {
   std::string summary;          // one sentence
-  std::string tag;              // "console", "operations" …
+  std::string tag;              // "console", "operations" …; "": not in /openapi.json
   json::Value request_schema;   // of the body; null: no body
-  json::Value response_schema;  // of the 200 answer's JSON; null: none or not JSON
+  json::Value response_schema;  // of the usual answer's JSON; null: none or not JSON
+  // All below may be left out.
+  std::string description{};  // Markdown
+  std::string operation{};    // "listTables": its name for generated clients; "": made of method and path
+  std::vector<RouteParameter> parameters{};  // those of the path that are missing are any text
+  json::Value request_example{};
+  bool body_optional = false;
+  json::Value response_example{};
+  int status = 200;  // of the usual answer
+  std::string content_type = "application/json";
+  std::vector<RouteAnswer> answers{};   // what else may come, errors included
+  json::Value error_schema{};           // null: that of HttpResponse::FromError
+  std::vector<std::string> security{};  // schemes that open it, any of them; empty: by its path (OpenApiOptions)
 };
 
 class Router {
@@ -36,7 +69,18 @@ class Router {
   // Allow. REQUIRES that no route of the same method and shape exists.
   void Add(Method method, std::string pattern, RouteInfo info, HttpHandler handler);
   // A WebSocket upgrade on paths of this shape. A plain GET there goes to the GET route of the same pattern, if any.
-  void AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory);
+  // With a summary in `info`, it is a route of its own in routes().
+  void AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory, RouteInfo info = {});
+  // A schema that those of routes may refer to. The same may be added twice. REQUIRES no other one of that name.
+  void AddSchema(const std::string& name, json::Value schema);
+  // Called for each upgrade that asks for a path where nothing is; its error is the answer. By default that is a 404
+  // that names the paths which have one.
+  void SetNoWebSocket(std::function<Error(const HttpRequest& request)> refusal);
+  // How errors that no handler gave (404, 405, 413, what the guard says …) are said on paths below `prefix`: "/game/".
+  // They keep their headers. Without one they are those of HttpResponse::FromError. REQUIRES no other one of that
+  // prefix.
+  using ErrorAnswer = std::function<HttpResponse(int status, std::string_view message)>;
+  void SetErrors(std::string prefix, ErrorAnswer answer);
   // Runs before every handler and upgrade; an error is answered instead (auth, rate limits).
   void SetGuard(std::function<Result<void>(const HttpRequest& request)> guard);
 
@@ -44,8 +88,10 @@ class Router {
     Method method;
     std::string pattern;
     RouteInfo info;
+    bool websocket = false;
   };
   const std::vector<Route>& routes() const;
+  const std::map<std::string, json::Value>& schemas() const;
 
   struct Match;  // net/router_match.h, for the connection
   const class RouterImpl& impl() const { return *impl_; }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,15 +29,26 @@ class RouterImpl {
   ~RouterImpl();
 
   void Add(Method method, std::string pattern, RouteInfo info, HttpHandler handler);
-  void AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory);
+  void AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory, RouteInfo info);
+  void AddSchema(const std::string& name, json::Value schema);
 
   // Literal segments win over ":name", which wins over "*name". `upgrade`: the parameters get the names that the
   // WebSocket route gave them, if there is one.
   Router::Match Find(Method method, bool upgrade, const std::vector<std::string>& segments) const;
 
+  // {"error": …} with this status, or as the path has it (Router::SetErrors).
+  HttpResponse Error(std::string_view path, int status, std::string_view message) const;
+  HttpResponse Error(std::string_view path, const openseat::Error& error) const;
+
   const std::vector<Router::Route>& routes() const { return routes_; }
+  const std::map<std::string, json::Value>& schemas() const { return schemas_; }
+
+  // Why an upgrade on this path, which has no WebSocket, is refused.
+  openseat::Error NoWebSocket(const HttpRequest& request) const;
 
   std::function<Result<void>(const HttpRequest& request)> guard;
+  std::function<openseat::Error(const HttpRequest& request)> no_websocket;
+  std::vector<std::pair<std::string, Router::ErrorAnswer>> errors;  // by prefix
 
  private:
   struct Node;
@@ -44,6 +56,8 @@ class RouterImpl {
 
   std::unique_ptr<Node> root_;
   std::vector<Router::Route> routes_;
+  std::string websockets_;  // their patterns: "/, /game"
+  std::map<std::string, json::Value> schemas_;
 };
 
 }  // namespace openseat::net

@@ -298,7 +298,7 @@ TEST(ServerEnd, TellsSessionsThatAreLeft) {
     void OnOpen(std::shared_ptr<WebSocket> opened) override { socket = std::move(opened); }
     void OnText(std::string_view /*message*/) override {}
     void OnBinary(std::string_view /*message*/) override {}
-    void OnClosed(std::uint16_t /*code*/, std::string_view /*reason*/) override { ++*ended; }
+    void OnClosed(const Closing& /*closing*/) override { ++*ended; }
     int* ended;
     std::shared_ptr<WebSocket> socket;
   };

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 // What the session of the last connection to /watched heard, and its socket.
 struct Watched {
   std::promise<std::shared_ptr<WebSocket>> opened;
-  std::promise<std::pair<int, std::string>> closed;
+  std::promise<Closing> closed;
 };
 
 class WatchedSession final : public WebSocketSession {
@@ -28,9 +28,9 @@ class WatchedSession final : public WebSocketSession {
   }
   void OnText(std::string_view message) override { socket_->SendText(message); }
   void OnBinary(std::string_view message) override { socket_->SendBinary(message); }
-  void OnClosed(std::uint16_t code, std::string_view reason) override {
+  void OnClosed(const Closing& closing) override {
     EXPECT_EQ(socket_->SendText("too late"), SendStatus::kClosed);
-    watched_->closed.set_value({code, std::string(reason)});
+    watched_->closed.set_value(closing);
   }
 
  private:
@@ -63,7 +63,7 @@ class ServerWebSocket : public ::testing::Test {
         },
         limits);
   }
-  std::pair<int, std::string> Closed() { return watched_->closed.get_future().get(); }
+  Closing Closed() { return watched_->closed.get_future().get(); }
 
   std::shared_ptr<Watched> watched_ = std::make_shared<Watched>();
   std::optional<TestServer> server_;
@@ -126,7 +126,9 @@ TEST_F(ServerWebSocket, RefusesHandshakesThatAreNone) {
   EXPECT_EQ(old.status, 426);
   EXPECT_EQ(old.headers.at("sec-websocket-version"), "13");
   TestClient client(server_->port());
-  EXPECT_EQ(client.Upgrade("/none").status, 404);
+  const auto none = client.Upgrade("/none");
+  EXPECT_EQ(none.status, 404);
+  EXPECT_THAT(none.body, HasSubstr("no WebSocket is at /none; there are /echo"));
   const auto taken = client.Upgrade("/refused");
   EXPECT_EQ(taken.status, 409);
   EXPECT_THAT(taken.body, HasSubstr("the seat is taken"));
@@ -158,7 +160,11 @@ TEST_F(ServerWebSocket, AnswersACloseWithTheSameCode) {
   EXPECT_EQ(frame.opcode, 8);
   EXPECT_EQ(frame.code(), 4321);
   EXPECT_TRUE(client.AtEnd());
-  EXPECT_EQ(Closed(), std::pair(4321, std::string("done")));
+  const Closing closing = Closed();
+  EXPECT_EQ(closing.code, 4321);
+  EXPECT_EQ(closing.reason, "done");
+  EXPECT_EQ(closing.cause, Closing::Cause::kPeer);
+  EXPECT_FALSE(closing.unfinished);
 }
 
 TEST_F(ServerWebSocket, AnswersACloseWithoutCode) {
@@ -167,7 +173,7 @@ TEST_F(ServerWebSocket, AnswersACloseWithoutCode) {
   client.Upgrade("/watched");
   client.Send(ClientFrame(0x88, ""));
   EXPECT_EQ(client.ReadFrame().payload, "");
-  EXPECT_EQ(Closed().first, close_code::kNone);
+  EXPECT_EQ(Closed().code, close_code::kNone);
 }
 
 TEST_F(ServerWebSocket, TellsOfAPeerThatJustWent) {
@@ -175,9 +181,56 @@ TEST_F(ServerWebSocket, TellsOfAPeerThatJustWent) {
   {
     TestClient client(server_->port());
     client.Upgrade("/watched");
-    client.Send(ClientFrame(0x01, "unfinished"));
   }
-  EXPECT_EQ(Closed().first, close_code::kAbnormal);
+  const Closing closing = Closed();
+  EXPECT_EQ(closing.code, close_code::kAbnormal);
+  EXPECT_EQ(closing.cause, Closing::Cause::kLost);
+  EXPECT_FALSE(closing.unfinished);
+}
+
+TEST_F(ServerWebSocket, TellsOfAMessageThatWasNotFinished) {
+  StartServer();
+  const auto closing_after = [this](const std::string& bytes) {
+    watched_ = std::make_shared<Watched>();
+    {
+      TestClient client(server_->port());
+      client.Upgrade("/watched");
+      client.Send(bytes);
+    }
+    return Closed();
+  };
+  const std::string whole = ClientFrame(0x81, "whole");
+  const std::string fragment = ClientFrame(0x01, "unfinished");
+  EXPECT_TRUE(closing_after(fragment).unfinished);
+  EXPECT_TRUE(closing_after(whole.substr(0, 1)).unfinished) << "the middle of a header";
+  EXPECT_TRUE(closing_after(whole.substr(0, whole.size() - 1)).unfinished);
+  EXPECT_FALSE(closing_after(whole).unfinished);
+  const Closing closing = closing_after(fragment + ClientClose(close_code::kNormal));
+  EXPECT_EQ(closing.cause, Closing::Cause::kPeer);
+  EXPECT_TRUE(closing.unfinished) << "a close frame does not finish it";
+}
+
+TEST_F(ServerWebSocket, TellsWhichRuleThePeerBroke) {
+  ServerLimits limits;
+  limits.max_message_bytes = 100;
+  StartServer(limits);
+  const auto closing_after = [this](const std::string& bytes) {
+    watched_ = std::make_shared<Watched>();
+    TestClient client(server_->port());
+    client.Upgrade("/watched");
+    client.Send(bytes);
+    client.EndSending();
+    return Closed();
+  };
+  const Closing unmasked = closing_after(ClientFrame(0x81, "x", false));
+  EXPECT_EQ(unmasked.cause, Closing::Cause::kViolation);
+  EXPECT_EQ(unmasked.code, close_code::kProtocolError);
+  EXPECT_THAT(unmasked.reason, HasSubstr("masked"));
+  const Closing big = closing_after(ClientFrame(0x81, std::string(101, 'x')));
+  EXPECT_EQ(big.cause, Closing::Cause::kViolation);
+  EXPECT_EQ(big.code, close_code::kTooBig);
+  EXPECT_THAT(big.reason, HasSubstr("100 bytes"));
+  EXPECT_EQ(closing_after(ClientClose(1)).cause, Closing::Cause::kViolation);
 }
 
 TEST_F(ServerWebSocket, ClosesAndWaitsForThePeersHalf) {
@@ -196,7 +249,9 @@ TEST_F(ServerWebSocket, ClosesAndWaitsForThePeersHalf) {
   EXPECT_EQ(frame.payload.substr(2), "go away");
   client.Send(ClientFrame(0x81, "unheard") + ClientClose(close_code::kPolicy));
   EXPECT_TRUE(client.AtEnd());
-  EXPECT_EQ(Closed().first, close_code::kPolicy);
+  const Closing closing = Closed();
+  EXPECT_EQ(closing.code, close_code::kPolicy);
+  EXPECT_EQ(closing.cause, Closing::Cause::kUs);
 }
 
 TEST_F(ServerWebSocket, DoesNotWaitForEverForThePeersHalf) {
@@ -208,7 +263,9 @@ TEST_F(ServerWebSocket, DoesNotWaitForEverForThePeersHalf) {
   const auto socket = watched_->opened.get_future().get();
   server_->On(0, [&] { socket->Close(close_code::kNormal, ""); });
   EXPECT_EQ(client.ReadFrame().opcode, 8);
-  EXPECT_EQ(Closed().first, close_code::kAbnormal);
+  const Closing closing = Closed();
+  EXPECT_EQ(closing.code, close_code::kAbnormal);
+  EXPECT_EQ(closing.cause, Closing::Cause::kUs);
   EXPECT_TRUE(client.AtEnd());
 }
 
@@ -265,9 +322,10 @@ TEST_F(ServerWebSocket, PingsASilentPeerAndDropsADeadOne) {
   client.Send(ClientFrame(0x8a, ""));
   EXPECT_EQ(client.ReadFrame().opcode, 9);  // silent again; this one is not answered
   EXPECT_TRUE(client.AtEnd());
-  const auto [code, reason] = Closed();
-  EXPECT_EQ(code, close_code::kAbnormal);
-  EXPECT_THAT(reason, HasSubstr("silent"));
+  const Closing closing = Closed();
+  EXPECT_EQ(closing.code, close_code::kAbnormal);
+  EXPECT_EQ(closing.cause, Closing::Cause::kDropped);
+  EXPECT_THAT(closing.reason, HasSubstr("silent"));
 }
 
 TEST_F(ServerWebSocket, DropsAReaderThatDoesNotRead) {
@@ -285,9 +343,10 @@ TEST_F(ServerWebSocket, DropsAReaderThatDoesNotRead) {
     server_->On(0, [&] { status = socket->SendText(message); });
   }
   EXPECT_EQ(status, SendStatus::kFull);
-  const auto [code, reason] = Closed();
-  EXPECT_EQ(code, close_code::kAbnormal);
-  EXPECT_THAT(reason, HasSubstr("too slowly"));
+  const Closing closing = Closed();
+  EXPECT_EQ(closing.code, close_code::kAbnormal);
+  EXPECT_EQ(closing.cause, Closing::Cause::kDropped);
+  EXPECT_THAT(closing.reason, HasSubstr("too slowly"));
   server_->On(0, [&] { EXPECT_EQ(socket->SendText("x"), SendStatus::kClosed); });
 }
 
@@ -312,7 +371,7 @@ TEST_F(ServerWebSocket, AMessageLargerThanTheOutboxIsRefused) {
   client.Upgrade("/watched");
   const auto socket = watched_->opened.get_future().get();
   server_->On(0, [&] { EXPECT_EQ(socket->SendText(std::string(1001, 'm')), SendStatus::kFull); });
-  EXPECT_EQ(Closed().first, close_code::kAbnormal);
+  EXPECT_EQ(Closed().code, close_code::kAbnormal);
 }
 
 TEST_F(ServerWebSocket, KnowsWhereItLives) {

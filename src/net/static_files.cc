@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -74,7 +75,7 @@ struct StaticFiles::Entry {
   bool immutable = false;
 };
 
-StaticFiles::StaticFiles(std::vector<StaticFile> files) {
+StaticFiles::StaticFiles(std::vector<StaticFile> files, Headers headers) : headers_(std::move(headers)) {
   for (StaticFile& file : files) {
     auto entry = std::make_unique<Entry>();
     entry->content_type =
@@ -102,6 +103,7 @@ HttpResponse StaticFiles::Answer(const HttpRequest& request, std::string_view na
 
   HttpResponse response;
   Headers& headers = response.headers;
+  headers = headers_;
   headers.Add("ETag", tag);
   headers.Add("Cache-Control", entry.immutable ? "public, max-age=31536000, immutable" : "no-cache");
   if (entry.gzip != nullptr) headers.Add("Vary", "Accept-Encoding");
@@ -116,17 +118,25 @@ HttpResponse StaticFiles::Answer(const HttpRequest& request, std::string_view na
 }
 
 void StaticFiles::AddRoutes(Router& router, const std::shared_ptr<const StaticFiles>& files) {
-  const auto add = [&](std::string pattern, const std::string& name) {
+  const auto add = [&](std::string pattern, std::string summary, const std::string& fixed) {
     RouteInfo info;
-    info.summary = "The file " + name + " of the web interface.";
-    info.tag = "web";
+    info.summary = std::move(summary);
     router.Add(Method::kGet, std::move(pattern), std::move(info),
-               [files, name](const HttpRequest& request, HttpReply reply) {
+               [files, fixed](const HttpRequest& request, HttpReply reply) {
+                 const std::string name = fixed.empty() ? request.path.substr(1) : fixed;
                  std::move(reply).Send(files->Answer(request, name));
                });
   };
-  for (const auto& [name, entry] : files->files_) add("/" + name, name);
-  if (files->Has("index.html")) add("/", "index.html");
+  std::set<std::string> folders;
+  for (const auto& [name, entry] : files->files_) {
+    const std::size_t slash = name.find('/');
+    if (slash == std::string::npos) {
+      add("/" + name, "The file " + name + " of the web interface.", name);
+    } else if (folders.insert(name.substr(0, slash)).second) {
+      add("/" + name.substr(0, slash) + "/*file", "Files of the web interface.", "");
+    }
+  }
+  if (files->Has("index.html")) add("/", "The web interface.", "index.html");
 }
 
 std::string_view ContentTypeOf(std::string_view name) {

@@ -23,20 +23,21 @@ struct StaticFile {
 
 class StaticFiles {
  public:
-  // REQUIRES names that differ.
-  explicit StaticFiles(std::vector<StaticFile> files);
+  // `headers` go with every file. REQUIRES names that differ.
+  explicit StaticFiles(std::vector<StaticFile> files, Headers headers = {});
   ~StaticFiles();
 
   bool Has(std::string_view name) const { return files_.contains(name); }
   // The file (200), or 304 where the request's If-None-Match has it, or 404. HEAD needs nothing special.
   HttpResponse Answer(const HttpRequest& request, std::string_view name) const;
 
-  // GET "/<name>" for each, and "/" for "index.html".
+  // GET "/<name>" for each at the top, "/<folder>/*file" for each folder there, and "/" for "index.html".
   static void AddRoutes(Router& router, const std::shared_ptr<const StaticFiles>& files);
 
  private:
   struct Entry;
   std::map<std::string, std::unique_ptr<Entry>, std::less<>> files_;
+  Headers headers_;
 };
 
 // "text/html; charset=utf-8" for "a.html"; "application/octet-stream" for what is unknown.

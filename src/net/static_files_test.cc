@@ -65,6 +65,17 @@ TEST(StaticFiles, AnswersAConditionalRequest) {
             files->Answer({}, "assets/a.js").headers.Get("ETag"));
 }
 
+TEST(StaticFiles, SendsItsHeadersWithEveryFile) {
+  Headers headers;
+  headers.Set("X-Content-Type-Options", "nosniff");
+  std::vector<StaticFile> list(1);
+  list[0].name = "a.txt";
+  const StaticFiles files(std::move(list), std::move(headers));
+  const HttpResponse answer = files.Answer({}, "a.txt");
+  EXPECT_EQ(answer.headers.Get("X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(answer.headers.Get("Content-Type"), "text/plain; charset=utf-8");
+}
+
 TEST(StaticFiles, AreServedUnderTheirNames) {
   TestServer server([](Router& router) { StaticFiles::AddRoutes(router, MakeFiles()); });
   TestClient client(server.port());
@@ -74,6 +85,7 @@ TEST(StaticFiles, AreServedUnderTheirNames) {
   const auto same =
       client.Request("GET /assets/a.js HTTP/1.1\r\nHost: x\r\nIf-None-Match: " + head.headers.at("etag") + "\r\n\r\n");
   EXPECT_EQ(same.status, 304);
+  EXPECT_EQ(client.Request("GET /assets/none.js HTTP/1.1\r\nHost: x\r\n\r\n").status, 404);
   EXPECT_EQ(client.Request("GET /assets/../index.html HTTP/1.1\r\nHost: x\r\n\r\n").status, 404);
 }
 

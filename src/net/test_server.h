@@ -51,7 +51,7 @@ class EchoSession final : public WebSocketSession {
   void OnOpen(std::shared_ptr<WebSocket> socket) override { socket_ = std::move(socket); }
   void OnText(std::string_view message) override { socket_->SendText(message); }
   void OnBinary(std::string_view message) override { socket_->SendBinary(message); }
-  void OnClosed(std::uint16_t /*code*/, std::string_view /*reason*/) override {}
+  void OnClosed(const Closing& /*closing*/) override {}
 
  private:
   std::shared_ptr<WebSocket> socket_;

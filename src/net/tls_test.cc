@@ -34,8 +34,8 @@ class OnceSession final : public WebSocketSession {
     socket_->Close(close_code::kNormal, "");
   }
   void OnBinary(std::string_view /*message*/) override {}
-  void OnClosed(std::uint16_t code, std::string_view /*reason*/) override {
-    ended_.set_value("closed " + std::to_string(code) + " after " + std::to_string(heard_));
+  void OnClosed(const Closing& closing) override {
+    ended_.set_value("closed " + std::to_string(closing.code) + " after " + std::to_string(heard_));
   }
 
  private:

@@ -2,10 +2,12 @@
 // that shard's thread unless said otherwise.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/scheduler.h"
 #include "net/http.h"
@@ -31,6 +33,21 @@ inline constexpr std::uint16_t kInternal = 1011;
 inline constexpr std::uint16_t kTryAgain = 1013;
 }  // namespace close_code
 
+// How a connection ended.
+struct Closing {
+  enum class Cause : std::uint8_t {
+    kPeer,       // the peer's close frame
+    kUs,         // our Close(), or the shutdown of the server
+    kViolation,  // the peer broke the WebSocket protocol or a limit, which `reason` names; we closed with `code`
+    kDropped,    // the peer was silent after a ping or read too slowly, as `reason` says; we gave it up
+    kLost,       // the connection ended or broke without a close frame
+  };
+  std::uint16_t code = close_code::kNormal;  // as close_code has them
+  std::string reason{};                      // for people
+  Cause cause = Cause::kPeer;
+  bool unfinished = false;  // the peer was in the middle of a frame or of a message, which is lost
+};
+
 // An open connection. Its session holds it by weak or shared pointer; it stays valid (sends answer kClosed) after the
 // end.
 class WebSocket {
@@ -43,6 +60,9 @@ class WebSocket {
   virtual void Ping() = 0;
   // Starts the close handshake; OnClosed follows, after a time-out at the latest.
   virtual void Close(std::uint16_t code, std::string_view reason) = 0;
+
+  // Bytes that were sent and wait for the peer to read: for who would rather send less than lose the connection.
+  virtual std::size_t unsent() const { return 0; }
 
   virtual Scheduler& scheduler() = 0;    // the shard it lives on
   virtual std::uint64_t id() const = 0;  // unique in this process
@@ -59,9 +79,12 @@ class WebSocketSession {
   // text (UpgradeOptions); a session that did not ask never sees invalid text: the connection is closed with 1007.
   virtual void OnText(std::string_view message) = 0;
   virtual void OnBinary(std::string_view message) = 0;
-  // The end, exactly once, after OnOpen. `code` as close_code has them; `reason` for people.
-  virtual void OnClosed(std::uint16_t code, std::string_view reason) = 0;
+  // The end, exactly once, after OnOpen.
+  virtual void OnClosed(const Closing& closing) = 0;
 };
+
+// What the request of an upgrade names in Sec-WebSocket-Protocol, in its order.
+std::vector<std::string> OfferedSubprotocols(const HttpRequest& request);
 
 struct UpgradeOptions {
   std::vector<std::string> subprotocols;  // ours, best first; the first the peer offers too is chosen

@@ -30,8 +30,8 @@ class Caller final : public WebSocketSession {
     if (++count_ == greetings_.size()) socket_->Close(close_code::kNormal, "enough");
   }
   void OnBinary(std::string_view /*message*/) override {}
-  void OnClosed(std::uint16_t code, std::string_view reason) override {
-    heard_->ended.set_value("closed " + std::to_string(code) + " " + std::string(reason) + ": " + messages_);
+  void OnClosed(const Closing& closing) override {
+    heard_->ended.set_value("closed " + std::to_string(closing.code) + " " + closing.reason + ": " + messages_);
   }
 
  private:
@@ -78,7 +78,7 @@ TEST(WebSocketClient, ExplainsARefusal) {
   Shard& shard = server.shards.at(0);
   EXPECT_THAT(Call(shard, Url(server, "/none"), {}),
               ::testing::AllOf(::testing::StartsWith("failed denied: the server answered 404 Not Found to ws://127"),
-                               ::testing::HasSubstr("nothing is at /none")));
+                               ::testing::HasSubstr("no WebSocket is at /none")));
   EXPECT_THAT(Call(shard, Url(server, "/moved"), {}), ::testing::HasSubstr("redirects are not followed (to /echo)"));
 }
 

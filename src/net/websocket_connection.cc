@@ -93,8 +93,9 @@ void WebSocketConnection::Flush() {
   if (state_ == State::kDone) return;
   if (state_ == State::kOverflowed) {
     if (NetMetrics* metrics = registry().metrics()) metrics->slow_readers.Add();
-    TellClosed(close_code::kAbnormal,
-               "the peer reads too slowly: " + std::to_string(pending()) + " bytes were waiting for it");
+    TellClosed({.code = close_code::kAbnormal,
+                .reason = "the peer reads too slowly: " + std::to_string(pending()) + " bytes were waiting for it",
+                .cause = Closing::Cause::kDropped});
     return Finish();
   }
   if (write_waits_) return;
@@ -199,10 +200,14 @@ void WebSocketConnection::Consume(std::span<char> bytes) {
         Send(Opcode::kPong, decoder->payload());
         break;
       case MessageDecoder::Event::kClose:
-        OnClosing(decoder->code(), decoder->reason(), {});
+        OnClosing({.code = decoder->code(),
+                   .reason = std::string(decoder->reason()),
+                   .cause = Closing::Cause::kPeer,
+                   .unfinished = !decoder->idle()});
         return;
       case MessageDecoder::Event::kError:
-        OnClosing(decoder->code(), decoder->reason(), decoder->reason());
+        OnClosing(
+            {.code = decoder->code(), .reason = std::string(decoder->reason()), .cause = Closing::Cause::kViolation});
         return;
       case MessageDecoder::Event::kPong:
       case MessageDecoder::Event::kNeedMore:
@@ -221,25 +226,35 @@ void WebSocketConnection::Consume(std::span<char> bytes) {
 }
 
 // The peer's close frame, or our answer to a violation: the session hears it, the rest is between the sockets.
-void WebSocketConnection::OnClosing(std::uint16_t code, std::string_view reason, std::string_view our_reason) {
+void WebSocketConnection::OnClosing(Closing closing) {
   if (state_ == State::kOverflowed) return;
-  if (state_ == State::kOpen) AppendClose(code, our_reason);
+  if (state_ == State::kOpen) {
+    AppendClose(closing.code, closing.cause == Closing::Cause::kViolation ? closing.reason : std::string_view());
+  }
   deaf_ = true;
-  TellClosed(code, reason);
+  TellClosed(std::move(closing));
   deadline_ = shard_.clock().Monotonic() + registry().times().close_timeout;
   if (pending() == 0) Drain();
 }
 
 void WebSocketConnection::OnEnd(std::string_view reason) {
-  TellClosed(close_code::kAbnormal, reason);
+  TellClosed({.code = close_code::kAbnormal,
+              .reason = std::string(reason),
+              .cause = Closing::Cause::kLost,
+              .unfinished = decoder_ != nullptr});
   Finish();
 }
 
-void WebSocketConnection::TellClosed(std::uint16_t code, std::string_view reason) {
+void WebSocketConnection::TellClosed(Closing closing) {
   if (session_ == nullptr) return;
+  // What the peer does about our own close frame is no doing of its own.
+  if (state_ == State::kCloseSent) {
+    closing.cause = Closing::Cause::kUs;
+    closing.unfinished = false;
+  }
   if (state_ != State::kOverflowed) state_ = State::kDraining;  // whatever the session still sends is refused
   const std::unique_ptr<WebSocketSession> session = std::move(session_);
-  session->OnClosed(code, reason);
+  session->OnClosed(closing);
 }
 
 // Everything is sent. The peer's own end is awaited (until the deadline): closing with unread input behind would make
@@ -280,7 +295,10 @@ void WebSocketConnection::BeginShutdown() {
 }
 
 void WebSocketConnection::Cut(std::string_view reason) {
-  TellClosed(close_code::kAbnormal, reason);
+  TellClosed({.code = close_code::kAbnormal,
+              .reason = std::string(reason),
+              .cause = Closing::Cause::kDropped,
+              .unfinished = decoder_ != nullptr});
   Finish();
 }
 

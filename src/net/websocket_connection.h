@@ -38,6 +38,7 @@ class WebSocketConnection final : public WebSocket,
   SendStatus SendText(std::string_view message) override { return Send(Opcode::kText, message); }
   SendStatus SendBinary(std::string_view message) override { return Send(Opcode::kBinary, message); }
   void Ping() override { Send(Opcode::kPing, {}); }
+  std::size_t unsent() const override { return pending(); }
   void Close(std::uint16_t code, std::string_view reason) override;
   Scheduler& scheduler() override { return shard_; }
   std::uint64_t id() const override { return id_; }
@@ -68,10 +69,10 @@ class WebSocketConnection final : public WebSocket,
   void WaitWritable();
   void OnReadable();
   void Consume(std::span<char> bytes);
-  void OnClosing(std::uint16_t code, std::string_view reason, std::string_view our_reason);
+  void OnClosing(Closing closing);
   void OnEnd(std::string_view reason);
   // Tells the session, once.
-  void TellClosed(std::uint16_t code, std::string_view reason);
+  void TellClosed(Closing closing);
   void Drain();
   void Finish();
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 #include "base/secure_random.h"
 #include "net/http_codec.h"
@@ -21,22 +22,6 @@ std::string Base64(const unsigned char* bytes, std::size_t size) {
   out.resize(static_cast<std::size_t>(
       EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), bytes, static_cast<int>(size))));
   return out;
-}
-
-std::vector<std::string> OfferedSubprotocols(const HttpRequest& request) {
-  std::vector<std::string> offered;
-  for (const auto& [name, value] : request.headers.all()) {
-    if (!EqualsIgnoringCase(name, "Sec-WebSocket-Protocol")) continue;
-    std::string token;
-    for (const char c : value + ",") {
-      if (c != ',') {
-        if (c != ' ' && c != '\t') token.push_back(c);
-      } else if (!token.empty()) {
-        offered.push_back(std::exchange(token, std::string()));
-      }
-    }
-  }
-  return offered;
 }
 
 std::string ChooseSubprotocol(const HttpRequest& request, const UpgradeOptions& options) {
@@ -55,6 +40,22 @@ bool IsKey(std::string_view key) {
 }
 
 }  // namespace
+
+std::vector<std::string> OfferedSubprotocols(const HttpRequest& request) {
+  std::vector<std::string> offered;
+  for (const auto& [name, value] : request.headers.all()) {
+    if (!EqualsIgnoringCase(name, "Sec-WebSocket-Protocol")) continue;
+    std::string token;
+    for (const char c : value + ",") {
+      if (c != ',') {
+        if (c != ' ' && c != '\t') token.push_back(c);
+      } else if (!token.empty()) {
+        offered.push_back(std::exchange(token, std::string()));
+      }
+    }
+  }
+  return offered;
+}
 
 std::string AcceptKey(std::string_view key) {
   const std::string text = std::string(key) + std::string(kGuid);

@@ -18,6 +18,8 @@ constexpr std::array kKeywords = {
     KeywordInfo{"$dynamicAnchor", kCore, Shape::kAnchor},
     KeywordInfo{"$dynamicRef", kCore, Shape::kUriReference},
     KeywordInfo{"$id", kCore, Shape::kId},
+    KeywordInfo{"$recursiveAnchor", kCore, Shape::kAny},  // true in 2019-09, a name in 2020-12's meta-schema
+    KeywordInfo{"$recursiveRef", kCore, Shape::kUriReference},
     KeywordInfo{"$ref", kCore, Shape::kUriReference},
     KeywordInfo{"$schema", kCore, Shape::kUri},
     KeywordInfo{"$vocabulary", kCore, Shape::kVocabularyMap},

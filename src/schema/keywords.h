@@ -55,7 +55,8 @@ struct KeywordInfo {
 };
 
 // nullptr for what no vocabulary defines. `definitions` and `dependencies`, which the meta-schema still describes,
-// count as keywords of the applicator vocabulary; they are understood.
+// count as keywords of the applicator vocabulary; they are understood. `$recursiveRef` and `$recursiveAnchor`, which it
+// describes too, are known and say nothing.
 const KeywordInfo* FindKeyword(std::string_view name);
 std::span<const KeywordInfo> AllKeywords();
 

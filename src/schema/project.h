@@ -37,7 +37,8 @@ struct Projection {
 // `source` is a schema of an object. Total over any JSON: what is no schema becomes one that accepts any object.
 Projection Project(const json::Value& source, Dialect dialect);
 
-// Takes out the null members by which an answer says that it leaves something out, where `schema` does not accept them.
+// Takes out the null members by which an answer to kOpenAi's form says that it leaves something out: those that
+// `schema` does not accept, but names, and does not require.
 void Unproject(const Schema& schema, json::Value& answer);
 
 }  // namespace openseat::schema

@@ -108,8 +108,11 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-// What stands around an object: fences and prose. A second object there is an error.
+// What stands around an object: fences and prose. A list that it is in, or a second object, is an error.
 Result<void> CheckAround(std::string_view before, std::string_view behind, FixSet& fixes) {
+  if (Trimmed(before).ends_with('[')) {
+    return Fail(ErrorCode::kParse, "one JSON object was expected, and it stands in a list");
+  }
   for (std::string_view part : {before, behind}) {
     if (const std::size_t fence = part.find(kFenceMark); fence != std::string_view::npos) {
       fixes.Add(Fix::kFence);

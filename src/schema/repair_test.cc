@@ -85,7 +85,6 @@ TEST(Repair, MendsWhatModelsGetWrong) {
       {"I take {that}. {\"a\": 1} It wins.", R"({"a":1})", "prose"},
       {"<think>maybe {\"a\": 2}?</think>\n{\"a\": 1}", R"({"a":1})", "reasoning"},
       {"\xEF\xBB\xBF{\"a\": 1}", R"({"a":1})", "prose"},
-      {"[{\"a\": 1}]", R"({"a":1})", "prose"},
       {R"("{\"a\": \"x\\ny\"}")", R"({"a":"x\ny"})", "stringified"},
       {R"({\"a\": [1, \"b\"]})", R"({"a":[1,"b"]})", "stringified"},
       {"answer = {\"a\": 1};", R"({"a":1})", "prose"},
@@ -159,8 +158,9 @@ TEST(Repair, MendsWhatModelsGetWrong) {
 }
 
 TEST(Repair, RefusesWhatCannotBeMadeOut) {
-  for (const char* text : {"", "I would rather not.", "[1, 2]", "\"text\"", "42", "{that} and {this}",
-                           "{\"a\": 1} {\"a\": 2}", "{\"a\":1}\n{\"b\":2}\n", "[{\"a\": 1}, {\"a\": 2}]"}) {
+  for (const char* text :
+       {"", "I would rather not.", "[1, 2]", "\"text\"", "42", "{that} and {this}", "{\"a\": 1} {\"a\": 2}",
+        "{\"a\":1}\n{\"b\":2}\n", "[{\"a\": 1}, {\"a\": 2}]", "[{\"a\": 1}]", "```json\n[{\"a\": 1},]\n```"}) {
     const auto repaired = Repair(text);
     EXPECT_FALSE(repaired) << text << " -> " << (repaired ? repaired->text : "");
   }

@@ -1,7 +1,7 @@
 // node run.mjs OPENSEAT PACKAGES: action.yml, run as GitHub's runner would, with the real program and real games.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -26,6 +26,15 @@ const demo = (...options) => `'${openseat}' demo tictactoe --quiet --pace 0 --se
 const run = (inputs, more = {}) =>
   runAction({ action, path: root, temp: folder, inputs: { openseat, listen: '127.0.0.1:0', quiet: '0.3', ...inputs }, ...more });
 const named = (commands, name) => commands.filter((command) => command.name === name);
+
+// Whether a process has ended, or has left only its entry for a parent that does not ask.
+function ended(pid) {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
 
 // What is there however the check ends.
 function assertFiles({ outputs, work }) {
@@ -78,6 +87,26 @@ test('every option that the program takes from the environment is an input', () 
   }
   const named = new Set(options.map(([, option]) => option));
   for (const name of Object.keys(action.inputs)) assert.ok(named.has(name) || ['game', 'openseat'].includes(name), name);
+});
+
+test('the hyphens that the runner leaves in the names of inputs are taken', () => {
+  const logs = join(folder, 'hyphens');
+  const none = file('none.json', {});
+  const checked = () =>
+    execFileSync(openseat, ['check', '--actions', none, '--listen', '127.0.0.1:0', '--timeout', '0.2'], {
+      env: { ...process.env, 'INPUT_LOG-DIR': logs, 'INPUT_RUN-ID': 'hyphen', INPUT_RUN_ID: '' },
+      stdio: 'pipe',
+    });
+  assert.throws(checked, { status: 1 });
+  assert.ok(readdirSync(logs).some((name) => name.endsWith('_hyphen.log')));
+});
+
+test('other machines are let in where that is said', async () => {
+  const inputs = { actions: file('none.json', {}), game: demo('--games 1'), listen: '0.0.0.0:0' };
+  assert.equal((await run(inputs)).code, 2);
+  const done = await run({ ...inputs, insecure: 'true' });
+  assert.equal(done.code, 0, done.stdout);
+  assert.equal((await run({ ...inputs, insecure: 'false' })).code, 2);
 });
 
 test('a game that does everything right passes', async () => {
@@ -160,11 +189,12 @@ test('a game that was started by somebody else is checked as well', async () => 
 test('a game that runs on is ended with the check', async () => {
   const done = await run({
     actions: file('none.json', {}),
-    game: `${demo('--games 1')}; sleep 600 & echo "sleeper $!"; wait`,
+    // The sleeper is named first: the check may end as soon as the demo does.
+    game: `sleep 600 & echo "sleeper $!"; ${demo('--games 1')}; wait`,
   });
   assert.equal(done.code, 0, done.stdout);
-  const pid = /sleeper (\d+)/.exec(readFileSync(done.outputs['game-log'], 'utf8'))[1];
-  assert.ok(!existsSync(`/proc/${pid}/stat`) || /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
+  const [, pid] = /sleeper (\d+)/.exec(readFileSync(done.outputs['game-log'], 'utf8'));
+  assert.ok(ended(pid), `process ${pid} still runs`);
 });
 
 test('a step that is cancelled leaves complete files', async () => {
@@ -209,8 +239,9 @@ test('wrong usage says so, and is no verdict on the game', async () => {
 test('the program is built once, kept in the cache, and not built where it cannot be', async () => {
   const checkout = join(folder, 'checkout');
   mkdirSync(join(checkout, 'build'), { recursive: true });
-  for (const name of ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'scripts', 'src']) {
-    cpSync(join(root, name), join(checkout, name), { recursive: true });
+  for (const name of ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'schemas', 'scripts', 'src', 'web']) {
+    const filter = (from) => !from.endsWith('node_modules');
+    cpSync(join(root, name), join(checkout, name), { recursive: true, filter });
   }
   const elsewhere = file('os-release', 'ID=ubuntu\nVERSION_ID="24.04"\n');
   const inputs = { actions: file('none.json', {}), game: demo('--games 1'), openseat: '' };

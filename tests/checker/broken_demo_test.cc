@@ -234,7 +234,13 @@ std::vector<Variant> AllVariants() {
                    return Packets{Packet("actions/register", {{"actions", json::Array()}}), text};
                  }),
        {"pending/unexpected"}},
-      {"FailsWhatItUnregistered", With("action/result", "success", false), {"force/emptied"}, kFailOnWarn},
+      {"UnregistersBeforeItAnswers",
+       Rewritten("action/result",
+                 [](const std::string& text) {
+                   return Packets{Packet("actions/unregister", {{"action_names", {"move"}}}), text};
+                 }),
+       {"force/emptied"},
+       kFailOnWarn},
       {"RefusesForEver",
        [forced = std::make_shared<bool>(false)](const std::string& text) -> Packets {
          // One force, and whatever comes is refused.

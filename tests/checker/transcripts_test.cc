@@ -52,6 +52,20 @@ std::string Text(const json::Value& value) {
   return std::string(json::View(value.get_string()));
 }
 
+std::string FromHex(const std::string& hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  }
+  return bytes;
+}
+
+std::string LargeContext(std::size_t size) {
+  const std::string head = R"({"command":"context","game":"Test Game","data":{"silent":true,"message":")";
+  const std::string tail = R"("}})";
+  return head + std::string(size - head.size() - tail.size(), 'x') + tail;
+}
+
 // The game's side of a transcript.
 class Player {
  public:
@@ -75,6 +89,16 @@ class Player {
       client_->Send(net::ClientFrame(0x81, Text(*raw)));
     } else if (const json::Value* binary = json::Find(object, "binary")) {
       client_->Send(net::ClientFrame(0x82, Text(*binary)));
+    } else if (const json::Value* fragment = json::Find(object, "fragment")) {
+      client_->Send(net::ClientFrame(0x01, Text(*fragment)));
+    } else if (const json::Value* large = json::Find(object, "large")) {
+      client_->Send(net::ClientFrame(0x81, LargeContext(large->to_number<std::size_t>())));
+    } else if (const json::Value* bytes = json::Find(object, "bytes")) {
+      client_->Send(FromHex(Text(*bytes)));
+    } else if (const json::Value* path = json::Find(object, "path")) {
+      const auto answer = net::TestClient(run_.port()).Upgrade(Text(*path));
+      EXPECT_EQ(answer.status, 404);
+      EXPECT_NE(answer.body.find("/game/NAME"), std::string::npos) << answer.body;
     } else {
       Send(object);
     }

@@ -129,9 +129,9 @@ class Round::Client final : public net::WebSocketSession {
     round_.OnMessage(live_, seat_, *message);
   }
   void OnBinary(std::string_view) override {}
-  void OnClosed(std::uint16_t code, std::string_view reason) override {
+  void OnClosed(const net::Closing& closing) override {
     if (!round_.stopped_ && !live_.over) {
-      round_.Fail("the connection ended: " + std::to_string(code) + " " + std::string(reason), live_);
+      round_.Fail("the connection ended: " + std::to_string(closing.code) + " " + closing.reason, live_);
     }
   }
   void Send(std::string_view text) { socket_->SendText(text); }

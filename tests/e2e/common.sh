@@ -66,9 +66,10 @@ stop_as() {  # stop_as NAME SIGNAL
   unset "servers[$1]"
 }
 http() {  # http METHOD PATH [BODY] [HEADER] [HOST]: the answer, headers and all, of the server at port
+  local body=${3:-}
   exec 3<>"/dev/tcp/127.0.0.1/$port"
   printf '%s %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\nContent-Length: %d\r\n%s\r\n%s' \
-    "$1" "$2" "${5:-127.0.0.1:$port}" "${#3}" "${4:+$4$'\r\n'}" "${3:-}" >&3
+    "$1" "$2" "${5:-127.0.0.1:$port}" "${#body}" "${4:+$4$'\r\n'}" "$body" >&3
   cat <&3
   exec 3>&-
 }

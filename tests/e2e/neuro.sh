@@ -61,8 +61,16 @@ expect "the end of the log" "$(tail -1 "$dir/data.log")" 'stopped'
 expect "the closed table" "$("$openseat" replay "$table" --data-dir "$dir/data" | tail -1)" 'table   closed'
 
 # Wrong usage is said, and is exit code 2.
-expect "no command" "$(exits 2 "$openseat")" 'subcommand'
-expect "an unknown command" "$(exits 2 "$openseat" frobnicate)" 'help'
+expect "no command" "$(exits 2 "$openseat")" 'a command is missing; there are serve, check'
+expect "an unknown command" "$(exits 2 "$openseat" frobnicate)" 'there is no command "frobnicate"; there are serve'
+expect "a number that is none" "$(exits 2 "$openseat" play tictactoe --seed x)" '--seed must be a whole number; got "x"'
+expect "too many shards" "$(exits 2 "$openseat" serve --shards -1 --data-dir "$dir/data")" 'not in range 0 to 256'
+expect "a folder for a config file" "$(exits 2 "$openseat" serve --config "$dir")" 'is a directory; expected a TOML file'
+expect "a match that cannot be made" "$(exits 2 "$openseat" serve --data-dir "$dir/data" --listen 127.0.0.1:0 --match tictactoe:open,zzz)" 'no agent "zzz"'
+expect "a model at no address" "$(exits 2 "$openseat" serve --model x=openai:m@127.0.0.1:1/v1)" 'begins with http://'
+expect "the games" "$("$openseat" games)" '^netrunner +Netrunner +2 seats: Corp, Runner'
+expect "a game's rules" "$("$openseat" games tictactoe)" 'Three|three marks in a row'
+expect "an unknown game" "$(exits 2 "$openseat" games nope)" 'there is no game "nope"; there are tictactoe'
 expect "an unknown flag" "$(exits 2 "$openseat" serve --frobnicate)" 'frobnicate'
 expect "an unknown agent" "$(exits 2 "$openseat" serve --agent robot --data-dir "$dir/data")" 'no agent "robot"'
 expect "a bad address" "$(exits 2 "$openseat" serve --listen nowhere)" 'HOST:PORT'
@@ -70,6 +78,16 @@ expect "an open address" "$(exits 2 "$openseat" serve --listen 0.0.0.0:0 --data-
 expect "a missing config" "$(exits 2 "$openseat" serve --config "$dir/none.toml")" 'none.toml'
 expect "an unknown game" "$(exits 2 "$openseat" demo poker)" 'tictactoe'
 expect "an unknown table" "$(exits 2 "$openseat" replay none --data-dir "$dir/data")" 'none'
+for url in http://x '' ws://; do
+  expect "the URL '$url'" "$(exits 2 "$openseat" demo --url "$url")" '--url: '
+done
+expect "fewer games than none" "$(exits 2 "$openseat" demo --games -1)" '--games: must be a whole number, 0 or more'
+expect "a seed below 0" "$(exits 2 "$openseat" check --actions "$dir/script.json" --seed -1)" '--seed: must be a whole'
+: >"$dir/empty.json"
+printf '{"move":\n {"x" 1}}' >"$dir/broken.json"
+expect "an empty script" "$(exits 2 "$openseat" check --actions "$dir/empty.json")" 'got nothing; the script must be .*"action": data'
+expect "a broken script" "$(exits 2 "$openseat" check --actions "$dir/broken.json")" 'broken.json": line 2, column 7: not valid JSON'
+expect "another empty one" "$(exits 2 "$openseat" serve --agent "script:$dir/empty.json" --data-dir "$dir/other")" 'got nothing; a script is'
 expect "no server" "$(exits 1 "$openseat" demo --url ws://127.0.0.1:1)" 'cannot connect'
 for command in serve replay demo "bench neuro"; do
   # shellcheck disable=SC2086  # "bench neuro" is two words

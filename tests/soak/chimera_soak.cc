@@ -183,7 +183,7 @@ class Client final : public net::WebSocketSession {
     if (person_ != nullptr) slot_.OnMessage(*person_, text);
   }
   void OnBinary(std::string_view) override {}
-  void OnClosed(std::uint16_t, std::string_view) override {
+  void OnClosed(const net::Closing&) override {
     if (Person* person = Forget()) slot_.OnLost(*person);
   }
   void Send(std::string_view text) { socket_->SendText(text); }

@@ -1,8 +1,10 @@
 #include "agents/llm/answer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
+#include "core/action_data.h"
 #include "schema/inspect.h"
 #include "schema/project.h"
 
@@ -91,6 +93,7 @@ std::string AnswerForm::Describe() const {
 
 struct Judge {
   const AnswerForm& form;
+  const JudgeRules& rules;
   Judgement out;
 
   void Read(std::string_view text) {
@@ -100,15 +103,26 @@ struct Judge {
       value = std::move(*parsed);
     } else {
       out.parse_error = std::move(parsed.error().message);
-      Result<schema::Repaired> repaired = schema::Repair(text);
-      if (!repaired) {
+      Result<json::Value> other = json::Parse(text, schema::kAnswerLimits);
+      if (other && !other->is_object() && !other->is_string()) {
+        // JSON, if no object: nothing is to be mended. A text may have the object in it.
+        out.strict = true;
+        out.parse_error.clear();
+        value = std::move(*other);
+      } else if (Result<schema::Repaired> repaired = schema::Repair(text)) {
+        out.mended = true;
+        out.fixes = std::move(repaired->fixes);
+        value = std::move(repaired->value);
+      } else if (other && other->is_string()) {
+        out.strict = true;
+        out.parse_error.clear();
+        value = std::move(*other);
+      } else {
         out.mend_error = std::move(repaired.error().message);
         return;
       }
-      out.mended = true;
-      out.fixes = std::move(repaired->fixes);
-      value = std::move(repaired->value);
     }
+    if (rules.clean) rules.clean(value);
     Weigh(std::move(value));
   }
 
@@ -119,7 +133,10 @@ struct Judge {
       choice.data = std::move(value);
     } else {
       out.issues = form.envelope_->Validate(value, kMaxIssues);
-      if (!out.issues.empty()) return;
+      if (!out.issues.empty()) {
+        out.read = std::move(value);
+        return;
+      }
       choice.action = std::string(json::View(value.get_object().at("action").get_string()));
       if (json::Value* data = value.get_object().if_contains("data")) choice.data = std::move(*data);
     }
@@ -128,22 +145,23 @@ struct Judge {
       return;
     }
     const ActionPtr action = form.actions_.Find(choice.action);
-    if (!action->schema) {
-      choice.data = nullptr;
-    } else {
-      if (choice.data.is_null()) choice.data = json::Object();
-      if (action->compiled && !action->compiled->IsValid(choice.data)) {
-        schema::Unproject(*action->compiled, choice.data);
-        out.issues = action->compiled->Validate(choice.data, kMaxIssues);
-        if (!out.issues.empty()) return InData();
-      }
+    // A bare answer is the object itself, so that null is not short for one.
+    if (!(form.bare_ && choice.data.is_null())) FillInData(*action, choice.data);
+    if (action->compiled && !action->compiled->IsValid(choice.data)) {
+      if (rules.null_leaves_out) schema::Unproject(*action->compiled, choice.data);
+      out.issues = action->compiled->Validate(choice.data, kMaxIssues);
+      if (!out.issues.empty()) return InData(std::move(choice));
     }
     out.choice.emplace(std::move(choice));
   }
 
   // The issues of the data, as issues of the answer.
-  void InData() {
-    if (form.bare_) return;
+  void InData(Choice choice) {
+    if (form.bare_) {
+      out.read = std::move(choice.data);
+      return;
+    }
+    out.read = json::Object{{"action", choice.action}, {"data", std::move(choice.data)}};
     for (schema::Violation& issue : out.issues) {
       issue.instance_pointer = "/data" + issue.instance_pointer;
       const bool item = issue.instance_path.empty() || issue.instance_path.starts_with('[');
@@ -152,8 +170,16 @@ struct Judge {
   }
 };
 
-Judgement JudgeAnswer(const AnswerForm& form, std::string_view text) {
-  Judge judge{form, {}};
+bool Judgement::readable() const {
+  return strict || (mended && std::ranges::all_of(fixes, [](schema::Fix fix) {
+                      return fix == schema::Fix::kFence || fix == schema::Fix::kProse ||
+                             fix == schema::Fix::kReasoning || fix == schema::Fix::kComment ||
+                             fix == schema::Fix::kTrailingComma;
+                    }));
+}
+
+Judgement JudgeAnswer(const AnswerForm& form, std::string_view text, const JudgeRules& rules) {
+  Judge judge{form, rules, {}};
   judge.Read(text);
   return std::move(judge.out);
 }

@@ -1,10 +1,11 @@
 // The answer pipeline's pure part: what an answer to a decision must look like, and what an answer that came is worth.
 // The same for every game and every provider.
 //
-//   raw text ─ strictly one JSON object? ─ yes ──────────────► validate ─► choice, or issues
-//                                        └ no ─ mend ─ JSON? ─► validate ─► choice, or issues
+//   raw text ─ strictly one JSON value? ─ yes ──────────────► validate ─► choice, or issues
+//                                       └ no ─ mend ─ JSON? ─► validate ─► choice, or issues
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,17 +46,27 @@ class AnswerForm {
 struct Judgement {
   // Where it is set, the answer is good: a choice without its decision, or nullopt within for doing nothing.
   std::optional<std::optional<Choice>> choice;
-  bool strict = false;                    // it was one JSON object as it came
+  bool strict = false;                    // it was one JSON value as it came
   std::string parse_error;                // why not; "" where `strict`
   bool mended = false;                    // it is one object after mending
   std::string mend_error;                 // why not
   std::vector<schema::Fix> fixes;         // what was mended
-  std::vector<schema::Violation> issues;  // why an object is no good
+  std::vector<schema::Violation> issues;  // why what was read is no good
+  std::optional<json::Value> read;        // what was read, where it is no good
 
   bool ok() const { return choice.has_value(); }
+  // Whether the JSON was there to be read: as it came, or among other things (a fence, prose, comments, a comma too
+  // many). Not so where mending had to guess what was meant.
+  bool readable() const;
 };
 
-Judgement JudgeAnswer(const AnswerForm& form, std::string_view text);
+struct JudgeRules {
+  // The answer was asked for in a form where null stands for a member that is left out (LeavesOutByNull).
+  bool null_leaves_out = false;
+  // Called with what was read, before anything is made of it.
+  std::function<void(json::Value&)> clean{};
+};
+Judgement JudgeAnswer(const AnswerForm& form, std::string_view text, const JudgeRules& rules = {});
 
 // What the model is told of an answer that was no good, so that it can do better.
 std::string Complaint(const Judgement& judgement);

@@ -87,6 +87,15 @@ TEST(AnswerForm, AnActionWithoutAUsableSchemaTakesAnything) {
   EXPECT_TRUE(JudgeAnswer(list, R"({"action":"list","data":[1,2]})").ok());
 }
 
+TEST(AnswerForm, AnActionThatTakesNullIsAnsweredWithNullOrNothing) {
+  const AnswerForm form(Set({Make("skip", R"({"type":"null"})"), Make("move", kMove)}));
+  for (const char* text : {R"({"action":"skip","data":null})", R"({"action":"skip"})"}) {
+    const Judgement judgement = JudgeAnswer(form, text);
+    ASSERT_TRUE(judgement.ok()) << text;
+    EXPECT_TRUE((*judgement.choice)->data.is_null()) << text;
+  }
+}
+
 TEST(JudgeAnswer, MendsOnlyWhatIsNoJson) {
   const AnswerForm form(Set({Make("move", kMove)}));
   const Judgement fenced = JudgeAnswer(form, "Sure:\n```json\n{'x': 1,}\n```");
@@ -115,12 +124,40 @@ TEST(JudgeAnswer, MendsOnlyWhatIsNoJson) {
   EXPECT_THAT(Complaint(prose), HasSubstr("not one JSON object: Unexpected token 'I'"));
 }
 
-TEST(JudgeAnswer, TakesAwayTheNullsOfAStrictSchema) {
+TEST(JudgeAnswer, JsonThatIsNoObjectIsNotMended) {
   const AnswerForm form(Set({Make("move", kMove)}));
-  const Judgement judged = JudgeAnswer(form, R"({"x": 1, "note": null})");
+  for (const char* text : {"[]", "null", "42", "\"str\"", "[{\"x\": 1}]"}) {
+    const Judgement judged = JudgeAnswer(form, text);
+    EXPECT_FALSE(judged.ok()) << text;
+    EXPECT_TRUE(judged.strict && judged.readable()) << text;
+    ASSERT_EQ(judged.issues.size(), 1u) << text;
+    EXPECT_EQ(judged.issues[0].keyword, "type") << text;
+    EXPECT_EQ(json::Write(*judged.read), json::Write(*json::Parse(text)));
+  }
+  EXPECT_FALSE(JudgeAnswer(form, "```\n[{\"x\": 1}]\n```").ok()) << "an object is asked for, not a list of one";
+  EXPECT_TRUE(JudgeAnswer(form, R"("{\"x\": 1}")").ok()) << "the whole object as a text is mended";
+}
+
+TEST(JudgeAnswer, TellsJsonAmongOtherThingsFromWhatIsGuessed) {
+  const AnswerForm form(Set({Make("move", kMove)}));
+  for (const char* text : {R"({"x": 9})", "{\"x\": 9, // too much\n}", "Sure:\n```json\n{\"x\": 9}\n```"}) {
+    EXPECT_TRUE(JudgeAnswer(form, text).readable()) << text;
+  }
+  for (const char* text : {"{ x: 'missing quotes'... }", "{\"x\": \"ab", "{ x: missing quotes }", "no"}) {
+    EXPECT_FALSE(JudgeAnswer(form, text).readable()) << text;
+  }
+}
+
+TEST(JudgeAnswer, TakesAwayNullsWhereTheyStandForNothing) {
+  constexpr char kOptional[] =
+      R"({"type":"object","properties":{"x":{"type":"integer"},"note":{"type":"string"}},"required":["x"],"additionalProperties":false})";
+  const AnswerForm form(Set({Make("move", kOptional)}));
+  const Judgement judged = JudgeAnswer(form, R"({"x": 1, "note": null})", {.null_leaves_out = true});
   ASSERT_TRUE(judged.ok());
   EXPECT_EQ(json::Write((**judged.choice).data), R"({"x":1})");
-  EXPECT_FALSE(JudgeAnswer(form, R"({"x": null})").ok());
+  EXPECT_FALSE(JudgeAnswer(form, R"({"x": 1, "note": null})").ok());
+  EXPECT_FALSE(JudgeAnswer(form, R"({"x": 1, "else": null})", {.null_leaves_out = true}).ok()) << "unknown";
+  EXPECT_FALSE(JudgeAnswer(form, R"({"x": null})", {.null_leaves_out = true}).ok()) << "required";
 }
 
 }  // namespace

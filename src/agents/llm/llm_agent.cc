@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t kMaxRecordedText = 64u << 10;  // of one answer
 constexpr std::size_t kMaxLatencies = 100'000;
+// Of all that may be asked at once, what a model's own answer and what is wrong with it may take when it is asked
+// again.
+constexpr std::size_t kAnswerShare = 4;
+constexpr std::size_t kComplaintShare = 16;
 
 double Milliseconds(Duration time) {
   return static_cast<double>(time.count()) / 1000;
@@ -92,23 +96,24 @@ void LlmAgent::OnDecision(const Decision& decision) {
     std::string complaint = "That was refused: " + decision.refusal + "\nChoose again.";
     if (const std::string choices = form.Describe(); choices != question_->form.Describe())
       complaint += "\n\n" + choices;
-    AddMessage(question_->turn, Role::kAssistant, question_->answer);
-    AddMessage(question_->turn, Role::kUser, complaint);
+    ShowAgain(complaint);
     question_->form = std::move(form);
     question_->asked_again = false;
+    question_->reason.clear();
     return Ask();
   }
   std::string text = decision.state;
   if (!text.empty() && !decision.query.empty()) text += "\n\n";
   text += decision.query;
-  std::string asked = text.empty() ? "" : text + "\n\n";
-  if (!decision.refusal.empty()) asked += "An earlier choice was refused: " + decision.refusal + "\n\n";
-  asked += form.Describe();
+  std::string query = decision.query.empty() ? "" : decision.query + "\n\n";
+  if (!decision.refusal.empty()) query += "An earlier choice was refused: " + decision.refusal + "\n\n";
+  query += form.Describe();
   question_.emplace(Question{.decision = decision.id,
                              .ephemeral = decision.ephemeral,
                              .form = std::move(form),
+                             .state = decision.state,
+                             .query = std::move(query),
                              .text = std::move(text),
-                             .turn = {{Role::kUser, std::move(asked)}},
                              .answer = {},
                              .chosen = {},
                              .result = {}});
@@ -124,30 +129,56 @@ void LlmAgent::ActUnasked() {
   }
   acted_ = now;
   AnswerForm form(seat_->actions(), true);
-  std::string asked = "Nothing is asked of you just now, but you may act if it makes sense.\n\n" + form.Describe();
+  std::string query = "Nothing is asked of you just now, but you may act if it makes sense.\n\n" + form.Describe();
   question_.emplace(Question{.decision = std::nullopt,
                              .ephemeral = true,
                              .form = std::move(form),
+                             .state = {},
+                             .query = std::move(query),
                              .text = {},
-                             .turn = {{Role::kUser, std::move(asked)}},
                              .answer = {},
                              .chosen = {},
                              .result = {}});
   Ask();
 }
 
-void LlmAgent::Ask() {
-  Prompt prompt;
-  prompt.system = SystemPrompt();
-  prompt.messages = question_->turn;
+Prompt LlmAgent::QuestionWithin(std::size_t tokens) {
+  const auto asked = [this](const std::string& state) {
+    Prompt prompt;
+    prompt.system = SystemPrompt();
+    AddMessage(prompt.messages, Role::kUser, state.empty() ? question_->query : state + "\n\n" + question_->query);
+    for (const Message& message : question_->since) AddMessage(prompt.messages, message.role, message.text);
+    return prompt;
+  };
+  Prompt prompt = asked(question_->state);
+  if (question_->since.size() > 2 && EstimateTokens(prompt) > tokens) {
+    question_->since.erase(question_->since.begin(), question_->since.end() - 2);  // all but the last answer
+    prompt = asked(question_->state);
+  }
   const std::size_t needed = EstimateTokens(prompt);
-  if (needed > model_.context_tokens) {
+  const std::size_t state = EstimateTokens(question_->state);
+  if (needed <= tokens || needed - state >= tokens) return prompt;
+  // One less for what is rounded up.
+  std::string shorter = seat_->StateWithin(tokens - (needed - state) - 1);
+  if (shorter.empty() || EstimateTokens(shorter) >= state) return prompt;
+  question_->state = std::move(shorter);
+  return asked(question_->state);
+}
+
+void LlmAgent::Ask() {
+  const auto context = static_cast<std::size_t>(model_.context_tokens);
+  Prompt prompt = QuestionWithin(context);
+  const std::size_t needed = EstimateTokens(prompt);
+  if (needed > context) {
+    if (const std::string reason = question_->reason; !reason.empty()) {
+      return GiveUp(reason, json::Object(std::move(question_->details)));
+    }
     return GiveUp("the question alone has about " + std::to_string(needed) + " tokens, and context_tokens is " +
-                      std::to_string(model_.context_tokens),
+                      std::to_string(context),
                   json::Object{{"code", "too-large"}});
   }
-  prompt.messages = memory_.Recall(static_cast<std::size_t>(model_.context_tokens) - needed);
-  for (const Message& message : question_->turn) AddMessage(prompt.messages, message.role, message.text);
+  const std::vector<Message> question = std::exchange(prompt.messages, memory_.Recall(context - needed));
+  for (const Message& message : question) AddMessage(prompt.messages, message.role, message.text);
   const Result<std::uint64_t> allowed = spending_->Allow(model_, EstimateTokens(prompt));
   if (!allowed) return GiveUp(allowed.error().message, json::Object{{"code", "cap"}});
   call_->Start(
@@ -159,9 +190,10 @@ void LlmAgent::Ask() {
           return OnAnswer(*answered);
         }
         const CallFailure& failure = answered.error();
-        GiveUp(entry_.redact(failure.error.message),
-               json::Object{{"code", failure.error.code == ErrorCode::kTimeout ? "timeout" : "provider"},
-                            {"status", failure.status}});
+        json::Object details{{"code", failure.error.code == ErrorCode::kTimeout ? "timeout" : "provider"},
+                             {"status", failure.status}};
+        if (failure.wait) details["wait_ms"] = Milliseconds(*failure.wait);
+        GiveUp(entry_.redact(failure.error.message), std::move(details));
       });
 }
 
@@ -184,7 +216,10 @@ void LlmAgent::OnAnswer(const Answered& answered) {
   if (reply.refusal) {
     judgement.parse_error = judgement.mend_error = "the model declined to answer: " + *reply.refusal;
   } else {
-    judgement = JudgeAnswer(question_->form, reply.text);
+    // A provider that repeats a key must not bring it into the game, and so into its journal.
+    judgement = JudgeAnswer(question_->form, entry_.redact(reply.text),
+                            {.null_leaves_out = LeavesOutByNull(model_, question_->form),
+                             .clean = [this](json::Value& read) { entry_.redact.RedactAll(read); }});
   }
   const double cost = model_.Cost(reply.usage->input_tokens, reply.usage->output_tokens);
   entry_.stats.Update([&](ModelStats& stats) {
@@ -222,24 +257,36 @@ void LlmAgent::OnAnswer(const Answered& answered) {
     question_.reset();  // it would rather do nothing
     return;
   }
-  if (!question_->asked_again) return AskAgain(judgement);
-  json::Object details{{"code", judgement.strict || judgement.mended ? "schema" : "parse"},
+  std::string wrong = judgement.issues.empty() ? judgement.parse_error : schema::Explain(judgement.issues);
+  json::Object details{{"code", reply.refusal          ? "declined"
+                                : judgement.readable() ? "schema"
+                                                       : "parse"},
                        {"raw", Ellipsize(entry_.redact(SanitizeUtf8(reply.text)), kMaxRecordedText)}};
   if (!judgement.strict) details["parse_error"] = entry_.redact(judgement.parse_error);
   if (!judgement.issues.empty()) details["issues"] = IssuesOf(judgement, entry_.redact);
-  if (reply.refusal) details["code"] = "declined";
-  std::string reason = "no valid answer, also when asked again: ";
-  reason += judgement.issues.empty() ? judgement.parse_error : schema::Explain(judgement.issues);
-  GiveUp(entry_.redact(reason), std::move(details));
+  if (judgement.read) details["data"] = std::move(*judgement.read);
+  if (!question_->asked_again) {
+    question_->reason = entry_.redact("no valid answer, and too much to ask again: " + wrong);
+    question_->details = std::move(details);
+    return AskAgain(Complaint(judgement));
+  }
+  GiveUp(entry_.redact("no valid answer, also when asked again: " + wrong), std::move(details));
 }
 
-void LlmAgent::AskAgain(const Judgement& judgement) {
+void LlmAgent::ShowAgain(const std::string& complaint) {
+  const auto context = static_cast<std::size_t>(model_.context_tokens);
+  if (!question_->answer.empty()) {
+    AddMessage(question_->since, Role::kAssistant, BeginningOf(question_->answer, context / kAnswerShare));
+  }
+  AddMessage(question_->since, Role::kUser, complaint);
+}
+
+void LlmAgent::AskAgain(const std::string& complaint) {
   entry_.stats.Update([](ModelStats& stats) { ++stats.reasked; });
   question_->asked_again = true;
-  if (!question_->answer.empty()) AddMessage(question_->turn, Role::kAssistant, question_->answer);
-  AddMessage(question_->turn, Role::kUser,
-             "That answer cannot be used:\n" + Complaint(judgement) +
-                 "Give the whole answer again, corrected: one JSON object and nothing else.");
+  ShowAgain("That answer cannot be used:\n" +
+            BeginningOf(complaint, static_cast<std::size_t>(model_.context_tokens) / kComplaintShare) +
+            "\nGive the whole answer again, corrected: one JSON object and nothing else.");
   Ask();
 }
 

@@ -43,21 +43,30 @@ class LlmAgent final : public Agent {
     std::optional<DecisionId> decision;
     bool ephemeral = false;
     AnswerForm form;
-    std::string text;           // state and query
-    std::vector<Message> turn;  // the question, and the answers and complaints since
-    std::string answer;         // the last one
-    std::string chosen;         // what was chosen, in words
-    std::string result;         // what the game said to it
-    bool asked_again = false;   // within this attempt
+    std::string state;
+    std::string query;             // with what is asked of the answer
+    std::string text;              // what is remembered of it
+    std::vector<Message> since{};  // answers and complaints
+    std::string answer;            // the last one
+    std::string chosen;            // what was chosen, in words
+    std::string result;            // what the game said to it
+    bool asked_again = false;      // within this attempt
+    // Why it is given up where it cannot be asked again.
+    std::string reason{};
+    json::Object details{};
   };
 
   void Ask();
+  // What the model is asked now, without what went before. Its state is told shorter where it is too much.
+  Prompt QuestionWithin(std::size_t tokens);
+  // What the model is shown of its last answer and what is wrong with it.
+  void ShowAgain(const std::string& complaint);
   void OnFailedTry(const CallFailure& failure, std::optional<Duration> wait);
   void OnAnswer(const Answered& answered);
   void Choose(Choice choice);
   // Ends the question. `details` are what the table's host is told beside the reason.
   void GiveUp(const std::string& reason, json::Object details);
-  void AskAgain(const Judgement& judgement);
+  void AskAgain(const std::string& complaint);
   void ActUnasked();
   void Record(json::Object step);
   std::string SystemPrompt() const;

@@ -81,6 +81,10 @@ class LlmAgentTest : public ::testing::Test, public SeatHost {
   }
   void OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) override { ends_.emplace_back(DecisionEndName(end)); }
   void OnRefused(Seat&, const Choice&, const Error& error) override { ends_.push_back("refused: " + error.message); }
+  std::string DescribeWithin(const Seat&, std::size_t tokens) const override {
+    within_ = tokens;
+    return shorter_;
+  }
 
   static ActionPtr Make(const std::string& name, const char* schema) {
     auto action = std::make_shared<Action>();
@@ -151,6 +155,8 @@ class LlmAgentTest : public ::testing::Test, public SeatHost {
   std::vector<std::string> ends_;
   std::deque<std::string> refuse_with_;
   std::string accept_with_;
+  std::string shorter_;
+  mutable std::size_t within_ = 0;
 };
 
 TEST_F(LlmAgentTest, ChoosesWhatTheModelSays) {
@@ -217,7 +223,8 @@ TEST_F(LlmAgentTest, GivesUpWithTheReasons) {
   http_.Say(R"({"x": 7})");
   http_.Say("{ x: 'missing");
   Ask();
-  EXPECT_EQ(seat_.failure().at("code"), "schema");
+  EXPECT_EQ(seat_.failure().at("code"), "parse") << "it was guessed what it means";
+  EXPECT_EQ(json::Write(seat_.failure().at("data")), R"({"x":"missing"})");
   EXPECT_THAT(json::Write(seat_.failure().at("parse_error")), HasSubstr("Unexpected token 'x' at position 2"));
   http_.Say("?");
   http_.Say("??");
@@ -388,6 +395,79 @@ TEST_F(LlmAgentTest, AQuestionBeyondTheBudgetIsGivenUp) {
   EXPECT_EQ(seat_.failure().at("code"), "too-large");
 }
 
+TEST_F(LlmAgentTest, AStateThatIsTooMuchIsToldShorter) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  http_.Say("no");
+  http_.Say(R"({"x": 1})");
+  shorter_ = "In short: rain.";
+  Ask(std::string(100'000, 'x'));
+  ASSERT_EQ(http_.calls.size(), 2u);
+  EXPECT_LT(within_, 16'000u);
+  EXPECT_GT(within_, 10'000u) << "all that is left";
+  EXPECT_THAT(Texts(0), ElementsAre(HasSubstr("In short: rain.\n\nYour turn.\n\nYour answer is the data")));
+  EXPECT_THAT(Texts(1)[0], HasSubstr("In short: rain."));
+  EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":1})"));
+}
+
+TEST_F(LlmAgentTest, AnAnswerThatIsTooLongIsQuotedInPart) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  http_.Say("sorry " + std::string(300'000, 'x'));
+  http_.Say(R"({"x": )" + std::string(200'000, ' ') + "7}");
+  Ask("The board.");
+  ASSERT_EQ(http_.calls.size(), 2u);
+  EXPECT_THAT(Texts(1), ElementsAre(HasSubstr("The board."), ::testing::StartsWith("sorry xxx"),
+                                    HasSubstr("That answer cannot be used:")));
+  EXPECT_LE(EstimateTokens(Texts(1)[1]), 4'000u);
+  EXPECT_EQ(seat_.failure().at("code"), "schema");
+  EXPECT_EQ(json::Write(seat_.failure().at("data")), R"({"x":7})") << "what was read, not what is shown of it";
+  EXPECT_LT(seat_.failure().at("raw").as_string().size(), 70'000u);
+}
+
+TEST_F(LlmAgentTest, WhatDoesNotFitToBeAskedAgainIsGivenUpWithTheFirstReasons) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.context_tokens = 300;
+  Sit(model);
+  http_.Say(R"({"x": 7})");
+  // All but so much that there is no place for another try.
+  std::string state;
+  while (http_.calls.empty() && state.size() < 2'000) {
+    state = std::string(1'200 - 40 * ends_.size(), 'x');
+    Ask(state);
+  }
+  ASSERT_EQ(http_.calls.size(), 1u);
+  EXPECT_EQ(seat_.failure().at("code"), "schema");
+  EXPECT_EQ(json::Write(seat_.failure().at("data")), R"({"x":7})");
+  EXPECT_THAT(json::Write(seat_.failure().at("reason")), HasSubstr("too much to ask again"));
+}
+
+TEST_F(LlmAgentTest, NullsAreLeftOutOnlyWhereTheyWereAskedFor) {
+  constexpr char kOptional[] =
+      R"({"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"required":["x"],"additionalProperties":false})";
+  seat_.AddAction(Make("move", kOptional));
+  Sit();
+  http_.Say(R"({"x": 1, "y": null})");
+  Ask();
+  EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":1})")) << "the strict form makes it so";
+  Model model = DefaultModel();
+  model.structured = Structured::kObject;
+  Sit(model);
+  for (int i = 0; i < 2; ++i) http_.Say(R"({"x": 1, "y": null})");
+  Ask();
+  EXPECT_EQ(chosen_.size(), 1u);
+  EXPECT_EQ(seat_.failure().at("code"), "schema");
+}
+
+TEST_F(LlmAgentTest, SaysHowLongTheProviderWantsToBeLeftAlone) {
+  seat_.AddAction(Make("move", kMove));
+  Sit();
+  http_.Give(429, "{}", "100");
+  Ask();
+  EXPECT_EQ(seat_.failure().at("wait_ms"), 100'000.0);
+}
+
 TEST_F(LlmAgentTest, WhereThereIsNothingToChooseNobodyIsAsked) {
   seat_.AddAction(Make("roll", nullptr));
   Sit();
@@ -439,9 +519,13 @@ TEST_F(LlmAgentTest, KeysAreNowhereButInTheHeader) {
   const std::string leak = std::string("your key is ") + kKey;
   http_.Give(503, json::Write(json::Object{{"error", json::Object{{"message", leak}}}}), "0");
   http_.Say(leak);
-  http_.Say(json::Write(json::Object{{"x", leak}}));
+  // However it is written.
+  std::string escaped = kKey;
+  escaped.replace(escaped.find("se"), 1, "\\u0073");
+  http_.Say(R"({"x": "your key is )" + escaped + R"(", "y": {")" + escaped + R"(": 1}})");
   Ask();
   scheduler_.Advance(std::chrono::seconds(1));
+  EXPECT_THAT(json::Write(seat_.failure()), Not(HasSubstr("u0073")));
   EXPECT_THAT(ends_, ElementsAre("gave-up"));
   EXPECT_THAT(http_.calls[0].headers.Get("Authorization"), HasSubstr(kKey));
   EXPECT_THAT(http_.calls[0].body, Not(HasSubstr(kKey)));

@@ -198,6 +198,19 @@ Result<Model> ParseModel(const std::string& name, const json::Object& options, c
   return model;
 }
 
+namespace {
+
+// "ftp://host", "127.0.0.1:11434/v1", "localhost:8080".
+bool LooksLikeAddress(std::string_view text) {
+  if (text.find("://") != std::string_view::npos) return true;
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return false;
+  const std::string_view port = text.substr(colon + 1, text.find('/', colon) - colon - 1);
+  return !port.empty() && port.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
 Result<Model> ParseModelFlag(std::string_view text, const Environment& environment) {
   const std::size_t equals = text.find('=');
   const std::size_t colon = text.find(':', equals == std::string_view::npos ? 0 : equals);
@@ -209,9 +222,18 @@ Result<Model> ParseModelFlag(std::string_view text, const Environment& environme
   std::string_view model = text.substr(colon + 1);
   json::Object options;
   options["provider"] = text.substr(equals + 1, colon - equals - 1);
-  if (const std::size_t at = model.find("@http"); at != std::string_view::npos) {
-    options["base_url"] = model.substr(at + 1);
+  std::size_t at = std::min(model.find("@http://"), model.find("@https://"));
+  if (at != std::string_view::npos) {
+    const std::string_view url = model.substr(at + 1);
+    if (url.find_first_of(" \t\r\n") != std::string_view::npos) {
+      return Fail(ErrorCode::kInvalid, "a model's URL has no blanks; got \"" + std::string(url) + "\"");
+    }
+    options["base_url"] = url;
     model = model.substr(0, at);
+  } else if (at = model.rfind('@'); at != std::string_view::npos && LooksLikeAddress(model.substr(at + 1))) {
+    // Models have names with "@", too; but what was meant as an address would go to the provider's own.
+    return Fail(ErrorCode::kInvalid,
+                "a model's URL begins with http:// or https://; got \"" + std::string(model.substr(at + 1)) + "\"");
   }
   options["model"] = model;
   return ParseModel(std::string(text.substr(0, equals)), options, environment);

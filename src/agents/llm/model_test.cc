@@ -25,6 +25,18 @@ Result<Model> Config(const char* text) {
   return ParseModel("m", json::Parse(text)->get_object(), Environment);
 }
 
+TEST(ModelFlag, TakesNoAddressForAPartOfTheModelsName) {
+  for (const char* text : {"x=openai:m@127.0.0.1:11434/v1", "x=openai:m@localhost:8080", "x=openai:m@ftp://host/v1"}) {
+    const auto model = Flag(text);
+    ASSERT_FALSE(model) << text;
+    EXPECT_THAT(model.error().message, testing::HasSubstr("begins with http:// or https://")) << text;
+  }
+  EXPECT_FALSE(Flag("x=gemini:m@http://127.0.0.1:1 b"));
+  const auto named = Flag("x=openai:@cf/meta/llama@3:8b");
+  ASSERT_TRUE(named) << named.error().message;
+  EXPECT_EQ(named->model, "@cf/meta/llama@3:8b");
+}
+
 TEST(ModelFlag, NamesProviderModelAndPlace) {
   auto model = Flag("local=openai:llama3:8b@http://127.0.0.1:11434/v1/");
   ASSERT_TRUE(model) << model.error().message;
@@ -106,6 +118,20 @@ TEST(Redactor, HidesSecretsHoweverTheyAreWritten) {
             "Incorrect API key: [redacted]. [redacted]");
   EXPECT_EQ(redact("a task-force, sk-ip"), "a task-force, sk-ip");
   EXPECT_EQ(Redactor(Model())("nothing to hide"), "nothing to hide");
+}
+
+TEST(Redactor, HidesSecretsThatAreEscaped) {
+  Model model;
+  model.api_key = "sk-SECRET/of-it";
+  const Redactor redact(model);
+  EXPECT_EQ(redact(R"({"a": "\u0073k-\u0053ECRET\/of-it, \n"})"), R"({"a": "[redacted], \n"})");
+  EXPECT_EQ(redact(R"("{\"a\": \"sk-\\u0053ECRET/of-it\"}")"), R"("{\"a\": \"[redacted]\"}")") << "within a text";
+  EXPECT_EQ(redact(R"({a: 'sk-\x53ECRET/of-it'})"), R"({a: '[redacted]'})");
+  EXPECT_EQ(redact(R"(AIzaSy\u0041bcdefgh12345 \u00e9)"), R"([redacted] \u00e9)");
+  EXPECT_EQ(redact(R"(\ \u \u00 \x \)"), R"(\ \u \u00 \x \)");
+  json::Value value = *json::Parse(R"({"sk-SECRET/of-it":["sk-SECRET/of-it",{"b":"is sk-\\u0053ECRET/of-it"}],"c":1})");
+  redact.RedactAll(value);
+  EXPECT_EQ(json::Write(value), R"({"[redacted]":["[redacted]",{"b":"is [redacted]"}],"c":1})");
 }
 
 TEST(Spending, StopsAtItsCaps) {

@@ -36,6 +36,12 @@ ModelEntry* Models::Find(std::string_view name) const {
   return found == models_.end() ? nullptr : found->second.get();
 }
 
+std::vector<const ModelEntry*> Models::All() const {
+  std::vector<const ModelEntry*> all;
+  for (const auto& [name, entry] : models_) all.push_back(entry.get());
+  return all;
+}
+
 std::string Models::Names() const {
   std::string names;
   for (const auto& [name, entry] : models_) names += (names.empty() ? "" : ", ") + name;

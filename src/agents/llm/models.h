@@ -46,6 +46,8 @@ class Models {
   Result<std::unique_ptr<Agent>> MakeAgent(const json::Object& options) const;
   // nullptr where there is none.
   ModelEntry* Find(std::string_view name) const;
+  // By name.
+  std::vector<const ModelEntry*> All() const;
   // "a, b": for messages.
   std::string Names() const;
 

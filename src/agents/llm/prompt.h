@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/tokens.h"
+
 namespace openseat::llm {
 
 enum class Role : std::uint8_t { kUser, kAssistant };
@@ -22,8 +24,7 @@ struct Prompt {
   std::vector<Message> messages;  // begins and ends with kUser; roles alternate
 };
 
-// About how many tokens a text is; rather too many than too few.
-std::size_t EstimateTokens(std::string_view text);
+using openseat::EstimateTokens;
 std::size_t EstimateTokens(const Prompt& prompt);
 
 // Appends to the last message where the role is the same.

@@ -10,6 +10,7 @@
 
 #include "agents/llm/provider_impl.h"
 #include "base/text.h"
+#include "schema/project.h"
 
 namespace openseat::llm {
 namespace {
@@ -154,6 +155,11 @@ net::HttpCall MakeCall(const Model& model, const Prompt& prompt, const AnswerFor
   call.max_body_bytes = kMaxAnswerBytes;
   call.proxy = model.proxy;
   return call;
+}
+
+bool LeavesOutByNull(const Model& model, const AnswerForm& form) {
+  return model.provider == Provider::kOpenAi && model.structured == Structured::kSchema &&
+         !model.body.contains("response_format") && schema::Project(form.schema(), schema::Dialect::kOpenAi).strict;
 }
 
 tl::expected<Reply, CallFailure> ReadResponse(const Model& model, const Result<net::HttpResponse>& response, Time now) {

@@ -19,6 +19,9 @@ namespace openseat::llm {
 
 net::HttpCall MakeCall(const Model& model, const Prompt& prompt, const AnswerForm& form, std::uint64_t max_tokens);
 
+// Whether MakeCall asks for the answer in a form in which null stands for a member that is left out.
+bool LeavesOutByNull(const Model& model, const AnswerForm& form);
+
 struct Reply {
   std::string text;                    // what the model wrote, as it came; of a forced tool use its input, as JSON
   std::optional<Usage> usage;          // nullopt where the provider does not say

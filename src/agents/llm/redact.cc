@@ -1,6 +1,7 @@
 #include "agents/llm/redact.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/json.h"
 
@@ -10,6 +11,7 @@ namespace {
 constexpr std::string_view kMark = "[redacted]";
 // Shorter ones occur in other words; nobody has a key like that.
 constexpr std::size_t kShortest = 6;
+constexpr int kMaxLevels = 4;  // of texts within texts
 
 bool IsKeyChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
@@ -30,28 +32,72 @@ std::string PercentEncoded(std::string_view text) {
   return out;
 }
 
-void ReplaceAll(std::string& text, const std::string& what) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + kMark.size())) {
-    text.replace(at, what.size(), kMark);
+struct Range {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+void FindAll(std::string_view text, std::string_view what, std::vector<Range>& out) {
+  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + what.size())) {
+    out.push_back({at, at + what.size()});
   }
 }
 
 // Words that begin as the providers' keys do, also those that a server shows in part.
-void ReplaceLookalikes(std::string& text) {
+void FindLookalikes(std::string_view text, std::vector<Range>& out) {
   for (const std::string_view prefix : {std::string_view("sk-"), std::string_view("AIza")}) {
     std::size_t at = 0;
-    while ((at = text.find(prefix, at)) != std::string::npos) {
+    while ((at = text.find(prefix, at)) != std::string_view::npos) {
       std::size_t end = at;
       while (end < text.size() && (IsKeyChar(text[end]) || text[end] == '*')) ++end;
       const bool begins = at == 0 || !IsKeyChar(text[at - 1]);
-      if (begins && end - at >= 12) {
-        text.replace(at, end - at, kMark);
-        at += kMark.size();
-      } else {
-        at = end;
-      }
+      if (begins && end - at >= 12) out.push_back({at, end});
+      at = end;
     }
   }
+}
+
+// A text with its escapes undone, and where each of its bytes came from.
+struct Decoded {
+  std::string text;
+  std::vector<Range> from;
+};
+
+// The value of the hexadecimal digits of `text` at `at`; -1 where there are none.
+int HexAt(std::string_view text, std::size_t at, std::size_t digits) {
+  int value = 0;
+  if (at + digits > text.size()) return -1;
+  const char* end = text.data() + at + digits;
+  const auto read = std::from_chars(text.data() + at, end, value, 16);
+  return read.ec == std::errc() && read.ptr == end ? value : -1;
+}
+
+// Undoes one level of escaping. Keys are ASCII: other characters stay as they are written.
+Decoded Unescaped(const Decoded& in) {
+  Decoded out;
+  const std::string_view text = in.text;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t length = 1;
+    char c = text[i];
+    if (c == '\\' && i + 1 < text.size()) {
+      const char kind = text[i + 1];
+      const std::size_t digits = kind == 'u' ? 4 : kind == 'x' ? 2 : 0;
+      if (digits != 0) {
+        const int code = HexAt(text, i + 2, digits);
+        if (code >= 0 && code < 0x80) {
+          length = 2 + digits;
+          c = static_cast<char>(code);
+        }
+      } else {
+        length = 2;
+        c = kind;
+      }
+    }
+    out.text += c;
+    out.from.push_back({in.from[i].begin, in.from[i + length - 1].end});
+    i += length;
+  }
+  return out;
 }
 
 }  // namespace
@@ -80,11 +126,67 @@ void Redactor::Add(std::string_view secret) {
   secrets_.push_back(PercentEncoded(secret));
 }
 
-std::string Redactor::operator()(std::string_view text) const {
+std::string Redactor::Plain(std::string_view text) const {
   std::string out(text);
-  for (const std::string& secret : secrets_) ReplaceAll(out, secret);
-  ReplaceLookalikes(out);
+  for (const std::string& secret : secrets_) {
+    for (std::size_t at = out.find(secret); at != std::string::npos; at = out.find(secret, at + kMark.size())) {
+      out.replace(at, secret.size(), kMark);
+    }
+  }
+  std::vector<Range> found;
+  FindLookalikes(out, found);
+  for (auto range = found.rbegin(); range != found.rend(); ++range) {
+    out.replace(range->begin, range->end - range->begin, kMark);
+  }
   return out;
+}
+
+std::string Redactor::operator()(std::string_view text) const {
+  std::string out = Plain(text);
+  if (out.find('\\') == std::string::npos) return out;
+  Decoded decoded;
+  decoded.text = out;
+  for (std::size_t i = 0; i < out.size(); ++i) decoded.from.push_back({i, i + 1});
+  std::vector<Range> found;  // in `out`
+  for (int level = 0; level < kMaxLevels && decoded.text.find('\\') != std::string::npos; ++level) {
+    decoded = Unescaped(decoded);
+    std::vector<Range> here;
+    for (const std::string& secret : secrets_) FindAll(decoded.text, secret, here);
+    FindLookalikes(decoded.text, here);
+    for (const Range& range : here) found.push_back({decoded.from[range.begin].begin, decoded.from[range.end - 1].end});
+  }
+  // The last first, so that the others stay where they are; what overlaps is one.
+  std::ranges::sort(found, {}, &Range::begin);
+  std::vector<Range> apart;
+  for (const Range& range : found) {
+    if (!apart.empty() && range.begin < apart.back().end) {
+      apart.back().end = std::max(apart.back().end, range.end);
+    } else {
+      apart.push_back(range);
+    }
+  }
+  for (auto range = apart.rbegin(); range != apart.rend(); ++range) {
+    out.replace(range->begin, range->end - range->begin, kMark);
+  }
+  return out;
+}
+
+void Redactor::RedactAll(json::Value& value) const {
+  if (json::String* text = value.if_string()) {
+    if (std::string clean = (*this)(json::View(*text)); clean != json::View(*text)) *text = clean;
+  } else if (json::Array* list = value.if_array()) {
+    for (json::Value& each : *list) RedactAll(each);
+  } else if (json::Object* object = value.if_object()) {
+    bool renamed = false;
+    for (auto& member : *object) {
+      RedactAll(member.value());
+      renamed = renamed || (*this)(json::View(member.key())) != json::View(member.key());
+    }
+    if (!renamed) return;
+    json::Object clean;
+    for (auto& member : *object) clean[(*this)(json::View(member.key()))] = std::move(member.value());
+    *object = std::move(clean);
+  }
 }
 
 }  // namespace openseat::llm

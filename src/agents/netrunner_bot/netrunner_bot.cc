@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -157,6 +158,27 @@ int SelectWorth(const View& view, const LegalChoice& choice) {
   return loses && agenda ? 10 : agenda ? 60 : 40;
 }
 
+constexpr std::string_view kMakeRoom = "Insufficient MU to install ";
+constexpr std::string_view kMinimum = "(minimum ";
+
+// How much must be trashed for an install: memory, or ice. Nothing where the prompt is not about that.
+std::optional<int> WantedOf(const std::string& message) {
+  if (message.starts_with(kMakeRoom)) {
+    const std::string title = message.substr(kMakeRoom.size(), message.find(". ") - kMakeRoom.size());
+    const CardDef* card = CardNamed(title);
+    return card == nullptr ? 1 : card->memory;
+  }
+  const std::size_t at = message.find(kMinimum);
+  if (at == std::string::npos) return std::nullopt;
+  return std::atoi(message.c_str() + at + kMinimum.size());
+}
+
+// What a card counts for that.
+int CountsFor(const std::string& message, const LegalChoice& choice) {
+  const CardDef* card = CardNamed(choice.card);
+  return message.starts_with(kMakeRoom) && card != nullptr ? card->memory : 1;
+}
+
 int Worth(const View& view, const LegalChoice& choice) {
   if (choice.action == "concede") return -1;
   if (choice.action == "choice") return OptionWorth(view, choice);
@@ -172,16 +194,21 @@ int Worth(const View& view, const LegalChoice& choice) {
 std::optional<Choice> NetrunnerBot::Pick(const Decision& decision) {
   const std::optional<View> view = netrunner_bot::ReadView(decision);
   if (!view) return std::nullopt;
+  if (view->message != selecting_) selected_ = 0;
+  selecting_ = view->message;
+  const std::optional<int> wanted = WantedOf(view->message);
+  const bool enough = wanted && selected_ >= *wanted;
   std::vector<const LegalChoice*> best;
   int most = -1;
   for (const LegalChoice& choice : view->choices) {
-    const int worth = Worth(*view, choice);
+    const int worth = enough && choice.option == "Done" ? 1000 : Worth(*view, choice);
     if (worth > most) best.clear();
     most = std::max(most, worth);
     if (worth == most) best.push_back(&choice);
   }
   if (best.empty()) return std::nullopt;
   const LegalChoice& taken = *best[rng_.Below(best.size())];
+  selected_ = taken.action == "select" && wanted ? selected_ + CountsFor(view->message, taken) : 0;
   return Choice{.action = taken.action, .data = taken.data, .decision = decision.id, .raw = {}, .by = {}};
 }
 

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "base/rng.h"
 #include "core/agent.h"
@@ -26,6 +27,9 @@ class NetrunnerBot final : public Agent {
  private:
   Rng rng_;
   Seat* seat_ = nullptr;
+  // The prompt that is being answered card by card, and what of its measure has been chosen.
+  std::string selecting_;
+  int selected_ = 0;
 };
 
 // {"seed"}, optional; without one it takes a fresh one.

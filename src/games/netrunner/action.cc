@@ -4,13 +4,33 @@
 
 namespace openseat::games::netrunner {
 
+namespace {
+
+// What may still be taken back, by choosing nothing, is paid when it is done.
+bool PaysClickAtOnce(const State& state, const Command& command) {
+  switch (command.kind) {
+    case CommandKind::kCredit:
+    case CommandKind::kDraw:
+    case CommandKind::kPurge:
+    case CommandKind::kRemoveTag:
+    case CommandKind::kAdvance:
+    case CommandKind::kRun:
+      return true;
+    case CommandKind::kPlay: {
+      const CardType type = state.Def(command.card).type;
+      return type == CardType::kEvent || type == CardType::kOperation;
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 // The step on top is the one that asked: a turn, a window, or a run that offers to jack out.
 void Engine::Act(const Command& command, Side side) {
   Step& asking = s_.stack.back();
-  const bool action = command.kind >= CommandKind::kCredit && command.kind <= CommandKind::kInstall;
-  if (action || command.kind == CommandKind::kAdvance || command.kind == CommandKind::kRun) {
-    --s_.Of(side).clicks;
-  }
+  if (PaysClickAtOnce(s_, command)) --s_.Of(side).clicks;
   if (asking.kind == StepKind::kWindow && command.kind != CommandKind::kContinue &&
       command.kind != CommandKind::kContinueTurn) {
     asking.c = 0;  // whoever passed before gets priority again
@@ -53,20 +73,19 @@ void Engine::Act(const Command& command, Side side) {
       --s_.tags;
       Log(LogKind::kRemoveTag, side);
       return PayCredits(side, 2);
-    case CommandKind::kTrashResource: {
-      s_.Of(side).credits -= 2;
+    case CommandKind::kTrashResource:
       Push(StepKind::kTrashResource);
       return;
-    }
     case CommandKind::kPlay:
     case CommandKind::kInstall: {
       const CardType type = s_.Def(command.card).type;
       if (type == CardType::kEvent || type == CardType::kOperation) {
         Push(StepKind::kPlayCard, command.card);
       } else if (side == Side::kRunner) {
-        Push(StepKind::kInstallRunner, command.card);
+        Push(StepKind::kInstallRunner, command.card).f = 1;
       } else {
-        Push(StepKind::kInstallCorp, command.card, command.kind == CommandKind::kInstall ? command.arg : kNoServer);
+        Push(StepKind::kInstallCorp, command.card, command.kind == CommandKind::kInstall ? command.arg : kNoServer).f =
+            1;
       }
       return;
     }
@@ -79,7 +98,6 @@ void Engine::Act(const Command& command, Side side) {
     case CommandKind::kAbility:
       return Use(command.card, command.arg);
     case CommandKind::kRunnerAbility:
-      --s_.runner().clicks;
       Push(StepKind::kBreak, command.card, kNoAbility);
       return;
     case CommandKind::kRun:
@@ -122,7 +140,7 @@ void Engine::StepPlayCard(Step& step) {
   }
 }
 
-// Phase 1 follows the Corp's choice of a resource.
+// Phase 1 follows the Corp's choice of a resource; without one nothing is paid.
 void Engine::StepTrashResource(Step& step) {
   if (step.phase == 0) {
     step.phase = 1;
@@ -130,15 +148,31 @@ void Engine::StepTrashResource(Step& step) {
     for (const Inst inst : s_.runner().installed) {
       if (s_.Def(inst).type == CardType::kResource) resources.push_back(inst);
     }
-    AskSelect(Side::kCorp, Message::kTrashResource, kNoInst, resources, 1, 1);
+    AskSelect(Side::kCorp, Message::kTrashResource, kNoInst, resources, 0, 1);
     return;
   }
   Pop();
+  if (s_.selected.empty()) return;
+  --s_.corp().clicks;
+  s_.corp().credits -= 2;
   Log(LogKind::kTrashResource, Side::kCorp, s_.selected[0]);
   Trash(s_.selected[0]);
 }
 
 void Engine::Use(Inst inst, std::size_t index) {
+  const Ability& ability = s_.Def(inst).abilities[index];
+  if (ability.use == Use::kBreak) {
+    Push(StepKind::kBreak, inst, static_cast<std::uint8_t>(index));
+    return;
+  }
+  Log(LogKind::kUse, s_[inst].side, inst);
+  Step& program = Push(StepKind::kProgram, inst, ProgramRef(ProgramOf::kAbility, index));
+  program.d = static_cast<std::uint8_t>(s_.targets.size());
+  program.e = ability.use == Use::kAccess ? s_.run.accessing : kNoInst;
+  PayFor(inst, index);
+}
+
+void Engine::PayFor(Inst inst, std::size_t index) {
   const Ability& ability = s_.Def(inst).abilities[index];
   const Cost& cost = ability.cost;
   const Side side = s_[inst].side;
@@ -146,15 +180,7 @@ void Engine::Use(Inst inst, std::size_t index) {
   s_.Of(side).clicks = static_cast<std::int8_t>(s_.Of(side).clicks - cost.clicks);
   s_[inst].virus = static_cast<std::uint8_t>(s_[inst].virus - cost.virus);
   if (ability.once_per_turn) s_[inst].used = static_cast<std::uint8_t>(s_[inst].used | 1u << index);
-  if (ability.use != Use::kBreak) Log(LogKind::kUse, side, inst);
   if (cost.remove_self) RemoveFromGame(inst);
-  if (ability.use == Use::kBreak) {
-    Push(StepKind::kBreak, inst, static_cast<std::uint8_t>(index)).n = static_cast<std::int16_t>(credits);
-    return;
-  }
-  Step& program = Push(StepKind::kProgram, inst, ProgramRef(ProgramOf::kAbility, index));
-  program.d = static_cast<std::uint8_t>(s_.targets.size());
-  program.e = ability.use == Use::kAccess ? s_.run.accessing : kNoInst;
   PayCredits(side, credits);
 }
 
@@ -162,6 +188,7 @@ void Engine::Rez(Inst inst, bool free) {
   const int cost = free ? 0 : RezCost(s_, inst);
   s_.corp().credits = static_cast<std::int16_t>(s_.corp().credits - cost);
   s_[inst].faceup = true;
+  s_[inst].rezzed_this_turn = true;
   s_[inst].since = s_.next_since++;
   s_.dirty = true;
   Log(free ? LogKind::kRezFree : LogKind::kRez, Side::kCorp, inst, cost);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -95,6 +96,7 @@ enum class If : std::uint8_t {
   kTargetCostOdd,       // the (first) target's printed cost
   kTargetInstallable,   // the Runner could install the (first) target now, and pay for it
   kProgramInstalled,    // the Runner has a program installed
+  kNoProgramInstalled,  // … and none
   kEncountering,        // an ice is being encountered
   kEncounteringHost,    // … and it hosts the source
   kNewCentral,          // a central server was not run yet this turn
@@ -307,6 +309,7 @@ struct CardDef {
 
   // Derived by the table of cards.
   SubtypeSet subtypes = 0;
+  std::string plain_title{};    // in lower case and without marks on letters
   std::uint32_t events = 0;     // bits of the triggers' events
   std::uint32_t modifiers = 0;  // bits of the statics
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/check.h"
 
@@ -30,6 +31,7 @@ std::vector<CardDef> MakeTable() {
   OPENSEAT_CHECK(cards.size() < kNoCard, "a card's number fits into a byte");
   for (CardDef& card : cards) {
     for (const Subtype subtype : card.subtype_list) card.subtypes |= SetOf(subtype);
+    card.plain_title = PlainTitle(card.title);
     for (Trigger& trigger : card.triggers) {
       trigger.interactive = Asks(trigger.effect);
       if (!trigger.delayed) card.events |= 1u << static_cast<unsigned>(trigger.on);
@@ -64,6 +66,34 @@ std::optional<CardId> FindCard(std::string_view code_or_title) {
   });
   if (found == table.end()) return std::nullopt;
   return static_cast<CardId>(found - table.begin());
+}
+
+std::string PlainTitle(std::string_view title) {
+  static constexpr std::array<std::pair<std::string_view, char>, 12> kMarked{{{"\xC3\xA2", 'a'},
+                                                                              {"\xC3\xA1", 'a'},
+                                                                              {"\xC4\x81", 'a'},
+                                                                              {"\xC3\xA9", 'e'},
+                                                                              {"\xC3\xA8", 'e'},
+                                                                              {"\xC3\xAB", 'e'},
+                                                                              {"\xC3\xAD", 'i'},
+                                                                              {"\xC3\xB3", 'o'},
+                                                                              {"\xC3\xB6", 'o'},
+                                                                              {"\xC3\xBA", 'u'},
+                                                                              {"\xC3\xBC", 'u'},
+                                                                              {"\xC3\xA3", 'a'}}};
+  std::string out;
+  for (std::size_t at = 0; at < title.size(); ++at) {
+    const auto marked = std::find_if(kMarked.begin(), kMarked.end(),
+                                     [&](const auto& mark) { return title.substr(at).starts_with(mark.first); });
+    if (marked != kMarked.end()) {
+      out += marked->second;
+      ++at;  // of two bytes
+    } else {
+      const char c = title[at];
+      out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+  }
+  return out;
 }
 
 std::string_view SideName(Side side) {

@@ -16,6 +16,9 @@ const CardDef& CardOf(CardId card);
 // By code ("30075") or title ("Hedge Fund"); nullopt where there is none.
 std::optional<CardId> FindCard(std::string_view code_or_title);
 
+// A title in lower case, its letters without marks: "bran 1.0".
+std::string PlainTitle(std::string_view title);
+
 std::string_view SideName(Side side);      // "Corp"
 std::string_view TypeName(CardType type);  // "Asset", "ICE"
 std::string_view FactionName(Faction faction);

@@ -161,7 +161,7 @@ TEST(HaasBioroid, BranInstallsAnIceThatTheRunnerMeetsNext) {
   const int credits = game.corp_credits();
   game.Select("Palisade");
   EXPECT_EQ(game.corp_credits(), credits);
-  EXPECT_EQ(game.state.run.position, 2);
+  EXPECT_EQ(game.state.run.position, 1);  // Brân is passed
   EXPECT_EQ(IceOn(game.state, kHqServer)[0], game.Find("Palisade", Zone::kInstalled));
   game.Continue();  // does not jack out: meets Palisade, which ends the run
   EXPECT_EQ(game.corp_credits(), credits - 3);

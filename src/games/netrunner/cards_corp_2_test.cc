@@ -284,7 +284,14 @@ TEST(Weyland, AFacedownClearinghouseOpensNothing) {
 TEST(Weyland, BallistaTrashesAProgramOrEndsTheRun) {
   TestGame game = Guarded("Ballista", {.runner_hand = {"Marjanah"}});
   game.Run("HQ");
-  EXPECT_FALSE(game.running());  // without a program there is no choice
+  EXPECT_EQ(game.state.prompt.side, Side::kCorp);
+  EXPECT_EQ(game.Options(), (std::vector<std::string>{"Do nothing", "End the run"}));
+  game.Choose("End the run");
+  EXPECT_FALSE(game.running());
+  game.Run("HQ");
+  game.Choose("Do nothing");
+  EXPECT_TRUE(game.running());
+  game.Do("jack-out");
   game.Play("Marjanah");
   game.Run("HQ");
   game.Continue();

@@ -74,6 +74,7 @@ void AddWeyland(std::vector<CardDef>& cards) {
                                {.from = From::kRunnerInstalled, .types = TypeBit(CardType::kProgram)}, 1, 1),
                         TrashTargets()),
                      {If::kProgramInstalled}},
+                    {"Do nothing", {}, {If::kNoProgramInstalled}},
                     {"End the run", EndTheRun()}})}}});
 
   cards.push_back(

@@ -37,10 +37,10 @@ void AddCriminal(std::vector<CardDef>& cards) {
            "Search your stack for an icebreaker and reveal it. If you made a successful run this turn, you may install "
            "it, paying for it; otherwise it goes to your grip. Shuffle your stack.",
        .play = Do(Search("Choose an Icebreaker", {.from = From::kStack, .subtypes = SetOf(Subtype::kIcebreaker)}),
-                  When({If::kAnyTargets}, When({If::kSuccessfulRunThisTurn, If::kTargetInstallable},
-                                               Choose(Who::kRunner, "Install the icebreaker?",
-                                                      {{"Yes", InstallTargets()}, {"No", TargetsToHand()}}),
-                                               TargetsToHand())),
+                  When({If::kAnyTargets},
+                       When({If::kSuccessfulRunThisTurn, If::kTargetInstallable},
+                            Choose(Who::kRunner, "Install {}?", {{"Yes", InstallTargets()}, {"No", TargetsToHand()}}),
+                            TargetsToHand())),
                   ShuffleDeck())});
 
   cards.push_back({.code = "30012",

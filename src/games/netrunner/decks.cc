@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/check.h"
 #include "games/netrunner/card_table.h"
@@ -44,10 +46,6 @@ bool IsNeutral(Faction faction) {
   return faction == Faction::kNeutralCorp || faction == Faction::kNeutralRunner;
 }
 
-tl::unexpected<Error> Illegal(std::string message) {
-  return Fail(ErrorCode::kInvalid, std::move(message));
-}
-
 }  // namespace
 
 Deck MakeTeachingDeck(TeachingDeck which) {
@@ -65,46 +63,61 @@ PointsRange AgendaPointsFor(std::size_t cards) {
   return {2 * steps + 2, 2 * steps + 3};
 }
 
-Result<void> ValidateDeck(const Deck& deck, Side side) {
+std::vector<DeckFault> DeckFaults(const Deck& deck, Side side) {
+  std::vector<DeckFault> faults;
+  const auto fault = [&faults](std::string message, CardId card = kNoCard) {
+    faults.push_back({std::move(message), card});
+  };
   const CardDef& identity = CardOf(deck.identity);
   const std::string whose = side == Side::kCorp ? "the Corp's deck" : "the Runner's deck";
   if (identity.type != CardType::kIdentity || identity.side != side) {
-    return Illegal(whose + " needs an identity of that side; got " + std::string(identity.title));
+    fault(whose + " needs an identity of that side; got " + std::string(identity.title), deck.identity);
+    return faults;
   }
-  if (identity.influence_limit < 0) {
-    return Illegal(std::string(identity.title) + " is for the teaching decks only");
-  }
+  const bool own = identity.influence_limit >= 0;
+  if (!own) fault(std::string(identity.title) + " is for the teaching decks only", deck.identity);
   if (deck.cards.size() < static_cast<std::size_t>(identity.min_deck) || deck.cards.size() > kMaxDeck) {
-    return Illegal(whose + " has " + std::to_string(identity.min_deck) + " to " + std::to_string(kMaxDeck) +
-                   " cards; got " + std::to_string(deck.cards.size()));
+    fault(whose + " has " + std::to_string(identity.min_deck) + " to " + std::to_string(kMaxDeck) + " cards; got " +
+          std::to_string(deck.cards.size()));
   }
+  std::map<CardId, int> copies;
+  for (const CardId card : deck.cards) ++copies[card];
   int influence = 0;
   int points = 0;
-  for (const CardId card : deck.cards) {
+  for (const auto& [card, count] : copies) {
     const CardDef& def = CardOf(card);
     const std::string title(def.title);
-    if (def.side != side || def.type == CardType::kIdentity) return Illegal(title + " cannot be in " + whose);
-    const auto copies = std::count(deck.cards.begin(), deck.cards.end(), card);
-    if (copies > def.limit) {
-      return Illegal(whose + " may have " + std::to_string(def.limit) + " of " + title + "; got " +
-                     std::to_string(copies));
+    if (def.side != side || def.type == CardType::kIdentity) {
+      fault(title + " cannot be in " + whose, card);
+      continue;
     }
-    points += def.points;
+    if (count > def.limit) {
+      fault(whose + " may have " + std::to_string(def.limit) + " of " + title + "; got " + std::to_string(count), card);
+    }
+    points += count * def.points;
     if (def.faction == identity.faction || IsNeutral(def.faction)) continue;
-    if (def.influence < 0) return Illegal(title + " can only be in a deck of its own faction");
-    influence += def.influence;
+    if (def.influence < 0) {
+      fault(title + " can only be in a deck of its own faction", card);
+    } else {
+      influence += count * def.influence;
+    }
   }
-  if (influence > identity.influence_limit) {
-    return Illegal(whose + " may have " + std::to_string(identity.influence_limit) + " influence; got " +
-                   std::to_string(influence));
+  if (own && influence > identity.influence_limit) {
+    fault(whose + " may have " + std::to_string(identity.influence_limit) + " influence; got " +
+          std::to_string(influence));
   }
-  const PointsRange range = AgendaPointsFor(deck.cards.size());
+  const PointsRange range = AgendaPointsFor(std::max(deck.cards.size(), static_cast<std::size_t>(identity.min_deck)));
   if (side == Side::kCorp && (points < range.least || points > range.most)) {
-    return Illegal("a Corp deck of " + std::to_string(deck.cards.size()) + " cards needs " +
-                   std::to_string(range.least) + " or " + std::to_string(range.most) + " agenda points; got " +
-                   std::to_string(points));
+    fault("a Corp deck of " + std::to_string(deck.cards.size()) + " cards needs " + std::to_string(range.least) +
+          " or " + std::to_string(range.most) + " agenda points; got " + std::to_string(points));
   }
-  return {};
+  return faults;
+}
+
+Result<void> ValidateDeck(const Deck& deck, Side side) {
+  const std::vector<DeckFault> faults = DeckFaults(deck, side);
+  if (faults.empty()) return {};
+  return Fail(ErrorCode::kInvalid, faults.front().message);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Decks: the teaching decks, what makes a deck legal, and random legal decks for testing.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,8 +21,15 @@ struct Deck {
 enum class TeachingDeck : std::uint8_t { kBeginnerCorp, kBeginnerRunner, kIntermediateCorp, kIntermediateRunner };
 Deck MakeTeachingDeck(TeachingDeck which);
 
-// Whether the deck may be played with: side, identity, size, copies, influence and agenda points. The identities of the
-// teaching decks are not for decks of one's own. kInvalid with the first thing that is wrong.
+struct DeckFault {
+  std::string message;
+  CardId card = kNoCard;  // what it is about, where it is one card
+};
+
+// Everything that keeps the deck from being played with: side, identity, size, copies, influence and agenda points. The
+// identities of the teaching decks are not for decks of one's own.
+std::vector<DeckFault> DeckFaults(const Deck& deck, Side side);
+// kInvalid with the first of them.
 Result<void> ValidateDeck(const Deck& deck, Side side);
 
 // A legal deck of a random identity of the side, of the smallest size.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -152,7 +154,10 @@ TEST(Options, SayWhatIsWrong) {
   EXPECT_EQ(ReadOptions(json::Object{{"format", "system-gateway-intermediate"}})->points_to_win, 7);
   EXPECT_EQ(refusal(OwnDecks("")), "decks: the Corp's deck has 40 to 60 cards; got 2");
   EXPECT_EQ(refusal(json::Object{{"format", "system-gateway"}}),
-            "decks: the format system-gateway needs decks, and the others have theirs");
+            "decks: the format system-gateway needs decks; the others have theirs");
+  json::Value half = OwnDecks(R"(,"validate":false)");
+  half.at("decks").get_object().erase("runner");
+  EXPECT_EQ(refusal(half), "decks.runner: the Runner has no deck; in the format system-gateway both sides bring one");
   EXPECT_EQ(refusal(json::Object{{"points", 0}}), "points: points must be a whole number from 1 to 60; got 0");
   json::Value unknown = OwnDecks(R"(,"validate":false)");
   unknown.at("decks").at("corp").at("cards").get_array().emplace_back("No such card");
@@ -160,6 +165,50 @@ TEST(Options, SayWhatIsWrong) {
   json::Value other = OwnDecks(R"(,"validate":false)");
   other.at("decks").at("corp").at("cards").get_array().emplace_back("Sure Gamble");
   EXPECT_EQ(refusal(other), "decks.corp.cards: Sure Gamble is a card of the Runner");
+}
+
+json::Value Taught(TeachingDeck which) {
+  const Deck deck = MakeTeachingDeck(which);
+  json::Array cards;
+  for (const CardId card : deck.cards) cards.emplace_back(CardOf(card).code);
+  return json::Object{{"identity", CardOf(deck.identity).code}, {"cards", std::move(cards)}, {"name", "Mine"}};
+}
+
+TEST(Options, TeachingDecksMayBeWrittenOut) {
+  const json::Value corp = Taught(TeachingDeck::kBeginnerCorp);
+  json::Object decks{{"corp", corp}, {"runner", Taught(TeachingDeck::kBeginnerRunner)}};
+  json::Object options{{"format", "system-gateway-beginner"}, {"decks", decks}};
+  Result<GameSetup> setup = ReadOptions(options);
+  ASSERT_TRUE(setup) << setup.error().message;
+  EXPECT_EQ(setup->points_to_win, 6);
+  EXPECT_EQ(setup->deck_names[0], "Mine");
+  // The other side has the teaching deck of the format.
+  options["decks"] = json::Object{{"corp", corp}};
+  setup = ReadOptions(options);
+  ASSERT_TRUE(setup) << setup.error().message;
+  EXPECT_EQ(setup->decks[1], MakeTeachingDeck(TeachingDeck::kBeginnerRunner));
+  EXPECT_EQ(setup->deck_names[1], "Beginner Runner");
+  options["format"] = "system-gateway-intermediate";
+  EXPECT_EQ(ReadOptions(options).error().message,
+            "in the format system-gateway-intermediate both sides play their teaching deck and no other");
+}
+
+TEST(Options, AnothersDeckIsItsIdentityAlone) {
+  const json::Value options = OwnDecks(R"(,"shuffle":false,"validate":false)");
+  const json::Value runner = OptionsSeenBy(options, Side::kRunner);
+  EXPECT_EQ(json::Write(runner.at("decks").at("corp")),
+            json::Write(json::Object{{"identity", options.at("decks").at("corp").at("identity")}}));
+  EXPECT_TRUE(runner.at("decks").at("runner").as_object().contains("cards"));
+  EXPECT_EQ(runner.at("shuffle"), json::Value(false));
+  for (const char* side : {"corp", "runner"}) {
+    EXPECT_FALSE(OptionsSeenBy(options, std::nullopt).at("decks").at(side).as_object().contains("cards"));
+  }
+  // The order of one's own stays unknown, too.
+  json::Value turned = options;
+  json::Array& cards = turned.at("decks").at("corp").at("cards").get_array();
+  std::reverse(cards.begin(), cards.end());
+  EXPECT_EQ(OptionsSeenBy(turned, Side::kCorp).at("decks").at("corp"),
+            OptionsSeenBy(options, Side::kCorp).at("decks").at("corp"));
 }
 
 TEST(Options, FixturesAreToldApart) {

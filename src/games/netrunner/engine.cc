@@ -87,6 +87,13 @@ void Engine::RunStep(Step& step) {
 }
 
 void Engine::End(Ending ending, std::uint8_t winner) {
+  if (s_.run.active) {
+    s_.run.active = false;
+    s_.run.breaching = false;
+    s_.run.accessing = kNoInst;
+    Log(LogKind::kRunEnds, Side::kRunner, kNoInst, s_.run.successful ? 1 : 0);
+    LastLog().server = s_.run.server;
+  }
   s_.ending = ending;
   s_.winner = winner;
   s_.prompt = {};

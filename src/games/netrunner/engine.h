@@ -9,6 +9,10 @@
 
 namespace openseat::games::netrunner {
 
+// The cards that a search offers have numbers from here on, and only while it does: those of the game go on without
+// gaps, which would tell the other side how many there were.
+constexpr std::uint16_t kFirstSearchId = 60'000;
+
 // Phases of a turn's step that commands lead to.
 enum TurnPhase : std::uint8_t {
   kBegins = 1,
@@ -51,6 +55,7 @@ class Engine {
   void StepPlayCard(Step& step);
   void StepTrashResource(Step& step);
   void Use(Inst inst, std::size_t ability);
+  void PayFor(Inst inst, std::size_t ability);  // credits by a step
   void Rez(Inst inst, bool free);
   void Advance(Inst inst);
   void Score(Inst inst);
@@ -62,6 +67,7 @@ class Engine {
   void StepInstallCorp(Step& step);
   void PlaceInstalled(Inst inst, Server server, std::size_t at);
   bool AskHostOrMemory(Step& step, Inst inst);
+  void CancelInstall(const Step& step);
   void StepTrimMemory(Step& step);
   void AskServer(Side side, Inst card, Message message);
   void TrashLike(Inst inst, Server server);

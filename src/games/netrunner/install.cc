@@ -25,6 +25,8 @@ CardList InstalledIce(const State& state) {
 
 // A step's phases: what it does, then what follows the answer or payment it waits for.
 enum Phase : std::uint8_t { kStart, kMadeRoom, kHostChosen, kPaid, kServerChosen, kIceTrashed };
+// What the Runner has answered.
+enum Answered : std::uint8_t { kRoomMade = 1, kHasHost = 2 };
 
 }  // namespace
 
@@ -41,22 +43,31 @@ void Engine::PlaceInstalled(Inst inst, Server server, std::size_t at) {
   card.since = s_.next_since++;
 }
 
-// Room for the program first, then its host, then the payment.
+// The program's host first, then room for it, then the payment: until then it may be given up and nothing is lost. b:
+// the host; c: what has been answered, a bit each; f: whether it is an action, whose click is paid with the rest.
 void Engine::StepInstallRunner(Step& step) {
   const Inst inst = step.a;
   switch (step.phase) {
-    case kMadeRoom:
+    case kMadeRoom: {
+      const CardList chosen = s_.selected;
+      int freed = 0;
+      for (const Inst program : chosen) freed += s_.Def(program).memory;
+      if (MemoryUsed(s_) - freed + s_.Def(inst).memory > MemoryLimit(s_)) return CancelInstall(step);
       step.phase = kStart;
-      Trash(s_.selected[0]);
+      step.c = static_cast<std::uint8_t>(step.c | kRoomMade);
+      for (const Inst program : chosen) Trash(program);
       return;
+    }
     case kHostChosen:
+      if (s_.selected.empty()) return CancelInstall(step);
       step.b = s_.selected[0];
       step.phase = kStart;
-      step.c = 1;
+      step.c = static_cast<std::uint8_t>(step.c | kHasHost);
       return;
     case kStart: {
       if (AskHostOrMemory(step, inst)) return;
       step.phase = kPaid;
+      if (step.f != 0) --s_.runner().clicks;
       const int cost = InstallCost(s_, inst);
       Log(LogKind::kInstall, Side::kRunner, inst, cost);
       PayCredits(Side::kRunner, cost);
@@ -71,17 +82,34 @@ void Engine::StepInstallRunner(Step& step) {
   }
 }
 
+// Nothing was paid or trashed. What was being installed from the deck was revealed, and goes to the hand.
+void Engine::CancelInstall(const Step& step) {
+  const Inst inst = step.a;
+  Pop();
+  if (s_[inst].zone != Zone::kDeck) return;
+  Log(LogKind::kToHand, s_[inst].side, inst);
+  Move(inst, Zone::kHand, false);
+}
+
+// Programs may be trashed for any install of one; where there is room that is offered with `all_windows` alone.
 bool Engine::AskHostOrMemory(Step& step, Inst inst) {
   const CardDef& def = s_.Def(inst);
-  if (def.memory > 0 && MemoryUsed(s_) + def.memory > MemoryLimit(s_)) {
-    step.phase = kMadeRoom;
-    AskSelect(Side::kRunner, Message::kTrashForMemory, inst, InstalledPrograms(s_), 1, 1);
+  if (def.only_on_ice && (step.c & kHasHost) == 0) {
+    step.phase = kHostChosen;
+    AskSelect(Side::kRunner, Message::kChooseHost, inst, InstalledIce(s_), 0, 1);
     return true;
   }
-  if (!def.only_on_ice || step.c != 0) return false;
-  step.phase = kHostChosen;
-  AskSelect(Side::kRunner, Message::kChooseHost, inst, InstalledIce(s_), 1, 1);
-  return true;
+  if (def.memory > 0 && (step.c & kRoomMade) == 0) {
+    const CardList programs = InstalledPrograms(s_);
+    const bool full = MemoryUsed(s_) + def.memory > MemoryLimit(s_);
+    if (full || (s_.all_windows && !programs.empty())) {
+      step.phase = kMadeRoom;
+      AskSelect(Side::kRunner, full ? Message::kTrashForMemory : Message::kTrashPrograms, inst, programs, 0,
+                programs.size());
+      return true;
+    }
+  }
+  return false;
 }
 
 void Engine::AskServer(Side side, Inst card, Message message) {
@@ -103,7 +131,8 @@ void Engine::TrashLike(Inst inst, Server server) {
   }
 }
 
-// b: the server; c: whether the installer ignores costs; d: the ice that it goes inward of.
+// b: the server; c: whether the installer ignores costs; d: the ice that it goes inward of; e: how many ice must be
+// trashed; f: whether it is an action, whose click is paid with the rest.
 void Engine::StepInstallCorp(Step& step) {
   const Inst inst = step.a;
   const bool ice = IsIce(s_, inst);
@@ -113,6 +142,7 @@ void Engine::StepInstallCorp(Step& step) {
       step.phase = kStart;
       return;
     case kIceTrashed:
+      if (s_.selected.size() < step.e) return CancelInstall(step);
       step.phase = kStart;
       for (const Inst trashed : CardList(s_.selected)) Trash(trashed);
       return;
@@ -131,12 +161,15 @@ void Engine::StepInstallCorp(Step& step) {
     const int missing = cost - s_.corp().credits;
     if (missing > 0) {
       step.phase = kIceTrashed;
-      AskSelect(Side::kCorp, Message::kTrashIceToInstall, inst, IceOn(s_, step.b), static_cast<std::size_t>(missing),
-                static_cast<std::size_t>(missing));
+      step.e = static_cast<std::uint8_t>(missing);
+      const CardList on = IceOn(s_, step.b);
+      AskSelect(Side::kCorp, Message::kTrashIceToInstall, inst, on, 0, on.size());
+      s_.prompt.n = static_cast<std::int16_t>(missing);
       return;
     }
     s_.corp().credits = static_cast<std::int16_t>(s_.corp().credits - cost);
   }
+  if (step.f != 0) --s_.corp().clicks;
   const bool is_new = step.b == kNewRemote;
   const Server server = is_new ? s_.next_remote++ : step.b;
   CardList& installed = s_.corp().installed;

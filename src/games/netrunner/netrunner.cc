@@ -10,10 +10,12 @@
 #include "core/game_base.h"
 #include "games/netrunner/command.h"
 #include "games/netrunner/engine.h"
+#include "games/netrunner/log.h"
 #include "games/netrunner/observe.h"
 #include "games/netrunner/options.h"
 #include "games/netrunner/rules_text.h"
 #include "games/netrunner/setup.h"
+#include "games/netrunner/whole_log.h"
 #include "games/netrunner/wire.h"
 
 namespace openseat::games {
@@ -43,6 +45,7 @@ const GameInfo& Info() {
 struct Origin {
   json::Value options;
   std::uint64_t seed = 0;
+  std::array<std::string, 2> deck_names;
 };
 
 struct PlayedMove {
@@ -91,7 +94,17 @@ class NetrunnerState final : public GameState {
   json::Value Observe(Viewer viewer) const override {
     std::optional<Side> side;
     if (viewer.seat()) side = static_cast<Side>(*viewer.seat());
-    return netrunner::ObserveState(state_, side, names_.all());
+    return netrunner::ObserveState(state_, side, names_.all(), origin_->deck_names);
+  }
+
+  std::vector<std::string> Log(Viewer viewer) const override {
+    std::optional<Side> side;
+    if (viewer.seat()) side = static_cast<Side>(*viewer.seat());
+    std::vector<std::string> lines;
+    for (const netrunner::LogEntry& entry : log_.All(state_.log)) {
+      lines.push_back(netrunner::LogSentence(entry, side));
+    }
+    return lines;
   }
 
   std::string Describe(SeatIndex seat) const override {
@@ -162,12 +175,14 @@ class NetrunnerState final : public GameState {
   void Play(SeatIndex seat, const Command& command) {
     history_.push_back({netrunner::ToMove(state_, command), static_cast<Side>(seat)});
     Engine(state_).Apply(command, static_cast<Side>(seat));
+    log_.Keep(state_.log);
   }
 
   PlayerNames names_;
   std::shared_ptr<const Origin> origin_;
   State state_;
   std::vector<PlayedMove> history_;
+  netrunner::WholeLog log_;
 };
 
 class Netrunner final : public Game {
@@ -209,6 +224,12 @@ class Netrunner final : public Game {
     return state;
   }
 
+  json::Value PublicOptions(const json::Value& options, Viewer viewer) const override {
+    std::optional<Side> side;
+    if (viewer.seat()) side = static_cast<Side>(*viewer.seat());
+    return netrunner::OptionsSeenBy(options, side);
+  }
+
  private:
   static std::optional<std::uint64_t> Unsigned(const json::Value& value) {
     if (value.is_uint64()) return value.get_uint64();
@@ -219,7 +240,7 @@ class Netrunner final : public Game {
   static Result<std::unique_ptr<GameState>> Begin(const json::Value& options, std::uint64_t seed, PlayerNames players) {
     const Result<netrunner::GameSetup> setup = netrunner::ReadOptions(options);
     if (!setup) return Fail(setup.error());
-    auto origin = std::make_shared<const Origin>(Origin{options, seed});
+    auto origin = std::make_shared<const Origin>(Origin{options, seed, setup->deck_names});
     return std::make_unique<NetrunnerState>(std::move(players), std::move(origin), netrunner::MakeState(*setup, seed));
   }
 };

@@ -1,6 +1,8 @@
 #include "games/netrunner/observe.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,13 +77,16 @@ namespace {
 
 class Projection {
  public:
-  Projection(const State& state, std::optional<Side> viewer) : s_(state), viewer_(viewer) {}
+  Projection(const State& state, std::optional<Side> viewer) : s_(state), viewer_(viewer) {
+    if (viewer && !state.over() && state.prompt.side == *viewer) ListCommands(state, legal_);
+  }
 
   json::Object Card(Inst inst) const {
     const CardState& card = s_[inst];
     json::Object out{{"cid", CidOf(s_, inst)}, {"side", SideName(card.side)}, {"zone", ZoneOf(inst)}};
     if (CanSee(s_, inst, viewer_)) AddFacts(inst, out);
     if (card.zone == Zone::kInstalled) AddBoard(inst, out);
+    if (card.zone == Zone::kPlay || card.zone == Zone::kScore) out["counter"] = Counters(card);
     return out;
   }
 
@@ -91,7 +96,7 @@ class Projection {
     return out;
   }
 
-  json::Object Player(Side side, const std::string& name) const {
+  json::Object Player(Side side, const std::string& name, const std::string& deck_name) const {
     const PlayerState& player = s_.Of(side);
     json::Object out{{"user", name},
                      {"identity", Card(player.identity)},
@@ -108,7 +113,17 @@ class Projection {
                      {"discard", Discard(player.discard)},
                      {"scored", Cards(player.score)},
                      {"rfg", Cards(player.removed)},
-                     {"play-area", Cards(player.play)}};
+                     {"play-area", Cards(player.play)},
+                     {"set-aside", json::Array()},
+                     {"basic-action-card", BasicActions(side)},
+                     {"properties", json::Object{{"force-phase-12-self", s_.all_windows},
+                                                 {"force-post-discard-self", s_.all_windows}}}};
+    if (viewer_ == side) {
+      out["decklist"] = Decklist(side);
+      out["deck-name"] = deck_name;
+      out["toast"] = json::Array();
+      out[side == Side::kCorp ? "install-list" : "runnable-list"] = ServerNames(side == Side::kCorp);
+    }
     if (side == Side::kCorp) {
       out["servers"] = Servers();
       out["bad-publicity"] = json::Object{{"base", s_.bad_publicity}, {"additional", 0}};
@@ -155,7 +170,24 @@ class Projection {
     out["selected"] = std::move(selected);
     const Inst card = s_.prompt.card;
     out["card"] = card == kNoInst ? json::Value(nullptr)
-                                  : json::Object{{"cid", CidOf(s_, card)}, {"title", CardName(s_, card, viewer_)}};
+                                  : json::Object{{"cid", CidOf(s_, card)},
+                                                 {"title", CanSee(s_, card, viewer_) ? std::string(s_.Def(card).title)
+                                                                                     : CardName(s_, card, viewer_)}};
+    return out;
+  }
+
+  // Where runs began and ended in the log, by the number of the line.
+  json::Array Runs() const {
+    json::Array out;
+    for (std::uint32_t i = s_.log.first(); i < s_.log.count; ++i) {
+      const LogEntry& entry = s_.log.At(i);
+      if (entry.kind == LogKind::kRun) {
+        out.push_back(json::Object{{"line", i}, {"event", "started"}, {"server", ServerName(entry.server)}});
+      } else if (entry.kind == LogKind::kRunEnds) {
+        out.push_back(json::Object{
+            {"line", i}, {"event", "ended"}, {"server", ServerName(entry.server)}, {"successful", entry.n != 0}});
+      }
+    }
     return out;
   }
 
@@ -166,6 +198,24 @@ class Projection {
   }
 
  private:
+  // What the deck was made of, in the order of codes.
+  json::Array Decklist(Side side) const {
+    std::map<std::string_view, std::pair<Inst, int>> by_code;
+    for (std::size_t i = 0; i < s_.card_count; ++i) {
+      const Inst inst = static_cast<Inst>(i);
+      if (s_[inst].side == side && s_[inst].zone != Zone::kIdentity) {
+        ++by_code.try_emplace(s_.Def(inst).code, inst, 0).first->second.second;
+      }
+    }
+    json::Array out;
+    for (const auto& [code, found] : by_code) {
+      const CardDef& def = s_.Def(found.first);
+      out.push_back(
+          json::Object{{"code", code}, {"title", def.title}, {"type", TypeName(def.type)}, {"qty", found.second}});
+    }
+    return out;
+  }
+
   // Facedown cards of Archives are only counted to those who may not see them: neither numbers nor order.
   json::Array Discard(const CardList& list) const {
     json::Array out;
@@ -212,7 +262,10 @@ class Projection {
     const CardState& card = s_[inst];
     out["code"] = def.code;
     out["title"] = def.title;
+    out["printed-title"] = def.title;
+    out["normalizedtitle"] = def.plain_title;
     out["type"] = TypeName(def.type);
+    out["implementation"] = "full";
     json::Array subtypes;
     for (const Subtype subtype : def.subtype_list) subtypes.emplace_back(SubtypeName(subtype));
     std::sort(subtypes.begin(), subtypes.end(),
@@ -228,25 +281,38 @@ class Projection {
     }
     if (def.type == CardType::kAgenda) {
       out["advancementcost"] = def.advancement;
+      out["current-advancement-requirement"] = def.advancement;
       out["agendapoints"] = def.points;
+      out["current-points"] = def.points;
     }
-    if (card.zone == Zone::kHand && viewer_ == card.side) out["playable"] = Playable(inst);
+    if (card.zone == Zone::kDiscard) out["seen"] = card.faceup;
+    if (card.zone == Zone::kHand && viewer_ == card.side) out["playable"] = Legal(CommandKind::kPlay, inst);
+    if (s_.prompt.side == viewer_ && s_.prompt.selected.Contains(inst)) out["selected"] = true;
     if (card.zone == Zone::kInstalled || card.zone == Zone::kIdentity) AddAbilities(inst, out);
   }
 
   void AddAbilities(Inst inst, json::Object& out) const {
     const CardDef& def = s_.Def(inst);
     json::Array abilities;
-    for (const Ability& ability : def.abilities) {
-      json::Array cost;
-      if (ability.cost.clicks > 0) cost.emplace_back(std::to_string(ability.cost.clicks) + " [Click]");
+    for (std::size_t i = 0; i < def.abilities.size(); ++i) {
+      const Ability& ability = def.abilities[i];
+      std::string cost;
+      const auto part = [&](const std::string& text) { cost += (cost.empty() ? "" : ", ") + text; };
+      if (ability.cost.clicks > 0) part(std::to_string(ability.cost.clicks) + " [Click]");
       const int credits = Evaluate(s_, ability.cost.credits, {.source = inst});
-      if (credits > 0) cost.emplace_back(std::to_string(credits) + " [Credits]");
-      if (ability.cost.virus > 0) cost.emplace_back(std::to_string(ability.cost.virus) + " virus counter");
-      if (ability.cost.remove_self) cost.emplace_back("remove this card from the game");
-      abilities.push_back(json::Object{{"label", ability.label}, {"cost", std::move(cost)}});
+      if (credits > 0) part(std::to_string(credits) + " [Credits]");
+      if (ability.cost.virus > 0) part(std::to_string(ability.cost.virus) + " virus counter");
+      if (ability.cost.remove_self) part("remove this card from the game");
+      abilities.push_back(OneAbility(ability.label, cost, Legal(CommandKind::kAbility, inst, i)));
     }
     out["abilities"] = std::move(abilities);
+    json::Array by_runner;
+    if (def.breaks_by_clicks) {
+      by_runner.push_back(
+          OneAbility("Break 1 subroutine", "Lose 1 [Click]", Legal(CommandKind::kRunnerAbility, inst, 0)));
+    }
+    out["runner-abilities"] = std::move(by_runner);
+    out["corp-abilities"] = json::Array();
     if (def.type != CardType::kIce) return;
     const bool encountered = Encountering(s_) && s_.run.ice == inst;
     json::Array subroutines;
@@ -256,21 +322,68 @@ class Projection {
                                          {"fired", encountered && (s_.run.fired >> i & 1) != 0}});
     }
     out["subroutines"] = std::move(subroutines);
-    if (def.breaks_by_clicks) {
-      out["runner-abilities"] =
-          json::Array{json::Object{{"label", "Break 1 subroutine"}, {"cost", json::Array{"Lose 1 [Click]"}}}};
-    }
   }
 
-  // What everyone sees of an installed card.
+  // `dynamic`: of the published clients' shortcuts, which are not offered.
+  static json::Object OneAbility(std::string_view label, std::string_view cost, bool playable) {
+    return {{"label", label}, {"cost-label", cost}, {"playable", playable}, {"dynamic", nullptr}};
+  }
+
+  // The basic actions, numbered as the published clients do.
+  json::Object BasicActions(Side side) const {
+    json::Array abilities;
+    const bool mine = viewer_ == side && s_.prompt.kind == PromptKind::kAction;
+    const auto add = [&](std::string_view label, std::string_view cost, bool playable) {
+      abilities.push_back(OneAbility(label, cost, mine && playable));
+    };
+    add("Gain 1 [Credits]", "1 [Click]", Legal(CommandKind::kCredit));
+    add("Draw 1 card", "1 [Click]", Legal(CommandKind::kDraw));
+    if (side == Side::kCorp) {
+      add("Install 1 agenda, asset, upgrade or ice from HQ", "1 [Click]", Plays(false));
+      add("Play 1 operation", "1 [Click]", Plays(true));
+      add("Advance 1 installed card", "1 [Click], 1 [Credits]", Legal(CommandKind::kAdvance));
+      add("Trash 1 resource of the tagged Runner", "1 [Click], 2 [Credits]", Legal(CommandKind::kTrashResource));
+      add("Purge virus counters", "3 [Click]", Legal(CommandKind::kPurge));
+    } else {
+      add("Install 1 program, hardware or resource from the grip", "1 [Click]", Plays(false));
+      add("Play 1 event", "1 [Click]", Plays(true));
+      add("Run any server", "1 [Click]", Legal(CommandKind::kRun));
+      add("Remove 1 tag", "1 [Click], 2 [Credits]", Legal(CommandKind::kRemoveTag));
+    }
+    return {{"title", std::string(SideName(side)) + " Basic Action Card"},
+            {"side", SideName(side)},
+            {"type", "Basic Action"},
+            {"abilities", std::move(abilities)}};
+  }
+
+  // Where one may run, or install.
+  json::Array ServerNames(bool with_new) const {
+    json::Array out;
+    for (Server server = kHqServer; server < s_.next_remote; ++server) {
+      if (ServerExists(s_, server)) out.emplace_back(ServerName(server));
+    }
+    if (with_new) out.emplace_back(ServerName(kNewRemote));
+    return out;
+  }
+
+  static json::Object Counters(const CardState& card) { return {{"virus", card.virus}, {"credit", card.credits}}; }
+
+  // What everyone sees of an installed card, and for those who know it how it stands: of a facedown card the others see
+  // only that it is there.
   void AddBoard(Inst inst, json::Object& out) const {
     const CardState& card = s_[inst];
     const bool known = CanSee(s_, inst, viewer_);
-    if (card.side == Side::kCorp) out["rezzed"] = card.faceup;
-    if (known && card.side == Side::kRunner) out["installed"] = true;
+    const auto since = [](bool so, bool this_turn) {
+      return so && this_turn ? json::Value("this-turn") : json::Value(so);
+    };
+    if (known) {
+      out["installed"] = since(true, card.new_this_turn);
+      out["facedown"] = !card.faceup;
+      if (card.side == Side::kCorp) out["rezzed"] = since(card.faceup, card.rezzed_this_turn);
+    }
     out["new"] = card.new_this_turn;
     out["advance-counter"] = card.advancement;
-    out["counter"] = json::Object{{"virus", card.virus}, {"credit", card.credits}};
+    out["counter"] = Counters(card);
     if (card.host != kNoInst) out["host"] = CidOf(s_, card.host);
     json::Array hosted;
     for (const Inst other : s_.runner().installed) {
@@ -280,12 +393,19 @@ class Projection {
     out["hosted"] = std::move(hosted);
   }
 
-  bool Playable(Inst inst) const {
-    if (s_.prompt.kind != PromptKind::kAction || s_.prompt.side != s_[inst].side) return false;
-    CommandList list;
-    ListCommands(s_, list);
-    return std::any_of(list.all().begin(), list.all().end(), [&](const Command& command) {
-      return command.kind == CommandKind::kPlay && command.card == inst;
+  // Whether the viewer may do this now.
+  bool Legal(CommandKind kind, std::optional<Inst> card = std::nullopt, std::optional<std::size_t> arg = {}) const {
+    return std::ranges::any_of(legal_.all(), [&](const Command& command) {
+      return command.kind == kind && (!card || command.card == *card) && (!arg || command.arg == *arg);
+    });
+  }
+
+  // Whether the viewer may play an event or operation, or install something.
+  bool Plays(bool once) const {
+    return std::ranges::any_of(legal_.all(), [&](const Command& command) {
+      if (command.kind != CommandKind::kPlay) return false;
+      const CardType type = s_.Def(command.card).type;
+      return once == (type == CardType::kEvent || type == CardType::kOperation);
     });
   }
 
@@ -313,7 +433,8 @@ class Projection {
     out["rig"] = std::move(rig);
     const int limit = MemoryLimit(s_);
     const int used = MemoryUsed(s_);
-    out["memory"] = json::Object{{"base", limit}, {"used", used}, {"available", limit - used}};
+    out["memory"] =
+        json::Object{{"base", limit}, {"used", used}, {"available", limit - used}, {"only-for", json::Object()}};
     out["tag"] = json::Object{{"base", s_.tags}, {"total", s_.tags}, {"is-tagged", s_.tags > 0}};
     out["link"] = 0;
     out["brain-damage"] = s_.core_damage;
@@ -336,10 +457,13 @@ class Projection {
   void AddChoices(json::Object& out) const {
     json::Array choices;
     const std::vector<std::string> labels = OptionLabels(s_);
+    const std::vector<std::string> values = OptionValues(s_);
     const bool select = s_.prompt.kind == PromptKind::kSelect;
     if (!select || s_.prompt.selected.size() >= s_.prompt.min) {
       for (std::size_t i = 0; i < labels.size(); ++i) {
-        json::Object choice{{"idx", i}, {"value", labels[i]}};
+        json::Object choice{{"idx", i}, {"value", values[i]}};
+        // What the action `choice` calls it, where another one says the same.
+        if (labels[i] != values[i]) choice["option"] = labels[i];
         if (!select) AddChoiceCard(s_.prompt.options[i], choice);
         choices.push_back(std::move(choice));
       }
@@ -368,22 +492,27 @@ class Projection {
 
   const State& s_;
   const std::optional<Side> viewer_;
+  CommandList legal_;  // of the viewer
 };
 
 }  // namespace
 
-json::Object ObserveState(const State& state, std::optional<Side> viewer, std::span<const std::string> names) {
+json::Object ObserveState(const State& state, std::optional<Side> viewer, std::span<const std::string> names,
+                          std::span<const std::string> deck_names) {
   const Projection projection(state, viewer);
+  const auto deck = [&](Side side) { return At(side) < deck_names.size() ? deck_names[At(side)] : std::string(); };
   json::Object out{{"turn", state.turn},
                    {"active-player", state.active == Side::kCorp ? "corp" : "runner"},
                    {"phase", PhaseName(state)},
                    {"side", viewer ? json::Value(*viewer == Side::kCorp ? "corp" : "runner") : json::Value(nullptr)},
-                   {"corp", projection.Player(Side::kCorp, names[0])},
-                   {"runner", projection.Player(Side::kRunner, names[1])},
+                   {"corp", projection.Player(Side::kCorp, names[0], deck(Side::kCorp))},
+                   {"runner", projection.Player(Side::kRunner, names[1], deck(Side::kRunner))},
                    {"run", projection.Run()},
                    {"encounters", projection.Encounter()},
                    {"prompt", projection.Prompt()},
-                   {"log", projection.Log()}};
+                   {"runs", projection.Runs()},
+                   {"log", projection.Log()},
+                   {"log-count", state.log.count}};
   if (state.over()) {
     out["winner"] = state.winner == 2 ? json::Value(nullptr) : json::Value(state.winner == 0 ? "corp" : "runner");
     out["reason"] = EndingName(state.ending);

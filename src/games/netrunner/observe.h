@@ -11,8 +11,10 @@
 
 namespace openseat::games::netrunner {
 
-// `viewer`: nullopt for spectators. `names`: of the Corp's and the Runner's player.
-json::Object ObserveState(const State& state, std::optional<Side> viewer, std::span<const std::string> names);
+// `viewer`: nullopt for spectators. `names`: of the Corp's and the Runner's player; `deck_names`: of their decks, where
+// they have any.
+json::Object ObserveState(const State& state, std::optional<Side> viewer, std::span<const std::string> names,
+                          std::span<const std::string> deck_names = {});
 std::string DescribeState(const State& state, Side viewer, std::span<const std::string> names);
 
 std::string_view EndingName(Ending ending);      // "Agenda"

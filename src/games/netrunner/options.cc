@@ -1,5 +1,6 @@
 #include "games/netrunner/options.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -10,12 +11,10 @@
 namespace openseat::games::netrunner {
 namespace {
 
-constexpr std::string_view kBeginner = "system-gateway-beginner";
-constexpr std::string_view kIntermediate = "system-gateway-intermediate";
-constexpr std::string_view kOwnDecks = "system-gateway";
 constexpr int kBeginnerPoints = 6;
 constexpr int kPoints = 7;
 constexpr int kMostPoints = 60;
+constexpr std::size_t kMaxDeckName = 1000;
 
 tl::unexpected<Error> Wrong(std::string message, std::string path) {
   return Fail(ErrorCode::kInvalid, std::move(message), std::move(path));
@@ -41,7 +40,16 @@ Result<CardId> ReadCard(const json::Value& value, Side side, const std::string& 
 
 Result<Deck> ReadDeck(const json::Value& value, Side side) {
   const std::string path = side == Side::kCorp ? "decks.corp" : "decks.runner";
-  if (auto members = CheckMembers(value, {"identity", "cards"}); !members) return Wrong(members.error().message, path);
+  if (!value.is_object()) return Wrong("a deck must be an object; got " + Shown(value), path);
+  for (const auto& member : value.get_object()) {
+    const std::string_view name = json::View(member.key());
+    if (name != "identity" && name != "cards" && name != "name") {
+      return Wrong("a deck has an identity, cards and maybe a name; got " + Shown(json::Value(name)), path);
+    }
+  }
+  for (const std::string_view name : {"identity", "cards"}) {
+    if (json::Find(value, name) == nullptr) return Wrong("a deck needs " + std::string(name), path);
+  }
   Deck deck;
   const Result<CardId> identity = ReadCard(*json::Find(value, "identity"), side, path + ".identity");
   if (!identity) return Fail(identity.error());
@@ -65,14 +73,36 @@ Result<Deck> ReadDeck(const json::Value& value, Side side) {
   return deck;
 }
 
+Result<std::string> ReadDeckName(const json::Value& deck, const std::string& fallback) {
+  const json::Value* name = json::Find(deck, "name");
+  if (name == nullptr) return fallback;
+  if (!name->is_string() || name->get_string().size() > kMaxDeckName) {
+    return Wrong(
+        "a deck's name must be a text of at most " + std::to_string(kMaxDeckName) + " bytes; got " + Shown(*name),
+        "decks");
+  }
+  return std::string(json::View(name->get_string()));
+}
+
+// In the teaching formats both sides play the teaching deck, in whatever order.
+Result<void> CheckTeachingDeck(Deck deck, TeachingDeck which, std::string_view format) {
+  Deck wanted = MakeTeachingDeck(which);
+  std::ranges::sort(wanted.cards);
+  std::ranges::sort(deck.cards);
+  if (deck == wanted) return {};
+  return Wrong("in the format " + std::string(format) + " both sides play their teaching deck and no other", "decks");
+}
+
 json::Value DeckSchema() {
-  return json::Object{{"type", "object"},
-                      {"properties", json::Object{{"identity", json::Object{{"type", "string"}}},
-                                                  {"cards", json::Object{{"type", "array"},
-                                                                         {"items", json::Object{{"type", "string"}}},
-                                                                         {"maxItems", kMaxDeck}}}}},
-                      {"required", json::Array{"identity", "cards"}},
-                      {"additionalProperties", false}};
+  return json::Object{
+      {"type", "object"},
+      {"properties", json::Object{{"name", json::Object{{"type", "string"}, {"maxLength", kMaxDeckName}}},
+                                  {"identity", json::Object{{"type", "string"}}},
+                                  {"cards", json::Object{{"type", "array"},
+                                                         {"items", json::Object{{"type", "string"}}},
+                                                         {"maxItems", kMaxDeck}}}}},
+      {"required", json::Array{"identity", "cards"}},
+      {"additionalProperties", false}};
 }
 
 }  // namespace
@@ -83,10 +113,11 @@ json::Value OptionsSchema() {
       {"type", "object"},
       {"properties",
        json::Object{
-           {"format", json::Object{{"enum", json::Array{kBeginner, kIntermediate, kOwnDecks}}, {"default", kBeginner}}},
+           {"format", json::Object{{"enum", json::Array{kBeginnerFormat, kIntermediateFormat, kOwnDecksFormat}},
+                                   {"default", kBeginnerFormat}}},
            {"decks", json::Object{{"type", "object"},
                                   {"properties", json::Object{{"corp", DeckSchema()}, {"runner", DeckSchema()}}},
-                                  {"required", json::Array{"corp", "runner"}},
+                                  {"minProperties", 1},
                                   {"additionalProperties", false}}},
            {"shuffle", flag},
            {"validate", flag},
@@ -101,18 +132,18 @@ Result<GameSetup> ReadOptions(const json::Value& options) {
   }
   GameSetup setup;
   const json::Value* decks = json::Find(options, "decks");
-  std::string_view format = decks == nullptr ? kBeginner : kOwnDecks;
+  std::string_view format = decks == nullptr ? kBeginnerFormat : kOwnDecksFormat;
   if (const json::Value* given = json::Find(options, "format")) {
     const std::string_view name = given->is_string() ? json::View(given->get_string()) : std::string_view();
-    if (name != kBeginner && name != kIntermediate && name != kOwnDecks) {
-      return Wrong("format must be " + std::string(kBeginner) + ", " + std::string(kIntermediate) + " or " +
-                       std::string(kOwnDecks) + "; got " + Shown(*given),
+    if (name != kBeginnerFormat && name != kIntermediateFormat && name != kOwnDecksFormat) {
+      return Wrong("format must be " + std::string(kBeginnerFormat) + ", " + std::string(kIntermediateFormat) + " or " +
+                       std::string(kOwnDecksFormat) + "; got " + Shown(*given),
                    "format");
     }
     format = name;
   }
-  if ((format == kOwnDecks) != (decks != nullptr)) {
-    return Wrong("the format " + std::string(kOwnDecks) + " needs decks, and the others have theirs", "decks");
+  if (format == kOwnDecksFormat && decks == nullptr) {
+    return Wrong("the format " + std::string(kOwnDecksFormat) + " needs decks; the others have theirs", "decks");
   }
   const Result<bool> shuffle = BoolOption(options, "shuffle", true);
   if (!shuffle) return Fail(shuffle.error());
@@ -121,27 +152,69 @@ Result<GameSetup> ReadOptions(const json::Value& options) {
   const Result<bool> all_windows = BoolOption(options, "all-windows", false);
   if (!all_windows) return Fail(all_windows.error());
   const Result<int> points =
-      IntegerOption(options, "points", format == kBeginner ? kBeginnerPoints : kPoints, 1, kMostPoints);
+      IntegerOption(options, "points", format == kBeginnerFormat ? kBeginnerPoints : kPoints, 1, kMostPoints);
   if (!points) return Fail(points.error());
   setup.shuffle = *shuffle;
   setup.all_windows = *all_windows;
   setup.points_to_win = *points;
-  if (decks == nullptr) {
-    const bool beginner = format == kBeginner;
-    setup.decks[0] = MakeTeachingDeck(beginner ? TeachingDeck::kBeginnerCorp : TeachingDeck::kIntermediateCorp);
-    setup.decks[1] = MakeTeachingDeck(beginner ? TeachingDeck::kBeginnerRunner : TeachingDeck::kIntermediateRunner);
-    return setup;
+  if (decks != nullptr) {
+    if (!decks->is_object()) return Wrong("decks must be an object; got " + Shown(*decks), "decks");
+    for (const auto& member : decks->get_object()) {
+      if (const std::string_view name = json::View(member.key()); name != "corp" && name != "runner") {
+        return Wrong("decks are those of corp and runner; got " + Shown(json::Value(name)), "decks");
+      }
+    }
   }
-  if (auto members = CheckMembers(*decks, {"corp", "runner"}); !members) return Wrong(members.error().message, "decks");
+  const bool teaching = format != kOwnDecksFormat;
+  const bool beginner = format == kBeginnerFormat;
+  static constexpr TeachingDeck kTeaching[2][2] = {{TeachingDeck::kIntermediateCorp, TeachingDeck::kIntermediateRunner},
+                                                   {TeachingDeck::kBeginnerCorp, TeachingDeck::kBeginnerRunner}};
   for (const Side side : {Side::kCorp, Side::kRunner}) {
-    Result<Deck> deck = ReadDeck(*json::Find(*decks, side == Side::kCorp ? "corp" : "runner"), side);
+    const std::string name(side == Side::kCorp ? "corp" : "runner");
+    const TeachingDeck taught = kTeaching[beginner ? 1 : 0][At(side)];
+    const json::Value* given = decks == nullptr ? nullptr : json::Find(*decks, name);
+    if (given == nullptr && !teaching) {
+      return Wrong("the " + std::string(SideName(side)) + " has no deck; in the format " + std::string(format) +
+                       " both sides bring one",
+                   "decks." + name);
+    }
+    if (given == nullptr) {
+      setup.decks[At(side)] = MakeTeachingDeck(taught);
+      setup.deck_names[At(side)] = std::string(beginner ? "Beginner " : "Intermediate ") + std::string(SideName(side));
+      continue;
+    }
+    Result<Deck> deck = ReadDeck(*given, side);
     if (!deck) return Fail(deck.error());
-    if (*validate) {
+    Result<std::string> called = ReadDeckName(*given, std::string(SideName(side)));
+    if (!called) return Fail(called.error());
+    setup.deck_names[At(side)] = *std::move(called);
+    if (teaching) {
+      if (auto same = CheckTeachingDeck(*deck, taught, format); !same) return Fail(same.error());
+    } else if (*validate) {
       if (auto valid = ValidateDeck(*deck, side); !valid) return Wrong(valid.error().message, "decks");
     }
     setup.decks[At(side)] = *std::move(deck);
   }
   return setup;
+}
+
+json::Value OptionsSeenBy(const json::Value& options, std::optional<Side> viewer) {
+  const json::Value* decks = json::Find(options, "decks");
+  if (decks == nullptr || !decks->is_object()) return options;
+  json::Object shown;
+  for (const auto& [side, deck] : decks->get_object()) {
+    const bool own = viewer && json::View(side) == (*viewer == Side::kCorp ? "corp" : "runner");
+    if (!own) {
+      shown[side] = json::Object{{"identity", *json::Find(deck, "identity")}};
+      continue;
+    }
+    json::Object whole = deck.get_object();
+    std::ranges::sort(whole["cards"].get_array(), {}, [](const json::Value& card) { return json::Write(card); });
+    shown[side] = std::move(whole);
+  }
+  json::Object out = options.get_object();
+  out["decks"] = std::move(shown);
+  return out;
 }
 
 }  // namespace openseat::games::netrunner

@@ -1,9 +1,10 @@
 // Resolving a program: its instructions one after another, and those that ask something.
+#include "games/netrunner/program.h"
+
 #include <algorithm>
 
 #include "games/netrunner/card_table.h"
 #include "games/netrunner/engine.h"
-#include "games/netrunner/program.h"
 
 namespace openseat::games::netrunner {
 namespace {
@@ -142,6 +143,7 @@ bool Engine::Execute(Step& step, const Instruction& instruction) {
     case Op::kDerezHost:
       if (source.host != kNoInst && s_[source.host].faceup) {
         s_[source.host].faceup = false;
+        s_[source.host].rezzed_this_turn = false;
         Log(LogKind::kDerez, source.side, source.host);
       }
       return true;
@@ -242,8 +244,12 @@ bool Engine::AskSearch(Step& step, const Instruction& instruction) {
   const Side side = Whom(step, instruction.who);
   if (step.phase == kAnswered) {
     step.phase = kBegin;
+    for (const Inst inst : s_.Of(side).deck) {
+      if (s_[inst].id >= kFirstSearchId) s_[inst].id = 0;
+    }
     if (s_.answered.text != OptionText::kCard) return true;
     const Inst found = s_.answered.n;
+    FreshId(found);  // everyone sees it
     s_.targets.push_back(found);
     Log(LogKind::kReveal, side, found);
     return true;
@@ -254,8 +260,11 @@ bool Engine::AskSearch(Step& step, const Instruction& instruction) {
   Ask(PromptKind::kChoice, side, Message::kOfProgram, step.a);
   s_.prompt.program = step.b;
   s_.prompt.instruction = static_cast<std::uint8_t>(step.c - 1);
+  std::uint16_t id = kFirstSearchId;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (i == 0 || s_[found[i]].card != s_[found[i - 1]].card) AddOption(OptionText::kCard, found[i]);
+    if (i != 0 && s_[found[i]].card == s_[found[i - 1]].card) continue;
+    s_[found[i]].id = id++;
+    AddOption(OptionText::kCard, found[i]);
   }
   AddOption(OptionText::kNothing);
   return false;

@@ -21,6 +21,13 @@ bool Searches(const State& state, Side side) {
          state.prompt.message == Message::kOfProgram && Asking(state).op == Op::kSearch;
 }
 
+// Whether a card in a deck was found by a search that is being resolved.
+bool Revealed(const State& state, Inst inst) {
+  return state.targets.Contains(inst) || std::any_of(state.stack.begin(), state.stack.end(), [&](const Step& step) {
+           return step.kind == StepKind::kInstallRunner && step.a == inst;
+         });
+}
+
 bool SideSees(const State& state, Inst inst, Side viewer) {
   const CardState& card = state[inst];
   switch (card.zone) {
@@ -31,7 +38,7 @@ bool SideSees(const State& state, Inst inst, Side viewer) {
       return true;
     case Zone::kDeck:
       return (viewer == Side::kRunner && inst == state.run.accessing) ||
-             (viewer == card.side && Searches(state, viewer));
+             (viewer == card.side && Searches(state, viewer)) || Revealed(state, inst);
     case Zone::kHand:
       return viewer == card.side || inst == state.run.accessing;
     default:
@@ -93,6 +100,24 @@ std::string Label(const State& state, const PromptOption& option) {
   return "";
 }
 
+std::string Protected(Server server) {
+  return (IsCentral(server) ? "the root of " : "") + ServerName(server);
+}
+
+// The text of the instruction that asks; "{}" in it is the title of its first target.
+std::string OfProgram(const State& state) {
+  std::string text(Asking(state).text);
+  const std::size_t at = text.find("{}");
+  const std::size_t first = state.stack.back().d;
+  if (at != std::string::npos && first < state.targets.size()) text.replace(at, 2, Title(state, state.targets[first]));
+  return text;
+}
+
+// How many subroutines a use of the ability may break.
+int MostBroken(const State& state, const Step& step) {
+  return step.b == kNoAbility ? 1 : state.Def(step.a).abilities[step.b].breaks;
+}
+
 std::string Place(const State& state, Inst inst) {
   return ServerName(state[inst].server);
 }
@@ -136,14 +161,17 @@ std::string_view PromptType(const State& state) {
 std::string PromptMessage(const State& state) {
   const Prompt& prompt = state.prompt;
   const std::string n = std::to_string(prompt.n);
-  const auto title = [&] { return CardName(state, prompt.card, prompt.side); };
+  const auto title = [&] {
+    return CanSee(state, prompt.card, prompt.side) ? Title(state, prompt.card)
+                                                   : CardName(state, prompt.card, prompt.side);
+  };
   switch (prompt.message) {
     case Message::kNone:
       break;
     case Message::kKeepHand:
       return "Keep hand?";
     case Message::kOfProgram:
-      return std::string(Asking(state).text);
+      return OfProgram(state);
     case Message::kChooseServer:
       return "Choose a server";
     case Message::kInstallWhere:
@@ -152,15 +180,17 @@ std::string PromptMessage(const State& state) {
       return "Choose a card to host " + title() + " on";
     case Message::kTrashForMemory:
       return "Insufficient MU to install " + title() + ". Trash installed programs?";
+    case Message::kTrashPrograms:
+      return "Trash installed programs before installing " + title() + "?";
     case Message::kTrimMemory:
       return "Insufficient MU. Trash " + n + " MU of installed programs.";
     case Message::kTrashIceToInstall:
-      return "Trash ice protecting the server (minimum " + std::to_string(prompt.min) + ")";
+      return "Trash ice protecting " + Protected(state.stack.back().b) + " (minimum " + n + ")";
     case Message::kDiscardDown:
       return "Discard down to " + n + " cards";
     case Message::kBreakSubroutine: {
-      const std::string_view label = "Break a subroutine";
-      return prompt.n == 0 ? std::string(label) : std::string(label) + " (" + n + " chosen)";
+      const int most = MostBroken(state, state.stack.back());
+      return most == 1 ? "Break a subroutine" : "Break a subroutine (" + n + " of " + std::to_string(most) + ")";
     }
     case Message::kPayFrom:
       return "Choose how many of the " + n + " [Credits] to take from " + title();
@@ -195,17 +225,19 @@ std::string PromptMessage(const State& state) {
   }
 }
 
+std::vector<std::string> OptionValues(const State& state) {
+  if (state.prompt.kind == PromptKind::kSelect) return {"Done"};
+  std::vector<std::string> values;
+  for (const PromptOption& option : state.prompt.options) values.push_back(Label(state, option));
+  return values;
+}
+
 std::vector<std::string> OptionLabels(const State& state) {
+  const std::vector<std::string> values = OptionValues(state);
   std::vector<std::string> labels;
-  if (state.prompt.kind == PromptKind::kSelect) {
-    labels.emplace_back("Done");
-    return labels;
-  }
-  std::vector<std::string> plain;
-  for (const PromptOption& option : state.prompt.options) {
-    plain.push_back(Label(state, option));
-    const auto same = std::count(plain.begin(), plain.end(), plain.back());
-    labels.push_back(same == 1 ? plain.back() : plain.back() + " (" + std::to_string(same) + ")");
+  for (auto value = values.begin(); value != values.end(); ++value) {
+    const auto same = std::count(values.begin(), value, *value);
+    labels.push_back(same == 0 ? *value : *value + " (" + std::to_string(same + 1) + ")");
   }
   return labels;
 }

@@ -20,6 +20,8 @@ std::string CardName(const State& state, Inst inst, std::optional<Side> viewer);
 
 // For the side that is asked.
 std::string PromptMessage(const State& state);
+// What each option says.
+std::vector<std::string> OptionValues(const State& state);
 // One a option, all different: a second "End the run" is "End the run (2)".
 std::vector<std::string> OptionLabels(const State& state);
 // "mulligan", "choice" or "select"; empty where the prompt is no question but a moment to act.

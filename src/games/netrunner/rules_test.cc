@@ -71,11 +71,26 @@ TEST(NetrunnerRules, IceIsTrashedWhereTheInstallCannotBePaid) {
   // 10 credits: spend them until one is left.
   game.state.corp().credits = 1;
   game.Play("Whitespace", "HQ");
-  EXPECT_EQ(game.Message(), "Trash ice protecting the server (minimum 1)");
+  EXPECT_EQ(game.Message(), "Trash ice protecting the root of HQ (minimum 1)");
   game.Select("Palisade");
+  game.Done();
   EXPECT_EQ(game.corp_credits(), 0);
+  EXPECT_EQ(game.clicks(), 1);
   EXPECT_EQ(IceCount(game.state, kHqServer), 2);
   EXPECT_FALSE(game.state[game.Find("Palisade", Zone::kDiscard)].faceup);
+}
+
+TEST(NetrunnerRules, AnInstallThatTrashesTooLittleIceCostsNothing) {
+  TestGame game({.corp_hand = {"Palisade", "Tithe", "Whitespace"}});
+  game.Play("Palisade", "HQ");
+  game.Play("Tithe", "HQ");
+  game.state.corp().credits = 0;
+  game.Play("Whitespace", "HQ");
+  game.Select("Palisade");
+  game.Done();
+  EXPECT_TRUE(game.In("Whitespace", Zone::kHand));
+  EXPECT_TRUE(game.In("Palisade", Zone::kInstalled));
+  EXPECT_EQ(game.clicks(), 1);
 }
 
 TEST(NetrunnerRules, AnAssetMakesWayForAnother) {
@@ -124,8 +139,100 @@ TEST(NetrunnerRules, ProgramsNeedMemory) {
   game.Play("Leech");
   EXPECT_EQ(game.Message(), "Insufficient MU to install Leech. Trash installed programs?");
   game.Select("Mayfly");
+  game.Done();
   EXPECT_TRUE(game.In("Leech", Zone::kInstalled));
   EXPECT_EQ(MemoryUsed(game.state), 3);
+}
+
+TEST(NetrunnerRules, AnInstallWithoutRoomCostsNothing) {
+  TestGame game({.runner_hand = {"Mayfly", "Mayfly", "Leech"}});
+  game.EndTurn();
+  game.Play("Mayfly");
+  game.Play("Mayfly");
+  const int credits = game.runner_credits();
+  game.Play("Leech");
+  game.Done();
+  EXPECT_TRUE(game.In("Leech", Zone::kHand));
+  EXPECT_EQ(MemoryUsed(game.state), 4);
+  EXPECT_EQ(game.runner_credits(), credits);
+  EXPECT_EQ(game.clicks(), 2);
+}
+
+TEST(NetrunnerRules, ProgramsMayBeTrashedThoughThereIsRoom) {
+  TestGame game({.runner_hand = {"Mayfly", "Leech"}, .all_windows = true});
+  game.corp_decides = true;
+  game.Do("end-phase-12");
+  game.PassTurn();
+  game.Do("end-post-discard");
+  game.StartTurn();
+  game.Do("end-phase-12");
+  const auto go_on = [&] {
+    while (game.state.prompt.side == Side::kCorp) game.Continue();
+  };
+  go_on();
+  game.Play("Mayfly");
+  go_on();
+  game.Play("Leech");
+  EXPECT_EQ(game.Message(), "Trash installed programs before installing Leech?");
+  game.Select("Mayfly");
+  EXPECT_TRUE(game.In("Leech", Zone::kInstalled));
+  EXPECT_TRUE(game.In("Mayfly", Zone::kDiscard));
+}
+
+TEST(NetrunnerRules, ATrojanThatIsHostedNowhereCostsNothing) {
+  TestGame game({.corp_hand = {"Palisade"}, .runner_hand = {"Botulus"}});
+  game.Play("Palisade", "HQ");
+  game.EndTurn();
+  const int credits = game.runner_credits();
+  game.Play("Botulus");
+  game.Done();
+  EXPECT_TRUE(game.In("Botulus", Zone::kHand));
+  EXPECT_EQ(game.runner_credits(), credits);
+  EXPECT_EQ(game.clicks(), 4);
+}
+
+TEST(NetrunnerRules, BreakingNothingCostsNothing) {
+  TestGame game = Guarded("Brân 1.0", {.runner_hand = {"Cleaver"}});
+  game.Play("Cleaver");
+  game.Run("HQ");
+  game.state.runner().credits = 20;
+  while (game.StrengthOf("Cleaver") < 6) game.Ability("Cleaver", 1);
+  const int credits = game.runner_credits();
+  game.Ability("Cleaver");
+  EXPECT_EQ(game.Message(), "Break a subroutine (0 of 2)");
+  game.Done();
+  EXPECT_EQ(game.runner_credits(), credits);
+  const int clicks = game.clicks();
+  game.BreakByClick("Brân 1.0");
+  EXPECT_EQ(game.Message(), "Break a subroutine");
+  game.Done();
+  EXPECT_EQ(game.clicks(), clicks);
+  EXPECT_EQ(game.Broken(), 0);
+  game.Ability("Cleaver");
+  game.Choose("End the run");
+  EXPECT_EQ(game.Message(), "Break a subroutine (1 of 2)");
+  game.Done();
+  EXPECT_EQ(game.runner_credits(), credits - 1);
+  EXPECT_EQ(game.Broken(), 1);
+}
+
+// Before it starts its turn, but after the other's has ended.
+TEST(NetrunnerRules, WhatTheCorpScoresBeforeItsTurnIsOfThatTurn) {
+  TestGame game({.corp_hand = {"Luminal Transubstantiation", "Neurospike"}});
+  game.Play("Luminal Transubstantiation", "New remote");
+  game.Advance("Luminal Transubstantiation", 2);
+  game.EndTurn();
+  game.EndTurn();
+  game.Advance("Luminal Transubstantiation");
+  game.EndTurn();
+  game.PassTurn();
+  game.Score("Luminal Transubstantiation");
+  EXPECT_EQ(game.state.corp().clicks, 3);
+  game.StartTurn();
+  EXPECT_EQ(game.clicks(), 6);
+  const int grip = game.grip();
+  game.Play("Neurospike");
+  EXPECT_EQ(game.grip(), grip - 2);
 }
 
 TEST(NetrunnerRules, LosingMemoryCostsPrograms) {
@@ -217,7 +324,7 @@ TEST(NetrunnerRules, IceIsMetFromTheOutside) {
   game.will_rez = {"Palisade", "Tithe"};
   game.Run("R&D");
   EXPECT_EQ(game.grip(), 4);  // Tithe first
-  EXPECT_EQ(game.state.run.position, 2);
+  EXPECT_EQ(game.state.run.position, 1);
   game.Continue();
   EXPECT_FALSE(game.running());  // then Palisade
 }
@@ -258,11 +365,11 @@ TEST(NetrunnerRules, TheRunnerChoosesTheOrderOfAccesses) {
   game.RunOn();
   EXPECT_EQ(game.Options(), (std::vector<std::string>{"Card from hand", "Unrezzed upgrade", "Unrezzed upgrade (2)"}));
   game.Choose("Unrezzed upgrade (2)");
-  EXPECT_EQ(game.Message(), "You accessed Anoetic Void in the root of HQ.");
+  EXPECT_EQ(game.Message(), "You accessed Anoetic Void.");
   game.Do("trash");
   game.Choose("Card from hand");
   game.Choose("No action");
-  EXPECT_EQ(game.Message(), "You accessed Manegarm Skunkworks in the root of HQ.");
+  EXPECT_EQ(game.Message(), "You accessed Manegarm Skunkworks.");
 }
 
 TEST(NetrunnerRules, BreachingArchivesTurnsItFaceupAndStealsFromIt) {
@@ -329,7 +436,12 @@ TEST(NetrunnerRules, TagsAreRemovedOrPunished) {
   game.EndTurn();
   const int credits = game.corp_credits();
   game.Do("trash-resource");
+  game.Done();
+  EXPECT_EQ(game.corp_credits(), credits);
+  EXPECT_EQ(game.clicks(), 3);
+  game.Do("trash-resource");
   game.Select("Telework Contract");
+  EXPECT_EQ(game.clicks(), 2);
   EXPECT_EQ(game.corp_credits(), credits - 2);
   EXPECT_TRUE(game.In("Telework Contract", Zone::kDiscard));
   game.EndTurn();

@@ -81,21 +81,21 @@ void Engine::StepRun(Step& step) {
         LastLog().seen_by = s_[run.ice].faceup ? 3 : 1;
       }
       return;
-    case kBeforeJackOut:
+    case kBeforeJackOut: {
       run.phase = RunPhase::kMovement;
-      return window(WindowKind::kBeforeJackOut, kOfferJackOut);
-    case kOfferJackOut:
-      step.phase = kMoveOn;
-      Ask(PromptKind::kJackOut, Side::kRunner);
-      return;
-    case kMoveOn: {
       // Ice that came or went meanwhile has changed the position already; an ice that is still there is passed.
       const CardList ice = IceOn(s_, run.server);
       if (run.ice != kNoInst && s_[run.ice].id == run.ice_id && ice.Contains(run.ice)) {
         run.position = static_cast<std::uint8_t>(ice.IndexOf(run.ice));
       }
-      return window(WindowKind::kMovement, kAfterMovement);
+      return window(WindowKind::kBeforeJackOut, kOfferJackOut);
     }
+    case kOfferJackOut:
+      step.phase = kMoveOn;
+      Ask(PromptKind::kJackOut, Side::kRunner);
+      return;
+    case kMoveOn:
+      return window(WindowKind::kMovement, kAfterMovement);
     case kAfterMovement:
       if (run.position > 0) {
         step.phase = kNextIce;
@@ -179,7 +179,8 @@ void Engine::StepEncounter(Step& step) {
   program.e = kNoInst;
 }
 
-// Chooses what to break, then pays once and breaks it. c: what is chosen, a bit each; n: the price in credits.
+// Chooses what to break, then pays once and breaks it; nothing is paid where nothing is chosen. c: what is chosen, a
+// bit each.
 void Engine::StepBreak(Step& step) {
   RunState& run = s_.run;
   const CardDef& def = s_.Def(step.a);
@@ -201,6 +202,7 @@ void Engine::StepBreak(Step& step) {
     }
     const int chosen = std::popcount(step.c);
     if (step.f == 0 && chosen < most && !unbroken.empty()) {
+      // The one that there is needs no question.
       if (chosen == 0 && unbroken.size() == 1) {
         step.c = static_cast<std::uint8_t>(1u << unbroken[0]);
         return;
@@ -208,11 +210,19 @@ void Engine::StepBreak(Step& step) {
       step.phase = kChosen;
       Ask(PromptKind::kChoice, Side::kRunner, Message::kBreakSubroutine, step.a, chosen);
       for (const std::uint8_t number : unbroken) AddOption(OptionText::kSubroutine, number);
-      if (chosen > 0) AddOption(OptionText::kDone);
+      AddOption(OptionText::kDone);
+      return;
+    }
+    if (chosen == 0) {
+      Pop();
       return;
     }
     step.phase = kPaidFor;
-    PayCredits(Side::kRunner, step.n);
+    if (by_clicks) {
+      --s_.runner().clicks;
+    } else {
+      PayFor(step.a, step.b);
+    }
     return;
   }
   run.broken = static_cast<std::uint8_t>(run.broken | step.c);

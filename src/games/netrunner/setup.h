@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "games/netrunner/decks.h"
 #include "games/netrunner/state.h"
@@ -14,6 +15,7 @@ struct GameSetup {
   int points_to_win = 7;
   bool shuffle = true;
   bool all_windows = false;
+  std::array<std::string, 2> deck_names{};
 };
 
 // To the Corp's mulligan. REQUIRES decks of at most kMaxDeck cards, of their sides.

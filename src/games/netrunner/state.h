@@ -37,7 +37,8 @@ struct CardState {
   Server server = kNoServer;  // installed Corp cards
   Inst host = kNoInst;
   bool faceup = false;  // Corp: rezzed, or faceup in Archives. Runner cards always are
-  bool new_this_turn = false;
+  bool new_this_turn : 1 = false;
+  bool rezzed_this_turn : 1 = false;
   std::uint8_t used = 0;  // abilities and triggers that were used this turn, a bit each
   std::uint8_t virus = 0;
   std::uint8_t advancement = 0;
@@ -75,8 +76,8 @@ enum class StepKind : std::uint8_t {
   kWindow,       // a: WindowKind, b: side with priority, c: whether the other has just passed
   kPlayCard,     // a: card
   kTrashResource,
-  kInstallRunner,  // a: card
-  kInstallCorp,    // a: card, b: server, c: flags
+  kInstallRunner,  // a: card, b: host, c: flags, f: an action
+  kInstallCorp,    // a: card, b: server, c: flags, f: an action
   kPay,            // a: side, n: credits
   kTrimMemory,     // n: memory that must be freed
   kProgram,        // a: source, b: ProgramRef, c: next instruction, d: first target, e: the event's card, n: noted
@@ -206,6 +207,7 @@ enum class Message : std::uint8_t {
   kInstallWhere,
   kChooseHost,
   kTrashForMemory,
+  kTrashPrograms,  // though there is room
   kTrimMemory,
   kTrashIceToInstall,
   kDiscardDown,

@@ -52,10 +52,9 @@ void Engine::BeginTurn(Side side) {
   if (side == Side::kCorp) ++s_.turn;
   s_.in_turn = true;
   s_.corp_skips_windows = false;
-  s_.log_of_turn = {};
-  for (std::size_t i = 0; i < s_.card_count; ++i) s_.cards[i].used = 0;
   PlayerState& player = s_.Of(side);
-  player.clicks = side == Side::kCorp ? kCorpClicks : kRunnerClicks;
+  // What was done since the last turn ended, as scoring, may have given some already.
+  player.clicks = static_cast<std::int8_t>(player.clicks + (side == Side::kCorp ? kCorpClicks : kRunnerClicks));
   Log(LogKind::kStartTurn, side, kNoInst, player.credits);
   LastLog().m = static_cast<std::uint8_t>(player.hand.size());
 }
@@ -65,7 +64,13 @@ void Engine::FinishTurn(Side side) {
   if (side == Side::kRunner) s_.ran_last_turn = s_.log_of_turn.successful_run;
   s_.in_turn = false;
   s_.corp_skips_windows = false;
-  for (std::size_t i = 0; i < s_.card_count; ++i) s_.cards[i].new_this_turn = false;
+  s_.log_of_turn = {};
+  for (std::size_t i = 0; i < s_.card_count; ++i) {
+    CardState& card = s_.cards[i];
+    card.new_this_turn = false;
+    card.rezzed_this_turn = false;
+    card.used = 0;
+  }
 }
 
 // Phases: 0 before the turn · 1 it begins · 2 triggers · 3 mandatory draw · 4 the other's window · 5 an action · 6 the

@@ -120,6 +120,8 @@ bool Holds(const State& state, const Condition& condition, const Context& contex
       return context.target != kNoInst && CanInstallRunner(state, context.target);
     case If::kProgramInstalled:
       return ProgramInstalled(state);
+    case If::kNoProgramInstalled:
+      return !ProgramInstalled(state);
     case If::kEncountering:
       return Encountering(state);
     case If::kEncounteringHost:

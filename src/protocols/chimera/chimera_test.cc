@@ -55,7 +55,7 @@ class ChimeraTest : public ::testing::Test {
   }
   static std::int64_t CodeOf(std::string_view answer) { return json::Parse(answer)->at("error").at("code").as_int64(); }
   void Drop(Client& client) {
-    client.session->OnClosed(1006, "");
+    client.session->OnClosed({.code = net::close_code::kAbnormal});
     client.session.reset();
     Run();
   }
@@ -81,12 +81,12 @@ class ChimeraTest : public ::testing::Test {
   std::uint64_t sockets_ = 0;
 };
 
-TEST_F(ChimeraTest, ListsTheGamesThatAreNotHidden) {
+TEST_F(ChimeraTest, ListsTheGames) {
   Client alex = Connect(first_);
   EXPECT_THAT(
       Say(alex, R"({"type":"request","operation":"list-games","id":7})"),
       ElementsAre(HasSubstr(R"({"type":"response","id":7,"result":{"games":[{"id":"tictactoe","description":)")));
-  EXPECT_THAT(Ask(alex, "list-games", "{}"), ::testing::Not(HasSubstr("p1-wins")));
+  EXPECT_THAT(Ask(alex, "list-games", "{}"), HasSubstr(R"("id":"p1-wins")")) << "hidden ones where the server has them";
   EXPECT_EQ(CodeOf(Ask(alex, "list-games", R"({"all":true})")), -32602);
 }
 
@@ -127,6 +127,35 @@ TEST_F(ChimeraTest, AMatchIsPlayedAcrossShardsWithASpectator) {
   EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "[2,2]"))), -40105)
       << "after the end the players are out of the match";
   EXPECT_THAT(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), HasSubstr("match-id"));
+}
+
+TEST_F(ChimeraTest, WhoAsksForItIsToldWhatItMayDo) {
+  const auto actions = [](const std::vector<std::string>& messages) {
+    const json::Value data = json::Parse(messages.back())->at("data");
+    const json::Value* list = json::Find(data, "match-actions");
+    return list == nullptr ? "none" : json::Write(*list);
+  };
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  const std::string id =
+      Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex","actions":true})"), "match-id");
+  const auto joined = Say(sam, R"({"type":"request","id":1,"operation":"join-match","params":)" +
+                                   Params(id, "Sam", R"(,"actions":false)") + "}");
+  EXPECT_EQ(actions(joined), "none");
+  const std::string token(json::Parse(joined.front())->at("token").as_string());
+  const std::string first = actions(alex.socket->Take());
+  EXPECT_THAT(first, HasSubstr(R"([{"name":"move","description":)"));
+  EXPECT_THAT(first, HasSubstr("[0,0]"));
+  const auto moved =
+      Say(alex, R"({"type":"request","id":2,"operation":"game-action","params":)" + Move(id, "[0,0]") + "}");
+  EXPECT_EQ(actions(moved), "[]") << "it is the other's turn";
+  // Who comes back may ask for it, too.
+  Drop(sam);
+  sam = Connect(first_);
+  const auto back = Say(sam, R"({"type":"request","id":3,"operation":"join-match","params":)" +
+                                 Params(id, "Sam", R"(,"actions":true,"token":")" + token + "\"") + "}");
+  EXPECT_THAT(actions(back), ::testing::AllOf(HasSubstr("[0,1]"), ::testing::Not(HasSubstr("[0,0]"))));
+  EXPECT_THAT(Ask(sam, "join-match", Params(id, "Sam", R"(,"actions":1)")), HasSubstr("must be true or false; got 1"));
 }
 
 TEST_F(ChimeraTest, EveryRefusalHasItsCode) {
@@ -230,6 +259,76 @@ TEST_F(ChimeraTest, WhoComesBackAfterTheEndIsToldAndIsFree) {
                                       Params(id, "Alex", R"(,"token":")" + token + "\"") + "}");
   EXPECT_THAT(resumed, ElementsAre(R"({"type":"response","id":1,"result":{}})", HasSubstr(R"("event":"end")")));
   EXPECT_THAT(Ask(again, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), HasSubstr("match-id"));
+}
+
+TEST_F(ChimeraTest, WhoAsksForNamesIsToldWhoPlays) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  Client eve = Connect(first_);
+  const std::string id =
+      Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex","names":true})"), "match-id");
+  const auto where = R"({"game":"tictactoe","match-id":")" + id + R"(","spectator-name":null,"names":true})";
+  Ask(eve, "spectate-match", where);
+  const auto joined =
+      Say(sam, R"({"type":"request","id":1,"operation":"join-match","params":)" + Params(id, "Sam") + "}");
+  EXPECT_THAT(joined.back(), ::testing::AllOf(HasSubstr("start"), ::testing::Not(HasSubstr("match-players"))));
+  constexpr auto kNames = R"("match-players":["Alex","Sam"])";
+  EXPECT_THAT(alex.socket->Take(), ElementsAre(HasSubstr(kNames)));
+  EXPECT_THAT(eve.socket->Take(), ElementsAre(HasSubstr(kNames)));
+  Client late = Connect(second_);
+  const auto told = Say(late, R"({"type":"request","id":1,"operation":"spectate-match","params":)" + where + "}");
+  EXPECT_THAT(told, ElementsAre(R"({"type":"response","id":1,"result":{}})", HasSubstr(kNames)));
+  EXPECT_THAT(Ask(late, "spectate-match",
+                  R"({"game":"tictactoe","match-id":")" + id + R"(","spectator-name":null,"names":"yes"})"),
+              HasSubstr("must be true or false"));
+}
+
+TEST_F(ChimeraTest, APlayerMayGiveUp) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  const std::string id = Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), "match-id");
+  const std::string forfeit = R"({"match-id":")" + id + "\"}";
+  EXPECT_EQ(CodeOf(Ask(sam, "forfeit-match", forfeit)), -40105);
+  EXPECT_EQ(CodeOf(Ask(alex, "forfeit-match", "{}")), -32602);
+  Ask(sam, "join-match", Params(id, "Sam"));
+  alex.socket->Take();
+  sam.socket->Take();
+  const auto said = Say(alex, R"({"type":"request","id":1,"operation":"forfeit-match","params":)" + forfeit + "}");
+  constexpr auto kEnd = R"("match-winner":"Sam","match-reason":"Alex gave up")";
+  EXPECT_THAT(said, ElementsAre(R"({"type":"response","id":1,"result":{}})", HasSubstr(kEnd)));
+  EXPECT_THAT(sam.socket->Take(), ElementsAre(HasSubstr(kEnd)));
+  EXPECT_EQ(CodeOf(Ask(alex, "forfeit-match", forfeit)), -40105) << "it is in no match any more";
+  EXPECT_THAT(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), HasSubstr("match-id"));
+}
+
+TEST_F(ChimeraTest, TheFormerConnectionOfASeatPlaysAndHearsNoMore) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  const std::string created = Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})");
+  const std::string id = Member(created, "match-id");
+  const std::string token = json::Parse(created)->at("token").as_string().c_str();
+  Ask(sam, "join-match", Params(id, "Sam"));
+  alex.socket->Take();
+  Client again = Connect(second_);
+  Say(again, R"({"type":"request","id":1,"operation":"join-match","params":)" +
+                 Params(id, "Alex", R"(,"token":")" + token + "\"") + "}");
+  EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "[0,0]"))), -40105);
+  EXPECT_THAT(Ask(again, "game-action", Move(id, "[0,0]")), HasSubstr(R"("updated")"));
+  EXPECT_THAT(alex.socket->Take(), IsEmpty());
+  EXPECT_THAT(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), HasSubstr("match-id"));
+  Drop(alex);  // drops the other match, not this seat
+  Run();
+  EXPECT_THAT(Ask(again, "game-action", Move(id, "[1,1]")), HasSubstr("-50100")) << "it is Sam's turn";
+}
+
+TEST_F(ChimeraTest, SaysWhatThereIsInsteadOfWhatThereIsNot) {
+  Client alex = Connect(first_);
+  EXPECT_THAT(
+      Ask(alex, "nope", "{}"),
+      HasSubstr(
+          R"(there is no operation \"nope\"; the operations are list-games, create-match, join-match, spectate-match, game-action, forfeit-match)"));
+  EXPECT_THAT(Ask(alex, "create-match", R"({"game":"nope","player-name":"Alex"})"),
+              HasSubstr(R"(there is no game \"nope\"; the games are tictactoe, connectm, p1-wins)"));
 }
 
 TEST_F(ChimeraTest, ANewConnectionTakesTheSeatFromOneThatSeemsToLive) {

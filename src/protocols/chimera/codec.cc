@@ -1,5 +1,6 @@
 #include "protocols/chimera/codec.h"
 
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -14,13 +15,28 @@ constexpr json::Limits kLimits{.max_bytes = 1u << 20, .max_depth = 64};
 constexpr std::int64_t kMaxPlayers = SeatSet::kMaxSeats;
 constexpr std::size_t kMaxName = 200;  // bytes of a player's or spectator's name
 
+struct OperationName {
+  std::string_view name;
+  Operation operation;
+};
+constexpr std::array<OperationName, 6> kOperations{{{"list-games", Operation::kListGames},
+                                                    {"create-match", Operation::kCreateMatch},
+                                                    {"join-match", Operation::kJoinMatch},
+                                                    {"spectate-match", Operation::kSpectateMatch},
+                                                    {"game-action", Operation::kGameAction},
+                                                    {"forfeit-match", Operation::kForfeitMatch}}};
+
 std::optional<Operation> ParseOperation(std::string_view name) {
-  if (name == "list-games") return Operation::kListGames;
-  if (name == "create-match") return Operation::kCreateMatch;
-  if (name == "join-match") return Operation::kJoinMatch;
-  if (name == "spectate-match") return Operation::kSpectateMatch;
-  if (name == "game-action") return Operation::kGameAction;
+  for (const OperationName& known : kOperations) {
+    if (known.name == name) return known.operation;
+  }
   return std::nullopt;
+}
+
+std::string OperationNames() {
+  std::string names;
+  for (const OperationName& known : kOperations) names += (names.empty() ? "" : ", ") + std::string(known.name);
+  return names;
 }
 
 // Reads an operation's parameters; the first that is wrong is the one that is told.
@@ -76,6 +92,15 @@ class Parameters {
     Complain("the parameter \"" + std::string(name) + "\" must be a whole number from 1 to " +
              std::to_string(kMaxPlayers) + "; got " + Ellipsize(json::Write(*value), 100));
     return 0;
+  }
+  // Absent: false.
+  bool Flag(std::string_view name) {
+    const json::Value* value = Get(name);
+    if (value == nullptr) return false;
+    if (value->is_bool()) return value->get_bool();
+    Complain("the parameter \"" + std::string(name) + "\" must be true or false; got " +
+             Ellipsize(json::Write(*value), 100));
+    return false;
   }
   std::string OptionalText(std::string_view name) { return Get(name) == nullptr ? std::string() : Text(name); }
   void Complain(std::string what) {
@@ -187,7 +212,10 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
   }
   Request request;
   const std::optional<Operation> known = ParseOperation(json::View(operation->get_string()));
-  if (!known) return fail(Code::kNoSuchOperation, "there is no operation " + Ellipsize(json::Write(*operation), 100));
+  if (!known) {
+    return fail(Code::kNoSuchOperation, "there is no operation " + Ellipsize(json::Write(*operation), 100) +
+                                            "; the operations are " + OperationNames());
+  }
   request.operation = *known;
   const json::Value* params = json::Find(*message, "params");
   if (params != nullptr && !params->is_object()) {
@@ -203,22 +231,30 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.name = read.Name("player-name");
       request.options = read.Object("options", false);
       request.players = read.Count("players");
+      request.actions = read.Flag("actions");
+      request.names = read.Flag("names");
       break;
     case Operation::kJoinMatch:
       request.game = read.Text("game");
       request.match_id = read.Text("match-id");
       request.name = read.Name("player-name");
       request.token = read.OptionalText("token");
+      request.actions = read.Flag("actions");
+      request.names = read.Flag("names");
       break;
     case Operation::kSpectateMatch:
       request.game = read.Text("game");
       request.match_id = read.Text("match-id");
       request.name = read.Name("spectator-name", true);
+      request.names = read.Flag("names");
       break;
     case Operation::kGameAction:
       request.match_id = read.Text("match-id");
       request.action = read.Text("action");
       request.data = read.Object("data", true);
+      break;
+    case Operation::kForfeitMatch:
+      request.match_id = read.Text("match-id");
       break;
   }
   if (read.complaint()) return fail(Code::kIncorrectParameters, *read.complaint());

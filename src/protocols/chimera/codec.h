@@ -37,7 +37,8 @@ struct Failure {
 // The code for an error of the match or the game.
 Failure FromError(const Error& error);
 
-enum class Operation { kListGames, kCreateMatch, kJoinMatch, kSpectateMatch, kGameAction };
+// forfeit-match is ours: the player leaves the match for good.
+enum class Operation { kListGames, kCreateMatch, kJoinMatch, kSpectateMatch, kGameAction, kForfeitMatch };
 
 struct Request {
   json::Value id;  // a string or a number
@@ -48,6 +49,8 @@ struct Request {
   std::string token;        // ours: join-match with the token of an earlier join takes that seat up again
   json::Value options;      // ours: create-match, the game's options; null where absent
   std::size_t players = 0;  // ours: create-match, how many the match waits for; 0: the least that the game needs
+  bool actions = false;     // ours: create-match and join-match; notifications then list what the player may do
+  bool names = false;       // ours: likewise, and spectate-match; notifications then name the players
   std::string action;
   json::Value data;
 };

@@ -8,24 +8,44 @@ namespace {
 constexpr std::size_t kMaxWaitingBytes = 8u << 20;
 constexpr std::size_t kMaxWatched = 64;
 
-std::string Notification(MatchEvent event, const Match& match, Viewer viewer) {
+std::string Notification(MatchEvent event, const Match& match, Viewer viewer, Extras extras) {
   std::string text;
-  EncodeNotification(MatchEventName(event), NotificationData(match, viewer), text);
+  EncodeNotification(MatchEventName(event), NotificationData(match, viewer, extras), text);
   return text;
+}
+
+json::Array ActionsOf(const Match& match, SeatIndex seat) {
+  json::Array list;
+  if (match.status() != MatchStatus::kInProgress) return list;
+  for (ActionSpec& spec : match.Actions(seat)) {
+    if (spec.any_time) continue;
+    json::Object action{{"name", std::move(spec.name)}, {"description", std::move(spec.description)}};
+    if (!spec.schema.is_null()) action["schema"] = std::move(spec.schema);
+    list.push_back(std::move(action));
+  }
+  return list;
 }
 
 }  // namespace
 
-json::Object NotificationData(const Match& match, Viewer viewer) {
+json::Object NotificationData(const Match& match, Viewer viewer, Extras extras) {
   json::Object data{{"match-id", match.id().str()},
                     {"match-status", MatchStatusName(match.status())},
                     {"game-id", match.game().info().id}};
+  if (extras.names) {
+    json::Array players;
+    for (const std::string& name : match.players()) players.emplace_back(name);
+    data["match-players"] = std::move(players);
+  }
   if (match.status() == MatchStatus::kDone) {
     const std::optional<std::string> winner = match.WinnerName();
     data["match-winner"] = winner ? json::Value(*winner) : json::Value(nullptr);
     data["match-reason"] = match.outcome().reason;
   }
-  if (match.started()) data["game-state"] = match.Observe(viewer);
+  if (match.started()) {
+    data["game-state"] = match.Observe(viewer);
+    if (extras.actions && viewer.seat()) data["match-actions"] = ActionsOf(match, *viewer.seat());
+  }
   return data;
 }
 
@@ -69,6 +89,8 @@ void Session::Run(const Request& request) {
       return Spectate(request);
     case Operation::kGameAction:
       return Act(request);
+    case Operation::kForfeitMatch:
+      return Forfeit(request);
   }
 }
 
@@ -90,10 +112,15 @@ void Session::Finish(std::string_view text) {
   Next();
 }
 
+std::string Session::Names() const {
+  std::string names;
+  for (const Game* game : lobby_.games()) names += (names.empty() ? "" : ", ") + game->info().id;
+  return names;
+}
+
 void Session::ListGames(const Request& request) {
   json::Array games;
   for (const Game* game : lobby_.games()) {
-    if (game->info().hidden) continue;
     games.push_back(json::Object{{"id", game->info().id}, {"description", game->info().title}});
   }
   Answer(request.id, json::Object{{"games", std::move(games)}});
@@ -102,7 +129,8 @@ void Session::ListGames(const Request& request) {
 void Session::Create(const Request& request) {
   const Game* game = lobby_.FindGame(request.game);
   if (game == nullptr) {
-    return Refuse(request.id, {Code::kUnknownGame, "there is no game \"" + request.game + "\""});
+    return Refuse(request.id,
+                  {Code::kUnknownGame, "there is no game \"" + request.game + "\"; the games are " + Names()});
   }
   const GameInfo& info = game->info();
   if (request.players != 0 && (request.players < info.min_seats || request.players > info.max_seats)) {
@@ -147,7 +175,8 @@ void Session::Join(const Request& request) {
 void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created) {
   Scheduler& here = socket_->scheduler();
   // On the match's scheduler; what is posted from there arrives here in the same order.
-  const auto seated = [self = self_, &here, ref, id = request.id, created, socket = socket_, &lobby = lobby_](
+  const Extras extras{.actions = request.actions, .names = request.names};
+  const auto seated = [self = self_, &here, ref, id = request.id, created, extras, socket = socket_, &lobby = lobby_](
                           Match& match, Result<JoinedSeat> seat) {
     std::string text;
     if (!seat) {
@@ -163,13 +192,21 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
     const SeatIndex index = seat->seat;
     const std::uint32_t lease = seat->lease;
     const Match::WatchId watch =
-        match.Watch(Viewer::Seat(index), [self, &here](MatchEvent event, const Match& seen, Viewer viewer) {
-          here.Post([self, text = Notification(event, seen, viewer), over = event == MatchEvent::kEnd] {
+        match.Watch(Viewer::Seat(index), [self, &here, extras](MatchEvent event, const Match& seen, Viewer viewer) {
+          here.Post([self, text = Notification(event, seen, viewer, extras), over = event == MatchEvent::kEnd] {
             if (*self == nullptr) return;
             (*self)->socket_->SendText(text);
             if (over) (*self)->match_.reset();
           });
         });
+    // The former connection of a seat plays no more, and hears no more.
+    match.WhenTaken(index, lease, [self, &here, &match, watch, lease, id = ref.id] {
+      match.Unwatch(watch);
+      here.Post([self, lease, id] {
+        if (*self == nullptr || !(*self)->match_) return;
+        if ((*self)->match_->id == id && (*self)->lease_ == lease) (*self)->match_.reset();
+      });
+    });
     here.Post([self, ref, index, lease, watch, text = std::move(text), &lobby] {
       if (*self == nullptr) {
         lobby.OnMatch(
@@ -190,7 +227,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
   };
   lobby_.OnMatch(
       ref,
-      [seated, name = request.name, token = request.token, self = self_, &here](Match& match) {
+      [seated, name = request.name, token = request.token, extras, self = self_, &here](Match& match) {
         if (token.empty()) {
           match.Join(name, [seated, &match](Result<JoinedSeat> seat) { seated(match, std::move(seat)); });
           return;
@@ -201,7 +238,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
         if (!seat || (!match.started() && !over)) return;
         // Where the game stands now.
         const MatchEvent event = over ? MatchEvent::kEnd : MatchEvent::kUpdate;
-        here.Post([self, text = Notification(event, match, Viewer::Seat(seat->seat)), over] {
+        here.Post([self, text = Notification(event, match, Viewer::Seat(seat->seat), extras), over] {
           if (*self == nullptr) return;
           (*self)->socket_->SendText(text);
           if (over) (*self)->match_.reset();
@@ -241,10 +278,12 @@ void Session::Spectate(const Request& request) {
                 if (!found || found->game != request.game) return unknown();
                 lobby.OnMatch(
                     *found,
-                    [self, &here, &lobby, ref = *found, id = request.id](Match& match) {
+                    [self, &here, &lobby, ref = *found, id = request.id,
+                     extras = Extras{.names = request.names}](Match& match) {
                       const Match::WatchId watch = match.Watch(
-                          Viewer::Spectator(), [self, &here](MatchEvent event, const Match& seen, Viewer viewer) {
-                            here.Post([self, text = Notification(event, seen, viewer), id = seen.id(),
+                          Viewer::Spectator(),
+                          [self, &here, extras](MatchEvent event, const Match& seen, Viewer viewer) {
+                            here.Post([self, text = Notification(event, seen, viewer, extras), id = seen.id(),
                                        over = event == MatchEvent::kEnd] {
                               if (*self == nullptr) return;
                               (*self)->socket_->SendText(text);
@@ -255,9 +294,9 @@ void Session::Spectate(const Request& request) {
                       // Who comes late is told where the game stands.
                       std::optional<std::string> now;
                       if (match.status() == MatchStatus::kInProgress)
-                        now = Notification(MatchEvent::kUpdate, match, Viewer::Spectator());
+                        now = Notification(MatchEvent::kUpdate, match, Viewer::Spectator(), extras);
                       if (match.status() == MatchStatus::kDone)
-                        now = Notification(MatchEvent::kEnd, match, Viewer::Spectator());
+                        now = Notification(MatchEvent::kEnd, match, Viewer::Spectator(), extras);
                       here.Post([self, ref, watch, id, &lobby, now = std::move(now)] {
                         if (*self == nullptr) {
                           lobby.OnMatch(ref, [watch](Match& left) { left.Unwatch(watch); }, [] {});
@@ -274,14 +313,9 @@ void Session::Spectate(const Request& request) {
               });
 }
 
-void Session::Act(const Request& request) {
-  if (!match_ || match_->id.str() != request.match_id) {
-    return Refuse(request.id,
-                  {Code::kIncorrectMatch, match_ ? "you play the match " + match_->id.str() : "you are in no match"});
-  }
-  busy_ = true;
-  Scheduler& here = socket_->scheduler();
-  const auto answer = [self = self_, &here, id = request.id](const Result<json::Value>& result) {
+// Sends the answer from the match's thread.
+Match::Acted Session::Answering(const json::Value& id) {
+  return [self = self_, &here = socket_->scheduler(), id](const Result<json::Value>& result) {
     std::string text;
     if (result) {
       EncodeResult(id, *result, text);
@@ -292,15 +326,32 @@ void Session::Act(const Request& request) {
       if (*self != nullptr) (*self)->Finish(text);
     });
   };
+}
+
+void Session::AtMyMatch(const Request& request, std::function<void(Match&, const Match::Acted& answer)> run) {
+  if (!match_ || match_->id.str() != request.match_id) {
+    return Refuse(request.id,
+                  {Code::kIncorrectMatch, match_ ? "you play the match " + match_->id.str() : "you are in no match"});
+  }
+  busy_ = true;
+  const Match::Acted answer = Answering(request.id);
   lobby_.OnMatch(
-      *match_,
-      [seat = seat_, action = request.action, data = request.data, answer](Match& match) {
-        match.Act(seat, action, data, answer);
-      },
+      *match_, [run = std::move(run), answer](Match& match) { run(match, answer); },
       [answer] { answer(Fail(ErrorCode::kClosed, "the match is over")); });
 }
 
-void Session::OnClosed(std::uint16_t, std::string_view) {
+void Session::Act(const Request& request) {
+  AtMyMatch(request, [seat = seat_, lease = lease_, action = request.action, data = request.data](
+                         Match& match, const Match::Acted& answer) { match.Act(seat, action, data, answer, lease); });
+}
+
+void Session::Forfeit(const Request& request) {
+  AtMyMatch(request, [seat = seat_](Match& match, const Match::Acted& answer) {
+    match.Forfeit(seat, match.players()[seat] + " gave up", answer);
+  });
+}
+
+void Session::OnClosed(const net::Closing&) {
   *self_ = nullptr;
   if (match_) {
     lobby_.OnMatch(

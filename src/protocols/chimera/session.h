@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,16 +25,22 @@ class Session final : public net::WebSocketSession {
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override { socket_ = std::move(socket); }
   void OnText(std::string_view message) override;
   void OnBinary(std::string_view message) override { OnText(message); }
-  void OnClosed(std::uint16_t code, std::string_view reason) override;
+  void OnClosed(const net::Closing& closing) override;
 
  private:
   void Next();  // takes the next request, unless one is under way
   void Run(const Request& request);
+  std::string Names() const;  // of the games
   void ListGames(const Request& request);
   void Create(const Request& request);
   void Join(const Request& request);
   void Spectate(const Request& request);
+  // What answers this request, called on the match's thread.
+  Match::Acted Answering(const json::Value& id);
+  // Runs `run` where the match is that the client plays; refuses where that is another one.
+  void AtMyMatch(const Request& request, std::function<void(Match&, const Match::Acted& answer)> run);
   void Act(const Request& request);
+  void Forfeit(const Request& request);
   void Answer(const json::Value& id, const json::Value& result);
   void Refuse(const json::Value& id, const Failure& failure);
   // Joins the match as a player, with what `join` does there.
@@ -54,7 +61,12 @@ class Session final : public net::WebSocketSession {
   std::shared_ptr<Session*> self_ = std::make_shared<Session*>(this);  // null inside once this is gone
 };
 
+// What a client asked to be told besides what the protocol's document has.
+struct Extras {
+  bool actions = false;  // what the player may choose now
+  bool names = false;    // who plays
+};
 // The data of a notification about the match for one viewer.
-json::Object NotificationData(const Match& match, Viewer viewer);
+json::Object NotificationData(const Match& match, Viewer viewer, Extras extras = {});
 
 }  // namespace openseat::chimera

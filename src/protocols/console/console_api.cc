@@ -6,8 +6,12 @@
 #include <mutex>
 #include <utility>
 
+#include "core/game_info.h"
+#include "match/match.h"
 #include "match/replay.h"
+#include "net/json_request.h"
 #include "protocols/console/event_json.h"
+#include "protocols/console/route_info.h"
 
 namespace openseat::console {
 namespace {
@@ -16,62 +20,14 @@ using net::HttpReply;
 using net::HttpRequest;
 using net::HttpResponse;
 using net::Method;
+using net::NumberQuery;
+using net::ObjectBody;
+using net::OneReply;
+using net::TextMember;
 
 constexpr std::size_t kMaxEvents = 10'000;
 constexpr std::size_t kDefaultEvents = 1'000;
 constexpr std::size_t kMaxTables = 1'000;
-
-// A handler's reply, shared by the ways a request may go; whoever comes first answers.
-class OneReply {
- public:
-  explicit OneReply(HttpReply reply) : reply_(std::move(reply)) {}
-  void Send(HttpResponse response) {
-    std::optional<HttpReply> reply;
-    {
-      const std::lock_guard lock(mutex_);
-      reply.swap(reply_);
-    }
-    if (reply) std::move(*reply).Send(std::move(response));
-  }
-
- private:
-  std::mutex mutex_;
-  std::optional<HttpReply> reply_;
-};
-
-Result<std::uint64_t> NumberQuery(const HttpRequest& request, std::string_view name, std::uint64_t fallback) {
-  const std::string* text = request.Query(name);
-  if (text == nullptr) return fallback;
-  std::uint64_t number = 0;
-  const auto end = text->data() + text->size();
-  const auto parsed = std::from_chars(text->data(), end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end) {
-    return Fail(ErrorCode::kInvalid, std::string(name) + " must be a whole number from 0; got \"" + *text + "\"",
-                std::string(name));
-  }
-  return number;
-}
-
-// The body as a JSON object; an empty body is {}.
-Result<json::Object> ObjectBody(const HttpRequest& request) {
-  if (request.body.empty()) return json::Object();
-  Result<json::Value> body = json::Parse(request.body, {.max_bytes = 1u << 20, .max_depth = 64});
-  if (!body) return Fail(body.error());
-  if (!body->is_object()) {
-    return Fail(ErrorCode::kInvalid, "the body must be a JSON object; got " + std::string(json::TypeName(*body)));
-  }
-  return std::move(body->get_object());
-}
-
-Result<std::string> TextMember(const json::Object& body, std::string_view name) {
-  const json::Value* value = json::Find(body, name);
-  if (value == nullptr || !value->is_string()) {
-    return Fail(ErrorCode::kInvalid,
-                std::string(name) + " must be a text; got " + (value == nullptr ? "nothing" : json::Write(*value)),
-                std::string(name));
-  }
-  return std::string(json::View(value->get_string()));
-}
 
 Error NoTable(std::string_view id) {
   return Error{ErrorCode::kNotFound, "no table \"" + std::string(id) + "\" is live", "id"};
@@ -82,52 +38,68 @@ Result<Seat*> SeatOf(Table& table, std::string_view index) {
   SeatIndex number = 0;
   const auto parsed = std::from_chars(index.data(), index.data() + index.size(), number);
   if (parsed.ec != std::errc() || parsed.ptr != index.data() + index.size() || number >= table.seats()) {
-    return Fail(
-        ErrorCode::kNotFound,
-        "the table has the seats 0 to " + std::to_string(table.seats() - 1) + "; got \"" + std::string(index) + "\"",
-        "seat");
+    const std::string seats = table.seats() == 0   ? "no seat that is taken"
+                              : table.seats() == 1 ? "the seat 0"
+                                                   : "the seats 0 to " + std::to_string(table.seats() - 1);
+    return Fail(ErrorCode::kNotFound, "the table has " + seats + "; got \"" + std::string(index) + "\"", "seat");
   }
   return &table.seat(number);
 }
 
+// The match of an open seat that this index names, where it is the next to be taken; null for a seat that is taken. Or
+// why nobody can sit down there.
+Result<Match*> OpenSeatOf(Table& table, std::string_view index) {
+  auto* match = dynamic_cast<Match*>(&table);
+  SeatIndex number = 0;
+  const auto parsed = std::from_chars(index.data(), index.data() + index.size(), number);
+  const bool is_number = parsed.ec == std::errc() && parsed.ptr == index.data() + index.size();
+  if (match == nullptr || !is_number || number < match->seats() || number >= match->spec().players_needed()) {
+    return nullptr;
+  }
+  if (match->Planned(number) != nullptr) {
+    return Fail(ErrorCode::kConflict, "an agent has that seat already; it sits down once the seats before it are taken",
+                "seat");
+  }
+  if (number > match->seats()) {
+    return Fail(ErrorCode::kConflict, "seats are taken in order, and the next one is " + std::to_string(match->seats()),
+                "seat");
+  }
+  return match;
+}
+
 }  // namespace
 
-ConsoleApi::ConsoleApi(TableDirectory& directory, Journal& journal, AgentFactory make_agent, Lobby& lobby)
-    : directory_(directory), journal_(journal), make_agent_(std::move(make_agent)), lobby_(lobby) {}
+ConsoleApi::ConsoleApi(TableDirectory& directory, Journal& journal, AgentFactory make_agent, Lobby& lobby,
+                       const Intake& intake)
+    : directory_(directory), journal_(journal), make_agent_(std::move(make_agent)), lobby_(lobby), intake_(intake) {}
 
 void ConsoleApi::AddRoutes(net::Router& router) {
-  const auto info = [](std::string summary) { return net::RouteInfo{std::move(summary), "console", nullptr, nullptr}; };
-  router.Add(Method::kGet, "/api/v1/tables",
-             info("All live tables; with ?recorded=true those that are only in the journal, too."),
+  AddSchemas(router);
+  router.Add(Method::kGet, "/api/v1/tables", ListTablesInfo(),
              [this](const HttpRequest& request, HttpReply reply) { ListTables(request, std::move(reply)); });
-  router.Add(Method::kGet, "/api/v1/hosted-games",
-             info("The games whose rules run here, with their actions and options."),
+  router.Add(Method::kGet, "/api/v1/hosted-games", ListGamesInfo(),
              [this](const HttpRequest&, HttpReply reply) { ListGames(std::move(reply)); });
-  router.Add(Method::kPost, "/api/v1/matches",
-             info("A new match: {\"game\", \"options\"?, \"seats\"?: [{\"name\"?, \"agent\"?: {\"kind\", …}}]}."),
+  router.Add(Method::kPost, "/api/v1/matches", CreateMatchInfo(),
              [this](const HttpRequest& request, HttpReply reply) { CreateMatch(request, std::move(reply)); });
-  router.Add(Method::kGet, "/api/v1/tables/:id", info("One live table: its seats, actions and pending decision."),
-             [this](const HttpRequest& request, HttpReply reply) {
-               OnTable(request, std::move(reply),
-                       [](Table& table) -> Result<json::Value> { return json::Value(table.Info()); });
-             });
-  router.Add(Method::kGet, "/api/v1/tables/:id/diagnostics", info("What was odd or wrong in what its game sent."),
+  router.Add(Method::kGet, "/api/v1/tables/:id", GetTableInfo(), [this](const HttpRequest& request, HttpReply reply) {
+    OnTable(request, std::move(reply), [](Table& table) -> Result<json::Value> { return json::Value(table.Info()); });
+  });
+  router.Add(Method::kGet, "/api/v1/tables/:id/diagnostics", DiagnosticsInfo(),
              [this](const HttpRequest& request, HttpReply reply) {
                OnTable(request, std::move(reply), [](Table& table) -> Result<json::Value> {
                  return json::Value(json::Object{{"diagnostics", table.Diagnostics()}});
                });
              });
-  router.Add(Method::kGet, "/api/v1/tables/:id/transcript",
-             info("The table's journal, live or finished: ?after=SEQ&limit=N."),
+  router.Add(Method::kGet, "/api/v1/tables/:id/transcript", TranscriptInfo(),
              [this](const HttpRequest& request, HttpReply reply) { Transcript(request, std::move(reply)); });
-  router.Add(Method::kPost, "/api/v1/tables/:id/control",
-             info("An order that the table's protocol knows: {\"command\", …arguments}."),
+  router.Add(Method::kPost, "/api/v1/tables/:id/control", ControlInfo(),
              [this](const HttpRequest& request, HttpReply reply) { Control(request, std::move(reply)); });
-  router.Add(Method::kPost, "/api/v1/tables/:id/seats/:seat/agent", info("Seats another agent: {\"kind\", …options}."),
+  router.Add(Method::kPost, "/api/v1/tables/:id/seats/:seat/agent", SetAgentInfo(),
              [this](const HttpRequest& request, HttpReply reply) { SetAgent(request, std::move(reply)); });
-  router.Add(Method::kPost, "/api/v1/tables/:id/seats/:seat/choose",
-             info("Chooses by hand: {\"action\", \"data\"?, \"decision\"?}."),
+  router.Add(Method::kPost, "/api/v1/tables/:id/seats/:seat/choose", ChooseInfo(),
              [this](const HttpRequest& request, HttpReply reply) { Choose(request, std::move(reply)); });
+  router.Add(Method::kPost, "/api/v1/tables/:id/seats/:seat/skip", SkipInfo(),
+             [this](const HttpRequest& request, HttpReply reply) { Skip(request, std::move(reply)); });
 }
 
 void ConsoleApi::OnTable(const HttpRequest& request, HttpReply reply,
@@ -264,121 +236,92 @@ void ConsoleApi::Control(const HttpRequest& request, HttpReply reply) {
 
 void ConsoleApi::ListGames(HttpReply reply) {
   json::Array games;
-  for (const Game* game : lobby_.games()) {
-    const GameInfo& info = game->info();
-    json::Object entry{{"id", info.id},
-                       {"title", info.title},
-                       {"description", info.description},
-                       {"rules", info.rules},
-                       {"min_seats", info.min_seats},
-                       {"max_seats", info.max_seats},
-                       {"options_schema", info.options_schema}};
-    json::Array actions;
-    for (const ActionSpec& action : info.actions) {
-      json::Object each{{"name", action.name}, {"description", action.description}};
-      if (!action.schema.is_null()) each["schema"] = action.schema;
-      actions.push_back(std::move(each));
-    }
-    entry["actions"] = std::move(actions);
-    games.push_back(std::move(entry));
-  }
+  for (const Game* game : lobby_.games()) games.push_back(ToJson(game->info()));
   std::move(reply).Send(HttpResponse::Json(200, json::Object{{"games", std::move(games)}}));
 }
 
 void ConsoleApi::CreateMatch(const HttpRequest& request, HttpReply reply) {
-  struct Wanted {
-    std::string game;
-    json::Value options;
-    std::vector<PlannedSeat> seats;
-  };
-  const auto parse = [&]() -> Result<Wanted> {
-    Result<json::Object> body = ObjectBody(request);
-    if (!body) return Fail(body.error());
-    Result<std::string> game = TextMember(*body, "game");
-    if (!game) return Fail(game.error());
-    Wanted wanted{std::move(*game), nullptr, {}};
-    if (const json::Value* options = json::Find(*body, "options")) wanted.options = *options;
-    const json::Value* seats = json::Find(*body, "seats");
-    if (seats == nullptr) return wanted;
-    if (!seats->is_array())
-      return Fail(ErrorCode::kInvalid, "seats must be a list; got " + std::string(json::TypeName(*seats)), "seats");
-    for (const json::Value& each : seats->get_array()) {
-      if (!each.is_object())
-        return Fail(ErrorCode::kInvalid, "a seat must be an object; got " + std::string(json::TypeName(each)), "seats");
-      PlannedSeat& seat = wanted.seats.emplace_back();
-      if (json::Find(each, "name") != nullptr) {
-        Result<std::string> name = TextMember(each.get_object(), "name");
-        if (!name) return Fail(name.error());
-        seat.name = std::move(*name);
-      }
-      const json::Value* agent = json::Find(each, "agent");
-      if (agent == nullptr) continue;
-      if (!agent->is_object())
-        return Fail(ErrorCode::kInvalid, "agent must be an object; got " + std::string(json::TypeName(*agent)),
-                    "seats");
-      Result<std::string> kind = TextMember(agent->get_object(), "kind");
-      if (!kind) return Fail(kind.error());
-      seat.agent = {std::move(*kind), agent->get_object()};
-      seat.agent.options.erase("kind");
-      if (seat.agent.options.contains("file"))
-        return Fail(ErrorCode::kDenied, "a file cannot be named over the API; give the script itself as \"script\"",
-                    "file");
-    }
-    return wanted;
-  };
-  Result<Wanted> wanted = parse();
+  Result<json::Object> body = ObjectBody(request);
+  Result<WantedMatch> wanted = body ? ReadWantedMatch(*body, lobby_) : Result<WantedMatch>(Fail(body.error()));
   if (!wanted) {
     std::move(reply).Send(HttpResponse::FromError(wanted.error()));
     return;
   }
   const auto one = std::make_shared<OneReply>(std::move(reply));
-  lobby_.Create(
-      *directory_.schedulers().front(), wanted->game, wanted->options, wanted->seats,
-      [one, seats = wanted->seats](const Result<MatchRef>& match) {
-        if (!match) {
-          one->Send(HttpResponse::FromError(match.error()));
-          return;
-        }
-        json::Array listed;
-        for (const PlannedSeat& seat : seats) {
-          json::Object entry;
-          if (!seat.name.empty()) entry["name"] = seat.name;
-          entry["agent"] = seat.agent.kind.empty() ? "open" : seat.agent.kind;
-          listed.push_back(std::move(entry));
-        }
-        one->Send(HttpResponse::Json(
-            201, json::Object{{"match-id", match->id.str()}, {"game", match->game}, {"seats", std::move(listed)}}));
-      });
+  const auto shared = std::make_shared<WantedMatch>(std::move(*wanted));
+  // Matches live in turn on all of the threads.
+  const std::vector<Scheduler*>& homes = directory_.schedulers();
+  Scheduler& home = *homes[next_home_.fetch_add(1, std::memory_order_relaxed) % homes.size()];
+  home.Post([this, &home, one, shared] {
+    intake_.PrepareMatch(home, shared, [this, &home, one, shared](const Result<void>& prepared) {
+      if (!prepared) {
+        one->Send(HttpResponse::FromError(prepared.error()));
+        return;
+      }
+      lobby_.Create(
+          home, shared->game, shared->options, shared->seats,
+          [this, &home, one, shared](const Result<MatchRef>& match) {
+            if (!match) {
+              intake_.Forget(home, *shared);
+              one->Send(HttpResponse::FromError(match.error()));
+              return;
+            }
+            one->Send(HttpResponse::Json(
+                201, json::Object{{"match-id", match->id.str()},
+                                  {"gameid", GameIdOf(match->id)},
+                                  {"game", match->game},
+                                  {"seats", SeatsOf(*shared, lobby_.FindGame(match->game)->info(), match->id)}}));
+          });
+    });
+  });
 }
 
 void ConsoleApi::SetAgent(const HttpRequest& request, HttpReply reply) {
   Result<json::Object> body = ObjectBody(request);
-  const Result<std::string> kind = body ? TextMember(*body, "kind") : Result<std::string>(Fail(body.error()));
-  if (!kind) {
-    std::move(reply).Send(HttpResponse::FromError(kind.error()));
+  Result<NamedAgent> named = body ? ReadAgent(*body) : Result<NamedAgent>(Fail(body.error()));
+  if (!named) {
+    std::move(reply).Send(HttpResponse::FromError(named.error()));
     return;
   }
-  AgentSpec spec{*kind, std::move(*body)};
-  spec.options.erase("kind");
-  // Files of the server are its owner's to name, on the command line and in the config file.
-  if (spec.options.contains("file")) {
-    std::move(reply).Send(HttpResponse::FromError(
-        {ErrorCode::kDenied, "a file cannot be named over the API; give the script itself as \"script\"", "file"}));
-    return;
-  }
-  Result<std::unique_ptr<Agent>> agent = make_agent_(spec);
-  if (!agent) {
-    std::move(reply).Send(HttpResponse::FromError(agent.error()));
-    return;
-  }
-  const auto shared = std::make_shared<std::unique_ptr<Agent>>(std::move(*agent));
-  OnTable(request, std::move(reply),
-          [shared, index = std::string(request.Param("seat"))](Table& table) -> Result<json::Value> {
+  const auto one = std::make_shared<OneReply>(std::move(reply));
+  Scheduler& from = *directory_.schedulers().front();
+  from.Post([this, &from, one, named = std::move(*named), id = TableId(std::string(request.Param("id"))),
+             index = std::string(request.Param("seat"))] {
+    intake_.PrepareAgent(from, named.spec, [this, &from, one, named, id, index](const Result<AgentSpec>& spec) {
+      Result<std::unique_ptr<Agent>> agent =
+          spec ? make_agent_(*spec) : Result<std::unique_ptr<Agent>>(Fail(spec.error()));
+      // What was put away for an agent that is not seated is not needed.
+      const auto refuse = [this, one, spec](Scheduler& scheduler, const Error& error) {
+        if (spec) intake_.Forget(scheduler, *spec);
+        one->Send(HttpResponse::FromError(error));
+      };
+      if (!agent) return refuse(from, agent.error());
+      const auto shared = std::make_shared<std::unique_ptr<Agent>>(std::move(*agent));
+      directory_.With(
+          from, id,
+          [one, shared, named, index, refuse, spec = *spec](Table& table) {
+            const Result<Match*> open = OpenSeatOf(table, index);
+            if (!open) return refuse(table.scheduler(), open.error());
+            if (*open != nullptr) {
+              (*open)->JoinAgent(spec.kind + " " + std::to_string(table.seats() + 1), spec,
+                                 [one, named, refuse, &table](const Result<JoinedSeat>& joined) {
+                                   if (!joined) return refuse(table.scheduler(), joined.error());
+                                   json::Object info = table.Info();
+                                   AddSecrets(named, table.id(), joined->seat, info);
+                                   one->Send(HttpResponse::Json(200, info));
+                                 });
+              return;
+            }
             const Result<Seat*> seat = SeatOf(table, index);
-            if (!seat) return Fail(seat.error());
+            if (!seat) return refuse(table.scheduler(), seat.error());
             (*seat)->SetAgent(std::move(*shared));
-            return json::Value(table.Info());
-          });
+            json::Object info = table.Info();
+            AddSecrets(named, table.id(), (*seat)->index(), info);
+            one->Send(HttpResponse::Json(200, info));
+          },
+          [&from, refuse, id] { refuse(from, NoTable(id.str())); });
+    });
+  });
 }
 
 void ConsoleApi::Choose(const HttpRequest& request, HttpReply reply) {
@@ -429,6 +372,31 @@ void ConsoleApi::Choose(const HttpRequest& request, HttpReply reply) {
         if (!chosen) return Fail(chosen.error());
         return json::Value(json::Object{{"choice", chosen->value()}});
       });
+}
+
+void ConsoleApi::Skip(const HttpRequest& request, HttpReply reply) {
+  const Result<json::Object> body = ObjectBody(request);
+  const json::Value* named = body ? json::Find(*body, "decision") : nullptr;
+  if (!body || (named != nullptr && (!named->is_int64() || named->get_int64() <= 0))) {
+    std::move(reply).Send(HttpResponse::FromError(
+        body ? Error{ErrorCode::kInvalid, "decision must be the number of a decision; got " + json::Write(*named),
+                     "decision"}
+             : body.error()));
+    return;
+  }
+  const DecisionId wanted(named == nullptr ? 0 : static_cast<std::uint64_t>(named->get_int64()));
+  OnTable(request, std::move(reply),
+          [wanted, index = std::string(request.Param("seat"))](Table& table) -> Result<json::Value> {
+            const Result<Seat*> seat = SeatOf(table, index);
+            if (!seat) return Fail(seat.error());
+            const Decision* pending = (*seat)->decision();
+            if (pending == nullptr) return Fail(ErrorCode::kNotYourTurn, "no decision is pending at this seat");
+            const DecisionId decision = wanted ? wanted : pending->id;
+            if (Result<void> given = (*seat)->GiveUp(decision, "skipped from the console"); !given) {
+              return Fail(given.error());
+            }
+            return json::Value(json::Object{{"skipped", decision.value()}});
+          });
 }
 
 }  // namespace openseat::console

@@ -2,19 +2,23 @@
 // docs/protocols/console.md.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+
 #include "base/worker.h"
 #include "core/agent.h"
 #include "core/journal.h"
 #include "core/table.h"
 #include "match/lobby.h"
 #include "net/router.h"
+#include "protocols/console/intake.h"
 
 namespace openseat::console {
 
 class ConsoleApi {
  public:
   // All references outlive it, and it outlives the server's connections.
-  ConsoleApi(TableDirectory& directory, Journal& journal, AgentFactory make_agent, Lobby& lobby);
+  ConsoleApi(TableDirectory& directory, Journal& journal, AgentFactory make_agent, Lobby& lobby, const Intake& intake);
 
   void AddRoutes(net::Router& router);
 
@@ -23,6 +27,7 @@ class ConsoleApi {
   void Transcript(const net::HttpRequest& request, net::HttpReply reply);
   void SetAgent(const net::HttpRequest& request, net::HttpReply reply);
   void Choose(const net::HttpRequest& request, net::HttpReply reply);
+  void Skip(const net::HttpRequest& request, net::HttpReply reply);
   void Control(const net::HttpRequest& request, net::HttpReply reply);
   void ListGames(net::HttpReply reply);
   void CreateMatch(const net::HttpRequest& request, net::HttpReply reply);
@@ -36,7 +41,9 @@ class ConsoleApi {
   Journal& journal_;
   const AgentFactory make_agent_;
   Lobby& lobby_;
-  Worker reader_;  // of the journal
+  const Intake& intake_;
+  std::atomic<std::size_t> next_home_ = 0;  // of a new match
+  Worker reader_;                           // of the journal
 };
 
 }  // namespace openseat::console

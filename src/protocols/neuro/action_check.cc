@@ -51,6 +51,8 @@ constexpr auto kUnsupported = std::to_array<std::string_view>({
     "writeOnly",
     "definitions",
     "dependencies",
+    "$recursiveAnchor",
+    "$recursiveRef",
 });
 
 constexpr std::size_t kMaxName = 64;    // what model providers take as a tool's name

@@ -13,7 +13,7 @@ using enum Severity;
 // them.
 constexpr std::array kTable = std::to_array<DiagnosticInfo>({
     {kInvalidMessage, "prot/invalid_message", kError, "A message could not be read, so it was ignored.",
-     "Send one JSON object per message, with `command`, `game` and what the command needs in `data`."},
+     "Send one JSON object of at most 4 MiB per message, with `command`, `game` and what the command needs in `data`."},
     {kUnknownCommand, "prot/unknown_command", kWarn, "The API has no command of this name; the message was ignored.",
      "Check the spelling; commands of your own belong under a prefix of your own, and nobody will answer them."},
     {kRepairedJson, "prot/json/repaired", kError, "A message was not valid JSON; it was mended and read.",
@@ -24,6 +24,12 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "Convert your texts to UTF-8 before they are sent, or escape them as \\uXXXX."},
     {kBinaryFrame, "prot/frame/binary", kError, "A message came as a binary frame; it was read as text.",
      "Send text frames: the real server does not read binary ones."},
+    {kFrameViolation, "prot/frame/violation", kError,
+     "The game broke a rule of WebSocket (RFC 6455); the connection was closed.",
+     "Leave the framing to a WebSocket library; the detail names the rule."},
+    {kFrameUnfinished, "prot/frame/unfinished", kWarn,
+     "The connection ended in the middle of a message, which was lost.",
+     "Finish every message (its last frame has the FIN bit) before you close the connection."},
     {kNullField, "prot/field/null", kInfo, "A member that can be left out is null; it was taken as left out.",
      "Leave out what you have no value for: stricter servers refuse null."},
     {kUnknownField, "prot/field/unknown", kInfo, "A message has members that the API does not know; they were ignored.",
@@ -124,6 +130,9 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "Close the WebSocket when the game ends."},
     {kAgentInvalid, "agent/invalid_choice", kInfo, "The agent chose something invalid; the game did not see it.",
      "Nothing to do in the game: the agent was told and asked again."},
+    {kAgentGaveUp, "agent/gave_up", kWarn, "The agent could not answer a force, which was given up.",
+     "See whether anything fits the action's schema, where the detail says that nothing does; else send the force "
+     "again."},
 });
 
 constexpr bool InOrder() {
@@ -132,7 +141,7 @@ constexpr bool InOrder() {
   }
   return true;
 }
-static_assert(InOrder() && kTable.size() == static_cast<std::size_t>(kAgentInvalid) + 1,
+static_assert(InOrder() && kTable.size() == static_cast<std::size_t>(kAgentGaveUp) + 1,
               "the table has one row per diagnostic, in the enumeration's order");
 
 }  // namespace

@@ -21,6 +21,8 @@ enum class Diagnostic : std::uint8_t {
   kSeveralDocuments,     // prot/json/several              error: more than one JSON document in a message
   kInvalidUtf8,          // prot/text/invalid_utf8         error
   kBinaryFrame,          // prot/frame/binary              error
+  kFrameViolation,       // prot/frame/violation           error: closed with 1002
+  kFrameUnfinished,      // prot/frame/unfinished          warn: the connection ended within a message
   kNullField,            // prot/field/null                info: a member that should be left out is null
   kUnknownField,         // prot/field/unknown             info
   kMissingField,         // prot/field/missing             warn: absent, a default was taken
@@ -65,6 +67,7 @@ enum class Diagnostic : std::uint8_t {
   kVoiceUnavailable,     // prot/voice/unavailable         info
   kClosedAbnormally,     // prot/close/abnormal            info: no close frame
   kAgentInvalid,         // agent/invalid_choice           info: the agent's fault, not the game's
+  kAgentGaveUp,          // agent/gave_up                  warn: a force that the agent could not answer
 };
 
 struct DiagnosticInfo {

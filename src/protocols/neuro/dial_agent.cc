@@ -90,10 +90,10 @@ class DialAgent::Session final : public net::WebSocketSession {
     if (Mine()) (*agent_)->OnText(message);
   }
   void OnBinary(std::string_view message) override { OnText(message); }
-  void OnClosed(std::uint16_t code, std::string_view reason) override {
+  void OnClosed(const net::Closing& closing) override {
     if (!Mine()) return;
-    (*agent_)->OnLost("the connection was closed (" + std::to_string(code) +
-                      (reason.empty() ? "" : ", " + std::string(reason)) + ")");
+    (*agent_)->OnLost("the connection was closed (" + std::to_string(closing.code) +
+                      (closing.reason.empty() ? "" : ", " + closing.reason) + ")");
   }
 
  private:

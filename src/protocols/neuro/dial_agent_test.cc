@@ -57,7 +57,7 @@ class DialAgentTest : public ::testing::Test, public SeatHost {
     scheduler_.Run();
   }
   void Break() {
-    session_->OnClosed(net::close_code::kAbnormal, "");
+    session_->OnClosed({.code = net::close_code::kAbnormal});
     session_.reset();
     scheduler_.Run();
   }
@@ -397,7 +397,7 @@ TEST_F(DialAgentTest, TheEndOfTheGameEndsTheConnection) {
   seat_.End();
   EXPECT_THAT(Sent(), ElementsAre(HasSubstr("The match is over."), kUnregister));
   EXPECT_EQ(socket_->closed_with, net::close_code::kNormal);
-  session_->OnClosed(net::close_code::kNormal, "");
+  session_->OnClosed({});
   scheduler_.Advance(seconds(600));
   EXPECT_THAT(dials_, IsEmpty());
 }
@@ -452,7 +452,7 @@ TEST_F(DialAgentTest, AnAgentThatIsReplacedLeavesPolitely) {
   EXPECT_EQ(socket_->closed_with, net::close_code::kNormal);
   session_->OnText(R"({"command":"action","data":{"id":"1","name":"pass"}})");
   EXPECT_THAT(choices_, IsEmpty());
-  session_->OnClosed(1000, "");
+  session_->OnClosed({});
 
   Sit({});
   seat_.SetAgent(nullptr);

@@ -49,7 +49,7 @@ class Pipe final : public net::WebSocket, public std::enable_shared_from_this<Pi
       for (const auto& end : {other, self}) {
         if (!end) continue;
         end->closed_ = true;
-        if (const auto session = std::move(end->session_)) session->OnClosed(code, text);
+        if (const auto session = std::move(end->session_)) session->OnClosed({.code = code, .reason = text});
       }
     });
   }

@@ -147,7 +147,7 @@ class DialModel : public ::testing::Test, public SeatHost {
     for (const std::string& text : socket_->Take()) model_->Read(text);
   }
   void Break() {
-    session_->OnClosed(net::close_code::kAbnormal, "");
+    session_->OnClosed({.code = net::close_code::kAbnormal});
     session_.reset();
     socket_.reset();
     forces_ += model_->forces;

@@ -117,8 +117,9 @@ void GameClient::OnAction(const ActionMessage& action) {
     return refuse(valid.error().message);
   }
   waiting_ = false;
-  Unregister();
+  // The result first: a force whose actions all go before it would have nothing left to be answered with.
   SendResult(action.id, true, {});
+  Unregister();
   state_->Apply(agent_seat_, action.name, *data);
   observer_.OnMove(*state_, agent_seat_, {action.name, *data});
   Continue();
@@ -160,12 +161,12 @@ void GameClient::Leave() {
   socket_->Close(net::close_code::kNormal, "the games are over");
 }
 
-void GameClient::OnClosed(std::uint16_t code, std::string_view reason) {
+void GameClient::OnClosed(const net::Closing& closing) {
   pace_timer_.Cancel();
   const bool done = leaving_ || (options_.games != 0 && played_ == options_.games);
   observer_.OnEnd(done ? std::string()
-                       : "the server closed the connection (" + std::to_string(code) +
-                             (reason.empty() ? "" : " " + std::string(reason)) + ")");
+                       : "the server closed the connection (" + std::to_string(closing.code) +
+                             (closing.reason.empty() ? "" : " " + closing.reason) + ")");
 }
 
 void GameClient::SendContext(std::string message, bool silent) {

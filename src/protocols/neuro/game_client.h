@@ -47,7 +47,7 @@ class GameClient final : public net::WebSocketSession {
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override;
   void OnText(std::string_view message) override;
   void OnBinary(std::string_view) override {}
-  void OnClosed(std::uint16_t code, std::string_view reason) override;
+  void OnClosed(const net::Closing& closing) override;
 
  private:
   void NewGame();

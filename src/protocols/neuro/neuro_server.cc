@@ -29,7 +29,7 @@ void NeuroServer::AddRoutes(net::Router& router) {
   lenient.echo_any_subprotocol = true;
   lenient.raw_text = true;
   const auto session = [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
-    return std::make_unique<Session>(*this, std::string(request.Param("name")));
+    return std::make_unique<Session>(*this, request.Param("name"));
   };
   const auto voice = [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
     return MakeVoiceRefusal();
@@ -60,11 +60,10 @@ RemoteTable* NeuroServer::Find(Scheduler& home, const TableId& id) {
   return found == tables.end() ? nullptr : found->second.get();
 }
 
-void NeuroServer::Detached(Scheduler& home, const TableId& id, std::uint64_t link, std::uint16_t code,
-                           const std::string& reason) {
+void NeuroServer::Detached(Scheduler& home, const TableId& id, std::uint64_t link, const net::Closing& closing) {
   RemoteTable* table = Find(home, id);
   if (table == nullptr || table->link_id() != link) return;
-  table->Detach(link, code, reason);
+  table->Detach(link, closing);
   hub_.Release(id);
   WaitForGame(home, id);
 }

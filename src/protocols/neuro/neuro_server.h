@@ -38,7 +38,7 @@ class NeuroServer {
   // nullptr where it is gone.
   RemoteTable* Find(Scheduler& home, const TableId& id);
   // The connection `link` of the table ended: starts the table's wait for its game.
-  void Detached(Scheduler& home, const TableId& id, std::uint64_t link, std::uint16_t code, const std::string& reason);
+  void Detached(Scheduler& home, const TableId& id, std::uint64_t link, const net::Closing& closing);
   // The connection that claimed the table went before it got the answer. Any thread.
   void Abandon(const TablePlace& place);
 

@@ -1,6 +1,7 @@
 // How the Neuro side of the server behaves where the protocol leaves room: section [neuro] of the config file.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/time.h"
@@ -25,7 +26,8 @@ struct NeuroOptions {
   bool shutdown_requests = false;  // whether shutdown/graceful and shutdown/immediate may be sent at all
   bool speech_finished = false;    // sent after each action, for games that wait for it
 
-  int force_attempts = 3;  // how often one force is tried before it is given up
+  int force_attempts = 3;                 // how often one force is tried before it is given up
+  std::optional<Duration> force_limit{};  // how long whoever plays may take to answer a force; then it is given up
   Duration result_timeout = std::chrono::seconds(20);
   Duration late_result = std::chrono::milliseconds(500);   // from here on a result gets a diagnostic
   Duration late_startup = std::chrono::milliseconds(500);  // likewise a startup, after the connection

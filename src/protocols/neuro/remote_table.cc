@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <utility>
 
 #include "base/log.h"
@@ -13,6 +14,7 @@
 namespace openseat::neuro {
 namespace {
 
+constexpr int kInvalidAttempts = 5;
 constexpr std::size_t kRememberedNames = 1000;
 constexpr std::size_t kRememberedTimeouts = 64;
 
@@ -37,6 +39,25 @@ std::string LinkPayload(std::string_view state, std::string_view peer, std::uint
   return out;
 }
 
+// Null that the referee let pass is what the schema wants; elsewhere it means that there is no data.
+bool IsNullMeant(const Seat& seat, const Choice& choice) {
+  if (choice.unchecked) return false;
+  const ActionPtr action = seat.choosable().Find(choice.action);
+  return action && action->schema.has_value();
+}
+
+// What is to be said of how a connection ended.
+std::optional<Issue> IssueOf(const net::Closing& closing) {
+  if (closing.cause == net::Closing::Cause::kViolation) {
+    const std::string closed = "; the connection was closed (" + std::to_string(closing.code) + ")";
+    const bool too_big = closing.code == net::close_code::kTooBig;
+    return Issue{too_big ? Diagnostic::kInvalidMessage : Diagnostic::kFrameViolation, "", closing.reason + closed};
+  }
+  if (closing.code != net::close_code::kAbnormal) return std::nullopt;
+  return Issue{Diagnostic::kClosedAbnormally, "",
+               closing.reason.empty() ? "the connection ended without a close frame" : closing.reason};
+}
+
 }  // namespace
 
 RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler,
@@ -46,7 +67,7 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
       scheduler_(scheduler),
       transcript_(journal, scheduler, std::move(id)),
       seat_(0, "player", *this, scheduler, transcript_,
-            SeatRules{.max_attempts = options.force_attempts, .max_invalid_attempts = 5}),
+            SeatRules{.max_attempts = options.force_attempts, .max_invalid_attempts = kInvalidAttempts}),
       opened_(scheduler.clock().Now()),
       id_prefix_(SecureToken(4) + "-") {
   seat_.SetBriefing({game_, {}});  // what there is to know, the game says itself
@@ -56,6 +77,7 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
 
 RemoteTable::~RemoteTable() {
   transcript_.Add(EventKind::kClosed, R"({"reason":"the game did not come back, or the server stopped"})");
+  seat_.Dismiss();
   if (link_) link_->Close(net::close_code::kGoingAway, "the table was closed");
 }
 
@@ -73,13 +95,11 @@ void RemoteTable::Attach(std::unique_ptr<Link> link, Instant since) {
   transcript_.Add(EventKind::kLink, LinkPayload("connected", link_->peer(), 0, {}));
 }
 
-void RemoteTable::Detach(std::uint64_t link, std::uint16_t code, std::string_view reason) {
+void RemoteTable::Detach(std::uint64_t link, const net::Closing& closing) {
   if (!link_ || link_->id() != link) return;
-  if (code == net::close_code::kAbnormal) {
-    Report(Diagnostic::kClosedAbnormally, "the connection ended without a close frame" +
-                                              (reason.empty() ? std::string() : ": " + std::string(reason)));
-  }
-  transcript_.Add(EventKind::kLink, LinkPayload("disconnected", link_->peer(), code, reason));
+  if (const std::optional<Issue> issue = IssueOf(closing)) Report(issue->diagnostic, issue->detail);
+  if (closing.unfinished) Report(Diagnostic::kFrameUnfinished, "the connection ended in the middle of a message");
+  transcript_.Add(EventKind::kLink, LinkPayload("disconnected", link_->peer(), closing.code, closing.reason));
   link_.reset();
   repeat_timer_.Cancel();
   // An open force may be asked again when the game is back.
@@ -244,6 +264,7 @@ void RemoteTable::Open(const ForceMessage& force) {
   decision.state = force.state.value_or("");
   decision.ephemeral = force.ephemeral_context;
   decision.priority = force.priority;
+  decision.time_limit = options_.force_limit;
   std::string unknown;
   for (const std::string& name : force.action_names) {
     if (ActionPtr action = seat_.actions().Find(name)) {
@@ -297,6 +318,7 @@ void RemoteTable::Handle(const ResultMessage& result) {
     return;
   }
   const Duration took = scheduler_.clock().Monotonic() - seat_.awaiting()->since;
+  NoteLatency(took);
   if (took > options_.late_result) {
     Report(Diagnostic::kResultLate,
            "the result of \"" + seat_.awaiting()->choice.action + "\" took more than " +
@@ -315,7 +337,7 @@ void RemoteTable::Handle(const ResultMessage& result) {
 void RemoteTable::Handle(const ProposalMessage&) {}
 void RemoteTable::Handle(const UnknownMessage&) {}
 
-void RemoteTable::OnChoice(Seat&, const PendingChoice& pending) {
+void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
   if (!link_) {
     scheduler_.Post([this, alive = std::weak_ptr<int>(alive_), id = pending.id] {
       if (!alive.expired()) seat_.Settle(id, Verdict{Verdict::Kind::kLost, "the game is not connected", nullptr});
@@ -325,7 +347,7 @@ void RemoteTable::OnChoice(Seat&, const PendingChoice& pending) {
   std::optional<std::string> data;
   if (pending.choice.raw) {
     data = pending.choice.raw;
-  } else if (!pending.choice.data.is_null()) {
+  } else if (!pending.choice.data.is_null() || IsNullMeant(seat, pending.choice)) {
     data = json::Write(pending.choice.data);
   }
   sent_ = pending.id;
@@ -355,9 +377,27 @@ void RemoteTable::OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) {
   if (end == DecisionEnd::kWithdrawn) {
     Report(Diagnostic::kForceEmptied, "all actions of the open force were unregistered; the force was dropped");
   } else if (end == DecisionEnd::kGaveUp) {
-    Report(Diagnostic::kForceGaveUp, "the force was given up after too many refusals");
+    ReportGivenUp();
   }
   if (end != DecisionEnd::kLost && seat_.decision() == nullptr) open_force_.reset();
+}
+
+void RemoteTable::ReportGivenUp() {
+  const auto text = [&](std::string_view name) {
+    const json::Value* value = json::Find(seat_.failure(), name);
+    return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
+  };
+  const std::string by = text("refused_by");
+  const std::string reason = text("reason");
+  if (by == "game") {
+    Report(Diagnostic::kForceGaveUp, "the force was given up after " + std::to_string(options_.force_attempts) +
+                                         " failing results" + (reason.empty() ? "" : "; the last one said: " + reason));
+  } else if (by == "referee") {
+    Report(Diagnostic::kAgentGaveUp, "the force was given up after " + std::to_string(kInvalidAttempts) +
+                                         " invalid choices of the agent; of the last one: " + reason);
+  } else {
+    Report(Diagnostic::kAgentGaveUp, "the agent gave the force up" + (reason.empty() ? "" : ": " + reason));
+  }
 }
 
 void RemoteTable::OnRefused(Seat&, const Choice&, const Error& error) {
@@ -399,13 +439,35 @@ json::Object RemoteTable::Info() const {
     for (const ActionPtr& action : decision->actions.all()) names.emplace_back(action->name);
     open["actions"] = std::move(names);
     if (!decision->refusal.empty()) open["refusal"] = decision->refusal;
+    AddTimes(*decision, open);
     seat["decision"] = std::move(open);
   }
   if (seat_.awaiting() != nullptr) seat["awaiting"] = seat_.awaiting()->choice.action;
   info["seats"] = json::Array{std::move(seat)};
   info["diagnostics"] = diagnostics_.size();
   info["events"] = transcript_.last_seq();
+  if (results_ > 0) info["results"] = LatencyInfo();
   return info;
+}
+
+void RemoteTable::NoteLatency(Duration took) {
+  const auto micros = static_cast<std::uint32_t>(std::clamp<Duration::rep>(took.count(), 0, UINT32_MAX));
+  if (latencies_us_.size() < kLatencies) {
+    latencies_us_.push_back(micros);
+  } else {
+    latencies_us_[results_ % kLatencies] = micros;
+  }
+  ++results_;
+}
+
+json::Object RemoteTable::LatencyInfo() const {
+  std::vector<std::uint32_t> sorted = latencies_us_;
+  std::ranges::sort(sorted);
+  const auto ms = [](std::uint32_t micros) { return static_cast<double>(micros) / 1000; };
+  return {{"count", results_},
+          {"last_ms", ms(latencies_us_[(results_ - 1) % kLatencies])},
+          {"median_ms", ms(sorted[sorted.size() / 2])},
+          {"worst_ms", ms(sorted.back())}};
 }
 
 Result<json::Value> RemoteTable::Control(std::string_view command, const json::Object& arguments) {

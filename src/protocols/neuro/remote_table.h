@@ -32,7 +32,7 @@ class RemoteTable final : public Table, private SeatHost {
   // The game is here (again). `since`: when its connection opened. A former link is closed.
   void Attach(std::unique_ptr<Link> link, Instant since);
   // The connection of id `link` ended; nothing happens where another one has taken its place.
-  void Detach(std::uint64_t link, std::uint16_t code, std::string_view reason);
+  void Detach(std::uint64_t link, const net::Closing& closing);
   // One document of a message from the game; `raw` is the message as it came, journalled where `first` (of its
   // documents).
   void OnMessage(std::string_view raw, const Decoded& decoded, bool first);
@@ -74,7 +74,12 @@ class RemoteTable final : public Table, private SeatHost {
   void Open(const ForceMessage& force);
   void RepeatLostForce();
   void LoseChoice(std::string reason);
+  void ReportGivenUp();
   void Send(std::string_view message);
+  void NoteLatency(Duration took);
+  json::Object LatencyInfo() const;
+
+  static constexpr std::size_t kLatencies = 100;
 
   const std::string game_;
   const NeuroOptions& options_;
@@ -98,6 +103,8 @@ class RemoteTable final : public Table, private SeatHost {
   ScopedTimer repeat_timer_;
   std::optional<ChoiceId> sent_;  // the choice whose result is due
   ScopedTimer result_timer_;
+  std::vector<std::uint32_t> latencies_us_;                // of the last results, a ring
+  std::uint64_t results_ = 0;                              // that came in time
   std::vector<std::uint64_t> timed_out_;                   // the last few choices without a result
   std::string out_;                                        // reused for every message sent
   std::string action_id_;                                  // likewise

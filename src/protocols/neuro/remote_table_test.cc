@@ -34,7 +34,7 @@ class RemoteTableTest : public ::testing::Test {
     scheduler_.Run();
   }
   void Drop() {
-    table_->Detach(socket_->id(), net::close_code::kGoingAway, "");
+    table_->Detach(socket_->id(), {.code = net::close_code::kGoingAway});
     scheduler_.Run();
   }
   void Say(std::string_view command, std::string_view data = {}) {
@@ -111,10 +111,66 @@ TEST_F(RemoteTableTest, AGameIsPlayed) {
   EXPECT_THAT(Keys(), ElementsAre("prot/startup/multiple"));  // Begin sends a second one
 }
 
+TEST_F(RemoteTableTest, AForceIsGivenUpWhenItsTimeIsUp) {
+  NeuroOptions options;
+  options.force_limit = seconds(30);
+  Make(options);
+  Begin();
+  Force();
+  const Time now = scheduler_.clock().Now();
+  const json::Value seat = table_->Info().at("seats").at(0);
+  EXPECT_EQ(seat.at("decision").at("asked"), json::Value(FormatIso8601(now)));
+  EXPECT_EQ(seat.at("decision").at("deadline"), json::Value(FormatIso8601(now + seconds(30))));
+  scheduler_.Advance(seconds(29));
+  EXPECT_NE(table_->seat(0).decision(), nullptr);
+  scheduler_.Advance(seconds(1));
+  EXPECT_EQ(table_->seat(0).decision(), nullptr);
+  Force();
+  EXPECT_NE(table_->seat(0).decision(), nullptr) << "the game may ask again";
+}
+
+TEST_F(RemoteTableTest, AForceHasNoDeadlineUnlessOneIsSet) {
+  Begin();
+  Force();
+  const json::Value decision = table_->Info().at("seats").at(0).at("decision");
+  EXPECT_NE(json::Find(decision.as_object(), "asked"), nullptr);
+  EXPECT_EQ(json::Find(decision.as_object(), "deadline"), nullptr);
+}
+
 TEST_F(RemoteTableTest, AnActionWithoutSchemaIsSentWithoutData) {
   Begin();
   Choose("pass");
   EXPECT_THAT(socket_->sent.back(), ::testing::Not(HasSubstr(R"("data":")")));
+}
+
+// The Rust SDK's unit type: a root of {"type":"null"}.
+TEST_F(RemoteTableTest, AnActionWhoseSchemaIsNullIsSentWithNull) {
+  Begin();
+  Say("actions/register", R"({"actions":[{"name":"skip","description":"Skips","schema":{"type":"null"}}]})");
+  Force(R"(["skip"])");
+  Choose("skip");
+  EXPECT_EQ(json::Parse(socket_->sent.back())->at("data").at("data"), json::Value("null"));
+  Result(SentId(), true, "");
+  EXPECT_THAT(player_.verdicts, ElementsAre("skip accepted"));
+}
+
+TEST_F(RemoteTableTest, AForceThatTheAgentCannotAnswerIsNotTheGamesFailure) {
+  Begin();
+  Force();
+  for (int i = 0; i < 5; ++i) {
+    Choice choice;
+    choice.action = "move";
+    EXPECT_FALSE(table_->seat(0).Choose(std::move(choice)));
+    scheduler_.Run();
+  }
+  EXPECT_THAT(Keys(), ElementsAre("agent/invalid_choice", "agent/gave_up"));
+  const std::string message(json::View(table_->Diagnostics().at(1).at("message").as_string()));
+  EXPECT_THAT(message, HasSubstr("5 invalid choices"));
+  EXPECT_THAT(message, HasSubstr("the property \"x\""));
+  Force();
+  ASSERT_TRUE(table_->seat(0).GiveUp(table_->seat(0).decision()->id, "nothing fits the schema"));
+  scheduler_.Run();
+  EXPECT_EQ(table_->Diagnostics().at(2).at("message"), "the agent gave the force up: nothing fits the schema");
 }
 
 TEST_F(RemoteTableTest, AFailedResultRetriesTheForceThreeTimes) {
@@ -353,6 +409,18 @@ TEST_F(RemoteTableTest, EverythingIsJournalled) {
   EXPECT_EQ(journal_.Payloads(id, EventKind::kDecision).size(), 1u);
   EXPECT_EQ(journal_.Payloads(id, EventKind::kChoice).size(), 1u);
   EXPECT_EQ(journal_.Payloads(id, EventKind::kVerdict).size(), 1u);
+}
+
+TEST_F(RemoteTableTest, SaysHowLongResultsTake) {
+  Begin();
+  EXPECT_FALSE(table_->Info().contains("results"));
+  for (const int took : {10, 40, 20}) {
+    Force();
+    Choose("pass");
+    scheduler_.Advance(milliseconds(took));
+    Result(SentId(), true);
+  }
+  EXPECT_EQ(json::Write(table_->Info()["results"]), R"({"count":3,"last_ms":20,"median_ms":20,"worst_ms":40})");
 }
 
 TEST_F(RemoteTableTest, NonsenseIsReportedAndTheTableLivesOn) {

@@ -159,6 +159,13 @@ std::vector<Quirk> Quirks() {
                  Json(
                      R"({"$ref":"#/definitions/X","definitions":{"X":{"type":"integer","format":"uint32","minimum":0.0}}})")}}})},
        {}},
+      {"Rust_UnitSchema",
+       R"({"command":"actions/register","data":{"actions":[{"name":"skip","description":"d","schema":{"$schema":"http://json-schema.org/draft-07/schema#","title":"Skip","type":"null"}}]},"game":"g"})",
+       {Of("g",
+           RegisterMessage{
+               {{"skip", "d",
+                 Json(R"({"$schema":"http://json-schema.org/draft-07/schema#","title":"Skip","type":"null"})")}}})},
+       {}},
       {"GameMaker_NumbersAsReals",
        R"({ "command": "action/result", "game": "g", "data": { "id": "1", "success": 1.0, "message": "" } })",
        {Of("g", ResultMessage{"1", true, ""})},

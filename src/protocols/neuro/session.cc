@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "protocols/neuro/codec.h"
 #include "protocols/neuro/neuro_server.h"
 
@@ -11,12 +12,17 @@ namespace {
 
 constexpr std::size_t kMaxWaitingBytes = 8u << 20;
 constexpr std::size_t kMaxHomeless = 50;
-constexpr std::size_t kMaxGames = 64;  // of one connection
+constexpr std::size_t kMaxGames = 64;      // of one connection
+constexpr std::size_t kMaxGameName = 256;  // bytes: it stands in every list, line of the log and replay
 constexpr std::string_view kUnnamed = "(unnamed game)";
+
+std::string CutName(std::string_view name) {
+  return Ellipsize(name, name.size() > kMaxGameName ? kMaxGameName - std::string_view("…").size() : kMaxGameName);
+}
 
 }  // namespace
 
-Session::Session(NeuroServer& server, std::string hint) : server_(server), hint_(std::move(hint)) {}
+Session::Session(NeuroServer& server, std::string_view hint) : server_(server), hint_(CutName(hint)) {}
 
 Session::~Session() = default;
 
@@ -74,6 +80,13 @@ bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::
     std::string name = decoded.message->game;
     if (name.empty() && current_ != nullptr) name = current_->place.game;
     if (name.empty()) name = hint_.empty() ? std::string(kUnnamed) : hint_;
+    if (name.size() > kMaxGameName) {
+      decoded.issues.push_back({Diagnostic::kInvalidField, "game",
+                                "`game` must be a display name of at most " + std::to_string(kMaxGameName) +
+                                    " bytes; got " + std::to_string(name.size()) + ", and what is beyond was cut"});
+      name = CutName(name);
+      decoded.message->game = name;
+    }
     Game* game = FindGame(name);
     if (game == nullptr && !startup && current_ != nullptr) {
       decoded.issues.push_back(
@@ -115,7 +128,7 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
     // A table that was taken up on a guess goes back when the game turns out to be another one.
     for (std::size_t i = 0; i < games_.size();) {
       if (games_[i]->silent) {
-        Leave(*games_[i], net::close_code::kNormal, "the connection was another game's");
+        Leave(*games_[i], {.reason = "the connection was another game's"});
         if (current_ == games_[i].get()) current_ = nullptr;
         games_.erase(games_.begin() + static_cast<std::ptrdiff_t>(i));
       } else {
@@ -171,21 +184,24 @@ void Session::Deliver(Game& game, std::string_view raw, Decoded decoded, bool fi
   });
 }
 
-void Session::Leave(Game& game, std::uint16_t code, const std::string& reason) {
+void Session::Leave(Game& game, const net::Closing& closing) {
   Scheduler& home = *game.place.home;
   if (game.table != nullptr) {
-    server_.Detached(home, game.place.id, socket_->id(), code, reason);
+    server_.Detached(home, game.place.id, socket_->id(), closing);
     return;
   }
-  home.Post([&server = server_, &home, id = game.place.id, link = socket_->id(), code, reason] {
-    server.Detached(home, id, link, code, reason);
+  home.Post([&server = server_, &home, id = game.place.id, link = socket_->id(), closing] {
+    server.Detached(home, id, link, closing);
   });
 }
 
-void Session::OnClosed(std::uint16_t code, std::string_view reason) {
+void Session::OnClosed(const net::Closing& closing) {
   silent_timer_.Cancel();
   alive_.reset();
-  for (const auto& game : games_) Leave(*game, code, std::string(reason));
+  if (games_.empty() && closing.cause == net::Closing::Cause::kViolation) {
+    log::Warn("{}: {}; the connection was closed ({})", socket_->peer(), closing.reason, closing.code);
+  }
+  for (const auto& game : games_) Leave(*game, closing);
   games_.clear();
   current_ = nullptr;
 }
@@ -230,7 +246,7 @@ class VoiceRefusal final : public net::WebSocketSession {
   }
   void OnText(std::string_view) override {}
   void OnBinary(std::string_view) override {}
-  void OnClosed(std::uint16_t, std::string_view) override {}
+  void OnClosed(const net::Closing&) override {}
 };
 
 }  // namespace

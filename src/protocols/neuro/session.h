@@ -22,13 +22,13 @@ class RemoteTable;
 class Session final : public net::WebSocketSession {
  public:
   // `hint`: the game's name as the URL has it, or "".
-  Session(NeuroServer& server, std::string hint);
+  Session(NeuroServer& server, std::string_view hint);
   ~Session() override;
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override;
   void OnText(std::string_view message) override;
   void OnBinary(std::string_view message) override;
-  void OnClosed(std::uint16_t code, std::string_view reason) override;
+  void OnClosed(const net::Closing& closing) override;
 
  private:
   // A game of this connection.
@@ -52,7 +52,7 @@ class Session final : public net::WebSocketSession {
   void Resume();
   void Deliver(Game& game, std::string_view raw, Decoded decoded, bool first);
   void OnTable(Game& game, std::function<void(RemoteTable&)> run);
-  void Leave(Game& game, std::uint16_t code, const std::string& reason);
+  void Leave(Game& game, const net::Closing& closing);
   Game* FindGame(std::string_view name);
   void OnSilent();
 

@@ -25,9 +25,9 @@ class SessionTest : public ::testing::Test {
     std::unique_ptr<Session> session;
   };
 
-  Connection Open(testing::FakeScheduler& shard, std::string hint = {}, std::string peer = "127.0.0.1") {
+  Connection Open(testing::FakeScheduler& shard, const std::string& hint = {}, std::string peer = "127.0.0.1") {
     Connection made{std::make_shared<FakeSocket>(shard, ++sockets_, std::move(peer)),
-                    std::make_unique<Session>(server_, std::move(hint))};
+                    std::make_unique<Session>(server_, hint)};
     made.session->OnOpen(made.socket);
     RunAll();
     return made;
@@ -36,8 +36,8 @@ class SessionTest : public ::testing::Test {
     connection.session->OnText(text);
     RunAll();
   }
-  void Close(Connection& connection) {
-    connection.session->OnClosed(net::close_code::kGoingAway, "");
+  void Close(Connection& connection, const net::Closing& closing = {.code = net::close_code::kGoingAway}) {
+    connection.session->OnClosed(closing);
     connection.session.reset();
     RunAll();
   }
@@ -203,6 +203,38 @@ TEST_F(SessionTest, AConnectionThatGoesWhileTheHubIsAskedLeavesNothing) {
   Connection again = Open(second_);
   Say(again, kStartup);
   EXPECT_EQ(Tables().size(), 1u);
+}
+
+TEST_F(SessionTest, WhatTheConnectionEndedForIsADiagnosticOfItsGame) {
+  Connection game = Open(second_);
+  Say(game, kStartup);
+  Close(game, {.code = net::close_code::kTooBig,
+               .reason = "a message is larger than 4194304 bytes",
+               .cause = net::Closing::Cause::kViolation});
+  Connection again = Open(first_);
+  Say(again, kStartup);
+  Close(again, {.code = net::close_code::kProtocolError,
+                .reason = "a client's frames must be masked",
+                .cause = net::Closing::Cause::kViolation});
+  Connection last = Open(first_);
+  Say(last, kStartup);
+  Close(last, {.unfinished = true});
+  ASSERT_EQ(Tables().size(), 1u);
+  EXPECT_THAT(Keys(*Tables()[0]), ElementsAre("prot/invalid_message", "prot/frame/violation", "prot/frame/unfinished"));
+  EXPECT_EQ(Tables()[0]->Diagnostics().at(0).at("message"),
+            "a message is larger than 4194304 bytes; the connection was closed (1009)");
+}
+
+TEST_F(SessionTest, AGameNameWithoutEndIsCut) {
+  Connection game = Open(first_);
+  const std::string name(1u << 20, 'x');
+  Say(game, R"({"command":"startup","game":")" + name + R"("})");
+  Say(game, R"({"command":"context","game":")" + name + R"(","data":{"message":"m","silent":true}})");
+  ASSERT_EQ(Tables().size(), 1u);
+  EXPECT_EQ(Tables()[0]->game(), std::string(253, 'x') + "…");
+  EXPECT_THAT(Keys(*Tables()[0]), ElementsAre("prot/field/invalid"));
+  EXPECT_EQ(Tables()[0]->Diagnostics().at(0).at("count"), 2);
+  EXPECT_THAT(player_.contexts, ElementsAre("m"));
 }
 
 TEST_F(SessionTest, VoiceIsRefusedInTheProtocolsWords) {

@@ -1,0 +1,89 @@
+// A complete agent that plays at Openseat over MCP, from taking a seat to the end of the game.
+//
+//   npm ci && npm start -- [URL] [GAME] [ROLE]      (http://127.0.0.1:8000/mcp netrunner corp)
+//
+// It prefers what makes progress and otherwise chooses at random. Put a model in the place of `choose`: what it needs to
+// know is in the text of each answer.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+interface Choice {
+  id: string;
+  data?: unknown;
+}
+interface Action {
+  action: string;
+  description?: string;
+  choices?: Choice[];
+}
+interface View {
+  status: 'your_turn' | 'may_act' | 'waiting' | 'game_over';
+  version: number;
+  token?: string;
+  table: string;
+  decision?: { id: string; query: string };
+  actions?: Action[];
+  outcome?: string;
+}
+
+const [url = 'http://127.0.0.1:8000/mcp', game = 'netrunner', role = '0'] = process.argv.slice(2);
+
+class Table {
+  private readonly client: Client;
+  private token = '';
+  constructor(client: Client) {
+    this.client = client;
+  }
+
+  // Calls a tool for this seat. What was illegal is said in words: here that is the end, a model would read it and choose
+  // again.
+  private async call(name: string, args: Record<string, unknown>): Promise<View> {
+    const result = await this.client.callTool({ name, arguments: args });
+    if (result.isError) throw new Error(result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n'));
+    return result.structuredContent as unknown as View;
+  }
+
+  async sit(): Promise<View> {
+    const view = await this.call('create_match', { game, role, name: 'Example' });
+    this.token = view.token ?? '';
+    return view;
+  }
+  wait(view: View): Promise<View> {
+    return this.call('wait_for_turn', { token: this.token, since: view.version });
+  }
+  act(decision: string, choice: string): Promise<View> {
+    return this.call('act', { token: this.token, decision, choice });
+  }
+}
+
+// What to do first where it can be done. Giving up never is.
+const liked = ['score', 'advance', 'steal', 'install', 'play', 'run', 'break', 'rez'];
+const never = ['concede'];
+
+function choose(actions: Action[]): string {
+  const possible = actions.filter((each) => !never.includes(each.action) && each.choices?.length);
+  const better = possible.filter((each) => liked.includes(each.action));
+  // Now and then anything, so that nothing goes on for ever.
+  const pool = better.length > 0 && Math.random() < 0.7 ? better : possible;
+  const action = pool[Math.floor(Math.random() * pool.length)];
+  const choices = action?.choices ?? [];
+  const choice = choices[Math.floor(Math.random() * choices.length)];
+  if (!choice) throw new Error('nothing can be chosen by id');
+  return choice.id;
+}
+
+const client = new Client({ name: 'openseat-example', version: '1.0.0' });
+await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+const table = new Table(client);
+let view = await table.sit();
+console.log(`playing ${game} at ${view.table}`);
+let acts = 0;
+while (view.status !== 'game_over') {
+  if (view.status === 'your_turn' && view.decision) {
+    view = await table.act(view.decision.id, choose(view.actions ?? []));
+    acts += 1;
+  } else {
+    view = await table.wait(view);
+  }
+}
+console.log(`over after ${acts} acts: ${view.outcome}`);
+await client.close();

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# tidy_batch.sh LIST: clang-tidy on the sources of LIST, lines of "SOURCE KEY"; creates the file KEY of each that passes.
+# ./dev lint runs it, in parallel.
+#
+# Most of clang-tidy's time goes into the headers, so sources of one folder with the same flags are checked as one. Only
+# where that does not pass, be it for a finding or for two names that clash, they are checked in halves, down to each
+# alone: what is reported is always of one source.
+set -uo pipefail
+
+# flags SOURCE: the include folders and definitions that it is compiled with, one per line.
+flags() {
+  local command
+  command=$(grep -B 1 -F "\"file\": \"$PWD/$1\"" build/compile_commands.json | head -n 1)
+  # Not in the release build (fuzz/, bench/): those of all that are.
+  [[ -n $command ]] || command=$(<build/compile_commands.json)
+  grep -oE -- '-(D|I|isystem )[^ ]+' <<<"$command" | sed 's/\\\\//g; s/\\"/"/g' | sort -u | tr ' ' '\n'
+}
+
+# check FIRST COUNT: the sources of that part of the list.
+check() {
+  local first=$1 count=$2 source_file=${sources[$1]} options=(--quiet) findings i
+  if ((count > 1)); then
+    source_file=$(mktemp "$LINT_WORK/batch_XXXXXX.cc")
+    printf '#include "%s"\n' "${sources[@]/#/$PWD/}" | sed -n "$((first + 1)),$((first + count))p" >"$source_file"
+    options+=('--header-filter=/(src|tests|fuzz|bench)/.*\.(h|cc)$' --checks=-bugprone-suspicious-include)
+  fi
+  if findings=$(clang-tidy-19 "${options[@]}" "$source_file" -- -x c++ -std=c++20 -w "${flags[@]}" 2>&1); then
+    for ((i = first; i < first + count; ++i)); do
+      : >"${keys[i]}"
+      echo "${sources[i]}" >>"$LINT_WORK/done"
+      echo "[$(wc -l <"$LINT_WORK/done")/$LINT_TOTAL] ${sources[i]}"
+    done
+  elif ((count > 1)); then
+    check "$first" $((count / 2))
+    check $((first + count / 2)) $((count - count / 2))
+  else
+    echo "$source_file" >>"$LINT_WORK/done"
+    echo "[$(wc -l <"$LINT_WORK/done")/$LINT_TOTAL] $source_file"
+    grep -vE '^[0-9]+ warnings? (generated|treated)|^Suppressed|^Use -header-filter' <<<"$findings"
+    failed=1
+  fi
+}
+
+sources=() keys=() failed=0
+while read -r source_file key; do
+  sources+=("$source_file")
+  keys+=("$key")
+done <"$1"
+mapfile -t flags < <(flags "${sources[0]}")
+check 0 ${#sources[@]}
+exit $failed

@@ -1,0 +1,186 @@
+#include "agents/external/external_agent.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/digest.h"
+
+namespace openseat {
+namespace {
+
+constexpr std::size_t kMaxTold = 200;
+constexpr std::size_t kMaxToldBytes = 256u << 10;
+constexpr std::size_t kHashLength = 64;
+
+Result<std::string> HashOption(const json::Object& options, std::string_view name) {
+  const json::Value* value = json::Find(options, name);
+  if (value == nullptr) return std::string();
+  const bool hash = value->is_string() && value->get_string().size() == kHashLength &&
+                    json::View(value->get_string()).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  if (!hash) {
+    return Fail(ErrorCode::kInvalid, std::string(name) + " must be 64 lower-case hexadecimal digits",
+                std::string(name));
+  }
+  return std::string(json::View(value->get_string()));
+}
+
+bool SameChoice(const Choice& a, const Choice& b) {
+  return a.decision && a.decision == b.decision && a.action == b.action && a.data == b.data;
+}
+
+}  // namespace
+
+Result<ExternalAgentOptions> ParseExternalAgentOptions(const json::Object& options,
+                                                       std::initializer_list<std::string_view> more) {
+  for (const auto& member : options) {
+    const std::string_view name = json::View(member.key());
+    if (name == "token_sha256" || name == "key_sha256" || name == "account" ||
+        std::ranges::find(more, name) != more.end())
+      continue;
+    return Fail(ErrorCode::kInvalid, "an agent played from outside has no option \"" + std::string(name) + "\"",
+                std::string(name));
+  }
+  Result<std::string> token = HashOption(options, "token_sha256");
+  if (!token) return Fail(std::move(token).error());
+  Result<std::string> key = HashOption(options, "key_sha256");
+  if (!key) return Fail(std::move(key).error());
+  ExternalAgentOptions read{std::move(*token), std::move(*key), {}};
+  if (const json::Value* account = json::Find(options, "account")) {
+    if (!account->is_string()) return Fail(ErrorCode::kInvalid, "account must be an account's id", "account");
+    read.account = json::View(account->get_string());
+  }
+  return read;
+}
+
+ExternalAgent::ExternalAgent(ExternalAgentOptions options) : options_(std::move(options)) {}
+
+// The seat may be half gone: whoever waits is told by tasks of their own.
+ExternalAgent::~ExternalAgent() {
+  if (scheduler_ == nullptr) return;
+  for (Acted& acted : acted_) {
+    scheduler_->Post([acted = std::move(acted)] {
+      acted(Fail(ErrorCode::kClosed, "the seat was given to another agent, or its table is gone"));
+    });
+  }
+  for (Waiter& waiter : waiters_) {
+    scheduler_->Post([woke = std::move(waiter.woke)] { woke(false); });
+  }
+}
+
+bool ExternalAgent::Admits(std::string_view secret) const {
+  const std::string hash = Sha256Hex(secret);
+  const bool token = !options_.token_hash.empty() && EqualSecrets(hash, options_.token_hash);
+  const bool key = !options_.key_hash.empty() && EqualSecrets(hash, options_.key_hash);
+  return token || key;
+}
+
+void ExternalAgent::Act(Choice choice, Acted acted) {
+  if (acting_ && SameChoice(choice, *acting_)) {
+    acted_.push_back(std::move(acted));
+    return;
+  }
+  if (settled_ && settled_->verdict.accepted() && SameChoice(choice, settled_->choice)) {
+    acted(settled_->verdict);
+    return;
+  }
+  if (seat_ == nullptr || ended_) {
+    acted(Fail(ErrorCode::kClosed, seat_ == nullptr ? "the seat is not ready yet" : "the table is over"));
+    return;
+  }
+  if (acting_) {
+    acted(Fail(ErrorCode::kBusy, "the action \"" + acting_->action + "\" still awaits its result; wait for it"));
+    return;
+  }
+  // The verdict may come while Choose runs, but OnVerdict only later, as a task of its own.
+  if (Result<ChoiceId> chosen = seat_->Choose(choice); !chosen) {
+    acted(Fail(std::move(chosen).error()));
+    return;
+  }
+  acting_ = std::move(choice);
+  acted_.push_back(std::move(acted));
+}
+
+ExternalAgent::WaitId ExternalAgent::Wait(std::uint64_t since, Duration timeout, std::function<void(bool)> woke) {
+  last_wait_ = last_wait_.Next();
+  if (version_ > since || scheduler_ == nullptr) {
+    woke(version_ > since);
+    return last_wait_;
+  }
+  Waiter& waiter = waiters_.emplace_back();
+  waiter.id = last_wait_;
+  waiter.since = since;
+  waiter.woke = std::move(woke);
+  waiter.timer.Set(*scheduler_, timeout, [this, id = last_wait_] {
+    const auto found = std::ranges::find(waiters_, id, &Waiter::id);
+    if (found == waiters_.end()) return;
+    const std::function<void(bool)> timed_out = std::move(found->woke);
+    waiters_.erase(found);
+    timed_out(false);
+  });
+  return last_wait_;
+}
+
+void ExternalAgent::CancelWait(WaitId wait) {
+  std::erase_if(waiters_, [wait](const Waiter& waiter) { return waiter.id == wait; });
+}
+
+// Whoever waits may wait again at once, for what comes next.
+void ExternalAgent::Learned() {
+  ++version_;
+  std::vector<std::function<void(bool)>> awake;
+  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
+    if (version_ > waiter->since) {
+      awake.push_back(std::move(waiter->woke));
+      waiter = waiters_.erase(waiter);
+    } else {
+      ++waiter;
+    }
+  }
+  for (const std::function<void(bool)>& woke : awake) woke(true);
+}
+
+void ExternalAgent::OnSeated(Seat& seat) {
+  seat_ = &seat;
+  scheduler_ = &seat.scheduler();
+  Learned();
+}
+
+void ExternalAgent::OnDecision(const Decision& /*decision*/) {
+  Learned();
+}
+
+void ExternalAgent::OnDecisionEnded(DecisionId /*decision*/, DecisionEnd /*end*/) {
+  Learned();
+}
+
+void ExternalAgent::OnContext(const Context& context) {
+  told_.push_back({version_ + 1, context});
+  told_bytes_ += context.message.size();
+  while (told_.size() > kMaxTold || (told_bytes_ > kMaxToldBytes && told_.size() > 1)) {
+    told_bytes_ -= told_.front().context.message.size();
+    told_.pop_front();
+  }
+  Learned();
+}
+
+void ExternalAgent::OnActionsChanged() {
+  Learned();
+}
+
+void ExternalAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
+  if (!choice.by.empty() || !acting_) return;  // somebody chose by hand
+  // As the caller said it, so that it is known again; the seat names the decision where the caller did not.
+  acting_->decision = choice.decision;
+  settled_ = Settled{version_ + 1, std::move(*acting_), verdict};
+  acting_.reset();
+  for (const Acted& acted : std::exchange(acted_, {})) acted(verdict);
+  Learned();
+}
+
+void ExternalAgent::OnEnd() {
+  ended_ = true;
+  Learned();
+}
+
+}  // namespace openseat

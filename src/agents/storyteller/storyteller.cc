@@ -1,0 +1,110 @@
+#include "agents/storyteller/storyteller.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "agents/options.h"
+#include "agents/storyteller/tale.h"
+#include "base/rng.h"
+#include "games/narrative/describe.h"
+
+namespace openseat {
+namespace {
+
+constexpr double kMaxDelayMs = 600'000;
+
+// What the decision says of the story; kInvalid where it is of another game.
+Result<json::Object> FactsOf(const Decision& decision) {
+  const std::string marker = "\n" + std::string(games::narrative::kFacts);
+  const std::size_t at = decision.state.rfind(marker);
+  if (at == std::string::npos) {
+    return Fail(ErrorCode::kInvalid, "the storyteller plays narrative games only");
+  }
+  const std::size_t begin = at + marker.size();
+  Result<json::Value> facts =
+      json::Parse(std::string_view(decision.state).substr(begin, decision.state.find('\n', begin) - begin));
+  if (!facts || !facts->is_object()) return Fail(ErrorCode::kInvalid, "the story's facts are no JSON object");
+  return std::move(facts->get_object());
+}
+
+Result<Choice> Tell(const Decision& decision, std::uint64_t seed) {
+  const Result<json::Object> facts = FactsOf(decision);
+  if (!facts) return Fail(facts.error());
+  const json::Value* scenario = json::Find(*facts, "scenario");
+  const json::Object* tale = scenario != nullptr && scenario->is_string()
+                                 ? storyteller::FindTale(json::View(scenario->get_string()))
+                                 : nullptr;
+  if (tale == nullptr) return Fail(ErrorCode::kNotFound, "the storyteller knows no tale of this scenario");
+  const json::Value* story = json::Find(*facts, "seed");
+  const json::Value* turn = json::Find(*facts, "turn");
+  Rng rng(seed ^ (story == nullptr ? 0 : story->to_number<std::uint64_t>()));
+  // A generator of its own for each turn, so that it does not matter which were told before.
+  Rng own(rng.Next() + (turn == nullptr ? 0 : turn->to_number<std::uint64_t>()));
+  Choice choice;
+  choice.action = "narrate";
+  choice.data = storyteller::Narrate(*tale, *facts, own);
+  return choice;
+}
+
+// One of the choices on offer, without a mark.
+Result<Choice> Choose(const ActionPtr& action, std::uint64_t seed, const Decision& decision) {
+  Rng rng(seed ^ decision.id.value());
+  const json::Value* ids = nullptr;
+  if (action->schema) {
+    if (const json::Value* properties = json::Find(*action->schema, "properties")) {
+      if (const json::Value* id = json::Find(*properties, "choiceId")) ids = json::Find(*id, "enum");
+    }
+  }
+  if (ids == nullptr || !ids->is_array() || ids->get_array().empty()) {
+    return Fail(ErrorCode::kInvalid, "the storyteller plays narrative games only");
+  }
+  Choice choice;
+  choice.action = action->name;
+  choice.data = json::Object{{"choiceId", ids->get_array()[rng.Below(ids->get_array().size())]}};
+  return choice;
+}
+
+}  // namespace
+
+void Storyteller::OnDecision(const Decision&) {
+  if (options_.delay == Duration(0)) {
+    Answer();
+  } else {
+    timer_.Set(seat_->scheduler(), options_.delay, [this] { Answer(); });
+  }
+}
+
+void Storyteller::OnDecisionEnded(DecisionId, DecisionEnd) {
+  timer_.Cancel();
+}
+
+void Storyteller::Answer() {
+  const Decision* decision = seat_->decision();
+  if (decision == nullptr || seat_->awaiting() != nullptr) return;
+  const DecisionId id = decision->id;
+  Result<Choice> choice = Fail(ErrorCode::kInvalid, "the storyteller plays narrative games only");
+  if (decision->actions.Find("narrate")) {
+    choice = Tell(*decision, options_.seed);
+  } else if (const ActionPtr action = decision->actions.Find("choose")) {
+    choice = Choose(action, options_.seed, *decision);
+  }
+  if (!choice) {
+    static_cast<void>(seat_->GiveUp(id, choice.error().message));  // it was seen open above
+    return;
+  }
+  choice->decision = id;
+  static_cast<void>(seat_->Choose(std::move(*choice)));  // a refusal comes back as the next attempt
+}
+
+Result<std::unique_ptr<Agent>> MakeStoryteller(const json::Object& options) {
+  if (auto known = agents::CheckKnown(options, "storyteller", {"seed", "delay_ms"}); !known) return Fail(known.error());
+  const auto seed = agents::NumberOption(options, "seed", 0, 0, 9007199254740992.0);
+  if (!seed) return Fail(seed.error());
+  const auto delay = agents::NumberOption(options, "delay_ms", 0, 0, kMaxDelayMs);
+  if (!delay) return Fail(delay.error());
+  return std::make_unique<Storyteller>(StorytellerOptions{.seed = static_cast<std::uint64_t>(*seed),
+                                                          .delay = Duration(static_cast<std::int64_t>(*delay * 1000))});
+}
+
+}  // namespace openseat

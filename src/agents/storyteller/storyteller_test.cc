@@ -1,0 +1,88 @@
+#include "agents/storyteller/storyteller.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agents/storyteller/tale.h"
+#include "games/narrative/narrative.h"
+#include "games/narrative/result_schema.h"
+#include "games/narrative/scenario.h"
+
+namespace openseat::storyteller {
+namespace {
+
+using games::narrative::ResultSchema;
+using games::narrative::Scenario;
+using games::narrative::Scenarios;
+using ::testing::HasSubstr;
+
+json::Object Facts(const Scenario& scenario, int turn, const json::Object& world) {
+  return {{"scenario", scenario.id}, {"turn", turn},  {"maxTurns", 200}, {"seed", 3},
+          {"player", "Ana"},         {"world", world}};
+}
+
+TEST(Storyteller, EverySceneOfEveryScenarioIsValidAndLeadsSomewhere) {
+  for (const Scenario& scenario : Scenarios()) {
+    const json::Object* tale = FindTale(scenario.id);
+    ASSERT_NE(tale, nullptr) << scenario.id;
+    const json::Object& scenes = tale->at("scenes").as_object();
+    EXPECT_TRUE(scenes.contains(tale->at("opening").as_string()));
+    EXPECT_TRUE(scenes.contains(tale->at("last").as_string()));
+    for (const auto& [name, scene] : scenes) {
+      for (const json::Value& choice : scene.at("choices").as_array()) {
+        const json::Value& to = choice.at("to");
+        ASSERT_TRUE(scenes.contains(to.as_string())) << to;
+        Rng rng(1);
+        json::Object facts = Facts(scenario, 5, {{"scene", name}});
+        facts["wish"] = json::Object{{"choiceId", "x"}, {"text", choice.at("label")}};
+        const json::Object told = Narrate(*tale, facts, rng);
+        for (int version = 1; version <= games::narrative::kResultVersions; ++version) {
+          EXPECT_EQ(schema::Explain(ResultSchema(version).Validate(told)), "");
+        }
+        EXPECT_EQ(told.at("worldStateChanges").at("scene"), to) << "a choice leads where it says";
+      }
+      for (const char* list : {"relationships", "factions"}) {
+        if (!scene.as_object().contains(list)) continue;
+        for (const auto& member : scene.at(list).as_object()) {
+          const auto& parties = list == std::string_view("factions") ? scenario.factions : scenario.characters;
+          EXPECT_TRUE(std::ranges::find(parties, json::View(member.key()), &games::narrative::Party::id) !=
+                      parties.end())
+              << member.key();
+        }
+      }
+    }
+  }
+}
+
+TEST(Storyteller, RepeatsThePlayersOwnWordsAndGoesOn) {
+  const Scenario& woods = Scenarios().front();
+  json::Object facts = Facts(woods, 2, {{"scene", "edge"}});
+  facts["wish"] = json::Object{{"text", "Sing {player}!"}};
+  bool repeated = false;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Rng rng(seed);
+    const json::Object told = Narrate(*FindTale(woods.id), facts, rng);
+    EXPECT_EQ(schema::Explain(ResultSchema(2).Validate(told)), "");
+    repeated = repeated || json::Write(told).find("Sing {player}!") != std::string::npos;
+  }
+  EXPECT_TRUE(repeated) << "as they are, not filled in";
+}
+
+TEST(Storyteller, EndsWithTheLastTurnAndGoesOnFromOthersScenes) {
+  const Scenario& woods = Scenarios().front();
+  Rng rng(1);
+  json::Object facts = Facts(woods, 200, {{"scene", "edge"}});
+  EXPECT_TRUE(Narrate(*FindTale(woods.id), facts, rng).at("worldStateChanges").as_object().contains("ending"));
+  facts = Facts(woods, 9, {{"scene", "a model's own"}});
+  EXPECT_EQ(schema::Explain(ResultSchema(2).Validate(Narrate(*FindTale(woods.id), facts, rng))), "");
+}
+
+TEST(Storyteller, OptionsAreChecked) {
+  EXPECT_TRUE(MakeStoryteller({{"seed", 4}, {"delay_ms", 20}}).has_value());
+  const auto wrong = MakeStoryteller({{"speed", 4}});
+  ASSERT_FALSE(wrong.has_value());
+  EXPECT_THAT(wrong.error().message, HasSubstr("speed"));
+}
+
+}  // namespace
+}  // namespace openseat::storyteller

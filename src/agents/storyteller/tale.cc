@@ -1,0 +1,154 @@
+#include "agents/storyteller/tale.h"
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agents/storyteller/tale_data.h"
+#include "base/check.h"
+#include "base/text.h"
+
+namespace openseat::storyteller {
+namespace {
+
+constexpr std::size_t kMaxWords = 300;  // bytes of what is repeated of the player's own words
+constexpr const char* kScene = "scene";
+
+const json::Value& Member(const json::Object& object, std::string_view name) {
+  const json::Value* value = json::Find(object, name);
+  OPENSEAT_CHECK(value != nullptr, "the built-in tales are whole");
+  return *value;
+}
+
+std::string_view TextOf(const json::Value& value) {
+  return json::View(value.as_string());
+}
+
+std::string_view TextOf(const json::Object* object, std::string_view name) {
+  const json::Value* value = object == nullptr ? nullptr : json::Find(*object, name);
+  return value != nullptr && value->is_string() ? json::View(value->get_string()) : std::string_view();
+}
+
+const json::Object* ObjectOf(const json::Object& object, std::string_view name) {
+  const json::Value* value = json::Find(object, name);
+  return value == nullptr ? nullptr : value->if_object();
+}
+
+std::int64_t NumberOf(const json::Object& object, std::string_view name) {
+  const json::Value* value = json::Find(object, name);
+  return value != nullptr && value->is_int64() ? value->get_int64() : 0;
+}
+
+std::string OneOf(const json::Value& texts, Rng& rng) {
+  const json::Array& all = texts.as_array();
+  return std::string(TextOf(all[rng.Below(all.size())]));
+}
+
+std::string Filled(std::string text, std::string_view blank, std::string_view with) {
+  for (std::size_t at = text.find(blank); at != std::string::npos; at = text.find(blank, at + with.size())) {
+    text.replace(at, blank.size(), with);
+  }
+  return text;
+}
+
+// A random UUID, version 4.
+std::string Uuid(Rng& rng) {
+  const std::uint64_t high = (rng.Next() & ~0xF000ULL) | 0x4000ULL;
+  const std::uint64_t low = (rng.Next() & ~(0xC0ULL << 56)) | (0x80ULL << 56);
+  std::array<char, 37> text{};
+  static_cast<void>(std::snprintf(text.data(), text.size(), "%08x-%04x-%04x-%04x-%012llx",
+                                  static_cast<unsigned>(high >> 32), static_cast<unsigned>(high >> 16 & 0xFFFF),
+                                  static_cast<unsigned>(high & 0xFFFF), static_cast<unsigned>(low >> 48),
+                                  static_cast<unsigned long long>(low & 0xFFFFFFFFFFFFULL)));
+  return text.data();
+}
+
+bool Ends(const json::Object& scene) {
+  const json::Object* world = ObjectOf(scene, "world");
+  return world != nullptr && world->contains("ending");
+}
+
+// The scene that follows, and whether the player has said something that it does not answer to.
+std::pair<std::string, bool> Next(const json::Object& tale, const json::Object& facts, Rng& rng) {
+  const json::Object& scenes = Member(tale, "scenes").as_object();
+  const std::int64_t turn = NumberOf(facts, "turn");
+  if (turn <= 1) return {std::string(TextOf(&tale, "opening")), false};
+  if (turn >= NumberOf(facts, "maxTurns")) return {std::string(TextOf(&tale, "last")), false};
+  const json::Object* wish = ObjectOf(facts, "wish");
+  const std::string_view said = TextOf(wish, "text");
+  const json::Object* here = ObjectOf(scenes, TextOf(ObjectOf(facts, "world"), kScene));
+  const bool chosen = !TextOf(wish, "choiceId").empty();
+  std::vector<std::string> open;
+  if (here != nullptr) {
+    for (const json::Value& choice : Member(*here, "choices").as_array()) {
+      const std::string_view to = TextOf(&choice.as_object(), "to");
+      if (chosen && TextOf(&choice.as_object(), "label") == said) return {std::string(to), false};
+      if (!Ends(*ObjectOf(scenes, to))) open.emplace_back(to);
+    }
+  }
+  // Nothing that this tale offered, or it was another narrator's turn before.
+  if (open.empty()) {
+    for (const auto& [name, scene] : scenes) {
+      if (!Ends(scene.as_object()) && json::View(name) != TextOf(&tale, "opening")) open.emplace_back(json::View(name));
+    }
+  }
+  return {open[rng.Below(open.size())], true};
+}
+
+}  // namespace
+
+const json::Object* FindTale(std::string_view scenario) {
+  static const std::vector<json::Object> tales = [] {
+    std::vector<json::Object> all;
+    for (const std::string_view text : kTaleJson) {
+      const Result<json::Value> tale = json::Parse(text);
+      OPENSEAT_CHECK(tale.has_value() && tale->is_object(), "the built-in tales are JSON objects");
+      all.push_back(tale->get_object());
+    }
+    return all;
+  }();
+  for (const json::Object& tale : tales) {
+    if (TextOf(&tale, "scenario") == scenario) return &tale;
+  }
+  return nullptr;
+}
+
+json::Object Narrate(const json::Object& tale, const json::Object& facts, Rng& rng) {
+  const auto [name, aside] = Next(tale, facts, rng);
+  const json::Object& scene = *ObjectOf(Member(tale, "scenes").as_object(), name);
+  const std::string player(TextOf(&facts, "player"));
+  std::string narrative;
+  if (aside) {
+    const std::string words = Ellipsize(TextOf(ObjectOf(facts, "wish"), "text"), kMaxWords);
+    narrative = Filled(OneOf(Member(tale, "asides"), rng), "{words}", words) + "\n\n";
+  }
+  narrative += Filled(OneOf(Member(scene, "texts"), rng), "{player}", player);
+  json::Array choices;
+  for (const json::Value& each : Member(scene, "choices").as_array()) {
+    json::Object choice{{"id", Uuid(rng)}, {"label", each.at("label")}};
+    if (const json::Value* description = json::Find(each, "description")) choice["description"] = *description;
+    choices.push_back(std::move(choice));
+  }
+  json::Object out{
+      {"narrative", std::move(narrative)}, {"emotion", Member(scene, "emotion")}, {"choices", std::move(choices)}};
+  if (const json::Value* says = json::Find(scene, "says")) {
+    json::Array said;
+    for (const json::Value& each : says->as_array()) {
+      said.push_back(json::Object{{"npcId", each.at("npcId")},
+                                  {"response", Filled(OneOf(each.at("lines"), rng), "{player}", player)},
+                                  {"emotion", each.at("emotion")}});
+    }
+    out["npcResponses"] = std::move(said);
+  }
+  json::Object world;
+  if (const json::Object* changes = ObjectOf(scene, "world")) world = *changes;
+  world[kScene] = name;  // where to go on from
+  out["worldStateChanges"] = std::move(world);
+  if (const json::Value* deltas = json::Find(scene, "relationships")) out["relationshipDeltas"] = *deltas;
+  if (const json::Value* deltas = json::Find(scene, "factions")) out["factionDeltas"] = *deltas;
+  return out;
+}
+
+}  // namespace openseat::storyteller

@@ -1,0 +1,26 @@
+// Tales: what the storyteller tells, one for each scenario, as scenes that lead to one another. Data (tales/*.json):
+//
+//   {"scenario", "opening": scene, "last": scene, "asides": [text, …], "scenes": {scene: {"texts": [text, …],
+//   "emotion",
+//    "says"?: [{"npcId", "lines": [text, …], "emotion"}], "relationships"?, "factions"?, "world"?,
+//    "choices": [{"label", "description"?, "to": scene}]}}}
+//
+// In texts {player} stands for the player's name, in asides {words} for what the player said instead of choosing. A
+// scene whose world has an "ending" ends the story.
+#pragma once
+
+#include <string_view>
+
+#include "base/json.h"
+#include "base/rng.h"
+
+namespace openseat::storyteller {
+
+// The tale of that scenario; nullptr where there is none.
+const json::Object* FindTale(std::string_view scenario);
+
+// The narration of the turn that `facts` (games/narrative/describe.h) ask for, valid by every version of the schema.
+// REQUIRES a tale of the facts' scenario.
+json::Object Narrate(const json::Object& tale, const json::Object& facts, Rng& rng);
+
+}  // namespace openseat::storyteller

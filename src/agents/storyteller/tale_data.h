@@ -1,0 +1,11 @@
+// The files that are built in: tales/*.json.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace openseat::storyteller {
+
+extern const std::array<std::string_view, 3> kTaleJson;
+
+}  // namespace openseat::storyteller

@@ -1,0 +1,126 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "app/commands.h"
+#include "app/config.h"
+#include "protocols/registry_api/registry_json.h"
+#include "store/registry_database.h"
+#include "store/registry_format.h"
+
+namespace openseat::app {
+namespace {
+
+struct KeyFlags {
+  std::string data_dir;
+  std::string label;
+  std::string account;
+  std::string id;
+  bool minted = false;
+  bool json = false;
+};
+
+const SystemClock kClock;
+
+Result<store::RegistryDatabase> OpenRegistry(const KeyFlags& flags) {
+  const std::string dir = flags.data_dir.empty() ? DefaultDataDir() : flags.data_dir;
+  std::error_code error;
+  std::filesystem::create_directories(dir, error);
+  if (error) return Fail(ErrorCode::kIo, "cannot make the data directory " + dir + ": " + error.message(), dir);
+  return store::RegistryDatabase::Open(dir + "/" + store::kRegistryFileName, kClock);
+}
+
+std::string State(const ApiKey& key) {
+  if (key.revoked) return "revoked " + FormatIso8601(*key.revoked);
+  if (key.last_used) return "used " + FormatIso8601(*key.last_used);
+  return "never used";
+}
+
+Result<void> Create(const KeyFlags& flags, store::RegistryDatabase& registry) {
+  NewKey wanted;
+  wanted.label = flags.label;
+  if (!flags.account.empty()) {
+    const Result<Account> account = registry.FindAccount(flags.account);
+    if (!account) return Fail(account.error());
+    wanted.account = account->id;
+  }
+  const Result<CreatedKey> made = registry.CreateKey(wanted);
+  if (!made) return Fail(made.error());
+  if (flags.json) {
+    std::puts(json::Write(json::Object{{"key", registry_api::KeyJson(made->key)}, {"secret", made->secret}}).c_str());
+  } else {
+    std::printf("%s\n", made->secret.c_str());
+    std::fprintf(stderr, "This is key %s. It is not shown again; `openseat key revoke %s` ends it.\n",
+                 made->key.id.str().c_str(), made->key.id.str().c_str());
+  }
+  return {};
+}
+
+Result<void> List(const KeyFlags& flags, store::RegistryDatabase& registry) {
+  const Result<std::vector<ApiKey>> keys = registry.ListKeys(flags.minted);
+  if (!keys) return Fail(keys.error());
+  if (keys->empty() && !flags.json) std::puts("there is no API key yet; `openseat key create` makes one");
+  for (const ApiKey& key : *keys) {
+    if (flags.json) {
+      std::puts(json::Write(registry_api::KeyJson(key)).c_str());
+    } else {
+      std::printf("%s  %s…  %s  %-32s %s\n", key.id.str().c_str(), key.hint.c_str(), FormatIso8601(key.created).c_str(),
+                  State(key).c_str(), key.label.c_str());
+    }
+  }
+  return {};
+}
+
+Result<void> Revoke(const KeyFlags& flags, store::RegistryDatabase& registry) {
+  const Result<ApiKey> key = registry.RevokeKey(KeyId(flags.id));
+  if (!key) return Fail(key.error());
+  if (flags.json) {
+    std::puts(json::Write(registry_api::KeyJson(*key)).c_str());
+  } else {
+    std::printf("%s is %s\n", key->id.str().c_str(), State(*key).c_str());
+  }
+  return {};
+}
+
+int Run(const KeyFlags& flags, Result<void> (*body)(const KeyFlags&, store::RegistryDatabase&)) {
+  Result<store::RegistryDatabase> registry = OpenRegistry(flags);
+  const Result<void> done = registry ? body(flags, *registry) : Result<void>(Fail(registry.error()));
+  if (done) return kDone;
+  PrintError(done.error().message);
+  const ErrorCode code = done.error().code;
+  return code == ErrorCode::kNotFound || code == ErrorCode::kInvalid ? kUsage : kFailed;
+}
+
+}  // namespace
+
+AddedCommand AddKey(CLI::App& program) {
+  auto flags = std::make_shared<KeyFlags>();
+  CLI::App* key = program.add_subcommand("key", "Makes, lists and revokes API keys, also while the server runs");
+  key->require_subcommand(1);
+  const auto common = [&](CLI::App* command) {
+    command->add_option("--data-dir", flags->data_dir, "The server's data directory")
+        ->envname("OPENSEAT_DATA_DIR")
+        ->type_name("DIR");
+    command->add_flag("--json", flags->json, "One JSON object a line, for programs");
+    return command;
+  };
+  CLI::App* create = common(key->add_subcommand("create", "Makes a key and prints its secret, once"));
+  create->add_option("--label", flags->label, "What it is for")->type_name("TEXT");
+  create->add_option("--account", flags->account, "Whose it is: an account's name or id")->type_name("ACCOUNT");
+  CLI::App* list = common(key->add_subcommand("list", "Lists keys, newest first, without their secrets"));
+  list->add_flag("--minted", flags->minted, "Also those that were made for one seat of one match");
+  CLI::App* revoke = common(key->add_subcommand("revoke", "Ends a key: it is refused from the next call on"));
+  revoke->add_option("id", flags->id, "The key's id (k-…), not its secret")->type_name("ID")->required();
+  key->footer(
+      "Examples:\n"
+      "  openseat key create --label \"my bot\"\n"
+      "  openseat key list\n"
+      "  openseat key revoke k-k3fq2ab7cd");
+  return {key, [flags, create, list] {
+            if (create->parsed()) return Run(*flags, Create);
+            return Run(*flags, list->parsed() ? List : Revoke);
+          }};
+}
+
+}  // namespace openseat::app

@@ -1,0 +1,138 @@
+// openseat mcp: MCP over standard input and output, with games inside, or led to a server that runs already.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <utility>
+
+#include "app/commands.h"
+#include "app/server_app.h"
+#include "app/stdio_pump.h"
+#include "net/http_client.h"
+#include "net/shard.h"
+#include "protocols/mcp/bridge.h"
+#include "protocols/mcp/stdio.h"
+
+namespace openseat::app {
+namespace {
+
+constexpr int kMaxBeside = 32;  // programs that use the default data directory at once
+
+struct McpFlags {
+  std::string url;
+  std::string token;
+  std::string config_file;
+  std::string data_dir;
+  std::string log_level;
+  std::vector<std::string> models;
+  bool fixtures = false;
+};
+
+int Complain(const Error& error, int code) {
+  PrintError(error.message);
+  return code;
+}
+
+// Each host that starts this program has games of its own, in a folder that no other one uses.
+Result<std::unique_ptr<ServerApp>> OpenBeside(const Config& config) {
+  if (!config.data_dir.empty()) return ServerApp::Create(config);
+  for (int number = 1;; ++number) {
+    Config own = config;
+    own.data_dir = DefaultDataDir() + "/mcp" + (number == 1 ? "" : "-" + std::to_string(number));
+    Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(own));
+    if (app || app.error().code != ErrorCode::kConflict || number == kMaxBeside) return app;
+  }
+}
+
+int ServeHere(const McpFlags& flags) {
+  Config config;
+  config.log_level = log::Level::kWarn;
+  if (!flags.config_file.empty()) {
+    if (Result<void> read = ReadConfigFile(flags.config_file, config); !read) return Complain(read.error(), kUsage);
+  }
+  config.stdio = true;
+  config.listen.clear();
+  config.chimera_listen.reset();
+  config.matches.clear();
+  config.mcp_fixtures = flags.fixtures;
+  config.data_dir = flags.data_dir;
+  if (config.shards == 0) config.shards = 1;
+  if (!flags.log_level.empty()) {
+    const Result<log::Level> level = log::ParseLevel(flags.log_level);
+    if (!level) return Complain(level.error(), kUsage);
+    config.log_level = *level;
+  }
+  for (const std::string& text : flags.models) {
+    Result<llm::Model> model = llm::ParseModelFlag(text, FromEnvironment);
+    if (!model) return Complain(model.error(), kUsage);
+    AddModel(std::move(*model), config.models);
+  }
+  log::SetLevel(config.log_level);
+  Result<std::unique_ptr<ServerApp>> app = OpenBeside(config);
+  if (!app) return Complain(app.error(), kUsage);
+  (*app)->RunWithStdio();
+  return kDone;
+}
+
+int LeadTo(const McpFlags& flags) {
+  std::string url = flags.url;
+  if (!url.starts_with("http://") && !url.starts_with("https://")) {
+    return Complain(
+        {ErrorCode::kInvalid, "--url is the server's, as in http://127.0.0.1:8000; got \"" + url + "\"", {}}, kUsage);
+  }
+  while (url.ends_with('/')) url.pop_back();
+  if (!url.ends_with("/mcp")) url += "/mcp";
+  net::Shards shards(1);
+  {
+    net::HttpClients clients(shards);
+    std::unique_ptr<StdioPump> pump;
+    {
+      mcp::Bridge bridge(clients, shards.at(0), url, flags.token,
+                         [&pump](std::string line) { pump->Write(std::move(line)); });
+      mcp::LineReader lines;
+      pump = std::make_unique<StdioPump>(
+          shards.at(0),
+          [&](std::string_view bytes) {
+            lines.Feed(
+                bytes, [&](std::string_view line) { bridge.Take(line); },
+                [&] { pump->Write(mcp::LineTooLong() + "\n"); });
+          },
+          [&bridge] { return bridge.idle(); }, [&shards] { shards.Stop(); });
+      const net::SignalWatch signals(shards, [&shards](int) { shards.Stop(); });
+      shards.RunFirstHere();
+    }
+  }
+  return kDone;
+}
+
+}  // namespace
+
+AddedCommand AddMcp(CLI::App& program) {
+  auto flags = std::make_shared<McpFlags>();
+  CLI::App* mcp = program.add_subcommand("mcp", "Lets an MCP host play: speaks MCP over standard input and output");
+  mcp->add_option("--url", flags->url, "Play at this server instead of inside this program")
+      ->envname("OPENSEAT_URL")
+      ->type_name("URL");
+  mcp->add_option("--token", flags->token, "The server's admin token, where it is on another machine")
+      ->envname("OPENSEAT_TOKEN")
+      ->type_name("TOKEN");
+  mcp->add_option("--config", flags->config_file, "TOML file with models and agents (docs/configuration.md)")
+      ->envname("OPENSEAT_CONFIG")
+      ->type_name("FILE");
+  mcp->add_option("--data-dir", flags->data_dir,
+                  "Where the journal is kept (default a folder of its own below ~/.local/share/openseat)")
+      ->type_name("DIR");
+  mcp->add_option("--log-level", flags->log_level, "debug, info, warn (default), error or off; to standard error")
+      ->type_name("LEVEL");
+  mcp->add_option("--model", flags->models, "A language model to play against, as \"llm:NAME\"; may be repeated")
+      ->type_name("NAME=PROVIDER:MODEL@URL");
+  // Hidden: for the tests.
+  mcp->add_flag("--mcp-fixtures", flags->fixtures, "Offer what MCP's conformance suite needs")->group("");
+  mcp->footer(
+      "Examples, as a host's configuration names commands:\n"
+      "  openseat mcp\n"
+      "  openseat mcp --url http://127.0.0.1:8000\n"
+      "  openseat mcp --url https://games.example --token TOKEN\n"
+      "  openseat mcp --model local=openai:llama3@http://127.0.0.1:11434/v1");
+  return {mcp, [flags] { return flags->url.empty() ? ServeHere(*flags) : LeadTo(*flags); }};
+}
+
+}  // namespace openseat::app

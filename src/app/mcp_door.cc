@@ -1,0 +1,133 @@
+#include "app/mcp_door.h"
+
+#include <utility>
+
+namespace openseat::app {
+namespace {
+
+constexpr std::string_view kMetadataPath = "/.well-known/oauth-protected-resource";
+
+bool IsTokenText(std::string_view text) {
+  for (const char c : text) {
+    if (c <= ' ' || c > '~') return false;
+  }
+  return !text.empty();
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+// As a quoted string may hold it.
+std::string Quotable(std::string text) {
+  for (char& c : text) {
+    if (c == '"' || c == '\\' || c < ' ' || c > '~') c = '\'';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ResourceMetadataUrl(std::string_view resource) {
+  const std::size_t path = resource.find('/', resource.find("://") + 3);
+  std::string url(resource.substr(0, path));
+  url += kMetadataPath;
+  if (path != std::string_view::npos && resource.substr(path) != "/") url += resource.substr(path);
+  return url;
+}
+
+McpDoor::McpDoor(const Access& access, Registry& registry, std::optional<oauth::VerifierOptions> authorization,
+                 net::HttpCaller& caller, Scheduler& home)
+    : access_(access), registry_(registry), home_(home) {
+  if (authorization) verifier_.emplace(std::move(*authorization), caller, home);
+}
+
+void McpDoor::AddRoutes(net::Router& router) {
+  if (!verifier_) return;
+  const oauth::TokenRules& rules = verifier_->rules();
+  json::Array servers;
+  for (const std::string& server : rules.issuers) servers.push_back(json::Value(server));
+  json::Object metadata{{"resource", rules.resource},
+                        {"authorization_servers", std::move(servers)},
+                        {"bearer_methods_supported", json::Array{"header"}},
+                        {"resource_name", "Openseat"}};
+  if (!rules.scopes.empty()) {
+    json::Array scopes;
+    for (const std::string& scope : rules.scopes) scopes.push_back(json::Value(scope));
+    metadata["scopes_supported"] = std::move(scopes);
+  }
+  const auto answer = [metadata](const net::HttpRequest&, net::HttpReply reply) {
+    std::move(reply).Send(net::HttpResponse::Json(200, metadata));
+  };
+  router.Add(net::Method::kGet, std::string(kMetadataPath), {}, answer);
+  router.Add(net::Method::kGet, std::string(kMetadataPath) + "/mcp", {}, answer);
+}
+
+void McpDoor::Admit(const net::HttpRequest& request, Admitted done) {
+  if (request.loopback && !verifier_) return done(std::string());
+  const std::string_view authorization = request.headers.Get("Authorization");
+  constexpr std::string_view kBearer = "Bearer ";
+  if (!authorization.starts_with(kBearer)) {
+    return done(tl::unexpected(Refusal(401, "", "this needs a token: Authorization: Bearer …")));
+  }
+  const std::string token(authorization.substr(kBearer.size()));
+  if (!IsTokenText(token)) {
+    return done(tl::unexpected(Refusal(400, "invalid_request", "the token behind Bearer is none")));
+  }
+  if (access_.IsAdminToken(token)) return done(std::string("admin"));
+  if (token.starts_with(kKeyPrefix)) return AdmitKey(token, done);
+  if (verifier_) return AdmitToken(token, done);
+  done(tl::unexpected(Refusal(401, "invalid_token", "the token is neither the admin token nor an API key")));
+}
+
+void McpDoor::AdmitKey(const std::string& key, const Admitted& done) {
+  registry_.Authenticate(key, home_, [this, done](const Result<ApiKey>& found) {
+    if (found) {
+      const std::string who = found->account.empty() ? found->id.str() : found->account.str();
+      return done("key " + who);
+    }
+    if (found.error().code == ErrorCode::kNotFound || found.error().code == ErrorCode::kDenied) {
+      return done(tl::unexpected(Refusal(401, "invalid_token", found.error().message)));
+    }
+    done(tl::unexpected(net::HttpResponse::FromError({ErrorCode::kClosed, "the key could not be looked up", {}})));
+  });
+}
+
+void McpDoor::AdmitToken(const std::string& token, const Admitted& done) {
+  verifier_->Verify(token, [this, done](const Result<std::string>& bearer) {
+    if (bearer) return done("oauth " + *bearer);
+    switch (bearer.error().code) {
+      case ErrorCode::kDenied:
+        return done(tl::unexpected(Refusal(403, "insufficient_scope", bearer.error().message)));
+      case ErrorCode::kInvalid:
+        return done(tl::unexpected(Refusal(401, "invalid_token", bearer.error().message)));
+      default:
+        // What happened between the two servers is the operator's to know: it is in the log.
+        done(tl::unexpected(net::HttpResponse::FromError(
+            {ErrorCode::kClosed, "the token cannot be checked now: its authorization server cannot be asked", {}})));
+    }
+  });
+}
+
+net::HttpResponse McpDoor::Refusal(int status, std::string_view error, const std::string& message) const {
+  net::HttpResponse refusal = net::HttpResponse::FromError({ErrorCode::kDenied, message, "Authorization"});
+  refusal.status = status;
+  std::string challenge = "Bearer";
+  const auto add = [&challenge](std::string_view name, const std::string& value) {
+    challenge += (challenge.size() > 6 ? ", " : " ") + std::string(name) + "=\"" + Quotable(value) + "\"";
+  };
+  if (verifier_) {
+    add("resource_metadata", ResourceMetadataUrl(verifier_->rules().resource));
+    if (!verifier_->rules().scopes.empty()) add("scope", Joined(verifier_->rules().scopes));
+  }
+  if (!error.empty()) {
+    add("error", std::string(error));
+    add("error_description", message);
+  }
+  refusal.headers.Add("WWW-Authenticate", std::move(challenge));
+  return refusal;
+}
+
+}  // namespace openseat::app

@@ -1,0 +1,49 @@
+// McpDoor: who may use /mcp. From this machine nobody is asked, as elsewhere; from others a request needs the admin
+// token, an API key of the registry's, or an access token of an authorization server that the config file names. Where
+// it names one, everybody is asked, since what stands behind a proxy looks like this machine.
+// docs/protocols/mcp.md, "Authorization".
+//
+// On its home, unless said otherwise.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/access.h"
+#include "core/registry.h"
+#include "net/http_client.h"
+#include "net/router.h"
+#include "oauth/token_verifier.h"
+#include "protocols/mcp/http_endpoint.h"
+
+namespace openseat::app {
+
+class McpDoor final : public mcp::Doorkeeper {
+ public:
+  // All outlive it. `authorization`: nothing where no authorization server is configured.
+  McpDoor(const Access& access, Registry& registry, std::optional<oauth::VerifierOptions> authorization,
+          net::HttpCaller& caller, Scheduler& home);
+
+  // RFC 9728: what a client needs to know to get a token. Nothing where no authorization server is configured.
+  void AddRoutes(net::Router& router);
+
+  Result<void> CheckOrigin(const net::HttpRequest& request) const override { return access_.CheckOrigin(request); }
+  void Admit(const net::HttpRequest& request, Admitted done) override;
+
+ private:
+  void AdmitKey(const std::string& key, const Admitted& done);
+  void AdmitToken(const std::string& token, const Admitted& done);
+  // An answer that says how one is let in. `error` as RFC 6750 has it; "": no token came.
+  net::HttpResponse Refusal(int status, std::string_view error, const std::string& message) const;
+
+  const Access& access_;
+  Registry& registry_;
+  Scheduler& home_;
+  std::optional<oauth::TokenVerifier> verifier_;
+};
+
+// Where the metadata of a protected resource lies: "https://host/mcp" has it at
+// "https://host/.well-known/oauth-protected-resource/mcp".
+std::string ResourceMetadataUrl(std::string_view resource);
+
+}  // namespace openseat::app

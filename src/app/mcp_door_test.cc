@@ -1,0 +1,121 @@
+#include "app/mcp_door.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "testing/fake_scheduler.h"
+#include "testing/memory_registry.h"
+
+namespace openseat::app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// An authorization server that is asked about a token, and says what the test wants.
+class Introspection final : public net::HttpCaller {
+ public:
+  net::HttpCallId Call(Scheduler& scheduler, net::HttpCall, net::HttpDone done) override {
+    scheduler.Post([this, done = std::move(done)] { done(net::HttpResponse::Text(status, body)); });
+    return net::HttpCallId(1);
+  }
+  void Cancel(Scheduler&, net::HttpCallId) override {}
+
+  int status = 200;
+  std::string body = R"({"active":true,"sub":"ana","aud":"https://play.example/mcp","scope":"play"})";
+};
+
+class McpDoorTest : public ::testing::Test {
+ public:
+  McpDoorTest() {
+    std::filesystem::create_directories(dir_);
+    access_ = *Access::Open(dir_, {});
+  }
+  ~McpDoorTest() override { std::filesystem::remove_all(dir_); }
+
+ protected:
+  static oauth::VerifierOptions Authorization() {
+    return {{"https://play.example/mcp", {"https://auth.example"}, {"play"}}, "", "https://auth.example/ask", "", ""};
+  }
+  // What the door says: "in: PRINCIPAL", or the status and the challenge.
+  std::string Knock(bool loopback, const std::string& authorization, bool configured) {
+    McpDoor door(*access_, registry_, configured ? std::optional(Authorization()) : std::nullopt, server_, scheduler_);
+    net::HttpRequest request;
+    request.path = "/mcp";
+    request.loopback = loopback;
+    if (!authorization.empty()) request.headers.Add("Authorization", authorization);
+    std::string said = "nothing";
+    door.Admit(request, [&](const tl::expected<std::string, net::HttpResponse>& caller) {
+      said = caller ? "in: " + *caller
+                    : std::to_string(caller.error().status) + " " +
+                          std::string(caller.error().headers.Get("WWW-Authenticate"));
+    });
+    scheduler_.Run();
+    return said;
+  }
+  std::string Key() {
+    std::string secret;
+    registry_.CreateKey({.label = "bot"}, scheduler_, [&](const Result<CreatedKey>& made) {
+      secret = made->secret;
+      id_ = made->key.id;
+    });
+    scheduler_.Run();
+    return secret;
+  }
+
+  const std::string dir_ = ::testing::TempDir() + "openseat-mcp-door";
+  std::optional<Access> access_;
+  testing::FakeScheduler scheduler_;
+  testing::MemoryRegistry registry_{scheduler_.clock()};
+  Introspection server_;
+  KeyId id_;
+};
+
+TEST_F(McpDoorTest, NobodyOnThisMachineIsAsked) {
+  EXPECT_EQ(Knock(true, "", false), "in: ");
+  EXPECT_EQ(Knock(true, "Bearer whatever", false), "in: ");
+}
+
+TEST_F(McpDoorTest, FromElsewhereATokenIsNeeded) {
+  EXPECT_EQ(Knock(false, "", false), "401 Bearer");
+  EXPECT_EQ(Knock(false, "Basic YTpi", false), "401 Bearer");
+  EXPECT_THAT(Knock(false, "Bearer wrong", false), StartsWith("401 Bearer error=\"invalid_token\""));
+  EXPECT_THAT(Knock(false, "Bearer a b", false), StartsWith("400 Bearer error=\"invalid_request\""));
+  EXPECT_EQ(Knock(false, "Bearer " + access_->fresh_token(), false), "in: admin");
+  const std::string key = Key();
+  EXPECT_EQ(Knock(false, "Bearer " + key, false), "in: key " + id_.str());
+  EXPECT_THAT(Knock(false, "Bearer " + key + "x", false), StartsWith("401"));
+  registry_.RevokeKey(id_, scheduler_, {});
+  EXPECT_THAT(Knock(false, "Bearer " + key, false), HasSubstr("revoked"));
+}
+
+TEST_F(McpDoorTest, WithAnAuthorizationServerEverybodyIsAsked) {
+  const std::string challenge =
+      "401 Bearer resource_metadata=\"https://play.example/.well-known/oauth-protected-resource/mcp\", scope=\"play\"";
+  EXPECT_EQ(Knock(true, "", true), challenge);
+  EXPECT_EQ(Knock(false, "", true), challenge);
+  EXPECT_EQ(Knock(true, "Bearer " + access_->fresh_token(), true), "in: admin");
+  const std::string key = Key();
+  EXPECT_EQ(Knock(false, "Bearer " + key, true), "in: key " + id_.str());
+  EXPECT_EQ(Knock(false, "Bearer opaque", true), "in: oauth  ana");
+  server_.body = R"({"active":false})";
+  EXPECT_THAT(Knock(false, "Bearer opaque", true), StartsWith(challenge + ", error=\"invalid_token\""));
+  server_.body = R"({"active":true,"aud":"https://play.example/mcp","scope":"watch"})";
+  EXPECT_THAT(Knock(false, "Bearer opaque", true), HasSubstr("error=\"insufficient_scope\""));
+  EXPECT_THAT(Knock(false, "Bearer opaque", true), StartsWith("403"));
+  server_.status = 500;
+  EXPECT_EQ(Knock(false, "Bearer opaque", true), "503 ");
+}
+
+TEST(ResourceMetadataUrl, StandsBeforeThePath) {
+  EXPECT_EQ(ResourceMetadataUrl("https://play.example/mcp"),
+            "https://play.example/.well-known/oauth-protected-resource/mcp");
+  EXPECT_EQ(ResourceMetadataUrl("https://play.example"), "https://play.example/.well-known/oauth-protected-resource");
+  EXPECT_EQ(ResourceMetadataUrl("https://play.example/"), "https://play.example/.well-known/oauth-protected-resource");
+}
+
+}  // namespace
+}  // namespace openseat::app

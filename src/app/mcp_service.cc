@@ -1,0 +1,69 @@
+#include "app/mcp_service.h"
+
+#include <utility>
+
+#include "agents/make_agent.h"
+#include "app/mcp_door.h"
+#include "protocols/mcp/fixtures.h"
+#include "protocols/mcp/http_endpoint.h"
+#include "protocols/mcp/play.h"
+#include "protocols/mcp/server.h"
+
+namespace openseat::app {
+namespace {
+
+// The best player that needs no configuration.
+std::string DefaultOpponent(const Game& game) {
+  return game.info().id == "netrunner" ? "bot" : "random";
+}
+
+mcp::ServerInfo Info() {
+  return {"openseat", "Openseat", OPENSEAT_VERSION, mcp::PlayInstructions()};
+}
+
+}  // namespace
+
+struct McpService::Parts {
+  Parts(Scheduler& home, mcp::PlayWorld world, const Access& access, Registry& registry,
+        std::optional<oauth::VerifierOptions> authorization, net::HttpCaller& caller)
+      : play(std::move(world)),
+        server(Info()),
+        door(access, registry, std::move(authorization), caller, home),
+        endpoint(server, door, home) {}
+
+  mcp::Play play;
+  mcp::Server server;
+  McpDoor door;
+  mcp::HttpEndpoint endpoint;
+};
+
+McpService::McpService(McpOptions options, net::Shards& shards, const Access& access, Registry& registry,
+                       net::HttpCaller& caller, Lobby& lobby, TableDirectory& directory, Journal& journal,
+                       AgentFactory make_agent)
+    : parts_(std::make_unique<Parts>(
+          shards.at(0),
+          mcp::PlayWorld{.home = shards.at(0),
+                         .lobby = lobby,
+                         .directory = directory,
+                         .journal = journal,
+                         .make_agent = std::move(make_agent),
+                         .parse_agent = ParseAgentSpec,
+                         .default_opponent = [](const Game& game) { return DefaultOpponent(game); },
+                         .default_agent = std::move(options.default_agent)},
+          access, registry, std::move(options.authorization), caller)) {
+  parts_->play.AddTo(parts_->server);
+  if (options.fixtures) mcp::AddFixtures(parts_->server, shards.at(0));
+}
+
+McpService::~McpService() = default;
+
+void McpService::AddRoutes(net::Router& router) {
+  parts_->endpoint.AddRoutes(router);
+  parts_->door.AddRoutes(router);
+}
+
+mcp::Server& McpService::server() {
+  return parts_->server;
+}
+
+}  // namespace openseat::app

@@ -1,0 +1,59 @@
+#include "base/json_document.h"
+
+#include <algorithm>
+#include <boost/json/stream_parser.hpp>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+namespace openseat::json {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// Where `text` stops being JSON. simdjson does not tell; Boost.JSON's own parser, which is slower, does.
+std::optional<std::size_t> PlaceOfError(std::string_view text) {
+  boost::json::stream_parser parser;
+  boost::json::error_code error;
+  const std::size_t read = parser.write(text.data(), text.size(), error);
+  if (error) return read;
+  parser.finish(error);
+  if (error) return text.size();
+  return std::nullopt;
+}
+
+std::string LineAndColumn(std::string_view text, std::size_t place) {
+  const std::string_view before = text.substr(0, place);
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::string_view on_line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
+  const auto column =
+      std::ranges::count_if(on_line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }) + 1;
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+}  // namespace
+
+Result<std::string> ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  // Of an empty file operator<< would say that it failed.
+  if (file && file.peek() == std::ifstream::traits_type::eof() && file.eof()) return std::string();
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    return Fail(ErrorCode::kIo, "cannot read \"" + path + "\"; expected a readable file", path);
+  }
+  return std::move(text).str();
+}
+
+Result<Value> ParseDocument(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  Result<Value> value = Parse(text);
+  if (value || value.error().code != ErrorCode::kParse || text.empty()) return value;
+  Error error = std::move(value).error();
+  if (const std::optional<std::size_t> place = PlaceOfError(text)) {
+    error.message = LineAndColumn(text, *place) + ": " + error.message;
+  }
+  return Fail(std::move(error));
+}
+
+}  // namespace openseat::json

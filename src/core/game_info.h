@@ -1,0 +1,13 @@
+// What is told of a hosted game before a match of it is made.
+#pragma once
+
+#include "base/json.h"
+#include "core/game.h"
+
+namespace openseat {
+
+// {"id", "title", "description", "rules", "min_seats", "max_seats", "roles", "options_schema", "actions": [{"name",
+// "description", "schema"?}, …]}: /api/v1/hosted-games and `openseat games --json`.
+json::Object ToJson(const GameInfo& info);
+
+}  // namespace openseat

@@ -1,0 +1,100 @@
+// Story: a narrative game's position, the fold of its turns. A plain value.
+//
+// A turn is what a player does (a wish) and what the narrator makes of it (a narration, one object as LlmResultV1 has
+// it). The first turn, the opening, is the narrator's alone. While a wish waits for its narration the turn is half
+// done: nothing of it has happened yet.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "core/ids.h"
+#include "games/narrative/scenario.h"
+
+namespace openseat::games::narrative {
+
+inline constexpr SeatIndex kNarrator = 0;  // the seats behind it are players
+inline constexpr int kMaxTurns = 200;
+
+struct Wish {
+  SeatIndex player = 1;
+  std::string choice_id;  // of a choice on offer; "" where the player said something else
+  std::string text;       // the choice's label, or the player's own words
+  std::string ref;        // the player's own mark, "" for none
+  bool operator==(const Wish&) const = default;
+};
+
+struct Turn {
+  std::optional<Wish> wish;  // none in the opening
+  json::Object narration;
+};
+
+// A choice on offer.
+struct Offer {
+  std::string id;
+  std::string label;
+  std::string description;
+};
+
+class Story {
+ public:
+  // REQUIRES 1 <= version <= kResultVersions, 1 <= max_turns <= kMaxTurns, players > 0.
+  Story(const Scenario& scenario, int version, int max_turns, SeatIndex players, std::uint64_t seed);
+
+  const Scenario& scenario() const { return *scenario_; }
+  int version() const { return version_; }  // of the narrations' schema
+  int max_turns() const { return max_turns_; }
+  std::uint64_t seed() const { return seed_; }  // for narrators that need one
+  // Those that happened, the opening first. Shared between copies.
+  const std::vector<std::shared_ptr<const Turn>>& turns() const { return turns_; }
+  const std::optional<Wish>& wish() const { return wish_; }  // of the turn that is half done
+  // By id, each from -100 to 100.
+  const std::map<std::string, double, std::less<>>& relationships() const { return relationships_; }
+  const std::map<std::string, double, std::less<>>& factions() const { return factions_; }
+  const json::Object& world() const { return world_; }
+  // How it ended by the narrator's word ("" where it did not).
+  const std::string& ending() const { return ending_; }
+  bool over() const { return !ending_.empty() || static_cast<int>(turns_.size()) >= max_turns_; }
+
+  // The player whose turn it is, while nothing is to be narrated.
+  SeatIndex player() const;
+  bool narrating() const { return !over() && (turns_.empty() || wish_); }
+  // What may be chosen, each id once; empty while the story is not the player's.
+  std::vector<Offer> Offers() const;
+
+  // REQUIRES that it is the player's turn.
+  void Want(Wish wish) { wish_ = std::move(wish); }
+  // The turn is whole. REQUIRES narrating(), and a narration that the schema accepts.
+  void Tell(json::Object narration);
+
+  // The same story after its first `count` turns. REQUIRES count <= turns().size().
+  Story After(std::size_t count) const;
+
+  bool operator==(const Story& other) const;
+
+ private:
+  void Take(std::shared_ptr<const Turn> turn);
+
+  const Scenario* scenario_;
+  int version_;
+  int max_turns_;
+  SeatIndex players_;
+  std::uint64_t seed_;
+  std::vector<std::shared_ptr<const Turn>> turns_;
+  std::optional<Wish> wish_;
+  std::map<std::string, double, std::less<>> relationships_;
+  std::map<std::string, double, std::less<>> factions_;
+  json::Object world_;
+  std::string ending_;
+};
+
+// {"npc.kiera": 5}: whole numbers without a fraction.
+json::Object ToJson(const std::map<std::string, double, std::less<>>& standings);
+
+}  // namespace openseat::games::narrative

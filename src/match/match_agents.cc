@@ -1,0 +1,117 @@
+// Match: the agents at its seats, what they are told and asked.
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "match/match.h"
+
+namespace openseat {
+
+bool Match::SeatPlanned() {
+  if (players_.size() >= spec_.seats.size()) return false;
+  const PlannedSeat& planned = spec_.seats[players_.size()];
+  if (planned.agent.kind.empty()) return false;
+  // First in the queue: nobody may slip in between.
+  inputs_.push_front([this, &planned] {
+    Take(planned.name, &planned.agent, [this](const Result<JoinedSeat>& joined) {
+      if (joined) return;
+      log::Error("{}: an agent could not be seated: {}", id().str(), joined.error().message);
+      PlannedSeated();
+    });
+  });
+  return true;
+}
+
+void Match::PlannedSeated() {
+  if (Task seated = std::exchange(when_seated_, Task())) seated();
+}
+
+const AgentSpec* Match::Planned(SeatIndex index) const {
+  if (status_ != MatchStatus::kAwaitingPlayers || index < places_.size() || index >= spec_.seats.size()) return nullptr;
+  const AgentSpec& agent = spec_.seats[index].agent;
+  return agent.kind.empty() ? nullptr : &agent;
+}
+
+void Match::TellAgent(SeatIndex seat, std::string message, bool silent) {
+  if (places_[seat].seat->agent() == nullptr) return;
+  places_[seat].seat->Tell({.message = std::move(message), .silent = silent});
+}
+
+void Match::TellOthers(SeatIndex mover) {
+  const SeatSet awaited = state_->Awaited();
+  for (SeatIndex seat = 0; seat < places_.size(); ++seat) {
+    if (seat == mover || places_[seat].seat->agent() == nullptr) continue;
+    if (places_[seat].seat->decision() != nullptr) continue;  // it chooses at the same time as the mover
+    std::string message = players_[mover] + " has moved.";
+    if (!awaited.Contains(seat)) message += "\n\n" + state_->Describe(seat);
+    TellAgent(seat, std::move(message), true);
+  }
+}
+
+void Match::AskAgents() {
+  const SeatSet awaited = state_->Awaited();
+  for (SeatIndex index = 0; index < places_.size(); ++index) {
+    Seat& seat = *places_[index].seat;
+    if (seat.agent() == nullptr) continue;
+    if (!awaited.Contains(index)) {
+      if (seat.awaiting() == nullptr) seat.Withdraw();
+      continue;
+    }
+    if (seat.decision() != nullptr || seat.awaiting() != nullptr) continue;
+    Decision decision;
+    // Of the position, so that it is the same after a restart.
+    decision.id = DecisionId(played_ + 1);
+    decision.query = "It is your turn in " + game_->info().title + ". Choose one action.";
+    decision.state = state_->Describe(index);
+    decision.ephemeral = true;  // the next one says it all anew
+    // Where a match may rest, people take their time.
+    if (!(game_->info().rest && seat.agent()->interactive())) decision.time_limit = rules_.turn_limit;
+    // A clock is running for it.
+    if (decision.time_limit) decision.priority = Priority::kMedium;
+    for (ActionSpec& spec : state_->Actions(index)) {
+      if (spec.any_time) continue;
+      auto action = std::make_shared<Action>();
+      action->name = std::move(spec.name);
+      action->description = std::move(spec.description);
+      if (!spec.schema.is_null()) {
+        auto compiled = schema::Schema::Compile(spec.schema);
+        OPENSEAT_CHECK(compiled.has_value(), "a hosted game's schemas are schemas");
+        action->compiled = std::move(*compiled);
+        action->schema = std::move(spec.schema);
+      }
+      decision.actions.Put(std::move(action));
+    }
+    seat.Ask(std::move(decision));
+  }
+}
+
+void Match::OnChoice(Seat& seat, const PendingChoice& pending) {
+  Act(seat.index(), pending.choice.action, pending.choice.data, [&seat, id = pending.id](Result<json::Value> result) {
+    Verdict verdict;
+    if (result) {
+      verdict.result = std::move(*result);
+    } else {
+      verdict.kind = Verdict::Kind::kRefused;
+      verdict.message = result.error().message;
+    }
+    seat.Settle(id, std::move(verdict));
+  });
+}
+
+void Match::OnDecisionEnded(Seat& seat, DecisionId, DecisionEnd end) {
+  if (end != DecisionEnd::kGaveUp && end != DecisionEnd::kTimedOut) return;
+  std::string what = seat.name() + (end == DecisionEnd::kGaveUp ? " could not answer" : " did not answer in time");
+  if (!kept_) {
+    Forfeit(seat.index(), std::move(what), [](const Result<json::Value>&) {});
+    return;
+  }
+  const ErrorCode code = end == DecisionEnd::kGaveUp ? ErrorCode::kConflict : ErrorCode::kTimeout;
+  Enqueue([this, error = Error{code, what + ", so nothing of this turn counts", {}}] {
+    if (!kept_ || status_ == MatchStatus::kDone) return;  // an answer was on its way after all
+    Undo(error);
+    AfterChange(MatchEvent::kUpdate);
+  });
+}
+
+}  // namespace openseat

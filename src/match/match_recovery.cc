@@ -1,0 +1,52 @@
+// Match: made anew from its journal.
+#include <utility>
+
+#include "match/match.h"
+#include "match/match_fold.h"
+
+namespace openseat {
+
+Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& game,
+                                              const std::vector<StoredEvent>& events, const MatchRules& rules,
+                                              Scheduler& scheduler, Journal& journal, AgentFactory make_agent) {
+  if (events.empty()) return Fail(ErrorCode::kParse, "the journal of " + id.str() + " is empty");
+  Result<MatchFold> fold = MatchFold::Begin(id, game, events.front());
+  if (!fold) return Fail(std::move(fold).error());
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    if (Result<MatchFold::Step> step = fold->Apply(events[i]); !step) return Fail(std::move(step).error());
+  }
+  std::unique_ptr<Match> match(
+      new Match(fold->spec(), rules, scheduler, journal, std::move(make_agent), fold->last_seq(), fold->opened()));
+  if (Result<void> adopted = match->Adopt(std::move(*fold)); !adopted) return Fail(std::move(adopted).error());
+  if (match->status_ == MatchStatus::kDone) return match;
+  for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {
+    if (match->places_[seat].seat->agent() == nullptr) match->Drop(seat, match->places_[seat].lease);
+  }
+  match->TouchIdle();
+  if (match->state_) {
+    match->AskAgents();
+  } else if (match->SeatPlanned()) {
+    match->RunInputs();
+  }
+  return match;
+}
+
+Result<void> Match::Adopt(MatchFold fold) {
+  for (const SeatedPlayer& player : fold.players()) {
+    AddPlace(player.name, player.token_hash);
+    if (!player.agent) continue;
+    Result<std::unique_ptr<Agent>> made = make_agent_(*player.agent);
+    if (!made) return Fail(ErrorCode::kParse, player.name + " cannot be seated again: " + made.error().message);
+    places_.back().seat->SetAgent(std::move(*made));
+    places_.back().present = true;
+    if (fold.status() == MatchStatus::kDone) places_.back().seat->End();
+  }
+  status_ = fold.status();
+  outcome_ = fold.outcome();
+  forfeited_ = fold.forfeited();
+  played_ = fold.played();
+  state_ = fold.TakeState();
+  return {};
+}
+
+}  // namespace openseat

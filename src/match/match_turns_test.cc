@@ -1,0 +1,230 @@
+// Games of whole turns: choices that count together or not at all.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "games/narrative/narrative.h"
+#include "match/lobby.h"
+#include "testing/fake_scheduler.h"
+#include "testing/memory_journal.h"
+
+namespace openseat {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kNarration =
+    R"({"narrative":"It rains.","emotion":"sad","choices":[{"id":"a1b2c3d4-e5f6-7890-abcd-ef1234567890","label":"Wait"}]})";
+constexpr SeatIndex kNarrator = 0;
+constexpr SeatIndex kPlayer = 1;
+
+// Answers when told to.
+class Puppet final : public Agent {
+ public:
+  Puppet(std::map<std::string, Puppet*>& all, bool interactive) : all_(all), interactive_(interactive) {}
+  ~Puppet() override {
+    if (seat != nullptr) all_.erase(seat->name());
+  }
+  std::string_view kind() const override { return interactive_ ? "person" : "puppet"; }
+  bool interactive() const override { return interactive_; }
+  void OnSeated(Seat& given) override {
+    seat = &given;
+    all_[given.name()] = this;
+  }
+  void OnDecision(const Decision& decision) override { asked = decision.id; }
+
+  Seat* seat = nullptr;
+  std::optional<DecisionId> asked;
+
+ private:
+  std::map<std::string, Puppet*>& all_;
+  const bool interactive_;
+};
+
+class WholeTurns : public ::testing::Test {
+ protected:
+  void Begin() {
+    Make();
+    lobby_->Create(scheduler_, "narrative", nullptr, {{"Bard", {"puppet", {}}}, {"Ana", {"person", {}}}},
+                   [&](const Result<MatchRef>& ref) { ref_ = *ref; });
+    Run();
+    Narrate(kNarration);
+    ASSERT_EQ(Played(), 1u);
+  }
+  void Make() {
+    directory_ = std::make_unique<TableDirectory>(std::vector<Scheduler*>{&scheduler_});
+    lobby_ = std::make_unique<Lobby>(games_, rules_, std::chrono::minutes(5), *directory_, journal_,
+                                     [this](const AgentSpec& spec) -> Result<std::unique_ptr<Agent>> {
+                                       return std::make_unique<Puppet>(puppets_, spec.kind == "person");
+                                     });
+  }
+  void Run() {
+    for (int i = 0; i < 10; ++i) scheduler_.Run();
+  }
+  Match& TheMatch() {
+    Match* found = nullptr;
+    lobby_->OnMatch(ref_, [&](Match& match) { found = &match; }, [] {});
+    Run();
+    return *found;
+  }
+  void Say(const char* text = "I wait.") {
+    said_ = "nothing yet";
+    TheMatch().Act(kPlayer, "say", json::Object{{"text", text}}, [this](const Result<json::Value>& result) {
+      said_ = result ? json::Write(*result) : std::string(ErrorCodeName(result.error().code));
+    });
+    Run();
+  }
+  void Narrate(std::string_view data) {
+    Choice choice;
+    choice.action = "narrate";
+    choice.data = *json::Parse(data);
+    static_cast<void>(puppets_.at("Bard")->seat->Choose(choice));
+    Run();
+  }
+  std::size_t Played() const { return journal_.Payloads(ref_.id, EventKind::kPlayed).size(); }
+  std::size_t Turns() { return games::narrative::StoryOf(TheMatch().state())->turns().size(); }
+
+  const std::unique_ptr<Game> narrative_ = games::MakeNarrative();
+  const std::array<const Game*, 1> games_{narrative_.get()};
+  MatchRules rules_;
+  std::map<std::string, Puppet*> puppets_;
+  MatchRef ref_;
+  std::string said_;
+  testing::FakeScheduler scheduler_;
+  testing::MemoryJournal journal_;
+  std::unique_ptr<TableDirectory> directory_;
+  std::unique_ptr<Lobby> lobby_;
+};
+
+TEST_F(WholeTurns, AreJournalledAtOnce) {
+  Begin();
+  Say();
+  EXPECT_EQ(said_, "nothing yet");
+  EXPECT_EQ(Played(), 1u) << "only the opening";
+  EXPECT_TRUE(TheMatch().in_turn());
+  EXPECT_EQ(Turns(), 1u);
+  Narrate(kNarration);
+  EXPECT_EQ(said_, "{}");
+  EXPECT_EQ(Played(), 3u);
+  EXPECT_FALSE(TheMatch().in_turn());
+  EXPECT_EQ(Turns(), 2u);
+}
+
+TEST_F(WholeTurns, AreToldToWhoeverActedBehindTheAnswer) {
+  Begin();
+  std::vector<std::string> heard;
+  for (const Viewer viewer : {Viewer::Seat(kPlayer), Viewer::Seat(kNarrator), Viewer::Spectator()}) {
+    const std::string who = viewer.seat() ? std::to_string(*viewer.seat()) : "all";
+    TheMatch().Watch(viewer, [&heard, who](MatchEvent, const Match& match, Viewer) {
+      heard.push_back(who + (match.in_turn() ? " pending" : ""));
+    });
+  }
+  TheMatch().Act(kPlayer, "say", json::Object{{"text", "I wait."}},
+                 [&](const Result<json::Value>&) { heard.emplace_back("answer"); });
+  Run();
+  EXPECT_THAT(heard, ::testing::ElementsAre("0 pending", "all pending"));
+  heard.clear();
+  Narrate(kNarration);
+  EXPECT_THAT(heard, ::testing::ElementsAre("answer", "1", "0", "all"));
+}
+
+TEST_F(WholeTurns, TellAnAgentLessWhereItAsksForLess) {
+  Begin();
+  Say();
+  const Seat& bard = *puppets_.at("Bard")->seat;
+  EXPECT_EQ(bard.StateWithin(8'000), bard.decision()->state);
+  EXPECT_LE(bard.StateWithin(600).size(), bard.decision()->state.size());
+}
+
+TEST_F(WholeTurns, AreUndoneWhereTheOtherCannotAnswer) {
+  Begin();
+  const json::Value before = TheMatch().Observe(Viewer::Spectator());
+  Say();
+  ASSERT_TRUE(puppets_.at("Bard")->seat->GiveUp(*puppets_.at("Bard")->asked, "lost for words", {{"code", "parse"}}));
+  Run();
+  EXPECT_EQ(said_, "conflict");
+  EXPECT_EQ(TheMatch().status(), MatchStatus::kInProgress);
+  EXPECT_EQ(TheMatch().Observe(Viewer::Spectator()), before);
+  EXPECT_EQ(TheMatch().seat(kNarrator).failure().at("code"), "parse");
+  EXPECT_EQ(Played(), 1u);
+  Say();
+  Narrate(kNarration);
+  EXPECT_EQ(said_, "{}");
+  EXPECT_EQ(Turns(), 2u);
+}
+
+TEST_F(WholeTurns, AreUndoneWhereTheOtherIsRefusedTooOften) {
+  Begin();
+  Say();
+  for (int i = 0; i < 5; ++i) Narrate(R"({"narrative":""})");
+  EXPECT_EQ(said_, "conflict");
+  const json::Object& failure = TheMatch().seat(kNarrator).failure();
+  EXPECT_EQ(failure.at("code"), "refused");
+  EXPECT_EQ(failure.at("data"), *json::Parse(R"({"narrative":""})"));
+  EXPECT_THAT(json::Write(failure.at("reason")), HasSubstr("narrative"));
+}
+
+TEST_F(WholeTurns, AreUndoneWhenTimeIsUp) {
+  rules_.turn_limit = std::chrono::seconds(20);
+  Begin();
+  scheduler_.Advance(std::chrono::hours(2));
+  EXPECT_EQ(TheMatch().status(), MatchStatus::kInProgress) << "a person takes the time it takes";
+  Say();
+  scheduler_.Advance(std::chrono::seconds(21));
+  Run();
+  EXPECT_EQ(said_, "timeout");
+  EXPECT_EQ(TheMatch().status(), MatchStatus::kInProgress);
+}
+
+TEST_F(WholeTurns, AreGoneAfterARestartInTheMiddle) {
+  Begin();
+  Say();
+  lobby_.reset();
+  Make();
+  ASSERT_EQ(*lobby_->Recover(), 1u);
+  Run();
+  EXPECT_FALSE(TheMatch().in_turn());
+  EXPECT_EQ(Turns(), 1u);
+  Say("I go on.");
+  Narrate(kNarration);
+  EXPECT_EQ(said_, "{}");
+  EXPECT_EQ(Turns(), 2u);
+}
+
+TEST_F(WholeTurns, EndWithTheMatch) {
+  Begin();
+  Say();
+  TheMatch().Forfeit(kPlayer, "enough", [](const Result<json::Value>&) {});
+  Run();
+  EXPECT_EQ(said_, "closed");
+  EXPECT_EQ(TheMatch().status(), MatchStatus::kDone);
+  EXPECT_EQ(Turns(), 1u);
+}
+
+TEST_F(WholeTurns, AFirstChoiceThatIsNotMadeEndsTheMatch) {
+  Make();
+  lobby_->Create(scheduler_, "narrative", nullptr, {{"Bard", {"puppet", {}}}, {"Ana", {"person", {}}}},
+                 [&](const Result<MatchRef>& ref) { ref_ = *ref; });
+  Run();
+  ASSERT_TRUE(puppets_.at("Bard")->seat->GiveUp(*puppets_.at("Bard")->asked, "lost for words"));
+  Run();
+  EXPECT_EQ(TheMatch().status(), MatchStatus::kDone);
+}
+
+TEST_F(WholeTurns, AStoryMayRest) {
+  Begin();
+  scheduler_.Advance(std::chrono::hours(24 * 29));
+  EXPECT_EQ(TheMatch().status(), MatchStatus::kInProgress);
+  scheduler_.Advance(std::chrono::hours(24) + std::chrono::minutes(1));
+  Run();
+  EXPECT_EQ(TheMatch().status(), MatchStatus::kDone);
+}
+
+}  // namespace
+}  // namespace openseat

@@ -1,0 +1,39 @@
+// What handlers of a JSON API take out of a request, and how they answer when more than one way leads to the answer.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "net/http.h"
+
+namespace openseat::net {
+
+// A handler's reply, shared by the ways a request may go; whoever comes first answers. Any thread.
+class OneReply {
+ public:
+  explicit OneReply(HttpReply reply) : reply_(std::move(reply)) {}
+  void Send(HttpResponse response);
+  // With the value as JSON, or with the error.
+  void Send(int status, const Result<json::Value>& answer);
+
+ private:
+  std::mutex mutex_;
+  std::optional<HttpReply> reply_;
+};
+
+// Errors of all below: kInvalid (kParse for no JSON) with a sentence, and the parameter or member as path.
+
+Result<std::uint64_t> NumberQuery(const HttpRequest& request, std::string_view name, std::uint64_t fallback);
+// "true" or "false"; absent is false.
+Result<bool> FlagQuery(const HttpRequest& request, std::string_view name);
+// The body as a JSON object of at most 1 MiB; an empty body is {}.
+Result<json::Object> ObjectBody(const HttpRequest& request);
+// A member that must be a text.
+Result<std::string> TextMember(const json::Object& body, std::string_view name);
+
+}  // namespace openseat::net

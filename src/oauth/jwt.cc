@@ -1,0 +1,128 @@
+#include "oauth/jwt.h"
+
+#include <cjose/cjose.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+namespace openseat::oauth {
+namespace {
+
+constexpr std::size_t kMaxKeys = 64;
+
+template <auto Release>
+struct Deleter {
+  template <typename T>
+  void operator()(T* object) const {
+    Release(object);
+  }
+};
+using Jws = std::unique_ptr<cjose_jws_t, Deleter<cjose_jws_release>>;
+using Jwk = std::unique_ptr<cjose_jwk_t, Deleter<cjose_jwk_release>>;
+
+// Those of public keys alone: with a shared secret whoever can check a token could also make one.
+constexpr std::array<std::string_view, 9> kAlgorithms{"RS256", "RS384", "RS512", "PS256", "PS384",
+                                                      "PS512", "ES256", "ES384", "ES512"};
+
+tl::unexpected<Error> NotOne(std::string why) {
+  return Fail(ErrorCode::kInvalid, "the access token " + std::move(why));
+}
+
+std::string Text(const json::Object& object, std::string_view name) {
+  const json::Value* value = json::Find(object, name);
+  return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
+}
+
+Result<json::Object> DecodePart(std::string_view part) {
+  std::uint8_t* bytes = nullptr;
+  std::size_t size = 0;
+  cjose_err error{};
+  if (!cjose_base64url_decode(part.data(), part.size(), &bytes, &size, &error)) return NotOne("is no base64url");
+  const std::unique_ptr<std::uint8_t, Deleter<std::free>> owner(bytes);
+  Result<json::Value> value = json::Parse(std::string_view(reinterpret_cast<const char*>(bytes), size));
+  if (!value || !value->is_object()) return NotOne("does not hold JSON objects");
+  return std::move(value->get_object());
+}
+
+// Whether a key of this kind makes signatures of this algorithm.
+bool Fits(cjose_jwk_kty_t kind, std::string_view algorithm) {
+  return kind == (algorithm.starts_with("ES") ? CJOSE_JWK_KTY_EC : CJOSE_JWK_KTY_RSA);
+}
+
+}  // namespace
+
+std::string UnverifiedJwt::issuer() const {
+  return Text(claims, "iss");
+}
+
+bool LooksLikeJwt(std::string_view token) {
+  return std::ranges::count(token, '.') == 2;
+}
+
+Result<UnverifiedJwt> ReadJwt(std::string_view token) {
+  if (!LooksLikeJwt(token)) return NotOne("is no JWT");
+  const std::size_t first = token.find('.');
+  const std::size_t second = token.rfind('.');
+  Result<json::Object> head = DecodePart(token.substr(0, first));
+  if (!head) return Fail(std::move(head).error());
+  Result<json::Object> claims = DecodePart(token.substr(first + 1, second - first - 1));
+  if (!claims) return Fail(std::move(claims).error());
+  UnverifiedJwt jwt{Text(*head, "alg"), Text(*head, "kid"), std::move(*claims)};
+  if (std::ranges::find(kAlgorithms, jwt.algorithm) == kAlgorithms.end()) {
+    return NotOne("is signed as \"" + jwt.algorithm.substr(0, 20) + "\", which is not taken here");
+  }
+  if (head->contains("crit")) return NotOne("has extensions that are not known here");
+  return jwt;
+}
+
+struct KeySet::Key {
+  std::string id;
+  std::string algorithm;  // "": any that fits
+  cjose_jwk_kty_t kind;
+  Jwk key;
+};
+
+KeySet::KeySet() = default;
+KeySet::~KeySet() = default;
+KeySet::KeySet(KeySet&&) noexcept = default;
+KeySet& KeySet::operator=(KeySet&&) noexcept = default;
+
+Result<KeySet> KeySet::Parse(std::string_view text) {
+  const Result<json::Value> parsed = json::Parse(text);
+  const json::Value* keys = parsed && parsed->is_object() ? json::Find(parsed->get_object(), "keys") : nullptr;
+  if (keys == nullptr || !keys->is_array()) return Fail(ErrorCode::kParse, "it is no JWK set");
+  KeySet set;
+  for (const json::Value& each : keys->get_array()) {
+    if (!each.is_object() || set.keys_.size() == kMaxKeys) continue;
+    const json::Object& object = each.get_object();
+    if (const std::string use = Text(object, "use"); !use.empty() && use != "sig") continue;
+    if (const std::string kind = Text(object, "kty"); kind != "RSA" && kind != "EC") continue;
+    const std::string json = json::Write(each);
+    cjose_err error{};
+    Jwk key(cjose_jwk_import(json.data(), json.size(), &error));
+    if (key == nullptr) continue;
+    const cjose_jwk_kty_t kind = cjose_jwk_get_kty(key.get(), &error);
+    set.keys_.push_back(std::make_unique<Key>(Key{Text(object, "kid"), Text(object, "alg"), kind, std::move(key)}));
+  }
+  return set;
+}
+
+bool KeySet::Has(std::string_view key_id) const {
+  return std::ranges::any_of(keys_, [&](const auto& key) { return key_id.empty() || key->id == key_id; });
+}
+
+Result<void> KeySet::Verify(std::string_view token, const UnverifiedJwt& head) const {
+  for (const std::unique_ptr<Key>& key : keys_) {
+    if (!head.key_id.empty() && key->id != head.key_id) continue;
+    if (!key->algorithm.empty() && key->algorithm != head.algorithm) continue;
+    if (!Fits(key->kind, head.algorithm)) continue;
+    cjose_err error{};
+    const Jws jws(cjose_jws_import(token.data(), token.size(), &error));
+    if (jws != nullptr && cjose_jws_verify(jws.get(), key->key.get(), &error)) return {};
+  }
+  return NotOne("is not signed by its issuer");
+}
+
+}  // namespace openseat::oauth

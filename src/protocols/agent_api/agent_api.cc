@@ -1,0 +1,394 @@
+#include "protocols/agent_api/agent_api.h"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "agents/external/seat_token.h"
+#include "base/digest.h"
+#include "match/match.h"
+#include "net/json_request.h"
+#include "protocols/agent_api/look_at.h"
+#include "protocols/agent_api/netrunner_json.h"
+#include "protocols/agent_api/plain_json.h"
+#include "protocols/agent_api/request.h"
+#include "protocols/agent_api/route_info.h"
+#include "protocols/agent_api/webhook_agent.h"
+
+namespace openseat::agent_api {
+
+using net::HttpReply;
+using net::HttpRequest;
+using net::HttpResponse;
+using net::Method;
+
+namespace {
+
+constexpr std::string_view kKeyHeader = "X-JNet-API";
+constexpr std::uint64_t kMaxWaitSeconds = 60;
+
+json::Object Message(std::string message) {
+  return {{"message", std::move(message)}};
+}
+
+using Render = json::Object (*)(const SeatLook&);
+
+json::Object StateOf(const SeatLook& look) {
+  return look.IsNetrunner() ? netrunner::State(look) : plain::State(look);
+}
+json::Object PromptOf(const SeatLook& look) {
+  return look.IsNetrunner() ? netrunner::Prompt(look) : plain::Prompt(look);
+}
+json::Object ActionsOf(const SeatLook& look) {
+  return look.IsNetrunner() ? netrunner::Actions(look) : plain::Actions(look);
+}
+json::Object LogOf(const SeatLook& look) {
+  return look.IsNetrunner() ? netrunner::Log(look) : plain::Log(look);
+}
+
+using Read = Result<Wanted> (*)(const SeatLook&, std::string_view);
+
+// What the server answers before a handler is asked, by the document's list: what is not there, as that method or at
+// all, is 404, what cannot be read is 400.
+HttpResponse Unhandled(int status, std::string_view message) {
+  int listed = status >= 500 ? 500 : 400;
+  if (status == 404 || status == 405 || status == 501) listed = 404;
+  if (status == 403 || status == 429) listed = status;
+  if (status == 505) listed = 400;  // a version of HTTP
+  return HttpResponse::Json(listed, Message(std::string(message)));
+}
+
+}  // namespace
+
+// One request until it is answered.
+class AgentApi::Call {
+ public:
+  Call(HttpRequest request, HttpReply reply) : request_(std::move(request)), reply_(std::move(reply)) {}
+  // Does nothing where it was answered.
+  ~Call() { Refuse(500, "Action failed: the request was dropped without an answer"); }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  const HttpRequest& request() const { return request_; }
+
+  void Send(HttpResponse response) { reply_.Send(std::move(response)); }
+  void Answer(int status, const json::Object& body) { Send(HttpResponse::Json(status, body)); }
+  void Refuse(int status, std::string message) { Answer(status, Message(std::move(message))); }
+
+  // Nobody waits for the answer any more.
+  void Gone() {
+    std::function<void()> forget;
+    {
+      const std::lock_guard lock(mutex_);
+      gone_ = true;
+      forget.swap(forget_);
+    }
+    if (forget) forget();
+  }
+  // `forget` runs when the asker goes, or now where that happened already.
+  void WhenGone(std::function<void()> forget) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!gone_) {
+        forget_ = std::move(forget);
+        return;
+      }
+    }
+    forget();
+  }
+
+ private:
+  const HttpRequest request_;
+  net::OneReply reply_;
+  std::mutex mutex_;
+  bool gone_ = false;
+  std::function<void()> forget_;
+};
+
+AgentApi::AgentApi(TableDirectory& directory, Registry& registry, const Clock& clock, RateLimit limit)
+    : directory_(directory), registry_(registry), clock_(clock), limiter_(limit) {}
+
+// --- Whose seat it is ---
+
+void AgentApi::Admit(const HttpRequest& request, HttpReply reply, const Serve& serve) {
+  const auto asker = std::make_shared<std::weak_ptr<Call>>();
+  reply.OnGone([asker] {
+    if (const CallPtr call = asker->lock()) call->Gone();
+  });
+  const auto call = std::make_shared<Call>(request, std::move(reply));
+  *asker = call;
+  const std::string_view key = request.headers.Get(kKeyHeader);
+  const std::string payer = key.empty() ? request.peer : Sha256Hex(key);
+  if (!WithinLimit(call, payer)) return;
+  if (key.empty()) {
+    call->Refuse(400, "No X-JNet-API header specified");
+  } else if (key.starts_with(kKeyPrefix)) {
+    AdmitAccount(call, serve);
+  } else {
+    AdmitSeat(call, serve);
+  }
+}
+
+bool AgentApi::WithinLimit(const CallPtr& call, const std::string& payer) {
+  const Duration wait = limiter_.Take(payer, clock_.Monotonic());
+  if (wait == Duration(0)) return true;
+  HttpResponse response = HttpResponse::Json(429, Message("Too many requests; see Retry-After"));
+  response.headers.Add("Retry-After", RetryAfterSeconds(wait));
+  call->Send(std::move(response));
+  return false;
+}
+
+void AgentApi::NotAdmitted(const CallPtr& call, int status, std::string message) {
+  if (WithinLimit(call, "guesses of " + call->request().peer)) call->Refuse(status, std::move(message));
+}
+
+void AgentApi::AdmitSeat(const CallPtr& call, const Serve& serve) {
+  const std::string key(call->request().headers.Get(kKeyHeader));
+  WithSeat(
+      directory_, *directory_.schedulers().front(), key,
+      [call, serve](Table& table, ExternalAgent& agent) {
+        if (!HasBegun(table)) {
+          call->Refuse(404, "The game has not started");
+        } else {
+          serve(call, table, agent);
+        }
+      },
+      [this, call](const Error& error) {
+        switch (error.code) {
+          case ErrorCode::kClosed:
+            return NotAdmitted(call, 403, "This key's seat is not played over this API any more");
+          case ErrorCode::kBusy:
+            return call->Refuse(404, "The game has not started");
+          default:
+            return NotAdmitted(call, 404, "Unknown X-JNet-API key");
+        }
+      });
+}
+
+void AgentApi::AdmitAccount(const CallPtr& call, const Serve& serve) {
+  registry_.Authenticate(std::string(call->request().headers.Get(kKeyHeader)), *directory_.schedulers().front(),
+                         [this, call, serve](const Result<ApiKey>& key) {
+                           if (key && !key->account.empty()) return FindSeatOf(call, key->account, serve);
+                           if (key) return call->Refuse(403, "This key belongs to no account, so to no game");
+                           if (key.error().code == ErrorCode::kNotFound) {
+                             return NotAdmitted(call, 404, "Unknown X-JNet-API key");
+                           }
+                           if (key.error().code == ErrorCode::kDenied) {
+                             return call->Refuse(403, "This key was revoked");
+                           }
+                           call->Refuse(500, "The key could not be looked up");
+                         });
+}
+
+// Seats are not listed by account: an account has few games, and they come and go.
+void AgentApi::FindSeatOf(const CallPtr& call, const AccountId& account, const Serve& serve) {
+  struct Found {
+    TableId table;
+    SeatIndex seat = 0;
+    bool ended = false;
+    Time opened{};  // of a match
+  };
+  struct Gathered {
+    std::mutex mutex;
+    std::vector<Found> seats;
+    bool planned = false;  // in a match that has not begun
+  };
+  const auto gathered = std::make_shared<Gathered>();
+  const std::string* wanted = call->request().Query("gameid");
+  Scheduler& from = *directory_.schedulers().front();
+  directory_.Visit(
+      from,
+      [gathered, account, wanted](Table& table) {
+        if (wanted != nullptr && table.id().str() != *wanted && GameIdOf(table.id()) != *wanted) return;
+        const auto* match = dynamic_cast<const Match*>(&table);
+        for (SeatIndex seat = 0; seat < table.seats(); ++seat) {
+          const auto* agent = dynamic_cast<const ExternalAgent*>(table.seat(seat).agent());
+          if (agent == nullptr || agent->account() != account.str()) continue;
+          const std::lock_guard lock(gathered->mutex);
+          gathered->seats.push_back({table.id(), seat, agent->ended(), match == nullptr ? Time() : match->opened()});
+        }
+        if (match == nullptr) return;
+        for (SeatIndex seat = 0; seat < match->spec().players_needed(); ++seat) {
+          const AgentSpec* planned = table.Planned(seat);
+          const json::Value* of = planned == nullptr ? nullptr : json::Find(planned->options, "account");
+          if (of == nullptr || *of != json::Value(account.str())) continue;
+          const std::lock_guard lock(gathered->mutex);
+          gathered->planned = true;
+        }
+      },
+      [this, call, account, serve, gathered, &from] {
+        std::vector<Found>& seats = gathered->seats;
+        // A game that is over counts only where there is no other.
+        if (!std::ranges::all_of(seats, &Found::ended))
+          std::erase_if(seats, [](const Found& seat) { return seat.ended; });
+        if (seats.empty() && gathered->planned) return call->Refuse(404, "The game has not started");
+        if (seats.empty()) return call->Refuse(403, "No game for this key, or its API access is not enabled");
+        const Found newest = *std::ranges::max_element(seats, {}, &Found::opened);
+        directory_.With(
+            from, newest.table,
+            [call, account, serve, seat = newest.seat](Table& table) {
+              auto* agent = seat < table.seats() ? dynamic_cast<ExternalAgent*>(table.seat(seat).agent()) : nullptr;
+              if (agent == nullptr || agent->account() != account.str()) {
+                call->Refuse(403, "No game for this key, or its API access is not enabled");
+              } else if (agent->seat() == nullptr || !HasBegun(table)) {
+                call->Refuse(404, "The game has not started");
+              } else {
+                serve(call, table, *agent);
+              }
+            },
+            [call] { call->Refuse(403, "No game for this key, or its API access is not enabled"); });
+      });
+}
+
+// --- What is asked ---
+
+void AgentApi::Add(net::Router& router, Method method, const std::string& path, net::RouteInfo info, Serve serve) {
+  router.Add(method, path, std::move(info),
+             [this, serve = std::move(serve)](const HttpRequest& request, HttpReply reply) {
+               Admit(request, std::move(reply), serve);
+             });
+}
+
+void AgentApi::AddRoutes(net::Router& router) {
+  const auto read = [&](const std::string& name, Render render) {
+    Add(router, Method::kGet, "/game/" + name, ReadInfo(name),
+        [render](const CallPtr& call, Table& table, ExternalAgent& agent) {
+          call->Answer(200, render(LookAt(table, agent)));
+        });
+  };
+  const auto read_netrunner = [&](const std::string& name, Render render) {
+    Add(router, Method::kGet, "/game/" + name, ReadInfo(name),
+        [render, name](const CallPtr& call, Table& table, ExternalAgent& agent) {
+          const SeatLook look = LookAt(table, agent);
+          if (!look.IsNetrunner())
+            return call->Refuse(404, "/game/" + name + " is for Netrunner; this is " + look.game);
+          call->Answer(200, render(look));
+        });
+  };
+  const auto act = [&](const std::string& name, Read read_request, bool any_game) {
+    Add(router, Method::kPost, "/game/" + name, ActInfo(name),
+        [name, read_request, any_game](const CallPtr& call, Table& table, ExternalAgent& agent) {
+          const SeatLook look = LookAt(table, agent);
+          if (!any_game && !look.IsNetrunner()) {
+            return call->Refuse(404, "/game/" + name + " is for Netrunner; this is " + look.game);
+          }
+          Result<Wanted> wanted = read_request(look, call->request().body);
+          if (!wanted) return call->Refuse(400, wanted.error().message);
+          const auto fail = [call, command = wanted->command](const std::string& why) {
+            call->Answer(500, {{"message", "Action failed: " + why}, {"command", command}});
+          };
+          const auto succeed = [call, name, command = wanted->command, side = look.Side()] {
+            json::Object answer{{"success", true}};
+            if (name == "action") answer["command"] = command;
+            answer["side"] = side;
+            call->Answer(200, answer);
+          };
+          auto* match = dynamic_cast<Match*>(&table);
+          if (look.IsNetrunner() && match != nullptr && wanted->command == "concede" && !look.asked) {
+            return match->Forfeit(look.seat, "Concede", [fail, succeed](const Result<json::Value>& ended) {
+              if (!ended) return fail(ended.error().message);
+              succeed();
+            });
+          }
+          if (const PendingChoice* pending = agent.seat()->awaiting()) {
+            return fail("\"" + pending->choice.action + "\" is still being carried out");
+          }
+          agent.Act(std::move(wanted->choice), [fail, succeed](const Result<Verdict>& verdict) {
+            if (!verdict) return fail(verdict.error().message);
+            if (!verdict->accepted()) return fail(verdict->message);
+            succeed();
+          });
+        });
+  };
+  router.SetErrors("/game/", Unhandled);
+  Add(router, Method::kGet, "/game/state", ReadInfo("state"),
+      [this](const CallPtr& call, Table& table, ExternalAgent& agent) { State(call, table, agent); });
+  read("prompt", PromptOf);
+  read("actions", ActionsOf);
+  Add(router, Method::kGet, "/game/log", ReadInfo("log"), [](const CallPtr& call, Table& table, ExternalAgent& agent) {
+    SeatLook look = LookAt(table, agent);
+    AddWholeLog(table, look);
+    call->Answer(200, LogOf(look));
+  });
+  read_netrunner("board", netrunner::Board);
+  read_netrunner("scored", netrunner::Scored);
+  read_netrunner("run", netrunner::Run);
+  read_netrunner("hand", netrunner::Hand);
+  read_netrunner("deck", netrunner::Deck);
+  read_netrunner("discard", netrunner::Discard);
+  read_netrunner("decklist", netrunner::Decklist);
+  act("action", ReadAction, true);
+  act("choice", ReadChoice, false);
+  act("select", ReadSelect, false);
+  router.Add(Method::kGet, "/api/v1/tables/:id/seats/:seat/webhooks", DeliveriesInfo(),
+             [this](const HttpRequest& request, HttpReply reply) { Deliveries(request, std::move(reply)); });
+}
+
+void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {
+  const bool told_since = call->request().Query("since") != nullptr;
+  const Result<std::uint64_t> wait = net::NumberQuery(call->request(), "wait", 0);
+  const Result<std::uint64_t> since = net::NumberQuery(call->request(), "since", 0);
+  if (!wait) return call->Refuse(400, wait.error().message);
+  if (!since) return call->Refuse(400, since.error().message);
+  const auto answer = [](const CallPtr& to, Table& of, const ExternalAgent& by) {
+    to->Answer(200, StateOf(LookAt(of, by)));
+  };
+  // Without `since` one waits for one's turn.
+  const bool asked = agent.seat()->decision() != nullptr;
+  const bool at_once = *wait == 0 || agent.ended() || (told_since ? agent.version() > *since : asked);
+  if (at_once) return answer(call, table, agent);
+  const Duration timeout = std::chrono::seconds(std::min(*wait, kMaxWaitSeconds));
+  Scheduler& scheduler = table.scheduler();
+  const TableId id = table.id();
+  const SeatIndex seat = agent.seat()->index();
+  const auto find = [this, &scheduler, id, seat]() -> std::pair<Table*, ExternalAgent*> {
+    Table* still = directory_.Local(scheduler, id);
+    auto* there =
+        still != nullptr && seat < still->seats() ? dynamic_cast<ExternalAgent*>(still->seat(seat).agent()) : nullptr;
+    return {still, there};
+  };
+  const ExternalAgent::WaitId waiting = agent.Wait(agent.version(), timeout, [call, answer, find, &scheduler](bool) {
+    // In a task of its own: what woke us may be in the middle of telling more.
+    scheduler.Post([call, answer, find] {
+      const auto [still, there] = find();
+      if (there == nullptr || there->seat() == nullptr) {
+        return call->Refuse(403, "No game for this key, or its API access is not enabled");
+      }
+      answer(call, *still, *there);
+    });
+  });
+  // Another agent's wait may have the same number.
+  call->WhenGone([find, &scheduler, waiting, asked_of = &agent] {
+    scheduler.Post([find, waiting, asked_of] {
+      if (ExternalAgent* there = find().second; there == asked_of) there->CancelWait(waiting);
+    });
+  });
+}
+
+void AgentApi::Deliveries(const HttpRequest& request, HttpReply reply) {
+  const auto call = std::make_shared<Call>(request, std::move(reply));
+  const std::string id(request.Param("id"));
+  directory_.With(
+      *directory_.schedulers().front(), TableId(id),
+      [call](Table& table) {
+        const std::string_view text = call->request().Param("seat");
+        SeatIndex seat = 0;
+        const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seat);
+        const bool number = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+        const auto* agent =
+            number && seat < table.seats() ? dynamic_cast<const WebhookAgent*>(table.seat(seat).agent()) : nullptr;
+        if (agent == nullptr) {
+          return call->Send(HttpResponse::FromError(
+              {ErrorCode::kNotFound, "no seat \"" + std::string(text) + "\" of that table is told by webhooks",
+               "seat"}));
+        }
+        call->Answer(200, agent->Deliveries());
+      },
+      [call, id] {
+        call->Send(HttpResponse::FromError({ErrorCode::kNotFound, "no table \"" + id + "\" is live", "id"}));
+      });
+}
+
+}  // namespace openseat::agent_api

@@ -1,0 +1,52 @@
+// The Agent API, /game/…: a seat's agent reads what its seat sees and acts, with its key in X-JNet-API.
+// docs/protocols/agent_api.md.
+//
+// Handlers run on any shard; a seat is looked at on its own.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "agents/external/external_agent.h"
+#include "base/clock.h"
+#include "base/rate_limit.h"
+#include "core/registry.h"
+#include "core/table.h"
+#include "net/router.h"
+
+namespace openseat::agent_api {
+
+class AgentApi {
+ public:
+  // All references outlive it, and it outlives the server's connections.
+  AgentApi(TableDirectory& directory, Registry& registry, const Clock& clock, RateLimit limit);
+
+  void AddRoutes(net::Router& router);
+
+ private:
+  class Call;
+  using CallPtr = std::shared_ptr<Call>;
+  // On the seat's scheduler, where the game has begun.
+  using Serve = std::function<void(const CallPtr& call, Table& table, ExternalAgent& agent)>;
+
+  void Add(net::Router& router, net::Method method, const std::string& path, net::RouteInfo info, Serve serve);
+  // Finds the seat that the request's key is for, or answers why there is none.
+  void Admit(const net::HttpRequest& request, net::HttpReply reply, const Serve& serve);
+  // False where too many came; then that was answered.
+  bool WithinLimit(const CallPtr& call, const std::string& payer);
+  // Who guesses keys is slowed down by address, since each guess is a key of its own.
+  void NotAdmitted(const CallPtr& call, int status, std::string message);
+  void AdmitSeat(const CallPtr& call, const Serve& serve);
+  void AdmitAccount(const CallPtr& call, const Serve& serve);
+  void FindSeatOf(const CallPtr& call, const AccountId& account, const Serve& serve);
+
+  void State(const CallPtr& call, Table& table, ExternalAgent& agent);
+  void Deliveries(const net::HttpRequest& request, net::HttpReply reply);
+
+  TableDirectory& directory_;
+  Registry& registry_;
+  const Clock& clock_;
+  RateLimiter limiter_;
+};
+
+}  // namespace openseat::agent_api

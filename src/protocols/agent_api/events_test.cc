@@ -1,0 +1,228 @@
+#include "protocols/agent_api/events.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "games/netrunner/netrunner.h"
+#include "games/tictactoe/tictactoe.h"
+#include "protocols/agent_api/look_test_support.h"
+#include "protocols/agent_api/netrunner_json.h"
+
+namespace openseat::agent_api {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> Names(const std::vector<AgentEvent>& events) {
+  std::vector<std::string> names;
+  for (const AgentEvent& event : events) names.emplace_back(event.name);
+  return names;
+}
+
+class EventsTest : public ::testing::Test {
+ protected:
+  std::vector<AgentEvent> See(LookedAt& table, SeatIndex seat) { return Advance(memory_[seat], table.Look(seat)); }
+  std::vector<AgentEvent> After(LookedAt& table, SeatIndex seat, const char* action,
+                                const json::Value& data = nullptr) {
+    table.Play(action, data);
+    return See(table, seat);
+  }
+
+  const std::unique_ptr<Game> game_ = games::MakeNetrunner();
+  std::array<EventMemory, 2> memory_;
+};
+
+TEST_F(EventsTest, ACorpHearsOfItsFirstTurn) {
+  LookedAt table(*game_, 1);
+  std::vector<AgentEvent> events = See(table, 0);
+  ASSERT_THAT(Names(events), ElementsAre("game-started", "prompt"));
+  EXPECT_EQ(
+      json::Write(events[0].payload),
+      R"({"gameid":"some-game","agent-side":"Corp","turn":0,"opponent-identity":"The Catalyst: Convention Breaker"})");
+  EXPECT_EQ(events[1].payload.at("prompt").at("message"), json::Value("Keep hand?"));
+  EXPECT_EQ(events[1].payload.at("available-actions").at("action-type"), json::Value("prompt"));
+  EXPECT_THAT(See(table, 0), IsEmpty());
+
+  events = After(table, 0, "keep");
+  ASSERT_THAT(Names(events), ElementsAre("waiting"));
+  EXPECT_EQ(json::Write(events[0].payload), R"({"gameid":"some-game","message":"Waiting for opponent action"})");
+
+  events = After(table, 0, "keep");
+  ASSERT_THAT(Names(events), ElementsAre("opponent-acted", "checkpoint"));
+  EXPECT_EQ(events[1].payload.at("available-actions").at("action-type"), json::Value("start-turn"));
+  EXPECT_EQ(events[0].payload.at("turn"), json::Value(0));
+  EXPECT_TRUE(events[0].payload.contains("active-player"));
+
+  events = After(table, 0, "start-turn");
+  ASSERT_THAT(Names(events), ElementsAre("turn-started"));
+  const json::Object& turn = events[0].payload;
+  EXPECT_EQ(turn.at("turn"), json::Value(1));
+  EXPECT_EQ(turn.at("clicks"), json::Value(3));
+  EXPECT_EQ(turn.at("credits"), json::Value(5));
+  EXPECT_EQ(turn.at("hand-size"), json::Value(6));
+  EXPECT_EQ(turn.at("available-actions").at("action-type"), json::Value("main"));
+  EXPECT_THAT(Names(After(table, 0, "credit")), ElementsAre("checkpoint"));
+}
+
+TEST_F(EventsTest, RunsBeginAndEndForBoth) {
+  LookedAt table(*game_, 1);
+  See(table, 0);
+  See(table, 1);
+  for (const char* action : {"keep", "keep", "start-turn", "purge", "end-turn"}) table.Play(action, nullptr);
+  while (table.awaited() == 0) table.Step();
+  table.Play("start-turn", nullptr);
+  while (table.awaited() == 0) table.Play("continue", json::Object());
+  See(table, 0);
+  EXPECT_THAT(Names(See(table, 1)), ElementsAre("opponent-acted", "turn-started"));
+  table.Play("run", json::Object{{"server", "Archives"}});
+  std::vector<AgentEvent> events = See(table, 0);
+  ASSERT_GE(events.size(), 2u);
+  EXPECT_THAT(Names(events)[0], "opponent-acted");
+  EXPECT_THAT(Names(events)[1], "run-started");
+  EXPECT_EQ(events[1].payload.at("server"), json::Value("Archives"));
+  EXPECT_EQ(events[1].payload.at("position"), json::Value(std::uint64_t{0}));
+  EXPECT_EQ(events[1].payload.at("phase"), json::Value("initiation"));
+  EXPECT_EQ(events[1].payload.at("is-runner"), json::Value(false));
+  events = See(table, 1);
+  EXPECT_THAT(Names(events)[0], "run-started");
+  EXPECT_EQ(events[0].payload.at("is-runner"), json::Value(true));
+  table.Play("jack-out", nullptr);
+  events = See(table, 1);
+  EXPECT_THAT(Names(events)[0], "run-ended");
+  EXPECT_EQ(events[0].payload.at("successful"), json::Value(false));
+  EXPECT_TRUE(events[0].payload.contains("available-actions"));
+}
+
+// Whole games at random: each seat's events tell a story without holes.
+TEST_F(EventsTest, EveryDecisionIsToldOnceAndTheEndLast) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    LookedAt table(*game_, seed);
+    memory_ = {};
+    std::array<std::vector<std::string>, 2> told;
+    std::array<int, 2> runs{};
+    int turns = 0;
+    for (bool more = true; more;) {
+      more = !table.over();
+      for (const SeatIndex seat : {0u, 1u}) {
+        const bool asked = !table.over() && table.awaited() == seat;
+        const std::vector<AgentEvent> events = See(table, seat);
+        const std::vector<std::string> names = Names(events);
+        const auto asks = std::ranges::count_if(
+            names, [](const auto& name) { return name == "prompt" || name == "checkpoint" || name == "turn-started"; });
+        ASSERT_EQ(asks, asked ? 1 : 0);
+        for (const AgentEvent& event : events) {
+          ASSERT_EQ(event.payload.at("gameid"), json::Value("some-game"));
+          if (event.name == "run-started") ++runs[seat];
+          if (event.name == "run-ended") --runs[seat];
+          ASSERT_TRUE(runs[seat] == 0 || runs[seat] == 1);
+          if (event.name == "turn-started" && seat == 0) {
+            ASSERT_EQ(event.payload.at("turn"), json::Value(++turns));
+          }
+          if (event.name == "game-ended") {
+            const json::Object& end = event.payload;
+            const SeatLook look = table.Look(seat);
+            ASSERT_EQ(end.at("winner"), look.winner ? json::Value(TitleOf(look, *look.winner)) : json::Value(nullptr));
+            ASSERT_EQ(end.at("agent-won").as_bool(), look.winner == look.names[seat]);
+            ASSERT_TRUE(end.at("final-scores").as_object().contains("corp"));
+            ASSERT_THAT(std::string(end.at("reason").as_string()),
+                        ::testing::AnyOf("Agenda points", "Flatline", "Decked", "Tie"));
+          }
+        }
+        told[seat].insert(told[seat].end(), names.begin(), names.end());
+      }
+      if (more) table.Step();
+    }
+    for (const auto& names : told) {
+      ASSERT_EQ(names.front(), "game-started");
+      ASSERT_EQ(std::ranges::count(names, "game-started"), 1);
+      ASSERT_EQ(names.back(), "game-ended");
+      ASSERT_EQ(std::ranges::count(names, "game-ended"), 1);
+    }
+  }
+}
+
+TEST_F(EventsTest, ARecoveredMatchDoesNotBeginAgain) {
+  LookedAt table(*game_, 1);
+  for (const char* action : {"keep", "keep", "start-turn"}) table.Play(action, nullptr);
+  EXPECT_THAT(Names(See(table, 0)), ElementsAre("turn-started"));
+}
+
+TEST_F(EventsTest, ATurnThatIsUnderWayDoesNotBeginAgain) {
+  LookedAt table(*game_, 1);
+  for (const char* action : {"keep", "keep", "start-turn", "credit"}) table.Play(action, nullptr);
+  EXPECT_THAT(Names(See(table, 0)), ElementsAre("checkpoint"));
+}
+
+// The game says nothing more where a match is given up in the middle of a run.
+TEST_F(EventsTest, ARunEndsBeforeTheGameDoes) {
+  LookedAt table(*game_, 1);
+  See(table, 0);
+  for (const char* action : {"keep", "keep", "start-turn", "purge", "end-turn"}) table.Play(action, nullptr);
+  while (table.awaited() == 0) table.Step();
+  table.Play("start-turn", nullptr);
+  while (table.awaited() == 0) table.Play("continue", json::Object());
+  table.Play("run", json::Object{{"server", "Archives"}});
+  See(table, 0);
+  SeatLook look = table.Look(0);
+  look.asked.reset();
+  look.over = true;
+  look.winner = look.names[1];
+  look.reason = "Concede";
+  const std::vector<AgentEvent> events = Advance(memory_[0], look);
+  const std::vector<std::string> names = Names(events);
+  ASSERT_GE(names.size(), 2u);
+  EXPECT_EQ(names[names.size() - 2], "run-ended");
+  EXPECT_EQ(names.back(), "game-ended");
+  EXPECT_EQ(events.back().payload.at("reason"), json::Value("Concede"));
+  EXPECT_TRUE(netrunner::Run(look).at("run").is_null());
+}
+
+TEST(PlainEventsTest, AHostedGameOfAnotherKind) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  LookedAt table(*game, 1);
+  EventMemory x;
+  EventMemory o;
+  EXPECT_THAT(Names(Advance(x, table.Look(0))), ElementsAre("game-started", "prompt"));
+  EXPECT_THAT(Names(Advance(o, table.Look(1))), ElementsAre("game-started", "waiting"));
+  table.Play("move", json::Object{{"position", json::Array{0, 0}}});
+  EXPECT_THAT(Names(Advance(x, table.Look(0))), ElementsAre("waiting"));
+  EXPECT_THAT(Names(Advance(o, table.Look(1))), ElementsAre("opponent-acted", "prompt"));
+  EXPECT_THAT(Advance(o, table.Look(1)), IsEmpty());
+  while (!table.over()) table.Step();
+  EXPECT_EQ(Advance(x, table.Look(0)).back().name, "game-ended");
+  EXPECT_THAT(Advance(x, table.Look(0)), IsEmpty());
+}
+
+TEST(PlainEventsTest, ARemoteGameSpeaksInCheckpoints) {
+  SeatLook look;
+  look.gameid = "far";
+  look.game = "Far Away";
+  look.names = {"Far Away"};
+  EventMemory memory;
+  EXPECT_THAT(Names(Advance(memory, look)), ElementsAre("game-started", "waiting"));
+  look.told.push_back({2, "The door opens.", false});
+  std::vector<AgentEvent> events = Advance(memory, look);
+  ASSERT_THAT(Names(events), ElementsAre("checkpoint"));
+  EXPECT_EQ(events[0].payload.at("message"), json::Value("The door opens."));
+  auto action = std::make_shared<Action>();
+  action->name = "enter";
+  look.actions.Put(action);
+  events = Advance(memory, look);
+  ASSERT_THAT(Names(events), ElementsAre("checkpoint"));
+  EXPECT_EQ(events[0].payload.at("available-actions").at("action-type"), json::Value("voluntary"));
+  look.asked = Asked{DecisionId(1), "Enter?", "", ""};
+  EXPECT_THAT(Names(Advance(memory, look)), ElementsAre("prompt"));
+  look.asked.reset();
+  look.over = true;
+  look.reason = "the game left";
+  events = Advance(memory, look);
+  ASSERT_THAT(Names(events), ElementsAre("game-ended"));
+  EXPECT_EQ(events[0].payload.at("agent-won"), json::Value(false));
+}
+
+}  // namespace
+}  // namespace openseat::agent_api

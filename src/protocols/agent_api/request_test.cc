@@ -1,0 +1,144 @@
+#include "protocols/agent_api/request.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "games/netrunner/netrunner.h"
+#include "games/tictactoe/tictactoe.h"
+#include "protocols/agent_api/look_test_support.h"
+#include "protocols/agent_api/netrunner_json.h"
+#include "protocols/agent_api/plain_json.h"
+
+namespace openseat::agent_api {
+namespace {
+
+using ::testing::HasSubstr;
+
+class RequestTest : public ::testing::Test {
+ protected:
+  static std::string Refused(const Result<Wanted>& wanted) { return wanted ? "accepted" : wanted.error().message; }
+  const std::unique_ptr<Game> game_ = games::MakeNetrunner();
+};
+
+// Everything legal can be said through the API, and everything that it offers is legal.
+TEST_F(RequestTest, AllLegalChoicesAndNoOthersAreOffered) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    LookedAt table(*game_, seed, json::Object{{"all-windows", seed == 2}});
+    while (!table.over()) {
+      const SeatLook look = table.Look(table.awaited());
+      std::set<std::string> offered;
+      const auto offer = [&](const Result<Wanted>& wanted) {
+        ASSERT_TRUE(wanted) << wanted.error().message;
+        const Result<void> valid = table.state().Validate(look.seat, wanted->choice.action, wanted->choice.data);
+        ASSERT_TRUE(valid) << valid.error().message;
+        EXPECT_EQ(wanted->choice.decision, look.asked->id);
+        offered.insert(wanted->choice.action + json::Write(wanted->choice.data));
+      };
+      if (netrunner::HasPrompt(look)) {
+        const json::Value prompt = netrunner::PromptValue(look);
+        for (const json::Value& choice : prompt.at("choices").as_array()) {
+          if (choice.at("value") == json::Value("Hide")) {  // of a prompt that cards alone answer
+            EXPECT_FALSE(ReadChoice(look, json::Write(json::Object{{"choice", "Hide"}})));
+            continue;
+          }
+          offer(ReadChoice(look, json::Write(json::Object{{"choice", json::Object{{"uuid", choice.at("uuid")}}}})));
+          offer(ReadChoice(look, json::Write(json::Object{{"choice", choice.at("value")}})));
+          offer(ReadChoice(look, json::Write(json::Object{{"choice", choice.at("idx")}, {"eid", prompt.at("eid")}})));
+          offer(ReadAction(look, json::Write(json::Object{{"command", "choice"},
+                                                          {"args", json::Object{{"choice", choice.at("value")}}}})));
+        }
+        for (const json::Value& cid : prompt.at("selectable").as_array()) {
+          offer(ReadSelect(look, json::Write(json::Object{{"card", json::Object{{"cid", cid}}}})));
+          offer(ReadAction(look,
+                           json::Write(json::Object{{"command", "select"},
+                                                    {"args", json::Object{{"card", json::Object{{"cid", cid}}}}}})));
+        }
+      } else {
+        const json::Object actions = netrunner::AvailableActions(look);
+        for (const json::Value& command : actions.at("available-commands").as_array()) {
+          offer(ReadAction(look, json::Write(command)));
+        }
+      }
+      std::vector<Move> moves(game_->info().max_moves);
+      moves.resize(table.state().Moves(look.seat, moves));
+      for (const Move move : moves) {
+        PlayedChoice choice = table.state().ToChoice(look.seat, move);
+        const ActionPtr action = look.actions.Find(choice.action);
+        if (!action->schema) choice.data = nullptr;
+        EXPECT_TRUE(offered.contains(choice.action + json::Write(choice.data)))
+            << choice.action << json::Write(choice.data);
+      }
+      if (HasFailure()) return;
+      table.Step();
+    }
+  }
+}
+
+TEST_F(RequestTest, WhatIsMalformedIsSaid) {
+  LookedAt table(*game_, 1);
+  const SeatLook mulligan = table.Look(0);
+  EXPECT_THAT(Refused(ReadAction(mulligan, "")), HasSubstr("must be a JSON object; got nothing"));
+  EXPECT_THAT(Refused(ReadAction(mulligan, "{")), HasSubstr("must be a JSON object"));
+  EXPECT_THAT(Refused(ReadAction(mulligan, "[1]")), HasSubstr("got [1]"));
+  EXPECT_THAT(Refused(ReadAction(mulligan, "{}")), HasSubstr("command must be a text; got nothing"));
+  EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":7})")), HasSubstr("got 7"));
+  EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"fly"})")), HasSubstr("no command \"fly\""));
+  EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"credit","args":3})")), HasSubstr("args must be an object"));
+  EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"play","args":{}})")), HasSubstr("card must be {\"cid\""));
+  EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"rez","args":{"card":{"cid":1}}})")), HasSubstr("card must"));
+  EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"rez","args":{"card":{"cid":"c1"},"press-continue":true}})")),
+              HasSubstr("not offered"));
+  EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"ability","args":{"card":{"cid":"c1"}}})")),
+              HasSubstr("ability must be a whole number"));
+  EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"run"})")), HasSubstr("server must be a text"));
+  EXPECT_THAT(Refused(ReadChoice(mulligan, "{}")), HasSubstr("choice must be"));
+  EXPECT_THAT(Refused(ReadChoice(mulligan, R"({"choice":"Maybe"})")), HasSubstr(R"(offers "Keep", "Mulligan")"));
+  EXPECT_THAT(Refused(ReadChoice(mulligan, R"({"choice":{"uuid":"abc-123"}})")), HasSubstr("offers"));
+  EXPECT_THAT(Refused(ReadChoice(mulligan, R"({"choice":{"uuid":7}})")), HasSubstr("choice must be"));
+  EXPECT_THAT(Refused(ReadChoice(mulligan, R"({"choice":5})")), HasSubstr("offers"));
+  EXPECT_THAT(Refused(ReadChoice(mulligan, R"({"choice":"Keep","eid":99})")), HasSubstr("that prompt is over"));
+  EXPECT_THAT(Refused(ReadChoice(mulligan, R"({"choice":"Keep","eid":"x"})")), HasSubstr("eid must be"));
+  EXPECT_THAT(Refused(ReadSelect(mulligan, "{}")), HasSubstr("card must be"));
+  EXPECT_THAT(Refused(ReadSelect(mulligan, R"({"card":{}})")), HasSubstr("card must be"));
+  EXPECT_THAT(Refused(ReadChoice(table.Look(1), R"({"choice":"Keep"})")), HasSubstr("no prompt"));
+  EXPECT_EQ(Refused(ReadChoice(mulligan, R"({"choice":"Keep","eid":{"eid":1}})")), "accepted");
+}
+
+TEST_F(RequestTest, AChoiceOfAnEarlierPromptIsOver) {
+  LookedAt table(*game_, 1);
+  const json::Value prompt = netrunner::PromptValue(table.Look(0));
+  table.Play("keep", nullptr);
+  const std::string late =
+      json::Write(json::Object{{"choice", json::Object{{"uuid", prompt.at("choices").at(0).at("uuid")}}}});
+  EXPECT_THAT(Refused(ReadChoice(table.Look(1), late)), HasSubstr("offers"));
+}
+
+TEST_F(RequestTest, TheCorpPassesWhereOthersResolveSubroutines) {
+  const LookedAt table(*game_, 1);
+  for (const char* body : {R"({"command":"unbroken-subroutines","args":{"card":{"cid":"c1"}}})",
+                           R"({"command":"subroutine","args":{"card":{"cid":"c1"},"subroutine":0}})"}) {
+    const Result<Wanted> wanted = ReadAction(table.Look(0), body);
+    ASSERT_TRUE(wanted);
+    EXPECT_EQ(wanted->choice.action, "continue");
+  }
+  const Result<Wanted> runner = ReadAction(table.Look(1), R"({"command":"subroutine","args":{"subroutine":1}})");
+  ASSERT_TRUE(runner);
+  EXPECT_EQ(runner->choice.action, "subroutine");
+  EXPECT_EQ(json::Write(runner->choice.data), R"({"subroutine":1})");
+}
+
+TEST(PlainRequestTest, OtherGamesTakeTheirActionsAsTheyAre) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const LookedAt table(*game, 1);
+  const SeatLook look = table.Look(0);
+  EXPECT_EQ(plain::State(look).at("phase"), json::Value("main"));
+  EXPECT_EQ(plain::State(table.Look(1)).at("phase"), json::Value("waiting"));
+  EXPECT_EQ(plain::PromptValue(look).at("prompt-type"), json::Value("action"));
+  const Result<Wanted> wanted = ReadAction(look, R"({"command":"move","args":{"position":[1,1]}})");
+  ASSERT_TRUE(wanted);
+  EXPECT_EQ(wanted->choice.action, "move");
+  EXPECT_EQ(json::Write(wanted->choice.data), R"({"position":[1,1]})");
+}
+
+}  // namespace
+}  // namespace openseat::agent_api

@@ -1,0 +1,189 @@
+#include "protocols/agent_api/webhook_agent.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "protocols/agent_api/look_at.h"
+
+namespace openseat::agent_api {
+
+namespace {
+
+Result<std::string> TextOption(const json::Object& options, std::string_view name) {
+  const json::Value* value = json::Find(options, name);
+  if (value == nullptr) return std::string();
+  if (!value->is_string()) {
+    return Fail(ErrorCode::kInvalid, std::string(name) + " must be a text; got " + json::Write(*value),
+                std::string(name));
+  }
+  return std::string(json::View(value->get_string()));
+}
+
+}  // namespace
+
+Result<WebhookAgentOptions> ParseWebhookAgentOptions(const json::Object& options, const WebhookPolicy& policy) {
+  Result<ExternalAgentOptions> external = ParseExternalAgentOptions(options, {"target", "url", "key"});
+  if (!external) return Fail(std::move(external).error());
+  Result<std::string> target = TextOption(options, "target");
+  if (!target) return Fail(std::move(target).error());
+  Result<std::string> url = TextOption(options, "url");
+  if (!url) return Fail(std::move(url).error());
+  Result<std::string> key = TextOption(options, "key");
+  if (!key) return Fail(std::move(key).error());
+  if (target->empty() == url->empty()) return Fail(ErrorCode::kInvalid, "a webhook agent needs the url to call", "url");
+  if (Result<void> usable = CheckWebhookKey(*key); !usable) return Fail(std::move(usable).error());
+  if (!url->empty()) {
+    if (Result<void> allowed = CheckWebhookUrl(*url, policy); !allowed) return Fail(std::move(allowed).error());
+  }
+  return WebhookAgentOptions{std::move(*external), WebhookId(std::move(*target)), std::move(*url), std::move(*key)};
+}
+
+WebhookAgent::WebhookAgent(WebhookAgentOptions options, WebhookWorld& world)
+    : ExternalAgent(options.external), options_(std::move(options)), world_(world) {}
+
+WebhookAgent::~WebhookAgent() {
+  *self_ = nullptr;
+}
+
+void WebhookAgent::OnSeated(Seat& seat) {
+  ExternalAgent::OnSeated(seat);
+  queue_.emplace(world_.caller, seat.scheduler(), world_.rules, [this](std::uint64_t sequence, json::Object delivery) {
+    this->seat()->RecordWebhook(std::move(delivery));
+    if (!options_.target.empty() && !forgotten_) {
+      world_.registry.TakeFromOutbox(options_.target, sequence, *scheduler(), {});
+    }
+    ForgetWhenDone();
+  });
+  if (options_.target.empty()) {
+    restored_ = true;
+    queue_->Open(options_.url, options_.key);
+    Changed();
+    return;
+  }
+  world_.registry.FindWebhook(options_.target, seat.scheduler(), [self = self_](Result<WebhookTarget> target) {
+    if (*self != nullptr) (*self)->Found(std::move(target));
+  });
+}
+
+void WebhookAgent::Found(Result<WebhookTarget> target) {
+  if (!target) {
+    restored_ = true;
+    forgotten_ = target.error().code == ErrorCode::kNotFound;
+    // Of a match that was over before the restart everything was told.
+    memory_.ended = forgotten_ && ended();
+    queue_->Refuse("where the webhooks go is not known: " + target.error().message);
+    Changed();
+    return;
+  }
+  world_.registry.ReadOutbox(options_.target, *scheduler(),
+                             [self = self_, where = std::move(*target)](const Result<WebhookOutbox>& outbox) {
+                               if (*self == nullptr) return;
+                               (*self)->Restore(outbox);
+                               (*self)->queue_->Open(where.url, where.key);
+                               (*self)->Changed();
+                             });
+}
+
+void WebhookAgent::Restore(const Result<WebhookOutbox>& outbox) {
+  restored_ = true;
+  if (!outbox) {
+    log::Error("what had still to be told by webhooks is not known: {}", outbox.error().message);
+    return;
+  }
+  if (outbox->sequence == 0) return;
+  memory_ = ReadMemory(outbox->memory);
+  // Whoever was told of the pending decision may have answered as the process ended: it is told again, unless it is
+  // still on its way. Decisions keep their numbers.
+  const bool waits = std::ranges::any_of(outbox->waiting, AsksForAnswer, &Delivery::event);
+  if (!waits) memory_.decision = 0;
+  queue_->Restore(outbox->sequence, outbox->waiting);
+}
+
+void WebhookAgent::OnDismissed() {
+  ExternalAgent::OnDismissed();
+  Forget();
+}
+
+void WebhookAgent::OnDecision(const Decision& decision) {
+  ExternalAgent::OnDecision(decision);
+  Changed();
+}
+
+void WebhookAgent::OnDecisionEnded(DecisionId decision, DecisionEnd end) {
+  ExternalAgent::OnDecisionEnded(decision, end);
+  Changed();
+}
+
+void WebhookAgent::OnContext(const Context& context) {
+  ExternalAgent::OnContext(context);
+  Changed();
+}
+
+void WebhookAgent::OnActionsChanged() {
+  ExternalAgent::OnActionsChanged();
+  Changed();
+}
+
+void WebhookAgent::OnEnd() {
+  ExternalAgent::OnEnd();
+  Changed();
+}
+
+json::Object WebhookAgent::Deliveries() const {
+  return queue_ ? queue_->Info() : json::Object();
+}
+
+void WebhookAgent::Changed() {
+  if (posted_) return;
+  posted_ = true;
+  scheduler()->Post([self = self_] {
+    if (*self == nullptr) return;
+    (*self)->posted_ = false;
+    (*self)->Tell();
+  });
+}
+
+void WebhookAgent::Tell() {
+  if (!restored_) return;
+  Table* table = world_.directory.Local(*scheduler(), seat()->table());
+  if (table == nullptr) return;  // a match that is being opened, or one that goes
+  const SeatLook look = LookAt(*table, *this, memory_.lines);
+  std::vector<Delivery> added;
+  for (const AgentEvent& event : Advance(memory_, look)) added.push_back(queue_->Put(event.name, event.payload));
+  Keep(std::move(added));
+  ForgetWhenDone();
+}
+
+void WebhookAgent::Keep(std::vector<Delivery> added) {
+  if (added.empty()) return;
+  const std::uint64_t last = added.back().sequence;
+  if (options_.target.empty() || forgotten_) {
+    queue_->Release(last);
+    return;
+  }
+  world_.registry.AddToOutbox(options_.target, WriteMemory(memory_), std::move(added), *scheduler(),
+                              [self = self_, last](const Result<WebhookId>& kept) {
+                                if (*self == nullptr) return;
+                                if (!kept && !(*self)->forgotten_) {
+                                  log::Error("a webhook would not outlive a restart: {}", kept.error().message);
+                                }
+                                (*self)->queue_->Release(last);
+                              });
+}
+
+void WebhookAgent::ForgetWhenDone() {
+  if (memory_.ended && queue_->empty()) Forget();
+}
+
+void WebhookAgent::Forget() {
+  if (forgotten_ || options_.target.empty()) return;
+  forgotten_ = true;
+  // An agent that never sat down has no scheduler.
+  world_.registry.ForgetWebhook(options_.target, *world_.directory.schedulers().front(),
+                                [](const Result<WebhookTarget>& gone) {
+                                  if (!gone) log::Debug("a webhook's target was not there: {}", gone.error().message);
+                                });
+}
+
+}  // namespace openseat::agent_api

@@ -1,0 +1,82 @@
+// WebhookAgent: a seat whose agent is told by webhooks of what happens, and answers over the Agent API's endpoints, as
+// any agent that plays from outside. {"kind": "webhook", "target"}: where to is kept in the registry, since its key is
+// a secret; what is journalled of the agent names only the target's id. With it is kept what has still to be told, so
+// that a restart loses nothing: an event leaves once it is durable there. At a table whose agents are not journalled
+// the target may be said at once: {"kind": "webhook", "url", "key"}; such a table does not outlive its process.
+//
+// One thread: its seat's scheduler.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/external/external_agent.h"
+#include "core/registry.h"
+#include "core/table.h"
+#include "net/http_client.h"
+#include "protocols/agent_api/events.h"
+#include "protocols/agent_api/webhook_queue.h"
+
+namespace openseat::agent_api {
+
+// What all webhook agents of the process share; outlives them.
+struct WebhookWorld {
+  TableDirectory& directory;
+  Registry& registry;
+  net::HttpCaller& caller;
+  WebhookRules rules;
+};
+
+struct WebhookAgentOptions {
+  ExternalAgentOptions external;
+  WebhookId target;  // empty: url and key say where to
+  std::string url;
+  std::string key;
+};
+
+// {"target" or "url", "key"?, and what ParseExternalAgentOptions knows}. Errors: kInvalid, with the option as path.
+Result<WebhookAgentOptions> ParseWebhookAgentOptions(const json::Object& options, const WebhookPolicy& policy);
+
+class WebhookAgent final : public ExternalAgent {
+ public:
+  WebhookAgent(WebhookAgentOptions options, WebhookWorld& world);
+  ~WebhookAgent() override;
+
+  std::string_view kind() const override { return "webhook"; }
+
+  void OnSeated(Seat& seat) override;
+  void OnDecision(const Decision& decision) override;
+  void OnDecisionEnded(DecisionId decision, DecisionEnd end) override;
+  void OnContext(const Context& context) override;
+  void OnActionsChanged() override;
+  void OnEnd() override;
+  void OnDismissed() override;
+
+  // What was delivered and what waits: WebhookQueue::Info.
+  json::Object Deliveries() const;
+
+ private:
+  // Something happened: looks at the seat when the present turn of the loop is over.
+  void Changed();
+  void Tell();
+  void Found(Result<WebhookTarget> target);
+  void Restore(const Result<WebhookOutbox>& outbox);
+  void Keep(std::vector<Delivery> added);
+  // The last event is through: nobody needs the target any more.
+  void ForgetWhenDone();
+  void Forget();
+
+  const WebhookAgentOptions options_;
+  WebhookWorld& world_;
+  std::optional<WebhookQueue> queue_;  // once it is seated
+  EventMemory memory_;
+  bool restored_ = false;  // what an earlier process remembered
+  bool posted_ = false;
+  bool forgotten_ = false;
+  std::shared_ptr<WebhookAgent*> self_ = std::make_shared<WebhookAgent*>(this);  // null inside once this is gone
+};
+
+}  // namespace openseat::agent_api

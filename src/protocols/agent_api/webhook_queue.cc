@@ -1,0 +1,204 @@
+#include "protocols/agent_api/webhook_queue.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/secure_random.h"
+#include "base/text.h"
+#include "base/uuid.h"
+
+namespace openseat::agent_api {
+namespace {
+
+constexpr std::size_t kMaxFinished = 100;
+constexpr int kGone = 410;
+constexpr int kMaxDoublings = 10;
+
+std::int64_t MillisOf(Time time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+Duration RetryAfter(const net::HttpResponse& response) {
+  const std::string_view text = response.headers.Get("Retry-After");
+  int seconds = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return parsed.ec == std::errc() && seconds > 0 ? Duration(std::chrono::seconds(seconds)) : Duration(0);
+}
+
+}  // namespace
+
+net::Headers WebhookHeaders(const Delivery& delivery, std::string_view key, Time now) {
+  net::Headers headers;
+  headers.Add("Content-Type", "application/json");
+  headers.Add("X-Agent-API-Key", std::string(key));
+  headers.Add("X-Event-Type", delivery.event);
+  const std::string seconds = std::to_string(MillisOf(now) / 1000);
+  headers.Add("webhook-id", delivery.id);
+  headers.Add("webhook-timestamp", seconds);
+  if (!key.empty()) {
+    headers.Add("webhook-signature", "v1," + HmacSha256Base64(key, delivery.id + "." + seconds + "." + delivery.body));
+  }
+  headers.Add("X-Openseat-Sequence", std::to_string(delivery.sequence));
+  return headers;
+}
+
+WebhookQueue::WebhookQueue(net::HttpCaller& caller, Scheduler& scheduler, const WebhookRules& rules, Told told)
+    : caller_(caller), scheduler_(scheduler), rules_(rules), told_(std::move(told)) {}
+
+void WebhookQueue::Open(std::string url, std::string key) {
+  url_ = std::move(url);
+  key_ = std::move(key);
+  open_ = true;
+  Send();
+}
+
+void WebhookQueue::Refuse(std::string why) {
+  refused_ = std::move(why);
+  DropAll(refused_);
+}
+
+void WebhookQueue::Restore(std::uint64_t sequence, std::vector<Delivery> waiting) {
+  sequence_ = sequence;
+  released_ = sequence;
+  for (Delivery& delivery : waiting) {
+    if (refused_.empty()) {
+      waiting_.push_back(std::move(delivery));
+    } else {
+      Finish(std::move(delivery), 0, 0, refused_);
+    }
+  }
+  Send();
+}
+
+Delivery WebhookQueue::Put(std::string_view event, const json::Object& payload) {
+  Delivery delivery;
+  delivery.id = UuidOf(SecureToken(26));
+  delivery.sequence = ++sequence_;
+  delivery.event = event;
+  delivery.made = scheduler_.clock().Now();
+  delivery.body =
+      json::Write(json::Object{{"event", event}, {"payload", payload}, {"timestamp", MillisOf(delivery.made)}});
+  if (!refused_.empty()) {
+    Finish(delivery, 0, 0, refused_);
+    return delivery;
+  }
+  if (waiting_.size() >= rules_.max_waiting) DropAll("too many events wait for the receiver");
+  waiting_.push_back(delivery);
+  return delivery;
+}
+
+void WebhookQueue::Release(std::uint64_t sequence) {
+  released_ = std::max(released_, sequence);
+  Send();
+}
+
+void WebhookQueue::Send() {
+  if (!open_ || sending_ || waiting_.empty() || waiting_.front().sequence > released_) return;
+  if (Result<void> allowed = CheckWebhookUrl(url_, rules_.policy); !allowed) {
+    Refuse(allowed.error().message);
+    return;
+  }
+  sending_ = true;
+  ++attempts_;
+  if (attempts_ == 1 && !gone_) failing_since_ = scheduler_.clock().Monotonic();
+  const Delivery& delivery = waiting_.front();
+  net::HttpCall call;
+  call.method = net::Method::kPost;
+  call.url = url_;
+  call.headers = WebhookHeaders(delivery, key_, scheduler_.clock().Now());
+  call.body = delivery.body;
+  call.timeout = rules_.timeout;
+  call.connect_timeout = rules_.timeout;
+  call.max_body_bytes = 1u << 20;
+  call.allow_address = AddressesFor(url_, rules_.policy);
+  call_.Start(caller_, scheduler_, std::move(call),
+              [this](const Result<net::HttpResponse>& response) { Done(response); });
+}
+
+void WebhookQueue::Done(const Result<net::HttpResponse>& response) {
+  sending_ = false;
+  if (!response) {
+    Failed(response.error().message, 0, false, Duration(0));
+    return;
+  }
+  if (response->status < 200 || response->status > 299) {
+    Failed("the receiver answered " + std::to_string(response->status), response->status, response->status == kGone,
+           RetryAfter(*response));
+    return;
+  }
+  gone_ = false;
+  last_error_.clear();
+  Delivery delivery = std::move(waiting_.front());
+  waiting_.pop_front();
+  Finish(std::move(delivery), std::exchange(attempts_, 0), response->status, "");
+  Send();
+}
+
+void WebhookQueue::Failed(const std::string& error, int status, bool gone, Duration at_least) {
+  last_error_ = Ellipsize(error, 300);
+  const Instant now = scheduler_.clock().Monotonic();
+  if (gone_ || gone || now - failing_since_ >= rules_.patience) {
+    gone_ = true;
+    Delivery delivery = std::move(waiting_.front());
+    waiting_.pop_front();
+    Finish(std::move(delivery), std::exchange(attempts_, 0), status, last_error_);
+    DropAll("the receiver is gone: " + last_error_);
+    return;
+  }
+  const Duration pause = rules_.first_pause * (1 << std::min(attempts_ - 1, kMaxDoublings));
+  sending_ = true;  // until then
+  pause_.Set(scheduler_, std::max(std::min(pause, rules_.max_pause), std::min(at_least, rules_.patience)), [this] {
+    sending_ = false;
+    Send();
+  });
+}
+
+void WebhookQueue::Finish(Delivery delivery, int attempts, int status, const std::string& error) {
+  json::Object out{{"delivery", delivery.id}, {"event", delivery.event}, {"attempts", attempts}};
+  if (status != 0) out["status"] = status;
+  if (!error.empty()) {
+    out["error"] = error;
+    out["dropped"] = true;
+  }
+  json::Object shown = out;
+  shown["sequence"] = delivery.sequence;
+  shown["made"] = FormatIso8601(delivery.made);
+  finished_.push_back(std::move(shown));
+  if (finished_.size() > kMaxFinished) finished_.pop_front();
+  told_(delivery.sequence, std::move(out));
+}
+
+void WebhookQueue::DropAll(const std::string& why) {
+  call_.Cancel();
+  pause_.Cancel();
+  sending_ = false;
+  attempts_ = 0;
+  for (Delivery& delivery : std::exchange(waiting_, {})) Finish(std::move(delivery), 0, 0, why);
+}
+
+json::Object WebhookQueue::Info() const {
+  const std::string_view state = !refused_.empty()     ? "refused"
+                                 : !open_              ? "waiting"
+                                 : gone_               ? "gone"
+                                 : last_error_.empty() ? "ok"
+                                                       : "failing";
+  json::Object out{{"state", state}, {"waiting", waiting_.size()}};
+  if (!url_.empty()) out["url"] = ShownUrl(url_);
+  if (const std::string& error = refused_.empty() ? last_error_ : refused_; !error.empty()) out["error"] = error;
+  json::Array deliveries;
+  for (const json::Object& each : finished_) deliveries.push_back(each);
+  for (const Delivery& each : waiting_) {
+    deliveries.push_back(json::Object{{"delivery", each.id},
+                                      {"event", each.event},
+                                      {"attempts", &each == &waiting_.front() ? attempts_ : 0},
+                                      {"waiting", true},
+                                      {"sequence", each.sequence},
+                                      {"made", FormatIso8601(each.made)}});
+  }
+  out["deliveries"] = std::move(deliveries);
+  return out;
+}
+
+}  // namespace openseat::agent_api

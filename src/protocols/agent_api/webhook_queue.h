@@ -1,0 +1,95 @@
+// WebhookQueue: what is still to be told to one seat's agent, in order: one call at a time, tried again until it is
+// taken. Nothing leaves before whoever keeps it says so (Release). docs/protocols/agent_api.md, "Deliveries".
+//
+// One thread: its scheduler's.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/scheduler.h"
+#include "core/registry.h"
+#include "net/http_client.h"
+#include "protocols/agent_api/webhook_url.h"
+
+namespace openseat::agent_api {
+
+struct WebhookRules {
+  WebhookPolicy policy;
+  Duration timeout = std::chrono::seconds(5);  // of one try
+  Duration first_pause = std::chrono::milliseconds(250);
+  Duration max_pause = std::chrono::seconds(15);
+  // After this long without success the receiver counts as gone: what waits is dropped, and each further event is tried
+  // once, until one is taken.
+  Duration patience = std::chrono::minutes(10);
+  std::size_t max_waiting = 1000;
+};
+
+// One event, ready to be sent. Its id is a UUID, its sequence counts the seat's events from 1.
+using Delivery = StoredDelivery;
+
+class WebhookQueue {
+ public:
+  // What became of a delivery: {"delivery", "event", "attempts", "status"?, "error"?, "dropped"?}. All before it are
+  // through, too.
+  using Told = std::function<void(std::uint64_t sequence, json::Object)>;
+
+  // `caller` and `scheduler` outlive it. Nothing is sent before Open.
+  WebhookQueue(net::HttpCaller& caller, Scheduler& scheduler, const WebhookRules& rules, Told told);
+
+  // Where to. `key` may be empty: then nothing is signed.
+  void Open(std::string url, std::string key);
+  // There is nowhere to send to: what waits is dropped, and so is what comes.
+  void Refuse(std::string why);
+  // What an earlier process had still to tell, and the number of its last event. Before anything is put.
+  void Restore(std::uint64_t sequence, std::vector<Delivery> waiting);
+  // Takes an event, which is not sent before it is released.
+  Delivery Put(std::string_view event, const json::Object& payload);
+  // Everything up to `sequence` may be sent.
+  void Release(std::uint64_t sequence);
+
+  bool empty() const { return waiting_.empty(); }
+  const std::deque<Delivery>& waiting() const { return waiting_; }
+  // {"url"?, "state": "waiting"|"ok"|"failing"|"gone"|"refused", "error"?, "waiting": number, "deliveries": […]}: the
+  // latest 100, oldest first.
+  json::Object Info() const;
+
+ private:
+  void Send();
+  void Done(const Result<net::HttpResponse>& response);
+  void Failed(const std::string& error, int status, bool gone, Duration at_least);
+  void Finish(Delivery delivery, int attempts, int status, const std::string& error);
+  void DropAll(const std::string& why);
+
+  net::HttpCaller& caller_;
+  Scheduler& scheduler_;
+  const WebhookRules rules_;
+  const Told told_;
+  std::string url_;
+  std::string key_;
+  std::string refused_;
+  std::string last_error_;
+  bool open_ = false;
+  bool gone_ = false;
+  bool sending_ = false;
+  int attempts_ = 0;       // at the first that waits
+  Instant failing_since_;  // where attempts_ > 0 or gone_
+  std::uint64_t sequence_ = 0;
+  std::uint64_t released_ = 0;
+  std::deque<Delivery> waiting_;
+  std::deque<json::Object> finished_;
+  net::ScopedHttpCall call_;
+  ScopedTimer pause_;
+};
+
+// The headers of a try at `now`: the document's, and those of the Standard Webhooks specification (id, timestamp,
+// signature), with a number that counts the seat's events.
+net::Headers WebhookHeaders(const Delivery& delivery, std::string_view key, Time now);
+
+}  // namespace openseat::agent_api

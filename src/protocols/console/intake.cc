@@ -1,0 +1,328 @@
+#include "protocols/console/intake.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "net/json_request.h"
+
+namespace openseat::console {
+namespace {
+
+using net::TextMember;
+
+// "" where there is none.
+Result<std::string> TextOr(const json::Object& from, std::string_view name) {
+  if (json::Find(from, name) == nullptr) return std::string();
+  return TextMember(from, name);
+}
+
+// Where the role stands among the game's.
+Result<std::size_t> RoleIndex(const GameInfo& game, const std::string& role) {
+  const auto found =
+      std::ranges::find_if(game.roles, [&](const std::string& known) { return FoldName(known) == FoldName(role); });
+  if (found != game.roles.end()) return static_cast<std::size_t>(found - game.roles.begin());
+  std::string known;
+  for (const std::string& each : game.roles) known += (known.empty() ? "" : ", ") + each;
+  return Fail(ErrorCode::kInvalid,
+              known.empty() ? game.title + " has no roles; leave \"role\" out"
+                            : "a role of " + game.title + " is one of " + known + "; got \"" + role + "\"",
+              "seats");
+}
+
+struct ReadSeat {
+  PlannedSeat planned;
+  WantedSeat wanted;
+};
+
+Result<ReadSeat> ReadOneSeat(const json::Value& each) {
+  if (!each.is_object())
+    return Fail(ErrorCode::kInvalid, "a seat must be an object; got " + std::string(json::TypeName(each)), "seats");
+  const json::Object& object = each.get_object();
+  ReadSeat seat;
+  Result<std::string> name = TextOr(object, "name");
+  if (!name) return Fail(std::move(name).error());
+  Result<std::string> role = TextOr(object, "role");
+  if (!role) return Fail(std::move(role).error());
+  Result<std::string> deck = TextOr(object, "deck");
+  if (!deck) return Fail(std::move(deck).error());
+  seat.planned.name = std::move(*name);
+  seat.wanted.role = std::move(*role);
+  seat.wanted.deck = std::move(*deck);
+  const json::Value* agent = json::Find(object, "agent");
+  if (agent == nullptr) return seat;
+  if (!agent->is_object())
+    return Fail(ErrorCode::kInvalid, "agent must be an object; got " + std::string(json::TypeName(*agent)), "seats");
+  Result<NamedAgent> named = ReadAgent(agent->get_object());
+  if (!named) return Fail(std::move(named).error());
+  seat.planned.agent = named->spec;
+  seat.wanted.agent = std::move(*named);
+  return seat;
+}
+
+}  // namespace
+
+Result<NamedAgent> ReadAgent(const json::Object& named) {
+  Result<std::string> kind = TextMember(named, "kind");
+  if (!kind) return Fail(std::move(kind).error());
+  NamedAgent agent;
+  agent.spec = {std::move(*kind), named};
+  json::Object& options = agent.spec.options;
+  options.erase("kind");
+  // Files of the server are its owner's to name, on the command line and in the config file.
+  if (options.contains("file")) {
+    return Fail(ErrorCode::kDenied, "a file cannot be named over the API; give the script itself as \"script\"",
+                "file");
+  }
+  for (const char* own : {"token_sha256", "key_sha256", "target"}) {
+    if (options.contains(own)) {
+      return Fail(ErrorCode::kDenied, std::string(own) + " cannot be chosen: the server makes it", own);
+    }
+  }
+  if (IsPlayedFromOutside(agent.spec.kind)) {
+    agent.secrets = MintSeat(options);
+    agent.with_account = options.contains("account");
+    if (agent.with_account) options.erase("key_sha256");
+  }
+  return agent;
+}
+
+void AddSecrets(const NamedAgent& agent, const TableId& table, SeatIndex seat, json::Object& out) {
+  if (!agent.secrets) return;
+  out["token"] = SeatToken{table, seat, agent.secrets->token}.Text();
+  if (!agent.with_account) out["api-key"] = SeatToken{table, seat, agent.secrets->key}.Text();
+}
+
+Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby) {
+  Result<std::string> game = TextMember(body, "game");
+  if (!game) return Fail(std::move(game).error());
+  WantedMatch wanted;
+  wanted.game = std::move(*game);
+  const Game* rules = lobby.FindGame(wanted.game);
+  if (rules == nullptr) return Fail(ErrorCode::kNotFound, "there is no game \"" + wanted.game + "\"", "game");
+  if (const json::Value* options = json::Find(body, "options")) wanted.options = *options;
+  const json::Value* seats = json::Find(body, "seats");
+  if (seats == nullptr) return wanted;
+  if (!seats->is_array())
+    return Fail(ErrorCode::kInvalid, "seats must be a list; got " + std::string(json::TypeName(*seats)), "seats");
+  // Those with a role have their places; the others take what is left, in order.
+  std::vector<std::optional<ReadSeat>> placed;
+  std::vector<ReadSeat> rest;
+  for (const json::Value& each : seats->get_array()) {
+    Result<ReadSeat> seat = ReadOneSeat(each);
+    if (!seat) return Fail(std::move(seat).error());
+    if (seat->wanted.role.empty()) {
+      rest.push_back(std::move(*seat));
+      continue;
+    }
+    const Result<std::size_t> index = RoleIndex(rules->info(), seat->wanted.role);
+    if (!index) return Fail(index.error());
+    if (placed.size() <= *index) placed.resize(*index + 1);
+    if (placed[*index]) {
+      return Fail(ErrorCode::kInvalid, "two seats have the role \"" + seat->wanted.role + "\"", "seats");
+    }
+    placed[*index] = std::move(*seat);
+  }
+  std::size_t at = 0;
+  for (ReadSeat& seat : rest) {
+    while (at < placed.size() && placed[at]) ++at;
+    if (at == placed.size()) placed.emplace_back();
+    placed[at] = std::move(seat);
+  }
+  wanted.sides = rules->info().roles;
+  wanted.sides.resize(std::max(wanted.sides.size(), placed.size()));
+  for (std::optional<ReadSeat>& seat : placed) {
+    wanted.seats.push_back(seat ? std::move(seat->planned) : PlannedSeat());
+    wanted.wanted.push_back(seat ? std::move(seat->wanted) : WantedSeat());
+  }
+  return wanted;
+}
+
+json::Array SeatsOf(const WantedMatch& wanted, const GameInfo& game, const TableId& match) {
+  json::Array listed;
+  for (std::size_t i = 0; i < wanted.seats.size(); ++i) {
+    const PlannedSeat& seat = wanted.seats[i];
+    json::Object entry;
+    if (!wanted.wanted[i].role.empty()) {
+      entry["role"] = wanted.wanted[i].role;
+    } else if (i < game.roles.size()) {
+      entry["role"] = game.roles[i];
+    }
+    if (!seat.name.empty()) entry["name"] = seat.name;
+    entry["agent"] = seat.agent.kind.empty() ? "open" : seat.agent.kind;
+    if (const auto& agent = wanted.wanted[i].agent) AddSecrets(*agent, match, static_cast<SeatIndex>(i), entry);
+    listed.push_back(std::move(entry));
+  }
+  return listed;
+}
+
+Intake::Intake(Registry& registry, std::vector<const DeckRules*> rules, CheckWebhook check)
+    : registry_(registry), rules_(std::move(rules)), check_(std::move(check)) {}
+
+void Intake::PrepareAgent(Scheduler& scheduler, AgentSpec spec,
+                          const std::function<void(Result<AgentSpec>)>& done) const {
+  if (!IsPlayedFromOutside(spec.kind) || !spec.options.contains("account")) {
+    PrepareWebhook(scheduler, std::move(spec), done);
+    return;
+  }
+  Result<std::string> account = TextMember(spec.options, "account");
+  if (!account) {
+    done(Fail(std::move(account).error()));
+    return;
+  }
+  registry_.FindAccount(*account, scheduler,
+                        [this, &scheduler, spec = std::move(spec), done](const Result<Account>& found) mutable {
+                          if (!found) {
+                            done(Fail(ErrorCode::kInvalid, found.error().message, "account"));
+                            return;
+                          }
+                          spec.options["account"] = found->id.str();
+                          PrepareWebhook(scheduler, std::move(spec), done);
+                        });
+}
+
+void Intake::PrepareWebhook(Scheduler& scheduler, AgentSpec spec,
+                            const std::function<void(Result<AgentSpec>)>& done) const {
+  if (spec.kind != "webhook") {
+    done(std::move(spec));
+    return;
+  }
+  Result<std::string> url = TextMember(spec.options, "url");
+  Result<std::string> key = TextOr(spec.options, "key");
+  if (!url || !key) {
+    done(Fail(url ? key.error() : url.error()));
+    return;
+  }
+  if (Result<void> allowed = check_(*url, *key); !allowed) {
+    done(Fail(std::move(allowed).error()));
+    return;
+  }
+  spec.options.erase("url");
+  spec.options.erase("key");
+  registry_.SaveWebhook({.id = {}, .url = std::move(*url), .key = std::move(*key), .created = {}}, scheduler,
+                        [spec = std::move(spec), done](const Result<WebhookTarget>& saved) mutable {
+                          if (!saved) {
+                            done(Fail(saved.error()));
+                            return;
+                          }
+                          spec.options["target"] = saved->id.str();
+                          done(std::move(spec));
+                        });
+}
+
+void Intake::PrepareMatch(Scheduler& scheduler, std::shared_ptr<WantedMatch> match,
+                          std::function<void(Result<void>)> done) const {
+  PrepareSeat(scheduler, match, 0, [this, &scheduler, match, done = std::move(done)](const Result<void>& prepared) {
+    if (!prepared) Forget(scheduler, *match);
+    done(prepared);
+  });
+}
+
+void Intake::PrepareSeat(Scheduler& scheduler, const std::shared_ptr<WantedMatch>& match, std::size_t seat,
+                         Next done) const {
+  if (seat == match->seats.size()) {
+    done({});
+    return;
+  }
+  PrepareAgent(scheduler, match->seats[seat].agent,
+               [this, &scheduler, match, seat, done = std::move(done)](const Result<AgentSpec>& spec) {
+                 if (!spec) {
+                   done(Fail(spec.error()));
+                   return;
+                 }
+                 match->seats[seat].agent = *spec;
+                 if (const json::Value* target = json::Find(spec->options, "target")) {
+                   match->targets.emplace_back(std::string(json::View(target->get_string())));
+                 }
+                 FindDeck(scheduler, match, seat, [this, &scheduler, match, seat, done](const Result<void>& found) {
+                   if (!found) {
+                     done(found);
+                   } else {
+                     PrepareSeat(scheduler, match, seat + 1, done);
+                   }
+                 });
+               });
+}
+
+void Intake::FindDeck(Scheduler& scheduler, const std::shared_ptr<WantedMatch>& match, std::size_t seat,
+                      Next done) const {
+  const std::string& wanted = match->wanted[seat].deck;
+  if (wanted.empty()) {
+    done({});
+    return;
+  }
+  registry_.ListDecks(
+      {.game = match->game}, scheduler,
+      [this, match, seat, wanted, done = std::move(done)](const Result<std::vector<StoredDeck>>& decks) {
+        if (!decks) {
+          done(Fail(decks.error()));
+          return;
+        }
+        auto found = std::ranges::find_if(*decks, [&](const StoredDeck& deck) { return deck.id.str() == wanted; });
+        if (found == decks->end()) {
+          const auto named = [&](const StoredDeck& deck) { return FoldName(deck.list.name) == FoldName(wanted); };
+          found = std::ranges::find_if(*decks, named);
+          if (std::ranges::count_if(*decks, named) > 1) {
+            done(Fail(ErrorCode::kInvalid, "several decks are called \"" + wanted + "\"; name one by its id", "deck"));
+            return;
+          }
+        }
+        if (found == decks->end()) {
+          done(Fail(ErrorCode::kInvalid, "there is no deck \"" + wanted + "\"", "deck"));
+          return;
+        }
+        done(UseDeck(*match, seat, found->list));
+      });
+}
+
+Result<void> Intake::UseDeck(WantedMatch& match, std::size_t seat, const DeckList& deck) const {
+  const auto rules = std::ranges::find(rules_, match.game, &DeckRules::game);
+  if (rules == rules_.end()) return Fail(ErrorCode::kInvalid, match.game + " is not played with decks", "deck");
+  const std::vector<DeckProblem> problems = (*rules)->Check(deck);
+  if (!problems.empty()) {
+    return Fail(ErrorCode::kInvalid, "the deck \"" + deck.name + "\" is not legal: " + problems.front().message,
+                "deck");
+  }
+  if (match.options.is_null()) match.options = json::Object();
+  if (!match.options.is_object()) {
+    return Fail(ErrorCode::kInvalid, "options must be an object; got " + std::string(json::TypeName(match.options)),
+                "options");
+  }
+  json::Object& options = match.options.get_object();
+  const std::string format = deck.format.empty() ? (*rules)->formats().front() : deck.format;
+  if (match.deck_format.empty()) match.deck_format = format;
+  if (match.deck_format != format) {
+    return Fail(ErrorCode::kInvalid,
+                "the decks of a match are of one format; \"" + deck.name + "\" is of " + format +
+                    ", and the one before it of " + match.deck_format,
+                "deck");
+  }
+  if (!options.contains("format")) options["format"] = format;
+  json::Value& decks = options["decks"];
+  if (!decks.is_object()) decks = json::Object();
+  const std::string side = FoldName(match.sides[seat]);
+  if (deck.side != side) {
+    return Fail(ErrorCode::kInvalid, "the deck \"" + deck.name + "\" is the " + deck.side + "'s", "deck");
+  }
+  decks.get_object()[side] = (*rules)->ToOption(deck);
+  return {};
+}
+
+void Intake::Forget(Scheduler& scheduler, const WantedMatch& match) const {
+  for (const WebhookId& target : match.targets) Forget(scheduler, target);
+}
+
+void Intake::Forget(Scheduler& scheduler, const AgentSpec& prepared) const {
+  const json::Value* target = json::Find(prepared.options, "target");
+  if (prepared.kind == "webhook" && target != nullptr && target->is_string()) {
+    Forget(scheduler, WebhookId(std::string(json::View(target->get_string()))));
+  }
+}
+
+void Intake::Forget(Scheduler& scheduler, const WebhookId& target) const {
+  registry_.ForgetWebhook(target, scheduler, [](const Result<WebhookTarget>& gone) {
+    if (!gone) log::Warn("a webhook's target was not forgotten: {}", gone.error().message);
+  });
+}
+
+}  // namespace openseat::console

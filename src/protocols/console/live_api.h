@@ -1,0 +1,30 @@
+// /api/v1/live: one WebSocket on which a page follows tables and what happens at them. docs/protocols/console.md
+// describes its messages.
+#pragma once
+
+#include <string_view>
+
+#include "base/worker.h"
+#include "core/table.h"
+#include "net/router.h"
+#include "protocols/console/live_feed.h"
+
+namespace openseat::console {
+
+// The subprotocol of the connection, where a client offers any.
+inline constexpr std::string_view kLiveSubprotocol = "openseat.live";
+
+class LiveApi {
+ public:
+  // Both outlive it, and it outlives the server's connections.
+  LiveApi(LiveFeed& feed, TableDirectory& directory) : feed_(feed), directory_(directory) {}
+
+  void AddRoutes(net::Router& router);
+
+ private:
+  LiveFeed& feed_;
+  TableDirectory& directory_;
+  Worker reader_;  // of the journal
+};
+
+}  // namespace openseat::console

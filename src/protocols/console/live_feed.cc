@@ -1,0 +1,91 @@
+#include "protocols/console/live_feed.h"
+
+#include <utility>
+
+#include "base/log.h"
+
+namespace openseat::console {
+
+LiveFeed::WatchId LiveFeed::Watch(std::optional<TableId> table, Scheduler& scheduler, OnBatch told) {
+  auto watcher = std::make_shared<Watcher>();
+  watcher->scheduler = &scheduler;
+  watcher->told = std::move(told);
+  const std::lock_guard lock(mutex_);
+  const WatchId id = ++last_watch_;
+  if (table) {
+    by_table_[*table].emplace(id, std::move(watcher));
+    table_of_.emplace(id, std::move(*table));
+  } else {
+    of_all_.emplace(id, std::move(watcher));
+  }
+  watches_.fetch_add(1);
+  return id;
+}
+
+void LiveFeed::Unwatch(WatchId watch) {
+  const std::lock_guard lock(mutex_);
+  std::size_t gone = of_all_.erase(watch);
+  if (const auto table = table_of_.find(watch); table != table_of_.end()) {
+    const auto watchers = by_table_.find(table->second);
+    watchers->second.erase(watch);
+    if (watchers->second.empty()) by_table_.erase(watchers);
+    table_of_.erase(table);
+    gone = 1;
+  }
+  watches_.fetch_sub(gone);
+}
+
+void LiveFeed::Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
+                      AppendDone done) {
+  if (watches_.load(std::memory_order_relaxed) == 0 || events.empty()) {
+    journal_.Append(table, expected, std::move(events), scheduler, std::move(done));
+    return;
+  }
+  auto batch = std::make_shared<Batch>();
+  batch->table = table;
+  batch->first = expected + 1;
+  batch->last = expected + events.size();
+  {
+    const std::lock_guard lock(mutex_);
+    if (by_table_.contains(table)) batch->events = events;
+  }
+  journal_.Append(table, expected, std::move(events), scheduler,
+                  [this, batch = BatchPtr(std::move(batch)), done = std::move(done)](Result<Seq> last) {
+                    if (last) {
+                      Publish(batch);
+                    } else if (!done) {
+                      log::Error("journal: an append to table {} failed: {}", batch->table.str(), last.error().message);
+                    }
+                    if (done) done(std::move(last));
+                  });
+}
+
+void LiveFeed::Publish(const BatchPtr& batch) {
+  std::vector<WatcherPtr> all;
+  std::vector<WatcherPtr> watchers;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, watcher] : of_all_) all.push_back(watcher);
+    // Who came after the events were copied reads them from the journal.
+    if (const auto found = by_table_.find(batch->table); found != by_table_.end() && !batch->events.empty()) {
+      for (const auto& [id, watcher] : found->second) watchers.push_back(watcher);
+    }
+  }
+  for (const WatcherPtr& watcher : watchers) Tell(watcher, batch);
+  if (all.empty()) return;
+  const BatchPtr bare = std::make_shared<const Batch>(Batch{batch->table, batch->first, batch->last, {}});
+  for (const WatcherPtr& watcher : all) Tell(watcher, bare);
+}
+
+void LiveFeed::Tell(const WatcherPtr& watcher, const BatchPtr& batch) {
+  if (watcher->queued.fetch_add(1) >= kMaxQueued) {
+    watcher->queued.fetch_sub(1);
+    return;
+  }
+  watcher->scheduler->Post([watcher, batch] {
+    watcher->queued.fetch_sub(1);
+    watcher->told(batch);
+  });
+}
+
+}  // namespace openseat::console

@@ -1,0 +1,389 @@
+#include "protocols/console/live_session.h"
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+#include "match/replay.h"
+#include "protocols/console/event_json.h"
+
+namespace openseat::console {
+namespace {
+
+std::optional<EventKind> KindOf(std::string_view name) {
+  for (unsigned number = 1; number < 64; ++number) {
+    const auto kind = static_cast<EventKind>(number);
+    if (EventKindName(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t BitOf(EventKind kind) {
+  return std::uint64_t{1} << (static_cast<unsigned>(kind) & 63U);
+}
+
+Result<std::optional<std::uint64_t>> KindsOf(const json::Object& message) {
+  const json::Value* kinds = json::Find(message, "kinds");
+  if (kinds == nullptr) return std::optional<std::uint64_t>();
+  std::uint64_t bits = 0;
+  if (!kinds->is_array()) {
+    return Fail(ErrorCode::kInvalid, "kinds must be an array of names; got " + std::string(json::TypeName(*kinds)),
+                "kinds");
+  }
+  for (const json::Value& name : kinds->get_array()) {
+    const std::optional<EventKind> kind =
+        name.is_string() ? KindOf(json::View(name.get_string())) : std::optional<EventKind>();
+    if (!kind) return Fail(ErrorCode::kInvalid, "there is no kind of event " + json::Write(name), "kinds");
+    bits |= BitOf(*kind);
+  }
+  return std::optional<std::uint64_t>(bits);
+}
+
+Result<TableId> TableOf(const json::Object& message) {
+  const json::Value* table = json::Find(message, "table");
+  if (table == nullptr || !table->is_string() || table->get_string().empty()) {
+    return Fail(ErrorCode::kInvalid, "table must be a table's id", "table");
+  }
+  return TableId(std::string(json::View(table->get_string())));
+}
+
+// A payload that is too long to be sent along is left out, and its length said.
+json::Object ShownEvent(const StoredEvent& event) {
+  if (event.event.payload.size() <= LiveSession::kMaxPayload) return EventToJson(event);
+  json::Object out = EventToJson({event.seq, {event.event.kind, event.event.time, "{}"}});
+  out.erase("payload");
+  out["omitted"] = event.event.payload.size();
+  return out;
+}
+
+}  // namespace
+
+void LiveSession::OnOpen(std::shared_ptr<net::WebSocket> socket) {
+  socket_ = std::move(socket);
+  scheduler_ = &socket_->scheduler();
+  timer_.Set(*scheduler_, kTick, [this] { Tick(); });
+}
+
+void LiveSession::OnClosed() {
+  timer_.Cancel();
+  for (const auto& [table, subscription] : subscriptions_) feed_.Unwatch(subscription.watch);
+  subscriptions_.clear();
+  if (tables_watch_) feed_.Unwatch(*tables_watch_);
+  tables_watch_.reset();
+  socket_.reset();
+}
+
+bool LiveSession::Lags() const {
+  return socket_ == nullptr || socket_->unsent() > kMaxUnsent;
+}
+
+bool LiveSession::Send(const json::Value& message) {
+  return socket_ != nullptr && socket_->SendText(json::Write(message)) == net::SendStatus::kTaken;
+}
+
+void LiveSession::SendError(const Error& error, std::string_view op, const std::string& table) {
+  json::Object inner{{"code", ErrorCodeName(error.code)}, {"message", error.message}};
+  if (!error.path.empty()) inner["path"] = error.path;
+  json::Object message{{"type", "error"}, {"error", std::move(inner)}};
+  if (!op.empty()) message["op"] = op;
+  if (!table.empty()) message["table"] = table;
+  Send(message);
+}
+
+void LiveSession::OnText(std::string_view text) {
+  // A page that asks without reading the answers is not answered without end.
+  if (Lags()) {
+    socket_->Close(net::close_code::kPolicy, "the answers are not read");
+    return;
+  }
+  const Result<json::Value> message = json::Parse(text, {.max_bytes = 64U << 10, .max_depth = 16});
+  if (!message || !message->is_object()) {
+    SendError(message ? Error{ErrorCode::kInvalid, "a message must be a JSON object", {}} : message.error(), {});
+    return;
+  }
+  const json::Object& object = message->get_object();
+  const json::Value* name = json::Find(object, "op");
+  const std::string op(name != nullptr && name->is_string() ? json::View(name->get_string()) : std::string_view());
+  if (op == "subscribe") {
+    Subscribe(object);
+  } else if (op == "unsubscribe") {
+    const Result<TableId> table = TableOf(object);
+    if (table) {
+      Unsubscribe(*table);
+    } else {
+      SendError(table.error(), op);
+    }
+  } else if (op == "tables") {
+    const json::Value* watch = json::Find(object, "watch");
+    WatchTables(watch == nullptr || !watch->is_bool() || watch->get_bool());
+  } else if (op == "ping") {
+    Send(json::Object{{"type", "pong"}});
+  } else {
+    SendError({ErrorCode::kUnsupported, "op must be subscribe, unsubscribe, tables or ping; got \"" + op + "\"", "op"},
+              op);
+  }
+}
+
+// --- Events of a table ---
+
+void LiveSession::Subscribe(const json::Object& message) {
+  const Result<TableId> table = TableOf(message);
+  if (!table) return SendError(table.error(), "subscribe");
+  const Result<std::optional<std::uint64_t>> kinds = KindsOf(message);
+  if (!kinds) return SendError(kinds.error(), "subscribe", table->str());
+  std::optional<Seq> after;
+  if (const json::Value* value = json::Find(message, "after")) {
+    if (!value->is_int64() || value->get_int64() < 0) {
+      return SendError({ErrorCode::kInvalid, "after must be the number of an event, or 0", "after"}, "subscribe",
+                       table->str());
+    }
+    after = static_cast<Seq>(value->get_int64());
+  }
+  bool whole = false;
+  if (const json::Value* viewer = json::Find(message, "viewer")) {
+    if (!viewer->is_string() ||
+        (json::View(viewer->get_string()) != kWholeRecord && json::View(viewer->get_string()) != kSpectatorViewer)) {
+      return SendError({ErrorCode::kInvalid, "viewer must be all or spectator", "viewer"}, "subscribe", table->str());
+    }
+    whole = json::View(viewer->get_string()) == kWholeRecord;
+  }
+  Unsubscribe(*table);
+  if (subscriptions_.size() >= kMaxSubscriptions) {
+    return SendError(
+        {ErrorCode::kTooLarge, "one connection follows at most " + std::to_string(kMaxSubscriptions) + " tables", {}},
+        "subscribe", table->str());
+  }
+  Subscription& subscription = subscriptions_[*table];
+  subscription.serial = ++last_serial_;
+  subscription.kinds = *kinds;
+  subscription.told = after;
+  // Watched before the journal is read, so that nothing falls in between.
+  subscription.watch = feed_.Watch(*table, *scheduler_, [weak = weak_from_this()](const LiveFeed::BatchPtr& batch) {
+    if (const auto self = weak.lock()) self->OnBatch(batch);
+  });
+  reader_.Post([weak = weak_from_this(), &feed = feed_, scheduler = scheduler_, table = *table,
+                serial = subscription.serial, after, whole] {
+    const Result<std::vector<StoredEvent>> first = feed.Read(table, 0, 1);
+    const bool hosted = first && !first->empty() && HostedGameOf(first->front().event.payload).has_value();
+    Result<std::vector<StoredEvent>> history = std::vector<StoredEvent>();
+    if (!first) {
+      history = Fail(first.error());
+    } else if (after && (whole || !hosted)) {
+      history = feed.Read(table, *after, kMaxHistory + 1);
+    }
+    const bool more = history && history->size() > kMaxHistory;
+    if (more) history->pop_back();
+    scheduler->Post([weak, table, serial, hosted, whole, more, history = std::move(history)]() mutable {
+      if (const auto self = weak.lock()) self->OnHistory(table, serial, hosted, whole, more, std::move(history));
+    });
+  });
+}
+
+void LiveSession::Unsubscribe(const TableId& table) {
+  const auto found = subscriptions_.find(table);
+  if (found == subscriptions_.end()) return;
+  feed_.Unwatch(found->second.watch);
+  subscriptions_.erase(found);
+}
+
+void LiveSession::OnHistory(const TableId& table, std::uint64_t serial, bool hosted, bool whole_asked, bool has_more,
+                            Result<std::vector<StoredEvent>> history) {
+  const auto found = subscriptions_.find(table);
+  if (found == subscriptions_.end() || found->second.serial != serial) return;
+  Subscription& subscription = found->second;
+  if (!history) {
+    SendError(history.error(), "subscribe", table.str());
+    Unsubscribe(table);
+    return;
+  }
+  subscription.reading = false;
+  subscription.whole = whole_asked || !hosted;
+  Send(json::Object{{"type", "subscribed"},
+                    {"table", table.str()},
+                    {"viewer", subscription.whole ? kWholeRecord : std::string_view(kSpectatorViewer)}});
+  const std::vector<StoredEvent> held = std::exchange(subscription.held, {});
+  if (!subscription.whole) {
+    if (!held.empty()) subscription.newest = std::max(subscription.newest, held.back().seq);
+    return;
+  }
+  Forward(table, subscription, *history);
+  // The rest is left to REST, and what happens from now on comes behind it.
+  if (has_more) {
+    const Seq next = held.empty() ? subscription.newest + 1 : held.back().seq + 1;
+    SendGap(table, subscription, std::max(next, *subscription.told + 2));
+    return;
+  }
+  Forward(table, subscription, held);
+}
+
+void LiveSession::OnBatch(const LiveFeed::BatchPtr& batch) {
+  const auto found = subscriptions_.find(batch->table);
+  if (found == subscriptions_.end()) return;
+  Subscription& subscription = found->second;
+  std::vector<StoredEvent> events;
+  Seq seq = batch->first;
+  for (const Event& event : batch->events) events.push_back({seq++, event});
+  if (subscription.reading) {
+    // What does not fit shows as a gap.
+    if (subscription.held.size() < kMaxHeld) {
+      subscription.held.insert(subscription.held.end(), events.begin(), events.end());
+    }
+    subscription.newest = std::max(subscription.newest, batch->last);
+    return;
+  }
+  if (!subscription.whole) {
+    subscription.newest = std::max(subscription.newest, batch->last);
+    return;
+  }
+  Forward(batch->table, subscription, events);
+}
+
+void LiveSession::Forward(const TableId& table, Subscription& subscription, const std::vector<StoredEvent>& events) {
+  json::Array list;
+  const auto flush = [&] {
+    if (list.empty()) return;
+    Send(json::Object{{"type", "events"}, {"table", table.str()}, {"events", std::move(list)}});
+    list = {};
+  };
+  for (const StoredEvent& event : events) {
+    subscription.newest = std::max(subscription.newest, event.seq);
+    if (subscription.told && event.seq <= *subscription.told) continue;
+    if (Lags()) {
+      if (!subscription.told) subscription.told = event.seq - 1;
+      continue;
+    }
+    if (subscription.told && event.seq > *subscription.told + 1) {
+      flush();
+      SendGap(table, subscription, event.seq);
+    }
+    subscription.told = event.seq;
+    if (subscription.kinds && (*subscription.kinds & BitOf(event.event.kind)) == 0) continue;
+    list.push_back(ShownEvent(event));
+    if (list.size() >= kEventsPerMessage) flush();
+  }
+  flush();
+}
+
+void LiveSession::SendGap(const TableId& table, Subscription& subscription, Seq next) {
+  Send(json::Object{
+      {"type", "gap"}, {"table", table.str()}, {"gap", json::Object{{"after", *subscription.told}, {"next", next}}}});
+  subscription.told = next - 1;
+}
+
+// --- As time goes by ---
+
+void LiveSession::Tick() {
+  timer_.Set(*scheduler_, kTick, [this] { Tick(); });
+  if (socket_ == nullptr || socket_->unsent() > kResumeUnsent) return;
+  CatchUp();
+  if (!tables_watch_) return;
+  if (++ticks_ % kTicksPerRoundUp == 0) RoundUp();
+  SendDirtyTables();
+}
+
+void LiveSession::CatchUp() {
+  for (auto& [table, subscription] : subscriptions_) {
+    if (subscription.reading) continue;
+    if (!subscription.whole) {
+      if (subscription.newest <= subscription.told.value_or(0)) continue;
+      subscription.told = subscription.newest;
+      Send(json::Object{{"type", "changed"}, {"table", table.str()}, {"seq", subscription.newest}});
+    } else if (subscription.told && subscription.newest > *subscription.told) {
+      SendGap(table, subscription, subscription.newest + 1);
+    }
+  }
+}
+
+// --- The list of tables ---
+
+void LiveSession::WatchTables(bool on) {
+  if (!on) {
+    if (tables_watch_) feed_.Unwatch(*tables_watch_);
+    tables_watch_.reset();
+    return;
+  }
+  if (!tables_watch_) {
+    tables_watch_ = feed_.Watch(std::nullopt, *scheduler_, [weak = weak_from_this()](const LiveFeed::BatchPtr& batch) {
+      const auto self = weak.lock();
+      if (self != nullptr && self->dirty_.size() < kMaxDirty) self->dirty_.insert(batch->table);
+    });
+  }
+  SendAllTables();
+}
+
+void LiveSession::SendAllTables() {
+  struct Gathered {
+    std::mutex mutex;
+    std::vector<json::Object> tables;
+  };
+  const auto gathered = std::make_shared<Gathered>();
+  directory_.Visit(
+      *scheduler_,
+      [gathered](Table& table) {
+        json::Object info = table.Info();
+        const std::lock_guard lock(gathered->mutex);
+        gathered->tables.push_back(std::move(info));
+      },
+      [weak = weak_from_this(), gathered] {
+        const auto self = weak.lock();
+        if (self == nullptr || self->Lags()) return;
+        std::ranges::sort(gathered->tables, [](const json::Object& a, const json::Object& b) {
+          return json::View(a.at("opened").as_string()) > json::View(b.at("opened").as_string());
+        });
+        self->known_.clear();
+        json::Array tables;
+        for (json::Object& table : gathered->tables) {
+          self->known_.emplace(std::string(json::View(table.at("id").as_string())));
+          tables.push_back(std::move(table));
+        }
+        self->Send(json::Object{{"type", "tables"}, {"tables", std::move(tables)}});
+      });
+}
+
+void LiveSession::SendDirtyTables() {
+  for (const TableId& id : std::exchange(dirty_, {})) {
+    directory_.With(
+        *scheduler_, id,
+        [weak = weak_from_this(), scheduler = scheduler_, id](Table& table) {
+          scheduler->Post([weak, id, info = table.Info()]() mutable {
+            const auto self = weak.lock();
+            if (self == nullptr || !self->tables_watch_) return;
+            if (self->Lags()) {
+              self->dirty_.insert(id);
+              return;
+            }
+            self->known_.insert(id);
+            self->Send(json::Object{{"type", "table"}, {"table", std::move(info)}});
+          });
+        },
+        [weak = weak_from_this(), id] {
+          const auto self = weak.lock();
+          if (self == nullptr || self->known_.erase(id) == 0) return;
+          self->Send(json::Object{{"type", "table-gone"}, {"id", id.str()}});
+        });
+  }
+}
+
+// A table may go without a last word in the journal.
+void LiveSession::RoundUp() {
+  struct Gathered {
+    std::mutex mutex;
+    std::set<TableId> tables;
+  };
+  const auto gathered = std::make_shared<Gathered>();
+  directory_.Visit(
+      *scheduler_,
+      [gathered](Table& table) {
+        const std::lock_guard lock(gathered->mutex);
+        gathered->tables.insert(table.id());
+      },
+      [weak = weak_from_this(), gathered] {
+        const auto self = weak.lock();
+        if (self == nullptr) return;
+        std::ranges::set_symmetric_difference(self->known_, gathered->tables,
+                                              std::inserter(self->dirty_, self->dirty_.end()));
+      });
+}
+
+}  // namespace openseat::console

@@ -1,0 +1,92 @@
+// LiveSession: one connection to /api/v1/live. One thread: its shard's.
+//
+// It never holds more of what happens than a bounded number of events, nor puts more than about kMaxUnsent bytes into
+// the connection's outbox: what a slow page does not take is left out, and the page is told what it missed
+// ({"type": "gap"}) as soon as it reads again, to fetch that over REST.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/worker.h"
+#include "core/table.h"
+#include "net/websocket.h"
+#include "protocols/console/live_feed.h"
+
+namespace openseat::console {
+
+class LiveSession : public std::enable_shared_from_this<LiveSession> {
+ public:
+  LiveSession(LiveFeed& feed, TableDirectory& directory, Worker& reader)
+      : feed_(feed), directory_(directory), reader_(reader) {}
+
+  void OnOpen(std::shared_ptr<net::WebSocket> socket);
+  void OnText(std::string_view message);
+  void OnClosed();
+
+  static constexpr std::size_t kMaxUnsent = std::size_t{1} << 20;
+  static constexpr std::size_t kResumeUnsent = std::size_t{64} << 10;  // a page that lagged is up to date again
+  static constexpr std::size_t kMaxSubscriptions = 64;
+  static constexpr std::size_t kMaxHistory = 1000;                   // events that are sent at once on `after`
+  static constexpr std::size_t kMaxHeld = 4096;                      // that come while those are read
+  static constexpr std::size_t kMaxPayload = std::size_t{64} << 10;  // a longer one is left to REST
+  static constexpr std::size_t kEventsPerMessage = 100;
+  static constexpr std::size_t kMaxDirty = 10'000;
+  static constexpr Duration kTick = std::chrono::milliseconds(250);
+  static constexpr int kTicksPerRoundUp = 20;  // how often all tables are compared with those that the page knows
+
+ private:
+  struct Subscription {
+    LiveFeed::WatchId watch = 0;
+    std::uint64_t serial = 0;            // tells it from an earlier one of the same table
+    std::optional<std::uint64_t> kinds;  // bits by EventKind; nullopt: all
+    bool whole = false;                  // the events themselves; else only that there are some
+    bool reading = true;                 // the journal is being read
+    std::vector<StoredEvent> held;       // came meanwhile
+    std::optional<Seq> told;             // the last one that the page knows of
+    Seq newest = 0;                      // that is known here
+  };
+
+  void Subscribe(const json::Object& message);
+  void Unsubscribe(const TableId& table);
+  void WatchTables(bool on);
+  // Of the journal: the history that was asked for, or why there is none.
+  void OnHistory(const TableId& table, std::uint64_t serial, bool hosted, bool whole_asked, bool has_more,
+                 Result<std::vector<StoredEvent>> history);
+  void OnBatch(const LiveFeed::BatchPtr& batch);
+  // Sends what is new of these, and a gap where some are missing before them.
+  void Forward(const TableId& table, Subscription& subscription, const std::vector<StoredEvent>& events);
+  void SendGap(const TableId& table, Subscription& subscription, Seq next);
+  void Tick();
+  // Tells of lagging and changed subscriptions, where the page keeps up.
+  void CatchUp();
+  void SendDirtyTables();
+  void RoundUp();
+  void SendAllTables();
+
+  bool Lags() const;
+  bool Send(const json::Value& message);
+  void SendError(const Error& error, std::string_view op, const std::string& table = {});
+
+  LiveFeed& feed_;
+  TableDirectory& directory_;
+  Worker& reader_;
+  std::shared_ptr<net::WebSocket> socket_;
+  Scheduler* scheduler_ = nullptr;
+  std::map<TableId, Subscription> subscriptions_;
+  std::uint64_t last_serial_ = 0;
+  std::optional<LiveFeed::WatchId> tables_watch_;
+  std::set<TableId> known_;  // tables that the page was told of
+  std::set<TableId> dirty_;  // of which something changed since
+  int ticks_ = 0;
+  ScopedTimer timer_;
+};
+
+}  // namespace openseat::console

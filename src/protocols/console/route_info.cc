@@ -1,0 +1,330 @@
+#include "protocols/console/route_info.h"
+
+#include <string>
+#include <utility>
+
+#include "agents/external/seat_token.h"
+
+namespace openseat::console {
+namespace {
+
+using net::RouteInfo;
+using net::RouteParameter;
+
+json::Object Typed(std::string_view type, std::string_view description = {}) {
+  json::Object schema{{"type", type}};
+  if (!description.empty()) schema["description"] = description;
+  return schema;
+}
+json::Object Text(std::string_view description = {}) {
+  return Typed("string", description);
+}
+json::Object Whole(std::string_view description = {}) {
+  json::Object schema = Typed("integer", description);
+  schema["minimum"] = 0;
+  return schema;
+}
+json::Object Moment(std::string_view description = {}) {
+  json::Object schema = Text(description);
+  schema["format"] = "date-time";
+  return schema;
+}
+json::Object Ref(std::string_view name) {
+  return {{"$ref", "#/components/schemas/" + std::string(name)}};
+}
+json::Object ListOf(json::Object items) {
+  return {{"type", "array"}, {"items", std::move(items)}};
+}
+json::Object ObjectOf(json::Object properties, json::Array required = {}) {
+  json::Object schema{{"type", "object"}, {"properties", std::move(properties)}};
+  if (!required.empty()) schema["required"] = std::move(required);
+  return schema;
+}
+// Any value.
+json::Object Any(std::string_view description) {
+  return {{"description", description}};
+}
+
+RouteInfo Info(std::string operation, std::string summary) {
+  RouteInfo info;
+  info.operation = std::move(operation);
+  info.summary = std::move(summary);
+  info.tag = "console";
+  return info;
+}
+
+RouteInfo AtTable(RouteInfo info) {
+  info.parameters.insert(info.parameters.begin(), {RouteParameter::In::kPath, "id", "The table's id.", nullptr,
+                                                   json::Value("magnificent-platypus")});
+  info.answers.push_back({404, "No table of that id is live."});
+  return info;
+}
+
+RouteInfo AtSeat(RouteInfo info) {
+  info = AtTable(std::move(info));
+  info.parameters.push_back({RouteParameter::In::kPath, "seat", "The seat's number, from 0.", Whole()});
+  return info;
+}
+
+json::Object OneOf(json::Array values, std::string_view description = {}) {
+  json::Object schema{{"enum", std::move(values)}};
+  if (!description.empty()) schema["description"] = description;
+  return schema;
+}
+// What is shown once, when a seat is given to an agent that plays from outside.
+json::Object SeatSecrets() {
+  return {{"token", Text("Of a seat that is played from outside; shown once.")},
+          {"api-key", Text("Of a seat that is played over the Agent API; shown once.")}};
+}
+
+json::Value TableExample() {
+  return json::Object{{"id", "tic-tac-toe-k3fq2a"},
+                      {"game", "Tic-Tac-Toe"},
+                      {"kind", "remote"},
+                      {"protocol", "neuro"},
+                      {"status", "connected"},
+                      {"opened", "2026-11-20T21:33:30.123Z"},
+                      {"connections", 1},
+                      {"seats", json::Array{json::Object{{"index", 0}, {"name", "player"}, {"agent", "random"}}}},
+                      {"diagnostics", 0},
+                      {"events", 12}};
+}
+
+}  // namespace
+
+void AddSchemas(net::Router& router) {
+  const json::Object action = ObjectOf({{"name", Text()},
+                                        {"description", Text()},
+                                        {"schema", Any("The JSON Schema of its data; missing: it has none.")}},
+                                       {"name", "description"});
+  const json::Object decision =
+      ObjectOf({{"id", Whole()},
+                {"query", Text("Of a remote table, as is the state.")},
+                {"state", Text()},
+                {"priority", OneOf({"low", "medium", "high", "critical"})},
+                {"ephemeral", Typed("boolean")},
+                {"attempt", Whole()},
+                {"actions", ListOf(Text("Of a remote table: the name of one that may be chosen."))},
+                {"refusal", Text("Why the last choice was refused.")},
+                {"asked", Moment("The first time that it was asked.")},
+                {"deadline", Moment("When it is given up, where it has a time limit.")}},
+               {"id", "priority", "attempt", "asked"});
+  json::Object agent = ObjectOf({{"kind", Text("random, script, llm, external, webhook …")}}, {"kind"});
+  agent["description"] = "Who plays, with the options of the kind.";
+  agent["additionalProperties"] = Any("An option of the kind.");
+  router.AddSchema("AgentSpec", std::move(agent));
+  router.AddSchema("Action", action);
+  router.AddSchema("Decision", decision);
+  router.AddSchema("TableSeat", ObjectOf({{"index", Whole()},
+                                          {"name", Text()},
+                                          {"role", Text("What the game calls it.")},
+                                          {"agent", Text("The kind of who plays it; none, client or open.")},
+                                          {"present", Typed("boolean")},
+                                          {"actions", ListOf(Ref("Action"))},
+                                          {"decision", Ref("Decision")},
+                                          {"awaiting", Text("The action whose result is due.")}},
+                                         {"index", "name", "agent"}));
+  router.AddSchema(
+      "Table",
+      ObjectOf(
+          {{"id", Text()},
+           {"game", Text()},
+           {"kind", OneOf({"hosted", "remote"})},
+           {"protocol", Text("Of a remote table: what its game speaks.")},
+           {"status", OneOf({"connected", "waiting", "awaiting-players", "ready", "in-progress", "done", "recorded"},
+                            "Of a remote table: connected, waiting; of a hosted match: awaiting-players, "
+                            "ready, in-progress, done; of one that is only in the journal: recorded.")},
+           {"opened", Moment()},
+           {"connections", Whole()},
+           {"peer", Text()},
+           {"seats", ListOf(Ref("TableSeat"))},
+           {"diagnostics", Whole("How many there are.")},
+           {"events", Whole("How many its record has.")},
+           {"results", ObjectOf({{"count", Whole()},
+                                 {"last_ms", Typed("number")},
+                                 {"median_ms", Typed("number")},
+                                 {"worst_ms", Typed("number")}},
+                                {"count", "last_ms", "median_ms", "worst_ms"})},
+           {"options", Any("Of a hosted match.")},
+           {"state", Typed("object", "Of a hosted match, as spectators see it.")},
+           {"winner", json::Object{{"type", json::Array{"string", "null"}}}},
+           {"reason", Text("Why a hosted match is over.")},
+           {"watchers", Whole()}},
+          {"id", "status", "opened", "events"}));
+  router.AddSchema("Event", ObjectOf({{"seq", Whole()},
+                                      {"time", Moment()},
+                                      {"kind", Text("received, sent, decision, choice, verdict …")},
+                                      {"payload", Typed("object", "docs/formats/journal.md says what is in it.")}},
+                                     {"seq", "time", "kind", "payload"}));
+  router.AddSchema("Diagnostic", ObjectOf({{"key", Text()},
+                                           {"severity", OneOf({"info", "warn", "error"})},
+                                           {"message", Text()},
+                                           {"advice", Text("What to do about it.")},
+                                           {"count", Whole()},
+                                           {"first", Moment()},
+                                           {"last", Moment()},
+                                           {"seq", Whole("Of the event in the record.")},
+                                           {"excerpt", Text()}},
+                                          {"key", "severity", "message", "advice", "count", "first", "last"}));
+  router.AddSchema("HostedGame", ObjectOf({{"id", Text()},
+                                           {"title", Text()},
+                                           {"description", Text()},
+                                           {"rules", Text("Markdown.")},
+                                           {"min_seats", Whole()},
+                                           {"max_seats", Whole()},
+                                           {"roles", ListOf(Text())},
+                                           {"options_schema", Typed("object", "The JSON Schema of a match's options.")},
+                                           {"actions", ListOf(Ref("Action"))}},
+                                          {"id", "title", "description", "rules", "min_seats", "max_seats",
+                                           "options_schema", "actions"}));
+  router.AddSchema("Transcript", ObjectOf({{"table", Text()}, {"viewer", Text()}, {"events", ListOf(Ref("Event"))}},
+                                          {"table", "viewer", "events"}));
+  router.AddSchema("AgentSeated", json::Object{{"allOf", json::Array{Ref("Table"), ObjectOf(SeatSecrets())}}});
+  json::Object seat = SeatSecrets();
+  seat["role"] = Text();
+  seat["name"] = Text();
+  seat["agent"] = Text("The kind of who plays it, or open.");
+  router.AddSchema("MatchCreated", ObjectOf({{"match-id", Text()},
+                                             {"gameid", Text("What the Agent API calls the match: a UUID.")},
+                                             {"game", Text()},
+                                             {"seats", ListOf(ObjectOf(std::move(seat), {"agent"}))}},
+                                            {"match-id", "gameid", "game", "seats"}));
+}
+
+RouteInfo ListTablesInfo() {
+  RouteInfo info = Info("listTables", "All live tables, newest first.");
+  info.parameters = {
+      {RouteParameter::In::kQuery, "recorded", "Those that are only in the journal, too.", Typed("boolean")}};
+  info.response_schema = ObjectOf({{"tables", ListOf(Ref("Table"))}}, {"tables"});
+  info.response_example = json::Object{{"tables", json::Array{TableExample()}}};
+  return info;
+}
+
+RouteInfo GetTableInfo() {
+  RouteInfo info = AtTable(Info("getTable", "One live table: its seats, actions and pending decisions."));
+  info.response_schema = Ref("Table");
+  info.response_example = TableExample();
+  return info;
+}
+
+RouteInfo DiagnosticsInfo() {
+  RouteInfo info = AtTable(Info("getDiagnostics", "What was odd or wrong in what its game sent."));
+  info.response_schema = ObjectOf({{"diagnostics", ListOf(Ref("Diagnostic"))}}, {"diagnostics"});
+  return info;
+}
+
+RouteInfo TranscriptInfo() {
+  RouteInfo info = Info("getTranscript", "What happened at a table, live or finished.");
+  info.parameters = {
+      {RouteParameter::In::kPath, "id", "The table's id.", nullptr},
+      {RouteParameter::In::kQuery, "after", "Only what comes after the event of this number.", Whole()},
+      {RouteParameter::In::kQuery, "limit", "At most so many; never more than 10,000.", Whole()},
+      {RouteParameter::In::kQuery, "viewer",
+       "Of a hosted match: as a spectator, a seat's number or a player's name was told it, or all.", nullptr}};
+  info.response_schema = Ref("Transcript");
+  info.response_example =
+      json::Object{{"table", "tic-tac-toe-k3fq2a"},
+                   {"viewer", "all"},
+                   {"events", json::Array{json::Object{{"seq", 1},
+                                                       {"time", "2026-11-20T21:33:30.123Z"},
+                                                       {"kind", "note"},
+                                                       {"payload", json::Object{{"text", "hello"}}}}}}};
+  info.answers = {{400, ""}, {404, "There is no record of such a table."}, {501, "No viewer but all can be shown."}};
+  return info;
+}
+
+RouteInfo ControlInfo() {
+  RouteInfo info = AtTable(Info("controlTable", "An order that the table's protocol knows."));
+  info.description =
+      "Neuro: `reregister-all`; `shutdown` with `kind` (graceful or immediate) and `wants`; `send` with `message`, any "
+      "text, as it is to go; `disconnect`. A hosted match: `forfeit` with `seat`.";
+  info.request_schema = ObjectOf(
+      {{"command", Text()}, {"message", Text()}, {"kind", Text()}, {"wants", Typed("boolean")}, {"seat", Whole()}},
+      {"command"});
+  info.request_example = json::Object{{"command", "reregister-all"}};
+  info.response_schema = Typed("object");
+  info.answers.push_back({501, "The table knows no such order."});
+  info.answers.push_back({503, "The game is not connected."});
+  return info;
+}
+
+RouteInfo SetAgentInfo() {
+  RouteInfo info =
+      AtSeat(Info("setAgent", "Seats another agent, also while the game runs; or one at the next seat that is open."));
+  info.request_schema = Ref("AgentSpec");
+  info.request_example = json::Object{{"kind", "random"}, {"seed", 7}};
+  info.response_schema = Ref("AgentSeated");
+  info.answers.push_back({409, "An agent is planned there, or seats before it are open."});
+  return info;
+}
+
+RouteInfo ChooseInfo() {
+  RouteInfo info = AtSeat(Info("choose", "Chooses by hand."));
+  info.request_schema = ObjectOf({{"action", Text()},
+                                  {"data", Any("What fits the action's schema.")},
+                                  {"decision", Whole("Only if this one is still pending.")},
+                                  {"unchecked", Typed("boolean", "Sent as it is, whatever the schema says.")},
+                                  {"raw", Text("Unchecked data as text, which may be no JSON.")}},
+                                 {"action"});
+  info.request_example = json::Object{{"action", "move"}, {"data", json::Object{{"position", json::Array{1, 2}}}}};
+  info.response_schema = ObjectOf({{"choice", Whole("Its number.")}}, {"choice"});
+  info.response_example = json::Object{{"choice", 3}};
+  info.answers.push_back({409, "It is not its turn, or a result is due."});
+  info.answers.push_back({422, "No such action, or its data does not fit."});
+  return info;
+}
+
+RouteInfo SkipInfo() {
+  RouteInfo info = AtSeat(Info("skipDecision", "Gives up the pending decision, unanswered."));
+  info.description = "A remote game hears nothing and may ask again; at a hosted match it is as if an agent gave up.";
+  info.request_schema = ObjectOf({{"decision", Whole("Only if this one is still pending.")}});
+  info.request_example = json::Object{{"decision", 3}};
+  info.body_optional = true;
+  info.response_schema = ObjectOf({{"skipped", Whole("The decision's number.")}}, {"skipped"});
+  info.response_example = json::Object{{"skipped", 3}};
+  info.answers.push_back({409, "No such decision is pending."});
+  return info;
+}
+
+RouteInfo ListGamesInfo() {
+  RouteInfo info = Info("listHostedGames", "The games whose rules run here, with their actions and options.");
+  info.response_schema = ObjectOf({{"games", ListOf(Ref("HostedGame"))}}, {"games"});
+  return info;
+}
+
+RouteInfo CreateMatchInfo() {
+  RouteInfo info = Info("createMatch", "A new match of a hosted game.");
+  info.description =
+      "A seat without an agent is open. What a seat's secrets are good for stands in "
+      "docs/protocols/agent_api.md; they are shown here and never again.";
+  const json::Object seat = ObjectOf({{"role", Text("As the game calls it.")},
+                                      {"name", Text()},
+                                      {"deck", Text("A stored one, by its id or name.")},
+                                      {"agent", Ref("AgentSpec")}});
+  info.request_schema = ObjectOf(
+      {{"game", Text()}, {"options", Typed("object", "By the game's options_schema.")}, {"seats", ListOf(seat)}},
+      {"game"});
+  info.request_example = json::Object{
+      {"game", "tictactoe"},
+      {"seats", json::Array{json::Object{{"name", "Ana"}}, json::Object{{"agent", json::Object{{"kind", "random"}}}}}}};
+  info.status = 201;
+  info.response_schema = Ref("MatchCreated");
+  info.response_example = json::Object{
+      {"match-id", "magnificent-platypus"},
+      {"gameid", GameIdOf(TableId("magnificent-platypus"))},
+      {"game", "tictactoe"},
+      {"seats", json::Array{json::Object{{"name", "Ana"}, {"agent", "open"}}, json::Object{{"agent", "random"}}}}};
+  info.answers = {{404, "There is no such game, agent, deck or account."}};
+  return info;
+}
+
+RouteInfo LiveInfo() {
+  RouteInfo info = Info("live", "Tables and what happens at them, as it happens: a WebSocket.");
+  info.description =
+      "Its messages are described in docs/protocols/console.md. A browser, which can set no header here, sends the "
+      "admin "
+      "token as a subprotocol: `openseat.live, openseat.bearer.TOKEN`.";
+  return info;
+}
+
+}  // namespace openseat::console

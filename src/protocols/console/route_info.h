@@ -1,0 +1,23 @@
+// What the routes of the console API are, for /openapi.json.
+#pragma once
+
+#include "net/router.h"
+
+namespace openseat::console {
+
+// Table, TableSeat, Event, HostedGame …: what the routes' schemas refer to.
+void AddSchemas(net::Router& router);
+
+net::RouteInfo ListTablesInfo();
+net::RouteInfo GetTableInfo();
+net::RouteInfo DiagnosticsInfo();
+net::RouteInfo TranscriptInfo();
+net::RouteInfo ControlInfo();
+net::RouteInfo SetAgentInfo();
+net::RouteInfo ChooseInfo();
+net::RouteInfo SkipInfo();
+net::RouteInfo ListGamesInfo();
+net::RouteInfo CreateMatchInfo();
+net::RouteInfo LiveInfo();
+
+}  // namespace openseat::console

@@ -1,0 +1,116 @@
+#include "protocols/mcp/call.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace openseat::mcp {
+namespace {
+
+constexpr std::size_t kMaxQuestions = 64;  // of one session, at once
+
+bool IsCacheable(std::string_view method) {
+  return method == "server/discover" || method == "tools/list" || method == "prompts/list" ||
+         method == "resources/list" || method == "resources/templates/list" || method == "resources/read";
+}
+
+}  // namespace
+
+std::optional<int> LogLevelRank(std::string_view level) {
+  constexpr std::array<std::string_view, 8> kLevels{"debug", "info",     "notice", "warning",
+                                                    "error", "critical", "alert",  "emergency"};
+  const auto found = std::ranges::find(kLevels, level);
+  if (found == kLevels.end()) return std::nullopt;
+  return static_cast<int>(found - kLevels.begin());
+}
+
+Call::Call(Message message, Envelope envelope, std::shared_ptr<Session> session, std::shared_ptr<Exchange> exchange,
+           const ServerInfo& info)
+    : message_(std::move(message)),
+      envelope_(std::move(envelope)),
+      session_(std::move(session)),
+      exchange_(std::move(exchange)),
+      info_(info) {}
+
+Call::~Call() {
+  if (open()) Refuse({code::kInternalError, "Internal error: the request was dropped", nullptr, 200});
+}
+
+const json::Object& Call::capabilities() const {
+  return era() == Era::kLegacy && session_ != nullptr ? session_->capabilities : envelope_.capabilities;
+}
+
+bool Call::wants_progress() const {
+  const json::Object* meta = FindObject(params(), "_meta");
+  const json::Value* token = meta == nullptr ? nullptr : json::Find(*meta, "progressToken");
+  return token != nullptr && (token->is_string() || json::IsInteger(*token));
+}
+
+void Call::Progress(double progress, std::optional<double> total, std::string_view text) {
+  if (!open() || !wants_progress()) return;
+  json::Object params{{"progressToken", *json::Find(*FindObject(this->params(), "_meta"), "progressToken")},
+                      {"progress", progress}};
+  if (total) params["total"] = *total;
+  if (!text.empty()) params["message"] = text;
+  exchange_->Notify(EncodeNotification("notifications/progress", params));
+}
+
+void Call::Log(std::string_view level, json::Value data) {
+  if (!open()) return;
+  std::string threshold = envelope_.log_level;
+  if (era() == Era::kLegacy) threshold = session_ == nullptr ? "" : session_->log_level;
+  // A legacy client that has not said anything hears all.
+  if (threshold.empty() && era() == Era::kModern) return;
+  if (LogLevelRank(level) < LogLevelRank(threshold)) return;
+  exchange_->Notify(
+      EncodeNotification("notifications/message", json::Object{{"level", level}, {"data", std::move(data)}}));
+}
+
+void Call::Ask(std::string_view method, const json::Object& params, std::function<void(Result<json::Object>)> done) {
+  if (!open()) return;
+  if (era() != Era::kLegacy || session_ == nullptr || session_->asked.size() >= kMaxQuestions) {
+    done(Fail(ErrorCode::kUnsupported, "this client cannot be asked"));
+    return;
+  }
+  const std::string id = "ask-" + std::to_string(++session_->last_question);
+  session_->asked[id] = std::move(done);
+  OnCancelled([session = std::weak_ptr(session_), id] {
+    if (const auto live = session.lock()) live->asked.erase(id);
+  });
+  exchange_->Notify(EncodeRequest(id, method, params));
+}
+
+std::shared_ptr<Exchange> Call::Close() {
+  if (session_ != nullptr) session_->running.erase(json::Write(message_.id));
+  return std::exchange(exchange_, nullptr);
+}
+
+void Call::Answer(json::Object result, Cache cache) {
+  if (!open()) return;
+  if (era() == Era::kModern) {
+    if (!result.contains("resultType")) result["resultType"] = "complete";
+    if (IsCacheable(method())) {
+      result["ttlMs"] = cache.ttl_ms;
+      result["cacheScope"] = cache.shared ? "public" : "private";
+    }
+    json::Value& meta = result["_meta"];
+    if (!meta.is_object()) meta = json::Object();
+    meta.get_object()[kMetaServerInfo] = json::Object{{"name", info_.name}, {"version", info_.version}};
+  }
+  Close()->Finish(EncodeResult(message_.id, result), 200);
+}
+
+void Call::Refuse(Failure failure) {
+  if (!open()) return;
+  if (era() == Era::kLegacy && failure.code == code::kMethodNotFound) failure.status = 200;
+  Close()->Finish(EncodeFailure(message_.id, failure), failure.status);
+}
+
+void Call::Cancel() {
+  if (!open()) return;
+  Close()->Finish("", 202);
+  std::vector<Task> tasks = std::exchange(on_cancelled_, {});
+  for (Task& task : tasks) task();
+}
+
+}  // namespace openseat::mcp

@@ -1,0 +1,111 @@
+// Call: one request that is being served, and Session: a legacy client between its requests. A handler gets a shared
+// Call, keeps it as long as it works, and answers it once; one that is dropped unanswered is answered as an internal
+// error. All on the server's scheduler.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "base/time.h"
+#include "protocols/mcp/era.h"
+#include "protocols/mcp/message.h"
+
+namespace openseat::mcp {
+
+class Call;
+
+// Where the answer to one message goes: an HTTP response, or standard output.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  // A message before the answer: a notification, or a question to the client.
+  virtual void Notify(std::string message) = 0;
+  // The end, once; `message` "" where there is nothing to say.
+  virtual void Finish(std::string message, int status) = 0;
+};
+
+// What is known of a legacy client from its handshake on; over stdio also what modern requests are under way.
+struct Session {
+  std::string id;         // "" over stdio
+  std::string principal;  // who began it: nobody else may go on with it
+  std::string version;    // negotiated; "" before `initialize` was answered
+  json::Object capabilities;
+  std::string log_level;                               // that it asked for; "": the default
+  std::map<std::string, std::weak_ptr<Call>> running;  // by the id's text
+  std::map<std::string, std::function<void(Result<json::Object>)>> asked;
+  std::uint64_t last_question = 0;
+  Instant used;
+};
+
+// How long and by whom an answer may be kept; written into modern answers that can be cached.
+struct Cache {
+  std::int64_t ttl_ms = 0;
+  bool shared = false;  // the same for everyone: nothing in it is hidden from anybody
+};
+
+struct ServerInfo {
+  std::string name;
+  std::string title;
+  std::string version;
+  std::string instructions;  // for the model: how to play
+};
+
+class Call : public std::enable_shared_from_this<Call> {
+ public:
+  Call(Message message, Envelope envelope, std::shared_ptr<Session> session, std::shared_ptr<Exchange> exchange,
+       const ServerInfo& info);
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  Era era() const { return envelope_.era; }
+  const std::string& method() const { return message_.method; }
+  const json::Object& params() const { return message_.params; }
+  // Of the client, for this request.
+  const json::Object& capabilities() const;
+  bool CanDo(std::string_view capability) const { return capabilities().contains(capability); }
+  Session* session() const { return session_.get(); }
+
+  // Neither answered nor cancelled.
+  bool open() const { return exchange_ != nullptr; }
+  // Runs when the client gives the request up; not once it is answered.
+  void OnCancelled(Task task) { on_cancelled_.push_back(std::move(task)); }
+
+  // Does nothing unless the client asked for progress. `progress` grows from call to call.
+  void Progress(double progress, std::optional<double> total, std::string_view text);
+  bool wants_progress() const;
+  // Does nothing where the client wants to hear of graver things only, or, in the modern era, has not asked.
+  void Log(std::string_view level, json::Value data);
+  // Asks the client, legacy only; `done` is destroyed where the answer never comes.
+  void Ask(std::string_view method, const json::Object& params, std::function<void(Result<json::Object>)> done);
+
+  void Answer(json::Object result, Cache cache = {});
+  void Refuse(Failure failure);
+  // The transport's, or a cancellation's: nothing more is sent.
+  void Cancel();
+
+ private:
+  std::shared_ptr<Exchange> Close();
+
+  const Message message_;
+  const Envelope envelope_;
+  const std::shared_ptr<Session> session_;  // may be null
+  std::shared_ptr<Exchange> exchange_;      // null once answered or cancelled
+  const ServerInfo& info_;
+  std::vector<Task> on_cancelled_;
+};
+
+using CallPtr = std::shared_ptr<Call>;
+
+// "debug" 0 … "emergency" 7; nullopt for no level.
+std::optional<int> LogLevelRank(std::string_view level);
+
+}  // namespace openseat::mcp

@@ -1,0 +1,40 @@
+// ChoiceMemory: what the arguments of `act` mean: a choice by its id or by an action and data, of the decision that is
+// open, or the one that was made before, so that a repeated act is known after its decision has ended. Internal to
+// play.cc; one thread.
+#pragma once
+
+#include <list>
+#include <string>
+#include <unordered_map>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "core/decision.h"
+#include "protocols/mcp/seat_view.h"
+
+namespace openseat::mcp {
+
+class ChoiceMemory {
+ public:
+  // `arguments` are those of act, `shown` is the view as its caller would get it now. kInvalid for arguments that name
+  // no choice, kNotYourTurn where the decision is not open, kNoSuchAction for an id that it has not. Sentences.
+  Result<Choice> Resolve(const std::string& token, const json::Object& arguments, const Presentation& shown,
+                         const SeatView& view);
+
+  std::size_t size() const { return by_token_.size(); }
+  static constexpr std::size_t kMaxRemembered = 10'000;  // seats; the one that acted longest ago is forgotten first
+
+ private:
+  struct Remembered {
+    std::string decision;
+    std::string choice;
+    Choice what;
+    std::list<std::string>::iterator age;
+  };
+  void Remember(const std::string& token, std::string decision, std::string choice, Choice what);
+
+  std::unordered_map<std::string, Remembered> by_token_;
+  std::list<std::string> ages_;  // oldest first
+};
+
+}  // namespace openseat::mcp

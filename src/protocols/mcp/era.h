@@ -1,0 +1,44 @@
+// Which era a message belongs to, and whether its envelope and headers are in order: all that is checked before anyone
+// asks what the method is. Pure; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "base/json.h"
+#include "protocols/mcp/message.h"
+#include "protocols/mcp/protocol.h"
+
+namespace openseat::mcp {
+
+// The headers of the request that brought a message, as they came; nullopt: absent. Over stdio there are none at all.
+struct HeaderView {
+  std::optional<std::string_view> version;
+  std::optional<std::string_view> method;
+  std::optional<std::string_view> name;
+};
+
+// How a message is to be taken.
+struct Envelope {
+  Era era = Era::kLegacy;
+  std::string version;        // modern: of the request; legacy: of the header, "" where it has none
+  json::Object capabilities;  // modern: the client's
+  std::string log_level;      // modern: from which on it wants to hear logs; "": none
+};
+
+// `headers` is null over stdio, where no header is checked. Errors, the first that applies: kInvalidParams (the
+// envelope), kHeaderMismatch, kUnsupportedVersion, kInvalidRequest (a legacy revision that is not known), all 400.
+tl::expected<Envelope, Failure> ReadEnvelope(const Message& message, const HeaderView* headers);
+
+// The value that a header carries: literal, or "=?base64?…?=" decoded. nullopt where that is broken.
+std::optional<std::string> DecodeHeaderValue(std::string_view value);
+
+// Without spaces and tabs at both ends.
+std::string_view TrimHeader(std::string_view value);
+
+// The revision to answer `initialize` with.
+std::string_view NegotiateLegacy(std::string_view requested);
+
+}  // namespace openseat::mcp

@@ -1,0 +1,39 @@
+// HttpExchange: the answer to one message over HTTP: one JSON object where it comes soon and alone, a stream of events
+// where there is something to say earlier or it takes long. Internal to the endpoint; on the server's scheduler.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/scheduler.h"
+#include "net/http.h"
+#include "protocols/mcp/call.h"
+
+namespace openseat::mcp {
+
+class HttpExchange final : public Exchange {
+ public:
+  // `can_stream`: the client takes text/event-stream; without it what comes before the answer is not sent.
+  HttpExchange(Scheduler& home, net::HttpReply reply, bool can_stream);
+
+  // Adds headers to the answer.
+  void BeforeAnswer(std::function<void(net::Headers&)> add) { before_answer_ = std::move(add); }
+
+  void Notify(std::string message) override;
+  void Finish(std::string message, int status) override;
+
+ private:
+  bool Stream();  // whether it is one, now
+  void KeepAlive();
+
+  Scheduler& home_;
+  std::optional<net::HttpReply> reply_;
+  std::optional<net::HttpStream> stream_;
+  const bool can_stream_;
+  std::function<void(net::Headers&)> before_answer_;
+  ScopedTimer keep_alive_;
+};
+
+}  // namespace openseat::mcp

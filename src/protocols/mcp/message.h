@@ -1,0 +1,54 @@
+// JSON-RPC messages of MCP as values, and their text. Pure; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "base/json.h"
+
+namespace openseat::mcp {
+
+// Why a request is not served: a JSON-RPC error, and the HTTP status that carries it.
+struct Failure {
+  int code = 0;
+  std::string message;
+  json::Value data = nullptr;  // null: none
+  int status = 200;
+
+  bool operator==(const Failure&) const = default;
+};
+
+struct Message {
+  enum class Kind { kRequest, kNotification, kResponse };
+  Kind kind = Kind::kRequest;
+  json::Value id = nullptr;  // of a request or response: a string or an integer
+  std::string method;        // of a request or notification
+  json::Object params;
+  std::optional<json::Value> result;  // of a response; none: it is an error
+};
+
+// What could not be read; `id` is null where there was none to be read.
+struct Unreadable {
+  json::Value id = nullptr;
+  Failure failure;
+};
+
+inline constexpr std::size_t kMaxMessageBytes = 1u << 20;
+
+// One message, total over any bytes. Failures: kParseError, kInvalidRequest, both with status 400.
+tl::expected<Message, Unreadable> DecodeMessage(std::string_view text);
+
+// Each is one line of text.
+std::string EncodeResult(const json::Value& id, const json::Object& result);
+// `id` null: it could not be read, and is left out.
+std::string EncodeFailure(const json::Value& id, const Failure& failure);
+std::string EncodeNotification(std::string_view method, const json::Object& params);
+std::string EncodeRequest(std::string_view id, std::string_view method, const json::Object& params);
+
+// The member where it is of that kind, else nullptr.
+const json::Object* FindObject(const json::Object& object, std::string_view name);
+std::optional<std::string> FindText(const json::Object& object, std::string_view name);
+
+}  // namespace openseat::mcp

@@ -1,0 +1,47 @@
+// Play: the tools, resources and prompts with which any MCP host plays at any table: hosted matches, and games
+// elsewhere whose seats it takes. A seat is named by its token in every call. On the server's scheduler; what happens
+// at tables is posted to them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/agent.h"
+#include "core/journal.h"
+#include "core/table.h"
+#include "match/lobby.h"
+#include "protocols/mcp/server.h"
+
+namespace openseat::mcp {
+
+struct PlayWorld {
+  Scheduler& home;  // the server's
+  Lobby& lobby;
+  TableDirectory& directory;
+  Journal& journal;
+  AgentFactory make_agent;
+  // Reads "random:seed=1" and the like.
+  std::function<Result<AgentSpec>(std::string_view text)> parse_agent;
+  // Who plays against whoever names nobody.
+  std::function<std::string(const Game& game)> default_opponent;
+  // Who sits down at a game from elsewhere when its player leaves; null: nobody.
+  std::function<std::unique_ptr<Agent>(const std::string& game)> default_agent;
+};
+
+// How to play, for the model: what `initialize` and `server/discover` say.
+std::string PlayInstructions();
+
+class Play {
+ public:
+  explicit Play(PlayWorld world);
+  ~Play();
+  // REQUIRES this to outlive the server's calls.
+  void AddTo(Server& server);
+
+ private:
+  class Impl;
+  const std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace openseat::mcp

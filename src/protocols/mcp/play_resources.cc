@@ -1,0 +1,189 @@
+#include "protocols/mcp/play_resources.h"
+
+#include <deque>
+#include <utility>
+
+#include "agents/external/seat_token.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "match/replay.h"
+
+namespace openseat::mcp {
+namespace {
+
+constexpr std::int64_t kRulesTtlMs = 3'600'000;
+constexpr std::size_t kMaxSteps = 500;
+constexpr std::size_t kMaxTranscriptBytes = 512u << 10;
+
+using Variables = std::map<std::string, std::string>;
+
+json::Object EventLine(const StoredEvent& stored) {
+  json::Object line{{"seq", stored.seq}, {"time", FormatIso8601(stored.event.time)}};
+  if (const auto name = EventKindName(stored.event.kind)) line["kind"] = *name;
+  Result<json::Value> payload = json::Parse(stored.event.payload);
+  line["payload"] = payload ? std::move(*payload) : json::Value(SanitizeUtf8(stored.event.payload));
+  return line;
+}
+
+// The last lines, within the limits.
+class Lines {
+ public:
+  void Add(const json::Object& line) {
+    std::string text = json::Write(line) + "\n";
+    bytes_ += text.size();
+    lines_.push_back(std::move(text));
+    while (lines_.size() > kMaxSteps || (bytes_ > kMaxTranscriptBytes && lines_.size() > 1)) {
+      bytes_ -= lines_.front().size();
+      lines_.pop_front();
+    }
+  }
+  std::string Text() const {
+    std::string out;
+    for (const std::string& line : lines_) out += line;
+    return out;
+  }
+
+ private:
+  std::deque<std::string> lines_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+void PlayResources::AddTo(Server& server) {
+  for (const Game* game : lobby_.games()) {
+    AddRules(server, *game);
+    AddPrompt(server, *game);
+  }
+  const auto add = [&](std::string uri, std::string variable, std::string name, std::string title,
+                       std::string description, std::string mime_type,
+                       void (PlayResources::*read)(const CallPtr&, const std::string&, const std::string&)) {
+    server.AddResource({std::move(uri), std::move(name), std::move(title), std::move(description), std::move(mime_type),
+                        [this, variable = std::move(variable), read](const CallPtr& call, const std::string& at,
+                                                                     const Variables& variables) {
+                          (this->*read)(call, at, variables.at(variable));
+                        }});
+  };
+  add("openseat://tables/{table}/state", "table", "table_state", "A table", "What spectators see of a table now.",
+      "application/json", &PlayResources::ReadTable);
+  add("openseat://tables/{table}/transcript", "table", "table_transcript", "A transcript",
+      "What happened at a table, as spectators were told: the last 500 steps, one JSON object a line.",
+      "application/jsonl", &PlayResources::ReadTranscript);
+  add("openseat://seats/{token}/state", "token", "seat_state", "A seat", "What the seat of a token sees now.",
+      "text/markdown", &PlayResources::ReadSeat);
+  server.AddPrompt(
+      {"play_table",
+       "Play at a table",
+       "Take a seat at a table that is there already, and play.",
+       {{"table", "The table's id, as list_tables has it", true, {}}},
+       [](const CallPtr& call, const Variables& arguments) {
+         const std::string text = "Take a seat at the table \"" + arguments.at("table") +
+                                  "\" with join_table, read the rules with get_rules if there are any, and "
+                                  "play until the game is over: act when it is your turn, wait_for_turn "
+                                  "when it is not.";
+         call->Answer({{"messages", json::Array{json::Object{{"role", "user"}, {"content", TextBlock(text)}}}}});
+       }});
+}
+
+void PlayResources::AddRules(Server& server, const Game& game) {
+  const GameInfo& info = game.info();
+  const std::string at = "openseat://games/" + info.id + "/rules";
+  server.AddResource({at, info.id + "_rules", "Rules of " + info.title, info.description, "text/markdown",
+                      [&info](const CallPtr& call, const std::string& uri, const Variables&) {
+                        call->Answer(ResourceText(uri, "text/markdown", info.rules),
+                                     {.ttl_ms = kRulesTtlMs, .shared = true});
+                      }});
+}
+
+void PlayResources::AddPrompt(Server& server, const Game& game) {
+  const GameInfo& info = game.info();
+  server.AddPrompt(
+      {"play_" + info.id,
+       "Play a game of " + info.title,
+       "Play a game of " + info.title + " from its first move to its end.",
+       {{"opponent", "Who plays against you: random, bot, llm:NAME or open", false, {"random", "bot", "open"}},
+        {"role", "Which seat you want", false, info.roles}},
+       [&info](const CallPtr& call, const Variables& arguments) {
+         std::string text = "Play a game of " + info.title + ". Read its rules with get_rules (game \"" + info.id +
+                            "\"), begin with create_match (game \"" + info.id + "\"";
+         if (const auto role = arguments.find("role"); role != arguments.end()) {
+           text += ", role \"" + role->second + "\"";
+         }
+         if (const auto opponent = arguments.find("opponent"); opponent != arguments.end()) {
+           text += ", opponents [\"" + opponent->second + "\"]";
+         }
+         text +=
+             "), and play to win until the game is over: act when it is your turn, wait_for_turn when it "
+             "is not. Then say how it went.";
+         call->Answer({{"description", "Play a game of " + info.title},
+                       {"messages", json::Array{json::Object{{"role", "user"}, {"content", TextBlock(text)}}}}});
+       }});
+}
+
+void PlayResources::ReadTable(const CallPtr& call, const std::string& uri, const std::string& table) {
+  directory_.With(
+      home_, TableId(table),
+      [this, call, uri](Table& found) {
+        json::Object info = found.Info();
+        // What a game elsewhere has said to its player is that player's.
+        for (const char* secret : {"seats", "peer"}) {
+          if (FindText(info, "kind") == "remote") info.erase(secret);
+        }
+        home_.Post(
+            [call, uri, text = json::Write(info)] { call->Answer(ResourceText(uri, "application/json", text)); });
+      },
+      [this, call, uri] { home_.Post([call, uri] { call->Refuse(ResourceMissing(*call, uri)); }); });
+}
+
+void PlayResources::ReadSeat(const CallPtr& call, const std::string& uri, const std::string& token) {
+  WithSeat(
+      directory_, home_, token,
+      [this, call, uri](Table& table, ExternalAgent& agent) {
+        std::string text = table.Describe(agent.seat()->index());
+        if (text.empty() && agent.seat()->decision() != nullptr) text = agent.seat()->decision()->state;
+        if (text.empty()) text = "There is nothing to see yet.";
+        home_.Post([call, uri, text = SanitizeUtf8(text)] { call->Answer(ResourceText(uri, "text/markdown", text)); });
+      },
+      [this, call, uri](const Error&) { home_.Post([call, uri] { call->Refuse(ResourceMissing(*call, uri)); }); });
+}
+
+void PlayResources::ReadTranscript(const CallPtr& call, const std::string& uri, const std::string& table) {
+  reader_.Post([this, call, uri, id = TableId(table)] {
+    Result<std::string> text = Transcript(id);
+    // Calls live on the server's scheduler, and end there.
+    home_.Post([call, uri, text = std::move(text)] {
+      if (!text) return call->Refuse(ResourceMissing(*call, uri));
+      call->Answer(ResourceText(uri, "application/jsonl", *text));
+    });
+  });
+}
+
+Result<std::string> PlayResources::Transcript(const TableId& id) {
+  const Result<std::vector<StoredEvent>> first = journal_.Read(id, 0, 1);
+  if (!first) return Fail(first.error());
+  if (first->empty()) return Fail(ErrorCode::kNotFound, "the table's journal is empty");
+  Lines lines;
+  const std::optional<std::string> hosted = HostedGameOf(first->front().event.payload);
+  if (!hosted) {
+    Seq after = 0;
+    while (true) {
+      const Result<std::vector<StoredEvent>> events = journal_.Read(id, after, 1000);
+      if (!events) return Fail(events.error());
+      if (events->empty()) return lines.Text();
+      for (const StoredEvent& event : *events) lines.Add(EventLine(event));
+      after = events->back().seq;
+    }
+  }
+  const Game* game = lobby_.FindGame(*hosted);
+  if (game == nullptr) return Fail(ErrorCode::kUnsupported, "the game is not offered here");
+  Result<Replay> replay = Replay::Open(journal_, *game, id, kSpectatorViewer);
+  if (!replay) return Fail(std::move(replay).error());
+  const Result<void> done = replay->Run(0, [&](const json::Object& step) {
+    lines.Add(step);
+    return true;
+  });
+  if (!done) return Fail(done.error());
+  return lines.Text();
+}
+
+}  // namespace openseat::mcp

@@ -1,0 +1,37 @@
+// The resources and prompts beside the play tools: rules, what spectators see of a table, transcripts, a seat's state;
+// "play a game of …". Internal to play.cc; on the server's scheduler.
+#pragma once
+
+#include "base/worker.h"
+#include "core/journal.h"
+#include "core/table.h"
+#include "match/lobby.h"
+#include "protocols/mcp/server.h"
+
+namespace openseat::mcp {
+
+class PlayResources {
+ public:
+  // All outlive it.
+  PlayResources(Lobby& lobby, TableDirectory& directory, Journal& journal, Scheduler& home)
+      : lobby_(lobby), directory_(directory), journal_(journal), home_(home) {}
+
+  void AddTo(Server& server);
+
+ private:
+  void AddRules(Server& server, const Game& game);
+  void AddPrompt(Server& server, const Game& game);
+  void ReadTable(const CallPtr& call, const std::string& uri, const std::string& table);
+  void ReadSeat(const CallPtr& call, const std::string& uri, const std::string& token);
+  void ReadTranscript(const CallPtr& call, const std::string& uri, const std::string& table);
+  // On reader_: one JSON object a line, as spectators were told; of a game elsewhere the whole record.
+  Result<std::string> Transcript(const TableId& id);
+
+  Lobby& lobby_;
+  TableDirectory& directory_;
+  Journal& journal_;
+  Scheduler& home_;
+  Worker reader_;  // of the journal
+};
+
+}  // namespace openseat::mcp

@@ -1,0 +1,259 @@
+#include "protocols/mcp/play.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "protocols/mcp/play_test_support.h"
+
+namespace openseat::mcp {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct Heard final : Exchange {
+  std::vector<std::string> before;
+  std::string answer;
+  void Notify(std::string message) override { before.push_back(std::move(message)); }
+  void Finish(std::string message, int) override {
+    EXPECT_EQ(answer, "") << "answered twice";
+    answer = std::move(message);
+  }
+};
+
+// A tool's answer, taken apart.
+struct ToolAnswer {
+  bool answered = false;
+  bool error = false;
+  std::string text;
+  json::Object structured;
+
+  std::string Member(std::string_view name) const {
+    const json::Value* value = json::Find(structured, name);
+    return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
+  }
+  std::string Decision() const {
+    const json::Value* decision = json::Find(structured, "decision");
+    return decision == nullptr ? std::string() : std::string(json::View(decision->at("id").as_string()));
+  }
+};
+
+class PlayTest : public ::testing::Test {
+ protected:
+  PlayTest() {
+    play_.AddTo(server_);
+    session_->version = "2025-11-25";
+  }
+  // Begins a call, which is answered at once or later.
+  std::shared_ptr<Heard> Begin(const std::string& tool, json::Object arguments, json::Object meta = {}) {
+    json::Object params{{"name", tool}, {"arguments", std::move(arguments)}};
+    if (!meta.empty()) params["_meta"] = std::move(meta);
+    const json::Object message{
+        {"jsonrpc", "2.0"}, {"id", ++last_id_}, {"method", "tools/call"}, {"params", std::move(params)}};
+    auto decoded = DecodeMessage(json::Write(message));
+    auto envelope = ReadEnvelope(*decoded, nullptr);
+    auto heard = std::make_shared<Heard>();
+    server_.Handle({std::move(*decoded), std::move(*envelope), session_, std::nullopt}, heard);
+    hall_.scheduler.Run();
+    return heard;
+  }
+  static ToolAnswer Read(const Heard& heard) {
+    ToolAnswer out;
+    if (heard.answer.empty()) return out;
+    out.answered = true;
+    const json::Value message = *json::Parse(heard.answer);
+    const json::Value* result = json::Find(message.as_object(), "result");
+    if (result == nullptr) {
+      out.error = true;
+      out.text = heard.answer;
+      return out;
+    }
+    if (const json::Value* error = json::Find(result->as_object(), "isError")) out.error = error->as_bool();
+    out.text = std::string(json::View(result->at("content").as_array().at(0).at("text").as_string()));
+    if (const json::Value* more = json::Find(result->as_object(), "structuredContent")) {
+      out.structured = more->as_object();
+    }
+    return out;
+  }
+  // Waits for the answer as long as a host would.
+  ToolAnswer Call(const std::string& tool, json::Object arguments) {
+    const auto heard = Begin(tool, std::move(arguments));
+    for (int i = 0; i < 600 && heard->answer.empty(); ++i) hall_.scheduler.Advance(std::chrono::milliseconds(100));
+    return Read(*heard);
+  }
+
+  Hall hall_;
+  Play play_{PlayWorld{.home = hall_.scheduler,
+                       .lobby = hall_.lobby,
+                       .directory = hall_.directory,
+                       .journal = hall_.journal,
+                       .make_agent = Hall::Agents(),
+                       .parse_agent = ParseAgentSpec,
+                       .default_opponent = [](const Game&) { return std::string("random"); },
+                       .default_agent = {}}};
+  Server server_{{"openseat", "Openseat", "1", PlayInstructions()}};
+  std::shared_ptr<Session> session_ = std::make_shared<Session>();
+  std::int64_t last_id_ = 0;
+};
+
+TEST_F(PlayTest, PlaysAMatchToItsEnd) {
+  ToolAnswer view = Call("create_match", {{"game", "tictactoe"}, {"name", "Ada"}});
+  ASSERT_FALSE(view.error) << view.text;
+  const std::string token = view.Member("token");
+  EXPECT_THAT(view.text, HasSubstr(token));
+  int acts = 0;
+  while (view.Member("status") != "game_over") {
+    ASSERT_EQ(view.Member("status"), "your_turn") << view.text;
+    view = Call("act", {{"token", token}, {"decision", view.Decision()}, {"choice", "1"}});
+    ASSERT_FALSE(view.error) << view.text;
+    EXPECT_THAT(view.text, StartsWith("\"move\" was accepted."));
+    ASSERT_LT(++acts, 6);
+  }
+  EXPECT_NE(view.Member("outcome"), "");
+}
+
+TEST_F(PlayTest, AnActIsSafeToRepeat) {
+  hall_.Match("tictactoe", {"external", "external"});
+  const ToolAnswer view = Call("get_state", {{"token", hall_.tokens[0]}});
+  const json::Object act{{"token", hall_.tokens[0]}, {"decision", view.Decision()}, {"choice", "5"}, {"timeout_s", 0}};
+  EXPECT_FALSE(Call("act", act).error);
+  const std::string after = Call("get_state", {{"token", hall_.tokens[1]}}).text;
+  const ToolAnswer again = Call("act", act);
+  EXPECT_FALSE(again.error) << again.text;
+  EXPECT_EQ(Call("get_state", {{"token", hall_.tokens[1]}}).text, after) << "nothing happened twice";
+  // Another choice of the decision that is over is none.
+  json::Object other = act;
+  other["choice"] = "6";
+  EXPECT_THAT(Call("act", other).text, HasSubstr("is not the one that is open now"));
+}
+
+TEST_F(PlayTest, WhatIsIllegalChangesNothingAndSaysWhatIsLegal) {
+  hall_.Match("tictactoe", {"external", "external"});
+  const std::string token = hall_.tokens[0];
+  const ToolAnswer view = Call("get_state", {{"token", token}});
+  const std::vector<std::pair<json::Object, std::string>> wrong{
+      {{{"choice", "99"}}, "no choice \"99\""},
+      {{{"action", "fly"}}, "\"fly\" was refused"},
+      {{{"action", "move"}, {"data", json::Object{{"position", json::Array{7, 7}}}}}, "\"move\" was refused"},
+      {{}, "Give either choice"},
+      {{{"choice", "1"}, {"action", "move"}}, "Give either choice"}};
+  for (auto [arguments, what] : wrong) {
+    arguments["token"] = token;
+    arguments["decision"] = view.Decision();
+    const ToolAnswer refused = Call("act", arguments);
+    EXPECT_TRUE(refused.error);
+    EXPECT_THAT(refused.text, AllOf(HasSubstr(what), HasSubstr("Legal now:"))) << what;
+  }
+  EXPECT_THAT(Call("act", {{"token", token}, {"decision", "7.other"}, {"choice", "1"}}).text,
+              HasSubstr("that is \"" + view.Decision() + "\""));
+  EXPECT_EQ(Call("get_state", {{"token", token}}).text, view.text);
+  // JSON in a text is what models write where any JSON is asked for.
+  EXPECT_FALSE(Call("act", {{"token", token},
+                            {"decision", view.Decision()},
+                            {"action", "move"},
+                            {"data", R"({"position":[1,1]})"},
+                            {"timeout_s", 0}})
+                   .error);
+}
+
+TEST_F(PlayTest, WaitsForTheTurnAndNoLongerThanItWasTold) {
+  hall_.Match("tictactoe", {"external", "external"});
+  const auto waiting = Begin("wait_for_turn", {{"token", hall_.tokens[1]}, {"timeout_s", 20}});
+  EXPECT_FALSE(Read(*waiting).answered);
+  hall_.scheduler.Advance(seconds(19));
+  EXPECT_FALSE(Read(*waiting).answered);
+  hall_.scheduler.Advance(seconds(1));
+  EXPECT_EQ(Read(*waiting).Member("status"), "waiting");
+  // And at once when its turn comes.
+  const auto next = Begin("wait_for_turn", {{"token", hall_.tokens[1]}, {"timeout_s", 50}});
+  const ToolAnswer view = Call("get_state", {{"token", hall_.tokens[0]}});
+  Call("act", {{"token", hall_.tokens[0]}, {"decision", view.Decision()}, {"choice", "1"}, {"timeout_s", 0}});
+  EXPECT_EQ(Read(*next).Member("status"), "your_turn");
+}
+
+TEST_F(PlayTest, TellsOfProgressWhoAskedForIt) {
+  hall_.Match("tictactoe", {"external", "external"});
+  const auto waiting =
+      Begin("wait_for_turn", {{"token", hall_.tokens[1]}, {"timeout_s", 35}}, {{"progressToken", "p"}});
+  hall_.scheduler.Advance(seconds(21));
+  EXPECT_EQ(waiting->before.size(), 2u);
+  EXPECT_THAT(waiting->before.at(0), HasSubstr("waiting for the others"));
+  hall_.scheduler.Advance(seconds(14));
+  EXPECT_TRUE(Read(*waiting).answered);
+  hall_.scheduler.Advance(seconds(60));
+  EXPECT_EQ(waiting->before.size(), 3u) << "an answered call tells nothing more";
+}
+
+TEST_F(PlayTest, ACancelledWaitIsForgotten) {
+  const TableId id = hall_.Match("tictactoe", {"external", "external"});
+  const std::size_t timers = hall_.scheduler.timers();
+  const auto waiting = Begin("wait_for_turn", {{"token", hall_.tokens[1]}, {"timeout_s", 50}});
+  EXPECT_GT(hall_.scheduler.timers(), timers);
+  auto cancelled = DecodeMessage(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+                                 std::to_string(last_id_) + "}}");
+  auto envelope = ReadEnvelope(*cancelled, nullptr);
+  server_.Handle({std::move(*cancelled), std::move(*envelope), session_, std::nullopt}, std::make_shared<Heard>());
+  hall_.scheduler.Run();
+  EXPECT_EQ(hall_.scheduler.timers(), timers);
+  hall_.scheduler.Advance(seconds(60));
+  EXPECT_FALSE(Read(*waiting).answered);
+}
+
+TEST_F(PlayTest, WrongTokensAreExplained) {
+  hall_.Match("tictactoe", {"external", "external"});
+  for (const char* tool : {"get_state", "wait_for_turn", "resign"}) {
+    const ToolAnswer none = Call(tool, {{"token", "nonsense"}});
+    EXPECT_TRUE(none.error) << tool;
+    EXPECT_THAT(none.text, HasSubstr("create_match and join_table give tokens")) << tool;
+  }
+  EXPECT_THAT(Call("get_state", {{"token", "no-match.0.abcdefghijklmnopqrstuvwxyz"}}).text,
+              HasSubstr("kept for a few minutes only"));
+  EXPECT_TRUE(Call("get_state", {{"token", hall_.tokens[0].substr(0, hall_.tokens[0].size() - 2) + "zz"}}).error);
+}
+
+TEST_F(PlayTest, OthersJoinAndResign) {
+  const ToolAnswer mine = Call("create_match", {{"game", "tictactoe"}, {"opponents", json::Array{"open"}}});
+  ASSERT_FALSE(mine.error) << mine.text;
+  const std::string table = mine.Member("table");
+  EXPECT_THAT(Call("list_tables", {}).text, HasSubstr(table));
+  const ToolAnswer other = Call("join_table", {{"table", table}, {"name", "Bob"}});
+  ASSERT_FALSE(other.error) << other.text;
+  EXPECT_EQ(other.Member("name"), "Bob");
+  EXPECT_TRUE(Call("join_table", {{"table", table}}).error) << "it is full";
+  EXPECT_FALSE(Call("say", {{"token", mine.Member("token")}, {"text", "I give up"}}).error);
+  EXPECT_FALSE(Call("resign", {{"token", mine.Member("token")}}).error);
+  const ToolAnswer over = Call("wait_for_turn", {{"token", other.Member("token")}, {"since", 0}});
+  EXPECT_EQ(over.Member("status"), "game_over");
+  EXPECT_THAT(over.Member("outcome"), HasSubstr("Bob won"));
+  EXPECT_THAT(over.text, HasSubstr("I give up"));
+}
+
+TEST_F(PlayTest, WhatCannotBeMadeIsExplained) {
+  const std::vector<std::pair<json::Object, std::string>> wrong{
+      {{{"game", "go"}}, "There is no game \"go\""},
+      {{{"game", "netrunner"}, {"role", "referee"}}, "There is no seat \"referee\""},
+      {{{"game", "tictactoe"}, {"opponents", json::Array{"random", "random"}}}, "would be 3"},
+      {{{"game", "tictactoe"}, {"opponents", json::Array{"script:/etc/passwd"}}}, "cannot be named here"},
+      {{{"game", "tictactoe"}, {"opponents", json::Array{"external"}}}, "cannot be named here"},
+      {{{"game", "netrunner"}, {"options", json::Object{{"format", "none"}}}}, "ormat must be"}};
+  for (const auto& [arguments, what] : wrong) {
+    const ToolAnswer refused = Call("create_match", arguments);
+    EXPECT_TRUE(refused.error);
+    EXPECT_THAT(refused.text, HasSubstr(what));
+  }
+  EXPECT_EQ(hall_.journal.Tables(10)->size(), 0u) << "nothing was made";
+  EXPECT_THAT(Call("join_table", {{"table", "nowhere"}}).text, HasSubstr("list_tables has them"));
+  EXPECT_THAT(Call("get_rules", {{"game", "netrunner"}}).text, HasSubstr("Corp"));
+  EXPECT_TRUE(Call("get_rules", {}).error);
+}
+
+TEST_F(PlayTest, RolesMayBeNamed) {
+  const ToolAnswer runner = Call("create_match", {{"game", "netrunner"}, {"role", "RUNNER"}});
+  ASSERT_FALSE(runner.error) << runner.text;
+  EXPECT_EQ(runner.structured.at("seat"), json::Value(1));
+}
+
+}  // namespace
+}  // namespace openseat::mcp

@@ -1,0 +1,160 @@
+#include "protocols/mcp/play_tools.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "protocols/mcp/seat_view.h"
+
+namespace openseat::mcp {
+namespace {
+
+struct Hints {
+  bool read_only = false;
+  bool destructive = false;
+  bool idempotent = false;
+};
+
+Tool Make(std::string name, std::string title, std::string description, std::string_view input, Hints hints) {
+  Tool tool;
+  tool.name = std::move(name);
+  tool.title = std::move(title);
+  tool.description = std::move(description);
+  Result<json::Value> schema =
+      json::Parse(R"({"type":"object","additionalProperties":false,)" + std::string(input) + "}");
+  OPENSEAT_CHECK(schema.has_value(), "a tool's schema is JSON");
+  tool.input_schema = std::move(schema->get_object());
+  tool.annotations = {{"readOnlyHint", hints.read_only},
+                      {"destructiveHint", hints.destructive},
+                      {"idempotentHint", hints.idempotent},
+                      {"openWorldHint", false}};
+  return tool;
+}
+
+json::Value ListSchema(std::string_view member) {
+  json::Object properties;
+  properties[member] = json::Object{{"type", "array"}, {"items", json::Object{{"type", "object"}}}};
+  return json::Object{{"type", "object"}, {"properties", std::move(properties)}, {"required", json::Array{member}}};
+}
+
+#define OPENSEAT_MCP_TOKEN \
+  R"("token":{"type":"string","description":"your seat's token, as create_match or join_table gave it; keep it secret"})"
+
+}  // namespace
+
+Tool ListGamesTool() {
+  Tool tool = Make("list_games", "List games", "The games that can be played here with create_match.",
+                   R"("properties":{})", {.read_only = true, .idempotent = true});
+  tool.output_schema = ListSchema("games");
+  return tool;
+}
+
+Tool ListTablesTool() {
+  Tool tool =
+      Make("list_tables", "List tables",
+           "The tables where something is being played or waits for players: matches hosted here, and games that "
+           "run elsewhere and are connected. join_table takes a seat.",
+           R"("properties":{})", {.read_only = true, .idempotent = true});
+  tool.output_schema = ListSchema("tables");
+  return tool;
+}
+
+Tool CreateMatchTool() {
+  Tool tool = Make(
+      "create_match", "Create a match",
+      "Begins a new match and gives you a seat. The answer holds your seat's token; whoever has it plays the seat. "
+      "Without opponents the server plays the other seats.",
+      R"("properties":{
+        "game":{"type":"string","description":"id from list_games"},
+        "role":{"type":"string","description":"the role or the number of the seat that you want, as list_games has them; the first by default"},
+        "name":{"type":"string","minLength":1,"maxLength":40,"description":"what you are called at the table"},
+        "opponents":{"type":"array","maxItems":8,"items":{"type":"string","maxLength":200},
+          "description":"who plays the other seats, in order: \"random\", \"bot\" (Netrunner), \"llm:NAME\" (a model of the server's configuration), or \"open\": the seat waits for whoever joins"},
+        "options":{"type":"object","description":"the game's options by the schema in list_games"}},
+      "required":["game"])",
+      {});
+  tool.output_schema = PresentationSchema();
+  return tool;
+}
+
+Tool JoinTableTool() {
+  Tool tool = Make(
+      "join_table", "Take a seat",
+      "Takes a seat at a table from list_tables: an open seat of a match, or the seat of a game that runs elsewhere "
+      "(whoever played it before is replaced). The answer holds your seat's token.",
+      R"("properties":{
+        "table":{"type":"string","description":"id from list_tables"},
+        "name":{"type":"string","minLength":1,"maxLength":40,"description":"what you are called at the table"},
+        "seat":{"type":"integer","minimum":0,"description":"of a game that runs elsewhere, where it has several"},
+        "take_over":{"type":"boolean","description":"take the seat though somebody plays it by a token: for when you have lost yours"}},
+      "required":["table"])",
+      {});
+  tool.output_schema = PresentationSchema();
+  return tool;
+}
+
+Tool GetRulesTool() {
+  return Make("get_rules", "Read the rules", "The rules of a game, as Markdown. Read them before you play it first.",
+              R"("properties":{"game":{"type":"string","description":"id from list_games"},)" OPENSEAT_MCP_TOKEN "}",
+              {.read_only = true, .idempotent = true});
+}
+
+Tool GetStateTool() {
+  Tool tool =
+      Make("get_state", "Look at the table",
+           "What your seat sees now, and what it may do. detail \"full\" adds the state as JSON.",
+           R"("properties":{)" OPENSEAT_MCP_TOKEN R"(,"detail":{"enum":["brief","full"]}},"required":["token"])",
+           {.read_only = true, .idempotent = true});
+  tool.output_schema = PresentationSchema();
+  return tool;
+}
+
+Tool WaitForTurnTool() {
+  Tool tool = Make(
+      "wait_for_turn", "Wait for my turn",
+      "Answers as soon as you have to choose, the game is over or somebody wants an answer of you; or after timeout_s "
+      "with "
+      "status \"waiting\": then call it again.",
+      R"("properties":{)" OPENSEAT_MCP_TOKEN
+      R"(,"since":{"type":"integer","minimum":0,"description":"the version that you saw last: what was told before is left out"},
+         "timeout_s":{"type":"number","minimum":0,"maximum":50,"description":"25 by default"}},"required":["token"])",
+      {.read_only = true, .idempotent = true});
+  tool.output_schema = PresentationSchema();
+  return tool;
+}
+
+Tool ActTool() {
+  Tool tool = Make("act", "Act",
+                   "Chooses. Give the decision's id and the id of one of its choices, or the name of an action with "
+                   "its data. Then it "
+                   "waits for your next turn, as wait_for_turn does. Safe to repeat: the same choice of the same "
+                   "decision is made once. "
+                   "What is illegal changes nothing, and the answer says what is legal.",
+                   R"("properties":{)" OPENSEAT_MCP_TOKEN
+                   R"(,"decision":{"type":"string","description":"the id of the decision that you answer"},
+         "choice":{"type":"string","description":"the id of a choice of that decision"},
+         "action":{"type":"string","description":"instead of choice: the action's name"},
+         "data":{"description":"with action: its data, as JSON by the action's schema"},
+         "timeout_s":{"type":"number","minimum":0,"maximum":50,"description":"how long to wait for your next turn; 25 by default, 0 to not wait"}},
+      "required":["token","decision"])",
+                   {.idempotent = true});
+  tool.output_schema = PresentationSchema();
+  return tool;
+}
+
+Tool ResignTool() {
+  return Make(
+      "resign", "Resign",
+      "Gives the match up: the others win. At a game that runs elsewhere it only leaves the seat to the server.",
+      R"("properties":{)" OPENSEAT_MCP_TOKEN R"(},"required":["token"])", {.destructive = true});
+}
+
+Tool SayTool() {
+  return Make("say", "Say something", "Tells the other players of a match something.",
+              R"("properties":{)" OPENSEAT_MCP_TOKEN
+              R"(,"text":{"type":"string","minLength":1,"maxLength":1000}},"required":["token","text"])",
+              {});
+}
+
+#undef OPENSEAT_MCP_TOKEN
+
+}  // namespace openseat::mcp

@@ -1,0 +1,23 @@
+// What the play tools are called, take and say of themselves. Internal to play.cc.
+#pragma once
+
+#include "protocols/mcp/server.h"
+
+namespace openseat::mcp {
+
+// Without `run`.
+Tool ListGamesTool();
+Tool ListTablesTool();
+Tool CreateMatchTool();
+Tool JoinTableTool();
+Tool GetRulesTool();
+Tool GetStateTool();
+Tool WaitForTurnTool();
+Tool ActTool();
+Tool ResignTool();
+Tool SayTool();
+
+inline constexpr int kDefaultWait = 25;  // seconds
+inline constexpr int kLongestWait = 50;  // hosts give up tools after 60
+
+}  // namespace openseat::mcp

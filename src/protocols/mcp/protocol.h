@@ -1,0 +1,43 @@
+// The constants of the Model Context Protocol (docs/protocols/mcp.md): revisions, error codes, names of members.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace openseat::mcp {
+
+// Which of the two ways of talking a message belongs to: with a handshake and sessions, or every request by itself.
+enum class Era { kLegacy, kModern };
+
+inline constexpr std::string_view kModernVersion = "2026-07-28";
+// Newest first; the first is what an unknown revision is answered with.
+inline constexpr std::array<std::string_view, 2> kLegacyVersions{"2025-11-25", "2025-06-18"};
+// What a request without the header is taken to be, so a header that says it is taken, too.
+inline constexpr std::string_view kAssumedVersion = "2025-03-26";
+
+namespace code {
+inline constexpr int kParseError = -32700;
+inline constexpr int kInvalidRequest = -32600;
+inline constexpr int kMethodNotFound = -32601;
+inline constexpr int kInvalidParams = -32602;
+inline constexpr int kInternalError = -32603;
+inline constexpr int kResourceNotFound = -32002;  // legacy; modern: kInvalidParams
+inline constexpr int kHeaderMismatch = -32020;
+inline constexpr int kMissingCapability = -32021;
+inline constexpr int kUnsupportedVersion = -32022;
+}  // namespace code
+
+// Members of _meta.
+inline constexpr std::string_view kMetaVersion = "io.modelcontextprotocol/protocolVersion";
+inline constexpr std::string_view kMetaCapabilities = "io.modelcontextprotocol/clientCapabilities";
+inline constexpr std::string_view kMetaLogLevel = "io.modelcontextprotocol/logLevel";
+inline constexpr std::string_view kMetaServerInfo = "io.modelcontextprotocol/serverInfo";
+
+// HTTP headers.
+inline constexpr std::string_view kVersionHeader = "MCP-Protocol-Version";
+inline constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
+inline constexpr std::string_view kMethodHeader = "Mcp-Method";
+inline constexpr std::string_view kNameHeader = "Mcp-Name";
+inline constexpr std::string_view kParamHeaderPrefix = "Mcp-Param-";
+
+}  // namespace openseat::mcp

@@ -1,0 +1,117 @@
+#include "protocols/mcp/seat_calls.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agents/external/seat_token.h"
+#include "base/secure_random.h"
+#include "protocols/mcp/server.h"
+
+namespace openseat::mcp {
+namespace {
+
+constexpr Duration kProgressEvery = std::chrono::seconds(10);
+constexpr Duration kSeatingStep = std::chrono::milliseconds(2);
+// How long whoever has just taken a seat waits for more than its beginning.
+constexpr Duration kFirstLook = std::chrono::milliseconds(300);
+
+std::string TokenTrouble(const Error& error) {
+  std::string text = Sentence(error);
+  if (error.code == ErrorCode::kNotFound) text += " A match that is over is kept for a few minutes only.";
+  if (error.code == ErrorCode::kDenied || error.code == ErrorCode::kNotFound || error.code == ErrorCode::kInvalid) {
+    text += " create_match and join_table give tokens.";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Sentence(const Error& error) {
+  std::string text = error.message;
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
+  if (!text.ends_with('.')) text += '.';
+  return text;
+}
+
+SeatCalls::SeatCalls(TableDirectory& directory, Scheduler& home)
+    : directory_(directory), home_(home), epoch_(SecureToken(4)) {}
+
+void SeatCalls::AtSeat(const CallPtr& call, const std::string& token, Seen seen) {
+  WithSeat(directory_, home_, token, std::move(seen), [this, call](const Error& error) {
+    Home([call, text = TokenTrouble(error)] { call->Answer(ToolError(text)); });
+  });
+}
+
+void SeatCalls::Present(const CallPtr& call, const SeatView& view, const std::string& before,
+                        const json::Object& more) const {
+  const Presentation shown = Show(view);
+  json::Object structured = shown.structured();
+  for (const auto& member : more) structured[member.key()] = member.value();
+  call->Answer(ToolResult(before + shown.text(), std::move(structured)));
+}
+
+void SeatCalls::Complain(const CallPtr& call, const std::string& what, const SeatView& view) const {
+  call->Answer(ToolError(what + "\n\n" + Show(view).text()));
+}
+
+void SeatCalls::Begin(const CallPtr& call, std::shared_ptr<Wait> wait) {
+  call->OnCancelled([this, wait] {
+    wait->progress.Cancel();
+    WithSeat(
+        directory_, home_, wait->token, [wait](Table&, ExternalAgent& agent) { agent.CancelWait(wait->id); },
+        [](const Error&) {});
+  });
+  if (call->wants_progress()) Tick(call, wait);
+  Step(call, wait);
+}
+
+void SeatCalls::Tick(const CallPtr& call, const std::shared_ptr<Wait>& wait) {
+  wait->progress.Set(home_, kProgressEvery, [this, call = std::weak_ptr(call), wait = std::weak_ptr(wait)] {
+    const CallPtr live = call.lock();
+    const std::shared_ptr<Wait> waiting = wait.lock();
+    if (live == nullptr || waiting == nullptr || !live->open()) return;
+    live->Progress(++waiting->ticks, std::nullopt, "waiting for the others");
+    Tick(live, waiting);
+  });
+}
+
+void SeatCalls::Step(const CallPtr& call, const std::shared_ptr<Wait>& wait) {
+  if (!call->open()) return;
+  const auto missing = [this, call, wait](const Error& error) {
+    const bool soon = error.code == ErrorCode::kBusy || error.code == ErrorCode::kDenied;
+    Home([this, call, wait, soon, text = TokenTrouble(error)] {
+      if (!call->open()) return;
+      if (soon && wait->just_seated && home_.clock().Monotonic() < wait->deadline) {
+        home_.After(kSeatingStep, [this, call, wait] { Step(call, wait); });
+        return;
+      }
+      wait->progress.Cancel();
+      call->Answer(ToolError(wait->before + text));
+    });
+  };
+  WithSeat(
+      directory_, home_, wait->token,
+      [this, call, wait](Table& table, ExternalAgent& agent) {
+        SeatView view = LookAtSeat(table, agent, wait->since, Detail::kNone);
+        const Duration left = wait->deadline - agent.seat()->scheduler().clock().Monotonic();
+        const bool ready = view.status == SeatView::Status::kYourTurn || view.status == SeatView::Status::kOver ||
+                           (view.wants_answer && wait->since != 0 && view.status == SeatView::Status::kMayAct);
+        if (ready || left <= Duration(0)) {
+          Home([this, call, wait, view = std::move(view)] {
+            wait->progress.Cancel();
+            Present(call, view, wait->before, wait->more);
+          });
+          return;
+        }
+        const Duration patience = wait->just_seated ? std::min<Duration>(left, kFirstLook) : left;
+        wait->id = agent.Wait(agent.version(), patience, [this, call, wait, patience, left](bool news) {
+          Home([this, call, wait, enough = !news && patience < left] {
+            if (enough) wait->deadline = home_.clock().Monotonic();
+            Step(call, wait);
+          });
+        });
+      },
+      missing);
+}
+
+}  // namespace openseat::mcp

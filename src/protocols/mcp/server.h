@@ -1,0 +1,131 @@
+// Server: what is offered to MCP clients (tools, resources, prompts), and the methods of the protocol over it. Knows no
+// transport. Filled before the first message; from then on everything happens on one scheduler.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "protocols/mcp/call.h"
+#include "protocols/mcp/era.h"
+#include "protocols/mcp/message.h"
+#include "schema/schema.h"
+
+namespace openseat::mcp {
+
+struct Tool {
+  std::string name;  // [a-z_], at most 64
+  std::string title;
+  std::string description;
+  json::Object input_schema;                     // of an object
+  json::Value output_schema = nullptr;           // of an object; null: none
+  json::Object annotations;                      // all four hints
+  std::vector<std::string> client_must_be_able;  // capabilities without which a modern client is refused
+  // `arguments` fit the input schema.
+  std::function<void(CallPtr call, const json::Object& arguments)> run;
+};
+
+struct Resource {
+  std::string uri;  // or a template, where it holds "{…}"
+  std::string name;
+  std::string title;
+  std::string description;
+  std::string mime_type;
+  // Answers with ResourceText or ResourceMissing. `variables` are the template's, percent-decoded.
+  std::function<void(CallPtr call, const std::string& uri, const std::map<std::string, std::string>& variables)> read;
+};
+
+struct Prompt {
+  struct Argument {
+    std::string name;
+    std::string description;
+    bool required = false;
+    // What it may be; empty: anything. For completion.
+    std::vector<std::string> values;
+  };
+  std::string name;
+  std::string title;
+  std::string description;
+  std::vector<Argument> arguments;
+  std::function<void(CallPtr call, const std::map<std::string, std::string>& arguments)> get;
+};
+
+// --- Results ---
+
+// A tool's: text for the model and the same as an object; `structured` empty: none.
+json::Object ToolResult(std::string_view text, json::Object structured = {});
+// A tool's failure, which the model reads.
+json::Object ToolError(std::string_view text);
+json::Object TextBlock(std::string_view text);
+json::Object ResourceText(std::string_view uri, std::string_view mime_type, std::string_view text);
+// The failure in the words of the call's era.
+Failure ResourceMissing(const Call& call, std::string_view uri);
+
+class Server {
+ public:
+  explicit Server(ServerInfo info);
+
+  void AddTool(Tool tool);  // REQUIRES schemas that compile
+  void AddResource(Resource resource);
+  void AddPrompt(Prompt prompt);
+  // Offers logging and resource subscriptions to legacy clients: for the conformance fixtures, which use them.
+  void OfferLegacyExtras() { legacy_extras_ = true; }
+
+  struct Incoming {
+    Message message;
+    Envelope envelope;
+    std::shared_ptr<Session> session;  // null for modern requests over HTTP
+    // Mcp-Param-*, names in lower case without the prefix; nullopt over stdio, where there are none.
+    std::optional<std::map<std::string, std::string>> param_headers;
+  };
+  // Serves one message. The call is returned where it is still under way, so that the transport can cancel it.
+  std::weak_ptr<Call> Handle(const Incoming& incoming, std::shared_ptr<Exchange> exchange);
+
+ private:
+  using Method = void (Server::*)(const CallPtr& call, const Incoming& incoming);
+  struct OfferedTool {
+    Tool tool;
+    std::shared_ptr<const schema::Schema> input;
+    json::Object listed;
+  };
+
+  Method Find(Era era, std::string_view method) const;
+  void Notified(const Incoming& incoming);
+  void Answered(const Incoming& incoming);
+
+  void Initialize(const CallPtr& call, const Incoming& incoming);
+  void Discover(const CallPtr& call, const Incoming& incoming);
+  void Ping(const CallPtr& call, const Incoming& incoming);
+  void SetLevel(const CallPtr& call, const Incoming& incoming);
+  void Subscribe(const CallPtr& call, const Incoming& incoming);
+  void ListTools(const CallPtr& call, const Incoming& incoming);
+  void CallTool(const CallPtr& call, const Incoming& incoming);
+  void ListResources(const CallPtr& call, const Incoming& incoming);
+  void ListTemplates(const CallPtr& call, const Incoming& incoming);
+  void ReadResource(const CallPtr& call, const Incoming& incoming);
+  void ListPrompts(const CallPtr& call, const Incoming& incoming);
+  void GetPrompt(const CallPtr& call, const Incoming& incoming);
+  void Complete(const CallPtr& call, const Incoming& incoming);
+
+  json::Object Capabilities(Era era) const;
+  void AnswerList(const CallPtr& call, std::string_view member, json::Array list);
+  std::optional<Failure> CheckParamHeaders(const Tool& tool, const Incoming& incoming) const;
+
+  const ServerInfo info_;
+  std::vector<OfferedTool> tools_;
+  std::vector<Resource> resources_;
+  std::vector<Resource> templates_;
+  std::vector<Prompt> prompts_;
+  bool legacy_extras_ = false;
+};
+
+// The variables of `uri` by the template ("openseat://games/{game}/rules"), nullopt where it does not match. A variable
+// is one or more characters other than "/".
+std::optional<std::map<std::string, std::string>> MatchTemplate(std::string_view uri_template, std::string_view uri);
+
+}  // namespace openseat::mcp

@@ -1,0 +1,236 @@
+#include "protocols/mcp/server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "protocols/mcp/fixtures.h"
+#include "protocols/mcp/sessions.h"
+#include "testing/fake_scheduler.h"
+
+namespace openseat::mcp {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kMeta =
+    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
+
+struct Heard final : Exchange {
+  std::vector<std::string> before;
+  std::string answer;
+  int status = 0;
+  void Notify(std::string message) override { before.push_back(std::move(message)); }
+  void Finish(std::string message, int code) override {
+    EXPECT_EQ(status, 0) << "answered twice";
+    answer = std::move(message);
+    status = code;
+  }
+};
+
+class ServerTest : public ::testing::Test {
+ protected:
+  ServerTest() { AddFixtures(server_, scheduler_); }
+
+  std::shared_ptr<Heard> Say(const std::string& text, bool legacy = true) {
+    auto message = DecodeMessage(text);
+    EXPECT_TRUE(message) << text;
+    auto envelope = ReadEnvelope(*message, nullptr);
+    EXPECT_TRUE(envelope) << text;
+    auto heard = std::make_shared<Heard>();
+    last_ =
+        server_.Handle({std::move(*message), std::move(*envelope), legacy ? session_ : nullptr, std::nullopt}, heard);
+    return heard;
+  }
+  std::shared_ptr<Heard> Modern(const std::string& method, const std::string& params) {
+    return Say(
+        R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{)" + params + std::string(kMeta) + "}}",
+        false);
+  }
+
+  ::openseat::testing::FakeScheduler scheduler_;
+  Server server_{{"openseat", "Openseat", "1", "Play."}};
+  std::shared_ptr<Session> session_ = std::make_shared<Session>();
+  std::weak_ptr<Call> last_;
+};
+
+TEST_F(ServerTest, ShakesHands) {
+  const auto heard = Say(
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"sampling":{}},"clientInfo":{"name":"c","version":"1"}}})");
+  EXPECT_THAT(heard->answer, HasSubstr(R"("protocolVersion":"2025-06-18")"));
+  EXPECT_THAT(heard->answer, HasSubstr(R"("serverInfo":{"name":"openseat","title":"Openseat","version":"1"})"));
+  EXPECT_EQ(session_->version, "2025-06-18");
+  EXPECT_TRUE(session_->capabilities.contains("sampling"));
+  EXPECT_EQ(Say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")->status, 202);
+  EXPECT_EQ(Say(R"({"jsonrpc":"2.0","id":2,"method":"ping"})")->answer, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+}
+
+TEST_F(ServerTest, EachEraHasItsMethods) {
+  for (const char* method : {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe",
+                             "subscriptions/listen", "none"}) {
+    const auto heard = Modern(method, "");
+    EXPECT_EQ(heard->status, 404) << method;
+    EXPECT_THAT(heard->answer, HasSubstr("-32601")) << method;
+  }
+  for (const char* method : {"server/discover", "none"}) {
+    const auto heard = Say(std::string(R"({"jsonrpc":"2.0","id":1,"method":")") + method + R"("})");
+    EXPECT_EQ(heard->status, 200) << method;
+    EXPECT_THAT(heard->answer, HasSubstr("-32601")) << method;
+  }
+}
+
+TEST_F(ServerTest, ModernAnswersAreStamped) {
+  const auto discovered = Modern("server/discover", "");
+  EXPECT_THAT(discovered->answer, HasSubstr(R"("supportedVersions":["2026-07-28"])"));
+  EXPECT_THAT(discovered->answer, HasSubstr(R"("cacheScope":"public")"));
+  EXPECT_THAT(discovered->answer, HasSubstr(R"("resultType":"complete")"));
+  EXPECT_THAT(discovered->answer, HasSubstr(R"("io.modelcontextprotocol/serverInfo")"));
+  const auto called = Modern("tools/call", R"("name":"test_simple_text",)");
+  EXPECT_THAT(called->answer, HasSubstr(R"("resultType":"complete")"));
+  EXPECT_THAT(called->answer, ::testing::Not(HasSubstr("ttlMs")));
+  const auto legacy = Say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_simple_text"}})");
+  EXPECT_EQ(
+      legacy->answer,
+      R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"This is a simple text response for testing."}]}})");
+}
+
+TEST_F(ServerTest, WhatIsUnknownIsRefusedInBand) {
+  for (const char* params : {R"("name":"none",)", R"("name":3,)", "", R"("name":"test_simple_text","arguments":[],)"}) {
+    const auto heard = Modern("tools/call", params);
+    EXPECT_EQ(heard->status, 200) << params;
+    EXPECT_THAT(heard->answer, HasSubstr("-32602")) << params;
+  }
+  EXPECT_THAT(Modern("prompts/get", R"("name":"none",)")->answer, HasSubstr("Unknown prompt"));
+  EXPECT_THAT(Modern("prompts/get", R"("name":"test_prompt_with_arguments","arguments":{"arg1":"a"},)")->answer,
+              HasSubstr("arg2 is missing"));
+  EXPECT_THAT(Modern("tools/list", R"("cursor":"x",)")->answer, HasSubstr("-32602"));
+  EXPECT_THAT(Modern("resources/read", R"("uri":"test://none",)")->answer,
+              HasSubstr(R"("code":-32602,"message":"Resource not found: test://none","data":{"uri":"test://none"})"));
+  EXPECT_THAT(Say(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://none"}})")->answer,
+              HasSubstr("-32002"));
+}
+
+TEST_F(ServerTest, WrongArgumentsAreToldTheModel) {
+  const auto heard = Modern("tools/call", R"("name":"test_sampling","arguments":{"prompt":3},)");
+  EXPECT_THAT(heard->answer, HasSubstr(R"("isError":true)"));
+  EXPECT_THAT(heard->answer, HasSubstr("Invalid arguments for test_sampling"));
+}
+
+TEST_F(ServerTest, NeedsWhatAToolNeedsOfItsClient) {
+  const auto heard = Modern("tools/call", R"("name":"test_missing_capability",)");
+  EXPECT_EQ(heard->status, 400);
+  EXPECT_THAT(heard->answer, HasSubstr(R"("code":-32021)"));
+  EXPECT_THAT(heard->answer, HasSubstr(R"("requiredCapabilities":{"sampling":{}})"));
+}
+
+TEST_F(ServerTest, ReportsProgressWhereItIsWanted) {
+  const auto silent =
+      Say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_tool_with_progress"}})");
+  const auto heard = Say(
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"test_tool_with_progress","_meta":{"progressToken":"p"}}})");
+  EXPECT_EQ(heard->status, 0);
+  scheduler_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(silent->before.size(), 0u);
+  ASSERT_EQ(heard->before.size(), 3u);
+  EXPECT_THAT(heard->before[1], HasSubstr(R"("progressToken":"p","progress":50)"));
+  EXPECT_EQ(heard->status, 200);
+}
+
+TEST_F(ServerTest, LogsFromTheLevelThatWasAskedFor) {
+  const std::string call =
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"test_tool_with_logging"}})";
+  const auto heard = Say(call);
+  scheduler_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(heard->before.size(), 3u);
+  EXPECT_EQ(Say(R"({"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"error"}})")->answer,
+            R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  const auto graver = Say(call);
+  scheduler_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(graver->before.size(), 0u);
+  EXPECT_THAT(Say(R"({"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"loud"}})")->answer,
+              HasSubstr("-32602"));
+  const auto modern = Modern("tools/call", R"("name":"test_tool_with_logging",)");
+  scheduler_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(modern->before.size(), 0u) << "it did not say that it wants logs";
+}
+
+TEST_F(ServerTest, AsksLegacyClients) {
+  const auto heard = Say(
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_sampling","arguments":{"prompt":"Hi"}}})");
+  ASSERT_EQ(heard->before.size(), 1u);
+  EXPECT_THAT(heard->before[0], HasSubstr(R"("id":"ask-1","method":"sampling/createMessage")"));
+  EXPECT_EQ(Say(R"({"jsonrpc":"2.0","id":"ask-9","result":{}})")->status, 202);
+  EXPECT_EQ(heard->status, 0);
+  EXPECT_EQ(Say(R"({"jsonrpc":"2.0","id":"ask-1","result":{"content":{"type":"text","text":"Hello"}}})")->status, 202);
+  EXPECT_THAT(heard->answer, HasSubstr("LLM response: Hello"));
+}
+
+TEST_F(ServerTest, CancelledCallsSayNothingMore) {
+  const auto heard =
+      Say(R"({"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"test_tool_with_progress"}})");
+  EXPECT_EQ(session_->running.size(), 1u);
+  Say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"b"}})");
+  EXPECT_EQ(heard->status, 0);
+  Say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}})");
+  EXPECT_EQ(heard->status, 202);
+  scheduler_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(heard->answer, "");
+  EXPECT_TRUE(last_.expired());
+  EXPECT_EQ(session_->running.size(), 0u);
+}
+
+TEST_F(ServerTest, StatesThatTheClientCarriesCannotBeChanged) {
+  const auto first = Modern("tools/call", R"("name":"test_input_required_result_request_state",)");
+  const json::Value result = json::Parse(first->answer)->as_object().at("result");
+  const std::string state(json::View(result.at("requestState").as_string()));
+  const std::string answers = R"("inputResponses":{"confirm":{"action":"accept","content":{"ok":true}}},)";
+  const auto changed = Modern("tools/call", R"("name":"test_input_required_result_request_state","requestState":")" +
+                                                state + R"(x",)" + answers);
+  EXPECT_THAT(changed->answer, HasSubstr("-32602"));
+  const auto elsewhere = Modern("tools/call", R"("name":"test_input_required_result_tampered_state","requestState":")" +
+                                                  state + R"(",)" + answers);
+  EXPECT_THAT(elsewhere->answer, HasSubstr("-32602"));
+  const auto done = Modern("tools/call", R"("name":"test_input_required_result_request_state","requestState":")" +
+                                             state + R"(",)" + answers);
+  EXPECT_THAT(done->answer, HasSubstr("state-ok"));
+}
+
+TEST(MatchTemplate, TakesWholeSegments) {
+  using Map = std::map<std::string, std::string>;
+  EXPECT_EQ(MatchTemplate("a://{x}/b", "a://1/b"), (Map{{"x", "1"}}));
+  EXPECT_EQ(MatchTemplate("a://{x}/{y}", "a://1/2"), (Map{{"x", "1"}, {"y", "2"}}));
+  EXPECT_EQ(MatchTemplate("a://{x}", "a://1/2"), std::nullopt);
+  EXPECT_EQ(MatchTemplate("a://{x}/b", "a:///b"), std::nullopt);
+  EXPECT_EQ(MatchTemplate("a://b", "a://b"), Map());
+}
+
+TEST(Sessions, AreFoundByWhoBeganThem) {
+  ::openseat::testing::FakeScheduler scheduler;
+  Sessions sessions(scheduler.clock(), 2);
+  const auto one = sessions.Begin("me");
+  EXPECT_EQ(sessions.Find(one->id, "me"), nullptr) << "it is not kept yet";
+  sessions.Keep(one);
+  EXPECT_EQ(sessions.Find(one->id, "me"), one);
+  EXPECT_EQ(sessions.Find(one->id, "you"), nullptr);
+  EXPECT_FALSE(sessions.End(one->id, "you"));
+  EXPECT_TRUE(sessions.End(one->id, "me"));
+  EXPECT_EQ(sessions.Find(one->id, "me"), nullptr);
+}
+
+TEST(Sessions, ForgetTheOneThatWasSilentLongest) {
+  ::openseat::testing::FakeScheduler scheduler;
+  Sessions sessions(scheduler.clock(), 2);
+  const auto one = sessions.Begin("");
+  const auto two = sessions.Begin("");
+  sessions.Keep(one);
+  scheduler.Advance(std::chrono::seconds(1));
+  sessions.Keep(two);
+  scheduler.Advance(std::chrono::seconds(1));
+  sessions.Find(one->id, "");
+  sessions.Keep(sessions.Begin(""));
+  EXPECT_EQ(sessions.size(), 2u);
+  EXPECT_EQ(sessions.Find(one->id, ""), one);
+  EXPECT_EQ(sessions.Find(two->id, ""), nullptr);
+}
+
+}  // namespace
+}  // namespace openseat::mcp

@@ -1,0 +1,38 @@
+// Sessions: the legacy clients that have shaken hands over HTTP. A session holds what its client can do and nothing of
+// any game: seats are named by their tokens. On the server's scheduler.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "protocols/mcp/call.h"
+
+namespace openseat::mcp {
+
+class Sessions {
+ public:
+  // Beyond `max_sessions` the one that was silent longest is forgotten.
+  Sessions(const Clock& clock, std::size_t max_sessions);
+  ~Sessions();
+
+  // A session that nobody finds until it is kept.
+  std::shared_ptr<Session> Begin(std::string principal) const;
+  void Keep(const std::shared_ptr<Session>& session);
+  // nullptr where there is none of that id that this principal began.
+  std::shared_ptr<Session> Find(std::string_view id, std::string_view principal);
+  bool End(std::string_view id, std::string_view principal);
+  std::size_t size() const { return sessions_.size(); }
+
+ private:
+  static void Forget(Session& session);
+
+  const Clock& clock_;
+  const std::size_t max_sessions_;
+  std::unordered_map<std::string, std::shared_ptr<Session>> sessions_;
+};
+
+}  // namespace openseat::mcp

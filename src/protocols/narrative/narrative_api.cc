@@ -1,0 +1,198 @@
+#include "protocols/narrative/narrative_api.h"
+
+#include <algorithm>
+#include <charconv>
+#include <mutex>
+#include <utility>
+
+#include "base/check.h"
+#include "games/narrative/narrative.h"
+#include "protocols/narrative/events.h"
+#include "protocols/narrative/narrative_impl.h"
+#include "protocols/narrative/render.h"
+
+namespace openseat::narrative {
+namespace {
+
+using net::HttpReply;
+using net::HttpRequest;
+using net::HttpResponse;
+
+constexpr std::size_t kMaxListed = 1000;  // games
+constexpr std::size_t kAllTurns = games::narrative::kMaxTurns;
+
+}  // namespace
+
+NarrativeApi::NarrativeApi(TableDirectory& directory, Journal& journal, Lobby& lobby, PrepareAgent prepare,
+                           ForgetAgent forget, NarrativeOptions options)
+    : directory_(directory),
+      lobby_(lobby),
+      prepare_(std::move(prepare)),
+      forget_(std::move(forget)),
+      options_(std::move(options)),
+      index_home_(*directory.schedulers().front()),
+      limiter_(options_.rate),
+      archive_(journal, *lobby.FindGame(games::narrative::kGameId)) {
+  for (std::size_t i = 0; i < directory.schedulers().size(); ++i) homes_.push_back(std::make_unique<Home>());
+}
+
+NarrativeApi::~NarrativeApi() = default;
+
+NarrativeApi::Home& NarrativeApi::HomeOf(const Scheduler& scheduler) {
+  const auto& schedulers = directory_.schedulers();
+  const auto found = std::ranges::find(schedulers, &scheduler);
+  OPENSEAT_CHECK(found != schedulers.end(), "a match lives on one of the directory's schedulers");
+  return *homes_[static_cast<std::size_t>(found - schedulers.begin())];
+}
+
+bool NarrativeApi::Admit(const HttpRequest& request, Answer& answer) {
+  if (const Duration wait = limiter_.Take(request.peer, index_home_.clock().Monotonic()); wait > Duration(0)) {
+    answer.Fail({429, "RATE_LIMITED", "Too many turns are asked for from this address", {}, wait});
+    return false;
+  }
+  if (running_.load() >= options_.max_running) {
+    answer.Fail({429, "TOO_MANY_TURNS", "Too many turns are being narrated", {}, std::chrono::seconds(1)});
+    return false;
+  }
+  return true;
+}
+
+void NarrativeApi::OnGame(const std::string& id, const AnswerPtr& answer,
+                          std::function<void(Match&, const MatchRef&)> live,
+                          std::function<void(const Record&)> recorded) {
+  auto read = [this, id, answer, recorded = std::move(recorded)] {
+    archive_.Read(TableId(id), false, [id, answer, recorded](const Result<Record>& record) {
+      if (record) {
+        recorded(*record);
+      } else if (record.error().code == ErrorCode::kNotFound) {
+        answer->Fail(NoSuchGame(id));
+      } else {
+        answer->Fail({503, "UNAVAILABLE", record.error().message});
+      }
+    });
+  };
+  lobby_.Find(index_home_, TableId(id), [this, live = std::move(live), read](const std::optional<MatchRef>& ref) {
+    if (!ref) return read();
+    lobby_.OnMatch(
+        *ref,
+        [live, ref = *ref, read](Match& match) {
+          const bool ours = match.started() && games::narrative::StoryOf(match.state()) != nullptr;
+          ours ? live(match, ref) : read();
+        },
+        read);
+  });
+}
+
+void NarrativeApi::ListGames(HttpReply reply) {
+  struct Gathered {
+    std::mutex mutex;
+    std::vector<json::Object> games;
+  };
+  const auto gathered = std::make_shared<Gathered>();
+  const auto answer = std::make_shared<Answer>(std::move(reply));
+  directory_.Visit(
+      index_home_,
+      [gathered](Table& table) {
+        const auto* match = dynamic_cast<Match*>(&table);
+        if (match == nullptr || !match->started() || games::narrative::StoryOf(match->state()) == nullptr) return;
+        // Its opening could not be told: it never was.
+        if (match->status() == MatchStatus::kDone && games::narrative::StoryOf(match->state())->turns().empty()) return;
+        json::Object game = RenderSummary(ViewOf(*match));
+        const std::lock_guard lock(gathered->mutex);
+        gathered->games.push_back(std::move(game));
+      },
+      [gathered, answer] {
+        std::ranges::sort(gathered->games, [](const json::Object& a, const json::Object& b) {
+          return json::View(a.at("opened").as_string()) > json::View(b.at("opened").as_string());
+        });
+        json::Array games;
+        for (json::Object& game : gathered->games) {
+          if (games.size() < kMaxListed) games.push_back(std::move(game));
+        }
+        answer->Ok(
+            200,
+            {{"scenarios", RenderScenarios()}, {"games", std::move(games)}, {"schemaVersions", json::Array{1, 2}}});
+      });
+}
+
+void NarrativeApi::GetGame(const HttpRequest& request, HttpReply reply) {
+  const auto answer = std::make_shared<Answer>(std::move(reply));
+  const auto show = [this, answer, debug = WantsDebug(request),
+                     wish = VersionWish(request, std::nullopt)](const GameView& game) {
+    const std::vector<int> versions = VersionsOf(game.story->version());
+    const std::optional<int> version = wish.BestOf(versions);
+    if (!version) return answer->Fail(NotAcceptable(versions));
+    json::Object data = RenderGame(game, *version);
+    const bool told = !game.story->turns().empty();
+    debug&& told ? ReplyWithDebug(game.id, std::move(data), 200, answer) : answer->Ok(200, std::move(data));
+  };
+  OnGame(
+      std::string(request.Param("id")), answer, [show](Match& match, const MatchRef&) { show(ViewOf(match)); },
+      [show, id = TableId(std::string(request.Param("id")))](const Record& record) { show(ViewOf(id, record.fold)); });
+}
+
+void NarrativeApi::ListTurns(const HttpRequest& request, HttpReply reply) {
+  const auto answer = std::make_shared<Answer>(std::move(reply));
+  std::size_t after = 0;
+  if (const std::string* text = request.Query("after")) {
+    const char* end = text->data() + text->size();
+    const auto parsed = std::from_chars(text->data(), end, after);
+    if (parsed.ec != std::errc() || parsed.ptr != end) {
+      return answer->Fail(InvalidRequest({"after"}, "Expected a whole number from 0, received '" + *text + "'"));
+    }
+  }
+  const auto show = [this, answer, after, debug = WantsDebug(request),
+                     wish = VersionWish(request, std::nullopt)](const GameView& game) {
+    const std::vector<int> versions = VersionsOf(game.story->version());
+    const std::optional<int> version = wish.BestOf(versions);
+    if (!version) return answer->Fail(NotAcceptable(versions));
+    json::Array turns;
+    const std::size_t count = game.story->turns().size();
+    for (std::size_t number = std::min(after, kAllTurns) + 1; number <= count; ++number) {
+      turns.push_back(RenderTurn(game, number));
+    }
+    json::Object data{{"id", game.id.str()}, {"schemaVersion", *version}, {"turns", std::move(turns)}};
+    debug ? ReplyWithDebug(game.id, std::move(data), 200, answer) : answer->Ok(200, std::move(data));
+  };
+  OnGame(
+      std::string(request.Param("id")), answer, [show](Match& match, const MatchRef&) { show(ViewOf(match)); },
+      [show, id = TableId(std::string(request.Param("id")))](const Record& record) { show(ViewOf(id, record.fold)); });
+}
+
+void NarrativeApi::ReplyWithDebug(const TableId& id, json::Object data, int status, const AnswerPtr& answer) {
+  archive_.Read(id, true, [data = std::move(data), status, answer](const Result<Record>& record) mutable {
+    if (!record) return answer->Fail({503, "UNAVAILABLE", record.error().message});
+    const auto add = [&](json::Object& turn) {
+      const auto number = turn.at("turnNumber").to_number<std::size_t>();
+      if (number <= record->debug.size()) turn["turn"].as_object()["debug"] = record->debug[number - 1];
+    };
+    if (json::Value* turns = data.if_contains("turns")) {
+      for (json::Value& turn : turns->as_array()) add(turn.as_object());
+    } else {
+      add(data);
+    }
+    answer->Ok(status, std::move(data));
+  });
+}
+
+void NarrativeApi::StreamEvents(const HttpRequest& request, HttpReply reply) {
+  const auto answer = std::make_shared<Answer>(std::move(reply));
+  std::optional<std::size_t> last;
+  const std::string_view seen = request.headers.Get("Last-Event-ID");
+  std::size_t number = 0;
+  const auto parsed = std::from_chars(seen.data(), seen.data() + seen.size(), number);
+  if (!seen.empty() && parsed.ec == std::errc() && parsed.ptr == seen.data() + seen.size()) last = number;
+  OnGame(
+      std::string(request.Param("id")), answer,
+      [this, answer, last](Match& match, const MatchRef& ref) {
+        HttpResponse head;
+        head.headers.Set("Content-Type", "text/event-stream");
+        head.headers.Set("Cache-Control", "no-store");
+        EventStream::Begin(lobby_, ref, match, answer->TakeReply().Stream(std::move(head)), last);
+      },
+      [answer](const Record&) {
+        answer->Fail({410, "GAME_OVER", "The story is over; GET its turns for what happened"});
+      });
+}
+
+}  // namespace openseat::narrative

@@ -1,0 +1,112 @@
+// The narrative protocol, /api/games…: stories played over HTTP. docs/narrative.md describes it.
+//
+// A story is a hosted match of the game "narrative" with the narrator's agent at seat 0 and, at seat 1, a seat that is
+// played from outside and has no token: it is played here. What a request asks for is done on the match's scheduler.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/rate_limit.h"
+#include "core/journal.h"
+#include "core/table.h"
+#include "match/lobby.h"
+#include "net/router.h"
+#include "protocols/narrative/archive.h"
+#include "protocols/narrative/negotiation.h"
+#include "protocols/narrative/options.h"
+#include "protocols/narrative/render.h"
+#include "protocols/narrative/replies.h"
+#include "protocols/narrative/requests.h"
+
+namespace openseat::narrative {
+
+class NarrativeApi {
+ public:
+  // Makes of a narrator as a caller names it one that may be journalled; `done` runs on the scheduler.
+  using PrepareAgent =
+      std::function<void(Scheduler& scheduler, AgentSpec named, std::function<void(Result<AgentSpec>)> done)>;
+  // What was made for a narrator is not needed: there is no story.
+  using ForgetAgent = std::function<void(Scheduler& scheduler, const AgentSpec& prepared)>;
+
+  // All references outlive it, and it outlives the server's connections. REQUIRES that the lobby has the game.
+  NarrativeApi(TableDirectory& directory, Journal& journal, Lobby& lobby, PrepareAgent prepare, ForgetAgent forget,
+               NarrativeOptions options);
+  ~NarrativeApi();
+
+  void AddRoutes(net::Router& router);
+
+ private:
+  // The one reply to a request. Whoever holds it last and has not answered leaves that to the connection (500).
+  class Answer;
+  using AnswerPtr = std::shared_ptr<Answer>;
+  struct WantedGame;
+  struct WantedTurn;
+  struct Home;
+  struct Made;
+
+  void ListGames(net::HttpReply reply);
+  void CreateGame(const net::HttpRequest& request, net::HttpReply reply);
+  void GetGame(const net::HttpRequest& request, net::HttpReply reply);
+  void PlayTurn(const net::HttpRequest& request, net::HttpReply reply);
+  void ListTurns(const net::HttpRequest& request, net::HttpReply reply);
+  void StreamEvents(const net::HttpRequest& request, net::HttpReply reply);
+
+  // Whether the caller may have one more turn narrated now; answers where not.
+  bool Admit(const net::HttpRequest& request, Answer& answer);
+  // Runs `live` on the match's scheduler where the story is live, else `recorded` on the archive's thread; or answers
+  // that there is none.
+  void OnGame(const std::string& id, const AnswerPtr& answer, std::function<void(Match&, const MatchRef&)> live,
+              std::function<void(const Record&)> recorded);
+
+  // --- New games (new_game.cc). What is known of keys lives on the index's scheduler. ---
+  void CreateUnderKey(const std::shared_ptr<const WantedGame>& wanted);
+  void LoadKeys(Task then);
+  void Start(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made);
+  void Open(Scheduler& home, const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made,
+            std::vector<PlannedSeat> seats, const std::string& narrator_secret);
+  // There is no game after all.
+  void Abandon(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made,
+               const Failure& failure);
+  // Answers when the opening is told, or cannot be. On the match's scheduler.
+  void AwaitOpening(Match& match, const MatchRef& ref, const std::shared_ptr<const WantedGame>& wanted,
+                    const std::shared_ptr<Made>& made);
+  // With the opening, even where the story has gone on since.
+  void ReplyGame(GameView view, const WantedGame& wanted);
+  // The game of `made`, or why there is none, is known: for all who asked under the same key. Any scheduler.
+  void Conclude(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made,
+                std::optional<TableId> id);
+
+  // --- Turns (turn.cc), on the match's scheduler. ---
+  void Play(Match& match, const std::shared_ptr<const WantedTurn>& wanted);
+  void Act(Match& match, const std::shared_ptr<const WantedTurn>& wanted);
+  // Answers with a turn that is done.
+  void ReplyTurn(const Match& match, std::size_t number, const WantedTurn& wanted);
+  // The same answer, with the turn's debug in its "turn" or, where `data` has "turns", in each of those.
+  void ReplyWithDebug(const TableId& id, json::Object data, int status, const AnswerPtr& answer);
+  Home& HomeOf(const Scheduler& scheduler);
+
+  TableDirectory& directory_;
+  Lobby& lobby_;
+  const PrepareAgent prepare_;
+  const ForgetAgent forget_;
+  const NarrativeOptions options_;
+  Scheduler& index_home_;
+  RateLimiter limiter_;
+  std::atomic<std::size_t> running_ = 0;
+  std::atomic<std::size_t> next_home_ = 0;
+  std::vector<std::unique_ptr<Home>> homes_;  // by scheduler
+  // On index_home_: the games that were made under a key.
+  std::unordered_map<std::string, std::shared_ptr<Made>> made_;
+  bool keys_loaded_ = false;
+  std::vector<Task> waiting_for_keys_;
+  Archive archive_;  // the last: its thread uses the others
+};
+
+}  // namespace openseat::narrative

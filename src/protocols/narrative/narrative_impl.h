@@ -1,0 +1,91 @@
+// What the parts of NarrativeApi share. Internal.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "net/http.h"
+#include "protocols/narrative/narrative_api.h"
+#include "protocols/narrative/replies.h"
+
+namespace openseat::narrative {
+
+class NarrativeApi::Answer {
+ public:
+  // With `key`, the mark of all requests that get the same answer, that has the same trace id each time; a failure has
+  // its own.
+  explicit Answer(net::HttpReply reply, std::string key = {}) : reply_(std::move(reply)), key_(std::move(key)) {}
+
+  void Ok(int status, json::Object data) { Send(Succeeded(status, std::move(data), MakeTraceId(key_))); }
+  void Fail(const Failure& failure) { Send(Failed(failure, MakeTraceId())); }
+  // The answer is that of an earlier request with the same key.
+  void SetReplayed() { replayed_ = true; }
+  // Whoever narrates from outside does so with this token.
+  void SetNarratorToken(std::string token) { narrator_token_ = std::move(token); }
+  void AddNarrator(json::Object& data) const {
+    if (!narrator_token_.empty()) data["narrator"].as_object()["token"] = narrator_token_;
+  }
+  net::HttpReply TakeReply() { return std::move(*std::exchange(reply_, std::nullopt)); }
+
+ private:
+  void Send(net::HttpResponse response) {
+    if (!reply_) return;
+    if (replayed_) response.headers.Set("Idempotent-Replayed", "true");
+    std::move(*std::exchange(reply_, std::nullopt)).Send(std::move(response));
+  }
+
+  std::optional<net::HttpReply> reply_;
+  const std::string key_;
+  std::string narrator_token_;
+  bool replayed_ = false;
+};
+
+struct NarrativeApi::WantedGame {
+  NewGameRequest request;
+  int version = 1;
+  AnswerPtr answer;
+};
+
+struct NarrativeApi::WantedTurn {
+  TurnRequest request;
+  VersionWish version_wish;
+  AnswerPtr answer;
+};
+
+// A game that is made, or was, under an Idempotency-Key.
+struct NarrativeApi::Made {
+  std::string digest;         // of the request
+  std::optional<TableId> id;  // nothing while it is being made
+  std::vector<std::shared_ptr<const WantedGame>> waiting;
+};
+
+// What is under way on one scheduler.
+struct NarrativeApi::Home {
+  struct Running {
+    std::string key;
+    std::vector<std::shared_ptr<const WantedTurn>> waiting;  // the first is the one that acts
+  };
+  std::unordered_map<TableId, Running> running;
+};
+
+inline Failure KeyReused() {
+  return {422, "IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used for another request"};
+}
+
+inline Failure NotAcceptable(const std::vector<int>& supported) {
+  return {406,
+          "NOT_ACCEPTABLE",
+          "No version of the schema that was asked for is supported here",
+          {{"supported", json::Array(supported.begin(), supported.end())}}};
+}
+
+// The versions as which a story can be told whose narrations keep to `version`, the best first: the second is a part of
+// the first.
+inline std::vector<int> VersionsOf(int version) {
+  return version == 1 ? std::vector<int>{1} : std::vector<int>{2, 1};
+}
+
+}  // namespace openseat::narrative

@@ -1,0 +1,227 @@
+// NarrativeApi's POST /api/games.
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "agents/external/seat_token.h"
+#include "games/narrative/narrative.h"
+#include "protocols/narrative/narrative_impl.h"
+#include "protocols/narrative/render.h"
+
+namespace openseat::narrative {
+namespace {
+
+using games::narrative::kNarrator;
+using games::narrative::StoryOf;
+
+constexpr std::size_t kMaxKeys = 100'000;
+constexpr std::size_t kDigest = 32;
+constexpr std::string_view kExternal = "external";
+
+// The mark of a game that was made under a key: the request's digest, then the key.
+std::string RefOf(const NewGameRequest& request) {
+  return request.digest + ":" + request.key;
+}
+
+Failure FailureOf(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kInvalid:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kDenied:
+    case ErrorCode::kParse: {
+      json::Array path{"narrator"};
+      if (!error.path.empty()) path.emplace_back(error.path);
+      return InvalidRequest(std::move(path), error.message);
+    }
+    default:
+      return {503, "UNAVAILABLE", error.message};
+  }
+}
+
+}  // namespace
+
+void NarrativeApi::CreateGame(const net::HttpRequest& request, net::HttpReply reply) {
+  Read<NewGameRequest> read = ReadNewGame(request);
+  const bool keyed = read && !read->key.empty();
+  const auto answer = std::make_shared<Answer>(std::move(reply), keyed ? "game " + RefOf(*read) : std::string());
+  if (!read) return answer->Fail(read.error());
+  const std::optional<int> version = VersionWish(request, read->version).BestOf({1, 2});
+  if (!version) return answer->Fail(NotAcceptable({1, 2}));
+  const auto wanted = std::make_shared<const WantedGame>(WantedGame{std::move(*read), *version, answer});
+  if (!keyed) {
+    if (Admit(request, *answer)) Start(wanted, nullptr);
+    return;
+  }
+  if (!Admit(request, *answer)) return;
+  index_home_.Post([this, wanted] { LoadKeys([this, wanted] { CreateUnderKey(wanted); }); });
+}
+
+// On index_home_: which games of an earlier run were made under keys stands in their options.
+void NarrativeApi::LoadKeys(Task then) {
+  if (keys_loaded_) return then();
+  waiting_for_keys_.push_back(std::move(then));
+  if (waiting_for_keys_.size() > 1) return;
+  struct Found {
+    std::mutex mutex;
+    std::unordered_map<std::string, std::shared_ptr<Made>> made;
+  };
+  const auto found = std::make_shared<Found>();
+  directory_.Visit(
+      index_home_,
+      [found](Table& table) {
+        const auto* match = dynamic_cast<Match*>(&table);
+        if (match == nullptr || match->game().info().id != games::narrative::kGameId) return;
+        const json::Value* ref = json::Find(match->spec().options, "ref");
+        if (ref == nullptr || !ref->is_string()) return;
+        const std::string_view mark = json::View(ref->get_string());
+        if (mark.size() <= kDigest + 1 || mark[kDigest] != ':') return;
+        const std::lock_guard lock(found->mutex);
+        found->made[std::string(mark.substr(kDigest + 1))] =
+            std::make_shared<Made>(Made{std::string(mark.substr(0, kDigest)), match->id(), {}});
+      },
+      [this, found] {
+        made_ = std::move(found->made);
+        keys_loaded_ = true;
+        for (Task& task : std::exchange(waiting_for_keys_, {})) task();
+      });
+}
+
+void NarrativeApi::CreateUnderKey(const std::shared_ptr<const WantedGame>& wanted) {
+  const NewGameRequest& request = wanted->request;
+  if (const auto found = made_.find(request.key); found != made_.end()) {
+    const std::shared_ptr<Made>& made = found->second;
+    if (made->digest != request.digest) return wanted->answer->Fail(KeyReused());
+    wanted->answer->SetReplayed();
+    made->waiting.push_back(wanted);
+    if (made->id) Conclude(wanted, made, made->id);
+    return;
+  }
+  if (made_.size() >= kMaxKeys) {
+    // Some key that is not being used: it need not be the oldest, which nobody will come back for either.
+    for (auto it = made_.begin(); it != made_.end(); ++it) {
+      if (!it->second->id) continue;
+      made_.erase(it);
+      break;
+    }
+  }
+  const auto made = std::make_shared<Made>(Made{request.digest, std::nullopt, {}});
+  made_.emplace(request.key, made);
+  Start(wanted, made);
+}
+
+void NarrativeApi::Start(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made) {
+  const NewGameRequest& request = wanted->request;
+  std::vector<PlannedSeat> seats(2);
+  seats[kNarrator].name = request.player == "Narrator" ? "The Narrator" : "Narrator";
+  seats[kNarrator + 1] = {request.player, {std::string(kExternal), {}}};
+  AgentSpec narrator = request.narrator.value_or(options_.narrator);
+  std::string secret;
+  if (IsPlayedFromOutside(narrator.kind)) secret = MintSeat(narrator.options).token;
+  // Stories live in turn on all of the threads.
+  const std::vector<Scheduler*>& homes = directory_.schedulers();
+  Scheduler& home = *homes[next_home_.fetch_add(1, std::memory_order_relaxed) % homes.size()];
+  home.Post([this, &home, wanted, made, secret, narrator = std::move(narrator), seats = std::move(seats)] {
+    prepare_(home, narrator, [this, &home, wanted, made, secret, seats](Result<AgentSpec> prepared) mutable {
+      if (!prepared) return Abandon(wanted, made, FailureOf(prepared.error()));
+      seats[kNarrator].agent = std::move(*prepared);
+      Open(home, wanted, made, std::move(seats), secret);
+    });
+  });
+}
+
+void NarrativeApi::Open(Scheduler& home, const std::shared_ptr<const WantedGame>& wanted,
+                        const std::shared_ptr<Made>& made, std::vector<PlannedSeat> seats,
+                        const std::string& narrator_secret) {
+  const NewGameRequest& request = wanted->request;
+  json::Object options{{"scenario", request.scenario}, {"schema_version", wanted->version}};
+  if (request.turns) options["turns"] = *request.turns;
+  if (made) options["ref"] = RefOf(request);
+  const auto opened = [this, &home, wanted, made, narrator_secret,
+                       narrator = seats[kNarrator].agent](const Result<MatchRef>& ref) {
+    if (!ref) {
+      forget_(home, narrator);
+      return Abandon(wanted, made, FailureOf(ref.error()));
+    }
+    if (!narrator_secret.empty()) {
+      wanted->answer->SetNarratorToken(SeatToken{ref->id, kNarrator, narrator_secret}.Text());
+    }
+    lobby_.OnMatch(
+        *ref, [this, wanted, made, ref = *ref](Match& match) { AwaitOpening(match, ref, wanted, made); },
+        [this, wanted, made] { Abandon(wanted, made, {503, "UNAVAILABLE", "The story ended before it began"}); });
+  };
+  lobby_.Create(home, games::narrative::kGameId, options, std::move(seats), opened);
+}
+
+void NarrativeApi::Abandon(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made,
+                           const Failure& failure) {
+  wanted->answer->Fail(failure);
+  Conclude(wanted, made, std::nullopt);
+}
+
+void NarrativeApi::AwaitOpening(Match& match, const MatchRef& ref, const std::shared_ptr<const WantedGame>& wanted,
+                                const std::shared_ptr<Made>& made) {
+  // Whoever narrates from outside learns of the story by this answer, so it cannot wait for the opening.
+  const bool by_caller = match.spec().seats[kNarrator].agent.kind == kExternal;
+  const auto settled = [this, wanted, made, by_caller](Match& now) {
+    if (now.started() && (by_caller || !StoryOf(now.state())->turns().empty())) {
+      ReplyGame(ViewOf(now), *wanted);
+      Conclude(wanted, made, now.id());
+      return true;
+    }
+    if (now.status() != MatchStatus::kDone) return false;
+    const json::Object& failure = now.seat(kNarrator).failure();
+    Abandon(wanted, made,
+            failure.empty() ? Failure{504, "NARRATOR_TIMEOUT", now.outcome().reason}
+                            : NarratorFailure(failure, wanted->version));
+    return true;
+  };
+  if (settled(match)) return;
+  running_.fetch_add(1);
+  const auto watch = std::make_shared<Match::WatchId>();
+  const auto done = std::make_shared<bool>(false);
+  *watch =
+      match.Watch(Viewer::Spectator(), [this, &match, ref, settled, watch, done](MatchEvent, const Match&, Viewer) {
+        if (*done || !settled(match)) return;
+        *done = true;
+        running_.fetch_sub(1);
+        lobby_.OnMatch(ref, [watch](Match& now) { now.Unwatch(*watch); }, [] {});
+      });
+}
+
+void NarrativeApi::ReplyGame(GameView view, const WantedGame& wanted) {
+  const games::narrative::Story opening = view.story->After(std::min<std::size_t>(view.story->turns().size(), 1));
+  view.story = &opening;
+  view.narrating = opening.turns().empty();
+  view.over = opening.over();
+  json::Object data = RenderGame(view, wanted.version);
+  wanted.answer->AddNarrator(data);
+  if (wanted.request.debug && !opening.turns().empty()) {
+    ReplyWithDebug(view.id, std::move(data), 201, wanted.answer);
+  } else {
+    wanted.answer->Ok(201, std::move(data));
+  }
+}
+
+void NarrativeApi::Conclude(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made,
+                            std::optional<TableId> id) {
+  if (!made) return;
+  index_home_.Post([this, key = wanted->request.key, made, id = std::move(id)] {
+    made->id = id;
+    // What failed may be tried again.
+    if (!id) {
+      if (const auto found = made_.find(key); found != made_.end() && found->second == made) made_.erase(found);
+    }
+    for (const auto& other : std::exchange(made->waiting, {})) {
+      if (!id) {
+        CreateUnderKey(other);
+        continue;
+      }
+      OnGame(
+          id->str(), other->answer, [this, other](Match& match, const MatchRef&) { ReplyGame(ViewOf(match), *other); },
+          [this, other, id = *id](const Record& record) { ReplyGame(ViewOf(id, record.fold), *other); });
+    }
+  });
+}
+
+}  // namespace openseat::narrative

@@ -1,0 +1,48 @@
+// The narrative protocol's request bodies. Pure: JSON in, values or a failure to tell out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "core/agent.h"
+#include "net/http.h"
+#include "protocols/narrative/replies.h"
+
+namespace openseat::narrative {
+
+template <typename T>
+using Read = tl::expected<T, Failure>;
+
+// POST /api/games
+struct NewGameRequest {
+  std::string scenario;
+  std::string player;
+  std::optional<AgentSpec> narrator;
+  std::optional<int> turns;
+  std::optional<std::int64_t> version;
+  bool debug = false;
+  std::string key;     // Idempotency-Key, "" for none
+  std::string digest;  // of the body
+};
+Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request);
+
+// POST /api/games/:id/turns
+struct TurnRequest {
+  std::string choice_id;  // "" where `text` is given
+  std::string text;
+  std::optional<std::int64_t> version;
+  bool debug = false;
+  std::string key;
+};
+Read<TurnRequest> ReadTurn(const net::HttpRequest& request);
+
+// The bodies' schemas, for the description of the routes, too.
+const json::Value& NewGameSchema();
+const json::Value& TurnSchema();
+
+// ?debug=true.
+bool WantsDebug(const net::HttpRequest& request);
+
+}  // namespace openseat::narrative

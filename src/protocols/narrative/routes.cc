@@ -1,0 +1,271 @@
+// NarrativeApi's routes, and what they say of themselves.
+#include <utility>
+
+#include "games/narrative/result_schema.h"
+#include "protocols/narrative/narrative_impl.h"
+
+namespace openseat::narrative {
+namespace {
+
+using games::narrative::kResultVersions;
+using games::narrative::ResultName;
+using games::narrative::ResultSchema;
+using net::HttpReply;
+using net::HttpRequest;
+using net::Method;
+using net::RouteAnswer;
+using net::RouteInfo;
+using net::RouteParameter;
+
+json::Value Of(const char* type, const char* description = "") {
+  json::Object schema{{"type", type}};
+  if (*description != '\0') schema["description"] = description;
+  return schema;
+}
+
+json::Value Ref(const std::string& name) {
+  return json::Object{{"$ref", "#/components/schemas/" + name}};
+}
+
+json::Value List(json::Value items) {
+  return json::Object{{"type", "array"}, {"items", std::move(items)}};
+}
+
+json::Value Members(json::Object properties, json::Array required) {
+  return json::Object{{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
+}
+
+json::Value Meta() {
+  return Members({{"traceId", json::Object{{"type", "string"}, {"format", "uuid"}}}}, {"traceId"});
+}
+
+// An object from names to such values.
+json::Value ByName(json::Value values, const char* description) {
+  return json::Object{{"type", "object"}, {"description", description}, {"additionalProperties", std::move(values)}};
+}
+
+// {"ok", "data", "meta"} around it.
+json::Value Envelope(json::Value data) {
+  return Members({{"ok", json::Object{{"const", true}}}, {"data", std::move(data)}, {"meta", Meta()}},
+                 {"ok", "data", "meta"});
+}
+
+json::Object TurnMembers() {
+  return {
+      {"turnNumber", Of("integer", "From 1, the opening")},
+      {"input", Members({{"by", Of("string")}, {"choiceId", Of("string")}, {"text", Of("string")}}, {"by", "text"})},
+      {"turn", json::Object{{"description", "By the schema version that was asked for"},
+                            {"anyOf", json::Array{Ref("LlmResultV1"), Ref("LlmResultV2")}}}},
+      {"state", Ref("NarrativeState")}};
+}
+
+json::Object GameMembers() {
+  return {{"id", Of("string")},
+          {"scenario", Of("string")},
+          {"title", Of("string")},
+          {"player", Of("string")},
+          {"players", List(Of("string", "Where there are several, all of them"))},
+          {"narrator", Members({{"kind", Of("string")},
+                                {"token", Of("string", "Where the narrator plays from outside; shown once")}},
+                               {"kind"})},
+          {"schemaVersion", Of("integer")},
+          {"status", json::Object{{"enum", json::Array{"narrating", "waiting", "over"}}}},
+          {"turnNumber", Of("integer", "How many turns it has")},
+          {"opened", json::Object{{"type", "string"}, {"format", "date-time"}}},
+          {"reason", Of("string", "Why it is over")}};
+}
+
+json::Object Joined(json::Object a, const json::Object& b) {
+  for (const auto& member : b) a[member.key()] = member.value();
+  return a;
+}
+
+void AddSchemas(net::Router& router) {
+  for (int version = 1; version <= kResultVersions; ++version) {
+    json::Object schema = ResultSchema(version).source().as_object();
+    schema.erase("$schema");
+    router.AddSchema(ResultName(version), std::move(schema));
+  }
+  router.AddSchema("NarrativeState",
+                   Members({{"turnNumber", Of("integer")},
+                            {"maxTurns", Of("integer")},
+                            {"relationships", ByName(Of("integer"), "By character, -100 to 100")},
+                            {"factions", ByName(Of("integer"), "By faction, -100 to 100")},
+                            {"worldState", Of("object", "Facts by name, any JSON")},
+                            {"over", Of("boolean")},
+                            {"ending", Of("string")}},
+                           {"turnNumber", "maxTurns", "relationships", "factions", "worldState", "over"}));
+  router.AddSchema("NarrativeTurn", Members(TurnMembers(), {"turnNumber", "turn", "state"}));
+  router.AddSchema("NarrativeGame", Members(Joined(GameMembers(), TurnMembers()),
+                                            {"id", "scenario", "title", "player", "narrator", "schemaVersion", "status",
+                                             "turnNumber", "opened", "state"}));
+  router.AddSchema(
+      "NarrativeError",
+      Members({{"ok", json::Object{{"const", false}}},
+               {"error", Members({{"code", Of("string")}, {"message", Of("string")}, {"details", Of("object")}},
+                                 {"code", "message", "details"})},
+               {"meta", Meta()}},
+              {"ok", "error", "meta"}));
+}
+
+const RouteAnswer kNotFound{.status = 404, .description = "There is no such story."};
+const RouteAnswer kNotAcceptable{.status = 406,
+                                 .description = "No version that was asked for is supported; `details.supported`."};
+
+// What narrating a turn may come to.
+std::vector<RouteAnswer> Narrated() {
+  json::Object example{
+      {"ok", false},
+      {"error",
+       json::Object{
+           {"code", "VALIDATION_FAILED"},
+           {"message", "Response failed schema validation"},
+           {"details", json::Object{{"issues", json::Array{json::Object{
+                                                   {"path", json::Array{"narrative"}},
+                                                   {"message", "String must contain at least 1 character(s)"}}}}}}}},
+      {"meta", json::Object{{"traceId", "5b8f6c7e-58f3-4a4e-9d54-0f4a3c1d2e6b"}}}};
+  return {
+      {.status = 400, .description = "The request is wrong: `details.issues`."},
+      kNotAcceptable,
+      {.status = 422,
+       .description = "The narrator's answer was no good, also after repair; or the Idempotency-Key was used for "
+                      "another request. Nothing has changed.",
+       .example = std::move(example)},
+      {.status = 429, .description = "Too many turns, or the model's provider or budget allows no more for now."},
+      {.status = 502, .description = "The narrator's provider failed. Nothing has changed."},
+      {.status = 504, .description = "The narrator's provider, or the narrator, took too long. Nothing has changed."}};
+}
+
+RouteParameter Key() {
+  return {.in = RouteParameter::In::kHeader,
+          .name = "Idempotency-Key",
+          .description = "A retry with the same key gets the same answer, and changes nothing.",
+          .schema = json::Object{{"type", "string"}, {"minLength", 1}, {"maxLength", 150}}};
+}
+RouteParameter Version() {
+  return {.in = RouteParameter::In::kQuery,
+          .name = "schemaVersion",
+          .description = "Of the turns' schema; also as a parameter of Accept.",
+          .schema = json::Object{{"enum", json::Array{1, 2}}}};
+}
+RouteParameter Debug() {
+  return {.in = RouteParameter::In::kQuery,
+          .name = "debug",
+          .description =
+              "Whether turns come with their `debug`: prompt, raw answer, time, tokens. It gives the "
+              "story's secrets away.",
+          .schema = json::Object{{"type", "boolean"}}};
+}
+
+RouteInfo Info(std::string summary, std::string operation, json::Value data) {
+  RouteInfo info;
+  info.summary = std::move(summary);
+  info.tag = "narrative";
+  info.operation = std::move(operation);
+  if (!data.is_null()) info.response_schema = Envelope(std::move(data));
+  info.error_schema = Ref("NarrativeError");
+  return info;
+}
+
+}  // namespace
+
+void NarrativeApi::AddRoutes(net::Router& router) {
+  AddSchemas(router);
+
+  RouteInfo list = Info(
+      "The scenarios that can be played, and the stories that are live.", "listStories",
+      Members({{"scenarios",
+                List(Members({{"id", NewGameSchema().at("properties").at("scenario")},
+                              {"title", Of("string")},
+                              {"summary", Of("string")},
+                              {"turns", Of("integer")},
+                              {"characters",
+                               List(Members({{"id", Of("string")}, {"name", Of("string")}, {"about", Of("string")}},
+                                            {"id", "name", "about"}))}},
+                             {"id", "title", "summary", "turns", "characters"}))},
+               {"games", List(Members(GameMembers(), {"id", "scenario", "title", "player", "narrator", "schemaVersion",
+                                                      "status", "turnNumber", "opened"}))},
+               {"schemaVersions", List(Of("integer"))}},
+              {"scenarios", "games", "schemaVersions"}));
+  router.SetErrors("/api/games", Unhandled);
+  router.SetErrors("/api/schemas/", Unhandled);
+  router.Add(Method::kGet, "/api/games", std::move(list),
+             [this](const HttpRequest&, HttpReply reply) { ListGames(std::move(reply)); });
+
+  RouteInfo create = Info("A new story, with its opening turn.", "createStory", Ref("NarrativeGame"));
+  create.request_schema = NewGameSchema();
+  create.request_example = json::Object{{"scenario", "whispering-woods"}, {"player", "Ana"}};
+  create.status = 201;
+  create.parameters = {Key(), Version(), Debug()};
+  create.answers = Narrated();
+  router.Add(Method::kPost, "/api/games", std::move(create),
+             [this](const HttpRequest& request, HttpReply reply) { CreateGame(request, std::move(reply)); });
+
+  RouteInfo get = Info("One story, live or over, with its latest turn.", "getStory", Ref("NarrativeGame"));
+  get.parameters = {Version(), Debug()};
+  get.answers = {kNotFound, kNotAcceptable};
+  router.Add(Method::kGet, "/api/games/:id", std::move(get),
+             [this](const HttpRequest& request, HttpReply reply) { GetGame(request, std::move(reply)); });
+
+  RouteInfo play =
+      Info("Plays a turn: takes a choice on offer, or does something else, in the player's own words.", "playTurn",
+           Members(Joined(TurnMembers(), {{"id", Of("string")}, {"schemaVersion", Of("integer")}}),
+                   {"id", "schemaVersion", "turnNumber", "input", "turn", "state"}));
+  play.request_schema = TurnSchema();
+  play.request_example = json::Object{{"text", "I sit down and listen to the trees."}};
+  play.parameters = {Key(), Version(), Debug()};
+  play.answers = Narrated();
+  play.answers.push_back(kNotFound);
+  play.answers.push_back({.status = 403, .description = "The story's player is an agent, or plays elsewhere."});
+  play.answers.push_back({.status = 409,
+                          .description =
+                              "A turn is being narrated (TURN_IN_PROGRESS), the story is over (GAME_OVER), or "
+                              "the choice is not on offer (CHOICE_NOT_ON_OFFER)."});
+  router.Add(Method::kPost, "/api/games/:id/turns", std::move(play),
+             [this](const HttpRequest& request, HttpReply reply) { PlayTurn(request, std::move(reply)); });
+
+  RouteInfo turns =
+      Info("The turns of a story, live or over.", "listTurns",
+           Members({{"id", Of("string")}, {"schemaVersion", Of("integer")}, {"turns", List(Ref("NarrativeTurn"))}},
+                   {"id", "schemaVersion", "turns"}));
+  turns.parameters = {{.in = RouteParameter::In::kQuery,
+                       .name = "after",
+                       .description = "Only those behind this one.",
+                       .schema = json::Object{{"type", "integer"}, {"minimum", 0}}},
+                      Version(),
+                      Debug()};
+  turns.answers = {kNotFound, kNotAcceptable};
+  router.Add(Method::kGet, "/api/games/:id/turns", std::move(turns),
+             [this](const HttpRequest& request, HttpReply reply) { ListTurns(request, std::move(reply)); });
+
+  RouteInfo events = Info("The progress of a story as it happens.", "streamStory", nullptr);
+  events.description =
+      "Server-Sent Events: `status`, `turn-started`, `turn` (its number is the event's id), `turn-failed`, `over`.";
+  events.content_type = "text/event-stream";
+  events.parameters = {
+      {.in = RouteParameter::In::kHeader,
+       .name = "Last-Event-ID",
+       .description = "The number of the last turn that the listener knows; the later ones come first.",
+       .schema = json::Object{{"type", "integer"}, {"minimum", 0}}}};
+  events.answers = {kNotFound, {.status = 410, .description = "The story has been over for a while."}};
+  router.Add(Method::kGet, "/api/games/:id/events", std::move(events),
+             [this](const HttpRequest& request, HttpReply reply) { StreamEvents(request, std::move(reply)); });
+
+  RouteInfo schema = Info("The JSON Schema of what a narrator answers.", "getResultSchema", nullptr);
+  schema.response_schema = Of("object");
+  schema.parameters = {{.in = RouteParameter::In::kPath,
+                        .name = "name",
+                        .description = "Its name.",
+                        .schema = json::Object{{"enum", json::Array{ResultName(1), ResultName(2)}}},
+                        .required = true}};
+  schema.answers = {kNotFound};
+  router.Add(Method::kGet, "/api/schemas/:name", std::move(schema), [](const HttpRequest& request, HttpReply reply) {
+    for (int version = 1; version <= kResultVersions; ++version) {
+      if (request.Param("name") != ResultName(version)) continue;
+      return std::move(reply).Send(net::HttpResponse::Json(200, ResultSchema(version).source()));
+    }
+    Answer(std::move(reply)).Fail({404, "NOT_FOUND", "The schemas are LlmResultV1 and LlmResultV2"});
+  });
+}
+
+}  // namespace openseat::narrative

@@ -1,0 +1,437 @@
+#include "protocols/registry_api/registry_api.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/check.h"
+#include "protocols/registry_api/registry_json.h"
+
+namespace openseat::registry_api {
+namespace {
+
+using net::HttpReply;
+using net::HttpRequest;
+using net::HttpResponse;
+using net::Method;
+using net::OneReply;
+using net::RouteInfo;
+using net::RouteParameter;
+
+std::shared_ptr<const schema::Schema> MustCompile(const json::Value& source) {
+  Result<std::shared_ptr<const schema::Schema>> compiled = schema::Schema::Compile(source);
+  OPENSEAT_CHECK(compiled.has_value(), compiled ? "" : compiled.error().message.c_str());
+  return *compiled;
+}
+
+// The body, where it fits the schema that the route says.
+Result<json::Object> Body(const HttpRequest& request, const schema::Schema& schema) {
+  Result<json::Object> body = net::ObjectBody(request);
+  if (!body) return body;
+  const std::vector<schema::Violation> violations = schema.Validate(*body);
+  if (violations.empty()) return body;
+  return Fail(ErrorCode::kInvalid, schema::Explain(violations), violations.front().instance_path);
+}
+
+std::string TextOr(const json::Object& body, std::string_view member, std::string_view otherwise = {}) {
+  const json::Value* value = json::Find(body, member);
+  return std::string(value != nullptr && value->is_string() ? json::View(value->get_string()) : otherwise);
+}
+
+json::Value Ref(const char* schema) {
+  return json::Object{{"$ref", std::string("#/components/schemas/") + schema}};
+}
+
+json::Value ListOf(const char* member, const char* schema) {
+  return json::Object{{"type", "object"},
+                      {"required", json::Array{member}},
+                      {"properties", json::Object{{member, json::Object{{"type", "array"}, {"items", Ref(schema)}}}}}};
+}
+
+RouteInfo Info(std::string operation, std::string summary, const char* tag) {
+  RouteInfo info;
+  info.operation = std::move(operation);
+  info.summary = std::move(summary);
+  info.tag = tag;
+  return info;
+}
+
+// Answers with what `render` makes of what the registry says.
+template <typename T, typename Render>
+Registry::Done<T> Answer(std::shared_ptr<OneReply> reply, int status, Render render) {
+  return [reply = std::move(reply), status, render = std::move(render)](Result<T> result) {
+    reply->Send(status, result ? Result<json::Value>(render(*result)) : Fail(result.error()));
+  };
+}
+
+json::Value RenderAccount(const Account& account) {
+  return AccountJson(account);
+}
+json::Value RenderKey(const ApiKey& key) {
+  return KeyJson(key);
+}
+
+}  // namespace
+
+RegistryApi::RegistryApi(Registry& registry, Scheduler& scheduler, std::vector<const DeckRules*> games)
+    : registry_(registry),
+      scheduler_(scheduler),
+      games_(std::move(games)),
+      account_body_(MustCompile(AccountBodySchema())),
+      key_body_(MustCompile(KeyBodySchema())),
+      deck_body_(MustCompile(DeckBodySchema())) {}
+
+const DeckRules* RegistryApi::RulesOf(std::string_view game) const {
+  const auto found = std::ranges::find(games_, game, &DeckRules::game);
+  return found == games_.end() ? nullptr : *found;
+}
+
+template <typename Then>
+void RegistryApi::WithAccount(const std::string& named, Reply reply, Then then) {
+  if (named.empty()) {
+    then(AccountId());
+    return;
+  }
+  registry_.FindAccount(named, scheduler_,
+                        [reply = std::move(reply), then = std::move(then)](Result<Account> account) mutable {
+                          if (account) {
+                            then(account->id);
+                          } else {
+                            account.error().path = "account";
+                            reply->Send(HttpResponse::FromError(account.error()));
+                          }
+                        });
+}
+
+void RegistryApi::AddRoutes(net::Router& router) {
+  router.AddSchema("Account", AccountSchema());
+  router.AddSchema("ApiKey", KeySchema());
+  router.AddSchema("Deck", DeckSchema());
+  router.AddSchema("Card", CardSchema());
+  AddAccountRoutes(router);
+  AddKeyRoutes(router);
+  AddDeckRoutes(router);
+}
+
+void RegistryApi::AddAccountRoutes(net::Router& router) {
+  RouteInfo list = Info("listAccounts", "All accounts, by name.", "accounts");
+  list.response_schema = ListOf("accounts", "Account");
+  list.response_example = json::Object{{"accounts", json::Array{AccountExample()}}};
+  router.Add(Method::kGet, "/api/v1/accounts", list, [this](const HttpRequest&, HttpReply reply) {
+    registry_.ListAccounts(scheduler_,
+                           Answer<std::vector<Account>>(std::make_shared<OneReply>(std::move(reply)), 200,
+                                                        [](const std::vector<Account>& accounts) -> json::Value {
+                                                          json::Array listed;
+                                                          for (const Account& account : accounts) {
+                                                            listed.push_back(AccountJson(account));
+                                                          }
+                                                          return json::Object{{"accounts", std::move(listed)}};
+                                                        }));
+  });
+
+  RouteInfo create = Info("createAccount", "A new account, which keys and decks may belong to.", "accounts");
+  create.request_schema = AccountBodySchema();
+  create.request_example = json::Object{{"name", "Alex"}};
+  create.status = 201;
+  create.response_schema = Ref("Account");
+  create.response_example = AccountExample();
+  create.answers = {{409, "The name is taken."}};
+  router.Add(Method::kPost, "/api/v1/accounts", create, [this](const HttpRequest& request, HttpReply reply) {
+    CreateAccount(request, std::make_shared<OneReply>(std::move(reply)));
+  });
+
+  RouteInfo remove = Info("deleteAccount", "Deletes an account with its decks, and revokes its keys.", "accounts");
+  remove.response_schema = Ref("Account");
+  remove.answers = {{404, "There is no such account."}};
+  router.Add(Method::kDelete, "/api/v1/accounts/:id", remove, [this](const HttpRequest& request, HttpReply reply) {
+    registry_.DeleteAccount(AccountId(std::string(request.Param("id"))), scheduler_,
+                            Answer<Account>(std::make_shared<OneReply>(std::move(reply)), 200, RenderAccount));
+  });
+}
+
+void RegistryApi::AddKeyRoutes(net::Router& router) {
+  RouteInfo list = Info("listKeys", "API keys, newest first, without their secrets.", "keys");
+  list.parameters = {{RouteParameter::In::kQuery, "minted", "Also those that were made for one seat of one match.",
+                      json::Object{{"type", "boolean"}}}};
+  list.response_schema = ListOf("keys", "ApiKey");
+  list.response_example = json::Object{{"keys", json::Array{KeyExample()}}};
+  list.answers = {{400, ""}};
+  router.Add(Method::kGet, "/api/v1/keys", list, [this](const HttpRequest& request, HttpReply reply) {
+    ListKeys(request, std::make_shared<OneReply>(std::move(reply)));
+  });
+
+  RouteInfo create = Info("createKey", "A new API key. Its secret is shown here and never again.", "keys");
+  create.request_schema = KeyBodySchema();
+  create.request_example = json::Object{{"label", "my bot"}};
+  create.body_optional = true;
+  create.status = 201;
+  create.response_schema = json::Object{
+      {"type", "object"},
+      {"required", json::Array{"key", "secret"}},
+      {"properties", json::Object{{"key", Ref("ApiKey")},
+                                  {"secret", json::Object{{"type", "string"}, {"pattern", "^osk_[a-z2-7]{36}$"}}}}}};
+  create.response_example = json::Object{{"key", KeyExample()}, {"secret", "osk_k3fqm2xq7ab4cek3fqm2xq7ab4cek3fqm2xq"}};
+  create.answers = {{404, "There is no such account."}};
+  router.Add(Method::kPost, "/api/v1/keys", create, [this](const HttpRequest& request, HttpReply reply) {
+    CreateKey(request, std::make_shared<OneReply>(std::move(reply)));
+  });
+
+  RouteInfo revoke = Info("revokeKey", "Revokes a key: it is refused from now on, and stays in the list.", "keys");
+  revoke.response_schema = Ref("ApiKey");
+  revoke.answers = {{404, "There is no such key."}};
+  router.Add(Method::kDelete, "/api/v1/keys/:id", revoke, [this](const HttpRequest& request, HttpReply reply) {
+    registry_.RevokeKey(KeyId(std::string(request.Param("id"))), scheduler_,
+                        Answer<ApiKey>(std::make_shared<OneReply>(std::move(reply)), 200, RenderKey));
+  });
+}
+
+void RegistryApi::AddDeckRoutes(net::Router& router) {
+  const auto with_body = [](RouteInfo info) {
+    info.description =
+        "The cards are given once: as `cards` (copies by code or title, and `identity`), as `text`, or as "
+        "`netrunnerdb`. "
+        "A deck that is not legal yet is kept, too; `problems` says what is wrong with it.";
+    info.request_schema = DeckBodySchema();
+    info.request_example =
+        json::Object{{"name", "Precision"}, {"text", "Haas-Bioroid: Precision Design\n3x Hedge Fund\n3x Palisade"}};
+    info.response_schema = Ref("Deck");
+    info.response_example = DeckExample();
+    return info;
+  };
+  const net::RouteAnswer missing{404, "There is no such deck."};
+
+  RouteInfo list = Info("listDecks", "Decks, by name.", "decks");
+  list.parameters = {{RouteParameter::In::kQuery, "game", "Only those of this game.", nullptr},
+                     {RouteParameter::In::kQuery, "side", "Only those of this side.", nullptr},
+                     {RouteParameter::In::kQuery, "account",
+                      "Only those of this account, by id or name; `none`: of nobody.", nullptr}};
+  list.response_schema = ListOf("decks", "Deck");
+  list.response_example = json::Object{{"decks", json::Array{DeckExample()}}};
+  list.answers = {{404, "There is no such account."}};
+  router.Add(Method::kGet, "/api/v1/decks", list, [this](const HttpRequest& request, HttpReply reply) {
+    ListDecks(request, std::make_shared<OneReply>(std::move(reply)));
+  });
+
+  RouteInfo create = with_body(Info("createDeck", "A new deck.", "decks"));
+  create.status = 201;
+  create.answers = {{404, "There is no such account."}};
+  router.Add(Method::kPost, "/api/v1/decks", create, [this](const HttpRequest& request, HttpReply reply) {
+    TakeDeck(request, std::make_shared<OneReply>(std::move(reply)), Keep::kNew);
+  });
+
+  router.Add(Method::kPost, "/api/v1/decks/validate",
+             with_body(Info("validateDeck", "What is wrong with a deck; nothing is kept.", "decks")),
+             [this](const HttpRequest& request, HttpReply reply) {
+               TakeDeck(request, std::make_shared<OneReply>(std::move(reply)), Keep::kNot);
+             });
+
+  RouteInfo replace = with_body(Info("replaceDeck", "Puts another deck in its place.", "decks"));
+  replace.answers = {{404, "There is no such deck or account."}};
+  router.Add(Method::kPut, "/api/v1/decks/:id", replace, [this](const HttpRequest& request, HttpReply reply) {
+    TakeDeck(request, std::make_shared<OneReply>(std::move(reply)), Keep::kReplace);
+  });
+
+  const auto render = [this](const StoredDeck& deck) -> json::Value { return Shown(deck); };
+  RouteInfo show = Info("getDeck", "One deck, and what is wrong with it.", "decks");
+  show.response_schema = Ref("Deck");
+  show.answers = {missing};
+  router.Add(Method::kGet, "/api/v1/decks/:id", show, [this, render](const HttpRequest& request, HttpReply reply) {
+    registry_.FindDeck(DeckId(std::string(request.Param("id"))), scheduler_,
+                       Answer<StoredDeck>(std::make_shared<OneReply>(std::move(reply)), 200, render));
+  });
+
+  RouteInfo remove = Info("deleteDeck", "Deletes a deck.", "decks");
+  remove.response_schema = Ref("Deck");
+  remove.answers = {missing};
+  router.Add(Method::kDelete, "/api/v1/decks/:id", remove, [this, render](const HttpRequest& request, HttpReply reply) {
+    registry_.DeleteDeck(DeckId(std::string(request.Param("id"))), scheduler_,
+                         Answer<StoredDeck>(std::make_shared<OneReply>(std::move(reply)), 200, render));
+  });
+
+  RouteInfo text = Info("getDeckText", "A deck as a text that can be pasted elsewhere, and read here.", "decks");
+  text.content_type = "text/plain";
+  text.response_example = "Precision\n\nHaas-Bioroid: Precision Design\n\nOperation (3)\n3x Hedge Fund\n";
+  text.answers = {missing};
+  router.Add(Method::kGet, "/api/v1/decks/:id/text", text, [this](const HttpRequest& request, HttpReply reply) {
+    DeckText(request, std::make_shared<OneReply>(std::move(reply)));
+  });
+
+  RouteInfo cards = Info("listCards", "The cards that a game's decks are made of, as facts.", "decks");
+  cards.response_schema = json::Object{
+      {"type", "object"},
+      {"required", json::Array{"game", "formats", "cards"}},
+      {"properties",
+       json::Object{{"game", json::Object{{"type", "string"}}},
+                    {"formats", json::Object{{"type", "array"}, {"items", json::Object{{"type", "string"}}}}},
+                    {"cards", json::Object{{"type", "array"}, {"items", Ref("Card")}}}}}};
+  cards.answers = {{404, "There is no such game, or it has no decks."}};
+  router.Add(Method::kGet, "/api/v1/hosted-games/:id/cards", cards,
+             [this](const HttpRequest& request, HttpReply reply) {
+               ListCards(request, std::make_shared<OneReply>(std::move(reply)));
+             });
+}
+
+void RegistryApi::CreateAccount(const HttpRequest& request, Reply reply) {
+  const Result<json::Object> body = Body(request, *account_body_);
+  if (!body) {
+    reply->Send(HttpResponse::FromError(body.error()));
+    return;
+  }
+  registry_.CreateAccount(TextOr(*body, "name"), scheduler_, Answer<Account>(std::move(reply), 201, RenderAccount));
+}
+
+void RegistryApi::CreateKey(const HttpRequest& request, const Reply& reply) {
+  const Result<json::Object> body = Body(request, *key_body_);
+  if (!body) {
+    reply->Send(HttpResponse::FromError(body.error()));
+    return;
+  }
+  WithAccount(TextOr(*body, "account"), reply, [this, reply, label = TextOr(*body, "label")](AccountId account) {
+    NewKey wanted;
+    wanted.label = label;
+    wanted.account = std::move(account);
+    registry_.CreateKey(std::move(wanted), scheduler_,
+                        Answer<CreatedKey>(reply, 201, [](const CreatedKey& made) -> json::Value {
+                          return json::Object{{"key", KeyJson(made.key)}, {"secret", made.secret}};
+                        }));
+  });
+}
+
+void RegistryApi::ListKeys(const HttpRequest& request, Reply reply) {
+  const Result<bool> minted = net::FlagQuery(request, "minted");
+  if (!minted) {
+    reply->Send(HttpResponse::FromError(minted.error()));
+    return;
+  }
+  registry_.ListKeys(
+      *minted, scheduler_,
+      Answer<std::vector<ApiKey>>(std::move(reply), 200, [](const std::vector<ApiKey>& keys) -> json::Value {
+        json::Array listed;
+        for (const ApiKey& key : keys) listed.push_back(KeyJson(key));
+        return json::Object{{"keys", std::move(listed)}};
+      }));
+}
+
+json::Object RegistryApi::Shown(const StoredDeck& deck) const {
+  const DeckRules* rules = RulesOf(deck.list.game);
+  if (rules != nullptr) return DeckJson(deck, rules->Check(deck.list));
+  return DeckJson(deck, {{"there are no decks of the game \"" + deck.list.game + "\" here", {}}});
+}
+
+void RegistryApi::ListDecks(const HttpRequest& request, const Reply& reply) {
+  const auto query = [&](const char* name) {
+    const std::string* text = request.Query(name);
+    return text == nullptr ? std::string() : *text;
+  };
+  DeckFilter filter;
+  filter.game = query("game");
+  filter.side = query("side");
+  const std::string account = query("account");
+  const auto list = [this, reply, filter, account](AccountId id) {
+    DeckFilter wanted = filter;
+    if (!account.empty()) wanted.account = std::move(id);
+    registry_.ListDecks(
+        std::move(wanted), scheduler_,
+        Answer<std::vector<StoredDeck>>(reply, 200, [this](const std::vector<StoredDeck>& decks) -> json::Value {
+          json::Array listed;
+          for (const StoredDeck& deck : decks) {
+            listed.push_back(Shown(deck));
+          }
+          return json::Object{{"decks", std::move(listed)}};
+        }));
+  };
+  if (account == "none") {
+    list(AccountId());
+  } else {
+    WithAccount(account, reply, list);
+  }
+}
+
+Result<DeckList> RegistryApi::ReadDeck(const json::Object& body) const {
+  const std::string game = TextOr(body, "game", games_.empty() ? "" : games_.front()->game());
+  const DeckRules* rules = RulesOf(game);
+  if (rules == nullptr) return Fail(ErrorCode::kInvalid, "there are no decks of a game \"" + game + "\" here", "game");
+  const json::Value* text = json::Find(body, "text");
+  const json::Value* document = json::Find(body, "netrunnerdb");
+  const json::Value* cards = json::Find(body, "cards");
+  if ((text != nullptr) + (document != nullptr) + (cards != nullptr) != 1) {
+    return Fail(ErrorCode::kInvalid, R"(the cards must be given once, as "cards", as "text" or as "netrunnerdb")",
+                "cards");
+  }
+  DeckList list;
+  if (text != nullptr || document != nullptr) {
+    Result<DeckList> read =
+        text != nullptr ? rules->FromText(json::View(text->get_string())) : rules->FromJson(*document);
+    if (!read) return read;
+    list = std::move(*read);
+  } else {
+    for (const auto& [code, count] : cards->get_object()) {
+      list.cards[std::string(json::View(code))] += static_cast<int>(count.get_int64());
+    }
+  }
+  for (const auto& [member, value] : {std::pair<std::string_view, std::string*>{"name", &list.name},
+                                      {"format", &list.format},
+                                      {"side", &list.side},
+                                      {"identity", &list.identity},
+                                      {"notes", &list.notes}}) {
+    if (json::Find(body, member) != nullptr) *value = TextOr(body, member);
+  }
+  if (list.name.empty()) list.name = "Unnamed deck";
+  Result<DeckList> complete = rules->Complete(std::move(list));
+  if (!complete) return complete;
+  if (Result<void> size = CheckDeckSize(*complete); !size) return Fail(size.error());
+  return complete;
+}
+
+void RegistryApi::TakeDeck(const HttpRequest& request, const Reply& reply, Keep keep) {
+  const Result<json::Object> body = Body(request, *deck_body_);
+  Result<DeckList> list = body ? ReadDeck(*body) : Result<DeckList>(Fail(body.error()));
+  if (!list) {
+    reply->Send(HttpResponse::FromError(list.error()));
+    return;
+  }
+  StoredDeck deck;
+  deck.list = std::move(*list);
+  if (keep == Keep::kNot) {
+    reply->Send(HttpResponse::Json(200, Shown(deck)));
+    return;
+  }
+  if (keep == Keep::kReplace) deck.id = DeckId(std::string(request.Param("id")));
+  const int status = keep == Keep::kNew ? 201 : 200;
+  WithAccount(TextOr(*body, "account"), reply, [this, reply, deck = std::move(deck), status](AccountId account) {
+    StoredDeck owned = deck;
+    owned.account = std::move(account);
+    registry_.SaveDeck(
+        std::move(owned), scheduler_,
+        Answer<StoredDeck>(reply, status, [this](const StoredDeck& kept) -> json::Value { return Shown(kept); }));
+  });
+}
+
+void RegistryApi::DeckText(const HttpRequest& request, const Reply& reply) {
+  registry_.FindDeck(DeckId(std::string(request.Param("id"))), scheduler_, [this, reply](Result<StoredDeck> deck) {
+    const DeckRules* rules = deck ? RulesOf(deck->list.game) : nullptr;
+    if (!deck) {
+      reply->Send(HttpResponse::FromError(deck.error()));
+    } else if (rules == nullptr) {
+      reply->Send(HttpResponse::FromError({ErrorCode::kUnsupported, "no decks of that game are written here", {}}));
+    } else {
+      reply->Send(HttpResponse::Text(200, rules->ToText(deck->list)));
+    }
+  });
+}
+
+void RegistryApi::ListCards(const HttpRequest& request, const Reply& reply) {
+  const std::string game(request.Param("id"));
+  const DeckRules* rules = RulesOf(game);
+  if (rules == nullptr) {
+    reply->Send(
+        HttpResponse::FromError({ErrorCode::kNotFound, "there are no cards of a game \"" + game + "\" here", "id"}));
+    return;
+  }
+  json::Array formats;
+  for (const std::string& format : rules->formats()) formats.push_back(json::Value(format));
+  reply->Send(HttpResponse::Json(
+      200, json::Object{{"game", rules->game()}, {"formats", std::move(formats)}, {"cards", rules->Cards()}}));
+}
+
+}  // namespace openseat::registry_api

@@ -1,0 +1,60 @@
+// The registry over REST: /api/v1/accounts, /api/v1/keys, /api/v1/decks, and the cards that decks are made of.
+// Described in docs/protocols/registry.md.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/deck.h"
+#include "core/registry.h"
+#include "net/json_request.h"
+#include "net/router.h"
+#include "schema/schema.h"
+
+namespace openseat::registry_api {
+
+class RegistryApi {
+ public:
+  // All references outlive it, and it outlives the server's connections. `scheduler`: where answers of the registry are
+  // made into answers of the API. `games`: those that play with decks.
+  RegistryApi(Registry& registry, Scheduler& scheduler, std::vector<const DeckRules*> games);
+
+  void AddRoutes(net::Router& router);
+
+ private:
+  using Reply = std::shared_ptr<net::OneReply>;
+
+  void AddAccountRoutes(net::Router& router);
+  void AddKeyRoutes(net::Router& router);
+  void AddDeckRoutes(net::Router& router);
+
+  void CreateAccount(const net::HttpRequest& request, Reply reply);
+  void CreateKey(const net::HttpRequest& request, const Reply& reply);
+  void ListKeys(const net::HttpRequest& request, Reply reply);
+  void ListDecks(const net::HttpRequest& request, const Reply& reply);
+  // Reads the deck of the body; it is kept with this id (empty: a new one), or only looked at.
+  enum class Keep { kNew, kReplace, kNot };
+  void TakeDeck(const net::HttpRequest& request, const Reply& reply, Keep keep);
+  void DeckText(const net::HttpRequest& request, const Reply& reply);
+  void ListCards(const net::HttpRequest& request, const Reply& reply);
+
+  // nullptr where no such game has decks.
+  const DeckRules* RulesOf(std::string_view game) const;
+  // Calls `then` with the account that a text names, by id or name; "" is nobody's. Answers where there is none.
+  template <typename Then>
+  void WithAccount(const std::string& named, Reply reply, Then then);
+  // From a body that fits the schema.
+  Result<DeckList> ReadDeck(const json::Object& body) const;
+  json::Object Shown(const StoredDeck& deck) const;
+
+  Registry& registry_;
+  Scheduler& scheduler_;
+  const std::vector<const DeckRules*> games_;
+  const std::shared_ptr<const schema::Schema> account_body_;
+  const std::shared_ptr<const schema::Schema> key_body_;
+  const std::shared_ptr<const schema::Schema> deck_body_;
+};
+
+}  // namespace openseat::registry_api

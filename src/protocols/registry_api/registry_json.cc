@@ -1,0 +1,211 @@
+#include "protocols/registry_api/registry_json.h"
+
+#include "base/time.h"
+
+namespace openseat::registry_api {
+namespace {
+
+json::Object Text(std::string_view description = {}) {
+  json::Object schema{{"type", "string"}};
+  if (!description.empty()) schema["description"] = description;
+  return schema;
+}
+json::Object Moment(std::string_view description = {}) {
+  json::Object schema = Text(description);
+  schema["format"] = "date-time";
+  return schema;
+}
+json::Object Whole(int least) {
+  return {{"type", "integer"}, {"minimum", least}};
+}
+json::Object Flag(std::string_view description) {
+  return {{"type", "boolean"}, {"description", description}};
+}
+json::Object Copies() {
+  json::Object count = Whole(1);
+  count["maximum"] = kMaxCopies;
+  return {{"type", "object"},
+          {"description", "Copies of each card, by its code."},
+          {"maxProperties", kMaxDeckEntries},
+          {"additionalProperties", std::move(count)}};
+}
+json::Object ObjectOf(json::Object properties, json::Array required) {
+  json::Object schema{{"type", "object"}, {"properties", std::move(properties)}};
+  if (!required.empty()) schema["required"] = std::move(required);
+  return schema;
+}
+json::Object Closed(json::Object schema) {
+  schema["additionalProperties"] = false;
+  return schema;
+}
+json::Object Name(std::string_view description) {
+  json::Object schema = Text(description);
+  schema["maxLength"] = kMaxNameBytes;
+  return schema;
+}
+
+}  // namespace
+
+json::Object AccountJson(const Account& account) {
+  return {{"id", account.id.str()}, {"name", account.name}, {"created", FormatIso8601(account.created)}};
+}
+
+json::Object KeyJson(const ApiKey& key) {
+  json::Object out{{"id", key.id.str()}, {"label", key.label}, {"hint", key.hint}};
+  if (!key.account.empty()) out["account"] = key.account.str();
+  if (key.minted) out["minted"] = true;
+  out["created"] = FormatIso8601(key.created);
+  if (key.last_used) out["last_used"] = FormatIso8601(*key.last_used);
+  if (key.revoked) out["revoked"] = FormatIso8601(*key.revoked);
+  return out;
+}
+
+json::Object DeckJson(const StoredDeck& deck, const std::vector<DeckProblem>& problems) {
+  const DeckList& list = deck.list;
+  json::Object out;
+  if (!deck.id.empty()) out["id"] = deck.id.str();
+  if (!deck.account.empty()) out["account"] = deck.account.str();
+  out["name"] = list.name;
+  out["game"] = list.game;
+  out["side"] = list.side;
+  out["format"] = list.format;
+  if (!list.identity.empty()) out["identity"] = list.identity;
+  json::Object cards;
+  std::int64_t size = 0;
+  for (const auto& [code, count] : list.cards) {
+    cards[code] = count;
+    size += count;
+  }
+  out["cards"] = std::move(cards);
+  out["size"] = size;
+  if (!list.notes.empty()) out["notes"] = list.notes;
+  if (!deck.id.empty()) {
+    out["created"] = FormatIso8601(deck.created);
+    out["changed"] = FormatIso8601(deck.changed);
+  }
+  out["valid"] = problems.empty();
+  json::Array listed;
+  for (const DeckProblem& problem : problems) {
+    json::Object entry{{"message", problem.message}};
+    if (!problem.card.empty()) entry["card"] = problem.card;
+    listed.push_back(std::move(entry));
+  }
+  out["problems"] = std::move(listed);
+  return out;
+}
+
+json::Value AccountSchema() {
+  return ObjectOf({{"id", Text()}, {"name", Text()}, {"created", Moment()}}, {"id", "name", "created"});
+}
+
+json::Value KeySchema() {
+  return ObjectOf({{"id", Text()},
+                   {"label", Text("For people.")},
+                   {"hint", Text("How the secret begins.")},
+                   {"account", Text("The id of the account whose it is.")},
+                   {"minted", Flag("It was made for one seat of one match, and goes with it.")},
+                   {"created", Moment()},
+                   {"last_used", Moment("To the minute.")},
+                   {"revoked", Moment()}},
+                  {"id", "label", "hint", "created"});
+}
+
+json::Value DeckSchema() {
+  const json::Object problem =
+      ObjectOf({{"message", Text("A sentence for a person.")}, {"card", Text("The code of the card it is about.")}},
+               {"message"});
+  return ObjectOf({{"id", Text("Missing where the deck was only looked at.")},
+                   {"account", Text("The id of the account whose it is.")},
+                   {"name", Text()},
+                   {"game", Text()},
+                   {"side", Text("As the game calls it; empty where nothing says it yet.")},
+                   {"format", Text("Which of the game's rules for decks it is for.")},
+                   {"identity", Text("A card's code.")},
+                   {"cards", Copies()},
+                   {"size", json::Object{{"type", "integer"}, {"minimum", 0}, {"description", "Cards in all."}}},
+                   {"notes", Text()},
+                   {"created", Moment()},
+                   {"changed", Moment()},
+                   {"valid", Flag("Whether it may be played with.")},
+                   {"problems", json::Object{{"type", "array"}, {"items", problem}}}},
+                  {"name", "game", "side", "format", "cards", "size", "valid", "problems"});
+}
+
+json::Value CardSchema() {
+  return ObjectOf({{"code", Text()},
+                   {"title", Text()},
+                   {"side", Text()},
+                   {"faction", Text()},
+                   {"type", Text()},
+                   {"subtypes", json::Object{{"type", "array"}, {"items", Text()}}},
+                   {"unique", Flag("Only one may be in play.")},
+                   {"text", Text("What it does, in our words.")},
+                   {"limit", Whole(1)},
+                   {"cost", Whole(0)},
+                   {"strength", Whole(0)},
+                   {"memory", Whole(0)},
+                   {"advancement", Whole(0)},
+                   {"points", Whole(0)},
+                   {"trash", Whole(0)},
+                   {"influence", Whole(0)},
+                   {"min_deck", Whole(0)},
+                   {"influence_limit", Whole(0)}},
+                  {"code", "title", "side", "faction", "type", "subtypes", "unique", "text", "limit"});
+}
+
+json::Value AccountBodySchema() {
+  return Closed(ObjectOf({{"name", Name("Unique, compared without case.")}}, {"name"}));
+}
+
+json::Value KeyBodySchema() {
+  return Closed(ObjectOf(
+      {{"label", Name("For people: what it is for.")}, {"account", Text("Whose it is: an account's id or name.")}},
+      {}));
+}
+
+json::Value DeckBodySchema() {
+  json::Object text = Text("A list as people paste it: lines as \"3x Hedge Fund\", and the identity.");
+  text["maxLength"] = 65536;
+  json::Object notes = Text();
+  notes["maxLength"] = kMaxNotesBytes;
+  const json::Object deck = {{"type", json::Array{"object", "array"}},
+                             {"description", "NetrunnerDB's JSON: of its API, or the deck alone."}};
+  return Closed(ObjectOf({{"name", Name("Missing: that of the text or JSON.")},
+                          {"game", Text("Missing: netrunner.")},
+                          {"account", Text("Whose it is: an account's id or name.")},
+                          {"format", Text("Missing: the usual one of the game.")},
+                          {"side", Text()},
+                          {"identity", Text("A card's code or title.")},
+                          {"cards", Copies()},
+                          {"notes", std::move(notes)},
+                          {"text", std::move(text)},
+                          {"netrunnerdb", deck}},
+                         {}));
+}
+
+json::Value AccountExample() {
+  return json::Object{{"id", "a-k3fq2ab7cd"}, {"name", "Alex"}, {"created", "2026-11-20T21:33:30.123Z"}};
+}
+
+json::Value KeyExample() {
+  return json::Object{
+      {"id", "k-m2xq7ab4ce"}, {"label", "my bot"}, {"hint", "osk_k3fq"}, {"created", "2026-11-20T21:33:30.123Z"}};
+}
+
+json::Value DeckExample() {
+  return json::Object{
+      {"id", "d-q7ab4cem2x"},
+      {"name", "Precision"},
+      {"game", "netrunner"},
+      {"side", "corp"},
+      {"format", "system-gateway"},
+      {"identity", "30035"},
+      {"cards", json::Object{{"30075", 3}, {"30072", 3}}},
+      {"size", 6},
+      {"created", "2026-11-20T21:33:30.123Z"},
+      {"changed", "2026-11-20T21:33:30.123Z"},
+      {"valid", false},
+      {"problems", json::Array{json::Object{{"message", "the Corp's deck has 40 to 60 cards; got 6"}}}}};
+}
+
+}  // namespace openseat::registry_api

@@ -1,0 +1,159 @@
+#include "store/database_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace openseat::store {
+namespace {
+
+std::string The(const DatabaseFormat& format, const std::string& path) {
+  return "the " + std::string(format.name) + " \"" + path + "\"";
+}
+
+tl::unexpected<Error> NoFile(const DatabaseFormat& format, const std::string& path) {
+  return Fail(ErrorCode::kInvalid, The(format, path) + " should be a file and is a directory or device", path);
+}
+
+// What the header says: ours, nobody's yet (an empty database), or a reason to refuse.
+enum class Content { kOurs, kEmpty };
+Result<Content> Inspect(const DatabaseFormat& format, Database& database, const std::string& path) {
+  const Result<std::int64_t> application = database.QueryInt("PRAGMA application_id");
+  if (!application) return OpenFailure(format, path, application.error());
+  const Result<std::int64_t> version = database.QueryInt("PRAGMA user_version");
+  if (!version) return OpenFailure(format, path, version.error());
+  const Result<std::int64_t> objects = database.QueryInt("SELECT count(*) FROM sqlite_schema");
+  if (!objects) return OpenFailure(format, path, objects.error());
+  if (*application == 0 && *version == 0 && *objects == 0) return Content::kEmpty;
+  if (*application != format.application_id || *version < 1) {
+    return Fail(ErrorCode::kInvalid,
+                "\"" + path + "\" is an SQLite database of another program, not a " + std::string(format.name), path);
+  }
+  if (*version > format.version) {
+    return Fail(ErrorCode::kUnsupported,
+                The(format, path) + " has version " + std::to_string(*version) + "; this program knows up to version " +
+                    std::to_string(format.version) + ": use the openseat that wrote it, or a later one",
+                path);
+  }
+  return Content::kOurs;
+}
+
+// An existing file is looked at by name only: opening and closing it here would drop the locks that SQLite may hold on
+// it for another connection of this process.
+Result<void> CreateFile(const DatabaseFormat& format, const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor >= 0) {
+    close(descriptor);
+    return {};
+  }
+  if (errno == EEXIST) {
+    struct stat status;
+    if (stat(path.c_str(), &status) == 0) {
+      if (!S_ISREG(status.st_mode)) return NoFile(format, path);
+      if (access(path.c_str(), R_OK | W_OK) == 0) return {};
+    }
+  }
+  return Fail(ErrorCode::kIo, "cannot open " + The(format, path) + " for writing: " + std::strerror(errno), path);
+}
+
+Result<void> CreateTables(const DatabaseFormat& format, Database& database) {
+  const std::string sql = "BEGIN IMMEDIATE; PRAGMA application_id = " + std::to_string(format.application_id) +
+                          "; PRAGMA user_version = " + std::to_string(format.version) + ";" + format.schema + "COMMIT;";
+  return database.Execute(sql.c_str());
+}
+
+Result<void> Upgrade(const DatabaseFormat& format, Database& database) {
+  for (;;) {
+    Result<std::int64_t> version = database.QueryInt("PRAGMA user_version");
+    if (!version) return Fail(version.error());
+    if (*version >= format.version) return {};
+    if (Result<void> begun = database.Execute("BEGIN IMMEDIATE"); !begun) return begun;
+    // Another process may have been faster.
+    version = database.QueryInt("PRAGMA user_version");
+    std::string sql = "COMMIT;";
+    if (version && *version < format.version) {
+      sql = format.upgrades[static_cast<std::size_t>(*version - 1)] +
+            ("PRAGMA user_version = " + std::to_string(*version + 1) + ";") + sql;
+    }
+    Result<void> done = version ? database.Execute(sql.c_str()) : Fail(version.error());
+    if (!done) {
+      if (database.in_transaction()) static_cast<void>(database.Execute("ROLLBACK").has_value());
+      return done;
+    }
+  }
+}
+
+Result<void> UseWriteAheadLog(const DatabaseFormat& format, Database& database, const std::string& path) {
+  Result<Statement> statement = database.Prepare("PRAGMA journal_mode = WAL");
+  if (!statement) return OpenFailure(format, path, statement.error());
+  const Result<bool> row = statement->Step();
+  if (!row) return OpenFailure(format, path, row.error());
+  if (statement->Bytes(0) != "wal") {
+    return Fail(ErrorCode::kIo, "the file system of \"" + path + "\" does not offer what a write-ahead log needs",
+                path);
+  }
+  return {};
+}
+
+}  // namespace
+
+tl::unexpected<Error> OpenFailure(const DatabaseFormat& format, const std::string& path, const Error& error) {
+  if (error.code == ErrorCode::kInvalid) {
+    return Fail(ErrorCode::kInvalid, "\"" + path + "\" is not an SQLite database", path);
+  }
+  return Fail(error.code, "cannot open " + The(format, path) + ": " + error.message, path);
+}
+
+Result<Database> OpenForWriting(const DatabaseFormat& format, const std::string& path) {
+  if (Result<void> created = CreateFile(format, path); !created) return Fail(created.error());
+  Result<Database> database = Database::Open(path, Database::Mode::kReadWrite);
+  if (!database) return OpenFailure(format, path, database.error());
+  Result<Content> content = Inspect(format, *database, path);
+  if (!content) return Fail(content.error());
+  if (*content == Content::kEmpty) {
+    // Must come before the file has its first page.
+    const std::string page_size = "PRAGMA page_size = " + std::to_string(format.page_size);
+    if (Result<void> set = database->Execute(page_size.c_str()); !set) return OpenFailure(format, path, set.error());
+  }
+  if (Result<void> wal = UseWriteAheadLog(format, *database, path); !wal) return Fail(wal.error());
+  if (Result<void> set = database->Execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864"); !set) {
+    return OpenFailure(format, path, set.error());
+  }
+  if (*content == Content::kOurs) {
+    if (Result<void> done = Upgrade(format, *database); !done) return OpenFailure(format, path, done.error());
+  }
+  if (*content == Content::kEmpty) {
+    Result<void> tables = CreateTables(format, *database);
+    if (!tables) {
+      if (database->in_transaction()) static_cast<void>(database->Execute("ROLLBACK").has_value());
+      // Another process may have made them meanwhile.
+      content = Inspect(format, *database, path);
+      if (!content) return Fail(content.error());
+      if (*content == Content::kEmpty) return OpenFailure(format, path, tables.error());
+    }
+  }
+  return database;
+}
+
+Result<Database> OpenForReading(const DatabaseFormat& format, const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT)
+      return Fail(ErrorCode::kNotFound, "there is no " + std::string(format.name) + " \"" + path + "\"", path);
+    return Fail(ErrorCode::kIo, "cannot open " + The(format, path) + ": " + std::strerror(errno), path);
+  }
+  if (!S_ISREG(status.st_mode)) return NoFile(format, path);
+  Result<Database> database = Database::Open(path, Database::Mode::kReadOnly);
+  if (!database) return OpenFailure(format, path, database.error());
+  const Result<Content> content = Inspect(format, *database, path);
+  if (!content) return Fail(content.error());
+  if (*content == Content::kEmpty) {
+    return Fail(ErrorCode::kInvalid, "\"" + path + "\" is an empty database, not a " + std::string(format.name), path);
+  }
+  return database;
+}
+
+}  // namespace openseat::store

@@ -1,0 +1,483 @@
+#include "store/registry_database.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "base/digest.h"
+#include "base/json.h"
+#include "store/database_file.h"
+#include "store/registry_format.h"
+
+namespace openseat::store {
+namespace {
+
+constexpr DatabaseFormat kRegistry{.name = "registry",
+                                   .application_id = kRegistryApplicationId,
+                                   .version = kRegistryVersion,
+                                   .page_size = 4096,
+                                   .schema = kRegistrySchema,
+                                   .upgrades = kRegistryUpgrades};
+
+Error FileError(const Error& error) {
+  return {ErrorCode::kIo, "the registry's file: " + error.message, {}};
+}
+
+Time TimeOf(std::int64_t micros) {
+  return Time(Duration(micros));
+}
+std::optional<Time> MaybeTime(std::int64_t micros) {
+  if (micros == 0) return std::nullopt;
+  return TimeOf(micros);
+}
+std::string Text(const Statement& row, int column) {
+  return std::string(row.Bytes(column));
+}
+
+constexpr const char* kAccountById = "SELECT id, name, created FROM accounts WHERE id = ?1";
+Result<Account> ReadAccount(const Statement& row) {
+  return Account{AccountId(Text(row, 0)), Text(row, 1), TimeOf(row.Int(2))};
+}
+
+constexpr const char* kKeyById =
+    "SELECT id, label, hint, account, minted, created, last_used, revoked FROM keys WHERE id = ?1";
+constexpr const char* kKeyByHash =
+    "SELECT id, label, hint, account, minted, created, last_used, revoked FROM keys WHERE hash = ?1";
+constexpr const char* kKeysOfPeople =
+    "SELECT id, label, hint, account, minted, created, last_used, revoked FROM keys WHERE minted = 0 "
+    "ORDER BY created DESC, rowid DESC";
+constexpr const char* kAllKeys =
+    "SELECT id, label, hint, account, minted, created, last_used, revoked FROM keys ORDER BY created DESC, rowid DESC";
+Result<ApiKey> ReadKey(const Statement& row) {
+  return ApiKey{.id = KeyId(Text(row, 0)),
+                .label = Text(row, 1),
+                .hint = Text(row, 2),
+                .account = AccountId(Text(row, 3)),
+                .minted = row.Int(4) != 0,
+                .created = TimeOf(row.Int(5)),
+                .last_used = MaybeTime(row.Int(6)),
+                .revoked = MaybeTime(row.Int(7))};
+}
+
+constexpr const char* kDeckById =
+    "SELECT id, account, name, game, side, format, identity, cards, notes, created, changed FROM decks WHERE id = ?1";
+// Filters are texts: "" takes all, and an account is asked for as "=" with its id behind.
+constexpr const char* kDecks =
+    "SELECT id, account, name, game, side, format, identity, cards, notes, created, changed FROM decks "
+    "WHERE (?1 = '' OR game = ?1) AND (?2 = '' OR side = ?2) AND (?3 = '' OR '=' || account = ?3) "
+    "ORDER BY name COLLATE NOCASE, rowid";
+
+std::string WriteCards(const std::map<std::string, int>& cards) {
+  json::Object object;
+  for (const auto& [code, count] : cards) object[code] = count;
+  return json::Write(object);
+}
+
+Result<StoredDeck> ReadDeck(const Statement& row) {
+  StoredDeck deck{.id = DeckId(Text(row, 0)),
+                  .account = AccountId(Text(row, 1)),
+                  .list = {.name = Text(row, 2),
+                           .game = Text(row, 3),
+                           .side = Text(row, 4),
+                           .format = Text(row, 5),
+                           .identity = Text(row, 6),
+                           .cards = {},
+                           .notes = Text(row, 8)},
+                  .created = TimeOf(row.Int(9)),
+                  .changed = TimeOf(row.Int(10))};
+  const Result<json::Value> cards = json::Parse(row.Bytes(7));
+  if (!cards || !cards->is_object()) {
+    return Fail(ErrorCode::kIo, "the registry's file: the cards of deck " + deck.id.str() + " are damaged");
+  }
+  for (const auto& [code, count] : cards->get_object()) {
+    if (!count.is_int64()) {
+      return Fail(ErrorCode::kIo, "the registry's file: the cards of deck " + deck.id.str() + " are damaged");
+    }
+    deck.list.cards.emplace(json::View(code), static_cast<int>(count.get_int64()));
+  }
+  return deck;
+}
+
+constexpr const char* kWebhookById = "SELECT id, url, key, created FROM webhooks WHERE id = ?1";
+Result<WebhookTarget> ReadWebhook(const Statement& row) {
+  return WebhookTarget{WebhookId(Text(row, 0)), Text(row, 1), Text(row, 2), TimeOf(row.Int(3))};
+}
+
+Result<WebhookOutbox> ReadMemory(const Statement& row) {
+  return WebhookOutbox{static_cast<std::uint64_t>(row.Int(0)), Text(row, 1), {}};
+}
+Result<StoredDelivery> ReadDelivery(const Statement& row) {
+  return StoredDelivery{static_cast<std::uint64_t>(row.Int(0)), Text(row, 1), Text(row, 2), Text(row, 3),
+                        TimeOf(row.Int(4))};
+}
+
+std::string NoAccount(const std::string& id) {
+  return "there is no account \"" + id + "\"";
+}
+std::string NoKey(const KeyId& id) {
+  return "there is no API key \"" + id.str() + "\"";
+}
+std::string NoDeck(const DeckId& id) {
+  return "there is no deck \"" + id.str() + "\"";
+}
+std::string NoWebhook(const WebhookId& id) {
+  return "there is no webhook target \"" + id.str() + "\"";
+}
+
+}  // namespace
+
+Result<RegistryDatabase> RegistryDatabase::Open(const std::string& path, const Clock& clock) {
+  Result<Database> database = OpenForWriting(kRegistry, path);
+  if (!database) return Fail(database.error());
+  // What is deleted is overwritten: among it are keys.
+  if (Result<void> set = database->Execute("PRAGMA secure_delete = ON"); !set) {
+    return OpenFailure(kRegistry, path, set.error());
+  }
+  return RegistryDatabase(std::move(*database), clock);
+}
+
+Result<Statement*> RegistryDatabase::Prepared(const char* sql) {
+  auto found = statements_.find(sql);
+  if (found == statements_.end()) {
+    Result<Statement> statement = database_.Prepare(sql);
+    if (!statement) return Fail(FileError(statement.error()));
+    found = statements_.emplace(sql, std::move(*statement)).first;
+  }
+  return &found->second;
+}
+
+template <typename Body>
+auto RegistryDatabase::Whole(Body body) -> decltype(body()) {
+  const bool within = database_.in_transaction();
+  const Result<void> begun = within ? database_.Execute("SAVEPOINT whole") : database_.Execute("BEGIN IMMEDIATE");
+  if (!begun) return Fail(FileError(begun.error()));
+  auto result = body();
+  if (result) {
+    const Result<void> kept = within ? database_.Execute("RELEASE whole") : database_.Execute("COMMIT");
+    if (kept) return result;
+    result = Fail(FileError(kept.error()));
+  }
+  // Some failures have ended the whole transaction already.
+  if (!within) {
+    Rollback();
+  } else if (database_.in_transaction()) {
+    static_cast<void>(database_.Execute("ROLLBACK TO whole; RELEASE whole").has_value());
+  }
+  return result;
+}
+
+Result<void> RegistryDatabase::Run(const char* sql, std::initializer_list<std::string_view> texts,
+                                   std::initializer_list<std::int64_t> numbers) {
+  const Result<Statement*> statement = Prepared(sql);
+  if (!statement) return Fail(statement.error());
+  int parameter = 0;
+  for (const std::string_view text : texts) (*statement)->BindText(++parameter, text);
+  for (const std::int64_t number : numbers) (*statement)->Bind(++parameter, number);
+  if (Result<void> run = (*statement)->Run(); !run) return Fail(FileError(run.error()));
+  return {};
+}
+
+template <typename T>
+Result<std::vector<T>> RegistryDatabase::Rows(const char* sql, std::initializer_list<std::string_view> texts,
+                                              Result<T> (*read)(const Statement&)) {
+  const Result<Statement*> statement = Prepared(sql);
+  if (!statement) return Fail(statement.error());
+  const ScopedReset reset(**statement);
+  int parameter = 0;
+  for (const std::string_view text : texts) (*statement)->BindText(++parameter, text);
+  std::vector<T> out;
+  for (;;) {
+    const Result<bool> row = (*statement)->Step();
+    if (!row) return Fail(FileError(row.error()));
+    if (!*row) return out;
+    Result<T> value = read(**statement);
+    if (!value) return Fail(value.error());
+    out.push_back(std::move(*value));
+  }
+}
+
+template <typename T>
+Result<T> RegistryDatabase::Row(const char* sql, std::initializer_list<std::string_view> texts,
+                                Result<T> (*read)(const Statement&), const std::string& missing) {
+  Result<std::vector<T>> rows = Rows<T>(sql, texts, read);
+  if (!rows) return Fail(rows.error());
+  if (rows->empty()) return Fail(ErrorCode::kNotFound, missing);
+  return std::move(rows->front());
+}
+
+Result<std::string> RegistryDatabase::FreshId(char letter, const char* sql) {
+  for (;;) {
+    std::string id = NewRegistryId(letter);
+    const Result<Statement*> statement = Prepared(sql);
+    if (!statement) return Fail(statement.error());
+    const ScopedReset reset(**statement);
+    (*statement)->BindText(1, id);
+    const Result<bool> taken = (*statement)->Step();
+    if (!taken) return Fail(FileError(taken.error()));
+    if (!*taken) return id;
+  }
+}
+
+Result<void> RegistryDatabase::CheckOwner(const AccountId& account) {
+  if (account.empty()) return {};
+  const Result<Account> owner = Row<Account>(kAccountById, {account.str()}, ReadAccount, NoAccount(account.str()));
+  if (owner) return {};
+  Error error = owner.error();
+  error.path = "account";
+  return Fail(std::move(error));
+}
+
+Result<void> RegistryDatabase::Begin() {
+  if (Result<void> begun = database_.Execute("BEGIN IMMEDIATE"); !begun) return Fail(FileError(begun.error()));
+  return {};
+}
+
+Result<void> RegistryDatabase::Commit() {
+  const Result<void> done = database_.Execute("COMMIT");
+  if (done) return {};
+  Rollback();
+  return Fail(FileError(done.error()));
+}
+
+void RegistryDatabase::Rollback() {
+  if (database_.in_transaction()) static_cast<void>(database_.Execute("ROLLBACK").has_value());
+}
+
+// --- Accounts ---
+
+Result<Account> RegistryDatabase::CreateAccount(const std::string& name) {
+  if (Result<void> checked = CheckName("name", name); !checked) return Fail(checked.error());
+  return Whole([&]() -> Result<Account> {
+    const auto taken = Rows<Account>("SELECT id, name, created FROM accounts WHERE name = ?1", {name}, ReadAccount);
+    if (!taken) return Fail(taken.error());
+    if (!taken->empty()) {
+      return Fail(ErrorCode::kConflict, "there is an account \"" + taken->front().name + "\" already", "name");
+    }
+    const Result<std::string> id = FreshId('a', kAccountById);
+    if (!id) return Fail(id.error());
+    Account account{AccountId(*id), name, TimeOf(Now())};
+    const Result<void> run = Run("INSERT INTO accounts(id, name, created) VALUES(?1, ?2, ?3)", {*id, name},
+                                 {account.created.time_since_epoch().count()});
+    if (!run) return Fail(run.error());
+    return account;
+  });
+}
+
+Result<std::vector<Account>> RegistryDatabase::ListAccounts() {
+  return Rows<Account>("SELECT id, name, created FROM accounts ORDER BY name", {}, ReadAccount);
+}
+
+Result<Account> RegistryDatabase::FindAccount(const std::string& id_or_name) {
+  // An id before a name that looks like one.
+  return Row<Account>("SELECT id, name, created FROM accounts WHERE id = ?1 OR name = ?1 ORDER BY id = ?1 DESC",
+                      {id_or_name}, ReadAccount, NoAccount(id_or_name));
+}
+
+Result<Account> RegistryDatabase::DeleteAccount(const AccountId& id) {
+  return Whole([&]() -> Result<Account> {
+    Result<Account> account = Row<Account>(kAccountById, {id.str()}, ReadAccount, NoAccount(id.str()));
+    if (!account) return account;
+    const Result<void> keys =
+        Run("UPDATE keys SET revoked = ?2 WHERE account = ?1 AND revoked = 0", {id.str()}, {Now()});
+    if (!keys) return Fail(keys.error());
+    if (Result<void> decks = Run("DELETE FROM decks WHERE account = ?1", {id.str()}); !decks) {
+      return Fail(decks.error());
+    }
+    if (Result<void> run = Run("DELETE FROM accounts WHERE id = ?1", {id.str()}); !run) return Fail(run.error());
+    return account;
+  });
+}
+
+// --- API keys ---
+
+Result<CreatedKey> RegistryDatabase::CreateKey(const NewKey& wanted) {
+  if (Result<void> checked = CheckLabel("label", wanted.label); !checked) return Fail(checked.error());
+  return Whole([&]() -> Result<CreatedKey> {
+    if (Result<void> owner = CheckOwner(wanted.account); !owner) return Fail(owner.error());
+    const Result<std::string> id = FreshId('k', kKeyById);
+    if (!id) return Fail(id.error());
+    CreatedKey made;
+    made.secret = NewKeySecret();
+    made.key = {.id = KeyId(*id),
+                .label = wanted.label,
+                .hint = made.secret.substr(0, kKeyHintLength),
+                .account = wanted.account,
+                .minted = wanted.minted,
+                .created = TimeOf(Now()),
+                .last_used = std::nullopt,
+                .revoked = std::nullopt};
+    const std::string hash = Sha256Hex(made.secret);
+    const Result<void> run =
+        Run("INSERT INTO keys(id, hash, label, hint, account, minted, created, last_used, revoked) "
+            "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, 0)",
+            {*id, hash, made.key.label, made.key.hint, made.key.account.str()},
+            {std::int64_t{wanted.minted}, made.key.created.time_since_epoch().count()});
+    if (!run) return Fail(run.error());
+    return made;
+  });
+}
+
+Result<std::vector<ApiKey>> RegistryDatabase::ListKeys(bool with_minted) {
+  return Rows<ApiKey>(with_minted ? kAllKeys : kKeysOfPeople, {}, ReadKey);
+}
+
+Result<ApiKey> RegistryDatabase::FindBySecret(std::string_view secret) {
+  // Found by its hash, so how long the search takes tells nothing of the secret.
+  Result<ApiKey> key = Row<ApiKey>(kKeyByHash, {Sha256Hex(secret)}, ReadKey, "no such API key");
+  if (key && key->revoked) {
+    return Fail(ErrorCode::kDenied, "this API key was revoked at " + FormatIso8601(*key->revoked));
+  }
+  return key;
+}
+
+Result<void> RegistryDatabase::TouchKey(const KeyId& id) {
+  return Run("UPDATE keys SET last_used = ?2 WHERE id = ?1 AND last_used < ?2", {id.str()}, {Now()});
+}
+
+Result<ApiKey> RegistryDatabase::RevokeKey(const KeyId& id) {
+  return Whole([&]() -> Result<ApiKey> {
+    if (Result<void> run = Run("UPDATE keys SET revoked = ?2 WHERE id = ?1 AND revoked = 0", {id.str()}, {Now()});
+        !run) {
+      return Fail(run.error());
+    }
+    return Row<ApiKey>(kKeyById, {id.str()}, ReadKey, NoKey(id));
+  });
+}
+
+Result<ApiKey> RegistryDatabase::ForgetKey(const KeyId& id) {
+  return Whole([&]() -> Result<ApiKey> {
+    Result<ApiKey> key = Row<ApiKey>(kKeyById, {id.str()}, ReadKey, NoKey(id));
+    if (!key) return key;
+    if (Result<void> run = Run("DELETE FROM keys WHERE id = ?1", {id.str()}); !run) return Fail(run.error());
+    return key;
+  });
+}
+
+// --- Decks ---
+
+Result<StoredDeck> RegistryDatabase::SaveDeck(StoredDeck deck) {
+  if (Result<void> checked = CheckDeckSize(deck.list); !checked) return Fail(checked.error());
+  return Whole([&]() -> Result<StoredDeck> {
+    if (Result<void> owner = CheckOwner(deck.account); !owner) return Fail(owner.error());
+    deck.changed = TimeOf(Now());
+    if (deck.id.empty()) {
+      Result<std::string> id = FreshId('d', kDeckById);
+      if (!id) return Fail(id.error());
+      deck.id = DeckId(std::move(*id));
+      deck.created = deck.changed;
+    } else {
+      const Result<StoredDeck> before = Row<StoredDeck>(kDeckById, {deck.id.str()}, ReadDeck, NoDeck(deck.id));
+      if (!before) return Fail(before.error());
+      deck.created = before->created;
+    }
+    const DeckList& list = deck.list;
+    const std::string cards = WriteCards(list.cards);
+    const Result<void> run = Run(
+        "INSERT INTO decks(id, account, name, game, side, format, identity, cards, notes, created, changed) "
+        "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT(id) DO UPDATE SET account = ?2, name = ?3, "
+        "game = ?4, side = ?5, format = ?6, identity = ?7, cards = ?8, notes = ?9, changed = ?11",
+        {deck.id.str(), deck.account.str(), list.name, list.game, list.side, list.format, list.identity, cards,
+         list.notes},
+        {deck.created.time_since_epoch().count(), deck.changed.time_since_epoch().count()});
+    if (!run) return Fail(run.error());
+    return deck;
+  });
+}
+
+Result<StoredDeck> RegistryDatabase::FindDeck(const DeckId& id) {
+  return Row<StoredDeck>(kDeckById, {id.str()}, ReadDeck, NoDeck(id));
+}
+
+Result<std::vector<StoredDeck>> RegistryDatabase::ListDecks(const DeckFilter& filter) {
+  const std::string account = filter.account ? "=" + filter.account->str() : std::string();
+  return Rows<StoredDeck>(kDecks, {filter.game, filter.side, account}, ReadDeck);
+}
+
+Result<StoredDeck> RegistryDatabase::DeleteDeck(const DeckId& id) {
+  return Whole([&]() -> Result<StoredDeck> {
+    Result<StoredDeck> deck = FindDeck(id);
+    if (!deck) return deck;
+    if (Result<void> run = Run("DELETE FROM decks WHERE id = ?1", {id.str()}); !run) return Fail(run.error());
+    return deck;
+  });
+}
+
+// --- Webhook targets ---
+
+Result<WebhookTarget> RegistryDatabase::SaveWebhook(WebhookTarget target) {
+  if (Result<void> checked = CheckWebhookSize(target); !checked) return Fail(checked.error());
+  return Whole([&]() -> Result<WebhookTarget> {
+    if (target.id.empty()) {
+      Result<std::string> id = FreshId('w', kWebhookById);
+      if (!id) return Fail(id.error());
+      target.id = WebhookId(std::move(*id));
+      target.created = TimeOf(Now());
+    } else {
+      const Result<WebhookTarget> before = FindWebhook(target.id);
+      if (!before) return Fail(before.error());
+      target.created = before->created;
+    }
+    const Result<void> run =
+        Run("INSERT INTO webhooks(id, url, key, created) VALUES(?1, ?2, ?3, ?4) "
+            "ON CONFLICT(id) DO UPDATE SET url = ?2, key = ?3",
+            {target.id.str(), target.url, target.key}, {target.created.time_since_epoch().count()});
+    if (!run) return Fail(run.error());
+    return target;
+  });
+}
+
+Result<WebhookTarget> RegistryDatabase::FindWebhook(const WebhookId& id) {
+  return Row<WebhookTarget>(kWebhookById, {id.str()}, ReadWebhook, NoWebhook(id));
+}
+
+Result<WebhookTarget> RegistryDatabase::ForgetWebhook(const WebhookId& id) {
+  return Whole([&]() -> Result<WebhookTarget> {
+    Result<WebhookTarget> target = FindWebhook(id);
+    if (!target) return target;
+    if (Result<void> run = Run("DELETE FROM deliveries WHERE webhook = ?1", {id.str()}); !run) return Fail(run.error());
+    if (Result<void> run = Run("DELETE FROM webhooks WHERE id = ?1", {id.str()}); !run) return Fail(run.error());
+    return target;
+  });
+}
+
+Result<WebhookOutbox> RegistryDatabase::ReadOutbox(const WebhookId& id) {
+  Result<WebhookOutbox> outbox =
+      Row<WebhookOutbox>("SELECT sequence, memory FROM webhooks WHERE id = ?1", {id.str()}, ReadMemory, NoWebhook(id));
+  if (!outbox) return outbox;
+  Result<std::vector<StoredDelivery>> waiting = Rows<StoredDelivery>(
+      "SELECT sequence, id, event, body, made FROM deliveries WHERE webhook = ?1 ORDER BY sequence", {id.str()},
+      ReadDelivery);
+  if (!waiting) return Fail(waiting.error());
+  outbox->waiting = std::move(*waiting);
+  return outbox;
+}
+
+Result<WebhookId> RegistryDatabase::AddToOutbox(const WebhookId& id, const std::string& memory,
+                                                const std::vector<StoredDelivery>& added) {
+  return Whole([&]() -> Result<WebhookId> {
+    if (Result<WebhookTarget> target = FindWebhook(id); !target) return Fail(target.error());
+    for (const StoredDelivery& delivery : added) {
+      const Result<void> run =
+          Run("INSERT INTO deliveries(webhook, id, event, body, sequence, made) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+              {id.str(), delivery.id, delivery.event, delivery.body},
+              {static_cast<std::int64_t>(delivery.sequence), delivery.made.time_since_epoch().count()});
+      if (!run) return Fail(run.error());
+    }
+    const std::int64_t last = added.empty() ? 0 : static_cast<std::int64_t>(added.back().sequence);
+    const Result<void> run =
+        Run("UPDATE webhooks SET memory = ?2, sequence = max(sequence, ?3) WHERE id = ?1", {id.str(), memory}, {last});
+    if (!run) return Fail(run.error());
+    return id;
+  });
+}
+
+Result<WebhookId> RegistryDatabase::TakeFromOutbox(const WebhookId& id, std::uint64_t sequence) {
+  // What was told is no secret, and there is much of it: not worth being overwritten.
+  static_cast<void>(database_.Execute("PRAGMA secure_delete = OFF").has_value());
+  const Result<void> run = Run("DELETE FROM deliveries WHERE webhook = ?1 AND sequence <= ?2", {id.str()},
+                               {static_cast<std::int64_t>(sequence)});
+  static_cast<void>(database_.Execute("PRAGMA secure_delete = ON").has_value());
+  if (!run) return Fail(run.error());
+  return id;
+}
+
+}  // namespace openseat::store

@@ -1,0 +1,91 @@
+// RegistryDatabase: the registry's file, one call after another: what `openseat key` uses, and what stands behind
+// SqliteRegistry. docs/formats/registry.md describes the file.
+//
+// One thread at a time. Any number of these, in any number of processes, may have the same file open: a call sees what
+// was committed before it.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "core/registry.h"
+#include "store/sqlite.h"
+
+namespace openseat::store {
+
+class RegistryDatabase {
+ public:
+  // Creates the file, mode 0600, where there is none (the directory must exist). kInvalid where it is another program's
+  // or no file; kUnsupported where a later version wrote it; kParse where it is damaged; kIo. `clock` outlives it.
+  static Result<RegistryDatabase> Open(const std::string& path, const Clock& clock);
+
+  // Errors of all below: those of Registry.
+  Result<Account> CreateAccount(const std::string& name);
+  Result<std::vector<Account>> ListAccounts();
+  Result<Account> FindAccount(const std::string& id_or_name);
+  Result<Account> DeleteAccount(const AccountId& id);
+
+  Result<CreatedKey> CreateKey(const NewKey& wanted);
+  Result<std::vector<ApiKey>> ListKeys(bool with_minted);
+  // Changes nothing: TouchKey notes the use.
+  Result<ApiKey> FindBySecret(std::string_view secret);
+  Result<void> TouchKey(const KeyId& id);
+  Result<ApiKey> RevokeKey(const KeyId& id);
+  Result<ApiKey> ForgetKey(const KeyId& id);
+
+  Result<StoredDeck> SaveDeck(StoredDeck deck);
+  Result<StoredDeck> FindDeck(const DeckId& id);
+  Result<std::vector<StoredDeck>> ListDecks(const DeckFilter& filter);
+  Result<StoredDeck> DeleteDeck(const DeckId& id);
+
+  Result<WebhookTarget> SaveWebhook(WebhookTarget target);
+  Result<WebhookTarget> FindWebhook(const WebhookId& id);
+  Result<WebhookTarget> ForgetWebhook(const WebhookId& id);
+  Result<WebhookOutbox> ReadOutbox(const WebhookId& id);
+  Result<WebhookId> AddToOutbox(const WebhookId& id, const std::string& memory,
+                                const std::vector<StoredDelivery>& added);
+  Result<WebhookId> TakeFromOutbox(const WebhookId& id, std::uint64_t sequence);
+
+  // Several calls as one transaction: what lies between Begin and Commit is durable together or not there. Within it,
+  // each call is there whole or not at all.
+  Result<void> Begin();
+  Result<void> Commit();
+  void Rollback();
+
+ private:
+  RegistryDatabase(Database database, const Clock& clock) : database_(std::move(database)), clock_(&clock) {}
+
+  // The statement of this text, prepared once. The text is a literal.
+  Result<Statement*> Prepared(const char* sql);
+  // Runs `body` whole or not at all.
+  template <typename Body>
+  auto Whole(Body body) -> decltype(body());
+  // Runs a statement with these texts as its first parameters, for its effect.
+  Result<void> Run(const char* sql, std::initializer_list<std::string_view> texts,
+                   std::initializer_list<std::int64_t> numbers = {});
+  // What `read` makes of each row.
+  template <typename T>
+  Result<std::vector<T>> Rows(const char* sql, std::initializer_list<std::string_view> texts,
+                              Result<T> (*read)(const Statement&));
+  // The one row, or kNotFound with this sentence.
+  template <typename T>
+  Result<T> Row(const char* sql, std::initializer_list<std::string_view> texts, Result<T> (*read)(const Statement&),
+                const std::string& missing);
+  Result<void> CheckOwner(const AccountId& account);
+  // An id that no row of `sql` has.
+  Result<std::string> FreshId(char letter, const char* sql);
+  std::int64_t Now() const { return clock_->Now().time_since_epoch().count(); }
+
+  Database database_;
+  const Clock* clock_;
+  std::map<const char*, Statement> statements_;  // by the address of their text
+};
+
+}  // namespace openseat::store

@@ -1,0 +1,85 @@
+// The registry on disk, in numbers and names. The prose is docs/formats/registry.md; a change here is a change there,
+// and of kRegistryVersion.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace openseat::store {
+
+inline constexpr const char* kRegistryFileName = "registry.db";  // in the data directory
+
+// "OReg" in the file's header (PRAGMA application_id).
+inline constexpr std::int64_t kRegistryApplicationId = 0x4F526567;
+// PRAGMA user_version: the shape of the tables below.
+inline constexpr std::int64_t kRegistryVersion = 2;
+
+// Times are microseconds since 1970, UTC; 0 stands for never. An empty account is nobody's.
+inline constexpr const char* kRegistrySchema = R"(
+  CREATE TABLE accounts(
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+    created INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE keys(
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    label TEXT NOT NULL,
+    hint TEXT NOT NULL,
+    account TEXT NOT NULL,
+    minted INTEGER NOT NULL,
+    created INTEGER NOT NULL,
+    last_used INTEGER NOT NULL,
+    revoked INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE decks(
+    id TEXT PRIMARY KEY,
+    account TEXT NOT NULL,
+    name TEXT NOT NULL,
+    game TEXT NOT NULL,
+    side TEXT NOT NULL,
+    format TEXT NOT NULL,
+    identity TEXT NOT NULL,
+    cards TEXT NOT NULL,
+    notes TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    changed INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE webhooks(
+    id TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    key TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    sequence INTEGER NOT NULL DEFAULT 0,
+    memory TEXT NOT NULL DEFAULT ''
+  ) STRICT;
+  CREATE TABLE deliveries(
+    webhook TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    event TEXT NOT NULL,
+    body TEXT NOT NULL,
+    made INTEGER NOT NULL,
+    PRIMARY KEY(webhook, sequence)
+  ) STRICT;
+)";
+
+// What makes version n + 1 of version n.
+inline constexpr std::array<const char*, 1> kRegistryUpgrades{R"(
+  ALTER TABLE webhooks ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE webhooks ADD COLUMN memory TEXT NOT NULL DEFAULT '';
+  CREATE TABLE deliveries(
+    webhook TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    event TEXT NOT NULL,
+    body TEXT NOT NULL,
+    made INTEGER NOT NULL,
+    PRIMARY KEY(webhook, sequence)
+  ) STRICT;
+)"};
+
+// A key's last use is written when it is this much later than the one that is written.
+inline constexpr std::int64_t kLastUsedStepMicros = 60'000'000;
+
+}  // namespace openseat::store

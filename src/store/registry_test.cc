@@ -1,0 +1,458 @@
+// The Registry contract, held by the implementation on disk and by the one of tests; and what only a file has.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "base/digest.h"
+#include "core/registry.h"
+#include "store/journal_test_support.h"
+#include "store/registry_database.h"
+#include "store/registry_format.h"
+#include "store/sqlite.h"
+#include "store/sqlite_registry.h"
+#include "testing/fake_scheduler.h"
+#include "testing/memory_registry.h"
+
+namespace openseat::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+enum class Kind { kMemory, kSqlite };
+
+class RegistryContract : public ::testing::TestWithParam<Kind> {
+ protected:
+  RegistryContract() {
+    if (GetParam() == Kind::kMemory) {
+      registry_ = std::make_unique<openseat::testing::MemoryRegistry>(clock_);
+    } else {
+      auto opened = SqliteRegistry::Open(directory_.File(kRegistryFileName), clock_);
+      OPENSEAT_CHECK(opened.has_value(), opened ? "" : opened.error().message.c_str());
+      registry_ = std::move(*opened);
+    }
+  }
+
+  // Makes a call and waits for its answer.
+  template <typename T, typename Call>
+  Result<T> Ask(Call call) {
+    std::optional<Result<T>> out;
+    call(scheduler_, [&out](Result<T> result) { out = std::move(result); });
+    while (!out) scheduler_.RunSome();
+    return *out;
+  }
+
+  Result<Account> CreateAccount(std::string name) {
+    return Ask<Account>([&](auto& scheduler, auto done) { registry_->CreateAccount(name, scheduler, done); });
+  }
+  Result<CreatedKey> CreateKey(NewKey wanted) {
+    return Ask<CreatedKey>([&](auto& scheduler, auto done) { registry_->CreateKey(wanted, scheduler, done); });
+  }
+  Result<ApiKey> Authenticate(std::string secret) {
+    return Ask<ApiKey>([&](auto& scheduler, auto done) { registry_->Authenticate(secret, scheduler, done); });
+  }
+  std::vector<ApiKey> Keys(bool with_minted = false) {
+    return *Ask<std::vector<ApiKey>>(
+        [&](auto& scheduler, auto done) { registry_->ListKeys(with_minted, scheduler, done); });
+  }
+  Result<StoredDeck> SaveDeck(StoredDeck deck) {
+    return Ask<StoredDeck>([&](auto& scheduler, auto done) { registry_->SaveDeck(deck, scheduler, done); });
+  }
+  Result<StoredDeck> FindDeck(DeckId id) {
+    return Ask<StoredDeck>([&](auto& scheduler, auto done) { registry_->FindDeck(id, scheduler, done); });
+  }
+  std::vector<std::string> Decks(DeckFilter filter) {
+    const auto decks = *Ask<std::vector<StoredDeck>>(
+        [&](auto& scheduler, auto done) { registry_->ListDecks(filter, scheduler, done); });
+    std::vector<std::string> names;
+    for (const StoredDeck& deck : decks) names.push_back(deck.list.name);
+    return names;
+  }
+
+  static StoredDeck Deck(std::string name, std::string side = "corp") {
+    StoredDeck deck;
+    deck.list = {.name = std::move(name),
+                 .game = "netrunner",
+                 .side = std::move(side),
+                 .format = "system-gateway",
+                 .identity = "30035",
+                 .cards = {{"30075", 3}, {"30036", 1}},
+                 .notes = "two\nlines: \xC3\xA9"};
+    return deck;
+  }
+
+  openseat::testing::FakeClock clock_;
+  TemporaryDirectory directory_;
+  MailboxScheduler scheduler_;
+  std::unique_ptr<Registry> registry_;
+};
+
+INSTANTIATE_TEST_SUITE_P(All, RegistryContract, ::testing::Values(Kind::kMemory, Kind::kSqlite),
+                         [](const auto& entry) { return entry.param == Kind::kMemory ? "Memory" : "Sqlite"; });
+
+TEST_P(RegistryContract, AccountsHaveUniqueNames) {
+  const Result<Account> alex = CreateAccount("Alex");
+  ASSERT_TRUE(alex) << alex.error().message;
+  EXPECT_THAT(alex->id.str(), StartsWith("a-"));
+  EXPECT_EQ(alex->created, clock_.Now());
+  EXPECT_EQ(CreateAccount("alex").error().code, ErrorCode::kConflict);
+  EXPECT_EQ(CreateAccount("").error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(CreateAccount(" a").error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(CreateAccount("a\nb").error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(CreateAccount(std::string(201, 'x')).error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(CreateAccount("\xFF").error().code, ErrorCode::kInvalid);
+  ASSERT_TRUE(CreateAccount("Aaron"));
+
+  const auto all =
+      *Ask<std::vector<Account>>([&](auto& scheduler, auto done) { registry_->ListAccounts(scheduler, done); });
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].name, "Aaron");
+  EXPECT_EQ(all[1].name, "Alex");
+  const auto find = [&](std::string text) {
+    return Ask<Account>([&](auto& scheduler, auto done) { registry_->FindAccount(text, scheduler, done); });
+  };
+  EXPECT_EQ(find("ALEX")->id, alex->id);
+  EXPECT_EQ(find(alex->id.str())->name, "Alex");
+  EXPECT_EQ(find("Bo").error().code, ErrorCode::kNotFound);
+}
+
+TEST_P(RegistryContract, DeletingAnAccountRevokesItsKeysAndDeletesItsDecks) {
+  const Account alex = *CreateAccount("Alex");
+  const CreatedKey hers = *CreateKey({.label = "hers", .account = alex.id});
+  const CreatedKey other = *CreateKey({.label = "other"});
+  StoredDeck deck = Deck("hers");
+  deck.account = alex.id;
+  ASSERT_TRUE(SaveDeck(deck));
+  ASSERT_TRUE(SaveDeck(Deck("other")));
+  const auto remove = [&] {
+    return Ask<Account>([&](auto& scheduler, auto done) { registry_->DeleteAccount(alex.id, scheduler, done); });
+  };
+  EXPECT_EQ(remove()->name, "Alex");
+  EXPECT_EQ(remove().error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Authenticate(hers.secret).error().code, ErrorCode::kDenied);
+  EXPECT_TRUE(Authenticate(other.secret));
+  EXPECT_THAT(Decks({}), ElementsAre("other"));
+  EXPECT_TRUE(CreateAccount("Alex"));
+}
+
+TEST_P(RegistryContract, AKeyIsShownOnceWorksAndIsRevoked) {
+  const Result<CreatedKey> made = CreateKey({.label = "my bot"});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_THAT(made->secret, StartsWith("osk_"));
+  EXPECT_EQ(made->secret.size(), kKeySecretLength);
+  EXPECT_EQ(made->key.hint, made->secret.substr(0, 8));
+  EXPECT_FALSE(made->key.last_used);
+
+  clock_.elapsed += std::chrono::seconds(5);
+  const Result<ApiKey> used = Authenticate(made->secret);
+  ASSERT_TRUE(used) << used.error().message;
+  EXPECT_EQ(used->id, made->key.id);
+  EXPECT_EQ(used->last_used, clock_.Now());
+  EXPECT_EQ(Authenticate(made->secret + "x").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Authenticate("").error().code, ErrorCode::kNotFound);
+  // The hash is no way in.
+  EXPECT_EQ(Authenticate(Sha256Hex(made->secret)).error().code, ErrorCode::kNotFound);
+
+  const auto revoke = [&](KeyId id) {
+    return Ask<ApiKey>([&](auto& scheduler, auto done) { registry_->RevokeKey(id, scheduler, done); });
+  };
+  clock_.elapsed += std::chrono::seconds(5);
+  const Time revoked = clock_.Now();
+  EXPECT_EQ(revoke(made->key.id)->revoked, revoked);
+  clock_.elapsed += std::chrono::seconds(5);
+  EXPECT_EQ(revoke(made->key.id)->revoked, revoked);
+  EXPECT_EQ(revoke(KeyId("k-none")).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Authenticate(made->secret).error().code, ErrorCode::kDenied);
+  ASSERT_EQ(Keys().size(), 1u);
+  EXPECT_EQ(Keys()[0].revoked, revoked);
+}
+
+TEST_P(RegistryContract, MintedKeysAreListedOnRequestAndForgotten) {
+  const CreatedKey person = *CreateKey({.label = "person"});
+  const CreatedKey seat = *CreateKey({.label = "seat", .minted = true});
+  ASSERT_EQ(Keys().size(), 1u);
+  EXPECT_EQ(Keys()[0].id, person.key.id);
+  ASSERT_EQ(Keys(true).size(), 2u);
+  EXPECT_EQ(Keys(true)[0].id, seat.key.id);
+  const auto forget = [&] {
+    return Ask<ApiKey>([&](auto& scheduler, auto done) { registry_->ForgetKey(seat.key.id, scheduler, done); });
+  };
+  EXPECT_EQ(forget()->label, "seat");
+  EXPECT_EQ(forget().error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Authenticate(seat.secret).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Keys(true).size(), 1u);
+}
+
+TEST_P(RegistryContract, KeysOfAccountsThatAreNotThereAreRefused) {
+  const Result<CreatedKey> made = CreateKey({.label = "x", .account = AccountId("a-none")});
+  EXPECT_EQ(made.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(made.error().path, "account");
+  EXPECT_EQ(CreateKey({.label = "two\nlines"}).error().code, ErrorCode::kInvalid);
+  EXPECT_THAT(Keys(true), IsEmpty());
+}
+
+TEST_P(RegistryContract, DecksAreKeptReplacedListedAndDeleted) {
+  const Result<StoredDeck> saved = SaveDeck(Deck("beta"));
+  ASSERT_TRUE(saved) << saved.error().message;
+  EXPECT_EQ(FindDeck(saved->id)->list, Deck("beta").list);
+  const Time created = clock_.Now();
+  clock_.elapsed += std::chrono::seconds(1);
+  StoredDeck changed = *saved;
+  changed.list.cards = {{"30037", 2}};
+  changed.list.name = "Gamma";
+  ASSERT_TRUE(SaveDeck(changed));
+  const Result<StoredDeck> found = FindDeck(saved->id);
+  EXPECT_EQ(found->list, changed.list);
+  EXPECT_EQ(found->created, created);
+  EXPECT_EQ(found->changed, clock_.Now());
+
+  const Account alex = *CreateAccount("Alex");
+  StoredDeck hers = Deck("alpha", "runner");
+  hers.account = alex.id;
+  ASSERT_TRUE(SaveDeck(hers));
+  EXPECT_THAT(Decks({}), ElementsAre("alpha", "Gamma"));
+  EXPECT_THAT(Decks({.side = "runner"}), ElementsAre("alpha"));
+  EXPECT_THAT(Decks({.game = "netrunner", .account = AccountId()}), ElementsAre("Gamma"));
+  EXPECT_THAT(Decks({.account = alex.id}), ElementsAre("alpha"));
+  EXPECT_THAT(Decks({.game = "chess"}), IsEmpty());
+
+  const auto remove = [&] {
+    return Ask<StoredDeck>([&](auto& scheduler, auto done) { registry_->DeleteDeck(saved->id, scheduler, done); });
+  };
+  EXPECT_EQ(remove()->list.name, "Gamma");
+  EXPECT_EQ(remove().error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(FindDeck(saved->id).error().code, ErrorCode::kNotFound);
+}
+
+TEST_P(RegistryContract, WhatNoDeckCanBeIsRefused) {
+  const auto refused = [&](auto change) {
+    StoredDeck deck = Deck("x");
+    change(deck);
+    const Result<StoredDeck> saved = SaveDeck(deck);
+    return saved ? std::string("saved") : std::string(ErrorCodeName(saved.error().code)) + " " + saved.error().path;
+  };
+  EXPECT_EQ(refused([](StoredDeck& deck) { deck.list.name = ""; }), "invalid name");
+  EXPECT_EQ(refused([](StoredDeck& deck) { deck.list.game = ""; }), "invalid game");
+  EXPECT_EQ(refused([](StoredDeck& deck) { deck.list.cards["30075"] = 0; }), "invalid cards");
+  EXPECT_EQ(refused([](StoredDeck& deck) { deck.list.cards["30075"] = 1001; }), "invalid cards");
+  EXPECT_EQ(refused([](StoredDeck& deck) { deck.list.notes = std::string(16385, 'x'); }), "invalid notes");
+  EXPECT_EQ(refused([](StoredDeck& deck) { deck.account = AccountId("a-none"); }), "not-found account");
+  EXPECT_EQ(refused([](StoredDeck& deck) { deck.id = DeckId("d-none"); }), "not-found ");
+  EXPECT_THAT(Decks({}), IsEmpty());
+}
+
+TEST_P(RegistryContract, WebhookTargetsKeepTheirKeys) {
+  const auto save = [&](WebhookTarget target) {
+    return Ask<WebhookTarget>([&](auto& scheduler, auto done) { registry_->SaveWebhook(target, scheduler, done); });
+  };
+  const Result<WebhookTarget> saved =
+      save({.id = {}, .url = "https://agent.example/hook", .key = "s3cret", .created = {}});
+  ASSERT_TRUE(saved) << saved.error().message;
+  const auto find = [&] {
+    return Ask<WebhookTarget>([&](auto& scheduler, auto done) { registry_->FindWebhook(saved->id, scheduler, done); });
+  };
+  EXPECT_EQ(find()->url, "https://agent.example/hook");
+  EXPECT_EQ(find()->key, "s3cret");
+  ASSERT_TRUE(save({.id = saved->id, .url = "https://agent.example/other", .key = "", .created = {}}));
+  EXPECT_EQ(find()->url, "https://agent.example/other");
+  EXPECT_EQ(save({.id = {}, .url = "", .key = "", .created = {}}).error().path, "url");
+  EXPECT_EQ(save({.id = {}, .url = "x", .key = "a\r\nX-Evil: 1", .created = {}}).error().path, "key");
+  EXPECT_EQ(save({.id = WebhookId("w-none"), .url = "x", .key = "", .created = {}}).error().code, ErrorCode::kNotFound);
+  const auto forget = [&] {
+    return Ask<WebhookTarget>(
+        [&](auto& scheduler, auto done) { registry_->ForgetWebhook(saved->id, scheduler, done); });
+  };
+  EXPECT_TRUE(forget());
+  EXPECT_EQ(forget().error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(find().error().code, ErrorCode::kNotFound);
+}
+
+TEST_P(RegistryContract, AnOutboxKeepsWhatWasNotTold) {
+  const WebhookId id =
+      Ask<WebhookTarget>([&](auto& scheduler, auto done) {
+        registry_->SaveWebhook({.id = {}, .url = "http://x/", .key = "k", .created = {}}, scheduler, done);
+      })->id;
+  const auto read = [&] {
+    return Ask<WebhookOutbox>([&](auto& scheduler, auto done) { registry_->ReadOutbox(id, scheduler, done); });
+  };
+  const auto add = [&](std::string memory, std::vector<StoredDelivery> added) {
+    return Ask<WebhookId>(
+        [&](auto& scheduler, auto done) { registry_->AddToOutbox(id, memory, added, scheduler, done); });
+  };
+  const auto take = [&](std::uint64_t sequence) {
+    return Ask<WebhookId>(
+        [&](auto& scheduler, auto done) { registry_->TakeFromOutbox(id, sequence, scheduler, done); });
+  };
+  const auto sequences = [&] {
+    std::vector<std::uint64_t> out;
+    const Result<WebhookOutbox> outbox = read();
+    for (const StoredDelivery& each : outbox->waiting) out.push_back(each.sequence);
+    return out;
+  };
+  EXPECT_EQ(read()->sequence, 0u);
+  EXPECT_THAT(sequences(), IsEmpty());
+  const Time now = clock_.Now();
+  ASSERT_TRUE(add("first", {{1, "id-1", "prompt", R"({"a":1})", now}, {2, "id-2", "waiting", "{}", now}}));
+  ASSERT_TRUE(add("second", {{3, "id-3", "game-ended", "{}", now}}));
+  ASSERT_TRUE(take(1));
+  EXPECT_THAT(sequences(), ElementsAre(2, 3));
+  EXPECT_EQ(read()->memory, "second");
+  EXPECT_EQ(read()->waiting.back().id, "id-3");
+  EXPECT_EQ(read()->waiting.back().event, "game-ended");
+  EXPECT_EQ(read()->waiting.back().body, "{}");
+  EXPECT_EQ(read()->waiting.back().made, now);
+  ASSERT_TRUE(take(9));
+  EXPECT_THAT(sequences(), IsEmpty());
+  EXPECT_EQ(read()->sequence, 3u) << "the numbers go on";
+  ASSERT_TRUE(add("third", {{4, "id-4", "prompt", "{}", now}}));
+  ASSERT_TRUE(Ask<WebhookTarget>([&](auto& scheduler, auto done) { registry_->ForgetWebhook(id, scheduler, done); }));
+  EXPECT_EQ(read().error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(add("late", {{5, "id-5", "prompt", "{}", now}}).error().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(take(5)) << "there is nothing to take, which is what was asked for";
+}
+
+TEST_P(RegistryContract, NobodyNeedsToWait) {
+  registry_->CreateAccount("quiet", scheduler_, nullptr);
+  registry_->CreateAccount("", scheduler_, nullptr);
+  while (!Ask<Account>([&](auto& scheduler, auto done) { registry_->FindAccount("quiet", scheduler, done); })) {
+  }
+}
+
+// --- What only a file has ---
+
+class RegistryFile : public ::testing::Test {
+ protected:
+  RegistryDatabase Open() {
+    auto opened = RegistryDatabase::Open(path_, clock_);
+    OPENSEAT_CHECK(opened.has_value(), opened ? "" : opened.error().message.c_str());
+    return std::move(*opened);
+  }
+
+  openseat::testing::FakeClock clock_;
+  TemporaryDirectory directory_;
+  const std::string path_ = directory_.File(kRegistryFileName);
+};
+
+TEST_F(RegistryFile, OnlyItsOwnerMayReadItAndNoSecretOfAKeyIsInIt) {
+  std::string secret;
+  {
+    RegistryDatabase database = Open();
+    secret = database.CreateKey({.label = "bot"})->secret;
+    ASSERT_TRUE(database.SaveWebhook({.id = {}, .url = "https://x.example", .key = "webhook-key-abc", .created = {}}));
+  }
+  struct stat status;
+  ASSERT_EQ(stat(path_.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  std::ifstream file(path_, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  EXPECT_THAT(bytes.str(), Not(HasSubstr(secret.substr(kKeyHintLength))));
+  EXPECT_THAT(bytes.str(), HasSubstr(Sha256Hex(secret)));
+  EXPECT_THAT(bytes.str(), HasSubstr("webhook-key-abc"));
+}
+
+TEST_F(RegistryFile, AnotherProcessIsSeenAtOnce) {
+  MailboxScheduler scheduler;
+  auto server = std::move(*SqliteRegistry::Open(path_, clock_));
+  RegistryDatabase beside = Open();
+  const CreatedKey made = *beside.CreateKey({.label = "from the command line"});
+  const auto authenticate = [&] {
+    std::optional<Result<ApiKey>> out;
+    server->Authenticate(made.secret, scheduler, [&](Result<ApiKey> result) { out = std::move(result); });
+    while (!out) scheduler.RunSome();
+    return *out;
+  };
+  EXPECT_TRUE(authenticate());
+  ASSERT_TRUE(beside.RevokeKey(made.key.id));
+  EXPECT_EQ(authenticate().error().code, ErrorCode::kDenied);
+}
+
+TEST_F(RegistryFile, WhenAKeyWasUsedIsWrittenAtMostOnceAMinute) {
+  CreatedKey made;
+  const auto use = [&] {
+    MailboxScheduler scheduler;
+    // Ends with the object, so that what is noted is written.
+    auto registry = std::move(*SqliteRegistry::Open(path_, clock_));
+    bool answered = false;
+    registry->Authenticate(made.secret, scheduler, [&](const Result<ApiKey>&) { answered = true; });
+    while (!answered) scheduler.RunSome();
+  };
+  made = *Open().CreateKey({.label = "bot"});
+  use();
+  const Time first = clock_.Now();
+  EXPECT_EQ(Open().ListKeys(false)->front().last_used, first);
+  clock_.elapsed += std::chrono::seconds(59);
+  use();
+  EXPECT_EQ(Open().ListKeys(false)->front().last_used, first);
+  clock_.elapsed += std::chrono::seconds(1);
+  use();
+  EXPECT_EQ(Open().ListKeys(false)->front().last_used, clock_.Now());
+}
+
+TEST_F(RegistryFile, EverythingOutlivesTheProcess) {
+  const CreatedKey key = *Open().CreateKey({.label = "bot"});
+  const Account account = *Open().CreateAccount("Alex");
+  EXPECT_EQ(Open().FindBySecret(key.secret)->label, "bot");
+  EXPECT_EQ(Open().FindAccount("Alex")->id, account.id);
+}
+
+TEST_F(RegistryFile, ManyCallsAtOnceAreAllAnsweredAndKept) {
+  MailboxScheduler scheduler;
+  std::size_t answered = 0;
+  {
+    auto registry = std::move(*SqliteRegistry::Open(path_, clock_));
+    for (int i = 0; i < 300; ++i) {
+      registry->CreateAccount("n" + std::to_string(i % 200), scheduler,
+                              [&](const Result<Account>& made) { answered += made ? 1 : 1000; });
+    }
+    while (answered < 200 + 100 * 1000) scheduler.RunSome();
+  }
+  EXPECT_EQ(answered, 200u + 100 * 1000);
+  EXPECT_EQ(Open().ListAccounts()->size(), 200u);
+}
+
+TEST_F(RegistryFile, OtherFilesAreRefused) {
+  {
+    std::ofstream file(path_);
+    file << "this is no database, and long enough to be looked at as one";
+  }
+  EXPECT_EQ(RegistryDatabase::Open(path_, clock_).error().code, ErrorCode::kInvalid);
+  const std::string journal = directory_.File("openseat.db");
+  MustOpen(journal);
+  const auto other = RegistryDatabase::Open(journal, clock_);
+  EXPECT_EQ(other.error().code, ErrorCode::kInvalid);
+  EXPECT_THAT(other.error().message, HasSubstr("not a registry"));
+}
+
+TEST_F(RegistryFile, AnEarlierVersionIsBroughtUpToDate) {
+  const WebhookId id = Open().SaveWebhook({.id = {}, .url = "http://x/", .key = "k", .created = {}})->id;
+  {
+    auto database = std::move(*Database::Open(path_, Database::Mode::kReadWrite));
+    ASSERT_TRUE(
+        database.Execute("DROP TABLE deliveries; ALTER TABLE webhooks DROP COLUMN sequence; "
+                         "ALTER TABLE webhooks DROP COLUMN memory; PRAGMA user_version = 1"));
+  }
+  RegistryDatabase opened = Open();
+  EXPECT_EQ(opened.FindWebhook(id)->key, "k");
+  ASSERT_TRUE(opened.AddToOutbox(id, "m", {{1, "id-1", "prompt", "{}", clock_.Now()}}));
+  EXPECT_EQ(Open().ReadOutbox(id)->waiting.size(), 1u) << "and is not brought there twice";
+}
+
+TEST_F(RegistryFile, ALaterVersionIsRefused) {
+  {
+    const RegistryDatabase made = Open();
+  }
+  auto database = std::move(*Database::Open(path_, Database::Mode::kReadWrite));
+  ASSERT_TRUE(database.Execute("PRAGMA user_version = 99"));
+  EXPECT_EQ(RegistryDatabase::Open(path_, clock_).error().code, ErrorCode::kUnsupported);
+}
+
+}  // namespace
+}  // namespace openseat::store

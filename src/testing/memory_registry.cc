@@ -1,0 +1,244 @@
+#include "testing/memory_registry.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace openseat::testing {
+namespace {
+
+template <typename T>
+void Answer(Scheduler& scheduler, Registry::Done<T> done, Result<T> result) {
+  if (!done) return;
+  scheduler.Post([done = std::move(done), given = std::move(result)]() mutable { done(std::move(given)); });
+}
+
+Error Missing(const std::string& what, const std::string& id, std::string path = {}) {
+  return {ErrorCode::kNotFound, "there is no " + what + " \"" + id + "\"", std::move(path)};
+}
+
+// The element of that id; nullptr where there is none.
+template <typename T, typename Id>
+T* Find(std::vector<T>& all, const Id& id) {
+  const auto found = std::ranges::find(all, id, &T::id);
+  return found == all.end() ? nullptr : &*found;
+}
+
+template <typename T>
+Result<T> Take(std::vector<T>& all, T* element) {
+  T taken = std::move(*element);
+  all.erase(all.begin() + (element - all.data()));
+  return taken;
+}
+
+}  // namespace
+
+Result<void> MemoryRegistry::CheckOwner(const AccountId& account) const {
+  if (account.empty() || std::ranges::find(accounts_, account, &Account::id) != accounts_.end()) return {};
+  return Fail(Missing("account", account.str(), "account"));
+}
+
+MemoryRegistry::KeptKey* MemoryRegistry::FindKey(const KeyId& id) {
+  const auto found = std::ranges::find_if(keys_, [&](const KeptKey& kept) { return kept.key.id == id; });
+  return found == keys_.end() ? nullptr : &*found;
+}
+
+void MemoryRegistry::CreateAccount(std::string name, Scheduler& scheduler, Done<Account> done) {
+  const auto create = [&]() -> Result<Account> {
+    if (Result<void> checked = CheckName("name", name); !checked) return Fail(checked.error());
+    for (const Account& account : accounts_) {
+      if (FoldName(account.name) != FoldName(name)) continue;
+      return Fail(ErrorCode::kConflict, "there is an account \"" + account.name + "\" already", "name");
+    }
+    accounts_.push_back({AccountId(NewRegistryId('a')), name, clock_.Now()});
+    return accounts_.back();
+  };
+  Answer<Account>(scheduler, std::move(done), create());
+}
+
+void MemoryRegistry::ListAccounts(Scheduler& scheduler, Done<std::vector<Account>> done) {
+  std::vector<Account> accounts = accounts_;
+  std::ranges::sort(accounts, {}, [](const Account& account) { return FoldName(account.name); });
+  Answer<std::vector<Account>>(scheduler, std::move(done), std::move(accounts));
+}
+
+void MemoryRegistry::FindAccount(std::string id_or_name, Scheduler& scheduler, Done<Account> done) {
+  const Account* found = Find(accounts_, AccountId(id_or_name));
+  for (const Account& account : accounts_) {
+    if (found == nullptr && FoldName(account.name) == FoldName(id_or_name)) found = &account;
+  }
+  Answer<Account>(scheduler, std::move(done),
+                  found != nullptr ? Result<Account>(*found) : Fail(Missing("account", id_or_name)));
+}
+
+void MemoryRegistry::DeleteAccount(AccountId id, Scheduler& scheduler, Done<Account> done) {
+  Account* account = Find(accounts_, id);
+  if (account == nullptr) {
+    Answer<Account>(scheduler, std::move(done), Fail(Missing("account", id.str())));
+    return;
+  }
+  for (KeptKey& kept : keys_) {
+    if (kept.key.account == id && !kept.key.revoked) kept.key.revoked = clock_.Now();
+  }
+  std::erase_if(decks_, [&](const StoredDeck& deck) { return deck.account == id; });
+  Answer<Account>(scheduler, std::move(done), Take(accounts_, account));
+}
+
+void MemoryRegistry::CreateKey(NewKey wanted, Scheduler& scheduler, Done<CreatedKey> done) {
+  const auto create = [&]() -> Result<CreatedKey> {
+    if (Result<void> checked = CheckLabel("label", wanted.label); !checked) return Fail(checked.error());
+    if (Result<void> owner = CheckOwner(wanted.account); !owner) return Fail(owner.error());
+    CreatedKey made;
+    made.secret = NewKeySecret();
+    made.key.id = KeyId(NewRegistryId('k'));
+    made.key.label = wanted.label;
+    made.key.hint = made.secret.substr(0, kKeyHintLength);
+    made.key.account = wanted.account;
+    made.key.minted = wanted.minted;
+    made.key.created = clock_.Now();
+    keys_.push_back({made.key, made.secret});
+    return made;
+  };
+  Answer<CreatedKey>(scheduler, std::move(done), create());
+}
+
+void MemoryRegistry::ListKeys(bool with_minted, Scheduler& scheduler, Done<std::vector<ApiKey>> done) {
+  std::vector<ApiKey> keys;
+  for (auto kept = keys_.rbegin(); kept != keys_.rend(); ++kept) {
+    if (with_minted || !kept->key.minted) keys.push_back(kept->key);
+  }
+  Answer<std::vector<ApiKey>>(scheduler, std::move(done), std::move(keys));
+}
+
+void MemoryRegistry::Authenticate(std::string secret, Scheduler& scheduler, Done<ApiKey> done) {
+  const auto find = [&]() -> Result<ApiKey> {
+    for (KeptKey& kept : keys_) {
+      if (kept.secret != secret) continue;
+      if (kept.key.revoked) {
+        return Fail(ErrorCode::kDenied, "this API key was revoked at " + FormatIso8601(*kept.key.revoked));
+      }
+      kept.key.last_used = clock_.Now();
+      return kept.key;
+    }
+    return Fail(ErrorCode::kNotFound, "no such API key");
+  };
+  Answer<ApiKey>(scheduler, std::move(done), find());
+}
+
+void MemoryRegistry::RevokeKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done) {
+  KeptKey* kept = FindKey(id);
+  if (kept != nullptr && !kept->key.revoked) kept->key.revoked = clock_.Now();
+  Answer<ApiKey>(scheduler, std::move(done),
+                 kept != nullptr ? Result<ApiKey>(kept->key) : Fail(Missing("API key", id.str())));
+}
+
+void MemoryRegistry::ForgetKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done) {
+  KeptKey* kept = FindKey(id);
+  Result<ApiKey> result = kept != nullptr ? Result<ApiKey>(kept->key) : Fail(Missing("API key", id.str()));
+  if (kept != nullptr) keys_.erase(keys_.begin() + (kept - keys_.data()));
+  Answer<ApiKey>(scheduler, std::move(done), std::move(result));
+}
+
+void MemoryRegistry::SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done) {
+  const auto save = [&]() -> Result<StoredDeck> {
+    if (Result<void> checked = CheckDeckSize(deck.list); !checked) return Fail(checked.error());
+    if (Result<void> owner = CheckOwner(deck.account); !owner) return Fail(owner.error());
+    deck.changed = clock_.Now();
+    if (deck.id.empty()) {
+      deck.id = DeckId(NewRegistryId('d'));
+      deck.created = deck.changed;
+      decks_.push_back(deck);
+      return deck;
+    }
+    StoredDeck* before = Find(decks_, deck.id);
+    if (before == nullptr) return Fail(Missing("deck", deck.id.str()));
+    deck.created = before->created;
+    *before = deck;
+    return deck;
+  };
+  Answer<StoredDeck>(scheduler, std::move(done), save());
+}
+
+void MemoryRegistry::FindDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) {
+  const StoredDeck* deck = Find(decks_, id);
+  Answer<StoredDeck>(scheduler, std::move(done),
+                     deck != nullptr ? Result<StoredDeck>(*deck) : Fail(Missing("deck", id.str())));
+}
+
+void MemoryRegistry::ListDecks(DeckFilter filter, Scheduler& scheduler, Done<std::vector<StoredDeck>> done) {
+  std::vector<StoredDeck> decks;
+  for (const StoredDeck& deck : decks_) {
+    if (!filter.game.empty() && deck.list.game != filter.game) continue;
+    if (!filter.side.empty() && deck.list.side != filter.side) continue;
+    if (filter.account && deck.account != *filter.account) continue;
+    decks.push_back(deck);
+  }
+  std::ranges::stable_sort(decks, {}, [](const StoredDeck& deck) { return FoldName(deck.list.name); });
+  Answer<std::vector<StoredDeck>>(scheduler, std::move(done), std::move(decks));
+}
+
+void MemoryRegistry::DeleteDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) {
+  StoredDeck* deck = Find(decks_, id);
+  Answer<StoredDeck>(scheduler, std::move(done),
+                     deck != nullptr ? Take(decks_, deck) : Fail(Missing("deck", id.str())));
+}
+
+void MemoryRegistry::SaveWebhook(WebhookTarget target, Scheduler& scheduler, Done<WebhookTarget> done) {
+  const auto save = [&]() -> Result<WebhookTarget> {
+    if (Result<void> checked = CheckWebhookSize(target); !checked) return Fail(checked.error());
+    if (target.id.empty()) {
+      target.id = WebhookId(NewRegistryId('w'));
+      target.created = clock_.Now();
+    } else if (const auto before = webhooks_.find(target.id); before != webhooks_.end()) {
+      target.created = before->second.created;
+    } else {
+      return Fail(Missing("webhook target", target.id.str()));
+    }
+    webhooks_[target.id] = target;
+    return target;
+  };
+  Answer<WebhookTarget>(scheduler, std::move(done), save());
+}
+
+void MemoryRegistry::FindWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) {
+  const auto found = webhooks_.find(id);
+  Answer<WebhookTarget>(
+      scheduler, std::move(done),
+      found != webhooks_.end() ? Result<WebhookTarget>(found->second) : Fail(Missing("webhook target", id.str())));
+}
+
+void MemoryRegistry::ForgetWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) {
+  const auto found = webhooks_.extract(id);
+  outboxes_.erase(id);
+  Answer<WebhookTarget>(scheduler, std::move(done),
+                        found ? Result<WebhookTarget>(found.mapped()) : Fail(Missing("webhook target", id.str())));
+}
+
+void MemoryRegistry::ReadOutbox(WebhookId id, Scheduler& scheduler, Done<WebhookOutbox> done) {
+  Answer<WebhookOutbox>(
+      scheduler, std::move(done),
+      webhooks_.contains(id) ? Result<WebhookOutbox>(outboxes_[id]) : Fail(Missing("webhook target", id.str())));
+}
+
+void MemoryRegistry::AddToOutbox(WebhookId id, std::string memory, std::vector<StoredDelivery> added,
+                                 Scheduler& scheduler, Done<WebhookId> done) {
+  const auto add = [&]() -> Result<WebhookId> {
+    if (!webhooks_.contains(id)) return Fail(Missing("webhook target", id.str()));
+    WebhookOutbox& outbox = outboxes_[id];
+    outbox.memory = std::move(memory);
+    for (StoredDelivery& delivery : added) {
+      outbox.sequence = std::max(outbox.sequence, delivery.sequence);
+      outbox.waiting.push_back(std::move(delivery));
+    }
+    return id;
+  };
+  Answer<WebhookId>(scheduler, std::move(done), add());
+}
+
+void MemoryRegistry::TakeFromOutbox(WebhookId id, std::uint64_t sequence, Scheduler& scheduler, Done<WebhookId> done) {
+  if (const auto found = outboxes_.find(id); found != outboxes_.end()) {
+    std::erase_if(found->second.waiting, [&](const StoredDelivery& each) { return each.sequence <= sequence; });
+  }
+  Answer<WebhookId>(scheduler, std::move(done), id);
+}
+
+}  // namespace openseat::testing

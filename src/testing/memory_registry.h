@@ -1,0 +1,58 @@
+// MemoryRegistry: the Registry contract without a disk, for tests. One thread.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/registry.h"
+
+namespace openseat::testing {
+
+class MemoryRegistry final : public Registry {
+ public:
+  // `clock` outlives it.
+  explicit MemoryRegistry(const Clock& clock) : clock_(clock) {}
+
+  void CreateAccount(std::string name, Scheduler& scheduler, Done<Account> done) override;
+  void ListAccounts(Scheduler& scheduler, Done<std::vector<Account>> done) override;
+  void FindAccount(std::string id_or_name, Scheduler& scheduler, Done<Account> done) override;
+  void DeleteAccount(AccountId id, Scheduler& scheduler, Done<Account> done) override;
+
+  void CreateKey(NewKey wanted, Scheduler& scheduler, Done<CreatedKey> done) override;
+  void ListKeys(bool with_minted, Scheduler& scheduler, Done<std::vector<ApiKey>> done) override;
+  void Authenticate(std::string secret, Scheduler& scheduler, Done<ApiKey> done) override;
+  void RevokeKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done) override;
+  void ForgetKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done) override;
+
+  void SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done) override;
+  void FindDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) override;
+  void ListDecks(DeckFilter filter, Scheduler& scheduler, Done<std::vector<StoredDeck>> done) override;
+  void DeleteDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) override;
+
+  void SaveWebhook(WebhookTarget target, Scheduler& scheduler, Done<WebhookTarget> done) override;
+  void FindWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) override;
+  void ForgetWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) override;
+  void ReadOutbox(WebhookId id, Scheduler& scheduler, Done<WebhookOutbox> done) override;
+  void AddToOutbox(WebhookId id, std::string memory, std::vector<StoredDelivery> added, Scheduler& scheduler,
+                   Done<WebhookId> done) override;
+  void TakeFromOutbox(WebhookId id, std::uint64_t sequence, Scheduler& scheduler, Done<WebhookId> done) override;
+
+ private:
+  struct KeptKey {
+    ApiKey key;
+    std::string secret;
+  };
+
+  Result<void> CheckOwner(const AccountId& account) const;
+  KeptKey* FindKey(const KeyId& id);
+
+  const Clock& clock_;
+  std::vector<Account> accounts_;
+  std::vector<KeptKey> keys_;  // oldest first
+  std::vector<StoredDeck> decks_;
+  std::map<WebhookId, WebhookTarget> webhooks_;
+  std::map<WebhookId, WebhookOutbox> outboxes_;
+};
+
+}  // namespace openseat::testing

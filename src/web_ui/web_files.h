@@ -1,0 +1,23 @@
+// The files of the browser interface as they are linked into the program. web/build_tools/embed.mjs writes the source.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace openseat::web_ui {
+
+struct PackedFile {
+  std::string_view name;  // "index.html", "assets/index-1f3a.js"
+  std::size_t size;       // unpacked
+  bool immutable;         // the name changes with the content
+  std::string_view gzip;  // the content, as gzip packs it
+};
+
+const std::vector<PackedFile>& PackedFiles();
+
+// The content, unpacked.
+std::string Unpack(const PackedFile& file);
+
+}  // namespace openseat::web_ui

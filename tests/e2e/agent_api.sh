@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# The example's webhook agent plays Netrunner to the end: against the bot on either side, and against another of its
+# kind, through webhooks and REST alone. What was played is in the journal, and the webhooks' key is not.
+# usage: agent_api.sh OPENSEAT PYTHON
+set -euo pipefail
+# shellcheck source=tests/e2e/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+python=$2
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+example=$root/examples/webhook_agent
+
+lines=$(wc -l <"$example/agent.py")
+[ "$lines" -lt 150 ] || fail "the example has $lines lines"
+
+start_as host 127.0.0.1:0 --chimera-listen none
+for side in corp runner; do
+  played=$(exits 0 timeout 100 "$python" "$example/agent.py" --server "http://127.0.0.1:$port" --side "$side" --seed 3)
+  expect "the game against the bot as $side" "$played" '^winner: (Corp|Runner) \((Agenda points|Flatline|Decked)\)'
+done
+
+both=$(exits 0 timeout 200 "$python" "$root/tests/agent_api/play_both.py" "$example" "http://127.0.0.1:$port" 2)
+expect "the games of two" "$both" '^[a-z0-9-]+ (Corp|Runner) [0-9a-f]{32}$'
+while read -r id winner secret; do
+  listed=$(http GET "/api/v1/tables/$id/seats/0/webhooks" "")
+  expect "the deliveries of $id" "$listed" '"event":"game-ended"'
+  refuse "the deliveries of $id" "$listed" '"dropped"'
+  transcript=$(http GET "/api/v1/tables/$id/transcript?viewer=all&limit=10000" "")
+  expect "the transcript of $id" "$transcript" '"kind":"webhook"'
+  refuse "the transcript of $id" "$transcript" "$secret"
+  replayed=$(exits 0 "$openseat" replay "$id" --as spectator --data-dir "$dir/host")
+  expect "the replay of $id" "$replayed" "ended +${winner,,} wins"
+  ! grep -q "$secret" "$dir"/host/openseat.db* || fail "the webhook's key is in the journal"
+  echo "$id: $(wc -l <<<"$replayed") lines"
+done <<<"$both"
+
+# A game from elsewhere: whoever is told by webhooks can play it, too.
+start_as relay 127.0.0.1:0 --chimera-listen none --agent external
+"$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 100 --pace 0 --quiet >"$dir/demo.out" 2>"$dir/demo.log" &
+servers[demo]=$!
+played=$(exits 0 timeout 60 "$python" "$root/tests/agent_api/play_remote.py" "$example" "http://127.0.0.1:$port")
+expect "the game from elsewhere" "$played" '^moves: 12$'
+stop_as demo TERM
+stop_as relay TERM
+port=$(port_of host)
+
+# Refusals before any endpoint is reached have the document's form, too.
+expect "a foreign name" "$(http GET /game/state "" "" evil.example)" '403 Forbidden|^\{"message":"this server is not reached as'
+refuse "a foreign name" "$(http GET /game/state "" "" evil.example)" '"error"'
+expect "a wrong method" "$(http DELETE /game/state)" '^HTTP/1.1 404'
+
+# An agent that cannot be seated leaves nothing behind.
+expect "no such table" "$(http POST /api/v1/tables/nowhere/seats/0/agent '{"kind":"webhook","url":"http://127.0.0.1:1/"}')" '404 Not Found'
+targets() { "$python" -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM webhooks").fetchone()[0])' "$dir/host/registry.db"; }
+none_left() { [ "$(targets)" = 0 ]; }
+wait_until "the targets' being forgotten" none_left
+
+# What the address may be.
+create() { http POST /api/v1/matches "{\"game\":\"netrunner\",\"seats\":[{\"agent\":{\"kind\":\"webhook\",\"url\":\"$1\"}}]}"; }
+expect "http beyond this machine" "$(create http://agent.example/)" '400 .*|allow-http-webhooks'
+expect "no URL" "$(create nonsense)" 'begins with https'
+expect "loopback" "$(create http://127.0.0.1:1/)" '"api-key":"'
+stop_as host TERM
+start_as host 127.0.0.1:0 --chimera-listen none --allow-http-webhooks
+expect "http where it is allowed" "$(create http://agent.example/)" '"api-key":"'
+echo "everything as expected"

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Whole games over MCP by the official TypeScript clients, at the real program.
+# usage: play.sh OPENSEAT PACKAGES
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/e2e/common.sh
+source "$here/../e2e/common.sh"
+packages=$2
+node=$(compgen -G "$packages/node_modules/node-linux-*/bin/node" | head -1) || fail "the pinned Node.js is not installed"
+# Node.js finds packages beside the program that needs them.
+cp "$here/play.mjs" "$here/remote.mjs" "$packages/"
+
+start_as server 127.0.0.1:0 --chimera-listen none --shards 2
+play() {  # play LIBRARY TRANSPORT GAME
+  local said
+  said=$(exits 0 "$node" "$packages/play.mjs" "$1" "$2" "$3" "$openseat" "$port" "$dir")
+  expect "$*" "$said" "^$1 over $2: $3 in [0-9]+ acts"
+  echo "$said"
+}
+for library in sdk client; do
+  for transport in http stdio bridge; do play "$library" "$transport" tictactoe; done
+done
+recorded=$(play client http netrunner | tee /dev/stderr)
+play sdk stdio netrunner
+
+# What was played over MCP is recorded, and can be replayed.
+match=${recorded##*; }
+expect "the replay" "$(exits 0 "$openseat" replay "$match" --data-dir "$dir/server" --json | tail -1)" '"event":"end"'
+
+# The example.
+cp "$here/../../examples/mcp_agent/agent.ts" "$packages/"
+for role in corp runner; do
+  expect "the example" "$(exits 0 "$node" "$packages/agent.ts" "http://127.0.0.1:$port/mcp" netrunner "$role")" 'over after [0-9]+ acts: .* won'
+done
+
+# A game from elsewhere: its actions are played by the same tools.
+"$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 1 --pace 300 --quiet >"$dir/demo.out" 2>&1 &
+demo=$!
+exits 0 "$node" "$packages/remote.mjs" "$port"
+wait "$demo" || fail "the demo: $(cat "$dir/demo.out")"
+stop_as server TERM
+refuse "crashes" "$(cat "$dir/server.log")" 'broken invariant'
+echo "everything as expected"

@@ -1,0 +1,42 @@
+// embed.mjs DIST OUT.cc: writes the files below DIST, compressed, as a table that the program is linked with
+// (src/web_ui/web_files.h).
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const [dist, out] = process.argv.slice(2);
+if (!dist || !out) throw new Error('usage: embed.mjs DIST OUT.cc');
+
+const files = readdirSync(dist, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(dist, join(entry.parentPath ?? entry.path, entry.name)))
+  .sort();
+
+// A string literal of C++: three octal digits for whatever is not plain.
+function literal(bytes) {
+  const lines = [];
+  for (let at = 0; at < bytes.length; at += 4096) {
+    let line = '';
+    for (const byte of bytes.subarray(at, at + 4096)) {
+      const plain = byte >= 32 && byte < 127 && byte !== 34 && byte !== 92 && byte !== 63;
+      line += plain ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, '0')}`;
+    }
+    lines.push(`"${line}"`);
+  }
+  return lines.join('\n     ');
+}
+
+let text = '// Made by web/build_tools/embed.mjs.\n#include "web_ui/web_files.h"\n\nnamespace openseat::web_ui {\n\n';
+text += 'using namespace std::string_view_literals;\n\nconst std::vector<PackedFile>& PackedFiles() {\n';
+text += '  static const std::vector<PackedFile> files = {\n';
+for (const name of files) {
+  const bytes = readFileSync(join(dist, name));
+  const packed = gzipSync(bytes, { level: 9 });
+  packed[9] = 255; // the system it was packed on: unknown, so that all machines make the same bytes
+  text += `    {${JSON.stringify(name)}, ${bytes.length}, ${name.startsWith('assets/')},\n     ${literal(packed)}sv},\n`;
+}
+text += '  };\n  return files;\n}\n\n}  // namespace openseat::web_ui\n';
+
+// Whoever is interrupted leaves the former file.
+writeFileSync(`${out}.part`, text);
+renameSync(`${out}.part`, out);

@@ -1,0 +1,110 @@
+// Each board game from the first page to its end against a bot, by clicking; once by the keyboard alone.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, startOpenseat, visit, type Openseat, type Visitor } from './harness';
+import { myTurn } from './play';
+
+let browser: Browser;
+let server: Openseat;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launchBrowser(), startOpenseat()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+beforeEach(async () => {
+  visitor = await visit(browser, server.url);
+  page = visitor.page;
+});
+afterEach(async () => {
+  await visitor.context.close();
+  expect(visitor.troubles).toEqual([]);
+});
+
+// Plays on until it is over, and looks that the page says how it ended and has the whole history.
+async function playToTheEnd(move: () => Promise<void>): Promise<void> {
+  while (await myTurn(page)) {
+    const positions = await page.locator('ol button').count();
+    await move();
+    await expect.poll(() => page.locator('ol button').count()).toBeGreaterThan(positions);
+  }
+  await expect.poll(() => page.locator('.standing').textContent()).toMatch(/won|draw/);
+  await page.getByRole('link', { name: 'Replay', exact: true }).waitFor();
+}
+
+describe('against a bot', () => {
+  it('tic-tac-toe: two clicks to the first move, then to the end, and back through it', async () => {
+    await page.getByRole('button', { name: 'Play Tic-Tac-Toe against a bot' }).click();
+    await page.getByRole('button', { name: 'Row 1, column 1: free' }).click();
+    await page.getByRole('button', { name: 'Row 1, column 1: X' }).waitFor();
+    await playToTheEnd(() => page.getByRole('button', { name: /: free$/ }).first().click());
+    await page.getByRole('button', { name: 'First' }).click();
+    expect(await page.getByRole('button', { name: /: free$/ }).count()).toBe(9);
+    await page.getByRole('button', { name: 'On', exact: true }).click();
+    expect(await page.getByRole('button', { name: /: free$/ }).count()).toBe(8);
+    await page.getByRole('button', { name: 'Play again' }).click();
+    await page.waitForURL((url) => url.hash.includes('/match/tictactoe/'));
+    await page.getByText('Your turn').waitFor();
+  });
+
+  it('Connect-M, with a board of its own size', async () => {
+    await page.goto(`${server.url}/#/play?game=connectm`);
+    await page.getByLabel('Rows').fill('99');
+    await page.getByText('should be at most 20').waitFor();
+    await page.getByLabel('Rows').fill('4');
+    await page.getByLabel('Columns').fill('5');
+    await page.getByLabel('In a line (M)').fill('3');
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.getByRole('group', { name: 'Board of Connect-M, 4 rows and 5 columns' }).waitFor();
+    await playToTheEnd(() => page.locator('[data-board=connectm] button[aria-disabled=false]').first().click());
+  });
+
+  it('rock-paper-scissors', async () => {
+    await page.getByRole('button', { name: 'Play Rock-Paper-Scissors against a bot' }).click();
+    await playToTheEnd(() => page.locator('.choice', { hasText: 'rock' }).click());
+  });
+
+  it('Chicken', async () => {
+    await page.getByRole('button', { name: 'Play Chicken against a bot' }).click();
+    await playToTheEnd(() => page.getByRole('button', { name: 'Go straight' }).click());
+  });
+
+  it('can be resigned, after a question', async () => {
+    await page.getByRole('button', { name: 'Play Connect-M against a bot' }).click();
+    await page.getByText('Your turn').waitFor();
+    await page.getByRole('button', { name: 'Resign' }).click();
+    await page.getByRole('dialog', { name: 'Resign this match?' }).getByRole('button', { name: 'Resign' }).click();
+    await page.getByText(/Random bot won/).first().waitFor();
+  });
+});
+
+it('can be played with the keyboard alone', async () => {
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
+  const tabTo = async (name: string) => {
+    for (let i = 0; i < 60; ++i) {
+      await page.keyboard.press('Tab');
+      if ((await focused()).startsWith(name)) return;
+    }
+    throw new Error(`Tab never comes to "${name}"`);
+  };
+  await page.getByText('Take a seat.').waitFor();
+  await tabTo('Play Tic-Tac-Toe');
+  await page.keyboard.press('Enter');
+  await page.getByText('Your turn').waitFor();
+  await tabTo('Row 2, column 2');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Row 2, column 2: X' }).waitFor();
+  // Round the board, until a free cell is under the focus.
+  await playToTheEnd(async () => {
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowLeft', 'ArrowUp', 'ArrowRight', 'ArrowUp', 'ArrowLeft', 'ArrowLeft']) {
+      await page.keyboard.press(key);
+      if ((await focused()).endsWith('free')) break;
+    }
+    expect(await focused()).toMatch(/free$/);
+    await page.keyboard.press('Enter');
+  });
+});

@@ -1,0 +1,228 @@
+// The Neuro console against the demo game: answered by hand, at random, wrongly; what is sent by hand; the record; and a
+// server that goes and comes back.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { Child, launchBrowser, program, startOpenseat, visit, type Openseat, type Visitor } from './harness';
+
+let browser: Browser;
+let server: Openseat;
+let game: Child | undefined;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+beforeEach(async () => {
+  // Nobody answers by himself.
+  server = await startOpenseat(['--agent', 'external']);
+});
+afterEach(async () => {
+  await game?.end('SIGKILL');
+  game = undefined;
+  await visitor.context.close();
+  await server.close();
+  expect(visitor.troubles).toEqual([]);
+});
+
+async function play(games: number, expected?: RegExp): Promise<void> {
+  game = new Child(program, ['demo', 'tictactoe', '--url', server.ws, '--games', String(games), '--pace', '0', '--seed', '3']);
+  visitor = await visit(browser, `${server.url}/#/console`, { acceptDownloads: true }, expected);
+  page = visitor.page;
+  await page.getByRole('heading', { name: 'The game asks' }).waitFor();
+}
+
+async function answer(press: () => Promise<unknown> = () => page.getByRole('button', { name: 'Answer with this' }).click()): Promise<void> {
+  const asked = await page.locator('.decision .state').textContent();
+  await page.getByRole('radiogroup', { name: /position/ }).locator('label').first().click();
+  await press();
+  await page.waitForFunction((before) => document.querySelector('.decision .state')?.textContent !== before, asked);
+}
+
+it('a game is played to its end by hand', async () => {
+  await play(1);
+  await page.getByText('It is your turn. Choose your move.').first().waitFor();
+  await page.getByText('low priority').waitFor();
+  // Without an answer nothing is sent, and the form says what is missing.
+  await page.getByRole('button', { name: 'Answer with this' }).click();
+  await page.getByText('is required').waitFor();
+  const over = page.getByText('waits for the game').first();
+  for (let move = 0; move < 5 && (await over.count()) === 0; move += 1) {
+    await answer();
+    await page.getByText('Accepted', { exact: true }).or(over).first().waitFor();
+  }
+  await over.waitFor();
+  expect(await game?.says(/(\d+) games?:/)).toBe('1');
+  const log = page.getByRole('group', { name: 'Context log' });
+  await log.getByText(/The game is over/).waitFor();
+  await page.getByPlaceholder('Search the log').fill('You chose');
+  expect(await log.getByRole('listitem').count()).toBeGreaterThanOrEqual(3);
+  await page.getByRole('tab', { name: 'Results' }).click();
+  await page.getByRole('img', { name: /Time until the result/ }).waitFor();
+});
+
+it('Ctrl and Enter send, by keyboard alone', async () => {
+  await play(1);
+  const group = page.getByRole('radiogroup', { name: /position/ });
+  await group.getByRole('radio').first().focus();
+  const asked = await page.locator('.decision .state').textContent();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Control+Enter');
+  await page.waitForFunction((before) => document.querySelector('.decision .state')?.textContent !== before, asked);
+});
+
+it('what does not fit is refused here, and can be sent to the game all the same', async () => {
+  await play(1);
+  await page.getByRole('button', { name: 'JSON', exact: true }).click();
+  const text = page.getByRole('textbox', { name: 'move as JSON' });
+  await text.fill('{"position": [7');
+  await page.getByRole('button', { name: 'Answer with this' }).click();
+  await page.getByText('The text is no JSON.').waitFor();
+  await text.fill('{"position": [7, 7]}');
+  await page.getByText('must be one of').waitFor();
+  await page.getByRole('button', { name: 'Answer with this' }).click();
+  await page.getByRole('button', { name: 'Send it anyway' }).click();
+  await page.getByText(/The game refused it: /).waitFor();
+  await page.locator('.decision').getByText('attempt 2', { exact: true }).waitFor();
+});
+
+it('the seat is handed to an agent, taken back, and given to somebody outside', async () => {
+  await play(0, /400/);
+  await page.getByRole('button', { name: 'Hand to an agent' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: /^Script/ }).check();
+  await dialog.getByLabel('Actions, in order').fill('[{"action": 1}]');
+  await dialog.getByRole('button', { name: 'Seat' }).click();
+  await dialog.getByRole('alert').getByText('Nobody was seated').waitFor();
+  await dialog.getByRole('radio', { name: /^Random/ }).check();
+  await dialog.getByLabel('Waits before it answers (ms)').fill('20');
+  await dialog.getByRole('button', { name: 'Seat' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('group', { name: 'Context log' }).getByText(/random chose move/).first().waitFor();
+  await page.getByRole('button', { name: /Seat: random/ }).click();
+  await dialog.getByRole('radio', { name: /^From outside/ }).check();
+  await dialog.getByRole('button', { name: 'Seat' }).click();
+  await dialog.getByText('Seat token').waitFor();
+  const token = (await dialog.locator('dd code').first().textContent()) ?? '';
+  expect(token.length).toBeGreaterThan(20);
+  await dialog.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('button', { name: /by hand or from outside/ }).waitFor();
+  expect(await page.getByText(token).count()).toBe(0);
+});
+
+it('messages are searched, sent again and sent by hand; diagnostics say what to do', async () => {
+  await play(1);
+  await page.getByRole('tab', { name: 'Messages' }).click();
+  const messages = page.getByRole('group', { name: 'Messages' });
+  await page.getByPlaceholder('Search the messages').fill('action_names');
+  await messages.getByRole('button', { name: /actions\/force/ }).click();
+  await messages.getByText('"query": "It is your turn. Choose your move."').waitFor();
+  await page.getByPlaceholder('Search the messages').fill('');
+  await page.getByRole('button', { name: 'Send by hand' }).click();
+  const composer = page.getByRole('region', { name: 'Send by hand' });
+  await composer.getByRole('combobox').selectOption({ label: 'An action that is not registered' });
+  await composer.getByRole('button', { name: 'Send', exact: true }).click();
+  await messages.getByRole('button', { name: /to the game.*no_such_action/ }).waitFor();
+  // The game answers with a result that nobody waits for.
+  await page.getByRole('tab', { name: /Diagnostics/ }).click();
+  const finding = page.getByRole('listitem').filter({ hasText: 'prot/result/unexpected' });
+  await finding.getByText('What to do:').waitFor();
+  await finding.getByRole('button', { name: 'Show the message' }).click();
+  await messages.getByText('"success": false').waitFor();
+});
+
+it('what the server refuses is shown', async () => {
+  await play(1, /403/);
+  await page.getByRole('button', { name: 'Shut down…' }).click();
+  await page.getByRole('button', { name: /^Gracefully/ }).click();
+  await page.getByRole('alert').getByText('shutdown requests are switched off').waitFor();
+});
+
+it('a decision is skipped', async () => {
+  await play(1);
+  await page.getByRole('button', { name: 'Skip' }).click();
+  await page.getByText('The game asks nothing just now.').waitFor();
+  await page.getByRole('group', { name: 'Context log' }).getByText(/gave up|skipped/).first().waitFor();
+});
+
+it('a decision with a time limit is counted down, and is over', async () => {
+  await server.close();
+  const config = join(mkdtempSync(join(tmpdir(), 'openseat-web-config-')), 'openseat.toml');
+  writeFileSync(config, '[neuro]\nforce_limit = 8\n');
+  server = await startOpenseat(['--agent', 'external', '--config', config]);
+  // The page is there first, so that none of the time is over before anybody looks.
+  visitor = await visit(browser, `${server.url}/#/console`);
+  page = visitor.page;
+  await page.getByText('No game is connected').first().waitFor();
+  game = new Child(program, ['demo', 'tictactoe', '--url', server.ws, '--games', '1', '--pace', '0', '--seed', '3']);
+  await page.getByRole('timer').filter({ hasText: /^\s*[1-8] s left\s*$/ }).waitFor();
+  await page.getByText('The game asks nothing just now.').waitFor();
+  rmSync(dirname(config), { recursive: true });
+});
+
+it('a pattern that takes for ever holds nothing up', async () => {
+  visitor = await visit(browser, `${server.url}/#/console`, {}, /422|400/);
+  page = visitor.page;
+  // A game that means no good.
+  const evil = await visitor.context.newPage();
+  await evil.goto(`${server.url}/openapi.json`);
+  await evil.evaluate((url) => {
+    const socket = new WebSocket(url);
+    const say = (command: string, data?: unknown) => socket.send(JSON.stringify({ command, game: 'Evil', data }));
+    const schema = { type: 'object', properties: { name: { type: 'string', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$', default: 'a'.repeat(60) } }, required: ['name'] };
+    socket.onopen = () => {
+      say('startup');
+      say('actions/register', { actions: [{ name: 'call', description: 'Calls', schema }] });
+      say('actions/force', { query: 'Who?', state: '', action_names: ['call'] });
+    };
+  }, server.ws);
+  await page.getByRole('heading', { name: 'The game asks' }).waitFor();
+  await page.getByText(/Not checked while you type \(the schema takes too long\)/).waitFor();
+  const field = page.getByRole('textbox', { name: /name/ });
+  await field.fill('b'.repeat(70));
+  expect(await field.inputValue()).toBe('b'.repeat(70));
+  await page.getByRole('button', { name: 'Answer with this' }).click();
+  await page.getByRole('alert').filter({ hasText: 'The server did not send it' }).waitFor();
+  await field.fill('x Xa');
+  await page.getByRole('button', { name: 'Answer with this' }).click();
+  await page.getByText('Sent; the game has not said yet').waitFor();
+});
+
+it('a game is followed as it goes, without asking', async () => {
+  await play(0);
+  const log = page.getByRole('group', { name: 'Context log' });
+  await page.waitForLoadState('networkidle');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const table = new URL(page.url()).searchParams.get('table') ?? (await page.locator('.facts .mono').textContent()) ?? '';
+  await fetch(`${server.url}/api/v1/tables/${table}/seats/0/agent`, { method: 'POST', body: JSON.stringify({ kind: 'random', delay_ms: 5 }) });
+  await log.getByText(/The game is over/).first().waitFor();
+  expect(asked).toEqual([]);
+});
+
+it('a session is exported', async () => {
+  await play(1);
+  await answer();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Everything, as JSON' }).click()]);
+  const saved = JSON.parse(readFileSync(await download.path(), 'utf8')) as { table: { game: string }; events: { kind: string; payload: { agent?: string } }[] };
+  expect(saved.table.game).toBe('Tic-Tac-Toe');
+  expect(saved.events[0]?.kind).toBe('opened');
+  expect(saved.events.some((event) => event.kind === 'choice' && event.payload.agent === 'console')).toBe(true);
+});
+
+it('the page says that the server is gone, and goes on when it is back', async () => {
+  // The table of before is not live any more: a 404.
+  await play(0, /404|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE|WebSocket/);
+  await server.stop('SIGKILL');
+  await page.getByText('The server cannot be reached').first().waitFor();
+  await server.again();
+  // The table of before is a record now; the game, where it comes back, is a new one.
+  await page.getByText('The server cannot be reached').first().waitFor({ state: 'detached' });
+});

@@ -1,0 +1,203 @@
+// What tests in a browser stand on: the real program on free ports with a data folder of its own, and Debian's Chromium.
+// OPENSEAT_PROGRAM names the program, OPENSEAT_CHROMIUM the browser (else it is looked for in PATH). With OPENSEAT_DEV_PAGES
+// set, the pages are not those that the program was built with but those of the working tree, from Vite's dev server.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { createServer as createViteServer } from 'vite';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+
+export const program = resolve(process.env.OPENSEAT_PROGRAM ?? '../build/openseat');
+
+export function findChromium(): string | undefined {
+  if (process.env.OPENSEAT_CHROMIUM) return process.env.OPENSEAT_CHROMIUM;
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
+      const file = join(folder, name);
+      try {
+        accessSync(file, constants.X_OK);
+        return file;
+      } catch {
+        continue;
+      }
+    }
+  }
+  return undefined;
+}
+
+// A process that says on its output when it is ready.
+export class Child {
+  output = '';
+  readonly process: ChildProcess;
+  #ended: Promise<void>;
+
+  constructor(file: string, args: string[], env: Record<string, string> = {}) {
+    this.process = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.process.stdout, this.process.stderr]) {
+      stream?.on('data', (bytes: Buffer) => {
+        this.output += bytes.toString();
+      });
+    }
+    this.#ended = new Promise((done) => this.process.once('close', () => done()));
+  }
+
+  // The first group of `pattern` in what it said; fails where it ends without.
+  async says(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.output);
+      if (found) return found[1] ?? found[0];
+      if (this.process.exitCode !== null || this.process.signalCode !== null) throw new Error(`it ended without saying ${pattern}:\n${this.output}`);
+      await new Promise<void>((next) => {
+        const go = () => {
+          this.process.stdout?.off('data', go);
+          this.process.stderr?.off('data', go);
+          this.process.off('close', go);
+          next();
+        };
+        this.process.stdout?.once('data', go);
+        this.process.stderr?.once('data', go);
+        this.process.once('close', go);
+      });
+    }
+  }
+
+  // Waits until it ends by itself; its exit code.
+  async done(): Promise<number | null> {
+    await this.#ended;
+    return this.process.exitCode;
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.process.exitCode === null && this.process.signalCode === null) this.process.kill(signal);
+    await this.#ended;
+  }
+}
+
+export interface Openseat {
+  url: string; // "http://127.0.0.1:40001"
+  ws: string;
+  dataDir: string;
+  child: Child;
+  // Ends it (SIGKILL: as a crash does) and keeps its data for `again`.
+  stop: (signal?: NodeJS.Signals) => Promise<void>;
+  // Starts it anew at the same address.
+  again: () => Promise<void>;
+  // Ends it and deletes its data.
+  close: () => Promise<void>;
+}
+
+// The pages of the working tree in front of the server at `url`.
+async function startVite(url: string): Promise<{ url: string; close: () => Promise<void> }> {
+  process.env.OPENSEAT_URL = url;
+  delete process.env.VITEST; // by which vite.config.ts knows component tests
+  const vite = await createViteServer({ configFile: resolve('vite.config.ts'), server: { port: 0, host: '127.0.0.1' }, logLevel: 'error' });
+  await vite.listen();
+  const { port } = vite.httpServer?.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => vite.close() };
+}
+
+// This machine's address as others have it: a browser that goes there counts as one on another machine. undefined where
+// the machine has none.
+export const ownAddress = Object.values(networkInterfaces())
+  .flat()
+  .find((each) => each && each.family === 'IPv4' && !each.internal)?.address;
+
+// `listen`: "0.0.0.0:0" is reached at ownAddress, too.
+export async function startOpenseat(args: string[] = [], listen = '127.0.0.1:0'): Promise<Openseat> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'openseat-web-'));
+  const start = async (listen: string): Promise<[Child, string]> => {
+    const child = new Child(program, ['serve', '--listen', listen, '--chimera-listen', 'none', '--data-dir', dataDir, '--shards', '1', ...args]);
+    return [child, (await child.says(/listens on (http:\S+)/)).replace('0.0.0.0', '127.0.0.1')];
+  };
+  const [child, address] = await start(listen);
+  const vite = process.env.OPENSEAT_DEV_PAGES ? await startVite(address) : undefined;
+  const server: Openseat = {
+    url: vite?.url ?? address,
+    ws: address.replace('http', 'ws'),
+    dataDir,
+    child,
+    stop: (signal) => server.child.end(signal),
+    again: async () => {
+      [server.child] = await start(address.replace('http://', ''));
+    },
+    close: async () => {
+      await server.child.end('SIGKILL');
+      await vite?.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  return server;
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error('there is no Chromium here: apt-get install chromium, or name one in OPENSEAT_CHROMIUM');
+  // Chromium's sandbox does not start for root, as which containers run.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath, args: [...args, '--disable-dev-shm-usage'] });
+}
+
+// A page that fails the test when it says an error, or asks anybody but the server.
+export interface Visitor {
+  page: Page;
+  context: BrowserContext;
+  troubles: string[];
+}
+
+// `expected`: console errors that belong to the test, such as a server that is gone.
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}, expected?: RegExp): Promise<Visitor> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(`an exception: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !expected?.test(message.text())) troubles.push(`the browser's console: ${message.text()}`);
+  });
+  const own = new URL(url).host;
+  page.on('request', (request) => {
+    const asked = new URL(request.url());
+    if (asked.protocol !== 'data:' && asked.protocol !== 'blob:' && asked.host !== own) troubles.push(`a request to ${asked.host}`);
+  });
+  await page.goto(url);
+  return { page, context, troubles };
+}
+
+// A language model that says what the test wants: a stand-in that speaks OpenAI's chat completions.
+export async function startModel(answer: (prompt: string, call: number) => string): Promise<{ url: string; close: () => Promise<void> }> {
+  let calls = 0;
+  const server: HttpServer = createServer((request, response) => {
+    let body = '';
+    request.on('data', (bytes: Buffer) => {
+      body += bytes.toString();
+    });
+    request.on('end', () => {
+      const messages = (JSON.parse(body) as { messages: { content: string }[] }).messages;
+      const content = answer(messages.map((message) => message.content).join('\n'), calls);
+      calls += 1;
+      response.setHeader('Content-Type', 'application/json');
+      response.end(
+        JSON.stringify({
+          id: `chat-${calls}`,
+          object: 'chat.completion',
+          created: 0,
+          model: 'stand-in',
+          choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+          usage: { prompt_tokens: 120, completion_tokens: 9, total_tokens: 129 },
+        }),
+      );
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    close: () => new Promise((done) => {
+      server.closeAllConnections();
+      server.close(() => done());
+    }),
+  };
+}

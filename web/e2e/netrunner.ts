@@ -1,0 +1,117 @@
+// Netrunner tables and decks for the tests of all pages and the screenshots.
+import type { Locator, Page } from 'playwright-core';
+import type { Openseat } from './harness';
+
+export interface CardFacts {
+  code: string;
+  title: string;
+  side: string;
+  faction: string;
+  type: string;
+  limit: number;
+  points?: number;
+  influence_limit?: number;
+}
+
+export async function listCards(server: Openseat): Promise<CardFacts[]> {
+  return ((await (await fetch(`${server.url}/api/v1/hosted-games/netrunner/cards`)).json()) as { cards: CardFacts[] }).cards;
+}
+
+export const question = (page: Page): Promise<string> => page.locator('[data-question]').innerText();
+export const isOver = async (page: Page): Promise<boolean> => (await page.locator('[data-result]').count()) > 0;
+export const turn = async (page: Page): Promise<number> => Number(await page.locator('.nr-table').getAttribute('data-turn'));
+export const choices = (page: Page): Locator => page.locator('[data-panel] [aria-label=Choices] button:enabled');
+
+// All that tells one moment of the table from the next.
+const moment = (page: Page): Promise<string> =>
+  page.evaluate(() => [...document.querySelectorAll<HTMLElement>('.side, .board')].map((part) => part.innerText).join('\n'));
+
+// Does something, and waits until what came of it is on the table, and this player is asked again or the game is over.
+export async function after(page: Page, act: () => Promise<void>): Promise<void> {
+  const before = await moment(page);
+  await act();
+  await page.waitForFunction(
+    (was) => {
+      const now = [...document.querySelectorAll<HTMLElement>('.side, .board')].map((part) => part.innerText).join('\n');
+      const asked = document.querySelector<HTMLElement>('[data-panel]:not([data-busy]) [data-question]')?.innerText ?? '…';
+      return now !== was && (document.querySelector('[data-result]') !== null || !asked.endsWith('…'));
+    },
+    before,
+  );
+}
+
+export async function start(page: Page, side: 'Corp' | 'Runner'): Promise<void> {
+  await page.locator(`input[name=side][value=${side.toLowerCase()}]`).check();
+  await page.getByRole('button', { name: 'Start the game' }).click();
+  await page.getByText(`you are the ${side}`).waitFor();
+  await page.locator('[data-question]').filter({ hasNotText: '…' }).waitFor();
+}
+
+// Opens a card and takes the first of its choices.
+export async function playCard(page: Page, card: Locator): Promise<void> {
+  await card.click();
+  await page.locator('[data-sheet] ul button').first().click();
+}
+
+// Starts a game against the bot on the page that is open, and plays into it until there is something to look at: any
+// card and any choice, so that no two of them undo each other for ever. A game that is over before is begun anew.
+export async function netrunnerTable(page: Page, side: 'Corp' | 'Runner'): Promise<void> {
+  const setup = page.url();
+  const any = async (what: Locator): Promise<Locator> => what.nth(Math.floor(Math.random() * (await what.count())));
+  for (let game = 0; game < 5; game += 1) {
+    if (game > 0) {
+      await page.goto('about:blank');
+      await page.goto(setup);
+    }
+    await start(page, side);
+    for (let i = 0; i < 100 && !(await isOver(page)); i += 1) {
+      const acting = (await question(page)).includes('take an action');
+      if (acting && (await turn(page)) >= 3) return;
+      const sheet = page.locator('[data-sheet] ul button');
+      const hand = page.locator('.hand [data-legal]');
+      let offered = choices(page).or(page.locator('.tile[data-legal]'));
+      if ((await sheet.count()) > 0) offered = sheet;
+      else if (acting && (await hand.count()) > 0) offered = hand;
+      // What is offered may go while it is being clicked; then there is something else.
+      if ((await offered.count()) > 0) await (await any(offered)).click({ timeout: 2000 }).catch(() => undefined);
+      await page.waitForTimeout(100);
+      await page.waitForFunction(
+        () =>
+          document.querySelector('[data-result]') !== null ||
+          !(document.querySelector<HTMLElement>('[data-panel]:not([data-busy]) [data-question]')?.innerText ?? '…').endsWith('…'),
+      );
+    }
+  }
+  throw new Error('no game comes to its third turn');
+}
+
+// A legal Corp deck as people paste it: 40 cards of Haas-Bioroid and the neutral ones, with 18 points.
+export async function corpDeckText(server: Openseat): Promise<string> {
+  const corp = (await listCards(server)).filter((card) => card.side === 'corp' && (card.faction === 'Haas-Bioroid' || card.faction.startsWith('Neutral')));
+  const lines = [corp.find((card) => card.type === 'Identity' && card.influence_limit !== undefined)?.title ?? ''];
+  let points = 0;
+  let size = 0;
+  const put = (card: CardFacts, copies: number) => {
+    if (copies > 0) lines.push(`${copies}x ${card.title}`);
+    size += copies;
+    points += copies * (card.points ?? 0);
+  };
+  for (const card of corp.filter((each) => each.type === 'Agenda')) put(card, Math.min(card.limit, Math.floor((18 - points) / (card.points ?? 1))));
+  for (const card of corp.filter((each) => each.type !== 'Agenda' && each.type !== 'Identity')) put(card, Math.min(card.limit, 40 - size));
+  if (points !== 18 || size !== 40) throw new Error(`the deck came to ${size} cards and ${points} points`);
+  return lines.join('\n');
+}
+
+// Two decks in the collection: one that may be played with, one that is being built.
+export async function netrunnerDecks(server: Openseat): Promise<void> {
+  const runner = (await listCards(server)).filter((card) => card.side === 'runner' && (card.faction === 'Criminal' || card.faction.startsWith('Neutral')));
+  const cards = Object.fromEntries(runner.filter((card) => card.type !== 'Identity').slice(0, 9).map((card) => [card.code, 2]));
+  const identity = runner.find((card) => card.type === 'Identity' && card.influence_limit !== undefined)?.code;
+  for (const deck of [
+    { game: 'netrunner', name: 'Bioroid Works', text: await corpDeckText(server) },
+    { game: 'netrunner', name: 'Chrome & Wire', side: 'runner', identity, cards },
+  ]) {
+    const answer = await fetch(`${server.url}/api/v1/decks`, { method: 'POST', body: JSON.stringify(deck) });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+}

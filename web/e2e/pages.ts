@@ -1,0 +1,240 @@
+// Every page, for the accessibility check and the screenshots: where it is, and what has to be done before it is worth
+// looking at. A page that is added to src/routes.ts gets a line here.
+import type { Page } from 'playwright-core';
+import { finishedTicTacToe, matchOfModel, remoteTicTacToe, stumblingModel } from './play';
+import { startModel, startOpenseat, type Openseat } from './harness';
+import { netrunnerDecks, netrunnerTable } from './netrunner';
+import { twoRuns } from './runs';
+import { storyUnderWay } from './stories';
+
+export interface PageCase {
+  name: string;
+  path: string;
+  // Brings the page, which is open, into the state to look at.
+  prepare?: (page: Page, server: Openseat) => Promise<void>;
+}
+
+// The server that the pages are looked at with: with a model called "tiny".
+export async function startForPages(): Promise<Openseat> {
+  const model = await startModel(stumblingModel);
+  const server = await startOpenseat(['--model', `tiny=openai:stand-in@${model.url}`]);
+  const close = server.close;
+  server.close = async () => {
+    await close();
+    await model.close();
+  };
+  return server;
+}
+
+export const pages: PageCase[] = [
+  { name: 'home', path: '/', prepare: (page) => page.getByText('Running now').waitFor() },
+  { name: 'play', path: '/play?game=connectm', prepare: (page) => page.getByLabel('In a line (M)').waitFor() },
+  {
+    name: 'tictactoe',
+    path: '/',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Play Tic-Tac-Toe against a bot' }).click();
+      await page.getByRole('button', { name: 'Row 2, column 2: free' }).click();
+      await page.getByText('Your turn').waitFor();
+    },
+  },
+  {
+    name: 'connectm',
+    path: '/',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Play Connect-M against a bot' }).click();
+      for (const column of [4, 3, 5]) {
+        await page.getByText('Your turn').waitFor();
+        await page.getByRole('button', { name: `Column ${column}:` }).click();
+        await page.getByRole('button', { name: new RegExp(`Column ${column}: from below .*red`) }).waitFor();
+      }
+      await page.getByText('Your turn').waitFor();
+    },
+  },
+  {
+    name: 'rps',
+    path: '/',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Play Rock-Paper-Scissors against a bot' }).click();
+      await page.locator('.choice', { hasText: 'paper' }).click();
+      await page.getByText(/Round 1: (a tie|.* wins)/).first().waitFor();
+    },
+  },
+  {
+    name: 'chicken',
+    path: '/',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Play Chicken against a bot' }).click();
+      await page.getByRole('button', { name: 'Swerve' }).click();
+      await page.getByText(/swerved/).first().waitFor();
+    },
+  },
+  {
+    name: 'invite',
+    path: '/',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Invite a friend to Tic-Tac-Toe' }).click();
+      await page.getByText('Waiting for the other player').waitFor();
+    },
+  },
+  {
+    name: 'replays',
+    path: '/replays',
+    prepare: async (page, server) => {
+      await finishedTicTacToe(server);
+      await page.reload();
+      await page.getByRole('link', { name: 'Replay', exact: true }).first().waitFor();
+    },
+  },
+  {
+    name: 'replay',
+    path: '/replays',
+    prepare: async (page, server) => {
+      const id = await finishedTicTacToe(server);
+      await page.goto(`${server.url}/#/replays/${id}`);
+      await page.getByRole('button', { name: 'Last' }).click();
+      await page.getByRole('status').filter({ hasText: /won|draw/ }).waitFor();
+    },
+  },
+  {
+    name: 'replay_model',
+    path: '/replays',
+    prepare: async (page, server) => {
+      const id = await matchOfModel(server);
+      await page.goto(`${server.url}/#/replays/${id}`);
+      await page.getByRole('button', { name: 'On', exact: true }).click();
+      await page.getByRole('region', { name: "The model's answers" }).waitFor();
+    },
+  },
+  {
+    name: 'replay_events',
+    path: '/replays',
+    prepare: async (page, server) => {
+      const id = await finishedTicTacToe(server);
+      await page.goto(`${server.url}/#/replays/${id}`);
+      await page.getByRole('button', { name: 'Events' }).click();
+      await page.getByRole('heading', { name: /^Event \d+$/ }).waitFor();
+    },
+  },
+  {
+    name: 'arena',
+    path: '/arena',
+    prepare: async (page, server) => {
+      const ids = await twoRuns(server);
+      await page.goto(`${server.url}/#/arena?runs=${ids.join(',')}`);
+      await page.reload();
+      await page.getByRole('heading', { name: 'dice' }).waitFor();
+      await page.getByRole('heading', { name: 'first cell first' }).waitFor();
+    },
+  },
+  { name: 'netrunner', path: '/netrunner', prepare: (page) => page.getByText('Games now').waitFor() },
+  { name: 'netrunner_runner', path: '/netrunner', prepare: (page) => netrunnerTable(page, 'Runner') },
+  { name: 'netrunner_corp', path: '/netrunner', prepare: (page) => netrunnerTable(page, 'Corp') },
+  {
+    name: 'netrunner_card',
+    path: '/netrunner',
+    prepare: async (page) => {
+      await netrunnerTable(page, 'Corp');
+      await page.locator('.hand .tile').first().click();
+      await page.locator('[data-sheet]').waitFor();
+    },
+  },
+  {
+    name: 'netrunner_decks',
+    path: '/netrunner/decks',
+    prepare: async (page, server) => {
+      await netrunnerDecks(server);
+      await page.reload();
+      await page.getByText('Chrome & Wire').first().waitFor();
+    },
+  },
+  {
+    name: 'netrunner_deck',
+    path: '/netrunner/decks',
+    prepare: async (page, server) => {
+      await netrunnerDecks(server);
+      await page.reload();
+      await page.getByRole('link', { name: 'Chrome & Wire' }).first().click();
+      await page.locator('[data-problems] > *').first().waitFor();
+    },
+  },
+  {
+    name: 'stories',
+    path: '/stories',
+    prepare: async (page, server) => {
+      await storyUnderWay(server);
+      await page.reload();
+      await page.getByRole('link', { name: 'The Whispering Woods' }).first().waitFor();
+    },
+  },
+  {
+    name: 'story_begins',
+    path: '/stories',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Begin The Lamp at Skerry' }).click();
+      await page.getByLabel('Your name').waitFor();
+    },
+  },
+  {
+    name: 'story',
+    path: '/stories',
+    prepare: async (page, server) => {
+      const id = await storyUnderWay(server);
+      await page.goto(`${server.url}/#/stories/${id}`);
+      await page.getByRole('article', { name: 'Turn 3', exact: true }).waitFor();
+      await page.getByRole('complementary').getByText('Kiera', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'console',
+    path: '/console',
+    prepare: async (page, server) => {
+      await remoteTicTacToe(server);
+      await page.getByRole('heading', { name: 'The game asks' }).waitFor();
+      await page.getByRole('tab', { name: 'Log' }).waitFor();
+    },
+  },
+  {
+    name: 'console_messages',
+    path: '/console',
+    prepare: async (page, server) => {
+      await remoteTicTacToe(server);
+      await page.getByRole('tab', { name: 'Messages' }).click();
+      await page.getByRole('button', { name: 'Send by hand' }).click();
+      await page.getByRole('button', { name: /actions\/force/ }).first().click();
+    },
+  },
+  {
+    name: 'console_results',
+    path: '/console',
+    prepare: async (page, server) => {
+      await remoteTicTacToe(server, { kind: 'random', delay_ms: 10 });
+      await page.getByRole('tab', { name: 'Results' }).click();
+      await page.getByRole('group', { name: 'Results' }).waitFor();
+    },
+  },
+  {
+    name: 'console_agent',
+    path: '/console',
+    prepare: async (page, server) => {
+      await remoteTicTacToe(server);
+      await page.getByRole('button', { name: /^Seat:/ }).click();
+      await page.getByRole('radio', { name: /^Random/ }).check();
+    },
+  },
+  { name: 'checker', path: '/checker', prepare: (page) => page.getByText('Drop the files of a run here').waitFor() },
+  {
+    name: 'checker_report',
+    path: '/checker',
+    prepare: async (page) => {
+      const run = 'src/pages/checker/sample/vicky_22-11-2026_01-28-25_local';
+      await page.getByLabel('Files of a check run').setInputFiles(['.log', '_actions.json', '_context.json', '.junit.xml'].map((end) => run + end));
+      await page.getByRole('heading', { name: 'Harbour Trader: failed' }).waitFor();
+    },
+  },
+  {
+    name: 'not_found',
+    path: '/nowhere',
+    prepare: (page) => page.getByRole('heading', { name: 'There is no such page' }).waitFor(),
+  },
+];

@@ -1,0 +1,107 @@
+// Stories: one played to its end by clicking, by keyboard and in own words, seen by another browser; and what is said
+// when a model narrates badly.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { launchBrowser, startModel, startOpenseat, visit, type Openseat } from './harness';
+import { beginStory } from './stories';
+
+let browser: Browser;
+let server: Openseat;
+let model: Awaited<ReturnType<typeof startModel>>;
+
+const narration = (narrative: string) =>
+  JSON.stringify({ narrative, emotion: 'happy', choices: [{ id: 'a1b2c3d4-e5f6-7890-abcd-ef1234567890', label: 'Go on' }] });
+
+beforeAll(async () => {
+  // The opening is good; the next turn is prose, also when asked again; then it is a mood that there is not, twice.
+  const answers = [narration('It begins.'), 'I would rather not.', 'No, really.', narration('Then').replace('happy', 'confused'), narration('Then').replace('happy', 'confused')];
+  model = await startModel((_, call) => answers[call] ?? narration('It goes on.'));
+  [browser, server] = await Promise.all([launchBrowser(), startOpenseat(['--model', `tiny=openai:stand-in@${model.url}`])]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  await model?.close();
+});
+
+it('a whole story is played, and followed from elsewhere', async () => {
+  const { page, context, troubles } = await visit(browser, `${server.url}/#/stories`);
+  await page.getByRole('button', { name: 'Begin The Whispering Woods' }).click();
+  await page.getByLabel('Your name').fill('Ana');
+  await page.getByLabel('Who tells it').selectOption('storyteller');
+  await page.getByText('More', { exact: true }).click();
+  await page.getByLabel('At most so many turns').fill('4');
+  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+
+  // By a click, while somebody else looks on.
+  await page.getByRole('heading', { name: 'What do you do?' }).waitFor();
+  const other = await visit(browser, page.url());
+  await other.page.getByRole('article', { name: 'Turn 1', exact: true }).waitFor();
+  const choice = page.locator('.choice').first();
+  const label = await choice.locator('.label').textContent();
+  await choice.click();
+  await page.getByRole('article', { name: 'Turn 2', exact: true }).getByText(label ?? '?').waitFor();
+  await other.page.getByRole('article', { name: 'Turn 2', exact: true }).waitFor();
+
+  // In own words.
+  await page.getByLabel('Something else, in your own words').fill('I hold up the lantern and sing.');
+  await page.keyboard.press('Enter');
+  await page.getByRole('article', { name: 'Turn 3', exact: true }).getByText('I hold up the lantern and sing.').first().waitFor();
+
+  // By the keyboard; that was the last.
+  await page.getByRole('heading', { name: 'What do you do?' }).waitFor();
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('1');
+  await page.getByRole('region', { name: 'The end' }).waitFor();
+  await other.page.getByRole('region', { name: 'The end' }).waitFor();
+  expect(await page.getByRole('article').count()).toBe(4);
+  await page.getByRole('complementary', { name: 'How things stand' }).getByText('Kiera', { exact: true }).waitFor();
+
+  // It is taken along, and can be read again.
+  const [markdown] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Markdown' }).click()]);
+  const text = readFileSync(await markdown.path(), 'utf8');
+  expect(text).toMatch(/^# The Whispering Woods\n\n\*Played by Ana, told by storyteller; 4 of 4 turns\.\*/);
+  expect(text).toContain('> **Ana:** I hold up the lantern and sing.');
+  const [json] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'JSON' }).click()]);
+  expect((JSON.parse(readFileSync(await json.path(), 'utf8')) as { turns: unknown[] }).turns).toHaveLength(4);
+  await page.reload();
+  await expect.poll(() => page.getByRole('article').count()).toBe(4);
+  await page.getByRole('region', { name: 'The end' }).waitFor();
+
+  expect([...troubles, ...other.troubles]).toEqual([]);
+  await other.context.close();
+  await context.close();
+});
+
+it('what a model narrates badly is refused, shown, and asked for again', async () => {
+  const { page, context, troubles } = await visit(browser, `${server.url}/#/stories`, {}, /422/);
+  const id = await beginStory(server, { scenario: 'last-tram', player: 'Bo', narrator: { kind: 'llm', model: 'tiny' } });
+  await page.goto(`${server.url}/#/stories/${id}`);
+  await page.getByText('It begins.').waitFor();
+  await page.getByRole('button', { name: /Go on/ }).click();
+  const alert = page.getByRole('alert');
+  await alert.getByText('Invalid JSON response from model').waitFor();
+  await alert.getByText('What the narrator answered').click();
+  await alert.getByText('No, really.').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await alert.getByText('Response failed schema validation').waitFor();
+  await alert.getByText('emotion', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('It goes on.').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  // The first page leads there, too.
+  await page.goto(`${server.url}/#/`);
+  await page.locator('li', { hasText: id }).getByRole('link', { name: 'Read' }).click();
+  await page.getByText('It goes on.').waitFor();
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('a story that is not there is said to be so', async () => {
+  const { page, context } = await visit(browser, `${server.url}/#/stories/no-such-story`, {}, /404/);
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('link', { name: 'All stories' }).click();
+  await page.getByRole('heading', { name: 'Begin one' }).waitFor();
+  await context.close();
+});

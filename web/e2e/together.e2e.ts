@@ -1,0 +1,114 @@
+// Two browsers against each other with a third that watches; reloads, lost servers, and what is not there.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, startOpenseat, visit, type Openseat } from './harness';
+
+let browser: Browser;
+let server: Openseat;
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launchBrowser(), startOpenseat()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const put = async (page: Page, row: number, column: number) => {
+  await page.getByText('Your turn').waitFor();
+  await page.getByRole('button', { name: `Row ${row}, column ${column}: free` }).click();
+};
+const shows = (page: Page, row: number, column: number, mark: string) => page.getByRole('button', { name: `Row ${row}, column ${column}: ${mark}` }).waitFor();
+
+it('two people play, a third watches, and a reload keeps the seat', async () => {
+  const ada = await visit(browser, server.url);
+  await ada.page.getByRole('button', { name: 'Invite a friend to Tic-Tac-Toe' }).click();
+  await ada.page.getByText('Waiting for the other player').waitFor();
+  const link = ada.page.url();
+  expect(await ada.page.locator('.well.mono').textContent()).toBe(link);
+
+  const bo = await visit(browser, link);
+  const cleo = await visit(browser, link);
+  await cleo.page.getByText('A seat is free.').waitFor();
+  // A name that is taken is refused, in the server's words.
+  const adasName = await ada.page.evaluate(() => sessionStorage.getItem(`openseat.seat.${location.hash.split('/').pop()}`));
+  await bo.page.getByLabel('Your name').fill((JSON.parse(adasName ?? '{}') as { name: string }).name);
+  await bo.page.getByRole('button', { name: 'Take the seat' }).click();
+  await bo.page.getByText(/Duplicate player name/).waitFor();
+  await bo.page.getByLabel('Your name').fill('Bo the Second');
+  await bo.page.getByRole('button', { name: 'Take the seat' }).click();
+
+  await put(ada.page, 1, 1);
+  await put(bo.page, 2, 1);
+  await shows(cleo.page, 2, 1, 'O');
+  await ada.page.reload();
+  await put(ada.page, 1, 2);
+  await shows(cleo.page, 1, 2, 'X');
+  // Whoever comes late has the beginning, too.
+  const dara = await visit(browser, link);
+  await shows(dara.page, 1, 2, 'X');
+  await expect.poll(() => dara.page.locator('ol button').count()).toBe(4);
+  await put(bo.page, 2, 2);
+  await put(ada.page, 1, 3);
+
+  await expect.poll(() => ada.page.locator('.standing').textContent()).toBe('You won (three in a row)');
+  await expect.poll(() => bo.page.locator('.standing').textContent()).toMatch(/ won \(three in a row\)/);
+  await expect.poll(() => cleo.page.locator('.standing').textContent()).toMatch(/ won \(three in a row\)/);
+
+  // Once more: who wants to tells the other, whose page says so.
+  await ada.page.getByRole('button', { name: 'Play again' }).click();
+  await ada.page.getByText('Waiting for the other player').waitFor();
+  await bo.page.getByText(/wants to play again/).waitFor();
+  expect(await cleo.page.getByText(/wants to play again/).count()).toBe(0);
+  await bo.page.getByRole('button', { name: 'Take the seat' }).click();
+  await put(ada.page, 3, 3);
+  await shows(bo.page, 3, 3, 'X');
+  expect(bo.page.url()).toBe(ada.page.url());
+  expect(bo.page.url()).not.toBe(link);
+  for (const visitor of [ada, bo, cleo, dara]) {
+    expect(visitor.troubles).toEqual([]);
+    await visitor.context.close();
+  }
+});
+
+it('goes on after the server was killed and started anew', async () => {
+  const ada = await visit(browser, server.url, {}, /ERR_CONNECTION|WebSocket|Failed to load/);
+  await ada.page.getByRole('button', { name: 'Play Tic-Tac-Toe against a bot' }).click();
+  await put(ada.page, 1, 1);
+  await ada.page.getByText('Your turn').waitFor();
+  await server.stop('SIGKILL');
+  await ada.page.getByText('reconnecting').waitFor();
+  await server.again();
+  await ada.page.getByText('reconnecting').waitFor({ state: 'detached' });
+  await shows(ada.page, 1, 1, 'X');
+  await ada.page.getByRole('button', { name: /: free$/ }).first().click();
+  await expect.poll(() => ada.page.getByRole('button', { name: /: X$/ }).count()).toBe(2);
+  expect(ada.troubles).toEqual([]);
+  await ada.context.close();
+});
+
+it('says what is not there, and what the server refuses', async () => {
+  const ada = await visit(browser, `${server.url}/#/match/tictactoe/no-such-match`, {}, /404|400/);
+  await ada.page.getByText('This match is not open any more').waitFor();
+  await ada.page.getByRole('link', { name: 'Open the replay' }).click();
+  await ada.page.getByRole('alert').getByText('This replay cannot be shown').waitFor();
+  await ada.page.goto(`${server.url}/#/play`);
+  await ada.page.getByRole('combobox').nth(1).selectOption('neuro');
+  await ada.page.getByLabel('Its address').fill('gopher://nobody');
+  await ada.page.getByRole('button', { name: 'Play', exact: true }).click();
+  await ada.page.getByRole('alert').filter({ hasText: 'gopher' }).waitFor();
+  expect(ada.troubles).toEqual([]);
+  await ada.context.close();
+});
+
+it('gives a seat to an agent from outside, whose secrets are shown once', async () => {
+  const ada = await visit(browser, `${server.url}/#/play?game=rps`);
+  await ada.page.getByRole('combobox').nth(1).selectOption('external');
+  await ada.page.getByRole('button', { name: 'Play', exact: true }).click();
+  const dialog = ada.page.getByRole('dialog', { name: 'Your agent’s key' });
+  expect((await dialog.locator('code').allTextContents()).filter((text) => /^\S+\.1\.\S{16,}$/.test(text)).length).toBe(2);
+  await dialog.getByRole('button', { name: 'Go to the match' }).click();
+  await ada.page.getByText('Your turn').waitFor();
+  expect(ada.troubles).toEqual([]);
+  await ada.context.close();
+});

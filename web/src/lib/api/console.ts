@@ -1,0 +1,46 @@
+// Calls of the console API, one function each (docs/protocols/console.md).
+import { api, type RequestOptions } from './client';
+import type { GameInfo, JsonObject, MatchCreated, MatchRequest, ModelInfo, TableInfo, Transcript, TranscriptEvent } from './types';
+
+const kPage = 5000;
+
+export async function listTables(recorded = false, signal?: AbortSignal, options: Pick<RequestOptions, 'askToken'> = {}): Promise<TableInfo[]> {
+  return (await api.get('/api/v1/tables', { ...options, query: recorded ? { recorded: true } : {}, signal })).tables;
+}
+
+export function getTable(id: string, options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<TableInfo> {
+  return api.get('/api/v1/tables/{id}', { ...options, path: { id } });
+}
+
+export async function listGames(signal?: AbortSignal): Promise<GameInfo[]> {
+  return (await api.get('/api/v1/hosted-games', { signal })).games;
+}
+
+export async function listModels(signal?: AbortSignal): Promise<ModelInfo[]> {
+  return (await api.get('/api/v1/models', { signal })).models;
+}
+
+export function createMatch(match: MatchRequest): Promise<MatchCreated> {
+  return api.post('/api/v1/matches', { body: match });
+}
+
+export function controlTable(id: string, command: string, args: JsonObject = {}): Promise<JsonObject> {
+  return api.post('/api/v1/tables/{id}/control', { path: { id }, body: { command, ...args } });
+}
+
+// The whole transcript, page by page. `viewer` as in the documentation; "" is the table's own default.
+export async function readTranscript(id: string, viewer = '', options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<Transcript> {
+  const events: TranscriptEvent[] = [];
+  let after = 0;
+  for (;;) {
+    const page = await api.get('/api/v1/tables/{id}/transcript', {
+      ...options,
+      path: { id },
+      query: { after, limit: kPage, viewer: viewer || undefined },
+    });
+    events.push(...page.events);
+    const last = page.events.at(-1);
+    if (!last || page.events.length < kPage) return { ...page, events };
+    after = last.seq;
+  }
+}

@@ -1,0 +1,3 @@
+// What JSON may hold.
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+export type JsonObject = { [name: string]: Json };

@@ -1,0 +1,130 @@
+// The live WebSocket of the console API (docs/protocols/console.md, "What happens, as it happens"): one connection for
+// a page, which comes back by itself and takes up every subscription where it was.
+import { onToken, tokenProtocols } from './client';
+import { LiveSocket, socketUrl, type LiveSocketOptions, type LiveState } from '../live/socket';
+import { isObject } from '../schema/shape';
+import type { Json, TableInfo, TranscriptEvent } from './types';
+
+export interface TableHandlers {
+  // What is known already: after a reconnect events go on behind it.
+  after: () => number;
+  onSubscribed?: () => void;
+  onEvents: (events: TranscriptEvent[]) => void;
+  // The events between these two numbers were left out; the transcript has them.
+  onGap: (after: number, next: number) => void;
+  onTable?: (table: TableInfo) => void;
+  onGone?: () => void;
+  onError?: (message: string, code: string) => void;
+}
+
+export interface ListHandlers {
+  onTables: (tables: TableInfo[]) => void;
+  onTable: (table: TableInfo) => void;
+  onGone: (id: string) => void;
+}
+
+export class LiveConsole {
+  #socket: LiveSocket;
+  #tables = new Map<string, TableHandlers>();
+  #list: ListHandlers | undefined;
+  #listeners = new Set<() => void>();
+  #onTrouble: ((message: string) => void) | undefined;
+  #forgetToken: () => void;
+
+  constructor(options: { onTrouble?: (message: string) => void; make?: LiveSocketOptions['make']; url?: string } = {}) {
+    this.#onTrouble = options.onTrouble;
+    this.#socket = new LiveSocket(options.url ?? socketUrl('/api/v1/live'), {
+      make: options.make,
+      protocols: () => tokenProtocols('openseat.live'),
+      onOpen: () => this.#resume(),
+      onMessage: (text) => this.#onMessage(text),
+      onState: () => {
+        for (const listener of this.#listeners) listener();
+      },
+    });
+    this.#forgetToken = onToken(() => this.#socket.hurry());
+  }
+
+  get state(): LiveState {
+    return this.#socket.state;
+  }
+
+  // `listener` is called whenever the connection comes or goes. Returns what ends it.
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+  // The list of live tables, and every change of one; those of subscriptions hear of their tables, too.
+  watch(handlers: ListHandlers): void {
+    this.#list = handlers;
+    this.#say({ op: 'tables' });
+  }
+  // Returns what ends it.
+  subscribe(table: string, handlers: TableHandlers): () => void {
+    this.#tables.set(table, handlers);
+    this.#say({ op: 'subscribe', table, after: handlers.after() });
+    return () => {
+      if (this.#tables.get(table) !== handlers) return;
+      this.#tables.delete(table);
+      this.#say({ op: 'unsubscribe', table });
+    };
+  }
+  close(): void {
+    this.#listeners.clear();
+    this.#forgetToken();
+    this.#socket.close();
+  }
+
+  // What cannot be sent now is said again by #resume.
+  #say(message: Json): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+  #resume(): void {
+    if (this.#list) this.#say({ op: 'tables' });
+    for (const [table, handlers] of this.#tables) this.#say({ op: 'subscribe', table, after: handlers.after() });
+  }
+
+  #onMessage(text: string): void {
+    let message: Json;
+    try {
+      message = JSON.parse(text) as Json;
+    } catch {
+      this.#onTrouble?.(`The server sent what is no JSON: ${text.slice(0, 200)}`);
+      return;
+    }
+    if (!isObject(message)) return;
+    const of = typeof message.table === 'string' ? this.#tables.get(message.table) : undefined;
+    switch (message.type) {
+      case 'tables':
+        this.#list?.onTables(message.tables as unknown as TableInfo[]);
+        for (const table of message.tables as unknown as TableInfo[]) this.#tables.get(table.id)?.onTable?.(table);
+        break;
+      case 'table': {
+        const table = message.table as unknown as TableInfo;
+        this.#list?.onTable(table);
+        this.#tables.get(table.id)?.onTable?.(table);
+        break;
+      }
+      case 'table-gone':
+        this.#list?.onGone(String(message.id));
+        this.#tables.get(String(message.id))?.onGone?.();
+        break;
+      case 'subscribed':
+        of?.onSubscribed?.();
+        break;
+      case 'events':
+        of?.onEvents(message.events as unknown as TranscriptEvent[]);
+        break;
+      case 'gap':
+        if (isObject(message.gap)) of?.onGap(Number(message.gap.after), Number(message.gap.next));
+        break;
+      case 'error': {
+        const error = isObject(message.error) ? message.error : {};
+        const said = String(error.message ?? 'the server refused what this page asked for');
+        if (of?.onError) of.onError(said, String(error.code ?? ''));
+        else this.#onTrouble?.(said);
+        break;
+      }
+    }
+  }
+}

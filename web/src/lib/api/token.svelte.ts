@@ -1,0 +1,31 @@
+// Asks a person for the admin token, which the API needs from another machine. TokenDialog.svelte shows the question.
+interface Question {
+  reason: string;
+  answer: (token: string | undefined) => void;
+}
+
+class TokenQuestion {
+  pending = $state.raw<Question | undefined>(undefined);
+  // The person would rather not say: what the page asks for by itself does not raise the question again.
+  declined = false;
+}
+
+export const tokenQuestion = new TokenQuestion();
+
+let asking: Promise<string | undefined> | undefined;
+
+// undefined where the person would rather not say. Several requests that fail at once ask once.
+export function requestToken(reason: string): Promise<string | undefined> {
+  asking ??= new Promise<string | undefined>((resolve) => {
+    tokenQuestion.pending = {
+      reason,
+      answer: (token) => {
+        tokenQuestion.pending = undefined;
+        tokenQuestion.declined = token === undefined;
+        asking = undefined;
+        resolve(token);
+      },
+    };
+  });
+  return asking;
+}

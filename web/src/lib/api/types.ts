@@ -1,0 +1,24 @@
+// The console API's shapes by the names that the pages use. All come from the server's own description: openapi.d.ts is
+// made from openapi.json (build_tools/api_types.mjs).
+import type { Body } from './client';
+import type { components } from './openapi';
+
+export type { Json, JsonObject } from './json';
+
+type Schemas = components['schemas'];
+
+export type TableInfo = Schemas['Table'];
+export type TableStatus = TableInfo['status'];
+export type SeatInfo = Schemas['TableSeat'];
+export type SeatDecision = Schemas['Decision'];
+export type ActionInfo = Schemas['Action'];
+export type GameInfo = Schemas['HostedGame'];
+export type ModelInfo = Schemas['Model'];
+export type AgentSpec = Schemas['AgentSpec'];
+export type MatchRequest = Body<'/api/v1/matches', 'post'>;
+export type MatchCreated = Schemas['MatchCreated'];
+export type TranscriptEvent = Schemas['Event'];
+export type Transcript = Schemas['Transcript'];
+export type Diagnostic = Schemas['Diagnostic'];
+export type ChoiceRequest = Body<'/api/v1/tables/{id}/seats/{seat}/choose', 'post'>;
+export type AgentSeated = Schemas['AgentSeated'];

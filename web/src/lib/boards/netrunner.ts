@@ -1,0 +1,16 @@
+// Netrunner in replays and lists; it is played on a page of its own (pages/netrunner).
+import { newLines, plain, read } from '../../pages/netrunner/state';
+import type { BoardKind } from './registry';
+
+export const netrunner: BoardKind = {
+  game: 'netrunner',
+  title: 'Netrunner',
+  tagline: 'A Corp advances agendas behind ice, and a Runner steals them',
+  roles: ['Corp', 'Runner'],
+  load: () => import('../../pages/netrunner/NetrunnerBoard.svelte'),
+  names: (state) => [read(state).corp.user, read(state).runner.user],
+  describe: (state, previous) => {
+    const lines = newLines(previous && read(previous), read(state));
+    return lines.length > 0 ? lines.map(plain).join(' ') : previous ? 'A choice that the log does not name' : 'The game begins';
+  },
+};

@@ -1,0 +1,211 @@
+// A Chimera client (docs/protocols/chimera.md): requests with answers, and notifications, over one WebSocket that comes
+// back by itself. Requests that were under way when the connection dropped fail with code kConnectionLost; whether the
+// server did what they asked is then unknown, and the next notification says.
+import { LiveSocket, socketUrl, type LiveSocketOptions, type LiveState } from '../live/socket';
+import type { Json, JsonObject } from '../api/types';
+
+export const kConnectionLost = 0;
+export const kUnknownMatch = -40102;
+export const kDuplicateName = -40103;
+export const kNotYourTurn = -50100;
+
+export class ChimeraError extends Error {
+  constructor(
+    readonly code: number,
+    readonly title: string, // "Incorrect move"
+    readonly details: string, // what was expected and what came
+  ) {
+    super(details && details !== title ? `${title}: ${details}` : title);
+    this.name = 'ChimeraError';
+  }
+}
+
+export type MatchStatus = 'awaiting-players' | 'ready' | 'in-progress' | 'done';
+export type MatchEventName = 'start' | 'update' | 'end';
+
+// What a player may do now; the schema of the data lists the legal values.
+export interface MatchAction {
+  name: string;
+  description: string;
+  schema?: Json;
+}
+
+// The data of a notification.
+export interface MatchNotice {
+  event: MatchEventName;
+  matchId: string;
+  game: string;
+  status: MatchStatus;
+  state: JsonObject | undefined; // once begun
+  winner: string | null | undefined; // when done; null: a draw
+  reason: string | undefined; // when done
+  players?: string[]; // who plays, by seat
+  actions?: MatchAction[]; // what this player may do now; not for spectators
+}
+
+export interface Answer {
+  result: JsonObject;
+  token: string | undefined;
+}
+
+export interface ChimeraHandlers {
+  onOpen?: (reopened: boolean) => void;
+  onState?: (state: LiveState) => void;
+  onNotice?: (notice: MatchNotice) => void;
+  // What the server sent and this client cannot read.
+  onTrouble?: (message: string) => void;
+}
+
+interface Pending {
+  resolve: (answer: Answer) => void;
+  reject: (error: ChimeraError) => void;
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+// undefined for what is no notification about a match.
+export function readNotice(message: JsonObject): MatchNotice | undefined {
+  const { event, data } = message;
+  if (message.type !== 'notification' || message.scope !== 'match' || !isObject(data)) return undefined;
+  if (event !== 'start' && event !== 'update' && event !== 'end') return undefined;
+  const winner = data['match-winner'];
+  const state = data['game-state'];
+  const reason = data['match-reason'];
+  const actions = data['match-actions'];
+  const players = data['match-players'];
+  return {
+    event,
+    matchId: String(data['match-id']),
+    game: String(data['game-id']),
+    status: String(data['match-status']) as MatchStatus,
+    state: isObject(state) ? state : undefined,
+    winner: winner === undefined || winner === null ? (winner as null | undefined) : String(winner),
+    reason: typeof reason === 'string' ? reason : undefined,
+    ...(Array.isArray(players) ? { players: players.map(String) } : {}),
+    ...(Array.isArray(actions) ? { actions: actions as unknown as MatchAction[] } : {}),
+  };
+}
+
+export class ChimeraClient {
+  #socket: LiveSocket;
+  #handlers: ChimeraHandlers;
+  #pending = new Map<string, Pending>();
+  #lastId = 0;
+
+  constructor(handlers: ChimeraHandlers, options: { url?: string; make?: LiveSocketOptions['make'] } = {}) {
+    this.#handlers = handlers;
+    this.#socket = new LiveSocket(options.url ?? socketUrl('/chimera'), {
+      make: options.make,
+      onOpen: (reopened) => handlers.onOpen?.(reopened),
+      onMessage: (text) => this.#onMessage(text),
+      onState: (state) => {
+        if (state !== 'open') this.#failAll();
+        handlers.onState?.(state);
+      },
+    });
+  }
+
+  get state(): LiveState {
+    return this.#socket.state;
+  }
+
+  request(operation: string, params?: JsonObject): Promise<Answer> {
+    this.#lastId += 1;
+    const id = `web-${this.#lastId}`;
+    return new Promise<Answer>((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      const sent = this.#socket.send(JSON.stringify({ type: 'request', operation, id, ...(params ? { params } : {}) }));
+      if (!sent) {
+        this.#pending.delete(id);
+        reject(new ChimeraError(kConnectionLost, 'Not connected', 'the server cannot be reached just now; this page keeps trying'));
+      }
+    });
+  }
+
+  async createMatch(game: string, playerName: string, options?: JsonObject): Promise<{ matchId: string; token: string | undefined }> {
+    const answer = await this.request('create-match', {
+      game,
+      'player-name': playerName,
+      actions: true,
+      names: true,
+      ...(options ? { options } : {}),
+    });
+    return { matchId: String(answer.result['match-id']), token: answer.token };
+  }
+
+  // The token that resumes the seat; "" where it was given.
+  async joinMatch(game: string, matchId: string, playerName: string, token?: string): Promise<string | undefined> {
+    const params = { game, 'match-id': matchId, 'player-name': playerName, actions: true, names: true, ...(token ? { token } : {}) };
+    return (await this.request('join-match', params)).token;
+  }
+
+  async spectate(game: string, matchId: string, name: string | null = null): Promise<void> {
+    await this.request('spectate-match', { game, 'match-id': matchId, 'spectator-name': name, names: true });
+  }
+
+  async act(matchId: string, action: string, data: JsonObject): Promise<JsonObject> {
+    return (await this.request('game-action', { 'match-id': matchId, action, data })).result;
+  }
+
+  // Gives the match up: the others win at once.
+  async forfeit(matchId: string): Promise<void> {
+    await this.request('forfeit-match', { 'match-id': matchId });
+  }
+
+  close(): void {
+    this.#socket.close();
+    this.#failAll();
+  }
+
+  #failAll(): void {
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const each of pending) {
+      each.reject(new ChimeraError(kConnectionLost, 'Connection lost', 'the connection dropped before the server answered'));
+    }
+  }
+
+  #onMessage(text: string): void {
+    let message: Json;
+    try {
+      message = JSON.parse(text) as Json;
+    } catch {
+      this.#handlers.onTrouble?.(`The server sent what is no JSON: ${text.slice(0, 200)}`);
+      return;
+    }
+    if (!isObject(message)) {
+      this.#handlers.onTrouble?.(`The server sent what is no message: ${text.slice(0, 200)}`);
+      return;
+    }
+    if (message.type === 'response') {
+      this.#onResponse(message);
+      return;
+    }
+    const notice = readNotice(message);
+    if (notice) this.#handlers.onNotice?.(notice);
+  }
+
+  #onResponse(message: JsonObject): void {
+    const id = String(message.id);
+    const pending = this.#pending.get(id);
+    const error = message.error;
+    if (isObject(error)) {
+      const details = isObject(error.data) ? error.data.details : undefined;
+      const failure = new ChimeraError(Number(error.code), String(error.message), typeof details === 'string' ? details : '');
+      if (pending) {
+        this.#pending.delete(id);
+        pending.reject(failure);
+      } else {
+        this.#handlers.onTrouble?.(failure.message);
+      }
+      return;
+    }
+    if (!pending) return;
+    this.#pending.delete(id);
+    pending.resolve({
+      result: isObject(message.result) ? message.result : {},
+      token: typeof message.token === 'string' ? message.token : undefined,
+    });
+  }
+}

@@ -1,0 +1,239 @@
+// MatchSession: one match as this tab sees it, as a player or as a spectator, live. It keeps every state that was seen,
+// so that the game can be stepped through while it goes on. Components read its members; it is closed by its owner.
+import { messageOf } from '../api/client';
+import { getTable, readTranscript } from '../api/console';
+import type { JsonObject, SeatInfo } from '../api/types';
+import { isObject } from '../schema/shape';
+import { dropSeat, keepSeat, keptSeat, type KeptSeat } from '../player.svelte';
+import { ChimeraClient, ChimeraError, kConnectionLost, kUnknownMatch, type MatchAction, type MatchNotice, type MatchStatus } from './client';
+import type { LiveSocketOptions, LiveState } from '../live/socket';
+
+export interface Snapshot {
+  state: JsonObject;
+  status: MatchStatus;
+  actions?: MatchAction[]; // what this player might do then, as far as it was told
+}
+
+const same = (a: JsonObject, b: JsonObject): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+// What was recorded before this page looked, then what it saw itself. The record may reach into what was seen.
+export function mergeHistory(recorded: Snapshot[], seen: Snapshot[]): Snapshot[] {
+  const first = seen[0];
+  if (!first) return recorded;
+  const at = recorded.findIndex((each) => same(each.state, first.state));
+  return [...(at < 0 ? recorded : recorded.slice(0, at)), ...seen];
+}
+
+export class MatchSession {
+  readonly game: string;
+  readonly id: string;
+
+  link = $state<LiveState>('connecting');
+  role = $state<'none' | 'spectator' | 'player'>('none');
+  me = $state<string | undefined>(undefined); // the player's name, where this tab plays
+  status = $state<MatchStatus>('awaiting-players');
+  winner = $state<string | null | undefined>(undefined);
+  reason = $state<string | undefined>(undefined);
+  history = $state.raw<Snapshot[]>([]);
+  players = $state.raw<string[]>([]); // who plays, by seat
+  seats = $state.raw<SeatInfo[]>([]); // who sits where, as far as the server tells this browser
+  options = $state.raw<JsonObject | undefined>(undefined); // of the game, likewise
+  opened = $state<string | undefined>(undefined); // likewise
+  missing = $state(false); // there is no such match, or not any more
+  error = $state<string | undefined>(undefined);
+  acting = $state(false); // an action is under way
+  // How many states there were when this player last chose: in games where both choose at once, that is the choice
+  // that waits for the other one.
+  chosenAt = $state<number | undefined>(undefined);
+
+  latest = $derived(this.history.at(-1)?.state);
+  over = $derived(this.status === 'done');
+  seat = $derived.by((): number | undefined => {
+    if (this.me === undefined) return undefined;
+    const found = this.seats.find((each) => each.name === this.me);
+    if (found) return found.index;
+    const at = this.players.indexOf(this.me);
+    return at >= 0 ? at : this.#kept?.seat;
+  });
+
+  #client: ChimeraClient;
+  #kept: KeptSeat | undefined;
+  #joinAs: string | undefined;
+  #asked = false; // for what was before this page
+  #closed = false;
+  #make: LiveSocketOptions['make'];
+  #url: string | undefined;
+
+  // With `joinAs` a seat is taken at once.
+  constructor(game: string, id: string, options: { joinAs?: string; url?: string; make?: LiveSocketOptions['make'] } = {}) {
+    this.game = game;
+    this.id = id;
+    this.#joinAs = options.joinAs;
+    this.#kept = keptSeat(id);
+    this.#make = options.make;
+    this.#url = options.url;
+    this.#client = this.#connect();
+  }
+
+  #connect(): ChimeraClient {
+    return new ChimeraClient(
+      {
+        onOpen: () => void this.#enter(),
+        onState: (state) => (this.link = state),
+        onNotice: (notice) => this.#onNotice(notice),
+        onTrouble: (message) => (this.error = message),
+      },
+      { url: this.#url, make: this.#make },
+    );
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#client.close();
+  }
+
+  // Takes a seat. A player's view and a spectator's do not mix, so the connection begins anew.
+  join(name: string): void {
+    this.#joinAs = name;
+    this.error = undefined;
+    this.history = [];
+    this.#asked = false;
+    this.#client.close();
+    this.#client = this.#connect();
+  }
+
+  async act(action: string, data: JsonObject): Promise<JsonObject | undefined> {
+    this.error = undefined;
+    this.acting = true;
+    const before = this.chosenAt;
+    this.chosenAt = this.history.length;
+    try {
+      return await this.#client.act(this.id, action, data);
+    } catch (error) {
+      this.chosenAt = before;
+      this.error = messageOf(error);
+      return undefined;
+    } finally {
+      this.acting = false;
+    }
+  }
+
+  // Throws.
+  forfeit(): Promise<void> {
+    return this.#client.forfeit(this.id);
+  }
+
+  // Asks something that changes nothing, like Connect-M's drop_info. Throws.
+  ask(action: string, data: JsonObject = {}): Promise<JsonObject> {
+    return this.#client.act(this.id, action, data);
+  }
+
+  async #enter(): Promise<void> {
+    const client = this.#client;
+    try {
+      if (this.#joinAs !== undefined) await this.#takeSeat(client, this.#joinAs);
+      else if (this.#kept) await this.#resume(client, this.#kept);
+      else await this.#watch(client);
+      this.missing = false;
+      void this.#learnSeats();
+    } catch (error) {
+      if (this.#closed || client !== this.#client) return;
+      if (error instanceof ChimeraError && error.code === kConnectionLost) return; // it comes back
+      this.error = messageOf(error);
+    }
+  }
+
+  async #takeSeat(client: ChimeraClient, name: string): Promise<void> {
+    try {
+      const token = await client.joinMatch(this.game, this.id, name);
+      this.#joinAs = undefined;
+      this.#kept = { name, token: token ?? '' };
+      keepSeat(this.id, this.#kept);
+      this.me = name;
+      this.role = 'player';
+    } catch (error) {
+      if (!(error instanceof ChimeraError) || error.code === kConnectionLost) throw error;
+      this.#joinAs = undefined;
+      await this.#watch(client);
+      throw error;
+    }
+  }
+
+  async #resume(client: ChimeraClient, kept: KeptSeat): Promise<void> {
+    try {
+      await client.joinMatch(this.game, this.id, kept.name, kept.token);
+      this.me = kept.name;
+      this.role = 'player';
+    } catch (error) {
+      if (!(error instanceof ChimeraError) || error.code !== kUnknownMatch) throw error;
+      // The grace has passed, or the match is gone.
+      dropSeat(this.id);
+      this.#kept = undefined;
+      this.me = undefined;
+      await this.#watch(client);
+    }
+  }
+
+  async #watch(client: ChimeraClient): Promise<void> {
+    try {
+      await client.spectate(this.game, this.id);
+      this.role = 'spectator';
+    } catch (error) {
+      if (error instanceof ChimeraError && error.code === kUnknownMatch) {
+        this.missing = true;
+        client.close();
+      }
+      throw error;
+    }
+  }
+
+  #onNotice(notice: MatchNotice): void {
+    if (notice.matchId !== this.id) return;
+    this.status = notice.status;
+    if (notice.players) this.players = notice.players;
+    if (notice.status === 'done') {
+      this.winner = notice.winner ?? null;
+      this.reason = notice.reason;
+      dropSeat(this.id);
+    }
+    if (notice.state) {
+      const last = this.history.at(-1);
+      if (!last || !same(last.state, notice.state)) this.history = [...this.history, { state: notice.state, status: notice.status, actions: notice.actions }];
+      // The first word was no beginning: the match went on before this page looked.
+      if (!this.#asked && notice.event !== 'start') void this.#learnPast();
+      this.#asked = true;
+    }
+    // Who was away may be back.
+    const away = this.seats.some((seat) => seat.present === false);
+    if (notice.event === 'start' || notice.event === 'end' || away) void this.#learnSeats();
+  }
+
+  // The console API knows more, where this browser may use it: what went before, and who sits where. The game goes on
+  // without.
+  async #learnPast(): Promise<void> {
+    try {
+      const transcript = await readTranscript(this.id, this.me ?? '', { askToken: false });
+      const recorded: Snapshot[] = [];
+      for (const { payload } of transcript.events) {
+        const state = payload.state as JsonObject | undefined;
+        const last = recorded.at(-1);
+        if (state && !(last && same(last.state, state))) recorded.push({ state, status: String(payload.status) as MatchStatus });
+      }
+      if (!this.#closed) this.history = mergeHistory(recorded, this.history);
+    } catch {
+      // Not allowed from here: the history begins with what this page saw.
+    }
+  }
+
+  async #learnSeats(): Promise<void> {
+    try {
+      const table = await getTable(this.id, { askToken: false });
+      if (this.#closed) return;
+      this.seats = table.seats ?? [];
+      this.opened = table.opened;
+      this.options = isObject(table.options) ? table.options : undefined;
+    } catch {
+      // As above: the state itself names the players of most games.
+    }
+  }
+}

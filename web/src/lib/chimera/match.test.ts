@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeSocket } from '../live/fake_socket';
+import { keepSeat, keptSeat } from '../player.svelte';
+import { MatchSession, mergeHistory, type Snapshot } from './match.svelte';
+
+const tick = () => new Promise((done) => setTimeout(done));
+const answer = (result: unknown, token?: string) => {
+  const last = FakeSocket.last().heard().at(-1);
+  FakeSocket.last().say({ type: 'response', id: last?.id, result, ...(token ? { token } : {}) });
+};
+const refuse = (code: number, message: string) => {
+  FakeSocket.last().say({ type: 'response', id: FakeSocket.last().heard().at(-1)?.id, error: { code, message } });
+};
+const notice = (event: string, state: unknown, more: object = {}) =>
+  FakeSocket.last().say({
+    type: 'notification',
+    scope: 'match',
+    event,
+    data: { 'match-id': 'm', 'match-status': event === 'end' ? 'done' : 'in-progress', 'game-id': 'g', 'game-state': state, ...more },
+  });
+
+let match: MatchSession | undefined;
+const open = (joinAs?: string): MatchSession => {
+  match = new MatchSession('g', 'm', { joinAs, url: 'ws://x/', make: FakeSocket.make });
+  FakeSocket.last().open();
+  return match;
+};
+
+beforeEach(() => {
+  FakeSocket.made = [];
+  sessionStorage.clear();
+  // The console API says nothing here, as to a browser elsewhere.
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response('{"error":{"message":"no","path":"Authorization"}}', { status: 403 })));
+});
+afterEach(() => {
+  match?.close();
+  vi.unstubAllGlobals();
+});
+
+describe('mergeHistory', () => {
+  const at = (n: number): Snapshot => ({ state: { n }, status: 'in-progress' });
+  it('puts what was recorded before what was seen, each once', () => {
+    expect(mergeHistory([at(0), at(1), at(2)], [at(2), at(3)]).map((each) => each.state.n)).toEqual([0, 1, 2, 3]);
+    expect(mergeHistory([at(0), at(1), at(2), at(3)], [at(2), at(3)]).map((each) => each.state.n)).toEqual([0, 1, 2, 3]);
+    expect(mergeHistory([], [at(2)]).map((each) => each.state.n)).toEqual([2]);
+    expect(mergeHistory([at(0)], []).map((each) => each.state.n)).toEqual([0]);
+  });
+});
+
+describe('MatchSession', () => {
+  it('watches where it has no seat, and keeps every state once', async () => {
+    const session = open();
+    expect(FakeSocket.last().heard()[0]).toMatchObject({ operation: 'spectate-match' });
+    answer({});
+    await tick();
+    expect(session.role).toBe('spectator');
+    notice('start', { n: 0 });
+    notice('update', { n: 1 });
+    notice('update', { n: 1 });
+    notice('end', { n: 2 }, { 'match-winner': 'Ada', 'match-reason': 'three in a row' });
+    expect(session.history.map((each) => each.state.n)).toEqual([0, 1, 2]);
+    expect([session.over, session.winner, session.reason]).toEqual([true, 'Ada', 'three in a row']);
+  });
+  it('takes a seat, and takes it again after a drop', async () => {
+    const session = open('Ada');
+    expect(FakeSocket.last().heard()[0]).toMatchObject({ operation: 'join-match', params: { 'player-name': 'Ada' } });
+    answer({}, 'secret');
+    await tick();
+    expect([session.role, session.me]).toEqual(['player', 'Ada']);
+    expect(keptSeat('m')).toEqual({ name: 'Ada', token: 'secret' });
+    FakeSocket.last().drop();
+    await vi.waitFor(() => expect(FakeSocket.made.length).toBe(2));
+    FakeSocket.last().open();
+    expect(FakeSocket.last().heard()[0]).toMatchObject({ operation: 'join-match', params: { 'player-name': 'Ada', token: 'secret' } });
+  });
+  it('watches when its seat is gone', async () => {
+    keepSeat('m', { name: 'Ada', token: 'old' });
+    const session = open();
+    refuse(-40102, 'Unknown match');
+    await tick();
+    expect(FakeSocket.last().heard()[1]).toMatchObject({ operation: 'spectate-match' });
+    answer({});
+    await tick();
+    expect(session.role).toBe('spectator');
+    expect(keptSeat('m')).toBeUndefined();
+  });
+  it('says that the match is not there', async () => {
+    const session = open();
+    refuse(-40102, 'Unknown match');
+    await tick();
+    expect(session.missing).toBe(true);
+  });
+  it('shows why a move was refused, and lets the player choose again', async () => {
+    const session = open('Ada');
+    answer({}, 'secret');
+    await tick();
+    notice('start', { n: 0 });
+    const acted = session.act('move', {});
+    expect(session.chosenAt).toBe(1);
+    refuse(-50103, 'Incorrect move');
+    await acted;
+    expect(session.error).toBe('Incorrect move');
+    expect(session.chosenAt).toBeUndefined();
+  });
+  it('knows who plays, and gives up, without the console API', async () => {
+    const session = open('Bo');
+    expect(FakeSocket.last().heard()[0]).toMatchObject({ params: { names: true } });
+    answer({}, 'secret');
+    await tick();
+    notice('start', { n: 0 }, { 'match-players': ['Ada', 'Bo'] });
+    expect(session.players).toEqual(['Ada', 'Bo']);
+    expect(session.seat).toBe(1);
+    const gaveUp = session.forfeit();
+    expect(FakeSocket.last().heard().at(-1)).toMatchObject({ operation: 'forfeit-match', params: { 'match-id': 'm' } });
+    answer({});
+    await gaveUp;
+    notice('end', { n: 0 }, { 'match-winner': 'Ada', 'match-reason': 'Bo gave up', 'match-players': ['Ada', 'Bo'] });
+    expect([session.over, session.reason]).toEqual([true, 'Bo gave up']);
+  });
+});

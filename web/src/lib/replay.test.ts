@@ -1,0 +1,59 @@
+// @vitest-environment node
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, TranscriptEvent } from './api/types';
+import { makeSteps, readModelStep, shownSteps, summarize, sumModels } from './replay';
+
+const event = (seq: number, kind: string, payload: JsonObject = {}): TranscriptEvent => ({ seq, time: '2026-01-01T00:00:00Z', kind, payload });
+const model = (seq: number, payload: JsonObject) => event(seq, 'model', { seat: 0, model: 'tiny', step: 'answer', ...payload });
+
+describe('steps of a replay', () => {
+  it('stop where the table changed, with the answers that led there', () => {
+    const events = [
+      event(1, 'opened'),
+      event(3, 'joined', { state: { n: 0 }, event: 'start' }),
+      event(4, 'decision'),
+      event(7, 'played', { state: { n: 1 }, event: 'update' }),
+      event(9, 'played', { state: { n: 2 }, event: 'end' }),
+    ];
+    const whole = [...events, model(5, { outcome: 'mended' }), model(6, { outcome: 'strict' }), model(10, { outcome: 'strict' })].sort((a, b) => a.seq - b.seq);
+    const shown = shownSteps(makeSteps(events, whole));
+    expect(shown.map((step) => [step.seq, step.models.map((each) => each.seq)])).toEqual([
+      [3, []],
+      [7, [5, 6]],
+      [9, [10]],
+    ]);
+  });
+  it('has a last step for an end that changed nothing', () => {
+    const shown = shownSteps(makeSteps([event(1, 'joined', { state: { n: 0 } }), event(2, 'ended', { state: { n: 0 }, event: 'end' })], []));
+    expect(shown.map((step) => step.kind)).toEqual(['joined', 'ended']);
+  });
+});
+
+describe('answers of models', () => {
+  it('are read with what was wrong', () => {
+    const step = readModelStep(model(1, { text: '{', outcome: 'invalid', tokens_in: 5, tokens_out: 2, ms: 30.5, parse_error: 'ends early', issues: [{ path: 'position', message: 'must be free' }], cut_off: true }));
+    expect(step.notes).toEqual(['ends early', 'position: must be free', 'the answer was cut off']);
+    expect([step.tokensIn, step.tokensOut, step.ms, step.cost]).toEqual([5, 2, 30.5, undefined]);
+  });
+  it('are summed by seat and model', () => {
+    const steps = [
+      model(1, { outcome: 'strict', tokens_in: 10, cost: 0.5, ms: 10 }),
+      model(2, { outcome: 'mended', tokens_in: 10, cost: 0.25, ms: 20 }),
+      model(3, { outcome: 'invalid' }),
+      model(4, { step: 'failure' }),
+      model(5, { outcome: 'strict', seat: 1 }),
+    ].map(readModelStep);
+    const [first, second] = sumModels(steps);
+    expect(first).toMatchObject({ seat: 0, answers: 3, mended: 1, wrong: 1, failures: 1, tokensIn: 20, cost: 0.75, ms: 30 });
+    expect(second).toMatchObject({ seat: 1, answers: 1, cost: undefined });
+  });
+});
+
+describe('a line for each event', () => {
+  it('says what happened', () => {
+    expect(summarize({ kind: 'received', payload: { command: 'context' } })).toMatchObject({ label: 'from the game', text: 'context' });
+    expect(summarize({ kind: 'verdict', payload: { accepted: false, message: 'taken' } })).toMatchObject({ tone: 'bad', text: 'refused: taken' });
+    expect(summarize({ kind: 'kind-99', payload: { x: 1 } })).toMatchObject({ label: 'kind-99', text: '{"x":1}' });
+    expect(summarize({ kind: 'sent', payload: { text: 'a'.repeat(500) } }).text.length).toBeLessThan(200);
+  });
+});

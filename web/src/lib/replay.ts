@@ -1,0 +1,178 @@
+// A recorded table as steps: what a viewer saw, in order, with what models were asked and said on the way to each
+// (docs/formats/journal.md, docs/models.md). Pure.
+import type { Json, JsonObject, TranscriptEvent } from './api/types';
+
+// A model's answer, failure or end of patience.
+export interface ModelStep {
+  seq: number;
+  time: string;
+  seat: number | undefined;
+  step: string; // "answer", "failure", "give-up"
+  model: string;
+  text?: string;
+  outcome?: string; // "strict", "mended", "invalid", "unreadable", "declined"
+  tokensIn?: number;
+  tokensOut?: number;
+  cost?: number;
+  ms?: number;
+  message?: string;
+  notes: string[]; // what was mended, what was wrong
+}
+
+export interface Step {
+  seq: number;
+  time: string;
+  kind: string;
+  payload: JsonObject;
+  state: JsonObject | undefined; // the game's, after this step
+  models: ModelStep[]; // since the step before
+}
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const number = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
+const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+const show = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export function readModelStep(event: TranscriptEvent): ModelStep {
+  const { payload } = event;
+  const notes: string[] = [];
+  if (text(payload.parse_error)) notes.push(String(payload.parse_error));
+  const each = (value: Json): string =>
+    isObject(value) ? [value.path, value.message].filter(Boolean).map((part) => show(part as Json)).join(': ') || show(value) : show(value);
+  if (Array.isArray(payload.fixes)) notes.push(...payload.fixes.map((fix) => `mended: ${each(fix)}`));
+  if (Array.isArray(payload.issues)) notes.push(...payload.issues.map(each));
+  if (payload.cut_off === true) notes.push('the answer was cut off');
+  return {
+    seq: event.seq,
+    time: event.time,
+    seat: number(payload.seat),
+    step: text(payload.step) ?? '',
+    model: text(payload.model) ?? '',
+    text: text(payload.text),
+    outcome: text(payload.outcome),
+    tokensIn: number(payload.tokens_in),
+    tokensOut: number(payload.tokens_out),
+    cost: number(payload.cost),
+    ms: number(payload.ms),
+    message: text(payload.message),
+    notes,
+  };
+}
+
+// The viewer's events, each with the state that stood after it, and the models' steps of the whole record sorted in by
+// number.
+export function makeSteps(events: TranscriptEvent[], models: TranscriptEvent[]): Step[] {
+  const waiting = models.filter((event) => event.kind === 'model').map(readModelStep);
+  let state: JsonObject | undefined;
+  let next = 0;
+  const steps = events
+    .filter((event) => event.kind !== 'model')
+    .map((event): Step => {
+      if (isObject(event.payload.state)) state = event.payload.state;
+      const mine: ModelStep[] = [];
+      while (next < waiting.length && waiting[next]!.seq <= event.seq) mine.push(waiting[next++]!);
+      return { seq: event.seq, time: event.time, kind: event.kind, payload: event.payload, state, models: mine };
+    });
+  steps.at(-1)?.models.push(...waiting.slice(next));
+  return steps;
+}
+
+// Those at which the table looks different: what a person steps through.
+export function shownSteps(steps: Step[]): Step[] {
+  const shown: Step[] = [];
+  let models: ModelStep[] = [];
+  let last: string | undefined;
+  for (const step of steps) {
+    models = [...models, ...step.models];
+    const state = step.state ? JSON.stringify(step.state) : undefined;
+    const ends = step.kind === 'ended' || step.kind === 'closed';
+    if (state === undefined || (state === last && !(ends && shown.at(-1)?.kind !== step.kind))) continue;
+    shown.push({ ...step, models });
+    models = [];
+    last = state;
+  }
+  // What was said after the last change belongs to it.
+  const end = shown.at(-1);
+  if (end && models.length > 0) end.models = [...end.models, ...models];
+  return shown;
+}
+
+export interface ModelSums {
+  model: string;
+  seat: number | undefined;
+  answers: number;
+  mended: number;
+  wrong: number; // invalid, unreadable or declined
+  failures: number;
+  tokensIn: number;
+  tokensOut: number;
+  cost: number | undefined;
+  ms: number; // in all
+}
+
+export function sumModels(steps: ModelStep[]): ModelSums[] {
+  const sums = new Map<string, ModelSums>();
+  for (const step of steps) {
+    const key = `${step.seat ?? ''}/${step.model}`;
+    const sum = sums.get(key) ?? { model: step.model, seat: step.seat, answers: 0, mended: 0, wrong: 0, failures: 0, tokensIn: 0, tokensOut: 0, cost: undefined, ms: 0 };
+    if (step.step === 'answer') {
+      sum.answers += 1;
+      if (step.outcome === 'mended') sum.mended += 1;
+      else if (step.outcome !== 'strict') sum.wrong += 1;
+    } else {
+      sum.failures += 1;
+    }
+    sum.tokensIn += step.tokensIn ?? 0;
+    sum.tokensOut += step.tokensOut ?? 0;
+    if (step.cost !== undefined) sum.cost = (sum.cost ?? 0) + step.cost;
+    sum.ms += step.ms ?? 0;
+    sums.set(key, sum);
+  }
+  return [...sums.values()];
+}
+
+// An event in a line, and whose it is.
+export function summarize(event: { kind: string; payload: JsonObject }): { label: string; text: string; tone: '' | 'good' | 'bad' | 'warn' | 'info' } {
+  const { kind, payload } = event;
+  const brief = (value: Json | undefined): string => {
+    if (value === undefined || value === null) return '';
+    const whole = show(value);
+    return whole.length > 160 ? `${whole.slice(0, 160)} …` : whole;
+  };
+  switch (kind) {
+    case 'opened':
+      return { label: 'opened', text: `${brief(payload.game)} ${brief(payload.kind)}`.trim(), tone: 'info' };
+    case 'joined':
+      return { label: 'joined', text: `${brief(payload.name)} takes seat ${brief(payload.seat)}`, tone: 'info' };
+    case 'received':
+      return { label: 'from the game', text: brief(payload.command ?? payload.text ?? payload), tone: '' };
+    case 'sent':
+      return { label: 'to the game', text: brief(payload.command ?? payload.text ?? payload), tone: '' };
+    case 'decision':
+      return { label: 'decision', text: `number ${brief(payload.decision)} of ${brief(payload.actions)}`, tone: '' };
+    case 'choice':
+      return { label: 'choice', text: `${brief(payload.action)} ${brief(payload.data)} ${payload.agent ? `(by ${brief(payload.agent)})` : ''}`.trim(), tone: 'info' };
+    case 'played':
+    case 'update':
+      return { label: kind === 'played' ? 'played' : 'moved', text: payload.action ? `${brief(payload.action)} ${brief(payload.data)}` : brief(payload.status), tone: 'info' };
+    case 'verdict':
+      return { label: 'verdict', text: payload.accepted === false ? `refused: ${brief(payload.message)}` : `accepted ${brief(payload.message)}`.trim(), tone: payload.accepted === false ? 'bad' : 'good' };
+    case 'refusal':
+      return { label: 'refused', text: `${brief(payload.action)}: ${brief(payload.message)}`, tone: 'bad' };
+    case 'decision-end':
+      return { label: 'decision ends', text: brief(payload.end), tone: 'warn' };
+    case 'diagnostic':
+      return { label: 'diagnostic', text: brief(payload.message ?? payload.key), tone: payload.severity === 'error' ? 'bad' : 'warn' };
+    case 'link':
+      return { label: 'connection', text: `${brief(payload.state)} ${brief(payload.reason)}`.trim(), tone: payload.state === 'disconnected' ? 'warn' : 'good' };
+    case 'agent':
+      return { label: 'agent', text: `${brief(payload.kind)} sits down`, tone: 'info' };
+    case 'ended':
+    case 'closed':
+      return { label: kind, text: brief(payload.reason), tone: 'info' };
+    case 'model':
+      return { label: 'model', text: `${brief(payload.model)}: ${brief(payload.outcome ?? payload.message ?? payload.step)}`, tone: payload.step === 'answer' ? 'info' : 'warn' };
+    default:
+      return { label: kind, text: brief(payload.text ?? payload), tone: '' };
+  }
+}

@@ -1,0 +1,104 @@
+// Checks a form's data as a person types, in a worker: a game's schema may have a pattern that takes for ever, and must
+// not hold the page up. What takes longer than the limit is not checked here any more; the server, whose patterns have a
+// limit of their own, judges all the same.
+import type { Json } from '../api/types';
+import type { Violation } from './check';
+import type { Draft } from './shape';
+
+export interface Checked {
+  violations: Violation[];
+  problem?: string; // why it could not be checked here
+}
+
+type Answer = { ready: true } | ({ id: number } & Checked);
+
+const kTooSlow = 'the schema takes too long';
+const kNotLoaded = 'the check could not be loaded';
+
+// Workers that another form has done with: a game may have another schema with each move.
+const kSpares = 2;
+const spares: Worker[] = [];
+
+export class Checking {
+  #worker: Worker;
+  #told: (value: Draft, checked: Checked) => void;
+  #limitMs: number;
+  #ready = false;
+  #ended: Checked | undefined; // what is said of everything from now on
+  #value: Draft; // the newest one
+  #newest = 0; // its number
+  #judged = 0; // the number of the last that was told of
+  #asked = 0; // the number of what the worker works on; 0: nothing
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #waiting: (() => void)[] = [];
+
+  // `told` hears of the newest value only, and never from within `check`.
+  constructor(schema: Json, told: (value: Draft, checked: Checked) => void, limitMs = 500) {
+    this.#told = told;
+    this.#limitMs = limitMs;
+    const spare = spares.pop();
+    this.#ready = spare !== undefined;
+    this.#worker = spare ?? new Worker(new URL('./check_worker.ts', import.meta.url), { type: 'module' });
+    this.#worker.onmessage = (event: MessageEvent<Answer>) => this.#onAnswer(event.data);
+    this.#worker.onerror = () => this.#giveUp(kNotLoaded);
+    this.#worker.postMessage({ schema });
+  }
+
+  check(value: Draft): void {
+    this.#value = value;
+    this.#newest += 1;
+    if (this.#ended) queueMicrotask(() => this.#tell(this.#ended));
+    else this.#ask();
+  }
+
+  // Until the newest value has been judged, or will not be.
+  settled(): Promise<void> {
+    if (this.#judged === this.#newest) return Promise.resolve();
+    return new Promise((done) => this.#waiting.push(done));
+  }
+
+  end(): void {
+    this.#told = () => undefined;
+    this.#giveUp('');
+  }
+
+  // One value at a time; those that are typed over meanwhile are not checked at all.
+  #ask(): void {
+    if (!this.#ready || this.#asked !== 0 || this.#judged === this.#newest) return;
+    this.#asked = this.#newest;
+    this.#worker.postMessage({ id: this.#asked, value: this.#value });
+    this.#timer = setTimeout(() => this.#giveUp(kTooSlow), this.#limitMs);
+  }
+
+  #onAnswer(answer: Answer): void {
+    if (this.#ended) return;
+    if ('ready' in answer) {
+      this.#ready = true;
+    } else {
+      clearTimeout(this.#timer);
+      this.#asked = 0;
+      const { id, ...checked } = answer;
+      if (id === this.#newest) this.#tell(checked);
+    }
+    this.#ask();
+  }
+
+  // '': nobody wants to know any more.
+  #giveUp(problem: string): void {
+    clearTimeout(this.#timer);
+    if (!this.#ended) {
+      const idle = this.#ready && this.#asked === 0;
+      if (problem === '' && idle && spares.length < kSpares) spares.push(this.#worker);
+      else this.#worker.terminate();
+    }
+    this.#ended ??= { violations: [], problem };
+    this.#tell(this.#ended);
+  }
+
+  #tell(checked: Checked | undefined): void {
+    if (!checked || this.#judged === this.#newest) return;
+    this.#judged = this.#newest;
+    this.#told(this.#value, checked);
+    for (const done of this.#waiting.splice(0)) done();
+  }
+}

@@ -1,0 +1,293 @@
+// What a console page knows of one table, kept up to date: the table, the latest of its events, its diagnostics. They
+// come over the live WebSocket; the HTTP API gives the past, what was left out on the way, and everything while there is
+// no live connection. History is bounded: what is older than the last kKeep events is let go, and can be fetched again
+// (`earlier`).
+import { ApiError } from '../../lib/api/client';
+import { getTable, listTables } from '../../lib/api/console';
+import type { LiveConsole } from '../../lib/api/live';
+import { getDiagnostics, transcriptAfter } from '../../lib/api/remote';
+import type { Diagnostic, TableInfo, TranscriptEvent } from '../../lib/api/types';
+
+export type FeedState = 'loading' | 'live' | 'lost' | 'recorded' | 'gone';
+
+const kFirst = 1_000; // events of the past that a page begins with
+const kPage = 1_000;
+const kKeep = 5_000;
+const kKeepMost = 20_000; // with what was fetched again
+const kCatchUp = 4_000; // further behind, a page does not catch up: it begins anew near the end
+const kPauseMs = 400; // between two looks, without a live connection
+const kLivePauseMs = 60_000; // with one: nothing is asked unless there is a reason to
+const kFlushMs = 80; // what comes meanwhile is shown at once
+const kSlowPauseMs = 2_500; // while the server does not answer, or the page is not looked at
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((done) => {
+    const timer = setTimeout(end, ms);
+    function end(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      done();
+    }
+    signal.addEventListener('abort', end);
+  });
+
+export class TableFeed {
+  table = $state.raw<TableInfo>();
+  events = $state.raw<TranscriptEvent[]>([]);
+  diagnostics = $state.raw<Diagnostic[]>([]);
+  state = $state<FeedState>('loading');
+  error = $state.raw<unknown>(undefined);
+  skipped = $state(0); // events between what is shown and what came before, since the page fell behind
+  #keep = kKeep;
+  #stop = new AbortController();
+  #wake: (() => void) | undefined;
+  #pushed: TranscriptEvent[] = [];
+  #flushing: ReturnType<typeof setTimeout> | undefined;
+  #hole = false; // something is missing between what is known and what was pushed
+  #woken = false; // somebody asked for a look while one was under way
+
+  constructor(
+    readonly id: string,
+    readonly live?: LiveConsole,
+  ) {}
+
+  get first(): number {
+    return this.events[0]?.seq ?? 0;
+  }
+  get last(): number {
+    return this.events.at(-1)?.seq ?? 0;
+  }
+  get hasEarlier(): boolean {
+    return this.first > 1;
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#stop;
+    let leave: (() => void) | undefined;
+    const unlisten = this.live?.listen(() => this.refresh());
+    signal.addEventListener('abort', () => {
+      leave?.();
+      unlisten?.();
+    });
+    while (!signal.aborted) {
+      try {
+        this.#woken = false;
+        this.#hole = false;
+        await this.#step();
+        if (!leave && !signal.aborted && this.state === 'live') leave = this.#follow();
+        if (this.state === 'recorded' || this.state === 'gone') return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.error = error;
+        this.state = 'lost';
+      }
+      if (this.#woken || this.#hole) continue;
+      const pushed = this.state === 'live' && this.live?.state === 'open';
+      const slow = this.state === 'lost' || globalThis.document?.visibilityState === 'hidden';
+      const nap = new AbortController();
+      this.#wake = () => nap.abort();
+      signal.addEventListener('abort', this.#wake);
+      await pause(pushed ? kLivePauseMs : slow ? kSlowPauseMs : kPauseMs, nap.signal);
+      signal.removeEventListener('abort', this.#wake);
+    }
+  }
+  stop(): void {
+    this.#stop.abort();
+  }
+  // A look at once: after an order was given, or the live connection came or went.
+  refresh(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+
+  // Returns what ends it; undefined without a live connection to follow.
+  #follow(): (() => void) | undefined {
+    const end = this.live?.subscribe(this.id, {
+      after: () => this.last,
+      onEvents: (events) => {
+        this.#pushed.push(...events);
+        this.#flushing ??= setTimeout(() => this.#flush(), kFlushMs);
+      },
+      onGap: () => this.#catchUp(),
+      onTable: (table) => {
+        // What waited on its way may be older than what was asked for meanwhile.
+        if (this.state !== 'live' || table.events < (this.table?.events ?? 0)) return;
+        const known = this.table?.diagnostics;
+        this.table = table;
+        if (table.diagnostics !== known) void this.#readDiagnostics();
+      },
+      onGone: () => this.refresh(),
+      onError: (message) => {
+        this.error = new Error(message);
+        this.refresh();
+      },
+    });
+    if (!end) return undefined;
+    return () => {
+      clearTimeout(this.#flushing);
+      end();
+    };
+  }
+  #catchUp(): void {
+    this.#hole = true;
+    this.#wake?.();
+  }
+  // Only what goes on where the known events end is taken; the rest is fetched.
+  #flush(): void {
+    this.#flushing = undefined;
+    const pushed = this.#pushed;
+    this.#pushed = [];
+    let last = this.last;
+    const fresh: TranscriptEvent[] = [];
+    for (const event of pushed) {
+      if (event.seq <= last) continue;
+      // A payload that was too long to push is left out, too.
+      if (event.seq !== last + 1 || event.payload === undefined) {
+        this.#catchUp();
+        break;
+      }
+      fresh.push(event);
+      last = event.seq;
+    }
+    if (fresh.length === 0) return;
+    this.events = this.events.concat(fresh).slice(-this.#keep);
+    if (fresh.some((event) => event.kind === 'diagnostic')) void this.#readDiagnostics();
+  }
+  async #readDiagnostics(): Promise<void> {
+    try {
+      this.diagnostics = await getDiagnostics(this.id, this.#stop.signal);
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.error = error;
+    }
+  }
+
+  // More of the past, before what is shown.
+  async earlier(): Promise<void> {
+    const before = this.first;
+    if (before <= 1) return;
+    const after = Math.max(0, before - 1 - kPage);
+    const page = await transcriptAfter(this.id, after, before - 1 - after, this.#stop.signal);
+    const older = page.events.filter((event) => event.seq < before);
+    this.#keep = Math.min(kKeepMost, this.#keep + older.length);
+    this.skipped = 0;
+    this.events = [...older, ...this.events].slice(0, kKeepMost);
+  }
+
+  async #step(): Promise<void> {
+    const { signal } = this.#stop;
+    let table: TableInfo;
+    try {
+      table = await getTable(this.id, { signal });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return this.#recorded();
+      throw error;
+    }
+    const known = this.table?.diagnostics;
+    let last = this.last;
+    let fresh: TranscriptEvent[] = [];
+    if (last === 0) last = Math.max(0, table.events - kFirst);
+    else if (table.events - last > kCatchUp) {
+      this.skipped = table.events - kFirst - last;
+      last = table.events - kFirst;
+      this.events = [];
+    }
+    while (last < table.events) {
+      const page = await transcriptAfter(this.id, last, kPage, signal);
+      const end = page.events.at(-1);
+      if (!end) break;
+      fresh = fresh.concat(page.events);
+      last = end.seq;
+    }
+    if (table.diagnostics !== known || fresh.some((event) => event.kind === 'diagnostic')) {
+      this.diagnostics = await getDiagnostics(this.id, signal);
+    }
+    // Some of it may have been pushed in the meantime.
+    fresh = fresh.filter((event) => event.seq > this.last);
+    if (fresh.length > 0) this.events = this.events.concat(fresh).slice(-this.#keep);
+    this.table = table;
+    this.error = undefined;
+    this.state = 'live';
+  }
+
+  // The table is over; its record is what there is.
+  async #recorded(): Promise<void> {
+    const { signal } = this.#stop;
+    const table = (await listTables(true, signal)).find((each) => each.id === this.id);
+    if (!table) {
+      this.state = 'gone';
+      return;
+    }
+    let last = this.last || Math.max(0, table.events - kFirst);
+    while (last < table.events) {
+      const page = await transcriptAfter(this.id, last, kPage, signal);
+      const end = page.events.at(-1);
+      if (!end) break;
+      this.events = this.events.concat(page.events).slice(-this.#keep);
+      last = end.seq;
+    }
+    this.table = { ...this.table, ...table, seats: undefined };
+    this.error = undefined;
+    this.state = 'recorded';
+  }
+}
+
+// The list of tables.
+export class TablesFeed {
+  tables = $state.raw<TableInfo[]>([]);
+  loaded = $state(false);
+  error = $state.raw<unknown>(undefined);
+  recorded = $state(false); // whether those that are over are listed, too
+  #stop = new AbortController();
+  #nap: AbortController | undefined;
+  #woken = false;
+
+  constructor(readonly live?: LiveConsole) {
+    live?.watch({
+      onTables: (tables) => this.#show([...tables, ...this.#past(tables)]),
+      onTable: (table) => this.#show(this.tables.some((each) => each.id === table.id) ? this.tables.map((each) => (each.id === table.id ? table : each)) : [table, ...this.tables]),
+      onGone: (id) => {
+        this.#show(this.tables.filter((each) => each.id !== id));
+        if (this.recorded) this.refresh();
+      },
+    });
+  }
+
+  #past(live: TableInfo[]): TableInfo[] {
+    return this.tables.filter((each) => each.status === 'recorded' && !live.some((other) => other.id === each.id));
+  }
+  #show(tables: TableInfo[]): void {
+    this.tables = tables;
+    this.loaded = true;
+    this.error = undefined;
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#stop;
+    const unlisten = this.live?.listen(() => this.refresh());
+    signal.addEventListener('abort', () => unlisten?.());
+    while (!signal.aborted) {
+      this.#woken = false;
+      try {
+        this.#show(await listTables(this.recorded, signal));
+      } catch (error) {
+        if (signal.aborted) return;
+        this.error = error;
+      }
+      if (this.#woken) continue;
+      const nap = new AbortController();
+      this.#nap = nap;
+      const end = (): void => nap.abort();
+      signal.addEventListener('abort', end);
+      const pushed = this.error === undefined && this.live?.state === 'open';
+      await pause(pushed ? kLivePauseMs : globalThis.document?.visibilityState === 'hidden' ? 10_000 : 1_500, nap.signal);
+      signal.removeEventListener('abort', end);
+    }
+  }
+  stop(): void {
+    this.#stop.abort();
+  }
+  refresh(): void {
+    this.#woken = true;
+    this.#nap?.abort();
+  }
+}

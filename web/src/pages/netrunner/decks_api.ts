@@ -1,0 +1,76 @@
+// The API of decks and cards, one function each.
+import { api, type Body } from '../../lib/api/client';
+import type { components } from '../../lib/api/openapi';
+import type { Json } from '../../lib/api/types';
+
+type Told = components['schemas']['Deck'];
+type Sent = Body<'/api/v1/decks', 'post'>;
+// What is printed on a card.
+export type CardFacts = components['schemas']['Card'];
+export type DeckProblem = Told['problems'][number];
+
+// What is edited and sent.
+export interface DeckDraft {
+  name: string;
+  game: string;
+  side: string; // "corp", "runner"
+  identity: string; // a card's code; "" where there is none yet
+  cards: Record<string, number>; // copies, by code
+  notes: string;
+}
+
+export interface Deck extends DeckDraft {
+  id: string;
+  problems: DeckProblem[]; // none: it may be played with
+  changed: string;
+}
+
+const kGame = 'netrunner';
+
+// What is empty may be missing in the server's.
+const read = (told: Told): Deck => ({
+  id: told.id ?? '',
+  name: told.name,
+  game: told.game,
+  side: told.side,
+  identity: told.identity ?? '',
+  cards: told.cards,
+  notes: told.notes ?? '',
+  problems: told.problems,
+  changed: told.changed ?? '',
+});
+const sent = ({ name, game, side, identity, cards, notes }: DeckDraft): Sent => ({
+  name: name.trim(),
+  game,
+  side,
+  cards,
+  ...(identity ? { identity } : {}),
+  ...(notes ? { notes } : {}),
+});
+
+export async function listCards(): Promise<CardFacts[]> {
+  return (await api.get('/api/v1/hosted-games/{id}/cards', { path: { id: kGame } })).cards;
+}
+export async function listDecks(signal?: AbortSignal): Promise<Deck[]> {
+  return (await api.get('/api/v1/decks', { query: { game: kGame }, signal })).decks.map(read);
+}
+export const getDeck = async (id: string): Promise<Deck> => read(await api.get('/api/v1/decks/{id}', { path: { id } }));
+export const createDeck = async (deck: DeckDraft): Promise<Deck> => read(await api.post('/api/v1/decks', { body: sent(deck) }));
+export const updateDeck = async (id: string, deck: DeckDraft): Promise<Deck> =>
+  read(await api.put('/api/v1/decks/{id}', { path: { id }, body: sent(deck) }));
+export const deleteDeck = (id: string): Promise<unknown> => api.delete('/api/v1/decks/{id}', { path: { id } });
+export async function checkDeck(deck: DeckDraft, signal?: AbortSignal): Promise<DeckProblem[]> {
+  return (await api.post('/api/v1/decks/validate', { body: sent(deck), signal })).problems;
+}
+
+// A list as text, one card a line, or NetrunnerDB's JSON, as people paste it.
+export function readImport(text: string): Sent {
+  try {
+    const document = JSON.parse(text) as Json;
+    if (typeof document === 'object' && document !== null) return { game: kGame, netrunnerdb: document };
+  } catch {
+    // It is a text then.
+  }
+  return { game: kGame, text };
+}
+export const importDeck = async (text: string): Promise<Deck> => read(await api.post('/api/v1/decks', { body: readImport(text) }));

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Snapshot } from '../../lib/chimera/match.svelte';
+import { Paced, paces, stay } from './paced.svelte';
+
+const snap = (n: number, mine = false): Snapshot => ({ state: { n }, status: 'in-progress', actions: mine ? [{ name: 'credit', description: '' }] : [] });
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+describe('Paced', () => {
+  it('shows what others do step by step, and what follows an own choice at once', () => {
+    const paced = new Paced();
+    const states = [snap(0, true), snap(1), snap(2), snap(3, true), snap(4)];
+    paced.follow(states.slice(0, 1));
+    expect(paced.shown).toBe(states[0]);
+    paced.follow(states);
+    expect(paced.shown).toBe(states[1]);
+    expect(paced.latest).toBe(false);
+    vi.advanceTimersByTime(paces.step);
+    expect(paced.shown).toBe(states[2]);
+    vi.advanceTimersByTime(paces.step);
+    expect(paced.shown).toBe(states[4]);
+    expect(paced.latest).toBe(true);
+  });
+  it('goes on from where it stands when earlier states are learned', () => {
+    const paced = new Paced();
+    const now = snap(5);
+    paced.follow([now]);
+    paced.follow([snap(3), snap(4), now]);
+    expect(paced.shown).toBe(now);
+  });
+  it('begins anew with another history', () => {
+    const paced = new Paced();
+    paced.follow([snap(1)]);
+    const other = snap(9);
+    paced.follow([other]);
+    expect(paced.shown).toBe(other);
+  });
+  it('hurries where much waits, and does not wait where none is wanted', () => {
+    expect(stay(snap(1), 3, 'step')).toBe(paces.step);
+    expect(stay(snap(1), 40, 'step')).toBeLessThan(paces.step);
+    expect(stay(snap(1), 3, 'none')).toBe(0);
+  });
+});

@@ -1,0 +1,100 @@
+// What is chosen before a game: the person's side, who plays the other one, and both decks; and the match that is made of it.
+import { agentName } from '../../lib/start_match';
+import type { AgentSpec, JsonObject, MatchRequest } from '../../lib/api/types';
+import type { Deck } from './decks_api';
+import { otherSide, sides, type Side } from './state';
+
+export type Opponent = 'bot' | 'llm' | 'webhook' | 'external' | 'friend' | 'random';
+export type Decks = 'system-gateway-beginner' | 'system-gateway-intermediate' | 'system-gateway';
+
+export interface Setup {
+  side: Side; // the person's
+  opponent: Opponent;
+  model: string; // llm: its name at the server
+  url: string; // webhook
+  key: string; // webhook
+  decks: Decks;
+  own: string; // the ids of the decks, where they are one's own
+  theirs: string;
+}
+
+export const firstSetup: Setup = { side: 'runner', opponent: 'bot', model: '', url: '', key: '', decks: 'system-gateway-beginner', own: '', theirs: '' };
+
+export const opponents: { value: Opponent; label: string; about: string }[] = [
+  { value: 'bot', label: 'The built-in bot', about: 'Plays at once, without a model' },
+  { value: 'llm', label: 'A language model', about: 'One that the server knows' },
+  { value: 'webhook', label: 'Your agent, by webhook', about: 'Told of events at its URL, answers over REST' },
+  { value: 'external', label: 'Your agent, with a key', about: 'Asks and acts by itself, over REST or MCP' },
+  { value: 'friend', label: 'A friend', about: 'Whoever opens the link first' },
+  { value: 'random', label: 'Random moves', about: 'Any legal choice' },
+];
+export const needsKey = (opponent: Opponent): boolean => opponent === 'webhook' || opponent === 'external';
+
+export const formats: { value: Decks; label: string; about: string }[] = [
+  { value: 'system-gateway-beginner', label: 'First games', about: 'The teaching decks, to 6 points' },
+  { value: 'system-gateway-intermediate', label: 'Bigger decks', about: 'The teaching decks with more cards, to 7 points' },
+  { value: 'system-gateway', label: 'Own decks', about: 'From your collection, to 7 points' },
+];
+
+export function agentSpec(setup: Setup): AgentSpec | undefined {
+  switch (setup.opponent) {
+    case 'friend':
+      return undefined;
+    case 'llm':
+      return { kind: 'llm', model: setup.model };
+    case 'webhook':
+      return { kind: 'webhook', url: setup.url.trim(), ...(setup.key.trim() ? { key: setup.key.trim() } : {}) };
+    default:
+      return { kind: setup.opponent };
+  }
+}
+
+// Why the match cannot be asked for yet; undefined where it can.
+export function setupProblem(setup: Setup, decks: Deck[]): string | undefined {
+  if (setup.opponent === 'llm' && !setup.model) return 'The server knows no model that could play';
+  if (setup.opponent === 'webhook') {
+    if (!/^https?:\/\/.+/.test(setup.url.trim())) return 'Give the URL that the webhooks go to: it begins with https://';
+  }
+  if (setup.decks !== 'system-gateway') return undefined;
+  for (const [id, side, whose] of [
+    [setup.own, setup.side, 'your'],
+    [setup.theirs, otherSide(setup.side), 'your opponent’s'],
+  ] as const) {
+    const deck = decks.find((each) => each.id === id && each.side === side);
+    if (!deck) return `Choose ${whose} deck`;
+    if (deck.problems.length > 0) return `“${deck.name}” is not legal yet: ${deck.problems[0]?.message ?? ''}`;
+  }
+  return undefined;
+}
+
+// A deck as the game's options take it.
+function deckOption(deck: Deck | undefined): JsonObject {
+  const cards = Object.entries(deck?.cards ?? {}).flatMap(([code, copies]) => Array.from({ length: copies }, () => code));
+  return { name: deck?.name ?? '', identity: deck?.identity ?? '', cards };
+}
+
+// REQUIRES setupProblem to find nothing. The person's seat is open: this browser joins it. Decks are written out as they
+// are now, so that the game's record has them whatever becomes of the collection.
+export function matchRequest(setup: Setup, decks: Deck[]): MatchRequest {
+  const agent = agentSpec(setup);
+  const options: JsonObject = { format: setup.decks };
+  if (setup.decks === 'system-gateway') {
+    const named = (id: string) => deckOption(decks.find((deck) => deck.id === id));
+    options.decks = Object.fromEntries(sides.map((side) => [side, named(side === setup.side ? setup.own : setup.theirs)]));
+  }
+  return { game: 'netrunner', options, seats: sides.map((side) => ({ role: side, ...(side !== setup.side && agent ? { agent, name: agentName(agent) } : {}) })) };
+}
+
+const kKey = 'openseat.netrunner.setup';
+// The last one, without secrets.
+export function rememberedSetup(): Setup {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(kKey) ?? '{}');
+    return { ...firstSetup, ...(typeof kept === 'object' && kept !== null ? kept : {}), key: '' } as Setup;
+  } catch {
+    return { ...firstSetup };
+  }
+}
+export function rememberSetup(setup: Setup): void {
+  localStorage.setItem(kKey, JSON.stringify({ ...setup, key: '' }));
+}

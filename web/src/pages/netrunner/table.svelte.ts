@@ -1,0 +1,50 @@
+// What the parts of one table share: the state that is shown, what the viewer may do in it, and the card that is open.
+import { createContext } from './context';
+import type { Choice, Legal } from './legal';
+import type { Card, NetrunnerState, Side } from './state';
+
+export interface OpenCard {
+  card: Card;
+  from: HTMLElement;
+}
+
+export class TableView {
+  state = $state.raw() as NetrunnerState;
+  legal = $state.raw() as Legal;
+  cards = $state.raw<Map<string, Card>>(new Map());
+  // Whose view it is: the player's side; the Runner's for spectators.
+  own = $state<Side>('runner');
+  open = $state.raw<OpenCard | undefined>(undefined); // its sheet is shown
+  hovered = $state.raw<OpenCard | undefined>(undefined);
+  dragged = $state.raw<Card | undefined>(undefined);
+
+  constructor(readonly choose: (choice: Choice) => void) {}
+
+  choicesOf(card: Card): Choice[] {
+    return card.cid === undefined ? [] : (this.legal.byCard.get(card.cid) ?? []);
+  }
+  isSelected(card: Card): boolean {
+    return card.cid !== undefined && (this.state.prompt?.selected ?? []).includes(card.cid);
+  }
+  isActive(card: Card): boolean {
+    const { encounters, prompt } = this.state;
+    return card.cid !== undefined && (encounters?.ice.cid === card.cid || prompt?.card?.cid === card.cid);
+  }
+  // Opens a card, or answers with it where the prompt only wants cards to be named.
+  press(card: Card, from: HTMLElement): void {
+    this.hovered = undefined;
+    const choices = this.choicesOf(card);
+    const only = choices.length === 1 ? choices[0] : undefined;
+    if (only?.action === 'select') {
+      this.choose(only);
+      return;
+    }
+    this.open = { card, from };
+  }
+  hover(card: Card | undefined, from: HTMLElement): void {
+    if (card) this.hovered = { card, from };
+    else if (this.hovered?.from === from) this.hovered = undefined;
+  }
+}
+
+export const [useTable, provideTable] = createContext<TableView>('netrunner table');

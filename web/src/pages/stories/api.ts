@@ -1,0 +1,104 @@
+// Narrative games over HTTP, as docs/narrative.md has them.
+import { api, ApiError, segment, type Answer, type Body } from '../../lib/api/client';
+import type { components } from '../../lib/api/openapi';
+
+type Schemas = components['schemas'];
+
+// Turns are asked for as the server tells them unless told otherwise.
+export type Narration = Schemas['LlmResultV1'];
+export type Choice = Narration['choices'][number];
+export type StoryState = Schemas['NarrativeState'];
+export type Turn = Omit<Schemas['NarrativeTurn'], 'turn'> & { turn: Narration };
+export type Input = NonNullable<Turn['input']>;
+export type Library = Answer<'/api/games', 'get'>['data'];
+export type Game = Library['games'][number];
+export type Scenario = Library['scenarios'][number];
+export type NewStory = Body<'/api/games', 'post'>;
+
+// What is asked of a key is done once, however often it is sent.
+const once = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+
+export const readLibrary = async (signal?: AbortSignal): Promise<Library> => (await api.get('/api/games', { signal })).data;
+export const beginStory = async (story: NewStory, key: string): Promise<Game> => (await api.post('/api/games', { body: story, ...once(key) })).data;
+export const readGame = async (id: string, signal?: AbortSignal): Promise<Game> => (await api.get('/api/games/{id}', { path: { id }, signal })).data;
+export const readTurns = async (id: string, signal?: AbortSignal): Promise<Turn[]> =>
+  (await api.get('/api/games/{id}/turns', { path: { id }, signal })).data.turns;
+export const playTurn = async (id: string, input: { choiceId: string } | { text: string }, key: string): Promise<Turn> =>
+  (await api.post('/api/games/{id}/turns', { path: { id }, body: input, ...once(key) })).data;
+export const eventsPath = (id: string): string => `/api/games/${segment(id)}/events`;
+
+export function newKey(): string {
+  // crypto.randomUUID exists on https and on this machine only.
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `web-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+export interface Trouble {
+  status: number;
+  code: string;
+  message: string;
+  raw?: string;
+  parseError?: string;
+  issues: { path: string; message: string }[];
+  choices?: Choice[]; // what is on offer instead
+  traceId?: string;
+  retryAt?: number; // when the server would be asked again
+  advice: string;
+  again: boolean; // the same may work if it is sent again
+}
+
+const kAdvice: Record<string, string> = {
+  VALIDATION_FAILED: 'The narrator gave an answer that cannot be told. Nothing of this turn happened; ask again, or do something else.',
+  TURN_IN_PROGRESS: 'A turn is being told already. It will appear here when it is there.',
+  CHOICE_NOT_ON_OFFER: 'The story has gone on since: choose among what is on offer now.',
+  GAME_OVER: 'The story has ended.',
+  NOT_FOUND: 'It may have been forgotten, or the address is wrong.',
+  NOT_PLAYED_HERE: 'You can read along; its player sits elsewhere.',
+  RATE_LIMITED: 'Wait a moment, then try again.',
+  TOO_MANY_TURNS: 'The server is busy: wait a moment, then try again.',
+  PROVIDER_RATE_LIMITED: "The model's provider asks for patience: wait a moment, then try again.",
+  BUDGET_EXHAUSTED: 'The operator capped what this story may cost. It cannot go on with this narrator.',
+  PROVIDER_ERROR: "The model's provider failed. Nothing of this turn happened; try again.",
+  PROMPT_TOO_LARGE: 'The story has grown beyond what the model may read.',
+  NARRATOR_FAILED: 'The narrator failed. Nothing of this turn happened; try again.',
+  PROVIDER_TIMEOUT: 'The model took too long. Nothing of this turn happened; try again.',
+  NARRATOR_TIMEOUT: 'The narrator took too long. Nothing of this turn happened; try again.',
+  UNAVAILABLE: 'The server cannot keep the story just now. Nothing of this turn happened; try again.',
+};
+const kHopeless = ['GAME_OVER', 'NOT_FOUND', 'NOT_PLAYED_HERE', 'CHOICE_NOT_ON_OFFER', 'TURN_IN_PROGRESS', 'INVALID_REQUEST', 'BUDGET_EXHAUSTED', 'PROMPT_TOO_LARGE'];
+
+type Members = Record<string, unknown>;
+const object = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+// "choices[0].label"
+function pathText(value: unknown): string {
+  if (!Array.isArray(value)) return typeof value === 'string' ? value : '';
+  return value.reduce<string>((at, part: unknown) => (typeof part === 'number' ? `${at}[${part}]` : at ? `${at}.${String(part)}` : String(part)), '');
+}
+
+// Of {"code", "message", "details"}, as the API and its events have it.
+export function troubleOf(error: unknown, status = 0, traceId?: string): Trouble {
+  const { code, message, details } = object(error);
+  const about = object(details);
+  const name = text(code) ?? '';
+  return {
+    status,
+    code: name,
+    message: text(message) ?? 'Something went wrong',
+    raw: text(about.raw),
+    parseError: text(about.parseError),
+    issues: Array.isArray(about.issues) ? about.issues.map((issue: unknown) => ({ path: pathText(object(issue).path), message: text(object(issue).message) ?? '' })) : [],
+    choices: Array.isArray(about.choices) ? (about.choices as Choice[]) : undefined,
+    traceId,
+    advice: kAdvice[name] ?? (status === 0 ? 'What was sent is not lost: trying again sends it once.' : ''),
+    again: !kHopeless.includes(name),
+  };
+}
+
+export function troubleOfAnything(error: unknown): Trouble {
+  if (!(error instanceof ApiError)) return troubleOf({ message: error instanceof Error ? error.message : String(error) });
+  const body = object(error.body);
+  const said = object(body.error).code === undefined ? { code: error.code, message: error.message } : body.error;
+  return { ...troubleOf(said, error.status, text(object(body.meta).traceId)), retryAt: error.retryAt };
+}

@@ -1,0 +1,148 @@
+// One story as a page has it: its turns so far, the one that is being told, and what went wrong. It hears of turns from
+// the server's events as well as from the answers to its own, so several browsers may look at it.
+import type { ApiError } from '../../lib/api/client';
+import { EventStream, type ServerEvent } from '../../lib/live/event_stream';
+import { eventsPath, newKey, playTurn, readGame, readLibrary, readTurns, troubleOf, troubleOfAnything, type Game, type Input, type Scenario, type Trouble, type Turn } from './api';
+
+export type Wish = { choiceId: string; label: string } | { text: string };
+
+export class StoryView {
+  game = $state.raw<Game>();
+  scenario = $state.raw<Scenario>();
+  turns = $state.raw<Turn[]>([]);
+  telling = $state.raw<Input>(); // the turn that is under way; its text may be ""
+  trouble = $state.raw<Trouble>();
+  failure = $state.raw<unknown>(); // the story cannot be shown at all
+  live = $state(false);
+  closed = $state(false); // no longer at a table: it can be read only
+  reason = $state('');
+
+  last = $derived(this.turns.at(-1));
+  over = $derived(this.closed || this.last?.state.over === true || this.game?.status === 'over');
+  // What may be chosen now.
+  choices = $derived(this.trouble?.choices ?? this.last?.turn.choices ?? []);
+
+  #stream: EventStream | undefined;
+  #sent: { wish: Wish; key: string } | undefined; // the last one, for trying again
+  #own = false; // an answer to it is awaited
+  #abort = new AbortController();
+
+  constructor(readonly id: string) {
+    void this.load();
+  }
+
+  async load(): Promise<void> {
+    this.failure = undefined;
+    try {
+      const [game, turns] = await Promise.all([readGame(this.id, this.#abort.signal), readTurns(this.id, this.#abort.signal)]);
+      this.game = game;
+      this.#take(turns);
+      if (game.status === 'over') this.reason = game.reason ?? '';
+      if (game.status === 'narrating') this.telling ??= { by: game.player, text: '' };
+      this.#listen();
+    } catch (error) {
+      if (!this.#abort.signal.aborted) this.failure = error;
+      return;
+    }
+    try {
+      // For the names of characters only.
+      const library = await readLibrary(this.#abort.signal);
+      this.scenario = library.scenarios.find((each) => each.id === this.game?.scenario);
+    } catch {
+      this.scenario = undefined;
+    }
+  }
+
+  close(): void {
+    this.#abort.abort();
+    this.#stream?.close();
+  }
+
+  // Whether it was told.
+  async play(wish: Wish): Promise<boolean> {
+    return this.#send({ wish, key: newKey() });
+  }
+  // The same once more: with the same key, so that it happens once.
+  async again(): Promise<boolean> {
+    return this.#sent !== undefined && this.#send(this.#sent);
+  }
+  get canTryAgain(): boolean {
+    return this.#sent !== undefined && this.trouble?.again === true;
+  }
+
+  async #send(sent: { wish: Wish; key: string }): Promise<boolean> {
+    if (this.telling || !this.game) return false;
+    this.#sent = sent;
+    this.#own = true;
+    this.trouble = undefined;
+    this.telling = { by: this.game.player, text: 'label' in sent.wish ? sent.wish.label : sent.wish.text };
+    try {
+      const turn = await playTurn(this.id, 'choiceId' in sent.wish ? { choiceId: sent.wish.choiceId } : { text: sent.wish.text }, sent.key);
+      this.#take([turn]);
+      this.#sent = undefined;
+      this.telling = undefined;
+      return true;
+    } catch (error) {
+      this.trouble = troubleOfAnything(error);
+      this.telling = this.trouble.code === 'TURN_IN_PROGRESS' ? { by: this.game.player, text: '' } : undefined;
+      return false;
+    } finally {
+      this.#own = false;
+    }
+  }
+
+  #take(turns: Turn[]): void {
+    const known = new Map(this.turns.map((turn) => [turn.turnNumber, turn]));
+    for (const turn of turns) known.set(turn.turnNumber, turn);
+    this.turns = [...known.values()].sort((a, b) => a.turnNumber - b.turnNumber);
+    if (this.game) this.game = { ...this.game, turnNumber: this.turns.length };
+  }
+
+  #listen(): void {
+    if (this.#stream || this.over) return;
+    this.#stream = new EventStream(
+      eventsPath(this.id),
+      String(this.last?.turnNumber ?? 0),
+      (event) => this.#hear(event),
+      (live) => (this.live = live),
+      (error) => this.#refused(error),
+    );
+  }
+
+  #refused(error: ApiError): void {
+    if (error.status === 410 || error.status === 404) this.closed = true;
+  }
+
+  #hear({ event, data }: ServerEvent): void {
+    let said: Record<string, unknown>;
+    try {
+      said = JSON.parse(data) as Record<string, unknown>;
+    } catch {
+      return; // a proxy's, not the server's
+    }
+    if (event === 'turn') {
+      const turn = said as unknown as Turn;
+      const isNew = !this.turns.some((each) => each.turnNumber === turn.turnNumber);
+      this.#take([turn]);
+      if (isNew) {
+        this.telling = undefined;
+        this.trouble = undefined;
+      }
+    } else if (event === 'turn-started') {
+      const input = said.input as Partial<Input> | undefined;
+      if (!this.#own) this.trouble = undefined;
+      this.telling ??= { by: input?.by ?? this.game?.player ?? '', text: input?.text ?? '' };
+    } else if (event === 'turn-failed' && !this.#own) {
+      // One's own is told by its answer.
+      this.telling = undefined;
+      this.trouble ??= troubleOf(said.error);
+    } else if (event === 'status') {
+      if (said.status === 'waiting' && !this.#own) this.telling = undefined;
+    } else if (event === 'over') {
+      this.reason = String(said.reason ?? '');
+      this.telling = undefined;
+      if (this.game) this.game = { ...this.game, status: 'over', reason: this.reason };
+      this.#stream?.close();
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// Every page of the interface, one line each: where it is, what it is called, and how it is loaded (only when somebody
+// goes there). `nav` puts it into the header, in this order; `width` lets it, and the header, be wider than the others. A page gets `params` (the named parts of its path) and
+// `query` as properties. docs/web.md tells how to add one.
+import type { Route } from './lib/router.svelte';
+
+export const routes: Route[] = [
+  { path: '/', title: 'Home', nav: 'Home', load: () => import('./pages/home/Home.svelte') },
+  { path: '/play', title: 'Play', nav: 'Play', load: () => import('./pages/play/Play.svelte') },
+  { path: '/match/netrunner/:id', title: 'Netrunner', under: '/netrunner', width: '120rem', load: () => import('./pages/netrunner/NetrunnerMatch.svelte') },
+  { path: '/match/:game/:id', title: 'Match', under: '/play', load: () => import('./pages/match/Match.svelte') },
+  { path: '/netrunner', title: 'Netrunner', nav: 'Netrunner', load: () => import('./pages/netrunner/Netrunner.svelte') },
+  { path: '/netrunner/decks', title: 'Decks', load: () => import('./pages/netrunner/Decks.svelte') },
+  { path: '/netrunner/decks/:id', title: 'Deck builder', width: '90rem', load: () => import('./pages/netrunner/DeckEditor.svelte') },
+  { path: '/stories', title: 'Stories', nav: 'Stories', load: () => import('./pages/stories/Stories.svelte') },
+  { path: '/stories/:id', title: 'Story', load: () => import('./pages/stories/Story.svelte') },
+  { path: '/console', title: 'Console', nav: 'Console', width: '112rem', load: () => import('./pages/console/Console.svelte') },
+  { path: '/checker', title: 'Checker report', nav: 'Checker', load: () => import('./pages/checker/Checker.svelte') },
+  { path: '/replays', title: 'Replays', nav: 'Replays', load: () => import('./pages/replays/Replays.svelte') },
+  { path: '/replays/:id', title: 'Replay', load: () => import('./pages/replays/Replay.svelte') },
+  { path: '/arena', title: 'Arena', nav: 'Arena', load: () => import('./pages/arena/Arena.svelte') },
+];

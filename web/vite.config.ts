@@ -1,0 +1,38 @@
+/// <reference types="vitest/config" />
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { svelteTesting } from '@testing-library/svelte/vite';
+import { defineConfig } from 'vite';
+import { depfile, depfileOfWorkers } from './build_tools/depfile';
+
+// `npm run dev` serves the pages with hot reload, and asks a running `openseat serve` for everything else.
+const server = process.env.OPENSEAT_URL ?? 'http://127.0.0.1:8000';
+const proxied = Object.fromEntries(
+  ['/api', '/chimera', '/game', '/mcp', '/openapi.json', '/healthz'].map((path) => [
+    path,
+    { target: server, ws: true, changeOrigin: true, headers: { Origin: server } },
+  ]),
+);
+
+export default defineConfig({
+  // In tests components are taken in their browser form, and taken down after each.
+  plugins: [svelte(), svelteTesting(), depfile(process.env.OPENSEAT_DEPFILE, process.env.OPENSEAT_DEPFILE_TARGET)],
+  worker: { format: 'es', plugins: () => [depfileOfWorkers()] },
+  // The checker's page shows a table of docs/checker.md.
+  server: { proxy: proxied, fs: { allow: ['..'] } },
+  build: {
+    target: 'es2022',
+    // The policy of the server forbids data: URLs in scripts and styles, so nothing is written into the files.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  test: {
+    environment: 'jsdom',
+    include: ['src/**/*.test.ts'],
+    restoreMocks: true,
+    testTimeout: 30_000,
+    // Two cores are all there may be.
+    maxWorkers: 2,
+    minWorkers: 1,
+  },
+});
