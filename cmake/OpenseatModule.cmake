@@ -111,6 +111,8 @@ function(openseat_module name)
 
   if(OPENSEAT_TESTS AND arg_TESTS)
     add_executable(${target}_test ${arg_TESTS})
+    # What is tested is optimized as it ships; what tests it need not be, and takes a quarter less time to build.
+    target_compile_options(${target}_test PRIVATE $<$<CONFIG:Release>:-O1>)
     target_link_libraries(${target}_test PRIVATE ${target} ${test_depends} ${test_externals} openseat_flags
                           GTest::gmock GTest::gtest_main rapidcheck_gtest)
     openseat_check_includes(${target}_test NAME ${name} FILES ${arg_TESTS}

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "checker/wording.h"
 #include "protocols/neuro/codec.h"
 
 namespace openseat::checker {
@@ -63,12 +64,6 @@ constexpr auto kLetterShapes = std::to_array<Shape>({{"startup", {}},
                                                      {"actions/unregister", kLetterUnregister},
                                                      {"actions/force", kLetterForce},
                                                      {"action/result", kResult}});
-
-constexpr std::size_t kMaxQuoted = 80;
-
-std::string Quote(std::string_view text) {
-  return "`" + Ellipsize(text, kMaxQuoted) + "`";
-}
 
 class Reader {
  public:

@@ -186,10 +186,8 @@ async function responses() {
       body: { game: 'rps', seats: [{ agent: { kind: 'external' } }, { agent: { kind: 'external' } }] },
     });
     const skip = { id: waiting?.['match-id'], seat: 0 };
-    for (let tries = 0; tries < 100; tries += 1) {
-      if ((await (await fetch(`${url}/api/v1/tables/${skip.id}`)).json()).status === 'in-progress') break;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const begun = await call('get', '/api/v1/tables/{id}', 200, { id: skip.id });
+    if (begun?.status !== 'in-progress') problems.push(`a match of agents is ${begun?.status} when its 201 is here`);
     await call('post', '/api/v1/tables/{id}/seats/{seat}/skip', 409, { ...skip, body: { decision: 99 } });
     await call('post', '/api/v1/tables/{id}/seats/{seat}/skip', 400, { ...skip, body: { decision: 'x' } });
     await call('post', '/api/v1/tables/{id}/seats/{seat}/skip', 200, skip);

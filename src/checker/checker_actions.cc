@@ -1,0 +1,146 @@
+// The actions that the checker sends: the script's, in their order, and those that a force asks for.
+#include <algorithm>
+#include <utility>
+
+#include "checker/checker.h"
+#include "checker/fake.h"
+#include "checker/wording.h"
+#include "protocols/neuro/codec.h"
+#include "schema/schema.h"
+
+namespace openseat::checker {
+namespace {
+
+bool IsEmptyData(const json::Value& data) {
+  return data.is_null() || (data.is_object() && data.get_object().empty());
+}
+
+}  // namespace
+
+std::optional<std::size_t> Checker::Sendable() {
+  if (finished_ || !connected_ || pending_ || force_) return std::nullopt;
+  const auto next = std::ranges::find(steps_, Step::kWaiting);
+  if (next == steps_.end()) return std::nullopt;
+  const auto index = static_cast<std::size_t>(next - steps_.begin());
+  if (Find(options_.script[index].action) == nullptr) return std::nullopt;
+  return index;
+}
+
+void Checker::Settle() {
+  if (!Sendable()) {
+    sendable_since_.reset();
+    settle_timer_.Cancel();
+    return;
+  }
+  const Instant now = scheduler_.clock().Monotonic();
+  if (!sendable_since_) sendable_since_ = now;
+  const Duration left = *sendable_since_ + options_.max_settle - now;
+  settle_timer_.Set(scheduler_, std::clamp(left, Duration(0), options_.settle), [this] { ContinueScript(); });
+}
+
+void Checker::ContinueScript() {
+  sendable_since_.reset();
+  const std::optional<std::size_t> index = Sendable();
+  if (!index) return;
+  // Where no data can be made up for it, the turn is the next one's.
+  if (!SendAction(*Find(options_.script[*index].action), index, false)) Settle();
+}
+
+void Checker::AnswerForce() {
+  // An entry of the script that is still to be sent comes first, the earliest; else any of the force's actions.
+  std::vector<std::string> candidates = force_->names;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const std::string& name = options_.script[i].action;
+    if (steps_[i] != Step::kWaiting || std::ranges::find(candidates, name) == candidates.end()) continue;
+    if (Registered* action = Find(name); action != nullptr && SendAction(*action, i, true)) return;
+    std::erase(candidates, name);
+  }
+  while (!candidates.empty() && !finished_) {
+    const auto pick = candidates.begin() + static_cast<std::ptrdiff_t>(rng_.Below(candidates.size()));
+    if (Registered* action = Find(*pick); action != nullptr && SendAction(*action, std::nullopt, true)) return;
+    candidates.erase(pick);
+  }
+  force_.reset();
+}
+
+std::optional<json::Value> Checker::FakeData(const Registered& action) {
+  Result<json::Value> data = checker::FakeData(*action.compiled, action.definition.name, rng_);
+  if (!data) return std::nullopt;
+  return std::move(*data);
+}
+
+bool Checker::SendAction(Registered& action, std::optional<std::size_t> script_index, bool forced) {
+  const std::string& name = action.definition.name;
+  std::optional<json::Value> data;
+  bool replaced = false;
+  if (script_index) {
+    const json::Value& scripted = options_.script[*script_index].data;
+    if (action.compiled == nullptr) {
+      if (!IsEmptyData(scripted)) data = scripted;
+    } else if (const std::vector<schema::Violation> violations = action.compiled->Validate(scripted);
+               violations.empty()) {
+      data = scripted;
+    } else {
+      replaced = true;
+      Report(Check::kScriptData, "the script's data for action " + Quote(name) + " does not fit its schema: " +
+                                     schema::Explain(violations) + "; made-up data is sent instead");
+    }
+  }
+  if (!data && action.compiled != nullptr) {
+    data = FakeData(action);
+    if (!data) {
+      if (script_index) {
+        steps_[*script_index] = Step::kDone;  // as far as it can be
+        AddUnsent(*script_index);
+      }
+      Report(Check::kScriptNoData, "no data could be made up that fits the schema of action " + Quote(name));
+      return false;
+    }
+  }
+  if (finished_) return false;
+
+  pending_ = Pending{options_.id_prefix + std::to_string(++last_id_),
+                     name,
+                     script_index,
+                     std::nullopt,
+                     action.unusable,
+                     scheduler_.clock().Monotonic()};
+  if (script_index) steps_[*script_index] = Step::kSent;
+  const std::string text = data ? json::Write(*data) : std::string();
+  if (result_.actions.size() < CheckResult::kMaxActions) {
+    pending_->record = result_.actions.size();
+    CheckedAction& record = result_.actions.emplace_back();
+    record.name = name;
+    record.id = pending_->id;
+    record.data = text;
+    record.scripted = script_index.has_value();
+    record.forced = forced;
+    record.replaced = replaced;
+    record.outcome = CheckedAction::Outcome::kNoResult;
+  }
+  Log(Level::kDebug, "Sent action: id " + pending_->id + ", name " + name + ", data " + (data ? text : "none"));
+  std::string packet;
+  if (options_.data_format == DataFormat::kString || !data) {
+    neuro::EncodeAction(pending_->id, name, data ? std::optional<std::string_view>(text) : std::nullopt, packet);
+  } else {
+    packet = json::Write(json::Object{{"command", "action"},
+                                      {"data", json::Object{{"id", pending_->id}, {"name", name}, {"data", *data}}}});
+  }
+  slow_timer_.Set(scheduler_, options_.slow_result, [this] {
+    if (pending_) {
+      Report(Check::kResultSlow, "action " + Quote(pending_->name) + " (id " + Quote(pending_->id) +
+                                     ") has no result after " + Seconds(options_.slow_result));
+    }
+  });
+  port_.Send(packet);
+  return true;
+}
+
+void Checker::AddUnsent(std::size_t script_index) {
+  if (result_.actions.size() == CheckResult::kMaxActions) return;
+  CheckedAction& record = result_.actions.emplace_back();
+  record.name = options_.script[script_index].action;
+  record.scripted = true;
+}
+
+}  // namespace openseat::checker

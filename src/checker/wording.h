@@ -1,0 +1,21 @@
+// How the checker's sentences name things.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+
+namespace openseat::checker {
+
+// Bytes of what came that a sentence repeats.
+constexpr std::size_t kMaxQuoted = 80;
+
+// "`text`", cut to kMaxQuoted.
+std::string Quote(std::string_view text);
+
+// "2.5 s".
+std::string Seconds(Duration duration);
+
+}  // namespace openseat::checker
