@@ -78,6 +78,8 @@ Result<Value> Parse(std::string_view text, const Limits& limits, Storage storage
     return Fail(ErrorCode::kTooLarge, "JSON may have at most " + std::to_string(limits.max_bytes) + " bytes; got " +
                                           std::to_string(text.size()));
   }
+  // An empty view may point nowhere, which simdjson would hand to memcpy.
+  if (text.empty()) return Fail(ErrorCode::kParse, "not valid JSON: " + Describe(simdjson::EMPTY));
   static thread_local simdjson::dom::parser parser;
   if (parser.max_depth() != limits.max_depth + 1 || parser.capacity() < text.size()) {
     const std::size_t capacity = std::max<std::size_t>(text.size(), 4096);

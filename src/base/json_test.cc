@@ -44,6 +44,7 @@ TEST(Json, ReadsBackDoublesBeyond64Bits) {
 }
 
 TEST(Json, SaysWhatIsWrong) {
+  EXPECT_EQ(Parse(std::string_view()).error().message, Parse("").error().message);
   for (const char* bad : {"", "{", "[1,]", "{\"a\" 1}", "\"a", "nul", "01", "\"\x01\"", "\xFF", "1 2", "{\"a\":1}x"}) {
     const auto value = Parse(bad);
     ASSERT_FALSE(value.has_value()) << bad;

@@ -11,6 +11,7 @@ namespace openseat::oauth {
 namespace {
 
 constexpr std::size_t kMaxKeys = 64;
+constexpr std::size_t kMaxKeyNumber = 1400;  // letters of base64url: a modulus of 8192 bits
 
 template <auto Release>
 struct Deleter {
@@ -35,15 +36,41 @@ std::string Text(const json::Object& object, std::string_view name) {
   return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
 }
 
+// libcjose asserts, and so ends the program, where base64url is not as it should be: padded in the middle, or of a
+// length that no bytes have. Nothing else is given to it.
+bool IsBase64Url(std::string_view text) {
+  return !text.empty() && text.size() % 4 != 1 && std::ranges::all_of(text, [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
 Result<json::Object> DecodePart(std::string_view part) {
   std::uint8_t* bytes = nullptr;
   std::size_t size = 0;
   cjose_err error{};
-  if (!cjose_base64url_decode(part.data(), part.size(), &bytes, &size, &error)) return NotOne("is no base64url");
+  if (!IsBase64Url(part) || !cjose_base64url_decode(part.data(), part.size(), &bytes, &size, &error))
+    return NotOne("is no base64url");
   const std::unique_ptr<std::uint8_t, Deleter<std::free>> owner(bytes);
   Result<json::Value> value = json::Parse(std::string_view(reinterpret_cast<const char*>(bytes), size));
   if (!value || !value->is_object()) return NotOne("does not hold JSON objects");
   return std::move(value->get_object());
+}
+
+// The public part of a JWK of kind "RSA" or "EC" alone; null where it is not as it should be.
+Jwk ImportPublicKey(const json::Object& source) {
+  const std::string kind = Text(source, "kty");
+  const bool rsa = kind == "RSA";
+  if (!rsa && kind != "EC") return nullptr;
+  json::Object key{{"kty", kind}};
+  if (!rsa) key["crv"] = Text(source, "crv");
+  for (const char* name : {rsa ? "n" : "x", rsa ? "e" : "y"}) {
+    const std::string number = Text(source, name);
+    if (number.size() > kMaxKeyNumber || !IsBase64Url(number)) return nullptr;
+    key[name] = number;
+  }
+  const std::string text = json::Write(key);
+  cjose_err error{};
+  return Jwk(cjose_jwk_import(text.data(), text.size(), &error));
 }
 
 // Whether a key of this kind makes signatures of this algorithm.
@@ -73,6 +100,7 @@ Result<UnverifiedJwt> ReadJwt(std::string_view token) {
   if (std::ranges::find(kAlgorithms, jwt.algorithm) == kAlgorithms.end()) {
     return NotOne("is signed as \"" + jwt.algorithm.substr(0, 20) + "\", which is not taken here");
   }
+  if (!IsBase64Url(token.substr(second + 1))) return NotOne("has no signature");
   if (head->contains("crit")) return NotOne("has extensions that are not known here");
   return jwt;
 }
@@ -98,11 +126,9 @@ Result<KeySet> KeySet::Parse(std::string_view text) {
     if (!each.is_object() || set.keys_.size() == kMaxKeys) continue;
     const json::Object& object = each.get_object();
     if (const std::string use = Text(object, "use"); !use.empty() && use != "sig") continue;
-    if (const std::string kind = Text(object, "kty"); kind != "RSA" && kind != "EC") continue;
-    const std::string json = json::Write(each);
-    cjose_err error{};
-    Jwk key(cjose_jwk_import(json.data(), json.size(), &error));
+    Jwk key = ImportPublicKey(object);
     if (key == nullptr) continue;
+    cjose_err error{};
     const cjose_jwk_kty_t kind = cjose_jwk_get_kty(key.get(), &error);
     set.keys_.push_back(std::make_unique<Key>(Key{Text(object, "kid"), Text(object, "alg"), kind, std::move(key)}));
   }

@@ -68,7 +68,8 @@ TEST(Jwt, RefusesAlgorithmsThatNoPublicKeyVouchesFor) {
 }
 
 TEST(Jwt, RefusesWhatIsNone) {
-  for (const char* text : {"", "a", "a.b", "a.b.c", "..", "a.b.c.d", "e30.e30.", "W10.W10.AA", "!.!.!"}) {
+  for (const char* text : {"", "a", "a.b", "a.b.c", "..", "a.b.c.d", "e30.e30.", "W10.W10.AA", "!.!.!", "e3=0.e30.AA",
+                           "e30.e30.A=AA", "e30=.e30.AA", "e30.e3==0.AA"}) {
     EXPECT_EQ(ReadJwt(text).error().code, ErrorCode::kInvalid) << text;
   }
 }
@@ -84,6 +85,14 @@ TEST(Jwt, AKeySetsOtherKeysArePassedOver) {
   EXPECT_EQ(keys.size(), 1u);
   const std::string token = signer.Sign(kClaims);
   EXPECT_FALSE(keys.Verify(token, *ReadJwt(token))) << "that key is for another algorithm";
+  // Numbers that are no base64url, and one of a size that nobody has.
+  EXPECT_EQ(
+      Keys(
+          R"({"kty":"RSA","n":"2Ck=c3YwlhUw","e":"AQAB"},{"kty":"RSA","n":"AAAAA","e":"AQAB"},{"kty":"EC","crv":"P-256"},)"
+          R"({"kty":"EC","crv":"P-256","x":"=","y":"AA"},{"kty":"RSA","e":"AQAB","n":")" +
+          std::string(4096, 'x') + "\"}")
+          .size(),
+      0u);
   EXPECT_EQ(KeySet::Parse("[]").error().code, ErrorCode::kParse);
   EXPECT_EQ(KeySet::Parse(R"({"keys":7})").error().code, ErrorCode::kParse);
 }
