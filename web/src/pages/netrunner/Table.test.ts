@@ -121,6 +121,44 @@ describe('the table', () => {
     await fireEvent.click(button('Install in a new remote server'));
     expect(chosen()[0]?.[1]).toMatchObject({ server: 'New remote' });
   });
+  it('takes a card that is dropped on a server, which shows that it would', async () => {
+    const { chosen } = show(corpTurn, { prompt: null });
+    expect(find('[role=group]', 'New remote server')).toBeUndefined();
+    await fireEvent.dragOver(part('HQ'));
+    expect(part('HQ').classList).not.toContain('over');
+
+    // jsdom knows no DragEvent, whose parent is MouseEvent.
+    const leave = (from: Element, to: Element) => fireEvent(from, new MouseEvent('dragleave', { bubbles: true, relatedTarget: to }));
+    const card = tile(/^Urtica Cipher/);
+    await fireEvent.dragStart(card);
+    for (const place of ['HQ', 'New remote server']) {
+      const target = part(place);
+      await fireEvent.dragOver(target);
+      expect(target.classList).toContain('over');
+      // Over what lies in it it is still there.
+      await leave(target.firstElementChild ?? target, target);
+      expect(target.classList).toContain('over');
+      await leave(target, document.body);
+      expect(target.classList).not.toContain('over');
+    }
+    const remote = part('New remote server');
+    await fireEvent.dragOver(remote);
+    await fireEvent.drop(remote);
+    await fireEvent.dragEnd(card);
+    expect(chosen().map(([, data]) => (data as JsonObject).server)).toEqual(['New remote']);
+    expect(find('[role=group]', 'New remote server')).toBeUndefined();
+  });
+  it('counts the states that it was given, and nothing else', async () => {
+    const state = read(corpTurn.state as unknown as JsonObject);
+    const { rerender } = render(Table, { state, actions: corpTurn.actions as unknown as MatchAction[] });
+    const states = () => Number(document.querySelector<HTMLElement>('.nr-table')?.dataset.states);
+    const first = states();
+    await fireEvent.dragStart(tile(/^Urtica Cipher/));
+    await rerender({ actions: [], busy: true });
+    expect(states()).toBe(first);
+    await rerender({ state: { ...state } });
+    expect(states()).toBe(first + 1);
+  });
   it('shows piles', async () => {
     const { state } = show(runnerTurn, { prompt: null });
     await fireEvent.click(button(String(state.runner.discard.length), part(/^Runner: /)));
