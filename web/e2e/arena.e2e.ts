@@ -1,22 +1,12 @@
 // The arena: recorded runs side by side, and a file dropped in.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Browser } from 'playwright-core';
-import { launchBrowser, program, startOpenseat, visit, Child, type Openseat } from './harness';
+import { expect } from 'vitest';
+import { tests } from './fixtures';
+import { Child, program } from './harness';
 import { twoRuns } from './runs';
 
-let browser: Browser;
-let server: Openseat;
+const it = tests({ path: '/#/arena' });
 
-beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startOpenseat()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-it('nothing is recorded, two runs are, and a file joins them', async () => {
-  const { page, context, troubles } = await visit(browser, `${server.url}/#/arena`);
+it('nothing is recorded, two runs are, and a file joins them', async ({ page, server }) => {
   await page.getByRole('heading', { name: 'No run is recorded yet' }).waitFor();
   const [tiny, dice] = await twoRuns(server);
   await page.getByRole('button', { name: 'Look again' }).click();
@@ -34,25 +24,21 @@ it('nothing is recorded, two runs are, and a file joins them', async () => {
   await page.getByText('the cost is not known').waitFor();
 
   // The address shows the same again.
-  expect(decodeURIComponent(page.url())).toContain(`runs=${dice},${tiny}`);
+  await expect.poll(() => decodeURIComponent(page.url())).toContain(`runs=${dice},${tiny}`);
   await page.reload();
   await expect.poll(() => wins.getByRole('row').count()).toBe(5);
 
   // What was printed is shown as well as what was recorded.
   const child = new Child(program, ['play', 'rps', '-n', '30', '--json']);
-  await child.says(/\}\n$/);
-  await child.end();
+  expect(await child.done()).toBe(0);
   await page.locator('input[type=file]').setInputFiles({ name: 'night.json', mimeType: 'application/json', buffer: Buffer.from(child.output) });
   await page.getByText('30 games').first().waitFor();
-  expect(await page.getByRole('combobox', { name: 'Game' }).inputValue()).toBe('rps');
+  await expect.poll(() => page.getByRole('combobox', { name: 'Game' }).inputValue()).toBe('rps');
   await page.locator('input[type=file]').setInputFiles({ name: 'odd.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
   await page.getByText('odd.json cannot be shown: game should be a text').waitFor();
-  expect(troubles).toEqual([]);
-  await context.close();
 });
 
-it('a run that is gone is said to be', async () => {
-  const { page, context } = await visit(browser, `${server.url}/#/arena?runs=20200101-000000-rps-aaaaaa`, {}, /404/);
+it('a run that is gone is said to be', async ({ server, visit }) => {
+  const { page } = await visit(`${server.url}/#/arena?runs=20200101-000000-rps-aaaaaa`, {}, /404/);
   await page.getByText('no run "20200101-000000-rps-aaaaaa" is recorded').waitFor();
-  await context.close();
 });

@@ -1,33 +1,16 @@
 // Each board game from the first page to its end against a bot, by clicking; once by the keyboard alone.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, startOpenseat, visit, type Openseat, type Visitor } from './harness';
+import { describe, expect } from 'vitest';
+import type { Page } from 'playwright-core';
+import { tests } from './fixtures';
 import { myTurn } from './play';
 
-let browser: Browser;
-let server: Openseat;
-let visitor: Visitor;
-let page: Page;
-
-beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startOpenseat()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-beforeEach(async () => {
-  visitor = await visit(browser, server.url);
-  page = visitor.page;
-});
-afterEach(async () => {
-  await visitor.context.close();
-  expect(visitor.troubles).toEqual([]);
-});
+const it = tests();
 
 // Plays on until it is over, and looks that the page says how it ended and has the whole history.
-async function playToTheEnd(move: () => Promise<void>): Promise<void> {
+async function playToTheEnd(page: Page, move: () => Promise<void>): Promise<void> {
   while (await myTurn(page)) {
+    // The last choice may still be under way, during which keys do nothing.
+    await page.locator('[data-board] [aria-disabled=false], .choice[aria-disabled=false]').first().waitFor();
     const positions = await page.locator('ol button').count();
     await move();
     await expect.poll(() => page.locator('ol button').count()).toBeGreaterThan(positions);
@@ -37,21 +20,22 @@ async function playToTheEnd(move: () => Promise<void>): Promise<void> {
 }
 
 describe('against a bot', () => {
-  it('tic-tac-toe: two clicks to the first move, then to the end, and back through it', async () => {
+  it('tic-tac-toe: two clicks to the first move, then to the end, and back through it', async ({ page }) => {
     await page.getByRole('button', { name: 'Play Tic-Tac-Toe against a bot' }).click();
     await page.getByRole('button', { name: 'Row 1, column 1: free' }).click();
     await page.getByRole('button', { name: 'Row 1, column 1: X' }).waitFor();
-    await playToTheEnd(() => page.getByRole('button', { name: /: free$/ }).first().click());
+    await playToTheEnd(page, () => page.getByRole('button', { name: /: free$/ }).first().click());
     await page.getByRole('button', { name: 'First' }).click();
-    expect(await page.getByRole('button', { name: /: free$/ }).count()).toBe(9);
+    await expect.poll(() => page.getByRole('button', { name: /: free$/ }).count()).toBe(9);
     await page.getByRole('button', { name: 'On', exact: true }).click();
-    expect(await page.getByRole('button', { name: /: free$/ }).count()).toBe(8);
+    await expect.poll(() => page.getByRole('button', { name: /: free$/ }).count()).toBe(8);
+    const before = page.url();
     await page.getByRole('button', { name: 'Play again' }).click();
-    await page.waitForURL((url) => url.hash.includes('/match/tictactoe/'));
+    await page.waitForURL((url) => url.href !== before && url.hash.includes('/match/tictactoe/'));
     await page.getByText('Your turn').waitFor();
   });
 
-  it('Connect-M, with a board of its own size', async () => {
+  it('Connect-M, with a board of its own size', async ({ page, server }) => {
     await page.goto(`${server.url}/#/play?game=connectm`);
     await page.getByLabel('Rows').fill('99');
     await page.getByText('should be at most 20').waitFor();
@@ -60,20 +44,20 @@ describe('against a bot', () => {
     await page.getByLabel('In a line (M)').fill('3');
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     await page.getByRole('group', { name: 'Board of Connect-M, 4 rows and 5 columns' }).waitFor();
-    await playToTheEnd(() => page.locator('[data-board=connectm] button[aria-disabled=false]').first().click());
+    await playToTheEnd(page, () => page.locator('[data-board=connectm] button[aria-disabled=false]').first().click());
   });
 
-  it('rock-paper-scissors', async () => {
+  it('rock-paper-scissors', async ({ page }) => {
     await page.getByRole('button', { name: 'Play Rock-Paper-Scissors against a bot' }).click();
-    await playToTheEnd(() => page.locator('.choice', { hasText: 'rock' }).click());
+    await playToTheEnd(page, () => page.locator('.choice', { hasText: 'rock' }).click());
   });
 
-  it('Chicken', async () => {
+  it('Chicken', async ({ page }) => {
     await page.getByRole('button', { name: 'Play Chicken against a bot' }).click();
-    await playToTheEnd(() => page.getByRole('button', { name: 'Go straight' }).click());
+    await playToTheEnd(page, () => page.getByRole('button', { name: 'Go straight' }).click());
   });
 
-  it('can be resigned, after a question', async () => {
+  it('can be resigned, after a question', async ({ page }) => {
     await page.getByRole('button', { name: 'Play Connect-M against a bot' }).click();
     await page.getByText('Your turn').waitFor();
     await page.getByRole('button', { name: 'Resign' }).click();
@@ -82,7 +66,7 @@ describe('against a bot', () => {
   });
 });
 
-it('can be played with the keyboard alone', async () => {
+it('can be played with the keyboard alone', async ({ page }) => {
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
   const tabTo = async (name: string) => {
     for (let i = 0; i < 60; ++i) {
@@ -99,7 +83,7 @@ it('can be played with the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Row 2, column 2: X' }).waitFor();
   // Round the board, until a free cell is under the focus.
-  await playToTheEnd(async () => {
+  await playToTheEnd(page, async () => {
     for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowLeft', 'ArrowUp', 'ArrowRight', 'ArrowUp', 'ArrowLeft', 'ArrowLeft']) {
       await page.keyboard.press(key);
       if ((await focused()).endsWith('free')) break;

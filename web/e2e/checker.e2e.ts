@@ -2,43 +2,24 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Browser, Page } from 'playwright-core';
-import { Child, launchBrowser, program, startOpenseat, visit, type Openseat, type Visitor } from './harness';
+import { expect } from 'vitest';
+import { tests } from './fixtures';
+import { Child, program } from './harness';
 
-let browser: Browser;
-let server: Openseat;
-let folder: string;
-let visitor: Visitor;
-let page: Page;
+const it = tests({ path: '/#/checker' });
 
-beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startOpenseat()]);
-  folder = mkdtempSync(join(tmpdir(), 'openseat-report-'));
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-beforeEach(async () => {
-  visitor = await visit(browser, `${server.url}/#/checker`);
-  page = visitor.page;
-});
-afterEach(async () => {
-  await visitor.context.close();
-  expect(visitor.troubles).toEqual([]);
-});
-
-it('a run of the checker is read from the files that it wrote', async () => {
+it('a run of the checker is read from the files that it wrote', async ({ page, onTestFinished }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'openseat-report-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const script = join(folder, 'script.json');
   // The second action is one that the game does not have.
   writeFileSync(script, '{"move": {"position": [1, 1]}, "fly": {}}');
   const check = new Child(program, ['check', '--actions', script, '--listen', '127.0.0.1:0', '--log-dir', join(folder, 'logs'), '--quiet', '0.1']);
+  onTestFinished(() => check.end('SIGKILL'));
   const address = await check.says(/Waiting for a game at (ws:\S+)/);
   const game = new Child(program, ['demo', 'tictactoe', '--url', address, '--games', '1', '--pace', '0', '--quiet']);
+  onTestFinished(() => game.end('SIGKILL'));
   expect(await check.done()).toBe(1);
-  await game.end('SIGKILL');
   const files = readdirSync(join(folder, 'logs')).map((file) => join(folder, 'logs', file));
   expect(files.length).toBe(4);
   await page.getByLabel('Files of a check run').setInputFiles(files);
@@ -54,7 +35,7 @@ it('a run of the checker is read from the files that it wrote', async () => {
   await page.getByRole('heading', { name: /^Context/ }).waitFor();
 });
 
-it('a link holds the whole report', async () => {
+it('a link holds the whole report', async ({ visitor, page }) => {
   await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByLabel('Files of a check run').setInputFiles({ name: 'run.log', mimeType: 'text/plain', buffer: Buffer.from('[2026-11-22T01:00:00.000Z] error: the packet is not valid JSON [packet/json]\n[2026-11-22T01:00:01.000Z] info: Failed: 1 packet\n') });
   await page.getByRole('button', { name: 'Copy as link' }).click();
@@ -66,7 +47,7 @@ it('a link holds the whole report', async () => {
   await page.getByText('A packet is not valid JSON.').waitFor();
 });
 
-it('says what it cannot read', async () => {
+it('says what it cannot read', async ({ page, server }) => {
   await page.getByLabel('Files of a check run').setInputFiles({ name: 'x.log', mimeType: 'text/plain', buffer: Buffer.from('hello') });
   await page.getByRole('alert').getByText('This is no log of openseat check').waitFor();
   await page.goto(`${server.url}/#/checker?log=https://example.org/run.log`);

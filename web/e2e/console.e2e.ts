@@ -2,51 +2,38 @@
 // server that goes and comes back.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Browser, Page } from 'playwright-core';
-import { Child, launchBrowser, program, startOpenseat, visit, type Openseat, type Visitor } from './harness';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Page } from 'playwright-core';
+import { tests } from './fixtures';
+import { startOpenseat, Traffic, type Child } from './harness';
+import { playDemo, remoteTable, seatAgent } from './play';
 
-let browser: Browser;
-let server: Openseat;
-let game: Child | undefined;
-let visitor: Visitor;
-let page: Page;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-});
-beforeEach(async () => {
-  // Nobody answers by himself.
-  server = await startOpenseat(['--agent', 'external']);
-});
-afterEach(async () => {
-  await game?.end('SIGKILL');
-  game = undefined;
-  await visitor.context.close();
-  await server.close();
-  expect(visitor.troubles).toEqual([]);
+// Nobody answers by himself.
+const it = tests({ start: () => startOpenseat(['--agent', 'external']), each: true }).extend<{
+  // The demo plays so many games (0: on and on), and the console shows what it asks first. `expected`: see Visitor.
+  play: (games: number, expected?: RegExp) => Promise<{ page: Page; game: Child }>;
+}>({
+  play: async ({ server, visit, onTestFinished }, use) =>
+    use(async (games, expected) => {
+      const game = playDemo(server, games);
+      onTestFinished(() => game.end('SIGKILL'));
+      const { page } = await visit(`${server.url}/#/console`, { acceptDownloads: true }, expected);
+      await page.getByRole('heading', { name: 'The game asks' }).waitFor();
+      return { page, game };
+    }),
 });
 
-async function play(games: number, expected?: RegExp): Promise<void> {
-  game = new Child(program, ['demo', 'tictactoe', '--url', server.ws, '--games', String(games), '--pace', '0', '--seed', '3']);
-  visitor = await visit(browser, `${server.url}/#/console`, { acceptDownloads: true }, expected);
-  page = visitor.page;
-  await page.getByRole('heading', { name: 'The game asks' }).waitFor();
-}
-
-async function answer(press: () => Promise<unknown> = () => page.getByRole('button', { name: 'Answer with this' }).click()): Promise<void> {
+// Takes the first position that is offered, sends it by `press`, and waits until what was asked is asked no more.
+async function answer(page: Page, press = () => page.getByRole('button', { name: 'Answer with this' }).click()): Promise<void> {
   const asked = await page.locator('.decision .state').textContent();
   await page.getByRole('radiogroup', { name: /position/ }).locator('label').first().click();
   await press();
   await page.waitForFunction((before) => document.querySelector('.decision .state')?.textContent !== before, asked);
 }
 
-it('a game is played to its end by hand', async () => {
-  await play(1);
+it('a game is played to its end by hand', async ({ play }) => {
+  const { page, game } = await play(1);
   await page.getByText('It is your turn. Choose your move.').first().waitFor();
   await page.getByText('low priority').waitFor();
   // Without an answer nothing is sent, and the form says what is missing.
@@ -54,21 +41,23 @@ it('a game is played to its end by hand', async () => {
   await page.getByText('is required').waitFor();
   const over = page.getByText('waits for the game').first();
   for (let move = 0; move < 5 && (await over.count()) === 0; move += 1) {
-    await answer();
+    await answer(page);
     await page.getByText('Accepted', { exact: true }).or(over).first().waitFor();
+    await page.locator('.decision .state').or(over).first().waitFor();
   }
   await over.waitFor();
-  expect(await game?.says(/(\d+) games?:/)).toBe('1');
+  expect(await game.says(/(\d+) games?:/)).toBe('1');
   const log = page.getByRole('group', { name: 'Context log' });
   await log.getByText(/The game is over/).waitFor();
   await page.getByPlaceholder('Search the log').fill('You chose');
-  expect(await log.getByRole('listitem').count()).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => log.getByRole('listitem').filter({ hasNotText: 'You chose' }).count()).toBe(0);
+  await expect.poll(() => log.getByRole('listitem').count()).toBeGreaterThanOrEqual(3);
   await page.getByRole('tab', { name: 'Results' }).click();
   await page.getByRole('img', { name: /Time until the result/ }).waitFor();
 });
 
-it('Ctrl and Enter send, by keyboard alone', async () => {
-  await play(1);
+it('Ctrl and Enter send, by keyboard alone', async ({ play }) => {
+  const { page } = await play(1);
   const group = page.getByRole('radiogroup', { name: /position/ });
   await group.getByRole('radio').first().focus();
   const asked = await page.locator('.decision .state').textContent();
@@ -77,8 +66,8 @@ it('Ctrl and Enter send, by keyboard alone', async () => {
   await page.waitForFunction((before) => document.querySelector('.decision .state')?.textContent !== before, asked);
 });
 
-it('what does not fit is refused here, and can be sent to the game all the same', async () => {
-  await play(1);
+it('what does not fit is refused here, and can be sent to the game all the same', async ({ play }) => {
+  const { page } = await play(1);
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   const text = page.getByRole('textbox', { name: 'move as JSON' });
   await text.fill('{"position": [7');
@@ -92,8 +81,8 @@ it('what does not fit is refused here, and can be sent to the game all the same'
   await page.locator('.decision').getByText('attempt 2', { exact: true }).waitFor();
 });
 
-it('the seat is handed to an agent, taken back, and given to somebody outside', async () => {
-  await play(0, /400/);
+it('the seat is handed to an agent, taken back, and given to somebody outside', async ({ play }) => {
+  const { page } = await play(0, /400/);
   await page.getByRole('button', { name: 'Hand to an agent' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('radio', { name: /^Script/ }).check();
@@ -101,7 +90,7 @@ it('the seat is handed to an agent, taken back, and given to somebody outside', 
   await dialog.getByRole('button', { name: 'Seat' }).click();
   await dialog.getByRole('alert').getByText('Nobody was seated').waitFor();
   await dialog.getByRole('radio', { name: /^Random/ }).check();
-  await dialog.getByLabel('Waits before it answers (ms)').fill('20');
+  await dialog.getByLabel('Waits before it answers (ms)').fill('200');
   await dialog.getByRole('button', { name: 'Seat' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('group', { name: 'Context log' }).getByText(/random chose move/).first().waitFor();
@@ -112,12 +101,13 @@ it('the seat is handed to an agent, taken back, and given to somebody outside', 
   const token = (await dialog.locator('dd code').first().textContent()) ?? '';
   expect(token.length).toBeGreaterThan(20);
   await dialog.getByRole('button', { name: 'I have kept it' }).click();
+  await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /by hand or from outside/ }).waitFor();
   expect(await page.getByText(token).count()).toBe(0);
 });
 
-it('messages are searched, sent again and sent by hand; diagnostics say what to do', async () => {
-  await play(1);
+it('messages are searched, sent again and sent by hand; diagnostics say what to do', async ({ play }) => {
+  const { page } = await play(1);
   await page.getByRole('tab', { name: 'Messages' }).click();
   const messages = page.getByRole('group', { name: 'Messages' });
   await page.getByPlaceholder('Search the messages').fill('action_names');
@@ -137,40 +127,40 @@ it('messages are searched, sent again and sent by hand; diagnostics say what to 
   await messages.getByText('"success": false').waitFor();
 });
 
-it('what the server refuses is shown', async () => {
-  await play(1, /403/);
+it('what the server refuses is shown', async ({ play }) => {
+  const { page } = await play(1, /403/);
   await page.getByRole('button', { name: 'Shut down…' }).click();
   await page.getByRole('button', { name: /^Gracefully/ }).click();
   await page.getByRole('alert').getByText('shutdown requests are switched off').waitFor();
 });
 
-it('a decision is skipped', async () => {
-  await play(1);
+it('a decision is skipped', async ({ play }) => {
+  const { page } = await play(1);
   await page.getByRole('button', { name: 'Skip' }).click();
   await page.getByText('The game asks nothing just now.').waitFor();
   await page.getByRole('group', { name: 'Context log' }).getByText(/gave up|skipped/).first().waitFor();
 });
 
-it('a decision with a time limit is counted down, and is over', async () => {
-  await server.close();
-  const config = join(mkdtempSync(join(tmpdir(), 'openseat-web-config-')), 'openseat.toml');
-  writeFileSync(config, '[neuro]\nforce_limit = 8\n');
-  server = await startOpenseat(['--agent', 'external', '--config', config]);
+it('a decision with a time limit is counted down, and is over', async ({ visit, onTestFinished }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'openseat-web-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const config = join(folder, 'openseat.toml');
+  writeFileSync(config, '[neuro]\nforce_limit = 12\n');
+  const server = await startOpenseat(['--agent', 'external', '--config', config]);
+  onTestFinished(() => server.close());
   // The page is there first, so that none of the time is over before anybody looks.
-  visitor = await visit(browser, `${server.url}/#/console`);
-  page = visitor.page;
+  const { page } = await visit(`${server.url}/#/console`);
   await page.getByText('No game is connected').first().waitFor();
-  game = new Child(program, ['demo', 'tictactoe', '--url', server.ws, '--games', '1', '--pace', '0', '--seed', '3']);
-  await page.getByRole('timer').filter({ hasText: /^\s*[1-8] s left\s*$/ }).waitFor();
+  const game = playDemo(server, 1);
+  onTestFinished(() => game.end('SIGKILL'));
+  await page.getByRole('timer').filter({ hasText: /^\s*\d+ s left\s*$/ }).waitFor();
   await page.getByText('The game asks nothing just now.').waitFor();
-  rmSync(dirname(config), { recursive: true });
 });
 
-it('a pattern that takes for ever holds nothing up', async () => {
-  visitor = await visit(browser, `${server.url}/#/console`, {}, /422|400/);
-  page = visitor.page;
+it('a pattern that takes for ever holds nothing up', async ({ server, visit }) => {
+  const { page, context } = await visit(`${server.url}/#/console`, {}, /422|400/);
   // A game that means no good.
-  const evil = await visitor.context.newPage();
+  const evil = await context.newPage();
   await evil.goto(`${server.url}/openapi.json`);
   await evil.evaluate((url) => {
     const socket = new WebSocket(url);
@@ -186,7 +176,7 @@ it('a pattern that takes for ever holds nothing up', async () => {
   await page.getByText(/Not checked while you type \(the schema takes too long\)/).waitFor();
   const field = page.getByRole('textbox', { name: /name/ });
   await field.fill('b'.repeat(70));
-  expect(await field.inputValue()).toBe('b'.repeat(70));
+  await expect.poll(() => field.inputValue()).toBe('b'.repeat(70));
   await page.getByRole('button', { name: 'Answer with this' }).click();
   await page.getByRole('alert').filter({ hasText: 'The server did not send it' }).waitFor();
   await field.fill('x Xa');
@@ -194,21 +184,23 @@ it('a pattern that takes for ever holds nothing up', async () => {
   await page.getByText('Sent; the game has not said yet').waitFor();
 });
 
-it('a game is followed as it goes, without asking', async () => {
-  await play(0);
-  const log = page.getByRole('group', { name: 'Context log' });
-  await page.waitForLoadState('networkidle');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  const table = new URL(page.url()).searchParams.get('table') ?? (await page.locator('.facts .mono').textContent()) ?? '';
-  await fetch(`${server.url}/api/v1/tables/${table}/seats/0/agent`, { method: 'POST', body: JSON.stringify({ kind: 'random', delay_ms: 5 }) });
-  await log.getByText(/The game is over/).first().waitFor();
-  expect(asked).toEqual([]);
+it('a game is followed as it goes, without asking', async ({ server, page, onTestFinished }) => {
+  const traffic = new Traffic(page);
+  const game = playDemo(server, 0);
+  onTestFinished(() => game.end('SIGKILL'));
+  await page.goto(`${server.url}/#/console`);
+  await page.getByRole('heading', { name: 'The game asks' }).waitFor();
+  await expect.poll(() => traffic.told.some((text) => text.includes('"type":"subscribed"'))).toBe(true);
+  await traffic.quiet();
+  // No faster than a slow page can follow: one that falls behind asks for what it missed.
+  await seatAgent(server, await remoteTable(server), { kind: 'random', delay_ms: 200 });
+  await page.getByRole('group', { name: 'Context log' }).getByText(/The game is over/).first().waitFor();
+  expect(traffic.asked).toEqual([]);
 });
 
-it('a session is exported', async () => {
-  await play(1);
-  await answer();
+it('a session is exported', async ({ play }) => {
+  const { page } = await play(1);
+  await answer(page);
   await page.getByRole('button', { name: 'Export' }).click();
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Everything, as JSON' }).click()]);
   const saved = JSON.parse(readFileSync(await download.path(), 'utf8')) as { table: { game: string }; events: { kind: string; payload: { agent?: string } }[] };
@@ -217,9 +209,9 @@ it('a session is exported', async () => {
   expect(saved.events.some((event) => event.kind === 'choice' && event.payload.agent === 'console')).toBe(true);
 });
 
-it('the page says that the server is gone, and goes on when it is back', async () => {
+it('the page says that the server is gone, and goes on when it is back', async ({ server, play }) => {
   // The table of before is not live any more: a 404.
-  await play(0, /404|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE|WebSocket/);
+  const { page } = await play(0, /404|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE|WebSocket/);
   await server.stop('SIGKILL');
   await page.getByText('The server cannot be reached').first().waitFor();
   await server.again();

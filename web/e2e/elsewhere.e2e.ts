@@ -1,59 +1,38 @@
 // A browser on another machine: it comes to this machine's own address, which is not loopback. The console needs the
 // admin token, also for its live connection; whoever was given a match's link plays without.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Browser } from 'playwright-core';
-import { Child, launchBrowser, ownAddress, program, startOpenseat, visit, type Openseat, type Visitor } from './harness';
-import { createMatch } from './play';
+import { describe, expect } from 'vitest';
+import { tests } from './fixtures';
+import { ownAddress, startOpenseat, Traffic, type Visitor } from './harness';
+import { createMatch, playDemo } from './play';
 
 // What the browser says of a server without TLS, and of what a player may not ask for.
 const kPlainHttp = /403|Opener-Policy/;
 
-let browser: Browser;
-let server: Openseat;
-let there: string; // the server's address as seen from elsewhere
-let visitors: Visitor[] = [];
-
-beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startOpenseat(['--insecure', '--agent', 'random'], '0.0.0.0:0')]);
-  there = `http://${ownAddress}:${new URL(server.ws).port}`;
+const it = tests({ start: () => startOpenseat(['--insecure', '--agent', 'random'], '0.0.0.0:0') }).extend<{
+  // Opens a path of the server as it is seen from elsewhere.
+  come: (path: string, expected: RegExp) => Promise<Visitor>;
+}>({
+  come: async ({ server, visit }, use) => use((path, expected) => visit(`http://${ownAddress}:${new URL(server.ws).port}${path}`, {}, expected)),
 });
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-afterEach(async () => {
-  for (const visitor of visitors.splice(0)) {
-    await visitor.context.close();
-    expect(visitor.troubles).toEqual([]);
-  }
-});
-async function come(path: string, expected: RegExp): Promise<Visitor> {
-  const visitor = await visit(browser, there + path, {}, expected);
-  visitors.push(visitor);
-  return visitor;
-}
 
 describe.skipIf(!ownAddress)('from another machine', () => {
-  it('the console is live, with the token', async () => {
+  it('the console is live, with the token', async ({ server, come, onTestFinished }) => {
     const { page } = await come('/#/console', /403|WebSocket|Opener-Policy/);
     const dialog = page.getByRole('dialog', { name: 'The admin token is needed' });
     await dialog.getByLabel('Admin token').fill(await server.child.says(/admin token for other machines, shown only now: (\S+)/));
-    const told: string[] = [];
-    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => told.push(String(payload))));
+    const traffic = new Traffic(page);
     await dialog.getByRole('button', { name: 'Continue' }).click();
-    await expect.poll(() => told.some((text) => text.includes('"type":"tables"'))).toBe(true);
+    await expect.poll(() => traffic.told.some((text) => text.includes('"type":"tables"'))).toBe(true);
     await page.getByText('No game is connected').first().waitFor();
     // What happens from now on comes by itself.
-    await page.waitForLoadState('networkidle');
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    const game = new Child(program, ['demo', 'tictactoe', '--url', server.ws, '--games', '1', '--pace', '0', '--seed', '3']);
+    await traffic.quiet();
+    const game = playDemo(server, 1);
+    onTestFinished(() => game.end('SIGKILL'));
     await page.getByRole('group', { name: 'Context log' }).getByText(/The game is over/).first().waitFor();
-    expect(asked.filter((path) => path === '/api/v1/tables')).toEqual([]);
-    await game.done();
+    expect(traffic.asked.filter((path) => path === '/api/v1/tables')).toEqual([]);
   });
 
-  it('a match is played by its link, without: names, moves, giving up', async () => {
+  it('a match is played by its link, without: names, moves, giving up', async ({ server, come }) => {
     const id = await createMatch(server, { game: 'chicken' });
     const path = `/#/match/chicken/${id}`;
     const [ada, bo, cleo] = [await come(path, kPlainHttp), await come(path, kPlainHttp), await come(path, kPlainHttp)];

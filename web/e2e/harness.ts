@@ -1,6 +1,7 @@
 // What tests in a browser stand on: the real program on free ports with a data folder of its own, and Debian's Chromium.
 // OPENSEAT_PROGRAM names the program, OPENSEAT_CHROMIUM the browser (else it is looked for in PATH). With OPENSEAT_DEV_PAGES
-// set, the pages are not those that the program was built with but those of the working tree, from Vite's dev server.
+// set, the pages are not those that the program was built with but those of the working tree, from Vite's dev server. With
+// OPENSEAT_SLOW_PAGES=4 they run on a fourth of the processor: what a test does not wait for is then missing.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server as HttpServer } from 'node:http';
@@ -8,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createServer as createViteServer } from 'vite';
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page, type Request } from 'playwright-core';
 
 export const program = resolve(process.env.OPENSEAT_PROGRAM ?? '../build/openseat');
 
@@ -33,6 +34,7 @@ export class Child {
   output = '';
   readonly process: ChildProcess;
   #ended: Promise<void>;
+  #closed = false; // it has ended, and all that it said is in `output`
 
   constructor(file: string, args: string[], env: Record<string, string> = {}) {
     this.process = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -41,7 +43,12 @@ export class Child {
         this.output += bytes.toString();
       });
     }
-    this.#ended = new Promise((done) => this.process.once('close', () => done()));
+    this.#ended = new Promise((done) =>
+      this.process.once('close', () => {
+        this.#closed = true;
+        done();
+      }),
+    );
   }
 
   // The first group of `pattern` in what it said; fails where it ends without.
@@ -49,7 +56,7 @@ export class Child {
     for (;;) {
       const found = pattern.exec(this.output);
       if (found) return found[1] ?? found[0];
-      if (this.process.exitCode !== null || this.process.signalCode !== null) throw new Error(`it ended without saying ${pattern}:\n${this.output}`);
+      if (this.#closed) throw new Error(`it ended without saying ${pattern}:\n${this.output}`);
       await new Promise<void>((next) => {
         const go = () => {
           this.process.stdout?.off('data', go);
@@ -140,30 +147,70 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...args, '--disable-dev-shm-usage'] });
 }
 
-// A page that fails the test when it says an error, or asks anybody but the server.
+// A page, and what went wrong on it: it said an error, or asked somebody other than the server.
 export interface Visitor {
   page: Page;
   context: BrowserContext;
   troubles: string[];
+  // Console errors that belong to the test, such as a server that is gone. Set before that happens: the browser may tell
+  // of it later than the page shows it.
+  expected: RegExp | undefined;
 }
 
-// `expected`: console errors that belong to the test, such as a server that is gone.
+const kSlowdown = Number(process.env.OPENSEAT_SLOW_PAGES ?? 1);
+
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}, expected?: RegExp): Promise<Visitor> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
+  if (kSlowdown > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: kSlowdown });
   const troubles: string[] = [];
+  const visitor: Visitor = { page, context, troubles, expected };
   page.on('pageerror', (error) => troubles.push(`an exception: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !expected?.test(message.text())) troubles.push(`the browser's console: ${message.text()}`);
+    if (message.type() === 'error' && !visitor.expected?.test(message.text())) troubles.push(`the browser's console: ${message.text()}`);
   });
   const own = new URL(url).host;
   page.on('request', (request) => {
     const asked = new URL(request.url());
     if (asked.protocol !== 'data:' && asked.protocol !== 'blob:' && asked.host !== own) troubles.push(`a request to ${asked.host}`);
   });
-  await page.goto(url);
-  return { page, context, troubles };
+  try {
+    await page.goto(url);
+  } catch (error) {
+    await context.close();
+    throw error;
+  }
+  return visitor;
+}
+
+// What a page asks for, and what its WebSockets are told, from when this is made on.
+export class Traffic {
+  readonly asked: string[] = []; // paths, "/api/v1/tables"
+  readonly told: string[] = []; // texts
+  readonly #page: Page;
+  readonly #underWay = new Set<Request>();
+
+  constructor(page: Page) {
+    this.#page = page;
+    page.on('request', (request) => {
+      this.asked.push(new URL(request.url()).pathname);
+      this.#underWay.add(request);
+    });
+    page.on('requestfinished', (request) => this.#underWay.delete(request));
+    page.on('requestfailed', (request) => this.#underWay.delete(request));
+    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => this.told.push(String(payload))));
+  }
+
+  // Waits until the page has all that it asked for, and half a second of its own time goes by without another request:
+  // whatever follows from an answer has been done by then. Then `asked` begins anew.
+  async quiet(): Promise<void> {
+    for (let before = -1; before !== this.asked.length || this.#underWay.size > 0; ) {
+      before = this.asked.length;
+      await this.#page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
+    }
+    this.asked.length = 0;
+  }
 }
 
 // A language model that says what the test wants: a stand-in that speaks OpenAI's chat completions.
@@ -200,4 +247,25 @@ export async function startModel(answer: (prompt: string, call: number) => strin
       server.close(() => done());
     }),
   };
+}
+
+// The program with models that all answer as `answer` has it: NAME=PROVIDER:MODEL each.
+export async function startWithModels(
+  answer: (prompt: string, call: number) => string,
+  names: string[] = ['tiny=openai:stand-in'],
+  args: string[] = [],
+): Promise<Openseat> {
+  const model = await startModel(answer);
+  try {
+    const server = await startOpenseat([...names.flatMap((name) => ['--model', `${name}@${model.url}`]), ...args]);
+    const { close } = server;
+    server.close = async () => {
+      await close();
+      await model.close();
+    };
+    return server;
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
 }

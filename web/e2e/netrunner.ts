@@ -22,29 +22,36 @@ export const isOver = async (page: Page): Promise<boolean> => (await page.locato
 export const turn = async (page: Page): Promise<number> => Number(await page.locator('.nr-table').getAttribute('data-turn'));
 export const choices = (page: Page): Locator => page.locator('[data-panel] [aria-label=Choices] button:enabled');
 
-// All that tells one moment of the table from the next.
-const moment = (page: Page): Promise<string> =>
-  page.evaluate(() => [...document.querySelectorAll<HTMLElement>('.side, .board')].map((part) => part.innerText).join('\n'));
+// Waits until more than `states` states were shown and nothing is under way: this player is asked, or the game is over.
+// What only the page does (a sheet, a preview, a card that is dragged) is no state. Until the player chooses, nothing
+// changes then: the table may be read.
+async function settled(page: Page, states: number): Promise<void> {
+  await page.waitForFunction((seen) => {
+    const table = document.querySelector<HTMLElement>('.nr-table');
+    if (Number(table?.dataset.states ?? 0) <= seen) return false;
+    if (document.querySelector('[data-result]')) return true;
+    const asked = document.querySelector<HTMLElement>('[data-panel].mine:not([data-busy]) [data-question]')?.innerText ?? '…';
+    return !asked.endsWith('…');
+  }, states);
+}
 
-// Does something, and waits until what came of it is on the table, and this player is asked again or the game is over.
+// Does something, and waits until what came of it is on the table.
 export async function after(page: Page, act: () => Promise<void>): Promise<void> {
-  const before = await moment(page);
+  const states = Number(await page.locator('.nr-table').getAttribute('data-states'));
   await act();
-  await page.waitForFunction(
-    (was) => {
-      const now = [...document.querySelectorAll<HTMLElement>('.side, .board')].map((part) => part.innerText).join('\n');
-      const asked = document.querySelector<HTMLElement>('[data-panel]:not([data-busy]) [data-question]')?.innerText ?? '…';
-      return now !== was && (document.querySelector('[data-result]') !== null || !asked.endsWith('…'));
-    },
-    before,
-  );
+  await settled(page, states);
 }
 
 export async function start(page: Page, side: 'Corp' | 'Runner'): Promise<void> {
   await page.locator(`input[name=side][value=${side.toLowerCase()}]`).check();
   await page.getByRole('button', { name: 'Start the game' }).click();
+  await begun(page, side);
+}
+
+// Waits until the player of this side is asked for the first time.
+export async function begun(page: Page, side: 'Corp' | 'Runner'): Promise<void> {
   await page.getByText(`you are the ${side}`).waitFor();
-  await page.locator('[data-question]').filter({ hasNotText: '…' }).waitFor();
+  await settled(page, 0);
 }
 
 // Opens a card and takes the first of its choices.
@@ -58,6 +65,8 @@ export async function playCard(page: Page, card: Locator): Promise<void> {
 export async function netrunnerTable(page: Page, side: 'Corp' | 'Runner'): Promise<void> {
   const setup = page.url();
   const any = async (what: Locator): Promise<Locator> => what.nth(Math.floor(Math.random() * (await what.count())));
+  const hand = page.locator('.hand [data-legal]');
+  const cards = page.locator('[data-panel] [aria-label="Cards to choose from"] button:enabled');
   for (let game = 0; game < 5; game += 1) {
     if (game > 0) {
       await page.goto('about:blank');
@@ -67,19 +76,8 @@ export async function netrunnerTable(page: Page, side: 'Corp' | 'Runner'): Promi
     for (let i = 0; i < 100 && !(await isOver(page)); i += 1) {
       const acting = (await question(page)).includes('take an action');
       if (acting && (await turn(page)) >= 3) return;
-      const sheet = page.locator('[data-sheet] ul button');
-      const hand = page.locator('.hand [data-legal]');
-      let offered = choices(page).or(page.locator('.tile[data-legal]'));
-      if ((await sheet.count()) > 0) offered = sheet;
-      else if (acting && (await hand.count()) > 0) offered = hand;
-      // What is offered may go while it is being clicked; then there is something else.
-      if ((await offered.count()) > 0) await (await any(offered)).click({ timeout: 2000 }).catch(() => undefined);
-      await page.waitForTimeout(100);
-      await page.waitForFunction(
-        () =>
-          document.querySelector('[data-result]') !== null ||
-          !(document.querySelector<HTMLElement>('[data-panel]:not([data-busy]) [data-question]')?.innerText ?? '…').endsWith('…'),
-      );
+      if (acting && (await hand.count()) > 0) await after(page, async () => playCard(page, await any(hand)));
+      else await after(page, async () => (await any(choices(page).or(cards))).click());
     }
   }
   throw new Error('no game comes to its third turn');

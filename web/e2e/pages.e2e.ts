@@ -2,25 +2,16 @@
 // the screen; and the first load is small.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AxeResults, RunOptions } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, visit, type Openseat } from './harness';
+import type { Page } from 'playwright-core';
+import { tests } from './fixtures';
 import { pages, startForPages } from './pages';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const kFirstLoadLimit = 200_000;
 
-let browser: Browser;
-let server: Openseat;
-
-beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startForPages()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const it = tests({ start: startForPages });
 
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
@@ -32,8 +23,8 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 describe.each(pages)('the page $name', ({ path, prepare }) => {
-  it('can be used by everybody, in light, dark and on a phone', async () => {
-    const { page, context, troubles } = await visit(browser, `${server.url}/#${path}`, { colorScheme: 'light' });
+  it('can be used by everybody, in light, dark and on a phone', async ({ server, visit }) => {
+    const { page } = await visit(`${server.url}/#${path}`, { colorScheme: 'light' });
     await page.getByRole('heading', { level: 1 }).waitFor();
     await prepare?.(page, server);
     expect(await violations(page), 'light').toEqual([]);
@@ -41,20 +32,16 @@ describe.each(pages)('the page $name', ({ path, prepare }) => {
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
     expect(await violations(page), 'dark').toEqual([]);
     await page.setViewportSize({ width: 360, height: 740 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth), 'wider than the phone').toBeLessThanOrEqual(360);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: 'wider than the phone' }).toBeLessThanOrEqual(360);
     expect(await violations(page), 'phone').toEqual([]);
-    expect(troubles).toEqual([]);
-    await context.close();
   });
 });
 
-it('loads less than 200 KB at first', async () => {
-  const { page, context } = await visit(browser, server.url);
+it('loads less than 200 KB at first', async ({ page }) => {
   await page.getByText('Running now').waitFor();
   const bytes = await page.evaluate(() =>
     performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).transferSize, 0),
   );
   expect(bytes).toBeGreaterThan(10_000);
   expect(bytes).toBeLessThan(kFirstLoadLimit);
-  await context.close();
 });

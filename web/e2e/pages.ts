@@ -2,7 +2,7 @@
 // looking at. A page that is added to src/routes.ts gets a line here.
 import type { Page } from 'playwright-core';
 import { finishedTicTacToe, matchOfModel, remoteTicTacToe, stumblingModel } from './play';
-import { startModel, startOpenseat, type Openseat } from './harness';
+import { startWithModels, type Openseat } from './harness';
 import { netrunnerDecks, netrunnerTable } from './netrunner';
 import { twoRuns } from './runs';
 import { storyUnderWay } from './stories';
@@ -15,16 +15,7 @@ export interface PageCase {
 }
 
 // The server that the pages are looked at with: with a model called "tiny".
-export async function startForPages(): Promise<Openseat> {
-  const model = await startModel(stumblingModel);
-  const server = await startOpenseat(['--model', `tiny=openai:stand-in@${model.url}`]);
-  const close = server.close;
-  server.close = async () => {
-    await close();
-    await model.close();
-  };
-  return server;
-}
+export const startForPages = (): Promise<Openseat> => startWithModels(stumblingModel);
 
 export const pages: PageCase[] = [
   { name: 'home', path: '/', prepare: (page) => page.getByText('Running now').waitFor() },
@@ -35,7 +26,7 @@ export const pages: PageCase[] = [
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Play Tic-Tac-Toe against a bot' }).click();
       await page.getByRole('button', { name: 'Row 2, column 2: free' }).click();
-      await page.getByText('Your turn').waitFor();
+      await page.getByRole('button', { name: /: O$/ }).waitFor();
     },
   },
   {

@@ -14,12 +14,25 @@ export async function createMatch(server: Openseat, match: unknown): Promise<str
   return made['match-id'];
 }
 
+const kPauseMs = 50;
+const kPatienceMs = 60_000;
+
+// Asks again and again until there is an answer; fails after a minute, with `what` there should have been.
+async function waitFor<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  for (const end = Date.now() + kPatienceMs; Date.now() < end; ) {
+    const found = await ask();
+    if (found !== undefined) return found;
+    await new Promise((done) => setTimeout(done, kPauseMs));
+  }
+  throw new Error(`there is no ${what} after a minute`);
+}
+
 // Resolves when the match is over.
 export async function waitForTheEnd(server: Openseat, id: string): Promise<void> {
-  for (;;) {
+  await waitFor(`end of the match ${id}`, async () => {
     const table = await answer<{ status: string }>(await fetch(`${server.url}/api/v1/tables/${id}`));
-    if (table.status === 'done') return;
-  }
+    return table.status === 'done' ? table : undefined;
+  });
 }
 
 // A match of two random bots, played to its end.
@@ -65,17 +78,33 @@ export async function myTurn(page: Page): Promise<boolean> {
   return (await status.textContent())?.includes('Your turn') ?? false;
 }
 
+// The demo game, which plays so many games (0: on and on) at the server as fast as it is answered.
+export function playDemo(server: Openseat, games: number): Child {
+  return new Child(program, ['demo', 'tictactoe', '--url', server.ws, '--games', String(games), '--pace', '0', '--seed', '3']);
+}
+
+// The id of the table of the game that is connected; waits for it.
+export function remoteTable(server: Openseat): Promise<string> {
+  return waitFor('game that is connected', async () => {
+    const { tables } = await answer<{ tables: { id: string; kind: string; status: string }[] }>(await fetch(`${server.url}/api/v1/tables`));
+    return tables.find((each) => each.kind === 'remote' && each.status === 'connected')?.id;
+  });
+}
+
+export interface AgentSpec {
+  kind: string;
+  [option: string]: unknown;
+}
+
+export async function seatAgent(server: Openseat, table: string, agent: AgentSpec): Promise<void> {
+  await answer(await fetch(`${server.url}/api/v1/tables/${table}/seats/0/agent`, { method: 'POST', body: JSON.stringify(agent) }));
+}
+
 const demos = new WeakMap<Openseat, Child>();
 
-// The demo game, which plays as long as the server lives, with `agent` at its seat; nobody answers unless one is given.
-// The table's id.
-export async function remoteTicTacToe(server: Openseat, agent: { kind: string; [option: string]: unknown } = { kind: 'external' }): Promise<string> {
+// The demo game at a pace that can be looked at, as long as the server lives, with `agent` at its seat; nobody answers
+// unless one is given.
+export async function remoteTicTacToe(server: Openseat, agent: AgentSpec = { kind: 'external' }): Promise<void> {
   if (!demos.has(server)) demos.set(server, new Child(program, ['demo', 'tictactoe', '--url', server.ws, '--games', '0', '--pace', '20', '--seed', '3', '--quiet']));
-  for (;;) {
-    const { tables } = await answer<{ tables: { id: string; kind: string; status: string }[] }>(await fetch(`${server.url}/api/v1/tables`));
-    const table = tables.find((each) => each.kind === 'remote' && each.status === 'connected');
-    if (!table) continue;
-    await answer(await fetch(`${server.url}/api/v1/tables/${table.id}/seats/0/agent`, { method: 'POST', body: JSON.stringify(agent) }));
-    return table.id;
-  }
+  await seatAgent(server, await remoteTable(server), agent);
 }

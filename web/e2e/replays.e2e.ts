@@ -1,34 +1,13 @@
 // Replays: scrubbing, playing, viewers, and a model's answers beside the moves.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, startModel, startOpenseat, visit, type Openseat, type Visitor } from './harness';
+import { expect } from 'vitest';
+import type { Page } from 'playwright-core';
+import { tests } from './fixtures';
+import { startWithModels } from './harness';
 import { finishedTicTacToe, matchOfModel, stumblingModel } from './play';
 
-let browser: Browser;
-let server: Openseat;
-let model: Awaited<ReturnType<typeof startModel>>;
-let visitor: Visitor;
-let page: Page;
+const it = tests({ start: () => startWithModels(stumblingModel), path: '/#/replays' });
 
-beforeAll(async () => {
-  model = await startModel(stumblingModel);
-  [browser, server] = await Promise.all([launchBrowser(), startOpenseat(['--model', `tiny=openai:stand-in@${model.url}`])]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-  await model?.close();
-});
-beforeEach(async () => {
-  visitor = await visit(browser, `${server.url}/#/replays`);
-  page = visitor.page;
-});
-afterEach(async () => {
-  await visitor.context.close();
-  expect(visitor.troubles).toEqual([]);
-});
-
-it('a finished match is listed, stepped through, played, and seen with other eyes', async () => {
+it('a finished match is listed, stepped through, played, and seen with other eyes', async ({ page, server }) => {
   const id = await finishedTicTacToe(server);
   await page.reload();
   await page.getByLabel('Search').fill(id);
@@ -36,21 +15,21 @@ it('a finished match is listed, stepped through, played, and seen with other eye
   const free = page.getByRole('button', { name: /: free$/ });
   await expect.poll(() => free.count()).toBe(9);
   await page.getByRole('button', { name: 'On', exact: true }).click();
-  expect(await free.count()).toBe(8);
+  await expect.poll(() => free.count()).toBe(8);
   await page.getByLabel('Step').fill('3');
-  expect(await free.count()).toBe(6);
+  await expect.poll(() => free.count()).toBe(6);
   await page.getByLabel('Speed').selectOption('8');
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await page.getByRole('status').filter({ hasText: /won|draw/ }).waitFor();
   await page.getByLabel('As seen by').selectOption('Sam');
   await expect.poll(() => free.count()).toBe(9);
-  expect(page.url()).toContain('viewer=1');
+  await expect.poll(() => page.url()).toContain('viewer=1');
   await page.getByRole('button', { name: 'Events' }).click();
   await page.getByRole('button', { name: /joined.*Alex/ }).click();
   await page.getByRole('heading', { name: /^Event \d+$/ }).waitFor();
 });
 
-it("a model's answers stand beside its moves", async () => {
+it("a model's answers stand beside its moves", async ({ page, server }) => {
   const id = await matchOfModel(server);
   await page.goto(`${server.url}/#/replays/${id}`);
   const said = page.getByRole('region', { name: "The model's answers" });
@@ -65,40 +44,31 @@ it("a model's answers stand beside its moves", async () => {
   await sums.getByText('tiny', { exact: true }).waitFor();
 });
 
-it('a remote table is shown by its events', async () => {
-  const socket = new WebSocket_(server.ws);
-  await socket.opened;
-  socket.send({ command: 'startup', game: 'A Far Game' });
-  socket.send({ command: 'context', game: 'A Far Game', data: { message: 'The door opens.', silent: true } });
-  await expect.poll(async () => {
-    await page.goto(`${server.url}/#/`);
-    return page.getByText('A Far Game').count();
-  }).toBeGreaterThan(0);
+it('a remote table is shown by its events', async ({ page, server }) => {
+  const game = await connectGame(page, server.ws);
+  await game.send({ command: 'startup', game: 'A Far Game' });
+  await game.send({ command: 'context', game: 'A Far Game', data: { message: 'The door opens.', silent: true } });
+  await page.goto(`${server.url}/#/`);
   const id = await page.locator('li', { hasText: 'A Far Game' }).locator('.mono').textContent();
   await page.goto(`${server.url}/#/replays/${id ?? ''}`);
   await page.getByRole('button', { name: /from the game.*context/ }).click();
   await page.getByText('The door opens.').waitFor();
-  await socket.close();
+  await game.close();
 });
 
-// Node 18 has no WebSocket of its own: the browser's is used.
-class WebSocket_ {
-  opened: Promise<unknown>;
-  constructor(url: string) {
-    this.opened = page.evaluate(
-      (to) =>
-        new Promise((done) => {
-          const made = new WebSocket(to);
-          (globalThis as unknown as { game: WebSocket }).game = made;
-          made.onopen = () => done(true);
-        }),
-      url,
-    );
-  }
-  send(message: unknown): void {
-    void page.evaluate((text) => (globalThis as unknown as { game: WebSocket }).game.send(text), JSON.stringify(message));
-  }
-  async close(): Promise<void> {
-    await page.evaluate(() => (globalThis as unknown as { game: WebSocket }).game.close());
-  }
+// A game that speaks the Neuro API by the page's WebSocket, since Node 18 has none of its own.
+async function connectGame(page: Page, url: string): Promise<{ send: (message: unknown) => Promise<void>; close: () => Promise<void> }> {
+  const socket = await page.evaluateHandle(
+    (to) =>
+      new Promise<WebSocket>((done, fail) => {
+        const made = new WebSocket(to);
+        made.onopen = () => done(made);
+        made.onerror = () => fail(new Error(`there is no connection to ${to}`));
+      }),
+    url,
+  );
+  return {
+    send: (message) => socket.evaluate((to, text) => to.send(text), JSON.stringify(message)),
+    close: () => socket.evaluate((to) => to.close()),
+  };
 }

@@ -1,32 +1,19 @@
 // Stories: one played to its end by clicking, by keyboard and in own words, seen by another browser; and what is said
 // when a model narrates badly.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Browser } from 'playwright-core';
-import { launchBrowser, startModel, startOpenseat, visit, type Openseat } from './harness';
+import { expect } from 'vitest';
+import { tests } from './fixtures';
+import { startWithModels } from './harness';
 import { beginStory } from './stories';
-
-let browser: Browser;
-let server: Openseat;
-let model: Awaited<ReturnType<typeof startModel>>;
 
 const narration = (narrative: string) =>
   JSON.stringify({ narrative, emotion: 'happy', choices: [{ id: 'a1b2c3d4-e5f6-7890-abcd-ef1234567890', label: 'Go on' }] });
 
-beforeAll(async () => {
-  // The opening is good; the next turn is prose, also when asked again; then it is a mood that there is not, twice.
-  const answers = [narration('It begins.'), 'I would rather not.', 'No, really.', narration('Then').replace('happy', 'confused'), narration('Then').replace('happy', 'confused')];
-  model = await startModel((_, call) => answers[call] ?? narration('It goes on.'));
-  [browser, server] = await Promise.all([launchBrowser(), startOpenseat(['--model', `tiny=openai:stand-in@${model.url}`])]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-  await model?.close();
-});
+// The opening is good; the next turn is prose, also when asked again; then it is a mood that there is not, twice.
+const answers = [narration('It begins.'), 'I would rather not.', 'No, really.', narration('Then').replace('happy', 'confused'), narration('Then').replace('happy', 'confused')];
+const it = tests({ start: () => startWithModels((_, call) => answers[call] ?? narration('It goes on.')), path: '/#/stories' });
 
-it('a whole story is played, and followed from elsewhere', async () => {
-  const { page, context, troubles } = await visit(browser, `${server.url}/#/stories`);
+it('a whole story is played, and followed from elsewhere', async ({ page, visit }) => {
   await page.getByRole('button', { name: 'Begin The Whispering Woods' }).click();
   await page.getByLabel('Your name').fill('Ana');
   await page.getByLabel('Who tells it').selectOption('storyteller');
@@ -36,7 +23,7 @@ it('a whole story is played, and followed from elsewhere', async () => {
 
   // By a click, while somebody else looks on.
   await page.getByRole('heading', { name: 'What do you do?' }).waitFor();
-  const other = await visit(browser, page.url());
+  const other = await visit(page.url());
   await other.page.getByRole('article', { name: 'Turn 1', exact: true }).waitFor();
   const choice = page.locator('.choice').first();
   const label = await choice.locator('.label').textContent();
@@ -45,8 +32,9 @@ it('a whole story is played, and followed from elsewhere', async () => {
   await other.page.getByRole('article', { name: 'Turn 2', exact: true }).waitFor();
 
   // In own words.
-  await page.getByLabel('Something else, in your own words').fill('I hold up the lantern and sing.');
-  await page.keyboard.press('Enter');
+  const own = page.getByLabel('Something else, in your own words');
+  await own.fill('I hold up the lantern and sing.');
+  await own.press('Enter');
   await page.getByRole('article', { name: 'Turn 3', exact: true }).getByText('I hold up the lantern and sing.').first().waitFor();
 
   // By the keyboard; that was the last.
@@ -55,7 +43,7 @@ it('a whole story is played, and followed from elsewhere', async () => {
   await page.keyboard.press('1');
   await page.getByRole('region', { name: 'The end' }).waitFor();
   await other.page.getByRole('region', { name: 'The end' }).waitFor();
-  expect(await page.getByRole('article').count()).toBe(4);
+  await expect.poll(() => page.getByRole('article').count()).toBe(4);
   await page.getByRole('complementary', { name: 'How things stand' }).getByText('Kiera', { exact: true }).waitFor();
 
   // It is taken along, and can be read again.
@@ -68,14 +56,10 @@ it('a whole story is played, and followed from elsewhere', async () => {
   await page.reload();
   await expect.poll(() => page.getByRole('article').count()).toBe(4);
   await page.getByRole('region', { name: 'The end' }).waitFor();
-
-  expect([...troubles, ...other.troubles]).toEqual([]);
-  await other.context.close();
-  await context.close();
 });
 
-it('what a model narrates badly is refused, shown, and asked for again', async () => {
-  const { page, context, troubles } = await visit(browser, `${server.url}/#/stories`, {}, /422/);
+it('what a model narrates badly is refused, shown, and asked for again', async ({ visitor, page, server }) => {
+  visitor.expected = /422/;
   const id = await beginStory(server, { scenario: 'last-tram', player: 'Bo', narrator: { kind: 'llm', model: 'tiny' } });
   await page.goto(`${server.url}/#/stories/${id}`);
   await page.getByText('It begins.').waitFor();
@@ -89,19 +73,16 @@ it('what a model narrates badly is refused, shown, and asked for again', async (
   await alert.getByText('emotion', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('It goes on.').waitFor();
-  expect(await page.getByRole('alert').count()).toBe(0);
+  await alert.waitFor({ state: 'detached' });
   // The first page leads there, too.
   await page.goto(`${server.url}/#/`);
   await page.locator('li', { hasText: id }).getByRole('link', { name: 'Read' }).click();
   await page.getByText('It goes on.').waitFor();
-  expect(troubles).toEqual([]);
-  await context.close();
 });
 
-it('a story that is not there is said to be so', async () => {
-  const { page, context } = await visit(browser, `${server.url}/#/stories/no-such-story`, {}, /404/);
+it('a story that is not there is said to be so', async ({ server, visit }) => {
+  const { page } = await visit(`${server.url}/#/stories/no-such-story`, {}, /404/);
   await page.getByRole('alert').waitFor();
   await page.getByRole('link', { name: 'All stories' }).click();
   await page.getByRole('heading', { name: 'Begin one' }).waitFor();
-  await context.close();
 });

@@ -1,18 +1,9 @@
 // Two browsers against each other with a third that watches; reloads, lost servers, and what is not there.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, startOpenseat, visit, type Openseat } from './harness';
+import { expect } from 'vitest';
+import type { Page } from 'playwright-core';
+import { tests } from './fixtures';
 
-let browser: Browser;
-let server: Openseat;
-
-beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startOpenseat()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const it = tests();
 
 const put = async (page: Page, row: number, column: number) => {
   await page.getByText('Your turn').waitFor();
@@ -20,15 +11,14 @@ const put = async (page: Page, row: number, column: number) => {
 };
 const shows = (page: Page, row: number, column: number, mark: string) => page.getByRole('button', { name: `Row ${row}, column ${column}: ${mark}` }).waitFor();
 
-it('two people play, a third watches, and a reload keeps the seat', async () => {
-  const ada = await visit(browser, server.url);
+it('two people play, a third watches, and a reload keeps the seat', async ({ visitor: ada, visit }) => {
   await ada.page.getByRole('button', { name: 'Invite a friend to Tic-Tac-Toe' }).click();
   await ada.page.getByText('Waiting for the other player').waitFor();
   const link = ada.page.url();
-  expect(await ada.page.locator('.well.mono').textContent()).toBe(link);
+  await expect.poll(() => ada.page.locator('.well.mono').textContent()).toBe(link);
 
-  const bo = await visit(browser, link);
-  const cleo = await visit(browser, link);
+  const bo = await visit(link);
+  const cleo = await visit(link);
   await cleo.page.getByText('A seat is free.').waitFor();
   // A name that is taken is refused, in the server's words.
   const adasName = await ada.page.evaluate(() => sessionStorage.getItem(`openseat.seat.${location.hash.split('/').pop()}`));
@@ -45,7 +35,7 @@ it('two people play, a third watches, and a reload keeps the seat', async () => 
   await put(ada.page, 1, 2);
   await shows(cleo.page, 1, 2, 'X');
   // Whoever comes late has the beginning, too.
-  const dara = await visit(browser, link);
+  const dara = await visit(link);
   await shows(dara.page, 1, 2, 'X');
   await expect.poll(() => dara.page.locator('ol button').count()).toBe(4);
   await put(bo.page, 2, 2);
@@ -65,17 +55,13 @@ it('two people play, a third watches, and a reload keeps the seat', async () => 
   await shows(bo.page, 3, 3, 'X');
   expect(bo.page.url()).toBe(ada.page.url());
   expect(bo.page.url()).not.toBe(link);
-  for (const visitor of [ada, bo, cleo, dara]) {
-    expect(visitor.troubles).toEqual([]);
-    await visitor.context.close();
-  }
 });
 
-it('goes on after the server was killed and started anew', async () => {
-  const ada = await visit(browser, server.url, {}, /ERR_CONNECTION|WebSocket|Failed to load/);
+it('goes on after the server was killed and started anew', async ({ visitor: ada, server }) => {
+  ada.expected = /ERR_CONNECTION|WebSocket|Failed to load/;
   await ada.page.getByRole('button', { name: 'Play Tic-Tac-Toe against a bot' }).click();
   await put(ada.page, 1, 1);
-  await ada.page.getByText('Your turn').waitFor();
+  await ada.page.getByRole('button', { name: /: O$/ }).waitFor();
   await server.stop('SIGKILL');
   await ada.page.getByText('reconnecting').waitFor();
   await server.again();
@@ -83,32 +69,26 @@ it('goes on after the server was killed and started anew', async () => {
   await shows(ada.page, 1, 1, 'X');
   await ada.page.getByRole('button', { name: /: free$/ }).first().click();
   await expect.poll(() => ada.page.getByRole('button', { name: /: X$/ }).count()).toBe(2);
-  expect(ada.troubles).toEqual([]);
-  await ada.context.close();
 });
 
-it('says what is not there, and what the server refuses', async () => {
-  const ada = await visit(browser, `${server.url}/#/match/tictactoe/no-such-match`, {}, /404|400/);
-  await ada.page.getByText('This match is not open any more').waitFor();
-  await ada.page.getByRole('link', { name: 'Open the replay' }).click();
-  await ada.page.getByRole('alert').getByText('This replay cannot be shown').waitFor();
-  await ada.page.goto(`${server.url}/#/play`);
-  await ada.page.getByRole('combobox').nth(1).selectOption('neuro');
-  await ada.page.getByLabel('Its address').fill('gopher://nobody');
-  await ada.page.getByRole('button', { name: 'Play', exact: true }).click();
-  await ada.page.getByRole('alert').filter({ hasText: 'gopher' }).waitFor();
-  expect(ada.troubles).toEqual([]);
-  await ada.context.close();
+it('says what is not there, and what the server refuses', async ({ server, visit }) => {
+  const { page } = await visit(`${server.url}/#/match/tictactoe/no-such-match`, {}, /404|400/);
+  await page.getByText('This match is not open any more').waitFor();
+  await page.getByRole('link', { name: 'Open the replay' }).click();
+  await page.getByRole('alert').getByText('This replay cannot be shown').waitFor();
+  await page.goto(`${server.url}/#/play`);
+  await page.getByRole('combobox').nth(1).selectOption('neuro');
+  await page.getByLabel('Its address').fill('gopher://nobody');
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await page.getByRole('alert').filter({ hasText: 'gopher' }).waitFor();
 });
 
-it('gives a seat to an agent from outside, whose secrets are shown once', async () => {
-  const ada = await visit(browser, `${server.url}/#/play?game=rps`);
-  await ada.page.getByRole('combobox').nth(1).selectOption('external');
-  await ada.page.getByRole('button', { name: 'Play', exact: true }).click();
-  const dialog = ada.page.getByRole('dialog', { name: 'Your agent’s key' });
-  expect((await dialog.locator('code').allTextContents()).filter((text) => /^\S+\.1\.\S{16,}$/.test(text)).length).toBe(2);
+it('gives a seat to an agent from outside, whose secrets are shown once', async ({ server, page }) => {
+  await page.goto(`${server.url}/#/play?game=rps`);
+  await page.getByRole('combobox').nth(1).selectOption('external');
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your agent’s key' });
+  await expect.poll(async () => (await dialog.locator('code').allTextContents()).filter((text) => /^\S+\.1\.\S{16,}$/.test(text)).length).toBe(2);
   await dialog.getByRole('button', { name: 'Go to the match' }).click();
-  await ada.page.getByText('Your turn').waitFor();
-  expect(ada.troubles).toEqual([]);
-  await ada.context.close();
+  await page.getByText('Your turn').waitFor();
 });
