@@ -10,6 +10,8 @@ export class Polling<T> {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #abort = new AbortController();
   #running = false;
+  #last: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined; // the one that waits for the one under way
 
   constructor(ask: (signal: AbortSignal) => Promise<T>, everyMs: number) {
     this.#ask = ask;
@@ -26,8 +28,23 @@ export class Polling<T> {
     void this.now();
   }
 
-  async now(): Promise<void> {
-    if (this.#running) return;
+  // Asks at once, or, where it is being asked already, again after that: the answer is not older than the call.
+  now(): Promise<void> {
+    if (!this.#running) return this.#askOnce();
+    this.#next ??= this.#last.then(() => {
+      this.#next = undefined;
+      return this.#askOnce();
+    });
+    return this.#next;
+  }
+
+  #askOnce(): Promise<void> {
+    this.#last = this.#run();
+    return this.#last;
+  }
+
+  async #run(): Promise<void> {
+    if (this.#abort.signal.aborted) return;
     this.#running = true;
     clearTimeout(this.#timer);
     try {
