@@ -4,14 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <utility>
 
-#include "app/config.h"
 #include "base/digest.h"
 #include "base/secure_random.h"
+#include "net/url.h"
 #include "net/websocket.h"
 
 namespace openseat::app {
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t kTokenLength = 32;  // 160 bits
 constexpr std::size_t kHashLength = 64;
+// By which a proxy says for whom it asks, or that it is one.
+constexpr std::array kProxyHeaders = {"Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"};
 
 }  // namespace
 
@@ -28,8 +31,10 @@ bool NeedsAdmin(std::string_view path) {
 
 std::string HostOnly(std::string_view text) {
   if (text.starts_with('[')) {
-    text = text.substr(1, text.find(']') - 1);
-  } else if (const std::size_t colon = text.rfind(':'); colon != std::string_view::npos) {
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos || (end + 1 < text.size() && text[end + 1] != ':')) return {};
+    text = text.substr(1, end - 1);
+  } else if (const std::size_t colon = text.find(':'); colon == text.rfind(':')) {
     text = text.substr(0, colon);
   }
   std::string host(text);
@@ -64,10 +69,11 @@ Result<Access> Access::Open(const std::string& data_dir, std::vector<std::string
 Result<void> Access::Check(const net::HttpRequest& request) const {
   if (request.loopback) {
     // A page of another site that has its name point here must not reach the server through the browser.
-    const std::string host = HostOnly(request.headers.Get("Host"));
-    if (!host.empty() && !IsLoopbackHost(host) && std::ranges::find(hosts_, host) == hosts_.end()) {
+    const std::string_view named = request.headers.Get("Host");
+    const std::string host = HostOnly(named);
+    if (!named.empty() && !net::IsLoopbackHost(host) && std::ranges::find(hosts_, host) == hosts_.end()) {
       return Fail(ErrorCode::kDenied,
-                  "this server is not reached as \"" + host +
+                  "this server is not reached as \"" + (host.empty() ? std::string(named) : host) +
                       "\"; add the name to hosts in section [server] of the config file",
                   "Host");
     }
@@ -90,12 +96,17 @@ Result<void> Access::CheckOrigin(const net::HttpRequest& request) const {
   if (origin.empty()) return {};
   const std::size_t scheme = origin.find("://");
   const std::string host = scheme == std::string_view::npos ? "" : HostOnly(origin.substr(scheme + 3));
-  if (!host.empty() && (IsLoopbackHost(host) || std::ranges::find(hosts_, host) != hosts_.end())) return {};
+  if (!host.empty() && (net::IsLoopbackHost(host) || std::ranges::find(hosts_, host) != hosts_.end())) return {};
   return Fail(ErrorCode::kDenied, "pages of " + std::string(origin) + " may not use this server", "Origin");
 }
 
+bool Access::IsLocal(const net::HttpRequest& request) {
+  return request.loopback &&
+         std::ranges::none_of(kProxyHeaders, [&](const char* name) { return request.headers.Has(name); });
+}
+
 bool Access::Trusts(const net::HttpRequest& request) const {
-  if (request.loopback) return true;
+  if (IsLocal(request)) return true;
   constexpr std::string_view kBearer = "Bearer ";
   const std::string_view authorization = request.headers.Get("Authorization");
   if (authorization.starts_with(kBearer)) return IsAdminToken(authorization.substr(kBearer.size()));

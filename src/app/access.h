@@ -26,7 +26,10 @@ class Access {
   // For protocols that ask for tokens in their own way. Whether a page of the request's Origin may call: one of this
   // server's own names or of this machine. No Origin is no page.
   Result<void> CheckOrigin(const net::HttpRequest& request) const;
-  // Whether the request comes from this machine or bears the admin token: in Authorization or, since a browser's
+  // Whether the request was made on this machine: it came over loopback, and not through a proxy there that says for
+  // whom it asks (Forwarded, X-Forwarded-For, X-Real-IP, Via).
+  static bool IsLocal(const net::HttpRequest& request);
+  // Whether the request was made on this machine or bears the admin token: in Authorization or, since a browser's
   // WebSocket can set no header, as the subprotocol kTokenSubprotocol + token that it offers.
   bool Trusts(const net::HttpRequest& request) const;
   bool IsAdminToken(std::string_view token) const;
@@ -40,7 +43,8 @@ class Access {
 // Whether what lies at this path is for those who run the server: from elsewhere it needs the admin token.
 bool NeedsAdmin(std::string_view path);
 
-// Splits "host:port" or "[::1]:port" and gives the host without brackets, in lower case.
+// Of "host", "host:port", "[::1]", "[::1]:port" or "::1", the host without brackets, in lower case; "" where something
+// else stands behind the bracket.
 std::string HostOnly(std::string_view host_and_port);
 
 }  // namespace openseat::app

@@ -13,6 +13,7 @@
 #include "base/json_document.h"
 #include "base/secure_random.h"
 #include "checker/run.h"
+#include "net/url.h"
 
 namespace openseat::app {
 namespace {
@@ -48,7 +49,7 @@ Result<checker::RunOptions> MakeOptions(const CheckFlags& flags) {
   options.listen = std::move(*listen);
   options.listen.certificate_file = flags.certificate;
   options.listen.key_file = flags.key;
-  if (!IsLoopbackHost(options.listen.host) && flags.certificate.empty() && !flags.insecure) {
+  if (!net::IsLoopbackHost(options.listen.host) && flags.certificate.empty() && !flags.insecure) {
     return Fail(ErrorCode::kDenied, "listening on " + flags.listen +
                                         " lets other machines in: give --certificate and --key, or --insecure");
   }

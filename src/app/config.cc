@@ -12,6 +12,7 @@
 
 #include "agents/make_agent.h"
 #include "base/json.h"
+#include "net/url.h"
 
 namespace openseat::app {
 namespace {
@@ -231,10 +232,6 @@ std::optional<std::string> FromEnvironment(const std::string& name) {
 void AddModel(llm::Model model, std::vector<llm::Model>& models) {
   std::erase_if(models, [&](const llm::Model& each) { return each.name == model.name; });
   models.push_back(std::move(model));
-}
-
-bool IsLoopbackHost(std::string_view host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
 Result<net::ListenAddress> ParseListenAddress(std::string_view text) {
@@ -487,13 +484,13 @@ Result<void> CheckConfig(const Config& config) {
     if (address.certificate_file.empty() != address.key_file.empty()) {
       return Fail(ErrorCode::kInvalid, "TLS needs both a certificate and a key");
     }
-    if (!IsLoopbackHost(address.host) && address.certificate_file.empty() && !config.insecure) {
+    if (!net::IsLoopbackHost(address.host) && address.certificate_file.empty() && !config.insecure) {
       return Fail(ErrorCode::kDenied,
                   "listening on " + address.host +
                       ", which others can reach, needs TLS (--certificate and --key) or an explicit --insecure");
     }
   }
-  if (config.chimera_listen && !IsLoopbackHost(config.chimera_listen->host) && !config.insecure) {
+  if (config.chimera_listen && !net::IsLoopbackHost(config.chimera_listen->host) && !config.insecure) {
     return Fail(ErrorCode::kDenied, "Chimera's own port on " + config.chimera_listen->host +
                                         " has no TLS; it needs an explicit --insecure");
   }

@@ -51,7 +51,7 @@ struct Config {
   log::Level log_level = log::Level::kInfo;
   neuro::NeuroOptions neuro;
   agent_api::WebhookPolicy webhooks;
-  RateLimit agent_rate{.per_second = 100, .burst = 400};  // of one key of the Agent API
+  RateLimit agent_rate{.per_second = 100, .burst = 400};  // of one key at the Agent API, and at /mcp
   // Narrator "": a model, where there is one, else the storyteller.
   narrative::NarrativeOptions narrative{.narrator = {"", {}}};
   std::vector<llm::Model> models;           // by name
@@ -76,9 +76,6 @@ Result<net::ListenAddress> ParseListenAddress(std::string_view text);
 
 // "tictactoe", "tictactoe:open,random:seed=7,invalid=0.1", "connectm:script:moves.json,neuro:ws://127.0.0.1:8000".
 Result<MatchRequest> ParseMatchRequest(std::string_view text);
-
-// Whether connections to this address can only come from this machine.
-bool IsLoopbackHost(std::string_view host);
 
 // Beyond loopback there must be TLS or --insecure; and more that can be wrong in combination.
 Result<void> CheckConfig(const Config& config);

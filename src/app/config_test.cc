@@ -121,6 +121,12 @@ TEST(CheckConfig, AsksForTlsBeyondLoopback) {
   EXPECT_TRUE(CheckConfig(config).has_value());
   config.listen.front().certificate_file = "cert.pem";
   EXPECT_THAT(CheckConfig(config).error().message, HasSubstr("both"));
+
+  Config named;
+  named.listen.front().host = "127.evil.example";
+  EXPECT_THAT(CheckConfig(named).error().message, HasSubstr("--insecure")) << "a name, and no address of this machine";
+  named.listen.front().host = "127.0.0.2";
+  EXPECT_TRUE(CheckConfig(named).has_value());
 }
 
 TEST_F(ConfigTest, ReadsWhoseAccessTokensAreTaken) {

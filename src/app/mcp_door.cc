@@ -39,8 +39,8 @@ std::string ResourceMetadataUrl(std::string_view resource) {
 }
 
 McpDoor::McpDoor(const Access& access, Registry& registry, std::optional<oauth::VerifierOptions> authorization,
-                 net::HttpCaller& caller, Scheduler& home)
-    : access_(access), registry_(registry), home_(home) {
+                 RateLimit limit, net::HttpCaller& caller, Scheduler& home)
+    : access_(access), registry_(registry), home_(home), limiter_(limit) {
   if (authorization) verifier_.emplace(std::move(*authorization), caller, home);
 }
 
@@ -66,7 +66,7 @@ void McpDoor::AddRoutes(net::Router& router) {
 }
 
 void McpDoor::Admit(const net::HttpRequest& request, Admitted done) {
-  if (request.loopback && !verifier_) return done(std::string());
+  if (Access::IsLocal(request) && !verifier_) return done(std::string());
   const std::string_view authorization = request.headers.Get("Authorization");
   constexpr std::string_view kBearer = "Bearer ";
   if (!authorization.starts_with(kBearer)) {
@@ -85,8 +85,7 @@ void McpDoor::Admit(const net::HttpRequest& request, Admitted done) {
 void McpDoor::AdmitKey(const std::string& key, const Admitted& done) {
   registry_.Authenticate(key, home_, [this, done](const Result<ApiKey>& found) {
     if (found) {
-      const std::string who = found->account.empty() ? found->id.str() : found->account.str();
-      return done("key " + who);
+      return Enter("key " + (found->account.empty() ? found->id.str() : found->account.str()), done);
     }
     if (found.error().code == ErrorCode::kNotFound || found.error().code == ErrorCode::kDenied) {
       return done(tl::unexpected(Refusal(401, "invalid_token", found.error().message)));
@@ -97,7 +96,7 @@ void McpDoor::AdmitKey(const std::string& key, const Admitted& done) {
 
 void McpDoor::AdmitToken(const std::string& token, const Admitted& done) {
   verifier_->Verify(token, [this, done](const Result<std::string>& bearer) {
-    if (bearer) return done("oauth " + *bearer);
+    if (bearer) return Enter("oauth " + *bearer, done);
     switch (bearer.error().code) {
       case ErrorCode::kDenied:
         return done(tl::unexpected(Refusal(403, "insufficient_scope", bearer.error().message)));
@@ -109,6 +108,15 @@ void McpDoor::AdmitToken(const std::string& token, const Admitted& done) {
             {ErrorCode::kClosed, "the token cannot be checked now: its authorization server cannot be asked", {}})));
     }
   });
+}
+
+void McpDoor::Enter(std::string who, const Admitted& done) {
+  const Duration wait = limiter_.Take(who, home_.clock().Monotonic());
+  if (wait == Duration(0)) return done(std::move(who));
+  net::HttpResponse refusal =
+      net::HttpResponse::FromError({ErrorCode::kBusy, "too many requests; Retry-After says when to come back", {}});
+  refusal.headers.Set("Retry-After", RetryAfterSeconds(wait));
+  done(tl::unexpected(std::move(refusal)));
 }
 
 net::HttpResponse McpDoor::Refusal(int status, std::string_view error, const std::string& message) const {

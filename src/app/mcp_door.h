@@ -1,7 +1,7 @@
 // McpDoor: who may use /mcp. From this machine nobody is asked, as elsewhere; from others a request needs the admin
 // token, an API key of the registry's, or an access token of an authorization server that the config file names. Where
-// it names one, everybody is asked, since what stands behind a proxy looks like this machine.
-// docs/protocols/mcp.md, "Authorization".
+// it names one, everybody is asked, since what stands behind a proxy may look like this machine. One key, and one
+// bearer of access tokens, may come only so often. docs/protocols/mcp.md, "Authorization".
 //
 // On its home, unless said otherwise.
 #pragma once
@@ -10,6 +10,7 @@
 #include <string>
 
 #include "app/access.h"
+#include "base/rate_limit.h"
 #include "core/registry.h"
 #include "net/http_client.h"
 #include "net/router.h"
@@ -22,7 +23,7 @@ class McpDoor final : public mcp::Doorkeeper {
  public:
   // All outlive it. `authorization`: nothing where no authorization server is configured.
   McpDoor(const Access& access, Registry& registry, std::optional<oauth::VerifierOptions> authorization,
-          net::HttpCaller& caller, Scheduler& home);
+          RateLimit limit, net::HttpCaller& caller, Scheduler& home);
 
   // RFC 9728: what a client needs to know to get a token. Nothing where no authorization server is configured.
   void AddRoutes(net::Router& router);
@@ -33,6 +34,8 @@ class McpDoor final : public mcp::Doorkeeper {
  private:
   void AdmitKey(const std::string& key, const Admitted& done);
   void AdmitToken(const std::string& token, const Admitted& done);
+  // Lets somebody in who may be, unless that was too often.
+  void Enter(std::string who, const Admitted& done);
   // An answer that says how one is let in. `error` as RFC 6750 has it; "": no token came.
   net::HttpResponse Refusal(int status, std::string_view error, const std::string& message) const;
 
@@ -40,6 +43,7 @@ class McpDoor final : public mcp::Doorkeeper {
   Registry& registry_;
   Scheduler& home_;
   std::optional<oauth::TokenVerifier> verifier_;
+  RateLimiter limiter_;
 };
 
 // Where the metadata of a protected resource lies: "https://host/mcp" has it at

@@ -41,11 +41,16 @@ class McpDoorTest : public ::testing::Test {
     return {{"https://play.example/mcp", {"https://auth.example"}, {"play"}}, "", "https://auth.example/ask", "", ""};
   }
   // What the door says: "in: PRINCIPAL", or the status and the challenge.
-  std::string Knock(bool loopback, const std::string& authorization, bool configured) {
-    McpDoor door(*access_, registry_, configured ? std::optional(Authorization()) : std::nullopt, server_, scheduler_);
+  std::string Knock(bool loopback, const std::string& authorization, bool configured, bool proxy = false) {
+    McpDoor door(*access_, registry_, configured ? std::optional(Authorization()) : std::nullopt, RateLimit(), server_,
+                 scheduler_);
+    return Knock(door, loopback, authorization, proxy);
+  }
+  std::string Knock(McpDoor& door, bool loopback, const std::string& authorization, bool proxy = false) {
     net::HttpRequest request;
     request.path = "/mcp";
     request.loopback = loopback;
+    if (proxy) request.headers.Add("X-Forwarded-For", "203.0.113.9");
     if (!authorization.empty()) request.headers.Add("Authorization", authorization);
     std::string said = "nothing";
     door.Admit(request, [&](const tl::expected<std::string, net::HttpResponse>& caller) {
@@ -77,6 +82,7 @@ class McpDoorTest : public ::testing::Test {
 TEST_F(McpDoorTest, NobodyOnThisMachineIsAsked) {
   EXPECT_EQ(Knock(true, "", false), "in: ");
   EXPECT_EQ(Knock(true, "Bearer whatever", false), "in: ");
+  EXPECT_EQ(Knock(true, "", false, true), "401 Bearer") << "somebody else, through a proxy on this machine";
 }
 
 TEST_F(McpDoorTest, FromElsewhereATokenIsNeeded) {
@@ -108,6 +114,22 @@ TEST_F(McpDoorTest, WithAnAuthorizationServerEverybodyIsAsked) {
   EXPECT_THAT(Knock(false, "Bearer opaque", true), StartsWith("403"));
   server_.status = 500;
   EXPECT_EQ(Knock(false, "Bearer opaque", true), "503 ");
+}
+
+TEST_F(McpDoorTest, OneKeyAndOneBearerComeOnlySoOften) {
+  McpDoor door(*access_, registry_, Authorization(), {.per_second = 0.5, .burst = 2}, server_, scheduler_);
+  const std::string key = "Bearer " + Key();
+  const std::string in = "in: key " + id_.str();
+  EXPECT_EQ(Knock(door, false, key), in);
+  EXPECT_EQ(Knock(door, false, key), in);
+  EXPECT_THAT(Knock(door, false, key), StartsWith("429"));
+  // Whatever the token is, it is the bearer that counts.
+  EXPECT_EQ(Knock(door, false, "Bearer opaque"), "in: oauth  ana");
+  EXPECT_EQ(Knock(door, false, "Bearer another"), "in: oauth  ana");
+  EXPECT_THAT(Knock(door, false, "Bearer third"), StartsWith("429"));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(Knock(door, false, "Bearer " + access_->fresh_token()), "in: admin");
+  scheduler_.Advance(std::chrono::seconds(2));
+  EXPECT_EQ(Knock(door, false, key), in);
 }
 
 TEST(ResourceMetadataUrl, StandsBeforeThePath) {

@@ -25,10 +25,10 @@ mcp::ServerInfo Info() {
 
 struct McpService::Parts {
   Parts(Scheduler& home, mcp::PlayWorld world, const Access& access, Registry& registry,
-        std::optional<oauth::VerifierOptions> authorization, net::HttpCaller& caller)
+        std::optional<oauth::VerifierOptions> authorization, RateLimit rate, net::HttpCaller& caller)
       : play(std::move(world)),
         server(Info()),
-        door(access, registry, std::move(authorization), caller, home),
+        door(access, registry, std::move(authorization), rate, caller, home),
         endpoint(server, door, home) {}
 
   mcp::Play play;
@@ -50,7 +50,7 @@ McpService::McpService(McpOptions options, net::Shards& shards, const Access& ac
                          .parse_agent = ParseAgentSpec,
                          .default_opponent = [](const Game& game) { return DefaultOpponent(game); },
                          .default_agent = std::move(options.default_agent)},
-          access, registry, std::move(options.authorization), caller)) {
+          access, registry, std::move(options.authorization), options.rate, caller)) {
   parts_->play.AddTo(parts_->server);
   if (options.fixtures) mcp::AddFixtures(parts_->server, shards.at(0));
 }

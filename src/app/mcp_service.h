@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/access.h"
+#include "base/rate_limit.h"
 #include "core/agent.h"
 #include "net/http_client.h"
 #include "net/router.h"
@@ -29,6 +30,8 @@ struct McpOptions {
   bool fixtures = false;  // offer what the conformance suite needs, too
   // Whose access tokens are taken; nothing: nobody's.
   std::optional<oauth::VerifierOptions> authorization;
+  // How often one API key, or one bearer of access tokens, may come.
+  RateLimit rate{};
   // Who sits down at a game from elsewhere when whoever plays it over MCP leaves.
   std::function<std::unique_ptr<Agent>(const std::string& game)> default_agent;
 };

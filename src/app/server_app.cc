@@ -99,6 +99,7 @@ struct ServerApp::Parts {
         live_api(live, directory),
         mcp({.fixtures = config.mcp_fixtures,
              .authorization = config.mcp_authorization,
+             .rate = config.agent_rate,
              .default_agent = [this](const std::string& game) { return SeatAgent(game); }},
             shards, access, *registry, http, lobby, directory, live, AgentsWith(Supplies())),
         stories(

@@ -3,6 +3,8 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "base/text.h"
+
 namespace openseat::log {
 namespace {
 
@@ -49,7 +51,7 @@ bool Enabled(Level level) {
   return Logger().should_log(ToSpdlog(level));
 }
 void Write(Level level, std::string_view line) {
-  Logger().log(ToSpdlog(level), "{}", line);
+  Logger().log(ToSpdlog(level), "{}", EscapeControls(line));
 }
 
 }  // namespace openseat::log

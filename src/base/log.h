@@ -1,4 +1,5 @@
-// The process log: one line an event on standard error, "2026-11-20T21:33:30.123Z info  message". Wraps spdlog, so that
+// The process log: one line an event on standard error, "2026-11-20T21:33:30.123Z info  message". Control characters of
+// the message are escaped (EscapeControls), since much of what is logged was said by strangers. Wraps spdlog, so that
 // no other module sees it. Any thread.
 #pragma once
 

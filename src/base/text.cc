@@ -53,6 +53,42 @@ std::string SanitizeUtf8(std::string_view text) {
   return out;
 }
 
+std::string EscapeControls(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    auto code = static_cast<unsigned char>(text[i]);
+    // Those beyond ASCII are C2 80 to C2 9F in UTF-8.
+    const unsigned char next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    const bool beyond_ascii = code == 0xC2 && next >= 0x80 && next <= 0x9F;
+    if (beyond_ascii) {
+      code = next;
+      ++i;
+    } else if (code >= 0x20 && code != 0x7F) {
+      out += text[i];
+      continue;
+    }
+    out += '\\';
+    switch (code) {
+      case '\n':
+        out += 'n';
+        break;
+      case '\r':
+        out += 'r';
+        break;
+      case '\t':
+        out += 't';
+        break;
+      default:
+        out += 'x';
+        out += kHex[code >> 4];
+        out += kHex[code & 15];
+    }
+  }
+  return out;
+}
+
 std::string Ellipsize(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return std::string(text);
   std::size_t end = max_bytes;

@@ -12,6 +12,9 @@ bool IsValidUtf8(std::string_view text);
 std::string SanitizeUtf8(std::string_view text);
 // At most `max_bytes` of `text`, cut at a character's border, with "…" behind where something was cut.
 std::string Ellipsize(std::string_view text, std::size_t max_bytes);
+// `text` as one line that a terminal can be shown: control characters, those from U+0080 to U+009F among them, become
+// "\n", "\r", "\t" or "\x1b".
+std::string EscapeControls(std::string_view text);
 // Bytes of the first character of `text`: 1 to 4, or 0 where it is no valid UTF-8 or empty.
 std::size_t Utf8CharLength(std::string_view text);
 // Appends the UTF-8 form of a code point. REQUIRES a Unicode scalar value (no surrogate, at most 0x10FFFF).

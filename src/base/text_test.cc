@@ -12,6 +12,16 @@ TEST(Text, SanitizesInvalidUtf8) {
   EXPECT_EQ(SanitizeUtf8("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // an overlong slash
 }
 
+TEST(Text, EscapesWhatATerminalWouldObey) {
+  EXPECT_EQ(EscapeControls("plain \"text\", caf\xC3\xA9 \xE2\x80\xA6 \xC2\xA0"),
+            "plain \"text\", caf\xC3\xA9 \xE2\x80\xA6 \xC2\xA0");
+  EXPECT_EQ(EscapeControls("a\nb\r\tc"), "a\\nb\\r\\tc");
+  EXPECT_EQ(EscapeControls(std::string_view("\x1b[2J\x7f\0", 6)), "\\x1b[2J\\x7f\\x00");
+  EXPECT_EQ(EscapeControls("\xC2\x9b"
+                           "31m\xC2"),
+            "\\x9b31m\xC2");
+}
+
 TEST(Text, CutsAtACharacter) {
   EXPECT_EQ(Ellipsize("short", 10), "short");
   EXPECT_EQ(Ellipsize("éééé", 3), "é…");

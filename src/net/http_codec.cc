@@ -1,5 +1,6 @@
 #include "net/http_codec.h"
 
+#include <algorithm>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/status.hpp>
@@ -171,6 +172,14 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
   void on_header_impl(IoError& error) override {
     const Headers& headers = request_.headers;
     if (!http_1_0_ && !headers.Has("Host")) return Refuse(400, "an HTTP/1.1 request needs a Host header", error);
+    // What a proxy before us may read otherwise than we do is refused (RFC 9112, 3.2 and 6.3): two hosts, and a body
+    // that is coded in any way but chunks. Beast would take that for no body, and what stands in it for the next
+    // request.
+    if (HasTwo("Host")) return Refuse(400, "a request has one Host header", error);
+    if (headers.Has("Transfer-Encoding") && (http_1_0_ || HasTwo("Transfer-Encoding") ||
+                                             !EqualsIgnoringCase(headers.Get("Transfer-Encoding"), "chunked"))) {
+      return Refuse(400, "the only transfer coding understood is \"chunked\", of HTTP/1.1", error);
+    }
     wants_websocket_ = upgrade() && HasToken(headers.Get("Upgrade"), "websocket");
     if (const std::string_view expect = headers.Get("Expect"); !expect.empty() && !http_1_0_) {
       if (!EqualsIgnoringCase(expect, "100-continue")) {
@@ -180,6 +189,11 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
     }
     state_ = State::kBody;
     LimitBody(content_length().value_or(0), error);
+  }
+
+  bool HasTwo(std::string_view name) const {
+    return std::ranges::count_if(request_.headers.all(),
+                                 [name](const auto& entry) { return EqualsIgnoringCase(entry.first, name); }) > 1;
   }
 
   void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/, IoError& /*error*/) override {}

@@ -82,10 +82,22 @@ TEST(RequestParser, RefusesAmbiguousBodies) {
   for (const char* headers :
        {"Content-Length: 1\r\nContent-Length: 2", "Content-Length: 1\r\nTransfer-Encoding: chunked",
         "Transfer-Encoding: chunked\r\nContent-Length: 1", "Content-Length: -1", "Content-Length: 1x",
-        "Content-Length: 99999999999999999999"}) {
+        "Content-Length: 99999999999999999999", "Transfer-Encoding: gzip\r\nContent-Length: 2",
+        "Content-Length: 2\r\nTransfer-Encoding: identity", "Transfer-Encoding: gzip", "Transfer-Encoding: xchunked",
+        "Transfer-Encoding: chunked, gzip", "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: chunked, chunked",
+        "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked;x=1",
+        "Transfer-Encoding:"}) {
     EXPECT_THAT(Parse("POST / HTTP/1.1\r\nHost: x\r\n" + std::string(headers) + "\r\n\r\nxx"), ElementsAre("400"))
         << headers;
   }
+  EXPECT_THAT(Parse("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), ElementsAre("400"));
+  EXPECT_THAT(Parse("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
+              ElementsAre("POST / [a]"));
+}
+
+TEST(RequestParser, RefusesTwoHosts) {
+  EXPECT_THAT(Parse("GET / HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\n\r\n"), ElementsAre("400"));
+  EXPECT_THAT(Parse("GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n"), ElementsAre("400"));
 }
 
 TEST(RequestParser, HoldsItsLimits) {

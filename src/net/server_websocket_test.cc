@@ -269,6 +269,23 @@ TEST_F(ServerWebSocket, DoesNotWaitForEverForThePeersHalf) {
   EXPECT_TRUE(client.AtEnd());
 }
 
+TEST_F(ServerWebSocket, AnAnswerToAnEarlierPingIsNotThePeersHalf) {
+  ServerLimits limits;
+  limits.close_timeout = std::chrono::milliseconds(300);
+  limits.ping_interval = std::chrono::milliseconds(40);
+  limits.pong_timeout = std::chrono::minutes(10);
+  StartServer(limits);
+  TestClient client(server_->port());
+  client.Upgrade("/watched");
+  const auto socket = watched_->opened.get_future().get();
+  EXPECT_EQ(client.ReadFrame().opcode, 9);
+  server_->On(0, [&] { socket->Close(close_code::kNormal, ""); });
+  EXPECT_EQ(client.ReadFrame().opcode, 8);
+  client.Send(ClientFrame(0x8a, ""));
+  EXPECT_EQ(Closed().cause, Closing::Cause::kUs);
+  EXPECT_TRUE(client.AtEnd());
+}
+
 TEST_F(ServerWebSocket, ClosesWithACodeThatSaysWhatWasWrong) {
   ServerLimits limits;
   limits.max_message_bytes = 100;

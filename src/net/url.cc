@@ -1,7 +1,9 @@
 #include "net/url.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 
 #include "net/http_reply.h"
@@ -137,6 +139,16 @@ Result<WebSocketUrl> ParseWebSocketUrl(std::string_view url) {
     out.port = static_cast<std::uint16_t>(number);
   }
   return out;
+}
+
+bool IsLoopbackHost(std::string_view host) {
+  if (EqualsIgnoringCase(host, "localhost")) return true;
+  if (host.find('\0') != std::string_view::npos) return false;
+  const std::string text(host);
+  std::array<unsigned char, 4> v4{};
+  if (inet_pton(AF_INET, text.c_str(), v4.data()) == 1) return v4[0] == 127;
+  in6_addr v6{};
+  return inet_pton(AF_INET6, text.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
 
 }  // namespace openseat::net

@@ -1,4 +1,4 @@
-// URLs as this module needs them: request targets taken apart, ws:// and wss:// addresses. Pure functions.
+// URLs as this module needs them: request targets taken apart, ws:// and wss:// addresses, hosts. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -35,5 +35,10 @@ struct WebSocketUrl {
 
 // Error: kInvalid, with what is wrong.
 Result<WebSocketUrl> ParseWebSocketUrl(std::string_view url);
+
+// Whether a host, without brackets and in any case, is this machine by a name that nobody else can give it:
+// "localhost", "127.0.0.0" to "127.255.255.255" as four numbers, "::1". Not "127.evil.example", which leads wherever
+// its owner likes, nor other spellings of those addresses.
+bool IsLoopbackHost(std::string_view host);
 
 }  // namespace openseat::net

@@ -69,5 +69,17 @@ TEST(ParseWebSocketUrl, SaysWhatIsWrong) {
   }
 }
 
+TEST(IsLoopbackHost, KnowsThisMachinesOwnNames) {
+  for (const char* host : {"localhost", "LocalHost", "127.0.0.1", "127.8.9.10", "::1", "0:0:0:0:0:0:0:1"}) {
+    EXPECT_TRUE(IsLoopbackHost(host)) << host;
+  }
+  for (const char* host : {"", "127.evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "127.1", "127.",
+                           "127.0.0.1.", "127.0.0.256", "0x7f.0.0.1", "2130706433", "128.0.0.1", "0.0.0.0",
+                           "::", "[::1]", "::1%lo", "::ffff:127.0.0.1", "fe80::1"}) {
+    EXPECT_FALSE(IsLoopbackHost(host)) << host;
+  }
+  EXPECT_FALSE(IsLoopbackHost(std::string_view("127.0.0.1\0.evil.example", 23)));
+}
+
 }  // namespace
 }  // namespace openseat::net

@@ -24,6 +24,11 @@ constexpr std::size_t kMaxRefusalBytes = 64u << 10;
 constexpr std::size_t kShownRefusalBytes = 200;
 constexpr std::uint32_t kMaxAnswerHeader = 16u << 10;
 
+// Without the query, which may hold a key: messages end up in logs.
+std::string Shown(const std::string& url) {
+  return url.substr(0, url.find_first_of("?#"));
+}
+
 // One attempt to connect. Keeps itself alive through its pending operations until it has ended, one way or the other.
 class Dialer final : public Connection, public std::enable_shared_from_this<Dialer> {
  public:
@@ -43,7 +48,7 @@ class Dialer final : public Connection, public std::enable_shared_from_this<Dial
     if (!url) return Fail(url.error().code, std::move(url.error().message));
     url_ = std::move(*url);
     timer_.Set(shard_, options_.connect_timeout, [self = shared_from_this()] {
-      self->Fail(ErrorCode::kTimeout, "no connection to " + self->url_text_ + ": " + self->WaitingFor());
+      self->Fail(ErrorCode::kTimeout, "no connection to " + Shown(self->url_text_) + ": " + self->WaitingFor());
     });
     resolver_.async_resolve(
         url_.host, std::to_string(url_.port),
@@ -60,7 +65,7 @@ class Dialer final : public Connection, public std::enable_shared_from_this<Dial
   void OnTick() override {}
   void BeginShutdown() override { Cut("the program is stopping"); }
   void Cut(std::string_view reason) override {
-    Fail(ErrorCode::kClosed, "no connection to " + url_text_ + ": " + std::string(reason));
+    Fail(ErrorCode::kClosed, "no connection to " + Shown(url_text_) + ": " + std::string(reason));
   }
 
  private:
@@ -211,10 +216,11 @@ class Dialer final : public Connection, public std::enable_shared_from_this<Dial
     if (status != 101) {
       std::string message = "the server answered " + std::to_string(status);
       if (const auto text = StatusText(status); !text.empty()) message += " " + std::string(text);
-      message += " to " + url_text_;
+      message += " to " + Shown(url_text_);
       if (status >= 300 && status < 400) {
         message += "; redirects are not followed";
-        if (const std::string location = header("Location"); !location.empty()) message += " (to " + location + ")";
+        if (const std::string location = header("Location"); !location.empty())
+          message += " (to " + Shown(location) + ")";
       } else if (!answer.body().empty()) {
         message += ": " + Ellipsize(SanitizeUtf8(answer.body()), kShownRefusalBytes);
       }

@@ -20,8 +20,9 @@ struct WebSocketClientOptions {
 };
 
 // Connects to a ws:// or wss:// URL (path and query are sent as they stand) on `shard`. `failed` gets the reason when
-// no connection came about (kInvalid URL, kIo, kTimeout, kDenied for an HTTP refusal); otherwise `session` gets OnOpen.
-// Call it on the shard's thread or before the shards start.
+// no connection came about (kInvalid URL, kIo, kTimeout, kDenied for an HTTP refusal; where it names the URL of one
+// that can be read, then without its query); otherwise `session` gets OnOpen. Call it on the shard's thread or before
+// the shards start.
 void ConnectWebSocket(Shard& shard, const std::string& url, const WebSocketClientOptions& options,
                       std::unique_ptr<WebSocketSession> session, std::function<void(Error)> failed);
 

@@ -62,6 +62,12 @@ void AddRoutes(Router& router) {
     response.headers.Add("Location", "/echo");
     std::move(reply).Send(std::move(response));
   });
+  router.Add(Method::kGet, "/keyed", {}, [](const HttpRequest&, HttpReply reply) {
+    HttpResponse response;
+    response.status = 302;
+    response.headers.Add("Location", "/echo?key=s3cret");
+    std::move(reply).Send(std::move(response));
+  });
 }
 
 std::string Url(const TestServer& server, const std::string& path) {
@@ -80,6 +86,16 @@ TEST(WebSocketClient, ExplainsARefusal) {
               ::testing::AllOf(::testing::StartsWith("failed denied: the server answered 404 Not Found to ws://127"),
                                ::testing::HasSubstr("no WebSocket is at /none")));
   EXPECT_THAT(Call(shard, Url(server, "/moved"), {}), ::testing::HasSubstr("redirects are not followed (to /echo)"));
+}
+
+// It may hold a key, and what is said of a connection that failed goes into the log.
+TEST(WebSocketClient, NamesNoQuery) {
+  TestServer server(AddRoutes);
+  Shard& shard = server.shards.at(0);
+  EXPECT_THAT(Call(shard, Url(server, "/none?key=s3cret"), {}),
+              ::testing::AllOf(::testing::HasSubstr("/none"), ::testing::Not(::testing::HasSubstr("s3cret"))));
+  EXPECT_THAT(Call(shard, Url(server, "/keyed"), {}),
+              ::testing::AllOf(::testing::HasSubstr("(to /echo)"), ::testing::Not(::testing::HasSubstr("s3cret"))));
 }
 
 TEST(WebSocketClient, ExplainsWhyThereIsNoConnection) {

@@ -155,7 +155,8 @@ void WebSocketConnection::OnReadable() {
   switch (result.status) {
     case IoStatus::kOk:
       last_heard_ = registry().now();
-      if (std::exchange(ping_out_, false)) deadline_ = Instant();
+      // From the close frame on it is that of the close handshake, which nothing but its end puts off.
+      if (std::exchange(ping_out_, false) && state_ == State::kOpen) deadline_ = Instant();
       if (!deaf_) {
         reading_ = true;
         Consume(std::span(buffer, result.bytes));

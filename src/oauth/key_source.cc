@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/log.h"
+#include "net/url.h"
 
 namespace openseat::oauth {
 namespace {
@@ -14,15 +15,17 @@ constexpr Duration kTimeout = std::chrono::seconds(5);
 constexpr std::size_t kMaxBytes = 256u << 10;
 constexpr std::size_t kMaxWaiting = 10'000;
 
-// "" where there is none, or where it comes with a user.
+// Without brackets; "" where there is none, or where it comes with a user or anything but a port behind it.
 std::string_view HostOf(std::string_view url) {
   const std::size_t begin = url.find("://");
   if (begin == std::string_view::npos) return {};
   std::string_view host = url.substr(begin + 3);
   host = host.substr(0, host.find_first_of("/?#"));
-  if (host.find('@') != std::string_view::npos) return {};
-  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
-  return host.substr(0, host.rfind(':'));
+  if (host.find_first_of("@\\") != std::string_view::npos) return {};
+  if (!host.starts_with('[')) return host.substr(0, host.find(':'));
+  const std::size_t end = host.find(']');
+  if (end == std::string_view::npos || (end + 1 < host.size() && host[end + 1] != ':')) return {};
+  return host.substr(1, end - 1);
 }
 
 }  // namespace
@@ -31,7 +34,7 @@ bool IsSafeUrl(std::string_view url) {
   const std::string_view host = HostOf(url);
   if (host.empty()) return false;
   if (url.starts_with("https://")) return true;
-  return url.starts_with("http://") && (host == "localhost" || host == "[::1]" || host.starts_with("127."));
+  return url.starts_with("http://") && net::IsLoopbackHost(host);
 }
 
 std::vector<std::string> MetadataUrls(std::string_view issuer) {

@@ -218,6 +218,21 @@ TEST(VerifierOptions, MustBeSafe) {
   EXPECT_EQ(path(options), "jwks_url");
 }
 
+TEST(IsSafeUrl, OpenLinesLeadToThisMachineOnly) {
+  for (const char* url :
+       {"https://auth.example", "https://auth.example:8443/x?y#z", "https://[2001:db8::1]:1/",
+        "http://localhost:9000/keys", "http://127.0.0.1", "http://127.9.8.7:1/", "http://[::1]:9000/"}) {
+    EXPECT_TRUE(IsSafeUrl(url)) << url;
+  }
+  for (const char* url :
+       {"http://127.evil.example/", "http://127.0.0.1.evil.example:80/", "http://localhost.evil.example/",
+        "http://[::1].evil.example/", "http://[::1/", "http://127.1/", "http://auth.example/",
+        "http://localhost@evil.example/", "http://localhost\\@evil.example/", "https://", "https:///x",
+        "ftp://localhost/", "localhost", ""}) {
+    EXPECT_FALSE(IsSafeUrl(url)) << url;
+  }
+}
+
 TEST(MetadataUrls, FollowTheIssuersPath) {
   EXPECT_THAT(MetadataUrls("https://a.example"), ElementsAre("https://a.example/.well-known/oauth-authorization-server",
                                                              "https://a.example/.well-known/openid-configuration"));

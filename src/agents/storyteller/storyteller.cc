@@ -36,11 +36,15 @@ Result<Choice> Tell(const Decision& decision, std::uint64_t seed) {
                                  ? storyteller::FindTale(json::View(scenario->get_string()))
                                  : nullptr;
   if (tale == nullptr) return Fail(ErrorCode::kNotFound, "the storyteller knows no tale of this scenario");
-  const json::Value* story = json::Find(*facts, "seed");
-  const json::Value* turn = json::Find(*facts, "turn");
-  Rng rng(seed ^ (story == nullptr ? 0 : story->to_number<std::uint64_t>()));
+  // A table whose game is elsewhere may call anything facts.
+  const auto number = [&facts](std::string_view name) -> std::uint64_t {
+    const json::Value* value = json::Find(*facts, name);
+    if (value != nullptr && value->is_uint64()) return value->get_uint64();
+    return value != nullptr && value->is_int64() ? static_cast<std::uint64_t>(value->get_int64()) : 0;
+  };
+  Rng rng(seed ^ number("seed"));
   // A generator of its own for each turn, so that it does not matter which were told before.
-  Rng own(rng.Next() + (turn == nullptr ? 0 : turn->to_number<std::uint64_t>()));
+  Rng own(rng.Next() + number("turn"));
   Choice choice;
   choice.action = "narrate";
   choice.data = storyteller::Narrate(*tale, *facts, own);

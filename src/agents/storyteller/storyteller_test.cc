@@ -7,6 +7,8 @@
 #include "games/narrative/narrative.h"
 #include "games/narrative/result_schema.h"
 #include "games/narrative/scenario.h"
+#include "testing/fake_scheduler.h"
+#include "testing/memory_journal.h"
 
 namespace openseat::storyteller {
 namespace {
@@ -75,6 +77,46 @@ TEST(Storyteller, EndsWithTheLastTurnAndGoesOnFromOthersScenes) {
   EXPECT_TRUE(Narrate(*FindTale(woods.id), facts, rng).at("worldStateChanges").as_object().contains("ending"));
   facts = Facts(woods, 9, {{"scene", "a model's own"}});
   EXPECT_EQ(schema::Explain(ResultSchema(2).Validate(Narrate(*FindTale(woods.id), facts, rng))), "");
+}
+
+// A game elsewhere can say what it likes to whoever sits at it.
+class AnyTable : public ::testing::Test, public SeatHost {
+ protected:
+  void OnChoice(Seat& seat, const PendingChoice& pending) override {
+    ++chosen_;
+    scheduler_.Post([&seat, id = pending.id] { seat.Settle(id, Verdict{}); });
+  }
+  void OnDecisionEnded(Seat&, DecisionId, DecisionEnd) override { ++ended_; }
+  void OnRefused(Seat&, const Choice&, const Error&) override {}
+
+  testing::FakeScheduler scheduler_;
+  testing::MemoryJournal journal_;
+  Transcript transcript_{journal_, scheduler_, TableId("t")};
+  Seat seat_{0, "player", *this, scheduler_, transcript_, SeatRules{}};
+  int chosen_ = 0;
+  int ended_ = 0;
+};
+
+TEST_F(AnyTable, FactsThatAreNoneAreSurvived) {
+  auto narrate = std::make_shared<Action>();
+  narrate->name = "narrate";
+  narrate->schema = *json::Parse(R"({"type":"object"})");
+  narrate->compiled = *schema::Schema::Compile(*narrate->schema);
+  seat_.AddAction(std::move(narrate));
+  seat_.SetAgent(*MakeStoryteller({}));
+  int asked = 0;
+  for (const char* facts :
+       {R"("seed":-1,"turn":-5)", R"("seed":1e300,"turn":2.5)", R"("seed":"x","turn":null)", R"("seed":{},"wish":7)",
+        R"("seed":18446744073709551615,"turn":9223372036854775808,"maxTurns":-1,"world":[],"player":1)"}) {
+    Decision decision;
+    decision.query = "?";
+    decision.state = "\nFacts: {\"scenario\":\"whispering-woods\"," + std::string(facts) + "}\n";
+    decision.actions = seat_.actions();
+    seat_.Ask(std::move(decision));
+    scheduler_.Run();
+    EXPECT_EQ(ended_, ++asked) << facts;
+  }
+  EXPECT_EQ(chosen_, asked);
 }
 
 TEST(Storyteller, OptionsAreChecked) {

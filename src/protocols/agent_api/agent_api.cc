@@ -125,7 +125,7 @@ void AgentApi::Admit(const HttpRequest& request, HttpReply reply, const Serve& s
   if (key.empty()) {
     call->Refuse(400, "No X-JNet-API header specified");
   } else if (key.starts_with(kKeyPrefix)) {
-    AdmitAccount(call, serve);
+    WithAccount(call, [this, call, serve](const AccountId& account) { FindSeatOf(call, account, serve); });
   } else {
     AdmitSeat(call, serve);
   }
@@ -167,10 +167,10 @@ void AgentApi::AdmitSeat(const CallPtr& call, const Serve& serve) {
       });
 }
 
-void AgentApi::AdmitAccount(const CallPtr& call, const Serve& serve) {
+void AgentApi::WithAccount(const CallPtr& call, std::function<void(const AccountId& account)> then) {
   registry_.Authenticate(std::string(call->request().headers.Get(kKeyHeader)), *directory_.schedulers().front(),
-                         [this, call, serve](const Result<ApiKey>& key) {
-                           if (key && !key->account.empty()) return FindSeatOf(call, key->account, serve);
+                         [this, call, then = std::move(then)](const Result<ApiKey>& key) {
+                           if (key && !key->account.empty()) return then(key->account);
                            if (key) return call->Refuse(403, "This key belongs to no account, so to no game");
                            if (key.error().code == ErrorCode::kNotFound) {
                              return NotAdmitted(call, 404, "Unknown X-JNet-API key");
@@ -218,7 +218,7 @@ void AgentApi::FindSeatOf(const CallPtr& call, const AccountId& account, const S
           gathered->planned = true;
         }
       },
-      [this, call, account, serve, gathered, &from] {
+      [this, call, account, serve, gathered] {
         std::vector<Found>& seats = gathered->seats;
         // A game that is over counts only where there is no other.
         if (!std::ranges::all_of(seats, &Found::ended))
@@ -226,20 +226,32 @@ void AgentApi::FindSeatOf(const CallPtr& call, const AccountId& account, const S
         if (seats.empty() && gathered->planned) return call->Refuse(404, "The game has not started");
         if (seats.empty()) return call->Refuse(403, "No game for this key, or its API access is not enabled");
         const Found newest = *std::ranges::max_element(seats, {}, &Found::opened);
-        directory_.With(
-            from, newest.table,
-            [call, account, serve, seat = newest.seat](Table& table) {
-              auto* agent = seat < table.seats() ? dynamic_cast<ExternalAgent*>(table.seat(seat).agent()) : nullptr;
-              if (agent == nullptr || agent->account() != account.str()) {
-                call->Refuse(403, "No game for this key, or its API access is not enabled");
-              } else if (agent->seat() == nullptr || !HasBegun(table)) {
-                call->Refuse(404, "The game has not started");
-              } else {
-                serve(call, table, *agent);
-              }
-            },
-            [call] { call->Refuse(403, "No game for this key, or its API access is not enabled"); });
+        AtSeatOf(call, account, newest.table, newest.seat, serve);
       });
+}
+
+void AgentApi::AtSeatOf(const CallPtr& call, const AccountId& account, const TableId& table, SeatIndex seat,
+                        const Serve& serve) {
+  directory_.With(
+      *directory_.schedulers().front(), table,
+      [call, account, serve, seat](Table& found) {
+        auto* agent = seat < found.seats() ? dynamic_cast<ExternalAgent*>(found.seat(seat).agent()) : nullptr;
+        if (agent == nullptr || agent->account() != account.str()) {
+          call->Refuse(403, "No game for this key, or its API access is not enabled");
+        } else if (agent->seat() == nullptr || !HasBegun(found)) {
+          call->Refuse(404, "The game has not started");
+        } else {
+          serve(call, found, *agent);
+        }
+      },
+      [call] { call->Refuse(403, "No game for this key, or its API access is not enabled"); });
+}
+
+void AgentApi::AdmitAgain(const CallPtr& call, const TableId& table, SeatIndex seat, const Serve& serve) {
+  if (!call->request().headers.Get(kKeyHeader).starts_with(kKeyPrefix)) return AdmitSeat(call, serve);
+  WithAccount(call, [this, call, table, seat, serve](const AccountId& account) {
+    AtSeatOf(call, account, table, seat, serve);
+  });
 }
 
 // --- What is asked ---
@@ -332,7 +344,7 @@ void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {
   const Result<std::uint64_t> since = net::NumberQuery(call->request(), "since", 0);
   if (!wait) return call->Refuse(400, wait.error().message);
   if (!since) return call->Refuse(400, since.error().message);
-  const auto answer = [](const CallPtr& to, Table& of, const ExternalAgent& by) {
+  const Serve answer = [](const CallPtr& to, Table& of, const ExternalAgent& by) {
     to->Answer(200, StateOf(LookAt(of, by)));
   };
   // Without `since` one waits for one's turn.
@@ -343,26 +355,16 @@ void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {
   Scheduler& scheduler = table.scheduler();
   const TableId id = table.id();
   const SeatIndex seat = agent.seat()->index();
-  const auto find = [this, &scheduler, id, seat]() -> std::pair<Table*, ExternalAgent*> {
-    Table* still = directory_.Local(scheduler, id);
-    auto* there =
-        still != nullptr && seat < still->seats() ? dynamic_cast<ExternalAgent*>(still->seat(seat).agent()) : nullptr;
-    return {still, there};
-  };
-  const ExternalAgent::WaitId waiting = agent.Wait(agent.version(), timeout, [call, answer, find, &scheduler](bool) {
-    // In a task of its own: what woke us may be in the middle of telling more.
-    scheduler.Post([call, answer, find] {
-      const auto [still, there] = find();
-      if (there == nullptr || there->seat() == nullptr) {
-        return call->Refuse(403, "No game for this key, or its API access is not enabled");
-      }
-      answer(call, *still, *there);
-    });
-  });
+  // Later: what woke us may be in the middle of telling more. The key may have been revoked meanwhile, or the seat
+  // given to somebody else.
+  const ExternalAgent::WaitId waiting = agent.Wait(
+      agent.version(), timeout, [this, call, answer, id, seat](bool) { AdmitAgain(call, id, seat, answer); });
   // Another agent's wait may have the same number.
-  call->WhenGone([find, &scheduler, waiting, asked_of = &agent] {
-    scheduler.Post([find, waiting, asked_of] {
-      if (ExternalAgent* there = find().second; there == asked_of) there->CancelWait(waiting);
+  call->WhenGone([this, &scheduler, id, seat, waiting, asked_of = &agent] {
+    scheduler.Post([this, &scheduler, id, seat, waiting, asked_of] {
+      Table* still = directory_.Local(scheduler, id);
+      Agent* there = still != nullptr && seat < still->seats() ? still->seat(seat).agent() : nullptr;
+      if (there == asked_of) asked_of->CancelWait(waiting);
     });
   });
 }

@@ -37,8 +37,13 @@ class AgentApi {
   // Who guesses keys is slowed down by address, since each guess is a key of its own.
   void NotAdmitted(const CallPtr& call, int status, std::string message);
   void AdmitSeat(const CallPtr& call, const Serve& serve);
-  void AdmitAccount(const CallPtr& call, const Serve& serve);
+  // `then` gets the account whose key the request bears.
+  void WithAccount(const CallPtr& call, std::function<void(const AccountId& account)> then);
   void FindSeatOf(const CallPtr& call, const AccountId& account, const Serve& serve);
+  void AtSeatOf(const CallPtr& call, const AccountId& account, const TableId& table, SeatIndex seat,
+                const Serve& serve);
+  // For a call that was admitted to this seat a while ago: whether it still is.
+  void AdmitAgain(const CallPtr& call, const TableId& table, SeatIndex seat, const Serve& serve);
 
   void State(const CallPtr& call, Table& table, ExternalAgent& agent);
   void Deliveries(const net::HttpRequest& request, net::HttpReply reply);

@@ -408,6 +408,41 @@ TEST_F(AgentApiTest, ALongPollIsAnsweredWhenSomethingHappens) {
   EXPECT_EQ(Get("state?wait=60&since=0", seats[1].key).status, 200) << "it knows less than there is";
 }
 
+TEST_F(AgentApiTest, WhoWaitsIsNotToldWhatItsKeyOpensNoMore) {
+  account_ = Account("ana");
+  const CreatedKey account_key = Key(account_);
+  const std::vector<MadeSeat> seats = Match("tictactoe", {"external", "account"});
+  WaitForTurn(seats[0].key);
+  const auto poll = [&](const std::string& key) {
+    const std::string version = json::Write(Get("state", key).body.at("version"));
+    auto client = std::make_unique<net::TestClient>(server_->port());
+    client->Send("GET /game/state?wait=60&since=" + version + " HTTP/1.1\r\nHost: localhost\r\nX-JNet-API: " + key +
+                 "\r\n\r\n");
+    Get("state", key);  // by then the other call waits
+    return client;
+  };
+  const auto revoked = poll(account_key.secret);
+  OnShard<int>([&](std::promise<int>& done) {
+    registry_.RevokeKey(account_key.key.id, shards_.at(0), [&](const Result<ApiKey>&) { done.set_value(0); });
+  });
+  const auto replaced = poll(seats[1].key);
+  // Another agent from outside, with secrets of its own.
+  OnShard<int>([&](std::promise<int>& done) {
+    json::Object options;
+    MintSeat(options);
+    directory_.Local(shards_.at(0), TableId(match_))
+        ->seat(1)
+        .SetAgent(std::make_unique<ExternalAgent>(*ParseExternalAgentOptions(options)));
+    done.set_value(0);
+  });
+  const net::TestClient::Answer first = revoked->ReadAnswer();
+  EXPECT_EQ(first.status, 403);
+  EXPECT_THAT(first.body, HasSubstr("revoked"));
+  const net::TestClient::Answer second = replaced->ReadAnswer();
+  EXPECT_EQ(second.status, 404);
+  EXPECT_THAT(second.body, HasSubstr("Unknown X-JNet-API key"));
+}
+
 // Plays by what the API offers, at random, until the game is over.
 TEST_F(AgentApiTest, AWebhookAgentIsToldOfEverythingInOrder) {
   std::set<std::string> seen;

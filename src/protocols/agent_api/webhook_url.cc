@@ -8,6 +8,8 @@
 #include <cstring>
 #include <optional>
 
+#include "net/url.h"
+
 namespace openseat::agent_api {
 namespace {
 
@@ -72,17 +74,27 @@ struct Range {
 
 enum class Reach { kPublic, kPrivate, kLoopback, kNever };
 
-// Where clouds answer with credentials.
-constexpr std::array kMetadata4 = {Range{"169.254.169.254", 32}, Range{"169.254.170.2", 32},
-                                   Range{"169.254.170.23", 32}, Range{"100.100.100.200", 32}};
-constexpr std::array kMetadata6 = {Range{"fd00:ec2::254", 128}, Range{"fd00:ec2::23", 128}, Range{"fd20:ce::254", 128}};
+// Where clouds answer with credentials: most of them, Amazon's containers, Tencent, Alibaba, Oracle's classic cloud,
+// and Azure, whose address is a public one.
+constexpr std::array kMetadata4 = {
+    Range{"169.254.169.254", 32}, Range{"169.254.170.2", 32}, Range{"169.254.170.23", 32}, Range{"169.254.0.23", 32},
+    Range{"100.100.100.200", 32}, Range{"192.0.0.192", 32},   Range{"168.63.129.16", 32}};
+constexpr std::array kMetadata6 = {Range{"fd00:ec2::254", 128}, Range{"fd00:ec2::23", 128}, Range{"fd20:ce::254", 128},
+                                   Range{"fe80::a9fe:a9fe", 128}};
 constexpr std::array kPrivate4 = {Range{"0.0.0.0", 8},      Range{"10.0.0.0", 8},      Range{"100.64.0.0", 10},
                                   Range{"169.254.0.0", 16}, Range{"172.16.0.0", 12},   Range{"192.0.0.0", 24},
                                   Range{"192.0.2.0", 24},   Range{"192.88.99.0", 24},  Range{"192.168.0.0", 16},
                                   Range{"198.18.0.0", 15},  Range{"198.51.100.0", 24}, Range{"203.0.113.0", 24},
                                   Range{"224.0.0.0", 4},    Range{"240.0.0.0", 4}};
-constexpr std::array kPrivate6 = {Range{"::", 128},   Range{"100::", 64},  Range{"2001::", 23}, Range{"2001:db8::", 32},
-                                  Range{"fc00::", 7}, Range{"fe80::", 10}, Range{"fec0::", 10}, Range{"ff00::", 8}};
+// What is public lies in here; all else is private, multicast, or for purposes that no webhook has ...
+constexpr Range kGlobal6{"2000::", 3};
+// ... and so do these.
+constexpr std::array kPrivate6 = {Range{"2001::", 23}, Range{"2001:db8::", 32}, Range{"3fff::", 20}};
+// With an IPv4 address at their ends: mapped, translated by SIIT, by NAT64, and "compatible".
+constexpr std::array kWithV4AtTheEnd = {Range{"::ffff:0:0", 96}, Range{"::ffff:0:0:0", 96}, Range{"64:ff9b::", 96},
+                                        Range{"::", 96}};
+// With one anywhere (RFC 8215): each network says for itself how its NAT64 reads them.
+constexpr Range kLocalNat64{"64:ff9b:1::", 48};
 
 template <std::size_t N, std::size_t M>
 bool WithinAny(const std::array<std::uint8_t, N>& address, const std::array<Range, M>& ranges) {
@@ -100,11 +112,18 @@ Reach ReachOf(const V6& address) {
   if (Within(address, "::1", 128)) return Reach::kLoopback;
   // An IPv4 address in the clothes of an IPv6 one.
   const auto inner = [&](std::size_t at) { return V4{address[at], address[at + 1], address[at + 2], address[at + 3]}; };
-  if (Within(address, "::ffff:0:0", 96) || Within(address, "64:ff9b::", 96) || Within(address, "::", 96)) {
-    return ReachOf(inner(12));
-  }
+  if (WithinAny(address, kWithV4AtTheEnd)) return ReachOf(inner(12));
   if (Within(address, "2002::", 16)) return ReachOf(inner(2));
-  return WithinAny(address, kPrivate6) ? Reach::kPrivate : Reach::kPublic;
+  if (Within(address, kLocalNat64.base, kLocalNat64.bits)) {
+    // As RFC 6052 has them for prefixes of 48, 56, 64 and 96 bits: the ninth byte is left out.
+    const auto& a = address;
+    const bool never = WithinAny(V4{a[6], a[7], a[9], a[10]}, kMetadata4) ||
+                       WithinAny(V4{a[7], a[9], a[10], a[11]}, kMetadata4) || WithinAny(inner(9), kMetadata4) ||
+                       WithinAny(inner(12), kMetadata4);
+    return never ? Reach::kNever : Reach::kPrivate;
+  }
+  const bool global = Within(address, kGlobal6.base, kGlobal6.bits) && !WithinAny(address, kPrivate6);
+  return global ? Reach::kPublic : Reach::kPrivate;
 }
 
 Reach ReachOf(const std::string& ip) {
@@ -117,11 +136,7 @@ Reach ReachOf(const std::string& ip) {
 }
 
 bool IsLoopbackName(const std::string& host) {
-  if (host == "localhost" || host.ends_with(".localhost")) return true;
-  V4 four{};
-  if (inet_pton(AF_INET, host.c_str(), four.data()) == 1) return four[0] == 127;
-  V6 six{};
-  return inet_pton(AF_INET6, host.c_str(), six.data()) == 1 && Within(six, "::1", 128);
+  return net::IsLoopbackHost(host) || host.ends_with(".localhost");
 }
 
 // `loopback`: whether the URL names it.

@@ -85,6 +85,18 @@ TEST(WebhookUrl, ANameLeadsToPublicAddressesOnly) {
                          "64:ff9b::a9fe:a9fe",
                          "2002:a00:1::",
                          "::7f00:1",
+                         "::ffff:0:a00:1",
+                         "::ffff:0:7f00:1",
+                         "64:ff9b:1::a00:1",
+                         "64:ff9b:1::a9fe:a9fe",
+                         "100::1",
+                         "3fff::1",
+                         "4000::1",
+                         "5f00::1",
+                         "fec0::1",
+                         "2001::1",
+                         "168.63.129.16",
+                         "::ffff:168.63.129.16",
                          "nonsense",
                          ""}) {
     EXPECT_FALSE(Reaches(kUrl, ip)) << ip;
@@ -99,6 +111,11 @@ TEST(WebhookUrl, PrivateNetworksWhereAllowedAndMetadataNever) {
   EXPECT_FALSE(Reaches("http://agent.example/", "169.254.169.254", policy));
   EXPECT_FALSE(Reaches("http://agent.example/", "64:ff9b::a9fe:a9fe", policy));
   EXPECT_FALSE(Reaches("http://agent.example/", "fd00:ec2::254", policy));
+  EXPECT_TRUE(Reaches("http://agent.example/", "64:ff9b:1::808:808", policy));
+  for (const char* ip : {"168.63.129.16", "169.254.0.23", "192.0.0.192", "fe80::a9fe:a9fe", "64:ff9b:1::a9fe:a9fe",
+                         "64:ff9b:1:a9fe:a9:fe00::", "::ffff:0:a9fe:a9fe"}) {
+    EXPECT_FALSE(Reaches("http://agent.example/", ip, policy)) << ip;
+  }
   EXPECT_FALSE(Reaches("http://agent.example/", "127.0.0.1", policy));
 }
 

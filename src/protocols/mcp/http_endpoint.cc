@@ -107,13 +107,15 @@ net::RouteInfo PostInfo() {
                                            {"clientInfo", json::Object{{"name", "host"}, {"version", "1"}}}}}};
   info.error_schema = ErrorSchema();
   info.security = {"", "bearer"};
-  info.answers = {{202, "a notification or response was taken", nullptr, nullptr},
-                  {400, "no message, or a header that does not fit it"},
-                  {401, "the bearer token is missing or wrong"},
-                  {403, "a page of another origin, or a token without a scope that is needed"},
-                  {404, "no such method, or no such session"},
-                  {406, "the client takes neither JSON nor events"},
-                  {415, "the body is no JSON"}};
+  info.answers = {
+      {202, "a notification or response was taken", nullptr, nullptr},
+      {400, "no message, or a header that does not fit it"},
+      {401, "the bearer token is missing or wrong"},
+      {403, "a page of another origin, or a token without a scope that is needed"},
+      {404, "no such method, or no such session"},
+      {406, "the client takes neither JSON nor events"},
+      {415, "the body is no JSON"},
+      {429, "one key, or one bearer of access tokens, comes too often; Retry-After says when to come back"}};
   return info;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "agents/external/external_agent.h"
@@ -21,6 +22,17 @@ constexpr std::size_t kMaxName = 40;
 
 std::string Token(const json::Object& arguments) {
   return FindText(arguments, "token").value_or("");
+}
+
+// A whole number from 0, as the schemas have it; however it is written, and the largest there is for one beyond it.
+std::uint64_t Number(const json::Object& arguments, std::string_view name) {
+  const json::Value* value = json::Find(arguments, name);
+  if (value == nullptr) return 0;
+  if (value->is_int64()) return static_cast<std::uint64_t>(std::max<std::int64_t>(value->get_int64(), 0));
+  if (value->is_uint64()) return value->get_uint64();
+  const double* number = value->if_double();
+  if (number == nullptr || !(*number > 0)) return 0;
+  return *number < 0x1p64 ? static_cast<std::uint64_t>(*number) : std::numeric_limits<std::uint64_t>::max();
 }
 
 Duration WaitTime(const json::Object& arguments) {
@@ -47,6 +59,15 @@ std::optional<SeatIndex> SeatOf(const GameInfo& info, std::string_view role) {
     return std::nullopt;
   }
   return number;
+}
+
+// Whether a caller, who need not be whoever runs the server, may have this agent play. Which files it reads, to whom it
+// connects and how busy its agents are is its owner's to say.
+bool MayBeNamed(const AgentSpec& agent) {
+  return !IsPlayedFromOutside(agent.kind) && std::ranges::all_of(agent.options, [](const auto& option) {
+    const std::string_view name = json::View(option.key());
+    return name == "model" || name == "seed";
+  });
 }
 
 }  // namespace
@@ -247,9 +268,11 @@ void Play::Impl::CreateMatch(const CallPtr& call, const json::Object& arguments)
     if (text == "open") continue;
     Result<AgentSpec> spec = world_.parse_agent(text);
     if (!spec) return call->Answer(ToolError(Sentence(spec.error())));
-    if (spec->options.contains("file") || IsPlayedFromOutside(spec->kind)) {
+    if (!MayBeNamed(*spec)) {
       return call->Answer(
-          ToolError("\"" + CleanText(text, 200) + "\" cannot be named here; use \"open\" for whoever joins."));
+          ToolError("\"" + CleanText(text, 200) +
+                    "\" cannot be named here; an opponent is random, bot, storyteller or llm:NAME, with no option but "
+                    "seed, or \"open\" for whoever joins."));
     }
     planned[seat].agent = std::move(*spec);
   }
@@ -273,8 +296,7 @@ void Play::Impl::CreateMatch(const CallPtr& call, const json::Object& arguments)
 void Play::Impl::JoinTable(const CallPtr& call, const json::Object& arguments) {
   const TableId id(*FindText(arguments, "table"));
   const std::string name = CleanText(FindText(arguments, "name").value_or("agent"), kMaxName);
-  const json::Value* number = json::Find(arguments, "seat");
-  const SeatIndex wanted = number == nullptr ? 0 : static_cast<SeatIndex>(number->to_number<std::uint32_t>());
+  const std::uint64_t wanted = Number(arguments, "seat");
   const json::Value* force = json::Find(arguments, "take_over");
   const bool take_over = force != nullptr && force->is_bool() && force->get_bool();
   const auto fail = [this, call](std::string text) {
@@ -293,14 +315,14 @@ void Play::Impl::JoinTable(const CallPtr& call, const json::Object& arguments) {
           return;
         }
         if (wanted >= table.seats()) return fail("This table has " + std::to_string(table.seats()) + " seat(s).");
-        Seat& seat = table.seat(wanted);
+        Seat& seat = table.seat(static_cast<SeatIndex>(wanted));
         if (seat.agent() != nullptr && IsPlayedFromOutside(seat.agent()->kind()) && !take_over) {
           return fail("Somebody plays this seat by a token already; take_over takes it all the same.");
         }
         Result<std::unique_ptr<Agent>> agent = world_.make_agent(spec);
         if (!agent) return fail(Sentence(agent.error()));
         seat.SetAgent(std::move(*agent));
-        seats_.Home([this, call, token = SeatToken{table.id(), wanted, secret}.Text()] { Seated(call, token); });
+        seats_.Home([this, call, token = SeatToken{table.id(), seat.index(), secret}.Text()] { Seated(call, token); });
       },
       [fail, id] { fail("There is no table \"" + id.str() + "\"; list_tables has them."); });
 }
@@ -328,7 +350,7 @@ void Play::Impl::GetState(const CallPtr& call, const json::Object& arguments) {
 void Play::Impl::WaitForTurn(const CallPtr& call, const json::Object& arguments) {
   auto wait = std::make_shared<SeatCalls::Wait>();
   wait->token = Token(arguments);
-  if (const json::Value* since = json::Find(arguments, "since")) wait->since = since->to_number<std::uint64_t>();
+  wait->since = Number(arguments, "since");
   wait->deadline = world_.home.clock().Monotonic() + WaitTime(arguments);
   seats_.Begin(call, std::move(wait));
 }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "protocols/mcp/play_test_support.h"
 
 namespace openseat::mcp {
@@ -237,6 +239,9 @@ TEST_F(PlayTest, WhatCannotBeMadeIsExplained) {
       {{{"game", "tictactoe"}, {"opponents", json::Array{"random", "random"}}}, "would be 3"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"script:/etc/passwd"}}}, "cannot be named here"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"external"}}}, "cannot be named here"},
+      {{{"game", "tictactoe"}, {"opponents", json::Array{"neuro:ws://10.0.0.1:80/"}}}, "cannot be named here"},
+      {{{"game", "tictactoe"}, {"opponents", json::Array{"neuro:url=ws://10.0.0.1:80/"}}}, "cannot be named here"},
+      {{{"game", "tictactoe"}, {"opponents", json::Array{"random:act_every_ms=0.001"}}}, "cannot be named here"},
       {{{"game", "netrunner"}, {"options", json::Object{{"format", "none"}}}}, "ormat must be"}};
   for (const auto& [arguments, what] : wrong) {
     const ToolAnswer refused = Call("create_match", arguments);
@@ -249,7 +254,19 @@ TEST_F(PlayTest, WhatCannotBeMadeIsExplained) {
   EXPECT_TRUE(Call("get_rules", {}).error);
 }
 
+TEST_F(PlayTest, AnyWholeNumberIsTaken) {
+  hall_.Match("tictactoe", {"external", "external"});
+  const json::Array numbers{1.0, std::int64_t{1} << 40, std::numeric_limits<std::uint64_t>::max(), 1e19, 1e300};
+  for (const json::Value& number : numbers) {
+    const ToolAnswer told = Call("wait_for_turn", {{"token", hall_.tokens[0]}, {"since", number}, {"timeout_s", 0}});
+    EXPECT_EQ(told.Member("status"), "your_turn") << json::Write(number);
+    const ToolAnswer full = Call("join_table", {{"table", told.Member("table")}, {"seat", number}});
+    EXPECT_TRUE(full.error) << json::Write(number);
+  }
+}
+
 TEST_F(PlayTest, RolesMayBeNamed) {
+  EXPECT_FALSE(Call("create_match", {{"game", "tictactoe"}, {"opponents", json::Array{"random:seed=7"}}}).error);
   const ToolAnswer runner = Call("create_match", {{"game", "netrunner"}, {"role", "RUNNER"}});
   ASSERT_FALSE(runner.error) << runner.text;
   EXPECT_EQ(runner.structured.at("seat"), json::Value(1));

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t kListTtlMs = 3'600'000;
 constexpr std::size_t kMaxCompletions = 100;
+constexpr std::size_t kMaxCapabilities = 16u << 10;  // of a client, as Write has them
 
 Failure BadParams(std::string message, json::Value data = nullptr) {
   return {code::kInvalidParams, std::move(message), std::move(data), 200};
@@ -199,12 +200,16 @@ json::Object Server::Capabilities(Era era) const {
 void Server::Initialize(const CallPtr& call, const Incoming& incoming) {
   const std::optional<std::string> requested = FindText(call->params(), "protocolVersion");
   if (!requested) return call->Refuse(BadParams("Invalid params: protocolVersion must be a text"));
+  const json::Object* capabilities = FindObject(call->params(), "capabilities");
+  // A session keeps them for as long as it lasts, and there are many sessions.
+  if (capabilities != nullptr && json::Write(*capabilities).size() > kMaxCapabilities) {
+    return call->Refuse(
+        BadParams("Invalid params: capabilities may have at most " + std::to_string(kMaxCapabilities) + " bytes"));
+  }
   const std::string version(NegotiateLegacy(*requested));
   if (incoming.session != nullptr) {
     incoming.session->version = version;
-    if (const json::Object* capabilities = FindObject(call->params(), "capabilities")) {
-      incoming.session->capabilities = *capabilities;
-    }
+    if (capabilities != nullptr) incoming.session->capabilities = *capabilities;
   }
   call->Answer({{"protocolVersion", version},
                 {"capabilities", Capabilities(Era::kLegacy)},

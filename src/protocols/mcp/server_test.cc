@@ -64,6 +64,17 @@ TEST_F(ServerTest, ShakesHands) {
   EXPECT_EQ(Say(R"({"jsonrpc":"2.0","id":2,"method":"ping"})")->answer, R"({"jsonrpc":"2.0","id":2,"result":{}})");
 }
 
+TEST_F(ServerTest, ASessionKeepsNoMoreThanItNeeds) {
+  const std::string large(20'000, 'x');
+  const auto heard = Say(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
+                         R"("capabilities":{"experimental":{"x":")" +
+                         large + R"("}},"clientInfo":{"name":"c","version":"1"}}})");
+  EXPECT_THAT(heard->answer, HasSubstr("-32602"));
+  EXPECT_THAT(heard->answer, HasSubstr("capabilities may have at most 16384 bytes"));
+  EXPECT_EQ(session_->version, "") << "it was no handshake";
+  EXPECT_TRUE(session_->capabilities.empty());
+}
+
 TEST_F(ServerTest, EachEraHasItsMethods) {
   for (const char* method : {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe",
                              "subscriptions/listen", "none"}) {

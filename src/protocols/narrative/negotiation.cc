@@ -44,8 +44,10 @@ VersionWish::Range VersionWish::ReadRange(std::string_view range) {
     const std::string_view name = Cut(value, '=');
     value = Trimmed(value);
     if (Same(name, "schemaversion")) read.version = VersionOf(value);
-    if (Same(name, "q") && std::from_chars(value.data(), value.data() + value.size(), read.quality).ec != std::errc())
-      read.quality = 1;
+    if (!Same(name, "q")) continue;
+    const auto parsed = std::from_chars(value.data(), value.data() + value.size(), read.quality);
+    // Also "nan", by which nothing can be sorted.
+    if (parsed.ec != std::errc() || !(read.quality >= 0 && read.quality <= 1)) read.quality = 1;
   }
   return read;
 }

@@ -44,6 +44,8 @@ TEST(Negotiation, QualityDecides) {
   EXPECT_EQ(Best("application/json;schemaVersion=9, application/json;schemaVersion=2;q=0.1"), 2);
   EXPECT_EQ(Best("application/json;schemaVersion=2;q=0"), 0);
   EXPECT_EQ(Best("application/json;schemaVersion=2;q=nonsense"), 2);
+  EXPECT_EQ(Best("application/json;schemaVersion=1;q=0.5, application/json;schemaVersion=2;q=nan"), 2);
+  EXPECT_EQ(Best("application/json;schemaVersion=1, application/json;schemaVersion=2;q=inf"), 1);
   EXPECT_EQ(Best(";;=,,;schemaVersion"), 1) << "empty ranges ask for nothing";
 }
 

@@ -365,8 +365,9 @@ Result<DeckList> RegistryApi::ReadDeck(const json::Object& body) const {
     if (!read) return read;
     list = std::move(*read);
   } else {
+    // By the schema whole and at most kMaxCopies, but it may be written as 3.0.
     for (const auto& [code, count] : cards->get_object()) {
-      list.cards[std::string(json::View(code))] += static_cast<int>(count.get_int64());
+      list.cards[std::string(json::View(code))] += count.to_number<int>();
     }
   }
   for (const auto& [member, value] : {std::pair<std::string_view, std::string*>{"name", &list.name},
