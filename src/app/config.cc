@@ -413,8 +413,8 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   Section agent_api(path, "agent_api", SubTable(root, "agent_api"));
   agent_api.Bool("allow_http_webhooks", config.webhooks.allow_http);
   agent_api.Bool("allow_private_webhooks", config.webhooks.allow_private);
-  agent_api.Count("rate", config.agent_rate.per_second, 1, 1'000'000);
-  agent_api.Count("burst", config.agent_rate.burst, 1, 1'000'000);
+  agent_api.Count("rate", config.agent_rate.per_second, 0, kMaxRate);
+  agent_api.Count("burst", config.agent_rate.burst, 1, kMaxRate);
   if (Result<void> done = agent_api.Finish(); !done) return done;
 
   if (Result<void> read = ReadMcp(path, SubTable(root, "mcp"), config); !read) return read;

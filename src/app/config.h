@@ -21,6 +21,7 @@
 namespace openseat::app {
 
 inline constexpr int kMaxShards = 256;
+inline constexpr int kMaxRate = 1'000'000;
 
 // --match tictactoe:open,random
 struct MatchRequest {
@@ -51,7 +52,8 @@ struct Config {
   log::Level log_level = log::Level::kInfo;
   neuro::NeuroOptions neuro;
   agent_api::WebhookPolicy webhooks;
-  RateLimit agent_rate{.per_second = 100, .burst = 400};  // of one key at the Agent API, and at /mcp
+  // Of one key at the Agent API, and at /mcp; 0 a second: no limit.
+  RateLimit agent_rate{.per_second = 100, .burst = 400};
   // Narrator "": a model, where there is one, else the storyteller.
   narrative::NarrativeOptions narrative{.narrator = {"", {}}};
   std::vector<llm::Model> models;           // by name

@@ -39,6 +39,9 @@ TEST_F(ConfigTest, ReadsEverySection) {
     [neuro]
     registration = "replace"
     result_timeout = 5
+    [agent_api]
+    rate = 0
+    burst = 7
     [match]
     start = ["tictactoe:open,random", "rps:neuro:ws://127.0.0.1:9000,open"]
     [agent]
@@ -56,6 +59,8 @@ TEST_F(ConfigTest, ReadsEverySection) {
   EXPECT_EQ(config->log_level, log::Level::kDebug);
   EXPECT_EQ(config->neuro.registration, neuro::NeuroOptions::Registration::kReplace);
   EXPECT_EQ(config->neuro.result_timeout, std::chrono::seconds(5));
+  EXPECT_EQ(config->agent_rate.per_second, 0);
+  EXPECT_EQ(config->agent_rate.burst, 7);
   ASSERT_EQ(config->matches.size(), 2u);
   EXPECT_EQ(config->matches[1].game, "rps");
   EXPECT_EQ(config->agent.options.at("seed"), json::Value(3));

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -31,6 +32,7 @@ struct ServeFlags {
   bool allow_http_webhooks = false;
   bool allow_private_webhooks = false;
   bool mcp_fixtures = false;
+  std::optional<int> agent_rate;
 };
 
 // Flags and environment over the file over the defaults.
@@ -89,6 +91,7 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
   if (flags.allow_fixtures) config.allow_fixtures = true;
   if (flags.allow_http_webhooks) config.webhooks.allow_http = true;
   if (flags.allow_private_webhooks) config.webhooks.allow_private = true;
+  if (flags.agent_rate) config.agent_rate.per_second = *flags.agent_rate;
   if (flags.mcp_fixtures) config.mcp_fixtures = true;
   if (flags.shards != 0) config.shards = flags.shards;
   if (flags.insecure) config.insecure = true;
@@ -187,6 +190,12 @@ AddedCommand AddServe(CLI::App& program) {
       ->add_flag("--allow-private-webhooks", flags->allow_private_webhooks,
                  "Send webhooks to private and link-local addresses, too")
       ->envname("OPENSEAT_ALLOW_PRIVATE_WEBHOOKS");
+  serve
+      ->add_option("--agent-rate", flags->agent_rate,
+                   "Requests a second of one key of the Agent API, in the long run; 0: no limit (default 100)")
+      ->envname("OPENSEAT_AGENT_RATE")
+      ->check(CLI::Range(0, kMaxRate))
+      ->type_name("N");
   // Hidden: for the tests.
   serve->add_flag("--mcp-fixtures", flags->mcp_fixtures, "Offer what MCP's conformance suite needs")->group("");
   serve->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS")

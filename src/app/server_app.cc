@@ -334,9 +334,10 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
   }
   Result<std::vector<StartMatch>> matches = MatchesAtStart(*parts);
   if (!matches) return Fail(matches.error());
-  const Result<std::size_t> recovered = parts->lobby.Recover();
+  const Result<Lobby::Recovered> recovered = parts->lobby.Recover();
   if (!recovered) return Fail(recovered.error());
-  if (*recovered > 0) log::Info("{} matches go on from the journal", *recovered);
+  if (recovered->matches > 0) log::Info("{} matches go on from the journal", recovered->matches);
+  if (recovered->agents) parts->intake.ForgetOthers(parts->shards.at(0), *recovered->agents);
   // Recovered or not, the matches of the command line are made anew; the loops do not run yet, so this waits for them.
   for (StartMatch& match : *matches) OpenMatch(*parts, std::move(match));
   return std::unique_ptr<ServerApp>(new ServerApp(std::move(parts)));

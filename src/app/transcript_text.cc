@@ -30,6 +30,12 @@ class Line {
         return fmt::format("table   {} opened ({})", Quoted("game"), Text("kind"));
       case EventKind::kJoined:
         return fmt::format("joined  {} takes seat {}", Quoted("name"), Text("seat"));
+      case EventKind::kHandedOver: {
+        // Its options are for whoever asks for the whole event.
+        const json::Value* agent = json::Find(payload_, "agent");
+        const json::Value* kind = agent == nullptr ? nullptr : json::Find(*agent, "kind");
+        return fmt::format("agent   {} plays seat {} from now on", TextOf(kind), Text("seat"));
+      }
       case EventKind::kPlayed:
         return fmt::format("played  seat {}: {} {}", Text("seat"), Text("action"), Data());
       case EventKind::kEnded:
@@ -154,6 +160,8 @@ std::string StepLines(const json::Object& step, std::size_t max_text) {
     line = fmt::format("table   \"{}\" opened ({})", text("game"), text("kind"));
   } else if (kind == "joined") {
     line = fmt::format("joined  \"{}\" takes seat {}", text("name"), text("seat"));
+  } else if (kind == "handed-over") {
+    line = fmt::format("agent   {} plays seat {} from now on, for \"{}\"", text("agent"), text("seat"), text("name"));
   } else if (kind == "played") {
     line = fmt::format("played  {} {}: {}", text("action"), text("data"), text("result"));
   } else if (kind == "closed") {

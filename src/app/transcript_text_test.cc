@@ -24,6 +24,8 @@ TEST(TranscriptText, ShowsEachKindOfEvent) {
             "00:00:01.234  decide  #2 of a, b, attempt 2");
   EXPECT_EQ(Show(EventKind::kChoice, R"({"action":"a","data":{"x":1},"agent":"random"})"),
             "00:00:01.234  choice  a {\"x\":1} (by random)");
+  EXPECT_EQ(Show(EventKind::kHandedOver, R"({"seat":1,"agent":{"kind":"external","token_sha256":"ab"}})"),
+            "00:00:01.234  agent   external plays seat 1 from now on");
   EXPECT_EQ(Show(EventKind::kVerdict, R"({"verdict":"refused","message":"no"})"), "00:00:01.234  verdict refused: no");
 }
 
@@ -37,6 +39,9 @@ TEST(TranscriptText, ShowsWhatAViewerSaw) {
   const auto show = [](const char* step) { return StepLines(json::Parse(step)->as_object(), 30); };
   EXPECT_EQ(show(R"({"time":"1970-01-01T00:00:01.234Z","kind":"joined","payload":{"seat":0,"name":"A\u001bx"}})"),
             "00:00:01.234  joined  \"A x\" takes seat 0");
+  EXPECT_EQ(show(R"({"time":"1970-01-01T00:00:01.234Z","kind":"handed-over","payload":{"seat":0,"name":"A",
+                    "agent":"llm"}})"),
+            "00:00:01.234  agent   llm plays seat 0 from now on, for \"A\"");
   EXPECT_EQ(show(R"({"time":"1970-01-01T00:00:01.234Z","kind":"played","payload":{"seat":0,"action":"a","data":{"x":1},
                     "result":{},"event":"update","state":{"turn":"X"}}})"),
             "00:00:01.234  played  a {\"x\":1}: {}\n00:00:01.234  update  {\"turn\":\"X\"}");

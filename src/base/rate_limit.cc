@@ -8,7 +8,7 @@
 namespace openseat {
 
 RateLimiter::RateLimiter(RateLimit limit, std::size_t max_names) : limit_(limit), max_names_(max_names) {
-  OPENSEAT_CHECK(limit.per_second > 0 && limit.burst >= 1 && max_names > 0, "a limit lets something through");
+  OPENSEAT_CHECK(limit.per_second >= 0 && limit.burst >= 1 && max_names > 0, "a limit lets something through");
 }
 
 double RateLimiter::Filled(const Bucket& bucket, Instant now) const {
@@ -17,6 +17,7 @@ double RateLimiter::Filled(const Bucket& bucket, Instant now) const {
 }
 
 Duration RateLimiter::Take(std::string_view name, Instant now) {
+  if (limit_.per_second == 0) return Duration(0);
   const std::lock_guard lock(mutex_);
   auto found = buckets_.find(name);
   if (found == buckets_.end()) {

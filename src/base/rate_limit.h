@@ -13,7 +13,7 @@
 namespace openseat {
 
 struct RateLimit {
-  double per_second = 20;  // what flows back; REQUIRES > 0
+  double per_second = 20;  // what flows back; 0: there is no limit. REQUIRES >= 0
   double burst = 40;       // what a rested bucket holds; REQUIRES >= 1
 };
 

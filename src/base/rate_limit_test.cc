@@ -33,6 +33,12 @@ TEST(RateLimiter, NamesDoNotShare) {
   EXPECT_GT(limiter.Take("a", At(seconds(0))), Duration(0));
 }
 
+TEST(RateLimiter, ARateOfZeroIsNoLimit) {
+  RateLimiter limiter({.per_second = 0, .burst = 1});
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(limiter.Take("a", At(seconds(0))), Duration(0));
+  EXPECT_EQ(limiter.names(), 0u) << "and nothing to keep";
+}
+
 TEST(RateLimiter, TimeThatGoesBackGivesNothing) {
   RateLimiter limiter({.per_second = 1, .burst = 1});
   EXPECT_EQ(limiter.Take("a", At(seconds(10))), Duration(0));

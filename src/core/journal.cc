@@ -34,6 +34,8 @@ std::optional<std::string_view> EventKindName(EventKind kind) {
       return "webhook";
     case EventKind::kJoined:
       return "joined";
+    case EventKind::kHandedOver:
+      return "handed-over";
     case EventKind::kPlayed:
       return "played";
     case EventKind::kEnded:

@@ -30,7 +30,7 @@ enum class EventKind : std::uint8_t {
   kDecisionEnd = 8,  // {"seat", "decision", "end"}: withdrawn, replaced, given up, timed out (not: settled by a choice)
   kDiagnostic = 9,   // {"key", "severity", "message", "seq"?}
   kLink = 10,        // {"state": "connected"|"disconnected", "peer"?, "code"?, "reason"?}
-  kAgent = 11,       // {"seat", "kind", …}: who sits there from now on
+  kAgent = 11,       // {"seat", "kind"}: who sat down there; at a hosted match nothing is recovered from it
   kNote = 12,        // {"text"}: for people
   kJoined = 14,      // {"seat", "name", "token"?: SHA-256 of what resumes the seat, "agent"?: who plays it}
   kPlayed = 15,  // {"seat", "action", "data"?}: a choice that the rules accepted; a hosted match is the fold of these
@@ -41,7 +41,8 @@ enum class EventKind : std::uint8_t {
   // {"seat", "delivery", "event", "attempts", "status"?, "error"?, "dropped"?}: what became of a webhook
   // (docs/protocols/agent_api.md)
   kWebhook = 18,
-  kClosed = 13,  // always a table's last: {"reason"}
+  kHandedOver = 19,  // {"seat", "agent": {"kind", …}}: who plays a hosted match's seat, which was taken, from now on
+  kClosed = 13,      // always a table's last: {"reason"}
 };
 
 // "opened", "received" …; nullopt for a number that this version does not know.

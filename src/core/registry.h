@@ -143,6 +143,8 @@ class Registry {
   virtual void FindWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) = 0;  // kNotFound
   // With its outbox. kNotFound.
   virtual void ForgetWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) = 0;
+  // Forgets all but these, with their outboxes, and answers how many. Ids that there are not are none to keep.
+  virtual void KeepWebhooks(std::vector<WebhookId> kept, Scheduler& scheduler, Done<std::size_t> done) = 0;
 
   // All of an outbox. kNotFound.
   virtual void ReadOutbox(WebhookId id, Scheduler& scheduler, Done<WebhookOutbox> done) = 0;

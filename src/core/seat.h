@@ -79,7 +79,8 @@ class Seat {
   void Tell(Context context);
   // The table is over: ends what is pending and tells the agent.
   void End();
-  // The former agent is dismissed and destroyed; the new one is told of a pending decision.
+  // The former agent is dismissed and destroyed; the new one is told of a pending decision. Whoever would change the
+  // agent of a hosted match calls Match::HandOver, which journals it.
   void SetAgent(std::unique_ptr<Agent> agent);
   // The table is closed for good.
   void Dismiss();

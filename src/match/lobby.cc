@@ -1,12 +1,14 @@
 #include "match/lobby.h"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <utility>
 
 #include "base/check.h"
 #include "base/log.h"
 #include "base/secure_random.h"
+#include "match/match_events.h"
 #include "match/names.h"
 
 namespace openseat {
@@ -217,11 +219,11 @@ Result<std::vector<StoredEvent>> Lobby::ReadAll(const TableId& id) {
   }
 }
 
-Result<std::size_t> Lobby::Recover() {
+Result<Lobby::Recovered> Lobby::Recover() {
   const Result<std::vector<TableRecord>> tables = journal_.Tables(kAllTables);
   if (!tables) return Fail(tables.error());
-  std::size_t recovered = 0;
-  std::size_t next_home = 0;
+  Recovered recovered;
+  recovered.agents.emplace();
   for (const TableRecord& table : std::views::reverse(*tables)) {  // oldest first, as they once came
     if (table.closed) continue;
     const Result<json::Value> opened = json::Parse(table.opened_payload);
@@ -231,12 +233,15 @@ Result<std::size_t> Lobby::Recover() {
     const Game* game =
         game_id != nullptr && game_id->is_string() ? FindGame(json::View(game_id->get_string())) : nullptr;
     Result<std::unique_ptr<Match>> match = Fail(ErrorCode::kNotFound, "its game is not offered here");
-    Scheduler& home = *directory_.schedulers()[next_home % directory_.schedulers().size()];
-    if (game != nullptr) {
-      Result<std::vector<StoredEvent>> events = ReadAll(table.id);
-      match = events ? Match::Recover(table.id, *game, *events, rules_, home, journal_, make_agent_)
-                     : Result<std::unique_ptr<Match>>(Fail(events.error()));
+    Scheduler& home = *directory_.schedulers()[recovered.matches % directory_.schedulers().size()];
+    const Result<std::vector<StoredEvent>> events = ReadAll(table.id);
+    if (!events) {
+      match = Fail(events.error());
+      recovered.agents.reset();
+    } else if (game != nullptr) {
+      match = Match::Recover(table.id, *game, *events, rules_, home, journal_, make_agent_);
     }
+    if (events && recovered.agents) std::ranges::move(AgentsOf(*events), std::back_inserter(*recovered.agents));
     if (!match) {
       log::Error("{}: cannot be recovered: {}", table.id.str(), match.error().message);
       continue;
@@ -245,8 +250,7 @@ Result<std::size_t> Lobby::Recover() {
     const bool over = (*match)->status() == MatchStatus::kDone;
     Place(home, std::move(*match));
     if (over) Linger(home, table.id);
-    ++next_home;
-    ++recovered;
+    ++recovered.matches;
   }
   return recovered;
 }

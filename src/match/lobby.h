@@ -55,10 +55,15 @@ class Lobby {
   // Runs `run` on the match's scheduler, `missing` there if it is gone.
   void OnMatch(const MatchRef& match, std::function<void(Match&)> run, std::function<void()> missing);
 
+  struct Recovered {
+    std::size_t matches = 0;
+    // Who sits, or is to sit, at the matches that are not closed, also at those that could not be recovered; nothing
+    // where that is not known of all of them.
+    std::optional<std::vector<AgentSpec>> agents;
+  };
   // Recovers every match of the journal that is not closed, and keeps for a while those that had ended before anyone
-  // could have been told; before the schedulers run. Returns how many there are; a
-  // match that cannot be recovered is logged and left as it is.
-  Result<std::size_t> Recover();
+  // could have been told; before the schedulers run. A match that cannot be recovered is logged and left as it is.
+  Result<Recovered> Recover();
 
  private:
   struct Shelf {

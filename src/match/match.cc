@@ -216,8 +216,8 @@ void Match::WhenTaken(SeatIndex seat, std::uint32_t lease, Task taken) {
 void Match::Drop(SeatIndex seat, std::uint32_t lease) {
   Place& place = places_[seat];
   if (place.lease != lease) return;
-  place.present = false;
-  if (status_ == MatchStatus::kDone) return;
+  place.present = place.seat->agent() != nullptr;
+  if (place.present || status_ == MatchStatus::kDone) return;
   place.grace.Set(scheduler_, rules_.grace, [this, seat] {
     Forfeit(seat, players_[seat] + " left and did not come back", [](const Result<json::Value>&) {});
   });
@@ -284,6 +284,8 @@ void Match::Play(SeatIndex seat, PlayedChoice choice, std::unique_ptr<GameState>
         TouchIdle();
         for (Held& held : std::exchange(held_, {})) held.acted(std::move(held.result));
         (*answer)(std::move(result));
+        // A player whose seat an agent has acted beside it: what the agent was asked is past.
+        if (Seat& own = *places_[seat].seat; own.awaiting() == nullptr) own.Withdraw();
         TellOthers(seat);
         if (std::optional<Outcome> outcome = state_->GetOutcome()) {
           Finish(std::move(*outcome));

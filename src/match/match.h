@@ -84,6 +84,11 @@ class Match final : public Table, private SeatHost {
   void Join(std::string name, Joined joined);
   // The same for an agent, which is journalled and made anew when the match is recovered.
   void JoinAgent(std::string name, AgentSpec agent, Joined joined);
+  // From now on `agent` plays a seat that is taken; the former agent is dismissed. That is so, and `done` told, once it
+  // is journalled. A player's token stays good, and the player need not be there any more. What is pending is asked of
+  // the new agent. kConflict where the match is over, what is wrong with the agent, or the journal's error: then
+  // nothing has changed. REQUIRES seat < seats().
+  void HandOver(SeatIndex seat, AgentSpec agent, Joined done);
   // Tells the agents at the other seats, and the record, what this player says. REQUIRES seat < seats().
   void Say(SeatIndex seat, std::string_view text);
   // The player is back: keeps its seat, though its former connection may seem to live; that one is told so (WhenTaken).
@@ -92,7 +97,7 @@ class Match final : public Table, private SeatHost {
   // Called, once, when another connection than that of `lease` takes the seat. Nothing happens where one has.
   void WhenTaken(SeatIndex seat, std::uint32_t lease, Task taken);
   // The player's connection dropped. After the grace it forfeits; a match that has not begun ends then. Nothing happens
-  // where the player has come back on another one.
+  // where the player has come back on another one, or an agent plays the seat.
   void Drop(SeatIndex seat, std::uint32_t lease);
 
   // `acted` gets the action's result when it is durable, or why it was refused (Game's codes; kNotYourTurn before the
@@ -154,7 +159,7 @@ class Match final : public Table, private SeatHost {
  private:
   struct Place {
     std::unique_ptr<Seat> seat;
-    std::string token_hash;   // "" for an agent's
+    std::string token_hash;   // "" where an agent joined
     std::uint32_t lease = 0;  // of the connection that has the seat
     bool present = false;     // its player is connected, or an agent sits there
     ScopedTimer grace;

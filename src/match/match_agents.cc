@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "match/match.h"
+#include "match/match_events.h"
 
 namespace openseat {
 
@@ -25,6 +26,34 @@ bool Match::SeatPlanned() {
 
 void Match::PlannedSeated() {
   if (Task seated = std::exchange(when_seated_, Task())) seated();
+}
+
+void Match::HandOver(SeatIndex seat, AgentSpec agent, Joined done) {
+  Enqueue([this, seat, agent = std::move(agent), done = std::move(done)]() mutable {
+    if (status_ == MatchStatus::kDone) {
+      done(Fail(ErrorCode::kConflict, "the match is over (" + outcome_->reason + "); nobody plays its seats any more"));
+      return;
+    }
+    Result<std::unique_ptr<Agent>> made = make_agent_(agent);
+    if (!made) {
+      done(Fail(std::move(made).error()));
+      return;
+    }
+    auto next = std::make_shared<std::unique_ptr<Agent>>(std::move(*made));
+    auto answer = std::make_shared<Joined>(std::move(done));
+    Commit(
+        EventKind::kHandedOver, HandedOverPayload({seat, std::move(agent)}),
+        [this, seat, next, answer] {
+          Place& place = places_[seat];
+          place.seat->SetAgent(std::move(*next));
+          place.present = true;
+          place.grace.Cancel();
+          (*answer)(JoinedSeat{seat, {}});
+          // A player was not asked; an agent is.
+          if (state_) AskAgents();
+        },
+        [answer](Error error) { (*answer)(Fail(std::move(error))); });
+  });
 }
 
 const AgentSpec* Match::Planned(SeatIndex index) const {

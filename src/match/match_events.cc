@@ -1,5 +1,6 @@
 #include "match/match_events.h"
 
+#include <map>
 #include <utility>
 
 #include "match/match.h"
@@ -20,6 +21,13 @@ Result<std::uint64_t> NumberOf(const json::Value& payload, std::string_view name
   }
   if (value != nullptr && value->is_uint64()) return value->get_uint64();
   return Fail(ErrorCode::kParse, "an event's " + std::string(name) + " is no number");
+}
+
+Result<SeatIndex> SeatOf(const json::Value& payload) {
+  const Result<std::uint64_t> seat = NumberOf(payload, "seat");
+  if (!seat) return Fail(seat.error());
+  if (*seat >= SeatSet::kMaxSeats) return Fail(ErrorCode::kParse, "there is no seat " + std::to_string(*seat));
+  return static_cast<SeatIndex>(*seat);
 }
 
 std::string TextOf(const json::Value& payload, std::string_view name) {
@@ -72,6 +80,10 @@ std::string PlayedPayload(SeatIndex seat, std::string_view action, const json::V
   return out;
 }
 
+std::string HandedOverPayload(const HandedOverEvent& handed) {
+  return json::Write(json::Object{{"seat", handed.seat}, {"agent", Describe(handed.agent)}});
+}
+
 std::string EndedPayload(const EndedEvent& ended) {
   json::Array winners;
   for (const SeatIndex seat : ended.winners) winners.emplace_back(seat);
@@ -104,12 +116,20 @@ Result<SeatedPlayer> ReadJoined(const json::Value& payload) {
 }
 
 Result<PlayedEvent> ReadPlayed(const json::Value& payload) {
-  const Result<std::uint64_t> seat = NumberOf(payload, "seat");
+  const Result<SeatIndex> seat = SeatOf(payload);
   if (!seat) return Fail(seat.error());
-  if (*seat >= SeatSet::kMaxSeats) return Fail(ErrorCode::kParse, "there is no seat " + std::to_string(*seat));
-  PlayedEvent played{static_cast<SeatIndex>(*seat), TextOf(payload, "action"), nullptr};
+  PlayedEvent played{*seat, TextOf(payload, "action"), nullptr};
   if (const json::Value* data = json::Find(payload, "data")) played.data = *data;
   return played;
+}
+
+Result<HandedOverEvent> ReadHandedOver(const json::Value& payload) {
+  const Result<SeatIndex> seat = SeatOf(payload);
+  if (!seat) return Fail(seat.error());
+  HandedOverEvent handed{*seat, {}};
+  if (const json::Value* agent = json::Find(payload, "agent")) handed.agent = SpecOf(*agent);
+  if (handed.agent.kind.empty()) return Fail(ErrorCode::kParse, "who plays the seat from then on is no agent");
+  return handed;
 }
 
 Result<EndedEvent> ReadEnded(const json::Value& payload) {
@@ -123,6 +143,30 @@ Result<EndedEvent> ReadEnded(const json::Value& payload) {
     ended.winners.Insert(static_cast<SeatIndex>(each.get_int64()));
   }
   return ended;
+}
+
+std::vector<AgentSpec> AgentsOf(const std::vector<StoredEvent>& events) {
+  std::map<SeatIndex, AgentSpec> seats;
+  for (const StoredEvent& event : events) {
+    const EventKind kind = event.event.kind;
+    if (kind != EventKind::kOpened && kind != EventKind::kJoined && kind != EventKind::kHandedOver) continue;
+    const Result<json::Value> payload = json::Parse(event.event.payload);
+    if (!payload) continue;
+    if (kind == EventKind::kOpened) {
+      Result<MatchSpec> spec = ReadOpened(*payload);
+      for (std::size_t seat = 0; spec && seat < spec->seats.size(); ++seat) {
+        seats[static_cast<SeatIndex>(seat)] = std::move(spec->seats[seat].agent);
+      }
+    } else if (const Result<SeatIndex> seat = SeatOf(*payload)) {
+      const json::Value* agent = json::Find(*payload, "agent");
+      seats[*seat] = agent == nullptr ? AgentSpec() : SpecOf(*agent);
+    }
+  }
+  std::vector<AgentSpec> agents;
+  for (auto& [seat, agent] : seats) {
+    if (!agent.kind.empty()) agents.push_back(std::move(agent));
+  }
+  return agents;
 }
 
 }  // namespace openseat

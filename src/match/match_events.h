@@ -6,11 +6,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
 #include "core/agent.h"
 #include "core/ids.h"
+#include "core/journal.h"
 #include "core/seat_set.h"
 
 namespace openseat {
@@ -20,7 +22,7 @@ struct MatchSpec;
 // Who took a seat.
 struct SeatedPlayer {
   std::string name;
-  std::string token_hash;          // SHA-256 of what resumes the seat; "" for an agent's
+  std::string token_hash;          // SHA-256 of what resumes the seat; "" where an agent joined
   std::optional<AgentSpec> agent;  // who plays it; none: a client
 };
 
@@ -28,6 +30,12 @@ struct PlayedEvent {
   SeatIndex seat = 0;
   std::string action;
   json::Value data;
+};
+
+// Who plays a seat that was taken from now on.
+struct HandedOverEvent {
+  SeatIndex seat = 0;
+  AgentSpec agent;
 };
 
 // An end that did not come from the rules.
@@ -39,12 +47,18 @@ struct EndedEvent {
 std::string OpenedPayload(const MatchSpec& spec);
 std::string JoinedPayload(SeatIndex seat, const SeatedPlayer& player);
 std::string PlayedPayload(SeatIndex seat, std::string_view action, const json::Value& data);
+std::string HandedOverPayload(const HandedOverEvent& handed);
 std::string EndedPayload(const EndedEvent& ended);
 
 // The readers answer kParse for what no match wrote. The spec's id and game are left to the caller.
 Result<MatchSpec> ReadOpened(const json::Value& payload);
 Result<SeatedPlayer> ReadJoined(const json::Value& payload);
 Result<PlayedEvent> ReadPlayed(const json::Value& payload);
+Result<HandedOverEvent> ReadHandedOver(const json::Value& payload);
 Result<EndedEvent> ReadEnded(const json::Value& payload);
+
+// The agents that sit, or are to sit, at the match by these events, all of them, whatever its game. What no match wrote
+// is passed over.
+std::vector<AgentSpec> AgentsOf(const std::vector<StoredEvent>& events);
 
 }  // namespace openseat

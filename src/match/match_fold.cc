@@ -31,17 +31,29 @@ Result<MatchFold::Step> MatchFold::Apply(const StoredEvent& event) {
 }
 
 Result<MatchFold::Step> MatchFold::Read(const StoredEvent& event) {
-  const EventKind kind = event.event.kind;
   Step step;
-  if (kind != EventKind::kJoined && kind != EventKind::kPlayed && kind != EventKind::kEnded) return step;
+  Result<void> (MatchFold::*apply)(Step&) = nullptr;
+  switch (event.event.kind) {
+    case EventKind::kJoined:
+      apply = &MatchFold::Join;
+      break;
+    case EventKind::kHandedOver:
+      apply = &MatchFold::HandOver;
+      break;
+    case EventKind::kPlayed:
+      apply = &MatchFold::Play;
+      break;
+    case EventKind::kEnded:
+      apply = &MatchFold::End;
+      break;
+    default:
+      return step;
+  }
   Result<json::Value> payload = json::Parse(event.event.payload);
   if (!payload) return Fail(std::move(payload).error());
   step.payload = std::move(*payload);
   if (outcome_) return Fail(ErrorCode::kParse, "the match was over before");
-  const Result<void> done = kind == EventKind::kJoined   ? Join(step)
-                            : kind == EventKind::kPlayed ? Play(step)
-                                                         : End(step);
-  if (!done) return Fail(done.error());
+  if (const Result<void> done = (this->*apply)(step); !done) return Fail(done.error());
   return step;
 }
 
@@ -58,6 +70,15 @@ Result<void> MatchFold::Join(Step& step) {
   if (!state) return Fail(std::move(state).error());
   state_ = std::move(*state);
   step.told = MatchEvent::kStart;
+  return {};
+}
+
+Result<void> MatchFold::HandOver(Step& step) {
+  Result<HandedOverEvent> handed = ReadHandedOver(step.payload);
+  if (!handed) return Fail(std::move(handed).error());
+  if (handed->seat >= players_.size()) return Fail(ErrorCode::kParse, "nobody had the seat that was handed over");
+  step.seat = handed->seat;
+  players_[handed->seat].agent = std::move(handed->agent);
   return {};
 }
 

@@ -22,7 +22,7 @@ class MatchFold {
   // What an event did.
   struct Step {
     json::Value payload;             // of the event, read; null where the fold did not need to
-    std::optional<SeatIndex> seat;   // who joined or chose
+    std::optional<SeatIndex> seat;   // who joined or chose, or what was handed over
     json::Value result;              // of the choice, for the one who made it
     std::optional<MatchEvent> told;  // of what everyone was told then
   };
@@ -34,6 +34,7 @@ class MatchFold {
   Time opened() const { return opened_; }
   Seq last_seq() const { return last_seq_; }
   MatchStatus status() const;
+  // By seat. Of one that was handed over: its latest agent, and the token of the player who had it before, if any.
   const std::vector<SeatedPlayer>& players() const { return players_; }
   // How many choices were made.
   std::uint64_t played() const { return played_; }
@@ -50,6 +51,7 @@ class MatchFold {
   MatchFold(MatchSpec spec, const StoredEvent& opened);
   Result<Step> Read(const StoredEvent& event);
   Result<void> Join(Step& step);
+  Result<void> HandOver(Step& step);
   Result<void> Play(Step& step);
   Result<void> End(Step& step);
 

@@ -69,7 +69,7 @@ class LobbyTest : public ::testing::Test {
     lobby_.reset();
     directory_ = std::make_unique<TableDirectory>(std::vector<Scheduler*>{&scheduler_});
     lobby_ = Make();
-    ASSERT_EQ(*lobby_->Recover(), 1u);
+    ASSERT_EQ(lobby_->Recover()->matches, 1u);
     Run();
   }
   std::unique_ptr<Lobby> Make() {

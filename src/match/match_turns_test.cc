@@ -187,13 +187,34 @@ TEST_F(WholeTurns, AreGoneAfterARestartInTheMiddle) {
   Say();
   lobby_.reset();
   Make();
-  ASSERT_EQ(*lobby_->Recover(), 1u);
+  ASSERT_EQ(lobby_->Recover()->matches, 1u);
   Run();
   EXPECT_FALSE(TheMatch().in_turn());
   EXPECT_EQ(Turns(), 1u);
   Say("I go on.");
   Narrate(kNarration);
   EXPECT_EQ(said_, "{}");
+  EXPECT_EQ(Turns(), 2u);
+}
+
+TEST_F(WholeTurns, GoOnWhereTheNarratorIsAnotherMeanwhile) {
+  Begin();
+  Say();
+  const DecisionId asked = *puppets_.at("Bard")->asked;
+  bool done = false;
+  TheMatch().HandOver(kNarrator, {"puppet", {}}, [&](const Result<JoinedSeat>& seat) { done = seat.has_value(); });
+  Run();
+  EXPECT_TRUE(done);
+  EXPECT_EQ(puppets_.at("Bard")->asked, asked) << "who came is asked the same";
+  EXPECT_TRUE(TheMatch().in_turn());
+  EXPECT_EQ(Played(), 1u);
+  Narrate(kNarration);
+  EXPECT_EQ(said_, "{}");
+  EXPECT_EQ(Turns(), 2u);
+  lobby_.reset();
+  Make();
+  ASSERT_EQ(lobby_->Recover()->matches, 1u);
+  Run();
   EXPECT_EQ(Turns(), 2u);
 }
 

@@ -128,6 +128,11 @@ std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::St
       if (step.told) AddView(*step.told, payload);
       return Envelope(event, "joined", std::move(payload));
     }
+    case EventKind::kHandedOver: {
+      const SeatedPlayer& player = fold_.players()[*step.seat];
+      payload = {{"seat", *step.seat}, {"name", player.name}, {"agent", player.agent->kind}};
+      return Envelope(event, *EventKindName(kind), std::move(payload));
+    }
     case EventKind::kPlayed: {
       // Only whoever chose knows what was chosen; the others see what the rules let them see of it.
       const bool own = viewer_.seat() == step.seat;

@@ -140,6 +140,22 @@ TEST_F(ReplayTest, TheSeedTheTokensAndTheAgentsOptionsAreNobodysToSee) {
   EXPECT_THAT(Steps(match.id(), "Alex"), Not(::testing::Contains(HasSubstr(R"("kind":"choice")"))));
 }
 
+TEST_F(ReplayTest, ASeatThatIsHandedOverIsSaidWithoutTheAgentsOptions) {
+  Match& match = Open("tictactoe");
+  Join(match, "Alex");
+  Join(match, "Sam");
+  match.HandOver(1, {"random", {{"seed", 424242}}},
+                 [](const Result<JoinedSeat>& done) { ASSERT_TRUE(done.has_value()) << done.error().message; });
+  Run();
+  Act(match, 0, "move", R"({"position":[1,1]})");
+  for (const char* viewer : {"spectator", "Alex", "Sam"}) {
+    const std::vector<std::string> steps = Steps(match.id(), viewer);
+    ASSERT_GE(steps.size(), 5u);
+    EXPECT_THAT(steps[3], HasSubstr(R"("kind":"handed-over","payload":{"seat":1,"name":"Sam","agent":"random"}})"));
+    for (const std::string& step : steps) EXPECT_THAT(step, Not(HasSubstr("424242")));
+  }
+}
+
 TEST_F(ReplayTest, GoesOnAfterAnyEvent) {
   Match& match = Open("tictactoe");
   Join(match, "Alex");

@@ -439,6 +439,19 @@ Result<WebhookTarget> RegistryDatabase::ForgetWebhook(const WebhookId& id) {
   });
 }
 
+Result<std::size_t> RegistryDatabase::KeepWebhooks(const std::vector<WebhookId>& kept) {
+  json::Array ids;
+  for (const WebhookId& id : kept) ids.emplace_back(id.str());
+  const std::string list = json::Write(ids);
+  return Whole([&]() -> Result<std::size_t> {
+    for (const char* needless : {"DELETE FROM deliveries WHERE webhook NOT IN (SELECT value FROM json_each(?1))",
+                                 "DELETE FROM webhooks WHERE id NOT IN (SELECT value FROM json_each(?1))"}) {
+      if (Result<void> run = Run(needless, {list}); !run) return Fail(run.error());
+    }
+    return database_.changes();
+  });
+}
+
 Result<WebhookOutbox> RegistryDatabase::ReadOutbox(const WebhookId& id) {
   Result<WebhookOutbox> outbox =
       Row<WebhookOutbox>("SELECT sequence, memory FROM webhooks WHERE id = ?1", {id.str()}, ReadMemory, NoWebhook(id));

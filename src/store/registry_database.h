@@ -48,6 +48,7 @@ class RegistryDatabase {
   Result<WebhookTarget> SaveWebhook(WebhookTarget target);
   Result<WebhookTarget> FindWebhook(const WebhookId& id);
   Result<WebhookTarget> ForgetWebhook(const WebhookId& id);
+  Result<std::size_t> KeepWebhooks(const std::vector<WebhookId>& kept);
   Result<WebhookOutbox> ReadOutbox(const WebhookId& id);
   Result<WebhookId> AddToOutbox(const WebhookId& id, const std::string& memory,
                                 const std::vector<StoredDelivery>& added);

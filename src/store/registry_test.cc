@@ -318,6 +318,36 @@ TEST_P(RegistryContract, AnOutboxKeepsWhatWasNotTold) {
   EXPECT_TRUE(take(5)) << "there is nothing to take, which is what was asked for";
 }
 
+TEST_P(RegistryContract, OnlyTheTargetsThatAreNeededAreKept) {
+  const auto save = [&](const char* url) {
+    return Ask<WebhookTarget>([&](auto& scheduler, auto done) {
+             registry_->SaveWebhook({.id = {}, .url = url, .key = "k", .created = {}}, scheduler, done);
+           })
+        ->id;
+  };
+  const auto keep = [&](const std::vector<WebhookId>& kept) {
+    return Ask<std::size_t>([&](auto& scheduler, auto done) { registry_->KeepWebhooks(kept, scheduler, done); });
+  };
+  const auto read = [&](const WebhookId& id) {
+    return Ask<WebhookOutbox>([&](auto& scheduler, auto done) { registry_->ReadOutbox(id, scheduler, done); });
+  };
+  EXPECT_EQ(*keep({}), 0u);
+  const WebhookId needed = save("http://needed/");
+  const WebhookId other = save("http://other/");
+  for (const WebhookId& id : {needed, other}) {
+    ASSERT_TRUE(Ask<WebhookId>([&](auto& scheduler, auto done) {
+      registry_->AddToOutbox(id, "memory", {{1, "id-1", "prompt", "{}", clock_.Now()}}, scheduler, done);
+    }));
+  }
+  EXPECT_EQ(*keep({needed, WebhookId("w-none")}), 1u);
+  EXPECT_EQ(read(other).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(read(needed)->waiting.size(), 1u);
+  EXPECT_EQ(read(needed)->memory, "memory");
+  EXPECT_EQ(*keep({needed}), 0u);
+  EXPECT_EQ(*keep({}), 1u);
+  EXPECT_EQ(read(needed).error().code, ErrorCode::kNotFound);
+}
+
 TEST_P(RegistryContract, NobodyNeedsToWait) {
   registry_->CreateAccount("quiet", scheduler_, nullptr);
   registry_->CreateAccount("", scheduler_, nullptr);

@@ -182,6 +182,11 @@ void SqliteRegistry::ForgetWebhook(WebhookId id, Scheduler& scheduler, Done<Webh
     return database.ForgetWebhook(id);
   });
 }
+void SqliteRegistry::KeepWebhooks(std::vector<WebhookId> kept, Scheduler& scheduler, Done<std::size_t> done) {
+  threads_->Writing<std::size_t>(scheduler, std::move(done), [kept = std::move(kept)](RegistryDatabase& database) {
+    return database.KeepWebhooks(kept);
+  });
+}
 void SqliteRegistry::ReadOutbox(WebhookId id, Scheduler& scheduler, Done<WebhookOutbox> done) {
   threads_->Reading<WebhookOutbox>(
       scheduler, std::move(done), [id = std::move(id)](RegistryDatabase& database) { return database.ReadOutbox(id); });

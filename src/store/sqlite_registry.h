@@ -42,6 +42,7 @@ class SqliteRegistry final : public Registry {
   void SaveWebhook(WebhookTarget target, Scheduler& scheduler, Done<WebhookTarget> done) override;
   void FindWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) override;
   void ForgetWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) override;
+  void KeepWebhooks(std::vector<WebhookId> kept, Scheduler& scheduler, Done<std::size_t> done) override;
   void ReadOutbox(WebhookId id, Scheduler& scheduler, Done<WebhookOutbox> done) override;
   void AddToOutbox(WebhookId id, std::string memory, std::vector<StoredDelivery> added, Scheduler& scheduler,
                    Done<WebhookId> done) override;

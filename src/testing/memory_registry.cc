@@ -213,6 +213,12 @@ void MemoryRegistry::ForgetWebhook(WebhookId id, Scheduler& scheduler, Done<Webh
                         found ? Result<WebhookTarget>(found.mapped()) : Fail(Missing("webhook target", id.str())));
 }
 
+void MemoryRegistry::KeepWebhooks(std::vector<WebhookId> kept, Scheduler& scheduler, Done<std::size_t> done) {
+  const auto needless = [&](const auto& entry) { return std::ranges::find(kept, entry.first) == kept.end(); };
+  std::erase_if(outboxes_, needless);
+  Answer<std::size_t>(scheduler, std::move(done), std::erase_if(webhooks_, needless));
+}
+
 void MemoryRegistry::ReadOutbox(WebhookId id, Scheduler& scheduler, Done<WebhookOutbox> done) {
   Answer<WebhookOutbox>(
       scheduler, std::move(done),

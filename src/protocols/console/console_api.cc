@@ -300,24 +300,26 @@ void ConsoleApi::SetAgent(const HttpRequest& request, HttpReply reply) {
       directory_.With(
           from, id,
           [one, shared, named, index, refuse, spec = *spec](Table& table) {
+            const auto seated = [one, named, refuse, &table](const Result<JoinedSeat>& joined) {
+              if (!joined) return refuse(table.scheduler(), joined.error());
+              json::Object info = table.Info();
+              AddSecrets(named, table.id(), joined->seat, info);
+              one->Send(HttpResponse::Json(200, info));
+            };
             const Result<Match*> open = OpenSeatOf(table, index);
             if (!open) return refuse(table.scheduler(), open.error());
             if (*open != nullptr) {
-              (*open)->JoinAgent(spec.kind + " " + std::to_string(table.seats() + 1), spec,
-                                 [one, named, refuse, &table](const Result<JoinedSeat>& joined) {
-                                   if (!joined) return refuse(table.scheduler(), joined.error());
-                                   json::Object info = table.Info();
-                                   AddSecrets(named, table.id(), joined->seat, info);
-                                   one->Send(HttpResponse::Json(200, info));
-                                 });
+              (*open)->JoinAgent(spec.kind + " " + std::to_string(table.seats() + 1), spec, seated);
               return;
             }
             const Result<Seat*> seat = SeatOf(table, index);
             if (!seat) return refuse(table.scheduler(), seat.error());
+            if (auto* match = dynamic_cast<Match*>(&table)) {
+              match->HandOver((*seat)->index(), spec, seated);
+              return;
+            }
             (*seat)->SetAgent(std::move(*shared));
-            json::Object info = table.Info();
-            AddSecrets(named, table.id(), (*seat)->index(), info);
-            one->Send(HttpResponse::Json(200, info));
+            seated(JoinedSeat{(*seat)->index(), {}});
           },
           [&from, refuse, id] { refuse(from, NoTable(id.str())); });
     });

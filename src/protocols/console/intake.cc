@@ -30,6 +30,13 @@ Result<std::size_t> RoleIndex(const GameInfo& game, const std::string& role) {
               "seats");
 }
 
+// Where the webhooks of an agent as it is journalled go; empty where there are none.
+WebhookId TargetOf(const AgentSpec& agent) {
+  const json::Value* target = agent.kind == "webhook" ? json::Find(agent.options, "target") : nullptr;
+  if (target == nullptr || !target->is_string()) return {};
+  return WebhookId(std::string(json::View(target->get_string())));
+}
+
 struct ReadSeat {
   PlannedSeat planned;
   WantedSeat wanted;
@@ -231,9 +238,7 @@ void Intake::PrepareSeat(Scheduler& scheduler, const std::shared_ptr<WantedMatch
                    return;
                  }
                  match->seats[seat].agent = *spec;
-                 if (const json::Value* target = json::Find(spec->options, "target")) {
-                   match->targets.emplace_back(std::string(json::View(target->get_string())));
-                 }
+                 if (WebhookId target = TargetOf(*spec); !target.empty()) match->targets.push_back(std::move(target));
                  FindDeck(scheduler, match, seat, [this, &scheduler, match, seat, done](const Result<void>& found) {
                    if (!found) {
                      done(found);
@@ -313,10 +318,21 @@ void Intake::Forget(Scheduler& scheduler, const WantedMatch& match) const {
 }
 
 void Intake::Forget(Scheduler& scheduler, const AgentSpec& prepared) const {
-  const json::Value* target = json::Find(prepared.options, "target");
-  if (prepared.kind == "webhook" && target != nullptr && target->is_string()) {
-    Forget(scheduler, WebhookId(std::string(json::View(target->get_string()))));
+  if (const WebhookId target = TargetOf(prepared); !target.empty()) Forget(scheduler, target);
+}
+
+void Intake::ForgetOthers(Scheduler& scheduler, const std::vector<AgentSpec>& seated) const {
+  std::vector<WebhookId> kept;
+  for (const AgentSpec& agent : seated) {
+    if (WebhookId target = TargetOf(agent); !target.empty()) kept.push_back(std::move(target));
   }
+  registry_.KeepWebhooks(std::move(kept), scheduler, [](const Result<std::size_t>& gone) {
+    if (!gone) {
+      log::Warn("targets of webhooks that nobody needs were not forgotten: {}", gone.error().message);
+    } else if (*gone > 0) {
+      log::Info("forgot {} targets of webhooks whose tables ended with the server", *gone);
+    }
+  });
 }
 
 void Intake::Forget(Scheduler& scheduler, const WebhookId& target) const {

@@ -67,6 +67,9 @@ class Intake {
   void Forget(Scheduler& scheduler, const WantedMatch& match) const;
   // The same for one agent that was prepared and is not seated.
   void Forget(Scheduler& scheduler, const AgentSpec& prepared) const;
+  // What was put away for others than `seated`, by an earlier process that ended first, is not needed. Before anything
+  // is prepared.
+  void ForgetOthers(Scheduler& scheduler, const std::vector<AgentSpec>& seated) const;
 
  private:
   using Next = std::function<void(Result<void>)>;

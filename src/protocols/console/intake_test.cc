@@ -157,6 +157,30 @@ TEST_F(IntakeTest, WhatWasPutAwayForAnAgentThatIsNotSeatedIsForgotten) {
   EXPECT_FALSE(known());
 }
 
+TEST_F(IntakeTest, WhatWasPutAwayForNobodyWhoIsSeatedIsForgotten) {
+  const auto prepare = [&] {
+    std::optional<AgentSpec> spec;
+    intake_.PrepareAgent(scheduler_, {"webhook", {{"url", "https://a.example/"}, {"key", "secret"}}},
+                         [&](const Result<AgentSpec>& prepared) { spec = *prepared; });
+    scheduler_.Run();
+    return *spec;
+  };
+  const auto known = [&](const AgentSpec& spec) {
+    bool is_there = false;
+    registry_.FindWebhook(WebhookId(std::string(json::View(spec.options.at("target").as_string()))), scheduler_,
+                          [&](const Result<WebhookTarget>& found) { is_there = found.has_value(); });
+    scheduler_.Run();
+    return is_there;
+  };
+  const AgentSpec seated = prepare();
+  const AgentSpec gone = prepare();
+  intake_.ForgetOthers(scheduler_, {{"random", {}}, seated, {"external", {{"target", "none of its options"}}}});
+  EXPECT_TRUE(known(seated));
+  EXPECT_FALSE(known(gone));
+  intake_.ForgetOthers(scheduler_, {});
+  EXPECT_FALSE(known(seated));
+}
+
 TEST_F(IntakeTest, AnAccountsKeyTakesThePlaceOfTheSeats) {
   std::string id;
   registry_.CreateAccount("Ana", scheduler_, [&](const Result<Account>& made) { id = made->id.str(); });

@@ -254,7 +254,10 @@ RouteInfo SetAgentInfo() {
   info.request_schema = Ref("AgentSpec");
   info.request_example = json::Object{{"kind", "random"}, {"seed", 7}};
   info.response_schema = Ref("AgentSeated");
-  info.answers.push_back({409, "An agent is planned there, or seats before it are open."});
+  info.description =
+      "At a hosted match the change is in the journal before it is answered, so it outlives the server. The former "
+      "agent's token, key and account are good for nothing from then on; a player's token stays good.";
+  info.answers.push_back({409, "An agent is planned there, seats before it are open, or the match is over."});
   return info;
 }
 

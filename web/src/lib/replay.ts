@@ -144,6 +144,12 @@ export function summarize(event: { kind: string; payload: JsonObject }): { label
       return { label: 'opened', text: `${brief(payload.game)} ${brief(payload.kind)}`.trim(), tone: 'info' };
     case 'joined':
       return { label: 'joined', text: `${brief(payload.name)} takes seat ${brief(payload.seat)}`, tone: 'info' };
+    case 'handed-over': {
+      // In the whole record the agent stands there with its options.
+      const agent = isObject(payload.agent) ? payload.agent.kind : payload.agent;
+      const who = brief(payload.name);
+      return { label: 'handed over', text: `${brief(agent)} plays seat ${brief(payload.seat)} from now on${who ? `, for ${who}` : ''}`, tone: 'info' };
+    }
     case 'received':
       return { label: 'from the game', text: brief(payload.command ?? payload.text ?? payload), tone: '' };
     case 'sent':
