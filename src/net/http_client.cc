@@ -21,7 +21,7 @@ namespace openseat::net {
 namespace {
 
 constexpr std::size_t kMaxHeaderBytes = 64u << 10;  // of the answer, all lines together
-constexpr long kPooledConnections = 32;             // kept open on each shard
+constexpr std::size_t kIdleConnections = 32;        // kept open on each shard, at least
 
 std::string Ipv4(const void* bytes) {
   std::array<char, INET_ADDRSTRLEN> text{};
@@ -264,7 +264,6 @@ class HttpClients::Client {
     curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
     curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &Client::OnTimer);
     curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
-    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, kPooledConnections);
   }
   ~Client() {
     *alive_ = false;
@@ -295,6 +294,9 @@ class HttpClients::Client {
       });
       return transfer.id;
     }
+    // Those in use count, too: with fewer than there are calls, each call would end with its connection.
+    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS,
+                      static_cast<long>(std::max(kIdleConnections, 2 * transfers_.size())));
     curl_multi_add_handle(multi_, transfer.easy);
     return transfer.id;
   }
