@@ -75,7 +75,6 @@ fuzz() {
 soak() {
   local script found=''
   ensure_packages base node
-  ensure_npm tests/clients
   configure release build
   build build openseat openseat_chimera_soak
   for script in tests/soak/${1:-*}.sh; do
