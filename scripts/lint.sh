@@ -33,6 +33,8 @@ lint_whitespace() {
     '*.svelte' '*.css' '*.html' '*.py' dev .ci/run .clang-tidy .clang-format |
     xargs -r grep -nP '\t|[ \t]$' -- || true)
   [[ -z $found ]] || { printf 'A tab, or a blank at the end of the line:\n%s\n' "$found" && return 1; }
+  found=$(git grep -nE '^(<{7}|>{7}) ' || true)
+  [[ -z $found ]] || { printf 'What a merge left undecided:\n%s\n' "$found" && return 1; }
 }
 
 lint_json() {

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "agents/make_agent.h"
 #include "games/connectm/connectm.h"
@@ -62,6 +65,18 @@ class ChimeraTest : public ::testing::Test {
   std::string Params(std::string_view match, std::string_view player, std::string_view more = {}) {
     return R"({"game":"tictactoe","match-id":")" + std::string(match) + R"(","player-name":")" + std::string(player) +
            "\"" + std::string(more) + "}";
+  }
+  // Makes a match of Alex, and Sam joins it: its id, and Alex's token.
+  std::pair<std::string, std::string> Begin(Client& alex, Client& sam) {
+    const std::string created = Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})");
+    std::string id = Member(created, "match-id");
+    Ask(sam, "join-match", Params(id, "Sam"));
+    return {std::move(id), json::Parse(created)->at("token").as_string().c_str()};
+  }
+  // Alex takes the seat again, over another connection.
+  std::vector<std::string> Return(Client& alex, std::string_view match, const std::string& token) {
+    return Say(alex, R"({"type":"request","id":1,"operation":"join-match","params":)" +
+                         Params(match, "Alex", R"(,"token":")" + token + "\"") + "}");
   }
   std::string Move(std::string_view match, std::string_view position) {
     return R"({"match-id":")" + std::string(match) + R"(","action":"move","data":{"position":)" +
@@ -223,16 +238,12 @@ TEST_F(ChimeraTest, AThousandRequestsInOneWriteAreAnsweredInOrder) {
 TEST_F(ChimeraTest, ADroppedPlayerResumesWithItsToken) {
   Client alex = Connect(first_);
   Client sam = Connect(second_);
-  const std::string created = Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})");
-  const std::string id = Member(created, "match-id");
-  const std::string token = json::Parse(created)->at("token").as_string().c_str();
-  Ask(sam, "join-match", Params(id, "Sam"));
+  const auto [id, token] = Begin(alex, sam);
   sam.socket->Take();
   Drop(alex);
   Client again = Connect(second_);
   EXPECT_EQ(CodeOf(Ask(again, "join-match", Params(id, "Alex", R"(,"token":"wrong")"))), -40102);
-  const auto resumed = Say(again, R"({"type":"request","id":1,"operation":"join-match","params":)" +
-                                      Params(id, "Alex", R"(,"token":")" + token + "\"") + "}");
+  const auto resumed = Return(again, id, token);
   EXPECT_THAT(resumed, ElementsAre(R"({"type":"response","id":1,"result":{}})", HasSubstr(R"("event":"update")")));
   EXPECT_THAT(Ask(again, "game-action", Move(id, "[1,1]")), HasSubstr("updated"));
   Drop(again);
@@ -245,18 +256,14 @@ TEST_F(ChimeraTest, ADroppedPlayerResumesWithItsToken) {
 TEST_F(ChimeraTest, WhoComesBackAfterTheEndIsToldAndIsFree) {
   Client alex = Connect(first_);
   Client sam = Connect(second_);
-  const std::string created = Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})");
-  const std::string id = Member(created, "match-id");
-  const std::string token = json::Parse(created)->at("token").as_string().c_str();
-  Ask(sam, "join-match", Params(id, "Sam"));
+  const auto [id, token] = Begin(alex, sam);
   Drop(alex);
   first_.Advance(seconds(60));
   second_.Advance(seconds(60));
   Run();
   EXPECT_THAT(sam.socket->Take().back(), HasSubstr(R"("match-reason":"Alex left and did not come back")"));
   Client again = Connect(first_);
-  const auto resumed = Say(again, R"({"type":"request","id":1,"operation":"join-match","params":)" +
-                                      Params(id, "Alex", R"(,"token":")" + token + "\"") + "}");
+  const auto resumed = Return(again, id, token);
   EXPECT_THAT(resumed, ElementsAre(R"({"type":"response","id":1,"result":{}})", HasSubstr(R"("event":"end")")));
   EXPECT_THAT(Ask(again, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), HasSubstr("match-id"));
 }
@@ -304,14 +311,10 @@ TEST_F(ChimeraTest, APlayerMayGiveUp) {
 TEST_F(ChimeraTest, TheFormerConnectionOfASeatPlaysAndHearsNoMore) {
   Client alex = Connect(first_);
   Client sam = Connect(second_);
-  const std::string created = Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})");
-  const std::string id = Member(created, "match-id");
-  const std::string token = json::Parse(created)->at("token").as_string().c_str();
-  Ask(sam, "join-match", Params(id, "Sam"));
+  const auto [id, token] = Begin(alex, sam);
   alex.socket->Take();
   Client again = Connect(second_);
-  Say(again, R"({"type":"request","id":1,"operation":"join-match","params":)" +
-                 Params(id, "Alex", R"(,"token":")" + token + "\"") + "}");
+  Return(again, id, token);
   EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "[0,0]"))), -40105);
   EXPECT_THAT(Ask(again, "game-action", Move(id, "[0,0]")), HasSubstr(R"("updated")"));
   EXPECT_THAT(alex.socket->Take(), IsEmpty());
@@ -334,10 +337,7 @@ TEST_F(ChimeraTest, SaysWhatThereIsInsteadOfWhatThereIsNot) {
 TEST_F(ChimeraTest, ANewConnectionTakesTheSeatFromOneThatSeemsToLive) {
   Client alex = Connect(first_);
   Client sam = Connect(second_);
-  const std::string created = Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})");
-  const std::string id = Member(created, "match-id");
-  const std::string token = json::Parse(created)->at("token").as_string().c_str();
-  Ask(sam, "join-match", Params(id, "Sam"));
+  const auto [id, token] = Begin(alex, sam);
   Client again = Connect(second_);
   EXPECT_THAT(Ask(again, "join-match", Params(id, "Alex", R"(,"token":")" + token + "\"")), HasSubstr("result"));
   Drop(alex);  // found dead only now
