@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
 
 namespace openseat::app {
 namespace {
@@ -65,6 +69,21 @@ TEST_F(ConfigTest, ReadsEverySection) {
   EXPECT_EQ(config->matches[1].game, "rps");
   EXPECT_EQ(config->agent.options.at("seed"), json::Value(3));
   EXPECT_EQ(config->agents.at("Buckshot Roulette").kind, "script");
+}
+
+// The example of docs/configuration.md, which people copy.
+TEST_F(ConfigTest, ReadsTheDocumentationsExample) {
+  std::ifstream page("docs/configuration.md");
+  const std::string text(std::istreambuf_iterator<char>(page), {});
+  const std::string_view kBegin = "```toml\n";
+  const std::size_t begin = text.find(kBegin);
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t end = text.find("```", begin + kBegin.size());
+  ASSERT_EQ(::setenv("MY_KEY", "secret", 1), 0);
+  const Result<Config> config = Read(text.substr(begin + kBegin.size(), end - begin - kBegin.size()));
+  ::unsetenv("MY_KEY");
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(config->agent_rate.per_second, 100);
 }
 
 TEST_F(ConfigTest, SaysWhichLineIsWrongAndWhatWasExpected) {
