@@ -103,7 +103,8 @@ build() {
 # The programs and every header alone.
 build_all() {
   local folder=$1 targets=(all)
-  if ninja -C "$folder" -t targets all | grep -q '^all_verify_interface_header_sets:'; then
+  # Not as a pipe: grep ends at the first hit, ninja then fails, and the pipe with it.
+  if grep -q '^all_verify_interface_header_sets:' < <(ninja -C "$folder" -t targets all); then
     targets+=(all_verify_interface_header_sets)
   fi
   build "$folder" "${targets[@]}"
