@@ -64,9 +64,9 @@ lint_tidy() {
   mkdir -p "$cache"
   find "$cache" -type f -mtime +30 -delete
   { clang-tidy-19 --version && cat .clang-tidy; } >"$lint_work/common"
-  files 'src/*.cc' 'src/*.h' 'tests/*.cc' 'tests/*.h' 'fuzz/*.cc' 'fuzz/*.h' 'bench/*.cc' 'bench/*.h' |
+  files 'src/*.cc' 'src/*.h' 'tests/*.cc' 'tests/*.h' 'fuzz/*.cc' 'fuzz/*.h' 'bench/*.cc' 'bench/*.h' 'tools/*.cc' 'tools/*.h' |
     xargs sha256sum >"$lint_work/sums"
-  # A source that the release build does not have (fuzz/, bench/) is checked with the flags of all others together.
+  # A source that the release build does not have (fuzz/, bench/, tools/) is checked with the flags of all others together.
   awk -v root="$PWD" -f scripts/tidy_keys.awk build/compile_commands.json "$lint_work/sums" >"$lint_work/keys" || bad=1
   while IFS=$'\t' read -r file rest; do
     key=$({ cat "$lint_work/common" && echo "$file $rest"; } | sha256sum)

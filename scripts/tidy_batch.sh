@@ -11,7 +11,7 @@ set -uo pipefail
 flags() {
   local command
   command=$(grep -B 1 -F "\"file\": \"$PWD/$1\"" build/compile_commands.json | head -n 1)
-  # Not in the release build (fuzz/, bench/): those of all that are.
+  # Not in the release build (fuzz/, bench/, tools/): those of all that are.
   [[ -n $command ]] || command=$(<build/compile_commands.json)
   grep -oE -- '-(D|I|isystem )[^ ]+' <<<"$command" | sed 's/\\\\//g; s/\\"/"/g' | sort -u | tr ' ' '\n'
 }
@@ -22,7 +22,7 @@ check() {
   if ((count > 1)); then
     source_file=$(mktemp "$LINT_WORK/batch_XXXXXX.cc")
     printf '#include "%s"\n' "${sources[@]/#/$PWD/}" | sed -n "$((first + 1)),$((first + count))p" >"$source_file"
-    options+=('--header-filter=/(src|tests|fuzz|bench)/.*\.(h|cc)$' --checks=-bugprone-suspicious-include)
+    options+=('--header-filter=/(src|tests|fuzz|bench|tools)/.*\.(h|cc)$' --checks=-bugprone-suspicious-include)
   fi
   if findings=$(clang-tidy-19 "${options[@]}" "$source_file" -- -x c++ -std=c++20 -w "${flags[@]}" 2>&1); then
     for ((i = first; i < first + count; ++i)); do

@@ -31,8 +31,8 @@ BEGIN { FS = "\t" }
   kind = folder " " $3
   names_of($1)
   chosen = 0
-  # Each of bench/ and fuzz/ is a program.
-  for (i = first[kind]; i && i <= last[kind] && folder !~ /^(bench|fuzz)\//; i++) {
+  # Each of bench/, fuzz/ and tools/ is a program.
+  for (i = first[kind]; i && i <= last[kind] && folder !~ /^(bench|fuzz|tools)\//; i++) {
     number = batch[kind, i]
     if (size[number] >= 12) continue
     clash = 0
