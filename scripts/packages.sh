@@ -52,7 +52,7 @@ apt_install() {
 }
 
 apt_update() {
-  stage "Fetching the lists of packages"
+  say "Fetching the lists of packages"
   as_root apt-get update -q || die "apt-get update failed: see its message above (is this machine online?)"
 }
 
@@ -77,7 +77,8 @@ ensure_packages() {
   local updated='' package wanted=()
   find_missing "$@"
   ((${#MISSING[@]})) || return 0
-  stage "Installing ${#MISSING[@]} Debian packages: ${MISSING[*]}"
+  stage "Installing ${#MISSING[@]} Debian packages and what they need"
+  echo "${MISSING[*]}"
   find_unknown
   if ((${#UNKNOWN[@]})); then
     apt_update
