@@ -15,7 +15,7 @@
 # Every header is also compiled alone: by its own source, whose first include it is, or, where it has none, by the target
 # all_verify_interface_header_sets.
 
-include(Unite)
+include(${CMAKE_CURRENT_LIST_DIR}/Unite.cmake)
 
 add_library(openseat_flags INTERFACE)
 target_compile_options(openseat_flags INTERFACE

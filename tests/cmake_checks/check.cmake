@@ -5,7 +5,8 @@ cmake_minimum_required(VERSION 3.25)
 # #include, and builds it. FAILS_AT is "configure", "build" or empty (it must build); SAYS must stand in the output.
 file(REMOVE_RECURSE ${WORK})
 file(COPY ${FIXTURE}/ DESTINATION ${WORK}/project)
-file(COPY ${REAL_CMAKE}/OpenseatModule.cmake ${REAL_CMAKE}/CheckIncludes.cmake DESTINATION ${WORK}/project/cmake)
+file(COPY ${REAL_CMAKE}/OpenseatModule.cmake ${REAL_CMAKE}/Unite.cmake ${REAL_CMAKE}/CheckIncludes.cmake
+     DESTINATION ${WORK}/project/cmake)
 string(REPLACE ";" " " depends "${DEPENDS}")
 string(REPLACE ";" " " externals "${EXTERNALS}")
 file(WRITE ${WORK}/project/src/game/CMakeLists.txt
