@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agents/llm/model.h"
+#include "base/budget.h"
 #include "base/log.h"
 #include "base/rate_limit.h"
 #include "core/agent.h"
@@ -47,6 +48,7 @@ struct Config {
   bool insecure = false;                            // may listen beyond loopback without TLS
   std::size_t shards = 0;                           // 0: one a core
   net::ServerLimits limits;
+  BudgetLimits budget;
   std::string data_dir;         // "" : DefaultDataDir()
   Duration keep_recordings{0};  // recordings whose last event is older are forgotten at start; 0: kept for ever
   log::Level log_level = log::Level::kInfo;
