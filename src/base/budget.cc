@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kHoldings = static_cast<std::size_t>(Holding::kCount);
 constexpr std::string_view kLoopback = "loopback";
-// How many accounts there may be before those that hold nothing are looked for.
+// How many payers there may be before those that hold nothing are looked for.
 constexpr std::size_t kFirstSweep = 1024;
 // Where the machine does not say what it has.
 constexpr std::uint64_t kMemoryUnknown = std::uint64_t{2} << 30;
@@ -83,7 +83,7 @@ Error Refusal::ToError() const {
   return {ErrorCode::kBusy, Text(), "limits." + std::string(SettingOf(limit))};
 }
 
-struct Account::Shared {
+struct Payer::Shared {
   explicit Shared(const BudgetLimits& given, Metrics* registry) : limits(given) {
     if (limits.max_memory == 0) {
       const std::uint64_t in_all = MemoryAvailableInAll();
@@ -125,18 +125,18 @@ struct Account::Shared {
   std::atomic<std::uint64_t> in_memory_then = 0;
 
   mutable std::mutex mutex;
-  // Guarded by mutex, both. Its accounts hold this in turn, until the budget goes.
-  std::unordered_map<std::string, std::shared_ptr<Account>> accounts;
+  // Guarded by mutex, both. Its payers hold this in turn, until the budget goes.
+  std::unordered_map<std::string, std::shared_ptr<Payer>> payers;
   std::size_t next_sweep = kFirstSweep;
 };
 
 Lease::Lease(Lease&& other) noexcept
-    : account_(std::move(other.account_)), amount_(std::exchange(other.amount_, 0)), what_(other.what_) {}
+    : payer_(std::move(other.payer_)), amount_(std::exchange(other.amount_, 0)), what_(other.what_) {}
 
 Lease& Lease::operator=(Lease&& other) noexcept {
   if (this != &other) {
     Release();
-    account_ = std::move(other.account_);
+    payer_ = std::move(other.payer_);
     amount_ = std::exchange(other.amount_, 0);
     what_ = other.what_;
   }
@@ -144,27 +144,27 @@ Lease& Lease::operator=(Lease&& other) noexcept {
 }
 
 std::optional<Refusal> Lease::Resize(std::uint64_t amount) {
-  OPENSEAT_CHECK(account_ != nullptr, "a lease is resized while it is held");
+  OPENSEAT_CHECK(payer_ != nullptr, "a lease is resized while it is held");
   if (amount > amount_) {
-    if (auto refused = account_->Add(what_, amount - amount_)) return refused;
+    if (auto refused = payer_->Add(what_, amount - amount_)) return refused;
   } else {
-    account_->Subtract(what_, amount_ - amount);
+    payer_->Subtract(what_, amount_ - amount);
   }
   amount_ = amount;
   return std::nullopt;
 }
 
 void Lease::Release() {
-  if (account_ == nullptr) return;
-  std::exchange(account_, nullptr)->Subtract(what_, std::exchange(amount_, 0));
+  if (payer_ == nullptr) return;
+  std::exchange(payer_, nullptr)->Subtract(what_, std::exchange(amount_, 0));
 }
 
-Account::Account(std::shared_ptr<Shared> shared, std::string address, const PeerLimits& limits)
+Payer::Payer(std::shared_ptr<Shared> shared, std::string address, const PeerLimits& limits)
     : shared_(std::move(shared)), address_(std::move(address)), limits_(limits) {}
 
-Account::~Account() = default;
+Payer::~Payer() = default;
 
-std::optional<Refusal> Account::Add(Holding what, std::uint64_t amount) {
+std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount) {
   const auto index = static_cast<std::size_t>(what);
   const HoldingLimits& limits = kHoldingLimits[index];
   const std::uint64_t own = limits_.*limits.address;
@@ -180,30 +180,30 @@ std::optional<Refusal> Account::Add(Holding what, std::uint64_t amount) {
   return std::nullopt;
 }
 
-void Account::Subtract(Holding what, std::uint64_t amount) {
+void Payer::Subtract(Holding what, std::uint64_t amount) {
   held_[static_cast<std::size_t>(what)].fetch_sub(amount, std::memory_order_relaxed);
   shared_->held[static_cast<std::size_t>(what)].fetch_sub(amount, std::memory_order_relaxed);
 }
 
-tl::expected<Lease, Refusal> Account::Hold(Holding what, std::uint64_t amount) {
+tl::expected<Lease, Refusal> Payer::Hold(Holding what, std::uint64_t amount) {
   if (auto refused = Add(what, amount)) return tl::unexpected(*refused);
   Lease lease;
-  lease.account_ = shared_from_this();
+  lease.payer_ = shared_from_this();
   lease.amount_ = amount;
   lease.what_ = what;
   return lease;
 }
 
-Refusal Account::Refuse(Limit limit, std::uint64_t allowed, Duration wait) const {
+Refusal Payer::Refuse(Limit limit, std::uint64_t allowed, Duration wait) const {
   return shared_->Refuse(limit, allowed, wait);
 }
 
-std::optional<Refusal> Account::RefuseForMemory() const {
+std::optional<Refusal> Payer::RefuseForMemory() const {
   if (shared_->MemoryBeyond() == 0) return std::nullopt;
   return shared_->Refuse(Limit::kMemory, shared_->limits.max_memory, Duration(0));
 }
 
-void Account::AddUnread(std::int64_t bytes) const {
+void Payer::AddUnread(std::int64_t bytes) const {
   shared_->unread.fetch_add(bytes, std::memory_order_relaxed);
 }
 
@@ -212,61 +212,61 @@ bool Pace::Unlimited(const PeerLimits& limits) {
          limits.messages_of_address.per_second == 0 && limits.bytes_of_address.per_second == 0;
 }
 
-std::optional<Refusal> Pace::Take(Account& account, std::uint64_t messages, std::uint64_t bytes, Instant now) {
-  const PeerLimits& limits = account.limits();
+std::optional<Refusal> Pace::Take(Payer& payer, std::uint64_t messages, std::uint64_t bytes, Instant now) {
+  const PeerLimits& limits = payer.limits();
   const auto take = [&](TokenBucket& bucket, const RateLimit& limit, std::uint64_t n,
                         Limit name) -> std::optional<Refusal> {
     if (n == 0) return std::nullopt;
     const Duration wait = bucket.Take(limit, static_cast<double>(n), now);
     if (wait == Duration(0)) return std::nullopt;
-    return account.shared_->Refuse(name, static_cast<std::uint64_t>(limit.per_second), wait);
+    return payer.shared_->Refuse(name, static_cast<std::uint64_t>(limit.per_second), wait);
   };
   if (auto refused = take(messages_, limits.messages, messages, Limit::kMessages)) return refused;
   if (auto refused = take(bytes_, limits.bytes, bytes, Limit::kBytes)) return refused;
-  if (auto refused = take(account.messages_, limits.messages_of_address, messages, Limit::kMessagesOfAddress)) {
+  if (auto refused = take(payer.messages_, limits.messages_of_address, messages, Limit::kMessagesOfAddress)) {
     return refused;
   }
-  return take(account.bytes_, limits.bytes_of_address, bytes, Limit::kBytesOfAddress);
+  return take(payer.bytes_, limits.bytes_of_address, bytes, Limit::kBytesOfAddress);
 }
 
 Budget::Budget(const BudgetLimits& limits, Metrics* metrics)
-    : shared_(std::make_shared<Account::Shared>(limits, metrics)) {}
+    : shared_(std::make_shared<Payer::Shared>(limits, metrics)) {}
 
 Budget::~Budget() {
   const std::lock_guard lock(shared_->mutex);
-  shared_->accounts.clear();
+  shared_->payers.clear();
 }
 
 const BudgetLimits& Budget::limits() const {
   return shared_->limits;
 }
 
-std::shared_ptr<Account> Budget::AccountOf(std::string_view peer, Instant now) {
+std::shared_ptr<Payer> Budget::PayerOf(std::string_view peer, Instant now) {
   std::string key = AddressKey(peer);
-  Account::Shared& shared = *shared_;
+  Payer::Shared& shared = *shared_;
   const std::lock_guard lock(shared.mutex);
-  if (const auto found = shared.accounts.find(key); found != shared.accounts.end()) return found->second;
-  if (shared.accounts.size() >= shared.next_sweep) {
+  if (const auto found = shared.payers.find(key); found != shared.payers.end()) return found->second;
+  if (shared.payers.size() >= shared.next_sweep) {
     // Who holds nothing and has rested is as good as new.
-    std::erase_if(shared.accounts, [now](const auto& entry) {
-      const Account& each = *entry.second;
+    std::erase_if(shared.payers, [now](const auto& entry) {
+      const Payer& each = *entry.second;
       return entry.second.use_count() == 1 && each.messages_.rested(now) && each.bytes_.rested(now);
     });
-    shared.next_sweep = std::max(kFirstSweep, shared.accounts.size() * 2);
+    shared.next_sweep = std::max(kFirstSweep, shared.payers.size() * 2);
   }
   const PeerLimits& limits = key == kLoopback ? shared.limits.loopback : shared.limits.others;
-  const std::shared_ptr<Account> account(new Account(shared_, key, limits));
-  shared.accounts.emplace(std::move(key), account);
-  return account;
+  const std::shared_ptr<Payer> payer(new Payer(shared_, key, limits));
+  shared.payers.emplace(std::move(key), payer);
+  return payer;
 }
 
-std::shared_ptr<Account> Budget::OwnAccount() {
-  return AccountOf(kLoopback, Instant());
+std::shared_ptr<Payer> Budget::OwnPayer() {
+  return PayerOf(kLoopback, Instant());
 }
 
-std::size_t Budget::accounts() const {
+std::size_t Budget::payers() const {
   const std::lock_guard lock(shared_->mutex);
-  return shared_->accounts.size();
+  return shared_->payers.size();
 }
 
 std::uint64_t Budget::held(Holding what) const {
@@ -280,6 +280,10 @@ std::uint64_t Budget::unread() const {
 void Budget::SetResident(std::uint64_t bytes) {
   shared_->in_memory_then.store(shared_->InMemory(), std::memory_order_relaxed);
   shared_->resident.store(bytes, std::memory_order_relaxed);
+}
+
+std::uint64_t Budget::resident() const {
+  return shared_->resident.load(std::memory_order_relaxed);
 }
 
 std::uint64_t Budget::MemoryBeyond() const {

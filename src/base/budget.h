@@ -2,8 +2,8 @@
 // (connections, tables, matches …) and how fast it comes, and the same for the whole process. What is refused names the
 // setting of [limits] that refused it and is counted (openseat_refused_total). docs/configuration.md has the table.
 //
-// An address is an Account. IPv6 addresses count by /64, an IPv4 address within an IPv6 one as what it is, and this
-// machine's own (loopback) are one account, whose limits are others: PeerLimits::Loopback.
+// An address is a Payer. IPv6 addresses count by /64, an IPv4 address within an IPv6 one as what it is, and this
+// machine's own (loopback) are one payer, whose limits are others: PeerLimits::Loopback.
 #pragma once
 
 #include <array>
@@ -141,7 +141,7 @@ struct Refusal {
   Error ToError() const;
 };
 
-class Account;
+class Payer;
 
 // Something held, given back when this goes. Any thread, one at a time.
 class Lease {
@@ -152,23 +152,23 @@ class Lease {
   ~Lease() { Release(); }
 
   // Holds that much instead of what it holds; a refusal leaves it as it was. Less is never refused. REQUIRES a lease
-  // that Account::Hold gave.
+  // that Payer::Hold gave.
   std::optional<Refusal> Resize(std::uint64_t amount);
   void Release();
   std::uint64_t amount() const { return amount_; }
-  explicit operator bool() const { return account_ != nullptr; }
+  explicit operator bool() const { return payer_ != nullptr; }
 
  private:
-  friend class Account;
-  std::shared_ptr<Account> account_;
+  friend class Payer;
+  std::shared_ptr<Payer> payer_;
   std::uint64_t amount_ = 0;
   Holding what_{};
 };
 
 // What one address holds and how fast it comes. Shared by its connections, and by what they opened (Lease). Any thread.
-class Account : public std::enable_shared_from_this<Account> {
+class Payer : public std::enable_shared_from_this<Payer> {
  public:
-  ~Account();
+  ~Payer();
 
   // "192.0.2.7", "2001:db8:1:2::/64", "loopback".
   const std::string& address() const { return address_; }
@@ -192,7 +192,7 @@ class Account : public std::enable_shared_from_this<Account> {
   friend class Lease;
   friend class Pace;
   struct Shared;
-  Account(std::shared_ptr<Shared> shared, std::string address, const PeerLimits& limits);
+  Payer(std::shared_ptr<Shared> shared, std::string address, const PeerLimits& limits);
   std::optional<Refusal> Add(Holding what, std::uint64_t amount);
   void Subtract(Holding what, std::uint64_t amount);
 
@@ -211,7 +211,7 @@ class Pace {
   static bool Unlimited(const PeerLimits& limits);
 
   // So many messages and so many bytes have come.
-  std::optional<Refusal> Take(Account& account, std::uint64_t messages, std::uint64_t bytes, Instant now);
+  std::optional<Refusal> Take(Payer& payer, std::uint64_t messages, std::uint64_t bytes, Instant now);
 
  private:
   TokenBucket messages_;
@@ -221,7 +221,7 @@ class Pace {
 // Any thread.
 class Budget {
  public:
-  // `metrics` may be null, else it outlives the budget and all of its accounts.
+  // `metrics` may be null, else it outlives the budget and all of its payers.
   explicit Budget(const BudgetLimits& limits = {}, Metrics* metrics = nullptr);
   ~Budget();
   Budget(const Budget&) = delete;
@@ -230,11 +230,11 @@ class Budget {
   // Limits as they count: max_memory and max_unfinished_bytes are found out.
   const BudgetLimits& limits() const;
 
-  // `peer`: an address without port. Accounts whose address holds nothing are forgotten once their rates have rested.
-  std::shared_ptr<Account> AccountOf(std::string_view peer, Instant now);
+  // `peer`: an address without port. Payers whose address holds nothing are forgotten once their rates have rested.
+  std::shared_ptr<Payer> PayerOf(std::string_view peer, Instant now);
   // Of what the server does by itself: matches of its command line.
-  std::shared_ptr<Account> OwnAccount();
-  std::size_t accounts() const;
+  std::shared_ptr<Payer> OwnPayer();
+  std::size_t payers() const;
 
   // What the whole process holds.
   std::uint64_t held(Holding what) const;
@@ -242,11 +242,12 @@ class Budget {
 
   // Told now and then how much memory is resident. What is held or given back meanwhile is added to it.
   void SetResident(std::uint64_t bytes);
+  std::uint64_t resident() const;
   // Bytes beyond max_memory; 0 where there is room. Without SetResident, no memory is counted but what is held.
   std::uint64_t MemoryBeyond() const;
 
  private:
-  const std::shared_ptr<Account::Shared> shared_;
+  const std::shared_ptr<Payer::Shared> shared_;
 };
 
 // What an address counts as: "192.0.2.7", "2001:db8:1:2::/64", "loopback"; what is no address counts as itself.

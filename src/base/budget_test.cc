@@ -42,11 +42,11 @@ TEST(Budget, AnAddressHoldsWhatItMayAndGivesItBack) {
   BudgetLimits limits;
   limits.others.max_tables_per_address = 2;
   Budget budget(limits, &metrics);
-  const auto account = budget.AccountOf(kStranger, At(seconds(0)));
-  auto first = account->Hold(Holding::kTables);
-  auto second = account->Hold(Holding::kTables);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  auto first = payer->Hold(Holding::kTables);
+  auto second = payer->Hold(Holding::kTables);
   ASSERT_TRUE(first && second);
-  const auto third = account->Hold(Holding::kTables);
+  const auto third = payer->Hold(Holding::kTables);
   ASSERT_FALSE(third);
   EXPECT_EQ(third.error().ToError().code, ErrorCode::kBusy);
   EXPECT_EQ(third.error().ToError().path, "limits.max_tables_per_address");
@@ -55,14 +55,14 @@ TEST(Budget, AnAddressHoldsWhatItMayAndGivesItBack) {
   EXPECT_EQ(Counted(metrics, Limit::kTablesOfAddress), "1");
   EXPECT_EQ(budget.held(Holding::kTables), 2u) << "a refusal holds nothing";
 
-  // Another one of the same /64 or the same address is the same account; others are not touched.
-  EXPECT_EQ(budget.AccountOf(kStranger, At(seconds(0))), account);
-  EXPECT_TRUE(budget.AccountOf("192.0.2.8", At(seconds(0)))->Hold(Holding::kTables));
+  // Another one of the same /64 or the same address is the same payer; others are not touched.
+  EXPECT_EQ(budget.PayerOf(kStranger, At(seconds(0))), payer);
+  EXPECT_TRUE(budget.PayerOf("192.0.2.8", At(seconds(0)))->Hold(Holding::kTables));
 
   first->Release();
-  EXPECT_TRUE(account->Hold(Holding::kTables));
+  EXPECT_TRUE(payer->Hold(Holding::kTables));
   second = Lease();
-  EXPECT_EQ(account->held(Holding::kTables), 0u);
+  EXPECT_EQ(payer->held(Holding::kTables), 0u);
   EXPECT_EQ(budget.held(Holding::kTables), 0u);
 }
 
@@ -72,25 +72,25 @@ TEST(Budget, TheProcessHasALimitOfItsOwn) {
   Budget budget(limits);
   std::vector<Lease> leases;
   for (int i = 0; i < 3; ++i) {
-    auto lease = budget.AccountOf("192.0.2." + std::to_string(i), At(seconds(0)))->Hold(Holding::kMatches);
+    auto lease = budget.PayerOf("192.0.2." + std::to_string(i), At(seconds(0)))->Hold(Holding::kMatches);
     ASSERT_TRUE(lease);
     leases.push_back(std::move(*lease));
   }
-  const auto account = budget.AccountOf(kStranger, At(seconds(0)));
-  const auto refused = account->Hold(Holding::kMatches);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  const auto refused = payer->Hold(Holding::kMatches);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().limit, Limit::kMatches);
-  EXPECT_EQ(account->held(Holding::kMatches), 0u);
+  EXPECT_EQ(payer->held(Holding::kMatches), 0u);
   leases.pop_back();
-  EXPECT_TRUE(account->Hold(Holding::kMatches));
+  EXPECT_TRUE(payer->Hold(Holding::kMatches));
 }
 
 TEST(Budget, ALeaseGrowsAndShrinks) {
   BudgetLimits limits;
   limits.others.max_unfinished_bytes_per_address = 100;
   Budget budget(limits);
-  const auto account = budget.AccountOf(kStranger, At(seconds(0)));
-  auto lease = account->Hold(Holding::kUnfinishedBytes, 40);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  auto lease = payer->Hold(Holding::kUnfinishedBytes, 40);
   ASSERT_TRUE(lease);
   EXPECT_FALSE(lease->Resize(100));
   const std::optional<Refusal> refused = lease->Resize(101);
@@ -111,8 +111,8 @@ TEST(Budget, ZeroIsNoLimit) {
   limits.others.max_connections_per_address = 0;
   limits.max_connections = 0;
   Budget budget(limits);
-  const auto account = budget.AccountOf(kStranger, At(seconds(0)));
-  EXPECT_TRUE(account->Hold(Holding::kConnections, 1u << 30));
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  EXPECT_TRUE(payer->Hold(Holding::kConnections, 1u << 30));
 }
 
 TEST(Budget, AConnectionHasItsPaceAndItsAddressHasOne) {
@@ -122,11 +122,11 @@ TEST(Budget, AConnectionHasItsPaceAndItsAddressHasOne) {
   limits.others.messages_of_address = {.per_second = 10, .burst = 5};
   limits.others.bytes = {.per_second = 100, .burst = 1000};
   Budget budget(limits, &metrics);
-  const auto account = budget.AccountOf(kStranger, At(seconds(0)));
-  EXPECT_FALSE(Pace::Unlimited(account->limits()));
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  EXPECT_FALSE(Pace::Unlimited(payer->limits()));
   Pace one;
-  for (int i = 0; i < 3; ++i) EXPECT_FALSE(one.Take(*account, 1, 10, At(seconds(0))));
-  const std::optional<Refusal> own = one.Take(*account, 1, 10, At(seconds(0)));
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(one.Take(*payer, 1, 10, At(seconds(0))));
+  const std::optional<Refusal> own = one.Take(*payer, 1, 10, At(seconds(0)));
   ASSERT_TRUE(own);
   EXPECT_EQ(own->limit, Limit::kMessages);
   EXPECT_GT(own->wait, Duration(0));
@@ -134,14 +134,14 @@ TEST(Budget, AConnectionHasItsPaceAndItsAddressHasOne) {
             "the limit messages_per_second is reached: 10 messages and requests of one connection a second");
 
   Pace other;
-  for (int i = 0; i < 2; ++i) EXPECT_FALSE(other.Take(*account, 1, 10, At(seconds(0))));
-  const std::optional<Refusal> all = other.Take(*account, 1, 10, At(seconds(0)));
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(other.Take(*payer, 1, 10, At(seconds(0))));
+  const std::optional<Refusal> all = other.Take(*payer, 1, 10, At(seconds(0)));
   ASSERT_TRUE(all);
   EXPECT_EQ(all->limit, Limit::kMessagesOfAddress);
-  EXPECT_FALSE(other.Take(*account, 1, 10, At(all->wait)));
+  EXPECT_FALSE(other.Take(*payer, 1, 10, At(all->wait)));
 
-  EXPECT_FALSE(other.Take(*account, 0, 1000, At(seconds(60))));
-  const std::optional<Refusal> bytes = other.Take(*account, 0, 1, At(seconds(60)));
+  EXPECT_FALSE(other.Take(*payer, 0, 1000, At(seconds(60))));
+  const std::optional<Refusal> bytes = other.Take(*payer, 0, 1, At(seconds(60)));
   ASSERT_TRUE(bytes);
   EXPECT_EQ(bytes->limit, Limit::kBytes);
   EXPECT_EQ(Counted(metrics, Limit::kMessages), "1");
@@ -151,13 +151,13 @@ TEST(Budget, AConnectionHasItsPaceAndItsAddressHasOne) {
 
 TEST(Budget, LoopbackIsNotPacedButBounded) {
   Budget budget;
-  const auto account = budget.AccountOf("127.0.0.1", At(seconds(0)));
-  EXPECT_TRUE(Pace::Unlimited(account->limits()));
-  EXPECT_EQ(account, budget.OwnAccount());
-  EXPECT_FALSE(account->Hold(Holding::kUnfinishedBytes, budget.limits().max_unfinished_bytes + 1));
-  EXPECT_FALSE(account->Hold(Holding::kTables, budget.limits().max_tables + 1));
-  EXPECT_GT(account->limits().max_journal_bytes, 0u);
-  EXPECT_GT(account->limits().max_waiting_items, 0u);
+  const auto payer = budget.PayerOf("127.0.0.1", At(seconds(0)));
+  EXPECT_TRUE(Pace::Unlimited(payer->limits()));
+  EXPECT_EQ(payer, budget.OwnPayer());
+  EXPECT_FALSE(payer->Hold(Holding::kUnfinishedBytes, budget.limits().max_unfinished_bytes + 1));
+  EXPECT_FALSE(payer->Hold(Holding::kTables, budget.limits().max_tables + 1));
+  EXPECT_GT(payer->limits().max_journal_bytes, 0u);
+  EXPECT_GT(payer->limits().max_waiting_items, 0u);
 }
 
 TEST(Budget, MemoryThatComesAfterTheLastLookCounts) {
@@ -168,21 +168,21 @@ TEST(Budget, MemoryThatComesAfterTheLastLookCounts) {
   limits.others.max_unfinished_bytes_per_address = 0;
   Budget budget(limits, &metrics);
   EXPECT_EQ(budget.limits().max_unfinished_bytes, 250u) << "a quarter";
-  const auto account = budget.AccountOf(kStranger, At(seconds(0)));
-  auto lease = account->Hold(Holding::kUnfinishedBytes, 100);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  auto lease = payer->Hold(Holding::kUnfinishedBytes, 100);
   budget.SetResident(800);
-  EXPECT_FALSE(account->RefuseForMemory());
+  EXPECT_FALSE(payer->RefuseForMemory());
   EXPECT_FALSE(lease->Resize(150));
-  account->AddUnread(150);
+  payer->AddUnread(150);
   EXPECT_EQ(budget.MemoryBeyond(), 0u);
-  account->AddUnread(1);
+  payer->AddUnread(1);
   EXPECT_EQ(budget.MemoryBeyond(), 1u);
-  const std::optional<Refusal> refused = account->RefuseForMemory();
+  const std::optional<Refusal> refused = payer->RefuseForMemory();
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->limit, Limit::kMemory);
   EXPECT_EQ(Counted(metrics, Limit::kMemory), "1");
   // What was given back may still be resident: the next look says.
-  account->AddUnread(-151);
+  payer->AddUnread(-151);
   lease->Release();
   budget.SetResident(900);
   EXPECT_EQ(budget.MemoryBeyond(), 0u);
@@ -198,25 +198,25 @@ TEST(Budget, TheLimitOfMemoryIsFoundOut) {
 
 TEST(Budget, WhoHoldsNothingAndHasRestedIsForgotten) {
   Budget budget;
-  const auto holder = budget.AccountOf("198.51.100.1", At(seconds(0)));
+  const auto holder = budget.PayerOf("198.51.100.1", At(seconds(0)));
   auto lease = holder->Hold(Holding::kTables);
   Pace pace;
   for (int i = 0; i < 100'000; ++i) {
     const std::string peer = "2001:db8:" + std::to_string(i / 5000) + ":" + std::to_string(i % 5000) + "::1";
-    const auto account = budget.AccountOf(peer, At(seconds(i)));
-    pace.Take(*account, 1, 1, At(seconds(i)));
-    ASSERT_LE(budget.accounts(), 2048u) << i;
+    const auto payer = budget.PayerOf(peer, At(seconds(i)));
+    pace.Take(*payer, 1, 1, At(seconds(i)));
+    ASSERT_LE(budget.payers(), 2048u) << i;
   }
-  EXPECT_EQ(budget.AccountOf("198.51.100.1", At(seconds(0))), holder);
+  EXPECT_EQ(budget.PayerOf("198.51.100.1", At(seconds(0))), holder);
   // Who comes again at once has what it had.
   BudgetLimits limits;
   limits.others.messages_of_address = {.per_second = 0.001, .burst = 1};
   Budget strict(limits);
   Pace first;
-  EXPECT_FALSE(first.Take(*strict.AccountOf(kStranger, At(seconds(0))), 1, 1, At(seconds(0))));
-  for (int i = 0; i < 5000; ++i) strict.AccountOf("2001:db8:0:" + std::to_string(i) + "::", At(seconds(0)));
+  EXPECT_FALSE(first.Take(*strict.PayerOf(kStranger, At(seconds(0))), 1, 1, At(seconds(0))));
+  for (int i = 0; i < 5000; ++i) strict.PayerOf("2001:db8:0:" + std::to_string(i) + "::", At(seconds(0)));
   Pace again;
-  EXPECT_TRUE(again.Take(*strict.AccountOf(kStranger, At(seconds(0))), 1, 1, At(seconds(0))));
+  EXPECT_TRUE(again.Take(*strict.PayerOf(kStranger, At(seconds(0))), 1, 1, At(seconds(0))));
 }
 
 TEST(Budget, CountsWhatManyThreadsHold) {
@@ -227,10 +227,10 @@ TEST(Budget, CountsWhatManyThreadsHold) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
-      const auto account = budget.AccountOf(kStranger, At(seconds(0)));
+      const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
       std::vector<Lease> leases;
       for (int i = 0; i < 1000; ++i) {
-        auto lease = account->Hold(Holding::kTables);
+        auto lease = payer->Hold(Holding::kTables);
         if (!lease) continue;
         leases.push_back(std::move(*lease));
         if (leases.size() > 5) leases.clear();
