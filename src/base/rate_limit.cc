@@ -34,6 +34,12 @@ Duration TokenBucket::Take(const RateLimit& limit, double tokens, Instant now) {
   }
 }
 
+Duration TokenBucket::Wait(const RateLimit& limit, double tokens, Instant now) const {
+  TokenBucket copy;
+  copy.empty_until_.store(empty_until_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  return copy.Take(limit, tokens, now);
+}
+
 bool TokenBucket::rested(Instant now) const {
   return empty_until_.load(std::memory_order_relaxed) <= NanosOf(now);
 }
@@ -51,6 +57,13 @@ Duration RateLimiter::Take(std::string_view name, Instant now) {
     found = buckets_.emplace(std::string(name), TokenBucket()).first;
   }
   return found->second.Take(limit_, 1, now);
+}
+
+Duration RateLimiter::Wait(std::string_view name, Instant now) const {
+  if (limit_.per_second == 0) return Duration(0);
+  const std::lock_guard lock(mutex_);
+  const auto found = buckets_.find(name);
+  return found == buckets_.end() ? Duration(0) : found->second.Wait(limit_, 1, now);
 }
 
 void RateLimiter::MakeRoom(Instant now) {

@@ -30,6 +30,8 @@ class TokenBucket {
   // Takes `tokens` (at most a whole burst is asked of it): zero, or how long to wait until that many are there. A
   // refused call takes nothing. `now` is never before that of an earlier call; where it is, nothing has flowed back.
   Duration Take(const RateLimit& limit, double tokens, Instant now);
+  // The same without taking any.
+  Duration Wait(const RateLimit& limit, double tokens, Instant now) const;
   // Whether it is full: as good as a new one.
   bool rested(Instant now) const;
 
@@ -48,6 +50,8 @@ class RateLimiter {
   // Takes one of `name`'s tokens: zero, or how long to wait until there is one. A refused call takes nothing. `now` is
   // never before that of an earlier call; where it is, it counts as that.
   Duration Take(std::string_view name, Instant now);
+  // The same without taking one.
+  Duration Wait(std::string_view name, Instant now) const;
   std::size_t names() const;
 
  private:
