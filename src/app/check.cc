@@ -13,6 +13,7 @@
 #include "base/json_document.h"
 #include "base/secure_random.h"
 #include "checker/run.h"
+#include "net/origin.h"
 #include "net/url.h"
 
 namespace openseat::app {
@@ -34,6 +35,7 @@ struct CheckFlags {
   std::string data_format = "string";
   std::string certificate;
   std::string key;
+  std::vector<std::string> origins;
   bool insecure = false;
   bool list = false;
 };
@@ -47,6 +49,11 @@ Result<checker::RunOptions> MakeOptions(const CheckFlags& flags) {
   Result<net::ListenAddress> listen = ParseListenAddress(flags.listen);
   if (!listen) return Fail(listen.error());
   options.listen = std::move(*listen);
+  for (const std::string& text : flags.origins) {
+    Result<std::string> origin = net::ParseOrigin(text);
+    if (!origin) return Fail(origin.error());
+    options.origins.push_back(std::move(*origin));
+  }
   options.listen.certificate_file = flags.certificate;
   options.listen.key_file = flags.key;
   if (!net::IsLoopbackHost(options.listen.host) && flags.certificate.empty() && !flags.insecure) {
@@ -208,6 +215,12 @@ AddedCommand AddCheck(CLI::App& program) {
       ->envname(InputVariable("certificate"))
       ->type_name("FILE");
   check->add_option("--key", flags->key, "TLS private key, PEM")->envname(InputVariable("key"))->type_name("FILE");
+  check
+      ->add_option("--allow-origin", flags->origins,
+                   "Origin of a page in which the game may run, as https://games.example, may be repeated (default: "
+                   "pages of this machine)")
+      ->envname(InputVariable("allow-origin"))
+      ->type_name("ORIGIN");
   check->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS")
       ->envname(InputVariable("insecure"));
   check->add_flag("--list", flags->list, "Print every check, its levels and how to mend what it finds, and end");

@@ -12,6 +12,7 @@
 
 #include "agents/make_agent.h"
 #include "base/json.h"
+#include "net/origin.h"
 #include "net/url.h"
 
 namespace openseat::app {
@@ -337,8 +338,8 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   }
 
   Section top(path, "", &root);
-  for (const char* name : {"server", "limits", "journal", "log", "neuro", "match", "narrative", "models", "agent_api",
-                           "mcp", "agent", "agents"}) {
+  for (const char* name : {"server", "access", "limits", "journal", "log", "neuro", "match", "narrative", "models",
+                           "agent_api", "mcp", "agent", "agents"}) {
     if (const toml::node* node = top.Node(name); node != nullptr && !node->is_table())
       top.Complain(name, "must be a section");
   }
@@ -389,15 +390,32 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   if (const toml::node* hosts = server.Node("hosts")) {
     const toml::array* list = hosts->as_array();
     for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
-      if (const auto name = (*list)[i].value_exact<std::string>()) config.hosts.push_back(*name);
+      if (const auto name = (*list)[i].value_exact<std::string>()) config.access.hosts.push_back(net::HostOnly(*name));
     }
-    if (list == nullptr || config.hosts.size() != list->size()) server.Complain("hosts", "must be a list of names");
+    if (list == nullptr || config.access.hosts.size() != list->size()) {
+      server.Complain("hosts", "must be a list of names");
+    }
   }
   for (net::ListenAddress& address : config.listen) {
     if (!certificate.empty()) address.certificate_file = certificate;
     if (!key.empty()) address.key_file = key;
   }
   if (Result<void> done = server.Finish(); !done) return done;
+
+  Section access(path, "access", SubTable(root, "access"));
+  std::vector<std::string> origins;
+  TextsOf(access, "origins", origins);
+  for (const std::string& text : origins) {
+    Result<std::string> origin = net::ParseOrigin(text);
+    if (!origin) access.Complain("origins", "is a list of origins: " + origin.error().message);
+    if (origin) config.access.origins.push_back(std::move(*origin));
+  }
+  int wrong_per_minute = 60;
+  access.Count("wrong_per_minute", wrong_per_minute, 1, 1'000'000);
+  access.Count("wrong_burst", config.access.wrong.burst, 1, 1'000'000);
+  config.access.wrong.per_second = wrong_per_minute / 60.0;
+  access.OneOf<Games>("games", config.access.games, {{"open", Games::kOpen}, {"token", Games::kToken}});
+  if (Result<void> done = access.Finish(); !done) return done;
 
   Section limits(path, "limits", SubTable(root, "limits"));
   constexpr std::int64_t kGiB = std::int64_t{1} << 30;

@@ -34,7 +34,9 @@ TEST_F(ConfigTest, ReadsEverySection) {
     [server]
     listen = ["127.0.0.1:9000", "[::1]:9001"]
     shards = 2
-    hosts = ["play.example"]
+    hosts = ["Play.example"]
+    [access]
+    origins = ["http://localhost:5173/"]
     [limits]
     max_message_bytes = 65536
     keep_alive_timeout = 2.5
@@ -58,6 +60,8 @@ TEST_F(ConfigTest, ReadsEverySection) {
   ASSERT_TRUE(config.has_value()) << config.error().message;
   ASSERT_EQ(config->listen.size(), 2u);
   EXPECT_EQ(config->listen[1].host, "::1");
+  EXPECT_EQ(config->access.hosts, std::vector<std::string>{"play.example"});
+  EXPECT_EQ(config->access.origins, std::vector<std::string>{"http://localhost:5173"});
   EXPECT_EQ(config->limits.max_message_bytes, 65536u);
   EXPECT_EQ(config->limits.keep_alive_timeout, std::chrono::milliseconds(2500));
   EXPECT_EQ(config->log_level, log::Level::kDebug);

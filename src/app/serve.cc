@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -9,6 +10,8 @@
 #include "agents/make_agent.h"
 #include "app/commands.h"
 #include "app/server_app.h"
+#include "net/origin.h"
+#include "net/url.h"
 
 namespace openseat::app {
 namespace {
@@ -25,6 +28,8 @@ struct ServeFlags {
   std::string chimera_listen;
   std::vector<std::string> matches;
   std::vector<std::string> models;
+  std::vector<std::string> origins;
+  bool open_games = false;
   bool insecure = false;
   bool no_startup_ack = false;
   bool test_games = false;
@@ -87,6 +92,12 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
     if (!match) return Fail(match.error());
     config.matches.push_back(std::move(*match));
   }
+  for (const std::string& text : flags.origins) {
+    Result<std::string> origin = net::ParseOrigin(text);
+    if (!origin) return Fail(origin.error());
+    config.access.origins.push_back(std::move(*origin));
+  }
+  if (flags.open_games) config.access.games = Games::kOpen;
   if (flags.test_games) config.test_games = true;
   if (flags.allow_fixtures) config.allow_fixtures = true;
   if (flags.allow_http_webhooks) config.webhooks.allow_http = true;
@@ -107,6 +118,9 @@ int Serve(const ServeFlags& flags) {
   }
   log::SetLevel(config->log_level);
   const net::ListenAddress first = config->listen.front();
+  const bool elsewhere = std::ranges::any_of(
+      config->listen, [](const net::ListenAddress& address) { return !net::IsLoopbackHost(address.host); });
+  const bool games_need_token = elsewhere && config->access.games == Games::kLocal;
   RaiseFileLimit();
   Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(*config));
   if (!app) {
@@ -122,6 +136,9 @@ int Serve(const ServeFlags& flags) {
               authority.c_str());
   if ((*app)->chimera_port() != 0) {
     std::printf("  Chimera clients connect to                  ws://%s:%u\n", host.c_str(), (*app)->chimera_port());
+  }
+  if (games_need_token) {
+    std::printf("  games on other machines need a token        openseat key create, then ?token=… (or --open-games)\n");
   }
   if (!(*app)->fresh_token().empty()) {
     std::printf("  admin token for other machines, shown only now: %s\n", (*app)->fresh_token().c_str());
@@ -196,6 +213,16 @@ AddedCommand AddServe(CLI::App& program) {
       ->envname("OPENSEAT_AGENT_RATE")
       ->check(CLI::Range(0, kMaxRate))
       ->type_name("N");
+  serve
+      ->add_option("--allow-origin", flags->origins,
+                   "A page's origin that may use the server, as http://localhost:5173, may be repeated (default: its "
+                   "own pages)")
+      ->envname("OPENSEAT_ALLOW_ORIGIN")
+      ->type_name("ORIGIN");
+  serve
+      ->add_flag("--open-games", flags->open_games,
+                 "Let everybody play by the Neuro API and Chimera, not only who is on this machine or has a token")
+      ->envname("OPENSEAT_OPEN_GAMES");
   // Hidden: for the tests.
   serve->add_flag("--mcp-fixtures", flags->mcp_fixtures, "Offer what MCP's conformance suite needs")->group("");
   serve->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS")

@@ -36,6 +36,11 @@ void RealServer::Kill() {
   process_.Wait();
 }
 
+void RealServer::Stop() {
+  process_.Signal(SIGTERM);
+  EXPECT_EQ(process_.Wait(), 0);
+}
+
 net::TestClient::Answer RealServer::Ask(std::string_view request) {
   net::TestClient client(port_);
   net::TestClient::Answer answer = client.Request(request);
@@ -88,11 +93,12 @@ std::uint64_t RealServer::JournalBytes() const {
   return bytes;
 }
 
-WireClient::WireClient(const RealServer& server, std::string_view path) : client_(server.port()) {
-  const auto answer =
-      client_.Request("GET " + std::string(path) +
-                      " HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+WireClient::WireClient(const RealServer& server, std::string_view path, std::string_view headers)
+    : client_(server.port()) {
+  const auto answer = client_.Request("GET " + std::string(path) +
+                                      " HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                                      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
+                                      std::string(headers) + "\r\n");
   EXPECT_EQ(answer.status, 101);
 }
 

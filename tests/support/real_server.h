@@ -23,6 +23,8 @@ class RealServer {
   std::string chimera_url() const { return "ws://127.0.0.1:" + std::to_string(port_) + "/chimera"; }
   // kill -9, and waits.
   void Kill();
+  // Asks it to end, and waits until it has.
+  void Stop();
 
   // The answer's body; fails the test where the status is another than 200 or 201.
   json::Value Get(const std::string& path);
@@ -53,7 +55,8 @@ class RealServer {
 // A WebSocket client that waits for what comes: for tests that look at each message.
 class WireClient {
  public:
-  explicit WireClient(const RealServer& server, std::string_view path = "/chimera");
+  // `headers`: more of them, each with its line break.
+  explicit WireClient(const RealServer& server, std::string_view path = "/chimera", std::string_view headers = {});
 
   // Sends bytes as one text message.
   void Send(std::string_view text);
