@@ -81,7 +81,7 @@ describe.skipIf(!ownAddress)('from another machine', () => {
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Private: only who has the link').waitFor();
     expect(await page.getByLabel('Private: only who has the link').isChecked()).toBe(true);
-    await page.getByLabel('Player 2').selectOption('open').catch(() => page.getByRole('combobox').nth(1).selectOption('open'));
+    await page.getByRole('group', { name: 'Seats' }).getByRole('combobox').nth(1).selectOption('open');
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     await page.getByText('private: who has the link finds it').waitFor();
     const link = await page.locator('.well.mono').textContent();
