@@ -381,8 +381,8 @@ void Session::OnClosed(const net::Closing&) {
         },
         [] {});
   }
-  for (const auto& [ref, watch] : watched_) {
-    lobby_.OnMatch(ref, [watch = watch](Match& match) { match.Unwatch(watch); }, [] {});
+  for (const auto& [ref, at] : watched_) {
+    lobby_.OnMatch(ref, [watch = at](Match& match) { match.Unwatch(watch); }, [] {});
   }
 }
 
