@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -12,16 +11,16 @@
 
 #include "base/digest.h"
 #include "base/secure_random.h"
+#include "core/registry.h"
+#include "net/bearer.h"
+#include "net/origin.h"
 #include "net/url.h"
-#include "net/websocket.h"
 
 namespace openseat::app {
 namespace {
 
 constexpr std::size_t kTokenLength = 32;  // 160 bits
 constexpr std::size_t kHashLength = 64;
-// By which a proxy says for whom it asks, or that it is one.
-constexpr std::array kProxyHeaders = {"Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"};
 
 }  // namespace
 
@@ -29,23 +28,15 @@ bool NeedsAdmin(std::string_view path) {
   return path.starts_with("/api/") || path == "/metrics";
 }
 
-std::string HostOnly(std::string_view text) {
-  if (text.starts_with('[')) {
-    const std::size_t end = text.find(']');
-    if (end == std::string_view::npos || (end + 1 < text.size() && text[end + 1] != ':')) return {};
-    text = text.substr(1, end - 1);
-  } else if (const std::size_t colon = text.find(':'); colon == text.rfind(':')) {
-    text = text.substr(0, colon);
-  }
-  std::string host(text);
-  std::ranges::transform(host, host.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return host;
-}
+Access::Watch::Watch(const std::string& data_dir, RateLimit wrong)
+    : audit(data_dir), guesses(wrong, clock, [this](std::string_view what, std::string_view from) {
+        audit.Write({.event = "wrong-secret", .what = std::string(what), .from = std::string(from), .who = {}});
+      }) {}
 
-Result<Access> Access::Open(const std::string& data_dir, std::vector<std::string> hosts) {
+Result<Access> Access::Open(const std::string& data_dir, AccessOptions options) {
   Access access;
-  access.hosts_ = std::move(hosts);
+  access.options_ = std::move(options);
+  access.watch_ = std::make_unique<Watch>(data_dir, access.options_.wrong);
   const std::string path = data_dir + "/admin-token.sha256";
   if (std::ifstream file(path); file) {
     file >> access.token_hash_;
@@ -70,54 +61,64 @@ Result<void> Access::Check(const net::HttpRequest& request) const {
   if (request.loopback) {
     // A page of another site that has its name point here must not reach the server through the browser.
     const std::string_view named = request.headers.Get("Host");
-    const std::string host = HostOnly(named);
-    if (!named.empty() && !net::IsLoopbackHost(host) && std::ranges::find(hosts_, host) == hosts_.end()) {
+    const std::string host = net::HostOnly(named);
+    if (!named.empty() && !net::IsLoopbackHost(host) &&
+        std::ranges::find(options_.hosts, host) == options_.hosts.end()) {
       return Fail(ErrorCode::kDenied,
                   "this server is not reached as \"" + (host.empty() ? std::string(named) : host) +
                       "\"; add the name to hosts in section [server] of the config file",
                   "Host");
     }
   }
-  if (!NeedsAdmin(request.path)) return {};
-  if (const std::string_view origin = request.headers.Get("Origin"); !origin.empty()) {
-    const std::size_t scheme = origin.find("://");
-    const std::string_view authority = scheme == std::string_view::npos ? origin : origin.substr(scheme + 3);
-    if (authority != request.headers.Get("Host")) {
-      return Fail(ErrorCode::kDenied, "pages of " + std::string(origin) + " may not use this API", "Origin");
+  if (Result<void> page = net::CheckPage(request, options_.origins); !page) return page;
+  return NeedsAdmin(request.path) ? CheckAdmin(request) : Result<void>();
+}
+
+Result<void> Access::CheckAdmin(const net::HttpRequest& request) const {
+  const bool local = net::IsLocal(request);
+  const std::string from = net::ClientAddress(request);
+  if (!local) {
+    const std::string token = net::BearerToken(request);
+    if (token.empty()) {
+      return Fail(ErrorCode::kUnauthorized, "from another machine this needs the admin token: Authorization: Bearer …",
+                  "Authorization");
+    }
+    if (Result<void> heard = guesses().MayTry(from); !heard) return heard;
+    if (token.starts_with(kKeyPrefix)) {
+      return Fail(ErrorCode::kDenied, "API keys do not open this; from another machine it needs the admin token",
+                  "Authorization");
+    }
+    if (!IsAdminToken(token)) {
+      if (Result<void> told = guesses().Wrong("admin token", from); !told) return told;
+      return Fail(ErrorCode::kUnauthorized, "this is not the admin token, which this needs from another machine",
+                  "Authorization");
     }
   }
-  if (Trusts(request)) return {};
-  return Fail(ErrorCode::kDenied, "from another machine this needs the admin token: Authorization: Bearer …",
-              "Authorization");
-}
-
-Result<void> Access::CheckOrigin(const net::HttpRequest& request) const {
-  const std::string_view origin = request.headers.Get("Origin");
-  if (origin.empty()) return {};
-  const std::size_t scheme = origin.find("://");
-  const std::string host = scheme == std::string_view::npos ? "" : HostOnly(origin.substr(scheme + 3));
-  if (!host.empty() && (net::IsLoopbackHost(host) || std::ranges::find(hosts_, host) != hosts_.end())) return {};
-  return Fail(ErrorCode::kDenied, "pages of " + std::string(origin) + " may not use this server", "Origin");
-}
-
-bool Access::IsLocal(const net::HttpRequest& request) {
-  return request.loopback &&
-         std::ranges::none_of(kProxyHeaders, [&](const char* name) { return request.headers.Has(name); });
-}
-
-bool Access::Trusts(const net::HttpRequest& request) const {
-  if (IsLocal(request)) return true;
-  constexpr std::string_view kBearer = "Bearer ";
-  const std::string_view authorization = request.headers.Get("Authorization");
-  if (authorization.starts_with(kBearer)) return IsAdminToken(authorization.substr(kBearer.size()));
-  if (!request.headers.Has("Upgrade")) return false;
-  return std::ranges::any_of(net::OfferedSubprotocols(request), [&](std::string_view offered) {
-    return offered.starts_with(kTokenSubprotocol) && IsAdminToken(offered.substr(kTokenSubprotocol.size()));
-  });
+  const bool looks = request.method == net::Method::kGet || request.method == net::Method::kHead ||
+                     request.method == net::Method::kOptions;
+  if (!looks) {
+    audit().Write({.event = "admin",
+                   .what = std::string(net::MethodName(request.method)) + " " + WithoutSecrets(request.path),
+                   .from = from,
+                   .who = local ? "this machine" : "admin token"});
+  }
+  return {};
 }
 
 bool Access::IsAdminToken(std::string_view token) const {
   return EqualSecrets(Sha256Hex(token), token_hash_);
+}
+
+bool Access::GamesOpenTo(const net::HttpRequest& request) const {
+  switch (options_.games) {
+    case Games::kLocal:
+      return net::IsLocal(request);
+    case Games::kOpen:
+      return true;
+    case Games::kToken:
+      return false;
+  }
+  return false;
 }
 
 }  // namespace openseat::app

@@ -12,6 +12,7 @@
 #include "base/json_document.h"
 #include "base/secure_random.h"
 #include "checker/run.h"
+#include "net/origin.h"
 #include "net/url.h"
 
 namespace openseat::app {
@@ -33,6 +34,7 @@ struct CheckFlags {
   std::string data_format = "string";
   std::string certificate;
   std::string key;
+  std::vector<std::string> origins;
   bool insecure = false;
   bool list = false;
 };
@@ -46,6 +48,11 @@ Result<checker::RunOptions> MakeOptions(const CheckFlags& flags) {
   Result<net::ListenAddress> listen = ParseListenAddress(flags.listen);
   if (!listen) return Fail(listen.error());
   options.listen = std::move(*listen);
+  for (const std::string& text : flags.origins) {
+    Result<std::string> origin = net::ParseOrigin(text);
+    if (!origin) return Fail(origin.error());
+    options.origins.push_back(std::move(*origin));
+  }
   options.listen.certificate_file = flags.certificate;
   options.listen.key_file = flags.key;
   if (!net::IsLoopbackHost(options.listen.host) && flags.certificate.empty() && !flags.insecure) {
@@ -189,6 +196,10 @@ void AddCheck(cli::Command program) {
   check.AddOption("--certificate", &flags->certificate, "TLS certificate chain, PEM",
                   {.type = "FILE", .env = InputVariable("certificate")});
   check.AddOption("--key", &flags->key, "TLS private key, PEM", {.type = "FILE", .env = InputVariable("key")});
+  check.AddOption("--allow-origin", &flags->origins,
+                  "Origin of a page in which the game may run, as https://games.example, may be repeated (default: "
+                  "pages of this machine)",
+                  {.type = "ORIGIN", .env = InputVariable("allow-origin")});
   check.AddOption("--insecure", &flags->insecure, "Allow other addresses than loopback without TLS",
                   {.env = InputVariable("insecure")});
   check.AddOption("--list", &flags->list, "Print every check, its levels and how to mend what it finds, and end");

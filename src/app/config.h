@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "agents/llm/model.h"
+#include "app/access.h"
+#include "base/budget.h"
 #include "base/log.h"
 #include "base/rate_limit.h"
 #include "core/agent.h"
@@ -31,7 +33,8 @@ struct MatchRequest {
 
 struct Config {
   std::vector<net::ListenAddress> listen{{.host = "127.0.0.1", .port = 8000, .certificate_file = {}, .key_file = {}}};
-  std::vector<std::string> hosts;  // names under which the server is reached, besides loopback's and those of listen
+  // `hosts` without those of listen.
+  AccessOptions access;
   // Chimera's own port; nullopt: none. Where it was not asked for and is taken, the server does without.
   std::optional<net::ListenAddress> chimera_listen =
       net::ListenAddress{.host = "127.0.0.1", .port = 14200, .certificate_file = {}, .key_file = {}};
@@ -47,6 +50,7 @@ struct Config {
   bool insecure = false;                            // may listen beyond loopback without TLS
   std::size_t shards = 0;                           // 0: one a core
   net::ServerLimits limits;
+  BudgetLimits budget;
   std::string data_dir;         // "" : DefaultDataDir()
   Duration keep_recordings{0};  // recordings whose last event is older are forgotten at start; 0: kept for ever
   log::Level log_level = log::Level::kInfo;

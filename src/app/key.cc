@@ -1,9 +1,12 @@
+#include <unistd.h>
+
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
+#include "app/audit_log.h"
 #include "app/commands.h"
 #include "app/config.h"
+#include "app/data_dir.h"
 #include "protocols/registry_api/registry_json.h"
 #include "store/registry_database.h"
 #include "store/registry_format.h"
@@ -22,11 +25,24 @@ struct KeyFlags {
 
 const SystemClock kClock;
 
+std::string DirOf(const KeyFlags& flags) {
+  return flags.data_dir.empty() ? DefaultDataDir() : flags.data_dir;
+}
+
+// The key is made or revoked, whether it can be recorded or not.
+void Record(const KeyFlags& flags, const std::string& what) {
+  const Result<void> written = AppendAudit(DirOf(flags),
+                                           {.event = "admin",
+                                            .what = "openseat key " + what,
+                                            .from = "command line",
+                                            .who = "user " + std::to_string(getuid())},
+                                           kClock.Now());
+  if (!written) PrintError(written.error().message);
+}
+
 Result<store::RegistryDatabase> OpenRegistry(const KeyFlags& flags) {
-  const std::string dir = flags.data_dir.empty() ? DefaultDataDir() : flags.data_dir;
-  std::error_code error;
-  std::filesystem::create_directories(dir, error);
-  if (error) return Fail(ErrorCode::kIo, "cannot make the data directory " + dir + ": " + error.message(), dir);
+  const std::string dir = DirOf(flags);
+  if (Result<void> made = OpenDataDir(dir); !made) return Fail(made.error());
   return store::RegistryDatabase::Open(dir + "/" + store::kRegistryFileName, kClock);
 }
 
@@ -46,6 +62,7 @@ Result<void> Create(const KeyFlags& flags, store::RegistryDatabase& registry) {
   }
   const Result<CreatedKey> made = registry.CreateKey(wanted);
   if (!made) return Fail(made.error());
+  Record(flags, "create " + made->key.id.str());
   if (flags.json) {
     std::puts(json::Write(json::Object{{"key", registry_api::KeyJson(made->key)}, {"secret", made->secret}}).c_str());
   } else {
@@ -74,6 +91,7 @@ Result<void> List(const KeyFlags& flags, store::RegistryDatabase& registry) {
 Result<void> Revoke(const KeyFlags& flags, store::RegistryDatabase& registry) {
   const Result<ApiKey> key = registry.RevokeKey(KeyId(flags.id));
   if (!key) return Fail(key.error());
+  Record(flags, "revoke " + key->id.str());
   if (flags.json) {
     std::puts(json::Write(registry_api::KeyJson(*key)).c_str());
   } else {

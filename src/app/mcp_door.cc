@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "net/origin.h"
+
 namespace openseat::app {
 namespace {
 
@@ -66,7 +68,7 @@ void McpDoor::AddRoutes(net::Router& router) {
 }
 
 void McpDoor::Admit(const net::HttpRequest& request, Admitted done) {
-  if (Access::IsLocal(request) && !verifier_) return done(std::string());
+  if (net::IsLocal(request) && !verifier_) return done(std::string());
   const std::string_view authorization = request.headers.Get("Authorization");
   constexpr std::string_view kBearer = "Bearer ";
   if (!authorization.starts_with(kBearer)) {
@@ -76,32 +78,40 @@ void McpDoor::Admit(const net::HttpRequest& request, Admitted done) {
   if (!IsTokenText(token)) {
     return done(tl::unexpected(Refusal(400, "invalid_request", "the token behind Bearer is none")));
   }
+  const std::string from = net::ClientAddress(request);
+  if (const Result<void> heard = access_.guesses().MayTry(from); !heard) {
+    return done(tl::unexpected(net::HttpResponse::FromError(heard.error())));
+  }
+  const Wrong wrong = [this, from, done](const std::string& message) {
+    const Result<void> told = access_.guesses().Wrong("token of /mcp", from);
+    done(tl::unexpected(told ? Refusal(401, "invalid_token", message) : net::HttpResponse::FromError(told.error())));
+  };
   if (access_.IsAdminToken(token)) return done(std::string("admin"));
-  if (token.starts_with(kKeyPrefix)) return AdmitKey(token, done);
-  if (verifier_) return AdmitToken(token, done);
-  done(tl::unexpected(Refusal(401, "invalid_token", "the token is neither the admin token nor an API key")));
+  if (token.starts_with(kKeyPrefix)) return AdmitKey(token, done, wrong);
+  if (verifier_) return AdmitToken(token, done, wrong);
+  wrong("the token is neither the admin token nor an API key");
 }
 
-void McpDoor::AdmitKey(const std::string& key, const Admitted& done) {
-  registry_.Authenticate(key, home_, [this, done](const Result<ApiKey>& found) {
+void McpDoor::AdmitKey(const std::string& key, const Admitted& done, const Wrong& wrong) {
+  registry_.Authenticate(key, home_, [this, done, wrong](const Result<ApiKey>& found) {
     if (found) {
       return Enter("key " + (found->account.empty() ? found->id.str() : found->account.str()), done);
     }
     if (found.error().code == ErrorCode::kNotFound || found.error().code == ErrorCode::kDenied) {
-      return done(tl::unexpected(Refusal(401, "invalid_token", found.error().message)));
+      return wrong(found.error().message);
     }
     done(tl::unexpected(net::HttpResponse::FromError({ErrorCode::kClosed, "the key could not be looked up", {}})));
   });
 }
 
-void McpDoor::AdmitToken(const std::string& token, const Admitted& done) {
-  verifier_->Verify(token, [this, done](const Result<std::string>& bearer) {
+void McpDoor::AdmitToken(const std::string& token, const Admitted& done, const Wrong& wrong) {
+  verifier_->Verify(token, [this, done, wrong](const Result<std::string>& bearer) {
     if (bearer) return Enter("oauth " + *bearer, done);
     switch (bearer.error().code) {
       case ErrorCode::kDenied:
         return done(tl::unexpected(Refusal(403, "insufficient_scope", bearer.error().message)));
       case ErrorCode::kInvalid:
-        return done(tl::unexpected(Refusal(401, "invalid_token", bearer.error().message)));
+        return wrong(bearer.error().message);
       default:
         // What happened between the two servers is the operator's to know: it is in the log.
         done(tl::unexpected(net::HttpResponse::FromError(

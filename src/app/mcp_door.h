@@ -6,6 +6,7 @@
 // On its home, unless said otherwise.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -28,12 +29,13 @@ class McpDoor final : public mcp::Doorkeeper {
   // RFC 9728: what a client needs to know to get a token. Nothing where no authorization server is configured.
   void AddRoutes(net::Router& router);
 
-  Result<void> CheckOrigin(const net::HttpRequest& request) const override { return access_.CheckOrigin(request); }
   void Admit(const net::HttpRequest& request, Admitted done) override;
 
  private:
-  void AdmitKey(const std::string& key, const Admitted& done);
-  void AdmitToken(const std::string& token, const Admitted& done);
+  // Answers that the token is wrong.
+  using Wrong = std::function<void(const std::string& message)>;
+  void AdmitKey(const std::string& key, const Admitted& done, const Wrong& wrong);
+  void AdmitToken(const std::string& token, const Admitted& done, const Wrong& wrong);
   // Lets somebody in who may be, unless that was too often.
   void Enter(std::string who, const Admitted& done);
   // An answer that says how one is let in. `error` as RFC 6750 has it; "": no token came.

@@ -34,7 +34,10 @@ class McpDoorTest : public ::testing::Test {
     std::filesystem::create_directories(dir_);
     access_ = *Access::Open(dir_, {});
   }
-  ~McpDoorTest() override { std::filesystem::remove_all(dir_); }
+  ~McpDoorTest() override {
+    access_.reset();
+    std::filesystem::remove_all(dir_);
+  }
 
  protected:
   static oauth::VerifierOptions Authorization() {

@@ -49,7 +49,8 @@ McpService::McpService(McpOptions options, net::Shards& shards, const Access& ac
                          .make_agent = std::move(make_agent),
                          .parse_agent = ParseAgentSpec,
                          .default_opponent = [](const Game& game) { return DefaultOpponent(game); },
-                         .default_agent = std::move(options.default_agent)},
+                         .default_agent = std::move(options.default_agent),
+                         .guesses = &access.guesses()},
           access, registry, std::move(options.authorization), options.rate, caller)) {
   parts_->play.AddTo(parts_->server);
   if (options.fixtures) mcp::AddFixtures(parts_->server, shards.at(0));

@@ -6,6 +6,7 @@
 #include "app/games.h"
 #include "app/transcript_text.h"
 #include "base/json.h"
+#include "match/invite.h"
 #include "match/replay.h"
 #include "protocols/console/event_json.h"
 #include "store/sqlite_journal.h"
@@ -84,7 +85,7 @@ Result<void> PrintView(Journal& journal, const ReplayFlags& flags, const TableId
 }
 
 Result<void> PrintTable(Journal& journal, const ReplayFlags& flags) {
-  const TableId id(flags.table);
+  const TableId id = ParseMatchName(flags.table).id;
   const Result<std::vector<StoredEvent>> first = journal.Read(id, 0, 1);
   if (!first) {
     return Fail(

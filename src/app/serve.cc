@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -8,6 +9,8 @@
 #include "agents/make_agent.h"
 #include "app/commands.h"
 #include "app/server_app.h"
+#include "net/origin.h"
+#include "net/url.h"
 
 namespace openseat::app {
 namespace {
@@ -24,6 +27,8 @@ struct ServeFlags {
   std::string chimera_listen;
   std::vector<std::string> matches;
   std::vector<std::string> models;
+  std::vector<std::string> origins;
+  bool open_games = false;
   bool insecure = false;
   bool no_startup_ack = false;
   bool test_games = false;
@@ -86,6 +91,12 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
     if (!match) return Fail(match.error());
     config.matches.push_back(std::move(*match));
   }
+  for (const std::string& text : flags.origins) {
+    Result<std::string> origin = net::ParseOrigin(text);
+    if (!origin) return Fail(origin.error());
+    config.access.origins.push_back(std::move(*origin));
+  }
+  if (flags.open_games) config.access.games = Games::kOpen;
   if (flags.test_games) config.test_games = true;
   if (flags.allow_fixtures) config.allow_fixtures = true;
   if (flags.allow_http_webhooks) config.webhooks.allow_http = true;
@@ -106,6 +117,9 @@ int Serve(const ServeFlags& flags) {
   }
   log::SetLevel(config->log_level);
   const net::ListenAddress first = config->listen.front();
+  const bool elsewhere = std::ranges::any_of(
+      config->listen, [](const net::ListenAddress& address) { return !net::IsLoopbackHost(address.host); });
+  const bool games_need_token = elsewhere && config->access.games == Games::kLocal;
   RaiseFileLimit();
   Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(*config));
   if (!app) {
@@ -121,6 +135,9 @@ int Serve(const ServeFlags& flags) {
               authority.c_str());
   if ((*app)->chimera_port() != 0) {
     std::printf("  Chimera clients connect to                  ws://%s:%u\n", host.c_str(), (*app)->chimera_port());
+  }
+  if (games_need_token) {
+    std::printf("  games on other machines need a token        openseat key create, then ?token=… (or --open-games)\n");
   }
   if (!(*app)->fresh_token().empty()) {
     std::printf("  admin token for other machines, shown only now: %s\n", (*app)->fresh_token().c_str());
@@ -173,6 +190,13 @@ void AddServe(cli::Command program) {
   serve.AddOption("--agent-rate", &flags->agent_rate,
                   "Requests a second of one key of the Agent API, in the long run; 0: no limit (default 100)",
                   {.type = "N", .env = "OPENSEAT_AGENT_RATE", .range = cli::Range(0, kMaxRate)});
+  serve.AddOption("--allow-origin", &flags->origins,
+                  "A page's origin that may use the server, as http://localhost:5173, may be repeated (default: its own "
+                  "pages)",
+                  {.type = "ORIGIN", .env = "OPENSEAT_ALLOW_ORIGIN"});
+  serve.AddOption("--open-games", &flags->open_games,
+                  "Let everybody play by the Neuro API and Chimera, not only who is on this machine or has a token",
+                  {.env = "OPENSEAT_OPEN_GAMES"});
   // For the tests.
   serve.AddOption("--mcp-fixtures", &flags->mcp_fixtures, "Offer what MCP's conformance suite needs", {.hidden = true});
   serve.AddOption("--insecure", &flags->insecure, "Allow other addresses than loopback without TLS",

@@ -11,6 +11,8 @@
 #include "app/access.h"
 #include "app/agents.h"
 #include "app/api_description.h"
+#include "app/data_dir.h"
+#include "app/game_door.h"
 #include "app/games.h"
 #include "app/mcp_service.h"
 #include "app/stdio_pump.h"
@@ -20,8 +22,10 @@
 #include "core/registry.h"
 #include "core/table.h"
 #include "match/lobby.h"
+#include "net/bearer.h"
 #include "net/http_client.h"
 #include "net/operations.h"
+#include "net/origin.h"
 #include "net/shard.h"
 #include "protocols/agent_api/agent_api.h"
 #include "protocols/agent_api/webhook_agent.h"
@@ -87,6 +91,7 @@ struct ServerApp::Parts {
         neuro(config.neuro, directory, live, [this](const std::string& game) { return SeatAgent(game); }),
         lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, live,
               JournalledAgentsWith(Supplies())),
+        games(access, *registry, lobby, shards.at(0)),
         intake(*registry, GamesWithDecks(),
                [this](std::string_view url, std::string_view key) {
                  Result<void> usable = agent_api::CheckWebhookKey(key);
@@ -94,7 +99,7 @@ struct ServerApp::Parts {
                }),
         console(directory, live, AgentsWith(Supplies()), lobby, intake),
         arena(config.data_dir),
-        agents_api(directory, *registry, clock, config.agent_rate),
+        agents_api(directory, *registry, clock, config.agent_rate, &access.guesses()),
         registry_api(*registry, shards.at(0), GamesWithDecks()),
         live_api(live, directory),
         mcp({.fixtures = config.mcp_fixtures,
@@ -111,13 +116,23 @@ struct ServerApp::Parts {
             StoriesOf(config)) {
     webhooks.rules.policy = config.webhooks;
     if (!config.allow_fixtures) lobby.SetGate(RefuseFixtures);
+    access.audit().CountIn(metrics);
     net::AddOperations(router, metrics, [] { return Result<void>(); });
-    neuro.AddRoutes(router);
-    const auto chimera = [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
-      return std::make_unique<chimera::Session>(lobby);
+    neuro.AddRoutes(router, games.ForNeuro());
+    const auto chimera = [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
+      return std::make_unique<chimera::Session>(
+          lobby,
+          chimera::Caller{.local = net::IsLocal(request),
+                          .owner = access.IsAdminToken(net::WebSocketToken(request)),
+                          .from = net::ClientAddress(request)},
+          &access.guesses());
     };
-    router.AddWebSocket("/chimera", {}, chimera);
-    chimera_router.AddWebSocket("/", {}, chimera);
+    net::UpgradeOptions chimera_options;
+    // A page that offers its token as a subprotocol needs another one to be chosen.
+    chimera_options.subprotocols = {std::string(chimera::kSubprotocol)};
+    chimera_options.admit = games.ForChimera();
+    router.AddWebSocket("/chimera", chimera_options, chimera);
+    chimera_router.AddWebSocket("/", chimera_options, chimera);
     chimera_router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
     console.AddRoutes(router);
     arena.AddRoutes(router);
@@ -193,6 +208,7 @@ struct ServerApp::Parts {
   net::Router chimera_router;
   neuro::NeuroServer neuro;
   Lobby lobby;
+  GameDoor games;
   console::Intake intake;
   console::ConsoleApi console;
   console::ArenaApi arena;
@@ -262,15 +278,10 @@ ServerApp::~ServerApp() {
 
 Result<std::unique_ptr<ServerApp::Parts>> ServerApp::MakeParts(Config config) {
   if (config.data_dir.empty()) config.data_dir = DefaultDataDir();
-  std::error_code error;
-  std::filesystem::create_directories(config.data_dir, error);
-  if (error) {
-    return Fail(ErrorCode::kIo, "cannot make the data directory " + config.data_dir + ": " + error.message(),
-                config.data_dir);
-  }
-  std::vector<std::string> hosts = config.hosts;
-  for (const net::ListenAddress& address : config.listen) hosts.push_back(HostOnly(address.host));
-  Result<Access> access = Access::Open(config.data_dir, std::move(hosts));
+  if (Result<void> made = OpenDataDir(config.data_dir); !made) return Fail(made.error());
+  AccessOptions allowed = config.access;
+  for (const net::ListenAddress& address : config.listen) allowed.hosts.push_back(net::HostOnly(address.host));
+  Result<Access> access = Access::Open(config.data_dir, std::move(allowed));
   if (!access) return Fail(access.error());
   store::SqliteJournalOptions options;
   if (config.keep_recordings > Duration(0)) options.keep_closed = config.keep_recordings;

@@ -18,6 +18,8 @@ std::string_view ErrorCodeName(ErrorCode code) {
       return "not-found";
     case ErrorCode::kConflict:
       return "conflict";
+    case ErrorCode::kUnauthorized:
+      return "unauthorized";
     case ErrorCode::kDenied:
       return "denied";
     case ErrorCode::kNotYourTurn:

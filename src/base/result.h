@@ -16,6 +16,7 @@ enum class ErrorCode {
   kUnsupported,    // understood, and not offered
   kNotFound,       // no such table, seat, action, file …
   kConflict,       // taken, exists already, or changed meanwhile
+  kUnauthorized,   // a token or key is missing or wrong: another one may do
   kDenied,         // not allowed for this caller
   kNotYourTurn,    // the seat owes no choice now
   kNoSuchAction,   // the seat has no action of that name now

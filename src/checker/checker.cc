@@ -149,6 +149,10 @@ void Checker::OnWrongPath(const std::string& path, const std::string& peer) {
                                      " (or /game, /game/NAME, /neuro there)");
 }
 
+void Checker::OnForeignPage(const std::string& why, const std::string& peer) {
+  Log(Level::kWarn, "A connection from " + peer + " was refused: " + why);
+}
+
 void Checker::GiveUp(const std::string& reason) {
   finished_ = true;
   CancelTimers();

@@ -74,6 +74,8 @@ class Checker {
   void OnClosed(const net::Closing& closing);
   // A connection was refused for its path.
   void OnWrongPath(const std::string& path, const std::string& peer);
+  // A page was refused, as `why` says.
+  void OnForeignPage(const std::string& why, const std::string& peer);
   // SIGINT or SIGTERM.
   void Interrupt();
   // The run cannot go on, for a reason that is not the game's: there is no verdict (or it does not count), and Finished

@@ -5,8 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "net/origin.h"
 #include "net/router.h"
 #include "net/shard.h"
+#include "net/url.h"
 #include "net/websocket.h"
 #include "protocols/neuro/session.h"
 
@@ -24,6 +26,7 @@ class Run final : public CheckerPort {
   explicit Run(RunOptions options)
       : on_line_(std::move(options.on_line)),
         listen_(std::move(options.listen)),
+        origins_(std::move(options.origins)),
         log_dir_(std::move(options.log_dir)),
         run_id_(options.checker.run_id),
         shards_(1),
@@ -51,6 +54,7 @@ class Run final : public CheckerPort {
       return {ErrorCode::kNotFound,
               "no WebSocket is at " + request.path + "; a game connects to /, /game, /game/NAME or /neuro", ""};
     });
+    router.SetGuard([this](const net::HttpRequest& request) { return CheckPage(request); });
     Result<std::unique_ptr<net::Server>> server = net::Server::Listen(shards_, router, {listen_}, {}, nullptr);
     if (!server) return Fail(server.error());
     server_ = server->get();
@@ -97,6 +101,20 @@ class Run final : public CheckerPort {
   }
 
  private:
+  // A game that is being made runs in a page of its maker's machine, on whatever port.
+  Result<void> CheckPage(const net::HttpRequest& request) {
+    const std::string_view origin = request.headers.Get("Origin");
+    const std::size_t scheme = origin.find("://");
+    if (scheme != std::string_view::npos && net::IsLoopbackHost(net::HostOnly(origin.substr(scheme + 3)))) return {};
+    Result<void> page = net::CheckPage(request, origins_);
+    if (!page) {
+      page.error().message = (origin.empty() ? "another site" : "pages of " + std::string(origin)) +
+                             " may not use the checker; --allow-origin lets pages in";
+      checker_.OnForeignPage(page.error().message, request.peer);
+    }
+    return page;
+  }
+
   class Session final : public net::WebSocketSession {
    public:
     explicit Session(Run& run) : run_(run) {}
@@ -159,6 +177,7 @@ class Run final : public CheckerPort {
 
   const std::function<void(const LogLine&)> on_line_;
   const net::ListenAddress listen_;
+  const std::vector<std::string> origins_;
   const std::string log_dir_;
   const std::string run_id_;
   std::unique_ptr<CheckFiles> files_;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "checker/checker.h"
@@ -13,6 +14,8 @@ namespace openseat::checker {
 
 struct RunOptions {
   net::ListenAddress listen;
+  // Of pages in which the game may run, besides those of this machine; as net::ParseOrigin gives them.
+  std::vector<std::string> origins;
   std::string log_dir;
   CheckerOptions checker;
   // Called with each line after it was written to the log file, on the calling thread.

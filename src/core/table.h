@@ -25,6 +25,8 @@ class Table {
 
   virtual const TableId& id() const = 0;
   virtual Scheduler& scheduler() = 0;
+  // What names the table, behind its id and a point, to those who do not run the server; "" where the id is enough.
+  virtual std::string_view invite() const { return {}; }
   virtual std::size_t seats() const = 0;
   virtual Seat& seat(SeatIndex index) = 0;  // REQUIRES index < seats()
   // The agent that is to sit at a seat beyond seats(), once those before it are taken; nullptr where none is.

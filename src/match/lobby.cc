@@ -94,7 +94,7 @@ Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& 
 }
 
 void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Value& options,
-                   std::vector<PlannedSeat> seats, Created created) {
+                   std::vector<PlannedSeat> seats, Created created, Privacy privacy) {
   const Result<const Game*> game = Check(game_id, options, seats);
   if (!game) {
     asker.Post([created = std::move(created), error = game.error()] { created(Fail(error)); });
@@ -104,6 +104,7 @@ void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Val
   spec->game = *game;
   spec->options = options;
   spec->seed = SecureRandom64() >> 11;  // 53 bits: any JSON reader has it whole
+  if (privacy == Privacy::kPrivate) spec->invite = NewInvite();
   spec->seats = std::move(seats);
   index_home_.Post(
       [this, spec, &asker, created = std::move(created)] { OpenUnder(TableId(), 0, spec, asker, created); });
@@ -115,7 +116,7 @@ void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<MatchSpec> spec, Sc
     id = TableId(TwoWords(SecureRandom64()));
     if (++tries > kNameTries) id = TableId(id.str() + "-" + SecureToken(5));
   } while (index_.contains(id));
-  const MatchRef ref{id, &asker, spec->game->info().id};
+  const MatchRef ref{id, &asker, spec->game->info().id, spec->invite};
   index_.emplace(id, ref);
   asker.Post([this, ref, tries, spec, &asker, created = std::move(created)] {
     MatchSpec own = *spec;
@@ -188,11 +189,21 @@ void Lobby::Remove(Scheduler& home, const TableId& id) {
   index_home_.Post([this, id] { index_.erase(id); });
 }
 
-void Lobby::Find(Scheduler& asker, TableId id, std::function<void(std::optional<MatchRef>)> found) {
-  index_home_.Post([this, &asker, id = std::move(id), found = std::move(found)] {
-    const auto entry = index_.find(id);
+void Lobby::Find(Scheduler& asker, MatchName name, Found found) {
+  FindIf(Opens, asker, std::move(name), std::move(found));
+}
+
+void Lobby::FindForOwner(Scheduler& asker, MatchName name, Found found) {
+  FindIf(OpensForOwner, asker, std::move(name), std::move(found));
+}
+
+void Lobby::FindIf(Opener opens, Scheduler& asker, MatchName name, Found found) {
+  index_home_.Post([this, opens, &asker, name = std::move(name), found = std::move(found)] {
+    const auto entry = index_.find(name.id);
     std::optional<MatchRef> ref;
-    if (entry != index_.end()) ref = entry->second;
+    // Compared in any case: how long it takes does not tell whether there is such a match.
+    const bool open = opens(name, entry == index_.end() ? std::string_view() : entry->second.invite);
+    if (open && entry != index_.end()) ref = entry->second;
     asker.Post([found, ref = std::move(ref)] { found(ref); });
   });
 }
@@ -246,7 +257,7 @@ Result<Lobby::Recovered> Lobby::Recover() {
       log::Error("{}: cannot be recovered: {}", table.id.str(), match.error().message);
       continue;
     }
-    index_.emplace(table.id, MatchRef{table.id, &home, game->info().id});
+    index_.emplace(table.id, MatchRef{table.id, &home, game->info().id, (*match)->spec().invite});
     const bool over = (*match)->status() == MatchStatus::kDone;
     Place(home, std::move(*match));
     if (over) Linger(home, table.id);

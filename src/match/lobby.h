@@ -16,6 +16,7 @@
 #include "core/game.h"
 #include "core/journal.h"
 #include "core/table.h"
+#include "match/invite.h"
 #include "match/match.h"
 
 namespace openseat {
@@ -25,7 +26,14 @@ struct MatchRef {
   TableId id;
   Scheduler* home = nullptr;
   std::string game;
+  std::string invite;  // "" where the match is public
+
+  // As those name it who were invited.
+  std::string Name() const { return MatchName{id, invite}.Text(); }
 };
+
+// Who may find a match by its id alone.
+enum class Privacy : std::uint8_t { kPublic, kPrivate };
 
 class Lobby {
  public:
@@ -47,11 +55,16 @@ class Lobby {
   // (options, agents, names, too many seats), and what the gate says. Any thread.
   Result<const Game*> Check(const std::string& game, const json::Value& options, std::vector<PlannedSeat>& seats) const;
   // A new match on `asker`'s scheduler; `seats` says who sits where (none: all open; an agent without a name gets one).
-  // `created` runs on `asker` when the match is durable. Errors: Check's, and the journal's.
+  // `created` runs on `asker` when the match is durable. A private one has an invitation. Errors: Check's, and the
+  // journal's.
   void Create(Scheduler& asker, const std::string& game, const json::Value& options, std::vector<PlannedSeat> seats,
-              Created created);
-  // `found` runs on `asker`, with nothing where no such match is live.
-  void Find(Scheduler& asker, TableId id, std::function<void(std::optional<MatchRef>)> found);
+              Created created, Privacy privacy = Privacy::kPublic);
+  using Found = std::function<void(std::optional<MatchRef>)>;
+  // `found` runs on `asker`, with nothing where no such match is live, or where the name does not open it: a private
+  // match without its invitation is as if it was not there.
+  void Find(Scheduler& asker, MatchName name, Found found);
+  // The same for whoever runs the server, and needs no invitation.
+  void FindForOwner(Scheduler& asker, MatchName name, Found found);
   // Runs `run` on the match's scheduler, `missing` there if it is gone.
   void OnMatch(const MatchRef& match, std::function<void(Match&)> run, std::function<void()> missing);
 
@@ -79,6 +92,8 @@ class Lobby {
   void Sweep(Scheduler& home);
   void OpenUnder(TableId id, int tries, std::shared_ptr<MatchSpec> spec, Scheduler& asker, Created created);
   void Remove(Scheduler& home, const TableId& id);
+  using Opener = bool (*)(const MatchName& name, std::string_view invite);
+  void FindIf(Opener opens, Scheduler& asker, MatchName name, Found found);
   Result<std::vector<StoredEvent>> ReadAll(const TableId& id);
 
   const std::span<const Game* const> games_;

@@ -1,5 +1,6 @@
 #include "match/lobby.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -8,6 +9,7 @@
 
 #include "agents/make_agent.h"
 #include "games/tictactoe/tictactoe.h"
+#include "match/replay.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
 
@@ -38,6 +40,94 @@ TEST(Lobby, AGateSaysWhichOptionsAreTaken) {
   EXPECT_EQ(refused.error().message, "not here");
   open = true;
   EXPECT_TRUE(create().has_value());
+}
+
+class InviteTest : public ::testing::Test {
+ protected:
+  void SetUp() override { Start(); }
+  void Start() {
+    lobby_.reset();
+    directory_ = std::make_unique<TableDirectory>(std::vector<Scheduler*>{&scheduler_});
+    lobby_ =
+        std::make_unique<Lobby>(all_, MatchRules{}, std::chrono::minutes(5), *directory_, journal_, MakeLocalAgent);
+  }
+  MatchRef Create(Privacy privacy) {
+    std::optional<Result<MatchRef>> created;
+    lobby_->Create(
+        scheduler_, "tictactoe", nullptr, {}, [&](Result<MatchRef> result) { created = std::move(result); }, privacy);
+    for (int i = 0; i < 10; ++i) scheduler_.Run();
+    return **created;
+  }
+  using Find = void (Lobby::*)(Scheduler&, MatchName, Lobby::Found);
+  bool Finds(Find find, const std::string& name) {
+    std::optional<MatchRef> found;
+    (lobby_.get()->*find)(scheduler_, ParseMatchName(name),
+                          [&](std::optional<MatchRef> ref) { found = std::move(ref); });
+    for (int i = 0; i < 10; ++i) scheduler_.Run();
+    return found.has_value();
+  }
+  bool Finds(const std::string& name) { return Finds(&Lobby::Find, name); }
+  bool OwnerFinds(const std::string& name) { return Finds(&Lobby::FindForOwner, name); }
+
+  const std::unique_ptr<Game> game_ = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all_{game_.get()};
+  testing::FakeScheduler scheduler_;
+  testing::MemoryJournal journal_;
+  std::unique_ptr<TableDirectory> directory_;
+  std::unique_ptr<Lobby> lobby_;
+};
+
+TEST_F(InviteTest, APrivateMatchIsFoundByItsInvitationOnly) {
+  const MatchRef match = Create(Privacy::kPrivate);
+  const std::string id = match.id.str();
+  EXPECT_EQ(match.invite.size(), 26u);
+  EXPECT_EQ(match.Name(), id + "." + match.invite);
+  EXPECT_TRUE(Finds(match.Name()));
+  std::string wrong = match.Name();
+  wrong.back() = wrong.back() == 'a' ? 'b' : 'a';
+  for (const std::string& name :
+       {id, id + ".", wrong, match.Name() + "a", match.Name().substr(0, match.Name().size() - 1),
+        "no-match." + match.invite, std::string("no-match")}) {
+    EXPECT_FALSE(Finds(name)) << name;
+  }
+  EXPECT_TRUE(OwnerFinds(id));
+  EXPECT_TRUE(OwnerFinds(match.Name()));
+  EXPECT_FALSE(OwnerFinds(wrong));
+  EXPECT_NE(Create(Privacy::kPrivate).invite, match.invite);
+}
+
+TEST_F(InviteTest, APublicMatchIsFoundByItsName) {
+  const MatchRef match = Create(Privacy::kPublic);
+  EXPECT_EQ(match.invite, "");
+  EXPECT_EQ(match.Name(), match.id.str());
+  EXPECT_TRUE(Finds(match.id.str()));
+  EXPECT_FALSE(Finds(match.id.str() + ".k3fq2ab7cdk3fq2ab7cdk3fq2a"));
+}
+
+TEST_F(InviteTest, AnInvitationOutlivesTheServer) {
+  const MatchRef match = Create(Privacy::kPrivate);
+  Start();
+  ASSERT_EQ(lobby_->Recover()->matches, 1u);
+  EXPECT_TRUE(Finds(match.Name()));
+  EXPECT_FALSE(Finds(match.id.str()));
+}
+
+TEST_F(InviteTest, OnlyItsOwnerIsShownTheInvitation) {
+  const MatchRef match = Create(Privacy::kPrivate);
+  Result<Replay> replay = Replay::Open(journal_, *game_, match.id, kSpectatorViewer);
+  ASSERT_TRUE(replay.has_value());
+  std::string shown;
+  ASSERT_TRUE(replay
+                  ->Run(0,
+                        [&](const json::Object& step) {
+                          shown += json::Write(step);
+                          return true;
+                        })
+                  .has_value());
+  EXPECT_THAT(shown, ::testing::HasSubstr("tictactoe"));
+  EXPECT_THAT(shown, ::testing::Not(::testing::HasSubstr(match.invite)));
+  const json::Object info = directory_->Local(scheduler_, match.id)->Info();
+  EXPECT_EQ(info.at("invite"), json::Value(match.invite));
 }
 
 }  // namespace

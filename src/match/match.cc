@@ -445,6 +445,7 @@ json::Object Match::Info() const {
   info["kind"] = "hosted";
   info["status"] = MatchStatusName(status_);
   info["opened"] = FormatIso8601(opened_);
+  if (!spec_.invite.empty()) info["invite"] = spec_.invite;
   if (!spec_.options.is_null()) info["options"] = game_->PublicOptions(spec_.options, Viewer::Spectator());
   json::Array seats;
   for (std::size_t i = 0; i < places_.size(); ++i) {

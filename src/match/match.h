@@ -46,6 +46,7 @@ struct MatchSpec {
   const Game* game = nullptr;
   json::Value options;  // REQUIRES that Game::NewGame accepts them
   std::uint64_t seed = 0;
+  std::string invite;  // what names it beside its id (match/invite.h); "" where the match is public
   // Fewer than the game needs: the rest is open. More, up to the game's max_seats: the match waits for all of them.
   std::vector<PlannedSeat> seats;
 
@@ -146,6 +147,7 @@ class Match final : public Table, private SeatHost {
 
   const TableId& id() const override { return transcript_.table(); }
   Scheduler& scheduler() override { return scheduler_; }
+  std::string_view invite() const override { return spec_.invite; }
   std::size_t seats() const override { return places_.size(); }
   Seat& seat(SeatIndex index) override { return *places_[index].seat; }
   const AgentSpec* Planned(SeatIndex index) const override;

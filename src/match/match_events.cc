@@ -43,6 +43,7 @@ AgentSpec SpecOf(const json::Value& described) {
 
 std::string OpenedPayload(const MatchSpec& spec) {
   json::Object payload{{"kind", "hosted"}, {"game", spec.game->info().id}, {"seed", spec.seed}};
+  if (!spec.invite.empty()) payload["invite"] = spec.invite;
   if (!spec.options.is_null()) payload["options"] = spec.options;
   json::Array seats;
   for (const PlannedSeat& seat : spec.seats) {
@@ -90,6 +91,7 @@ Result<MatchSpec> ReadOpened(const json::Value& payload) {
   const Result<std::uint64_t> seed = NumberOf(payload, "seed");
   if (!seed) return Fail(seed.error());
   spec.seed = *seed;
+  spec.invite = json::TextOf(payload, "invite");
   if (const json::Value* options = json::Find(payload, "options")) spec.options = *options;
   if (const json::Value* seats = json::Find(payload, "seats"); seats != nullptr && seats->is_array()) {
     for (const json::Value& entry : seats->get_array()) {
@@ -139,6 +141,11 @@ Result<EndedEvent> ReadEnded(const json::Value& payload) {
     ended.winners.Insert(static_cast<SeatIndex>(each.get_int64()));
   }
   return ended;
+}
+
+std::string InviteOf(std::string_view opened_payload) {
+  const Result<json::Value> opened = json::Parse(opened_payload);
+  return opened ? std::string(json::TextOf(*opened, "invite")) : std::string();
 }
 
 std::vector<AgentSpec> AgentsOf(const std::vector<StoredEvent>& events) {

@@ -57,6 +57,9 @@ Result<PlayedEvent> ReadPlayed(const json::Value& payload);
 Result<HandedOverEvent> ReadHandedOver(const json::Value& payload);
 Result<EndedEvent> ReadEnded(const json::Value& payload);
 
+// The invitation of the match with this first event; "" for a public one, or no match's.
+std::string InviteOf(std::string_view opened_payload);
+
 // The agents that sit, or are to sit, at the match by these events, all of them, whatever its game. What no match wrote
 // is passed over.
 std::vector<AgentSpec> AgentsOf(const std::vector<StoredEvent>& events);

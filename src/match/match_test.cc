@@ -111,7 +111,7 @@ TEST_F(LobbyTest, AMatchIsCreatedJoinedPlayedAndWon) {
   EXPECT_EQ(match.WinnerName(), "Alex");
   scheduler_.Advance(minutes(6));
   std::optional<MatchRef> found = *ref;
-  lobby_->Find(scheduler_, ref->id, [&](std::optional<MatchRef> now) { found = std::move(now); });
+  lobby_->Find(scheduler_, {ref->id, {}}, [&](std::optional<MatchRef> now) { found = std::move(now); });
   Run();
   EXPECT_FALSE(found.has_value()) << "it is let go when it is over";
   EXPECT_EQ(journal_.Payloads(ref->id, EventKind::kClosed).size(), 1u);

@@ -17,6 +17,8 @@ int StatusOf(ErrorCode code) {
     case ErrorCode::kParse:
     case ErrorCode::kInvalid:
       return 400;
+    case ErrorCode::kUnauthorized:
+      return 401;
     case ErrorCode::kDenied:
       return 403;
     case ErrorCode::kNotFound:
@@ -126,6 +128,7 @@ HttpResponse HttpResponse::FromError(const Error& error) {
   body["error"] = std::move(inner);
   HttpResponse response = Json(StatusOf(error.code), body);
   if (error.code == ErrorCode::kBusy) response.headers.Add("Retry-After", "1");
+  if (error.code == ErrorCode::kUnauthorized) response.headers.Add("WWW-Authenticate", "Bearer realm=\"openseat\"");
   return response;
 }
 

@@ -38,7 +38,7 @@ struct HttpRequest {
   std::string path;                                         // percent-decoded, always begins with "/"
   std::vector<std::pair<std::string, std::string>> query;   // decoded, in order
   std::vector<std::pair<std::string, std::string>> params;  // of the route's pattern: "/tables/:id" gives {"id", …}
-  Headers headers;
+  Headers headers;                                          // Host is that of the target, where it names one
   std::string body;
   std::string peer;       // the peer's address without port: "127.0.0.1"
   bool loopback = false;  // the peer is on this machine
@@ -55,7 +55,8 @@ struct HttpResponse {
 
   static HttpResponse Json(int status, const json::Value& body);
   static HttpResponse Text(int status, std::string body, std::string content_type = "text/plain; charset=utf-8");
-  // {"error": {"code": ErrorCodeName, "message", "path"?}} with the status that suits the code (404 for not-found …).
+  // {"error": {"code": ErrorCodeName, "message", "path"?}} with the status that suits the code (404 for not-found …)
+  // and the headers that go with it: Retry-After, WWW-Authenticate.
   static HttpResponse FromError(const Error& error);
 };
 

@@ -96,6 +96,7 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
   State state_ = State::kHeader;
   HttpRequest request_;
   std::vector<std::string> segments_;
+  std::string authority_;  // of an absolute target
   bool started_ = false;
   bool http_1_0_ = false;
   bool wants_websocket_ = false;
@@ -160,6 +161,7 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
     request_.path = std::move(parsed->path);
     request_.query = std::move(parsed->query);
     segments_ = std::move(parsed->segments);
+    authority_ = std::move(parsed->authority);
   }
 
   void on_response_impl(int /*status*/, BeastView /*reason*/, int /*version*/, IoError& /*error*/) override {}
@@ -176,6 +178,8 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
     // that is coded in any way but chunks. Beast would take that for no body, and what stands in it for the next
     // request.
     if (HasTwo("Host")) return Refuse(400, "a request has one Host header", error);
+    // The host of an absolute target counts, not the header (RFC 9112, 3.2.2).
+    if (!authority_.empty()) request_.headers.Set("Host", std::move(authority_));
     if (headers.Has("Transfer-Encoding") && (http_1_0_ || HasTwo("Transfer-Encoding") ||
                                              !EqualsIgnoringCase(headers.Get("Transfer-Encoding"), "chunked"))) {
       return Refuse(400, "the only transfer coding understood is \"chunked\", of HTTP/1.1", error);
@@ -296,6 +300,7 @@ void AppendResponse(std::string& out, const HttpResponse& response, const Respon
     out += "\r\n";
   }
   out += "X-Content-Type-Options: nosniff\r\n";
+  if (options.tls) out += "Strict-Transport-Security: max-age=31536000\r\n";
   if (!options.keep_alive) {
     out += "Connection: close\r\n";
   } else if (options.http_1_0) {

@@ -66,12 +66,13 @@ struct ResponseOptions {
   bool head = false;  // the request was HEAD: all headers, no body
   bool keep_alive = true;
   bool http_1_0 = false;
+  bool tls = false;       // came over TLS, which is said to be used from now on (Strict-Transport-Security)
   bool streamed = false;  // the body follows in chunks (AppendChunk); to HTTP/1.0, as it is until the end
 };
 
 // Appends the status line and headers of `response` (its own, and Date, Content-Length, Connection where needed,
-// X-Content-Type-Options), then its body unless it is shared (the caller sends that one). Line breaks within header
-// values become spaces.
+// X-Content-Type-Options, Strict-Transport-Security over TLS), then its body unless it is shared (the caller sends that
+// one). Line breaks within header values become spaces.
 void AppendResponse(std::string& out, const HttpResponse& response, const ResponseOptions& options);
 
 // A piece of a streamed body; the empty one is the last.

@@ -146,7 +146,10 @@ void HttpConnection::Handle() {
   request.peer = peer_;
   request.loopback = loopback_;
   last_ = last_ || !parser->keep_alive();
-  answer_ = {.head = request.method == Method::kHead, .keep_alive = true, .http_1_0 = parser->http_1_0()};
+  answer_ = {.head = request.method == Method::kHead,
+             .keep_alive = true,
+             .http_1_0 = parser->http_1_0(),
+             .tls = transport_.encrypted()};
   const bool upgrade = parser->wants_websocket();
   Router::Match match = core_->router.impl().Find(request.method, upgrade, parser->segments());
   request.params = std::move(match.params);
@@ -159,16 +162,13 @@ void HttpConnection::Handle() {
     return Answer(Failure(request.path, 404, "nothing is at " + request.path));
   }
   const bool to_websocket = upgrade && match.websocket != nullptr;
-  if (match.handler == nullptr && !to_websocket) {
+  const bool misses_upgrade =
+      !upgrade && match.handler == nullptr && match.websocket != nullptr && request.method == Method::kGet;
+  if (match.handler == nullptr && !to_websocket && !misses_upgrade) {
     if (request.method == Method::kOptions) {
       HttpResponse response;
       response.status = 204;
       response.headers.Add("Allow", match.allow.empty() ? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" : match.allow);
-      return Answer(response);
-    }
-    if (match.websocket != nullptr && request.method == Method::kGet) {
-      HttpResponse response = Failure(request.path, 426, "this address is for WebSocket connections");
-      response.headers.Add("Upgrade", "websocket");
       return Answer(response);
     }
     HttpResponse response = Failure(
@@ -181,11 +181,32 @@ void HttpConnection::Handle() {
       return Answer(core_->router.impl().Error(request.path, allowed.error()));
     }
   }
-  if (to_websocket) return Upgrade(request, *match.websocket);
+  if (to_websocket || misses_upgrade) return Admit(request, *match.websocket, to_websocket);
   (*match.handler)(request, HttpReply(shared_from_this()));
 }
 
-void HttpConnection::Upgrade(const HttpRequest& request, const WebSocketRoute& route) {
+// A browser is not told why its WebSocket was refused; the same address without an upgrade says it.
+void HttpConnection::Admit(const HttpRequest& request, const WebSocketRoute& route, bool upgrade) {
+  if (!route.options.admit) return Admitted(request, route, upgrade);
+  const auto asked = std::make_shared<const HttpRequest>(request);
+  route.options.admit(*asked, [self = shared_from_this(), asked, &route, upgrade](Result<void> admitted) {
+    // Later in any case: nothing of ours is on the stack then.
+    self->shard_.Post([self, asked, &route, upgrade, admitted = std::move(admitted)] {
+      if (self->state_ != State::kHandling) return;
+      if (!admitted) return self->Answer(self->core_->router.impl().Error(asked->path, admitted.error()));
+      // Who sends an upgrade behind other requests must read their answers.
+      if (self->sending()) return self->Finish();
+      self->Admitted(*asked, route, upgrade);
+    });
+  });
+}
+
+void HttpConnection::Admitted(const HttpRequest& request, const WebSocketRoute& route, bool upgrade) {
+  if (!upgrade) {
+    HttpResponse response = Failure(request.path, 426, "this address is for WebSocket connections");
+    response.headers.Add("Upgrade", "websocket");
+    return Answer(response);
+  }
   const HttpResponse answer = AnswerUpgrade(request, route.options);
   if (answer.status != 101) return Answer(answer);
   if (core_->shutting_down) return Answer(ErrorResponse(503, "the server is shutting down"));
@@ -328,7 +349,7 @@ void HttpConnection::Count(int status) {
 
 // Answers a request that could not be read, after which nothing that follows can be either.
 void HttpConnection::Refuse(const HttpResponse& response) {
-  AppendResponse(out_, response, {.head = false, .keep_alive = false, .http_1_0 = false});
+  AppendResponse(out_, response, {.keep_alive = false, .tls = transport_.encrypted()});
   Count(response.status);
   parser_.reset();
   last_ = true;

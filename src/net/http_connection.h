@@ -55,7 +55,9 @@ class HttpConnection final : public HttpReply::Sink,
   void Receive(std::string_view& bytes);
   void Handle();
   HttpResponse Failure(std::string_view path, int status, std::string_view message) const;
-  void Upgrade(const HttpRequest& request, const WebSocketRoute& route);
+  // Asks whether the request may have the WebSocket; then upgrades it, or answers that it should be an upgrade.
+  void Admit(const HttpRequest& request, const WebSocketRoute& route, bool upgrade);
+  void Admitted(const HttpRequest& request, const WebSocketRoute& route, bool upgrade);
   void Answer(const HttpResponse& response);
   void AnswerStream(const HttpResponse& head, std::shared_ptr<HttpStream::State> stream);
   void WriteBody(std::string_view bytes);

@@ -12,10 +12,11 @@ namespace openseat::net {
 namespace {
 
 constexpr std::array kErrorCodes{
-    ErrorCode::kParse,        ErrorCode::kInvalid,       ErrorCode::kSchema,        ErrorCode::kUnsupported,
-    ErrorCode::kNotFound,     ErrorCode::kConflict,      ErrorCode::kDenied,        ErrorCode::kNotYourTurn,
-    ErrorCode::kNoSuchAction, ErrorCode::kIncorrectData, ErrorCode::kIncorrectMove, ErrorCode::kTooLarge,
-    ErrorCode::kBusy,         ErrorCode::kTimeout,       ErrorCode::kClosed,        ErrorCode::kIo};
+    ErrorCode::kParse,       ErrorCode::kInvalid,      ErrorCode::kSchema,        ErrorCode::kUnsupported,
+    ErrorCode::kNotFound,    ErrorCode::kConflict,     ErrorCode::kUnauthorized,  ErrorCode::kDenied,
+    ErrorCode::kNotYourTurn, ErrorCode::kNoSuchAction, ErrorCode::kIncorrectData, ErrorCode::kIncorrectMove,
+    ErrorCode::kTooLarge,    ErrorCode::kBusy,         ErrorCode::kTimeout,       ErrorCode::kClosed,
+    ErrorCode::kIo};
 
 std::string_view StatusWords(int status) {
   switch (status) {
@@ -134,6 +135,25 @@ class Describer {
     return options_.security_of ? options_.security_of(route.pattern) : std::vector<std::string>();
   }
 
+  bool IsBearer(const std::string& scheme) const {
+    return std::ranges::any_of(options_.security_schemes, [&](const auto& known) {
+      const json::Value* kind = json::Find(known.second, "scheme");
+      return known.first == scheme && kind != nullptr && *kind == json::Value("bearer");
+    });
+  }
+
+  // Those that go with an answer of this status.
+  static void AddHeaders(int status, json::Object& entry) {
+    if (status == 429) {
+      entry["headers"] =
+          json::Object{{"Retry-After", json::Object{{"description", "Seconds until it may be tried again."},
+                                                    {"schema", json::Object{{"type", "integer"}, {"minimum", 1}}}}}};
+    } else if (status == 401) {
+      entry["headers"] = json::Object{{"WWW-Authenticate", json::Object{{"description", "Bearer …"},
+                                                                        {"schema", json::Object{{"type", "string"}}}}}};
+    }
+  }
+
   json::Array Security(const Router::Route& route) const {
     json::Array out;
     for (const std::string& scheme : SchemesOf(route)) {
@@ -194,22 +214,22 @@ class Describer {
           {"description", answer.description.empty() ? std::string(StatusWords(answer.status)) : answer.description}};
       const json::Value& schema = answer.schema.is_null() && answer.status >= 400 ? error_schema : answer.schema;
       if (!schema.is_null()) entry["content"] = Content("application/json", schema, answer.example);
-      if (answer.status == 429) {
-        entry["headers"] =
-            json::Object{{"Retry-After", json::Object{{"description", "Seconds until it may be tried again."},
-                                                      {"schema", json::Object{{"type", "integer"}, {"minimum", 1}}}}}};
-      }
+      AddHeaders(answer.status, entry);
       answers.insert_or_assign(answer.status, std::move(entry));
     }
     const auto usual_error = [&](int status) {
-      answers.try_emplace(status, json::Object{{"description", StatusWords(status)},
-                                               {"content", Content("application/json", error_schema, nullptr)}});
+      json::Object entry{{"description", StatusWords(status)},
+                         {"content", Content("application/json", error_schema, nullptr)}};
+      AddHeaders(status, entry);
+      answers.try_emplace(status, std::move(entry));
     };
     if (!info.request_schema.is_null()) {
       usual_error(400);
       usual_error(router_.impl().Error(route.pattern, 413, "").status);
     }
-    if (!SchemesOf(route).empty()) usual_error(403);
+    const std::vector<std::string> schemes = SchemesOf(route);
+    if (!schemes.empty()) usual_error(403);
+    if (std::ranges::any_of(schemes, [this](const std::string& scheme) { return IsBearer(scheme); })) usual_error(401);
     if (route.websocket) usual_error(426);
 
     json::Object out;

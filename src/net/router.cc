@@ -159,7 +159,12 @@ HttpResponse RouterImpl::Error(std::string_view path, int status, std::string_vi
 HttpResponse RouterImpl::Error(std::string_view path, const openseat::Error& error) const {
   HttpResponse usual = HttpResponse::FromError(error);
   for (const auto& [prefix, answer] : errors) {
-    if (path.starts_with(prefix)) return answer(usual.status, error.message);
+    if (!path.starts_with(prefix)) continue;
+    HttpResponse own = answer(usual.status, error.message);
+    for (const char* name : {"Retry-After", "WWW-Authenticate"}) {
+      if (usual.headers.Has(name)) own.headers.Set(name, std::string(usual.headers.Get(name)));
+    }
+    return own;
   }
   return usual;
 }

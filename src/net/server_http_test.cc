@@ -228,6 +228,38 @@ TEST(ServerHttp, TheGuardComesFirst) {
   EXPECT_EQ(client.Upgrade("/echo", "Key: right\r\n").status, 101);
 }
 
+// What a proxy, or whoever checks the Host, would read otherwise than we do.
+TEST(ServerHttp, TheHostOfAnAbsoluteTargetCounts) {
+  TestServer server([](Router& router) {
+    router.Add(Method::kGet, "/host", {}, [](const HttpRequest& request, HttpReply reply) {
+      std::move(reply).Send(HttpResponse::Text(200, std::string(request.headers.Get("Host")) + " " + request.path));
+    });
+  });
+  const auto ask = [&](const std::string& target) {
+    return TestClient(server.port()).Request("GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n\r\n");
+  };
+  EXPECT_EQ(ask("/host").body, "127.0.0.1:8000 /host");
+  EXPECT_EQ(ask("http://evil.example:80/host").body, "evil.example:80 /host");
+  EXPECT_EQ(ask("http:///host").status, 400);
+}
+
+TEST(ServerHttp, ARefusalSaysHowItIsOvercome) {
+  TestServer server([](Router& router) {
+    AddHttpRoutes(router);
+    router.SetErrors("/echo", [](int status, std::string_view) { return HttpResponse::Text(status, "own words"); });
+    router.SetGuard([](const HttpRequest& request) -> Result<void> {
+      return Fail(request.headers.Has("Key") ? ErrorCode::kBusy : ErrorCode::kUnauthorized, "no");
+    });
+  });
+  TestClient client(server.port());
+  EXPECT_EQ(client.Request("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n").status, 401);
+  const TestClient::Answer answer = client.Upgrade("/echo");
+  EXPECT_EQ(answer.status, 401);
+  EXPECT_EQ(answer.body, "own words");
+  EXPECT_EQ(answer.headers.at("www-authenticate"), "Bearer realm=\"openseat\"");
+  EXPECT_EQ(client.Upgrade("/echo", "Key: x\r\n").headers.at("retry-after"), "1");
+}
+
 TEST(ServerHttp, SendsLargeSharedBodies) {
   const auto body = std::make_shared<const std::string>(5u << 20, 'z');
   TestServer server([&](Router& router) {

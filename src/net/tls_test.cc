@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/ssl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -102,6 +104,70 @@ TEST_F(TlsTest, APlainClientIsTurnedAway) {
   TestClient client(server.port());
   client.Send("GET /echo HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(client.ReadAnswer().status, 0);
+}
+
+// A blocking client of OpenSSL's own, to offer what ours would not.
+class OpenSslClient {
+ public:
+  explicit OpenSslClient(std::uint16_t port) : client_(port), context_(SSL_CTX_new(TLS_client_method())) {}
+  ~OpenSslClient() {
+    SSL_free(ssl_);
+    SSL_CTX_free(context_);
+  }
+  OpenSslClient(const OpenSslClient&) = delete;
+  OpenSslClient& operator=(const OpenSslClient&) = delete;
+
+  SSL_CTX* context() { return context_; }
+  bool Connect() {
+    ssl_ = SSL_new(context_);
+    SSL_set_fd(ssl_, client_.descriptor());
+    return SSL_connect(ssl_) == 1;
+  }
+  std::string Cipher() { return SSL_get_cipher_name(ssl_); }
+  std::string Ask(const std::string& request) {
+    SSL_write(ssl_, request.data(), static_cast<int>(request.size()));
+    std::string answer(4096, '\0');
+    answer.resize(static_cast<std::size_t>(std::max(SSL_read(ssl_, answer.data(), 4096), 0)));
+    return answer;
+  }
+
+ private:
+  TestClient client_;
+  SSL_CTX* context_;
+  SSL* ssl_ = nullptr;
+};
+
+TEST_F(TlsTest, OldVersionsAndWeakCiphersAreRefused) {
+  const TestCertificate certificate("DNS:localhost");
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address());
+  const auto connects = [&](int version, const char* ciphers) {
+    OpenSslClient client(server.port());
+    SSL_CTX_set_security_level(client.context(), 0);
+    SSL_CTX_set_min_proto_version(client.context(), version);
+    SSL_CTX_set_max_proto_version(client.context(), version);
+    EXPECT_EQ(SSL_CTX_set_cipher_list(client.context(), ciphers), 1) << ciphers;
+    return client.Connect();
+  };
+  EXPECT_TRUE(connects(TLS1_3_VERSION, "ALL"));
+  EXPECT_TRUE(connects(TLS1_2_VERSION, "ECDHE-ECDSA-AES128-GCM-SHA256"));
+  EXPECT_TRUE(connects(TLS1_2_VERSION, "ECDHE-ECDSA-CHACHA20-POLY1305"));
+  EXPECT_FALSE(connects(TLS1_2_VERSION, "ECDHE-ECDSA-AES128-SHA256")) << "encrypts without authenticating";
+  EXPECT_FALSE(connects(TLS1_2_VERSION, "ECDHE-ECDSA-AES128-SHA"));
+  EXPECT_FALSE(connects(TLS1_2_VERSION, "DHE-RSA-AES128-GCM-SHA256"));
+  EXPECT_FALSE(connects(TLS1_1_VERSION, "ALL:@SECLEVEL=0"));
+}
+
+TEST_F(TlsTest, BrowsersAreToldToComeOverTls) {
+  const TestCertificate certificate("DNS:localhost");
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address());
+  OpenSslClient client(server.port());
+  ASSERT_TRUE(client.Connect());
+  EXPECT_THAT(client.Ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+              HasSubstr("\r\nStrict-Transport-Security: max-age=31536000\r\n"));
+  TestServer plain(AddEchoRoute);
+  TestClient other(plain.port());
+  EXPECT_FALSE(
+      other.Request("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").headers.contains("strict-transport-security"));
 }
 
 TEST_F(TlsTest, SaysWhichFileCannotBeRead) {

@@ -36,6 +36,7 @@ class Transport {
   }
 
   bool open() const { return socket_.has_value(); }
+  bool encrypted() const { return tls_ != nullptr; }
   // Says to the peer that nothing more will be sent.
   void ShutdownSend();
   // Waits in progress end with an error.

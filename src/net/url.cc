@@ -53,6 +53,8 @@ Result<Target> ParseTarget(std::string_view target) {
     if (scheme == std::string_view::npos) return Fail(ErrorCode::kParse, "the request target must begin with \"/\"");
     target.remove_prefix(scheme + 3);
     const std::size_t path = target.find_first_of("/?#");
+    out.authority = target.substr(0, path);
+    if (out.authority.empty()) return Fail(ErrorCode::kParse, "the request target names no host");
     target = path == std::string_view::npos ? std::string_view("/") : target.substr(path);
   }
   target = target.substr(0, target.find('#'));

@@ -15,6 +15,7 @@ namespace openseat::net {
 Result<std::string> PercentDecode(std::string_view text, bool plus_is_space = false);
 
 struct Target {
+  std::string authority;              // of an absolute target: "host:8000"; "" of any other
   std::string path;                   // decoded, begins with "/"
   std::vector<std::string> segments;  // of the path, each decoded by itself: an encoded "/" does not split
   std::vector<std::pair<std::string, std::string>> query;  // decoded, in order; a name without "=" has the value ""

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -86,11 +87,17 @@ class WebSocketSession {
 // What the request of an upgrade names in Sec-WebSocket-Protocol, in its order.
 std::vector<std::string> OfferedSubprotocols(const HttpRequest& request);
 
+// Whether a request may open a WebSocket, where that is asked of others, as whose token it is. Called on the
+// connection's shard with a request that lives until `done` was called; `done` is called once, at once or later, on any
+// thread. An error is the answer.
+using AdmitUpgrade = std::function<void(const HttpRequest& request, std::function<void(Result<void>)> done)>;
+
 struct UpgradeOptions {
   std::vector<std::string> subprotocols;  // ours, best first; the first the peer offers too is chosen
-  bool echo_any_subprotocol = false;      // take the peer's first offer, whatever it is (lenient protocols)
+  bool echo_any_subprotocol = false;      // take the peer's first offer that is no token, whatever it is (lenient)
   bool raw_text = false;                  // hand over text that is no UTF-8 instead of closing with 1007
   std::size_t max_message_bytes = 0;      // 0: the server's limit
+  AdmitUpgrade admit{};                   // after the router's guard; empty: everybody is let in
 };
 
 }  // namespace openseat::net

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/secure_random.h"
+#include "net/bearer.h"
 #include "net/http_codec.h"
 #include "net/http_reply.h"
 
@@ -29,7 +30,10 @@ std::string ChooseSubprotocol(const HttpRequest& request, const UpgradeOptions& 
   for (const std::string& ours : options.subprotocols) {
     if (std::ranges::find(offered, ours) != offered.end()) return ours;
   }
-  return options.echo_any_subprotocol && !offered.empty() ? offered.front() : std::string();
+  if (!options.echo_any_subprotocol) return {};
+  const auto first =
+      std::ranges::find_if_not(offered, [](const std::string& each) { return each.starts_with(kTokenSubprotocol); });
+  return first == offered.end() ? std::string() : *first;
 }
 
 // 16 bytes in base64: 22 characters and "==".

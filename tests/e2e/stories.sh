@@ -307,6 +307,7 @@ refusing() {  # refusing WHAT STEPS STATUS CODE PATTERN [MORE]: the turn fails s
   begin '{"scenario":"whispering-woods"}'
   expect "$1: the opening" "$answer" '^HTTP/1.1 201 '
   before=$(body "$(http GET "/api/games/$story" "")" | sed 's/,"meta".*//')
+  : >"$dir/events" # what the listener before this one was told is not this one's
   http GET "/api/games/$story/events" "" >"$dir/events" &
   listener=$!
   wait_until "$1: the listener" has_event '^event: status'

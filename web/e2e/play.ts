@@ -1,5 +1,6 @@
 // Moves of the tests: playing from a page, and matches that play themselves.
 import type { Page } from 'playwright-core';
+import { matchName } from '../src/lib/match_name';
 import { Child, program, type Openseat } from './harness';
 
 async function answer<T>(response: Response): Promise<T> {
@@ -7,11 +8,12 @@ async function answer<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }
 
+// Its name: with the invitation, where it is private.
 export async function createMatch(server: Openseat, match: unknown): Promise<string> {
-  const made = await answer<{ 'match-id': string }>(
+  const made = await answer<{ 'match-id': string; invite?: string }>(
     await fetch(`${server.url}/api/v1/matches`, { method: 'POST', body: JSON.stringify(match) }),
   );
-  return made['match-id'];
+  return matchName(made['match-id'], made.invite);
 }
 
 const kPauseMs = 50;

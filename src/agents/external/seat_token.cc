@@ -76,11 +76,15 @@ void WithSeat(TableDirectory& directory, Scheduler& from, std::string_view token
     return;
   }
   const TableId id = parsed->table;
+  const Error none{ErrorCode::kNotFound, "no table \"" + id.str() + "\" is live", "token"};
   directory.With(
       from, id,
-      [token = std::move(*parsed), found = std::move(found), missing](Table& table) {
-        const Error denied{ErrorCode::kDenied, "the token is not that of a seat of \"" + table.id().str() + "\"",
-                           "token"};
+      [token = std::move(*parsed), found = std::move(found), missing, none](Table& table) {
+        // Whoever guesses is not told that there is a table which it was not invited to.
+        const bool open = table.invite().empty();
+        const Error denied =
+            open ? Error{ErrorCode::kDenied, "the token is not that of a seat of \"" + table.id().str() + "\"", "token"}
+                 : none;
         if (token.seat >= table.seats()) {
           if (!WillAdmit(table.Planned(token.seat), token.secret)) return missing(denied);
           missing({ErrorCode::kBusy, "the match has not begun: it waits for who sits before that seat", {}});
@@ -88,7 +92,9 @@ void WithSeat(TableDirectory& directory, Scheduler& from, std::string_view token
         }
         auto* agent = dynamic_cast<ExternalAgent*>(table.seat(token.seat).agent());
         if (agent == nullptr) {
-          missing({ErrorCode::kClosed, "nobody from outside plays that seat of \"" + table.id().str() + "\"", "token"});
+          const Error closed{ErrorCode::kClosed, "nobody from outside plays that seat of \"" + table.id().str() + "\"",
+                             "token"};
+          missing(open ? closed : none);
         } else if (!agent->Admits(token.secret)) {
           missing(denied);
         } else if (agent->seat() == nullptr) {
@@ -97,7 +103,7 @@ void WithSeat(TableDirectory& directory, Scheduler& from, std::string_view token
           found(table, *agent);
         }
       },
-      [missing, id] { missing({ErrorCode::kNotFound, "no table \"" + id.str() + "\" is live", "token"}); });
+      [missing, none] { missing(none); });
 }
 
 }  // namespace openseat

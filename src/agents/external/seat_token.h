@@ -39,7 +39,8 @@ SeatSecrets MintSeat(json::Object& agent_options);
 
 // Runs `found` on the table's scheduler with the agent whose seat the token names, or `missing` there or on `from`,
 // with kInvalid (no token), kNotFound (no such table is live), kDenied (not that seat's token), kClosed (nobody from
-// outside plays the seat any more) or kBusy (the agent is yet to be seated).
+// outside plays the seat any more) or kBusy (the agent is yet to be seated). Of a table that is not public a token that
+// is not right is answered as if there was no such table.
 void WithSeat(TableDirectory& directory, Scheduler& from, std::string_view token,
               std::function<void(Table&, ExternalAgent&)> found, const std::function<void(Error)>& missing);
 

@@ -8,8 +8,10 @@
 
 #include "agents/external/seat_token.h"
 #include "base/digest.h"
+#include "match/invite.h"
 #include "match/match.h"
 #include "net/json_request.h"
+#include "net/origin.h"
 #include "protocols/agent_api/look_at.h"
 #include "protocols/agent_api/netrunner_json.h"
 #include "protocols/agent_api/plain_json.h"
@@ -55,8 +57,9 @@ using Read = Result<Wanted> (*)(const SeatLook&, std::string_view);
 HttpResponse Unhandled(int status, std::string_view message) {
   int listed = status >= 500 ? 500 : 400;
   if (status == 404 || status == 405 || status == 501) listed = 404;
-  if (status == 403 || status == 429) listed = status;
-  if (status == 505) listed = 400;  // a version of HTTP
+  // 401 is what a game is told that connects to /game/NAME without a token.
+  if (status == 401 || status == 403 || status == 429) listed = status;
+  if (status == 505) listed = 400;     // a version of HTTP
   return HttpResponse::Json(listed, Message(std::string(message)));
 }
 
@@ -107,8 +110,8 @@ class AgentApi::Call {
   std::function<void()> forget_;
 };
 
-AgentApi::AgentApi(TableDirectory& directory, Registry& registry, const Clock& clock, RateLimit limit)
-    : directory_(directory), registry_(registry), clock_(clock), limiter_(limit) {}
+AgentApi::AgentApi(TableDirectory& directory, Registry& registry, const Clock& clock, RateLimit limit, Guesses* guesses)
+    : directory_(directory), registry_(registry), clock_(clock), limiter_(limit), guesses_(guesses) {}
 
 // --- Whose seat it is ---
 
@@ -124,6 +127,8 @@ void AgentApi::Admit(const HttpRequest& request, HttpReply reply, const Serve& s
   if (!WithinLimit(call, payer)) return;
   if (key.empty()) {
     call->Refuse(400, "No X-JNet-API header specified");
+  } else if (guesses_ != nullptr && !Heard(call, guesses_->MayTry(net::ClientAddress(request)))) {
+    return;
   } else if (key.starts_with(kKeyPrefix)) {
     WithAccount(call, [this, call, serve](const AccountId& account) { FindSeatOf(call, account, serve); });
   } else {
@@ -140,8 +145,18 @@ bool AgentApi::WithinLimit(const CallPtr& call, const std::string& payer) {
   return false;
 }
 
+bool AgentApi::Heard(const CallPtr& call, const Result<void>& heard) {
+  if (heard) return true;
+  HttpResponse response = HttpResponse::FromError(heard.error());
+  response.body = json::Write(Message(heard.error().message));
+  call->Send(std::move(response));
+  return false;
+}
+
 void AgentApi::NotAdmitted(const CallPtr& call, int status, std::string message) {
-  if (WithinLimit(call, "guesses of " + call->request().peer)) call->Refuse(status, std::move(message));
+  if (guesses_ == nullptr || Heard(call, guesses_->Wrong("key of a seat", net::ClientAddress(call->request())))) {
+    call->Refuse(status, std::move(message));
+  }
 }
 
 void AgentApi::AdmitSeat(const CallPtr& call, const Serve& serve) {
@@ -371,10 +386,14 @@ void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {
 
 void AgentApi::Deliveries(const HttpRequest& request, HttpReply reply) {
   const auto call = std::make_shared<Call>(request, std::move(reply));
-  const std::string id(request.Param("id"));
+  const MatchName name = ParseMatchName(request.Param("id"));
+  const auto missing = [call, name] {
+    call->Send(HttpResponse::FromError({ErrorCode::kNotFound, "no table \"" + name.Text() + "\" is live", "id"}));
+  };
   directory_.With(
-      *directory_.schedulers().front(), TableId(id),
-      [call](Table& table) {
+      *directory_.schedulers().front(), name.id,
+      [call, name, missing](Table& table) {
+        if (!OpensForOwner(name, table.invite())) return missing();
         const std::string_view text = call->request().Param("seat");
         SeatIndex seat = 0;
         const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seat);
@@ -388,9 +407,7 @@ void AgentApi::Deliveries(const HttpRequest& request, HttpReply reply) {
         }
         call->Answer(200, agent->Deliveries());
       },
-      [call, id] {
-        call->Send(HttpResponse::FromError({ErrorCode::kNotFound, "no table \"" + id + "\" is live", "id"}));
-      });
+      missing);
 }
 
 }  // namespace openseat::agent_api

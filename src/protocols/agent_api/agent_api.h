@@ -9,6 +9,7 @@
 
 #include "agents/external/external_agent.h"
 #include "base/clock.h"
+#include "base/guesses.h"
 #include "base/rate_limit.h"
 #include "core/registry.h"
 #include "core/table.h"
@@ -19,7 +20,9 @@ namespace openseat::agent_api {
 class AgentApi {
  public:
   // All references outlive it, and it outlives the server's connections.
-  AgentApi(TableDirectory& directory, Registry& registry, const Clock& clock, RateLimit limit);
+  // `guesses`: how often keys may be wrong; null: as often as they like.
+  AgentApi(TableDirectory& directory, Registry& registry, const Clock& clock, RateLimit limit,
+           Guesses* guesses = nullptr);
 
   void AddRoutes(net::Router& router);
 
@@ -34,7 +37,8 @@ class AgentApi {
   void Admit(const net::HttpRequest& request, net::HttpReply reply, const Serve& serve);
   // False where too many came; then that was answered.
   bool WithinLimit(const CallPtr& call, const std::string& payer);
-  // Who guesses keys is slowed down by address, since each guess is a key of its own.
+  // False where its address was wrong too often; then that was answered.
+  bool Heard(const CallPtr& call, const Result<void>& heard);
   void NotAdmitted(const CallPtr& call, int status, std::string message);
   void AdmitSeat(const CallPtr& call, const Serve& serve);
   // `then` gets the account whose key the request bears.
@@ -52,6 +56,7 @@ class AgentApi {
   Registry& registry_;
   const Clock& clock_;
   RateLimiter limiter_;
+  Guesses* const guesses_;
 };
 
 }  // namespace openseat::agent_api

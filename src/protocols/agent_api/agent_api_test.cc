@@ -52,7 +52,8 @@ struct Hook {
 class AgentApiTest : public ::testing::Test {
  protected:
   explicit AgentApiTest(RateLimit limit = {.per_second = 1e6, .burst = 1e6})
-      : api_(directory_, registry_, clock_, limit) {
+      : guesses_(limit, clock_, [](std::string_view, std::string_view) {}),
+        api_(directory_, registry_, clock_, limit, &guesses_) {
     api_.AddRoutes(router_);
     hook_router_.Add(net::Method::kPost, "/hook", {}, [this](const net::HttpRequest& request, net::HttpReply reply) {
       Result<json::Value> body = json::Parse(request.body);
@@ -184,6 +185,7 @@ class AgentApiTest : public ::testing::Test {
                  if (spec.kind != "webhook") return MakeLocalAgent(spec);
                  return std::make_unique<WebhookAgent>(*ParseWebhookAgentOptions(spec.options, {}), webhooks_);
                }};
+  Guesses guesses_;
   AgentApi api_;
   net::Router router_;
   net::Router hook_router_;

@@ -31,8 +31,8 @@ class ChimeraTest : public ::testing::Test {
     std::unique_ptr<Session> session;
   };
 
-  Client Connect(testing::FakeScheduler& shard) {
-    Client client{std::make_shared<net::FakeSocket>(shard, ++sockets_), std::make_unique<Session>(*lobby_)};
+  Client Connect(testing::FakeScheduler& shard, Caller caller = {}) {
+    Client client{std::make_shared<net::FakeSocket>(shard, ++sockets_), std::make_unique<Session>(*lobby_, caller)};
     client.session->OnOpen(client.socket);
     return client;
   }
@@ -56,6 +56,7 @@ class ChimeraTest : public ::testing::Test {
   static std::string Member(std::string_view answer, std::string_view name) {
     return json::Parse(answer)->at("result").at(name).as_string().c_str();
   }
+  static std::string Token(std::string_view answer) { return json::Parse(answer)->at("token").as_string().c_str(); }
   static std::int64_t CodeOf(std::string_view answer) { return json::Parse(answer)->at("error").at("code").as_int64(); }
   void Drop(Client& client) {
     client.session->OnClosed({.code = net::close_code::kAbnormal});
@@ -103,6 +104,65 @@ TEST_F(ChimeraTest, ListsTheGames) {
       ElementsAre(HasSubstr(R"({"type":"response","id":7,"result":{"games":[{"id":"tictactoe","description":)")));
   EXPECT_THAT(Ask(alex, "list-games", "{}"), HasSubstr(R"("id":"p1-wins")")) << "hidden ones where the server has them";
   EXPECT_EQ(CodeOf(Ask(alex, "list-games", R"({"all":true})")), -32602);
+}
+
+TEST_F(ChimeraTest, APrivateMatchIsNamedByItsInvitation) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  Client eve = Connect(second_);
+  const std::string created = Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex","private":true})");
+  const std::string name = Member(created, "match-id");
+  const std::string id = name.substr(0, name.find('.'));
+  ASSERT_EQ(name.size(), id.size() + 27) << name;
+  // Whoever was not invited cannot tell it from a match that there is not.
+  const auto spectate = [](std::string_view match) {
+    return R"({"game":"tictactoe","spectator-name":null,"match-id":")" + std::string(match) + "\"}";
+  };
+  for (const std::string& guess : {id, id + ".", id + ".aaaaaaaaaaaaaaaaaaaaaaaaaa", name + "a"}) {
+    std::string nobody = guess;
+    nobody.replace(0, id.size(), "none");
+    for (const bool joins : {true, false}) {
+      const auto ask = [&](const std::string& match) {
+        return joins ? Ask(eve, "join-match", Params(match, "Eve")) : Ask(eve, "spectate-match", spectate(match));
+      };
+      std::string told = ask(guess);
+      EXPECT_EQ(CodeOf(told), -40102) << guess;
+      told.replace(told.find(id), id.size(), "none");
+      EXPECT_EQ(told, ask(nobody));
+    }
+  }
+  EXPECT_EQ(CodeOf(Ask(eve, "join-match", Params(id, "Alex", R"(,"token":")" + Token(created) + "\""))), -40102)
+      << "a player's token is no invitation";
+  EXPECT_THAT(Ask(eve, "spectate-match", spectate(name)), HasSubstr(R"("result":{})"));
+  EXPECT_THAT(Ask(sam, "join-match", Params(name, "Sam")), HasSubstr(R"("result":{})"));
+  // All are told the name that they know.
+  for (Client* client : {&alex, &eve}) {
+    EXPECT_THAT(client->socket->Take(), ElementsAre(HasSubstr(R"("match-id":")" + name + "\"")));
+  }
+  EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "[0,0]"))), -40105);
+  EXPECT_THAT(Ask(alex, "game-action", Move(name, "[0,0]")), HasSubstr("updated"));
+  EXPECT_THAT(Ask(sam, "create-match", R"({"game":"tictactoe","player-name":"Sam"})"), HasSubstr(name)) << "says where";
+  // A dropped player comes back by the same name.
+  Drop(alex);
+  Client again = Connect(first_);
+  EXPECT_THAT(Return(again, name, Token(created)), ElementsAre(HasSubstr(R"("result":{})"), HasSubstr(name)));
+}
+
+TEST_F(ChimeraTest, WhatIsMadeFromElsewhereIsPrivateUnlessItSaysOtherwise) {
+  const Caller elsewhere{.local = false};
+  Client alex = Connect(first_, elsewhere);
+  Client sam = Connect(first_, elsewhere);
+  Client owner = Connect(second_, {.local = false, .owner = true});
+  const std::string name =
+      Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), "match-id");
+  EXPECT_THAT(name, HasSubstr("."));
+  const std::string open =
+      Member(Ask(sam, "create-match", R"({"game":"tictactoe","player-name":"Sam","private":false})"), "match-id");
+  EXPECT_THAT(open, ::testing::Not(HasSubstr(".")));
+  EXPECT_THAT(Ask(owner, "join-match", Params(name.substr(0, name.find('.')), "Olga")), HasSubstr(R"("result":{})"))
+      << "whoever runs the server needs no invitation";
+  alex.socket->Take();
+  EXPECT_EQ(CodeOf(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex","private":1})")), -32602);
 }
 
 TEST_F(ChimeraTest, AMatchIsPlayedAcrossShardsWithASpectator) {

@@ -94,13 +94,14 @@ class Parameters {
     return 0;
   }
   // Absent: false.
-  bool Flag(std::string_view name) {
+  bool Flag(std::string_view name) { return OptionalFlag(name).value_or(false); }
+  std::optional<bool> OptionalFlag(std::string_view name) {
     const json::Value* value = Get(name);
-    if (value == nullptr) return false;
+    if (value == nullptr) return std::nullopt;
     if (value->is_bool()) return value->get_bool();
     Complain("the parameter \"" + std::string(name) + "\" must be true or false; got " +
              Ellipsize(json::Write(*value), 100));
-    return false;
+    return std::nullopt;
   }
   std::string OptionalText(std::string_view name) { return Get(name) == nullptr ? std::string() : Text(name); }
   void Complain(std::string what) {
@@ -231,6 +232,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.name = read.Name("player-name");
       request.options = read.Object("options", false);
       request.players = read.Count("players");
+      request.is_private = read.OptionalFlag("private");
       request.actions = read.Flag("actions");
       request.names = read.Flag("names");
       break;

@@ -2,6 +2,7 @@
 // no state, any thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -45,12 +46,13 @@ struct Request {
   Operation operation = Operation::kListGames;
   std::string game;  // list-games: none of these
   std::string match_id;
-  std::string name;         // player-name or spectator-name ("" where that is null)
-  std::string token;        // ours: join-match with the token of an earlier join takes that seat up again
-  json::Value options;      // ours: create-match, the game's options; null where absent
-  std::size_t players = 0;  // ours: create-match, how many the match waits for; 0: the least that the game needs
-  bool actions = false;     // ours: create-match and join-match; notifications then list what the player may do
-  bool names = false;       // ours: likewise, and spectate-match; notifications then name the players
+  std::string name;                // player-name or spectator-name ("" where that is null)
+  std::string token;               // ours: join-match with the token of an earlier join takes that seat up again
+  json::Value options;             // ours: create-match, the game's options; null where absent
+  std::size_t players = 0;         // ours: create-match, how many the match waits for; 0: the least that the game needs
+  std::optional<bool> is_private;  // ours: create-match, whether the match is found by its invitation only
+  bool actions = false;            // ours: create-match and join-match; notifications then list what the player may do
+  bool names = false;              // ours: likewise, and spectate-match; notifications then name the players
   std::string action;
   json::Value data;
 };

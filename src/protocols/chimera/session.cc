@@ -8,9 +8,9 @@ namespace {
 constexpr std::size_t kMaxWaitingBytes = 8u << 20;
 constexpr std::size_t kMaxWatched = 64;
 
-std::string Notification(MatchEvent event, const Match& match, Viewer viewer, Extras extras) {
+std::string Notification(MatchEvent event, const Match& match, std::string_view name, Viewer viewer, Extras extras) {
   std::string text;
-  EncodeNotification(MatchEventName(event), NotificationData(match, viewer, extras), text);
+  EncodeNotification(MatchEventName(event), NotificationData(match, name, viewer, extras), text);
   return text;
 }
 
@@ -28,13 +28,12 @@ json::Array ActionsOf(const Match& match, SeatIndex seat) {
 
 }  // namespace
 
-json::Object NotificationData(const Match& match, Viewer viewer, Extras extras) {
-  json::Object data{{"match-id", match.id().str()},
-                    {"match-status", MatchStatusName(match.status())},
-                    {"game-id", match.game().info().id}};
+json::Object NotificationData(const Match& match, std::string_view name, Viewer viewer, Extras extras) {
+  json::Object data{
+      {"match-id", name}, {"match-status", MatchStatusName(match.status())}, {"game-id", match.game().info().id}};
   if (extras.names) {
     json::Array players;
-    for (const std::string& name : match.players()) players.emplace_back(name);
+    for (const std::string& player : match.players()) players.emplace_back(player);
     data["match-players"] = std::move(players);
   }
   if (match.status() == MatchStatus::kDone) {
@@ -138,46 +137,67 @@ void Session::Create(const Request& request) {
                                                                " to " + std::to_string(info.max_seats) +
                                                                " players; got " + std::to_string(request.players)});
   }
-  if (match_) return Refuse(request.id, {Code::kAlreadyInMatch, "you are in the match " + match_->id.str()});
+  if (match_) return Refuse(request.id, {Code::kAlreadyInMatch, "you are in the match " + match_name_});
   busy_ = true;
-  lobby_.Create(socket_->scheduler(), request.game, request.options, std::vector<PlannedSeat>(request.players),
-                [self = self_, request](Result<MatchRef> match) {
-                  if (*self == nullptr) return;  // the match will end, idle
-                  if (!match) {
-                    std::string text;
-                    EncodeError(request.id, FromError(match.error()), text);
-                    (*self)->Finish(text);
-                    return;
-                  }
-                  (*self)->TakeSeat(*match, request, true);
-                });
+  lobby_.Create(
+      socket_->scheduler(), request.game, request.options, std::vector<PlannedSeat>(request.players),
+      [self = self_, request](Result<MatchRef> match) {
+        if (*self == nullptr) return;  // the match will end, idle
+        if (!match) {
+          std::string text;
+          EncodeError(request.id, FromError(match.error()), text);
+          (*self)->Finish(text);
+          return;
+        }
+        Request named = request;
+        named.match_id = match->Name();
+        (*self)->TakeSeat(*match, named, true);
+      },
+      request.is_private.value_or(!caller_.local) ? Privacy::kPrivate : Privacy::kPublic);
+}
+
+Failure Session::Wrong(Guesses* guesses, std::string_view what, const std::string& from, Failure failure) {
+  if (guesses == nullptr) return failure;
+  if (const Result<void> told = guesses->Wrong(what, from); !told) failure.details = told.error().message;
+  return failure;
+}
+
+void Session::Find(const Request& request, std::function<void(const tl::expected<MatchRef, Failure>&)> found) {
+  if (const Result<void> heard = guesses_ == nullptr ? Result<void>() : guesses_->MayTry(caller_.from); !heard) {
+    return found(tl::unexpected(Failure{Code::kUnknownMatch, heard.error().message}));
+  }
+  const auto find = caller_.owner ? &Lobby::FindForOwner : &Lobby::Find;
+  (lobby_.*find)(socket_->scheduler(), ParseMatchName(request.match_id),
+                 [request, guesses = guesses_, from = caller_.from,
+                  found = std::move(found)](const std::optional<MatchRef>& match) {
+                   if (match && match->game == request.game) return found(*match);
+                   found(tl::unexpected(Wrong(guesses, "match", from,
+                                              {Code::kUnknownMatch, "there is no match \"" + request.match_id +
+                                                                        "\" of the game \"" + request.game + "\""})));
+                 });
 }
 
 void Session::Join(const Request& request) {
-  if (match_) return Refuse(request.id, {Code::kAlreadyInMatch, "you are in the match " + match_->id.str()});
+  if (match_) return Refuse(request.id, {Code::kAlreadyInMatch, "you are in the match " + match_name_});
   busy_ = true;
-  lobby_.Find(socket_->scheduler(), TableId(request.match_id),
-              [self = self_, request](const std::optional<MatchRef>& match) {
-                if (*self == nullptr) return;
-                if (!match || match->game != request.game) {
-                  std::string text;
-                  EncodeError(request.id,
-                              {Code::kUnknownMatch,
-                               "there is no match \"" + request.match_id + "\" of the game \"" + request.game + "\""},
-                              text);
-                  (*self)->Finish(text);
-                  return;
-                }
-                (*self)->TakeSeat(*match, request, false);
-              });
+  Find(request, [self = self_, request](const tl::expected<MatchRef, Failure>& match) {
+    if (*self == nullptr) return;
+    if (!match) {
+      std::string text;
+      EncodeError(request.id, match.error(), text);
+      (*self)->Finish(text);
+      return;
+    }
+    (*self)->TakeSeat(*match, request, false);
+  });
 }
 
 void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created) {
   Scheduler& here = socket_->scheduler();
   // On the match's scheduler; what is posted from there arrives here in the same order.
   const Extras extras{.actions = request.actions, .names = request.names};
-  const auto seated = [self = self_, &here, ref, id = request.id, created, extras, socket = socket_, &lobby = lobby_](
-                          Match& match, Result<JoinedSeat> seat) {
+  const auto seated = [self = self_, &here, ref, id = request.id, name = request.match_id, created, extras,
+                       socket = socket_, &lobby = lobby_](Match& match, Result<JoinedSeat> seat) {
     std::string text;
     if (!seat) {
       EncodeError(id, FromError(seat.error()), text);
@@ -187,13 +207,13 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
       return;
     }
     json::Object result;
-    if (created) result["match-id"] = ref.id.str();
+    if (created) result["match-id"] = name;
     EncodeResult(id, result, text, seat->token);
     const SeatIndex index = seat->seat;
     const std::uint32_t lease = seat->lease;
-    const Match::WatchId watch =
-        match.Watch(Viewer::Seat(index), [self, &here, extras](MatchEvent event, const Match& seen, Viewer viewer) {
-          here.Post([self, text = Notification(event, seen, viewer, extras), over = event == MatchEvent::kEnd] {
+    const Match::WatchId watch = match.Watch(
+        Viewer::Seat(index), [self, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
+          here.Post([self, text = Notification(event, seen, name, viewer, extras), over = event == MatchEvent::kEnd] {
             if (*self == nullptr) return;
             (*self)->socket_->SendText(text);
             if (over) (*self)->match_.reset();
@@ -207,7 +227,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
         if ((*self)->match_->id == id && (*self)->lease_ == lease) (*self)->match_.reset();
       });
     });
-    here.Post([self, ref, index, lease, watch, text = std::move(text), &lobby] {
+    here.Post([self, ref, name, index, lease, watch, text = std::move(text), &lobby] {
       if (*self == nullptr) {
         lobby.OnMatch(
             ref,
@@ -219,6 +239,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
         return;
       }
       (*self)->match_ = ref;
+      (*self)->match_name_ = name;
       (*self)->seat_ = index;
       (*self)->lease_ = lease;
       (*self)->watch_ = watch;
@@ -227,18 +248,22 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
   };
   lobby_.OnMatch(
       ref,
-      [seated, name = request.name, token = request.token, extras, self = self_, &here](Match& match) {
+      [seated, name = request.name, match_name = request.match_id, token = request.token, extras, self = self_, &here,
+       guesses = guesses_, from = caller_.from](Match& match) {
         if (token.empty()) {
           match.Join(name, [seated, &match](Result<JoinedSeat> seat) { seated(match, std::move(seat)); });
           return;
         }
-        const Result<JoinedSeat> seat = match.Resume(name, token);
+        Result<JoinedSeat> seat = match.Resume(name, token);
+        if (!seat && seat.error().code == ErrorCode::kDenied) {
+          seat.error().message = Wrong(guesses, "seat token", from, FromError(seat.error())).details;
+        }
         seated(match, seat);
         const bool over = match.status() == MatchStatus::kDone;
         if (!seat || (!match.started() && !over)) return;
         // Where the game stands now.
         const MatchEvent event = over ? MatchEvent::kEnd : MatchEvent::kUpdate;
-        here.Post([self, text = Notification(event, match, Viewer::Seat(seat->seat), extras), over] {
+        here.Post([self, text = Notification(event, match, match_name, Viewer::Seat(seat->seat), extras), over] {
           if (*self == nullptr) return;
           (*self)->socket_->SendText(text);
           if (over) (*self)->match_.reset();
@@ -261,56 +286,50 @@ void Session::Spectate(const Request& request) {
   }
   busy_ = true;
   Scheduler& here = socket_->scheduler();
-  const auto unknown = [self = self_, &here, request] {
-    here.Post([self, request] {
+  const auto unknown = [self = self_, &here, id = request.id](const Failure& failure) {
+    here.Post([self, id, failure] {
       if (*self == nullptr) return;
       std::string text;
-      EncodeError(
-          request.id,
-          {Code::kUnknownMatch, "there is no match \"" + request.match_id + "\" of the game \"" + request.game + "\""},
-          text);
+      EncodeError(id, failure, text);
       (*self)->Finish(text);
     });
   };
-  lobby_.Find(here, TableId(request.match_id),
-              [self = self_, &here, &lobby = lobby_, request, unknown](const std::optional<MatchRef>& found) {
-                if (*self == nullptr) return;
-                if (!found || found->game != request.game) return unknown();
-                lobby.OnMatch(
-                    *found,
-                    [self, &here, &lobby, ref = *found, id = request.id,
-                     extras = Extras{.names = request.names}](Match& match) {
-                      const Match::WatchId watch = match.Watch(
-                          Viewer::Spectator(),
-                          [self, &here, extras](MatchEvent event, const Match& seen, Viewer viewer) {
-                            here.Post([self, text = Notification(event, seen, viewer, extras), id = seen.id(),
-                                       over = event == MatchEvent::kEnd] {
-                              if (*self == nullptr) return;
-                              (*self)->socket_->SendText(text);
-                              if (over)
-                                std::erase_if((*self)->watched_, [&](const auto& each) { return each.first.id == id; });
-                            });
-                          });
-                      // Who comes late is told where the game stands.
-                      std::optional<std::string> now;
-                      if (match.status() == MatchStatus::kInProgress)
-                        now = Notification(MatchEvent::kUpdate, match, Viewer::Spectator(), extras);
-                      if (match.status() == MatchStatus::kDone)
-                        now = Notification(MatchEvent::kEnd, match, Viewer::Spectator(), extras);
-                      here.Post([self, ref, watch, id, &lobby, now = std::move(now)] {
-                        if (*self == nullptr) {
-                          lobby.OnMatch(ref, [watch](Match& left) { left.Unwatch(watch); }, [] {});
-                          return;
-                        }
-                        (*self)->watched_.emplace_back(ref, watch);
-                        (*self)->Answer(id, json::Object());
-                        if (now) (*self)->socket_->SendText(*now);
-                        (*self)->busy_ = false;
-                        (*self)->Next();
-                      });
-                    },
-                    unknown);
+  Find(request, [self = self_, &here, &lobby = lobby_, request, unknown](const tl::expected<MatchRef, Failure>& found) {
+    if (*self == nullptr) return;
+    if (!found) return unknown(found.error());
+    lobby.OnMatch(
+        *found,
+        [self, &here, &lobby, ref = *found, id = request.id, name = request.match_id,
+         extras = Extras{.names = request.names}](Match& match) {
+          const Match::WatchId watch = match.Watch(
+              Viewer::Spectator(), [self, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
+                here.Post([self, text = Notification(event, seen, name, viewer, extras), id = seen.id(),
+                           over = event == MatchEvent::kEnd] {
+                  if (*self == nullptr) return;
+                  (*self)->socket_->SendText(text);
+                  if (over) std::erase_if((*self)->watched_, [&](const auto& each) { return each.first.id == id; });
+                });
               });
+          // Who comes late is told where the game stands.
+          std::optional<std::string> now;
+          if (match.status() == MatchStatus::kInProgress)
+            now = Notification(MatchEvent::kUpdate, match, name, Viewer::Spectator(), extras);
+          if (match.status() == MatchStatus::kDone)
+            now = Notification(MatchEvent::kEnd, match, name, Viewer::Spectator(), extras);
+          here.Post([self, ref, watch, id, &lobby, now = std::move(now)] {
+            if (*self == nullptr) {
+              lobby.OnMatch(ref, [watch](Match& left) { left.Unwatch(watch); }, [] {});
+              return;
+            }
+            (*self)->watched_.emplace_back(ref, watch);
+            (*self)->Answer(id, json::Object());
+            if (now) (*self)->socket_->SendText(*now);
+            (*self)->busy_ = false;
+            (*self)->Next();
+          });
+        },
+        [unknown] { unknown({Code::kUnknownMatch, "the match is over"}); });
+  });
 }
 
 // Sends the answer from the match's thread.
@@ -329,9 +348,9 @@ Match::Acted Session::Answering(const json::Value& id) {
 }
 
 void Session::AtMyMatch(const Request& request, std::function<void(Match&, const Match::Acted& answer)> run) {
-  if (!match_ || match_->id.str() != request.match_id) {
+  if (!match_ || match_name_ != request.match_id) {
     return Refuse(request.id,
-                  {Code::kIncorrectMatch, match_ ? "you play the match " + match_->id.str() : "you are in no match"});
+                  {Code::kIncorrectMatch, match_ ? "you play the match " + match_name_ : "you are in no match"});
   }
   busy_ = true;
   const Match::Acted answer = Answering(request.id);

@@ -11,15 +11,28 @@
 #include <string_view>
 #include <vector>
 
+#include "base/guesses.h"
 #include "match/lobby.h"
 #include "net/websocket.h"
 #include "protocols/chimera/codec.h"
 
 namespace openseat::chimera {
 
+inline constexpr std::string_view kSubprotocol = "openseat.chimera";
+
+// What is known of a client before it says anything.
+struct Caller {
+  bool local = true;   // on this machine: its matches are public unless it says otherwise, others' are private
+  bool owner = false;  // bears the admin token: needs no invitation
+  std::string from{};  // its address, for limits
+};
+
 class Session final : public net::WebSocketSession {
  public:
-  explicit Session(Lobby& lobby) : lobby_(lobby) {}
+  // `guesses` outlives it: how often the client may name matches that there are not, or come with wrong tokens. Null:
+  // as often as it likes.
+  explicit Session(Lobby& lobby, Caller caller = Caller(), Guesses* guesses = nullptr)
+      : lobby_(lobby), caller_(std::move(caller)), guesses_(guesses) {}
   ~Session() override;
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override { socket_ = std::move(socket); }
@@ -34,6 +47,8 @@ class Session final : public net::WebSocketSession {
   void ListGames(const Request& request);
   void Create(const Request& request);
   void Join(const Request& request);
+  // The match that the request names, of the game that it names, or why there is none.
+  void Find(const Request& request, std::function<void(const tl::expected<MatchRef, Failure>&)> found);
   void Spectate(const Request& request);
   // What answers this request, called on the match's thread.
   Match::Acted Answering(const json::Value& id);
@@ -45,14 +60,19 @@ class Session final : public net::WebSocketSession {
   void Refuse(const json::Value& id, const Failure& failure);
   // Joins the match as a player, with what `join` does there.
   void TakeSeat(const MatchRef& match, const Request& request, bool created);
+  // What to say where a secret was wrong.
+  static Failure Wrong(Guesses* guesses, std::string_view what, const std::string& from, Failure failure);
   void Finish(std::string_view text);  // sends the answer, and goes on
 
   Lobby& lobby_;
+  const Caller caller_;
+  Guesses* const guesses_;
   std::shared_ptr<net::WebSocket> socket_;
   std::deque<std::string> waiting_;
   std::size_t waiting_bytes_ = 0;
   bool busy_ = false;
   std::optional<MatchRef> match_;  // that it plays
+  std::string match_name_;         // as the client knows it
   SeatIndex seat_ = 0;
   std::uint32_t lease_ = 0;
   Match::WatchId watch_;
@@ -66,7 +86,7 @@ struct Extras {
   bool actions = false;  // what the player may choose now
   bool names = false;    // who plays
 };
-// The data of a notification about the match for one viewer.
-json::Object NotificationData(const Match& match, Viewer viewer, Extras extras = {});
+// The data of a notification about the match for one viewer, who knows it by this name.
+json::Object NotificationData(const Match& match, std::string_view name, Viewer viewer, Extras extras = {});
 
 }  // namespace openseat::chimera

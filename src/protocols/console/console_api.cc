@@ -8,8 +8,10 @@
 
 #include "core/game_info.h"
 #include "match/match.h"
+#include "match/match_events.h"
 #include "match/replay.h"
 #include "net/json_request.h"
+#include "net/origin.h"
 #include "protocols/console/event_json.h"
 #include "protocols/console/route_info.h"
 
@@ -105,14 +107,15 @@ void ConsoleApi::AddRoutes(net::Router& router) {
 void ConsoleApi::OnTable(const HttpRequest& request, HttpReply reply,
                          std::function<Result<json::Value>(Table&)> render) {
   const auto one = std::make_shared<OneReply>(std::move(reply));
-  const std::string id(request.Param("id"));
+  const MatchName name = ParseMatchName(request.Param("id"));
   directory_.With(
-      *directory_.schedulers().front(), TableId(id),
-      [one, render = std::move(render)](Table& table) {
-        Result<json::Value> value = render(table);
+      *directory_.schedulers().front(), name.id,
+      [one, name, render = std::move(render)](Table& table) {
+        Result<json::Value> value =
+            OpensForOwner(name, table.invite()) ? render(table) : Result<json::Value>(Fail(NoTable(name.Text())));
         one->Send(value ? HttpResponse::Json(200, *value) : HttpResponse::FromError(value.error()));
       },
-      [one, id] { one->Send(HttpResponse::FromError(NoTable(id))); });
+      [one, name] { one->Send(HttpResponse::FromError(NoTable(name.Text()))); });
 }
 
 void ConsoleApi::ListTables(const HttpRequest& request, HttpReply reply) {
@@ -182,17 +185,22 @@ void ConsoleApi::Transcript(const HttpRequest& request, HttpReply reply) {
   }
   const std::string* viewer = request.Query("viewer");
   const auto one = std::make_shared<OneReply>(std::move(reply));
-  reader_.Post([this, one, id = TableId(std::string(request.Param("id"))), after = *after,
+  reader_.Post([this, one, name = ParseMatchName(request.Param("id")), after = *after,
                 viewer = viewer == nullptr ? std::string() : *viewer,
                 count = static_cast<std::size_t>(std::min<std::uint64_t>(*limit, kMaxEvents))] {
-    const Result<json::Object> transcript = ReadTranscript(id, viewer, after, count);
+    const Result<json::Object> transcript = ReadTranscript(name, viewer, after, count);
     one->Send(transcript ? HttpResponse::Json(200, *transcript) : HttpResponse::FromError(transcript.error()));
   });
 }
 
-Result<json::Object> ConsoleApi::ReadTranscript(const TableId& id, std::string viewer, Seq after, std::size_t limit) {
+Result<json::Object> ConsoleApi::ReadTranscript(const MatchName& name, std::string viewer, Seq after,
+                                                std::size_t limit) {
+  const TableId& id = name.id;
   const Result<std::vector<StoredEvent>> first = journal_.Read(id, 0, 1);
   if (!first) return Fail(first.error());
+  if (!first->empty() && !OpensForOwner(name, InviteOf(first->front().event.payload))) {
+    return Fail(ErrorCode::kNotFound, "no table \"" + name.Text() + "\" is recorded", "id");
+  }
   const std::optional<std::string> hosted = first->empty() ? std::nullopt : HostedGameOf(first->front().event.payload);
   if (viewer.empty()) viewer = hosted ? kSpectatorViewer : kWholeRecord;
   json::Array list;
@@ -247,6 +255,7 @@ void ConsoleApi::CreateMatch(const HttpRequest& request, HttpReply reply) {
     std::move(reply).Send(HttpResponse::FromError(wanted.error()));
     return;
   }
+  if (!wanted->is_private) wanted->is_private = !net::IsLocal(request);
   const auto one = std::make_shared<OneReply>(std::move(reply));
   const auto shared = std::make_shared<WantedMatch>(std::move(*wanted));
   // Matches live in turn on all of the threads.
@@ -266,12 +275,14 @@ void ConsoleApi::CreateMatch(const HttpRequest& request, HttpReply reply) {
               one->Send(HttpResponse::FromError(match.error()));
               return;
             }
-            one->Send(HttpResponse::Json(
-                201, json::Object{{"match-id", match->id.str()},
-                                  {"gameid", GameIdOf(match->id)},
-                                  {"game", match->game},
-                                  {"seats", SeatsOf(*shared, lobby_.FindGame(match->game)->info(), match->id)}}));
-          });
+            json::Object made{{"match-id", match->id.str()},
+                              {"gameid", GameIdOf(match->id)},
+                              {"game", match->game},
+                              {"seats", SeatsOf(*shared, lobby_.FindGame(match->game)->info(), match->id)}};
+            if (!match->invite.empty()) made["invite"] = match->invite;
+            one->Send(HttpResponse::Json(201, made));
+          },
+          *shared->is_private ? Privacy::kPrivate : Privacy::kPublic);
     });
   });
 }
@@ -285,9 +296,9 @@ void ConsoleApi::SetAgent(const HttpRequest& request, HttpReply reply) {
   }
   const auto one = std::make_shared<OneReply>(std::move(reply));
   Scheduler& from = *directory_.schedulers().front();
-  from.Post([this, &from, one, named = std::move(*named), id = TableId(std::string(request.Param("id"))),
+  from.Post([this, &from, one, named = std::move(*named), name = ParseMatchName(request.Param("id")),
              index = std::string(request.Param("seat"))] {
-    intake_.PrepareAgent(from, named.spec, [this, &from, one, named, id, index](const Result<AgentSpec>& spec) {
+    intake_.PrepareAgent(from, named.spec, [this, &from, one, named, name, index](const Result<AgentSpec>& spec) {
       Result<std::unique_ptr<Agent>> agent =
           spec ? make_agent_(*spec) : Result<std::unique_ptr<Agent>>(Fail(spec.error()));
       // What was put away for an agent that is not seated is not needed.
@@ -298,8 +309,9 @@ void ConsoleApi::SetAgent(const HttpRequest& request, HttpReply reply) {
       if (!agent) return refuse(from, agent.error());
       const auto shared = std::make_shared<std::unique_ptr<Agent>>(std::move(*agent));
       directory_.With(
-          from, id,
-          [one, shared, named, index, refuse, spec = *spec](Table& table) {
+          from, name.id,
+          [one, shared, named, name, index, refuse, spec = *spec](Table& table) {
+            if (!OpensForOwner(name, table.invite())) return refuse(table.scheduler(), NoTable(name.Text()));
             const auto seated = [one, named, refuse, &table](const Result<JoinedSeat>& joined) {
               if (!joined) return refuse(table.scheduler(), joined.error());
               json::Object info = table.Info();
@@ -321,7 +333,7 @@ void ConsoleApi::SetAgent(const HttpRequest& request, HttpReply reply) {
             (*seat)->SetAgent(std::move(*shared));
             seated(JoinedSeat{(*seat)->index(), {}});
           },
-          [&from, refuse, id] { refuse(from, NoTable(id.str())); });
+          [&from, refuse, name] { refuse(from, NoTable(name.Text())); });
     });
   });
 }

@@ -32,7 +32,7 @@ class ConsoleApi {
   void ListGames(net::HttpReply reply);
   void CreateMatch(const net::HttpRequest& request, net::HttpReply reply);
   // On reader_. {"table", "viewer", "events"}; `viewer` "" is the table's default.
-  Result<json::Object> ReadTranscript(const TableId& id, std::string viewer, Seq after, std::size_t limit);
+  Result<json::Object> ReadTranscript(const MatchName& name, std::string viewer, Seq after, std::size_t limit);
   // Answers with what `render` makes of the table, or 404.
   void OnTable(const net::HttpRequest& request, net::HttpReply reply,
                std::function<Result<json::Value>(Table&)> render);

@@ -108,6 +108,13 @@ Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby
   const Game* rules = lobby.FindGame(wanted.game);
   if (rules == nullptr) return Fail(ErrorCode::kNotFound, "there is no game \"" + wanted.game + "\"", "game");
   if (const json::Value* options = json::Find(body, "options")) wanted.options = *options;
+  if (const json::Value* flag = json::Find(body, "private")) {
+    if (!flag->is_bool()) {
+      return Fail(ErrorCode::kInvalid, "private must be true or false; got " + std::string(json::TypeName(*flag)),
+                  "private");
+    }
+    wanted.is_private = flag->get_bool();
+  }
   const json::Value* seats = json::Find(body, "seats");
   if (seats == nullptr) return wanted;
   if (!seats->is_array())

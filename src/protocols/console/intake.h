@@ -38,6 +38,7 @@ struct WantedSeat {
 struct WantedMatch {
   std::string game;
   json::Value options;
+  std::optional<bool> is_private;  // nothing where the request does not say
   std::vector<PlannedSeat> seats;  // in the order of the game's roles
   std::vector<WantedSeat> wanted;  // one a seat
   std::vector<std::string> sides;  // the game's name of each seat's role
@@ -45,7 +46,8 @@ struct WantedMatch {
   std::string deck_format;         // of the stored decks so far
 };
 
-// {"game", "options"?, "seats"?: [{"role"?, "name"?, "deck"?, "agent"?}]}. Seats without a role are in order.
+// {"game", "options"?, "private"?, "seats"?: [{"role"?, "name"?, "deck"?, "agent"?}]}. Seats without a role are in
+// order.
 Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby);
 // Who got which seat; tokens and keys are shown here and never again.
 json::Array SeatsOf(const WantedMatch& wanted, const GameInfo& game, const TableId& match);

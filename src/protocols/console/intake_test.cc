@@ -97,6 +97,7 @@ TEST_F(IntakeTest, SeatsGoByRoleAndTheOthersByOrder) {
 
 TEST_F(IntakeTest, WhatIsWrongIsSaid) {
   EXPECT_THAT(Error(Read(R"({"game":"go"})")), HasSubstr("no game \"go\""));
+  EXPECT_THAT(Error(Read(R"({"game":"netrunner","private":"yes"})")), HasSubstr("private must be true or false"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"role":"judge"}]})")), HasSubstr("one of Corp, Runner"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"role":"corp"},{"role":"Corp"}]})")), HasSubstr("two seats"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"external","key_sha256":"x"}}]})")),

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "match/invite.h"
+#include "match/match_events.h"
 #include "match/replay.h"
 #include "protocols/console/event_json.h"
 
@@ -40,12 +42,12 @@ Result<std::optional<std::uint64_t>> KindsOf(const json::Object& message) {
   return std::optional<std::uint64_t>(bits);
 }
 
-Result<TableId> TableOf(const json::Object& message) {
+Result<MatchName> TableOf(const json::Object& message) {
   const json::Value* table = json::Find(message, "table");
   if (table == nullptr || !table->is_string() || table->get_string().empty()) {
     return Fail(ErrorCode::kInvalid, "table must be a table's id", "table");
   }
-  return TableId(std::string(json::View(table->get_string())));
+  return ParseMatchName(json::View(table->get_string()));
 }
 
 // A payload that is too long to be sent along is left out, and its length said.
@@ -108,9 +110,9 @@ void LiveSession::OnText(std::string_view text) {
   if (op == "subscribe") {
     Subscribe(object);
   } else if (op == "unsubscribe") {
-    const Result<TableId> table = TableOf(object);
+    const Result<MatchName> table = TableOf(object);
     if (table) {
-      Unsubscribe(*table);
+      Unsubscribe(table->id);
     } else {
       SendError(table.error(), op);
     }
@@ -128,15 +130,16 @@ void LiveSession::OnText(std::string_view text) {
 // --- Events of a table ---
 
 void LiveSession::Subscribe(const json::Object& message) {
-  const Result<TableId> table = TableOf(message);
-  if (!table) return SendError(table.error(), "subscribe");
+  const Result<MatchName> name = TableOf(message);
+  if (!name) return SendError(name.error(), "subscribe");
+  const TableId& id = name->id;
   const Result<std::optional<std::uint64_t>> kinds = KindsOf(message);
-  if (!kinds) return SendError(kinds.error(), "subscribe", table->str());
+  if (!kinds) return SendError(kinds.error(), "subscribe", id.str());
   std::optional<Seq> after;
   if (const json::Value* value = json::Find(message, "after")) {
     if (!value->is_int64() || value->get_int64() < 0) {
       return SendError({ErrorCode::kInvalid, "after must be the number of an event, or 0", "after"}, "subscribe",
-                       table->str());
+                       id.str());
     }
     after = static_cast<Seq>(value->get_int64());
   }
@@ -144,27 +147,31 @@ void LiveSession::Subscribe(const json::Object& message) {
   if (const json::Value* viewer = json::Find(message, "viewer")) {
     if (!viewer->is_string() ||
         (json::View(viewer->get_string()) != kWholeRecord && json::View(viewer->get_string()) != kSpectatorViewer)) {
-      return SendError({ErrorCode::kInvalid, "viewer must be all or spectator", "viewer"}, "subscribe", table->str());
+      return SendError({ErrorCode::kInvalid, "viewer must be all or spectator", "viewer"}, "subscribe", id.str());
     }
     whole = json::View(viewer->get_string()) == kWholeRecord;
   }
-  Unsubscribe(*table);
+  Unsubscribe(id);
   if (subscriptions_.size() >= kMaxSubscriptions) {
     return SendError(
         {ErrorCode::kTooLarge, "one connection follows at most " + std::to_string(kMaxSubscriptions) + " tables", {}},
-        "subscribe", table->str());
+        "subscribe", id.str());
   }
-  Subscription& subscription = subscriptions_[*table];
+  Subscription& subscription = subscriptions_[id];
   subscription.serial = ++last_serial_;
   subscription.kinds = *kinds;
   subscription.told = after;
   // Watched before the journal is read, so that nothing falls in between.
-  subscription.watch = feed_.Watch(*table, *scheduler_, [weak = weak_from_this()](const LiveFeed::BatchPtr& batch) {
+  subscription.watch = feed_.Watch(id, *scheduler_, [weak = weak_from_this()](const LiveFeed::BatchPtr& batch) {
     if (const auto self = weak.lock()) self->OnBatch(batch);
   });
-  reader_.Post([weak = weak_from_this(), &feed = feed_, scheduler = scheduler_, table = *table,
+  reader_.Post([weak = weak_from_this(), &feed = feed_, scheduler = scheduler_, name = *name,
                 serial = subscription.serial, after, whole] {
-    const Result<std::vector<StoredEvent>> first = feed.Read(table, 0, 1);
+    const TableId& table = name.id;
+    Result<std::vector<StoredEvent>> first = feed.Read(table, 0, 1);
+    if (first && !first->empty() && !OpensForOwner(name, InviteOf(first->front().event.payload))) {
+      first = Fail(ErrorCode::kNotFound, "no table \"" + name.Text() + "\" is recorded", "table");
+    }
     const bool hosted = first && !first->empty() && HostedGameOf(first->front().event.payload).has_value();
     Result<std::vector<StoredEvent>> history = std::vector<StoredEvent>();
     if (!first) {

@@ -54,8 +54,9 @@ RouteInfo Info(std::string operation, std::string summary) {
 }
 
 RouteInfo AtTable(RouteInfo info) {
-  info.parameters.insert(info.parameters.begin(), {RouteParameter::In::kPath, "id", "The table's id.", nullptr,
-                                                   json::Value("magnificent-platypus")});
+  info.parameters.insert(info.parameters.begin(),
+                         {RouteParameter::In::kPath, "id", "The table's id, alone or with its invitation.", nullptr,
+                          json::Value("magnificent-platypus")});
   info.answers.push_back({404, "No table of that id is live."});
   return info;
 }
@@ -145,6 +146,7 @@ void AddSchemas(net::Router& router) {
                                  {"median_ms", Typed("number")},
                                  {"worst_ms", Typed("number")}},
                                 {"count", "last_ms", "median_ms", "worst_ms"})},
+           {"invite", Text("Of a hosted match that is private: what names it to others, behind its id and a point.")},
            {"options", Any("Of a hosted match.")},
            {"state", Typed("object", "Of a hosted match, as spectators see it.")},
            {"winner", json::Object{{"type", json::Array{"string", "null"}}}},
@@ -185,6 +187,7 @@ void AddSchemas(net::Router& router) {
   seat["name"] = Text();
   seat["agent"] = Text("The kind of who plays it, or open.");
   router.AddSchema("MatchCreated", ObjectOf({{"match-id", Text()},
+                                             {"invite", Text("Of a private match: others name it `MATCH-ID.INVITE`.")},
                                              {"gameid", Text("What the Agent API calls the match: a UUID.")},
                                              {"game", Text()},
                                              {"seats", ListOf(ObjectOf(std::move(seat), {"agent"}))}},
@@ -299,14 +302,17 @@ RouteInfo CreateMatchInfo() {
   RouteInfo info = Info("createMatch", "A new match of a hosted game.");
   info.description =
       "A seat without an agent is open. What a seat's secrets are good for stands in "
-      "docs/protocols/agent_api.md; they are shown here and never again.";
+      "docs/protocols/agent_api.md; they are shown here and never again. A private match is joined and watched by its "
+      "invitation only; one that is made from another machine is private unless `private` is false.";
   const json::Object seat = ObjectOf({{"role", Text("As the game calls it.")},
                                       {"name", Text()},
                                       {"deck", Text("A stored one, by its id or name.")},
                                       {"agent", Ref("AgentSpec")}});
-  info.request_schema = ObjectOf(
-      {{"game", Text()}, {"options", Typed("object", "By the game's options_schema.")}, {"seats", ListOf(seat)}},
-      {"game"});
+  info.request_schema = ObjectOf({{"game", Text()},
+                                  {"options", Typed("object", "By the game's options_schema.")},
+                                  {"private", Typed("boolean", "Whether others find it by its invitation only.")},
+                                  {"seats", ListOf(seat)}},
+                                 {"game"});
   info.request_example = json::Object{
       {"game", "tictactoe"},
       {"seats", json::Array{json::Object{{"name", "Ana"}}, json::Object{{"agent", json::Object{{"kind", "random"}}}}}}};

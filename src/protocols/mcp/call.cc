@@ -25,12 +25,13 @@ std::optional<int> LogLevelRank(std::string_view level) {
 }
 
 Call::Call(Message message, Envelope envelope, std::shared_ptr<Session> session, std::shared_ptr<Exchange> exchange,
-           const ServerInfo& info)
+           const ServerInfo& info, Caller caller)
     : message_(std::move(message)),
       envelope_(std::move(envelope)),
       session_(std::move(session)),
       exchange_(std::move(exchange)),
-      info_(info) {}
+      info_(info),
+      caller_(std::move(caller)) {}
 
 Call::~Call() {
   if (open()) Refuse({code::kInternalError, "Internal error: the request was dropped", nullptr, 200});

@@ -51,6 +51,12 @@ struct Cache {
   bool shared = false;  // the same for everyone: nothing in it is hidden from anybody
 };
 
+// Who asks, as the transport knows it.
+struct Caller {
+  bool local = true;   // on this machine, and nobody asked for a token
+  std::string from{};  // its address, for limits; "" over stdio
+};
+
 struct ServerInfo {
   std::string name;
   std::string title;
@@ -61,7 +67,7 @@ struct ServerInfo {
 class Call : public std::enable_shared_from_this<Call> {
  public:
   Call(Message message, Envelope envelope, std::shared_ptr<Session> session, std::shared_ptr<Exchange> exchange,
-       const ServerInfo& info);
+       const ServerInfo& info, Caller caller = {});
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -73,6 +79,7 @@ class Call : public std::enable_shared_from_this<Call> {
   const json::Object& capabilities() const;
   bool CanDo(std::string_view capability) const { return capabilities().contains(capability); }
   Session* session() const { return session_.get(); }
+  const Caller& caller() const { return caller_; }
 
   // Neither answered nor cancelled.
   bool open() const { return exchange_ != nullptr; }
@@ -100,6 +107,7 @@ class Call : public std::enable_shared_from_this<Call> {
   const std::shared_ptr<Session> session_;  // may be null
   std::shared_ptr<Exchange> exchange_;      // null once answered or cancelled
   const ServerInfo& info_;
+  const Caller caller_;
   std::vector<Task> on_cancelled_;
 };
 

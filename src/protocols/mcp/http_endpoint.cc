@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "net/origin.h"
 #include "protocols/mcp/http_exchange.h"
 
 namespace openseat::mcp {
@@ -137,6 +138,7 @@ HttpEndpoint::HttpEndpoint(Server& server, Doorkeeper& doorkeeper, Scheduler& ho
 
 void HttpEndpoint::AddRoutes(net::Router& router) {
   const auto take = [this](const HttpRequest& request, HttpReply reply) { Take(request, std::move(reply)); };
+  router.SetErrors("/mcp", [](int status, std::string_view message) { return Refusal(status, std::string(message)); });
   router.Add(Method::kPost, "/mcp", PostInfo(), take);
   router.Add(Method::kGet, "/mcp", {}, take);  // is told that there is no such stream
   net::RouteInfo end{"Ends a session of the Model Context Protocol.", "mcp", nullptr, nullptr};
@@ -151,9 +153,6 @@ void HttpEndpoint::AddRoutes(net::Router& router) {
 }
 
 void HttpEndpoint::Take(const HttpRequest& request, HttpReply reply) {
-  if (const Result<void> origin = doorkeeper_.CheckOrigin(request); !origin) {
-    return std::move(reply).Send(Refusal(403, origin.error().message));
-  }
   auto arrived = std::make_shared<Arrived>(Arrived{request, std::move(reply)});
   arrived->reply.OnGone([&home = home_, waiting = arrived->waiting] {
     home.Post([waiting] {
@@ -186,7 +185,11 @@ void HttpEndpoint::Serve(const std::shared_ptr<Arrived>& arrived, const std::str
                            Header(request, kNameHeader)};
   tl::expected<Envelope, Failure> envelope = ReadEnvelope(*message, &headers);
   if (!envelope) return refuse(Refusal(envelope.error().status, message->id, envelope.error()));
-  Server::Incoming incoming{std::move(*message), std::move(*envelope), nullptr, ParamHeaders(request)};
+  Server::Incoming incoming{std::move(*message),
+                            std::move(*envelope),
+                            nullptr,
+                            ParamHeaders(request),
+                            {.local = principal.empty(), .from = net::ClientAddress(request)}};
   if (incoming.envelope.era == Era::kLegacy) return ServeLegacy(arrived, principal, std::move(incoming));
   // Hanging up is how a request of this era is cancelled.
   if (arrived->waiting->gone) return;

@@ -14,12 +14,11 @@
 
 namespace openseat::mcp {
 
-// Who may call, as the program that serves knows it. On the server's scheduler.
+// Who may call, as the program that serves knows it; pages and hosts are the router's guard's to check. On the server's
+// scheduler.
 class Doorkeeper {
  public:
   virtual ~Doorkeeper() = default;
-  // Whether a page of the request's Origin may call, and under the name that it used. Any thread.
-  virtual Result<void> CheckOrigin(const net::HttpRequest& request) const = 0;
   // `done` gets, at once or later, who calls ("" for anyone on this machine), or the answer that refuses it.
   using Admitted = std::function<void(tl::expected<std::string, net::HttpResponse>)>;
   virtual void Admit(const net::HttpRequest& request, Admitted done) = 0;

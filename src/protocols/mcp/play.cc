@@ -89,8 +89,8 @@ class Play::Impl {
  public:
   explicit Impl(PlayWorld world)
       : world_(std::move(world)),
-        resources_(world_.lobby, world_.directory, world_.journal, world_.home),
-        seats_(world_.directory, world_.home) {}
+        resources_(world_.lobby, world_.directory, world_.journal, world_.home, world_.guesses),
+        seats_(world_.directory, world_.home, world_.guesses) {}
 
   void AddTo(Server& server) {
     Add(server, ListGamesTool(), &Impl::ListGames);
@@ -126,7 +126,8 @@ class Play::Impl {
   void Say(const CallPtr& call, const json::Object& arguments);
 
   void ActNow(const CallPtr& call, const std::string& token, Choice choice, std::uint64_t since, Duration wait);
-  void Seated(const CallPtr& call, const std::string& token);
+  // `invitation`: the name of a private match, for whoever else is to join or watch it; "" for none.
+  void Seated(const CallPtr& call, const std::string& token, const std::string& invitation = {});
 
   const PlayWorld world_;
   PlayResources resources_;
@@ -186,6 +187,7 @@ void Play::Impl::ListTables(const CallPtr& call, const json::Object&) {
           json::Array list;
           std::string text;
           for (const json::Object& table : *tables) {
+            if (table.contains("invite")) continue;  // for those who were invited
             json::Object entry;
             for (const char* name : {"id", "game", "kind", "status", "opened"}) {
               if (const json::Value* value = json::Find(table, name)) entry[name] = *value;
@@ -276,25 +278,32 @@ void Play::Impl::CreateMatch(const CallPtr& call, const json::Object& arguments)
     }
     planned[seat].agent = std::move(*spec);
   }
+  const json::Value* hidden = json::Find(arguments, "private");
+  const bool is_private = hidden == nullptr ? !call->caller().local : hidden->get_bool();
   const json::Value* options = json::Find(arguments, "options");
   // Matches live in turn on all of the threads.
   const std::vector<Scheduler*>& homes = world_.directory.schedulers();
   Scheduler& there = *homes[next_home_++ % homes.size()];
   there.Post([this, &there, call, id, options = options == nullptr ? json::Value(nullptr) : *options,
-              planned = std::move(planned), seat = *mine, secret = secrets.token]() mutable {
+              planned = std::move(planned), seat = *mine, secret = secrets.token, is_private]() mutable {
     world_.lobby.Create(
-        there, id, options, std::move(planned), [this, call, seat, secret](const Result<MatchRef>& match) {
+        there, id, options, std::move(planned),
+        [this, call, seat, secret](const Result<MatchRef>& match) {
           if (!match) {
             seats_.Home([call, text = Sentence(match.error())] { call->Answer(ToolError(text)); });
             return;
           }
-          seats_.Home([this, call, token = SeatToken{match->id, seat, secret}.Text()] { Seated(call, token); });
-        });
+          const std::string invitation = match->invite.empty() ? std::string() : match->Name();
+          seats_.Home([this, call, token = SeatToken{match->id, seat, secret}.Text(), invitation] {
+            Seated(call, token, invitation);
+          });
+        },
+        is_private ? Privacy::kPrivate : Privacy::kPublic);
   });
 }
 
 void Play::Impl::JoinTable(const CallPtr& call, const json::Object& arguments) {
-  const TableId id(*FindText(arguments, "table"));
+  const MatchName table_name = ParseMatchName(*FindText(arguments, "table"));
   const std::string name = CleanText(FindText(arguments, "name").value_or("agent"), kMaxName);
   const std::uint64_t wanted = Number(arguments, "seat");
   const json::Value* force = json::Find(arguments, "take_over");
@@ -302,9 +311,16 @@ void Play::Impl::JoinTable(const CallPtr& call, const json::Object& arguments) {
   const auto fail = [this, call](std::string text) {
     seats_.Home([call, text = std::move(text)] { call->Answer(ToolError(text)); });
   };
+  if (!seats_.MayTry(call)) return;
+  const auto missing = [this, call, table_name] {
+    seats_.Wrong(call, "match",
+                 "There is no table \"" + CleanText(table_name.Text(), 200) +
+                     "\"; list_tables has them, but for private ones, which are named with their invitation.");
+  };
   world_.directory.With(
-      world_.home, id,
-      [this, call, name, wanted, take_over, fail](Table& table) {
+      world_.home, table_name.id,
+      [this, call, name, table_name, wanted, take_over, fail, missing](Table& table) {
+        if (!Opens(table_name, table.invite())) return missing();
         AgentSpec spec{"external", {}};
         const std::string secret = MintSeat(spec.options).token;
         if (auto* match = dynamic_cast<Match*>(&table)) {
@@ -324,15 +340,19 @@ void Play::Impl::JoinTable(const CallPtr& call, const json::Object& arguments) {
         seat.SetAgent(std::move(*agent));
         seats_.Home([this, call, token = SeatToken{table.id(), seat.index(), secret}.Text()] { Seated(call, token); });
       },
-      [fail, id] { fail("There is no table \"" + id.str() + "\"; list_tables has them."); });
+      missing);
 }
 
-void Play::Impl::Seated(const CallPtr& call, const std::string& token) {
+void Play::Impl::Seated(const CallPtr& call, const std::string& token, const std::string& invitation) {
   auto wait = std::make_shared<SeatCalls::Wait>();
   wait->token = token;
   wait->deadline = world_.home.clock().Monotonic() + std::chrono::seconds(2);
   wait->before = "You have a seat. Its token, which every call for it needs: " + token + "\n\n";
   wait->more = {{"token", token}};
+  if (!invitation.empty()) {
+    wait->before += "The match is private. Whoever else is to join or watch it needs its name: " + invitation + "\n\n";
+    wait->more["invitation"] = invitation;
+  }
   wait->just_seated = true;
   seats_.Begin(call, std::move(wait));
 }

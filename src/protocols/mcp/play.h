@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/guesses.h"
 #include "core/agent.h"
 #include "core/journal.h"
 #include "core/table.h"
@@ -27,6 +28,8 @@ struct PlayWorld {
   std::function<std::string(const Game& game)> default_opponent;
   // Who sits down at a game from elsewhere when its player leaves; null: nobody.
   std::function<std::unique_ptr<Agent>(const std::string& game)> default_agent;
+  // How often a caller may be wrong about tokens and names of tables; null: as often as it likes.
+  Guesses* guesses = nullptr;
 };
 
 // How to play, for the model: what `initialize` and `server/discover` say.

@@ -6,6 +6,7 @@
 #include "agents/external/seat_token.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "match/match_events.h"
 #include "match/replay.h"
 
 namespace openseat::mcp {
@@ -120,11 +121,25 @@ void PlayResources::AddPrompt(Server& server, const Game& game) {
        }});
 }
 
+bool PlayResources::MayTry(const Call& call) const {
+  return guesses_ == nullptr || call.caller().from.empty() || guesses_->MayTry(call.caller().from).has_value();
+}
+
+void PlayResources::Missing(const CallPtr& call, const std::string& uri, std::string_view what) {
+  if (guesses_ != nullptr && !call->caller().from.empty()) (void)guesses_->Wrong(what, call->caller().from);
+  home_.Post([call, uri] { call->Refuse(ResourceMissing(*call, uri)); });
+}
+
 void PlayResources::ReadTable(const CallPtr& call, const std::string& uri, const std::string& table) {
+  const MatchName name = ParseMatchName(table);
+  const auto missing = [this, call, uri] { Missing(call, uri, "match"); };
+  if (!MayTry(*call)) return missing();
   directory_.With(
-      home_, TableId(table),
-      [this, call, uri](Table& found) {
+      home_, name.id,
+      [this, call, uri, name, missing](Table& found) {
+        if (!Opens(name, found.invite())) return missing();
         json::Object info = found.Info();
+        info.erase("invite");
         // What a game elsewhere has said to its player is that player's.
         for (const char* secret : {"seats", "peer"}) {
           if (FindText(info, "kind") == "remote") info.erase(secret);
@@ -132,10 +147,12 @@ void PlayResources::ReadTable(const CallPtr& call, const std::string& uri, const
         home_.Post(
             [call, uri, text = json::Write(info)] { call->Answer(ResourceText(uri, "application/json", text)); });
       },
-      [this, call, uri] { home_.Post([call, uri] { call->Refuse(ResourceMissing(*call, uri)); }); });
+      missing);
 }
 
 void PlayResources::ReadSeat(const CallPtr& call, const std::string& uri, const std::string& token) {
+  const auto missing = [this, call, uri] { Missing(call, uri, "seat token"); };
+  if (!MayTry(*call)) return missing();
   WithSeat(
       directory_, home_, token,
       [this, call, uri](Table& table, ExternalAgent& agent) {
@@ -144,24 +161,28 @@ void PlayResources::ReadSeat(const CallPtr& call, const std::string& uri, const 
         if (text.empty()) text = "There is nothing to see yet.";
         home_.Post([call, uri, text = SanitizeUtf8(text)] { call->Answer(ResourceText(uri, "text/markdown", text)); });
       },
-      [this, call, uri](const Error&) { home_.Post([call, uri] { call->Refuse(ResourceMissing(*call, uri)); }); });
+      [missing](const Error&) { missing(); });
 }
 
 void PlayResources::ReadTranscript(const CallPtr& call, const std::string& uri, const std::string& table) {
-  reader_.Post([this, call, uri, id = TableId(table)] {
-    Result<std::string> text = Transcript(id);
+  if (!MayTry(*call)) return Missing(call, uri, "match");
+  reader_.Post([this, call, uri, name = ParseMatchName(table)] {
+    Result<std::string> text = Transcript(name);
     // Calls live on the server's scheduler, and end there.
-    home_.Post([call, uri, text = std::move(text)] {
-      if (!text) return call->Refuse(ResourceMissing(*call, uri));
+    home_.Post([this, call, uri, text = std::move(text)] {
+      if (!text) return Missing(call, uri, "match");
       call->Answer(ResourceText(uri, "application/jsonl", *text));
     });
   });
 }
 
-Result<std::string> PlayResources::Transcript(const TableId& id) {
+Result<std::string> PlayResources::Transcript(const MatchName& name) {
+  const TableId& id = name.id;
   const Result<std::vector<StoredEvent>> first = journal_.Read(id, 0, 1);
   if (!first) return Fail(first.error());
-  if (first->empty()) return Fail(ErrorCode::kNotFound, "the table's journal is empty");
+  if (first->empty() || !Opens(name, InviteOf(first->front().event.payload))) {
+    return Fail(ErrorCode::kNotFound, "there is no record of such a table");
+  }
   Lines lines;
   const std::optional<std::string> hosted = HostedGameOf(first->front().event.payload);
   if (!hosted) {

@@ -2,6 +2,7 @@
 // "play a game of …". Internal to play.cc; on the server's scheduler.
 #pragma once
 
+#include "base/guesses.h"
 #include "base/worker.h"
 #include "core/journal.h"
 #include "core/table.h"
@@ -13,8 +14,8 @@ namespace openseat::mcp {
 class PlayResources {
  public:
   // All outlive it.
-  PlayResources(Lobby& lobby, TableDirectory& directory, Journal& journal, Scheduler& home)
-      : lobby_(lobby), directory_(directory), journal_(journal), home_(home) {}
+  PlayResources(Lobby& lobby, TableDirectory& directory, Journal& journal, Scheduler& home, Guesses* guesses)
+      : lobby_(lobby), directory_(directory), journal_(journal), home_(home), guesses_(guesses) {}
 
   void AddTo(Server& server);
 
@@ -23,15 +24,20 @@ class PlayResources {
   void AddPrompt(Server& server, const Game& game);
   void ReadTable(const CallPtr& call, const std::string& uri, const std::string& table);
   void ReadSeat(const CallPtr& call, const std::string& uri, const std::string& token);
+  // Whether the caller's names and tokens are looked at.
+  bool MayTry(const Call& call) const;
+  // There is nothing of that name, or not for this caller. Any thread.
+  void Missing(const CallPtr& call, const std::string& uri, std::string_view what);
   void ReadTranscript(const CallPtr& call, const std::string& uri, const std::string& table);
   // On reader_: one JSON object a line, as spectators were told; of a game elsewhere the whole record.
-  Result<std::string> Transcript(const TableId& id);
+  Result<std::string> Transcript(const MatchName& name);
 
   Lobby& lobby_;
   TableDirectory& directory_;
   Journal& journal_;
   Scheduler& home_;
-  Worker reader_;  // of the journal
+  Guesses* const guesses_;  // may be null
+  Worker reader_;           // of the journal
 };
 
 }  // namespace openseat::mcp

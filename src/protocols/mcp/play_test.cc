@@ -48,7 +48,7 @@ class PlayTest : public ::testing::Test {
     auto decoded = DecodeMessage(json::Write(message));
     auto envelope = ReadEnvelope(*decoded, nullptr);
     auto heard = std::make_shared<Heard>();
-    server_.Handle({std::move(*decoded), std::move(*envelope), session_, std::nullopt}, heard);
+    server_.Handle({std::move(*decoded), std::move(*envelope), session_, std::nullopt, caller_}, heard);
     hall_.scheduler.Run();
     return heard;
   }
@@ -88,6 +88,7 @@ class PlayTest : public ::testing::Test {
                        .default_agent = {}}};
   Server server_{{"openseat", "Openseat", "1", PlayInstructions()}};
   std::shared_ptr<Session> session_ = std::make_shared<Session>();
+  Caller caller_;
   std::int64_t last_id_ = 0;
 };
 
@@ -221,6 +222,41 @@ TEST_F(PlayTest, OthersJoinAndResign) {
   EXPECT_EQ(over.Member("status"), "game_over");
   EXPECT_THAT(over.Member("outcome"), HasSubstr("Bob won"));
   EXPECT_THAT(over.text, HasSubstr("I give up"));
+}
+
+TEST_F(PlayTest, APrivateMatchIsForThoseWhoWereInvited) {
+  const ToolAnswer mine =
+      Call("create_match", {{"game", "tictactoe"}, {"opponents", json::Array{"open"}}, {"private", true}});
+  ASSERT_FALSE(mine.error) << mine.text;
+  const std::string table = mine.Member("table");
+  const std::string invitation = mine.Member("invitation");
+  EXPECT_THAT(invitation, StartsWith(table + "."));
+  EXPECT_THAT(mine.text, HasSubstr(invitation));
+  EXPECT_THAT(Call("list_tables", {}).text, ::testing::Not(HasSubstr(table)));
+  const auto like_nobody = [&](const std::string& tool, const char* member, std::string name, std::string other) {
+    std::string told = Call(tool, {{member, name}}).text;
+    EXPECT_TRUE(Call(tool, {{member, name}}).error) << tool << " " << name;
+    told.replace(told.find(table), table.size(), "none");
+    EXPECT_EQ(told, Call(tool, {{member, other}}).text);
+  };
+  like_nobody("join_table", "table", table, "none");
+  like_nobody("join_table", "table", table + ".abc", "none.abc");
+  const std::string secret(mine.Member("token").size() - table.size() - 3, 'a');
+  like_nobody("get_state", "token", table + ".0." + secret, "none.0." + secret);
+  like_nobody("get_state", "token", table + ".1." + secret, "none.1." + secret);
+  const ToolAnswer other = Call("join_table", {{"table", invitation}, {"name", "Bob"}});
+  ASSERT_FALSE(other.error) << other.text;
+  EXPECT_EQ(other.Member("name"), "Bob");
+}
+
+TEST_F(PlayTest, WhatIsMadeFromElsewhereIsPrivate) {
+  session_ = std::make_shared<Session>();
+  caller_ = {.local = false};
+  const json::Object wanted{{"game", "tictactoe"}, {"opponents", json::Array{"open"}}};
+  EXPECT_NE(Call("create_match", wanted).Member("invitation"), "");
+  json::Object open = wanted;
+  open["private"] = false;
+  EXPECT_EQ(Call("create_match", open).Member("invitation"), "");
 }
 
 TEST_F(PlayTest, WhatCannotBeMadeIsExplained) {

@@ -69,7 +69,8 @@ Tool CreateMatchTool() {
         "name":{"type":"string","minLength":1,"maxLength":40,"description":"what you are called at the table"},
         "opponents":{"type":"array","maxItems":8,"items":{"type":"string","maxLength":200},
           "description":"who plays the other seats, in order: \"random\", \"bot\" (Netrunner), \"llm:NAME\" (a model of the server's configuration), or \"open\": the seat waits for whoever joins"},
-        "options":{"type":"object","description":"the game's options by the schema in list_games"}},
+        "options":{"type":"object","description":"the game's options by the schema in list_games"},
+        "private":{"type":"boolean","description":"whether others find the match by its invitation only, which the answer holds; if you are on another machine than the server it is so unless you say false"}},
       "required":["game"])",
       {});
   tool.output_schema = PresentationSchema();
@@ -82,7 +83,7 @@ Tool JoinTableTool() {
       "Takes a seat at a table from list_tables: an open seat of a match, or the seat of a game that runs elsewhere "
       "(whoever played it before is replaced). The answer holds your seat's token.",
       R"("properties":{
-        "table":{"type":"string","description":"id from list_tables"},
+        "table":{"type":"string","description":"id from list_tables, or the name that you were invited with"},
         "name":{"type":"string","minLength":1,"maxLength":40,"description":"what you are called at the table"},
         "seat":{"type":"integer","minimum":0,"description":"of a game that runs elsewhere, where it has several"},
         "take_over":{"type":"boolean","description":"take the seat though somebody plays it by a token: for when you have lost yours"}},

@@ -10,17 +10,21 @@
 namespace openseat::mcp {
 namespace {
 
+constexpr std::string_view kSeatToken = "seat token";
 constexpr Duration kProgressEvery = std::chrono::seconds(10);
 constexpr Duration kSeatingStep = std::chrono::milliseconds(2);
 // How long whoever has just taken a seat waits for more than its beginning.
 constexpr Duration kFirstLook = std::chrono::milliseconds(300);
 
+// The token is that of no seat, and not just one that cannot be played now.
+bool IsWrong(const Error& error) {
+  return error.code == ErrorCode::kDenied || error.code == ErrorCode::kNotFound || error.code == ErrorCode::kInvalid;
+}
+
 std::string TokenTrouble(const Error& error) {
   std::string text = Sentence(error);
   if (error.code == ErrorCode::kNotFound) text += " A match that is over is kept for a few minutes only.";
-  if (error.code == ErrorCode::kDenied || error.code == ErrorCode::kNotFound || error.code == ErrorCode::kInvalid) {
-    text += " create_match and join_table give tokens.";
-  }
+  if (IsWrong(error)) text += " create_match and join_table give tokens.";
   return text;
 }
 
@@ -33,11 +37,27 @@ std::string Sentence(const Error& error) {
   return text;
 }
 
-SeatCalls::SeatCalls(TableDirectory& directory, Scheduler& home)
-    : directory_(directory), home_(home), epoch_(SecureToken(4)) {}
+SeatCalls::SeatCalls(TableDirectory& directory, Scheduler& home, Guesses* guesses)
+    : directory_(directory), home_(home), guesses_(guesses), epoch_(SecureToken(4)) {}
+
+bool SeatCalls::MayTry(const CallPtr& call) const {
+  if (guesses_ == nullptr || call->caller().from.empty()) return true;
+  const Result<void> heard = guesses_->MayTry(call->caller().from);
+  if (!heard) call->Answer(ToolError(Sentence(heard.error())));
+  return heard.has_value();
+}
+
+void SeatCalls::Wrong(const CallPtr& call, std::string_view what, std::string text) {
+  if (guesses_ != nullptr && !call->caller().from.empty()) {
+    if (const Result<void> told = guesses_->Wrong(what, call->caller().from); !told) text = Sentence(told.error());
+  }
+  Home([call, text = std::move(text)] { call->Answer(ToolError(text)); });
+}
 
 void SeatCalls::AtSeat(const CallPtr& call, const std::string& token, Seen seen) {
+  if (!MayTry(call)) return;
   WithSeat(directory_, home_, token, std::move(seen), [this, call](const Error& error) {
+    if (IsWrong(error)) return Wrong(call, kSeatToken, TokenTrouble(error));
     Home([call, text = TokenTrouble(error)] { call->Answer(ToolError(text)); });
   });
 }
@@ -55,6 +75,7 @@ void SeatCalls::Complain(const CallPtr& call, const std::string& what, const Sea
 }
 
 void SeatCalls::Begin(const CallPtr& call, std::shared_ptr<Wait> wait) {
+  if (!MayTry(call)) return;
   call->OnCancelled([this, wait] {
     wait->progress.Cancel();
     WithSeat(
@@ -78,14 +99,16 @@ void SeatCalls::Tick(const CallPtr& call, const std::shared_ptr<Wait>& wait) {
 void SeatCalls::Step(const CallPtr& call, const std::shared_ptr<Wait>& wait) {
   if (!call->open()) return;
   const auto missing = [this, call, wait](const Error& error) {
-    const bool soon = error.code == ErrorCode::kBusy || error.code == ErrorCode::kDenied;
-    Home([this, call, wait, soon, text = TokenTrouble(error)] {
+    const bool soon =
+        error.code == ErrorCode::kBusy || error.code == ErrorCode::kDenied || error.code == ErrorCode::kNotFound;
+    Home([this, call, wait, soon, wrong = IsWrong(error), text = TokenTrouble(error)] {
       if (!call->open()) return;
       if (soon && wait->just_seated && home_.clock().Monotonic() < wait->deadline) {
         home_.After(kSeatingStep, [this, call, wait] { Step(call, wait); });
         return;
       }
       wait->progress.Cancel();
+      if (wrong && !wait->just_seated) return Wrong(call, kSeatToken, wait->before + text);
       call->Answer(ToolError(wait->before + text));
     });
   };

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "agents/external/external_agent.h"
+#include "base/guesses.h"
 #include "core/table.h"
 #include "protocols/mcp/call.h"
 #include "protocols/mcp/seat_view.h"
@@ -16,8 +17,13 @@ namespace openseat::mcp {
 
 class SeatCalls {
  public:
-  // Both outlive it; `home` is the server's scheduler.
-  SeatCalls(TableDirectory& directory, Scheduler& home);
+  // All outlive it; `home` is the server's scheduler. `guesses` may be null (play.h).
+  SeatCalls(TableDirectory& directory, Scheduler& home, Guesses* guesses);
+
+  // Whether the caller's tokens and names of tables are looked at; where not, it is told why.
+  bool MayTry(const CallPtr& call) const;
+  // It was wrong about `what`: says so in these words, or that it was so too often. Any thread.
+  void Wrong(const CallPtr& call, std::string_view what, std::string text);
 
   // Back to the server's scheduler, from anywhere.
   void Home(Task task) { home_.Post(std::move(task)); }
@@ -56,6 +62,7 @@ class SeatCalls {
 
   TableDirectory& directory_;
   Scheduler& home_;
+  Guesses* const guesses_;
   const std::string epoch_;  // of this process: no decision's id of another one is taken for ours
 };
 

@@ -195,7 +195,7 @@ json::Value PresentationSchema() {
     Result<json::Value> parsed = json::Parse(R"({"type": "object", "properties": {
       "status": {"enum": ["your_turn", "may_act", "waiting", "game_over"]},
       "table": {"type": "string"}, "game": {"type": "string"}, "seat": {"type": "integer"}, "name": {"type": "string"},
-      "version": {"type": "integer"}, "token": {"type": "string"}, "result": {},
+      "version": {"type": "integer"}, "token": {"type": "string"}, "invitation": {"type": "string"}, "result": {},
       "events": {"type": "array", "items": {"type": "string"}},
       "decision": {"type": "object", "properties": {"id": {"type": "string"}, "query": {"type": "string"},
         "state": {"type": "string"}, "refusal": {"type": "string"}, "time_limit_s": {"type": "integer"}},

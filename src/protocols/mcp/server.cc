@@ -145,8 +145,8 @@ std::weak_ptr<Call> Server::Handle(const Incoming& incoming, std::shared_ptr<Exc
     exchange->Finish("", 202);
     return {};
   }
-  const auto call =
-      std::make_shared<Call>(incoming.message, incoming.envelope, incoming.session, std::move(exchange), info_);
+  const auto call = std::make_shared<Call>(incoming.message, incoming.envelope, incoming.session, std::move(exchange),
+                                           info_, incoming.caller);
   const Method method = Find(call->era(), call->method());
   if (method == nullptr) {
     call->Refuse({code::kMethodNotFound, "Method not found: " + call->method(), nullptr, 404});

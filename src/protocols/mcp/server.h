@@ -82,6 +82,7 @@ class Server {
     std::shared_ptr<Session> session;  // null for modern requests over HTTP
     // Mcp-Param-*, names in lower case without the prefix; nullopt over stdio, where there are none.
     std::optional<std::map<std::string, std::string>> param_headers;
+    Caller caller{};
   };
   // Serves one message. The call is returned where it is still under way, so that the transport can cancel it.
   std::weak_ptr<Call> Handle(const Incoming& incoming, std::shared_ptr<Exchange> exchange);

@@ -57,21 +57,21 @@ bool NarrativeApi::Admit(const HttpRequest& request, Answer& answer) {
   return true;
 }
 
-void NarrativeApi::OnGame(const std::string& id, const AnswerPtr& answer,
+void NarrativeApi::OnGame(const MatchName& name, const AnswerPtr& answer,
                           std::function<void(Match&, const MatchRef&)> live,
                           std::function<void(const Record&)> recorded) {
-  auto read = [this, id, answer, recorded = std::move(recorded)] {
-    archive_.Read(TableId(id), false, [id, answer, recorded](const Result<Record>& record) {
-      if (record) {
+  auto read = [this, name, answer, recorded = std::move(recorded)] {
+    archive_.Read(name.id, false, [name, answer, recorded](const Result<Record>& record) {
+      if (record && OpensForOwner(name, record->fold.spec().invite)) {
         recorded(*record);
-      } else if (record.error().code == ErrorCode::kNotFound) {
-        answer->Fail(NoSuchGame(id));
+      } else if (record || record.error().code == ErrorCode::kNotFound) {
+        answer->Fail(NoSuchGame(name.Text()));
       } else {
         answer->Fail({503, "UNAVAILABLE", record.error().message});
       }
     });
   };
-  lobby_.Find(index_home_, TableId(id), [this, live = std::move(live), read](const std::optional<MatchRef>& ref) {
+  lobby_.FindForOwner(index_home_, name, [this, live = std::move(live), read](const std::optional<MatchRef>& ref) {
     if (!ref) return read();
     lobby_.OnMatch(
         *ref,
@@ -127,8 +127,8 @@ void NarrativeApi::GetGame(const HttpRequest& request, HttpReply reply) {
     debug&& told ? ReplyWithDebug(game.id, std::move(data), 200, answer) : answer->Ok(200, std::move(data));
   };
   OnGame(
-      std::string(request.Param("id")), answer, [show](Match& match, const MatchRef&) { show(ViewOf(match)); },
-      [show, id = TableId(std::string(request.Param("id")))](const Record& record) { show(ViewOf(id, record.fold)); });
+      ParseMatchName(request.Param("id")), answer, [show](Match& match, const MatchRef&) { show(ViewOf(match)); },
+      [show, id = ParseMatchName(request.Param("id")).id](const Record& record) { show(ViewOf(id, record.fold)); });
 }
 
 void NarrativeApi::ListTurns(const HttpRequest& request, HttpReply reply) {
@@ -155,8 +155,8 @@ void NarrativeApi::ListTurns(const HttpRequest& request, HttpReply reply) {
     debug ? ReplyWithDebug(game.id, std::move(data), 200, answer) : answer->Ok(200, std::move(data));
   };
   OnGame(
-      std::string(request.Param("id")), answer, [show](Match& match, const MatchRef&) { show(ViewOf(match)); },
-      [show, id = TableId(std::string(request.Param("id")))](const Record& record) { show(ViewOf(id, record.fold)); });
+      ParseMatchName(request.Param("id")), answer, [show](Match& match, const MatchRef&) { show(ViewOf(match)); },
+      [show, id = ParseMatchName(request.Param("id")).id](const Record& record) { show(ViewOf(id, record.fold)); });
 }
 
 void NarrativeApi::ReplyWithDebug(const TableId& id, json::Object data, int status, const AnswerPtr& answer) {
@@ -183,7 +183,7 @@ void NarrativeApi::StreamEvents(const HttpRequest& request, HttpReply reply) {
   const auto parsed = std::from_chars(seen.data(), seen.data() + seen.size(), number);
   if (!seen.empty() && parsed.ec == std::errc() && parsed.ptr == seen.data() + seen.size()) last = number;
   OnGame(
-      std::string(request.Param("id")), answer,
+      ParseMatchName(request.Param("id")), answer,
       [this, answer, last](Match& match, const MatchRef& ref) {
         HttpResponse head;
         head.headers.Set("Content-Type", "text/event-stream");

@@ -62,7 +62,7 @@ class NarrativeApi {
   bool Admit(const net::HttpRequest& request, Answer& answer);
   // Runs `live` on the match's scheduler where the story is live, else `recorded` on the archive's thread; or answers
   // that there is none.
-  void OnGame(const std::string& id, const AnswerPtr& answer, std::function<void(Match&, const MatchRef&)> live,
+  void OnGame(const MatchName& name, const AnswerPtr& answer, std::function<void(Match&, const MatchRef&)> live,
               std::function<void(const Record&)> recorded);
 
   // --- New games (new_game.cc). What is known of keys lives on the index's scheduler. ---

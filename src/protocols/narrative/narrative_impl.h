@@ -46,6 +46,7 @@ class NarrativeApi::Answer {
 struct NarrativeApi::WantedGame {
   NewGameRequest request;
   int version = 1;
+  bool is_private = false;
   AnswerPtr answer;
 };
 

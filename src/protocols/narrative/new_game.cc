@@ -6,6 +6,7 @@
 
 #include "agents/external/seat_token.h"
 #include "games/narrative/narrative.h"
+#include "net/origin.h"
 #include "protocols/narrative/narrative_impl.h"
 #include "protocols/narrative/render.h"
 
@@ -48,7 +49,8 @@ void NarrativeApi::CreateGame(const net::HttpRequest& request, net::HttpReply re
   if (!read) return answer->Fail(read.error());
   const std::optional<int> version = VersionWish(request, read->version).BestOf({1, 2});
   if (!version) return answer->Fail(NotAcceptable({1, 2}));
-  const auto wanted = std::make_shared<const WantedGame>(WantedGame{std::move(*read), *version, answer});
+  const bool is_private = read->is_private.value_or(!net::IsLocal(request));
+  const auto wanted = std::make_shared<const WantedGame>(WantedGame{std::move(*read), *version, is_private, answer});
   if (!keyed) {
     if (Admit(request, *answer)) Start(wanted, nullptr);
     return;
@@ -150,7 +152,8 @@ void NarrativeApi::Open(Scheduler& home, const std::shared_ptr<const WantedGame>
         *ref, [this, wanted, made, ref = *ref](Match& match) { AwaitOpening(match, ref, wanted, made); },
         [this, wanted, made] { Abandon(wanted, made, {503, "UNAVAILABLE", "The story ended before it began"}); });
   };
-  lobby_.Create(home, games::narrative::kGameId, options, std::move(seats), opened);
+  lobby_.Create(home, games::narrative::kGameId, options, std::move(seats), opened,
+                wanted->is_private ? Privacy::kPrivate : Privacy::kPublic);
 }
 
 void NarrativeApi::Abandon(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made,
@@ -218,7 +221,8 @@ void NarrativeApi::Conclude(const std::shared_ptr<const WantedGame>& wanted, con
         continue;
       }
       OnGame(
-          id->str(), other->answer, [this, other](Match& match, const MatchRef&) { ReplyGame(ViewOf(match), *other); },
+          MatchName{*id, {}}, other->answer,
+          [this, other](Match& match, const MatchRef&) { ReplyGame(ViewOf(match), *other); },
           [this, other, id = *id](const Record& record) { ReplyGame(ViewOf(id, record.fold), *other); });
     }
   });

@@ -32,6 +32,7 @@ const char* StatusOf(const GameView& game) {
 
 GameView ViewOf(const Match& match) {
   GameView view{.id = match.id(),
+                .invite = match.spec().invite,
                 .story = StoryOf(match.state()),
                 .names = match.players(),
                 .narrator = match.spec().seats.empty() ? "" : match.spec().seats[kNarrator].agent.kind,
@@ -46,6 +47,7 @@ GameView ViewOf(const Match& match) {
 
 GameView ViewOf(const TableId& id, const MatchFold& fold) {
   GameView view{.id = id,
+                .invite = fold.spec().invite,
                 .story = StoryOf(*fold.state()),
                 .names = {},
                 .narrator = fold.players()[kNarrator].agent ? fold.players()[kNarrator].agent->kind : "",
@@ -105,6 +107,7 @@ json::Object RenderSummary(const GameView& game) {
 json::Object RenderGame(const GameView& game, int version) {
   json::Object out = RenderSummary(game);
   out["schemaVersion"] = version;
+  if (!game.invite.empty()) out["invite"] = game.invite;
   if (game.story->turns().empty()) {
     out["state"] = StateJson(*game.story);
     return out;

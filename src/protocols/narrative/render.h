@@ -18,6 +18,7 @@ namespace openseat::narrative {
 // A game as it is looked at; `story` is borrowed.
 struct GameView {
   TableId id;
+  std::string invite;  // "" where it is public
   const games::narrative::Story* story = nullptr;
   std::vector<std::string> names;  // by seat
   std::string narrator;            // the kind of agent

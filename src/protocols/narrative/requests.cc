@@ -92,7 +92,11 @@ const json::Value& NewGameSchema() {
                       {"properties", json::Object{{"kind", json::Object{{"type", "string"}, {"minLength", 1}}}}},
                       {"required", json::Array{"kind"}},
                       {"additionalProperties", json::Object{{"description", "An option of the kind"}}}}},
-        {"turns", json::Object{{"type", "integer"}, {"minimum", 1}, {"maximum", games::narrative::kMaxTurns}}}};
+        {"turns", json::Object{{"type", "integer"}, {"minimum", 1}, {"maximum", games::narrative::kMaxTurns}}},
+        {"private", json::Object{{"type", "boolean"},
+                                 {"description",
+                                  "Whether it can be watched by its invitation only; of a story that is made from "
+                                  "another machine, unless it says otherwise"}}}};
     for (const auto& member : Common()) properties[member.key()] = member.value();
     return Closed(std::move(properties), {"scenario"});
   }();
@@ -126,9 +130,11 @@ Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request) {
       .narrator = std::nullopt,
       .turns = std::nullopt,
       .version = NumberOf(*body, "schemaVersion"),
+      .is_private = std::nullopt,
       .debug = FlagOf(*body, "debug") || WantsDebug(request),
       .key = std::move(*key),
       .digest = Sha256Hex(request.body).substr(0, 32)};
+  if (const json::Value* flag = json::Find(*body, "private")) out.is_private = flag->get_bool();
   if (const auto turns = NumberOf(*body, "turns")) out.turns = static_cast<int>(*turns);
   if (const json::Value* narrator = json::Find(*body, "narrator")) {
     out.narrator = AgentSpec{std::string(json::TextOf(narrator->get_object(), "kind")), narrator->get_object()};

@@ -22,6 +22,7 @@ struct NewGameRequest {
   std::optional<AgentSpec> narrator;
   std::optional<int> turns;
   std::optional<std::int64_t> version;
+  std::optional<bool> is_private;  // nothing where the request does not say
   bool debug = false;
   std::string key;     // Idempotency-Key, "" for none
   std::string digest;  // of the body

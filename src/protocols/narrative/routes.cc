@@ -63,6 +63,7 @@ json::Object GameMembers() {
   return {{"id", Of("string")},
           {"scenario", Of("string")},
           {"title", Of("string")},
+          {"invite", Of("string", "Of a private story: what names it to others, behind its id and a point")},
           {"player", Of("string")},
           {"players", List(Of("string", "Where there are several, all of them"))},
           {"narrator", Members({{"kind", Of("string")},

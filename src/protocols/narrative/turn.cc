@@ -52,7 +52,8 @@ Failure Refusal(const Error& error, const Story& story) {
 }  // namespace
 
 void NarrativeApi::PlayTurn(const net::HttpRequest& request, net::HttpReply reply) {
-  const std::string id(request.Param("id"));
+  const MatchName name = ParseMatchName(request.Param("id"));
+  const std::string& id = name.id.str();
   Read<TurnRequest> read = ReadTurn(request);
   const bool keyed = read && !read->key.empty();
   const auto answer =
@@ -62,8 +63,8 @@ void NarrativeApi::PlayTurn(const net::HttpRequest& request, net::HttpReply repl
   VersionWish wish(request, read->version);
   const auto wanted = std::make_shared<const WantedTurn>(WantedTurn{std::move(*read), std::move(wish), answer});
   OnGame(
-      id, answer, [this, wanted](Match& match, const MatchRef&) { Play(match, wanted); },
-      [wanted, id](const Record& record) {
+      name, answer, [this, wanted](Match& match, const MatchRef&) { Play(match, wanted); },
+      [wanted, id = id](const Record& record) {
         // Nothing more can be played, but what was is still the answer to its request.
         const GameView view = ViewOf(TableId(id), record.fold);
         const std::vector<int> versions = VersionsOf(view.story->version());

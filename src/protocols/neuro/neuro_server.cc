@@ -24,8 +24,9 @@ NeuroServer::~NeuroServer() {
   }
 }
 
-void NeuroServer::AddRoutes(net::Router& router) {
+void NeuroServer::AddRoutes(net::Router& router, net::AdmitUpgrade admit) {
   net::UpgradeOptions lenient;
+  lenient.admit = std::move(admit);
   lenient.echo_any_subprotocol = true;
   lenient.raw_text = true;
   const auto session = [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {

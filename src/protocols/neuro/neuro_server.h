@@ -27,7 +27,8 @@ class NeuroServer {
   NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, SeatAgent agent);
   ~NeuroServer();
 
-  void AddRoutes(net::Router& router);
+  // `admit`: who may connect.
+  void AddRoutes(net::Router& router, net::AdmitUpgrade admit = {});
 
   // --- For sessions, on the scheduler named ---
 

@@ -1,6 +1,7 @@
 // Starts a match over the console API and goes to it. A seat "you" is taken by this browser as soon as the page is there.
 import { createMatch } from './api/console';
 import type { AgentSpec, JsonObject, MatchCreated } from './api/types';
+import { matchName } from './match_name';
 import { intendToJoin, player } from './player.svelte';
 import { href, router } from './router.svelte';
 
@@ -17,26 +18,35 @@ function seatName(seats: SeatChoice[], index: number): string | undefined {
   return `${name} ${seats.slice(0, index + 1).filter((seat) => nameOf(seat) === name).length}`;
 }
 
+export interface MatchWishes {
+  options?: JsonObject;
+  joinAs?: string;
+  isPrivate?: boolean; // only who has the link finds it; unless said, as the server has it for where this browser is
+}
+
 // Makes it, and goes nowhere yet.
-export async function makeMatch(game: string, seats: SeatChoice[], options?: JsonObject, joinAs = player.name): Promise<MatchCreated> {
+export async function makeMatch(game: string, seats: SeatChoice[], { options, joinAs = player.name, isPrivate }: MatchWishes = {}): Promise<MatchCreated> {
   const made = await createMatch({
     game,
+    ...(isPrivate === undefined ? {} : { private: isPrivate }),
     ...(options && Object.keys(options).length > 0 ? { options } : {}),
     seats: seats.map((seat, i) => {
       const called = seatName(seats, i);
       return seat.kind === 'agent' ? { agent: seat.agent, ...(called ? { name: called } : {}) } : {};
     }),
   });
-  if (seats.some((seat) => seat.kind === 'you')) intendToJoin(made['match-id'], joinAs);
+  if (seats.some((seat) => seat.kind === 'you')) intendToJoin(nameOf(made), joinAs);
   return made;
 }
 
+const nameOf = (made: MatchCreated): string => matchName(made['match-id'], made.invite);
+
 export function goToMatch(made: MatchCreated): void {
-  router.go(href('/match/:game/:id', { game: made.game, id: made['match-id'] }));
+  router.go(href('/match/:game/:id', { game: made.game, id: nameOf(made) }));
 }
 
-export async function startMatch(game: string, seats: SeatChoice[], options?: JsonObject, joinAs?: string): Promise<void> {
-  goToMatch(await makeMatch(game, seats, options, joinAs));
+export async function startMatch(game: string, seats: SeatChoice[], wishes: MatchWishes = {}): Promise<void> {
+  goToMatch(await makeMatch(game, seats, wishes));
 }
 
 export const againstRandom: SeatChoice[] = [{ kind: 'you' }, { kind: 'agent', agent: { kind: 'random' } }];

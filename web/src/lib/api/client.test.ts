@@ -55,7 +55,7 @@ describe('api', () => {
     await expect(api.get('/api/v1/tables')).rejects.toThrow('no JSON');
   });
   it('asks for the admin token where it is needed, and sends it from then on', async () => {
-    const denied = () => json(403, { error: { code: 'denied', message: 'needs the admin token', path: 'Authorization' } });
+    const denied = () => json(401, { error: { code: 'unauthorized', message: 'needs the admin token', path: 'Authorization' } });
     answers.push(denied(), denied(), json(200, 1), json(200, 2));
     let given = 0;
     const forget = onToken(() => (given += 1));
@@ -71,15 +71,15 @@ describe('api', () => {
     forget();
   });
   it('gives up where the person does not say it', async () => {
-    answers.push(json(403, { error: { code: 'denied', message: 'no', path: 'Authorization' } }));
+    answers.push(json(401, { error: { code: 'unauthorized', message: 'no', path: 'Authorization' } }));
     const call = api.get('/api/v1/tables');
     await vi.waitFor(() => expect(tokenQuestion.pending).toBeDefined());
     tokenQuestion.pending?.answer(undefined);
     await expect(call).rejects.toThrow('no');
     // What pages ask by themselves does not raise the question again; what the person does, does.
-    answers.push(json(403, { error: { code: 'denied', message: 'still no', path: 'Authorization' } }));
+    answers.push(json(401, { error: { code: 'unauthorized', message: 'still no', path: 'Authorization' } }));
     await expect(api.get('/api/v1/tables')).rejects.toThrow('still no');
-    answers.push(json(403, { error: { code: 'denied', message: 'for this, too', path: 'Authorization' } }), json(200, 1));
+    answers.push(json(401, { error: { code: 'unauthorized', message: 'for this, too', path: 'Authorization' } }), json(200, 1));
     const done = api.post('/api/v1/matches', { body: { game: 'rps' } });
     await vi.waitFor(() => expect(tokenQuestion.pending?.reason).toBe('for this, too'));
     tokenQuestion.pending?.answer('secret');

@@ -3,6 +3,7 @@
 // asked, with what, and what is answered is checked against the server's description (openapi.d.ts) when this is
 // compiled: `api.get('/api/v1/tables/{id}', { path: { id } })`.
 import type { paths } from './openapi';
+import { isPrivate } from '../match_name';
 import { requestToken, tokenQuestion } from './token.svelte';
 
 export class ApiError extends Error {
@@ -45,6 +46,27 @@ export function onToken(listener: () => void): () => void {
 export function tokenProtocols(protocol: string): string[] {
   const token = adminToken();
   return token ? [protocol, `openseat.bearer.${token}`] : [];
+}
+
+// The same for games, which an invitation to a match opens as well.
+export function gameProtocols(protocol: string, match?: string): string[] {
+  const token = adminToken() ?? (match !== undefined && isPrivate(match) ? match : undefined);
+  return token ? [protocol, `openseat.bearer.${token}`] : [];
+}
+
+// Whether the WebSocket at `path` wants a token, and a person gave one. What it wants it says where it is asked without an
+// upgrade.
+export async function tokenWanted(path: string): Promise<boolean> {
+  const answer = await send('GET', path, {}).catch(() => undefined);
+  if (answer?.status !== 401 || tokenQuestion.declined) return false;
+  return giveToken(await requestToken(readError(answer, await answer.text()).message, 'games'));
+}
+
+function giveToken(token: string | undefined): boolean {
+  if (token === undefined) return false;
+  sessionStorage.setItem(kTokenKey, token);
+  for (const listener of listeners) listener();
+  return true;
 }
 
 function url(path: string, query: RequestOptions['query'] = {}): string {
@@ -104,14 +126,11 @@ async function send(method: string, path: string, options: RequestOptions): Prom
 // The whole answer, for what is not JSON. Throws ApiError.
 export async function request(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
   let response = await send(method, path, options);
-  while (response.status === 403) {
+  while (response.status === 401) {
     const error = readError(response, await response.text());
     const mayAsk = options.askToken ?? (method !== 'GET' || !tokenQuestion.declined);
     if (error.path !== 'Authorization' || !mayAsk) throw error;
-    const token = await requestToken(error.message);
-    if (token === undefined) throw error;
-    sessionStorage.setItem(kTokenKey, token);
-    for (const listener of listeners) listener();
+    if (!giveToken(await requestToken(error.message))) throw error;
     response = await send(method, path, options);
   }
   if (!response.ok) throw readError(response, await response.text());

@@ -75,8 +75,8 @@ describe('LiveConsole', () => {
     expect(FakeSocket.last().protocols).toEqual([]);
     FakeSocket.last().drop();
     expect(live.state).toBe('waiting');
-    const denied = { error: { code: 'denied', message: 'needs the token', path: 'Authorization' } };
-    const answers = [new Response(JSON.stringify(denied), { status: 403 }), new Response('{}')];
+    const denied = { error: { code: 'unauthorized', message: 'needs the token', path: 'Authorization' } };
+    const answers = [new Response(JSON.stringify(denied), { status: 401 }), new Response('{}')];
     vi.stubGlobal('fetch', () => Promise.resolve(answers.shift()));
     const call = api.post('/api/v1/matches', { body: { game: 'rps' } });
     await vi.waitFor(() => expect(tokenQuestion.pending).toBeDefined());

@@ -1,6 +1,8 @@
-// Asks a person for the admin token, which the API needs from another machine. TokenDialog.svelte shows the question.
+// Asks a person for the admin token, which the API needs from another machine, or for any token that opens games. TokenDialog.svelte shows the question.
+export type TokenFor = 'api' | 'games';
 interface Question {
   reason: string;
+  what: TokenFor;
   answer: (token: string | undefined) => void;
 }
 
@@ -15,10 +17,11 @@ export const tokenQuestion = new TokenQuestion();
 let asking: Promise<string | undefined> | undefined;
 
 // undefined where the person would rather not say. Several requests that fail at once ask once.
-export function requestToken(reason: string): Promise<string | undefined> {
+export function requestToken(reason: string, what: TokenFor = 'api'): Promise<string | undefined> {
   asking ??= new Promise<string | undefined>((resolve) => {
     tokenQuestion.pending = {
       reason,
+      what,
       answer: (token) => {
         tokenQuestion.pending = undefined;
         tokenQuestion.declined = token === undefined;

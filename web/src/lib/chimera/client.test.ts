@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { tokenQuestion } from '../api/token.svelte';
 import { FakeSocket } from '../live/fake_socket';
 import { ChimeraClient, ChimeraError, kConnectionLost, type MatchNotice } from './client';
 
@@ -48,6 +49,23 @@ describe('ChimeraClient', () => {
     expect(((await acted) as ChimeraError).code).toBe(kConnectionLost);
     expect(((await client.act('m', 'move', {}).catch((caught: unknown) => caught)) as ChimeraError).code).toBe(kConnectionLost);
     client.close();
+  });
+  it('comes with the invitation to its match', () => {
+    const open = (match: string) => new ChimeraClient({}, { match, url: 'ws://x/chimera', make: FakeSocket.make });
+    open('red-fox.k3fq');
+    expect(FakeSocket.last().protocols).toEqual(['openseat.chimera', 'openseat.bearer.red-fox.k3fq']);
+    open('red-fox');
+    expect(FakeSocket.last().protocols).toEqual([]);
+  });
+  it('asks for a token where the server wants one, and comes back with it', async () => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('{"error":{"code":"unauthorized","message":"games need a token here"}}', { status: 401 })));
+    const client = new ChimeraClient({}, { match: 'red-fox', url: 'ws://x/chimera', make: FakeSocket.make });
+    FakeSocket.last().drop();
+    await vi.waitFor(() => expect(tokenQuestion.pending?.reason).toBe('games need a token here'));
+    tokenQuestion.pending?.answer('secret');
+    await vi.waitFor(() => expect(FakeSocket.last().protocols).toEqual(['openseat.chimera', 'openseat.bearer.secret']));
+    client.close();
+    sessionStorage.clear();
   });
   it('says what it cannot read', () => {
     const onTrouble = vi.fn();

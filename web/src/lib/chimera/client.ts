@@ -1,6 +1,7 @@
 // A Chimera client (docs/protocols/chimera.md): requests with answers, and notifications, over one WebSocket that comes
 // back by itself. Requests that were under way when the connection dropped fail with code kConnectionLost; whether the
 // server did what they asked is then unknown, and the next notification says.
+import { gameProtocols, tokenWanted } from '../api/client';
 import { LiveSocket, socketUrl, type LiveSocketOptions, type LiveState } from '../live/socket';
 import type { Json, JsonObject } from '../api/types';
 
@@ -93,10 +94,14 @@ export class ChimeraClient {
   #pending = new Map<string, Pending>();
   #lastId = 0;
 
-  constructor(handlers: ChimeraHandlers, options: { url?: string; make?: LiveSocketOptions['make'] } = {}) {
+  // `match`: the match that it is for, whose invitation is as good as a token where the server asks for one.
+  constructor(handlers: ChimeraHandlers, options: { match?: string; url?: string; make?: LiveSocketOptions['make'] } = {}) {
     this.#handlers = handlers;
-    this.#socket = new LiveSocket(options.url ?? socketUrl('/chimera'), {
+    const url = options.url ?? socketUrl('/chimera');
+    this.#socket = new LiveSocket(url, {
       make: options.make,
+      protocols: () => gameProtocols('openseat.chimera', options.match),
+      onRefused: () => void this.#askForToken(),
       onOpen: (reopened) => handlers.onOpen?.(reopened),
       onMessage: (text) => this.#onMessage(text),
       onState: (state) => {
@@ -151,6 +156,11 @@ export class ChimeraClient {
   // Gives the match up: the others win at once.
   async forfeit(matchId: string): Promise<void> {
     await this.request('forfeit-match', { 'match-id': matchId });
+  }
+
+  // A browser does not say why it could not connect. Where it is for want of a token, a person may have one.
+  async #askForToken(): Promise<void> {
+    if (await tokenWanted('/chimera')) this.#socket.hurry();
   }
 
   close(): void {

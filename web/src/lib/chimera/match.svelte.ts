@@ -83,7 +83,7 @@ export class MatchSession {
         onNotice: (notice) => this.#onNotice(notice),
         onTrouble: (message) => (this.error = message),
       },
-      { url: this.#url, make: this.#make },
+      { match: this.id, url: this.#url, make: this.#make },
     );
   }
 

@@ -30,7 +30,7 @@ beforeEach(() => {
   FakeSocket.made = [];
   sessionStorage.clear();
   // The console API says nothing here, as to a browser elsewhere.
-  vi.stubGlobal('fetch', () => Promise.resolve(new Response('{"error":{"message":"no","path":"Authorization"}}', { status: 403 })));
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response('{"error":{"message":"no","path":"Authorization"}}', { status: 401 })));
 });
 afterEach(() => {
   match?.close();

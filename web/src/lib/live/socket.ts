@@ -7,6 +7,8 @@ export interface LiveSocketOptions {
   onOpen?: (reopened: boolean) => void;
   onMessage: (text: string) => void;
   onState?: (state: LiveState, detail: { code?: number; reason?: string; retryInMs?: number }) => void;
+  // It ended before it was ever open, for the first time.
+  onRefused?: () => void;
   // Whether to come back after this close; always, unless said.
   retry?: (code: number, reason: string) => boolean;
   firstPauseMs?: number;
@@ -85,6 +87,7 @@ export class LiveSocket {
     };
     socket.onclose = (event: CloseEvent) => {
       if (this.#ended || this.#socket !== socket) return;
+      if (!this.#wasOpen && this.#tries === 0) this.#options.onRefused?.();
       if (this.#options.retry && !this.#options.retry(event.code, event.reason)) {
         this.close(event.code, event.reason);
         return;

@@ -1,0 +1,93 @@
+#include "app/audit_log.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "base/json.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/time.h"
+
+namespace openseat::app {
+namespace {
+
+constexpr std::size_t kMaxWaiting = 10'000;
+constexpr std::size_t kMaxText = 500;
+
+std::string LineOf(const AuditEntry& entry, Time now) {
+  json::Object line{{"time", FormatIso8601(now)},
+                    {"event", entry.event},
+                    {"what", Ellipsize(entry.what, kMaxText)},
+                    {"from", Ellipsize(entry.from, kMaxText)}};
+  if (!entry.who.empty()) line["who"] = Ellipsize(entry.who, kMaxText);
+  return json::Write(line) + "\n";
+}
+
+// audit.log.2 becomes audit.log.3, and so on.
+void Rotate(const std::string& path) {
+  const auto name = [&](int number) { return number == 0 ? path : path + "." + std::to_string(number); };
+  for (int number = kAuditFiles - 1; number > 0; --number) {
+    // Some may not be there yet.
+    (void)std::rename(name(number - 1).c_str(), name(number).c_str());
+  }
+}
+
+}  // namespace
+
+Result<void> AppendAudit(const std::string& data_dir, const AuditEntry& entry, Time now, std::size_t max_bytes) {
+  const std::string path = data_dir + "/" + std::string(kAuditFileName);
+  const std::string line = LineOf(entry, now);
+  struct stat status{};
+  if (stat(path.c_str(), &status) == 0 && static_cast<std::size_t>(status.st_size) + line.size() > max_bytes) {
+    Rotate(path);
+  }
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  const std::string reason = std::strerror(errno);
+  if (file >= 0) close(file);
+  if (!written) return Fail(ErrorCode::kIo, "cannot write to " + path + ": " + reason, path);
+  return {};
+}
+
+std::string WithoutSecrets(std::string_view path) {
+  std::string out;
+  bool skipping = false;
+  for (const char c : path) {
+    if (c == '/') skipping = false;
+    if (!skipping) out.push_back(c);
+    if (c == '.') skipping = true;
+  }
+  return out;
+}
+
+void AuditLog::CountIn(Metrics& metrics) {
+  written_ = &metrics.AddCounter("openseat_audit_total", "Lines written to the audit log.");
+  lost_ = &metrics.AddCounter("openseat_audit_lost_total", "Lines of the audit log that could not be written.");
+}
+
+void AuditLog::Write(AuditEntry entry) {
+  if (waiting_.fetch_add(1, std::memory_order_relaxed) >= kMaxWaiting) {
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    return Lose("they come faster than they can be written");
+  }
+  worker_.Post([this, entry = std::move(entry), now = clock_.Now()] {
+    const Result<void> written = AppendAudit(data_dir_, entry, now, max_bytes_);
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    if (!written) return Lose(written.error().message);
+    complained_ = false;
+    if (written_ != nullptr) written_->Add();
+  });
+}
+
+void AuditLog::Lose(const std::string& why) {
+  if (lost_ != nullptr) lost_->Add();
+  if (!complained_.exchange(true)) log::Error("lines of the audit log are lost: {}", why);
+}
+
+}  // namespace openseat::app

@@ -1,0 +1,49 @@
+#include "app/game_door.h"
+
+#include <string>
+#include <utility>
+
+#include "net/bearer.h"
+#include "net/origin.h"
+
+namespace openseat::app {
+net::AdmitUpgrade GameDoor::ForNeuro() {
+  return [this](const net::HttpRequest& request, const Admitted& done) { Admit(request, false, done); };
+}
+
+net::AdmitUpgrade GameDoor::ForChimera() {
+  return [this](const net::HttpRequest& request, const Admitted& done) { Admit(request, true, done); };
+}
+
+void GameDoor::Admit(const net::HttpRequest& request, bool by_invitation, const Admitted& done) {
+  if (access_.GamesOpenTo(request)) return done({});
+  std::string token = net::WebSocketToken(request);
+  if (token.empty()) {
+    return done(Fail(ErrorCode::kUnauthorized,
+                     "games need a token here: ?token=… in the address, Authorization: Bearer …, or the subprotocol "
+                     "openseat.bearer.…; an API key, the admin token, or at Chimera an invitation to a match",
+                     "token"));
+  }
+  const std::string from = net::ClientAddress(request);
+  if (Result<void> heard = access_.guesses().MayTry(from); !heard) return done(std::move(heard));
+  const auto wrong = [this, from, done] {
+    if (Result<void> told = access_.guesses().Wrong("token of a game", from); !told) return done(std::move(told));
+    done(Fail(ErrorCode::kUnauthorized, "the token is none that opens games here", "token"));
+  };
+  if (access_.IsAdminToken(token)) return done({});
+  if (token.starts_with(kKeyPrefix)) {
+    registry_.Authenticate(std::move(token), home_, [done, wrong](const Result<ApiKey>& key) {
+      if (key) return done({});
+      if (key.error().code != ErrorCode::kNotFound && key.error().code != ErrorCode::kDenied) {
+        return done(Fail(ErrorCode::kClosed, "the key could not be looked up"));
+      }
+      wrong();
+    });
+    return;
+  }
+  const MatchName name = ParseMatchName(token);
+  if (!by_invitation || name.invite.empty()) return wrong();
+  lobby_.Find(home_, name, [done, wrong](const std::optional<MatchRef>& match) { match ? done({}) : wrong(); });
+}
+
+}  // namespace openseat::app

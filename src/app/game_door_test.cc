@@ -1,0 +1,109 @@
+#include "app/game_door.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "agents/make_agent.h"
+#include "games/tictactoe/tictactoe.h"
+#include "testing/fake_scheduler.h"
+#include "testing/memory_journal.h"
+#include "testing/memory_registry.h"
+
+namespace openseat::app {
+namespace {
+
+class GameDoorTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    dir_ = (std::filesystem::temp_directory_path() / "openseat-door-XXXXXX").string();
+    ASSERT_NE(mkdtemp(dir_.data()), nullptr);
+    access_.emplace(std::move(*Access::Open(dir_, {})));
+    door_.emplace(*access_, registry_, lobby_, scheduler_);
+  }
+  void TearDown() override {
+    access_.reset();
+    std::filesystem::remove_all(dir_);
+  }
+
+  // What the door says to an upgrade from elsewhere: "in", or the error's code.
+  std::string Knock(const net::AdmitUpgrade& admit, const std::string& token, bool local = false) {
+    net::HttpRequest request;
+    request.path = "/chimera";
+    request.peer = local ? "127.0.0.1" : "203.0.113.9";
+    request.loopback = local;
+    request.headers.Add("Upgrade", "websocket");
+    if (!token.empty()) request.query = {{"token", token}};
+    std::string said = "nothing";
+    admit(request, [&](const Result<void>& admitted) {
+      said = admitted ? "in" : std::string(ErrorCodeName(admitted.error().code));
+    });
+    for (int i = 0; i < 5; ++i) scheduler_.Run();
+    return said;
+  }
+  std::string Neuro(const std::string& token) { return Knock(door_->ForNeuro(), token); }
+  std::string Chimera(const std::string& token) { return Knock(door_->ForChimera(), token); }
+  MatchRef Match(Privacy privacy) {
+    std::optional<MatchRef> made;
+    lobby_.Create(scheduler_, "tictactoe", nullptr, {}, [&](const Result<MatchRef>& ref) { made = *ref; }, privacy);
+    for (int i = 0; i < 5; ++i) scheduler_.Run();
+    return *made;
+  }
+
+  std::string dir_;
+  testing::FakeScheduler scheduler_;
+  testing::MemoryRegistry registry_{scheduler_.clock()};
+  testing::MemoryJournal journal_;
+  TableDirectory directory_{{&scheduler_}};
+  const std::unique_ptr<Game> game_ = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all_{game_.get()};
+  Lobby lobby_{all_, MatchRules{}, std::chrono::minutes(5), directory_, journal_, MakeLocalAgent};
+  std::optional<Access> access_;
+  std::optional<GameDoor> door_;
+};
+
+TEST_F(GameDoorTest, FromElsewhereGamesNeedAToken) {
+  EXPECT_EQ(Knock(door_->ForNeuro(), "", true), "in") << "from this machine";
+  EXPECT_EQ(Neuro(""), "unauthorized");
+  EXPECT_EQ(Neuro("wrong"), "unauthorized");
+  EXPECT_EQ(Neuro(access_->fresh_token()), "in");
+  EXPECT_EQ(Chimera(access_->fresh_token()), "in");
+}
+
+TEST_F(GameDoorTest, AnApiKeyOpensGamesUntilItIsRevoked) {
+  CreatedKey key;
+  registry_.CreateKey({.label = "bot"}, scheduler_, [&](const Result<CreatedKey>& made) { key = *made; });
+  scheduler_.Run();
+  EXPECT_EQ(Neuro(key.secret), "in");
+  EXPECT_EQ(Chimera(key.secret), "in");
+  EXPECT_EQ(Neuro(key.secret + "x"), "unauthorized");
+  registry_.RevokeKey(key.key.id, scheduler_, {});
+  scheduler_.Run();
+  EXPECT_EQ(Neuro(key.secret), "unauthorized");
+}
+
+TEST_F(GameDoorTest, AnInvitationOpensChimera) {
+  const MatchRef match = Match(Privacy::kPrivate);
+  EXPECT_EQ(Chimera(match.Name()), "in");
+  EXPECT_EQ(Neuro(match.Name()), "unauthorized");
+  EXPECT_EQ(Chimera(match.id.str()), "unauthorized");
+  EXPECT_EQ(Chimera(match.id.str() + ".aaaaaaaaaaaaaaaaaaaaaaaaaa"), "unauthorized");
+  EXPECT_EQ(Chimera(Match(Privacy::kPublic).Name()), "unauthorized") << "anybody can read that one";
+}
+
+TEST_F(GameDoorTest, WhoGuessesIsNotHeardForAWhile) {
+  std::string said;
+  for (int i = 0; i < 200 && said != "busy"; ++i) said = Chimera("no-match.guess" + std::to_string(i));
+  EXPECT_EQ(said, "busy");
+  EXPECT_EQ(Chimera(access_->fresh_token()), "busy");
+  EXPECT_EQ(Chimera(""), "unauthorized") << "no guess";
+}
+
+}  // namespace
+}  // namespace openseat::app

@@ -1,0 +1,36 @@
+#include "base/guesses.h"
+
+#include <string>
+#include <utility>
+
+#include "base/budget.h"
+
+namespace openseat {
+namespace {
+
+tl::unexpected<Error> TooMany(Duration wait) {
+  return Fail(ErrorCode::kBusy, "too many wrong tokens, keys or names came from this address; try again in " +
+                                    RetryAfterSeconds(wait) + " s ([access] wrong_per_minute)");
+}
+
+}  // namespace
+
+Guesses::Guesses(RateLimit limit, const Clock& clock, Witness witness)
+    : clock_(clock), witness_(std::move(witness)), limiter_(limit) {}
+
+Result<void> Guesses::MayTry(std::string_view from) const {
+  const std::string address = AddressKey(from);
+  if (address == "loopback") return {};
+  const Duration wait = limiter_.Wait(address, clock_.Monotonic());
+  if (wait > Duration(0)) return TooMany(wait);
+  return {};
+}
+
+Result<void> Guesses::Wrong(std::string_view what, std::string_view from) {
+  const Duration wait = limiter_.Take(AddressKey(from), clock_.Monotonic());
+  if (wait > Duration(0)) return TooMany(wait);
+  witness_(what, from);
+  return {};
+}
+
+}  // namespace openseat

@@ -1,0 +1,110 @@
+#include "net/origin.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/budget.h"
+#include "net/http_reply.h"
+
+namespace openseat::net {
+namespace {
+
+// By which a proxy says for whom it asks, or that it is one.
+constexpr std::array kProxyHeaders = {"Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"};
+
+std::string Lowered(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return out;
+}
+
+// What stands behind "http://" or "https://"; "" for any other scheme.
+std::string_view AuthorityOf(std::string_view origin) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (origin.starts_with(scheme)) return origin.substr(scheme.size());
+  }
+  return {};
+}
+
+// Whether a page of `authority` came from the host that this request was sent to. Some native libraries leave the port
+// out of the Origin that they make up.
+bool IsOwn(std::string_view authority, std::string_view host) {
+  if (HostOnly(authority).empty()) return false;
+  if (Lowered(authority) == Lowered(host)) return true;
+  const bool has_port = !authority.ends_with(']') && authority.find(':') != std::string_view::npos;
+  return !has_port && HostOnly(authority) == HostOnly(host);
+}
+
+// A person clicked on a link, which the page that had it can neither read nor make do anything.
+bool IsFollowedLink(const HttpRequest& request) {
+  return (request.method == Method::kGet || request.method == Method::kHead) && !request.headers.Has("Upgrade") &&
+         request.headers.Get("Sec-Fetch-Mode") == "navigate" && request.headers.Get("Sec-Fetch-Dest") == "document";
+}
+
+}  // namespace
+
+bool IsLocal(const HttpRequest& request) {
+  return request.loopback &&
+         std::ranges::none_of(kProxyHeaders, [&](const char* name) { return request.headers.Has(name); });
+}
+
+std::string ClientAddress(const HttpRequest& request) {
+  if (IsLocal(request) || !request.loopback) return request.peer;
+  std::string_view named = request.headers.Get("X-Real-IP");
+  for (const auto& [name, value] : request.headers.all()) {
+    if (EqualsIgnoringCase(name, "X-Forwarded-For")) named = value;
+  }
+  // What stands before the last one, anybody can have written.
+  if (const std::size_t comma = named.rfind(','); comma != std::string_view::npos) named.remove_prefix(comma + 1);
+  const std::size_t begin = named.find_first_not_of(" \t");
+  named = begin == std::string_view::npos ? std::string_view() : named.substr(begin);
+  named = named.substr(0, named.find_first_of(" \t"));
+  const bool address = named.size() < 64 && !named.empty() &&
+                       named.find_first_not_of("0123456789abcdefABCDEF.:") == std::string_view::npos;
+  return address && AddressKey(named) != "loopback" ? std::string(named) : "proxy";
+}
+
+std::string HostOnly(std::string_view text) {
+  if (text.starts_with('[')) {
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos || (end + 1 < text.size() && text[end + 1] != ':')) return {};
+    text = text.substr(1, end - 1);
+  } else if (const std::size_t colon = text.find(':'); colon == text.rfind(':')) {
+    text = text.substr(0, colon);
+  }
+  return Lowered(text);
+}
+
+Result<std::string> ParseOrigin(std::string_view text) {
+  std::string origin = Lowered(text);
+  if (origin.ends_with('/')) origin.pop_back();
+  const std::string_view authority = AuthorityOf(origin);
+  if (HostOnly(authority).empty() || authority.find_first_of("/?#@* \t") != std::string_view::npos) {
+    return Fail(ErrorCode::kInvalid,
+                "an origin is http://HOST:PORT or https://HOST:PORT; got \"" + std::string(text) + "\"");
+  }
+  return origin;
+}
+
+Result<void> CheckPage(const HttpRequest& request, std::span<const std::string> allowed) {
+  const std::string_view origin = request.headers.Get("Origin");
+  if (!origin.empty()) {
+    if (IsOwn(AuthorityOf(origin), request.headers.Get("Host"))) return {};
+    if (std::ranges::find(allowed, Lowered(origin)) != allowed.end()) return {};
+    return Fail(ErrorCode::kDenied,
+                "pages of " + std::string(origin) +
+                    " may not use this server; its owner can allow them: origins in section [access] of the config "
+                    "file",
+                "Origin");
+  }
+  if (EqualsIgnoringCase(request.headers.Get("Sec-Fetch-Site"), "cross-site") && !IsFollowedLink(request)) {
+    return Fail(ErrorCode::kDenied,
+                "pages of other sites may not use this server; its owner can allow them: origins in section [access] "
+                "of the config file",
+                "Sec-Fetch-Site");
+  }
+  return {};
+}
+
+}  // namespace openseat::net

@@ -1,0 +1,130 @@
+#include "net/origin.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace openseat::net {
+namespace {
+
+using ::testing::HasSubstr;
+
+HttpRequest From(const std::string& origin, const std::string& host = "127.0.0.1:8000") {
+  HttpRequest request;
+  request.headers.Add("Host", host);
+  if (!origin.empty()) request.headers.Add("Origin", origin);
+  return request;
+}
+
+bool May(const HttpRequest& request, const std::vector<std::string>& allowed = {}) {
+  return CheckPage(request, allowed).has_value();
+}
+
+TEST(CheckPage, PagesOfTheServersOwnOriginMay) {
+  EXPECT_TRUE(May(From(""))) << "no browser";
+  EXPECT_TRUE(May(From("http://127.0.0.1:8000")));
+  EXPECT_TRUE(May(From("http://localhost:8000", "LocalHost:8000")));
+  EXPECT_TRUE(May(From("https://play.example", "play.example"))) << "TLS ends before us";
+  EXPECT_TRUE(May(From("http://[::1]:8000", "[::1]:8000")));
+  // As native libraries make it up.
+  EXPECT_TRUE(May(From("http://127.0.0.1")));
+  EXPECT_TRUE(May(From("http://[::1]", "[::1]:8000")));
+}
+
+TEST(CheckPage, OtherPagesMayNot) {
+  for (const char* origin :
+       {"http://evil.example", "null", "http://127.0.0.1:8001", "http://127.0.0.1:80000", "http://localhost:8000",
+        "http://evil.example:8000", "127.0.0.1:8000", "file://127.0.0.1:8000", "http://127.0.0.1.evil.example",
+        "http://127.0.0.1:8000.evil.example", "http://user@127.0.0.1:8000", "http://", "http://[::1]:8000", " "}) {
+    EXPECT_FALSE(May(From(origin))) << origin;
+  }
+  const Result<void> refused = CheckPage(From("http://evil.example"), {});
+  EXPECT_EQ(refused.error().code, ErrorCode::kDenied);
+  EXPECT_THAT(refused.error().message, HasSubstr("[access]"));
+}
+
+TEST(CheckPage, AllowedOriginsMay) {
+  const std::vector<std::string> allowed{"http://localhost:5173", "https://games.example"};
+  EXPECT_TRUE(May(From("http://localhost:5173"), allowed));
+  EXPECT_TRUE(May(From("https://games.example"), allowed));
+  EXPECT_FALSE(May(From("http://games.example"), allowed));
+  EXPECT_FALSE(May(From("http://localhost:5174"), allowed));
+  EXPECT_FALSE(May(From("null"), allowed));
+}
+
+TEST(CheckPage, WithoutOriginABrowsersOwnWordCounts) {
+  HttpRequest request = From("");
+  request.headers.Set("Sec-Fetch-Site", "same-origin");
+  EXPECT_TRUE(May(request));
+  request.headers.Set("Sec-Fetch-Site", "none");
+  EXPECT_TRUE(May(request));
+  request.headers.Set("Sec-Fetch-Site", "cross-site");
+  EXPECT_FALSE(May(request));
+  request.headers.Set("Sec-Fetch-Mode", "no-cors");
+  EXPECT_FALSE(May(request));
+  // Links that people follow lead here from anywhere …
+  request.headers.Set("Sec-Fetch-Mode", "navigate");
+  request.headers.Set("Sec-Fetch-Dest", "document");
+  EXPECT_TRUE(May(request));
+  // … forms, frames and WebSockets do not.
+  request.method = Method::kPost;
+  EXPECT_FALSE(May(request));
+  request.method = Method::kGet;
+  request.headers.Set("Sec-Fetch-Dest", "iframe");
+  EXPECT_FALSE(May(request));
+  request.headers.Set("Sec-Fetch-Dest", "document");
+  request.headers.Set("Upgrade", "websocket");
+  EXPECT_FALSE(May(request));
+  // An allowed page is of another site, too.
+  HttpRequest allowed = From("https://games.example");
+  allowed.headers.Set("Sec-Fetch-Site", "cross-site");
+  EXPECT_TRUE(May(allowed, {"https://games.example"}));
+}
+
+TEST(ClientAddress, IsTheOneThatAProxyHereNamesLast) {
+  HttpRequest request;
+  request.peer = "203.0.113.7";
+  EXPECT_EQ(ClientAddress(request), "203.0.113.7");
+  request.headers.Add("X-Forwarded-For", "198.51.100.1");
+  EXPECT_EQ(ClientAddress(request), "203.0.113.7") << "anybody can send that";
+  request.peer = "127.0.0.1";
+  request.loopback = true;
+  EXPECT_EQ(ClientAddress(request), "198.51.100.1");
+  request.headers.Set("X-Forwarded-For", "127.0.0.1, 198.51.100.2");
+  EXPECT_EQ(ClientAddress(request), "198.51.100.2");
+  request.headers.Add("X-Forwarded-For", "2001:db8::1 ");
+  EXPECT_EQ(ClientAddress(request), "2001:db8::1");
+  for (const char* none : {"127.0.0.1", "::1", "", "unknown", "198.51.100.1, secret!"}) {
+    request.headers.Set("X-Forwarded-For", none);
+    EXPECT_EQ(ClientAddress(request), "proxy") << none;
+  }
+  HttpRequest real;
+  real.peer = "::1";
+  real.loopback = true;
+  EXPECT_EQ(ClientAddress(real), "::1");
+  real.headers.Add("X-Real-IP", "198.51.100.3");
+  EXPECT_EQ(ClientAddress(real), "198.51.100.3");
+}
+
+TEST(ParseOrigin, GivesTheFormThatBrowsersSend) {
+  EXPECT_EQ(ParseOrigin("HTTP://Localhost:5173/").value(), "http://localhost:5173");
+  EXPECT_EQ(ParseOrigin("https://[::1]:8443").value(), "https://[::1]:8443");
+  for (const char* text : {"localhost:5173", "ws://localhost", "http://", "http://a/b", "http://*.example", "*", "null",
+                           "http://u@h", "http://a b", ""}) {
+    EXPECT_FALSE(ParseOrigin(text).has_value()) << text;
+  }
+}
+
+TEST(HostOnly, TakesThePortAndTheBracketsAway) {
+  EXPECT_EQ(HostOnly("Play.Example:80"), "play.example");
+  EXPECT_EQ(HostOnly("play.example"), "play.example");
+  EXPECT_EQ(HostOnly("[FD00::5]:80"), "fd00::5");
+  EXPECT_EQ(HostOnly("fd00::5"), "fd00::5");
+  EXPECT_EQ(HostOnly("[::1].evil.example"), "");
+  EXPECT_EQ(HostOnly(""), "");
+}
+
+}  // namespace
+}  // namespace openseat::net

@@ -1,0 +1,199 @@
+// Strangers at closed doors: matches that they were not invited to, games and consoles that want a token, secrets that
+// they guess. Who comes from elsewhere comes through a proxy on this machine here, which says so.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "attack/attack.h"
+#include "base/digest.h"
+
+namespace openseat::tests {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::string_view kToken = "thetokenofthisserversadministrator";
+constexpr std::string_view kElsewhere = "X-Forwarded-For: 203.0.113.9\r\n";
+
+class DoorsAttack : public Attack {
+ protected:
+  void SetUp() override { WriteTextFile(data_dir() + "/admin-token.sha256", Sha256Hex(kToken) + "\n"); }
+
+  net::TestClient::Answer Ask(const std::string& line, const std::string& headers = {}, const std::string& body = {}) {
+    net::TestClient client(server().port());
+    return client.Request(line + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " + std::to_string(body.size()) +
+                          "\r\n" + headers + "\r\n" + body);
+  }
+  net::TestClient::Answer Upgrade(const std::string& path, const std::string& headers) {
+    return Ask("GET " + path,
+               "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
+                   headers);
+  }
+  static json::Object Match(std::string_view name) {
+    return {{"game", "tictactoe"}, {"match-id", name}, {"player-name", "Eve"}, {"spectator-name", nullptr}};
+  }
+  // The answer, with `name` taken out of its words.
+  static std::string Told(WireClient& client, std::string_view operation, const std::string& name) {
+    std::string text = json::Write(client.Ask(operation, Match(name)));
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name)) text.erase(at, name.size());
+    return text;
+  }
+  std::string Audit() { return ReadTextFile(data_dir() + "/audit.log"); }
+};
+
+std::string TextAt(const json::Value& value, std::string_view member) {
+  const json::Value* text = json::Find(value, member);
+  return text != nullptr && text->is_string() ? std::string(json::View(text->get_string())) : std::string();
+}
+
+TEST_F(DoorsAttack, APrivateMatchIsNotToBeFound) {
+  StartAlone();
+  const json::Value made = server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}, {"private", true}});
+  const std::string id = TextAt(made, "match-id");
+  const std::string invite = TextAt(made, "invite");
+  ASSERT_GE(invite.size(), 20u) << "a hundred bits, five a letter";
+  const std::string name = id + "." + invite;
+  WireClient eve(server());
+  std::string wrong = name;
+  wrong.back() = wrong.back() == 'a' ? 'b' : 'a';
+  for (const char* operation : {"join-match", "spectate-match"}) {
+    const std::string nobody = Told(eve, operation, "no-such-match");
+    EXPECT_THAT(nobody, HasSubstr("-40102"));
+    for (const std::string& guess : {id, wrong, id + ".", name + "a"}) {
+      EXPECT_EQ(Told(eve, operation, guess), nobody) << operation << " " << guess;
+    }
+  }
+  EXPECT_EQ(Ask("GET /api/v1/tables/" + wrong).status, 404);
+  EXPECT_EQ(Ask("GET /api/v1/tables/" + wrong + "/transcript").status, 404);
+  EXPECT_EQ(Ask("GET /api/v1/tables/" + name).status, 200);
+  EXPECT_EQ(Ask("GET /api/v1/tables/" + name + "/transcript").status, 200);
+  EXPECT_THAT(Ask("GET /api/v1/tables/" + id + "/transcript").body, Not(HasSubstr(invite)));
+
+  // It outlives a kill.
+  server().Kill();
+  StartAlone();
+  WireClient guest(server());
+  EXPECT_EQ(TextAt(guest.Ask("spectate-match", Match(id)).at("error"), "message"), "Unknown match");
+  EXPECT_TRUE(guest.Ask("spectate-match", Match(name)).as_object().contains("result"));
+  EXPECT_TRUE(guest.Ask("join-match", Match(name)).as_object().contains("result"));
+  EXPECT_THAT(server().Log(), Not(HasSubstr(invite)));
+}
+
+TEST_F(DoorsAttack, WhatIsMadeFromElsewhereIsPrivate) {
+  Start();
+  const std::string admin = std::string(kElsewhere) + "Authorization: Bearer " + std::string(kToken) + "\r\n";
+  const auto made = [&](const std::string& body) {
+    return TextAt(*json::Parse(Ask("POST /api/v1/matches", admin, body).body), "invite");
+  };
+  EXPECT_NE(made(R"({"game":"tictactoe"})"), "");
+  EXPECT_EQ(made(R"({"game":"tictactoe","private":false})"), "");
+  const json::Value story = *json::Parse(
+      Ask("POST /api/games", admin, R"({"scenario":"whispering-woods","narrator":{"kind":"external"}})").body);
+  const json::Value* data = json::Find(story, "data");
+  ASSERT_NE(data, nullptr) << json::Write(story);
+  EXPECT_NE(TextAt(*data, "invite"), "");
+  WireClient alex(server(), "/chimera?token=" + std::string(kToken), kElsewhere);
+  EXPECT_THAT(TextAt(alex.Ask("create-match", Match("x")).at("result"), "match-id"), HasSubstr("."));
+  WireClient local(server());
+  EXPECT_THAT(TextAt(local.Ask("create-match", Match("x")).at("result"), "match-id"), Not(HasSubstr(".")));
+}
+
+TEST_F(DoorsAttack, FromElsewhereGamesWantAToken) {
+  Start();
+  Process key(OPENSEAT_BINARY, {"key", "create", "--data-dir", data_dir(), "--label", "game"}, {}, "/dev/null");
+  std::string secret;
+  ASSERT_TRUE(key.ReadLine(secret));
+  EXPECT_EQ(key.Wait(), 0);
+  EXPECT_THAT(Audit(), HasSubstr(R"("what":"openseat key create k-)"));
+  EXPECT_THAT(Audit(), Not(HasSubstr(secret)));
+  const json::Value made = server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}, {"private", true}});
+  const std::string invitation = TextAt(made, "match-id") + "." + TextAt(made, "invite");
+  const std::string elsewhere(kElsewhere);
+  for (const std::string path : {"/", "/game", "/game/x", "/neuro", "/chimera"}) {
+    const auto answer = Upgrade(path, elsewhere);
+    EXPECT_EQ(answer.status, 401) << path;
+    EXPECT_TRUE(answer.headers.contains("www-authenticate")) << path;
+    EXPECT_EQ(Upgrade(path + "?token=wrong", elsewhere).status, 401) << path;
+    EXPECT_EQ(Upgrade(path + "?token=" + secret, elsewhere).status, 101) << path;
+    EXPECT_EQ(Upgrade(path, elsewhere + "Authorization: Bearer " + secret + "\r\n").status, 101) << path;
+    const auto protocol = Upgrade(path, elsewhere + "Sec-WebSocket-Protocol: openseat.bearer." + secret + "\r\n");
+    EXPECT_EQ(protocol.status, 101) << path;
+    EXPECT_THAT(protocol.head, Not(HasSubstr(secret))) << path;
+    EXPECT_EQ(Upgrade(path + "?token=" + std::string(kToken), elsewhere).status, 101) << path;
+    EXPECT_EQ(Upgrade(path + "?token=" + invitation, elsewhere).status, path == "/chimera" ? 101 : 401) << path;
+    EXPECT_EQ(Upgrade(path, "").status, 101) << path << ", on this machine";
+  }
+  // Whoever is to be asked for a token learns it without an upgrade, too.
+  EXPECT_EQ(Ask("GET /chimera", elsewhere).status, 401);
+  EXPECT_EQ(Ask("GET /chimera").status, 426);
+
+  EXPECT_EQ(Ask("GET /api/v1/tables", elsewhere).status, 401);
+  EXPECT_EQ(Ask("GET /api/v1/tables", elsewhere + "Authorization: Bearer wrong\r\n").status, 401);
+  EXPECT_EQ(Ask("GET /api/v1/tables", elsewhere + "Authorization: Bearer " + secret + "\r\n").status, 403);
+  EXPECT_TRUE(Ask("GET /api/v1/tables", elsewhere).headers.contains("www-authenticate"));
+}
+
+TEST_F(DoorsAttack, GamesAreOpenedOrClosedByTheConfiguration) {
+  StartAlone("[access]\ngames = \"token\"\n");
+  EXPECT_EQ(Upgrade("/", "").status, 401);
+  EXPECT_EQ(Upgrade("/chimera", "").status, 401);
+  EXPECT_EQ(Upgrade("/?token=" + std::string(kToken), "").status, 101);
+  server().Kill();
+  StartAlone("", {"--open-games"});
+  EXPECT_EQ(Upgrade("/", std::string(kElsewhere)).status, 101);
+  EXPECT_EQ(Upgrade("/chimera", std::string(kElsewhere)).status, 101);
+}
+
+TEST_F(DoorsAttack, WhoGuessesIsSlowedDownAndRecorded) {
+  Start("[access]\nwrong_per_minute = 1\nwrong_burst = 20\n");
+  const std::size_t guesses = Scaled(60);
+  const auto count = [&](const auto& guess) {
+    std::vector<int> told;
+    for (std::size_t i = 0; i < guesses; ++i) told.push_back(guess(std::to_string(i)));
+    return std::count(told.begin(), told.end(), 429);
+  };
+  const auto from = [](int number) { return "X-Forwarded-For: 203.0.113." + std::to_string(number) + "\r\n"; };
+  EXPECT_GE(count([&](const std::string& i) {
+              return Ask("GET /api/v1/tables", from(1) + "Authorization: Bearer guess" + i + "\r\n").status;
+            }),
+            30);
+  EXPECT_EQ(Ask("GET /api/v1/tables", from(1) + "Authorization: Bearer " + std::string(kToken) + "\r\n").status, 429);
+  EXPECT_EQ(Ask("GET /api/v1/tables", from(2) + "Authorization: Bearer " + std::string(kToken) + "\r\n").status, 200);
+  EXPECT_GE(count([&](const std::string& i) { return Upgrade("/?token=guess" + i, from(3)).status; }), 30);
+  EXPECT_GE(count([&](const std::string& i) {
+              return Ask("GET /game/state", from(4) + "X-JNet-API: osk_guess" + i + "\r\n").status;
+            }),
+            30);
+  EXPECT_GE(count([&](const std::string& i) {
+              return Ask("POST /mcp",
+                         from(5) + "Content-Type: application/json\r\nAuthorization: Bearer guess" + i + "\r\n", "{}")
+                  .status;
+            }),
+            30);
+  WireClient eve(server());
+  std::string last;
+  for (std::size_t i = 0; i < guesses; ++i)
+    last = json::Write(eve.Ask("join-match", Match("guess-" + std::to_string(i))));
+  EXPECT_THAT(last, HasSubstr("wrong_per_minute"));
+  // This machine's programs are not shut out by one of them.
+  const std::string open = TextAt(server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}}), "match-id");
+  EXPECT_TRUE(eve.Ask("spectate-match", Match(open)).as_object().contains("result"));
+  neighbor().WaitForTrips(5);
+  (void)neighbor().Stop();
+  server().Stop();
+  const std::string audit = Audit();
+  for (const char* line :
+       {R"("what":"admin token","from":"203.0.113.1")", R"("what":"token of a game","from":"203.0.113.3")",
+        R"("what":"key of a seat","from":"203.0.113.4")", R"("what":"token of /mcp","from":"203.0.113.5")",
+        R"("what":"match","from":"127.0.0.1")",
+        R"("event":"admin","what":"POST /api/v1/matches","from":"127.0.0.1","who":"this machine")"}) {
+    EXPECT_THAT(audit, HasSubstr(line));
+  }
+  EXPECT_THAT(audit, Not(HasSubstr("guess")));
+  EXPECT_LT(std::count(audit.begin(), audit.end(), '\n'), 130) << "what was too much is not recorded";
+}
+
+}  // namespace
+}  // namespace openseat::tests

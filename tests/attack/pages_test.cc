@@ -1,0 +1,71 @@
+// A page of another site, open in the browser of whoever runs the server: it must reach nothing here.
+#include <string>
+
+#include "attack/attack.h"
+
+namespace openseat::tests {
+namespace {
+
+class PagesAttack : public Attack {
+ protected:
+  // The status of an upgrade with these headers.
+  int Upgrade(const std::string& path, const std::string& headers) {
+    net::TestClient client(server().port());
+    return client
+        .Request("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server().port()) +
+                 "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
+                 headers + "\r\n")
+        .status;
+  }
+  int Ask(const std::string& line, const std::string& headers) {
+    net::TestClient client(server().port());
+    return client.Request(line + " HTTP/1.1\r\nContent-Length: 0\r\n" + headers + "\r\n").status;
+  }
+  std::string Host() { return "Host: 127.0.0.1:" + std::to_string(server().port()) + "\r\n"; }
+  std::string Own() { return "Origin: http://127.0.0.1:" + std::to_string(server().port()) + "\r\n"; }
+};
+
+constexpr auto kSockets = {"/", "/game", "/game/x", "/neuro", "/chimera", "/api/v1/live", "/voice"};
+
+TEST_F(PagesAttack, NoWebSocketOpensToForeignPages) {
+  Start("[access]\norigins = [\"http://localhost:5173\"]\n");
+  for (const char* path : kSockets) {
+    for (const char* origin : {"http://evil.example", "https://evil.example", "null", "http://127.0.0.1:1",
+                               "http://localhost:5174", "file://"}) {
+      EXPECT_EQ(Upgrade(path, "Origin: " + std::string(origin) + "\r\n"), 403) << path << " " << origin;
+    }
+    EXPECT_EQ(Upgrade(path, "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: websocket\r\n"), 403) << path;
+    EXPECT_EQ(Upgrade(path, ""), 101) << path << ", which native clients open";
+    EXPECT_EQ(Upgrade(path, Own() + "Sec-Fetch-Site: same-origin\r\n"), 101) << path << ", the server's own page";
+    EXPECT_EQ(Upgrade(path, "Origin: http://localhost:5173\r\nSec-Fetch-Site: cross-site\r\n"), 101) << path;
+  }
+  neighbor().WaitForTrips(5);
+}
+
+TEST_F(PagesAttack, NoRequestIsTakenFromForeignPages) {
+  Start();
+  const std::string foreign = Host() + "Origin: http://evil.example\r\n";
+  for (const char* line : {"GET /api/v1/tables", "POST /api/v1/matches", "POST /mcp", "GET /game/state", "GET /",
+                           "GET /openapi.json", "POST /api/games", "GET /metrics"}) {
+    EXPECT_EQ(Ask(line, foreign), 403) << line;
+    EXPECT_EQ(Ask(line, Host() + "Sec-Fetch-Site: cross-site\r\n"), 403) << line;
+  }
+  EXPECT_EQ(Ask("GET /", Host() + "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
+                                  "Sec-Fetch-Dest: document\r\n"),
+            200)
+      << "a link that somebody follows";
+  EXPECT_EQ(Ask("GET /api/v1/tables", Host() + Own()), 200);
+}
+
+// The name stands in the target, and the header says what is expected.
+TEST_F(PagesAttack, NoNameButTheServersOwnReachesIt) {
+  StartAlone();
+  EXPECT_EQ(Ask("GET /api/v1/tables", "Host: evil.example\r\n"), 403);
+  EXPECT_EQ(Ask("GET http://evil.example/api/v1/tables", Host()), 403);
+  EXPECT_EQ(Ask("GET http://127.0.0.1/api/v1/tables", Host()), 200);
+  EXPECT_EQ(Ask("GET http://127.0.0.1/api/v1/tables", "Host: evil.example\r\n"), 200) << "the target counts";
+}
+
+}  // namespace
+}  // namespace openseat::tests
