@@ -82,7 +82,7 @@ struct ServerApp::Parts {
         journal(std::move(opened)),
         live(*journal),
         access(std::move(allowed)),
-        shards(config.shards),
+        shards(config.shards, &metrics),
         registry(std::move(kept)),
         http(shards),
         models(config.models, http),

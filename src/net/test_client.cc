@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -26,6 +27,9 @@ TestClient::TestClient(Adopt socket) : descriptor_(socket.descriptor) {
   const timeval timeout{.tv_sec = 10, .tv_usec = 0};
   setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+  // Two small messages in a row do not wait for the peer's acknowledgement of the first.
+  const int on = 1;
+  setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 TestClient::TestClient(std::uint16_t port) : TestClient(Adopt{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)}) {

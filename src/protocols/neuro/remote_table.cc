@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/secure_random.h"
 #include "base/text.h"
-#include "protocols/neuro/action_check.h"
+#include "base/work_note.h"
 #include "protocols/neuro/codec.h"
 
 namespace openseat::neuro {
@@ -17,6 +17,10 @@ namespace {
 constexpr int kInvalidAttempts = 5;
 constexpr std::size_t kRememberedNames = 1000;
 constexpr std::size_t kRememberedTimeouts = 64;
+// Of checking the actions of one message: on the shard, about two milliseconds; elsewhere, about half a second.
+constexpr std::uint64_t kCheckSteps = 200'000;
+constexpr std::uint64_t kCheckElsewhereSteps = 50'000'000;
+constexpr std::size_t kMaxWaiting = 4u << 20;  // bytes of messages that wait for it
 
 std::string OpenedPayload(const std::string& game) {
   std::string out = "{\"kind\":\"remote\",\"protocol\":\"neuro\",\"game\":";
@@ -88,6 +92,9 @@ std::optional<std::uint64_t> RemoteTable::link_id() const {
 
 void RemoteTable::Attach(std::unique_ptr<Link> link, Instant since) {
   if (link_) link_->Close(net::close_code::kPolicy, "another connection took this game's table");
+  // What the former connection had still to say is not heard any more.
+  waiting_.clear();
+  waiting_cost_ = 0;
   link_ = std::move(link);
   link_since_ = since;
   startups_ = 0;
@@ -146,6 +153,33 @@ void RemoteTable::Report(Diagnostic diagnostic, std::string detail, std::string_
 }
 
 void RemoteTable::OnMessage(std::string_view raw, const Decoded& decoded, bool first) {
+  if (checking_ || !waiting_.empty()) [[unlikely]]
+    return Wait(raw, decoded, first);
+  MessageNow(raw, decoded, first);
+}
+
+void RemoteTable::Wait(std::string_view raw, const Decoded& decoded, bool first) {
+  if (waiting_cost_ > kMaxWaiting) return;  // the connection is being closed
+  waiting_.push_back({std::string(raw), decoded, first});
+  waiting_cost_ += waiting_.back().cost();
+  if (waiting_cost_ <= kMaxWaiting || !link_) return;
+  link_->Close(net::close_code::kPolicy, "too many messages while an action's schema is being checked");
+}
+
+// One in a turn of the shard: each may take a while.
+void RemoteTable::NextWaiting() {
+  if (checking_ || waiting_.empty()) return;
+  const Waiting next = std::move(waiting_.front());
+  waiting_cost_ -= next.cost();
+  MessageNow(next.raw, next.decoded, next.first);
+  waiting_.pop_front();
+  scheduler_.Post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (!alive.expired()) NextWaiting();
+  });
+}
+
+void RemoteTable::MessageNow(std::string_view raw, const Decoded& decoded, bool first) {
+  WorkNote::Set(id().str());
   if (first) message_seq_ = transcript_.Add(EventKind::kReceived, std::string(raw));
   message_ = raw;
   for (const Issue& issue : decoded.issues) {
@@ -195,11 +229,59 @@ void RemoteTable::Handle(const ContextMessage& message) {
 }
 
 void RemoteTable::Handle(const RegisterMessage& message) {
-  for (const ActionDefinition& definition : message.actions) Register(definition);
+  schema::Budget budget(kCheckSteps);
+  for (std::size_t i = 0; i < message.actions.size(); ++i) {
+    const ActionDefinition& definition = message.actions[i];
+    if (!IsNew(definition)) continue;
+    CheckedAction checked = CheckAction(definition, budget);
+    if (budget.exhausted()) return CheckElsewhere(std::span(message.actions).subspan(i));
+    Register(definition, std::move(checked));
+  }
+  Registered();
+}
+
+struct RemoteTable::Check {
+  std::vector<ActionDefinition> definitions;
+  std::vector<CheckedAction> checked;
+  std::string raw;  // the message
+  Seq seq;
+};
+
+void RemoteTable::CheckElsewhere(std::span<const ActionDefinition> definitions) {
+  checking_ = true;
+  const auto check =
+      std::make_shared<Check>(Check{{definitions.begin(), definitions.end()}, {}, std::string(message_), message_seq_});
+  scheduler_.Offload([this, check, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_)] {
+    schema::Budget budget(kCheckElsewhereSteps);
+    for (const ActionDefinition& definition : check->definitions) {
+      check->checked.push_back(CheckAction(definition, budget));
+    }
+    scheduler.Post([this, check, alive] {
+      if (!alive.expired()) Checked(*check);
+    });
+  });
+}
+
+void RemoteTable::Checked(Check& check) {
+  WorkNote::Set(id().str());
+  message_ = check.raw;
+  message_seq_ = check.seq;
+  for (std::size_t i = 0; i < check.definitions.size(); ++i) {
+    // The first was seen to be new before.
+    if (i == 0 || IsNew(check.definitions[i])) Register(check.definitions[i], std::move(check.checked[i]));
+  }
+  Registered();
+  message_ = {};
+  message_seq_ = 0;
+  checking_ = false;
+  NextWaiting();
+}
+
+void RemoteTable::Registered() {
   if (lost_force_) repeat_timer_.Set(scheduler_, options_.repeat_force_after, [this] { RepeatLostForce(); });
 }
 
-void RemoteTable::Register(const ActionDefinition& definition) {
+bool RemoteTable::IsNew(const ActionDefinition& definition) {
   const ActionPtr known = seat_.actions().Find(definition.name);
   if (known) {
     const bool same = known->description == definition.description &&
@@ -208,15 +290,18 @@ void RemoteTable::Register(const ActionDefinition& definition) {
     if (same) {
       Report(Diagnostic::kDuplicateIdentical,
              "the action \"" + definition.name + "\" is registered already, just the same");
-      return;
+      return false;
     }
     const bool replace = options_.registration == NeuroOptions::Registration::kReplace;
     Report(Diagnostic::kDuplicateConflict, "the action \"" + definition.name +
                                                "\" is registered already with another definition, which was " +
                                                (replace ? "replaced" : "kept"));
-    if (!replace) return;
+    if (!replace) return false;
   }
-  CheckedAction checked = CheckAction(definition);
+  return true;
+}
+
+void RemoteTable::Register(const ActionDefinition& definition, CheckedAction checked) {
   for (const Issue& issue : checked.issues) {
     Report(issue.diagnostic, "action \"" + definition.name + "\": " + issue.detail);
   }
@@ -402,6 +487,10 @@ void RemoteTable::ReportGivenUp() {
 
 void RemoteTable::OnRefused(Seat&, const Choice&, const Error& error) {
   Report(Diagnostic::kAgentInvalid, error.message);
+}
+
+void RemoteTable::OnTooCostly(Seat&, const Choice&, const Error& error) {
+  Report(Diagnostic::kSchemaCostly, error.message + "; it is sent unchecked");
 }
 
 void RemoteTable::Send(std::string_view message) {

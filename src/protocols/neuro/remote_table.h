@@ -5,8 +5,10 @@
 // One thread: its scheduler's.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "core/journal.h"
 #include "core/table.h"
 #include "core/transcript.h"
+#include "protocols/neuro/action_check.h"
 #include "protocols/neuro/diagnostic_log.h"
 #include "protocols/neuro/link.h"
 #include "protocols/neuro/messages.h"
@@ -69,8 +72,19 @@ class RemoteTable final : public Table, private SeatHost {
   void OnChoice(Seat& seat, const PendingChoice& choice) override;
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat& seat, const Choice& choice, const Error& error) override;
+  void OnTooCostly(Seat& seat, const Choice& choice, const Error& error) override;
 
-  void Register(const ActionDefinition& definition);
+  // Whether there is something to register; what is to be said of it where there is not.
+  bool IsNew(const ActionDefinition& definition);
+  void Register(const ActionDefinition& definition, CheckedAction checked);
+  void Registered();
+  // Checking these would hold up the shard. What comes from the game meanwhile waits.
+  void CheckElsewhere(std::span<const ActionDefinition> definitions);
+  struct Check;
+  void Checked(Check& check);
+  void MessageNow(std::string_view raw, const Decoded& decoded, bool first);
+  void Wait(std::string_view raw, const Decoded& decoded, bool first);
+  void NextWaiting();
   void Open(const ForceMessage& force);
   void RepeatLostForce();
   void LoseChoice(std::string reason);
@@ -96,6 +110,17 @@ class RemoteTable final : public Table, private SeatHost {
   int connections_ = 0;
   std::string_view message_;  // the one being handled, for excerpts
   Seq message_seq_ = 0;
+
+  // Messages that came while actions are being checked elsewhere.
+  struct Waiting {
+    std::string raw;
+    Decoded decoded;
+    bool first;
+    std::size_t cost() const { return raw.size() + 1024; }  // each is something
+  };
+  bool checking_ = false;
+  std::deque<Waiting> waiting_;
+  std::size_t waiting_cost_ = 0;  // in bytes
 
   std::vector<std::string> once_registered_;  // names, to tell a late unregistration from an unknown one
   std::optional<ForceMessage> open_force_;    // of the pending decision
