@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -121,7 +122,8 @@ int Serve(const ServeFlags& flags) {
       config->listen, [](const net::ListenAddress& address) { return !net::IsLoopbackHost(address.host); });
   const bool games_need_token = elsewhere && config->access.games == Games::kLocal;
   RaiseFileLimit();
-  Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(*config));
+  std::signal(SIGHUP, SIG_IGN);  // until the server hears it
+  Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(*config), [flags] { return MakeConfig(flags); });
   if (!app) {
     PrintError(app.error().message);
     return kUsage;

@@ -1,16 +1,13 @@
 #include "net/origin.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
 #include "base/budget.h"
 #include "net/http_reply.h"
 
 namespace openseat::net {
 namespace {
-
-// By which a proxy says for whom it asks, or that it is one.
-constexpr std::array kProxyHeaders = {"Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"};
 
 std::string Lowered(std::string_view text) {
   std::string out(text);
@@ -45,24 +42,14 @@ bool IsFollowedLink(const HttpRequest& request) {
 }  // namespace
 
 bool IsLocal(const HttpRequest& request) {
-  return request.loopback &&
-         std::ranges::none_of(kProxyHeaders, [&](const char* name) { return request.headers.Has(name); });
+  return request.loopback && !ForwardedFor(request.headers);
 }
 
 std::string ClientAddress(const HttpRequest& request) {
-  if (IsLocal(request) || !request.loopback) return request.peer;
-  std::string_view named = request.headers.Get("X-Real-IP");
-  for (const auto& [name, value] : request.headers.all()) {
-    if (EqualsIgnoringCase(name, "X-Forwarded-For")) named = value;
-  }
-  // What stands before the last one, anybody can have written.
-  if (const std::size_t comma = named.rfind(','); comma != std::string_view::npos) named.remove_prefix(comma + 1);
-  const std::size_t begin = named.find_first_not_of(" \t");
-  named = begin == std::string_view::npos ? std::string_view() : named.substr(begin);
-  named = named.substr(0, named.find_first_of(" \t"));
-  const bool address = named.size() < 64 && !named.empty() &&
-                       named.find_first_not_of("0123456789abcdefABCDEF.:") == std::string_view::npos;
-  return address && AddressKey(named) != "loopback" ? std::string(named) : "proxy";
+  if (!request.loopback) return request.peer;
+  const std::optional<std::string> named = ForwardedFor(request.headers);
+  if (!named) return request.peer;
+  return named->empty() || AddressKey(*named) == AddressKey(request.peer) ? "proxy" : *named;
 }
 
 std::string HostOnly(std::string_view text) {

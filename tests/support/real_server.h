@@ -25,6 +25,9 @@ class RealServer {
   void Kill();
   // Asks it to end, and waits until it has.
   void Stop();
+  void Signal(int signal) { process_.Signal(signal); }
+  // Waits for its end: the exit code, or 128 and the signal that killed it.
+  int Wait() { return process_.Wait(); }
 
   // The answer's body; fails the test where the status is another than 200 or 201.
   json::Value Get(const std::string& path);

@@ -6,7 +6,6 @@ namespace openseat::chimera {
 namespace {
 
 constexpr std::size_t kMaxWaitingBytes = 8u << 20;
-constexpr std::size_t kMaxWatched = 64;
 
 std::string Notification(MatchEvent event, const Match& match, std::string_view name, Viewer viewer, Extras extras) {
   std::string text;
@@ -153,7 +152,7 @@ void Session::Create(const Request& request) {
         named.match_id = match->Name();
         (*self)->TakeSeat(*match, named, true);
       },
-      request.is_private.value_or(!caller_.local) ? Privacy::kPrivate : Privacy::kPublic);
+      socket_->payer(), request.is_private.value_or(!caller_.local) ? Privacy::kPrivate : Privacy::kPublic);
 }
 
 Failure Session::Wrong(Guesses* guesses, std::string_view what, const std::string& from, Failure failure) {
@@ -164,7 +163,11 @@ Failure Session::Wrong(Guesses* guesses, std::string_view what, const std::strin
 
 void Session::Find(const Request& request, std::function<void(const tl::expected<MatchRef, Failure>&)> found) {
   if (const Result<void> heard = guesses_ == nullptr ? Result<void>() : guesses_->MayTry(caller_.from); !heard) {
-    return found(tl::unexpected(Failure{Code::kUnknownMatch, heard.error().message}));
+    // Later, as else: many requests may wait behind this one, and each answer calls for the next.
+    socket_->scheduler().Post([found = std::move(found), text = heard.error().message] {
+      found(tl::unexpected(Failure{Code::kUnknownMatch, text}));
+    });
+    return;
   }
   const auto find = caller_.owner ? &Lobby::FindForOwner : &Lobby::Find;
   (lobby_.*find)(socket_->scheduler(), ParseMatchName(request.match_id),
@@ -280,9 +283,15 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
 }
 
 void Session::Spectate(const Request& request) {
-  if (watched_.size() >= kMaxWatched) {
-    return Refuse(request.id, {Code::kIncorrectParameters,
-                               "one client may watch at most " + std::to_string(kMaxWatched) + " matches"});
+  const auto place = std::make_shared<Lease>();
+  if (const std::shared_ptr<Payer> payer = socket_->payer()) {
+    const std::uint64_t most = payer->limits().max_watched;
+    if (most != 0 && watched_.size() >= most) {
+      return Refuse(request.id, {Code::kServerError, payer->Refuse(Limit::kWatched, most).Text()});
+    }
+    auto held = payer->Hold(Holding::kWatched);
+    if (!held) return Refuse(request.id, {Code::kServerError, held.error().Text()});
+    *place = std::move(*held);
   }
   busy_ = true;
   Scheduler& here = socket_->scheduler();
@@ -294,12 +303,12 @@ void Session::Spectate(const Request& request) {
       (*self)->Finish(text);
     });
   };
-  Find(request, [self = self_, &here, &lobby = lobby_, request, unknown](const tl::expected<MatchRef, Failure>& found) {
+  Find(request, [self = self_, &here, &lobby = lobby_, request, unknown, place](const tl::expected<MatchRef, Failure>& found) {
     if (*self == nullptr) return;
     if (!found) return unknown(found.error());
     lobby.OnMatch(
         *found,
-        [self, &here, &lobby, ref = *found, id = request.id, name = request.match_id,
+        [self, &here, &lobby, place, ref = *found, id = request.id, name = request.match_id,
          extras = Extras{.names = request.names}](Match& match) {
           const Match::WatchId watch = match.Watch(
               Viewer::Spectator(), [self, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
@@ -307,7 +316,7 @@ void Session::Spectate(const Request& request) {
                            over = event == MatchEvent::kEnd] {
                   if (*self == nullptr) return;
                   (*self)->socket_->SendText(text);
-                  if (over) std::erase_if((*self)->watched_, [&](const auto& each) { return each.first.id == id; });
+                  if (over) std::erase_if((*self)->watched_, [&](const auto& each) { return each.match.id == id; });
                 });
               });
           // Who comes late is told where the game stands.
@@ -316,12 +325,12 @@ void Session::Spectate(const Request& request) {
             now = Notification(MatchEvent::kUpdate, match, name, Viewer::Spectator(), extras);
           if (match.status() == MatchStatus::kDone)
             now = Notification(MatchEvent::kEnd, match, name, Viewer::Spectator(), extras);
-          here.Post([self, ref, watch, id, &lobby, now = std::move(now)] {
+          here.Post([self, ref, watch, id, &lobby, place, now = std::move(now)] {
             if (*self == nullptr) {
               lobby.OnMatch(ref, [watch](Match& left) { left.Unwatch(watch); }, [] {});
               return;
             }
-            (*self)->watched_.emplace_back(ref, watch);
+            (*self)->watched_.push_back({ref, watch, std::move(*place)});
             (*self)->Answer(id, json::Object());
             if (now) (*self)->socket_->SendText(*now);
             (*self)->busy_ = false;
@@ -381,9 +390,10 @@ void Session::OnClosed(const net::Closing&) {
         },
         [] {});
   }
-  for (const auto& [ref, at] : watched_) {
-    lobby_.OnMatch(ref, [watch = at](Match& match) { match.Unwatch(watch); }, [] {});
+  for (const Watched& each : watched_) {
+    lobby_.OnMatch(each.match, [watch = each.watch](Match& match) { match.Unwatch(watch); }, [] {});
   }
+  watched_.clear();
 }
 
 }  // namespace openseat::chimera

@@ -76,7 +76,12 @@ class Session final : public net::WebSocketSession {
   SeatIndex seat_ = 0;
   std::uint32_t lease_ = 0;
   Match::WatchId watch_;
-  std::vector<std::pair<MatchRef, Match::WatchId>> watched_;
+  struct Watched {
+    MatchRef match;
+    Match::WatchId watch;
+    Lease place;  // in the budget of who watches
+  };
+  std::vector<Watched> watched_;
   std::string out_;
   std::shared_ptr<Session*> self_ = std::make_shared<Session*>(this);  // null inside once this is gone
 };

@@ -48,6 +48,7 @@ struct NarrativeApi::WantedGame {
   int version = 1;
   bool is_private = false;
   AnswerPtr answer;
+  std::shared_ptr<Payer> payer;
 };
 
 struct NarrativeApi::WantedTurn {

@@ -50,7 +50,7 @@ void NarrativeApi::CreateGame(const net::HttpRequest& request, net::HttpReply re
   const std::optional<int> version = VersionWish(request, read->version).BestOf({1, 2});
   if (!version) return answer->Fail(NotAcceptable({1, 2}));
   const bool is_private = read->is_private.value_or(!net::IsLocal(request));
-  const auto wanted = std::make_shared<const WantedGame>(WantedGame{std::move(*read), *version, is_private, answer});
+  const auto wanted = std::make_shared<const WantedGame>(WantedGame{std::move(*read), *version, is_private, answer, request.payer});
   if (!keyed) {
     if (Admit(request, *answer)) Start(wanted, nullptr);
     return;
@@ -152,7 +152,7 @@ void NarrativeApi::Open(Scheduler& home, const std::shared_ptr<const WantedGame>
         *ref, [this, wanted, made, ref = *ref](Match& match) { AwaitOpening(match, ref, wanted, made); },
         [this, wanted, made] { Abandon(wanted, made, {503, "UNAVAILABLE", "The story ended before it began"}); });
   };
-  lobby_.Create(home, games::narrative::kGameId, options, std::move(seats), opened,
+  lobby_.Create(home, games::narrative::kGameId, options, std::move(seats), opened, wanted->payer,
                 wanted->is_private ? Privacy::kPrivate : Privacy::kPublic);
 }
 

@@ -48,10 +48,11 @@ NeuroServer::Shelf& NeuroServer::ShelfOf(const Scheduler& home) {
   return *shelves_[static_cast<std::size_t>(found - schedulers.begin())];
 }
 
-RemoteTable& NeuroServer::Open(Scheduler& home, const TablePlace& place) {
+RemoteTable& NeuroServer::Open(Scheduler& home, const TablePlace& place, Lease lease) {
   auto table = std::make_unique<RemoteTable>(place.id, place.game, options_, home, journal_);
   if (std::unique_ptr<Agent> agent = agent_(place.game)) table->seat(0).SetAgent(std::move(agent));
   directory_.Add(*table);
+  if (lease) ShelfOf(home).leases.emplace(place.id, std::move(lease));
   return *ShelfOf(home).tables.emplace(place.id, std::move(table)).first->second;
 }
 
@@ -88,6 +89,7 @@ void NeuroServer::WaitForGame(Scheduler& home, const TableId& id) {
       log::Info("{}: the game \"{}\" did not come back, the table is closed", id.str(), table->game());
       directory_.Remove(*table);
       ShelfOf(home).tables.erase(id);
+      ShelfOf(home).leases.erase(id);
     });
   });
 }

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/budget.h"
 #include "core/journal.h"
 #include "core/table.h"
 #include "net/router.h"
@@ -34,8 +35,8 @@ class NeuroServer {
 
   const NeuroOptions& options() const { return options_; }
   Hub& hub() { return hub_; }
-  // Makes the table of a claim that created one.
-  RemoteTable& Open(Scheduler& home, const TablePlace& place);
+  // Makes the table of a claim that created one; `lease` is its place in the budget of who opened it.
+  RemoteTable& Open(Scheduler& home, const TablePlace& place, Lease lease = {});
   // nullptr where it is gone.
   RemoteTable* Find(Scheduler& home, const TableId& id);
   // The connection `link` of the table ended: starts the table's wait for its game.
@@ -46,6 +47,7 @@ class NeuroServer {
  private:
   struct Shelf {
     std::unordered_map<TableId, std::unique_ptr<RemoteTable>> tables;
+    std::unordered_map<TableId, Lease> leases;
   };
   Shelf& ShelfOf(const Scheduler& home);
   void WaitForGame(Scheduler& home, const TableId& id);

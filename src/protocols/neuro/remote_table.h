@@ -51,6 +51,7 @@ class RemoteTable final : public Table, private SeatHost {
 
   const TableId& id() const override { return transcript_.table(); }
   Scheduler& scheduler() override { return scheduler_; }
+  Time opened() const override { return opened_; }
   std::size_t seats() const override { return 1; }
   Seat& seat(SeatIndex) override { return seat_; }
   json::Object Info() const override;

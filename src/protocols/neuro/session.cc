@@ -122,7 +122,29 @@ void Session::Claim(std::string game) {
                       });
 }
 
+bool Session::HoldTable(Lease& lease) {
+  const std::shared_ptr<Payer> payer = socket_->payer();
+  if (payer == nullptr) return true;
+  std::optional<Refusal> refused = payer->RefuseForMemory();
+  if (!refused) {
+    auto held = payer->Hold(Holding::kTables);
+    if (held) {
+      lease = std::move(*held);
+      return true;
+    }
+    refused = held.error();
+  }
+  socket_->Close(net::close_code::kTryAgain, refused->Text());
+  return false;
+}
+
 void Session::Claimed(std::optional<TablePlace> place, bool silent) {
+  Lease lease;
+  if (place && place->created && !HoldTable(lease)) {
+    server_.Abandon(*place);
+    waiting_.clear();  // nobody will answer, and asking_ lets nothing more through
+    return;
+  }
   asking_ = false;
   if (place) {
     // A table that was taken up on a guess goes back when the game turns out to be another one.
@@ -139,7 +161,8 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
     game->place = *place;
     game->silent = silent;
     if (place->home == &socket_->scheduler()) {
-      game->table = place->created ? &server_.Open(*place->home, *place) : server_.Find(*place->home, place->id);
+      game->table = place->created ? &server_.Open(*place->home, *place, std::move(lease))
+                                   : server_.Find(*place->home, place->id);
     }
     current_ = games_.emplace_back(std::move(game)).get();
     OnTable(*current_, [socket = socket_, opened = opened_,

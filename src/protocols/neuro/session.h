@@ -49,6 +49,8 @@ class Session final : public net::WebSocketSession {
   bool Route(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next);
   void Claim(std::string game);
   void Claimed(std::optional<TablePlace> place, bool silent);
+  // Where the budget has no table left, the connection is closed, and this is false.
+  bool HoldTable(Lease& lease);
   void Resume();
   void Deliver(Game& game, std::string_view raw, Decoded decoded, bool first);
   void OnTable(Game& game, std::function<void(RemoteTable&)> run);
