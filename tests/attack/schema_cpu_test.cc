@@ -144,6 +144,30 @@ TEST_F(SchemaCpu, PatternsThatAreHardToCompile) {
   ExpectPeace();
 }
 
+// No schema at all, but very many actions, and names of them.
+TEST_F(SchemaCpu, MoreActionsThanAnyGameHas) {
+  Start();
+  json::Array actions;
+  json::Array names;
+  for (int i = 0; i < 50'000; ++i) {
+    const json::Value name(json::Value("a" + std::to_string(i)));
+    actions.push_back(json::Object{{"name", name}, {"description", "d"}});
+    names.push_back(name);
+  }
+  WireGame game(server(), "Attacker");
+  game.Send("actions/register", json::Object{{"actions", std::move(actions)}});
+  for (std::size_t i = 0; i < Scaled(2); ++i) {
+    game.Send("actions/force", json::Object{{"query", "Choose."}, {"action_names", names}});
+    game.Accept(game.NextAction());
+  }
+  game.Send("actions/unregister", json::Object{{"action_names", std::move(names)}});
+  game.Register("rest", nullptr);
+  game.Force("rest");
+  EXPECT_EQ(game.NextAction().at("name"), json::Value("rest"));
+  EXPECT_THAT(DiagnosticsOf("Attacker"), HasSubstr("must have at most 2000 items; got 50000"));
+  ExpectPeace();
+}
+
 // As large as a schema may be, again and again: what comes behind such a message waits, and nobody else does.
 TEST_F(SchemaCpu, SchemasAsLargeAsTheyMayBe) {
   Start();

@@ -148,8 +148,9 @@ class DocumentDecoder {
       return true;
     }
     if (const json::Array* list = actions->if_array()) {
-      message.actions.reserve(list->size());
-      for (std::size_t i = 0; i < list->size(); ++i) {
+      const std::size_t count = reader_.Read(*list, "data.actions");
+      message.actions.reserve(count);
+      for (std::size_t i = 0; i < count; ++i) {
         Action((*list)[i], "data.actions[" + std::to_string(i) + "]", message.actions);
       }
       return true;

@@ -46,6 +46,23 @@ void ExpectUnusable(std::string_view text, std::string_view path) {
   EXPECT_EQ(decoded.issues.back().path, path) << text;
 }
 
+TEST(DecodeClient, ReadsListsOfALimitedLength) {
+  std::string names = "[";
+  std::string actions = "[";
+  for (int i = 0; i < 2'001; ++i) {
+    names += (i == 0 ? "\"a" : ",\"a") + std::to_string(i) + "\"";
+    actions += std::string(i == 0 ? "" : ",") + R"({"name":"a)" + std::to_string(i) + R"(","description":"d"})";
+  }
+  const std::string forced = R"({"query":"q","action_names":)" + names + "]}";
+  EXPECT_EQ(Read<ForceMessage>("actions/force", forced, {{kInvalidField, "data.action_names"}}).action_names.size(),
+            2'000u);
+  const Decoded decoded = DecodeOne(R"({"command":"actions/register","game":"g","data":{"actions":)" + actions + "]}}");
+  EXPECT_EQ(std::get<RegisterMessage>(decoded.message->body).actions.size(), 2'000u);
+  ASSERT_EQ(decoded.issues.size(), 1u);
+  EXPECT_EQ(decoded.issues[0].detail,
+            "`data.actions` must have at most 2000 items; got 2001, and those beyond were ignored");
+}
+
 TEST(DecodeClient, ReadsEveryCommand) {
   EXPECT_EQ(DecodeOne(R"({"command":"startup","game":"g"})").message, (ClientMessage{"g", StartupMessage{}}));
   EXPECT_EQ(Read<ContextMessage>("context", R"({"message":"m","silent":false})", {}), (ContextMessage{"m", false}));

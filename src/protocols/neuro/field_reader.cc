@@ -121,6 +121,14 @@ bool FieldReader::FlagOr(const json::Value* value, std::string_view path, Need n
   return fallback;
 }
 
+std::size_t FieldReader::Read(const json::Array& list, std::string_view path) {
+  if (list.size() <= kMaxItems) return list.size();
+  Add(Diagnostic::kInvalidField, std::string(path),
+      Quote(path) + " must have at most " + std::to_string(kMaxItems) + " items; got " + std::to_string(list.size()) +
+          ", and those beyond were ignored");
+  return kMaxItems;
+}
+
 std::vector<std::string> FieldReader::Names(const json::Value* value, std::string_view path) {
   std::vector<std::string> names;
   if (value == nullptr) {
@@ -144,10 +152,11 @@ std::vector<std::string> FieldReader::Names(const json::Value* value, std::strin
         MustBe(path, "an array of strings", *value) + (empty ? "; read as an empty list" : "; it was ignored"));
     return names;
   }
-  names.reserve(list->size());
+  const std::size_t count = Read(*list, path);
+  names.reserve(count);
   std::unordered_set<std::string_view> seen;  // only for long lists; views into the values
   constexpr std::size_t kShort = 16;
-  for (std::size_t i = 0; i < list->size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const json::Value* item = &(*list)[i];
     const auto place = [&] { return std::string(path) + "[" + std::to_string(i) + "]"; };
     if (!item->is_string()) {

@@ -44,6 +44,10 @@ class FieldReader {
   // Names of actions, each once, in order. Absent or null: an empty list (missing); a single name: a list of it.
   // `action_names: null` is what an SDK makes of an empty list, so null is a kNullField here.
   std::vector<std::string> Names(const json::Value* value, std::string_view path);
+  // How many of the list's items are read: kMaxItems at most, and what is beyond is said.
+  std::size_t Read(const json::Array& list, std::string_view path);
+  // Of one list: each costs the table something.
+  static constexpr std::size_t kMaxItems = 2'000;
 
   // A required member that is absent (or null, where `value` is not nullptr); `taken` says what stands in for it.
   void AddMissing(const json::Value* value, std::string_view path, std::string_view taken);

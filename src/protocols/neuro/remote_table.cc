@@ -20,6 +20,7 @@ constexpr std::size_t kRememberedTimeouts = 64;
 // Of checking the actions of one message: on the shard, about two milliseconds; elsewhere, about half a second.
 constexpr std::uint64_t kCheckSteps = 200'000;
 constexpr std::uint64_t kCheckElsewhereSteps = 50'000'000;
+constexpr std::uint64_t kRegisterSteps = 100;  // of an action without a schema
 constexpr std::size_t kMaxWaiting = 4u << 20;  // bytes of messages that wait for it
 
 std::string OpenedPayload(const std::string& game) {
@@ -232,9 +233,12 @@ void RemoteTable::Handle(const RegisterMessage& message) {
   schema::Budget budget(kCheckSteps);
   for (std::size_t i = 0; i < message.actions.size(); ++i) {
     const ActionDefinition& definition = message.actions[i];
+    if (!budget.Spend(kRegisterSteps + seat_.actions().size())) {
+      return CheckElsewhere(std::span(message.actions).subspan(i), false);
+    }
     if (!IsNew(definition)) continue;
     CheckedAction checked = CheckAction(definition, budget);
-    if (budget.exhausted()) return CheckElsewhere(std::span(message.actions).subspan(i));
+    if (budget.exhausted()) return CheckElsewhere(std::span(message.actions).subspan(i), true);
     Register(definition, std::move(checked));
   }
   Registered();
@@ -244,35 +248,47 @@ struct RemoteTable::Check {
   std::vector<ActionDefinition> definitions;
   std::vector<CheckedAction> checked;
   std::string raw;  // the message
-  Seq seq;
+  Seq seq = 0;
+  std::size_t next = 0;       // to be registered
+  bool first_is_new = false;  // which has been said already
 };
 
-void RemoteTable::CheckElsewhere(std::span<const ActionDefinition> definitions) {
+void RemoteTable::CheckElsewhere(std::span<const ActionDefinition> definitions, bool first_is_new) {
   checking_ = true;
-  const auto check =
-      std::make_shared<Check>(Check{{definitions.begin(), definitions.end()}, {}, std::string(message_), message_seq_});
+  const auto check = std::make_shared<Check>(
+      Check{{definitions.begin(), definitions.end()}, {}, std::string(message_), message_seq_, 0, first_is_new});
   scheduler_.Offload([this, check, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_)] {
     schema::Budget budget(kCheckElsewhereSteps);
     for (const ActionDefinition& definition : check->definitions) {
       check->checked.push_back(CheckAction(definition, budget));
     }
     scheduler.Post([this, check, alive] {
-      if (!alive.expired()) Checked(*check);
+      if (!alive.expired()) Checked(check);
     });
   });
 }
 
-void RemoteTable::Checked(Check& check) {
+// As many in one turn as do not hold it up: a name is looked for among all that there are.
+void RemoteTable::Checked(const std::shared_ptr<Check>& check) {
   WorkNote::Set(id().str());
-  message_ = check.raw;
-  message_seq_ = check.seq;
-  for (std::size_t i = 0; i < check.definitions.size(); ++i) {
-    // The first was seen to be new before.
-    if (i == 0 || IsNew(check.definitions[i])) Register(check.definitions[i], std::move(check.checked[i]));
+  message_ = check->raw;
+  message_seq_ = check->seq;
+  schema::Budget budget(kCheckSteps);
+  while (check->next < check->definitions.size() && !budget.exhausted()) {
+    const ActionDefinition& definition = check->definitions[check->next];
+    const bool is_new = check->next == 0 && check->first_is_new;
+    if (is_new || IsNew(definition)) Register(definition, std::move(check->checked[check->next]));
+    ++check->next;
+    budget.Spend(kRegisterSteps + seat_.actions().size());
   }
-  Registered();
   message_ = {};
   message_seq_ = 0;
+  if (check->next < check->definitions.size()) {
+    return scheduler_.Post([this, check, alive = std::weak_ptr<int>(alive_)] {
+      if (!alive.expired()) Checked(check);
+    });
+  }
+  Registered();
   checking_ = false;
   NextWaiting();
 }

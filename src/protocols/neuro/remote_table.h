@@ -80,9 +80,9 @@ class RemoteTable final : public Table, private SeatHost {
   void Register(const ActionDefinition& definition, CheckedAction checked);
   void Registered();
   // Checking these would hold up the shard. What comes from the game meanwhile waits.
-  void CheckElsewhere(std::span<const ActionDefinition> definitions);
+  void CheckElsewhere(std::span<const ActionDefinition> definitions, bool first_is_new);
   struct Check;
-  void Checked(Check& check);
+  void Checked(const std::shared_ptr<Check>& check);
   void MessageNow(std::string_view raw, const Decoded& decoded, bool first);
   void Wait(std::string_view raw, const Decoded& decoded, bool first);
   void NextWaiting();

@@ -122,6 +122,24 @@ TEST_F(RemoteTableTest, WhatIsLongToCheckIsCheckedElsewhereAndTheRestWaitsInOrde
   EXPECT_THAT(Keys(), Not(Contains("prot/force/some_invalid")));
 }
 
+TEST_F(RemoteTableTest, ManyActionsAreRegisteredInSeveralTurns) {
+  Begin();
+  std::string actions;
+  for (int i = 0; i < 2'000; ++i) {
+    actions += std::string(i == 0 ? "" : ",") + R"({"name":"a)" + std::to_string(i) + R"(","description":"d"})";
+  }
+  const auto say = [&](const std::string& text) {
+    for (const Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, decoded, true);
+  };
+  say(R"({"command":"actions/register","game":"Game","data":{"actions":[)" + actions + "]}}");
+  say(R"({"command":"actions/unregister","game":"Game","data":{"action_names":["a1999"]}})");
+  EXPECT_LT(table_->seat(0).actions().size(), 1'500u) << "not all in one turn";
+  scheduler_.Run();
+  EXPECT_EQ(table_->seat(0).actions().size(), 2'001u);
+  EXPECT_EQ(table_->seat(0).actions().Find("a1999"), nullptr) << "what came later came later";
+  EXPECT_THAT(Keys(), Not(Contains("perf/register/identical_duplicate")));
+}
+
 TEST_F(RemoteTableTest, WhoeverSaysTooMuchMeanwhileIsCutOff) {
   Begin();
   const auto say = [&](const std::string& text) {
