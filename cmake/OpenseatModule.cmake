@@ -95,6 +95,7 @@ function(openseat_module name)
                    FILE_SET sourceless TYPE HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${sourceless})
     target_link_libraries(${target} PUBLIC ${depends} ${externals} PRIVATE openseat_flags)
     target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+    openseat_unite(${target})
   else()
     add_library(${target} INTERFACE)
     target_sources(${target} INTERFACE FILE_SET sourceless TYPE HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${arg_HEADERS})
@@ -115,6 +116,7 @@ function(openseat_module name)
     target_compile_options(${target}_test PRIVATE $<$<CONFIG:Release>:-O1>)
     target_link_libraries(${target}_test PRIVATE ${target} ${test_depends} ${test_externals} openseat_flags
                           GTest::gmock GTest::gtest_main rapidcheck_gtest)
+    openseat_unite(${target}_test)
     openseat_check_includes(${target}_test NAME ${name} FILES ${arg_TESTS}
                             DEPENDS ${arg_DEPENDS} ${arg_TEST_DEPENDS} EXTERNALS ${arg_EXTERNALS} ${arg_TEST_EXTERNALS})
     gtest_discover_tests(${target}_test TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES

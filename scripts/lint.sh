@@ -97,7 +97,7 @@ lint() {
   lint_work=build/lint
   mkdir -p "$lint_work"
   for check in "${what[@]}"; do
-    say "Checking: $check"
+    stage "Checking: $check"
     "lint_$check" || failed+=("$check")
   done
   ((${#failed[@]} == 0)) || die "Lint failed: ${failed[*]}"

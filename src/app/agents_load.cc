@@ -23,11 +23,6 @@ constexpr std::size_t kCreating = 32;                    // matches being made a
 constexpr Duration kPatience = std::chrono::minutes(2);  // without anything happening
 constexpr Duration kLook = std::chrono::seconds(1);
 
-std::string_view Text(const json::Value& value, std::string_view name) {
-  const json::Value* text = json::Find(value, name);
-  return text != nullptr && text->is_string() ? json::View(text->get_string()) : std::string_view();
-}
-
 class AgentsLoad {
  public:
   explicit AgentsLoad(const AgentsLoadOptions& options)
@@ -115,7 +110,7 @@ class AgentsLoad {
            const Result<json::Value> body = json::Parse(response->body);
            if (response->status != 201 || !body) return Stop({ErrorCode::kInvalid, "no match: " + response->body, {}});
            for (std::size_t seat = 0; seat < 2; ++seat) {
-             games_[game].seats[seat].key = Text(body->at("seats").at(seat), "api-key");
+             games_[game].seats[seat].key = json::TextOf(body->at("seats").at(seat), "api-key");
            }
            if (++made_ == options_.games) {
              Begin();
@@ -163,7 +158,7 @@ class AgentsLoad {
       const std::int64_t age = now - body->at("timestamp").to_number<std::int64_t>();
       result_.webhook_ms.push_back(static_cast<std::uint32_t>(std::max<std::int64_t>(age, 0)));
     }
-    Heard(seat, games_[index], Text(*body, "event"), body->at("payload"));
+    Heard(seat, games_[index], json::TextOf(*body, "event"), body->at("payload"));
   }
 
   void Heard(Seat& seat, const GameOf& game, std::string_view event, const json::Value& payload) {
@@ -195,7 +190,7 @@ class AgentsLoad {
     };
     std::string path = "/game/action";
     json::Value body;
-    if (Text(actions, "action-type") == "prompt") {
+    if (json::TextOf(actions, "action-type") == "prompt") {
       const json::Value& prompt = actions.at("prompt");
       if (!prompt.at("selectable").get_array().empty()) {
         path = "/game/select";

@@ -1,5 +1,3 @@
-#include <sys/resource.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <vector>
@@ -8,18 +6,6 @@
 #include "app/usage.h"
 
 namespace openseat::app {
-
-void PrintError(const std::string& message) {
-  std::fprintf(stderr, "openseat: %s\n", message.c_str());
-}
-
-void RaiseFileLimit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-  }
-}
 
 namespace {
 

@@ -11,7 +11,7 @@
 namespace openseat::app {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // What is said of these arguments; "" where they are taken.
 std::string Said(std::vector<std::string> arguments) {

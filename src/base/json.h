@@ -64,4 +64,16 @@ inline std::string_view View(boost::json::string_view text) {
   return {text.data(), text.size()};
 }
 
+inline std::string_view KeyOf(const boost::json::key_value_pair& member) {
+  return View(member.key());
+}
+
+// The text of a member; "" where `value` is no object, or has no such member, or one that is no string. It lives as
+// long as the value.
+std::string_view TextOf(const Value& value, std::string_view name);
+std::string_view TextOf(const Object& object, std::string_view name);
+inline std::string_view TextOf(const Object* object, std::string_view name) {
+  return object == nullptr ? std::string_view() : TextOf(*object, name);
+}
+
 }  // namespace openseat::json

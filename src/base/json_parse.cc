@@ -106,6 +106,15 @@ const Value* Find(const Value& value, std::string_view name) {
   return object == nullptr ? nullptr : object->if_contains(name);
 }
 
+std::string_view TextOf(const Value& value, std::string_view name) {
+  return value.is_object() ? TextOf(value.get_object(), name) : std::string_view();
+}
+
+std::string_view TextOf(const Object& object, std::string_view name) {
+  const Value* text = Find(object, name);
+  return text != nullptr && text->is_string() ? View(text->get_string()) : std::string_view();
+}
+
 bool IsInteger(const Value& value) {
   if (value.is_int64() || value.is_uint64()) return true;
   const double* number = value.if_double();

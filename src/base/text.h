@@ -7,6 +7,16 @@
 
 namespace openseat {
 
+constexpr bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+// The value of a hexadecimal digit of either case; -1 for any other character.
+constexpr int HexValue(char c) {
+  if (IsDigit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
 bool IsValidUtf8(std::string_view text);
 // `text` with every invalid byte sequence replaced by U+FFFD.
 std::string SanitizeUtf8(std::string_view text);

@@ -5,7 +5,7 @@
 namespace openseat::checker {
 namespace {
 
-constexpr Weight kNone{};
+constexpr Weight kNothing{};
 constexpr Weight kWarn{Level::kWarn, false};
 constexpr Weight kError{Level::kError, false};
 constexpr Weight kFatal{Level::kError, true};
@@ -36,13 +36,13 @@ constexpr auto kChecks = std::to_array<CheckInfo>({
      "Check the spelling, the slash included; send commands of your own to a server of your own."},
     {Check::kPacketMisspelt,
      "packet/misspelt",
-     {kNone, kWarn, kWarn},
+     {kNothing, kWarn, kWarn},
      "A member has a name that stands in the checker's specification by mistake (`aciton_names`, `ephermeral_context`, "
      "`actions` of a force).",
      "Use the names of the API's specification: `action_names`, `ephemeral_context`."},
     {Check::kPacketExtra,
      "packet/extra",
-     {kFatal, kWarn, kNone},
+     {kFatal, kWarn, kNothing},
      "A packet has a member that the API does not know.",
      "Leave it out: servers may refuse it or ignore it."},
     {Check::kPacketEmptyArray,
@@ -61,12 +61,12 @@ constexpr auto kChecks = std::to_array<CheckInfo>({
      "Send it once a connection: each time it clears every registered action."},
     {Check::kGameRenamed,
      "game/renamed",
-     {kNone, kWarn, kWarn},
+     {kNothing, kWarn, kWarn},
      "The game gave itself another name than before.",
      "Send the same `game` with every packet, the name that players know."},
     {Check::kActionName,
      "action/name",
-     {kNone, kWarn, kNone},
+     {kNothing, kWarn, kNothing},
      "An action's name is not made of lower-case words joined by `_` or `-`.",
      "Name actions like `join_friend_lobby`."},
     {Check::kActionDuplicate, "action/duplicate", kAlwaysWarn,
@@ -83,7 +83,7 @@ constexpr auto kChecks = std::to_array<CheckInfo>({
      "Say it with other keywords, or check it in the game and answer with a failing result."},
     {Check::kSchemaRootType,
      "schema/root-type",
-     {kNone, kWarn, kNone},
+     {kNothing, kWarn, kNothing},
      "An action's schema is not of `\"type\": \"object\"`.",
      "The API wants objects: put the value into a property."},
     {Check::kScriptData, "script/data", kAlwaysWarn,
@@ -101,7 +101,7 @@ constexpr auto kChecks = std::to_array<CheckInfo>({
      "Send one result for each action."},
     {Check::kResultSlow,
      "result/slow",
-     {kNone, kWarn, kNone},
+     {kNothing, kWarn, kNothing},
      "A result took longer than 20 seconds; Neuro would have taken the action for failed.",
      "Answer as soon as the data is validated, before the action is carried out in the game."},
     {Check::kResultMissing, "result/missing", kAlwaysCritical, "An action was never answered.",

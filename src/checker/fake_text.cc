@@ -169,7 +169,7 @@ std::string Date(Rng& rng) {
   return fmt::format("{:04}-{:02}-{:02}", rng.Between(1980, 2030), rng.Between(1, 12), rng.Between(1, 28));
 }
 
-std::string Time(Rng& rng) {
+std::string TimeOfDay(Rng& rng) {
   return fmt::format("{:02}:{:02}:{:02}Z", rng.Between(0, 23), rng.Between(0, 59), rng.Between(0, 59));
 }
 
@@ -286,9 +286,9 @@ std::string FakeText(FakeKind kind, Rng& rng) {
     case FakeKind::kDate:
       return Date(rng);
     case FakeKind::kTime:
-      return Time(rng);
+      return TimeOfDay(rng);
     case FakeKind::kDateTime:
-      return fmt::format("{}T{}", Date(rng), Time(rng));
+      return fmt::format("{}T{}", Date(rng), TimeOfDay(rng));
     case FakeKind::kDuration:
       return fmt::format("PT{}M", rng.Between(1, 600));
     case FakeKind::kTitle:

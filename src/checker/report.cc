@@ -17,7 +17,7 @@
 namespace openseat::checker {
 namespace {
 
-constexpr std::size_t kMaxText = 400;  // bytes of one text in a summary or an annotation
+constexpr std::size_t kMaxReported = 400;  // bytes of one text in a summary or an annotation
 constexpr std::size_t kMaxSummaryFindings = 50;
 constexpr std::size_t kMaxSummaryActions = 100;
 constexpr std::size_t kMaxAnnotations = 10;  // of a level
@@ -69,7 +69,7 @@ std::string CountsText(const CheckResult& result) {
   return out.empty() ? "nothing to complain about" : out;
 }
 
-double Seconds(Duration duration) {
+double InSeconds(Duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
@@ -95,7 +95,7 @@ std::string Clean(std::string_view text, std::size_t max_bytes) {
 // --- Markdown
 
 // Text for a cell of a table or a line: nothing in it is markup or ends the cell.
-std::string Markdown(std::string_view text, std::size_t max_bytes = kMaxText) {
+std::string Markdown(std::string_view text, std::size_t max_bytes = kMaxReported) {
   constexpr std::string_view kPlain = " ,.-/=%'?\"";  // of ASCII punctuation, what never is markup within a line
   std::string out;
   for (const char c : Clean(text, max_bytes)) {
@@ -251,7 +251,7 @@ std::vector<Case> CheckCases(const CheckResult& result, Level fails) {
 
 Case ActionCase(const CheckedAction& action, std::size_t number, bool passed) {
   Case each{.group = "action", .name = fmt::format("{} {}", number, action.name)};
-  if (action.took) each.seconds = Seconds(*action.took);
+  if (action.took) each.seconds = InSeconds(*action.took);
   if (action.outcome == CheckedAction::Outcome::kNoResult || action.outcome == CheckedAction::Outcome::kNotSent) {
     const bool sent = action.outcome == CheckedAction::Outcome::kNoResult;
     each.kind = passed ? "skipped" : "failure";
@@ -264,7 +264,7 @@ Case ActionCase(const CheckedAction& action, std::size_t number, bool passed) {
 
 Case RunCase(const CheckResult& result) {
   Case each{.group = "run", .name = result.game.empty() ? "run" : result.game};
-  each.seconds = Seconds(result.ended - result.started);
+  each.seconds = InSeconds(result.ended - result.started);
   if (!result.passed()) {
     each.kind = "failure";
     each.type = "run";
@@ -283,7 +283,7 @@ void AddCase(const Case& each, std::string& out) {
     out += ">\n      <skipped/>\n    </testcase>\n";
   } else {
     out += fmt::format(">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", Xml(each.type),
-                       Xml(each.message, kMaxText), Xml(each.text));
+                       Xml(each.message, kMaxReported), Xml(each.text));
   }
 }
 
@@ -291,7 +291,7 @@ void AddCase(const Case& each, std::string& out) {
 
 std::string CommandText(std::string_view text, bool is_property) {
   std::string out;
-  for (const char c : Clean(text, kMaxText)) {
+  for (const char c : Clean(text, kMaxReported)) {
     if (c == '%') {
       out += "%25";
     } else if (c == '\n') {
@@ -337,7 +337,7 @@ std::string MarkdownSummary(const CheckResult& result) {
       std::ranges::count(result.actions, CheckedAction::Outcome::kSucceeded, &CheckedAction::outcome);
   out += fmt::format("{}: {}; {} of {} succeeded, in {:.1f} s.\n",
                      result.game.empty() ? "No game" : "**" + Markdown(result.game, 100) + "**", CountsText(result),
-                     succeeded, Plural(result.actions.size(), "action"), Seconds(result.ended - result.started));
+                     succeeded, Plural(result.actions.size(), "action"), InSeconds(result.ended - result.started));
   AddFindings(result, out);
   AddActions(result, out);
   out += "\n### Files\n\n";
@@ -362,7 +362,7 @@ std::string JUnitXml(const CheckResult& result) {
       "  <testsuite id=\"0\" package=\"openseat\" name=\"openseat check\" hostname=\"localhost\" timestamp=\"{}\" "
       "tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\">\n",
       FormatIso8601(result.started).substr(0, 19), cases.size(), count("failure"), count("skipped"),
-      Seconds(result.ended - result.started));
+      InSeconds(result.ended - result.started));
   out += "    <properties>\n";
   for (const auto& [name, value] :
        {std::pair("run-id", &result.run_id), {"game", &result.game}, {"logfile", &result.log_file}}) {

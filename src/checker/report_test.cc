@@ -19,10 +19,10 @@
 namespace openseat::checker {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 // What a game may call anything, to be taken for something else.
 constexpr std::string_view kEvil =
@@ -283,14 +283,14 @@ TEST(StopCommandsTest, IsGitHubsForm) {
   EXPECT_EQ(ResumeCommands("abc"), "::abc::\n");
 }
 
-class GithubFileTest : public testing::Test {
+class GithubFileTest : public ::testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(path_); }
   std::string Read() const {
     std::ifstream file(path_, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  const std::string path_ = testing::TempDir() + "github_" + SecureToken(12);
+  const std::string path_ = ::testing::TempDir() + "github_" + SecureToken(12);
 };
 
 TEST_F(GithubFileTest, TakesValuesOfManyLines) {

@@ -14,7 +14,7 @@
 namespace openseat {
 namespace {
 
-constexpr std::size_t kPage = 5000;
+constexpr std::size_t kRecoveryPage = 5000;
 constexpr std::size_t kAllTables = 1'000'000;
 constexpr int kNameTries = 3;  // then a name gets a third, random part: most of the two words are taken
 // Of a scheduler: matches that are over and can still be looked at. Who plays thousands a second shall not fill the
@@ -212,7 +212,7 @@ void Lobby::OnMatch(const MatchRef& ref, std::function<void(Match&)> run, std::f
 Result<std::vector<StoredEvent>> Lobby::ReadAll(const TableId& id) {
   std::vector<StoredEvent> events;
   for (;;) {
-    Result<std::vector<StoredEvent>> page = journal_.Read(id, events.empty() ? 0 : events.back().seq, kPage);
+    Result<std::vector<StoredEvent>> page = journal_.Read(id, events.empty() ? 0 : events.back().seq, kRecoveryPage);
     if (!page) return page;
     if (page->empty()) return events;
     events.insert(events.end(), std::make_move_iterator(page->begin()), std::make_move_iterator(page->end()));

@@ -30,15 +30,10 @@ Result<SeatIndex> SeatOf(const json::Value& payload) {
   return static_cast<SeatIndex>(*seat);
 }
 
-std::string TextOf(const json::Value& payload, std::string_view name) {
-  const json::Value* value = json::Find(payload, name);
-  return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
-}
-
 AgentSpec SpecOf(const json::Value& described) {
   AgentSpec spec;
   if (!described.is_object()) return spec;
-  spec.kind = TextOf(described, "kind");
+  spec.kind = json::TextOf(described, "kind");
   spec.options = described.get_object();
   spec.options.erase("kind");
   return spec;
@@ -99,7 +94,7 @@ Result<MatchSpec> ReadOpened(const json::Value& payload) {
   if (const json::Value* seats = json::Find(payload, "seats"); seats != nullptr && seats->is_array()) {
     for (const json::Value& entry : seats->get_array()) {
       PlannedSeat& planned = spec.seats.emplace_back();
-      planned.name = TextOf(entry, "name");
+      planned.name = json::TextOf(entry, "name");
       if (const json::Value* agent = json::Find(entry, "agent")) planned.agent = SpecOf(*agent);
     }
   }
@@ -107,7 +102,8 @@ Result<MatchSpec> ReadOpened(const json::Value& payload) {
 }
 
 Result<SeatedPlayer> ReadJoined(const json::Value& payload) {
-  SeatedPlayer player{TextOf(payload, "name"), TextOf(payload, "token"), std::nullopt};
+  SeatedPlayer player{std::string(json::TextOf(payload, "name")), std::string(json::TextOf(payload, "token")),
+                      std::nullopt};
   if (player.name.empty()) return Fail(ErrorCode::kParse, "who joined has no name");
   if (const json::Value* agent = json::Find(payload, "agent"); agent != nullptr && agent->is_object()) {
     player.agent = SpecOf(*agent);
@@ -118,7 +114,7 @@ Result<SeatedPlayer> ReadJoined(const json::Value& payload) {
 Result<PlayedEvent> ReadPlayed(const json::Value& payload) {
   const Result<SeatIndex> seat = SeatOf(payload);
   if (!seat) return Fail(seat.error());
-  PlayedEvent played{*seat, TextOf(payload, "action"), nullptr};
+  PlayedEvent played{*seat, std::string(json::TextOf(payload, "action")), nullptr};
   if (const json::Value* data = json::Find(payload, "data")) played.data = *data;
   return played;
 }
@@ -133,7 +129,7 @@ Result<HandedOverEvent> ReadHandedOver(const json::Value& payload) {
 }
 
 Result<EndedEvent> ReadEnded(const json::Value& payload) {
-  EndedEvent ended{{}, TextOf(payload, "reason")};
+  EndedEvent ended{{}, std::string(json::TextOf(payload, "reason"))};
   const json::Value* winners = json::Find(payload, "winners");
   if (winners == nullptr || !winners->is_array()) return ended;
   for (const json::Value& each : winners->get_array()) {

@@ -8,7 +8,7 @@
 namespace openseat {
 namespace {
 
-constexpr std::size_t kPage = 1000;
+constexpr std::size_t kReplayPage = 1000;
 
 json::Object Envelope(const StoredEvent& event, std::string_view kind, json::Object payload) {
   return {
@@ -34,7 +34,7 @@ json::Object PublicOpening(const MatchSpec& spec, Viewer viewer) {
 Result<std::vector<std::string>> PlayersOf(Journal& journal, const MatchSpec& spec) {
   std::vector<std::string> players;
   for (Seq after = 0;;) {
-    const Result<std::vector<StoredEvent>> events = journal.Read(spec.id, after, kPage);
+    const Result<std::vector<StoredEvent>> events = journal.Read(spec.id, after, kReplayPage);
     if (!events) return Fail(events.error());
     if (events->empty()) return players;
     for (const StoredEvent& event : *events) {
@@ -104,7 +104,7 @@ Result<void> Replay::Run(Seq after, const std::function<bool(json::Object)>& sho
     if (!show(Envelope(opened_, "opened", PublicOpening(fold_.spec(), viewer_)))) return {};
   }
   for (;;) {
-    const Result<std::vector<StoredEvent>> events = journal_.Read(id_, fold_.last_seq(), kPage);
+    const Result<std::vector<StoredEvent>> events = journal_.Read(id_, fold_.last_seq(), kReplayPage);
     if (!events) return Fail(events.error());
     if (events->empty()) return {};
     for (const StoredEvent& event : *events) {

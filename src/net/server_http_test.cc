@@ -12,7 +12,7 @@
 namespace openseat::net {
 namespace {
 
-void AddRoutes(Router& router) {
+void AddHttpRoutes(Router& router) {
   router.Add(Method::kGet, "/hello", {},
              [](const HttpRequest&, HttpReply reply) { std::move(reply).Send(HttpResponse::Text(200, "hello")); });
   router.Add(Method::kPost, "/length", {}, [](const HttpRequest& request, HttpReply reply) {
@@ -27,7 +27,7 @@ void AddRoutes(Router& router) {
 }
 
 TEST(ServerHttp, AnswersAndKeepsTheConnection) {
-  TestServer server(AddRoutes);
+  TestServer server(AddHttpRoutes);
   TestClient client(server.port());
   for (int i = 0; i < 3; ++i) {
     const auto answer = client.Request("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -41,7 +41,7 @@ TEST(ServerHttp, AnswersAndKeepsTheConnection) {
 }
 
 TEST(ServerHttp, DecodesPathQueryAndParameters) {
-  TestServer server(AddRoutes);
+  TestServer server(AddHttpRoutes);
   TestClient client(server.port());
   const auto answer = client.Request("GET /show/a%2Fb%20c/x?p=1&q=%C3%A9+z HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(answer.body, "a/b c|/show/a/b c/x|\xC3\xA9 z|127.0.0.1");
@@ -74,7 +74,7 @@ TEST(ServerHttp, AnswersPipelinedRequestsInOrder) {
 }
 
 TEST(ServerHttp, ReadsBodiesOfBothKinds) {
-  TestServer server(AddRoutes);
+  TestServer server(AddHttpRoutes);
   TestClient client(server.port());
   const std::string body(3u << 20, 'b');
   EXPECT_EQ(client
@@ -90,7 +90,7 @@ TEST(ServerHttp, ReadsBodiesOfBothKinds) {
 }
 
 TEST(ServerHttp, HeadHasTheHeadersOfGet) {
-  TestServer server(AddRoutes);
+  TestServer server(AddHttpRoutes);
   TestClient client(server.port());
   const auto answer = client.Request("HEAD /hello HTTP/1.1\r\nHost: x\r\n\r\n", true);
   EXPECT_EQ(answer.status, 200);
@@ -99,7 +99,7 @@ TEST(ServerHttp, HeadHasTheHeadersOfGet) {
 }
 
 TEST(ServerHttp, SaysWhichMethodsThereAre) {
-  TestServer server(AddRoutes);
+  TestServer server(AddHttpRoutes);
   TestClient client(server.port());
   auto answer = client.Request("OPTIONS /hello HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(answer.status, 204);
@@ -112,7 +112,7 @@ TEST(ServerHttp, SaysWhichMethodsThereAre) {
 }
 
 TEST(ServerHttp, ExplainsErrorsInJson) {
-  TestServer server(AddRoutes);
+  TestServer server(AddHttpRoutes);
   TestClient client(server.port());
   const auto missing = client.Request("GET /nope HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(missing.status, 404);
@@ -131,7 +131,7 @@ TEST(ServerHttp, ExplainsErrorsInJson) {
 TEST(ServerHttp, AsksForTheBodyOnlyWhereItWillTakeIt) {
   ServerLimits limits;
   limits.max_body_bytes = 10;
-  TestServer server(AddRoutes, limits);
+  TestServer server(AddHttpRoutes, limits);
   TestClient client(server.port());
   client.Send("POST /length HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
   EXPECT_EQ(client.ReadUntil("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
@@ -144,7 +144,7 @@ TEST(ServerHttp, AsksForTheBodyOnlyWhereItWillTakeIt) {
 TEST(ServerHttp, ARefusedUploadStillGetsItsAnswer) {
   ServerLimits limits;
   limits.max_body_bytes = 10;
-  TestServer server(AddRoutes, limits);
+  TestServer server(AddHttpRoutes, limits);
   TestClient client(server.port());
   const auto answer = client.Request("POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n" +
                                      std::string(1'000'000, 'x'));
@@ -154,7 +154,7 @@ TEST(ServerHttp, ARefusedUploadStillGetsItsAnswer) {
 }
 
 TEST(ServerHttp, EndsWhenTheClientAsksForIt) {
-  TestServer server(AddRoutes);
+  TestServer server(AddHttpRoutes);
   TestClient closing(server.port());
   EXPECT_EQ(closing.Request("GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").headers.at("connection"),
             "close");
@@ -170,7 +170,7 @@ TEST(ServerHttp, EndsWhenTheClientAsksForIt) {
 }
 
 TEST(ServerHttp, AnswersAClientThatHasEndedItsSide) {
-  TestServer server(AddRoutes);
+  TestServer server(AddHttpRoutes);
   TestClient client(server.port());
   client.Send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\nGET /hello HTTP/1.1\r\nHost: x\r\n\r\n");
   client.EndSending();
@@ -216,7 +216,7 @@ TEST(ServerHttp, TheRequestStaysValidAfterTheAnswer) {
 
 TEST(ServerHttp, TheGuardComesFirst) {
   TestServer server([](Router& router) {
-    AddRoutes(router);
+    AddHttpRoutes(router);
     router.SetGuard([](const HttpRequest& request) -> Result<void> {
       if (request.headers.Get("Key") == "right") return {};
       return Fail(ErrorCode::kDenied, "the key is wrong");

@@ -22,9 +22,9 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
-constexpr const char* kGet = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
+constexpr const char* kGetHello = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
 
-void AddRoutes(Router& router) {
+void AddHelloRoutes(Router& router) {
   router.Add(Method::kGet, "/hello", {},
              [](const HttpRequest&, HttpReply reply) { std::move(reply).Send(HttpResponse::Text(200, "hello")); });
   router.Add(Method::kPost, "/hello", {},
@@ -35,7 +35,7 @@ void AddRoutes(Router& router) {
 TEST(ServerTimes, ASilentConnectionIsClosed) {
   ServerLimits limits;
   limits.header_timeout = milliseconds(40);
-  TestServer server(AddRoutes, limits);
+  TestServer server(AddHelloRoutes, limits);
   TestClient client(server.port());
   EXPECT_TRUE(client.AtEnd());
 }
@@ -44,7 +44,7 @@ TEST(ServerTimes, ASlowRequestIsAnsweredWith408) {
   ServerLimits limits;
   limits.header_timeout = milliseconds(40);
   limits.body_timeout = milliseconds(60);
-  TestServer server(AddRoutes, limits);
+  TestServer server(AddHelloRoutes, limits);
   TestClient headers(server.port());
   EXPECT_EQ(headers.Request("GET /hello HTTP/1.1\r\nHo").status, 408);
   TestClient body(server.port());
@@ -56,9 +56,9 @@ TEST(ServerTimes, ASlowRequestIsAnsweredWith408) {
 TEST(ServerTimes, AnIdleKeepAliveConnectionIsClosed) {
   ServerLimits limits;
   limits.keep_alive_timeout = milliseconds(40);
-  TestServer server(AddRoutes, limits);
+  TestServer server(AddHelloRoutes, limits);
   TestClient client(server.port());
-  EXPECT_EQ(client.Request(kGet).status, 200);
+  EXPECT_EQ(client.Request(kGetHello).status, 200);
   EXPECT_TRUE(client.AtEnd());
 }
 
@@ -108,18 +108,18 @@ TEST(ServerTimes, AReaderThatNeverReadsIsDropped) {
 TEST(ServerCounts, ConnectionsOverTheLimitAreClosed) {
   ServerLimits limits;
   limits.max_connections = 2;
-  TestServer server(AddRoutes, limits);
+  TestServer server(AddHelloRoutes, limits);
   auto first = std::make_unique<TestClient>(server.port());
   TestClient second(server.port());
-  EXPECT_EQ(first->Request(kGet).status, 200);
-  EXPECT_EQ(second.Request(kGet).status, 200);
+  EXPECT_EQ(first->Request(kGetHello).status, 200);
+  EXPECT_EQ(second.Request(kGetHello).status, 200);
   TestClient third(server.port());
   EXPECT_TRUE(third.AtEnd());
   EXPECT_EQ(server.server->connections(), 2u);
   first->EndSending();
   EXPECT_TRUE(first->AtEnd());
   TestClient fourth(server.port());
-  EXPECT_EQ(fourth.Request(kGet).status, 200);
+  EXPECT_EQ(fourth.Request(kGetHello).status, 200);
 }
 
 TEST(ServerCounts, AnAddressHasItsOwnLimitUnlessItIsThisMachine) {
@@ -194,7 +194,7 @@ ListenAddress Secure(std::string certificate_file, std::string key_file) {
 }
 
 TEST(ServerListen, SaysWhyItCannot) {
-  TestServer server(AddRoutes);
+  TestServer server(AddHelloRoutes);
   const auto error_of = [&](ListenAddress address) {
     Shards shards(1);
     auto made = Server::Listen(shards, server.router, {std::move(address)}, {});
@@ -212,30 +212,30 @@ TEST(ServerListen, SaysWhyItCannot) {
 }
 
 TEST(ServerListen, ListensOnIpv6Too) {
-  const TestServer server(AddRoutes, {}, 1, Address("::1"));
+  const TestServer server(AddHelloRoutes, {}, 1, Address("::1"));
   EXPECT_NE(server.port(), 0);
 }
 
 // No descriptor left: the connection waits in the kernel until there is one, and is served then.
 TEST(ServerListen, SurvivesHavingNoDescriptors) {
-  TestServer server(AddRoutes);
+  TestServer server(AddHelloRoutes);
   TestClient client(server.port());
-  EXPECT_EQ(client.Request(kGet).status, 200);
+  EXPECT_EQ(client.Request(kGetHello).status, 200);
   TestClient waiting(server.port());
-  EXPECT_EQ(waiting.Request(kGet).status, 200);
+  EXPECT_EQ(waiting.Request(kGetHello).status, 200);
   std::vector<int> taken;
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   const rlimit low{.rlim_cur = 64, .rlim_max = limit.rlim_max};
   setrlimit(RLIMIT_NOFILE, &low);
   auto late = std::make_unique<TestClient>(server.port());
-  EXPECT_EQ(late->Request(kGet).status, 200);
+  EXPECT_EQ(late->Request(kGetHello).status, 200);
   for (int descriptor = 0; (descriptor = open("/dev/null", O_RDONLY)) >= 0;) taken.push_back(descriptor);
   close(taken.back());
   taken.pop_back();
   TestClient unlucky(server.port());  // takes the last descriptor, so that the server finds none
-  unlucky.Send(kGet);
-  EXPECT_EQ(client.Request(kGet).status, 200);  // the loop turns
+  unlucky.Send(kGetHello);
+  EXPECT_EQ(client.Request(kGetHello).status, 200);  // the loop turns
   for (const int descriptor : taken) close(descriptor);
   EXPECT_EQ(unlucky.ReadAnswer().status, 200);
   setrlimit(RLIMIT_NOFILE, &limit);
@@ -245,13 +245,13 @@ TEST(ServerShutdown, EndsEverythingInTwoPhases) {
   std::promise<HttpReply> kept;
   TestServer server(
       [&](Router& router) {
-        AddRoutes(router);
+        AddHelloRoutes(router);
         router.Add(Method::kGet, "/slow", {},
                    [&](const HttpRequest&, HttpReply reply) { kept.set_value(std::move(reply)); });
       },
       {}, 2);
   TestClient idle(server.port());
-  EXPECT_EQ(idle.Request(kGet).status, 200);
+  EXPECT_EQ(idle.Request(kGetHello).status, 200);
   TestClient busy(server.port());
   busy.Send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n");
   HttpReply reply = kept.get_future().get();
@@ -277,7 +277,7 @@ TEST(ServerShutdown, EndsEverythingInTwoPhases) {
 }
 
 TEST(ServerShutdown, WithNothingOpenIsDoneAtOnce) {
-  TestServer server(AddRoutes, {}, 2);
+  TestServer server(AddHelloRoutes, {}, 2);
   std::promise<void> done;
   server.server->Shutdown(std::chrono::hours(1), [&] { done.set_value(); });
   done.get_future().wait();
@@ -286,7 +286,7 @@ TEST(ServerShutdown, WithNothingOpenIsDoneAtOnce) {
 TEST(ServerShutdown, MayStopTheShardsFromWithin) {
   Shards shards(2);
   Router router;
-  AddRoutes(router);
+  AddHelloRoutes(router);
   auto server = std::move(*Server::Listen(shards, router, {ListenAddress{}}, {}));
   shards.at(0).Post([&] { server->Shutdown(milliseconds(10), [&] { shards.Stop(); }); });
   shards.RunFirstHere();
@@ -323,7 +323,7 @@ TEST(Operations, TellHowTheServerIs) {
   bool ready = false;
   Shards shards(1);
   Router router;
-  AddRoutes(router);
+  AddHelloRoutes(router);
   AddOperations(router, metrics, [&]() -> Result<void> {
     if (ready) return {};
     return Fail(ErrorCode::kBusy, "the journal is being read");

@@ -56,7 +56,7 @@ std::string Call(TestServer& server, const std::string& host, std::size_t size =
   return ended.get_future().get();
 }
 
-void AddRoutes(Router& router) {
+void AddEchoRoute(Router& router) {
   router.AddWebSocket("/echo", {}, EchoFactory());
 }
 
@@ -71,14 +71,14 @@ class TlsTest : public ::testing::Test {
 TEST_F(TlsTest, CarriesMessagesBothWays) {
   const TestCertificate certificate("DNS:localhost,IP:127.0.0.1");
   Trust(certificate);
-  TestServer server(AddRoutes, {}, 1, certificate.Address());
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address());
   EXPECT_EQ(Call(server, "localhost"), "closed 1000 after 5");
   EXPECT_EQ(Call(server, "127.0.0.1", 3'000'000), "closed 1000 after 3000000");
 }
 
 TEST_F(TlsTest, AClientTrustsOnlyKnownAuthorities) {
   const TestCertificate certificate("DNS:localhost");
-  TestServer server(AddRoutes, {}, 1, certificate.Address());
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address());
   EXPECT_THAT(Call(server, "localhost"), ::testing::AllOf(StartsWith("failed: no secure connection to localhost:"),
                                                           HasSubstr("self-signed certificate")));
 }
@@ -86,19 +86,19 @@ TEST_F(TlsTest, AClientTrustsOnlyKnownAuthorities) {
 TEST_F(TlsTest, AClientWantsTheRightName) {
   const TestCertificate certificate("DNS:elsewhere.example");
   Trust(certificate);
-  TestServer server(AddRoutes, {}, 1, certificate.Address());
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address());
   EXPECT_THAT(Call(server, "localhost"), HasSubstr("hostname mismatch"));
   EXPECT_THAT(Call(server, "127.0.0.1"), HasSubstr("IP address mismatch"));
 }
 
 TEST_F(TlsTest, AClientSaysWhenTheServerHasNoTls) {
-  TestServer server(AddRoutes);
+  TestServer server(AddEchoRoute);
   EXPECT_THAT(Call(server, "localhost"), HasSubstr("wrong version number"));
 }
 
 TEST_F(TlsTest, APlainClientIsTurnedAway) {
   const TestCertificate certificate("DNS:localhost");
-  TestServer server(AddRoutes, {}, 1, certificate.Address());
+  TestServer server(AddEchoRoute, {}, 1, certificate.Address());
   TestClient client(server.port());
   client.Send("GET /echo HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(client.ReadAnswer().status, 0);

@@ -6,17 +6,11 @@
 #include <array>
 #include <charconv>
 
+#include "base/text.h"
 #include "net/http_reply.h"
 
 namespace openseat::net {
 namespace {
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // Takes the part of `text` before `separator` off its front; all of it where there is none.
 std::string_view TakeUntil(std::string_view& text, char separator) {
@@ -37,8 +31,8 @@ Result<std::string> PercentDecode(std::string_view text, bool plus_is_space) {
     } else if (text[i] != '%') {
       out.push_back(text[i]);
     } else {
-      const int high = i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
-      const int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
+      const int high = i + 2 < text.size() ? HexValue(text[i + 1]) : -1;
+      const int low = i + 2 < text.size() ? HexValue(text[i + 2]) : -1;
       if (high < 0 || low < 0) return Fail(ErrorCode::kParse, "a \"%\" in the URL is not followed by two hex digits");
       if (high == 0 && low == 0) return Fail(ErrorCode::kParse, "the URL has an encoded zero byte");
       out.push_back(static_cast<char>(high << 4 | low));

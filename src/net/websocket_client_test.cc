@@ -54,7 +54,7 @@ std::string Call(Shard& shard, const std::string& url, std::vector<std::string> 
   return ended.get();
 }
 
-void AddRoutes(Router& router) {
+void AddClientRoutes(Router& router) {
   router.AddWebSocket("/echo", {}, EchoFactory());
   router.Add(Method::kGet, "/moved", {}, [](const HttpRequest&, HttpReply reply) {
     HttpResponse response;
@@ -75,12 +75,12 @@ std::string Url(const TestServer& server, const std::string& path) {
 }
 
 TEST(WebSocketClient, SendsReceivesAndCloses) {
-  TestServer server(AddRoutes);
+  TestServer server(AddClientRoutes);
   EXPECT_EQ(Call(server.shards.at(0), Url(server, "/echo?a=b"), {"one", "two"}), "closed 1000 : one;two;");
 }
 
 TEST(WebSocketClient, ExplainsARefusal) {
-  TestServer server(AddRoutes);
+  TestServer server(AddClientRoutes);
   Shard& shard = server.shards.at(0);
   EXPECT_THAT(Call(shard, Url(server, "/none"), {}),
               ::testing::AllOf(::testing::StartsWith("failed denied: the server answered 404 Not Found to ws://127"),
@@ -90,7 +90,7 @@ TEST(WebSocketClient, ExplainsARefusal) {
 
 // It may hold a key, and what is said of a connection that failed goes into the log.
 TEST(WebSocketClient, NamesNoQuery) {
-  TestServer server(AddRoutes);
+  TestServer server(AddClientRoutes);
   Shard& shard = server.shards.at(0);
   EXPECT_THAT(Call(shard, Url(server, "/none?key=s3cret"), {}),
               ::testing::AllOf(::testing::HasSubstr("/none"), ::testing::Not(::testing::HasSubstr("s3cret"))));
@@ -99,7 +99,7 @@ TEST(WebSocketClient, NamesNoQuery) {
 }
 
 TEST(WebSocketClient, ExplainsWhyThereIsNoConnection) {
-  TestServer server(AddRoutes);
+  TestServer server(AddClientRoutes);
   Shard& shard = server.shards.at(0);
   EXPECT_THAT(Call(shard, "http://x/", {}), ::testing::StartsWith("failed invalid: "));
   EXPECT_THAT(Call(shard, "ws://127.0.0.1:1/", {}),

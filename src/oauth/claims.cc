@@ -13,11 +13,6 @@ tl::unexpected<Error> NotTaken(std::string why) {
   return Fail(ErrorCode::kInvalid, "the access token " + std::move(why));
 }
 
-std::string Text(const json::Object& claims, std::string_view name) {
-  const json::Value* value = json::Find(claims, name);
-  return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
-}
-
 // A text of words, or a list of texts.
 std::set<std::string, std::less<>> Words(const json::Object& claims, std::string_view name, bool split) {
   std::set<std::string, std::less<>> out;
@@ -49,7 +44,7 @@ std::optional<double> Seconds(const json::Object& claims, std::string_view name)
 }  // namespace
 
 Result<std::string> CheckClaims(const json::Object& claims, const TokenRules& rules, Time now, bool from_jwt) {
-  const std::string issuer = Text(claims, "iss");
+  const std::string issuer = std::string(json::TextOf(claims, "iss"));
   if ((from_jwt || !issuer.empty()) && std::ranges::find(rules.issuers, issuer) == rules.issuers.end()) {
     return NotTaken("is from another authorization server");
   }
@@ -71,8 +66,8 @@ Result<std::string> CheckClaims(const json::Object& claims, const TokenRules& ru
       return Fail(ErrorCode::kDenied, "the access token lacks the scope \"" + wanted + "\"", "scope");
     }
   }
-  std::string who = Text(claims, "sub");
-  if (who.empty()) who = Text(claims, "client_id");
+  std::string who = std::string(json::TextOf(claims, "sub"));
+  if (who.empty()) who = json::TextOf(claims, "client_id");
   return issuer + " " + who;
 }
 

@@ -31,11 +31,6 @@ tl::unexpected<Error> NotOne(std::string why) {
   return Fail(ErrorCode::kInvalid, "the access token " + std::move(why));
 }
 
-std::string Text(const json::Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
-}
-
 // libcjose asserts, and so ends the program, where base64url is not as it should be: padded in the middle, or of a
 // length that no bytes have. Nothing else is given to it.
 bool IsBase64Url(std::string_view text) {
@@ -58,13 +53,13 @@ Result<json::Object> DecodePart(std::string_view part) {
 
 // The public part of a JWK of kind "RSA" or "EC" alone; null where it is not as it should be.
 Jwk ImportPublicKey(const json::Object& source) {
-  const std::string kind = Text(source, "kty");
+  const std::string kind = std::string(json::TextOf(source, "kty"));
   const bool rsa = kind == "RSA";
   if (!rsa && kind != "EC") return nullptr;
   json::Object key{{"kty", kind}};
-  if (!rsa) key["crv"] = Text(source, "crv");
+  if (!rsa) key["crv"] = json::TextOf(source, "crv");
   for (const char* name : {rsa ? "n" : "x", rsa ? "e" : "y"}) {
-    const std::string number = Text(source, name);
+    const std::string number = std::string(json::TextOf(source, name));
     if (number.size() > kMaxKeyNumber || !IsBase64Url(number)) return nullptr;
     key[name] = number;
   }
@@ -81,7 +76,7 @@ bool Fits(cjose_jwk_kty_t kind, std::string_view algorithm) {
 }  // namespace
 
 std::string UnverifiedJwt::issuer() const {
-  return Text(claims, "iss");
+  return std::string(json::TextOf(claims, "iss"));
 }
 
 bool LooksLikeJwt(std::string_view token) {
@@ -96,7 +91,8 @@ Result<UnverifiedJwt> ReadJwt(std::string_view token) {
   if (!head) return Fail(std::move(head).error());
   Result<json::Object> claims = DecodePart(token.substr(first + 1, second - first - 1));
   if (!claims) return Fail(std::move(claims).error());
-  UnverifiedJwt jwt{Text(*head, "alg"), Text(*head, "kid"), std::move(*claims)};
+  UnverifiedJwt jwt{std::string(json::TextOf(*head, "alg")), std::string(json::TextOf(*head, "kid")),
+                    std::move(*claims)};
   if (std::ranges::find(kAlgorithms, jwt.algorithm) == kAlgorithms.end()) {
     return NotOne("is signed as \"" + jwt.algorithm.substr(0, 20) + "\", which is not taken here");
   }
@@ -125,12 +121,13 @@ Result<KeySet> KeySet::Parse(std::string_view text) {
   for (const json::Value& each : keys->get_array()) {
     if (!each.is_object() || set.keys_.size() == kMaxKeys) continue;
     const json::Object& object = each.get_object();
-    if (const std::string use = Text(object, "use"); !use.empty() && use != "sig") continue;
+    if (const std::string use = std::string(json::TextOf(object, "use")); !use.empty() && use != "sig") continue;
     Jwk key = ImportPublicKey(object);
     if (key == nullptr) continue;
     cjose_err error{};
     const cjose_jwk_kty_t kind = cjose_jwk_get_kty(key.get(), &error);
-    set.keys_.push_back(std::make_unique<Key>(Key{Text(object, "kid"), Text(object, "alg"), kind, std::move(key)}));
+    set.keys_.push_back(std::make_unique<Key>(
+        Key{std::string(json::TextOf(object, "kid")), std::string(json::TextOf(object, "alg")), kind, std::move(key)}));
   }
   return set;
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Duration kKeepFor = std::chrono::hours(1);
 constexpr Duration kTryAgainAfter = std::chrono::seconds(10);
-constexpr Duration kTimeout = std::chrono::seconds(5);
+constexpr Duration kKeysTimeout = std::chrono::seconds(5);
 constexpr std::size_t kMaxBytes = 256u << 10;
 constexpr std::size_t kMaxWaiting = 10'000;
 
@@ -85,8 +85,8 @@ void KeySource::Download(std::string url, std::function<void(const std::string& 
   net::HttpCall call;
   call.url = url;
   call.headers.Add("Accept", "application/json");
-  call.timeout = kTimeout;
-  call.connect_timeout = kTimeout;
+  call.timeout = kKeysTimeout;
+  call.connect_timeout = kKeysTimeout;
   call.max_body_bytes = kMaxBytes;
   call_.Start(caller_, home_, std::move(call),
               [this, url = std::move(url), use = std::move(use)](const Result<net::HttpResponse>& response) {

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxAsked = 1000;
 constexpr std::size_t kMaxKnown = 10'000;
 // A token that is revoked is still taken for so long.
 constexpr Duration kBelieveFor = std::chrono::seconds(30);
-constexpr Duration kTimeout = std::chrono::seconds(5);
+constexpr Duration kIntrospectionTimeout = std::chrono::seconds(5);
 
 // application/x-www-form-urlencoded.
 std::string FormEncoded(std::string_view text) {
@@ -143,8 +143,8 @@ void TokenVerifier::Introspect(const std::string& token, Done done) {
                      "Basic " + Base64(FormEncoded(options_.client_id) + ":" + FormEncoded(options_.client_secret)));
   }
   call.body = "token=" + FormEncoded(token) + "&token_type_hint=access_token";
-  call.timeout = kTimeout;
-  call.connect_timeout = kTimeout;
+  call.timeout = kIntrospectionTimeout;
+  call.connect_timeout = kIntrospectionTimeout;
   asked->call.Start(caller_, home_, std::move(call), [this, hash](const Result<net::HttpResponse>& response) {
     const std::shared_ptr<Asked> answered = asked_.extract(hash).mapped();
     const Result<std::string> bearer = ReadIntrospection(response);

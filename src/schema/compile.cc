@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/json.h"
 #include "schema/dynamic.h"
 #include "schema/kernels.h"
 #include "schema/keywords.h"
@@ -19,10 +20,6 @@
 
 namespace openseat::schema {
 namespace {
-
-std::string_view KeyOf(const boost::json::key_value_pair& member) {
-  return {member.key().data(), member.key().size()};
-}
 
 std::uint8_t TypesOf(std::string_view name) {
   if (name == "null") return kNull;
@@ -94,7 +91,7 @@ class Compiler {
       const json::Value* reference = object == nullptr ? nullptr : json::Find(*object, "$ref");
       if (reference == nullptr) return schema;
       for (const auto& member : *object) {
-        const KeywordInfo* keyword = FindKeyword(KeyOf(member));
+        const KeywordInfo* keyword = FindKeyword(json::KeyOf(member));
         const bool asserts = keyword != nullptr && keyword->name != "$ref" && keyword->name != "$comment" &&
                              keyword->name != "$defs" && keyword->name != "definitions" && keyword->name != "$schema" &&
                              keyword->vocabulary != kMetaData;
@@ -297,7 +294,7 @@ class Compiler {
     };
     if (const json::Value* properties = get("properties")) {
       for (const auto& member : properties->get_object()) {
-        members.properties[number_of(KeyOf(member))].node = NodeFor(member.value());
+        members.properties[number_of(json::KeyOf(member))].node = NodeFor(member.value());
       }
     }
     if (const json::Value* required = get("required")) {
@@ -310,7 +307,7 @@ class Compiler {
     }
     if (const json::Value* patterns = get("patternProperties")) {
       for (const auto& member : patterns->get_object()) {
-        const std::uint32_t regex = PatternFor(KeyOf(member), "patternProperties", KeyOf(member));
+        const std::uint32_t regex = PatternFor(json::KeyOf(member), "patternProperties", json::KeyOf(member));
         members.patterns.emplace_back(regex, NodeFor(member.value()));
       }
     }
@@ -339,11 +336,11 @@ class Compiler {
       if (entries == nullptr) continue;
       for (const auto& member : entries->get_object()) {
         if (const json::Array* names = member.value().if_array()) {
-          DependentRequired::Entry entry{std::string(KeyOf(member)), {}, keyword};
+          DependentRequired::Entry entry{std::string(json::KeyOf(member)), {}, keyword};
           for (const json::Value& name : *names) entry.required.emplace_back(json::View(name.get_string()));
           required.entries.push_back(std::move(entry));
         } else {
-          schemas.entries.emplace_back(KeyOf(member), NodeFor(member.value()));
+          schemas.entries.emplace_back(json::KeyOf(member), NodeFor(member.value()));
         }
       }
     }

@@ -8,7 +8,7 @@
 namespace openseat::schema {
 namespace {
 
-constexpr std::size_t kMaxParts = 32;       // of a list that others are drawn into
+constexpr std::size_t kMaxListParts = 32;   // of a list that others are drawn into
 constexpr std::size_t kMaxChain = 64;       // nodes that only lead to another
 constexpr std::size_t kMaxMerged = 20'000;  // properties in all sets that are merged: a set may be part of many
 
@@ -50,7 +50,7 @@ class Folder {
     std::size_t drawn = 0;
     for (std::size_t i = 0; i < list.size() && drawn < kMaxChain;) {
       const QuickNode node = nodes_[list[i]];
-      if (node.kernel != Kernel::kAllOf || node.rule == &list || list.size() + ListOf(node).size() > kMaxParts) {
+      if (node.kernel != Kernel::kAllOf || node.rule == &list || list.size() + ListOf(node).size() > kMaxListParts) {
         ++i;
         continue;
       }

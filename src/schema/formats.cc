@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/text.h"
 #include "schema/idna.h"
 #include "schema/regex_syntax.h"
 #include "schema/uri.h"
@@ -35,9 +36,6 @@ constexpr std::array<std::pair<std::string_view, Format>, 19> kFormats = {{
     {"regex", Format::kRegex},
 }};
 
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool IsHex(char c) {
   return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }

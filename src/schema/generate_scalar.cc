@@ -15,13 +15,13 @@
 namespace openseat::schema {
 namespace {
 
-constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kLeastWhole = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMostWhole = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kUsualSpan = 100;
 
 std::int64_t AddCapped(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? kMin : kMax) : sum;
+  return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? kLeastWhole : kMostWhole) : sum;
 }
 
 std::int64_t FloorDiv(std::int64_t a, std::int64_t b) {
@@ -41,8 +41,8 @@ std::int64_t CommonMultiple(const std::vector<const json::Value*>& divisors) {
 }
 
 std::optional<json::Value> GenerateWhole(const NumberRange& range, Rng& rng) {
-  WholeBound low{kMin, false};
-  WholeBound high{kMax, false};
+  WholeBound low{kLeastWhole, false};
+  WholeBound high{kMostWhole, false};
   if (range.lower.value != nullptr) low = LowerBound(*range.lower.value, range.lower.exclusive);
   if (range.upper.value != nullptr) high = UpperBound(*range.upper.value, range.upper.exclusive);
   if (low.never || high.never || low.whole > high.whole) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<json::Value> GenerateWhole(const NumberRange& range, Rng& rng) {
   std::int64_t to = high.whole;
   const std::int64_t step = CommonMultiple(range.divisors);
   if (step == 0) return std::nullopt;
-  const std::int64_t span = step > kMax / kUsualSpan ? kMax : step * kUsualSpan;
+  const std::int64_t span = step > kMostWhole / kUsualSpan ? kMostWhole : step * kUsualSpan;
   if (range.lower.value == nullptr)
     from = range.upper.value == nullptr ? 0 : AddCapped(std::min<std::int64_t>(to, 0), -span);
   if (range.upper.value == nullptr) to = AddCapped(std::max<std::int64_t>(from, 0), span);

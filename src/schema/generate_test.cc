@@ -10,20 +10,13 @@
 
 #include "base/json.h"
 #include "schema/schema.h"
+#include "schema/schema_test_support.h"
 
 namespace openseat::schema {
 namespace {
 
-std::shared_ptr<const Schema> Compiled(std::string_view text) {
-  const auto source = json::Parse(text);
-  EXPECT_TRUE(source) << text;
-  auto schema = Schema::Compile(*source);
-  EXPECT_TRUE(schema) << text << ": " << schema.error().message;
-  return *schema;
-}
-
 // Schemas of the keywords that the Neuro API recommends: always generated.
-class RecommendedTest : public testing::TestWithParam<const char*> {};
+class RecommendedTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RecommendedTest, IsAlwaysGenerated) {
   const auto schema = Compiled(GetParam());
@@ -37,7 +30,7 @@ TEST_P(RecommendedTest, IsAlwaysGenerated) {
 
 INSTANTIATE_TEST_SUITE_P(
     Schemas, RecommendedTest,
-    testing::Values(
+    ::testing::Values(
         "{}", "true", R"({"type": "object"})", R"({"type": ["string", "null"]})",
         R"({"enum": [1, "a", null, [1], {"b": 2}]})", R"({"enum": ["a", 1, 2], "type": "integer", "minimum": 2})",
         R"({"const": {"a": [1]}})",
@@ -73,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
         R"({"items": {"type": "integer"}, "minimum": 3, "minLength": 2})"));
 
 // Beyond those: followed as far as they go, which is all the way for the usual forms.
-class OtherTest : public testing::TestWithParam<const char*> {};
+class OtherTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(OtherTest, IsUsuallyGenerated) {
   const auto schema = Compiled(GetParam());
@@ -87,7 +80,7 @@ TEST_P(OtherTest, IsUsuallyGenerated) {
 
 INSTANTIATE_TEST_SUITE_P(
     Schemas, OtherTest,
-    testing::Values(
+    ::testing::Values(
         R"({"allOf": [{"type": "integer", "minimum": 3}, {"maximum": 5}, {"multipleOf": 2}]})",
         R"({"anyOf": [{"type": "string"}, {"type": "integer"}], "type": ["integer", "null"]})",
         R"({"oneOf": [{"type": "integer"}, {"type": "number", "minimum": 100}]})",

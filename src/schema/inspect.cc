@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/json.h"
 #include "schema/keywords.h"
 #include "schema/measure.h"
 
@@ -14,10 +15,6 @@ struct Open {
   PathId path;
   std::uint32_t data_depth;
 };
-
-std::string_view KeyOf(const boost::json::key_value_pair& member) {
-  return {member.key().data(), member.key().size()};
-}
 
 // Appends the schemas that the keyword's value holds.
 void Children(const KeywordInfo& keyword, const json::Value& value, const Open& parent, Paths& paths,
@@ -43,7 +40,7 @@ void Children(const KeywordInfo& keyword, const json::Value& value, const Open& 
     case Shape::kPatternMap:
     case Shape::kDependencies:
       if (const json::Object* object = value.if_object()) {
-        for (const auto& member : *object) add(member.value(), keyword.name, KeyOf(member));
+        for (const auto& member : *object) add(member.value(), keyword.name, json::KeyOf(member));
       }
       break;
     default:
@@ -93,8 +90,8 @@ Inspection Inspect(const json::Value& source) {
     if (object == nullptr) continue;
     std::vector<Open> children;
     for (const auto& member : *object) {
-      const KeywordInfo* keyword = FindKeyword(KeyOf(member));
-      const KeywordUse use{KeyOf(member), object, at.path, at.data_depth};
+      const KeywordInfo* keyword = FindKeyword(json::KeyOf(member));
+      const KeywordUse use{json::KeyOf(member), object, at.path, at.data_depth};
       if (keyword == nullptr) {
         out.unknown.push_back(use);
         continue;

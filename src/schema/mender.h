@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "schema/repair.h"
 
 namespace openseat::schema {
@@ -30,21 +31,11 @@ inline constexpr std::string_view kFenceMark = "```";
 inline bool IsSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
-inline bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
 // Of a name without quotes; bytes beyond ASCII are letters here.
 inline bool IsNameChar(char c) {
   return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '-' ||
          c == '.' || (static_cast<unsigned char>(c) & 0x80) != 0;
 }
-inline int HexValue(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // The first byte from `at` on that is a double quote, a backslash or a control character; text.size() where there is
 // none. Most of an answer is passed over here, so eight bytes are looked at together.
 std::size_t SkipPlain(std::string_view text, std::size_t at);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json.h"
 #include "schema/keywords.h"
 #include "schema/uri.h"
 
@@ -41,10 +42,6 @@ constexpr std::array<std::string_view, 9> kOpenAiFormats{"date-time", "time", "d
 template <std::size_t N>
 bool IsOneOf(const std::array<std::string_view, N>& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
-}
-
-std::string_view KeyOf(const boost::json::key_value_pair& member) {
-  return {member.key().data(), member.key().size()};
 }
 
 std::string_view TypeOf(const json::Value& value) {
@@ -137,7 +134,8 @@ class Projector {
     } else if (!types.empty()) {
       out["type"] = json::Array(types.begin(), types.end());
     }
-    for (const auto& member : *object) Keyword(KeyOf(member), member.value(), *object, pointer, depth, levels, out);
+    for (const auto& member : *object)
+      Keyword(json::KeyOf(member), member.value(), *object, pointer, depth, levels, out);
     const bool chooses = out.contains("anyOf");
     const bool says_object = std::find(types.begin(), types.end(), "object") != types.end();
     if (says_object || (types.empty() && (object->contains("properties") || object->contains("required") ||
@@ -353,7 +351,7 @@ class Projector {
   }
   void DropRest(const json::Object& source, const std::string& pointer) {
     for (const auto& member : source) {
-      const std::string_view name = KeyOf(member);
+      const std::string_view name = json::KeyOf(member);
       if (name == "enum" || name == "const" || name == "type") continue;
       std::string at = pointer;
       AppendPointerToken(at, name);
@@ -401,7 +399,7 @@ class Projector {
     bool left_out = false;
     if (named != nullptr && named->is_object()) {
       for (const auto& member : named->get_object()) {
-        const std::string_view name = KeyOf(member);
+        const std::string_view name = json::KeyOf(member);
         std::string at = pointer + "/properties";
         AppendPointerToken(at, name);
         if (member.value().is_bool() && !member.value().get_bool()) continue;  // may not be there at all
@@ -459,12 +457,12 @@ class Projector {
         const json::Object* object = each.if_object();
         if (object == nullptr) continue;
         for (const auto& member : *object) {
-          if (KeyOf(member) != "required" && KeyOf(member) != "properties") return true;
+          if (json::KeyOf(member) != "required" && json::KeyOf(member) != "properties") return true;
         }
         const json::Value* properties = json::Find(*object, "properties");
         if (properties == nullptr || !properties->is_object()) continue;
         for (const auto& member : properties->get_object()) {
-          if (named == nullptr || json::Find(*named, KeyOf(member)) == nullptr) return true;
+          if (named == nullptr || json::Find(*named, json::KeyOf(member)) == nullptr) return true;
         }
       }
     }
@@ -515,7 +513,7 @@ class Projector {
       return json::Object();
     }
     for (const auto& member : source) {
-      const std::string_view name = KeyOf(member);
+      const std::string_view name = json::KeyOf(member);
       if (name == "$ref" || name.starts_with('$')) continue;
       std::string at = pointer;
       AppendPointerToken(at, name);
@@ -574,7 +572,7 @@ class Projector {
         Inexpressible();
         continue;
       }
-      for (const auto& member : part->get_object()) Draw(KeyOf(member), member.value(), at, out);
+      for (const auto& member : part->get_object()) Draw(json::KeyOf(member), member.value(), at, out);
     }
     return out;
   }
@@ -589,7 +587,7 @@ class Projector {
       for (const auto& member : value.get_object()) {
         if (there->get_object().contains(member.key())) {
           std::string deeper = at;
-          AppendPointerToken(deeper, KeyOf(member));
+          AppendPointerToken(deeper, json::KeyOf(member));
           Drop("properties", std::move(deeper));
         } else {
           there->get_object()[member.key()] = member.value();

@@ -15,7 +15,6 @@
 namespace openseat::schema {
 namespace {
 
-using ::testing::Contains;
 using ::testing::Field;
 using ::testing::IsEmpty;
 
@@ -74,8 +73,8 @@ TEST(Project, SaysWhatItDropped) {
   const auto source = Read(
       R"({"type":"object","properties":{"s":{"type":"string","minLength":1},"l":{"type":"array","uniqueItems":true,"items":{"type":"string"}}},"required":["s","l"]})");
   const Projection projection = Project(source, Dialect::kOpenAi);
-  EXPECT_THAT(projection.dropped, Contains(DroppedKeyword{"minLength", "/properties/s/minLength"}));
-  EXPECT_THAT(projection.dropped, Contains(DroppedKeyword{"uniqueItems", "/properties/l/uniqueItems"}));
+  EXPECT_THAT(projection.dropped, ::testing::Contains(DroppedKeyword{"minLength", "/properties/s/minLength"}));
+  EXPECT_THAT(projection.dropped, ::testing::Contains(DroppedKeyword{"uniqueItems", "/properties/l/uniqueItems"}));
   EXPECT_EQ(projection.dropped.size(), 2u);
   EXPECT_THAT(Project(source, Dialect::kAnthropic).dropped, IsEmpty());
 }
@@ -113,13 +112,13 @@ TEST(Project, KeepsToThePublishedLimits) {
   };
   Projection projection = Project(of(json::Object{{"enum", values}}), Dialect::kOpenAi);
   EXPECT_TRUE(projection.strict);
-  EXPECT_THAT(projection.dropped, Contains(Field(&DroppedKeyword::keyword, "enum")));
+  EXPECT_THAT(projection.dropped, ::testing::Contains(Field(&DroppedKeyword::keyword, "enum")));
   EXPECT_THAT(testing::OpenAiStrictFaults(projection.schema), IsEmpty());
 
   json::Array words;
   for (int i = 0; i < 251; ++i) words.push_back(json::Value(std::string(60, 'w') + std::to_string(i)));
   projection = Project(of(json::Object{{"enum", words}}), Dialect::kOpenAi);
-  EXPECT_THAT(projection.dropped, Contains(Field(&DroppedKeyword::keyword, "enum")));
+  EXPECT_THAT(projection.dropped, ::testing::Contains(Field(&DroppedKeyword::keyword, "enum")));
 
   json::Value nested = json::Object{{"type", "string"}};
   for (int i = 0; i < 10; ++i) nested = of(std::move(nested));
@@ -144,7 +143,7 @@ TEST(Project, RecursionEnds) {
   for (const Dialect dialect : {Dialect::kGemini, Dialect::kAnthropic}) {
     const Projection other = Project(tree, dialect);
     EXPECT_EQ(json::Write(other.schema).find("$ref"), std::string::npos);
-    EXPECT_THAT(other.dropped, Contains(Field(&DroppedKeyword::keyword, "$ref")));
+    EXPECT_THAT(other.dropped, ::testing::Contains(Field(&DroppedKeyword::keyword, "$ref")));
   }
   for (const char* circle : {R"({"$ref":"#"})", R"({"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}})",
                              R"({"allOf":[{"$ref":"#"}]})", R"({"type":"object","properties":{"p":{"$ref":"#"}}})"}) {

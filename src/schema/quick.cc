@@ -436,7 +436,7 @@ struct Quick {
 
   [[gnu::noinline]] static const QuickMembers::Property* FindProperty(const QuickMembers& members,
                                                                       const Member& member) {
-    const std::uint32_t number = members.names->Find(KeyOf(member));
+    const std::uint32_t number = members.names->Find(json::KeyOf(member));
     return number == KeyTable::kNone ? nullptr : members.first + number;
   }
 };

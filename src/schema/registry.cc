@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/json.h"
 #include "schema/measure.h"
 #include "schema/metaschema.h"
 #include "schema/uri.h"
@@ -13,15 +14,6 @@ namespace openseat::schema {
 namespace {
 
 constexpr std::size_t kMaxUriBytes = 4096;
-
-std::string_view KeyOf(const boost::json::key_value_pair& member) {
-  return {member.key().data(), member.key().size()};
-}
-
-std::string_view TextOf(const json::Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  return value != nullptr && value->is_string() ? json::View(value->get_string()) : std::string_view();
-}
 
 // Older drafts, by the URIs that schemas in the wild name. Their schemas are read as 2020-12 ones.
 bool IsOlderDraft(std::string_view uri) {
@@ -117,11 +109,11 @@ Result<std::uint8_t> Registry::VocabulariesOf(const json::Value& meta_schema_uri
   if (vocabularies == nullptr || !vocabularies->is_object()) return inherited;
   std::uint8_t active = kCore;
   for (const auto& member : vocabularies->get_object()) {
-    if (const auto known = VocabularyOf(KeyOf(member))) {
+    if (const auto known = VocabularyOf(json::KeyOf(member))) {
       active |= *known;
     } else if (member.value().is_bool() && member.value().get_bool()) {
       return Fail(ErrorCode::kUnsupported,
-                  "the schema requires the vocabulary \"" + std::string(KeyOf(member)) + "\", which is not known",
+                  "the schema requires the vocabulary \"" + std::string(json::KeyOf(member)) + "\", which is not known",
                   paths_.PointerOf(path, "$schema"));
     }
   }
@@ -160,7 +152,7 @@ Result<bool> Registry::Visit(const Pending& pending, std::vector<Pending>& open)
   if (const Result<bool> added = AddAnchors(*pending.schema, resource, pending.path); !added) return added;
 
   for (const auto& member : *object) {
-    const std::string_view name = KeyOf(member);
+    const std::string_view name = json::KeyOf(member);
     const json::Value& value = member.value();
     const KeywordInfo* keyword = FindKeyword(name);
     if (keyword == nullptr) continue;
@@ -187,7 +179,8 @@ Result<bool> Registry::Visit(const Pending& pending, std::vector<Pending>& open)
       case Shape::kDependencies: {
         const PathId map = paths_.Add(pending.path, name);
         for (const auto& child : value.get_object()) {
-          if (!child.value().is_array()) open.push_back({&child.value(), resource, paths_.Add(map, KeyOf(child))});
+          if (!child.value().is_array())
+            open.push_back({&child.value(), resource, paths_.Add(map, json::KeyOf(child))});
         }
         break;
       }
@@ -204,7 +197,7 @@ Result<bool> Registry::Visit(const Pending& pending, std::vector<Pending>& open)
 Result<bool> Registry::AddAnchors(const json::Value& schema, std::uint32_t resource, PathId path) {
   const json::Object& object = schema.get_object();
   for (const char* keyword : {"$anchor", "$dynamicAnchor"}) {
-    const std::string name(TextOf(object, keyword));
+    const std::string name(json::TextOf(object, keyword));
     if (name.empty()) continue;
     Resource& owner = resources_[resource];
     const auto [at, is_new] = owner.anchors.try_emplace(name, &schema);
@@ -271,7 +264,7 @@ Result<const json::Value*> Registry::FollowPointer(std::uint32_t resource, std::
     if (const json::Object* object = at->if_object()) {
       const auto* const member = object->find(token);
       at = member != object->end() ? &member->value() : nullptr;
-      if (at != nullptr) next = paths_.Add(where, KeyOf(*member));
+      if (at != nullptr) next = paths_.Add(where, json::KeyOf(*member));
     } else if (const json::Array* array = at->if_array()) {
       std::size_t index = 0;
       const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);

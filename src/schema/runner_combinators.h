@@ -193,13 +193,13 @@ bool Runner<kCollect>::ApplyUnevaluatedProperties(NodeId id, NodeId node, const 
     if (evaluated->IsMarked(index++)) continue;
     if constexpr (kCollect) {
       if (program_.nodes[node].types == 0) {
-        const Path inner{path, KeyOf(member)};
+        const Path inner{path, json::KeyOf(member)};
         Report(id, &inner, "unevaluatedProperties", "is not a property that the schema describes");
         if (!GoOn(ok)) return false;
         continue;
       }
     }
-    if (!CheckMember(node, KeyOf(member), member.value(), path) && !GoOn(ok)) return false;
+    if (!CheckMember(node, json::KeyOf(member), member.value(), path) && !GoOn(ok)) return false;
   }
   if (ok) evaluated->MarkAll();
   return ok;

@@ -191,7 +191,7 @@ bool Runner<kCollect>::ApplyMembers(NodeId id, const Members& members, const jso
   std::uint32_t required = 0;
   std::size_t index = 0;
   for (const auto& member : object) {
-    const std::string_view name = KeyOf(member);
+    const std::string_view name = json::KeyOf(member);
     const std::uint32_t number = members.names.Find(name);
     bool known = false;
     if (number != KeyTable::kNone) {
@@ -272,7 +272,7 @@ bool Runner<kCollect>::ApplyPropertyNames(NodeId names, const json::Object& obje
   const bool strings_only = node.begin[kEverything] == node.begin[kGroupCount];
   bool ok = true;
   for (const auto& member : object) {
-    const std::string_view name = KeyOf(member);
+    const std::string_view name = json::KeyOf(member);
     const Path inner{path, name, 0, false, true};
     if (!kCollect && strings_only) {
       if ((node.types & kString) == 0) return false;

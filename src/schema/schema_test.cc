@@ -11,21 +11,10 @@
 
 #include "base/json.h"
 #include "schema/program.h"
+#include "schema/schema_test_support.h"
 
 namespace openseat::schema {
 namespace {
-
-json::Value Parsed(std::string_view text) {
-  auto value = json::Parse(text);
-  EXPECT_TRUE(value) << text << ": " << value.error().message;
-  return value ? *value : json::Value();
-}
-
-std::shared_ptr<const Schema> Compiled(std::string_view text, const CompileOptions& options = {}) {
-  auto schema = Schema::Compile(Parsed(text), options);
-  EXPECT_TRUE(schema) << text << ": " << schema.error().message;
-  return *schema;
-}
 
 Error CompileError(std::string_view text, const CompileOptions& options = {}) {
   const auto schema = Schema::Compile(Parsed(text), options);
@@ -121,7 +110,7 @@ TEST(SchemaTest, LongListsAndValuesAreCutShort) {
   const auto messages = Messages(R"({"enum": )" + values + "100]}", "\"" + std::string(5000, 'x') + "\"");
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_LT(messages[0].size(), 600u);
-  EXPECT_THAT(messages[0], testing::HasSubstr("(101 in all)"));
+  EXPECT_THAT(messages[0], ::testing::HasSubstr("(101 in all)"));
 }
 
 TEST(SchemaTest, RefusesWhatIsNoSchema) {
@@ -268,7 +257,7 @@ TEST(SchemaTest, IsSharedBetweenThreads) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_THAT(good, testing::Each(500));
+  EXPECT_THAT(good, ::testing::Each(500));
 }
 
 TEST(SchemaTest, NumbersAreExact) {

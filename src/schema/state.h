@@ -82,10 +82,6 @@ inline bool HasType(std::uint8_t types, const json::Value& value) {
   return value.is_double() && (types & kInteger) != 0 && json::IsInteger(value);
 }
 
-inline std::string_view KeyOf(const boost::json::key_value_pair& member) {
-  return {member.key().data(), member.key().size()};
-}
-
 // What a match of a pattern costs, against one subschema applied, whatever the text's length.
 inline constexpr std::uint64_t kPatternSteps = 32;
 

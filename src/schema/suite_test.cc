@@ -90,7 +90,7 @@ std::string Join(const std::vector<std::string>& lines) {
   return out.str();
 }
 
-class SuiteTest : public testing::Test {
+class SuiteTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!fs::exists(kSuite / "tests" / "draft2020-12")) {

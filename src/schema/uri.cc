@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/text.h"
 #include "schema/formats.h"
 #include "schema/utf8.h"
 
@@ -12,16 +13,6 @@ namespace {
 bool IsAlpha(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-int HexValue(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 bool IsUnreserved(char c) {
   return IsAlpha(c) || IsDigit(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }

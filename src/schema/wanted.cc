@@ -5,7 +5,7 @@
 namespace openseat::schema {
 namespace {
 
-constexpr std::size_t kMaxNodes = 200;
+constexpr std::size_t kMaxWanted = 200;
 
 template <typename Table>
 auto* At(const Table& table, const Instruction& instruction) {
@@ -23,7 +23,7 @@ void Collector::Add(NodeId start, bool smallest, Rng& rng, Wanted& wanted) const
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
-    if (std::ranges::find(wanted.nodes, id) != wanted.nodes.end() || wanted.nodes.size() >= kMaxNodes) continue;
+    if (std::ranges::find(wanted.nodes, id) != wanted.nodes.end() || wanted.nodes.size() >= kMaxWanted) continue;
     wanted.nodes.push_back(id);
     const Node& node = program_.nodes[id];
     wanted.types &= node.types;

@@ -12,15 +12,15 @@
 namespace openseat::store {
 namespace {
 
-Event MakeEvent(EventKind kind, std::int64_t time, std::string payload) {
+Event EventAt(EventKind kind, std::int64_t time, std::string payload) {
   return {kind, Time(Duration(time)), std::move(payload)};
 }
 
 std::vector<Event> Sample() {
-  return {MakeEvent(EventKind::kOpened, 1'800'000'000'000'000, R"({"game":"chicken"})"),
-          MakeEvent(EventKind::kReceived, 1'800'000'000'000'150, "no JSON \xFF at all"),
-          MakeEvent(EventKind::kSent, 1'799'999'999'999'000, ""),
-          MakeEvent(static_cast<EventKind>(200), -5, std::string(300, 'x'))};
+  return {EventAt(EventKind::kOpened, 1'800'000'000'000'000, R"({"game":"chicken"})"),
+          EventAt(EventKind::kReceived, 1'800'000'000'000'150, "no JSON \xFF at all"),
+          EventAt(EventKind::kSent, 1'799'999'999'999'000, ""),
+          EventAt(static_cast<EventKind>(200), -5, std::string(300, 'x'))};
 }
 
 std::string Encode(const std::vector<Event>& events, std::uint64_t table_key, Seq first_seq) {
@@ -46,8 +46,7 @@ TEST(JournalCodec, ReturnsWhatWasPutIn) {
 }
 
 TEST(JournalCodec, HasTheBytesThatTheDocumentShows) {
-  const std::string data =
-      Encode({MakeEvent(EventKind::kNote, 1000, "hi"), MakeEvent(EventKind::kClosed, 999, "")}, 1, 1);
+  const std::string data = Encode({EventAt(EventKind::kNote, 1000, "hi"), EventAt(EventKind::kClosed, 999, "")}, 1, 1);
   EXPECT_EQ(data.substr(0, data.size() - kChunkTrailerBytes), std::string("\x01\x0C\xD0\x0F\x02hi\x0D\x01\x00", 10));
   EXPECT_EQ(data.substr(data.size() - kChunkTrailerBytes), "\xCB\xE9\xFE\xCD");
 }
@@ -107,8 +106,8 @@ RC_GTEST_PROP(JournalCodec, RoundTripsAnything, ()) {
   std::vector<Event> events;
   const auto count = *rc::gen::inRange<std::size_t>(1, 20);
   for (std::size_t i = 0; i < count; ++i) {
-    events.push_back(MakeEvent(static_cast<EventKind>(*rc::gen::inRange(1, 256)), *rc::gen::arbitrary<std::int64_t>(),
-                               *rc::gen::arbitrary<std::string>()));
+    events.push_back(EventAt(static_cast<EventKind>(*rc::gen::inRange(1, 256)), *rc::gen::arbitrary<std::int64_t>(),
+                             *rc::gen::arbitrary<std::string>()));
   }
   const std::string data = Encode(events, 3, 9);
   const auto decoded = DecodeChunk({3, 9, count}, data);

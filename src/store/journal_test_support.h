@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -76,6 +77,8 @@ class MailboxScheduler final : public Scheduler {
   std::deque<Task> tasks_;
   std::size_t posts_ = 0;
 };
+
+inline constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 inline Event MakeEvent(EventKind kind, std::string payload, std::int64_t time = 1'800'000'000'000'000) {
   return {kind, Time(Duration(time)), std::move(payload)};

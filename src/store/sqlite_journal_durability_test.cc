@@ -109,7 +109,7 @@ TEST(SqliteJournalDurability, WhatWasAcknowledgedSurvivesAKill) {
       acknowledged[table] = events->size();
     }
   }
-  EXPECT_THAT(acknowledged, testing::Each(testing::Gt(100u)));
+  EXPECT_THAT(acknowledged, ::testing::Each(::testing::Gt(100u)));
 }
 
 }  // namespace

@@ -18,8 +18,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-
 class SqliteJournalFailureTest : public ::testing::Test {
  protected:
   // The error of opening the file, which must be one.

@@ -16,8 +16,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-
 std::vector<std::string> Payloads(const Result<std::vector<StoredEvent>>& events) {
   std::vector<std::string> out;
   if (!events) return {"error: " + events.error().message};

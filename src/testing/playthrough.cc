@@ -13,7 +13,7 @@
 namespace openseat::testing {
 namespace {
 
-constexpr std::size_t kMaxMoves = 1024;
+constexpr std::size_t kMaxLegalMoves = 1024;
 
 class Writer {
  public:
@@ -49,9 +49,9 @@ class Writer {
     auto turn = awaited.begin();
     for (std::uint64_t skip = rng_.Below(awaited.size()); skip > 0; --skip) ++turn;
     const SeatIndex seat = *turn;
-    std::array<Move, kMaxMoves> moves{};
+    std::array<Move, kMaxLegalMoves> moves{};
     const std::size_t count = state.Moves(seat, moves);
-    const PlayedChoice choice = state.ToChoice(seat, moves[rng_.Below(std::min(count, kMaxMoves))]);
+    const PlayedChoice choice = state.ToChoice(seat, moves[rng_.Below(std::min(count, kMaxLegalMoves))]);
     Line("chooses  ", Label(state, seat) + ": " + choice.action + " " + json::Write(choice.data));
     Line("result   ", json::Write(state.Apply(seat, choice.action, choice.data)));
     Look(state);

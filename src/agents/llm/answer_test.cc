@@ -27,15 +27,15 @@ ActionSet Set(std::initializer_list<ActionPtr> actions) {
   return set;
 }
 
-constexpr char kMove[] =
+constexpr char kMoveData[] =
     R"({"type":"object","properties":{"x":{"type":"integer","minimum":0,"maximum":2},"note":{"type":"string"}},"required":["x"],"additionalProperties":false})";
 
 TEST(AnswerForm, OneActionIsAnsweredWithItsDataAlone) {
-  const AnswerForm form(Set({Make("move", kMove)}));
+  const AnswerForm form(Set({Make("move", kMoveData)}));
   EXPECT_TRUE(form.bare());
-  EXPECT_EQ(form.schema(), *json::Parse(kMove));
+  EXPECT_EQ(form.schema(), *json::Parse(kMoveData));
   EXPECT_THAT(form.Describe(), HasSubstr("the action \"move\": does move"));
-  EXPECT_THAT(form.Describe(), HasSubstr(kMove));
+  EXPECT_THAT(form.Describe(), HasSubstr(kMoveData));
   const Judgement good = JudgeAnswer(form, R"({"x": 1})");
   ASSERT_TRUE(good.ok());
   EXPECT_EQ((**good.choice).action, "move");
@@ -44,7 +44,7 @@ TEST(AnswerForm, OneActionIsAnsweredWithItsDataAlone) {
 }
 
 TEST(AnswerForm, SeveralActionsAreAnsweredByName) {
-  const AnswerForm form(Set({Make("move", kMove), Make("pass"), Make("odd", R"({"type":"array"})")}));
+  const AnswerForm form(Set({Make("move", kMoveData), Make("pass"), Make("odd", R"({"type":"array"})")}));
   EXPECT_FALSE(form.bare());
   EXPECT_TRUE(schema::Schema::Compile(form.schema()));
   EXPECT_THAT(json::Write(form.schema()), HasSubstr(R"("enum":["move","pass","odd"])"));
@@ -71,12 +71,12 @@ TEST(AnswerForm, SeveralActionsAreAnsweredByName) {
 }
 
 TEST(AnswerForm, DoingNothingIsAnAnswerWhereItMayBe) {
-  const AnswerForm form(Set({Make("move", kMove), Make("do_nothing", kMove)}), true);
+  const AnswerForm form(Set({Make("move", kMoveData), Make("do_nothing", kMoveData)}), true);
   EXPECT_EQ(form.pass(), "do_nothing_");
   const Judgement judged = JudgeAnswer(form, R"({"action":"do_nothing_"})");
   ASSERT_TRUE(judged.ok());
   EXPECT_FALSE(judged.choice->has_value());
-  EXPECT_FALSE(AnswerForm(Set({Make("move", kMove)}), true).bare());
+  EXPECT_FALSE(AnswerForm(Set({Make("move", kMoveData)}), true).bare());
 }
 
 TEST(AnswerForm, AnActionWithoutAUsableSchemaTakesAnything) {
@@ -88,7 +88,7 @@ TEST(AnswerForm, AnActionWithoutAUsableSchemaTakesAnything) {
 }
 
 TEST(AnswerForm, AnActionThatTakesNullIsAnsweredWithNullOrNothing) {
-  const AnswerForm form(Set({Make("skip", R"({"type":"null"})"), Make("move", kMove)}));
+  const AnswerForm form(Set({Make("skip", R"({"type":"null"})"), Make("move", kMoveData)}));
   for (const char* text : {R"({"action":"skip","data":null})", R"({"action":"skip"})"}) {
     const Judgement judgement = JudgeAnswer(form, text);
     ASSERT_TRUE(judgement.ok()) << text;
@@ -97,7 +97,7 @@ TEST(AnswerForm, AnActionThatTakesNullIsAnsweredWithNullOrNothing) {
 }
 
 TEST(JudgeAnswer, MendsOnlyWhatIsNoJson) {
-  const AnswerForm form(Set({Make("move", kMove)}));
+  const AnswerForm form(Set({Make("move", kMoveData)}));
   const Judgement fenced = JudgeAnswer(form, "Sure:\n```json\n{'x': 1,}\n```");
   ASSERT_TRUE(fenced.ok());
   EXPECT_FALSE(fenced.strict);
@@ -125,7 +125,7 @@ TEST(JudgeAnswer, MendsOnlyWhatIsNoJson) {
 }
 
 TEST(JudgeAnswer, JsonThatIsNoObjectIsNotMended) {
-  const AnswerForm form(Set({Make("move", kMove)}));
+  const AnswerForm form(Set({Make("move", kMoveData)}));
   for (const char* text : {"[]", "null", "42", "\"str\"", "[{\"x\": 1}]"}) {
     const Judgement judged = JudgeAnswer(form, text);
     EXPECT_FALSE(judged.ok()) << text;
@@ -139,7 +139,7 @@ TEST(JudgeAnswer, JsonThatIsNoObjectIsNotMended) {
 }
 
 TEST(JudgeAnswer, TellsJsonAmongOtherThingsFromWhatIsGuessed) {
-  const AnswerForm form(Set({Make("move", kMove)}));
+  const AnswerForm form(Set({Make("move", kMoveData)}));
   for (const char* text : {R"({"x": 9})", "{\"x\": 9, // too much\n}", "Sure:\n```json\n{\"x\": 9}\n```"}) {
     EXPECT_TRUE(JudgeAnswer(form, text).readable()) << text;
   }

@@ -3,14 +3,8 @@
 #include <utility>
 
 namespace openseat::llm {
-namespace {
-
-constexpr std::size_t kPerMessage = 4;
-
-}  // namespace
-
 void Memory::Add(Role role, std::string text, bool ephemeral) {
-  const std::size_t tokens = EstimateTokens(text) + kPerMessage;
+  const std::size_t tokens = EstimateTokens(text) + kTokensPerMessage;
   entries_.push_back({{role, std::move(text)}, tokens, ephemeral});
   tokens_ += tokens;
   while (tokens_ > budget_ && !entries_.empty()) {

@@ -29,7 +29,7 @@ TEST(ModelFlag, TakesNoAddressForAPartOfTheModelsName) {
   for (const char* text : {"x=openai:m@127.0.0.1:11434/v1", "x=openai:m@localhost:8080", "x=openai:m@ftp://host/v1"}) {
     const auto model = Flag(text);
     ASSERT_FALSE(model) << text;
-    EXPECT_THAT(model.error().message, testing::HasSubstr("begins with http:// or https://")) << text;
+    EXPECT_THAT(model.error().message, ::testing::HasSubstr("begins with http:// or https://")) << text;
   }
   EXPECT_FALSE(Flag("x=gemini:m@http://127.0.0.1:1 b"));
   const auto named = Flag("x=openai:@cf/meta/llama@3:8b");

@@ -1,15 +1,9 @@
 #include "agents/llm/prompt.h"
 
 namespace openseat::llm {
-namespace {
-
-constexpr std::size_t kPerMessage = 4;  // what marks where one begins and who says it
-
-}  // namespace
-
 std::size_t EstimateTokens(const Prompt& prompt) {
-  std::size_t tokens = EstimateTokens(prompt.system) + kPerMessage;
-  for (const Message& message : prompt.messages) tokens += EstimateTokens(message.text) + kPerMessage;
+  std::size_t tokens = EstimateTokens(prompt.system) + kTokensPerMessage;
+  for (const Message& message : prompt.messages) tokens += EstimateTokens(message.text) + kTokensPerMessage;
   return tokens;
 }
 

@@ -24,6 +24,9 @@ struct Prompt {
   std::vector<Message> messages;  // begins and ends with kUser; roles alternate
 };
 
+// What marks where one message begins and who says it, in tokens.
+inline constexpr std::size_t kTokensPerMessage = 4;
+
 using openseat::EstimateTokens;
 std::size_t EstimateTokens(const Prompt& prompt);
 

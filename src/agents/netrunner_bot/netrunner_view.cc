@@ -60,11 +60,6 @@ void AddData(const json::Value& schema, std::vector<json::Object>& out) {
   for (const json::Value& part : any->get_array()) AddFlatData(part, out);
 }
 
-std::string TextOf(const json::Object& data, std::string_view member) {
-  const json::Value* value = json::Find(data, member);
-  return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : "";
-}
-
 void AddChoices(const Action& action, View& view) {
   if (!action.schema) {
     view.choices.push_back({.action = action.name, .data = nullptr});
@@ -75,9 +70,9 @@ void AddChoices(const Action& action, View& view) {
   for (json::Object& data : all) {
     LegalChoice choice;
     choice.action = action.name;
-    choice.server = TextOf(data, "server");
-    choice.option = TextOf(data, "choice");
-    const std::string name = NameIn(action.description, TextOf(data, "card"));
+    choice.server = json::TextOf(data, "server");
+    choice.option = json::TextOf(data, "choice");
+    const std::string name = NameIn(action.description, json::TextOf(data, "card"));
     for (const std::string_view mark : {" protecting ", " in the root of ", " in Server "}) {
       const std::size_t at = name.find(mark);
       if (at == std::string::npos) continue;

@@ -26,11 +26,6 @@ std::string_view TextOf(const json::Value& value) {
   return json::View(value.as_string());
 }
 
-std::string_view TextOf(const json::Object* object, std::string_view name) {
-  const json::Value* value = object == nullptr ? nullptr : json::Find(*object, name);
-  return value != nullptr && value->is_string() ? json::View(value->get_string()) : std::string_view();
-}
-
 const json::Object* ObjectOf(const json::Object& object, std::string_view name) {
   const json::Value* value = json::Find(object, name);
   return value == nullptr ? nullptr : value->if_object();
@@ -74,24 +69,25 @@ bool Ends(const json::Object& scene) {
 std::pair<std::string, bool> Next(const json::Object& tale, const json::Object& facts, Rng& rng) {
   const json::Object& scenes = Member(tale, "scenes").as_object();
   const std::int64_t turn = NumberOf(facts, "turn");
-  if (turn <= 1) return {std::string(TextOf(&tale, "opening")), false};
-  if (turn >= NumberOf(facts, "maxTurns")) return {std::string(TextOf(&tale, "last")), false};
+  if (turn <= 1) return {std::string(json::TextOf(tale, "opening")), false};
+  if (turn >= NumberOf(facts, "maxTurns")) return {std::string(json::TextOf(tale, "last")), false};
   const json::Object* wish = ObjectOf(facts, "wish");
-  const std::string_view said = TextOf(wish, "text");
-  const json::Object* here = ObjectOf(scenes, TextOf(ObjectOf(facts, "world"), kScene));
-  const bool chosen = !TextOf(wish, "choiceId").empty();
+  const std::string_view said = json::TextOf(wish, "text");
+  const json::Object* here = ObjectOf(scenes, json::TextOf(ObjectOf(facts, "world"), kScene));
+  const bool chosen = !json::TextOf(wish, "choiceId").empty();
   std::vector<std::string> open;
   if (here != nullptr) {
     for (const json::Value& choice : Member(*here, "choices").as_array()) {
-      const std::string_view to = TextOf(&choice.as_object(), "to");
-      if (chosen && TextOf(&choice.as_object(), "label") == said) return {std::string(to), false};
+      const std::string_view to = json::TextOf(choice, "to");
+      if (chosen && json::TextOf(choice, "label") == said) return {std::string(to), false};
       if (!Ends(*ObjectOf(scenes, to))) open.emplace_back(to);
     }
   }
   // Nothing that this tale offered, or it was another narrator's turn before.
   if (open.empty()) {
     for (const auto& [name, scene] : scenes) {
-      if (!Ends(scene.as_object()) && json::View(name) != TextOf(&tale, "opening")) open.emplace_back(json::View(name));
+      if (!Ends(scene.as_object()) && json::View(name) != json::TextOf(tale, "opening"))
+        open.emplace_back(json::View(name));
     }
   }
   return {open[rng.Below(open.size())], true};
@@ -110,7 +106,7 @@ const json::Object* FindTale(std::string_view scenario) {
     return all;
   }();
   for (const json::Object& tale : tales) {
-    if (TextOf(&tale, "scenario") == scenario) return &tale;
+    if (json::TextOf(tale, "scenario") == scenario) return &tale;
   }
   return nullptr;
 }
@@ -118,10 +114,10 @@ const json::Object* FindTale(std::string_view scenario) {
 json::Object Narrate(const json::Object& tale, const json::Object& facts, Rng& rng) {
   const auto [name, aside] = Next(tale, facts, rng);
   const json::Object& scene = *ObjectOf(Member(tale, "scenes").as_object(), name);
-  const std::string player(TextOf(&facts, "player"));
+  const std::string player(json::TextOf(facts, "player"));
   std::string narrative;
   if (aside) {
-    const std::string words = Ellipsize(TextOf(ObjectOf(facts, "wish"), "text"), kMaxWords);
+    const std::string words = Ellipsize(json::TextOf(ObjectOf(facts, "wish"), "text"), kMaxWords);
     narrative = Filled(OneOf(Member(tale, "asides"), rng), "{words}", words) + "\n\n";
   }
   narrative += Filled(OneOf(Member(scene, "texts"), rng), "{player}", player);

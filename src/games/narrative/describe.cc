@@ -20,13 +20,6 @@ std::string Quoted(std::string_view text) {
   return json::WritePretty(json::Value(json::String(text)));
 }
 
-// Of an object: one that is no value yet would become one that is gone on return.
-template <typename Object>
-std::string_view TextOf(const Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  return value == nullptr ? std::string_view() : json::View(value->as_string());
-}
-
 std::string Standing(double standing) {
   std::string out;
   if (standing == static_cast<double>(static_cast<std::int64_t>(standing))) {
@@ -75,11 +68,11 @@ std::string WholeTurn(const Turn& turn, std::size_t number, const PlayerNames& n
   std::string said;
   if (const json::Value* responses = json::Find(turn.narration, "npcResponses")) {
     for (const json::Value& each : responses->as_array()) {
-      said += "\n`" + std::string(TextOf(each, "npcId")) + "` (" + std::string(TextOf(each, "emotion")) +
-              "): " + Quoted(TextOf(each, "response")) + "\n";
+      said += "\n`" + std::string(json::TextOf(each, "npcId")) + "` (" + std::string(json::TextOf(each, "emotion")) +
+              "): " + Quoted(json::TextOf(each, "response")) + "\n";
     }
   }
-  const std::string_view narrative = TextOf(turn.narration, "narrative");
+  const std::string_view narrative = json::TextOf(turn.narration, "narrative");
   std::size_t left = tokens - std::min(tokens, EstimateTokens(wish));
   if (EstimateTokens(narrative) + EstimateTokens(said) < left) return wish + std::string(narrative) + "\n" + said;
   left -= std::min(left, std::size_t{2});  // the line breaks
@@ -93,7 +86,7 @@ std::string WholeTurn(const Turn& turn, std::size_t number, const PlayerNames& n
 std::string TurnInALine(const Turn& turn, std::size_t number, const PlayerNames& names) {
   std::string out = Heading(number);
   if (turn.wish) out += WishText(*turn.wish, names, Ellipsize(turn.wish->text, kLineWish)) + "\n\n";
-  return out + Ellipsize(TextOf(turn.narration, "narrative"), kLine) + "\n";
+  return out + Ellipsize(json::TextOf(turn.narration, "narrative"), kLine) + "\n";
 }
 
 // The latest turns in full, as long as they take no more than half of `tokens` (the very last may take three quarters,

@@ -25,11 +25,6 @@ void Add(const json::Object& narration, std::string_view member, std::map<std::s
   }
 }
 
-std::string TextOf(const json::Value& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  return value == nullptr ? std::string() : std::string(json::View(value->as_string()));
-}
-
 }  // namespace
 
 Story::Story(const Scenario& scenario, int version, int max_turns, SeatIndex players, std::uint64_t seed)
@@ -51,7 +46,8 @@ std::vector<Offer> Story::Offers() const {
   std::vector<Offer> offers;
   if (over() || narrating()) return offers;
   for (const json::Value& choice : turns_.back()->narration.at("choices").as_array()) {
-    Offer offer{TextOf(choice, "id"), TextOf(choice, "label"), TextOf(choice, "description")};
+    Offer offer{std::string(json::TextOf(choice, "id")), std::string(json::TextOf(choice, "label")),
+                std::string(json::TextOf(choice, "description"))};
     if (std::ranges::find(offers, offer.id, &Offer::id) == offers.end()) offers.push_back(std::move(offer));
   }
   return offers;

@@ -5,13 +5,6 @@
 namespace openseat::games::netrunner {
 namespace {
 
-// A Runner with these cards in hand, on their turn, against a Corp that has done nothing.
-TestGame RunnersTurn(const TestDecks& decks) {
-  TestGame game(decks);
-  game.EndTurn();
-  return game;
-}
-
 // --- Anarch ---
 
 TEST(Anarch, LoupGainsAndDrawsForTheFirstTrashOfATurn) {

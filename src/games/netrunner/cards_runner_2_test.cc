@@ -5,12 +5,6 @@
 namespace openseat::games::netrunner {
 namespace {
 
-TestGame RunnersTurn(const TestDecks& decks) {
-  TestGame game(decks);
-  game.EndTurn();
-  return game;
-}
-
 // --- Shaper ---
 
 TEST(Shaper, TaoMaySwapIceWhenAnAgendaIsStolen) {

@@ -80,15 +80,15 @@ std::optional<int> TakeNumber(std::string_view& text) {
   return number;
 }
 
-struct Entry {
+struct DeckEntry {
   int copies = 1;
   bool counted = false;  // copies were given
   std::string_view name;
 };
 
 // "3x Hedge Fund", "3 Hedge Fund", "3 x Hedge Fund", "Hedge Fund x3", "Hedge Fund".
-Entry SplitLine(std::string_view line) {
-  Entry entry{.name = line};
+DeckEntry SplitLine(std::string_view line) {
+  DeckEntry entry{.name = line};
   std::string_view rest = line;
   if (const std::optional<int> copies = TakeNumber(rest)) {
     std::string_view after = Trim(rest);
@@ -241,7 +241,7 @@ class Rules final : public DeckRules {
       std::string_view name = line;
       // "Identity: Haas-Bioroid: Precision Design"
       if (name.size() > 9 && name[8] == ':' && Fold(name.substr(0, 8)) == "identity") name = Trim(name.substr(9));
-      const Entry entry = SplitLine(name);
+      const DeckEntry entry = SplitLine(name);
       std::optional<CardId> card = RecogniseWithSet(name);
       if (!card) card = RecogniseWithSet(entry.name);
       if (card) {

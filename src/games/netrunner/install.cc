@@ -24,7 +24,7 @@ CardList InstalledIce(const State& state) {
 }
 
 // A step's phases: what it does, then what follows the answer or payment it waits for.
-enum Phase : std::uint8_t { kStart, kMadeRoom, kHostChosen, kPaid, kServerChosen, kIceTrashed };
+enum InstallPhase : std::uint8_t { kStart, kMadeRoom, kHostChosen, kPaid, kServerChosen, kIceTrashed };
 // What the Runner has answered.
 enum Answered : std::uint8_t { kRoomMade = 1, kHasHost = 2 };
 

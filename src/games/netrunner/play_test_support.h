@@ -285,4 +285,11 @@ inline TestGame Guarded(std::string_view ice, TestDecks decks = {}) {
   return game;
 }
 
+// A Runner with these cards in hand, on their turn, against a Corp that has done nothing.
+inline TestGame RunnersTurn(const TestDecks& decks) {
+  TestGame game(decks);
+  game.EndTurn();
+  return game;
+}
+
 }  // namespace openseat::games::netrunner

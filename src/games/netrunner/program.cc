@@ -10,7 +10,7 @@ namespace openseat::games::netrunner {
 namespace {
 
 // What an instruction that asks has come to, in Step::phase.
-enum Phase : std::uint8_t { kBegin, kAnswered };
+enum ProgramPhase : std::uint8_t { kBegin, kAnswered };
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 namespace openseat::games::netrunner {
 namespace {
 
-enum Phase : std::uint8_t {
+enum RunAt : std::uint8_t {
   kInitiation,
   kNextIce,
   kApproached,
@@ -50,7 +50,7 @@ void Engine::EndTheRun() {
 void Engine::StepRun(Step& step) {
   RunState& run = s_.run;
   if (run.ended && step.phase < kRunOver) step.phase = kRunOver;
-  const auto window = [&](WindowKind kind, Phase next) {
+  const auto window = [&](WindowKind kind, RunAt next) {
     step.phase = next;
     Push(StepKind::kWindow, static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(Side::kRunner));
   };

@@ -2,11 +2,6 @@
 
 namespace openseat::agent_api::netrunner {
 
-std::string_view Text(const json::Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  return value != nullptr && value->is_string() ? json::View(value->get_string()) : std::string_view();
-}
-
 Cards::Cards(const json::Value& observation) {
   for (const std::string_view side : {"corp", "runner"}) {
     if (const json::Value* player = json::Find(observation, side)) Add(*player);
@@ -21,7 +16,7 @@ void Cards::Add(const json::Value& value) {
   }
   if (!value.is_object()) return;
   const json::Object& object = value.get_object();
-  const std::string_view cid = Text(object, "cid");
+  const std::string_view cid = json::TextOf(object, "cid");
   // Of a hosted card both the short form and the whole one stand there.
   if (!cid.empty() && object.contains("zone")) by_cid_.insert_or_assign(cid, &object);
   for (const auto& [name, member] : object) {
@@ -36,7 +31,7 @@ const json::Object* Cards::Find(std::string_view cid) const {
 
 std::string Cards::Title(std::string_view cid) const {
   const json::Object* card = Find(cid);
-  const std::string_view title = card == nullptr ? std::string_view() : Text(*card, "title");
+  const std::string_view title = card == nullptr ? std::string_view() : json::TextOf(*card, "title");
   return title.empty() ? "a facedown card" : std::string(title);
 }
 

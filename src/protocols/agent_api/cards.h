@@ -25,7 +25,4 @@ class Cards {
   std::map<std::string_view, const json::Object*, std::less<>> by_cid_;
 };
 
-// The text of a member; "" where there is none.
-std::string_view Text(const json::Object& object, std::string_view name);
-
 }  // namespace openseat::agent_api::netrunner

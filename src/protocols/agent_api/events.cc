@@ -11,8 +11,6 @@
 namespace openseat::agent_api {
 namespace {
 
-using netrunner::Text;
-
 std::uint64_t Number(const json::Object& object, std::string_view name) {
   const json::Value* value = json::Find(object, name);
   if (value == nullptr) return 0;
@@ -117,7 +115,7 @@ class NetrunnerTeller : Teller {
   void Begin() {
     memory_.begun = true;
     // A match that was recovered has begun long ago.
-    if (Text(seen_, "phase") == "mulligan" || Number(seen_, "turn") == 0) {
+    if (json::TextOf(seen_, "phase") == "mulligan" || Number(seen_, "turn") == 0) {
       const json::Value* identity = json::Find(Player(false), "identity");
       Tell("game-started",
            {{"agent-side", look_.SideTitle()},
@@ -126,9 +124,9 @@ class NetrunnerTeller : Teller {
     } else {
       memory_.lines = Number(seen_, "log-count");
       // Its own turn was told before where something has been done in it.
-      const bool own = Text(seen_, "active-player") == (look_.seat == 0 ? "corp" : "runner");
+      const bool own = json::TextOf(seen_, "active-player") == (look_.seat == 0 ? "corp" : "runner");
       const std::uint64_t clicks = look_.seat == 0 ? 3 : 4;
-      if (own && Text(seen_, "phase") != "start-turn" && Number(Player(true), "click") < clicks) {
+      if (own && json::TextOf(seen_, "phase") != "start-turn" && Number(Player(true), "click") < clicks) {
         memory_.turn_started = Number(seen_, "turn");
       }
     }
@@ -140,9 +138,9 @@ class NetrunnerTeller : Teller {
     for (const json::Value& each : runs->get_array()) {
       const json::Object& run = each.get_object();
       if (Number(run, "line") < memory_.lines) continue;
-      if (Text(run, "event") == "started") {
-        Tell("run-started", {{"server", Text(run, "server")},
-                             {"position", IceOn(Text(run, "server"))},
+      if (json::TextOf(run, "event") == "started") {
+        Tell("run-started", {{"server", json::TextOf(run, "server")},
+                             {"position", IceOn(json::TextOf(run, "server"))},
                              {"phase", "initiation"},
                              {"is-runner", look_.seat == 1},
                              {"available-actions", Available()}});
@@ -152,7 +150,7 @@ class NetrunnerTeller : Teller {
     }
     // A match that was given up ends in the middle of a run, of which the game then says nothing more.
     const json::Value* run = json::Find(seen_, "run");
-    if (look_.over && run != nullptr && run->is_object()) EndRun(Text(run->get_object(), "phase") == "success");
+    if (look_.over && run != nullptr && run->is_object()) EndRun(json::TextOf(run->get_object(), "phase") == "success");
   }
 
   void EndRun(const json::Value& successful) {
@@ -176,7 +174,8 @@ class NetrunnerTeller : Teller {
     }
     const json::Object& player = Player(true);
     json::Object actions = Available();
-    const bool main = Text(actions, "action-type") == "main" || Text(actions, "action-type") == "end-turn";
+    const bool main =
+        json::TextOf(actions, "action-type") == "main" || json::TextOf(actions, "action-type") == "end-turn";
     if (main && memory_.turn_started != Number(seen_, "turn")) {
       memory_.turn_started = Number(seen_, "turn");
       Tell("turn-started", {{"turn", *json::Find(seen_, "turn")},
@@ -287,7 +286,7 @@ EventMemory ReadMemory(std::string_view text) {
   memory.decision = Number(from, "decision");
   memory.turn_started = Number(from, "turn-started");
   memory.lines = Number(from, "lines");
-  memory.mark = Text(from, "mark");
+  memory.mark = json::TextOf(from, "mark");
   return memory;
 }
 

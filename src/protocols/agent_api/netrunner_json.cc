@@ -59,7 +59,8 @@ bool Has(const SeatLook& look, std::string_view action) {
 
 std::string_view OwnPromptType(const SeatLook& look) {
   const json::Value* prompt = json::Find(Seen(look), "prompt");
-  return prompt != nullptr && prompt->is_object() ? Text(prompt->get_object(), "prompt-type") : std::string_view();
+  return prompt != nullptr && prompt->is_object() ? json::TextOf(prompt->get_object(), "prompt-type")
+                                                  : std::string_view();
 }
 
 // --- Cards ---
@@ -90,7 +91,7 @@ json::Array Codes(const json::Value& cards) {
   std::vector<std::string> codes;
   for (const json::Value& card : cards.get_array()) {
     if (!card.is_object()) continue;
-    if (const std::string_view code = Text(card.get_object(), "code"); !code.empty()) codes.emplace_back(code);
+    if (const std::string_view code = json::TextOf(card.get_object(), "code"); !code.empty()) codes.emplace_back(code);
   }
   std::ranges::sort(codes);
   json::Array out;
@@ -107,12 +108,12 @@ void Count(const json::Value& value, std::string_view side, std::map<std::string
   }
   if (!value.is_object()) return;
   const json::Object& object = value.get_object();
-  const std::string_view code = Text(object, "code");
-  if (!code.empty() && Text(object, "side") == side) {
+  const std::string_view code = json::TextOf(object, "code");
+  if (!code.empty() && json::TextOf(object, "side") == side) {
     const json::Value* zone = json::Find(object, "zone");
     const bool in_deck = zone != nullptr && zone->is_array() && !zone->get_array().empty() &&
                          zone->get_array()[0] == json::Value("deck");
-    if (!in_deck && Text(object, "type") != "Identity") ++counts[std::string(code)];
+    if (!in_deck && json::TextOf(object, "type") != "Identity") ++counts[std::string(code)];
   }
   for (const auto& [name, member] : object) {
     if (json::View(name) != "decklist" && (member.is_object() || member.is_array())) Count(member, side, counts);
@@ -125,7 +126,7 @@ json::Object ChoiceOf(const SeatLook& look, const json::Object& choice, std::str
   const json::Value idx = Member(choice, "idx");
   const std::string seed = look.gameid + "/" + std::to_string(look.seat) + "/" +
                            std::to_string(look.asked ? look.asked->id.value() : 0) + "/" + json::Write(idx) + "/" +
-                           std::string(message) + "/" + std::string(Text(choice, "value"));
+                           std::string(message) + "/" + std::string(json::TextOf(choice, "value"));
   json::Object out{{"uuid", UuidOf(seed)}, {"idx", idx}, {"value", Member(choice, "value")}};
   if (const json::Value* card = json::Find(choice, "card"); card != nullptr && card->is_object()) {
     out["card"] = Reduced(card->get_object());
@@ -141,7 +142,7 @@ json::Object WaitingPrompt(const std::string& message) {
 std::string WaitingMessage(const SeatLook& look) {
   const json::Value* prompt = json::Find(Seen(look), "prompt");
   if (prompt != nullptr && prompt->is_object() && OwnPromptType(look) == "waiting") {
-    return std::string(Text(prompt->get_object(), "message"));
+    return std::string(json::TextOf(prompt->get_object(), "message"));
   }
   return "Waiting for opponent action";
 }
@@ -181,9 +182,9 @@ std::string LabelOf(const Cards& cards, const Action& action, const json::Value&
   std::string label(known == kLabels.end() ? std::string_view(action.name) : known->second);
   if (!data.is_object()) return label;
   const json::Object& object = data.get_object();
-  const std::string_view cid = Text(object, "card");
+  const std::string_view cid = json::TextOf(object, "card");
   if (!cid.empty()) label += " " + cards.Title(cid);
-  if (const std::string_view server = Text(object, "server"); !server.empty()) {
+  if (const std::string_view server = json::TextOf(object, "server"); !server.empty()) {
     label += (cid.empty() ? " " : ": ") + std::string(server);
   }
   if (const json::Value* index = json::Find(object, "ability"); index != nullptr && index->is_int64()) {
@@ -192,7 +193,7 @@ std::string LabelOf(const Cards& cards, const Action& action, const json::Value&
     const auto at = static_cast<std::size_t>(index->get_int64());
     if (action.name == "ability" && list != nullptr && list->is_array() && at < list->get_array().size()) {
       const json::Value& ability = list->get_array()[at];
-      if (ability.is_object()) label += ": " + std::string(Text(ability.get_object(), "label"));
+      if (ability.is_object()) label += ": " + std::string(json::TextOf(ability.get_object(), "label"));
     }
   }
   if (object.contains("until")) label += " until the turn ends";
@@ -217,7 +218,7 @@ json::Array CardsOf(const SeatLook& look, const Cards& cards, std::string_view a
   const ActionPtr found = look.actions.Find(action);
   if (!found) return out;
   for (const json::Value& data : LegalData(*found)) {
-    if (const json::Object* card = cards.Find(Text(data.get_object(), "card"))) {
+    if (const json::Object* card = cards.Find(json::TextOf(data.get_object(), "card"))) {
       out.push_back(Picked(*card, {"cid", "code", "title", "type", "cost", "zone", "advance-counter"}));
     }
   }
@@ -230,10 +231,10 @@ void AddPlays(const SeatLook& look, const Cards& cards, json::Object& out) {
   if (const ActionPtr play = look.actions.Find("play")) {
     std::map<std::string, std::size_t> at;  // in installable
     for (const json::Value& data : LegalData(*play)) {
-      const std::string cid(Text(data.get_object(), "card"));
+      const std::string cid(json::TextOf(data.get_object(), "card"));
       const json::Object* card = cards.Find(cid);
       if (card == nullptr) continue;
-      const std::string_view type = Text(*card, "type");
+      const std::string_view type = json::TextOf(*card, "type");
       json::Object entry = Picked(*card, {"cid", "code", "title", "type", "cost"});
       if (type == "Operation" || type == "Event") {
         playable.push_back(std::move(entry));
@@ -244,7 +245,7 @@ void AddPlays(const SeatLook& look, const Cards& cards, json::Object& out) {
         if (look.seat == 0) entry["servers"] = json::Array();
         installable.push_back(std::move(entry));
       }
-      if (const std::string_view server = Text(data.get_object(), "server"); !server.empty()) {
+      if (const std::string_view server = json::TextOf(data.get_object(), "server"); !server.empty()) {
         installable[found->second].get_object()["servers"].get_array().emplace_back(server);
       }
     }
@@ -258,7 +259,7 @@ json::Array Abilities(const SeatLook& look, const Cards& cards) {
   const ActionPtr action = look.actions.Find("ability");
   if (!action) return out;
   for (const json::Value& data : LegalData(*action)) {
-    const json::Object* card = cards.Find(Text(data.get_object(), "card"));
+    const json::Object* card = cards.Find(json::TextOf(data.get_object(), "card"));
     const json::Value* index = json::Find(data, "ability");
     if (card == nullptr || index == nullptr || !index->is_int64()) continue;
     json::Object entry{{"card", Picked(*card, {"cid", "code", "title"})}, {"ability", *index}};
@@ -316,7 +317,7 @@ json::Object MainActions(const SeatLook& look, const Cards& cards) {
   out["usable-abilities"] = Abilities(look, cards);
   json::Array servers;
   if (const ActionPtr run = look.actions.Find("run")) {
-    for (const json::Value& data : LegalData(*run)) servers.emplace_back(Text(data.get_object(), "server"));
+    for (const json::Value& data : LegalData(*run)) servers.emplace_back(json::TextOf(data.get_object(), "server"));
   }
   out["runnable-servers"] = std::move(servers);
   out["available-commands"] = Commands(look, cards);
@@ -347,7 +348,7 @@ json::Value PromptValue(const SeatLook& look) {
   if (!look.asked) return WaitingPrompt(WaitingMessage(look));
   if (!HasPrompt(look)) return nullptr;
   const json::Object& prompt = Seen(look).at("prompt").get_object();
-  const std::string_view message = Text(prompt, "message");
+  const std::string_view message = json::TextOf(prompt, "message");
   json::Array choices;
   const json::Value listed = ArrayMember(prompt, "choices");
   for (const json::Value& choice : listed.get_array()) {
@@ -492,7 +493,7 @@ json::Object Deck(const SeatLook& look) {
   json::Array cards;
   const json::Value list = ArrayMember(Player(look, true), "decklist");
   for (const json::Value& each : list.get_array()) {
-    const std::string code(Text(each.get_object(), "code"));
+    const std::string code(json::TextOf(each.get_object(), "code"));
     const json::Value* quantity = json::Find(each, "qty");
     const std::int64_t all = quantity != nullptr && quantity->is_int64() ? quantity->get_int64() : 0;
     for (std::int64_t left = all - elsewhere[code]; left > 0; --left) cards.emplace_back(code);
@@ -511,7 +512,7 @@ json::Object Decklist(const SeatLook& look) {
                                  {"title", Member(card, "title")},
                                  {"details", Picked(card, {"code", "title", "type"})}});
   }
-  const std::string_view name = Text(player, "deck-name");
+  const std::string_view name = json::TextOf(player, "deck-name");
   json::Object out{{"name", name.empty() ? look.SideTitle() : std::string(name)}, {"cards", std::move(cards)}};
   if (identity.is_object()) {
     out["identity"] =

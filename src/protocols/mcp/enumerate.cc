@@ -9,7 +9,7 @@ namespace {
 
 using Values = std::vector<json::Value>;
 
-constexpr int kMaxDepth = 8;
+constexpr int kMaxEnumerated = 8;
 
 const json::Value* Member(const json::Object& schema, std::string_view name) {
   return json::Find(schema, name);
@@ -128,7 +128,7 @@ std::optional<Values> Of(const json::Value& source, std::size_t limit, int depth
 }  // namespace
 
 std::optional<std::vector<json::Value>> Enumerate(const schema::Schema& schema, std::size_t limit) {
-  std::optional<Values> values = Of(schema.source(), limit, kMaxDepth);
+  std::optional<Values> values = Of(schema.source(), limit, kMaxEnumerated);
   if (!values) return std::nullopt;
   // What other keywords forbid.
   std::erase_if(*values, [&](const json::Value& value) { return !schema.IsValid(value); });

@@ -1,4 +1,5 @@
 #include "protocols/mcp/era.h"
+#include "protocols/mcp/test_exchange.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,10 +7,7 @@
 namespace openseat::mcp {
 namespace {
 
-using testing::HasSubstr;
-
-constexpr std::string_view kMeta =
-    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
+using ::testing::HasSubstr;
 
 Message Request(const std::string& method, const std::string& params) {
   auto message = DecodeMessage(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{)" + params + "}}");

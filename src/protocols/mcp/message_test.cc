@@ -8,7 +8,7 @@
 namespace openseat::mcp {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Message, ReadsAllThreeKinds) {
   const auto request = DecodeMessage(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"act"}})");

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "protocols/mcp/play_test_support.h"
+#include "protocols/mcp/test_exchange.h"
 
 namespace openseat::mcp {
 namespace {
@@ -14,16 +15,6 @@ using std::chrono::seconds;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-struct Heard final : Exchange {
-  std::vector<std::string> before;
-  std::string answer;
-  void Notify(std::string message) override { before.push_back(std::move(message)); }
-  void Finish(std::string message, int) override {
-    EXPECT_EQ(answer, "") << "answered twice";
-    answer = std::move(message);
-  }
-};
 
 // A tool's answer, taken apart.
 struct ToolAnswer {

@@ -5,27 +5,13 @@
 
 #include "protocols/mcp/fixtures.h"
 #include "protocols/mcp/sessions.h"
+#include "protocols/mcp/test_exchange.h"
 #include "testing/fake_scheduler.h"
 
 namespace openseat::mcp {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr std::string_view kMeta =
-    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
-
-struct Heard final : Exchange {
-  std::vector<std::string> before;
-  std::string answer;
-  int status = 0;
-  void Notify(std::string message) override { before.push_back(std::move(message)); }
-  void Finish(std::string message, int code) override {
-    EXPECT_EQ(status, 0) << "answered twice";
-    answer = std::move(message);
-    status = code;
-  }
-};
 
 class ServerTest : public ::testing::Test {
  protected:

@@ -14,11 +14,6 @@ namespace {
 
 constexpr Duration kRetryProvider = std::chrono::seconds(10);  // where it does not say itself
 
-std::string_view TextOf(const json::Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  return value != nullptr && value->is_string() ? json::View(value->get_string()) : std::string_view();
-}
-
 json::Array IssuesOf(const json::Value& answer, std::string_view reason, int version) {
   json::Array issues = ZodIssues(games::narrative::ResultSchema(version), answer);
   // What no schema says: it is too large.
@@ -101,10 +96,10 @@ std::string MakeTraceId(std::string_view seed) {
 }
 
 Failure NarratorFailure(const json::Object& failure, int version) {
-  const std::string_view code = TextOf(failure, "code");
-  const std::string_view raw = TextOf(failure, "raw");
-  const std::string_view reason = TextOf(failure, "reason");
-  const std::string_view parse_error = TextOf(failure, "parse_error");
+  const std::string_view code = json::TextOf(failure, "code");
+  const std::string_view raw = json::TextOf(failure, "raw");
+  const std::string_view reason = json::TextOf(failure, "reason");
+  const std::string_view parse_error = json::TextOf(failure, "parse_error");
   const json::Value* data = json::Find(failure, "data");
   const std::string_view error = parse_error.empty() ? reason : parse_error;
   if (code == "parse" || code == "declined") return NoJson(raw, error, data, reason, version);

@@ -37,11 +37,6 @@ Read<json::Object> ReadBody(const net::HttpRequest& request, const schema::Schem
   return body->get_object();
 }
 
-std::string TextOf(const json::Object& body, std::string_view name) {
-  const json::Value* value = json::Find(body, name);
-  return value == nullptr ? std::string() : std::string(json::View(value->as_string()));
-}
-
 std::optional<std::int64_t> NumberOf(const json::Object& body, std::string_view name) {
   const json::Value* value = json::Find(body, name);
   if (value == nullptr) return std::nullopt;
@@ -125,17 +120,18 @@ Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request) {
   if (!body) return tl::unexpected(std::move(body).error());
   Read<std::string> key = ReadKey(request);
   if (!key) return tl::unexpected(std::move(key).error());
-  NewGameRequest out{.scenario = TextOf(*body, "scenario"),
-                     .player = json::Find(*body, "player") == nullptr ? "Player" : TextOf(*body, "player"),
-                     .narrator = std::nullopt,
-                     .turns = std::nullopt,
-                     .version = NumberOf(*body, "schemaVersion"),
-                     .debug = FlagOf(*body, "debug") || WantsDebug(request),
-                     .key = std::move(*key),
-                     .digest = Sha256Hex(request.body).substr(0, 32)};
+  NewGameRequest out{
+      .scenario = std::string(json::TextOf(*body, "scenario")),
+      .player = json::Find(*body, "player") == nullptr ? "Player" : std::string(json::TextOf(*body, "player")),
+      .narrator = std::nullopt,
+      .turns = std::nullopt,
+      .version = NumberOf(*body, "schemaVersion"),
+      .debug = FlagOf(*body, "debug") || WantsDebug(request),
+      .key = std::move(*key),
+      .digest = Sha256Hex(request.body).substr(0, 32)};
   if (const auto turns = NumberOf(*body, "turns")) out.turns = static_cast<int>(*turns);
   if (const json::Value* narrator = json::Find(*body, "narrator")) {
-    out.narrator = AgentSpec{TextOf(narrator->get_object(), "kind"), narrator->get_object()};
+    out.narrator = AgentSpec{std::string(json::TextOf(narrator->get_object(), "kind")), narrator->get_object()};
     out.narrator->options.erase("kind");
     // Files of the server are its owner's to name; whose seat a token is for is the server's to say.
     for (const char* own : {"file", "token_sha256", "key_sha256"}) {
@@ -153,8 +149,8 @@ Read<TurnRequest> ReadTurn(const net::HttpRequest& request) {
   if (!body) return tl::unexpected(std::move(body).error());
   Read<std::string> key = ReadKey(request);
   if (!key) return tl::unexpected(std::move(key).error());
-  TurnRequest out{.choice_id = TextOf(*body, "choiceId"),
-                  .text = TextOf(*body, "text"),
+  TurnRequest out{.choice_id = std::string(json::TextOf(*body, "choiceId")),
+                  .text = std::string(json::TextOf(*body, "text")),
                   .version = NumberOf(*body, "schemaVersion"),
                   .debug = FlagOf(*body, "debug") || WantsDebug(request),
                   .key = std::move(*key)};

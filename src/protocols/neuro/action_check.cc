@@ -55,10 +55,8 @@ constexpr auto kUnsupported = std::to_array<std::string_view>({
     "$recursiveRef",
 });
 
-constexpr std::size_t kMaxName = 64;    // what model providers take as a tool's name
 constexpr std::size_t kMaxListed = 8;   // keywords in a sentence
 constexpr std::size_t kMaxReasons = 4;  // of kSchemaConfusing
-constexpr std::size_t kMaxQuoted = 80;  // bytes of a stranger's text in a sentence
 
 std::string Quoted(std::string_view text) {
   std::string out = "\"";
@@ -109,9 +107,9 @@ class Checker {
       Add(Diagnostic::kActionName, "name", "its name is empty");
     } else if (!IsGoodActionName(name)) {
       Add(Diagnostic::kActionName, "name", "its name should be lower-case words joined by _ or -; got " + Quoted(name));
-    } else if (name.size() > kMaxName) {
+    } else if (name.size() > kMaxToolName) {
       Add(Diagnostic::kActionName, "name",
-          "its name should have at most " + std::to_string(kMaxName) + " characters, as model providers ask; got " +
+          "its name should have at most " + std::to_string(kMaxToolName) + " characters, as model providers ask; got " +
               std::to_string(name.size()));
     }
   }

@@ -2,6 +2,7 @@
 // (docs/protocols/neuro.md lists the rules); no rule here refuses an action. Pure, any thread.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "schema/schema.h"
 
 namespace openseat::neuro {
+
+// Bytes of an action's name that model providers take as a tool's.
+inline constexpr std::size_t kMaxToolName = 64;
 
 struct CheckedAction {
   // nullptr: the action takes no data (no schema, or {}), or its schema cannot be used (kSchemaInvalid says why); its

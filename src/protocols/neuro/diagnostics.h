@@ -2,6 +2,7 @@
 // table is the one source for logs, the console API, docs/protocols/neuro.md and `openseat check`.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,6 +13,9 @@ namespace openseat::neuro {
 enum class Severity : std::uint8_t { kInfo, kWarn, kError };
 
 std::string_view SeverityName(Severity severity);  // "info", "warn", "error"
+
+// Bytes of a stranger\'s text within a sentence.
+inline constexpr std::size_t kMaxQuoted = 80;
 
 // Keys of neighbouring tools are kept where they mean the same, so that what people know of them carries over.
 enum class Diagnostic : std::uint8_t {

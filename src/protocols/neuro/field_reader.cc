@@ -9,8 +9,6 @@
 namespace openseat::neuro {
 namespace {
 
-constexpr std::size_t kMaxQuoted = 60;  // bytes of a stranger's text within a sentence
-
 // What a member holds: a short text of the value itself where that says more than its type.
 std::string Describe(const json::Value& value) {
   if (value.is_string()) return Ellipsize(json::Write(value), kMaxQuoted);

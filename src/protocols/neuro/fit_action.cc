@@ -9,7 +9,6 @@
 namespace openseat::neuro {
 namespace {
 
-constexpr std::size_t kMaxName = 64;
 constexpr std::string_view kWrapped = "value";
 
 // Keywords whose value is a schema, a list of schemas, or an object of schemas by name; of those that the API allows.
@@ -58,7 +57,7 @@ std::string FitName(std::string_view name) {
     } else if (!fitted.empty() && fitted.back() != '_' && fitted.back() != '-') {
       fitted += c == '-' ? '-' : '_';
     }
-    if (fitted.size() == kMaxName) break;
+    if (fitted.size() == kMaxToolName) break;
   }
   while (!fitted.empty() && (fitted.back() == '_' || fitted.back() == '-')) fitted.pop_back();
   return fitted.empty() ? "action" : fitted;
@@ -72,7 +71,7 @@ std::string FittedActions::WireName(const std::string& action) const {
   std::string name = fitted;
   for (int n = 2; by_wire_name_.contains(name); ++n) {
     const std::string suffix = "_" + std::to_string(n);
-    name = fitted.substr(0, kMaxName - suffix.size()) + suffix;
+    name = fitted.substr(0, kMaxToolName - suffix.size()) + suffix;
   }
   return name;
 }

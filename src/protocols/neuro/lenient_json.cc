@@ -18,17 +18,6 @@ constexpr char32_t kReplacement = 0xFFFD;
 bool IsSpace(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-int HexDigit(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 class Mender {
  public:
   Mender(std::string_view text, std::size_t max_depth) : text_(text), max_depth_(max_depth) {}
@@ -171,7 +160,7 @@ class Mender {
     if (at + 6 > text_.size() || text_[at] != '\\' || text_[at + 1] != 'u') return std::nullopt;
     char32_t unit = 0;
     for (std::size_t i = at + 2; i < at + 6; ++i) {
-      const int digit = HexDigit(text_[i]);
+      const int digit = HexValue(text_[i]);
       if (digit < 0) return std::nullopt;
       unit = unit * 16 + static_cast<char32_t>(digit);
     }
@@ -199,8 +188,8 @@ class Mender {
 
   std::optional<char> HexByte(std::size_t at) const {
     if (at + 4 > text_.size() || text_[at] != '\\' || text_[at + 1] != 'x') return std::nullopt;
-    const int high = HexDigit(text_[at + 2]);
-    const int low = HexDigit(text_[at + 3]);
+    const int high = HexValue(text_[at + 2]);
+    const int low = HexValue(text_[at + 3]);
     if (high < 0 || low < 0) return std::nullopt;
     return static_cast<char>(high * 16 + low);
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "protocols/neuro/diagnostics.h"
 
 namespace openseat::neuro {
 namespace {
@@ -41,8 +42,6 @@ struct Bounds {
 };
 constexpr auto kBounds = std::to_array<Bounds>(
     {{"maximum", "minimum"}, {"maxLength", "minLength"}, {"maxItems", "minItems"}, {"maxContains", "minContains"}});
-
-constexpr std::size_t kMaxQuoted = 80;  // bytes of a stranger's text in a sentence
 
 std::string Where(const schema::Inspection& inspection, const schema::KeywordUse& use) {
   const std::string pointer = inspection.paths.PointerOf(use.path);

@@ -205,7 +205,7 @@ std::vector<Quirk> Quirks() {
   };
 }
 
-class SdkQuirks : public testing::TestWithParam<Quirk> {};
+class SdkQuirks : public ::testing::TestWithParam<Quirk> {};
 
 TEST_P(SdkQuirks, IsReadAsItWasMeant) {
   const Quirk& quirk = GetParam();
@@ -223,8 +223,8 @@ TEST_P(SdkQuirks, IsReadAsItWasMeant) {
   EXPECT_EQ(issues, quirk.issues);
 }
 
-INSTANTIATE_TEST_SUITE_P(Wire, SdkQuirks, testing::ValuesIn(Quirks()),
-                         [](const testing::TestParamInfo<Quirk>& quirk) { return std::string(quirk.param.sdk); });
+INSTANTIATE_TEST_SUITE_P(Wire, SdkQuirks, ::testing::ValuesIn(Quirks()),
+                         [](const ::testing::TestParamInfo<Quirk>& quirk) { return std::string(quirk.param.sdk); });
 
 }  // namespace
 }  // namespace openseat::neuro

@@ -1,0 +1,31 @@
+// For tests: an exchange that remembers what it was answered.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "protocols/mcp/server.h"
+
+namespace openseat::mcp {
+
+// The members of a modern request's `_meta`.
+inline constexpr std::string_view kMeta =
+    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
+
+struct Heard final : Exchange {
+  std::vector<std::string> before;
+  std::string answer;
+  int status = 0;
+  void Notify(std::string message) override { before.push_back(std::move(message)); }
+  void Finish(std::string message, int code) override {
+    EXPECT_EQ(status, 0) << "answered twice";
+    answer = std::move(message);
+    status = code;
+  }
+};
+
+}  // namespace openseat::mcp
