@@ -375,6 +375,10 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   limits.Count("max_body_bytes", config.limits.max_body_bytes, 1024, kGiB);
   limits.Count("max_header_bytes", config.limits.max_header_bytes, 1024, 1 << 20);
   limits.Count("max_outbox_bytes", config.limits.max_outbox_bytes, 4096, kGiB);
+  limits.Count("max_waiting_items", config.waiting.items, 1, 10'000'000);
+  limits.Count("max_waiting_bytes", config.waiting.bytes, 1024, kGiB);
+  limits.Count("max_actions", config.neuro.max_actions, 1, 100'000);
+  limits.Count("max_schema_bytes", config.neuro.max_schema_bytes, 1024, kGiB);
   limits.Seconds("header_timeout", config.limits.header_timeout);
   limits.Seconds("body_timeout", config.limits.body_timeout);
   limits.Seconds("keep_alive_timeout", config.limits.keep_alive_timeout);

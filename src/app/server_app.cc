@@ -57,6 +57,12 @@ const AgentSpec& SpecFor(const Config& config, const std::string& game) {
   return found == config.agents.end() ? config.agent : found->second;
 }
 
+neuro::NeuroOptions NeuroOptionsOf(const Config& config) {
+  neuro::NeuroOptions options = config.neuro;
+  options.waiting = config.waiting;
+  return options;
+}
+
 // Without a narrator in the config file a model narrates, where there is one.
 narrative::NarrativeOptions StoriesOf(const Config& config) {
   narrative::NarrativeOptions options = config.narrative;
@@ -84,7 +90,8 @@ struct ServerApp::Parts {
         models(config.models, http),
         directory(SchedulersOf(shards)),
         webhooks{directory, *registry, http, {}},
-        neuro(config.neuro, directory, live, [this](const std::string& game) { return SeatAgent(game); }),
+        neuro(NeuroOptionsOf(config), directory, live, metrics,
+              [this](const std::string& game) { return SeatAgent(game); }),
         lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, live,
               JournalledAgentsWith(Supplies())),
         intake(*registry, GamesWithDecks(),
@@ -114,7 +121,7 @@ struct ServerApp::Parts {
     net::AddOperations(router, metrics, [] { return Result<void>(); });
     neuro.AddRoutes(router);
     const auto chimera = [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
-      return std::make_unique<chimera::Session>(lobby);
+      return std::make_unique<chimera::Session>(lobby, config.waiting, &metrics);
     };
     router.AddWebSocket("/chimera", {}, chimera);
     chimera_router.AddWebSocket("/", {}, chimera);

@@ -79,8 +79,9 @@ class ShardImpl final : public Shard {
 
   std::mutex mutex_;
   std::vector<Task> mailbox_;  // guarded by mutex_
-  bool wake_sent_ = false;     // guarded by mutex_: Drain is on its way
-  std::vector<Task> batch_;    // what Drain is running; kept for its memory
+  bool wake_sent_ = false;     // guarded by mutex_: Drain runs or is on its way
+  std::vector<Task> batch_;    // what Drain is running, from next_ on; kept for its memory
+  std::size_t next_ = 0;
 
   TimerQueue timers_;
   LoopTimer timer_;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/metrics.h"
+#include "base/waiting.h"
 #include "match/lobby.h"
 #include "net/websocket.h"
 #include "protocols/chimera/codec.h"
@@ -19,7 +20,10 @@ namespace openseat::chimera {
 
 class Session final : public net::WebSocketSession {
  public:
-  explicit Session(Lobby& lobby) : lobby_(lobby) {}
+  // `waiting`: how much the client may send ahead of the answers. `lobby` and `metrics` outlive it; `metrics` may be
+  // null: then nothing is counted.
+  explicit Session(Lobby& lobby, const WaitingLimits& waiting = {}, Metrics* metrics = nullptr)
+      : lobby_(lobby), metrics_(metrics), waiting_(waiting) {}
   ~Session() override;
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override { socket_ = std::move(socket); }
@@ -28,7 +32,8 @@ class Session final : public net::WebSocketSession {
   void OnClosed(const net::Closing& closing) override;
 
  private:
-  void Next();  // takes the next request, unless one is under way
+  void Next();  // takes the next requests that wait, until one is under way
+  void Serve(std::string_view message);
   void Run(const Request& request);
   std::string Names() const;  // of the games
   void ListGames(const Request& request);
@@ -48,10 +53,10 @@ class Session final : public net::WebSocketSession {
   void Finish(std::string_view text);  // sends the answer, and goes on
 
   Lobby& lobby_;
+  Metrics* const metrics_;
   std::shared_ptr<net::WebSocket> socket_;
-  std::deque<std::string> waiting_;
-  std::size_t waiting_bytes_ = 0;
-  bool busy_ = false;
+  WaitingQueue<std::string> waiting_;
+  bool busy_ = false;              // a request is under way, or others have their turn
   std::optional<MatchRef> match_;  // that it plays
   SeatIndex seat_ = 0;
   std::uint32_t lease_ = 0;

@@ -80,7 +80,7 @@ class DialMatchTest : public ::testing::Test {
           Pipe::Connect(here, there);
           live_.push_back(here);
           live_.push_back(there);
-          there->Open(std::make_unique<Session>(backend_, ""));
+          there->Open(std::make_unique<Session>(backend_, "", "me"));
           here->Open(std::move(session));
         });
   }
@@ -121,7 +121,8 @@ class DialMatchTest : public ::testing::Test {
   testing::MemoryJournal backend_journal_;
   TableDirectory backend_tables_{{&scheduler_}};
   double invalid_ = 0;
-  NeuroServer backend_{NeuroOptions{}, backend_tables_, backend_journal_, [this](const std::string&) {
+  Metrics metrics_;
+  NeuroServer backend_{NeuroOptions{}, backend_tables_, backend_journal_, metrics_, [this](const std::string&) {
                          return std::move(*MakeLocalAgent({"random", {{"seed", 7}, {"invalid", invalid_}}}));
                        }};
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/metrics.h"
 #include "core/journal.h"
 #include "core/table.h"
 #include "net/router.h"
@@ -24,7 +25,7 @@ class NeuroServer {
   using SeatAgent = std::function<std::unique_ptr<Agent>(const std::string& game)>;
 
   // All references outlive it. Destroy it when its schedulers have stopped.
-  NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, SeatAgent agent);
+  NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, Metrics& metrics, SeatAgent agent);
   ~NeuroServer();
 
   void AddRoutes(net::Router& router);
@@ -32,6 +33,7 @@ class NeuroServer {
   // --- For sessions, on the scheduler named ---
 
   const NeuroOptions& options() const { return options_; }
+  Metrics& metrics() { return metrics_; }
   Hub& hub() { return hub_; }
   // Makes the table of a claim that created one.
   RemoteTable& Open(Scheduler& home, const TablePlace& place);
@@ -43,18 +45,22 @@ class NeuroServer {
   void Abandon(const TablePlace& place);
 
  private:
-  struct Shelf {
-    std::unordered_map<TableId, std::unique_ptr<RemoteTable>> tables;
+  struct Kept {
+    std::unique_ptr<RemoteTable> table;
+    ScopedTimer wait;  // for its game, since the last connection ended
   };
+  using Shelf = std::unordered_map<TableId, Kept>;
   Shelf& ShelfOf(const Scheduler& home);
+  // The table has no connection from now on: it may be claimed, and goes when nobody does in time.
   void WaitForGame(Scheduler& home, const TableId& id);
 
   const NeuroOptions options_;
   TableDirectory& directory_;
   Journal& journal_;
+  Metrics& metrics_;
   const SeatAgent agent_;
   Hub hub_;
-  std::vector<std::unique_ptr<Shelf>> shelves_;
+  std::vector<Shelf> shelves_;  // by scheduler
 };
 
 }  // namespace openseat::neuro

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 #include "base/log.h"
+#include "base/refusals.h"
 #include "base/secure_random.h"
 #include "base/text.h"
 #include "protocols/neuro/action_check.h"
@@ -17,6 +19,25 @@ namespace {
 constexpr int kInvalidAttempts = 5;
 constexpr std::size_t kRememberedNames = 1000;
 constexpr std::size_t kRememberedTimeouts = 64;
+constexpr std::size_t kMaxDetail = 2000;  // bytes of a diagnostic, which may quote what a game says
+constexpr std::size_t kNamesInASentence = 8;
+constexpr std::size_t kNameInShort = 80;  // bytes of a stranger's text in a sentence
+
+// Of a registered action, or of its definition.
+template <typename Definition>
+std::size_t BytesOf(const Definition& action) {
+  std::size_t bytes = action.name.size() + action.description.size();
+  if (action.schema) bytes += json::Write(*action.schema).size();
+  return bytes;
+}
+
+std::size_t HashOf(std::string_view name) {
+  return std::hash<std::string_view>()(name);
+}
+
+std::string NameInShort(std::string_view name) {
+  return "\"" + Ellipsize(name, kNameInShort) + "\"";
+}
 
 std::string OpenedPayload(const std::string& game) {
   std::string out = "{\"kind\":\"remote\",\"protocol\":\"neuro\",\"game\":";
@@ -61,13 +82,16 @@ std::optional<Issue> IssueOf(const net::Closing& closing) {
 }  // namespace
 
 RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler,
-                         Journal& journal)
+                         Journal& journal, Metrics* metrics)
     : game_(std::move(game)),
       options_(options),
       scheduler_(scheduler),
+      metrics_(metrics),
       transcript_(journal, scheduler, std::move(id)),
       seat_(0, "player", *this, scheduler, transcript_,
-            SeatRules{.max_attempts = options.force_attempts, .max_invalid_attempts = kInvalidAttempts}),
+            SeatRules{.max_attempts = options.force_attempts,
+                      .max_invalid_attempts = kInvalidAttempts,
+                      .held = options.waiting}),
       opened_(scheduler.clock().Now()),
       id_prefix_(SecureToken(4) + "-") {
   seat_.SetBriefing({game_, {}});  // what there is to know, the game says itself
@@ -121,6 +145,7 @@ void RemoteTable::ResumeSilently() {
 }
 
 void RemoteTable::Report(Diagnostic diagnostic, std::string detail, std::string_view excerpt) {
+  if (detail.size() > kMaxDetail) detail = Ellipsize(detail, kMaxDetail);
   const DiagnosticInfo& info = InfoOf(diagnostic);
   if (excerpt.empty()) excerpt = message_;
   std::string payload = "{\"key\":\"" + std::string(info.key) + "\",\"severity\":\"";
@@ -179,6 +204,7 @@ void RemoteTable::Handle(const StartupMessage&) {
   LoseChoice("the game started anew");
   seat_.Withdraw();
   seat_.ClearActions();
+  action_bytes_ = 0;
   if (options_.startup_ack) {
     out_.clear();
     EncodeStartupAck(id().str(), options_.character_id, options_.display_name, out_);
@@ -191,11 +217,27 @@ void RemoteTable::Handle(const ContextMessage& message) {
     Report(Diagnostic::kContextWhilePending,
            "context came before the result of an action; the agent reads it after the result");
   }
-  seat_.Tell({.message = message.message, .silent = message.silent});
+  if (!seat_.Tell({.message = message.message, .silent = message.silent})) {
+    Refuse(std::string(seat_.held().setting()),
+           "context was left out: while an action waits for its result, " + seat_.held().Refusal());
+  }
+}
+
+void RemoteTable::Refuse(const std::string& setting, std::string detail) {
+  if (metrics_ != nullptr) RefusalsOf(*metrics_, setting).Add();
+  Report(Diagnostic::kLimit, std::move(detail));
+}
+
+std::size_t RemoteTable::Looked(std::size_t listed, std::string_view where) {
+  if (listed <= options_.max_actions) return listed;
+  Refuse("max_actions", std::string(where) + " lists " + std::to_string(listed) + " actions; those beyond " +
+                            std::to_string(options_.max_actions) + " (max_actions) were left out");
+  return options_.max_actions;
 }
 
 void RemoteTable::Handle(const RegisterMessage& message) {
-  for (const ActionDefinition& definition : message.actions) Register(definition);
+  const std::size_t looked = Looked(message.actions.size(), "actions/register");
+  for (std::size_t i = 0; i < looked; ++i) Register(message.actions[i]);
   if (lost_force_) repeat_timer_.Set(scheduler_, options_.repeat_force_after, [this] { RepeatLostForce(); });
 }
 
@@ -216,6 +258,17 @@ void RemoteTable::Register(const ActionDefinition& definition) {
                                                (replace ? "replaced" : "kept"));
     if (!replace) return;
   }
+  if (!known && seat_.actions().size() >= options_.max_actions) {
+    return Refuse("max_actions", "the action " + NameInShort(definition.name) + " was not registered: the table has " +
+                                     std::to_string(options_.max_actions) + " (max_actions)");
+  }
+  const std::size_t bytes = action_bytes_ - (known ? BytesOf(*known) : 0) + BytesOf(definition);
+  if (bytes > options_.max_schema_bytes) {
+    return Refuse("max_schema_bytes", "the action " + NameInShort(definition.name) +
+                                          " was not registered: with it the table's actions have " +
+                                          std::to_string(bytes) + " bytes; at most " +
+                                          std::to_string(options_.max_schema_bytes) + " may be (max_schema_bytes)");
+  }
   CheckedAction checked = CheckAction(definition);
   for (const Issue& issue : checked.issues) {
     Report(issue.diagnostic, "action \"" + definition.name + "\": " + issue.detail);
@@ -225,21 +278,28 @@ void RemoteTable::Register(const ActionDefinition& definition) {
   action->description = definition.description;
   action->schema = definition.schema;
   action->compiled = std::move(checked.compiled);
+  action_bytes_ = bytes;
   seat_.AddAction(std::move(action));
-  if (once_registered_.size() < kRememberedNames &&
-      std::ranges::find(once_registered_, definition.name) == once_registered_.end()) {
-    once_registered_.push_back(definition.name);
-  }
+  if (once_registered_.size() < kRememberedNames) once_registered_.insert(HashOf(definition.name));
+}
+
+bool RemoteTable::RemoveAction(const std::string& name) {
+  const ActionPtr action = seat_.actions().Find(name);
+  if (!action) return false;
+  action_bytes_ -= BytesOf(*action);
+  return seat_.RemoveAction(name);
 }
 
 void RemoteTable::Handle(const UnregisterMessage& message) {
   if (message.action_names.empty()) Report(Diagnostic::kUnregisterEmpty, "actions/unregister names no action");
-  for (const std::string& name : message.action_names) {
-    if (seat_.RemoveAction(name)) continue;
-    if (std::ranges::find(once_registered_, name) != once_registered_.end()) {
-      Report(Diagnostic::kUnregisterInactive, "the action \"" + name + "\" was unregistered already");
+  const std::size_t looked = Looked(message.action_names.size(), "actions/unregister");
+  for (std::size_t i = 0; i < looked; ++i) {
+    const std::string& name = message.action_names[i];
+    if (RemoveAction(name)) continue;
+    if (once_registered_.contains(HashOf(name))) {
+      Report(Diagnostic::kUnregisterInactive, "the action " + NameInShort(name) + " was unregistered already");
     } else {
-      Report(Diagnostic::kUnregisterUnknown, "the action \"" + name + "\" was never registered");
+      Report(Diagnostic::kUnregisterUnknown, "the action " + NameInShort(name) + " was never registered");
     }
   }
 }
@@ -266,13 +326,18 @@ void RemoteTable::Open(const ForceMessage& force) {
   decision.priority = force.priority;
   decision.time_limit = options_.force_limit;
   std::string unknown;
-  for (const std::string& name : force.action_names) {
+  std::size_t unknown_names = 0;
+  const std::size_t looked = Looked(force.action_names.size(), "actions/force");
+  for (std::size_t i = 0; i < looked; ++i) {
+    const std::string& name = force.action_names[i];
     if (ActionPtr action = seat_.actions().Find(name)) {
       decision.actions.Put(std::move(action));
-    } else {
-      unknown += (unknown.empty() ? "\"" : ", \"") + name + "\"";
+    } else if (++unknown_names <= kNamesInASentence) {
+      unknown += (unknown.empty() ? "" : ", ") + NameInShort(name);
     }
   }
+  if (unknown_names > kNamesInASentence)
+    unknown += " and " + std::to_string(unknown_names - kNamesInASentence) + " more";
   if (decision.actions.empty()) {
     Report(Diagnostic::kForceAllInvalid, "actions/force names only actions that are not registered: " + unknown);
     return;
@@ -283,6 +348,7 @@ void RemoteTable::Open(const ForceMessage& force) {
   lost_force_.reset();
   repeat_timer_.Cancel();
   open_force_ = force;
+  open_force_->action_names.resize(looked);
   seat_.Ask(std::move(decision));
 }
 

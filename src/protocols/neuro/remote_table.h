@@ -9,8 +9,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
+#include "base/metrics.h"
 #include "core/journal.h"
 #include "core/table.h"
 #include "core/transcript.h"
@@ -23,8 +25,9 @@ namespace openseat::neuro {
 
 class RemoteTable final : public Table, private SeatHost {
  public:
-  // `options`, `scheduler` and `journal` outlive it.
-  RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler, Journal& journal);
+  // `options`, `scheduler`, `journal` and `metrics` outlive it; `metrics` may be null: then nothing is counted.
+  RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler, Journal& journal,
+              Metrics* metrics = nullptr);
   ~RemoteTable() override;
 
   // --- The connection's side ---
@@ -71,6 +74,11 @@ class RemoteTable final : public Table, private SeatHost {
   void OnRefused(Seat& seat, const Choice& choice, const Error& error) override;
 
   void Register(const ActionDefinition& definition);
+  bool RemoveAction(const std::string& name);
+  // What went beyond a limit was left out: a diagnostic that names the setting, and a count.
+  void Refuse(const std::string& setting, std::string detail);
+  // How many of a list of actions or names are looked at: no more than there can be, the rest is refused.
+  std::size_t Looked(std::size_t listed, std::string_view where);
   void Open(const ForceMessage& force);
   void RepeatLostForce();
   void LoseChoice(std::string reason);
@@ -84,6 +92,7 @@ class RemoteTable final : public Table, private SeatHost {
   const std::string game_;
   const NeuroOptions& options_;
   Scheduler& scheduler_;
+  Metrics* const metrics_;
   Transcript transcript_;
   Seat seat_;
   DiagnosticLog diagnostics_;
@@ -97,9 +106,10 @@ class RemoteTable final : public Table, private SeatHost {
   std::string_view message_;  // the one being handled, for excerpts
   Seq message_seq_ = 0;
 
-  std::vector<std::string> once_registered_;  // names, to tell a late unregistration from an unknown one
-  std::optional<ForceMessage> open_force_;    // of the pending decision
-  std::optional<ForceMessage> lost_force_;    // open when the connection went
+  std::size_t action_bytes_ = 0;                     // of all that is registered
+  std::unordered_set<std::size_t> once_registered_;  // hashes of names, to tell a late unregistration from an unknown
+  std::optional<ForceMessage> open_force_;           // of the pending decision
+  std::optional<ForceMessage> lost_force_;           // open when the connection went
   ScopedTimer repeat_timer_;
   std::optional<ChoiceId> sent_;  // the choice whose result is due
   ScopedTimer result_timer_;
