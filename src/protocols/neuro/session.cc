@@ -215,12 +215,9 @@ void Session::Deliver(Game& game, std::string_view raw, Decoded decoded, bool fi
   });
 }
 
+// Posted even to this very shard: a connection with many games that ends must not do all of their work at once.
 void Session::Leave(Game& game, const net::Closing& closing) {
   Scheduler& home = *game.place.home;
-  if (game.table != nullptr) {
-    server_.Detached(home, game.place.id, socket_->id(), closing);
-    return;
-  }
   home.Post([&server = server_, &home, id = game.place.id, link = socket_->id(), closing] {
     server.Detached(home, id, link, closing);
   });
