@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -20,8 +19,6 @@ namespace {
 
 constexpr std::size_t kTokenLength = 32;  // 160 bits
 constexpr std::size_t kHashLength = 64;
-// By which a proxy says for whom it asks, or that it is one.
-constexpr std::array kProxyHeaders = {"Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"};
 
 }  // namespace
 
@@ -101,8 +98,7 @@ Result<void> Access::CheckOrigin(const net::HttpRequest& request) const {
 }
 
 bool Access::IsLocal(const net::HttpRequest& request) {
-  return request.loopback &&
-         std::ranges::none_of(kProxyHeaders, [&](const char* name) { return request.headers.Has(name); });
+  return request.loopback && !net::ForwardedFor(request.headers);
 }
 
 bool Access::Trusts(const net::HttpRequest& request) const {

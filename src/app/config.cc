@@ -182,6 +182,38 @@ void TextsOf(Section& section, std::string_view key, std::vector<std::string>& o
   if (wrong > 0) section.Complain(key, "must be a text or a list of texts");
 }
 
+// The keys of [limits] that count for one address, one connection or one table; [limits.loopback] has the same ones.
+void ReadPeerLimits(Section& section, PeerLimits& limits) {
+  constexpr std::int64_t kMany = std::int64_t{1} << 50;
+  for (const auto& [key, value] :
+       {std::pair("max_connections_per_address", &limits.max_connections_per_address),
+        std::pair("max_tables_per_address", &limits.max_tables_per_address),
+        std::pair("max_matches_per_address", &limits.max_matches_per_address),
+        std::pair("max_watched_per_address", &limits.max_watched_per_address),
+        std::pair("max_unfinished_bytes_per_address", &limits.max_unfinished_bytes_per_address),
+        std::pair("max_watched", &limits.max_watched), std::pair("max_waiting_items", &limits.max_waiting_items),
+        std::pair("max_waiting_bytes", &limits.max_waiting_bytes), std::pair("max_actions", &limits.max_actions),
+        std::pair("max_schema_bytes", &limits.max_schema_bytes),
+        std::pair("max_journal_bytes", &limits.max_journal_bytes)}) {
+    section.Count(key, *value, 0, kMany);
+  }
+  struct Rate {
+    const char* per_second;
+    const char* burst;
+    RateLimit& limit;
+  };
+  for (const Rate& rate :
+       {Rate{"messages_per_second", "messages_burst", limits.messages},
+        Rate{"bytes_per_second", "bytes_burst", limits.bytes},
+        Rate{"messages_per_second_per_address", "messages_burst_per_address", limits.messages_of_address},
+        Rate{"bytes_per_second_per_address", "bytes_burst_per_address", limits.bytes_of_address},
+        Rate{"journal_bytes_per_second", "journal_bytes_burst", limits.journal_bytes}}) {
+    section.Count(rate.per_second, rate.limit.per_second, 0, kMany);
+    section.Count(rate.burst, rate.limit.burst, 1, kMany);
+  }
+  section.Seconds("message_timeout", limits.message_timeout);
+}
+
 // [mcp]: whose access tokens are taken at /mcp.
 Result<void> ReadMcp(const std::string& path, const toml::table* table, Config& config) {
   if (table == nullptr) return {};
@@ -369,21 +401,29 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
 
   Section limits(path, "limits", SubTable(root, "limits"));
   constexpr std::int64_t kGiB = std::int64_t{1} << 30;
-  limits.Count("max_connections", config.limits.max_connections, 1, 10'000'000);
-  limits.Count("max_connections_per_address", config.limits.max_connections_per_address, 1, 10'000'000);
+  constexpr std::int64_t kTiB = std::int64_t{1} << 40;
+  limits.Count("max_memory", config.budget.max_memory, 0, 1024 * kTiB);
+  limits.Count("max_connections", config.budget.max_connections, 0, 10'000'000);
+  limits.Count("max_tables", config.budget.max_tables, 0, 100'000'000);
+  limits.Count("max_matches", config.budget.max_matches, 0, 100'000'000);
+  limits.Count("max_unfinished_bytes", config.budget.max_unfinished_bytes, 0, 1024 * kTiB);
+  ReadPeerLimits(limits, config.budget.others);
   limits.Count("max_message_bytes", config.limits.max_message_bytes, 1024, kGiB);
   limits.Count("max_body_bytes", config.limits.max_body_bytes, 1024, kGiB);
   limits.Count("max_header_bytes", config.limits.max_header_bytes, 1024, 1 << 20);
   limits.Count("max_outbox_bytes", config.limits.max_outbox_bytes, 4096, kGiB);
-  limits.Count("max_waiting_items", config.waiting.items, 1, 10'000'000);
-  limits.Count("max_waiting_bytes", config.waiting.bytes, 1024, kGiB);
-  limits.Count("max_actions", config.neuro.max_actions, 1, 100'000);
-  limits.Count("max_schema_bytes", config.neuro.max_schema_bytes, 1024, kGiB);
   limits.Seconds("header_timeout", config.limits.header_timeout);
   limits.Seconds("body_timeout", config.limits.body_timeout);
   limits.Seconds("keep_alive_timeout", config.limits.keep_alive_timeout);
   limits.Seconds("ping_interval", config.limits.ping_interval);
   limits.Seconds("pong_timeout", config.limits.pong_timeout);
+  if (const toml::node* own = limits.Node("loopback"); own != nullptr && !own->is_table()) {
+    limits.Complain("loopback", "must be a section");
+  } else if (own != nullptr) {
+    Section loopback(path, "limits.loopback", own->as_table());
+    ReadPeerLimits(loopback, config.budget.loopback);
+    if (Result<void> done = loopback.Finish(); !done) return done;
+  }
   if (Result<void> done = limits.Finish(); !done) return done;
 
   Section journal(path, "journal", SubTable(root, "journal"));

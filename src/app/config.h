@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "agents/llm/model.h"
+#include "base/budget.h"
 #include "base/log.h"
 #include "base/rate_limit.h"
-#include "base/waiting.h"
 #include "core/agent.h"
 #include "match/match.h"
 #include "net/server.h"
@@ -48,7 +48,7 @@ struct Config {
   bool insecure = false;                            // may listen beyond loopback without TLS
   std::size_t shards = 0;                           // 0: one a core
   net::ServerLimits limits;
-  WaitingLimits waiting;        // of one connection
+  BudgetLimits budget;
   std::string data_dir;         // "" : DefaultDataDir()
   Duration keep_recordings{0};  // recordings whose last event is older are forgotten at start; 0: kept for ever
   log::Level log_level = log::Level::kInfo;

@@ -84,6 +84,38 @@ TEST_F(ConfigTest, ReadsTheDocumentationsExample) {
   ::unsetenv("MY_KEY");
   ASSERT_TRUE(config.has_value()) << config.error().message;
   EXPECT_EQ(config->agent_rate.per_second, 100);
+  EXPECT_EQ(config->budget, BudgetLimits()) << "the page shows the defaults";
+}
+
+// Its table of limits has a row for each that can refuse.
+TEST_F(ConfigTest, TheDocumentationHasEveryLimit) {
+  std::ifstream page("docs/configuration.md");
+  const std::string text(std::istreambuf_iterator<char>(page), {});
+  for (const LimitInfo& limit : kLimits) {
+    EXPECT_THAT(text, HasSubstr("\n| `" + std::string(limit.setting) + "` | ")) << limit.meaning;
+  }
+}
+
+TEST_F(ConfigTest, ThisMachineHasLimitsOfItsOwn) {
+  const Result<Config> config = Read(R"(
+    [limits]
+    max_memory = 1000000
+    max_tables_per_address = 3
+    messages_per_second = 5
+    messages_burst = 6
+    [limits.loopback]
+    max_tables_per_address = 4
+    message_timeout = 1.5
+  )");
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(config->budget.max_memory, 1'000'000u);
+  EXPECT_EQ(config->budget.others.max_tables_per_address, 3u);
+  EXPECT_EQ(config->budget.others.messages, (RateLimit{.per_second = 5, .burst = 6}));
+  EXPECT_EQ(config->budget.loopback.max_tables_per_address, 4u);
+  EXPECT_EQ(config->budget.loopback.message_timeout, std::chrono::milliseconds(1500));
+  EXPECT_EQ(config->budget.loopback.messages, PeerLimits::Loopback().messages);
+  EXPECT_THAT(Complaint("[limits.loopback]\nmax_memory = 1"), HasSubstr("limits.loopback.max_memory is not known"));
+  EXPECT_THAT(Complaint("[limits]\nloopback = 1"), HasSubstr("must be a section"));
 }
 
 TEST_F(ConfigTest, SaysWhichLineIsWrongAndWhatWasExpected) {

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -108,7 +109,8 @@ int Serve(const ServeFlags& flags) {
   log::SetLevel(config->log_level);
   const net::ListenAddress first = config->listen.front();
   RaiseFileLimit();
-  Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(*config));
+  std::signal(SIGHUP, SIG_IGN);  // until the server hears it
+  Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(*config), [flags] { return MakeConfig(flags); });
   if (!app) {
     PrintError(app.error().message);
     return kUsage;

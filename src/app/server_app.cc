@@ -1,5 +1,6 @@
 #include "app/server_app.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,13 +15,16 @@
 #include "app/games.h"
 #include "app/mcp_service.h"
 #include "app/stdio_pump.h"
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/metrics.h"
 #include "core/registry.h"
 #include "core/table.h"
 #include "match/lobby.h"
 #include "net/http_client.h"
+#include "net/memory_guard.h"
 #include "net/operations.h"
 #include "net/shard.h"
 #include "protocols/agent_api/agent_api.h"
@@ -57,12 +61,6 @@ const AgentSpec& SpecFor(const Config& config, const std::string& game) {
   return found == config.agents.end() ? config.agent : found->second;
 }
 
-neuro::NeuroOptions NeuroOptionsOf(const Config& config) {
-  neuro::NeuroOptions options = config.neuro;
-  options.waiting = config.waiting;
-  return options;
-}
-
 // Without a narrator in the config file a model narrates, where there is one.
 narrative::NarrativeOptions StoriesOf(const Config& config) {
   narrative::NarrativeOptions options = config.narrative;
@@ -84,14 +82,14 @@ struct ServerApp::Parts {
         journal(std::move(opened)),
         live(*journal),
         access(std::move(allowed)),
+        budget(config.budget, &metrics),
         shards(config.shards),
         registry(std::move(kept)),
         http(shards),
         models(config.models, http),
         directory(SchedulersOf(shards)),
         webhooks{directory, *registry, http, {}},
-        neuro(NeuroOptionsOf(config), directory, live, metrics,
-              [this](const std::string& game) { return SeatAgent(game); }),
+        neuro(config.neuro, directory, live, [this](const std::string& game) { return SeatAgent(game); }),
         lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, live,
               JournalledAgentsWith(Supplies())),
         intake(*registry, GamesWithDecks(),
@@ -118,10 +116,13 @@ struct ServerApp::Parts {
             StoriesOf(config)) {
     webhooks.rules.policy = config.webhooks;
     if (!config.allow_fixtures) lobby.SetGate(RefuseFixtures);
-    net::AddOperations(router, metrics, [] { return Result<void>(); });
+    net::AddOperations(router, metrics, [this]() -> Result<void> {
+      if (budget.MemoryBeyond() == 0) return {};
+      return Fail(ErrorCode::kBusy, "memory is beyond limits.max_memory; new connections and tables are refused");
+    });
     neuro.AddRoutes(router);
-    const auto chimera = [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
-      return std::make_unique<chimera::Session>(lobby, config.waiting, &metrics);
+    const auto chimera = [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
+      return std::make_unique<chimera::Session>(lobby, request.payer);
     };
     router.AddWebSocket("/chimera", {}, chimera);
     chimera_router.AddWebSocket("/", {}, chimera);
@@ -190,6 +191,7 @@ struct ServerApp::Parts {
   console::LiveFeed live;  // what everybody writes to: the journal, and who watches
   const Access access;
   Metrics metrics;
+  Budget budget;
   net::Shards shards;
   const std::unique_ptr<Registry> registry;  // answers on the shards as long as it lives
   net::HttpClients http;
@@ -212,7 +214,9 @@ struct ServerApp::Parts {
   narrative::NarrativeApi stories;
   std::unique_ptr<net::Server> server;
   std::unique_ptr<net::Server> chimera_server;
+  std::unique_ptr<net::MemoryGuard> memory_guard;
   std::unique_ptr<net::SignalWatch> signals;
+  Reread reread;
   bool draining = false;
 };
 
@@ -243,19 +247,21 @@ Result<std::vector<ServerApp::StartMatch>> ServerApp::MatchesAtStart(const Parts
 
 // Who may play a seat from outside is told on the standard output, once; the log has no secrets.
 void ServerApp::OpenMatch(Parts& parts, StartMatch match) {
-  parts.lobby.Create(parts.shards.at(0), match.game, nullptr, std::move(match.seats),
-                     [game = match.game, secrets = std::move(match.secrets)](const Result<MatchRef>& made) {
-                       if (!made) {
-                         log::Error("no match of {}: {}", game, made.error().message);
-                         return;
-                       }
-                       log::Info("match {} of {} is open", made->id.str(), game);
-                       for (const auto& [seat, secret] : secrets) {
-                         std::printf("match %s: seat %zu is played with the token %s\n", made->id.str().c_str(),
-                                     std::size_t{seat}, SeatToken{made->id, seat, secret.token}.Text().c_str());
-                       }
-                       std::fflush(stdout);
-                     });
+  parts.lobby.Create(
+      parts.shards.at(0), match.game, nullptr, std::move(match.seats),
+      [game = match.game, secrets = std::move(match.secrets)](const Result<MatchRef>& made) {
+        if (!made) {
+          log::Error("no match of {}: {}", game, made.error().message);
+          return;
+        }
+        log::Info("match {} of {} is open", made->id.str(), game);
+        for (const auto& [seat, secret] : secrets) {
+          std::printf("match %s: seat %zu is played with the token %s\n", made->id.str().c_str(), std::size_t{seat},
+                      SeatToken{made->id, seat, secret.token}.Text().c_str());
+        }
+        std::fflush(stdout);
+      },
+      parts.budget.OwnPayer());
 }
 
 ServerApp::ServerApp(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -263,6 +269,7 @@ ServerApp::ServerApp(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 ServerApp::~ServerApp() {
   parts_->shards.Stop();
   parts_->signals.reset();
+  parts_->memory_guard.reset();
   parts_->chimera_server.reset();
   parts_->server.reset();
 }
@@ -317,20 +324,21 @@ Result<json::Object> ServerApp::Describe() {
   return document;
 }
 
-Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
+Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread reread) {
   if (Result<void> checked = CheckConfig(config); !checked) return Fail(checked.error());
   Result<std::unique_ptr<Parts>> opened = MakeParts(std::move(config));
   if (!opened) return Fail(opened.error());
   std::unique_ptr<Parts> parts = std::move(*opened);
+  parts->reread = std::move(reread);
   // What cannot be seated later is said now.
   if (Result<void> agents = parts->CheckAgents(); !agents) return Fail(agents.error());
-  Result<std::unique_ptr<net::Server>> server =
-      net::Server::Listen(parts->shards, parts->router, parts->config.listen, parts->config.limits, &parts->metrics);
+  Result<std::unique_ptr<net::Server>> server = net::Server::Listen(
+      parts->shards, parts->router, parts->config.listen, parts->config.limits, &parts->metrics, &parts->budget);
   if (!server) return Fail(server.error());
   parts->server = std::move(*server);
   if (const auto& address = parts->config.chimera_listen) {
-    server =
-        net::Server::Listen(parts->shards, parts->chimera_router, {*address}, parts->config.limits, &parts->metrics);
+    server = net::Server::Listen(parts->shards, parts->chimera_router, {*address}, parts->config.limits,
+                                 &parts->metrics, &parts->budget);
     if (server) {
       parts->chimera_server = std::move(*server);
     } else if (parts->config.chimera_asked || server.error().code != ErrorCode::kConflict) {
@@ -341,10 +349,14 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
   }
   Result<std::vector<StartMatch>> matches = MatchesAtStart(*parts);
   if (!matches) return Fail(matches.error());
-  const Result<Lobby::Recovered> recovered = parts->lobby.Recover();
+  const Result<Lobby::Recovered> recovered = parts->lobby.Recover(parts->budget.OwnPayer());
   if (!recovered) return Fail(recovered.error());
   if (recovered->matches > 0) log::Info("{} matches go on from the journal", recovered->matches);
   if (recovered->agents) parts->intake.ForgetOthers(parts->shards.at(0), *recovered->agents);
+  parts->memory_guard = std::make_unique<net::MemoryGuard>(parts->shards, parts->budget, parts->metrics, ResidentMemory,
+                                                           ReleaseFreedMemory);
+  parts->memory_guard->Watch(*parts->server);
+  if (parts->chimera_server) parts->memory_guard->Watch(*parts->chimera_server);
   // Recovered or not, the matches of the command line are made anew; the loops do not run yet, so this waits for them.
   for (StartMatch& match : *matches) OpenMatch(*parts, std::move(match));
   return std::unique_ptr<ServerApp>(new ServerApp(std::move(parts)));
@@ -360,9 +372,20 @@ const std::string& ServerApp::fresh_token() const {
   return parts_->access.fresh_token();
 }
 
+void ServerApp::Reload(Parts& parts) {
+  if (!parts.reread) return;
+  const auto fail = [](const Error& error) { log::Error("SIGHUP: nothing is changed: {}", error.message); };
+  const Result<Config> config = parts.reread();
+  if (!config) return fail(config.error());
+  if (const Result<void> used = parts.server->UseCertificates(config->listen); !used) return fail(used.error());
+  log::SetLevel(config->log_level);
+  log::Info("SIGHUP: certificates and the log's level were read anew");
+}
+
 void ServerApp::Run() {
   Parts& parts = *parts_;
-  parts.signals = std::make_unique<net::SignalWatch>(parts.shards, [&parts](int) {
+  const auto on_signal = [&parts](int signal) {
+    if (signal == SIGHUP) return Reload(parts);
     if (parts.draining) {
       log::Warn("stopping at once");
       parts.shards.Stop();
@@ -378,7 +401,8 @@ void ServerApp::Run() {
     parts.shards.CloseClients(kDrain, done);
     if (parts.chimera_server) parts.chimera_server->Shutdown(kDrain, done);
     parts.server->Shutdown(kDrain, done);
-  });
+  };
+  parts.signals = std::make_unique<net::SignalWatch>(parts.shards, on_signal, true);
   parts.shards.RunFirstHere();
   log::Info("stopped");
 }

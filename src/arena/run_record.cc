@@ -144,10 +144,11 @@ Result<RunList> ListRuns(const std::string& data_dir, std::size_t limit, std::st
     if (path.extension() == kExtension && IsRunId(id) && (before.empty() || id < before)) ids.push_back(id);
   }
   if (error) return Fail(ErrorCode::kIo, "cannot read the folder " + folder.string() + ": " + error.message(), folder);
-  list.more = ids.size() > limit;
+  const bool more = ids.size() > limit;
   const auto end = ids.begin() + static_cast<std::ptrdiff_t>(std::min(limit, ids.size()));
   std::ranges::partial_sort(ids, end, std::greater());
   ids.erase(end, ids.end());
+  if (more && !ids.empty()) list.next = ids.back();
   for (const std::string& id : ids) {
     Result<json::Object> run = ReadFile(folder / (id + std::string(kExtension)), id);
     if (run) {

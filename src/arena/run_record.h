@@ -42,7 +42,7 @@ struct RunList {
     std::string message;
   };
   std::vector<Unreadable> unreadable;
-  bool more = false;  // there are older ones
+  std::string next;  // where there are older ones: the `before` that leads to them
 };
 
 // The newest runs, at most `limit`; only those older than the id `before`, unless that is "". No folder: none.

@@ -70,19 +70,19 @@ TEST_F(RunRecordTest, ListsTheNewestFirst) {
   ASSERT_EQ(newest->runs.size(), 2U);
   EXPECT_EQ(IdOf(newest->runs[0]), ids[4]);
   EXPECT_EQ(IdOf(newest->runs[1]), ids[3]);
-  EXPECT_TRUE(newest->more);
+  EXPECT_FALSE(newest->next.empty());
   const Result<RunList> older = ListRuns(dir_, 10, ids[3]);
   ASSERT_TRUE(older.has_value());
   ASSERT_EQ(older->runs.size(), 3U);
   EXPECT_EQ(IdOf(older->runs[0]), ids[2]);
-  EXPECT_FALSE(older->more);
+  EXPECT_EQ(older->next, "");
 }
 
 TEST_F(RunRecordTest, NoFolderIsNoRuns) {
   const Result<RunList> list = ListRuns(dir_, 10);
   ASSERT_TRUE(list.has_value());
   EXPECT_TRUE(list->runs.empty());
-  EXPECT_FALSE(list->more);
+  EXPECT_EQ(list->next, "");
   const Result<json::Object> none = ReadRun(dir_, "20261122-010300-rps-aaaaaa");
   ASSERT_FALSE(none.has_value());
   EXPECT_EQ(none.error().code, ErrorCode::kNotFound);

@@ -1,8 +1,13 @@
 #include "base/log.h"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <cstdlib>
+
+#include "base/line_writer.h"
 #include "base/text.h"
 
 namespace openseat::log {
@@ -24,13 +29,65 @@ spdlog::level::level_enum ToSpdlog(Level level) {
   return spdlog::level::info;
 }
 
+// What a reader may leave lying.
+constexpr std::size_t kMaxWaiting = 1u << 20;
+constexpr std::size_t kMaxLine = 4u << 10;
+constexpr Duration kLastWords = std::chrono::milliseconds(500);
+
+std::string_view ColorOf(spdlog::level::level_enum level) {
+  switch (level) {
+    case spdlog::level::debug:
+      return "\033[36m";
+    case spdlog::level::info:
+      return "\033[32m";
+    case spdlog::level::warn:
+      return "\033[33m\033[1m";
+    default:
+      return "\033[31m\033[1m";
+  }
+}
+
+class WriterSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  bool Drain(Duration at_most) { return writer_.Drain(at_most); }
+  std::uint64_t lost() const { return writer_.lost(); }
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t formatted;
+    formatter_->format(message, formatted);
+    std::string line(formatted.data(), formatted.size());
+    if (colored_) {
+      line.insert(message.color_range_end, "\033[0m");
+      line.insert(message.color_range_start, ColorOf(message.level));
+    }
+    writer_.Write(std::move(line));
+  }
+  void flush_() override {}
+
+  const bool colored_ = isatty(STDERR_FILENO) != 0;
+  LineWriter writer_{STDERR_FILENO, kMaxWaiting};
+};
+
+std::atomic<pid_t> writer_process = 0;  // that has the writer's thread
+
+// Never destroyed: others may log until the very end, and the writer may be held up by who does not read.
+struct TheLog {
+  TheLog() : sink(std::make_shared<WriterSink>()), logger("openseat", sink) {
+    logger.set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %^%-5l%$ %v", spdlog::pattern_time_type::utc);
+    writer_process.store(getpid(), std::memory_order_relaxed);
+    std::atexit([] { Flush(); });
+  }
+  std::shared_ptr<WriterSink> sink;
+  spdlog::logger logger;
+};
+
+TheLog& Log() {
+  static TheLog& log = *new TheLog;
+  return log;
+}
 spdlog::logger& Logger() {
-  static const std::shared_ptr<spdlog::logger> logger = [] {
-    auto made = spdlog::stderr_color_mt("openseat");
-    made->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %^%-5l%$ %v", spdlog::pattern_time_type::utc);
-    return made;
-  }();
-  return *logger;
+  return Log().logger;
 }
 
 }  // namespace
@@ -51,7 +108,15 @@ bool Enabled(Level level) {
   return Logger().should_log(ToSpdlog(level));
 }
 void Write(Level level, std::string_view line) {
-  Logger().log(ToSpdlog(level), "{}", EscapeControls(line));
+  Logger().log(ToSpdlog(level), "{}", EscapeControls(Ellipsize(line, kMaxLine)));
+}
+std::uint64_t Lost() {
+  return Log().sink->lost();
+}
+void Flush() {
+  // A forked child has no thread that writes.
+  if (writer_process.load(std::memory_order_relaxed) != getpid()) return;
+  Log().sink->Drain(kLastWords);
 }
 
 }  // namespace openseat::log

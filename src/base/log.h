@@ -1,10 +1,12 @@
 // The process log: one line an event on standard error, "2026-11-20T21:33:30.123Z info  message". Control characters of
-// the message are escaped (EscapeControls), since much of what is logged was said by strangers. Wraps spdlog, so that
-// no other module sees it. Any thread.
+// the message are escaped (EscapeControls) and long messages cut, since much of what is logged was said by strangers.
+// Nobody waits for whoever reads it: lines leave on a thread of their own, and what a reader leaves lying beyond a
+// megabyte is lost and counted. Wraps spdlog, so that no other module sees it. Any thread.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,6 +21,11 @@ Result<Level> ParseLevel(std::string_view name);
 void SetLevel(Level level);
 bool Enabled(Level level);
 void Write(Level level, std::string_view line);
+// Lines that were lost because nobody read them.
+std::uint64_t Lost();
+// Waits for what was logged to be written, for a moment at most: before the process ends (which does it by itself where
+// it ends by exit), or hands standard error to another.
+void Flush();
 
 template <typename... Args>
 void Debug(fmt::format_string<Args...> format, Args&&... args) {

@@ -6,14 +6,40 @@
 #include "base/check.h"
 
 namespace openseat {
+namespace {
+
+std::int64_t NanosOf(Instant instant) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(instant.time_since_epoch()).count();
+}
+
+std::int64_t NanosFor(const RateLimit& limit, double tokens) {
+  return static_cast<std::int64_t>(std::ceil(tokens / limit.per_second * 1e9));
+}
+
+}  // namespace
+
+Duration TokenBucket::Take(const RateLimit& limit, double tokens, Instant now) {
+  if (limit.per_second == 0) return Duration(0);
+  const std::int64_t at = NanosOf(now);
+  const std::int64_t cost = NanosFor(limit, std::min(tokens, limit.burst));
+  const std::int64_t full = NanosFor(limit, limit.burst);
+  std::int64_t until = empty_until_.load(std::memory_order_relaxed);
+  for (;;) {
+    const std::int64_t next = std::max(until, at) + cost;
+    if (next - at > full) {
+      // A microsecond more, so that rounding never refuses who waited as told.
+      return Duration((next - at - full) / 1000 + 1);
+    }
+    if (empty_until_.compare_exchange_weak(until, next, std::memory_order_relaxed)) return Duration(0);
+  }
+}
+
+bool TokenBucket::rested(Instant now) const {
+  return empty_until_.load(std::memory_order_relaxed) <= NanosOf(now);
+}
 
 RateLimiter::RateLimiter(RateLimit limit, std::size_t max_names) : limit_(limit), max_names_(max_names) {
   OPENSEAT_CHECK(limit.per_second >= 0 && limit.burst >= 1 && max_names > 0, "a limit lets something through");
-}
-
-double RateLimiter::Filled(const Bucket& bucket, Instant now) const {
-  const double seconds = std::chrono::duration<double>(std::max(now, bucket.at) - bucket.at).count();
-  return std::min(limit_.burst, bucket.tokens + seconds * limit_.per_second);
 }
 
 Duration RateLimiter::Take(std::string_view name, Instant now) {
@@ -22,24 +48,16 @@ Duration RateLimiter::Take(std::string_view name, Instant now) {
   auto found = buckets_.find(name);
   if (found == buckets_.end()) {
     if (buckets_.size() >= max_names_) MakeRoom(now);
-    found = buckets_.emplace(std::string(name), Bucket{limit_.burst, now}).first;
+    found = buckets_.emplace(std::string(name), TokenBucket()).first;
   }
-  Bucket& bucket = found->second;
-  bucket.tokens = Filled(bucket, now);
-  bucket.at = std::max(now, bucket.at);
-  if (bucket.tokens >= 1) {
-    bucket.tokens -= 1;
-    return Duration(0);
-  }
-  const double micros = std::ceil((1 - bucket.tokens) / limit_.per_second * 1e6);
-  // A microsecond more, so that rounding never refuses who waited as told.
-  return Duration(static_cast<Duration::rep>(micros) + 1);
+  return found->second.Take(limit_, 1, now);
 }
 
 void RateLimiter::MakeRoom(Instant now) {
-  std::erase_if(buckets_, [&](const auto& entry) { return Filled(entry.second, now) >= limit_.burst; });
+  std::erase_if(buckets_, [&](const auto& entry) { return entry.second.rested(now); });
   if (buckets_.size() < max_names_) return;
-  buckets_.erase(std::ranges::max_element(buckets_, {}, [&](const auto& entry) { return Filled(entry.second, now); }));
+  buckets_.erase(std::ranges::min_element(
+      buckets_, {}, [](const auto& entry) { return entry.second.empty_until_.load(std::memory_order_relaxed); }));
 }
 
 std::size_t RateLimiter::names() const {

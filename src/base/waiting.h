@@ -4,17 +4,27 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
-#include <string>
-#include <string_view>
+#include <limits>
 #include <utility>
+
+#include "base/budget.h"
 
 namespace openseat {
 
-// The settings max_waiting_items and max_waiting_bytes.
 struct WaitingLimits {
   std::size_t items = 10'000;
   std::size_t bytes = 8u << 20;  // with what keeping the items takes
+
+  // [limits] max_waiting_items and max_waiting_bytes; the defaults where nobody pays.
+  static WaitingLimits Of(const Payer* payer) {
+    const PeerLimits limits = payer != nullptr ? payer->limits() : PeerLimits::Loopback();
+    const auto most = [](std::uint64_t limit) {
+      return limit == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(limit);
+    };
+    return {most(limits.max_waiting_items), most(limits.max_waiting_bytes)};
+  }
 };
 
 // The count alone, for what waits in a mailbox. Any thread.
@@ -40,13 +50,12 @@ class WaitingCount {
     bytes_.fetch_sub(bytes + kOverhead, std::memory_order_relaxed);
   }
 
-  // The setting that an Add has just met, and what to say to the one who met it; fits a close reason.
-  std::string_view setting() const { return items() >= limits_.items ? "max_waiting_items" : "max_waiting_bytes"; }
-  std::string Refusal() const {
-    const bool items_met = items() >= limits_.items;
-    return "the limit " + std::string(setting()) +
-           " is reached: " + std::to_string(items_met ? limits_.items : limits_.bytes) +
-           (items_met ? " messages" : " bytes") + " of one connection wait already";
+  // What an Add has just met, counted where somebody pays.
+  Refusal Refuse(const Payer* payer) const {
+    const bool full = items() >= limits_.items;
+    const Limit limit = full ? Limit::kWaitingItems : Limit::kWaitingBytes;
+    const std::size_t allowed = full ? limits_.items : limits_.bytes;
+    return payer != nullptr ? payer->Refuse(limit, allowed) : Refusal{.limit = limit, .allowed = allowed};
   }
 
   std::size_t items() const { return items_.load(std::memory_order_relaxed); }
@@ -90,6 +99,9 @@ class WaitingQueue {
     for (const Entry& entry : entries_) visit(entry.item);
   }
 
+  void Clear() {
+    while (!empty()) static_cast<void>(Pop());
+  }
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
   const WaitingCount& count() const { return count_; }

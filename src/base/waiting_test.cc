@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
+#include <memory>
 #include <string>
 
 namespace openseat {
@@ -42,18 +42,20 @@ TEST(WaitingTest, TheOldestMakeRoom) {
   EXPECT_TRUE(queue.empty());
 }
 
-TEST(WaitingTest, TheRefusalNamesTheSettingAndFitsIntoACloseFrame) {
-  constexpr std::size_t kMax = std::numeric_limits<std::size_t>::max();
-  WaitingCount items({.items = 1, .bytes = kMax});
-  WaitingCount bytes({.items = kMax, .bytes = 1});
+TEST(WaitingTest, TheRefusalNamesItsSettingAndIsCounted) {
+  Metrics metrics;
+  Budget budget({.loopback = {.max_waiting_items = 1, .max_waiting_bytes = 0}}, &metrics);
+  const std::shared_ptr<Payer> payer = budget.PayerOf("127.0.0.1", Instant());
+  WaitingCount items(WaitingLimits::Of(payer.get()));
+  WaitingCount bytes({.items = 10, .bytes = 1});
   for (WaitingCount* count : {&items, &bytes}) {
     EXPECT_TRUE(count->Add(0));
     EXPECT_FALSE(count->Add(0));
   }
-  EXPECT_EQ(items.setting(), "max_waiting_items");
-  EXPECT_EQ(items.Refusal(), "the limit max_waiting_items is reached: 1 messages of one connection wait already");
-  EXPECT_EQ(bytes.setting(), "max_waiting_bytes");
-  EXPECT_LE(bytes.Refusal().size() + 19, 123u) << "also with the longest number";
+  EXPECT_EQ(items.Refuse(payer.get()).limit, Limit::kWaitingItems);
+  EXPECT_EQ(bytes.Refuse(nullptr).limit, Limit::kWaitingBytes);
+  EXPECT_NE(metrics.Text().find(R"(openseat_refused_total{budget="max_waiting_items"} 1)"), std::string::npos);
+  EXPECT_LE(bytes.Refuse(nullptr).Text().size(), 123u) << "a close reason";
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ struct TableRecord {
   std::string opened_payload;  // of its kOpened event
   Seq last_seq = 0;
   bool closed = false;
+  std::uint64_t number = 0;  // of the table in this journal; later ones have higher ones
 };
 
 class Journal {
@@ -84,8 +85,9 @@ class Journal {
   // Events after number `after`, oldest first, at most `limit`. kNotFound for an unknown table. Includes all that was
   // appended before the call, durable or not. Any thread; reads the disk.
   virtual Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) = 0;
-  // Every table, newest first, at most `limit`.
-  virtual Result<std::vector<TableRecord>> Tables(std::size_t limit) = 0;
+  static constexpr std::uint64_t kNewest = INT64_MAX;
+  // Every table whose number is less than `before`, newest first, at most `limit`.
+  virtual Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) = 0;
   // Returns when everything appended before is durable.
   virtual Result<void> Flush() = 0;
 };

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -57,6 +61,47 @@ void TableDirectory::Visit(Scheduler& from, std::function<void(Table&)> visit, T
       if (round->left.fetch_sub(1) == 1) from.Post([round] { round->done(); });
     });
   }
+}
+
+void TableDirectory::List(Scheduler& from, std::optional<TableMark> after, std::size_t limit,
+                          std::function<json::Object(Table&)> show, Listed done) {
+  struct Page {
+    std::mutex mutex;
+    std::set<TableMark> marks;  // guarded by mutex: the first ones, one more than are shown
+    std::map<TableMark, json::Object> shown;
+  };
+  const auto page = std::make_shared<Page>();
+  Visit(
+      from,
+      [page, after = std::move(after), limit](Table& table) {
+        TableMark mark{table.opened(), table.id()};
+        if (after && !(*after < mark)) return;
+        const std::lock_guard lock(page->mutex);
+        page->marks.insert(std::move(mark));
+        if (page->marks.size() > limit + 1) page->marks.erase(std::prev(page->marks.end()));
+      },
+      [this, &from, page, limit, show = std::move(show), done = std::move(done)] {
+        std::optional<TableMark> next;
+        if (page->marks.size() > limit) {
+          page->marks.erase(std::prev(page->marks.end()));
+          if (!page->marks.empty()) next = *page->marks.rbegin();
+        }
+        Visit(
+            from,
+            [page, show](Table& table) {
+              // Nobody changes the marks any more.
+              const auto found = page->marks.find({table.opened(), table.id()});
+              if (found == page->marks.end()) return;
+              json::Object object = show(table);
+              const std::lock_guard lock(page->mutex);
+              page->shown.insert_or_assign(*found, std::move(object));
+            },
+            [page, next = std::move(next), done] {
+              std::vector<json::Object> list;
+              for (auto& [mark, object] : page->shown) list.push_back(std::move(object));
+              done(std::move(list), next);
+            });
+      });
 }
 
 void TableDirectory::With(Scheduler& from, TableId id, std::function<void(Table&)> found, Task missing) {

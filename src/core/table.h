@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/scheduler.h"
+#include "base/time.h"
 #include "core/game.h"
 #include "core/ids.h"
 #include "core/seat.h"
@@ -26,6 +27,7 @@ class Table {
 
   virtual const TableId& id() const = 0;
   virtual Scheduler& scheduler() = 0;
+  virtual Time opened() const { return Time(); }
   virtual std::size_t seats() const = 0;
   virtual Seat& seat(SeatIndex index) = 0;  // REQUIRES index < seats()
   // The agent that is to sit at a seat beyond seats(), once those before it are taken; nullptr where none is.
@@ -54,6 +56,17 @@ class Table {
   virtual Result<json::Value> Control(std::string_view command, const json::Object& arguments) = 0;
 };
 
+// A table's place in lists, which have the newest first.
+struct TableMark {
+  Time opened;
+  TableId id;
+
+  // Whether it stands before `other`.
+  bool operator<(const TableMark& other) const {
+    return opened != other.opened ? opened > other.opened : id < other.id;
+  }
+};
+
 // All live tables of the process, by the scheduler that each lives on. Add, Remove and Local are called on that
 // scheduler; the others from any of them.
 class TableDirectory {
@@ -67,6 +80,13 @@ class TableDirectory {
 
   // Runs `visit` for every table, each on its own scheduler, then `done` on `from`.
   void Visit(Scheduler& from, std::function<void(Table&)> visit, Task done);
+  // What `show` (on each table's scheduler) makes of the newest tables, at most `limit` of those behind `after`; `done`
+  // gets it on `from`, newest first, and where the next page begins if there is more. Tables that are not shown cost
+  // next to nothing.
+  using Listed = std::function<void(std::vector<json::Object> shown, std::optional<TableMark> next)>;
+  void List(Scheduler& from, std::optional<TableMark> after, std::size_t limit,
+            std::function<json::Object(Table&)> show, Listed done);
+
   // Runs `found` for the table on its scheduler, or `missing` on `from` once no scheduler has it.
   void With(Scheduler& from, TableId id, std::function<void(Table&)> found, Task missing);
 

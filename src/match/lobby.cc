@@ -93,45 +93,62 @@ Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& 
   return game;
 }
 
+struct Lobby::Order {
+  MatchSpec spec;
+  Lease place;
+};
+
 void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Value& options,
-                   std::vector<PlannedSeat> seats, Created created) {
-  const Result<const Game*> game = Check(game_id, options, seats);
+                   std::vector<PlannedSeat> seats, Created created, const std::shared_ptr<Payer>& payer) {
+  auto order = std::make_shared<Order>();
+  Result<const Game*> game = Check(game_id, options, seats);
+  if (game && payer != nullptr) {
+    const std::optional<Refusal> no_memory = payer->RefuseForMemory();
+    auto place = payer->Hold(Holding::kMatches);
+    if (no_memory || !place) game = Fail((no_memory ? *no_memory : place.error()).ToError());
+    if (place) order->place = std::move(*place);
+  }
   if (!game) {
     asker.Post([created = std::move(created), error = game.error()] { created(Fail(error)); });
     return;
   }
-  auto spec = std::make_shared<MatchSpec>();
-  spec->game = *game;
-  spec->options = options;
-  spec->seed = SecureRandom64() >> 11;  // 53 bits: any JSON reader has it whole
-  spec->seats = std::move(seats);
+  order->spec.game = *game;
+  order->spec.options = options;
+  order->spec.seed = SecureRandom64() >> 11;  // 53 bits: any JSON reader has it whole
+  order->spec.seats = std::move(seats);
   index_home_.Post(
-      [this, spec, &asker, created = std::move(created)] { OpenUnder(TableId(), 0, spec, asker, created); });
+      [this, order, &asker, created = std::move(created)] { OpenUnder(TableId(), 0, order, asker, created); });
 }
 
 // On index_home_. A name that the journal has seen before is refused there, and another one tried.
-void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<MatchSpec> spec, Scheduler& asker, Created created) {
+void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Scheduler& asker, Created created) {
   do {
     id = TableId(TwoWords(SecureRandom64()));
     if (++tries > kNameTries) id = TableId(id.str() + "-" + SecureToken(5));
   } while (index_.contains(id));
-  const MatchRef ref{id, &asker, spec->game->info().id};
+  const MatchRef ref{id, &asker, order->spec.game->info().id};
   index_.emplace(id, ref);
-  asker.Post([this, ref, tries, spec, &asker, created = std::move(created)] {
-    MatchSpec own = *spec;
+  asker.Post([this, ref, tries, order, &asker, created = std::move(created)] {
+    MatchSpec own = order->spec;
     own.id = ref.id;
     auto match = std::make_unique<Match>(std::move(own), rules_, asker, journal_, make_agent_);
     Match& opened = *match;
     Place(asker, std::move(match));
-    opened.Open([this, ref, tries, spec, &asker, created](Result<void> done) {
+    opened.Open([this, ref, tries, order, &asker, created](Result<void> done) {
       if (done) {
+        // Agents may have played it to its end already.
+        Shelf& shelf = ShelfOf(asker);
+        const auto found = shelf.matches.find(ref.id);
+        if (order->place && found != shelf.matches.end() && found->second->status() != MatchStatus::kDone) {
+          shelf.open.emplace(ref.id, std::move(order->place));
+        }
         created(ref);
         return;
       }
       const bool taken = done.error().code == ErrorCode::kConflict && tries <= kNameTries + 1;
       asker.Post([this, ref, &asker] { Remove(asker, ref.id); });
       if (taken) {
-        index_home_.Post([this, tries, spec, &asker, created] { OpenUnder(TableId(), tries, spec, asker, created); });
+        index_home_.Post([this, tries, order, &asker, created] { OpenUnder(TableId(), tries, order, asker, created); });
       } else {
         created(Fail(std::move(done).error()));
       }
@@ -157,6 +174,7 @@ void Lobby::WatchForTheEnd(Match& match) {
 
 void Lobby::Linger(Scheduler& home, const TableId& id) {
   Shelf& shelf = ShelfOf(home);
+  shelf.open.erase(id);
   shelf.ended.emplace_back(home.clock().Monotonic() + linger_, id);
   Sweep(home);
 }
@@ -184,6 +202,7 @@ void Lobby::Remove(Scheduler& home, const TableId& id) {
   const auto found = matches.find(id);
   if (found == matches.end()) return;
   directory_.Remove(*found->second);
+  ShelfOf(home).open.erase(id);
   matches.erase(found);
   index_home_.Post([this, id] { index_.erase(id); });
 }
@@ -219,7 +238,7 @@ Result<std::vector<StoredEvent>> Lobby::ReadAll(const TableId& id) {
   }
 }
 
-Result<Lobby::Recovered> Lobby::Recover() {
+Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
   const Result<std::vector<TableRecord>> tables = journal_.Tables(kAllTables);
   if (!tables) return Fail(tables.error());
   Recovered recovered;
@@ -250,6 +269,9 @@ Result<Lobby::Recovered> Lobby::Recover() {
     const bool over = (*match)->status() == MatchStatus::kDone;
     Place(home, std::move(*match));
     if (over) Linger(home, table.id);
+    if (!over && payer != nullptr) {
+      if (auto place = payer->Hold(Holding::kMatches)) ShelfOf(home).open.emplace(table.id, std::move(*place));
+    }
     ++recovered.matches;
   }
   return recovered;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/budget.h"
 #include "core/agent.h"
 #include "core/game.h"
 #include "core/journal.h"
@@ -47,9 +48,10 @@ class Lobby {
   // (options, agents, names, too many seats), and what the gate says. Any thread.
   Result<const Game*> Check(const std::string& game, const json::Value& options, std::vector<PlannedSeat>& seats) const;
   // A new match on `asker`'s scheduler; `seats` says who sits where (none: all open; an agent without a name gets one).
-  // `created` runs on `asker` when the match is durable. Errors: Check's, and the journal's.
+  // `created` runs on `asker` when the match is durable. Errors: Check's, the journal's, and kBusy where `payer`, whose
+  // budget it counts against until it is over (null: nobody's), has too many open.
   void Create(Scheduler& asker, const std::string& game, const json::Value& options, std::vector<PlannedSeat> seats,
-              Created created);
+              Created created, const std::shared_ptr<Payer>& payer = nullptr);
   // `found` runs on `asker`, with nothing where no such match is live.
   void Find(Scheduler& asker, TableId id, std::function<void(std::optional<MatchRef>)> found);
   // Runs `run` on the match's scheduler, `missing` there if it is gone.
@@ -62,12 +64,15 @@ class Lobby {
     std::optional<std::vector<AgentSpec>> agents;
   };
   // Recovers every match of the journal that is not closed, and keeps for a while those that had ended before anyone
-  // could have been told; before the schedulers run. A match that cannot be recovered is logged and left as it is.
-  Result<Recovered> Recover();
+  // could have been told; before the schedulers run. A match that cannot be recovered is logged and left as it is. The
+  // others count against `payer`, however many they are.
+  Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr);
 
  private:
+  struct Order;  // a match that is to be made
   struct Shelf {
     std::unordered_map<TableId, std::unique_ptr<Match>> matches;
+    std::unordered_map<TableId, Lease> open;        // of those that are not over
     std::deque<std::pair<Instant, TableId>> ended;  // when each is let go, soonest first
     ScopedTimer sweep;                              // set while any has ended
   };
@@ -77,7 +82,7 @@ class Lobby {
   // The match is over: it can be looked at for a while, and its players can come back to hear how it ended.
   void Linger(Scheduler& home, const TableId& id);
   void Sweep(Scheduler& home);
-  void OpenUnder(TableId id, int tries, std::shared_ptr<MatchSpec> spec, Scheduler& asker, Created created);
+  void OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Scheduler& asker, Created created);
   void Remove(Scheduler& home, const TableId& id);
   Result<std::vector<StoredEvent>> ReadAll(const TableId& id);
 

@@ -126,7 +126,7 @@ class Match final : public Table, private SeatHost {
   MatchStatus status() const { return status_; }
   const Game& game() const { return *game_; }
   const MatchSpec& spec() const { return spec_; }
-  Time opened() const { return opened_; }
+  Time opened() const override { return opened_; }
   // The names of those who joined, by seat.
   const std::vector<std::string>& players() const { return players_; }
   // The game's own or, after a forfeit or an idle end, ours. REQUIRES status() == kDone.

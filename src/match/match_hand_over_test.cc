@@ -71,7 +71,9 @@ class DamagedJournal final : public Journal {
     if (table == damaged) return Fail(ErrorCode::kParse, "chunk 7 is damaged");
     return whole.Read(table, after, limit);
   }
-  Result<std::vector<TableRecord>> Tables(std::size_t limit) override { return whole.Tables(limit); }
+  Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before) override {
+    return whole.Tables(limit, before);
+  }
   Result<void> Flush() override { return whole.Flush(); }
 
   testing::MemoryJournal whole;

@@ -16,7 +16,7 @@ class NullJournal final : public Journal {
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq, std::size_t) override {
     return Fail(ErrorCode::kNotFound, "nothing is kept of \"" + table.str() + "\"");
   }
-  Result<std::vector<TableRecord>> Tables(std::size_t) override { return std::vector<TableRecord>(); }
+  Result<std::vector<TableRecord>> Tables(std::size_t, std::uint64_t) override { return std::vector<TableRecord>(); }
   Result<void> Flush() override { return {}; }
 };
 

@@ -74,6 +74,22 @@ void ConnectionRegistry::CutAll(std::string_view reason) {
   ForEach([reason](Connection& connection) { connection.Cut(reason); });
 }
 
+void ConnectionRegistry::AddHeld(std::vector<std::size_t>& out) const {
+  for (const Connection* each = first_; each != nullptr; each = each->next_) {
+    if (each->held() > 0) out.push_back(each->held());
+  }
+}
+
+std::size_t ConnectionRegistry::CutHolders(std::size_t least, const std::string& reason) {
+  std::size_t cut = 0;
+  ForEach([&](Connection& connection) {
+    if (connection.held() < least) return;
+    ++cut;
+    connection.CutForMemory(reason);
+  });
+  return cut;
+}
+
 void ConnectionRegistry::CutAfter(Duration grace) {
   grace_timer_.Set(shard_, grace, [this] { CutAll("the server was shut down"); });
 }

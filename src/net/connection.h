@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/scheduler.h"
 #include "base/time.h"
@@ -37,6 +39,10 @@ class Connection {
   virtual void BeginShutdown() = 0;
   // Ends at once.
   virtual void Cut(std::string_view reason) = 0;
+  // Bytes of unfinished requests and messages, and of what waits for the peer to read it.
+  virtual std::size_t held() const { return 0; }
+  // Gives that memory back, and ends as soon as the peer could be told why.
+  virtual void CutForMemory(const std::string& reason) { Cut(reason); }
 
  protected:
   explicit Connection(ConnectionRegistry& registry);
@@ -70,6 +76,10 @@ class ConnectionRegistry {
   void BeginShutdown();
   bool shutting_down() const { return shutting_down_; }
   void CutAll(std::string_view reason);
+  // What each connection holds that holds anything.
+  void AddHeld(std::vector<std::size_t>& out) const;
+  // Cuts those that hold so much or more; how many they were.
+  std::size_t CutHolders(std::size_t least, const std::string& reason);
   // Phase two: cuts what is left when `grace` has passed.
   void CutAfter(Duration grace);
   // Runs once nothing is listed any more; at once where nothing is.

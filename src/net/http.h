@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "base/task.h"
@@ -42,10 +44,18 @@ struct HttpRequest {
   std::string body;
   std::string peer;       // the peer's address without port: "127.0.0.1"
   bool loopback = false;  // the peer is on this machine
+  // Whose budget pays for what the request opens: that of the peer, or of the address that a proxy on this machine
+  // asks for. The server always says one; null: nobody counts.
+  std::shared_ptr<Payer> payer{};
 
   std::string_view Param(std::string_view name) const;    // "" where absent
   const std::string* Query(std::string_view name) const;  // nullptr where absent
 };
+
+// For whom a proxy asks, where the request came through one (Forwarded, X-Forwarded-For, X-Real-IP, Via): the address
+// that it names last, or "" where that is none; nothing where there is no proxy. Whoever asks directly can write
+// anything: REQUIRES that the peer is trusted.
+std::optional<std::string> ForwardedFor(const Headers& headers);
 
 struct HttpResponse {
   int status = 200;
@@ -56,6 +66,7 @@ struct HttpResponse {
   static HttpResponse Json(int status, const json::Value& body);
   static HttpResponse Text(int status, std::string body, std::string content_type = "text/plain; charset=utf-8");
   // {"error": {"code": ErrorCodeName, "message", "path"?}} with the status that suits the code (404 for not-found …).
+  // 429 has Retry-After.
   static HttpResponse FromError(const Error& error);
 };
 

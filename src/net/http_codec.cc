@@ -102,6 +102,7 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
   bool expects_continue_ = false;
   int error_status_ = 0;
   std::string error_message_;
+  std::size_t header_bytes_ = 0;
 
  private:
   void Refuse(int status, std::string message) {
@@ -213,8 +214,6 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
   }
 
   void on_finish_impl(IoError& /*error*/) override { state_ = State::kDone; }
-
-  std::size_t header_bytes_ = 0;
 };
 
 RequestParser::RequestParser(const HttpLimits& limits) : impl_(std::make_unique<Impl>(limits)) {}
@@ -225,6 +224,9 @@ std::size_t RequestParser::Feed(std::string_view bytes) {
 }
 RequestParser::State RequestParser::state() const {
   return impl_->state_;
+}
+std::size_t RequestParser::held() const {
+  return impl_->header_bytes_ + impl_->request_.body.capacity();
 }
 bool RequestParser::TakeExpectation() {
   return std::exchange(impl_->expects_continue_, false);

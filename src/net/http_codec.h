@@ -31,14 +31,16 @@ class RequestParser {
   std::size_t Feed(std::string_view bytes);
 
   State state() const;
+  // Bytes that it holds until the request is complete.
+  std::size_t held() const;
   // Of kBody: the client waits for "100 Continue" before it sends the body. True once.
   bool TakeExpectation();
 
-  // Of kDone. `peer` and `loopback` and `params` are the caller's to fill in. Before, its path may be known, or how it
-  // begins.
+  // Of kBody (what its headers say) and kDone. `peer`, `loopback`, `payer` and `params` are the caller's to fill in.
+  // Before, its path may be known, or how it begins.
   HttpRequest& request();
   const std::vector<std::string>& segments() const;
-  // Whether the client will go on with this connection after the answer.
+  // All three of kBody and kDone. Whether the client will go on with this connection after the answer.
   bool keep_alive() const;
   bool http_1_0() const;
   // "Connection: upgrade" and "Upgrade: websocket" are both there.

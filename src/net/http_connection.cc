@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "net/operations.h"
 #include "net/websocket_connection.h"
 #include "net/websocket_handshake.h"
 
@@ -21,14 +22,16 @@ constexpr std::size_t kMaxReadAhead = 64u << 10;
 }  // namespace
 
 HttpConnection::HttpConnection(ConnectionRegistry& registry, std::shared_ptr<ServerCore> core, Transport transport,
-                               std::string peer, bool loopback, std::shared_ptr<void> admission)
+                               std::string peer, bool loopback, Admission admission)
     : Connection(registry),
       shard_(registry.shard()),
       core_(std::move(core)),
       transport_(std::move(transport)),
       peer_(std::move(peer)),
       loopback_(loopback),
-      admission_(std::move(admission)) {}
+      payer_(admission.payer),
+      admission_(std::move(admission)),
+      paced_(!Pace::Unlimited(payer_->limits())) {}
 
 HttpConnection::~HttpConnection() = default;
 
@@ -79,6 +82,13 @@ void HttpConnection::OnReadable() {
     if (lingered_ > kMaxLinger) return Finish();
     return WaitReadable();
   }
+  if (paced_) {
+    if (auto refused = pace_.Take(*payer_, 0, result.bytes, shard_.clock().Monotonic())) {
+      if (state_ != State::kIdle && state_ != State::kReceiving) return Finish();
+      Refuse(TooMuch(parser_ == nullptr ? std::string_view() : parser_->request().path, *refused));
+      return Flush();
+    }
+  }
   in_.append(buffer, result.bytes);
   Process();
 }
@@ -98,6 +108,7 @@ void HttpConnection::Process() {
     if (state_ == State::kDone) return;
     in_.erase(0, in_.size() - bytes.size());
     if (in_.empty()) in_ = std::string();
+    CountUnfinished();
     if (!Send()) return;
   } while (state_ == State::kIdle && !in_.empty());
   Continue();
@@ -116,7 +127,13 @@ void HttpConnection::Receive(std::string_view& bytes) {
     case RequestParser::State::kHeader:
       break;
     case RequestParser::State::kBody:
-      if (!std::exchange(body_begun_, true)) SetDeadline(core_->limits.body_timeout);
+      if (!std::exchange(body_begun_, true)) {
+        SetDeadline(core_->limits.body_timeout);
+        if (const auto refusal = Admit(*parser_)) {
+          bytes = {};
+          return Refuse(*refusal);
+        }
+      }
       if (parser_->TakeExpectation() && bytes.empty()) out_ += "HTTP/1.1 100 Continue\r\n\r\n";
       break;
     case RequestParser::State::kDone:
@@ -137,58 +154,99 @@ HttpResponse HttpConnection::Failure(std::string_view path, int status, std::str
   return core_->router.impl().Error(path, status, message);
 }
 
+HttpResponse HttpConnection::TooMuch(std::string_view path, const Refusal& refusal) const {
+  HttpResponse response = Failure(path, refusal.limit == Limit::kMemory ? 503 : 429, refusal.Text());
+  response.headers.Set("Retry-After", RetryAfterSeconds(refusal.wait));
+  return response;
+}
+
+std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
+  HttpRequest& request = parser.request();
+  request.peer = peer_;
+  request.loopback = loopback_;
+  request.payer = payer_;
+  Pace of_proxied;  // a proxy's connections carry the requests of many, who have only an address's pace
+  Pace* pace = &pace_;
+  if (const auto asked_for = loopback_ ? ForwardedFor(request.headers) : std::nullopt) {
+    const bool known = !asked_for->empty() && AddressKey(*asked_for) != payer_->address();
+    request.payer = core_->budget().PayerOf(known ? *asked_for : "a proxy", shard_.clock().Monotonic());
+    pace = &of_proxied;
+    unfinished_.Release();
+  }
+  if (!Pace::Unlimited(request.payer->limits())) {
+    const auto refused = pace->Take(*request.payer, 1, 0, shard_.clock().Monotonic());
+    if (refused) return TooMuch(request.path, *refused);
+  }
+  const bool comes_anew = !std::exchange(admitted_, true) || parser.wants_websocket() || body_begun_;
+  if (comes_anew && !IsOperation(request.path)) {
+    if (const auto refused = request.payer->RefuseForMemory()) return TooMuch(request.path, *refused);
+  }
+  return Route(parser);
+}
+
+std::optional<HttpResponse> HttpConnection::Route(RequestParser& parser) {
+  HttpRequest& request = parser.request();
+  const RouterImpl& router = core_->router.impl();
+  const bool upgrade = parser.wants_websocket();
+  match_ = router.Find(request.method, upgrade, parser.segments());
+  request.params = std::move(match_.params);
+
+  if (upgrade && match_.websocket == nullptr && match_.handler == nullptr) {
+    return router.Error(request.path, router.NoWebSocket(request));
+  }
+  if (match_.allow.empty() && request.target != "*") {
+    return Failure(request.path, 404, "nothing is at " + request.path);
+  }
+  if (match_.handler == nullptr && !(upgrade && match_.websocket != nullptr)) {
+    if (request.method == Method::kOptions) {
+      HttpResponse response;
+      response.status = 204;
+      response.headers.Add("Allow",
+                           match_.allow.empty() ? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" : match_.allow);
+      return response;
+    }
+    if (match_.websocket != nullptr && request.method == Method::kGet) {
+      HttpResponse response = Failure(request.path, 426, "this address is for WebSocket connections");
+      response.headers.Add("Upgrade", "websocket");
+      return response;
+    }
+    HttpResponse response = Failure(
+        request.path, 405, std::string(MethodName(request.method)) + " is not offered here; " + match_.allow + " are");
+    response.headers.Add("Allow", match_.allow);
+    return response;
+  }
+  if (!upgrade) match_.websocket = nullptr;
+  if (const auto& guard = router.guard) {
+    if (auto allowed = guard(request); !allowed) return router.Error(request.path, allowed.error());
+  }
+  return std::nullopt;
+}
+
 void HttpConnection::Handle() {
   state_ = State::kHandling;
   deadline_ = Instant();  // the handler has its own
   // The handler may use the request even after it has answered.
   const std::unique_ptr<RequestParser> parser = std::move(parser_);
   HttpRequest& request = parser->request();
-  request.peer = peer_;
-  request.loopback = loopback_;
   last_ = last_ || !parser->keep_alive();
   answer_ = {.head = request.method == Method::kHead, .keep_alive = true, .http_1_0 = parser->http_1_0()};
-  const bool upgrade = parser->wants_websocket();
-  Router::Match match = core_->router.impl().Find(request.method, upgrade, parser->segments());
-  request.params = std::move(match.params);
-
-  if (upgrade && match.websocket == nullptr && match.handler == nullptr) {
-    const RouterImpl& router = core_->router.impl();
-    return Answer(router.Error(request.path, router.NoWebSocket(request)));
+  if (!body_begun_) {
+    if (const auto refusal = Admit(*parser)) return Answer(*refusal);
   }
-  if (match.allow.empty() && request.target != "*") {
-    return Answer(Failure(request.path, 404, "nothing is at " + request.path));
-  }
-  const bool to_websocket = upgrade && match.websocket != nullptr;
-  if (match.handler == nullptr && !to_websocket) {
-    if (request.method == Method::kOptions) {
-      HttpResponse response;
-      response.status = 204;
-      response.headers.Add("Allow", match.allow.empty() ? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" : match.allow);
-      return Answer(response);
-    }
-    if (match.websocket != nullptr && request.method == Method::kGet) {
-      HttpResponse response = Failure(request.path, 426, "this address is for WebSocket connections");
-      response.headers.Add("Upgrade", "websocket");
-      return Answer(response);
-    }
-    HttpResponse response = Failure(
-        request.path, 405, std::string(MethodName(request.method)) + " is not offered here; " + match.allow + " are");
-    response.headers.Add("Allow", match.allow);
-    return Answer(response);
-  }
-  if (const auto& guard = core_->router.impl().guard) {
-    if (auto allowed = guard(request); !allowed) {
-      return Answer(core_->router.impl().Error(request.path, allowed.error()));
-    }
-  }
-  if (to_websocket) return Upgrade(request, *match.websocket);
-  (*match.handler)(request, HttpReply(shared_from_this()));
+  if (match_.websocket != nullptr) return Upgrade(request, *match_.websocket);
+  (*match_.handler)(request, HttpReply(shared_from_this()));
 }
 
 void HttpConnection::Upgrade(const HttpRequest& request, const WebSocketRoute& route) {
   const HttpResponse answer = AnswerUpgrade(request, route.options);
   if (answer.status != 101) return Answer(answer);
   if (core_->shutting_down) return Answer(ErrorResponse(503, "the server is shutting down"));
+  if (request.payer != payer_) {  // a proxy's client has connections of its own
+    auto place = request.payer->Hold(Holding::kConnections);
+    if (!place) return Answer(TooMuch(request.path, place.error()));
+    admission_.payer = request.payer;
+    admission_.place = std::move(*place);
+  }
   auto session = route.factory(request);
   if (!session) return Answer(HttpResponse::FromError(session.error()));
 
@@ -301,11 +359,13 @@ void HttpConnection::AnswerStream(const HttpResponse& head, std::shared_ptr<Http
 
 void HttpConnection::WriteBody(std::string_view bytes) {
   if (out_.size() - sent_ + bytes.size() > core_->limits.max_outbox_bytes) return Finish();
+  if (write_waits_ && payer_->RefuseForMemory()) return Finish();
   if (answer_.http_1_0) {
     out_ += bytes;
   } else {
     AppendChunk(out_, bytes);
   }
+  if (write_waits_) CountUnread(out_.size() - sent_);
   shard_.FlushLater(shared_from_this());
 }
 
@@ -326,10 +386,39 @@ void HttpConnection::Count(int status) {
   classes[static_cast<std::size_t>(std::clamp(status / 100, 1, 5) - 1)]->Add();
 }
 
-// Answers a request that could not be read, after which nothing that follows can be either.
+void HttpConnection::CountUnfinished() {
+  const std::size_t held = in_.size() + (parser_ != nullptr ? parser_->held() : 0);
+  if (held == unfinished_.amount()) return;
+  if (held == 0) return unfinished_.Release();
+  const bool grows = held > unfinished_.amount();
+  const std::shared_ptr<Payer>& named = parser_ != nullptr ? parser_->request().payer : nullptr;
+  Payer& payer = named != nullptr ? *named : *payer_;
+  std::optional<Refusal> refused;
+  if (unfinished_) {
+    refused = unfinished_.Resize(held);
+  } else if (auto lease = payer.Hold(Holding::kUnfinishedBytes, held)) {
+    unfinished_ = std::move(*lease);
+  } else {
+    refused = lease.error();
+  }
+  if (grows && !refused && body_begun_) refused = payer.RefuseForMemory();
+  if (!refused || state_ != State::kReceiving) return;
+  in_ = std::string();
+  Refuse(TooMuch(parser_ != nullptr ? parser_->request().path : std::string_view(), *refused));
+}
+
+void HttpConnection::CountUnread(std::size_t bytes) {
+  if (bytes == unread_) return;
+  payer_->AddUnread(static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(unread_));
+  unread_ = bytes;
+}
+
+// Answers a request that is not read to its end, after which nothing that follows can be told apart.
 void HttpConnection::Refuse(const HttpResponse& response) {
-  AppendResponse(out_, response, {.head = false, .keep_alive = false, .http_1_0 = false});
+  const bool head = parser_ != nullptr && parser_->request().method == Method::kHead;
+  AppendResponse(out_, response, {.head = head, .keep_alive = false, .http_1_0 = false});
   Count(response.status);
+  unfinished_.Release();
   parser_.reset();
   last_ = true;
   state_ = State::kLingering;
@@ -371,6 +460,7 @@ bool HttpConnection::Send() {
       return false;
     case IoStatus::kWantWrite:
       write_waits_ = true;
+      CountUnread(out_.size() - sent_);
       // A reader that keeps reading is not timed out, however slow.
       SetDeadline(core_->limits.body_timeout);
       transport_.WaitWritable([self = shared_from_this()](IoError error) {
@@ -386,6 +476,7 @@ bool HttpConnection::Send() {
   }
   out_ = std::string();
   sent_ = 0;
+  CountUnread(0);
   if (!had_something) return true;
   switch (state_) {
     case State::kIdle:
@@ -460,6 +551,16 @@ void HttpConnection::Cut(std::string_view /*reason*/) {
   Finish();
 }
 
+void HttpConnection::CutForMemory(const std::string& reason) {
+  if (state_ != State::kReceiving || sending()) return Finish();
+  const auto self = shared_from_this();
+  in_ = std::string();
+  HttpResponse response = Failure(parser_ == nullptr ? std::string_view() : parser_->request().path, 503, reason);
+  response.headers.Set("Retry-After", "1");
+  Refuse(response);
+  Flush();
+}
+
 void HttpConnection::Finish() {
   if (std::exchange(state_, State::kDone) == State::kDone) return;
   const auto self = shared_from_this();
@@ -470,7 +571,9 @@ void HttpConnection::Finish() {
   out_ = std::string();
   sent_ = 0;
   shared_.reset();
-  admission_.reset();
+  CountUnread(0);
+  unfinished_.Release();
+  admission_ = Admission();
   Leave();
 }
 

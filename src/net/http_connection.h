@@ -22,7 +22,7 @@ class HttpConnection final : public HttpReply::Sink,
                              public std::enable_shared_from_this<HttpConnection> {
  public:
   HttpConnection(ConnectionRegistry& registry, std::shared_ptr<ServerCore> core, Transport transport, std::string peer,
-                 bool loopback, std::shared_ptr<void> admission);
+                 bool loopback, Admission admission);
   ~HttpConnection() override;
 
   void Start();
@@ -37,6 +37,8 @@ class HttpConnection final : public HttpReply::Sink,
   void OnTick() override;
   void BeginShutdown() override;
   void Cut(std::string_view reason) override;
+  std::size_t held() const override { return static_cast<std::size_t>(unfinished_.amount()) + unread_; }
+  void CutForMemory(const std::string& reason) override;
 
  private:
   enum class State : std::uint8_t {
@@ -53,6 +55,14 @@ class HttpConnection final : public HttpReply::Sink,
   // Takes requests out of in_ and answers them, as far as that goes.
   void Process();
   void Receive(std::string_view& bytes);
+  // Once the headers are there: what is answered at once, before a body is read, to who comes too fast, is not let in,
+  // or asks for what is not here. Nothing: match_ says who answers.
+  std::optional<HttpResponse> Admit(RequestParser& parser);
+  std::optional<HttpResponse> Route(RequestParser& parser);
+  HttpResponse TooMuch(std::string_view path, const Refusal& refusal) const;
+  // Counts what has come and is not used up yet; where it is too much, the request is refused.
+  void CountUnfinished();
+  void CountUnread(std::size_t bytes);
   void Handle();
   HttpResponse Failure(std::string_view path, int status, std::string_view message) const;
   void Upgrade(const HttpRequest& request, const WebSocketRoute& route);
@@ -78,11 +88,18 @@ class HttpConnection final : public HttpReply::Sink,
   Transport transport_;
   const std::string peer_;
   const bool loopback_;
-  std::shared_ptr<void> admission_;
+  const std::shared_ptr<Payer> payer_;  // the peer's
+  Admission admission_;
+  Pace pace_;
+  const bool paced_;
+  bool admitted_ = false;  // a request of this connection was
+  Lease unfinished_;
+  std::size_t unread_ = 0;  // bytes counted as waiting for the peer
 
   std::string in_;                         // what came and is not used yet
   std::unique_ptr<RequestParser> parser_;  // of the request under way
   bool body_begun_ = false;
+  Router::Match match_;     // of the request that was admitted last
   ResponseOptions answer_;  // of the request that the handler has
 
   std::string out_;

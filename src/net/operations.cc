@@ -18,6 +18,10 @@ RouteInfo Info(std::string operation, std::string summary) {
 
 }  // namespace
 
+bool IsOperation(std::string_view path) {
+  return path == "/healthz" || path == "/readyz" || path == "/metrics";
+}
+
 void AddOperations(Router& router, Metrics& metrics, std::function<Result<void>()> ready) {
   router.Add(Method::kGet, "/healthz", Info("getHealth", "Whether the process is alive."),
              [](const HttpRequest&, HttpReply reply) { std::move(reply).Send(HttpResponse::Text(200, "ok\n")); });

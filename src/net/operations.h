@@ -2,12 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "base/metrics.h"
 #include "base/result.h"
 #include "net/router.h"
 
 namespace openseat::net {
+
+// Whether this is one of the paths below, which are answered however little memory there is.
+bool IsOperation(std::string_view path);
 
 // Adds GET /healthz (200 while the loop turns), /readyz (200, or 503 with the error that `ready` returns; any shard
 // calls it) and /metrics (Prometheus text). `metrics` outlives the router's use.

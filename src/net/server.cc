@@ -103,6 +103,7 @@ class Listener : public std::enable_shared_from_this<Listener> {
 
   std::uint16_t port() const { return port_; }
   const std::shared_ptr<TlsContext>& tls() const { return tls_; }
+  void SetTls(std::shared_ptr<TlsContext> tls) { tls_ = std::move(tls); }
 
  private:
   void AcceptAll() {
@@ -140,8 +141,8 @@ class Listener : public std::enable_shared_from_this<Listener> {
 
 class ServerImpl final : public Server {
  public:
-  ServerImpl(Shards& shards, const Router& router, const ServerLimits& limits, Metrics* metrics)
-      : shards_(shards), core_(std::make_shared<ServerCore>(router, limits, metrics)) {
+  ServerImpl(Shards& shards, const Router& router, const ServerLimits& limits, Metrics* metrics, Budget* budget)
+      : shards_(shards), core_(std::make_shared<ServerCore>(router, limits, metrics, budget)) {
     const WebSocketTimes times{limits.close_timeout, limits.ping_interval, limits.pong_timeout};
     for (std::size_t i = 0; i < shards.size(); ++i) {
       registries_.push_back(std::make_unique<ConnectionRegistry>(shard(i), times, &core_->metrics(), Shortest(limits)));
@@ -163,23 +164,33 @@ class ServerImpl final : public Server {
 
   Result<void> Bind(const std::vector<ListenAddress>& addresses) {
     for (const ListenAddress& address : addresses) {
-      if (address.certificate_file.empty() != address.key_file.empty()) {
-        return Fail(ErrorCode::kInvalid, "TLS needs both a certificate file and a key file");
-      }
-      std::shared_ptr<TlsContext> tls;
-      if (!address.certificate_file.empty()) {
-        auto made = TlsContext::ForServer(address.certificate_file, address.key_file);
-        if (!made) return Fail(std::move(made.error()));
-        tls = std::move(*made);
-      }
+      Result<std::shared_ptr<TlsContext>> tls = TlsOf(address);
+      if (!tls) return Fail(std::move(tls.error()));
       auto listener =
-          std::make_shared<Listener>(shard(0), std::move(tls),
+          std::make_shared<Listener>(shard(0), std::move(*tls),
                                      [this](int descriptor, const asio::ip::address& peer, bool v6,
                                             const Listener& from) { Take(descriptor, peer, v6, from.tls()); });
       if (auto bound = listener->Bind(address); !bound) return bound;
       listeners_.push_back(std::move(listener));
     }
     for (const auto& listener : listeners_) shards_.at(0).Post([listener] { listener->Wait(); });
+    return {};
+  }
+
+  Result<void> UseCertificates(const std::vector<ListenAddress>& addresses) override {
+    if (addresses.size() != listeners_.size()) {
+      return Fail(ErrorCode::kInvalid, "the addresses to listen on change with a restart only");
+    }
+    std::vector<std::shared_ptr<TlsContext>> fresh;
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      Result<std::shared_ptr<TlsContext>> tls = TlsOf(addresses[i]);
+      if (!tls) return Fail(std::move(tls.error()));
+      if ((*tls == nullptr) != (listeners_[i]->tls() == nullptr)) {
+        return Fail(ErrorCode::kInvalid, "TLS is begun or ended with a restart only");
+      }
+      fresh.push_back(std::move(*tls));
+    }
+    for (std::size_t i = 0; i < fresh.size(); ++i) listeners_[i]->SetTls(std::move(fresh[i]));
     return {};
   }
 
@@ -199,7 +210,21 @@ class ServerImpl final : public Server {
     });
   }
 
+  void AddHeld(std::size_t index, std::vector<std::size_t>& out) const override { registries_[index]->AddHeld(out); }
+  std::size_t CutHolders(std::size_t index, std::size_t least, const std::string& reason) override {
+    return registries_[index]->CutHolders(least, reason);
+  }
+
  private:
+  // Null for plain HTTP.
+  static Result<std::shared_ptr<TlsContext>> TlsOf(const ListenAddress& address) {
+    if (address.certificate_file.empty() != address.key_file.empty()) {
+      return Fail(ErrorCode::kInvalid, "TLS needs both a certificate file and a key file");
+    }
+    if (address.certificate_file.empty()) return std::shared_ptr<TlsContext>();
+    return TlsContext::ForServer(address.certificate_file, address.key_file);
+  }
+
   ShardImpl& shard(std::size_t index) { return static_cast<ShardImpl&>(shards_.at(index)); }
 
   void ShutdownShard(std::size_t index, Duration grace) {
@@ -217,15 +242,14 @@ class ServerImpl final : public Server {
   void Take(int descriptor, const asio::ip::address& peer, bool v6, const std::shared_ptr<TlsContext>& tls) {
     std::string name = peer.to_string();
     const bool loopback = peer.is_loopback();
-    auto admission = core_->Admit(name, loopback);
-    if (admission == nullptr) {
-      core_->metrics().refused.Add();
+    auto admission = core_->Admit(name, shard(0).clock().Monotonic());
+    if (!admission) {
       ::close(descriptor);
       return;
     }
     const std::size_t to = next_shard_++ % registries_.size();
     auto open = [this, to, descriptor, v6, loopback, tls, peer_name = std::move(name),
-                 token = std::move(admission)]() mutable {
+                 admitted = std::move(*admission)]() mutable {
       TcpSocket socket(shard(to).io());
       IoError error;
       socket.assign(v6 ? Tcp::v6() : Tcp::v4(), descriptor, error);
@@ -236,7 +260,7 @@ class ServerImpl final : public Server {
       Transport::Prepare(socket);
       Transport transport(std::move(socket), tls != nullptr ? tls->Accept(descriptor) : nullptr);
       std::make_shared<HttpConnection>(*registries_[to], core_, std::move(transport), std::move(peer_name), loopback,
-                                       std::move(token))
+                                       std::move(admitted))
           ->Start();
     };
     if (to == 0) {
@@ -268,49 +292,38 @@ class ServerImpl final : public Server {
 
 }  // namespace
 
-ServerCore::ServerCore(const Router& routes, const ServerLimits& server_limits, Metrics* registry)
+ServerCore::ServerCore(const Router& routes, const ServerLimits& server_limits, Metrics* registry,
+                       Budget* shared_budget)
     : router(routes),
       limits(server_limits),
       http_limits{.max_header_bytes = server_limits.max_header_bytes, .max_body_bytes = server_limits.max_body_bytes},
-      metrics_(std::make_unique<NetMetrics>(registry != nullptr ? *registry : unread_)) {}
+      metrics_(std::make_unique<NetMetrics>(registry != nullptr ? *registry : unread_)),
+      own_budget_(shared_budget != nullptr ? nullptr : std::make_unique<Budget>(BudgetLimits(), registry)),
+      budget_(shared_budget != nullptr ? shared_budget : own_budget_.get()) {}
 
-std::shared_ptr<void> ServerCore::Admit(const std::string& peer, bool loopback) {
-  if (open_ >= limits.max_connections) return nullptr;
-  if (!loopback) {
-    const std::lock_guard lock(mutex_);
-    std::size_t& count = per_address_[peer];
-    if (count >= limits.max_connections_per_address) return nullptr;
-    ++count;
-  }
-  ++open_;
-  metrics_->accepted.Add();
-  metrics_->open.Add(1);
-  struct Admission {
-    ~Admission() { core->Release(peer, loopback); }
-    std::shared_ptr<ServerCore> core;
-    std::string peer;
-    bool loopback;
-  };
-  auto admission = std::make_shared<Admission>();
-  admission->core = shared_from_this();
-  admission->peer = loopback ? std::string() : peer;
-  admission->loopback = loopback;
-  return admission;
+void Admission::Uncount::operator()(ServerCore* core) const {
+  --core->open_;
+  core->metrics().open.Add(-1);
 }
 
-void ServerCore::Release(const std::string& peer, bool loopback) {
-  --open_;
-  metrics_->open.Add(-1);
-  if (loopback) return;
-  const std::lock_guard lock(mutex_);
-  const auto at = per_address_.find(peer);
-  if (at != per_address_.end() && --at->second == 0) per_address_.erase(at);
+std::optional<Admission> ServerCore::Admit(const std::string& peer, Instant now) {
+  std::shared_ptr<Payer> payer = budget_->PayerOf(peer, now);
+  auto place = payer->Hold(Holding::kConnections);
+  if (!place) {
+    metrics_->refused.Add();
+    return std::nullopt;
+  }
+  metrics_->accepted.Add();
+  metrics_->open.Add(1);
+  ++open_;
+  return Admission{shared_from_this(), std::move(payer), std::move(*place),
+                   std::unique_ptr<ServerCore, Admission::Uncount>(this)};
 }
 
 Result<std::unique_ptr<Server>> Server::Listen(Shards& shards, const Router& router,
                                                const std::vector<ListenAddress>& addresses, const ServerLimits& limits,
-                                               Metrics* metrics) {
-  auto server = std::make_unique<ServerImpl>(shards, router, limits, metrics);
+                                               Metrics* metrics, Budget* budget) {
+  auto server = std::make_unique<ServerImpl>(shards, router, limits, metrics, budget);
   if (auto bound = server->Bind(addresses); !bound) return Fail(std::move(bound.error()));
   return server;
 }

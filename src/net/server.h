@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/metrics.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -22,9 +23,8 @@ struct ListenAddress {
   std::string key_file;
 };
 
+// Of one request, message or connection. What addresses and the process may have is the Budget's.
 struct ServerLimits {
-  std::size_t max_connections = 65'536;
-  std::size_t max_connections_per_address = 4'096;  // loopback is exempt
   std::size_t max_header_bytes = 16u << 10;
   std::size_t max_body_bytes = 8u << 20;
   std::size_t max_message_bytes = 4u << 20;            // one WebSocket message, fragments joined
@@ -39,13 +39,19 @@ struct ServerLimits {
 
 class Server {
  public:
-  // Binds every address; errors say which one and why (kConflict: the port is in use; kDenied; kInvalid host). `router`
-  // and `metrics` outlive the server, `shards` too.
+  // Binds every address; errors say which one and why (kConflict: the port is in use; kDenied; kInvalid host).
+  // `router`, `metrics` and `budget` outlive the server, `shards` too. Without a budget it has one of its own, with the
+  // defaults.
   static Result<std::unique_ptr<Server>> Listen(Shards& shards, const Router& router,
                                                 const std::vector<ListenAddress>& addresses, const ServerLimits& limits,
-                                                Metrics* metrics = nullptr);
+                                                Metrics* metrics = nullptr, Budget* budget = nullptr);
   // Cuts what is open. REQUIRES that the shards run or have been stopped, not that they are just being stopped.
   virtual ~Server() = default;
+
+  // New connections get these certificates: of the addresses that it was made with, in their order. Those that are open
+  // keep theirs. With an error (a file that cannot be read, TLS where there was none or none where there was) nothing
+  // changes. On shard 0.
+  virtual Result<void> UseCertificates(const std::vector<ListenAddress>& addresses) = 0;
 
   virtual std::uint16_t port(std::size_t address = 0) const = 0;
   virtual std::size_t connections() const = 0;
@@ -53,6 +59,11 @@ class Server {
   // Phase one: stop accepting, answer requests in flight with "Connection: close", send every WebSocket a close frame
   // (1001). Phase two, `grace` later: cut what is left. `done` runs on shard 0 when nothing is open any more.
   virtual void Shutdown(Duration grace, Task done) = 0;
+
+  // For MemoryGuard, on the shard of that index: what each of its connections holds that holds anything, and cutting
+  // those that hold `least` bytes or more. Returns how many they were.
+  virtual void AddHeld(std::size_t shard, std::vector<std::size_t>& out) const = 0;
+  virtual std::size_t CutHolders(std::size_t shard, std::size_t least, const std::string& reason) = 0;
 };
 
 }  // namespace openseat::net

@@ -3,11 +3,10 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <string>
-#include <unordered_map>
-#include <vector>
 
+#include "base/budget.h"
 #include "net/connection.h"
 #include "net/http_codec.h"
 #include "net/net_metrics.h"
@@ -17,11 +16,24 @@
 
 namespace openseat::net {
 
+class ServerCore;
+
+// Who a connection is: its payer, and its place among the connections, which is given back with this.
+struct Admission {
+  struct Uncount {
+    void operator()(ServerCore* core) const;
+  };
+  std::shared_ptr<ServerCore> core;
+  std::shared_ptr<Payer> payer;
+  Lease place;
+  std::unique_ptr<ServerCore, Uncount> counted;
+};
+
 // Lives until the last connection has gone.
 class ServerCore : public std::enable_shared_from_this<ServerCore> {
  public:
-  // `registry` may be null.
-  ServerCore(const Router& routes, const ServerLimits& server_limits, Metrics* registry);
+  // `registry` and `shared_budget` may be null.
+  ServerCore(const Router& routes, const ServerLimits& server_limits, Metrics* registry, Budget* shared_budget);
 
   const Router& router;
   const ServerLimits limits;
@@ -29,18 +41,19 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   std::atomic<bool> shutting_down = false;
   NetMetrics& metrics() { return *metrics_; }
 
-  // Counts one connection until the returned token is destroyed; null where a limit is reached. Any thread.
-  std::shared_ptr<void> Admit(const std::string& peer, bool loopback);
+  Budget& budget() { return *budget_; }
   std::size_t open() const { return open_; }
 
- private:
-  void Release(const std::string& peer, bool loopback);
+  // A connection from there, or nothing where a limit is reached. Any thread.
+  std::optional<Admission> Admit(const std::string& peer, Instant now);
 
+ private:
+  friend struct Admission;
   Metrics unread_;  // where nobody asked for metrics
   std::unique_ptr<NetMetrics> metrics_;
+  std::unique_ptr<Budget> own_budget_;  // where none was given
+  Budget* const budget_;
   std::atomic<std::size_t> open_ = 0;
-  std::mutex mutex_;
-  std::unordered_map<std::string, std::size_t> per_address_;  // guarded by mutex_; loopback is not in it
 };
 
 }  // namespace openseat::net

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "net/operations.h"
-#include "net/server_core.h"
 #include "net/test_client.h"
 #include "net/test_server.h"
 
@@ -103,39 +102,6 @@ TEST(ServerTimes, AReaderThatNeverReadsIsDropped) {
     if (open.get_future().get() == 0) break;
   }
   SUCCEED();
-}
-
-TEST(ServerCounts, ConnectionsOverTheLimitAreClosed) {
-  ServerLimits limits;
-  limits.max_connections = 2;
-  TestServer server(AddHelloRoutes, limits);
-  auto first = std::make_unique<TestClient>(server.port());
-  TestClient second(server.port());
-  EXPECT_EQ(first->Request(kGetHello).status, 200);
-  EXPECT_EQ(second.Request(kGetHello).status, 200);
-  TestClient third(server.port());
-  EXPECT_TRUE(third.AtEnd());
-  EXPECT_EQ(server.server->connections(), 2u);
-  first->EndSending();
-  EXPECT_TRUE(first->AtEnd());
-  TestClient fourth(server.port());
-  EXPECT_EQ(fourth.Request(kGetHello).status, 200);
-}
-
-TEST(ServerCounts, AnAddressHasItsOwnLimitUnlessItIsThisMachine) {
-  const Router router;
-  ServerLimits limits;
-  limits.max_connections_per_address = 2;
-  const auto core = std::make_shared<ServerCore>(router, limits, nullptr);
-  auto first = core->Admit("192.0.2.1", false);
-  const auto second = core->Admit("192.0.2.1", false);
-  EXPECT_EQ(core->Admit("192.0.2.1", false), nullptr);
-  EXPECT_NE(core->Admit("192.0.2.2", false), nullptr);
-  first.reset();
-  EXPECT_NE(core->Admit("192.0.2.1", false), nullptr);
-  std::vector<std::shared_ptr<void>> local;
-  for (int i = 0; i < 5; ++i) EXPECT_NE(local.emplace_back(core->Admit("127.0.0.1", true)), nullptr);
-  EXPECT_EQ(core->open(), 6u);
 }
 
 TEST(ServerShards, ConnectionsAreDealtOutInTurn) {

@@ -46,10 +46,11 @@ class Shards {
   std::unique_ptr<Impl> impl_;
 };
 
-// Calls `handler` on shard 0 for each SIGINT or SIGTERM. Made and destroyed on shard 0's thread or while no shard runs.
+// Calls `handler` on shard 0 for each SIGINT or SIGTERM, and with `hangups` for each SIGHUP, which ends the process
+// otherwise. Made and destroyed on shard 0's thread or while no shard runs.
 class SignalWatch {
  public:
-  SignalWatch(Shards& shards, std::function<void(int signal)> handler);
+  SignalWatch(Shards& shards, std::function<void(int signal)> handler, bool hangups = false);
   ~SignalWatch();
 
  private:

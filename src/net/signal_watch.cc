@@ -29,9 +29,14 @@ struct SignalWatch::Impl {
   std::shared_ptr<State> state;
 };
 
-SignalWatch::SignalWatch(Shards& shards, std::function<void(int signal)> handler) : impl_(std::make_unique<Impl>()) {
+SignalWatch::SignalWatch(Shards& shards, std::function<void(int signal)> handler, bool hangups)
+    : impl_(std::make_unique<Impl>()) {
   auto& shard = static_cast<ShardImpl&>(shards.at(0));
   impl_->state = std::make_shared<Impl::State>(shard.io(), std::move(handler));
+  if (hangups) {
+    IoError ignored;
+    impl_->state->signals.add(SIGHUP, ignored);
+  }
   Impl::Wait(impl_->state);
 }
 

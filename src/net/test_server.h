@@ -15,10 +15,10 @@ namespace openseat::net {
 class TestServer {
  public:
   explicit TestServer(const std::function<void(Router&)>& routes, const ServerLimits& limits = {},
-                      std::size_t shard_count = 1, ListenAddress address = {})
-      : shards(shard_count) {
+                      std::size_t shard_count = 1, ListenAddress address = {}, const BudgetLimits& budget_limits = {})
+      : budget(budget_limits, &metrics), shards(shard_count) {
     routes(router);
-    auto made = Server::Listen(shards, router, {std::move(address)}, limits);
+    auto made = Server::Listen(shards, router, {std::move(address)}, limits, &metrics, &budget);
     OPENSEAT_CHECK(made.has_value(), made ? "" : made.error().message.c_str());
     server = std::move(*made);
     shards.Start();
@@ -40,6 +40,8 @@ class TestServer {
     done.get_future().wait();
   }
 
+  Metrics metrics;
+  Budget budget;
   Shards shards;
   Router router;
   std::unique_ptr<Server> server;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <future>
+#include <optional>
 #include <string>
 
 #include "net/test_certificate.h"
@@ -74,6 +75,28 @@ TEST_F(TlsTest, CarriesMessagesBothWays) {
   TestServer server(AddEchoRoute, {}, 1, certificate.Address());
   EXPECT_EQ(Call(server, "localhost"), "closed 1000 after 5");
   EXPECT_EQ(Call(server, "127.0.0.1", 3'000'000), "closed 1000 after 3000000");
+}
+
+TEST_F(TlsTest, NewConnectionsGetNewCertificates) {
+  std::optional<TestCertificate> certificate(std::in_place, "DNS:localhost");
+  TestServer server(AddEchoRoute, {}, 1, certificate->Address());
+  const ListenAddress address = certificate->Address();
+  certificate.emplace("DNS:localhost");  // another one under the same names
+  Trust(*certificate);
+  EXPECT_THAT(Call(server, "localhost"), StartsWith("failed: no secure connection"));
+  const auto use = [&](const ListenAddress& with) {
+    Result<void> used;
+    server.On(0, [&] { used = server.server->UseCertificates({with}); });
+    return used ? "" : used.error().message;
+  };
+  EXPECT_EQ(use(address), "");
+  EXPECT_EQ(Call(server, "localhost"), "closed 1000 after 5");
+  // What cannot be used changes nothing.
+  ListenAddress missing = address;
+  missing.key_file += ".none";
+  EXPECT_THAT(use(missing), HasSubstr("cannot read the private key"));
+  EXPECT_THAT(use(ListenAddress()), HasSubstr("restart"));
+  EXPECT_EQ(Call(server, "localhost"), "closed 1000 after 5");
 }
 
 TEST_F(TlsTest, AClientTrustsOnlyKnownAuthorities) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/scheduler.h"
 #include "net/http.h"
 
@@ -67,6 +68,8 @@ class WebSocket {
   virtual Scheduler& scheduler() = 0;    // the shard it lives on
   virtual std::uint64_t id() const = 0;  // unique in this process
   virtual const std::string& peer() const = 0;
+  // Whose budget pays for what the connection opens (HttpRequest::payer); null: nobody counts.
+  virtual std::shared_ptr<Payer> payer() const { return nullptr; }
 };
 
 // What a protocol makes of a connection. Owned by the connection and destroyed after OnClosed.

@@ -42,6 +42,8 @@ class MessageDecoder {
   // No frame and no message is under way.
   bool idle() const { return header_size_ == 0 && !in_frame_ && message_opcode_ == Opcode::kContinuation; }
   bool reusable() const { return idle() && !failed_; }
+  // Bytes of the message under way.
+  std::size_t held() const { return message_given_ ? 0 : message_.capacity() + control_.capacity(); }
 
  private:
   struct Frame {

@@ -26,7 +26,8 @@ WebSocketConnection::WebSocketConnection(ConnectionRegistry& registry, Transport
       max_message_bytes_(setup.max_message_bytes),
       max_outbox_bytes_(setup.max_outbox_bytes),
       client_(setup.client),
-      raw_text_(setup.raw_text) {
+      raw_text_(setup.raw_text),
+      paced_(admission_.payer != nullptr && !Pace::Unlimited(admission_.payer->limits())) {
   if (NetMetrics* metrics = registry.metrics()) metrics->websockets.Add(1);
 }
 
@@ -50,7 +51,8 @@ SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
     // Perhaps it is no slow reader, only a long turn.
     if (!write_waits_) Write();
   }
-  if (pending() + payload.size() > max_outbox_bytes_) {
+  const bool too_much = pending() + payload.size() > max_outbox_bytes_;
+  if (too_much || (write_waits_ && admission_.payer != nullptr && admission_.payer->RefuseForMemory())) {
     // The session is in the middle of something: it hears of the end at the flush.
     state_ = State::kOverflowed;
     OutboxChanged();
@@ -58,6 +60,7 @@ SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
   }
   Append(opcode, payload);
   if (opcode == Opcode::kText || opcode == Opcode::kBinary) ++sent_messages_;
+  if (write_waits_) CountUnread(pending());
   OutboxChanged();
   return SendStatus::kTaken;
 }
@@ -106,6 +109,7 @@ void WebSocketConnection::Flush() {
     case IoStatus::kOk:
       break;
     case IoStatus::kWantWrite:
+      CountUnread(pending());
       return WaitWritable();
     case IoStatus::kWantRead:
       return;  // TLS: OnReadable flushes again
@@ -115,6 +119,7 @@ void WebSocketConnection::Flush() {
   if (!out_.empty()) {
     shard_.ReturnBuffer(std::exchange(out_, std::string()));
     sent_ = 0;
+    CountUnread(0);
   }
   if (state_ == State::kDraining) Drain();
 }
@@ -159,7 +164,13 @@ void WebSocketConnection::OnReadable() {
       if (std::exchange(ping_out_, false) && state_ == State::kOpen) deadline_ = Instant();
       if (!deaf_) {
         reading_ = true;
-        Consume(std::span(buffer, result.bytes));
+        const auto refused = paced_ ? pace_.Take(*admission_.payer, 0, result.bytes, shard_.clock().Monotonic())
+                                    : std::optional<Refusal>();
+        if (refused) {
+          CloseFor(*refused);
+        } else {
+          Consume(std::span(buffer, result.bytes));
+        }
         reading_ = false;
       }
       break;
@@ -190,6 +201,11 @@ void WebSocketConnection::Consume(std::span<char> bytes) {
     const MessageDecoder::Event event = decoder->Next();
     if (event == MessageDecoder::Event::kNeedMore) break;
     messages += event == MessageDecoder::Event::kText || event == MessageDecoder::Event::kBinary ? 1 : 0;
+    if (paced_) {
+      if (const auto refused = pace_.Take(*admission_.payer, 1, 0, shard_.clock().Monotonic())) {
+        return CloseFor(*refused);
+      }
+    }
     switch (event) {
       case MessageDecoder::Event::kText:
         if (state_ == State::kOpen) session_->OnText(decoder->payload());
@@ -221,9 +237,53 @@ void WebSocketConnection::Consume(std::span<char> bytes) {
   }
   if (decoder->idle()) {
     shard_.ReturnDecoder(std::move(decoder));
-  } else {
-    decoder_ = std::move(decoder);
+    unfinished_since_ = Instant();
+    if (unfinished_) unfinished_.Release();
+    return;
   }
+  decoder_ = std::move(decoder);
+  if (const auto refused = CountUnfinished(messages > 0)) CloseFor(*refused);
+}
+
+std::optional<Refusal> WebSocketConnection::CountUnfinished(bool anew) {
+  if (anew || unfinished_since_ == Instant()) unfinished_since_ = registry().now();
+  const std::size_t held = decoder_->held();
+  if (admission_.payer == nullptr || held == unfinished_.amount()) return std::nullopt;
+  if (!unfinished_) {
+    auto lease = admission_.payer->Hold(Holding::kUnfinishedBytes, held);
+    if (!lease) return lease.error();
+    unfinished_ = std::move(*lease);
+  } else if (const auto refused = unfinished_.Resize(held)) {
+    return refused;
+  }
+  return admission_.payer->RefuseForMemory();
+}
+
+void WebSocketConnection::CountUnread(std::size_t bytes) {
+  if (bytes == unread_ || admission_.payer == nullptr) return;
+  admission_.payer->AddUnread(static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(unread_));
+  unread_ = bytes;
+}
+
+void WebSocketConnection::CloseFor(const Refusal& refusal) {
+  const bool later = refusal.limit == Limit::kMemory || refusal.limit == Limit::kUnfinishedBytes ||
+                     refusal.limit == Limit::kUnfinishedBytesOfAddress;
+  const bool unfinished = decoder_ != nullptr;
+  decoder_.reset();
+  unfinished_.Release();
+  OnClosing({.code = later ? close_code::kTryAgain : close_code::kPolicy,
+             .reason = refusal.Text(),
+             .cause = Closing::Cause::kViolation,
+             .unfinished = unfinished});
+}
+
+void WebSocketConnection::CutForMemory(const std::string& reason) {
+  if (write_waits_ || state_ != State::kOpen) return Cut(reason);
+  const auto self = shared_from_this();
+  decoder_.reset();
+  unfinished_.Release();
+  OnClosing({.code = close_code::kTryAgain, .reason = reason, .cause = Closing::Cause::kViolation, .unfinished = true});
+  Flush();
 }
 
 // The peer's close frame, or our answer to a violation: the session hears it, the rest is between the sockets.
@@ -271,7 +331,9 @@ void WebSocketConnection::Finish() {
   if (!out_.empty()) shard_.ReturnBuffer(std::exchange(out_, std::string()));
   sent_ = 0;
   decoder_.reset();
-  admission_.reset();
+  CountUnread(0);
+  unfinished_.Release();
+  admission_ = Admission();
   if (NetMetrics* metrics = registry().metrics()) metrics->websockets.Add(-1);
   Leave();
 }
@@ -283,6 +345,15 @@ void WebSocketConnection::OnTick() {
     if (state_ == State::kOpen) return Cut("the peer was silent after a ping");
     if (state_ == State::kCloseSent) return Cut("the peer did not answer the close frame in time");
     return Finish();
+  }
+  if (state_ == State::kOpen && decoder_ != nullptr && admission_.payer != nullptr) {
+    const Duration timeout = admission_.payer->limits().message_timeout;
+    if (timeout != Duration(0) && now - unfinished_since_ >= timeout) {
+      const auto self = shared_from_this();
+      CloseFor(admission_.payer->Refuse(
+          Limit::kMessageTime, static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(timeout).count())));
+      return Flush();
+    }
   }
   if (state_ != State::kOpen || ping_out_ || times.ping_interval == Duration(0)) return;
   if (now - last_heard_ < times.ping_interval) return;

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "net/connection.h"
+#include "net/server_core.h"
 #include "net/shard_impl.h"
 #include "net/transport.h"
 #include "net/websocket.h"
@@ -26,7 +28,7 @@ class WebSocketConnection final : public WebSocket,
     std::size_t max_message_bytes = 0;
     std::size_t max_outbox_bytes = 0;
     std::string peer;
-    std::shared_ptr<void> admission;  // released when the connection ends
+    Admission admission;  // of a server's connection; released when it ends
   };
 
   WebSocketConnection(ConnectionRegistry& registry, Transport transport, Setup setup);
@@ -43,11 +45,14 @@ class WebSocketConnection final : public WebSocket,
   Scheduler& scheduler() override { return shard_; }
   std::uint64_t id() const override { return id_; }
   const std::string& peer() const override { return peer_; }
+  std::shared_ptr<Payer> payer() const override { return admission_.payer; }
 
   void Flush() override;
   void OnTick() override;
   void BeginShutdown() override;
   void Cut(std::string_view reason) override;
+  std::size_t held() const override { return static_cast<std::size_t>(unfinished_.amount()) + unread_; }
+  void CutForMemory(const std::string& reason) override;
 
  private:
   enum class State : std::uint8_t {
@@ -69,6 +74,10 @@ class WebSocketConnection final : public WebSocket,
   void WaitWritable();
   void OnReadable();
   void Consume(std::span<char> bytes);
+  // What came too fast, or is too much: the connection is closed, saying so.
+  void CloseFor(const Refusal& refusal);
+  std::optional<Refusal> CountUnfinished(bool anew);
+  void CountUnread(std::size_t bytes);
   void OnClosing(Closing closing);
   void OnEnd(std::string_view reason);
   // Tells the session, once.
@@ -84,7 +93,11 @@ class WebSocketConnection final : public WebSocket,
   std::size_t sent_ = 0;                     // of out_
   const std::uint64_t id_;
   const std::string peer_;
-  std::shared_ptr<void> admission_;
+  Admission admission_;  // no payer where we are the client
+  Pace pace_;
+  Lease unfinished_;
+  std::size_t unread_ = 0;      // bytes counted as waiting for the peer
+  Instant unfinished_since_{};  // when the message under way began
   Instant last_heard_;
   Instant deadline_{};  // of the close handshake; of the pong; none: zero
   const std::size_t max_message_bytes_;
@@ -98,6 +111,7 @@ class WebSocketConnection final : public WebSocket,
   bool write_waits_ = false;         // WaitWritable is pending
   bool read_needs_write_ = false;    // TLS
   bool ping_out_ = false;
+  const bool paced_;
   bool deaf_ = false;  // what still comes is thrown away
 };
 

@@ -40,7 +40,8 @@ class JournalReader::Connection {
         {&out->load_chunk_, "SELECT data FROM chunks WHERE id = ?1"},
         {&out->list_,
          "SELECT t.id, t.opened, t.last_seq, t.closed, t.key, c.table_key, c.first_seq, c.count, c.data FROM tables t "
-         "LEFT JOIN chunks c ON c.id = t.first_chunk WHERE t.id IS NOT NULL ORDER BY t.key DESC LIMIT ?1"}};
+         "LEFT JOIN chunks c ON c.id = t.first_chunk WHERE t.id IS NOT NULL AND t.key < ?2 ORDER BY t.key DESC LIMIT "
+         "?1"}};
     for (const auto& [statement, sql] : statements) {
       Result<Statement> prepared = out->database_.Prepare(sql);
       if (!prepared) return ReadFailure(prepared.error());
@@ -57,10 +58,11 @@ class JournalReader::Connection {
     return events;
   }
 
-  Result<std::vector<TableRecord>> Tables(std::size_t limit) {
+  Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before) {
     std::vector<TableRecord> tables;
     const ScopedReset reset(list_);
     list_.Bind(1, static_cast<std::int64_t>(std::min<std::size_t>(limit, std::numeric_limits<std::int64_t>::max())));
+    list_.Bind(2, static_cast<std::int64_t>(std::min(before, Journal::kNewest)));
     for (;;) {
       const Result<bool> row = list_.Step();
       if (!row) return ReadFailure(row.error());
@@ -70,6 +72,7 @@ class JournalReader::Connection {
       table.opened = Time(Duration(list_.Int(1)));
       table.last_seq = list_.Unsigned(2);
       table.closed = list_.Int(3) != 0;
+      table.number = list_.Unsigned(4);
       Result<std::vector<Event>> events = Fail(ErrorCode::kParse, "its first chunk is missing");
       if (list_.Unsigned(5) == list_.Unsigned(4) && list_.Unsigned(6) == 1) {
         events = DecodeChunk({list_.Unsigned(4), list_.Unsigned(6), list_.Unsigned(7)}, list_.Bytes(8));
@@ -225,10 +228,10 @@ Result<std::vector<StoredEvent>> JournalReader::Read(const TableId& table, Seq a
   return (*lease)->Read(table, after, limit);
 }
 
-Result<std::vector<TableRecord>> JournalReader::Tables(std::size_t limit) {
+Result<std::vector<TableRecord>> JournalReader::Tables(std::size_t limit, std::uint64_t before) {
   Result<Lease> lease = Lease::Take(*this);
   if (!lease) return Fail(lease.error());
-  return (*lease)->Tables(limit);
+  return (*lease)->Tables(limit, before);
 }
 
 }  // namespace openseat::store

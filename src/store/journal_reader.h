@@ -23,7 +23,7 @@ class JournalReader {
   // As Journal::Read and Journal::Tables. Read fails with kParse where a chunk is damaged or the table's chain of
   // chunks does not hold together; Tables lists such a table with an empty payload.
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit);
-  Result<std::vector<TableRecord>> Tables(std::size_t limit);
+  Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before);
 
  private:
   class Connection;

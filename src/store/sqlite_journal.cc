@@ -30,7 +30,9 @@ class ReadOnlyJournal final : public Journal {
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
     return reader_->Read(table, after, limit);
   }
-  Result<std::vector<TableRecord>> Tables(std::size_t limit) override { return reader_->Tables(limit); }
+  Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before) override {
+    return reader_->Tables(limit, before);
+  }
   Result<void> Flush() override { return {}; }
 
  private:
@@ -96,9 +98,9 @@ Result<std::vector<StoredEvent>> SqliteJournal::Read(const TableId& table, Seq a
   return reader_->Read(table, after, limit);
 }
 
-Result<std::vector<TableRecord>> SqliteJournal::Tables(std::size_t limit) {
+Result<std::vector<TableRecord>> SqliteJournal::Tables(std::size_t limit, std::uint64_t before) {
   Settle();
-  return reader_->Tables(limit);
+  return reader_->Tables(limit, before);
 }
 
 void SqliteJournal::Settle() {

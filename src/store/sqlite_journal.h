@@ -59,7 +59,7 @@ class SqliteJournal final : public Journal {
   // Read and Tables flush first. Read fails with kParse where the table's part of the file is damaged; Tables then
   // lists the table with an empty payload.
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override;
-  Result<std::vector<TableRecord>> Tables(std::size_t limit) override;
+  Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override;
   // kIo where an append failed on I/O since the last Flush, so that who gives no `done` learns of it too.
   Result<void> Flush() override;
 

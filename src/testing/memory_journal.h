@@ -36,12 +36,14 @@ class MemoryJournal final : public Journal {
     return out;
   }
 
-  Result<std::vector<TableRecord>> Tables(std::size_t limit) override {
+  Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override {
     std::vector<TableRecord> out;
+    std::uint64_t number = tables_.size();  // by id, for it does not know what is newest
     for (const auto& [id, events] : tables_) {
       if (out.size() == limit) break;
-      out.push_back(
-          {id, events.front().time, events.front().payload, events.size(), events.back().kind == EventKind::kClosed});
+      if (number-- >= before) continue;
+      out.push_back({id, events.front().time, events.front().payload, events.size(),
+                     events.back().kind == EventKind::kClosed, number + 1});
     }
     return out;
   }

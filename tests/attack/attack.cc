@@ -7,7 +7,7 @@ namespace openseat::tests {
 void Attack::StartAlone(const std::string& config, const std::vector<std::string>& more) {
   const std::string file = data_.path() + "/openseat.toml";
   WriteTextFile(file, config);
-  std::vector<std::string> arguments{"--config", file, "--shards", "2"};
+  std::vector<std::string> arguments{"--config", file, "--log-level", "warn", "--shards", "2"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   server_ = std::make_unique<RealServer>(data_.path(), arguments, data_.path() + "/log");
 }

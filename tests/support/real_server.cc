@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -10,8 +11,10 @@ namespace openseat::tests {
 namespace {
 
 std::vector<std::string> Arguments(const std::string& data_dir, const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"serve",  "--listen",    "127.0.0.1:0", "--chimera-listen", "none", "--data-dir",
-                                     data_dir, "--log-level", "warn",        "--test-games"};
+  std::vector<std::string> arguments{"serve", "--listen",   "127.0.0.1:0", "--chimera-listen",
+                                     "none",  "--data-dir", data_dir,      "--test-games"};
+  // Flags count over the config file.
+  if (std::ranges::find(more, "--config") == more.end()) arguments.insert(arguments.end(), {"--log-level", "warn"});
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }

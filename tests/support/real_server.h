@@ -23,6 +23,9 @@ class RealServer {
   std::string chimera_url() const { return "ws://127.0.0.1:" + std::to_string(port_) + "/chimera"; }
   // kill -9, and waits.
   void Kill();
+  void Signal(int signal) { process_.Signal(signal); }
+  // Waits for its end: the exit code, or 128 and the signal that killed it.
+  int Wait() { return process_.Wait(); }
 
   // The answer's body; fails the test where the status is another than 200 or 201.
   json::Value Get(const std::string& path);

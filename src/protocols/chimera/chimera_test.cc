@@ -33,11 +33,14 @@ class ChimeraTest : public ::testing::Test {
     std::unique_ptr<Session> session;
   };
 
-  Client Connect(testing::FakeScheduler& shard, const WaitingLimits& waiting = {}) {
-    Client client{std::make_shared<net::FakeSocket>(shard, ++sockets_),
-                  std::make_unique<Session>(*lobby_, waiting, &metrics_)};
+  Client Connect(testing::FakeScheduler& shard, const std::shared_ptr<Payer>& payer = nullptr) {
+    Client client{std::make_shared<net::FakeSocket>(shard, ++sockets_), std::make_unique<Session>(*lobby_, payer)};
     client.session->OnOpen(client.socket);
     return client;
+  }
+  std::shared_ptr<Payer> Paying(const PeerLimits& limits) {
+    budget_ = std::make_unique<Budget>(BudgetLimits{.loopback = limits}, &metrics_);
+    return budget_->PayerOf("127.0.0.1", Instant());
   }
   void Run() {
     for (int i = 0; i < 20; ++i) {
@@ -94,6 +97,7 @@ class ChimeraTest : public ::testing::Test {
   testing::FakeScheduler second_;
   testing::MemoryJournal journal_;
   Metrics metrics_;
+  std::unique_ptr<Budget> budget_;
   TableDirectory directory_{{&first_, &second_}};
   std::unique_ptr<Lobby> lobby_ =
       std::make_unique<Lobby>(games_, MatchRules{}, seconds(300), directory_, journal_, MakeLocalAgent);
@@ -240,7 +244,7 @@ TEST_F(ChimeraTest, AThousandRequestsInOneWriteAreAnsweredInOrder) {
 }
 
 TEST_F(ChimeraTest, EmptyFramesToABusySessionAreNotFree) {
-  Client alex = Connect(first_, {.items = 50, .bytes = 1u << 20});
+  Client alex = Connect(first_, Paying({.max_waiting_items = 50}));
   alex.session->OnText(R"({"type":"request","id":1,"operation":"create-match","params":)"
                        R"({"game":"tictactoe","player-name":"Alex"}})");
   int taken = 0;
@@ -254,7 +258,7 @@ TEST_F(ChimeraTest, EmptyFramesToABusySessionAreNotFree) {
 }
 
 TEST_F(ChimeraTest, WhatWaitsIsLimitedInBytesToo) {
-  Client alex = Connect(first_, {.items = 50, .bytes = 10'000});
+  Client alex = Connect(first_, Paying({.max_waiting_bytes = 10'000}));
   alex.session->OnText(R"({"type":"request","id":1,"operation":"create-match","params":)"
                        R"({"game":"tictactoe","player-name":"Alex"}})");
   const std::string nonsense(4'000, 'x');

@@ -2,13 +2,10 @@
 
 #include <utility>
 
-#include "base/refusals.h"
-
 namespace openseat::chimera {
 namespace {
 
 constexpr std::size_t kTurn = 64;  // requests that waited, served before others have their turn
-constexpr std::size_t kMaxWatched = 64;
 
 std::string Notification(MatchEvent event, const Match& match, Viewer viewer, Extras extras) {
   std::string text;
@@ -58,8 +55,7 @@ Session::~Session() {
 void Session::OnText(std::string_view message) {
   if (!busy_ && waiting_.empty()) return Serve(message);
   if (waiting_.Push(std::string(message), message.size())) return;
-  if (metrics_ != nullptr) RefusalsOf(*metrics_, std::string(waiting_.count().setting())).Add();
-  socket_->Close(net::close_code::kPolicy, waiting_.count().Refusal());
+  socket_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
 }
 
 void Session::Next() {
@@ -149,17 +145,19 @@ void Session::Create(const Request& request) {
   }
   if (match_) return Refuse(request.id, {Code::kAlreadyInMatch, "you are in the match " + match_->id.str()});
   busy_ = true;
-  lobby_.Create(socket_->scheduler(), request.game, request.options, std::vector<PlannedSeat>(request.players),
-                [self = self_, request](Result<MatchRef> match) {
-                  if (*self == nullptr) return;  // the match will end, idle
-                  if (!match) {
-                    std::string text;
-                    EncodeError(request.id, FromError(match.error()), text);
-                    (*self)->Finish(text);
-                    return;
-                  }
-                  (*self)->TakeSeat(*match, request, true);
-                });
+  lobby_.Create(
+      socket_->scheduler(), request.game, request.options, std::vector<PlannedSeat>(request.players),
+      [self = self_, request](Result<MatchRef> match) {
+        if (*self == nullptr) return;  // the match will end, idle
+        if (!match) {
+          std::string text;
+          EncodeError(request.id, FromError(match.error()), text);
+          (*self)->Finish(text);
+          return;
+        }
+        (*self)->TakeSeat(*match, request, true);
+      },
+      socket_->payer());
 }
 
 void Session::Join(const Request& request) {
@@ -264,9 +262,15 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
 }
 
 void Session::Spectate(const Request& request) {
-  if (watched_.size() >= kMaxWatched) {
-    return Refuse(request.id, {Code::kIncorrectParameters,
-                               "one client may watch at most " + std::to_string(kMaxWatched) + " matches"});
+  const auto place = std::make_shared<Lease>();
+  if (const std::shared_ptr<Payer> payer = socket_->payer()) {
+    const std::uint64_t most = payer->limits().max_watched;
+    if (most != 0 && watched_.size() >= most) {
+      return Refuse(request.id, {Code::kServerError, payer->Refuse(Limit::kWatched, most).Text()});
+    }
+    auto held = payer->Hold(Holding::kWatched);
+    if (!held) return Refuse(request.id, {Code::kServerError, held.error().Text()});
+    *place = std::move(*held);
   }
   busy_ = true;
   Scheduler& here = socket_->scheduler();
@@ -282,12 +286,12 @@ void Session::Spectate(const Request& request) {
     });
   };
   lobby_.Find(here, TableId(request.match_id),
-              [self = self_, &here, &lobby = lobby_, request, unknown](const std::optional<MatchRef>& found) {
+              [self = self_, &here, &lobby = lobby_, request, unknown, place](const std::optional<MatchRef>& found) {
                 if (*self == nullptr) return;
                 if (!found || found->game != request.game) return unknown();
                 lobby.OnMatch(
                     *found,
-                    [self, &here, &lobby, ref = *found, id = request.id,
+                    [self, &here, &lobby, place, ref = *found, id = request.id,
                      extras = Extras{.names = request.names}](Match& match) {
                       const Match::WatchId watch = match.Watch(
                           Viewer::Spectator(),
@@ -297,7 +301,7 @@ void Session::Spectate(const Request& request) {
                               if (*self == nullptr) return;
                               (*self)->socket_->SendText(text);
                               if (over)
-                                std::erase_if((*self)->watched_, [&](const auto& each) { return each.first.id == id; });
+                                std::erase_if((*self)->watched_, [&](const auto& each) { return each.match.id == id; });
                             });
                           });
                       // Who comes late is told where the game stands.
@@ -306,12 +310,12 @@ void Session::Spectate(const Request& request) {
                         now = Notification(MatchEvent::kUpdate, match, Viewer::Spectator(), extras);
                       if (match.status() == MatchStatus::kDone)
                         now = Notification(MatchEvent::kEnd, match, Viewer::Spectator(), extras);
-                      here.Post([self, ref, watch, id, &lobby, now = std::move(now)] {
+                      here.Post([self, ref, watch, id, &lobby, place, now = std::move(now)] {
                         if (*self == nullptr) {
                           lobby.OnMatch(ref, [watch](Match& left) { left.Unwatch(watch); }, [] {});
                           return;
                         }
-                        (*self)->watched_.emplace_back(ref, watch);
+                        (*self)->watched_.push_back({ref, watch, std::move(*place)});
                         (*self)->Answer(id, json::Object());
                         if (now) (*self)->socket_->SendText(*now);
                         (*self)->busy_ = false;
@@ -371,9 +375,10 @@ void Session::OnClosed(const net::Closing&) {
         },
         [] {});
   }
-  for (const auto& [ref, watch] : watched_) {
-    lobby_.OnMatch(ref, [watch = watch](Match& match) { match.Unwatch(watch); }, [] {});
+  for (const Watched& each : watched_) {
+    lobby_.OnMatch(each.match, [watch = each.watch](Match& match) { match.Unwatch(watch); }, [] {});
   }
+  watched_.clear();
 }
 
 }  // namespace openseat::chimera

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/metrics.h"
 #include "base/waiting.h"
 #include "match/lobby.h"
 #include "net/websocket.h"
@@ -20,10 +19,10 @@ namespace openseat::chimera {
 
 class Session final : public net::WebSocketSession {
  public:
-  // `waiting`: how much the client may send ahead of the answers. `lobby` and `metrics` outlive it; `metrics` may be
-  // null: then nothing is counted.
-  explicit Session(Lobby& lobby, const WaitingLimits& waiting = {}, Metrics* metrics = nullptr)
-      : lobby_(lobby), metrics_(metrics), waiting_(waiting) {}
+  // `payer`: whose budget says how much the client may send ahead of the answers; null: nobody counts. `lobby` outlives
+  // it.
+  explicit Session(Lobby& lobby, std::shared_ptr<Payer> payer = nullptr)
+      : lobby_(lobby), payer_(std::move(payer)), waiting_(WaitingLimits::Of(payer_.get())) {}
   ~Session() override;
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override { socket_ = std::move(socket); }
@@ -53,7 +52,7 @@ class Session final : public net::WebSocketSession {
   void Finish(std::string_view text);  // sends the answer, and goes on
 
   Lobby& lobby_;
-  Metrics* const metrics_;
+  const std::shared_ptr<Payer> payer_;
   std::shared_ptr<net::WebSocket> socket_;
   WaitingQueue<std::string> waiting_;
   bool busy_ = false;              // a request is under way, or others have their turn
@@ -61,7 +60,12 @@ class Session final : public net::WebSocketSession {
   SeatIndex seat_ = 0;
   std::uint32_t lease_ = 0;
   Match::WatchId watch_;
-  std::vector<std::pair<MatchRef, Match::WatchId>> watched_;
+  struct Watched {
+    MatchRef match;
+    Match::WatchId watch;
+    Lease place;  // in the budget of who watches
+  };
+  std::vector<Watched> watched_;
   std::string out_;
   std::shared_ptr<Session*> self_ = std::make_shared<Session*>(this);  // null inside once this is gone
 };

@@ -7,6 +7,7 @@
 #include "arena/run_record.h"
 #include "base/check.h"
 #include "net/json_request.h"
+#include "net/paging.h"
 
 namespace openseat::console {
 namespace {
@@ -15,9 +16,6 @@ using net::HttpReply;
 using net::HttpRequest;
 using net::HttpResponse;
 using net::Method;
-
-constexpr std::size_t kMaxRuns = 500;
-constexpr std::size_t kDefaultRuns = 100;
 
 json::Value Schema(std::string_view text) {
   Result<json::Value> schema = json::Parse(text);
@@ -46,7 +44,7 @@ constexpr std::string_view kListSchema = R"({
         "required": ["id", "started", "game", "games", "agents"]
       }
     },
-    "more": {"type": "boolean", "description": "there are older ones: ask again with before=ID of the last"},
+    "next": {"type": "string", "description": "The cursor of the next page, where there is one."},
     "unreadable": {
       "type": "array",
       "items": {
@@ -56,7 +54,7 @@ constexpr std::string_view kListSchema = R"({
       }
     }
   },
-  "required": ["runs", "more", "unreadable"]
+  "required": ["runs", "unreadable"]
 })";
 
 constexpr std::string_view kRunSchema = R"({
@@ -161,11 +159,7 @@ void ArenaApi::AddRoutes(net::Router& router) {
   using In = net::RouteParameter::In;
   net::RouteInfo list{"Recorded runs of `openseat play`, newest first.", "console", nullptr, Schema(kListSchema)};
   list.operation = "listRuns";
-  list.parameters = {
-      {In::kQuery, "limit", "How many at most.",
-       json::Object{{"type", "integer"}, {"minimum", 0}, {"maximum", kMaxRuns}, {"default", kDefaultRuns}}},
-      {In::kQuery, "before", "Only runs older than the one of this id.", nullptr}};
-  list.answers = {{400, "The limit is no number.", nullptr}};
+  net::AddPageTo(list);
   router.Add(Method::kGet, "/api/v1/arena", std::move(list),
              [this](const HttpRequest& request, HttpReply reply) { List(request, std::move(reply)); });
   net::RouteInfo show{"The results of one recorded run of `openseat play`.", "console", nullptr, Schema(kRunSchema)};
@@ -177,16 +171,15 @@ void ArenaApi::AddRoutes(net::Router& router) {
 }
 
 void ArenaApi::List(const HttpRequest& request, HttpReply reply) {
-  const Result<std::uint64_t> limit = net::NumberQuery(request, "limit", kDefaultRuns);
-  if (!limit) {
-    std::move(reply).Send(HttpResponse::FromError(limit.error()));
+  const Result<net::Page> page = net::PageOf(request);
+  if (!page) {
+    std::move(reply).Send(HttpResponse::FromError(page.error()));
     return;
   }
-  const std::string* before = request.Query("before");
   const auto one = std::make_shared<net::OneReply>(std::move(reply));
-  reader_.Post([this, one, limit = std::min<std::uint64_t>(*limit, kMaxRuns),
-                before = before == nullptr ? std::string() : *before] {
-    const Result<arena::RunList> list = arena::ListRuns(data_dir_, limit, before);
+  reader_.Post([this, one, page = *page] {
+    // The cursor is the id of the last run of the page before.
+    const Result<arena::RunList> list = arena::ListRuns(data_dir_, page.limit, page.cursor);
     if (!list) {
       one->Send(Failure(list.error()));
       return;
@@ -197,8 +190,9 @@ void ArenaApi::List(const HttpRequest& request, HttpReply reply) {
     for (const arena::RunList::Unreadable& file : list->unreadable) {
       unreadable.push_back(json::Object{{"file", file.file}, {"message", file.message}});
     }
-    one->Send(HttpResponse::Json(
-        200, json::Object{{"runs", std::move(runs)}, {"more", list->more}, {"unreadable", std::move(unreadable)}}));
+    json::Object body = net::PageBody("runs", std::move(runs), list->next);
+    body["unreadable"] = std::move(unreadable);
+    one->Send(HttpResponse::Json(200, body));
   });
 }
 

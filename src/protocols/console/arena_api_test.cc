@@ -61,13 +61,14 @@ TEST_F(ArenaApiTest, ListsRunsInShort) {
       R"({"id":")" + ids_[2] +
           R"(","started":"2026-11-22T01:03:00.000Z","game":"rps","games":7,"wanted":9,"agents":["llm:it","random"]})");
   EXPECT_EQ(all.at("runs").as_array().size(), 3U);
-  EXPECT_EQ(Text(all.at("more")), "false");
+  EXPECT_FALSE(all.as_object().contains("next"));
   EXPECT_EQ(Text(all.at("unreadable")), "[]");
-  EXPECT_EQ(Text(Get("/api/v1/arena?limit=0", 200).at("more")), "true");
-  const json::Value older = Get("/api/v1/arena?limit=1&before=" + ids_[2], 200);
+  EXPECT_EQ(Text(Get("/api/v1/arena?limit=1", 200).at("next")), '"' + ids_[2] + '"');
+  const json::Value older = Get("/api/v1/arena?limit=1&cursor=" + ids_[2], 200);
   ASSERT_EQ(older.at("runs").as_array().size(), 1U);
   EXPECT_EQ(Text(older.at("runs").as_array()[0].at("id")), '"' + ids_[1] + '"');
-  EXPECT_EQ(Text(older.at("more")), "true");
+  EXPECT_EQ(Text(older.at("next")), '"' + ids_[1] + '"');
+  EXPECT_FALSE(Get("/api/v1/arena?limit=1&cursor=" + ids_[1], 200).as_object().contains("next"));
 }
 
 TEST_F(ArenaApiTest, ShowsARun) {
@@ -79,7 +80,7 @@ TEST_F(ArenaApiTest, ShowsARun) {
 TEST_F(ArenaApiTest, SaysWhatIsWrong) {
   EXPECT_THAT(Text(Get("/api/v1/arena/none", 404)), HasSubstr("no run \\\"none\\\" is recorded"));
   EXPECT_THAT(Text(Get("/api/v1/arena/..%2Fopenseat", 404)), HasSubstr("not-found"));
-  for (const char* limit : {"-1", "x", "", "1.5"}) {
+  for (const char* limit : {"-1", "0", "x", "", "1.5"}) {
     EXPECT_THAT(Text(Get(std::string("/api/v1/arena?limit=") + limit, 400)), HasSubstr("limit must be a whole number"));
   }
   std::ofstream(fs::path(dir_) / arena::kFolder / "odd.json") << "[]";

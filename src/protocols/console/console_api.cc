@@ -4,12 +4,14 @@
 #include <charconv>
 #include <memory>
 #include <mutex>
+#include <unordered_set>
 #include <utility>
 
 #include "core/game_info.h"
 #include "match/match.h"
 #include "match/replay.h"
 #include "net/json_request.h"
+#include "net/paging.h"
 #include "protocols/console/event_json.h"
 #include "protocols/console/route_info.h"
 
@@ -27,10 +29,22 @@ using net::TextMember;
 
 constexpr std::size_t kMaxEvents = 10'000;
 constexpr std::size_t kDefaultEvents = 1'000;
-constexpr std::size_t kMaxTables = 1'000;
 
 Error NoTable(std::string_view id) {
   return Error{ErrorCode::kNotFound, "no table \"" + std::string(id) + "\" is live", "id"};
+}
+
+json::Object RecordedTable(const TableRecord& record) {
+  json::Object object{{"id", record.id.str()},
+                      {"status", "recorded"},
+                      {"opened", FormatIso8601(record.opened)},
+                      {"events", record.last_seq}};
+  if (Result<json::Value> opened = json::Parse(record.opened_payload); opened && opened->is_object()) {
+    for (const char* name : {"game", "kind", "protocol"}) {
+      if (const json::Value* value = json::Find(*opened, name)) object[name] = *value;
+    }
+  }
+  return object;
 }
 
 // The seat that a request names, or why there is none.
@@ -115,60 +129,108 @@ void ConsoleApi::OnTable(const HttpRequest& request, HttpReply reply,
       [one, id] { one->Send(HttpResponse::FromError(NoTable(id))); });
 }
 
+// A cursor is "live:MICROSECONDS:ID", of the last table before the page, or "recorded:NUMBER", of the last one that
+// only the journal has.
+struct ConsoleApi::TablePage {
+  std::optional<TableMark> live_after;
+  std::optional<std::uint64_t> recorded_before;  // the live ones are through
+
+  static Result<TablePage> Read(const std::string& cursor) {
+    TablePage page;
+    if (cursor.empty()) return page;
+    const std::string_view text = cursor;
+    const auto number = [](std::string_view digits) -> std::optional<std::uint64_t> {
+      std::uint64_t value = 0;
+      const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+      const bool whole = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
+      return whole && value <= Journal::kNewest ? std::optional(value) : std::nullopt;
+    };
+    if (text.starts_with(kRecorded)) {
+      page.recorded_before = number(text.substr(kRecorded.size()));
+    } else if (const std::size_t colon = text.find(':', kLive.size()); text.starts_with(kLive) && colon != text.npos) {
+      const auto opened = number(text.substr(kLive.size(), colon - kLive.size()));
+      if (opened) {
+        page.live_after = TableMark{Time(Duration(static_cast<Duration::rep>(*opened))),
+                                    TableId(std::string(text.substr(colon + 1)))};
+      }
+    }
+    if (!page.live_after && !page.recorded_before) {
+      return Fail(ErrorCode::kInvalid, "cursor must be `next` of the page before; got \"" + cursor + "\"", "cursor");
+    }
+    return page;
+  }
+  static std::string After(const TableMark& mark) {
+    return std::string(kLive) + std::to_string(mark.opened.time_since_epoch().count()) + ":" + mark.id.str();
+  }
+  static std::string Before(std::uint64_t number) { return std::string(kRecorded) + std::to_string(number); }
+
+ private:
+  static constexpr std::string_view kLive = "live:";
+  static constexpr std::string_view kRecorded = "recorded:";
+};
+
 void ConsoleApi::ListTables(const HttpRequest& request, HttpReply reply) {
-  struct Gathered {
-    explicit Gathered(HttpReply r) : reply(std::move(r)) {}
-    OneReply reply;
-    std::mutex mutex;
-    std::vector<json::Object> tables;
-  };
-  const std::string* recorded = request.Query("recorded");
-  const bool with_recorded = recorded != nullptr && *recorded == "true";
-  const auto gathered = std::make_shared<Gathered>(std::move(reply));
-  directory_.Visit(
-      *directory_.schedulers().front(),
-      [gathered](Table& table) {
-        json::Object info = table.Info();
-        const std::lock_guard lock(gathered->mutex);
-        gathered->tables.push_back(std::move(info));
-      },
-      [this, gathered, with_recorded] {
-        // Newest first, as the journal has them.
-        std::ranges::sort(gathered->tables, [](const json::Object& a, const json::Object& b) {
-          return json::View(a.at("opened").as_string()) > json::View(b.at("opened").as_string());
-        });
-        auto answer = [gathered](const std::vector<TableRecord>& records) {
-          json::Array tables;
-          for (json::Object& table : gathered->tables) tables.push_back(std::move(table));
-          for (const TableRecord& record : records) {
-            const bool live = std::ranges::any_of(tables, [&](const json::Value& table) {
-              return json::View(table.as_object().at("id").as_string()) == record.id.str();
-            });
-            if (live) continue;
-            json::Object object{{"id", record.id.str()},
-                                {"status", "recorded"},
-                                {"opened", FormatIso8601(record.opened)},
-                                {"events", record.last_seq}};
-            if (Result<json::Value> opened = json::Parse(record.opened_payload); opened && opened->is_object()) {
-              for (const char* name : {"game", "kind", "protocol"}) {
-                if (const json::Value* value = json::Find(*opened, name)) object[name] = *value;
-              }
-            }
-            tables.push_back(std::move(object));
-          }
-          gathered->reply.Send(HttpResponse::Json(200, json::Object{{"tables", std::move(tables)}}));
-        };
-        if (!with_recorded) {
-          answer({});
+  const Result<net::Page> page = net::PageOf(request);
+  const Result<bool> recorded = net::FlagQuery(request, "recorded");
+  const Result<TablePage> where = page ? TablePage::Read(page->cursor) : Result<TablePage>(Fail(page.error()));
+  if (!where || !recorded) {
+    std::move(reply).Send(HttpResponse::FromError(where ? recorded.error() : where.error()));
+    return;
+  }
+  const auto one = std::make_shared<OneReply>(std::move(reply));
+  if (where->recorded_before) return ListRecorded(one, {}, page->limit, *where->recorded_before);
+  directory_.List(
+      *directory_.schedulers().front(), where->live_after, page->limit, [](Table& table) { return table.Info(); },
+      [this, one, limit = page->limit, recorded = *recorded](std::vector<json::Object> shown,
+                                                             const std::optional<TableMark>& next) {
+        json::Array tables;
+        for (json::Object& table : shown) tables.push_back(std::move(table));
+        if (recorded && !next) {
+          if (tables.size() < limit) return ListRecorded(one, std::move(tables), limit, Journal::kNewest);
+          one->Send(
+              HttpResponse::Json(200, net::PageBody("tables", std::move(tables), TablePage::Before(Journal::kNewest))));
           return;
         }
-        reader_.Post([this, gathered, answer = std::move(answer)] {
-          const Result<std::vector<TableRecord>> records = journal_.Tables(kMaxTables);
-          if (records) {
-            answer(*records);
-          } else {
-            gathered->reply.Send(HttpResponse::FromError(records.error()));
+        one->Send(
+            HttpResponse::Json(200, net::PageBody("tables", std::move(tables), next ? TablePage::After(*next) : "")));
+      });
+}
+
+void ConsoleApi::ListRecorded(const std::shared_ptr<OneReply>& one, json::Array tables, std::size_t limit,
+                              std::uint64_t before) {
+  // Those that are live stand before.
+  struct Live {
+    std::mutex mutex;
+    std::unordered_set<TableId> ids;
+  };
+  const auto live = std::make_shared<Live>();
+  directory_.Visit(
+      *directory_.schedulers().front(),
+      [live](Table& table) {
+        const std::lock_guard lock(live->mutex);
+        live->ids.insert(table.id());
+      },
+      [this, one, live, limit, before, tables = std::move(tables)]() mutable {
+        reader_.Post([this, one, live, limit, before, tables = std::move(tables)]() mutable {
+          std::string next;
+          for (std::uint64_t behind = before; next.empty();) {
+            const Result<std::vector<TableRecord>> records = journal_.Tables(limit + 1, behind);
+            if (!records) return one->Send(HttpResponse::FromError(records.error()));
+            for (const TableRecord& record : *records) {
+              if (live->ids.contains(record.id)) {
+                behind = record.number;
+                continue;
+              }
+              if (tables.size() == limit) {
+                next = TablePage::Before(behind);
+                break;
+              }
+              behind = record.number;
+              tables.push_back(RecordedTable(record));
+            }
+            if (records->size() <= limit) break;
           }
+          one->Send(HttpResponse::Json(200, net::PageBody("tables", std::move(tables), std::move(next))));
         });
       });
 }
@@ -252,8 +314,8 @@ void ConsoleApi::CreateMatch(const HttpRequest& request, HttpReply reply) {
   // Matches live in turn on all of the threads.
   const std::vector<Scheduler*>& homes = directory_.schedulers();
   Scheduler& home = *homes[next_home_.fetch_add(1, std::memory_order_relaxed) % homes.size()];
-  home.Post([this, &home, one, shared] {
-    intake_.PrepareMatch(home, shared, [this, &home, one, shared](const Result<void>& prepared) {
+  home.Post([this, &home, one, shared, payer = request.payer] {
+    intake_.PrepareMatch(home, shared, [this, &home, one, shared, payer](const Result<void>& prepared) {
       if (!prepared) {
         one->Send(HttpResponse::FromError(prepared.error()));
         return;
@@ -271,7 +333,8 @@ void ConsoleApi::CreateMatch(const HttpRequest& request, HttpReply reply) {
                                   {"gameid", GameIdOf(match->id)},
                                   {"game", match->game},
                                   {"seats", SeatsOf(*shared, lobby_.FindGame(match->game)->info(), match->id)}}));
-          });
+          },
+          payer);
     });
   });
 }

@@ -4,12 +4,15 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 
 #include "base/worker.h"
 #include "core/agent.h"
 #include "core/journal.h"
 #include "core/table.h"
 #include "match/lobby.h"
+#include "net/json_request.h"
 #include "net/router.h"
 #include "protocols/console/intake.h"
 
@@ -23,7 +26,11 @@ class ConsoleApi {
   void AddRoutes(net::Router& router);
 
  private:
+  struct TablePage;
   void ListTables(const net::HttpRequest& request, net::HttpReply reply);
+  // `tables` and behind them those that only the journal has, until there are `limit`.
+  void ListRecorded(const std::shared_ptr<net::OneReply>& one, json::Array tables, std::size_t limit,
+                    std::uint64_t before);
   void Transcript(const net::HttpRequest& request, net::HttpReply reply);
   void SetAgent(const net::HttpRequest& request, net::HttpReply reply);
   void Choose(const net::HttpRequest& request, net::HttpReply reply);

@@ -49,7 +49,9 @@ class LiveFeed final : public Journal {
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
     return journal_.Read(table, after, limit);
   }
-  Result<std::vector<TableRecord>> Tables(std::size_t limit) override { return journal_.Tables(limit); }
+  Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override {
+    return journal_.Tables(limit, before);
+  }
   Result<void> Flush() override { return journal_.Flush(); }
 
  private:

@@ -155,13 +155,23 @@ void LiveSession::Subscribe(const json::Object& message) {
                      "subscribe", table->str());
   }
   Unsubscribe(*table);
-  if (subscriptions_.size() >= kMaxSubscriptions) {
+  Lease place;
+  if (const std::shared_ptr<Payer> payer = socket_->payer()) {
+    const std::uint64_t most = payer->limits().max_watched;
+    if (most != 0 && subscriptions_.size() >= most) {
+      return SendError(payer->Refuse(Limit::kWatched, most).ToError(), "subscribe", table->str());
+    }
+    auto held = payer->Hold(Holding::kWatched);
+    if (!held) return SendError(held.error().ToError(), "subscribe", table->str());
+    place = std::move(*held);
+  } else if (subscriptions_.size() >= kMaxSubscriptions) {
     return SendError(
         {ErrorCode::kTooLarge, "one connection follows at most " + std::to_string(kMaxSubscriptions) + " tables", {}},
         "subscribe", table->str());
   }
   ++reads_;
   Subscription& subscription = subscriptions_[*table];
+  subscription.place = std::move(place);
   subscription.serial = ++last_serial_;
   subscription.kinds = *kinds;
   subscription.told = after;
@@ -326,33 +336,20 @@ void LiveSession::WatchTables(bool on) {
 
 void LiveSession::SendAllTables() {
   if (std::exchange(listing_, true)) return;  // one answer for all who ask meanwhile
-  struct Gathered {
-    std::mutex mutex;
-    std::vector<json::Object> tables;
-  };
-  const auto gathered = std::make_shared<Gathered>();
-  directory_.Visit(
-      *scheduler_,
-      [gathered](Table& table) {
-        json::Object info = table.Info();
-        const std::lock_guard lock(gathered->mutex);
-        gathered->tables.push_back(std::move(info));
-      },
-      [weak = weak_from_this(), gathered] {
+  directory_.List(
+      *scheduler_, std::nullopt, kMaxTables, [](Table& table) { return table.Info(); },
+      [weak = weak_from_this()](std::vector<json::Object> newest, const std::optional<TableMark>& next) {
         const auto self = weak.lock();
         if (self == nullptr) return;
         self->listing_ = false;
         if (self->Lags()) return;
-        std::ranges::sort(gathered->tables, [](const json::Object& a, const json::Object& b) {
-          return json::View(a.at("opened").as_string()) > json::View(b.at("opened").as_string());
-        });
         self->known_.clear();
         json::Array tables;
-        for (json::Object& table : gathered->tables) {
+        for (json::Object& table : newest) {
           self->known_.emplace(std::string(json::View(table.at("id").as_string())));
           tables.push_back(std::move(table));
         }
-        self->Send(json::Object{{"type", "tables"}, {"tables", std::move(tables)}});
+        self->Send(json::Object{{"type", "tables"}, {"tables", std::move(tables)}, {"more", next.has_value()}});
       });
 }
 
@@ -396,8 +393,12 @@ void LiveSession::RoundUp() {
       [weak = weak_from_this(), gathered] {
         const auto self = weak.lock();
         if (self == nullptr) return;
-        std::ranges::set_symmetric_difference(self->known_, gathered->tables,
-                                              std::inserter(self->dirty_, self->dirty_.end()));
+        std::ranges::set_difference(self->known_, gathered->tables, std::inserter(self->dirty_, self->dirty_.end()));
+        // Of those that it was not told of, as many as it has room for.
+        for (const TableId& each : gathered->tables) {
+          if (self->known_.size() + self->dirty_.size() >= kMaxTables) break;
+          if (!self->known_.contains(each)) self->dirty_.insert(each);
+        }
       });
 }
 

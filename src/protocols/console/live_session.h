@@ -33,14 +33,15 @@ class LiveSession : public std::enable_shared_from_this<LiveSession> {
   void OnClosed();
 
   static constexpr std::size_t kMaxUnsent = std::size_t{1} << 20;
-  static constexpr std::size_t kResumeUnsent = std::size_t{64} << 10;  // a page that lagged is up to date again
-  static constexpr std::size_t kMaxSubscriptions = 64;
+  static constexpr std::size_t kResumeUnsent = std::size_t{64} << 10;      // a page that lagged is up to date again
+  static constexpr std::size_t kMaxSubscriptions = 64;                     // where no budget counts them
   static constexpr std::size_t kMaxHistory = 1000;                         // events that are sent at once on `after`
   static constexpr WaitingLimits kHeld{.items = 4096, .bytes = 1u << 20};  // that come while those are read
   static constexpr std::size_t kMaxReads = 64;                             // of the journal, at once
   static constexpr std::size_t kMaxPayload = std::size_t{64} << 10;        // a longer one is left to REST
   static constexpr std::size_t kEventsPerMessage = 100;
   static constexpr std::size_t kMaxDirty = 10'000;
+  static constexpr std::size_t kMaxTables = 1'000;  // that a page is told of unasked
   static constexpr Duration kTick = std::chrono::milliseconds(250);
   static constexpr int kTicksPerRoundUp = 20;  // how often all tables are compared with those that the page knows
 
@@ -54,6 +55,7 @@ class LiveSession : public std::enable_shared_from_this<LiveSession> {
     WaitingQueue<StoredEvent> held{kHeld};  // came meanwhile
     std::optional<Seq> told;                // the last one that the page knows of
     Seq newest = 0;                         // that is known here
+    Lease place;                            // in the budget of who follows
   };
 
   void Subscribe(const json::Object& message);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "agents/external/seat_token.h"
+#include "net/paging.h"
 
 namespace openseat::console {
 namespace {
@@ -192,11 +193,12 @@ void AddSchemas(net::Router& router) {
 }
 
 RouteInfo ListTablesInfo() {
-  RouteInfo info = Info("listTables", "All live tables, newest first.");
+  RouteInfo info = Info("listTables", "Live tables, newest first; then, if asked for, those that are recorded.");
   info.parameters = {
       {RouteParameter::In::kQuery, "recorded", "Those that are only in the journal, too.", Typed("boolean")}};
-  info.response_schema = ObjectOf({{"tables", ListOf(Ref("Table"))}}, {"tables"});
+  info.response_schema = net::PageSchema("tables", Ref("Table"));
   info.response_example = json::Object{{"tables", json::Array{TableExample()}}};
+  net::AddPageTo(info);
   return info;
 }
 

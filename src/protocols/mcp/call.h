@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "base/time.h"
@@ -28,6 +29,8 @@ class Exchange {
   virtual ~Exchange() = default;
   // A message before the answer: a notification, or a question to the client.
   virtual void Notify(std::string message) = 0;
+  // Whose budget pays for what the call opens; null: nobody counts.
+  virtual std::shared_ptr<Payer> payer() const { return nullptr; }
   // The end, once; `message` "" where there is nothing to say.
   virtual void Finish(std::string message, int status) = 0;
 };
@@ -73,6 +76,7 @@ class Call : public std::enable_shared_from_this<Call> {
   const json::Object& capabilities() const;
   bool CanDo(std::string_view capability) const { return capabilities().contains(capability); }
   Session* session() const { return session_.get(); }
+  std::shared_ptr<Payer> payer() const { return exchange_ == nullptr ? nullptr : exchange_->payer(); }
 
   // Neither answered nor cancelled.
   bool open() const { return exchange_ != nullptr; }

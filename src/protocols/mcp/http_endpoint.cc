@@ -190,8 +190,8 @@ void HttpEndpoint::Serve(const std::shared_ptr<Arrived>& arrived, const std::str
   if (incoming.envelope.era == Era::kLegacy) return ServeLegacy(arrived, principal, std::move(incoming));
   // Hanging up is how a request of this era is cancelled.
   if (arrived->waiting->gone) return;
-  auto exchange =
-      std::make_shared<HttpExchange>(home_, std::move(arrived->reply), Names(accept, "text", "event-stream"));
+  auto exchange = std::make_shared<HttpExchange>(home_, std::move(arrived->reply),
+                                                 Names(accept, "text", "event-stream"), request.payer);
   arrived->waiting->call = server_.Handle(incoming, std::move(exchange));
 }
 
@@ -215,8 +215,8 @@ void HttpEndpoint::ServeLegacy(const std::shared_ptr<Arrived>& arrived, const st
                       {code::kInvalidRequest, "Session not found: begin again with initialize", nullptr, 404}));
   }
   const std::shared_ptr<Session> session = incoming.session;
-  const auto exchange = std::make_shared<HttpExchange>(home_, std::move(arrived->reply),
-                                                       Names(request.headers.Get("Accept"), "text", "event-stream"));
+  const auto exchange = std::make_shared<HttpExchange>(
+      home_, std::move(arrived->reply), Names(request.headers.Get("Accept"), "text", "event-stream"), request.payer);
   if (begins) {
     exchange->BeforeAnswer([this, session](net::Headers& headers) {
       if (session->version.empty()) return;  // it was no handshake

@@ -11,8 +11,8 @@ constexpr std::string_view kComment = ":\n\n";
 
 }  // namespace
 
-HttpExchange::HttpExchange(Scheduler& home, net::HttpReply reply, bool can_stream)
-    : home_(home), reply_(std::move(reply)), can_stream_(can_stream) {
+HttpExchange::HttpExchange(Scheduler& home, net::HttpReply reply, bool can_stream, std::shared_ptr<Payer> payer)
+    : home_(home), reply_(std::move(reply)), can_stream_(can_stream), payer_(std::move(payer)) {
   if (can_stream_) KeepAlive();
 }
 

@@ -16,11 +16,12 @@ namespace openseat::mcp {
 class HttpExchange final : public Exchange {
  public:
   // `can_stream`: the client takes text/event-stream; without it what comes before the answer is not sent.
-  HttpExchange(Scheduler& home, net::HttpReply reply, bool can_stream);
+  HttpExchange(Scheduler& home, net::HttpReply reply, bool can_stream, std::shared_ptr<Payer> payer);
 
   // Adds headers to the answer.
   void BeforeAnswer(std::function<void(net::Headers&)> add) { before_answer_ = std::move(add); }
 
+  std::shared_ptr<Payer> payer() const override { return payer_; }
   void Notify(std::string message) override;
   void Finish(std::string message, int status) override;
 
@@ -32,6 +33,7 @@ class HttpExchange final : public Exchange {
   std::optional<net::HttpReply> reply_;
   std::optional<net::HttpStream> stream_;
   const bool can_stream_;
+  const std::shared_ptr<Payer> payer_;
   std::function<void(net::Headers&)> before_answer_;
   ScopedTimer keep_alive_;
 };

@@ -169,48 +169,55 @@ void Play::Impl::ListGames(const CallPtr& call, const json::Object&) {
   call->Answer(ToolResult(text, {{"games", std::move(games)}}));
 }
 
-void Play::Impl::ListTables(const CallPtr& call, const json::Object&) {
-  const auto tables = std::make_shared<std::vector<json::Object>>();
-  world_.directory.Visit(
-      world_.home,
-      [this, tables](Table& table) {
-        json::Object info = table.Info();
-        seats_.Home([tables, info = std::move(info)]() mutable { tables->push_back(std::move(info)); });
-      },
-      [this, call, tables] {
-        // Those whose infos were posted from elsewhere are here by then.
-        seats_.Home([call, tables] {
-          std::ranges::sort(*tables, [](const json::Object& a, const json::Object& b) {
-            return FindText(a, "opened").value_or("") > FindText(b, "opened").value_or("");
-          });
-          json::Array list;
-          std::string text;
-          for (const json::Object& table : *tables) {
-            json::Object entry;
-            for (const char* name : {"id", "game", "kind", "status", "opened"}) {
-              if (const json::Value* value = json::Find(table, name)) entry[name] = *value;
-            }
-            text += "- " + FindText(table, "id").value_or("") + ": " +
-                    CleanText(FindText(table, "game").value_or(""), 200) + ", " + FindText(table, "kind").value_or("") +
-                    ", " + FindText(table, "status").value_or("");
-            json::Array seats;
-            const json::Value* all = json::Find(table, "seats");
-            for (const json::Value& seat : all != nullptr && all->is_array() ? all->get_array() : json::Array()) {
-              json::Object shown;
-              for (const char* name : {"index", "name", "role", "agent"}) {
-                if (const json::Value* value = json::Find(seat, name)) shown[name] = *value;
-              }
-              text += "; \"" + CleanText(FindText(shown, "name").value_or(""), 100) + "\" (" +
-                      FindText(shown, "agent").value_or("") + ")";
-              seats.push_back(std::move(shown));
-            }
-            entry["seats"] = std::move(seats);
-            text += "\n";
-            list.push_back(std::move(entry));
+void Play::Impl::ListTables(const CallPtr& call, const json::Object& arguments) {
+  constexpr std::size_t kShown = 50;
+  // "MICROSECONDS:ID" of the last one that was shown.
+  std::optional<TableMark> after;
+  if (const std::optional<std::string> cursor = FindText(arguments, "cursor")) {
+    const std::size_t colon = cursor->find(':');
+    std::int64_t opened = 0;
+    const auto parsed = std::from_chars(cursor->data(), cursor->data() + std::min(colon, cursor->size()), opened);
+    if (colon == std::string::npos || parsed.ec != std::errc() || parsed.ptr != cursor->data() + colon) {
+      return call->Answer(ToolError("cursor must be `next` of an earlier list_tables"));
+    }
+    after = TableMark{Time(Duration(opened)), TableId(cursor->substr(colon + 1))};
+  }
+  world_.directory.List(
+      world_.home, after, kShown, [](Table& table) { return table.Info(); },
+      [call](const std::vector<json::Object>& tables, const std::optional<TableMark>& next) {
+        json::Array list;
+        std::string text;
+        for (const json::Object& table : tables) {
+          json::Object entry;
+          for (const char* name : {"id", "game", "kind", "status", "opened"}) {
+            if (const json::Value* value = json::Find(table, name)) entry[name] = *value;
           }
-          if (list.empty()) text = "There are no tables now; create_match makes one.\n";
-          call->Answer(ToolResult("Tables (join_table takes a seat):\n" + text, {{"tables", std::move(list)}}));
-        });
+          text += "- " + FindText(table, "id").value_or("") + ": " +
+                  CleanText(FindText(table, "game").value_or(""), 200) + ", " + FindText(table, "kind").value_or("") +
+                  ", " + FindText(table, "status").value_or("");
+          json::Array seats;
+          const json::Value* all = json::Find(table, "seats");
+          for (const json::Value& seat : all != nullptr && all->is_array() ? all->get_array() : json::Array()) {
+            json::Object shown;
+            for (const char* name : {"index", "name", "role", "agent"}) {
+              if (const json::Value* value = json::Find(seat, name)) shown[name] = *value;
+            }
+            text += "; \"" + CleanText(FindText(shown, "name").value_or(""), 100) + "\" (" +
+                    FindText(shown, "agent").value_or("") + ")";
+            seats.push_back(std::move(shown));
+          }
+          entry["seats"] = std::move(seats);
+          text += "\n";
+          list.push_back(std::move(entry));
+        }
+        if (list.empty()) text = "There are no tables now; create_match makes one.\n";
+        json::Object structured{{"tables", std::move(list)}};
+        if (next) {
+          const std::string cursor = std::to_string(next->opened.time_since_epoch().count()) + ":" + next->id.str();
+          text += "There are more: list_tables with cursor \"" + cursor + "\".\n";
+          structured["next"] = cursor;
+        }
+        call->Answer(ToolResult("Tables (join_table takes a seat):\n" + text, std::move(structured)));
       });
 }
 
@@ -280,16 +287,19 @@ void Play::Impl::CreateMatch(const CallPtr& call, const json::Object& arguments)
   // Matches live in turn on all of the threads.
   const std::vector<Scheduler*>& homes = world_.directory.schedulers();
   Scheduler& there = *homes[next_home_++ % homes.size()];
-  there.Post([this, &there, call, id, options = options == nullptr ? json::Value(nullptr) : *options,
-              planned = std::move(planned), seat = *mine, secret = secrets.token]() mutable {
+  there.Post([this, &there, call, id, payer = call->payer(),
+              options = options == nullptr ? json::Value(nullptr) : *options, planned = std::move(planned),
+              seat = *mine, secret = secrets.token]() mutable {
     world_.lobby.Create(
-        there, id, options, std::move(planned), [this, call, seat, secret](const Result<MatchRef>& match) {
+        there, id, options, std::move(planned),
+        [this, call, seat, secret](const Result<MatchRef>& match) {
           if (!match) {
             seats_.Home([call, text = Sentence(match.error())] { call->Answer(ToolError(text)); });
             return;
           }
           seats_.Home([this, call, token = SeatToken{match->id, seat, secret}.Text()] { Seated(call, token); });
-        });
+        },
+        payer);
   });
 }
 

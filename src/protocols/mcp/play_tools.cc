@@ -53,8 +53,11 @@ Tool ListTablesTool() {
       Make("list_tables", "List tables",
            "The tables where something is being played or waits for players: matches hosted here, and games that "
            "run elsewhere and are connected. join_table takes a seat.",
-           R"("properties":{})", {.read_only = true, .idempotent = true});
+           R"("properties":{
+        "cursor":{"type":"string","description":"the next page: `next` of an earlier answer; the newest tables without"}})",
+           {.read_only = true, .idempotent = true});
   tool.output_schema = ListSchema("tables");
+  tool.output_schema.at("properties").as_object()["next"] = json::Object{{"type", "string"}};
   return tool;
 }
 

@@ -46,7 +46,8 @@ NarrativeApi::Home& NarrativeApi::HomeOf(const Scheduler& scheduler) {
 }
 
 bool NarrativeApi::Admit(const HttpRequest& request, Answer& answer) {
-  if (const Duration wait = limiter_.Take(request.peer, index_home_.clock().Monotonic()); wait > Duration(0)) {
+  const std::string& address = request.payer != nullptr ? request.payer->address() : request.peer;
+  if (const Duration wait = limiter_.Take(address, index_home_.clock().Monotonic()); wait > Duration(0)) {
     answer.Fail({429, "RATE_LIMITED", "Too many turns are asked for from this address", {}, wait});
     return false;
   }

@@ -47,6 +47,7 @@ struct NarrativeApi::WantedGame {
   NewGameRequest request;
   int version = 1;
   AnswerPtr answer;
+  std::shared_ptr<Payer> payer;
 };
 
 struct NarrativeApi::WantedTurn {

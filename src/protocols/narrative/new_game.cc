@@ -48,7 +48,7 @@ void NarrativeApi::CreateGame(const net::HttpRequest& request, net::HttpReply re
   if (!read) return answer->Fail(read.error());
   const std::optional<int> version = VersionWish(request, read->version).BestOf({1, 2});
   if (!version) return answer->Fail(NotAcceptable({1, 2}));
-  const auto wanted = std::make_shared<const WantedGame>(WantedGame{std::move(*read), *version, answer});
+  const auto wanted = std::make_shared<const WantedGame>(WantedGame{std::move(*read), *version, answer, request.payer});
   if (!keyed) {
     if (Admit(request, *answer)) Start(wanted, nullptr);
     return;
@@ -150,7 +150,7 @@ void NarrativeApi::Open(Scheduler& home, const std::shared_ptr<const WantedGame>
         *ref, [this, wanted, made, ref = *ref](Match& match) { AwaitOpening(match, ref, wanted, made); },
         [this, wanted, made] { Abandon(wanted, made, {503, "UNAVAILABLE", "The story ended before it began"}); });
   };
-  lobby_.Create(home, games::narrative::kGameId, options, std::move(seats), opened);
+  lobby_.Create(home, games::narrative::kGameId, options, std::move(seats), opened, wanted->payer);
 }
 
 void NarrativeApi::Abandon(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made,

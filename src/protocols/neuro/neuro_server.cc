@@ -10,12 +10,10 @@
 
 namespace openseat::neuro {
 
-NeuroServer::NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, Metrics& metrics,
-                         SeatAgent agent)
+NeuroServer::NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, SeatAgent agent)
     : options_(std::move(options)),
       directory_(directory),
       journal_(journal),
-      metrics_(metrics),
       agent_(std::move(agent)),
       hub_(*directory.schedulers().front()),
       shelves_(directory.schedulers().size()) {}
@@ -31,7 +29,7 @@ void NeuroServer::AddRoutes(net::Router& router) {
   lenient.echo_any_subprotocol = true;
   lenient.raw_text = true;
   const auto session = [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
-    return std::make_unique<Session>(*this, request.Param("name"), OwnerOf(request));
+    return std::make_unique<Session>(*this, request.Param("name"), OwnerOf(request), request.payer);
   };
   const auto voice = [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
     return MakeVoiceRefusal();
@@ -49,11 +47,11 @@ NeuroServer::Shelf& NeuroServer::ShelfOf(const Scheduler& home) {
   return shelves_[static_cast<std::size_t>(found - schedulers.begin())];
 }
 
-RemoteTable& NeuroServer::Open(Scheduler& home, const TablePlace& place) {
-  auto table = std::make_unique<RemoteTable>(place.id, place.game, options_, home, journal_, &metrics_);
+RemoteTable& NeuroServer::Open(Scheduler& home, const TablePlace& place, std::shared_ptr<Payer> payer, Lease lease) {
+  auto table = std::make_unique<RemoteTable>(place.id, place.game, options_, home, journal_, std::move(payer));
   if (std::unique_ptr<Agent> agent = agent_(place.game)) table->seat(0).SetAgent(std::move(agent));
   directory_.Add(*table);
-  return *ShelfOf(home).emplace(place.id, Kept{std::move(table), {}}).first->second.table;
+  return *ShelfOf(home).emplace(place.id, Kept{std::move(table), {}, std::move(lease)}).first->second.table;
 }
 
 RemoteTable* NeuroServer::Find(Scheduler& home, const TableId& id) {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/metrics.h"
+#include "base/budget.h"
 #include "core/journal.h"
 #include "core/table.h"
 #include "net/router.h"
@@ -25,7 +25,7 @@ class NeuroServer {
   using SeatAgent = std::function<std::unique_ptr<Agent>(const std::string& game)>;
 
   // All references outlive it. Destroy it when its schedulers have stopped.
-  NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, Metrics& metrics, SeatAgent agent);
+  NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, SeatAgent agent);
   ~NeuroServer();
 
   void AddRoutes(net::Router& router);
@@ -33,10 +33,10 @@ class NeuroServer {
   // --- For sessions, on the scheduler named ---
 
   const NeuroOptions& options() const { return options_; }
-  Metrics& metrics() { return metrics_; }
   Hub& hub() { return hub_; }
-  // Makes the table of a claim that created one.
-  RemoteTable& Open(Scheduler& home, const TablePlace& place);
+  // Makes the table of a claim that created one; `lease` is its place in the budget of `payer`, who opened
+  // it and pays for what it keeps.
+  RemoteTable& Open(Scheduler& home, const TablePlace& place, std::shared_ptr<Payer> payer, Lease lease);
   // nullptr where it is gone.
   RemoteTable* Find(Scheduler& home, const TableId& id);
   // The connection `link` of the table ended: starts the table's wait for its game.
@@ -48,6 +48,7 @@ class NeuroServer {
   struct Kept {
     std::unique_ptr<RemoteTable> table;
     ScopedTimer wait;  // for its game, since the last connection ended
+    Lease lease;
   };
   using Shelf = std::unordered_map<TableId, Kept>;
   Shelf& ShelfOf(const Scheduler& home);
@@ -57,7 +58,6 @@ class NeuroServer {
   const NeuroOptions options_;
   TableDirectory& directory_;
   Journal& journal_;
-  Metrics& metrics_;
   const SeatAgent agent_;
   Hub hub_;
   std::vector<Shelf> shelves_;  // by scheduler

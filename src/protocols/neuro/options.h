@@ -1,12 +1,10 @@
 // How the Neuro side of the server behaves where the protocol leaves room: section [neuro] of the config file.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 
 #include "base/time.h"
-#include "base/waiting.h"
 
 namespace openseat::neuro {
 
@@ -36,10 +34,6 @@ struct NeuroOptions {
   Duration silent_after = std::chrono::milliseconds(1500);
   Duration repeat_force_after = std::chrono::seconds(2);  // a game that came back and registered has that long to force
   Duration keep = std::chrono::minutes(10);               // how long a table waits for its game to come back
-
-  std::size_t max_actions = 1000;           // of one table
-  std::size_t max_schema_bytes = 1u << 20;  // of one table's actions: names, descriptions and schemas
-  WaitingLimits waiting{};                  // of one connection; and what its game tells an agent that is not free
 };
 
 }  // namespace openseat::neuro

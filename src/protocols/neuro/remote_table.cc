@@ -4,12 +4,13 @@
 #include <charconv>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "base/log.h"
-#include "base/refusals.h"
 #include "base/secure_random.h"
 #include "base/text.h"
+#include "base/waiting.h"
 #include "protocols/neuro/action_check.h"
 #include "protocols/neuro/codec.h"
 
@@ -29,6 +30,11 @@ std::size_t BytesOf(const Definition& action) {
   std::size_t bytes = action.name.size() + action.description.size();
   if (action.schema) bytes += json::Write(*action.schema).size();
   return bytes;
+}
+
+std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit) {
+  const std::uint64_t most = (payer != nullptr ? payer->limits() : PeerLimits::Loopback()).*limit;
+  return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
 }
 
 std::size_t HashOf(std::string_view name) {
@@ -82,16 +88,18 @@ std::optional<Issue> IssueOf(const net::Closing& closing) {
 }  // namespace
 
 RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler,
-                         Journal& journal, Metrics* metrics)
+                         Journal& journal, std::shared_ptr<Payer> payer)
     : game_(std::move(game)),
       options_(options),
       scheduler_(scheduler),
-      metrics_(metrics),
+      payer_(std::move(payer)),
+      max_actions_(MostOf(payer_.get(), &PeerLimits::max_actions)),
+      max_action_bytes_(MostOf(payer_.get(), &PeerLimits::max_schema_bytes)),
       transcript_(journal, scheduler, std::move(id)),
       seat_(0, "player", *this, scheduler, transcript_,
             SeatRules{.max_attempts = options.force_attempts,
                       .max_invalid_attempts = kInvalidAttempts,
-                      .held = options.waiting}),
+                      .held = WaitingLimits::Of(payer_.get())}),
       opened_(scheduler.clock().Now()),
       id_prefix_(SecureToken(4) + "-") {
   seat_.SetBriefing({game_, {}});  // what there is to know, the game says itself
@@ -218,21 +226,23 @@ void RemoteTable::Handle(const ContextMessage& message) {
            "context came before the result of an action; the agent reads it after the result");
   }
   if (!seat_.Tell({.message = message.message, .silent = message.silent})) {
-    Refuse(std::string(seat_.held().setting()),
-           "context was left out: while an action waits for its result, " + seat_.held().Refusal());
+    Report(Diagnostic::kLimit,
+           "context was left out while an action waits for its result: " + seat_.held().Refuse(payer_.get()).Text());
   }
 }
 
-void RemoteTable::Refuse(const std::string& setting, std::string detail) {
-  if (metrics_ != nullptr) RefusalsOf(*metrics_, setting).Add();
-  Report(Diagnostic::kLimit, std::move(detail));
+void RemoteTable::Refuse(Limit limit, std::uint64_t allowed, std::string detail) {
+  const Refusal refusal =
+      payer_ != nullptr ? payer_->Refuse(limit, allowed) : Refusal{.limit = limit, .allowed = allowed};
+  Report(Diagnostic::kLimit, std::move(detail) + ": " + refusal.Text());
 }
 
 std::size_t RemoteTable::Looked(std::size_t listed, std::string_view where) {
-  if (listed <= options_.max_actions) return listed;
-  Refuse("max_actions", std::string(where) + " lists " + std::to_string(listed) + " actions; those beyond " +
-                            std::to_string(options_.max_actions) + " (max_actions) were left out");
-  return options_.max_actions;
+  if (listed <= max_actions_) return listed;
+  Refuse(
+      Limit::kActions, max_actions_,
+      std::string(where) + " lists " + std::to_string(listed) + " actions, and those beyond the limit were left out");
+  return max_actions_;
 }
 
 void RemoteTable::Handle(const RegisterMessage& message) {
@@ -258,16 +268,14 @@ void RemoteTable::Register(const ActionDefinition& definition) {
                                                (replace ? "replaced" : "kept"));
     if (!replace) return;
   }
-  if (!known && seat_.actions().size() >= options_.max_actions) {
-    return Refuse("max_actions", "the action " + NameInShort(definition.name) + " was not registered: the table has " +
-                                     std::to_string(options_.max_actions) + " (max_actions)");
+  if (!known && seat_.actions().size() >= max_actions_) {
+    return Refuse(Limit::kActions, max_actions_, "the action " + NameInShort(definition.name) + " was not registered");
   }
   const std::size_t bytes = action_bytes_ - (known ? BytesOf(*known) : 0) + BytesOf(definition);
-  if (bytes > options_.max_schema_bytes) {
-    return Refuse("max_schema_bytes", "the action " + NameInShort(definition.name) +
-                                          " was not registered: with it the table's actions have " +
-                                          std::to_string(bytes) + " bytes; at most " +
-                                          std::to_string(options_.max_schema_bytes) + " may be (max_schema_bytes)");
+  if (bytes > max_action_bytes_) {
+    return Refuse(Limit::kSchemaBytes, max_action_bytes_,
+                  "the action " + NameInShort(definition.name) + " was not registered, with which there were " +
+                      std::to_string(bytes) + " bytes");
   }
   CheckedAction checked = CheckAction(definition);
   for (const Issue& issue : checked.issues) {

@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/metrics.h"
+#include "base/budget.h"
 #include "core/journal.h"
 #include "core/table.h"
 #include "core/transcript.h"
@@ -25,9 +25,9 @@ namespace openseat::neuro {
 
 class RemoteTable final : public Table, private SeatHost {
  public:
-  // `options`, `scheduler`, `journal` and `metrics` outlive it; `metrics` may be null: then nothing is counted.
+  // `options`, `scheduler` and `journal` outlive it. `payer`: whose budget limits what it keeps; null: nobody counts.
   RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler, Journal& journal,
-              Metrics* metrics = nullptr);
+              std::shared_ptr<Payer> payer = nullptr);
   ~RemoteTable() override;
 
   // --- The connection's side ---
@@ -51,6 +51,7 @@ class RemoteTable final : public Table, private SeatHost {
 
   const TableId& id() const override { return transcript_.table(); }
   Scheduler& scheduler() override { return scheduler_; }
+  Time opened() const override { return opened_; }
   std::size_t seats() const override { return 1; }
   Seat& seat(SeatIndex) override { return seat_; }
   json::Object Info() const override;
@@ -76,7 +77,7 @@ class RemoteTable final : public Table, private SeatHost {
   void Register(const ActionDefinition& definition);
   bool RemoveAction(const std::string& name);
   // What went beyond a limit was left out: a diagnostic that names the setting, and a count.
-  void Refuse(const std::string& setting, std::string detail);
+  void Refuse(Limit limit, std::uint64_t allowed, std::string detail);
   // How many of a list of actions or names are looked at: no more than there can be, the rest is refused.
   std::size_t Looked(std::size_t listed, std::string_view where);
   void Open(const ForceMessage& force);
@@ -92,7 +93,9 @@ class RemoteTable final : public Table, private SeatHost {
   const std::string game_;
   const NeuroOptions& options_;
   Scheduler& scheduler_;
-  Metrics* const metrics_;
+  const std::shared_ptr<Payer> payer_;
+  const std::size_t max_actions_;
+  const std::size_t max_action_bytes_;
   Transcript transcript_;
   Seat seat_;
   DiagnosticLog diagnostics_;

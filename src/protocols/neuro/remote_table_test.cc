@@ -21,10 +21,14 @@ class RemoteTableTest : public ::testing::Test {
  protected:
   void SetUp() override { Make({}); }
 
-  void Make(const NeuroOptions& options) {
+  // A null `limits`: nobody pays.
+  void Make(const NeuroOptions& options, const PeerLimits* limits = nullptr) {
     table_.reset();
+    budget_.reset();
     options_ = options;
-    table_ = std::make_unique<RemoteTable>(TableId("game-1"), "Game", options_, scheduler_, journal_, &metrics_);
+    if (limits != nullptr) budget_ = std::make_unique<Budget>(BudgetLimits{.loopback = *limits}, &metrics_);
+    const std::shared_ptr<Payer> payer = budget_ ? budget_->PayerOf("127.0.0.1", Instant()) : nullptr;
+    table_ = std::make_unique<RemoteTable>(TableId("game-1"), "Game", options_, scheduler_, journal_, payer);
     table_->seat(0).SetAgent(std::make_unique<FakePlayer>(player_));
     Connect();
   }
@@ -84,6 +88,7 @@ class RemoteTableTest : public ::testing::Test {
   testing::FakeScheduler scheduler_;
   testing::MemoryJournal journal_;
   Metrics metrics_;
+  std::unique_ptr<Budget> budget_;
   NeuroOptions options_;
   FakePlayer::Log player_;
   std::unique_ptr<RemoteTable> table_;
@@ -440,9 +445,8 @@ TEST_F(RemoteTableTest, NonsenseIsReportedAndTheTableLivesOn) {
 }
 
 TEST_F(RemoteTableTest, OnlySoManyActionsAreRegistered) {
-  NeuroOptions options;
-  options.max_actions = 2;
-  Make(options);
+  const PeerLimits limits{.max_actions = 2};
+  Make({}, &limits);
   Say("startup");
   Say("actions/register", R"({"actions":[{"name":"one","description":"d"},{"name":"two","description":"d"}]})");
   EXPECT_THAT(Keys(), IsEmpty());
@@ -458,9 +462,9 @@ TEST_F(RemoteTableTest, OnlySoManyActionsAreRegistered) {
 
 TEST_F(RemoteTableTest, ActionsMayHaveOnlySoManyBytes) {
   NeuroOptions options;
-  options.max_schema_bytes = 300;
   options.registration = NeuroOptions::Registration::kReplace;
-  Make(options);
+  const PeerLimits limits{.max_schema_bytes = 300};
+  Make(options, &limits);
   Say("startup");
   const auto with = [this](const std::string& name, std::size_t bytes) {
     Say("actions/register", R"({"actions":[{"name":")" + name +
@@ -483,9 +487,8 @@ TEST_F(RemoteTableTest, ActionsMayHaveOnlySoManyBytes) {
 }
 
 TEST_F(RemoteTableTest, ListsBeyondWhatThereCanBeAreCut) {
-  NeuroOptions options;
-  options.max_actions = 100;
-  Make(options);
+  const PeerLimits limits{.max_actions = 100};
+  Make({}, &limits);
   Begin();
   std::string names = "\"pass\"";
   for (int i = 0; i < 5'000; ++i) names += ",\"n" + std::to_string(i) + "\"";
@@ -498,9 +501,8 @@ TEST_F(RemoteTableTest, ListsBeyondWhatThereCanBeAreCut) {
 }
 
 TEST_F(RemoteTableTest, ContextThatWaitsForAResultIsLimited) {
-  NeuroOptions options;
-  options.waiting = {.items = 3, .bytes = 1u << 20};
-  Make(options);
+  const PeerLimits limits{.max_waiting_items = 3};
+  Make({}, &limits);
   Begin();
   Force();
   Choose("pass");

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/refusals.h"
 #include "base/text.h"
 #include "protocols/neuro/codec.h"
 #include "protocols/neuro/neuro_server.h"
@@ -23,13 +22,14 @@ std::string CutName(std::string_view name) {
 
 }  // namespace
 
-Session::Session(NeuroServer& server, std::string_view hint, std::string owner)
+Session::Session(NeuroServer& server, std::string_view hint, std::string owner, std::shared_ptr<Payer> payer)
     : server_(server),
       hint_(CutName(hint)),
       owner_(std::move(owner)),
-      waiting_(server.options().waiting),
+      payer_(std::move(payer)),
+      waiting_(WaitingLimits::Of(payer_.get())),
       homeless_(kHomeless),
-      under_way_(std::make_shared<WaitingCount>(server.options().waiting)) {}
+      under_way_(std::make_shared<WaitingCount>(WaitingLimits::Of(payer_.get()))) {}
 
 Session::~Session() = default;
 
@@ -58,8 +58,7 @@ void Session::OnMessage(std::string_view text, bool binary) {
 }
 
 void Session::Refuse(const WaitingCount& count) {
-  RefusalsOf(server_.metrics(), std::string(count.setting())).Add();
-  socket_->Close(net::close_code::kPolicy, count.Refusal());
+  socket_->Close(net::close_code::kPolicy, count.Refuse(payer_.get()).Text());
 }
 
 void Session::Handle(std::string_view text, bool binary) {
@@ -137,7 +136,29 @@ void Session::Claim(std::string game) {
                       });
 }
 
+bool Session::HoldTable(Lease& lease) {
+  if (payer_ == nullptr) return true;
+  std::optional<Refusal> refused = payer_->RefuseForMemory();
+  if (!refused) {
+    auto held = payer_->Hold(Holding::kTables);
+    if (held) {
+      lease = std::move(*held);
+      return true;
+    }
+    refused = held.error();
+  }
+  socket_->Close(net::close_code::kTryAgain, refused->Text());
+  return false;
+}
+
 void Session::Claimed(std::optional<TablePlace> place, bool silent) {
+  Lease lease;
+  if (place && place->created && !HoldTable(lease)) {
+    server_.Abandon(*place);
+    routed_.reset();
+    waiting_.Clear();  // nobody will answer, and asking_ lets nothing more through
+    return;
+  }
   asking_ = false;
   if (place) {
     // A table that was taken up on a guess goes back when the game turns out to be another one.
@@ -154,7 +175,8 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
     game->place = *place;
     game->silent = silent;
     if (place->home == &socket_->scheduler()) {
-      game->table = place->created ? &server_.Open(*place->home, *place) : server_.Find(*place->home, place->id);
+      game->table = place->created ? &server_.Open(*place->home, *place, payer_, std::move(lease))
+                                   : server_.Find(*place->home, place->id);
     }
     current_ = games_.emplace_back(std::move(game)).get();
     OnTable(*current_, [socket = socket_, opened = opened_,

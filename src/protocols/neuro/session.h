@@ -21,8 +21,9 @@ class RemoteTable;
 
 class Session final : public net::WebSocketSession {
  public:
-  // `hint`: the game's name as the URL has it, or "". `owner`: whose the connection is (owner.h).
-  Session(NeuroServer& server, std::string_view hint, std::string owner);
+  // `hint`: the game's name as the URL has it, or "". `owner`: whose the connection is (owner.h). `payer`: whose
+  // budget pays for it; null: nobody counts.
+  Session(NeuroServer& server, std::string_view hint, std::string owner, std::shared_ptr<Payer> payer = nullptr);
   ~Session() override;
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override;
@@ -55,6 +56,8 @@ class Session final : public net::WebSocketSession {
   bool Route(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next);
   void Claim(std::string game);
   void Claimed(std::optional<TablePlace> place, bool silent);
+  // Where the budget has no table left, the connection is closed, and this is false.
+  bool HoldTable(Lease& lease);
   void Resume();
   void Deliver(Game& game, std::string_view raw, Decoded decoded, bool first);
   void OnTable(Game& game, std::function<void(RemoteTable&)> run);
@@ -67,6 +70,7 @@ class Session final : public net::WebSocketSession {
   NeuroServer& server_;
   const std::string hint_;
   const std::string owner_;
+  const std::shared_ptr<Payer> payer_;
   std::shared_ptr<net::WebSocket> socket_;
   Instant opened_;
   std::vector<std::unique_ptr<Game>> games_;

@@ -27,7 +27,7 @@ class SessionTest : public ::testing::Test {
 
   Connection Open(testing::FakeScheduler& shard, const std::string& hint = {}, std::string owner = "me") {
     Connection made{std::make_shared<FakeSocket>(shard, ++sockets_),
-                    std::make_unique<Session>(server_, hint, std::move(owner))};
+                    std::make_unique<Session>(server_, hint, std::move(owner), payer_)};
     made.session->OnOpen(made.socket);
     RunAll();
     return made;
@@ -71,7 +71,9 @@ class SessionTest : public ::testing::Test {
   TableDirectory directory_{{&first_, &second_}};
   FakePlayer::Log player_;
   Metrics metrics_;
-  NeuroServer server_{NeuroOptions{.waiting = {.items = 100, .bytes = 1u << 20}}, directory_, journal_, metrics_,
+  Budget budget_{{.loopback = {.max_waiting_items = 100, .max_waiting_bytes = 1u << 20}}, &metrics_};
+  const std::shared_ptr<Payer> payer_ = budget_.PayerOf("127.0.0.1", Instant());
+  NeuroServer server_{NeuroOptions{}, directory_, journal_,
                       [this](const std::string&) { return std::make_unique<FakePlayer>(player_); }};
   std::uint64_t sockets_ = 0;
 };

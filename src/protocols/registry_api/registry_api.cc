@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "net/paging.h"
 #include "protocols/registry_api/registry_json.h"
 
 namespace openseat::registry_api {
@@ -42,12 +43,6 @@ json::Value Ref(const char* schema) {
   return json::Object{{"$ref", std::string("#/components/schemas/") + schema}};
 }
 
-json::Value ListOf(const char* member, const char* schema) {
-  return json::Object{{"type", "object"},
-                      {"required", json::Array{member}},
-                      {"properties", json::Object{{member, json::Object{{"type", "array"}, {"items", Ref(schema)}}}}}};
-}
-
 RouteInfo Info(std::string operation, std::string summary, const char* tag) {
   RouteInfo info;
   info.operation = std::move(operation);
@@ -56,11 +51,24 @@ RouteInfo Info(std::string operation, std::string summary, const char* tag) {
   return info;
 }
 
+template <typename T, typename Render>
+json::Array Listed(const std::vector<T>& items, Render render) {
+  json::Array listed;
+  for (const T& item : items) listed.push_back(render(item));
+  return listed;
+}
+
+// A time as a text that sorts as it does.
+std::string Micros(Time time) {
+  std::string digits = std::to_string(std::max<std::int64_t>(time.time_since_epoch().count(), 0));
+  return std::string(20 - std::min<std::size_t>(digits.size(), 20), '0') + digits;
+}
+
 // Answers with what `render` makes of what the registry says.
 template <typename T, typename Render>
 Registry::Done<T> Answer(std::shared_ptr<OneReply> reply, int status, Render render) {
   return [reply = std::move(reply), status, render = std::move(render)](Result<T> result) {
-    reply->Send(status, result ? Result<json::Value>(render(*result)) : Fail(result.error()));
+    reply->Send(status, result ? Result<json::Value>(render(std::move(*result))) : Fail(result.error()));
   };
 }
 
@@ -115,18 +123,21 @@ void RegistryApi::AddRoutes(net::Router& router) {
 
 void RegistryApi::AddAccountRoutes(net::Router& router) {
   RouteInfo list = Info("listAccounts", "All accounts, by name.", "accounts");
-  list.response_schema = ListOf("accounts", "Account");
+  list.response_schema = net::PageSchema("accounts", Ref("Account"));
+  net::AddPageTo(list);
   list.response_example = json::Object{{"accounts", json::Array{AccountExample()}}};
-  router.Add(Method::kGet, "/api/v1/accounts", list, [this](const HttpRequest&, HttpReply reply) {
-    registry_.ListAccounts(scheduler_,
-                           Answer<std::vector<Account>>(std::make_shared<OneReply>(std::move(reply)), 200,
-                                                        [](const std::vector<Account>& accounts) -> json::Value {
-                                                          json::Array listed;
-                                                          for (const Account& account : accounts) {
-                                                            listed.push_back(AccountJson(account));
-                                                          }
-                                                          return json::Object{{"accounts", std::move(listed)}};
-                                                        }));
+  router.Add(Method::kGet, "/api/v1/accounts", list, [this](const HttpRequest& request, HttpReply reply) {
+    const Result<net::Page> page = net::PageOf(request);
+    if (!page) return std::move(reply).Send(HttpResponse::FromError(page.error()));
+    registry_.ListAccounts(
+        scheduler_,
+        Answer<std::vector<Account>>(std::make_shared<OneReply>(std::move(reply)), 200,
+                                     [page = *page](std::vector<Account> accounts) -> json::Value {
+                                       std::string next = net::CutPage(accounts, page, [](const Account& account) {
+                                         return FoldName(account.name);
+                                       });
+                                       return net::PageBody("accounts", Listed(accounts, AccountJson), std::move(next));
+                                     }));
   });
 
   RouteInfo create = Info("createAccount", "A new account, which keys and decks may belong to.", "accounts");
@@ -153,9 +164,9 @@ void RegistryApi::AddKeyRoutes(net::Router& router) {
   RouteInfo list = Info("listKeys", "API keys, newest first, without their secrets.", "keys");
   list.parameters = {{RouteParameter::In::kQuery, "minted", "Also those that were made for one seat of one match.",
                       json::Object{{"type", "boolean"}}}};
-  list.response_schema = ListOf("keys", "ApiKey");
+  list.response_schema = net::PageSchema("keys", Ref("ApiKey"));
   list.response_example = json::Object{{"keys", json::Array{KeyExample()}}};
-  list.answers = {{400, ""}};
+  net::AddPageTo(list);
   router.Add(Method::kGet, "/api/v1/keys", list, [this](const HttpRequest& request, HttpReply reply) {
     ListKeys(request, std::make_shared<OneReply>(std::move(reply)));
   });
@@ -205,9 +216,10 @@ void RegistryApi::AddDeckRoutes(net::Router& router) {
                      {RouteParameter::In::kQuery, "side", "Only those of this side.", nullptr},
                      {RouteParameter::In::kQuery, "account",
                       "Only those of this account, by id or name; `none`: of nobody.", nullptr}};
-  list.response_schema = ListOf("decks", "Deck");
+  list.response_schema = net::PageSchema("decks", Ref("Deck"));
   list.response_example = json::Object{{"decks", json::Array{DeckExample()}}};
   list.answers = {{404, "There is no such account."}};
+  net::AddPageTo(list);
   router.Add(Method::kGet, "/api/v1/decks", list, [this](const HttpRequest& request, HttpReply reply) {
     ListDecks(request, std::make_shared<OneReply>(std::move(reply)));
   });
@@ -299,16 +311,17 @@ void RegistryApi::CreateKey(const HttpRequest& request, const Reply& reply) {
 
 void RegistryApi::ListKeys(const HttpRequest& request, Reply reply) {
   const Result<bool> minted = net::FlagQuery(request, "minted");
-  if (!minted) {
-    reply->Send(HttpResponse::FromError(minted.error()));
+  const Result<net::Page> page = net::PageOf(request);
+  if (!minted || !page) {
+    reply->Send(HttpResponse::FromError(minted ? page.error() : minted.error()));
     return;
   }
   registry_.ListKeys(
       *minted, scheduler_,
-      Answer<std::vector<ApiKey>>(std::move(reply), 200, [](const std::vector<ApiKey>& keys) -> json::Value {
-        json::Array listed;
-        for (const ApiKey& key : keys) listed.push_back(KeyJson(key));
-        return json::Object{{"keys", std::move(listed)}};
+      Answer<std::vector<ApiKey>>(std::move(reply), 200, [page = *page](std::vector<ApiKey> keys) -> json::Value {
+        const auto key_of = [](const ApiKey& key) { return Micros(key.created) + " " + key.id.str(); };
+        std::string next = net::CutPage(keys, page, key_of, true);
+        return net::PageBody("keys", Listed(keys, KeyJson), std::move(next));
       }));
 }
 
@@ -319,6 +332,11 @@ json::Object RegistryApi::Shown(const StoredDeck& deck) const {
 }
 
 void RegistryApi::ListDecks(const HttpRequest& request, const Reply& reply) {
+  const Result<net::Page> page = net::PageOf(request);
+  if (!page) {
+    reply->Send(HttpResponse::FromError(page.error()));
+    return;
+  }
   const auto query = [&](const char* name) {
     const std::string* text = request.Query(name);
     return text == nullptr ? std::string() : *text;
@@ -327,17 +345,16 @@ void RegistryApi::ListDecks(const HttpRequest& request, const Reply& reply) {
   filter.game = query("game");
   filter.side = query("side");
   const std::string account = query("account");
-  const auto list = [this, reply, filter, account](AccountId id) {
+  const auto list = [this, reply, filter, account, page = *page](AccountId id) {
     DeckFilter wanted = filter;
     if (!account.empty()) wanted.account = std::move(id);
     registry_.ListDecks(
         std::move(wanted), scheduler_,
-        Answer<std::vector<StoredDeck>>(reply, 200, [this](const std::vector<StoredDeck>& decks) -> json::Value {
-          json::Array listed;
-          for (const StoredDeck& deck : decks) {
-            listed.push_back(Shown(deck));
-          }
-          return json::Object{{"decks", std::move(listed)}};
+        Answer<std::vector<StoredDeck>>(reply, 200, [this, page](std::vector<StoredDeck> decks) -> json::Value {
+          const auto key_of = [](const StoredDeck& deck) { return FoldName(deck.list.name) + " " + deck.id.str(); };
+          std::string next = net::CutPage(decks, page, key_of);
+          return net::PageBody("decks", Listed(decks, [this](const StoredDeck& deck) { return Shown(deck); }),
+                               std::move(next));
         }));
   };
   if (account == "none") {

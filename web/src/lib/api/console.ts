@@ -3,9 +3,40 @@ import { api, type RequestOptions } from './client';
 import type { GameInfo, JsonObject, MatchCreated, MatchRequest, ModelInfo, TableInfo, Transcript, TranscriptEvent } from './types';
 
 const kPage = 5000;
+const kTables = 1000; // of one page
+
+export interface TableList {
+  tables: TableInfo[];
+  more: boolean; // there are older ones
+}
+
+// The newest live tables, and behind them those that are recorded, if asked for: so many pages of them.
+export async function readTables(recorded: boolean, pages = 1, signal?: AbortSignal, options: Pick<RequestOptions, 'askToken'> = {}): Promise<TableList> {
+  const tables: TableInfo[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < pages; ++page) {
+    const answer = await api.get('/api/v1/tables', { ...options, query: { recorded: recorded || undefined, limit: kTables, cursor }, signal });
+    tables.push(...answer.tables);
+    cursor = answer.next;
+    if (cursor === undefined) break;
+  }
+  return { tables, more: cursor !== undefined };
+}
 
 export async function listTables(recorded = false, signal?: AbortSignal, options: Pick<RequestOptions, 'askToken'> = {}): Promise<TableInfo[]> {
-  return (await api.get('/api/v1/tables', { ...options, query: recorded ? { recorded: true } : {}, signal })).tables;
+  return (await readTables(recorded, 1, signal, options)).tables;
+}
+
+// One table, live or recorded, as the list has it; undefined where there is none.
+export async function findTable(id: string, signal?: AbortSignal): Promise<TableInfo | undefined> {
+  let cursor: string | undefined;
+  do {
+    const answer = await api.get('/api/v1/tables', { query: { recorded: true, limit: kTables, cursor }, signal });
+    const found = answer.tables.find((table) => table.id === id);
+    if (found) return found;
+    cursor = answer.next;
+  } while (cursor !== undefined);
+  return undefined;
 }
 
 export function getTable(id: string, options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<TableInfo> {

@@ -10,7 +10,7 @@ let answers: Record<string, { status: number; body: unknown }>;
 
 beforeEach(() => {
   answers = {
-    '/api/v1/arena': { status: 200, body: { runs: [summaryJson(recorded), summaryJson(second)], more: false, unreadable: [] } },
+    '/api/v1/arena': { status: 200, body: { runs: [summaryJson(recorded), summaryJson(second)], unreadable: [] } },
     [`/api/v1/arena/${recorded.id}`]: { status: 200, body: recorded },
     [`/api/v1/arena/${second.id}`]: { status: 200, body: second },
   };
@@ -60,7 +60,7 @@ describe('Arena', () => {
   it('says how to begin where there is nothing, and which files are broken', async () => {
     answers['/api/v1/arena'] = {
       status: 200,
-      body: { runs: [], more: false, unreadable: [{ file: 'x.json', message: 'x.json: unexpected end' }] },
+      body: { runs: [], unreadable: [{ file: 'x.json', message: 'x.json: unexpected end' }] },
     };
     show();
     expect(await screen.findByText('No run is recorded yet')).toBeTruthy();

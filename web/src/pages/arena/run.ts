@@ -47,7 +47,7 @@ export interface Run {
 export type RunList = Answer<'/api/v1/arena', 'get'>;
 export type RunSummary = RunList['runs'][number];
 
-export const listRuns = (before?: string, signal?: AbortSignal): Promise<RunList> => api.get('/api/v1/arena', { query: { before }, signal });
+export const listRuns = (cursor?: string, signal?: AbortSignal): Promise<RunList> => api.get('/api/v1/arena', { query: { cursor }, signal });
 export const getRun = async (id: string, signal?: AbortSignal): Promise<Run> =>
   readRun(await api.get('/api/v1/arena/{id}', { path: { id }, signal }), id);
 

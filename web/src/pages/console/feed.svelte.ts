@@ -3,7 +3,7 @@
 // no live connection. History is bounded: what is older than the last kKeep events is let go, and can be fetched again
 // (`earlier`).
 import { ApiError } from '../../lib/api/client';
-import { getTable, listTables } from '../../lib/api/console';
+import { findTable, getTable, readTables } from '../../lib/api/console';
 import type { LiveConsole } from '../../lib/api/live';
 import { getDiagnostics, transcriptAfter } from '../../lib/api/remote';
 import type { Diagnostic, TableInfo, TranscriptEvent } from '../../lib/api/types';
@@ -212,7 +212,7 @@ export class TableFeed {
   // The table is over; its record is what there is.
   async #recorded(): Promise<void> {
     const { signal } = this.#stop;
-    const table = (await listTables(true, signal)).find((each) => each.id === this.id);
+    const table = await findTable(this.id, signal);
     if (!table) {
       this.state = 'gone';
       return;
@@ -237,6 +237,7 @@ export class TablesFeed {
   loaded = $state(false);
   error = $state.raw<unknown>(undefined);
   recorded = $state(false); // whether those that are over are listed, too
+  more = $state(false); // there are older ones
   #stop = new AbortController();
   #nap: AbortController | undefined;
   #woken = false;
@@ -268,7 +269,9 @@ export class TablesFeed {
     while (!signal.aborted) {
       this.#woken = false;
       try {
-        this.#show(await listTables(this.recorded, signal));
+        const { tables, more } = await readTables(this.recorded, 1, signal);
+        this.more = more;
+        this.#show(tables);
       } catch (error) {
         if (signal.aborted) return;
         this.error = error;

@@ -52,7 +52,14 @@ export async function listCards(): Promise<CardFacts[]> {
   return (await api.get('/api/v1/hosted-games/{id}/cards', { path: { id: kGame } })).cards;
 }
 export async function listDecks(signal?: AbortSignal): Promise<Deck[]> {
-  return (await api.get('/api/v1/decks', { query: { game: kGame }, signal })).decks.map(read);
+  const decks: Deck[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await api.get('/api/v1/decks', { query: { game: kGame, limit: 1000, cursor }, signal });
+    decks.push(...page.decks.map(read));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return decks;
 }
 export const getDeck = async (id: string): Promise<Deck> => read(await api.get('/api/v1/decks/{id}', { path: { id } }));
 export const createDeck = async (deck: DeckDraft): Promise<Deck> => read(await api.post('/api/v1/decks', { body: sent(deck) }));

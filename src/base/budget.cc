@@ -1,0 +1,293 @@
+#include "base/budget.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+namespace openseat {
+namespace {
+
+constexpr std::size_t kHoldings = static_cast<std::size_t>(Holding::kCount);
+constexpr std::string_view kLoopback = "loopback";
+// How many payers there may be before those that hold nothing are looked for.
+constexpr std::size_t kFirstSweep = 1024;
+// Where the machine does not say what it has.
+constexpr std::uint64_t kMemoryUnknown = std::uint64_t{2} << 30;
+
+// Of what an address holds, by Holding: its own limit, and the process's (kCount: there is none).
+struct HoldingLimits {
+  Limit of_address;
+  std::uint64_t PeerLimits::* address;
+  Limit of_process;
+  std::uint64_t BudgetLimits::* process;
+};
+constexpr std::array<HoldingLimits, kHoldings> kHoldingLimits{{
+    {Limit::kConnectionsOfAddress, &PeerLimits::max_connections_per_address, Limit::kConnections,
+     &BudgetLimits::max_connections},
+    {Limit::kTablesOfAddress, &PeerLimits::max_tables_per_address, Limit::kTables, &BudgetLimits::max_tables},
+    {Limit::kMatchesOfAddress, &PeerLimits::max_matches_per_address, Limit::kMatches, &BudgetLimits::max_matches},
+    {Limit::kWatchedOfAddress, &PeerLimits::max_watched_per_address, Limit::kCount, nullptr},
+    {Limit::kUnfinishedBytesOfAddress, &PeerLimits::max_unfinished_bytes_per_address, Limit::kUnfinishedBytes,
+     &BudgetLimits::max_unfinished_bytes},
+}};
+
+}  // namespace
+
+PeerLimits PeerLimits::Loopback() {
+  // Nothing that a fast program on the same machine meets; but what it leaves lying is bounded.
+  PeerLimits limits;
+  limits.max_connections_per_address = 0;
+  limits.max_tables_per_address = 0;
+  limits.max_matches_per_address = 0;
+  limits.max_watched_per_address = 0;
+  limits.max_unfinished_bytes_per_address = 0;
+  limits.messages_of_address = limits.bytes_of_address = limits.messages = limits.bytes = {.per_second = 0, .burst = 1};
+  limits.max_waiting_items = 10'000;
+  limits.max_actions = 1'000;
+  limits.max_schema_bytes = 16u << 20;
+  limits.journal_bytes = {.per_second = 8u << 20, .burst = 128u << 20};
+  limits.max_journal_bytes = std::uint64_t{1} << 30;
+  return limits;
+}
+
+std::string AddressKey(std::string_view peer) {
+  const std::string text(peer.substr(0, peer.find('%')));  // without the zone of a link-local address
+  in_addr v4{};
+  if (inet_pton(AF_INET, text.c_str(), &v4) == 1) return text.starts_with("127.") ? std::string(kLoopback) : text;
+  in6_addr v6{};
+  if (inet_pton(AF_INET6, text.c_str(), &v6) != 1) return std::string(peer);
+  if (IN6_IS_ADDR_LOOPBACK(&v6)) return std::string(kLoopback);
+  char name[INET6_ADDRSTRLEN];
+  if (IN6_IS_ADDR_V4MAPPED(&v6)) {
+    inet_ntop(AF_INET, &v6.s6_addr[12], name, sizeof name);
+    return AddressKey(name);
+  }
+  std::fill(v6.s6_addr + 8, v6.s6_addr + 16, std::uint8_t{0});
+  inet_ntop(AF_INET6, &v6, name, sizeof name);
+  return std::string(name) + "/64";
+}
+
+std::string Refusal::Text() const {
+  const LimitInfo& info = kLimits[static_cast<std::size_t>(limit)];
+  return "the limit " + std::string(info.setting) + " is reached: " + std::to_string(allowed) + " " +
+         std::string(info.meaning);
+}
+
+Error Refusal::ToError() const {
+  return {ErrorCode::kBusy, Text(), "limits." + std::string(SettingOf(limit))};
+}
+
+struct Payer::Shared {
+  explicit Shared(const BudgetLimits& given, Metrics* registry) : limits(given) {
+    if (limits.max_memory == 0) {
+      const std::uint64_t in_all = MemoryAvailableInAll();
+      limits.max_memory = in_all == 0 ? kMemoryUnknown : in_all / 2;
+    }
+    if (limits.max_unfinished_bytes == 0)
+      limits.max_unfinished_bytes = std::max<std::uint64_t>(limits.max_memory / 4, 1);
+    Metrics& counted = registry != nullptr ? *registry : unread_metrics;
+    for (std::size_t i = 0; i < refused.size(); ++i) {
+      refused[i] =
+          &counted.AddCounter("openseat_refused_total", "What was refused, by the setting of [limits] that refused it.",
+                              {{"budget", std::string(kLimits[i].setting)}});
+    }
+  }
+
+  Refusal Refuse(Limit limit, std::uint64_t allowed, Duration wait) {
+    refused[static_cast<std::size_t>(limit)]->Add();
+    return {limit, allowed, wait};
+  }
+
+  std::uint64_t InMemory() const {
+    return held[static_cast<std::size_t>(Holding::kUnfinishedBytes)].load(std::memory_order_relaxed) +
+           static_cast<std::uint64_t>(std::max<std::int64_t>(unread.load(std::memory_order_relaxed), 0));
+  }
+  std::uint64_t MemoryBeyond() const {
+    // What has come since the last look is counted; what has gone may not have been given back yet.
+    const std::uint64_t now = InMemory();
+    const std::uint64_t then = in_memory_then.load(std::memory_order_relaxed);
+    const std::uint64_t used = resident.load(std::memory_order_relaxed) + (now > then ? now - then : 0);
+    return used > limits.max_memory ? used - limits.max_memory : 0;
+  }
+
+  BudgetLimits limits;
+  Metrics unread_metrics;  // where nobody asked for them
+  std::array<Counter*, static_cast<std::size_t>(Limit::kCount)> refused{};
+  std::array<std::atomic<std::uint64_t>, kHoldings> held{};
+  std::atomic<std::int64_t> unread = 0;
+  std::atomic<std::uint64_t> resident = 0;
+  std::atomic<std::uint64_t> in_memory_then = 0;
+
+  mutable std::mutex mutex;
+  // Guarded by mutex, both. Its payers hold this in turn, until the budget goes.
+  std::unordered_map<std::string, std::shared_ptr<Payer>> payers;
+  std::size_t next_sweep = kFirstSweep;
+};
+
+Lease::Lease(Lease&& other) noexcept
+    : payer_(std::move(other.payer_)), amount_(std::exchange(other.amount_, 0)), what_(other.what_) {}
+
+Lease& Lease::operator=(Lease&& other) noexcept {
+  if (this != &other) {
+    Release();
+    payer_ = std::move(other.payer_);
+    amount_ = std::exchange(other.amount_, 0);
+    what_ = other.what_;
+  }
+  return *this;
+}
+
+std::optional<Refusal> Lease::Resize(std::uint64_t amount) {
+  OPENSEAT_CHECK(payer_ != nullptr, "a lease is resized while it is held");
+  if (amount > amount_) {
+    if (auto refused = payer_->Add(what_, amount - amount_)) return refused;
+  } else {
+    payer_->Subtract(what_, amount_ - amount);
+  }
+  amount_ = amount;
+  return std::nullopt;
+}
+
+void Lease::Release() {
+  if (payer_ == nullptr) return;
+  std::exchange(payer_, nullptr)->Subtract(what_, std::exchange(amount_, 0));
+}
+
+Payer::Payer(std::shared_ptr<Shared> shared, std::string address, const PeerLimits& limits)
+    : shared_(std::move(shared)), address_(std::move(address)), limits_(limits) {}
+
+Payer::~Payer() = default;
+
+std::optional<Refusal> Payer::Add(Holding what, std::uint64_t amount) {
+  const auto index = static_cast<std::size_t>(what);
+  const HoldingLimits& limits = kHoldingLimits[index];
+  const std::uint64_t own = limits_.*limits.address;
+  const std::uint64_t all = limits.process == nullptr ? 0 : shared_->limits.*limits.process;
+  if (held_[index].fetch_add(amount, std::memory_order_relaxed) + amount > own && own != 0) {
+    held_[index].fetch_sub(amount, std::memory_order_relaxed);
+    return shared_->Refuse(limits.of_address, own, Duration(0));
+  }
+  if (shared_->held[index].fetch_add(amount, std::memory_order_relaxed) + amount > all && all != 0) {
+    Subtract(what, amount);
+    return shared_->Refuse(limits.of_process, all, Duration(0));
+  }
+  return std::nullopt;
+}
+
+void Payer::Subtract(Holding what, std::uint64_t amount) {
+  held_[static_cast<std::size_t>(what)].fetch_sub(amount, std::memory_order_relaxed);
+  shared_->held[static_cast<std::size_t>(what)].fetch_sub(amount, std::memory_order_relaxed);
+}
+
+tl::expected<Lease, Refusal> Payer::Hold(Holding what, std::uint64_t amount) {
+  if (auto refused = Add(what, amount)) return tl::unexpected(*refused);
+  Lease lease;
+  lease.payer_ = shared_from_this();
+  lease.amount_ = amount;
+  lease.what_ = what;
+  return lease;
+}
+
+Refusal Payer::Refuse(Limit limit, std::uint64_t allowed, Duration wait) const {
+  return shared_->Refuse(limit, allowed, wait);
+}
+
+std::optional<Refusal> Payer::RefuseForMemory() const {
+  if (shared_->MemoryBeyond() == 0) return std::nullopt;
+  return shared_->Refuse(Limit::kMemory, shared_->limits.max_memory, Duration(0));
+}
+
+void Payer::AddUnread(std::int64_t bytes) const {
+  shared_->unread.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+bool Pace::Unlimited(const PeerLimits& limits) {
+  return limits.messages.per_second == 0 && limits.bytes.per_second == 0 &&
+         limits.messages_of_address.per_second == 0 && limits.bytes_of_address.per_second == 0;
+}
+
+std::optional<Refusal> Pace::Take(Payer& payer, std::uint64_t messages, std::uint64_t bytes, Instant now) {
+  const PeerLimits& limits = payer.limits();
+  const auto take = [&](TokenBucket& bucket, const RateLimit& limit, std::uint64_t n,
+                        Limit name) -> std::optional<Refusal> {
+    if (n == 0) return std::nullopt;
+    const Duration wait = bucket.Take(limit, static_cast<double>(n), now);
+    if (wait == Duration(0)) return std::nullopt;
+    return payer.shared_->Refuse(name, static_cast<std::uint64_t>(limit.per_second), wait);
+  };
+  if (auto refused = take(messages_, limits.messages, messages, Limit::kMessages)) return refused;
+  if (auto refused = take(bytes_, limits.bytes, bytes, Limit::kBytes)) return refused;
+  if (auto refused = take(payer.messages_, limits.messages_of_address, messages, Limit::kMessagesOfAddress)) {
+    return refused;
+  }
+  return take(payer.bytes_, limits.bytes_of_address, bytes, Limit::kBytesOfAddress);
+}
+
+Budget::Budget(const BudgetLimits& limits, Metrics* metrics)
+    : shared_(std::make_shared<Payer::Shared>(limits, metrics)) {}
+
+Budget::~Budget() {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->payers.clear();
+}
+
+const BudgetLimits& Budget::limits() const {
+  return shared_->limits;
+}
+
+std::shared_ptr<Payer> Budget::PayerOf(std::string_view peer, Instant now) {
+  std::string key = AddressKey(peer);
+  Payer::Shared& shared = *shared_;
+  const std::lock_guard lock(shared.mutex);
+  if (const auto found = shared.payers.find(key); found != shared.payers.end()) return found->second;
+  if (shared.payers.size() >= shared.next_sweep) {
+    // Who holds nothing and has rested is as good as new.
+    std::erase_if(shared.payers, [now](const auto& entry) {
+      const Payer& each = *entry.second;
+      return entry.second.use_count() == 1 && each.messages_.rested(now) && each.bytes_.rested(now);
+    });
+    shared.next_sweep = std::max(kFirstSweep, shared.payers.size() * 2);
+  }
+  const PeerLimits& limits = key == kLoopback ? shared.limits.loopback : shared.limits.others;
+  const std::shared_ptr<Payer> payer(new Payer(shared_, key, limits));
+  shared.payers.emplace(std::move(key), payer);
+  return payer;
+}
+
+std::shared_ptr<Payer> Budget::OwnPayer() {
+  return PayerOf(kLoopback, Instant());
+}
+
+std::size_t Budget::payers() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->payers.size();
+}
+
+std::uint64_t Budget::held(Holding what) const {
+  return shared_->held[static_cast<std::size_t>(what)].load(std::memory_order_relaxed);
+}
+
+std::uint64_t Budget::unread() const {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(shared_->unread.load(std::memory_order_relaxed), 0));
+}
+
+void Budget::SetResident(std::uint64_t bytes) {
+  shared_->in_memory_then.store(shared_->InMemory(), std::memory_order_relaxed);
+  shared_->resident.store(bytes, std::memory_order_relaxed);
+}
+
+std::uint64_t Budget::resident() const {
+  return shared_->resident.load(std::memory_order_relaxed);
+}
+
+std::uint64_t Budget::MemoryBeyond() const {
+  return shared_->MemoryBeyond();
+}
+
+}  // namespace openseat

@@ -1,0 +1,256 @@
+// Budget: what strangers may cost. Every door of the process draws on one Budget: it counts what each address holds
+// (connections, tables, matches …) and how fast it comes, and the same for the whole process. What is refused names the
+// setting of [limits] that refused it and is counted (openseat_refused_total). docs/configuration.md has the table.
+//
+// An address is a Payer. IPv6 addresses count by /64, an IPv4 address within an IPv6 one as what it is, and this
+// machine's own (loopback) are one payer, whose limits are others: PeerLimits::Loopback.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/metrics.h"
+#include "base/rate_limit.h"
+#include "base/result.h"
+#include "base/time.h"
+
+namespace openseat {
+
+// Everything that can refuse, by the setting that does. kLimits has the names.
+enum class Limit : std::uint8_t {
+  // The process.
+  kMemory,
+  kConnections,
+  kTables,
+  kMatches,
+  kUnfinishedBytes,
+  // One address.
+  kConnectionsOfAddress,
+  kTablesOfAddress,
+  kMatchesOfAddress,
+  kWatchedOfAddress,
+  kUnfinishedBytesOfAddress,
+  kMessagesOfAddress,
+  kBytesOfAddress,
+  // One connection.
+  kMessages,
+  kBytes,
+  kMessageTime,
+  kWatched,
+  kWaitingItems,
+  kWaitingBytes,
+  // One table.
+  kActions,
+  kSchemaBytes,
+  kJournalRate,
+  kJournalBytes,
+  kCount,
+};
+
+struct LimitInfo {
+  std::string_view setting;  // its key in [limits], and the label "budget" of openseat_refused_total
+  std::string_view meaning;  // what may not be more than that: "tables of one address that are open"
+};
+inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> kLimits{{
+    {"max_memory", "bytes of memory that the server uses"},
+    {"max_connections", "connections that are open"},
+    {"max_tables", "tables of remote games that are open"},
+    {"max_matches", "matches that are open"},
+    {"max_unfinished_bytes", "bytes of requests and messages that have begun and not ended"},
+    {"max_connections_per_address", "connections of one address that are open"},
+    {"max_tables_per_address", "tables of remote games that one address has open"},
+    {"max_matches_per_address", "matches that one address has open"},
+    {"max_watched_per_address", "matches that one address watches"},
+    {"max_unfinished_bytes_per_address", "bytes of one address's requests and messages that have begun and not ended"},
+    {"messages_per_second_per_address", "messages and requests of one address a second"},
+    {"bytes_per_second_per_address", "bytes of one address a second"},
+    {"messages_per_second", "messages and requests of one connection a second"},
+    {"bytes_per_second", "bytes of one connection a second"},
+    {"message_timeout", "seconds that one message takes to arrive"},
+    {"max_watched", "matches that one connection watches"},
+    {"max_waiting_items", "messages of one connection that wait for an answer"},
+    {"max_waiting_bytes", "bytes of one connection's messages that wait for an answer"},
+    {"max_actions", "actions of one table"},
+    {"max_schema_bytes", "bytes of the schemas of one table's actions"},
+    {"journal_bytes_per_second", "bytes that one table has recorded a second"},
+    {"max_journal_bytes", "bytes of one table's recording"},
+}};
+constexpr std::string_view SettingOf(Limit limit) {
+  return kLimits[static_cast<std::size_t>(limit)].setting;
+}
+
+// What one address, one connection and one table of it may cost. 0 is no limit. The defaults are those of strangers:
+// addresses that are not this machine's.
+struct PeerLimits {
+  static PeerLimits Loopback();
+
+  std::uint64_t max_connections_per_address = 128;
+  std::uint64_t max_tables_per_address = 64;
+  std::uint64_t max_matches_per_address = 64;
+  std::uint64_t max_watched_per_address = 256;
+  std::uint64_t max_unfinished_bytes_per_address = 16u << 20;
+  RateLimit messages_of_address{.per_second = 500, .burst = 2'000};
+  RateLimit bytes_of_address{.per_second = 4u << 20, .burst = 32u << 20};
+
+  RateLimit messages{.per_second = 100, .burst = 500};
+  RateLimit bytes{.per_second = 1u << 20, .burst = 16u << 20};
+  Duration message_timeout = std::chrono::seconds(30);
+  std::uint64_t max_watched = 64;
+  std::uint64_t max_waiting_items = 256;
+  std::uint64_t max_waiting_bytes = 8u << 20;
+
+  std::uint64_t max_actions = 512;
+  std::uint64_t max_schema_bytes = 1u << 20;
+  RateLimit journal_bytes{.per_second = 256u << 10, .burst = 16u << 20};
+  std::uint64_t max_journal_bytes = 64u << 20;
+
+  bool operator==(const PeerLimits&) const = default;
+};
+
+struct BudgetLimits {
+  std::uint64_t max_memory = 0;  // 0: half of what the machine or its control group has
+  std::uint64_t max_connections = 65'536;
+  std::uint64_t max_tables = 100'000;
+  std::uint64_t max_matches = 100'000;
+  std::uint64_t max_unfinished_bytes = 0;  // 0: a quarter of max_memory
+  PeerLimits others;
+  PeerLimits loopback = PeerLimits::Loopback();
+
+  bool operator==(const BudgetLimits&) const = default;
+};
+
+// What an address holds for a while.
+enum class Holding : std::uint8_t { kConnections, kTables, kMatches, kWatched, kUnfinishedBytes, kCount };
+
+// That something is too much.
+struct Refusal {
+  Limit limit{};
+  std::uint64_t allowed = 0;
+  Duration wait{0};  // until the same may be asked again; 0: not known
+
+  // "the limit max_tables_per_address is reached: 64 tables of remote games that one address has open". In a
+  // close reason, which may be too short for it, the setting stands in front.
+  std::string Text() const;
+  // kBusy, with "limits.max_tables_per_address" as path.
+  Error ToError() const;
+};
+
+class Payer;
+
+// Something held, given back when this goes. Any thread, one at a time.
+class Lease {
+ public:
+  Lease() = default;
+  Lease(Lease&& other) noexcept;
+  Lease& operator=(Lease&& other) noexcept;
+  ~Lease() { Release(); }
+
+  // Holds that much instead of what it holds; a refusal leaves it as it was. Less is never refused. REQUIRES a lease
+  // that Payer::Hold gave.
+  std::optional<Refusal> Resize(std::uint64_t amount);
+  void Release();
+  std::uint64_t amount() const { return amount_; }
+  explicit operator bool() const { return payer_ != nullptr; }
+
+ private:
+  friend class Payer;
+  std::shared_ptr<Payer> payer_;
+  std::uint64_t amount_ = 0;
+  Holding what_{};
+};
+
+// What one address holds and how fast it comes. Shared by its connections, and by what they opened (Lease). Any thread.
+class Payer : public std::enable_shared_from_this<Payer> {
+ public:
+  ~Payer();
+
+  // "192.0.2.7", "2001:db8:1:2::/64", "loopback".
+  const std::string& address() const { return address_; }
+  const PeerLimits& limits() const { return limits_; }
+
+  // Holds `amount` more of it, where the address and the process may.
+  tl::expected<Lease, Refusal> Hold(Holding what, std::uint64_t amount = 1);
+  std::uint64_t held(Holding what) const {
+    return held_[static_cast<std::size_t>(what)].load(std::memory_order_relaxed);
+  }
+
+  // Counts a refusal by a limit that is counted elsewhere, and says it. `allowed`: the setting's value.
+  Refusal Refuse(Limit limit, std::uint64_t allowed, Duration wait = Duration(0)) const;
+  // Whether the process uses as much memory as it may; counted as a refusal.
+  std::optional<Refusal> RefuseForMemory() const;
+  // Bytes that wait for this address to read them: they count for the process's memory.
+  void AddUnread(std::int64_t bytes) const;
+
+ private:
+  friend class Budget;
+  friend class Lease;
+  friend class Pace;
+  struct Shared;
+  Payer(std::shared_ptr<Shared> shared, std::string address, const PeerLimits& limits);
+  std::optional<Refusal> Add(Holding what, std::uint64_t amount);
+  void Subtract(Holding what, std::uint64_t amount);
+
+  const std::shared_ptr<Shared> shared_;
+  const std::string address_;
+  const PeerLimits& limits_;
+  std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Holding::kCount)> held_{};
+  TokenBucket messages_;
+  TokenBucket bytes_;
+};
+
+// How fast one connection comes: its own rates, and those of its address. One thread.
+class Pace {
+ public:
+  // Whether nothing limits it: Take need not be called, nor the clock be read for it.
+  static bool Unlimited(const PeerLimits& limits);
+
+  // So many messages and so many bytes have come.
+  std::optional<Refusal> Take(Payer& payer, std::uint64_t messages, std::uint64_t bytes, Instant now);
+
+ private:
+  TokenBucket messages_;
+  TokenBucket bytes_;
+};
+
+// Any thread.
+class Budget {
+ public:
+  // `metrics` may be null, else it outlives the budget and all of its payers.
+  explicit Budget(const BudgetLimits& limits = {}, Metrics* metrics = nullptr);
+  ~Budget();
+  Budget(const Budget&) = delete;
+  Budget& operator=(const Budget&) = delete;
+
+  // Limits as they count: max_memory and max_unfinished_bytes are found out.
+  const BudgetLimits& limits() const;
+
+  // `peer`: an address without port. Payers whose address holds nothing are forgotten once their rates have rested.
+  std::shared_ptr<Payer> PayerOf(std::string_view peer, Instant now);
+  // Of what the server does by itself: matches of its command line.
+  std::shared_ptr<Payer> OwnPayer();
+  std::size_t payers() const;
+
+  // What the whole process holds.
+  std::uint64_t held(Holding what) const;
+  std::uint64_t unread() const;
+
+  // Told now and then how much memory is resident. What is held or given back meanwhile is added to it.
+  void SetResident(std::uint64_t bytes);
+  std::uint64_t resident() const;
+  // Bytes beyond max_memory; 0 where there is room. Without SetResident, no memory is counted but what is held.
+  std::uint64_t MemoryBeyond() const;
+
+ private:
+  const std::shared_ptr<Payer::Shared> shared_;
+};
+
+// What an address counts as: "192.0.2.7", "2001:db8:1:2::/64", "loopback"; what is no address counts as itself.
+std::string AddressKey(std::string_view peer);
+
+}  // namespace openseat

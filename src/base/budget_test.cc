@@ -1,0 +1,247 @@
+#include "base/budget.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+namespace openseat {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr const char* kStranger = "192.0.2.7";
+
+Instant At(Duration since) {
+  return Instant(seconds(1000)) + since;
+}
+
+std::string Counted(const Metrics& metrics, Limit limit) {
+  const std::string label = "openseat_refused_total{budget=\"" + std::string(SettingOf(limit)) + "\"} ";
+  const std::string text = metrics.Text();
+  const std::size_t at = text.find(label);
+  return at == std::string::npos ? "none" : text.substr(at + label.size(), text.find('\n', at) - at - label.size());
+}
+
+TEST(Budget, CountsIpv6By64AndThisMachineAsOne) {
+  EXPECT_EQ(AddressKey("192.0.2.7"), "192.0.2.7");
+  EXPECT_EQ(AddressKey("2001:db8:1:2:aaaa:bbbb:cccc:dddd"), "2001:db8:1:2::/64");
+  EXPECT_EQ(AddressKey("2001:db8:1:2::1"), "2001:db8:1:2::/64");
+  EXPECT_NE(AddressKey("2001:db8:1:3::1"), "2001:db8:1:2::/64");
+  EXPECT_EQ(AddressKey("fe80::1%eth0"), "fe80::/64");
+  EXPECT_EQ(AddressKey("::ffff:192.0.2.7"), "192.0.2.7");
+  EXPECT_EQ(AddressKey("127.0.0.1"), "loopback");
+  EXPECT_EQ(AddressKey("127.8.8.8"), "loopback");
+  EXPECT_EQ(AddressKey("::1"), "loopback");
+  EXPECT_EQ(AddressKey("::ffff:127.0.0.1"), "loopback");
+  EXPECT_EQ(AddressKey("a proxy"), "a proxy");
+}
+
+TEST(Budget, AnAddressHoldsWhatItMayAndGivesItBack) {
+  Metrics metrics;
+  BudgetLimits limits;
+  limits.others.max_tables_per_address = 2;
+  Budget budget(limits, &metrics);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  auto first = payer->Hold(Holding::kTables);
+  auto second = payer->Hold(Holding::kTables);
+  ASSERT_TRUE(first && second);
+  const auto third = payer->Hold(Holding::kTables);
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().ToError().code, ErrorCode::kBusy);
+  EXPECT_EQ(third.error().ToError().path, "limits.max_tables_per_address");
+  EXPECT_EQ(third.error().Text(),
+            "the limit max_tables_per_address is reached: 2 tables of remote games that one address has open");
+  EXPECT_EQ(Counted(metrics, Limit::kTablesOfAddress), "1");
+  EXPECT_EQ(budget.held(Holding::kTables), 2u) << "a refusal holds nothing";
+
+  // Another one of the same /64 or the same address is the same payer; others are not touched.
+  EXPECT_EQ(budget.PayerOf(kStranger, At(seconds(0))), payer);
+  EXPECT_TRUE(budget.PayerOf("192.0.2.8", At(seconds(0)))->Hold(Holding::kTables));
+
+  first->Release();
+  EXPECT_TRUE(payer->Hold(Holding::kTables));
+  second = Lease();
+  EXPECT_EQ(payer->held(Holding::kTables), 0u);
+  EXPECT_EQ(budget.held(Holding::kTables), 0u);
+}
+
+TEST(Budget, TheProcessHasALimitOfItsOwn) {
+  BudgetLimits limits;
+  limits.max_matches = 3;
+  Budget budget(limits);
+  std::vector<Lease> leases;
+  for (int i = 0; i < 3; ++i) {
+    auto lease = budget.PayerOf("192.0.2." + std::to_string(i), At(seconds(0)))->Hold(Holding::kMatches);
+    ASSERT_TRUE(lease);
+    leases.push_back(std::move(*lease));
+  }
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  const auto refused = payer->Hold(Holding::kMatches);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().limit, Limit::kMatches);
+  EXPECT_EQ(payer->held(Holding::kMatches), 0u);
+  leases.pop_back();
+  EXPECT_TRUE(payer->Hold(Holding::kMatches));
+}
+
+TEST(Budget, ALeaseGrowsAndShrinks) {
+  BudgetLimits limits;
+  limits.others.max_unfinished_bytes_per_address = 100;
+  Budget budget(limits);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  auto lease = payer->Hold(Holding::kUnfinishedBytes, 40);
+  ASSERT_TRUE(lease);
+  EXPECT_FALSE(lease->Resize(100));
+  const std::optional<Refusal> refused = lease->Resize(101);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->limit, Limit::kUnfinishedBytesOfAddress);
+  EXPECT_EQ(lease->amount(), 100u) << "a refusal leaves it as it was";
+  EXPECT_FALSE(lease->Resize(10));
+  EXPECT_EQ(budget.held(Holding::kUnfinishedBytes), 10u);
+  Lease moved = std::move(*lease);
+  EXPECT_FALSE(*lease);
+  EXPECT_EQ(budget.held(Holding::kUnfinishedBytes), 10u);
+  moved.Release();
+  EXPECT_EQ(budget.held(Holding::kUnfinishedBytes), 0u);
+}
+
+TEST(Budget, ZeroIsNoLimit) {
+  BudgetLimits limits;
+  limits.others.max_connections_per_address = 0;
+  limits.max_connections = 0;
+  Budget budget(limits);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  EXPECT_TRUE(payer->Hold(Holding::kConnections, 1u << 30));
+}
+
+TEST(Budget, AConnectionHasItsPaceAndItsAddressHasOne) {
+  Metrics metrics;
+  BudgetLimits limits;
+  limits.others.messages = {.per_second = 10, .burst = 3};
+  limits.others.messages_of_address = {.per_second = 10, .burst = 5};
+  limits.others.bytes = {.per_second = 100, .burst = 1000};
+  Budget budget(limits, &metrics);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  EXPECT_FALSE(Pace::Unlimited(payer->limits()));
+  Pace one;
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(one.Take(*payer, 1, 10, At(seconds(0))));
+  const std::optional<Refusal> own = one.Take(*payer, 1, 10, At(seconds(0)));
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->limit, Limit::kMessages);
+  EXPECT_GT(own->wait, Duration(0));
+  EXPECT_EQ(own->Text(),
+            "the limit messages_per_second is reached: 10 messages and requests of one connection a second");
+
+  Pace other;
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(other.Take(*payer, 1, 10, At(seconds(0))));
+  const std::optional<Refusal> all = other.Take(*payer, 1, 10, At(seconds(0)));
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->limit, Limit::kMessagesOfAddress);
+  EXPECT_FALSE(other.Take(*payer, 1, 10, At(all->wait)));
+
+  EXPECT_FALSE(other.Take(*payer, 0, 1000, At(seconds(60))));
+  const std::optional<Refusal> bytes = other.Take(*payer, 0, 1, At(seconds(60)));
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(bytes->limit, Limit::kBytes);
+  EXPECT_EQ(Counted(metrics, Limit::kMessages), "1");
+  EXPECT_EQ(Counted(metrics, Limit::kMessagesOfAddress), "1");
+  EXPECT_EQ(Counted(metrics, Limit::kBytes), "1");
+}
+
+TEST(Budget, LoopbackIsNotPacedButBounded) {
+  Budget budget;
+  const auto payer = budget.PayerOf("127.0.0.1", At(seconds(0)));
+  EXPECT_TRUE(Pace::Unlimited(payer->limits()));
+  EXPECT_EQ(payer, budget.OwnPayer());
+  EXPECT_FALSE(payer->Hold(Holding::kUnfinishedBytes, budget.limits().max_unfinished_bytes + 1));
+  EXPECT_FALSE(payer->Hold(Holding::kTables, budget.limits().max_tables + 1));
+  EXPECT_GT(payer->limits().max_journal_bytes, 0u);
+  EXPECT_GT(payer->limits().max_waiting_items, 0u);
+}
+
+TEST(Budget, MemoryThatComesAfterTheLastLookCounts) {
+  Metrics metrics;
+  BudgetLimits limits;
+  limits.max_memory = 1000;
+  limits.max_unfinished_bytes = 0;
+  limits.others.max_unfinished_bytes_per_address = 0;
+  Budget budget(limits, &metrics);
+  EXPECT_EQ(budget.limits().max_unfinished_bytes, 250u) << "a quarter";
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  auto lease = payer->Hold(Holding::kUnfinishedBytes, 100);
+  budget.SetResident(800);
+  EXPECT_FALSE(payer->RefuseForMemory());
+  EXPECT_FALSE(lease->Resize(150));
+  payer->AddUnread(150);
+  EXPECT_EQ(budget.MemoryBeyond(), 0u);
+  payer->AddUnread(1);
+  EXPECT_EQ(budget.MemoryBeyond(), 1u);
+  const std::optional<Refusal> refused = payer->RefuseForMemory();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->limit, Limit::kMemory);
+  EXPECT_EQ(Counted(metrics, Limit::kMemory), "1");
+  // What was given back may still be resident: the next look says.
+  payer->AddUnread(-151);
+  lease->Release();
+  budget.SetResident(900);
+  EXPECT_EQ(budget.MemoryBeyond(), 0u);
+  budget.SetResident(1100);
+  EXPECT_EQ(budget.MemoryBeyond(), 100u);
+}
+
+TEST(Budget, TheLimitOfMemoryIsFoundOut) {
+  Budget budget;
+  EXPECT_GT(budget.limits().max_memory, std::uint64_t{1} << 20);
+  EXPECT_EQ(budget.limits().max_unfinished_bytes, budget.limits().max_memory / 4);
+}
+
+TEST(Budget, WhoHoldsNothingAndHasRestedIsForgotten) {
+  Budget budget;
+  const auto holder = budget.PayerOf("198.51.100.1", At(seconds(0)));
+  auto lease = holder->Hold(Holding::kTables);
+  Pace pace;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string peer = "2001:db8:" + std::to_string(i / 5000) + ":" + std::to_string(i % 5000) + "::1";
+    const auto payer = budget.PayerOf(peer, At(seconds(i)));
+    pace.Take(*payer, 1, 1, At(seconds(i)));
+    ASSERT_LE(budget.payers(), 2048u) << i;
+  }
+  EXPECT_EQ(budget.PayerOf("198.51.100.1", At(seconds(0))), holder);
+  // Who comes again at once has what it had.
+  BudgetLimits limits;
+  limits.others.messages_of_address = {.per_second = 0.001, .burst = 1};
+  Budget strict(limits);
+  Pace first;
+  EXPECT_FALSE(first.Take(*strict.PayerOf(kStranger, At(seconds(0))), 1, 1, At(seconds(0))));
+  for (int i = 0; i < 5000; ++i) strict.PayerOf("2001:db8:0:" + std::to_string(i) + "::", At(seconds(0)));
+  Pace again;
+  EXPECT_TRUE(again.Take(*strict.PayerOf(kStranger, At(seconds(0))), 1, 1, At(seconds(0))));
+}
+
+TEST(Budget, CountsWhatManyThreadsHold) {
+  BudgetLimits limits;
+  limits.others.max_tables_per_address = 50;
+  Budget budget(limits);
+  std::atomic<int> taken = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+      std::vector<Lease> leases;
+      for (int i = 0; i < 1000; ++i) {
+        auto lease = payer->Hold(Holding::kTables);
+        if (!lease) continue;
+        leases.push_back(std::move(*lease));
+        if (leases.size() > 5) leases.clear();
+        ++taken;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(taken, 1000);
+  EXPECT_EQ(budget.held(Holding::kTables), 0u);
+}
+
+}  // namespace
+}  // namespace openseat

@@ -1,0 +1,106 @@
+#include "net/memory_guard.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "net/test_client.h"
+#include "net/test_server.h"
+
+namespace openseat::net {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A process whose memory is what its connections hold, and a little.
+class MemoryGuardTest : public ::testing::Test {
+ protected:
+  static constexpr std::uint64_t kBase = 1'000'000;
+  static constexpr std::uint64_t kMax = 3'000'000;
+
+  static BudgetLimits Limits() {
+    BudgetLimits limits;
+    limits.max_memory = kMax;
+    limits.max_unfinished_bytes = 100'000'000;
+    return limits;
+  }
+  static void AddRoutes(Router& router) {
+    router.AddWebSocket("/echo", {}, EchoFactory());
+    router.Add(Method::kPost, "/hello", {},
+               [](const HttpRequest&, HttpReply reply) { std::move(reply).Send(HttpResponse::Text(200, "hello")); });
+  }
+  // The guard looks once this returns.
+  void StartGuard() {
+    server_.On(0, [this] {
+      guard_ = std::make_unique<MemoryGuard>(
+          server_.shards, server_.budget, server_.metrics, [this] { return extra_ + kBase + Held(); },
+          [this] { ++released_; });
+      guard_->Watch(*server_.server);
+    });
+  }
+  std::uint64_t Held() const { return server_.budget.held(Holding::kUnfinishedBytes) + server_.budget.unread(); }
+  ~MemoryGuardTest() override {
+    server_.shards.Stop();
+    guard_.reset();
+  }
+
+  std::atomic<std::uint64_t> extra_ = 0;
+  std::atomic<int> released_ = 0;
+  TestServer server_{AddRoutes, {}, 2, {}, Limits()};
+  std::unique_ptr<MemoryGuard> guard_;
+};
+
+TEST_F(MemoryGuardTest, CutsTheLargestHolderFirst) {
+  TestClient small(server_.port());
+  TestClient large(server_.port());
+  TestClient body(server_.port());
+  ASSERT_EQ(small.Upgrade("/echo").status, 101);
+  ASSERT_EQ(large.Upgrade("/echo").status, 101);
+  small.Send(ClientFrame(0x01, std::string(50'000, 'x')));
+  large.Send(ClientFrame(0x01, std::string(600'000, 'x')));
+  body.Send("POST /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n" + std::string(400'000, 'x'));
+  while (Held() < 1'050'000) std::this_thread::yield();
+  StartGuard();
+  extra_ = kMax - kBase - Held() + 1'000;  // a little of what is held is too much
+  const TestClient::Frame close = large.ReadFrame();
+  EXPECT_EQ(close.code(), 1013);
+  EXPECT_THAT(close.payload, HasSubstr("max_memory"));
+  EXPECT_GT(released_, 0) << "what was freed is given back before anyone is cut";
+  // The others are finished and answered.
+  small.Send(ClientFrame(0x80, ""));
+  EXPECT_EQ(small.ReadFrame().payload.size(), 50'000u);
+  body.Send(std::string(100'000, 'x'));
+  EXPECT_EQ(body.ReadAnswer().status, 200);
+  EXPECT_THAT(server_.metrics.Text(), HasSubstr("openseat_memory_cut_total 1\n"));
+  EXPECT_THAT(server_.metrics.Text(), HasSubstr("openseat_memory_max_bytes 3000000\n"));
+}
+
+TEST_F(MemoryGuardTest, ABodyIsRefusedWith503) {
+  TestClient body(server_.port());
+  body.Send("POST /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n" + std::string(400'000, 'x'));
+  while (Held() < 400'000) std::this_thread::yield();
+  StartGuard();
+  extra_ = kMax;
+  const auto answer = body.ReadAnswer();
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_THAT(answer.body, HasSubstr("max_memory"));
+}
+
+TEST_F(MemoryGuardTest, AReaderWhoDoesNotReadIsCut) {
+  TestClient reader(server_.port());
+  ASSERT_EQ(reader.Upgrade("/echo").status, 101);
+  std::string sent;
+  const std::string frame = ClientFrame(0x81, std::string(60'000, 'x'));
+  while (server_.budget.unread() == 0) reader.Send(frame);
+  StartGuard();
+  extra_ = kMax - kBase;
+  // What was sent before it arrives, and then nothing: no close frame.
+  while (reader.ReadFrame().opcode != -1) std::this_thread::yield();
+  EXPECT_EQ(server_.budget.unread(), 0u);
+}
+
+}  // namespace
+}  // namespace openseat::net

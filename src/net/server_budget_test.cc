@@ -1,0 +1,300 @@
+// What strangers may cost a server: connections, rates, unfinished and unread bytes, memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "net/memory_guard.h"
+#include "net/operations.h"
+#include "net/server_core.h"
+#include "net/test_client.h"
+#include "net/test_server.h"
+
+namespace openseat::net {
+namespace {
+
+using std::chrono::milliseconds;
+
+using ::testing::HasSubstr;
+
+constexpr const char* kGetHome = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
+constexpr const char* kProxied = "GET /hello HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9, 192.0.2.7\r\n\r\n";
+
+void AddPaidRoutes(Router& router) {
+  router.Add(Method::kGet, "/hello", {},
+             [](const HttpRequest&, HttpReply reply) { std::move(reply).Send(HttpResponse::Text(200, "hello")); });
+  router.Add(Method::kPost, "/hello", {}, [](const HttpRequest& request, HttpReply reply) {
+    std::move(reply).Send(HttpResponse::Text(200, std::to_string(request.body.size())));
+  });
+  router.Add(Method::kGet, "/secret", {},
+             [](const HttpRequest&, HttpReply reply) { std::move(reply).Send(HttpResponse::Text(200, "secret")); });
+  router.Add(Method::kPost, "/secret", {},
+             [](const HttpRequest&, HttpReply reply) { std::move(reply).Send(HttpResponse::Text(200, "secret")); });
+  router.AddWebSocket("/echo", {}, EchoFactory());
+  router.SetGuard([](const HttpRequest& request) -> Result<void> {
+    if (request.path == "/secret") return Fail(ErrorCode::kDenied, "not for you");
+    return {};
+  });
+}
+
+std::string PostHead(const std::string& path, std::size_t length, const std::string& more_headers = "") {
+  return "POST " + path + " HTTP/1.1\r\nHost: x\r\n" + more_headers + "Content-Length: " + std::to_string(length) +
+         "\r\n\r\n";
+}
+
+double TimesRefused(const TestServer& server, Limit limit) {
+  const std::string label = "openseat_refused_total{budget=\"" + std::string(SettingOf(limit)) + "\"} ";
+  const std::string text = server.metrics.Text();
+  const std::size_t at = text.find(label);
+  return at == std::string::npos ? -1 : std::stod(text.substr(at + label.size()));
+}
+
+BudgetLimits WithLoopback(const std::function<void(PeerLimits&)>& set) {
+  BudgetLimits limits;
+  set(limits.loopback);
+  return limits;
+}
+
+TEST(ServerBudget, ConnectionsOverTheLimitAreClosed) {
+  BudgetLimits limits;
+  limits.max_connections = 2;
+  TestServer server(AddPaidRoutes, {}, 1, {}, limits);
+  auto first = std::make_unique<TestClient>(server.port());
+  TestClient second(server.port());
+  EXPECT_EQ(first->Request(kGetHome).status, 200);
+  EXPECT_EQ(second.Request(kGetHome).status, 200);
+  TestClient third(server.port());
+  EXPECT_TRUE(third.AtEnd());
+  EXPECT_EQ(server.server->connections(), 2u);
+  EXPECT_EQ(TimesRefused(server, Limit::kConnections), 1);
+  first->EndSending();
+  EXPECT_TRUE(first->AtEnd());
+  TestClient fourth(server.port());
+  EXPECT_EQ(fourth.Request(kGetHome).status, 200);
+}
+
+TEST(ServerBudget, AnAddressHasItsOwnConnections) {
+  const Router router;
+  BudgetLimits limits;
+  limits.others.max_connections_per_address = 2;
+  Budget budget(limits);
+  const auto core = std::make_shared<ServerCore>(router, ServerLimits(), nullptr, &budget);
+  auto first = core->Admit("192.0.2.1", Instant());
+  const auto second = core->Admit("192.0.2.1", Instant());
+  EXPECT_FALSE(core->Admit("192.0.2.1", Instant()));
+  EXPECT_TRUE(core->Admit("192.0.2.2", Instant()));
+  first.reset();
+  EXPECT_TRUE(core->Admit("192.0.2.1", Instant()));
+  std::vector<Admission> local;
+  for (int i = 0; i < 5; ++i) local.push_back(*core->Admit("127.0.0.1", Instant()));
+  EXPECT_EQ(core->open(), 6u);
+}
+
+TEST(ServerBudget, RequestsThatComeTooFastAre429) {
+  TestServer server(AddPaidRoutes, {}, 1, {},
+                    WithLoopback([](PeerLimits& limits) { limits.messages = {.per_second = 0.5, .burst = 3}; }));
+  TestClient client(server.port());
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(client.Request(kGetHome).status, 200);
+  const auto answer = client.Request(kGetHome);
+  EXPECT_EQ(answer.status, 429);
+  EXPECT_EQ(answer.headers.at("retry-after"), "2");
+  EXPECT_THAT(answer.body, HasSubstr("messages_per_second"));
+  EXPECT_EQ(TimesRefused(server, Limit::kMessages), 1);
+  TestClient other(server.port());
+  EXPECT_EQ(other.Request(kGetHome).status, 200) << "another connection has its own";
+}
+
+TEST(ServerBudget, WhoAProxyAsksForIsAStranger) {
+  BudgetLimits limits;
+  limits.others.messages_of_address = {.per_second = 0.01, .burst = 2};
+  limits.others.messages = {.per_second = 0.01, .burst = 1};
+  limits.others.max_connections_per_address = 1;
+  TestServer server(AddPaidRoutes, {}, 1, {}, limits);
+  TestClient proxy(server.port());
+  // The proxy's connection is nobody's own: only the address counts.
+  EXPECT_EQ(proxy.Request(kProxied).status, 200);
+  EXPECT_EQ(proxy.Request(kProxied).status, 200);
+  EXPECT_EQ(proxy.Request(kProxied).status, 429);
+  EXPECT_EQ(proxy.Request(kGetHome).status, 200) << "this machine's own";
+  // An address that lies is this machine's is none.
+  EXPECT_EQ(proxy.Request("GET /hello HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 127.0.0.1\r\n\r\n").status, 200);
+  EXPECT_EQ(proxy.Request("GET /hello HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ::1\r\n\r\n").status, 200);
+  EXPECT_EQ(proxy.Request("GET /hello HTTP/1.1\r\nHost: x\r\nVia: 1.1 x\r\n\r\n").status, 429);
+  const char* other = "X-Forwarded-For: 192.0.2.8\r\n";
+  TestClient socket(server.port());
+  EXPECT_EQ(socket.Upgrade("/echo", other).status, 101);
+  TestClient again(server.port());
+  EXPECT_EQ(again.Upgrade("/echo", other).status, 429) << "one connection of that address is open";
+}
+
+TEST(ServerBudget, MessagesThatComeTooFastCloseTheConnection) {
+  TestServer server(AddPaidRoutes, {}, 1, {},
+                    WithLoopback([](PeerLimits& limits) { limits.messages = {.per_second = 0.5, .burst = 4}; }));
+  TestClient client(server.port());
+  ASSERT_EQ(client.Upgrade("/echo").status, 101);
+  std::string flood;
+  for (int i = 0; i < 10; ++i) flood += ClientFrame(0x81, "hi");
+  client.Send(flood);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(client.ReadFrame().payload, "hi");
+  const TestClient::Frame close = client.ReadFrame();
+  EXPECT_EQ(close.code(), 1008);
+  EXPECT_THAT(close.payload, HasSubstr("messages_per_second"));
+  EXPECT_EQ(TimesRefused(server, Limit::kMessages), 1);
+}
+
+TEST(ServerBudget, PingsAreMessages) {
+  TestServer server(AddPaidRoutes, {}, 1, {},
+                    WithLoopback([](PeerLimits& limits) { limits.messages = {.per_second = 0.5, .burst = 2}; }));
+  TestClient client(server.port());
+  ASSERT_EQ(client.Upgrade("/echo").status, 101);
+  client.Send(ClientFrame(0x89, "a") + ClientFrame(0x89, "b") + ClientFrame(0x89, "c"));
+  EXPECT_EQ(client.ReadFrame().opcode, 10);
+  EXPECT_EQ(client.ReadFrame().opcode, 10);
+  EXPECT_EQ(client.ReadFrame().code(), 1008);
+}
+
+TEST(ServerBudget, BytesThatComeTooFastEndIt) {
+  TestServer server(AddPaidRoutes, {}, 1, {},
+                    WithLoopback([](PeerLimits& limits) { limits.bytes = {.per_second = 1, .burst = 10'000}; }));
+  TestClient socket(server.port());
+  ASSERT_EQ(socket.Upgrade("/echo").status, 101);
+  socket.Send(ClientFrame(0x81, std::string(9'000, 'x')));
+  EXPECT_EQ(socket.ReadFrame().payload.size(), 9'000u);
+  socket.Send(ClientFrame(0x81, std::string(9'000, 'x')));
+  const TestClient::Frame close = socket.ReadFrame();
+  EXPECT_EQ(close.code(), 1008);
+  EXPECT_THAT(close.payload, HasSubstr("bytes_per_second"));
+  TestClient client(server.port());
+  EXPECT_EQ(client.Request(PostHead("/hello", 9'000) + std::string(9'000, 'x')).body, "9000");
+  const auto answer = client.Request(PostHead("/hello", 9'000) + std::string(9'000, 'x'));
+  EXPECT_EQ(answer.status, 429);
+  EXPECT_THAT(answer.body, HasSubstr("bytes_per_second"));
+}
+
+// None of a body is read that nobody will look at.
+TEST(ServerBudget, RoutingAndTheGuardComeBeforeTheBody) {
+  TestServer server(AddPaidRoutes);
+  for (const auto& [path, status] : {std::pair("/nothing", 404), std::pair("/secret", 403), std::pair("/echo", 405)}) {
+    TestClient client(server.port());
+    const auto answer = client.Request(PostHead(path, 8'000'000) + "the first bytes");
+    EXPECT_EQ(answer.status, status) << path;
+    EXPECT_EQ(answer.headers.at("connection"), "close");
+  }
+  TestClient large(server.port());
+  EXPECT_EQ(large.Request(PostHead("/hello", 9'000'000)).status, 413);
+  // Who waits to be asked for it is not.
+  TestClient asks(server.port());
+  EXPECT_EQ(asks.Request(PostHead("/nothing", 5, "Expect: 100-continue\r\n")).status, 404);
+  // A body that is there at once does not end the connection.
+  TestClient whole(server.port());
+  EXPECT_EQ(whole.Request(PostHead("/nothing", 5) + "hello").status, 404);
+  EXPECT_EQ(whole.Request(PostHead("/hello", 5) + "hello").body, "5");
+  EXPECT_EQ(server.budget.held(Holding::kUnfinishedBytes), 0u);
+}
+
+TEST(ServerBudget, UnfinishedBodiesAreCountedTogether) {
+  BudgetLimits limits;
+  limits.max_unfinished_bytes = 300'000;
+  TestServer server(AddPaidRoutes, {}, 1, {}, limits);
+  std::vector<std::unique_ptr<TestClient>> clients;
+  int refused = 0;
+  for (int i = 0; i < 8; ++i) {
+    TestClient& client = *clients.emplace_back(std::make_unique<TestClient>(server.port()));
+    client.Send(PostHead("/hello", 100'000) + std::string(60'000, 'x'));
+    // It was read when the next one is answered: they are on one shard.
+    TestClient after(server.port());
+    EXPECT_EQ(after.Request(kGetHome).status, 200);
+    EXPECT_LE(server.budget.held(Holding::kUnfinishedBytes), 300'000u);
+    refused = static_cast<int>(TimesRefused(server, Limit::kUnfinishedBytes));
+  }
+  EXPECT_GT(refused, 0);
+  const auto answer = clients.back()->ReadAnswer();
+  EXPECT_EQ(answer.status, 429);
+  EXPECT_THAT(answer.body, HasSubstr("max_unfinished_bytes"));
+  clients.front()->Send(std::string(40'000, 'x'));
+  EXPECT_EQ(clients.front()->ReadAnswer().body, "100000") << "who was there before goes on";
+  EXPECT_GT(server.budget.held(Holding::kUnfinishedBytes), 0u);
+  clients.clear();
+  while (server.server->connections() > 0) std::this_thread::yield();
+  EXPECT_EQ(server.budget.held(Holding::kUnfinishedBytes), 0u);
+}
+
+TEST(ServerBudget, UnfinishedMessagesAreCountedTogether) {
+  TestServer server(AddPaidRoutes, {}, 1, {},
+                    WithLoopback([](PeerLimits& limits) { limits.max_unfinished_bytes_per_address = 150'000; }));
+  TestClient first(server.port());
+  ASSERT_EQ(first.Upgrade("/echo").status, 101);
+  first.Send(ClientFrame(0x01, std::string(60'000, 'x')));
+  TestClient after(server.port());
+  EXPECT_EQ(after.Request(kGetHome).status, 200);
+  EXPECT_GE(server.budget.held(Holding::kUnfinishedBytes), 60'000u);
+  TestClient second(server.port());
+  ASSERT_EQ(second.Upgrade("/echo").status, 101);
+  second.Send(ClientFrame(0x01, std::string(120'000, 'x')));
+  const TestClient::Frame close = second.ReadFrame();
+  EXPECT_EQ(close.code(), 1013);
+  EXPECT_THAT(close.payload, HasSubstr("max_unfinished_bytes_per_address"));
+  first.Send(ClientFrame(0x80, "y"));
+  EXPECT_EQ(first.ReadFrame().payload.size(), 60'001u);
+  EXPECT_EQ(after.Request(kGetHome).status, 200);
+  EXPECT_EQ(server.budget.held(Holding::kUnfinishedBytes), 0u);
+}
+
+TEST(ServerBudget, AMessageHasADeadline) {
+  TestServer server(AddPaidRoutes, {}, 1, {},
+                    WithLoopback([](PeerLimits& limits) { limits.message_timeout = milliseconds(20); }));
+  TestClient client(server.port());
+  ASSERT_EQ(client.Upgrade("/echo").status, 101);
+  client.Send(ClientFrame(0x81, "whole"));
+  EXPECT_EQ(client.ReadFrame().payload, "whole");
+  client.Send(ClientFrame(0x81, "cut short").substr(0, 8));
+  const TestClient::Frame close = client.ReadFrame();
+  EXPECT_EQ(close.code(), 1008);
+  EXPECT_THAT(close.payload, HasSubstr("message_timeout"));
+  EXPECT_EQ(TimesRefused(server, Limit::kMessageTime), 1);
+}
+
+TEST(ServerBudget, WithoutMemoryWhatComesAnewIsRefused) {
+  BudgetLimits limits;
+  limits.max_memory = 1'000'000;
+  TestServer server(
+      [](Router& router) {
+        AddPaidRoutes(router);
+        static Metrics none;
+        AddOperations(router, none, [] { return Result<void>(); });
+      },
+      {}, 1, {}, limits);
+  TestClient old(server.port());
+  TestClient old_socket(server.port());
+  EXPECT_EQ(old.Request(kGetHome).status, 200);
+  ASSERT_EQ(old_socket.Upgrade("/echo").status, 101);
+  server.budget.SetResident(1'000'001);
+  EXPECT_EQ(old.Request(kGetHome).status, 200) << "who was there goes on";
+  old_socket.Send(ClientFrame(0x81, "hi"));
+  EXPECT_EQ(old_socket.ReadFrame().payload, "hi");
+  TestClient fresh(server.port());
+  const auto answer = fresh.Request(kGetHome);
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.headers.count("retry-after"), 1u);
+  EXPECT_THAT(answer.body, HasSubstr("max_memory"));
+  TestClient health(server.port());
+  EXPECT_EQ(health.Request("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").status, 200);
+  TestClient socket(server.port());
+  EXPECT_EQ(socket.Upgrade("/echo").status, 503);
+  const auto body = old.Request(PostHead("/hello", 100) + "the first bytes");
+  EXPECT_EQ(body.status, 503) << "nor is a body taken";
+  old_socket.Send(ClientFrame(0x01, "the first bytes"));
+  const TestClient::Frame close = old_socket.ReadFrame();
+  EXPECT_EQ(close.code(), 1013);
+  EXPECT_THAT(close.payload, HasSubstr("max_memory"));
+  server.budget.SetResident(0);
+  TestClient later(server.port());
+  EXPECT_EQ(later.Request(kGetHome).status, 200);
+}
+
+}  // namespace
+}  // namespace openseat::net

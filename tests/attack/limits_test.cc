@@ -1,0 +1,205 @@
+// What one stranger holds and never ends: bodies, messages, tables, matches, answers that it does not read.
+#include <sys/socket.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "attack/attack.h"
+
+namespace openseat::tests {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::uint64_t kMiB = 1u << 20;
+// What the program has by itself, and what its allocator keeps.
+constexpr std::uint64_t kSlack = 64 * kMiB;
+
+std::string PostHead(const std::string& path, std::size_t length) {
+  return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
+}
+
+// The code of the close frame, once one comes; 0 where the connection ends without.
+int CloseCode(net::TestClient& client, std::string* reason = nullptr) {
+  for (;;) {
+    const net::TestClient::Frame frame = client.ReadFrame();
+    if (frame.opcode == -1) return 0;
+    if (frame.opcode != 8) continue;
+    if (reason != nullptr) *reason = frame.payload.substr(std::min<std::size_t>(2, frame.payload.size()));
+    return frame.code();
+  }
+}
+
+std::string RefusedBy(std::string_view setting) {
+  return "openseat_refused_total{budget=\"" + std::string(setting) + "\"}";
+}
+
+TEST_F(Attack, BodiesToAPathThatIsNotThere) {
+  Start();
+  const std::uint64_t before = server().ResidentBytes();
+  std::vector<std::unique_ptr<net::TestClient>> clients;
+  const std::string most(3 * kMiB, 'x');
+  for (std::size_t i = 0; i < Scaled(120); ++i) {
+    net::TestClient& client = *clients.emplace_back(std::make_unique<net::TestClient>(server().port()));
+    client.Send(PostHead("/nothing", 8 * kMiB));
+    EXPECT_EQ(client.ReadAnswer().status, 404) << "before any of the body came";
+    client.Send(most);
+  }
+  EXPECT_LT(server().PeakResidentBytes(), before + kSlack);
+  neighbor().WaitForTrips(50);
+  EXPECT_LT(neighbor().Stop().p99(), std::chrono::milliseconds(250));
+}
+
+TEST_F(Attack, BodiesThatDoNotEnd) {
+  Start("[limits]\nmax_memory = 300000000\nmax_unfinished_bytes = 100000000\n");
+  std::vector<std::unique_ptr<net::TestClient>> clients;
+  const std::string most(4 * kMiB, 'x');
+  for (std::size_t i = 0; i < Scaled(120); ++i) {
+    net::TestClient& client = *clients.emplace_back(std::make_unique<net::TestClient>(server().port()));
+    client.Send(PostHead("/api/v1/matches", 8 * kMiB) + most);
+    ASSERT_LT(server().ResidentBytes(), 300'000'000u) << i;
+  }
+  const net::TestClient::Answer answer = clients.back()->ReadAnswer();
+  EXPECT_EQ(answer.status, 429);
+  EXPECT_THAT(answer.body, HasSubstr("max_unfinished_bytes"));
+  EXPECT_EQ(answer.headers.count("retry-after"), 1u);
+  EXPECT_GT(server().Metric(RefusedBy("max_unfinished_bytes")), 50);
+  neighbor().WaitForTrips(50);
+  EXPECT_LT(neighbor().Stop().p99(), std::chrono::milliseconds(250));
+}
+
+TEST_F(Attack, MessagesThatDoNotEnd) {
+  Start("[limits]\nmax_memory = 300000000\nmax_unfinished_bytes = 100000000\n");
+  std::vector<std::unique_ptr<WireClient>> clients;
+  const std::string most(3 * kMiB, 'x');
+  for (std::size_t i = 0; i < Scaled(120); ++i) {
+    WireClient& client = *clients.emplace_back(std::make_unique<WireClient>(server(), i % 2 == 0 ? "/" : "/chimera"));
+    client.raw().Send(net::ClientFrame(0x01, most));
+    ASSERT_LT(server().ResidentBytes(), 300'000'000u) << i;
+  }
+  std::string reason;
+  EXPECT_EQ(CloseCode(clients.back()->raw(), &reason), 1013);
+  EXPECT_THAT(reason, HasSubstr("max_unfinished_bytes"));
+  neighbor().WaitForTrips(50);
+  EXPECT_LT(neighbor().Stop().p99(), std::chrono::milliseconds(250));
+}
+
+// Whoever does not read what it asked for is cut, the largest first, before the memory is used up.
+TEST_F(Attack, AnswersThatNobodyReads) {
+  Start("[limits]\nmax_memory = 150000000\n");
+  std::vector<std::unique_ptr<net::TestClient>> clients;
+  const std::string upgrade =
+      "GET /chimera HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  bool refused = false;
+  const std::string ask = net::ClientFrame(
+      0x81, R"({"type":"request","id":")" + std::string(16'000, 'i') + R"(","operation":"list-games","params":{}})");
+  for (std::size_t i = 0; i < Scaled(60); ++i) {
+    net::TestClient& greedy = *clients.emplace_back(std::make_unique<net::TestClient>(server().port()));
+    if (const int status = greedy.Request(upgrade).status; status != 101) {
+      EXPECT_EQ(status, 503);
+      refused = true;
+      continue;
+    }
+    for (int k = 0; k < 1'000; ++k) {
+      // What the server does not take any more need not be sent.
+      if (::send(greedy.descriptor(), ask.data(), ask.size(), MSG_NOSIGNAL | MSG_DONTWAIT) <= 0) break;
+    }
+  }
+  EXPECT_LT(server().PeakResidentBytes(), 150'000'000u + kSlack);
+  // Those that hold the most were cut; whoever came meanwhile may have been refused.
+  EXPECT_TRUE(refused || server().Metric("openseat_memory_cut_total") > 0 ||
+              server().Metric("openseat_websocket_slow_readers_total") > 0);
+  neighbor().WaitForTrips(50);
+  EXPECT_LT(neighbor().Stop().p99(), std::chrono::milliseconds(250));
+}
+
+TEST_F(Attack, AMessageByDripsIsClosed) {
+  Start("[limits.loopback]\nmessage_timeout = 1\n");
+  WireClient client(server(), "/");
+  client.raw().Send(net::ClientFrame(0x81, std::string(100, 'x')).substr(0, 20));
+  std::string reason;
+  EXPECT_EQ(CloseCode(client.raw(), &reason), 1008);
+  EXPECT_THAT(reason, HasSubstr("message_timeout"));
+}
+
+TEST_F(Attack, MoreTablesThanAnAddressMayHave) {
+  StartAlone("[limits.loopback]\nmax_tables_per_address = 20\n[neuro]\nkeep = 3600\n");
+  std::vector<std::unique_ptr<WireGame>> games;
+  for (std::size_t i = 0; i < 20; ++i) {
+    games.push_back(std::make_unique<WireGame>(server(), "Game " + std::to_string(i)));
+    games.back()->Register("go", nullptr);
+    games.back()->Force("go");
+    ASSERT_TRUE(games.back()->NextAction().is_object()) << i;
+  }
+  WireGame more(server(), "One more");
+  std::string reason;
+  EXPECT_EQ(CloseCode(more.client().raw(), &reason), 1013);
+  EXPECT_THAT(reason, HasSubstr("max_tables_per_address"));
+  EXPECT_EQ(server().Metric(RefusedBy("max_tables_per_address")), 1);
+  EXPECT_EQ(server().Get("/api/v1/tables").at("tables").as_array().size(), 20u);
+  // The tables wait for their games, and go on counting; a game that comes back is one of them.
+  games.clear();
+  WireGame back(server(), "Game 3");
+  back.Register("go", nullptr);
+  back.Force("go");
+  EXPECT_TRUE(back.NextAction().is_object());
+}
+
+TEST_F(Attack, MoreMatchesThanAnAddressMayHave) {
+  StartAlone("[limits.loopback]\nmax_matches_per_address = 10\nmax_watched = 3\n");
+  WireClient watcher(server());
+  for (std::size_t i = 0; i < 10; ++i) {
+    const json::Value made = server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}});
+    const json::Value watched =
+        watcher.Ask("spectate-match",
+                    json::Object{{"game", "tictactoe"}, {"match-id", made.at("match-id")}, {"spectator-name", "Kim"}});
+    EXPECT_EQ(watched.as_object().contains("error"), i >= 3) << json::Write(watched);
+    if (i >= 3) {
+      EXPECT_THAT(json::Write(watched), HasSubstr("max_watched"));
+    }
+  }
+  net::TestClient client(server().port());
+  const std::string body = R"({"game":"tictactoe"})";
+  const auto answer = client.Request(PostHead("/api/v1/matches", body.size()) + body);
+  EXPECT_EQ(answer.status, 429);
+  EXPECT_EQ(answer.headers.count("retry-after"), 1u);
+  EXPECT_THAT(answer.body, HasSubstr("max_matches_per_address"));
+  WireClient player(server());
+  const json::Value refused = player.Ask("create-match", json::Object{{"game", "tictactoe"}, {"player-name", "Alex"}});
+  EXPECT_THAT(json::Write(refused), HasSubstr("max_matches_per_address"));
+  EXPECT_EQ(server().Metric(RefusedBy("max_matches_per_address")), 2);
+}
+
+TEST_F(Attack, MatchesThatAreOverDoNotCount) {
+  StartAlone("[limits.loopback]\nmax_matches_per_address = 1\n");
+  for (std::size_t i = 0; i < 5; ++i) {
+    WireClient player(server());
+    const json::Value made = player.Ask("create-match", json::Object{{"game", "tictactoe"}, {"player-name", "Alex"}});
+    ASSERT_TRUE(made.as_object().contains("result")) << json::Write(made);
+    WireClient other(server());
+    other.Ask(
+        "join-match",
+        json::Object{{"game", "tictactoe"}, {"match-id", made.at("result").at("match-id")}, {"player-name", "Sam"}});
+    other.Ask("forfeit-match", json::Object{{"match-id", made.at("result").at("match-id")}});
+    // The end is told before the next is asked for.
+    for (json::Value next = player.Next(); next.at("event") != json::Value("end");) next = player.Next();
+  }
+}
+
+TEST_F(Attack, AFloodOfMessagesIsClosed) {
+  Start("[limits.loopback]\nmessages_per_second = 5000\nmessages_burst = 20000\n");
+  WireClient client(server(), "/");
+  std::string flood;
+  for (int i = 0; i < 30'000; ++i) flood += net::ClientFrame(0x81, "{}");
+  client.raw().Send(flood);
+  std::string reason;
+  EXPECT_EQ(CloseCode(client.raw(), &reason), 1008);
+  EXPECT_THAT(reason, HasSubstr("messages_per_second"));
+  neighbor().WaitForTrips(50);
+  EXPECT_LT(neighbor().Stop().p99(), std::chrono::milliseconds(250));
+}
+
+}  // namespace
+}  // namespace openseat::tests
