@@ -57,6 +57,7 @@ class InlineScheduler final : public Scheduler {
  public:
   const Clock& clock() const override { return clock_; }
   void Post(Task task) override { task(); }
+  void Offload(Task) override { std::abort(); }
   TimerId After(Duration, Task) override { std::abort(); }
   bool Cancel(TimerId) override { std::abort(); }
 

@@ -56,7 +56,8 @@ void Read(std::string_view text) {
     if (!decoded.message) continue;
     ReadBack(*decoded.message);
     if (const auto* message = std::get_if<RegisterMessage>(&decoded.message->body)) {
-      for (const ActionDefinition& action : message->actions) CheckAction(action);
+      openseat::schema::Budget budget;
+      for (const ActionDefinition& action : message->actions) CheckAction(action, budget);
     }
   }
 }

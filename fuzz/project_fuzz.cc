@@ -15,9 +15,15 @@ namespace testing = openseat::testing;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto source = json::Parse({reinterpret_cast<const char*>(data), size});
   if (!source) return 0;
-  const auto openai = schema::Project(*source, schema::Dialect::kOpenAi);
-  const auto gemini = schema::Project(*source, schema::Dialect::kGemini);
-  const auto anthropic = schema::Project(*source, schema::Dialect::kAnthropic);
+  const auto project = [&](schema::Dialect dialect) {
+    schema::Budget budget(20'000'000);
+    auto projection = schema::Project(*source, dialect, budget);
+    OPENSEAT_CHECK(projection.has_value() != budget.exhausted(), "only the budget stands in the way");
+    return projection ? std::move(*projection) : schema::Projection{json::Object(), false, {}};
+  };
+  const auto openai = project(schema::Dialect::kOpenAi);
+  const auto gemini = project(schema::Dialect::kGemini);
+  const auto anthropic = project(schema::Dialect::kAnthropic);
   OPENSEAT_CHECK(openai.schema.is_object(), "a projection is an object");
   if (!schema::Schema::Compile(*source)) return 0;  // of what is no schema no more is promised
   if (openai.strict) OPENSEAT_CHECK(testing::OpenAiStrictFaults(openai.schema).empty(), "strict is strict");

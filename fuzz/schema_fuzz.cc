@@ -1,5 +1,6 @@
 // Any bytes as a schema and an instance, with a zero byte between: compiling, validating and generating must hold their
-// promises whatever comes.
+// promises whatever comes, and keep to their budgets: each call ends soon, whatever the clock says of how (a step is a
+// few nanoseconds; a thousand would mean that something is not counted).
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,14 @@ namespace json = openseat::json;
 namespace schema = openseat::schema;
 
 namespace {
+
+constexpr std::uint64_t kSteps = 300'000;
+
+// A call fails where its budget is exhausted, and only there.
+template <typename Call>
+void Counted(const schema::Budget& budget, const Call& call) {
+  OPENSEAT_CHECK(call() != budget.exhausted(), "a call ends with its budget");
+}
 
 void CheckInstance(const schema::Schema& compiled, const json::Value& instance) {
   const bool valid = compiled.IsValid(instance);
@@ -36,17 +45,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t zero = input.find('\0');
   const auto source = json::Parse(input.substr(0, zero));
   if (!source) return 0;
-  schema::Inspect(*source);
+  schema::Budget budget(kSteps);
+  Counted(budget, [&] { return schema::Inspect(*source, budget).has_value(); });
   schema::CompileOptions options;
   options.assert_formats = size % 2 == 0;
   options.limits.max_bytes = 20'000;
   // Enough for a loop to show itself, and quick.
   options.limits.max_run_steps = 100'000;
-  const auto compiled = schema::Schema::Compile(*source, options);
+  budget = schema::Budget(kSteps);
+  options.budget = &budget;
+  auto compiled = schema::Schema::Compile(*source, options);
   if (!compiled) {
     OPENSEAT_CHECK(!compiled.error().message.empty(), "an error says what it is");
     return 0;
   }
+  OPENSEAT_CHECK(!budget.exhausted(), "what takes too much does not compile");
   const auto instance = zero == std::string_view::npos ? source : json::Parse(input.substr(zero + 1));
   if (instance) CheckInstance(**compiled, *instance);
   CheckInstance(**compiled, *source);
@@ -54,9 +67,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   schema::GenerateOptions generate;
   generate.max_tries = 4;
   generate.max_values = 200;
-  if (const auto value = schema::Generate(**compiled, rng, generate)) {
+  budget = schema::Budget(kSteps);
+  generate.budget = &budget;
+  const auto value = schema::Generate(**compiled, rng, generate);
+  if (value) {
     OPENSEAT_CHECK((*compiled)->IsValid(*value), "what is generated is valid");
     CheckInstance(**compiled, *value);
+  } else {
+    OPENSEAT_CHECK((value.error().code == openseat::ErrorCode::kTooLarge) == budget.exhausted(), "the error says why");
   }
   return 0;
 }

@@ -65,6 +65,21 @@ class AgentTest : public ::testing::Test, public SeatHost {
 constexpr char kMove[] =
     R"({"type":"object","properties":{"x":{"type":"integer","minimum":0,"maximum":2}},"required":["x"]})";
 
+TEST_F(AgentTest, RandomLeavesSomethingForTheOthersWhereOneSchemaTakesTooMuch) {
+  Add("hard", R"({"type":"string","minLength":300,"allOf":[{"pattern":"^(a|b|ab)*a$"},{"pattern":"^(a|b|ab)*b$"}]})");
+  Sit("random:seed=3");
+  Ask();
+  scheduler_.Run();
+  EXPECT_THAT(ends_, ElementsAre(DecisionEnd::kGaveUp));
+  EXPECT_THAT(json::Write(seat_.failure()), HasSubstr("the schema needs more than 150000 steps to generate a value"));
+  Add("move", kMove);
+  for (int i = 0; i < 10; ++i) {
+    Ask();
+    scheduler_.Run();
+    EXPECT_THAT(chosen_.back(), HasSubstr("move"));
+  }
+}
+
 TEST_F(AgentTest, RandomAnswersWithDataThatTheSchemaAccepts) {
   Add("move", kMove);
   Add("pass");

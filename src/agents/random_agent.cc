@@ -1,5 +1,6 @@
 #include "agents/random_agent.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "agents/options.h"
@@ -11,6 +12,10 @@ namespace {
 
 // What games call giving up. Whoever plays at random would do it within a few choices.
 constexpr std::string_view kGivingUp = "concede";
+
+// Of the actions of one decision, where no data can be generated for those before.
+constexpr std::size_t kMaxTried = 16;
+constexpr std::uint64_t kLeastSteps = 5'000;
 
 constexpr double kDayMs = 24.0 * 60 * 60 * 1000;
 
@@ -122,13 +127,17 @@ Result<Choice> RandomAgent::Pick(const ActionSet& actions) {
   if (count == 0) return Fail(ErrorCode::kNoSuchAction, "there is no action to choose");
   const std::size_t start = rng_.Below(count);
   Error last{ErrorCode::kSchema, {}, {}};
-  for (std::size_t i = 0; i < count; ++i) {
+  std::uint64_t steps = schema::kCallSteps;
+  for (std::size_t i = 0; i < std::min(count, kMaxTried); ++i) {
     const Action& action = *actions.all()[(start + i) % count];
     if (action.name == kGivingUp && count > 1) continue;
     Choice choice;
     choice.action = action.name;
     if (action.compiled) {
-      Result<json::Value> data = schema::Generate(*action.compiled, rng_);
+      // One that takes too much leaves something to the others.
+      schema::Budget budget(std::max(steps / 2, kLeastSteps));
+      steps -= std::min(steps, budget.granted());
+      Result<json::Value> data = schema::Generate(*action.compiled, rng_, {.budget = &budget});
       if (!data) {
         last = std::move(data).error();
         continue;

@@ -83,7 +83,7 @@ struct ServerApp::Parts {
         live(*journal),
         access(std::move(allowed)),
         budget(config.budget, &metrics),
-        shards(config.shards),
+        shards(config.shards, &metrics),
         registry(std::move(kept)),
         http(shards),
         models(config.models, http),

@@ -2,7 +2,7 @@
 // testing/fake_scheduler.h, whose time moves only when told to.
 //
 // A scheduler runs one task at a time, in order; everything posted to one scheduler may therefore share state without a
-// lock. Post may be called from any thread, everything else from the scheduler's own.
+// lock. Post and Offload may be called from any thread, everything else from the scheduler's own.
 #pragma once
 
 #include <utility>
@@ -22,6 +22,10 @@ class Scheduler {
   virtual const Clock& clock() const = 0;
   // Runs `task` later on this scheduler, after everything posted before by the same thread.
   virtual void Post(Task task) = 0;
+  // Runs `work` on a thread that serves nobody, for what would hold this scheduler up; it posts back what it finds. One
+  // piece of work at a time, in order, for all schedulers of the process. Destroyed unrun where the program stops
+  // first.
+  virtual void Offload(Task work) = 0;
   // Runs `task` once `delay` has passed. Timers of the same moment run in the order they were set.
   virtual TimerId After(Duration delay, Task task) = 0;
   // Returns whether the timer had not run yet; its task is destroyed then.

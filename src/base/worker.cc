@@ -23,6 +23,12 @@ void Worker::Post(Task task) {
   wake_.notify_one();
 }
 
+void Worker::Clear() {
+  std::deque<Task> dying;
+  const std::lock_guard lock(mutex_);
+  dying.swap(queue_);
+}
+
 void Worker::Run() {
   for (;;) {
     Task task;

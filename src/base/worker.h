@@ -18,6 +18,8 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   void Post(Task task);  // any thread
+  // Destroys what is queued and has not begun. Any thread but the worker's own.
+  void Clear();
 
  private:
   void Run();

@@ -340,7 +340,14 @@ void Checker::CheckAction(Registered& action) {
 }
 
 void Checker::CheckSchema(const std::string& name, const json::Value& source, Registered& action) {
-  const schema::Inspection inspection = schema::Inspect(source);
+  schema::Budget budget(schema::CompileLimits{}.max_steps);
+  const Result<schema::Inspection> inspected = schema::Inspect(source, budget);
+  if (!inspected) {
+    Report(Check::kSchemaInvalid,
+           "the schema of action " + Quote(name) + " cannot be used: " + inspected.error().message);
+    return;
+  }
+  const schema::Inspection& inspection = *inspected;
   if (!inspection.is_schema) {
     Report(Check::kSchemaInvalid,
            "the schema of action " + Quote(name) + " must be an object; got " + std::string(json::TypeName(source)));

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/json.h"
+#include "base/work_note.h"
 #include "core/action_data.h"
 
 namespace openseat {
@@ -96,8 +97,10 @@ Seat::~Seat() {
 
 void Seat::ToAgent(Task task) {
   if (!agent_) return;
-  scheduler_.Post([alive = agent_alive_, task = std::move(task)]() mutable {
-    if (*alive) task();
+  scheduler_.Post([this, alive = agent_alive_, task = std::move(task)]() mutable {
+    if (!*alive) return;
+    WorkNote::Set(table().str());
+    task();
   });
 }
 
@@ -252,7 +255,7 @@ void Seat::Withdraw() {
   if (decision_) EndDecision(DecisionEnd::kWithdrawn, false);
 }
 
-Result<void> Seat::Check(Choice& choice) const {
+Result<void> Seat::Check(Choice& choice, std::optional<Error>& too_costly) const {
   if (awaiting_) {
     return Fail(ErrorCode::kBusy,
                 "the action \"" + awaiting_->choice.action + "\" still awaits its result; wait for it");
@@ -270,9 +273,16 @@ Result<void> Seat::Check(Choice& choice) const {
     return Fail(ErrorCode::kNoSuchAction,
                 "the action must be " + choosable().Names() + "; got \"" + choice.action + "\"");
   }
-  FillInData(*action, choice.data);
-  if (action->compiled && !action->compiled->IsValid(choice.data)) {
-    const auto violations = action->compiled->Validate(choice.data);
+  schema::Budget budget;
+  FillInData(*action, choice.data, budget);
+  if (action->compiled && !action->compiled->IsValid(choice.data, budget)) {
+    if (budget.exhausted()) {
+      // Refusing it would end the decision for what is not the agent's fault: the table judges alone.
+      too_costly = budget.Exceeded("check the data of \"" + choice.action + "\"");
+      choice.unchecked = true;
+      return {};
+    }
+    const auto violations = action->compiled->Validate(choice.data, budget);
     return Fail(ErrorCode::kIncorrectData,
                 "the data of \"" + choice.action + "\" is wrong: " + schema::Explain(violations),
                 violations.empty() ? std::string() : violations.front().instance_path);
@@ -281,10 +291,12 @@ Result<void> Seat::Check(Choice& choice) const {
 }
 
 Result<ChoiceId> Seat::Choose(Choice choice) {
-  if (Result<void> checked = Check(choice); !checked) {
+  std::optional<Error> too_costly;
+  if (Result<void> checked = Check(choice, too_costly); !checked) {
     Refused(choice, checked.error());
     return Fail(std::move(checked).error());
   }
+  if (too_costly) host_.OnTooCostly(*this, choice, *too_costly);
   last_choice_ = last_choice_.Next();
   std::string agent = !choice.by.empty() ? choice.by : std::string(agent_ ? agent_->kind() : "none");
   awaiting_ = PendingChoice{last_choice_, std::move(choice), std::move(agent), scheduler_.clock().Monotonic()};

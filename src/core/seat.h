@@ -42,6 +42,9 @@ class SeatHost {
   virtual void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) = 0;
   // The agent's choice did not pass the referee.
   virtual void OnRefused(Seat& seat, const Choice& choice, const Error& error) = 0;
+  // A choice's data could not be held against its action's schema, which needs too much work; the choice follows
+  // unchecked.
+  virtual void OnTooCostly(Seat&, const Choice&, const Error&) {}
   // The state of the seat's decision in at most about `tokens` tokens; "" where it cannot be said shorter.
   virtual std::string DescribeWithin(const Seat&, std::size_t) const { return {}; }
 };
@@ -129,7 +132,8 @@ class Seat {
   Scheduler& scheduler() { return scheduler_; }
 
  private:
-  Result<void> Check(Choice& choice) const;
+  // Where the schema needs too much work, the choice becomes an unchecked one, and `too_costly` says so.
+  Result<void> Check(Choice& choice, std::optional<Error>& too_costly) const;
   void Open(Decision decision);  // makes it the pending one and asks
   void AskAgent();               // posts OnDecision
   void EndDecision(DecisionEnd end, bool tell_host);

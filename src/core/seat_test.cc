@@ -50,6 +50,7 @@ class SeatTest : public ::testing::Test, public SeatHost {
     ends_.push_back(std::to_string(id.value()) + " " + std::string(DecisionEndName(end)));
   }
   void OnRefused(Seat&, const Choice&, const Error& error) override { refused_.push_back(error); }
+  void OnTooCostly(Seat&, const Choice&, const Error& error) override { too_costly_.push_back(error); }
 
   void SetUp() override {
     seat_.SetAgent(std::make_unique<RecordingAgent>(log_));
@@ -93,6 +94,7 @@ class SeatTest : public ::testing::Test, public SeatHost {
   std::deque<PendingChoice> choices_;
   std::vector<std::string> ends_;
   std::vector<Error> refused_;
+  std::vector<Error> too_costly_;
 };
 
 using Strings = std::vector<std::string>;
@@ -121,6 +123,23 @@ TEST_F(SeatTest, ARefusedChoiceIsAskedAgainBoundedly) {
   EXPECT_EQ(Lines(),
             (Strings{"verdict pass refused", "verdict pass refused", "verdict pass refused", "ended 1 gave-up"}));
   EXPECT_EQ(ends_, Strings{"1 gave-up"});
+}
+
+TEST_F(SeatTest, DataThatTakesTooMuchToCheckIsTheTablesToJudge) {
+  // Every part is looked at twice for each level.
+  std::string schema = R"({"$defs":{"d0":{"type":"object","required":["x"]})";
+  for (int i = 1; i < 40; ++i) {
+    const std::string inner = R"({"$ref":"#/$defs/d)" + std::to_string(i - 1) + R"("})";
+    schema += R"(,"d)" + std::to_string(i) + R"(":{"allOf":[)" + inner + "," + inner + "]}";
+  }
+  seat_.AddAction(MakeAction("climb", (schema + R"(},"$ref":"#/$defs/d39"})").c_str()));
+  seat_.Ask(MakeDecision());
+  ASSERT_TRUE(seat_.Choose(MakeChoice("climb", R"({"x":1})")).has_value());
+  ASSERT_EQ(choices_.size(), 1u);
+  EXPECT_TRUE(choices_[0].choice.unchecked);
+  EXPECT_EQ(refused_.size(), 0u);
+  ASSERT_EQ(too_costly_.size(), 1u);
+  EXPECT_EQ(too_costly_[0].message, R"(the schema needs more than 300000 steps to check the data of "climb")");
 }
 
 TEST_F(SeatTest, TheSecondAttemptSaysWhyTheFirstWasRefused) {

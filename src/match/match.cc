@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/secure_random.h"
+#include "base/work_note.h"
 #include "match/match_events.h"
 
 namespace openseat {
@@ -82,6 +83,7 @@ void Match::Enqueue(Task input) {
 }
 
 void Match::RunInputs() {
+  WorkNote::Set(id().str());
   while (!committing_ && !inputs_.empty()) {
     Task input = std::move(inputs_.front());
     inputs_.pop_front();

@@ -337,6 +337,7 @@ class HttpClients::Client {
     if (std::exchange(waiting_, true)) return;
     watch_.async_wait(Descriptor::wait_read, [this, alive = alive_](IoError error) {
       if (error || !*alive) return;
+      const ShardImpl::Turn turn(shard_);
       waiting_ = false;
       OnReady();
     });

@@ -47,6 +47,7 @@ void HttpConnection::SetDeadline(Duration timeout) {
 void HttpConnection::WaitReadable() {
   if (std::exchange(read_waits_, true)) return;
   transport_.WaitReadable([self = shared_from_this()](IoError error) {
+    const ShardImpl::Turn turn(self->shard_);
     self->read_waits_ = false;
     if (!error && self->state_ != State::kDone) self->OnReadable();
   });
@@ -464,6 +465,7 @@ bool HttpConnection::Send() {
       // A reader that keeps reading is not timed out, however slow.
       SetDeadline(core_->limits.body_timeout);
       transport_.WaitWritable([self = shared_from_this()](IoError error) {
+        const ShardImpl::Turn turn(self->shard_);
         self->write_waits_ = false;
         if (error || self->state_ == State::kDone) return;
         if (std::exchange(self->read_needs_write_, false)) self->OnReadable();

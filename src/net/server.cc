@@ -91,6 +91,7 @@ class Listener : public std::enable_shared_from_this<Listener> {
 
   void Wait() {
     acceptor_.async_wait(TcpAcceptor::wait_read, [self = shared_from_this()](IoError error) {
+      const ShardImpl::Turn turn(self->shard_);
       if (!error && self->acceptor_.is_open()) self->AcceptAll();
     });
   }

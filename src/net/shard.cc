@@ -4,10 +4,13 @@
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
+#include <chrono>
 #include <span>
+#include <string>
 #include <thread>
 
 #include "base/check.h"
+#include "base/log.h"
 #include "base/secure_random.h"
 #include "net/shard_impl.h"
 
@@ -19,17 +22,23 @@ thread_local const ShardImpl* current_shard = nullptr;
 // A buffer that has once grown beyond this is freed rather than kept.
 constexpr std::size_t kKeptBufferBytes = 64u << 10;
 constexpr std::size_t kKeptBuffers = 64;
-// Tasks, and timers that are due, run so long before sockets have their turn: what comes in thousands at once (a server
-// of games that ends, and their tables with it) makes nobody wait for all of it.
-constexpr Duration kTurn = std::chrono::milliseconds(2);
-constexpr std::size_t kTasksBetweenLooks = 16;  // at the clock
+
+// Turns from here on are counted,
+constexpr auto kStall = std::chrono::milliseconds(1);
+// those give the sockets a chance before their next task,
+constexpr auto kLongTurn = std::chrono::milliseconds(5);
+// and those are warned of.
+constexpr auto kLongStall = std::chrono::milliseconds(50);
+constexpr auto kBetweenWarnings = std::chrono::seconds(1);
 
 }  // namespace
 
 // One thread runs the loop and all its sockets, so that Asio need not lock per descriptor; posting from other threads
 // stays safe under this hint.
-ShardImpl::ShardImpl(std::size_t index)
+ShardImpl::ShardImpl(std::size_t index, Worker& worker, Histogram* stalls)
     : index_(index),
+      worker_(worker),
+      stalls_(stalls),
       io_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
       timer_(io_),
       read_buffer_(std::make_unique_for_overwrite<char[]>(kReadBufferSize)),
@@ -67,11 +76,10 @@ void ShardImpl::Clear() {
       dying.swap(mailbox_);
       wake_sent_ = true;  // nobody comes to drain any more
     }
-    std::vector<Task> rest = std::exchange(batch_, {});
-    next_ = 0;
-    if (dying.empty() && rest.empty() && timers_.empty()) break;
-    rest.clear();
+    if (dying.empty() && timers_.empty() && batch_.empty()) break;
     dying.clear();
+    std::exchange(batch_, {}).clear();
+    next_ = 0;
     timers_.Clear();
   }
 }
@@ -86,27 +94,61 @@ void ShardImpl::Post(Task task) {
 }
 
 void ShardImpl::Drain() {
-  if (batch_.empty()) {
-    const std::lock_guard lock(mutex_);
-    batch_.swap(mailbox_);
-  }
-  flush_coming_ = true;
-  const Instant end = clock_.Monotonic() + kTurn;
-  while (next_ < batch_.size()) {
-    std::exchange(batch_[next_++], Task())();
-    if (next_ % kTasksBetweenLooks == 0 && clock_.Monotonic() >= end) break;
-  }
+  Turn turn(*this);
   if (next_ == batch_.size()) {
     batch_.clear();
     next_ = 0;
+    const std::lock_guard lock(mutex_);
+    batch_.swap(mailbox_);
+    wake_sent_ = false;
+  }
+  flush_coming_ = true;
+  while (next_ < batch_.size()) {
+    Task task = std::move(batch_[next_++]);
+    task();
+    task = Task();
+    if (turn.TaskDone()) break;
   }
   FlushAll();
-  {
-    const std::lock_guard lock(mutex_);
-    wake_sent_ = !batch_.empty() || !mailbox_.empty();
-    if (!wake_sent_) return;
+  // The sockets' turn; then the rest, before what was posted since.
+  if (next_ < batch_.size()) asio::post(io_, [this] { Drain(); });
+}
+
+ShardImpl::Turn::~Turn() {
+  const Clock::duration took = Clock::now() - start_;
+  if (took < kStall) return;
+  TaskDone();
+  shard_.NoteStall(took, suspect_);
+}
+
+bool ShardImpl::Turn::TaskDone() {
+  const Clock::time_point now = Clock::now();
+  const Clock::duration took = now - last_;
+  last_ = now;
+  if (took >= kStall && took > longest_) {
+    longest_ = took;
+    suspect_ = WorkNote::Get();
   }
-  asio::post(io_, [this] { Drain(); });
+  WorkNote::Clear();
+  return now - start_ >= kLongTurn;
+}
+
+void ShardImpl::NoteStall(std::chrono::steady_clock::duration took, std::string_view table) {
+  if (stalls_ != nullptr) stalls_->Observe(std::chrono::duration<double>(took).count());
+  if (took < kLongStall) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_warned_ < kBetweenWarnings) {
+    ++unsaid_stalls_;
+    return;
+  }
+  last_warned_ = now;
+  log::Warn("shard {} served nobody for {} ms{}{}", index_,
+            std::chrono::duration_cast<std::chrono::milliseconds>(took).count(),
+            table.empty() ? std::string(": no table is known to be the reason")
+                          : ", mostly because of the table " + std::string(table),
+            unsaid_stalls_ == 0 ? std::string()
+                                : " (and " + std::to_string(unsaid_stalls_) + " times since the last warning)");
+  unsaid_stalls_ = 0;
 }
 
 TimerId ShardImpl::After(Duration delay, Task task) {
@@ -127,19 +169,20 @@ void ShardImpl::ArmTimer() {
   armed_ = timers_.next();
   timer_.expires_at(*armed_);
   timer_.async_wait([this](IoError error) {
-    if (!error) RunTimers();
+    if (error) return;
+    Turn turn(*this);
+    RunTimers(turn);
   });
 }
 
-void ShardImpl::RunTimers() {
+void ShardImpl::RunTimers(Turn& turn) {
   armed_.reset();
   const Instant now = clock_.Monotonic();
   const std::uint64_t mark = timers_.mark();
   flush_coming_ = true;
-  std::size_t done = 0;
   while (Task task = timers_.PopDue(now, mark)) {
     task();
-    if (++done % kTasksBetweenLooks == 0 && clock_.Monotonic() >= now + kTurn) break;
+    if (turn.TaskDone()) break;
   }
   FlushAll();
   if (!timers_.empty() && (!armed_ || timers_.next() < *armed_)) ArmTimer();
@@ -172,7 +215,7 @@ void ShardImpl::ReturnDecoder(std::unique_ptr<MessageDecoder> decoder) {
 void ShardImpl::FlushLater(std::shared_ptr<Connection> connection) {
   unflushed_.push_back(std::move(connection));
   if (std::exchange(flush_coming_, true)) return;
-  asio::post(io_, [this] { FlushAll(); });
+  FlushSoon();
 }
 
 void ShardImpl::FlushAll() {
@@ -183,7 +226,14 @@ void ShardImpl::FlushAll() {
     flushing_.clear();
   }
   flush_coming_ = !unflushed_.empty();
-  if (flush_coming_) asio::post(io_, [this] { FlushAll(); });
+  if (flush_coming_) FlushSoon();
+}
+
+void ShardImpl::FlushSoon() {
+  asio::post(io_, [this] {
+    const Turn turn(*this);
+    FlushAll();
+  });
 }
 
 Result<std::shared_ptr<TlsContext>> ShardImpl::ClientTls() {
@@ -206,6 +256,7 @@ std::uint32_t ShardImpl::NextMask() {
 }
 
 struct Shards::Impl {
+  Worker worker;
   std::vector<std::unique_ptr<ShardImpl>> shards;
   std::vector<std::thread> threads;
   bool started = false;
@@ -228,13 +279,22 @@ struct Shards::Impl {
     for (std::thread& thread : threads) {
       if (thread.joinable()) thread.join();
     }
+    worker.Clear();
     for (const auto& shard : shards) shard->Clear();
   }
 };
 
-Shards::Shards(std::size_t count) : impl_(std::make_unique<Impl>()) {
+Shards::Shards(std::size_t count, Metrics* metrics) : impl_(std::make_unique<Impl>()) {
+  Histogram* const stalls =
+      metrics == nullptr
+          ? nullptr
+          : &metrics->AddHistogram("openseat_loop_stall_seconds",
+                                   "Turns of an event loop that took more than a millisecond: for so long nobody on "
+                                   "that shard was served.",
+                                   {0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10});
   if (count == 0) count = std::max(1u, std::thread::hardware_concurrency());
-  for (std::size_t i = 0; i < count; ++i) impl_->shards.push_back(std::make_unique<ShardImpl>(i));
+  for (std::size_t i = 0; i < count; ++i)
+    impl_->shards.push_back(std::make_unique<ShardImpl>(i, impl_->worker, stalls));
 }
 
 Shards::~Shards() {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/metrics.h"
 #include "base/scheduler.h"
 
 namespace openseat::net {
@@ -22,8 +23,10 @@ class Shard : public Scheduler {
 // then are cut. Outlives everything that lives on a shard: servers, connections, replies.
 class Shards {
  public:
-  // `count` 0: one a core.
-  explicit Shards(std::size_t count);
+  // `count` 0: one a core. `metrics` (it outlives this) counts the turns in which a loop was held up for more than a
+  // millisecond, as openseat_loop_stall_seconds; from 50 ms on the log says for how long, and by which table
+  // (base/work_note.h).
+  explicit Shards(std::size_t count, Metrics* metrics = nullptr);
   ~Shards();
 
   std::size_t size() const;

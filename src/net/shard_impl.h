@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,6 +13,9 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/metrics.h"
+#include "base/work_note.h"
+#include "base/worker.h"
 #include "net/connection.h"
 #include "net/io.h"
 #include "net/shard.h"
@@ -23,11 +27,35 @@ namespace openseat::net {
 
 class ShardImpl final : public Shard {
  public:
-  explicit ShardImpl(std::size_t index);
+  // `worker` outlives it. `stalls` may be null.
+  ShardImpl(std::size_t index, Worker& worker, Histogram* stalls);
   ~ShardImpl() override;
+
+  // One turn of the loop, from when it calls us until we give it back: what comes meanwhile waits for so long. Whoever
+  // is called by Asio makes one.
+  class Turn {
+   public:
+    explicit Turn(ShardImpl& shard) : shard_(shard), start_(Clock::now()), last_(start_) { WorkNote::Clear(); }
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+    // A task of the turn is done. Whether the turn should end now, for what waits.
+    bool TaskDone();
+
+   private:
+    using Clock = std::chrono::steady_clock;
+
+    ShardImpl& shard_;
+    const Clock::time_point start_;
+    Clock::time_point last_;  // of TaskDone
+    Clock::duration longest_{0};
+    std::string suspect_;  // what the longest task noted, where it took long
+  };
 
   const Clock& clock() const override { return clock_; }
   void Post(Task task) override;
+  void Offload(Task work) override { worker_.Post(std::move(work)); }
   TimerId After(Duration delay, Task task) override;
   bool Cancel(TimerId timer) override;
   std::size_t index() const override { return index_; }
@@ -68,20 +96,26 @@ class ShardImpl final : public Shard {
 
  private:
   void Drain();
-  void RunTimers();
+  void RunTimers(Turn& turn);
   void ArmTimer();
   void FlushAll();
+  void FlushSoon();
+  void NoteStall(std::chrono::steady_clock::duration took, std::string_view table);
 
   const std::size_t index_;
+  Worker& worker_;
+  Histogram* const stalls_;
+  std::chrono::steady_clock::time_point last_warned_{};
+  std::uint64_t unsaid_stalls_ = 0;  // since then
   std::atomic<bool> running_ = false;
   const SystemClock clock_;
   IoContext io_;
 
   std::mutex mutex_;
   std::vector<Task> mailbox_;  // guarded by mutex_
-  bool wake_sent_ = false;     // guarded by mutex_: Drain runs or is on its way
-  std::vector<Task> batch_;    // what Drain is running, from next_ on; kept for its memory
-  std::size_t next_ = 0;
+  bool wake_sent_ = false;     // guarded by mutex_: Drain is on its way
+  std::vector<Task> batch_;    // what Drain is running; kept for its memory
+  std::size_t next_ = 0;       // of batch_
 
   TimerQueue timers_;
   LoopTimer timer_;

@@ -7,9 +7,11 @@
 #include <boost/asio/post.hpp>
 #include <csignal>
 #include <future>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "base/work_note.h"
 #include "net/shard_impl.h"
 
 namespace openseat::net {
@@ -137,6 +139,80 @@ TEST(Shard, KnowsItsThread) {
   shards.at(1).Post([&] { seen.set_value({shards.at(0).IsCurrent(), shards.at(1).IsCurrent()}); });
   EXPECT_EQ(seen.get_future().get(), std::pair(false, true));
   EXPECT_EQ(shards.at(1).index(), 1u);
+}
+
+// Busy for so long, as a task that does too much.
+void Spin(milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+TEST(Shard, WhatHoldsTheLoopUpIsCountedAndNamed) {
+  Metrics metrics;
+  std::string said;
+  {
+    Shards shards(1, &metrics);
+    shards.at(0).Post([] { WorkNote::Set("some-innocent-table"); });
+    shards.at(0).Post([] {
+      WorkNote::Set("the-busy-table");
+      Spin(milliseconds(60));
+    });
+    shards.Start();
+    ::testing::internal::CaptureStderr();
+    std::promise<void> done;
+    shards.at(0).Post([&] { done.set_value(); });
+    done.get_future().wait();
+    shards.Stop();
+    said = ::testing::internal::GetCapturedStderr();
+  }
+  EXPECT_NE(said.find("mostly because of the table the-busy-table"), std::string::npos) << said;
+  const std::string text = metrics.Text();
+  EXPECT_NE(text.find("openseat_loop_stall_seconds_bucket{le=\"0.05\"} 0"), std::string::npos) << text;
+  EXPECT_EQ(text.find("openseat_loop_stall_seconds_count 0"), std::string::npos) << text;
+}
+
+TEST(Shard, ALongBatchOfTasksGivesWayInBetween) {
+  Shards shards(1);
+  std::vector<int> ran;
+  std::promise<void> done;
+  shards.at(0).Post([&] {
+    // A timer that is due waits for no more than one of them.
+    shards.at(0).After(Duration(0), [&] { ran.push_back(-1); });
+  });
+  for (int i = 0; i < 4; ++i) {
+    shards.at(0).Post([&, i] {
+      ran.push_back(i);
+      Spin(milliseconds(10));
+      if (i == 3) done.set_value();
+    });
+  }
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  const auto timer = std::find(ran.begin(), ran.end(), -1);
+  EXPECT_LT(timer - ran.begin(), 4) << "it had to wait for all of them";
+  std::erase(ran, -1);
+  EXPECT_EQ(ran, (std::vector{0, 1, 2, 3}));
+}
+
+TEST(Shard, WorkElsewhereHoldsNobodyUp) {
+  Shards shards(1);
+  shards.Start();
+  std::promise<void> go;
+  std::promise<bool> elsewhere;
+  std::promise<void> back;
+  shards.at(0).Post([&] {
+    shards.at(0).Offload([&] {
+      elsewhere.set_value(!shards.at(0).IsCurrent());
+      go.get_future().wait();
+      shards.at(0).Post([&] { back.set_value(); });
+    });
+    // The loop runs on, though the work has not ended.
+    shards.at(0).Post([&] { go.set_value(); });
+  });
+  back.get_future().wait();
+  EXPECT_TRUE(elsewhere.get_future().get());
 }
 
 TEST(Shard, TimersRunInOrderAndNotBeforeTheirTime) {

@@ -27,9 +27,9 @@ TestClient::TestClient(Adopt socket) : descriptor_(socket.descriptor) {
   const timeval timeout{.tv_sec = 10, .tv_usec = 0};
   setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
-  // What is sent in two writes must not wait for the peer to acknowledge the first.
-  const int at_once = 1;
-  setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
+  // Two small messages in a row do not wait for the peer's acknowledgement of the first.
+  const int on = 1;
+  setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 TestClient::TestClient(std::uint16_t port) : TestClient(Adopt{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)}) {

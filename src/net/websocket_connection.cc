@@ -140,6 +140,7 @@ IoStatus WebSocketConnection::Write() {
 
 void WebSocketConnection::WaitReadable() {
   transport_.WaitReadable([self = shared_from_this()](IoError error) {
+    const ShardImpl::Turn turn(self->shard_);
     if (!error && self->state_ != State::kDone) self->OnReadable();
   });
 }
@@ -147,6 +148,7 @@ void WebSocketConnection::WaitReadable() {
 void WebSocketConnection::WaitWritable() {
   write_waits_ = true;
   transport_.WaitWritable([self = shared_from_this()](IoError error) {
+    const ShardImpl::Turn turn(self->shard_);
     self->write_waits_ = false;
     if (error || self->state_ == State::kDone) return;
     self->Flush();

@@ -45,10 +45,13 @@ std::uint32_t Append(std::vector<T>& table, T value) {
   return static_cast<std::uint32_t>(table.size() - 1);
 }
 
+// Looking for each keyword, and choosing the kernel.
+constexpr std::uint64_t kStepsOfNode = 60;
+
 class Compiler {
  public:
-  Compiler(Program& program, const Registry& registry, const CompileOptions& options)
-      : program_(program), registry_(registry), options_(options) {}
+  Compiler(Program& program, const Registry& registry, const CompileOptions& options, Budget& budget)
+      : program_(program), registry_(registry), options_(options), budget_(budget) {}
 
   Result<bool> Run() {
     // A dynamic reference can only lead elsewhere than at first where two resources have an anchor of its name.
@@ -60,9 +63,11 @@ class Compiler {
         std::ranges::any_of(dynamic_anchors_, [](const auto& anchor) { return anchor.second > 1; });
     program_.root = NodeFor(program_.source);
     for (std::size_t i = 0; i < queue_.size(); ++i) {
+      if (!budget_.Spend(kStepsOfNode)) break;
       CompileNode(queue_[i].first, *queue_[i].second);
       if (error_) return Fail(*error_);
     }
+    if (budget_.exhausted()) return Fail(budget_.Exceeded("be compiled"));
     return true;
   }
 
@@ -89,7 +94,7 @@ class Compiler {
     for (int steps = 0; steps < 64; ++steps) {
       const json::Object* object = schema->if_object();
       const json::Value* reference = object == nullptr ? nullptr : json::Find(*object, "$ref");
-      if (reference == nullptr) return schema;
+      if (reference == nullptr || !budget_.Spend(4 + object->size())) return schema;
       for (const auto& member : *object) {
         const KeywordInfo* keyword = FindKeyword(json::KeyOf(member));
         const bool asserts = keyword != nullptr && keyword->name != "$ref" && keyword->name != "$comment" &&
@@ -235,7 +240,7 @@ class Compiler {
                 where()});
       return 0;
     }
-    Result<Regex> regex = Regex::Compile(text, options_.limits.max_pattern_bytes);
+    Result<Regex> regex = Regex::Compile(text, options_.limits.max_pattern_bytes, budget_);
     if (!regex) {
       Error error = regex.error();
       error.message = Brief(json::Value(boost::json::string_view(text.data(), text.size()))) + " is " + error.message;
@@ -354,6 +359,7 @@ class Compiler {
 
   void CompileAnyType(const Keywords& get) {
     if (const json::Value* values = get("enum")) {
+      budget_.Spend(values->get_array().size() * 8);
       Emit(kEverything, Op::kEnum,
            Append(program_.enums, EnumOf({values->get_array().data(), values->get_array().size()})));
     }
@@ -405,6 +411,7 @@ class Compiler {
   Program& program_;
   const Registry& registry_;
   const CompileOptions& options_;
+  Budget& budget_;
   std::unordered_map<const json::Value*, NodeId> nodes_;
   std::vector<std::pair<NodeId, const json::Value*>> queue_;
   std::map<std::string, std::uint32_t, std::less<>> patterns_;
@@ -417,18 +424,20 @@ class Compiler {
 }  // namespace
 
 Result<std::unique_ptr<const Program>> CompileProgram(const json::Value& source, const CompileOptions& options) {
-  // Before the copy, which recurses.
   const CompileLimits& limits = options.limits;
-  if (MeasureValue(source, {limits.max_bytes, limits.max_nodes, limits.max_depth}).depth > limits.max_depth) {
-    return Fail(ErrorCode::kTooLarge,
-                "the schema is too large: at most " + std::to_string(limits.max_depth) + " levels of nesting");
-  }
+  Budget own(limits.max_steps);
+  Budget& budget = options.budget == nullptr ? own : *options.budget;
+  // Before the copy, which recurses.
+  const Measure measure = MeasureValue(source, {limits.max_bytes, limits.max_nodes, limits.max_depth});
+  if (std::optional<Error> error = SizeError(measure, limits)) return Fail(std::move(*error));
+  // Measured twice, copied, and walked.
+  if (!budget.Spend(measure.nodes * 20 + measure.bytes / 8)) return Fail(budget.Exceeded("be compiled"));
   auto program = std::make_unique<Program>();
   program->source = source;
   program->limits = limits;
-  Registry registry(options);
+  Registry registry(options, budget);
   if (const Result<bool> loaded = registry.Load(program->source); !loaded) return Fail(loaded.error());
-  if (const Result<bool> compiled = Compiler(*program, registry, options).Run(); !compiled)
+  if (const Result<bool> compiled = Compiler(*program, registry, options, budget).Run(); !compiled)
     return Fail(compiled.error());
   ResolveDynamicReferences(*program);
   ChooseKernels(*program);

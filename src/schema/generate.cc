@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <limits>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "schema/measure.h"
 #include "schema/program.h"
 #include "schema/run.h"
 #include "schema/utf8.h"
@@ -19,19 +23,39 @@ constexpr int kTriesWithin = 3;           // of a value inside another
 constexpr int kTriesOfString = 100;       // for patterns with look-arounds
 constexpr int kTriesOfItem = 20;          // for uniqueItems
 constexpr std::size_t kWorkPerValue = 8;  // values drawn in all, by values in a result
-constexpr std::uint64_t kMaxSteps = 20'000'000;
+constexpr std::size_t kManyValues = 200;  // of a result that need not have so many
+constexpr std::uint64_t kStepsOfTry = 60;
+constexpr std::uint64_t kStepsOfName = 6;
 constexpr std::size_t kHardDepth = 100;
 
 using MaybeValue = std::optional<json::Value>;
 
+// Names in the order in which they came, each once.
+class Names {
+ public:
+  // Whether it was not there.
+  bool Add(std::string_view name) {
+    if (!known_.emplace(name).second) return false;
+    list_.emplace_back(name);
+    return true;
+  }
+  bool Has(std::string_view name) const { return known_.contains(name); }
+  std::size_t size() const { return list_.size(); }
+  const std::vector<std::string>& list() const { return list_; }
+
+ private:
+  std::vector<std::string> list_;
+  std::set<std::string, std::less<>> known_;
+};
+
 class Generator {
  public:
-  Generator(const Program& program, Rng& rng, const GenerateOptions& options)
-      : program_(program), rng_(rng), options_(options), collector_(program) {}
+  Generator(const Program& program, Rng& rng, const GenerateOptions& options, Budget& budget)
+      : program_(program), rng_(rng), options_(options), budget_(budget), collector_(program, budget) {}
 
   MaybeValue Run() {
     left_in_all_ = options_.max_values * kWorkPerValue;
-    for (int tries = 0; tries < std::max(options_.max_tries, 1) && left_in_all_ > 0 && steps_ > 0; ++tries) {
+    for (int tries = 0; tries < std::max(options_.max_tries, 1) && left_in_all_ > 0 && !budget_.exhausted(); ++tries) {
       left_ = std::min(options_.max_values, left_in_all_);
       if (MaybeValue value = Try({program_.root}, 0)) return value;
     }
@@ -39,30 +63,40 @@ class Generator {
   }
 
  private:
-  bool Accepts(NodeId node, const json::Value& value) { return RunFast(program_, node, value, steps_); }
+  bool Accepts(NodeId node, const json::Value& value) {
+    return budget_.Spend(1) && RunFast(program_, node, value, budget_);
+  }
   bool AllAccept(const std::vector<NodeId>& nodes, const json::Value& value) {
     return std::ranges::all_of(nodes, [&](NodeId node) { return Accepts(node, value); });
   }
 
-  bool IsDeep(std::size_t depth) const { return depth >= options_.max_depth || left_ < options_.max_values / 4; }
+  // Whether it is enough: what grows by itself grows to some hundred values, not to all that are allowed.
+  bool IsDeep(std::size_t depth) const {
+    return depth >= options_.max_depth ||
+           options_.max_values - left_ > std::min(kManyValues, options_.max_values / 4 * 3);
+  }
 
   MaybeValue Value(const std::vector<NodeId>& roots, std::size_t depth) {
     for (int tries = 0; tries < kTriesWithin; ++tries) {
       if (MaybeValue value = Try(roots, depth)) return value;
-      if (left_ == 0 || steps_ == 0) break;
+      if (left_ == 0 || budget_.exhausted()) break;
     }
     return std::nullopt;
   }
 
   MaybeValue Try(const std::vector<NodeId>& roots, std::size_t depth) {
-    if (left_ == 0 || depth > kHardDepth) return std::nullopt;
+    if (left_ == 0 || depth > kHardDepth || !budget_.Spend(kStepsOfTry) || !budget_.Make(sizeof(json::Value))) {
+      return std::nullopt;
+    }
     --left_;
     --left_in_all_;
     Wanted wanted;
     wanted.roots = roots;
     for (const NodeId node : roots) collector_.Add(node, IsDeep(depth), rng_, wanted);
     if (wanted.types == 0) return std::nullopt;
-    if (wanted.constant != nullptr) return Checked(wanted, *wanted.constant);
+    if (wanted.constant != nullptr) {
+      return AllAccept(wanted.roots, *wanted.constant) ? Copied(*wanted.constant) : std::nullopt;
+    }
     if (wanted.values != nullptr) return OneOf(wanted, wanted.values->values);
     if (MaybeValue value = FromSchema(wanted)) return value;
     if (MaybeValue value = Suggested(wanted)) return value;
@@ -83,8 +117,14 @@ class Generator {
     for (const json::Value& value : values) {
       if (AllAccept(wanted.roots, value) && rng_.Below(++seen) == 0) chosen = &value;
     }
-    if (chosen == nullptr) return std::nullopt;
-    return *chosen;
+    return chosen == nullptr ? std::nullopt : Copied(*chosen);
+  }
+
+  MaybeValue Copied(const json::Value& value) {
+    constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+    const Measure measure = MeasureValue(value, {kNoLimit, kNoLimit, kNoLimit});
+    if (!budget_.Spend(measure.nodes * 4) || !budget_.Make(measure.bytes)) return std::nullopt;
+    return value;
   }
 
   MaybeValue FromSchema(const Wanted& wanted) {
@@ -98,7 +138,7 @@ class Generator {
       }
       if (const json::Value* value = json::Find(schema, "default");
           value != nullptr && AllAccept(wanted.roots, *value)) {
-        return *value;
+        return Copied(*value);
       }
     }
     return std::nullopt;
@@ -124,7 +164,7 @@ class Generator {
     blank.has_pattern = !wanted.patterns.empty();
     if (wanted.numbers.lower.value != nullptr) blank.minimum = AsDouble(*wanted.numbers.lower.value);
     if (wanted.numbers.upper.value != nullptr) blank.maximum = AsDouble(*wanted.numbers.upper.value);
-    for (; blank.attempt < options_.max_suggestions && steps_ > 0; ++blank.attempt) {
+    for (; blank.attempt < options_.max_suggestions && budget_.Spend(kStepsOfTry); ++blank.attempt) {
       MaybeValue value = options_.suggest(blank, rng_);
       if (!value) return std::nullopt;
       if (!value->is_object() && !value->is_array() && AllAccept(wanted.roots, *value)) return value;
@@ -168,7 +208,9 @@ class Generator {
 
   // --- strings
 
-  static json::Value Text(const std::string& text) { return json::Value(boost::json::string_view(text)); }
+  static json::Value Text(std::string_view text) {
+    return json::Value(boost::json::string_view(text.data(), text.size()));
+  }
 
   MaybeValue String(const Wanted& wanted) {
     if (wanted.min_length > wanted.max_length) return std::nullopt;
@@ -186,16 +228,17 @@ class Generator {
     const std::uint64_t usual_max = std::min(max, std::max(usual_min, min + options_.preferred_length));
     const std::uint64_t low = rng_.Chance(0.1) ? min : usual_min;
     const std::uint64_t length = low + rng_.Below(usual_max - low + 1);
+    if (!budget_.Make(length) || !budget_.Spend(length / 2)) return std::nullopt;
     return Text(GenerateText(length, rng_));
   }
 
   MaybeValue FromPattern(const Wanted& wanted, std::uint64_t min, std::uint64_t max) {
     const LengthRange range{min, std::min<std::uint64_t>(max, kMaxGeneratedLength)};
     for (const std::uint32_t first : wanted.patterns) {
-      PatternGenerator generator(program_.patterns[first].syntax(), range, options_.preferred_length);
-      for (int tries = 0; tries < kTriesOfString && steps_ > 0; ++tries) {
+      PatternGenerator generator(program_.patterns[first].syntax(), range, options_.preferred_length, budget_);
+      for (int tries = 0; tries < kTriesOfString; ++tries) {
         const std::optional<std::string> text = generator.Next(rng_);
-        if (!text) break;
+        if (!text || !budget_.Make(text->size())) break;
         json::Value value = Text(*text);
         if (AllAccept(wanted.roots, value)) return value;
       }
@@ -271,9 +314,9 @@ class Generator {
       MaybeValue item = Value(nodes, depth + 1);
       suggesting_ = suggesting;
       if (!item) return std::nullopt;
-      const bool known = wanted.unique && std::ranges::any_of(before, [&](const json::Value& other) {
-                           return json::Equal(other, *item);
-                         });
+      const bool known =
+          wanted.unique && budget_.Spend(before.size()) &&
+          std::ranges::any_of(before, [&](const json::Value& other) { return json::Equal(other, *item); });
       if (!known) return item;
     }
     return std::nullopt;
@@ -282,8 +325,9 @@ class Generator {
   // --- objects
 
   // What all schemas say about the member called `name`.
-  std::vector<NodeId> MemberNodes(const Wanted& wanted, std::string_view name) const {
+  std::vector<NodeId> MemberNodes(const Wanted& wanted, std::string_view name) {
     std::vector<NodeId> nodes;
+    budget_.Spend(4 + wanted.members.size() * 4);
     for (const Members* members : wanted.members) {
       bool known = false;
       const std::uint32_t number = members->names.Find(name);
@@ -291,32 +335,28 @@ class Generator {
         nodes.push_back(members->properties[number].node);
         known = true;
       }
+      std::uint64_t steps = budget_.left();
       for (const auto& [pattern, node] : members->patterns) {
-        if (program_.patterns[pattern].Match(name) != Regex::Outcome::kYes) continue;
+        if (program_.patterns[pattern].Match(name, steps) != Regex::Outcome::kYes) continue;
         nodes.push_back(node);
         known = true;
       }
+      budget_.SetLeft(steps);
       if (!known && members->additional != kNoNode) nodes.push_back(members->additional);
     }
     return nodes;
   }
 
-  bool IsAllowedName(const Wanted& wanted, const std::string& name) {
+  bool IsAllowedName(const Wanted& wanted, std::string_view name) {
     const std::vector<NodeId> nodes = MemberNodes(wanted, name);
     return std::ranges::none_of(nodes, [&](NodeId node) { return program_.nodes[node].types == 0; }) &&
            AllAccept(wanted.property_names, Text(name));
   }
 
-  static bool Has(const std::vector<std::string>& names, const std::string& name) {
-    return std::ranges::find(names, name) != names.end();
-  }
-
   // Adds what `names` bring along: by required, by dependentRequired, by dependentSchemas (which may add to `wanted`).
-  void Close(Wanted& wanted, std::vector<std::string>& names, bool smallest) {
+  void Close(Wanted& wanted, Names& names, bool smallest) {
     constexpr std::size_t kMaxNames = 10'000;
-    const auto add = [&](const std::string& name) {
-      if (!Has(names, name)) names.push_back(name);
-    };
+    const auto add = [&](std::string_view name) { return budget_.Spend(kStepsOfName) && names.Add(name); };
     std::size_t before = 0;
     do {
       before = names.size() + wanted.nodes.size();
@@ -325,34 +365,35 @@ class Generator {
       }
       for (const DependentRequired* rule : wanted.dependent_required) {
         for (const DependentRequired::Entry& entry : rule->entries) {
-          if (!Has(names, entry.name)) continue;
+          if (!budget_.Spend(kStepsOfName) || !names.Has(entry.name)) continue;
           for (const std::string& name : entry.required) add(name);
         }
       }
       const std::vector<const DependentSchemas*> rules = wanted.dependent_schemas;
       for (const DependentSchemas* rule : rules) {
         for (const auto& [name, node] : rule->entries) {
-          if (Has(names, name)) collector_.Add(node, smallest, rng_, wanted);
+          if (budget_.Spend(kStepsOfName) && names.Has(name)) collector_.Add(node, smallest, rng_, wanted);
         }
       }
-    } while (before != names.size() + wanted.nodes.size() && names.size() < kMaxNames);
+    } while (before != names.size() + wanted.nodes.size() && names.size() < kMaxNames && !budget_.exhausted());
   }
 
   MaybeValue Object(Wanted wanted, std::size_t depth) {
     const bool deep = IsDeep(depth);
-    std::vector<std::string> names;
+    Names names;
     Close(wanted, names, deep);
     if (names.size() > wanted.max_properties) return std::nullopt;
     AddOptionalNames(wanted, names, deep);
     for (int tries = 0; names.size() < wanted.min_properties && tries < 200; ++tries) {
       std::optional<std::string> name = NewName(wanted);
       if (!name) break;
-      if (Has(names, *name) || !IsAllowedName(wanted, *name)) continue;
-      names.push_back(std::move(*name));
+      if (names.Has(*name) || !IsAllowedName(wanted, *name)) continue;
+      names.Add(*name);
       Close(wanted, names, deep);
     }
     json::Object object;
-    for (const std::string& name : names) {
+    for (const std::string& name : names.list()) {
+      if (!budget_.Make(name.size())) return std::nullopt;
       path_.push_back(name);
       MaybeValue value = Value(MemberNodes(wanted, name), depth + 1);
       path_.pop_back();
@@ -372,26 +413,34 @@ class Generator {
     });
   }
 
-  void AddOptionalNames(Wanted& wanted, std::vector<std::string>& names, bool deep) {
-    std::vector<std::string> optional;
+  void AddOptionalNames(Wanted& wanted, Names& names, bool deep) {
+    std::vector<std::string_view> optional;
     for (const Members* members : wanted.members) {
       for (std::uint32_t number = 0; number < members->properties.size(); ++number) {
         const std::string& name = members->names.text(number);
         const NodeId node = members->properties[number].node;
-        if (node == kNoNode || collector_.HeightOf(node) == Collector::kNever || Has(names, name)) continue;
+        if (!budget_.Spend(kStepsOfName)) return;
+        if (node == kNoNode || collector_.HeightOf(node) == Collector::kNever || names.Has(name)) continue;
         optional.push_back(name);
       }
     }
     std::size_t left = optional.size();
-    for (const std::string& name : optional) {
+    for (const std::string_view name : optional) {
       // Below minProperties, what is left has to fill the gap.
       const bool needed = names.size() + left <= wanted.min_properties;
       --left;
       const bool wished = !deep && rng_.Chance(options_.optional_property);
-      if (Has(names, name) || !(needed || wished) || names.size() >= wanted.max_properties) continue;
+      if (!budget_.Spend(kStepsOfName)) return;
+      if (names.Has(name) || !(needed || wished) || names.size() >= wanted.max_properties) continue;
       if (!IsAllowedName(wanted, name)) continue;
-      std::vector<std::string> more = names;
-      more.push_back(name);
+      if (wanted.dependent_required.empty() && wanted.dependent_schemas.empty()) {
+        names.Add(name);
+        continue;
+      }
+      // It may bring along more than there may be.
+      if (!budget_.Spend(kStepsOfTry + names.size() * kStepsOfName)) return;
+      Names more = names;
+      more.Add(name);
       Wanted with = wanted;
       Close(with, more, deep);
       if (more.size() > with.max_properties || with.types == 0) continue;
@@ -416,7 +465,8 @@ class Generator {
       }
     }
     if (!patterns.empty() && rng_.Chance(0.8)) {
-      PatternGenerator generator(program_.patterns[patterns[rng_.Below(patterns.size())]].syntax(), {0, 40}, 8);
+      PatternGenerator generator(program_.patterns[patterns[rng_.Below(patterns.size())]].syntax(), {0, 40}, 8,
+                                 budget_);
       return generator.Next(rng_);
     }
     return GenerateText(static_cast<std::size_t>(rng_.Between(3, 8)), rng_);
@@ -425,12 +475,12 @@ class Generator {
   const Program& program_;
   Rng& rng_;
   const GenerateOptions& options_;
+  Budget& budget_;
   Collector collector_;
   std::vector<std::string_view> path_;  // names of the properties around what is being drawn; Object holds them
   bool suggesting_ = true;
   std::size_t left_ = 0;         // values still allowed in this try
   std::size_t left_in_all_ = 0;  // and in all tries
-  std::uint64_t steps_ = kMaxSteps;
 };
 
 }  // namespace
@@ -445,7 +495,10 @@ std::string_view Blank::Text(std::string_view keyword) const {
 
 Result<json::Value> Generate(const Schema& schema, Rng& rng, const GenerateOptions& options) {
   const Program& program = schema.program();
-  if (std::optional<json::Value> value = Generator(program, rng, options).Run()) return std::move(*value);
+  Budget own;
+  Budget& budget = options.budget == nullptr ? own : *options.budget;
+  if (std::optional<json::Value> value = Generator(program, rng, options, budget).Run()) return std::move(*value);
+  if (budget.exhausted()) return Fail(budget.Exceeded("generate a value"));
   return Fail(ErrorCode::kInvalid,
               "found no value that the schema accepts: it may be contradictory, or combine its keywords in a way that "
               "cannot be followed (not, unevaluatedItems and unevaluatedProperties are left to chance)");

@@ -43,14 +43,16 @@ struct GenerateOptions {
   bool use_examples = true;           // now and then take the schema's own `examples` or `default`
   // Proposes a realistic value. It is taken where the subschemas accept it; else asked again, up to `max_suggestions`
   // times, and then (or at once after nullopt) a value is drawn as without it.
-  std::function<std::optional<json::Value>(const Blank& blank, Rng& rng)> suggest;
+  std::function<std::optional<json::Value>(const Blank& blank, Rng& rng)> suggest{};
   int max_suggestions = 24;
+  Budget* budget = nullptr;  // what the call draws on, instead of one of its own
 };
 
 // A value for which schema.IsValid holds. The same schema, options and state of `rng` give the same value. Schemas of
 // the keywords that the Neuro API recommends always succeed where they can be satisfied; allOf, anyOf, oneOf, if, $ref,
 // dependent*, multipleOf, uniqueItems, min/maxProperties and additionalProperties are followed as far as they go, `not`
-// and unevaluated* are left to chance. Errors: kInvalid where no try was valid.
+// and unevaluated* are left to chance. Errors: kInvalid where no try was valid, kTooLarge where the budget was not
+// enough.
 Result<json::Value> Generate(const Schema& schema, Rng& rng, const GenerateOptions& options = {});
 
 }  // namespace openseat::schema

@@ -58,20 +58,23 @@ constexpr std::u32string_view kPool =
     U"-_.,:;!?'\"()[]{}<>@#$%&*+=/\\|~^`äöüßéàñçøÆΑΒΓαβγδ"
     U"АБВабвгאבגابجकखग가나다あいうアイウ漢字一二三٠١٢०१२²½Ⅷ€£¥©°±×÷→∀∑★☺♞😀🎲👍\u0301\u00a0\u2003\u200d\u00ad";
 
-// Shifts of a set of lengths: some milliseconds.
-constexpr std::size_t kMaxWork = 1'000'000;
-
 }  // namespace
 
 class PatternGenerator::Walker {
  public:
-  bool IsExhausted() const { return work_ > kMaxWork; }
+  // No length beyond `longest` is considered.
+  Walker(Budget& budget, std::size_t longest) : budget_(budget) {
+    for (std::size_t length = 0; length <= longest; ++length) considered_.set(length);
+  }
+
+  bool IsExhausted() const { return budget_.exhausted(); }
   void UseRng(Rng& rng) { rng_ = &rng; }
 
   // The tree's nesting is bounded by the parser, and so is this recursion.
   const Lengths& LengthsOf(const RegexNode& node) {
     const auto known = lengths_.find(&node);
     if (known != lengths_.end()) return known->second;
+    budget_.Make(sizeof(Lengths) * 2);
     Lengths out;
     switch (node.kind) {
       case Kind::kSequence:
@@ -105,12 +108,14 @@ class PatternGenerator::Walker {
 
   // REQUIRES `length` among LengthsOf(node).
   void Write(const RegexNode& node, std::size_t length, std::string& out) {
+    if (!budget_.Spend(2)) return;
     switch (node.kind) {
       case Kind::kSequence:
         WriteSequence(node, length, out);
         break;
       case Kind::kAlternatives: {
         std::vector<const RegexNode*> fitting;
+        budget_.Spend(node.children.size());
         for (const RegexNode& child : node.children) {
           if (LengthsOf(child).test(length)) fitting.push_back(&child);
         }
@@ -126,11 +131,12 @@ class PatternGenerator::Walker {
       case Kind::kGroup: {
         const std::size_t start = out.size();
         Write(node.children.front(), length, out);
-        captured_[node.number] = out.substr(start);
+        if (budget_.Make(out.size() - start)) captured_[node.number] = out.substr(start);
         break;
       }
       case Kind::kBackReference:
-        out += captured_[node.number];
+        // Groups that repeat one another may double with each.
+        if (budget_.Make(captured_[node.number].size())) out += captured_[node.number];
         break;
       default:
         break;
@@ -143,10 +149,9 @@ class PatternGenerator::Walker {
     const Lengths& few = a.count() <= b.count() ? a : b;
     const Lengths& many = a.count() <= b.count() ? b : a;
     Lengths out;
-    if (IsExhausted()) return out;
-    work_ += few.count() + 1;
+    if (!budget_.Spend(few.count() + 2)) return out;
     for (std::size_t i = few._Find_first(); i < few.size(); i = few._Find_next(i)) out |= many << i;
-    return out;
+    return out & considered_;
   }
 
   // What 0, 1, 2 … copies can be long, up to where more copies add nothing.
@@ -204,6 +209,7 @@ class PatternGenerator::Walker {
 
   // A length of `first` such that `rest` can have what remains of `length`.
   std::size_t PickSplit(const Lengths& first, const Lengths& rest, std::size_t length) {
+    budget_.Spend(first.count());
     std::size_t chosen = 0;
     std::uint64_t seen = 0;
     for (std::size_t own = first._Find_first(); own <= length && own < first.size(); own = first._Find_next(own)) {
@@ -213,6 +219,7 @@ class PatternGenerator::Walker {
   }
 
   char32_t Pick(const CharacterClass& characters) {
+    budget_.Spend(4 + characters.ranges.size());
     if (!characters.properties.empty() || characters.negated) return PickByProperty(characters);
     // Letters and digits where there are some, then anything printable, then anything.
     constexpr std::array<std::pair<char32_t, char32_t>, 4> kNice = {{{'a', 'z'}, {'A', 'Z'}, {'0', '9'}, {0x20, 0x7E}}};
@@ -246,19 +253,22 @@ class PatternGenerator::Walker {
       node.kind = Kind::kClass;
       node.characters = characters;
       syntax.root.children.push_back(std::move(node));
-      if (const auto regex = Regex::Compile(syntax)) {
+      if (const auto regex = Regex::Compile(std::move(syntax), budget_)) {
+        std::uint64_t steps = budget_.left();
         for (const char32_t c : kPool) {
           std::string text;
           AppendUtf8(text, c);
-          if (regex->Match(text) == Regex::Outcome::kYes) at->second.push_back(c);
+          if (regex->Match(text, steps) == Regex::Outcome::kYes) at->second.push_back(c);
         }
+        budget_.SetLeft(steps);
       }
     }
     return at->second.empty() ? U'a' : at->second[rng_->Below(at->second.size())];
   }
 
+  Budget& budget_;
+  Lengths considered_;
   Rng* rng_ = nullptr;
-  std::size_t work_ = 0;
   std::unordered_map<const RegexNode*, Lengths> lengths_;
   std::unordered_map<const CharacterClass*, std::u32string> pools_;
   std::map<std::uint32_t, const RegexNode*> groups_;
@@ -289,8 +299,20 @@ std::vector<std::size_t> Within(const LengthRange& range, const Lengths& lengths
 
 }  // namespace
 
-PatternGenerator::PatternGenerator(const RegexSyntax& syntax, const LengthRange& range, std::size_t preferred_extra)
-    : walker_(std::make_unique<Walker>()), preferred_extra_(preferred_extra), root_(&syntax.root) {
+PatternGenerator::PatternGenerator(const RegexSyntax& syntax, const LengthRange& range, std::size_t preferred_extra,
+                                   Budget& budget)
+    : preferred_extra_(preferred_extra), root_(&syntax.root) {
+  const std::size_t longest = std::min(range.max, kMaxGeneratedLength);
+  const std::size_t usual = std::min(longest, range.min + kUsualExtraLength);
+  for (const std::size_t considered : {usual, longest}) {
+    Consider({range.min, considered}, syntax.root, budget);
+    if (!lengths_.empty()) break;
+  }
+}
+
+void PatternGenerator::Consider(const LengthRange& range, const RegexNode& root, Budget& budget) {
+  root_ = &root;
+  walker_ = std::make_unique<Walker>(budget, range.max);
   lengths_ = Within(range, walker_->LengthsOf(*root_));
   const bool begins = BeginsAnchored(*root_);
   const bool ends = EndsAnchored(*root_);
@@ -316,6 +338,7 @@ std::optional<std::string> PatternGenerator::Next(Rng& rng) {
   const std::size_t choices = rng.Chance(0.9) ? usual : lengths_.size();
   std::string out;
   walker_->Write(*root_, lengths_[rng.Below(choices)], out);
+  if (walker_->IsExhausted()) return std::nullopt;
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "schema/budget.h"
 #include "schema/regex_syntax.h"
 
 namespace openseat::schema {
@@ -19,21 +20,24 @@ struct LengthRange {
   std::size_t max = 0;
 };
 
-// Lengths beyond this are not aimed at.
+// Lengths beyond this are not aimed at,
 inline constexpr std::size_t kMaxGeneratedLength = 400;
+// and those that are so much longer than they must be only where no other is possible.
+inline constexpr std::size_t kUsualExtraLength = 60;
 
 class PatternGenerator {
  public:
-  // REQUIRES `syntax` to outlive the generator.
-  PatternGenerator(const RegexSyntax& syntax, const LengthRange& range, std::size_t preferred_extra);
+  // REQUIRES `syntax` and `budget`, which all work draws on, to outlive the generator.
+  PatternGenerator(const RegexSyntax& syntax, const LengthRange& range, std::size_t preferred_extra, Budget& budget);
   PatternGenerator(PatternGenerator&& other) noexcept;
   ~PatternGenerator();
 
-  // One try. nullopt where no length within the range is possible, or all work allowed was done.
+  // One try. nullopt where no length within the range is possible, or the budget is exhausted.
   std::optional<std::string> Next(Rng& rng);
 
  private:
   class Walker;
+  void Consider(const LengthRange& range, const RegexNode& root, Budget& budget);
   std::unique_ptr<Walker> walker_;
   std::size_t preferred_extra_;
   std::unique_ptr<const RegexNode> padded_;

@@ -35,12 +35,14 @@ class Property {
   bool Has(char32_t c) const {
     std::string text;
     AppendUtf8(text, c);
-    return regex_.Match(text) == Regex::Outcome::kYes;
+    std::uint64_t steps = kCallSteps;
+    return regex_.Match(text, steps) == Regex::Outcome::kYes;
   }
 
  private:
   static Regex Compile(std::string_view pattern) {
-    Result<Regex> regex = Regex::Compile(pattern, 4096);
+    Budget budget;
+    Result<Regex> regex = Regex::Compile(pattern, 4096, budget);
     OPENSEAT_CHECK(regex.has_value(), "the patterns for Unicode's properties compile");
     return std::move(*regex);
   }

@@ -10,6 +10,8 @@
 namespace openseat::schema {
 namespace {
 
+constexpr std::uint64_t kStepsOfValue = 12;
+
 struct Open {
   const json::Value* schema;
   PathId path;
@@ -63,10 +65,12 @@ const KeywordUse* Inspection::FirstUse(std::string_view keyword) const {
   return nullptr;
 }
 
-Inspection Inspect(const json::Value& source) {
+Result<Inspection> Inspect(const json::Value& source, Budget& budget) {
   Inspection out;
   constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
-  const Measure measure = MeasureValue(source, {kNoLimit, kNoLimit, kNoLimit});
+  // Each value is measured and, where it is a keyword, noted.
+  const Measure measure = MeasureValue(source, {kNoLimit, budget.left() / kStepsOfValue, kNoLimit});
+  if (!budget.Spend(measure.nodes * kStepsOfValue)) return Fail(budget.Exceeded("be inspected"));
   out.bytes = measure.bytes;
   out.nodes = measure.nodes;
   out.max_depth = measure.depth;

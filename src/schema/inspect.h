@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/result.h"
+#include "schema/budget.h"
 #include "schema/paths.h"
 
 namespace openseat::schema {
@@ -46,9 +48,10 @@ struct Inspection {
   const KeywordUse* FirstUse(std::string_view keyword) const;
 };
 
-// Any JSON value; never fails. Iterative: no depth is too deep. Time and memory grow with the source, no faster.
-Inspection Inspect(const json::Value& source);
-Inspection Inspect(json::Value&&) = delete;  // would not outlive the result
+// Any JSON value. Iterative: no depth is too deep. Time and memory grow with the source, no faster. Errors: kTooLarge
+// where the budget is not enough.
+Result<Inspection> Inspect(const json::Value& source, Budget& budget);
+Result<Inspection> Inspect(json::Value&&, Budget&) = delete;  // would not outlive the result
 
 // Whether a vocabulary of JSON Schema 2020-12 (or its meta-schema, for what is deprecated) defines the keyword.
 bool IsKnownKeyword(std::string_view keyword);

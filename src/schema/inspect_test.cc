@@ -10,6 +10,11 @@
 namespace openseat::schema {
 namespace {
 
+Inspection Inspect(const json::Value& source) {
+  Budget budget;
+  return schema::Inspect(source, budget).value();
+}
+
 TEST(InspectTest, TellsKeywordsFromNamesAndData) {
   const json::Value source = *json::Parse(R"({
     "type": ["object", "null"],

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "schema/keywords.h"
+#include "schema/measure.h"
 #include "schema/uri.h"
 
 namespace openseat::schema {
@@ -27,6 +28,8 @@ constexpr std::size_t kAnthropicName = 64;
 // Ours: a schema that grows beyond them when references are written out becomes looser instead.
 constexpr std::size_t kMaxNodes = 5'000;
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxCopiedDepth = 1'000;
+constexpr std::uint64_t kStepsOfPart = 40;
 
 // What a model makes use of without being bound by it.
 constexpr std::array<std::string_view, 2> kNotes{"title", "description"};
@@ -67,9 +70,10 @@ json::Value Nullable(json::Value schema) {
 
 class Projector {
  public:
-  Projector(const json::Value& source, Dialect dialect) : source_(source), dialect_(dialect) {}
+  Projector(const json::Value& source, Dialect dialect, Budget& budget)
+      : source_(source), dialect_(dialect), budget_(budget) {}
 
-  Projection Run() {
+  Result<Projection> Run() {
     Projection out;
     open_.push_back(&source_);
     json::Value root = Schema(source_, "", 0, 0);
@@ -91,16 +95,24 @@ class Projector {
                  enum_values_ <= kOpenAiEnumValues && text_ <= kOpenAiText && deepest_ <= kOpenAiLevels &&
                  object.contains("properties");
     if (dialect_ == Dialect::kOpenAi && !out.strict) {
-      root = source_.is_object() ? source_ : json::Value(json::Object{{"type", "object"}});
+      root = source_.is_object() && SpendFor(source_) ? source_ : json::Value(json::Object{{"type", "object"}});
       dropped_.clear();
     }
+    if (budget_.exhausted()) return Fail(budget_.Exceeded("be put into the provider's dialect"));
     out.schema = std::move(root);
     out.dropped = std::move(dropped_);
     return out;
   }
 
  private:
+  // A look at all of a value, and a copy of it.
+  bool SpendFor(const json::Value& value) {
+    const Measure measure = MeasureValue(value, {budget_.left() * 4, budget_.left(), kMaxCopiedDepth});
+    return budget_.Spend(measure.nodes * 4 + measure.bytes / 4);
+  }
+
   void Drop(std::string_view keyword, std::string pointer) {
+    budget_.Spend(4 + pointer.size() / 16);
     DroppedKeyword use{std::string(keyword), std::move(pointer)};
     if (dropped_.empty() || dropped_.back() != use) dropped_.push_back(std::move(use));
   }
@@ -110,7 +122,8 @@ class Projector {
   json::Value Schema(const json::Value& source, const std::string& pointer, std::size_t depth, std::size_t levels) {
     deepest_ = std::max(deepest_, levels);
     const json::Object* object = source.if_object();
-    if (object == nullptr || depth > kMaxDepth || ++nodes_ > kMaxNodes) {
+    if (object == nullptr || depth > kMaxDepth || ++nodes_ > kMaxNodes ||
+        !budget_.Spend(kStepsOfPart + object->size() * 8 + pointer.size() / 4)) {
       Inexpressible();  // true, false, or more than fits
       return json::Object();
     }
@@ -165,7 +178,7 @@ class Projector {
       return &list->get_array();
     }
     if (const json::Value* value = json::Find(source, "const")) {
-      single_ = json::Array{*value};
+      single_ = SpendFor(*value) ? json::Array{*value} : json::Array{json::Value()};
       return &single_;
     }
     return nullptr;
@@ -173,6 +186,9 @@ class Projector {
 
   // `at` is where the values stand.
   void Enumerate(const json::Array& values, const std::string& at, json::Object& out) {
+    for (const json::Value& value : values) {
+      if (!SpendFor(value)) return;
+    }
     if (dialect_ == Dialect::kAnthropic) {
       out["enum"] = values;
       return;
@@ -222,6 +238,7 @@ class Projector {
       least = std::min(least, value.get_array().size());
       most = std::max(most, value.get_array().size());
       for (const json::Value& item : value.get_array()) {
+        if (!budget_.Spend(1 + items.size())) return;
         const bool known =
             std::any_of(items.begin(), items.end(), [&](const json::Value& each) { return json::Equal(each, item); });
         if (!known && items.size() <= kOpenAiEnumValues) items.push_back(item);
@@ -269,6 +286,7 @@ class Projector {
 
   void Keyword(std::string_view name, const json::Value& value, const json::Object& source, const std::string& pointer,
                std::size_t depth, std::size_t levels, json::Object& out) {
+    if (!budget_.Spend(8 + pointer.size() / 16)) return;
     std::string at = pointer;
     AppendPointerToken(at, name);
     if (name == "type" || IsOneOf(kNotes, name) || name == "properties" || name == "required" ||
@@ -338,7 +356,7 @@ class Projector {
     } else if (keyword != nullptr && (keyword->vocabulary & kApplies) != 0) {
       // What is looser within a `not`, an `if` or beside others is stricter in the end; and references may lie there.
       Drop(name, at);
-    } else {
+    } else if (SpendFor(value)) {
       out[name] = value;
     }
   }
@@ -377,6 +395,7 @@ class Projector {
     }
     json::Array different;
     for (json::Value& item : all) {
+      if (!SpendFor(item) || !budget_.Spend(different.size() * 4)) return;
       if (std::find(different.begin(), different.end(), item) == different.end()) different.push_back(std::move(item));
     }
     out["items"] = different.size() == 1 ? std::move(different.front())
@@ -391,6 +410,7 @@ class Projector {
     std::set<std::string, std::less<>> required;
     if (const json::Value* list = json::Find(source, "required"); list != nullptr && list->is_array()) {
       for (const json::Value& name : list->get_array()) {
+        if (!budget_.Spend(8)) return;
         if (name.is_string()) required.emplace(json::View(name.get_string()));
       }
     }
@@ -400,6 +420,7 @@ class Projector {
     if (named != nullptr && named->is_object()) {
       for (const auto& member : named->get_object()) {
         const std::string_view name = json::KeyOf(member);
+        if (!budget_.Spend(kStepsOfPart + (pointer.size() + name.size()) / 4)) return;
         std::string at = pointer + "/properties";
         AppendPointerToken(at, name);
         if (member.value().is_bool() && !member.value().get_bool()) continue;  // may not be there at all
@@ -445,7 +466,7 @@ class Projector {
   }
 
   // Whether alternatives or conditions beside `properties` may speak of members that it does not have.
-  static bool NamesElsewhere(const json::Object& source) {
+  bool NamesElsewhere(const json::Object& source) {
     const json::Value* named = json::Find(source, "properties");
     for (const char* keyword : {"then", "else", "dependentSchemas", "dependencies"}) {
       if (source.contains(keyword)) return true;
@@ -456,11 +477,13 @@ class Projector {
       for (const json::Value& each : all->get_array()) {
         const json::Object* object = each.if_object();
         if (object == nullptr) continue;
+        if (!budget_.Spend(4 + object->size())) return true;
         for (const auto& member : *object) {
           if (json::KeyOf(member) != "required" && json::KeyOf(member) != "properties") return true;
         }
         const json::Value* properties = json::Find(*object, "properties");
         if (properties == nullptr || !properties->is_object()) continue;
+        if (!budget_.Spend(properties->get_object().size() * 4)) return true;
         for (const auto& member : properties->get_object()) {
           if (named == nullptr || json::Find(*named, json::KeyOf(member)) == nullptr) return true;
         }
@@ -506,7 +529,7 @@ class Projector {
 
   json::Value Reference(const json::Object& source, const std::string& reference, const std::string& pointer,
                         std::size_t depth, std::size_t levels) {
-    const json::Value* target = Follow(reference);
+    const json::Value* target = budget_.Spend(kStepsOfPart + reference.size() * 2) ? Follow(reference) : nullptr;
     if (target == nullptr) {
       Drop("$ref", pointer + "/$ref");
       Inexpressible();
@@ -553,6 +576,9 @@ class Projector {
   // `source` with its allOf drawn into it, as far as that can be said: the same keyword twice stays with the first. An
   // allOf that cannot be drawn in is dropped.
   json::Value Merged(const json::Object& source, const std::string& pointer) {
+    for (const auto& member : source) {
+      if (!SpendFor(member.value())) return json::Object();
+    }
     json::Object out = source;
     const json::Value* all = json::Find(source, "allOf");
     out.erase("allOf");
@@ -563,7 +589,8 @@ class Projector {
       for (int hops = 0; hops < 8; ++hops) {
         const json::Value* reference = json::Find(*part, "$ref");
         if (reference == nullptr || !reference->is_string()) break;
-        const json::Value* target = Follow(json::View(reference->get_string()));
+        const std::string_view where = json::View(reference->get_string());
+        const json::Value* target = budget_.Spend(kStepsOfPart + where.size() * 2) ? Follow(where) : nullptr;
         if (target == nullptr) break;
         part = target;
       }
@@ -578,6 +605,7 @@ class Projector {
   }
 
   void Draw(std::string_view name, const json::Value& value, const std::string& pointer, json::Object& out) {
+    if (!SpendFor(value)) return;
     json::Value* there = out.if_contains(name);
     std::string at = pointer;
     AppendPointerToken(at, name);
@@ -596,6 +624,7 @@ class Projector {
     } else if (name == "required" && there->is_array() && value.is_array()) {
       for (const json::Value& each : value.get_array()) {
         json::Array& list = there->get_array();
+        if (!budget_.Spend(list.size())) return;
         if (std::find(list.begin(), list.end(), each) == list.end()) list.push_back(each);
       }
     } else if (*there != value && !IsOneOf(kNotes, name)) {
@@ -605,6 +634,7 @@ class Projector {
 
   const json::Value& source_;
   const Dialect dialect_;
+  Budget& budget_;
   bool fits_ = true;
   std::size_t nodes_ = 0;
   std::size_t properties_ = 0;
@@ -620,8 +650,8 @@ class Projector {
 
 }  // namespace
 
-Projection Project(const json::Value& source, Dialect dialect) {
-  return Projector(source, dialect).Run();
+Result<Projection> Project(const json::Value& source, Dialect dialect, Budget& budget) {
+  return Projector(source, dialect, budget).Run();
 }
 
 }  // namespace openseat::schema

@@ -35,10 +35,11 @@ struct Projection {
 };
 
 // `source` is a schema of an object. Total over any JSON: what is no schema becomes one that accepts any object.
-Projection Project(const json::Value& source, Dialect dialect);
+// Errors: kTooLarge where the budget is not enough.
+Result<Projection> Project(const json::Value& source, Dialect dialect, Budget& budget);
 
 // Takes out the null members by which an answer to kOpenAi's form says that it leaves something out: those that
-// `schema` does not accept, but names, and does not require.
-void Unproject(const Schema& schema, json::Value& answer);
+// `schema` does not accept, but names, and does not require. Where the budget is not enough, some may stay.
+void Unproject(const Schema& schema, json::Value& answer, Budget& budget);
 
 }  // namespace openseat::schema

@@ -15,6 +15,16 @@
 namespace openseat::schema {
 namespace {
 
+Projection Project(const json::Value& source, Dialect dialect) {
+  Budget budget(100 * kCallSteps);
+  return Project(source, dialect, budget).value();
+}
+
+void Unproject(const Schema& schema, json::Value& answer) {
+  Budget budget;
+  Unproject(schema, answer, budget);
+}
+
 using ::testing::Field;
 using ::testing::IsEmpty;
 

@@ -315,7 +315,8 @@ TEST(PropertyTest, BothQuestionsHaveTheSameAnswer) {
                                               << json::Write(instance) << ": " << Explain(violations);
       ASSERT_EQ(violations, (*schema)->Validate(instance, 3));
       // The general way alone comes to the same.
-      const auto general = RunCollecting((*schema)->program(), (*schema)->program().root, instance, 3);
+      Budget budget(options.limits.max_run_steps);
+      const auto general = RunCollecting((*schema)->program(), (*schema)->program().root, instance, 3, budget);
       ASSERT_EQ(is_valid, general.empty()) << "seed " << seed << ": " << json::Write(text) << json::Write(instance);
       valid += is_valid ? 1 : 0;
       ++total;
@@ -396,7 +397,8 @@ TEST(PropertyTest, InspectSeesEveryKeyword) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     Source source(seed);
     const json::Value text = source.Any();
-    const Inspection inspection = Inspect(text);
+    Budget budget;
+    const Inspection inspection = Inspect(text, budget).value();
     EXPECT_TRUE(inspection.unknown.empty()) << json::Write(text);
     EXPECT_GE(inspection.uses.size(), text.is_object() ? text.get_object().size() : 0);
     EXPECT_GE(inspection.nodes, inspection.subschemas);

@@ -63,7 +63,9 @@ struct Quick {
       return !value.is_object() || ByProperty<true>(state, *RuleOf<QuickMembers>(node), value.get_object(), &evaluated);
     }
     if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state, node.id, value, &evaluated);
-    if (!state.Enter(1)) return false;
+    // What was noted may be drawn together: a bit for each part of the value.
+    const std::size_t size = value.is_object() ? value.get_object().size() : value.get_array().size();
+    if (!state.Enter(1 + size / 64)) return false;
     const bool ok = CombineNoting(state, node, value, evaluated);
     state.Leave();
     return ok;
@@ -85,20 +87,28 @@ struct Quick {
     return ok;
   }
 
+  // Parts that are no containers cost nothing themselves.
+  [[gnu::always_inline]] static bool SpendList(State& state, const QuickNode& node) {
+    return state.Spend(RuleOf<QuickList>(node)->size() / 4);
+  }
+
   static bool Combine(State& state, const QuickNode& node, const json::Value& value) {
     switch (node.kernel) {
       case Kernel::kAllOf:
+        if (!SpendList(state, node)) return false;
         for (const NodeId part : *RuleOf<QuickList>(node)) {
           if (!Check(state, part, value)) return false;
         }
         return true;
       case Kernel::kAnyOf:
+        if (!SpendList(state, node)) return false;
         for (const NodeId part : *RuleOf<QuickList>(node)) {
           if (Check(state, part, value)) return true;
           if (state.exhausted) return false;
         }
         return false;
       case Kernel::kOneOf: {
+        if (!SpendList(state, node)) return false;
         int matches = 0;
         for (const NodeId part : *RuleOf<QuickList>(node)) {
           if (Check(state, part, value) && ++matches > 1) return false;
@@ -448,10 +458,10 @@ bool Schema::IsValid(const json::Value& instance) const {
   return Quick::Check(state, program_->root, instance) && !state.exhausted;
 }
 
-bool RunFast(const Program& program, NodeId start, const json::Value& instance, std::uint64_t& steps) {
-  State state(program, steps);
+bool RunFast(const Program& program, NodeId start, const json::Value& instance, Budget& budget) {
+  State state(program, budget.left());
   const bool ok = Quick::Check(state, start, instance);
-  steps = state.exhausted ? 0 : state.steps;
+  budget.SetLeft(state.exhausted ? 0 : state.steps);
   return ok && !state.exhausted;
 }
 

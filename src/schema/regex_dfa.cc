@@ -1,9 +1,11 @@
 #include "schema/regex_dfa.h"
 
 #include <algorithm>
+#include <bitset>
 #include <deque>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "schema/utf8.h"
@@ -16,6 +18,8 @@ using Kind = RegexNode::Kind;
 constexpr std::size_t kMaxParts = 400;   // states before the subset construction
 constexpr std::size_t kMaxStates = 100;  // and after it
 constexpr std::size_t kMaxSymbols = 60;
+// What building one table may take: what needs more is left to PCRE2.
+constexpr std::uint64_t kMaxTableSteps = 60'000;
 
 // One state of the nondeterministic automaton.
 struct Part {
@@ -25,10 +29,15 @@ struct Part {
   std::vector<std::uint32_t> next;
 };
 
+using Parts = std::bitset<kMaxParts>;
+
 }  // namespace
 
 class DfaBuilder {
  public:
+  // Spends from `steps`.
+  explicit DfaBuilder(std::uint64_t& steps) : steps_(steps) {}
+
   std::optional<RegexDfa> Build(const RegexSyntax& syntax) {
     if (syntax.has_back_references || !CollectBorders(syntax.root)) return std::nullopt;
     borders_.insert(0);
@@ -41,8 +50,14 @@ class DfaBuilder {
   }
 
  private:
+  bool Spend(std::uint64_t steps) {
+    steps_ -= std::min(steps, steps_);
+    return steps_ > 0;
+  }
+
   // Nesting is bounded by the parser.
   bool CollectBorders(const RegexNode& node) {
+    if (!Spend(1 + node.characters.ranges.size() * 8)) return false;
     switch (node.kind) {
       case Kind::kClass:
         if (node.characters.negated || !node.characters.properties.empty()) return false;
@@ -51,6 +66,7 @@ class DfaBuilder {
           borders_.insert(high + 1);
         }
         classes_.push_back(&node.characters);
+        ranges_ += node.characters.ranges.size();
         break;
       case Kind::kBackReference:
       case Kind::kWordBoundary:
@@ -74,6 +90,7 @@ class DfaBuilder {
 
   // Intervals that no class tells apart are one symbol.
   bool AssignSymbols() {
+    if (!Spend(dfa_.borders_.size() * (classes_.size() + ranges_ / 4 + 4))) return false;
     std::map<std::vector<bool>, std::uint8_t> known;
     for (const char32_t border : dfa_.borders_) {
       std::vector<bool> in;
@@ -104,7 +121,8 @@ class DfaBuilder {
 
   // The first part of `node` with `after` behind it. nullopt where there are too many parts.
   std::optional<std::uint32_t> Compile(const RegexNode& node, std::uint32_t after) {
-    if (parts_.size() > kMaxParts) return std::nullopt;
+    // Also for what has no parts: empty groups may be repeated within one another.
+    if (parts_.size() > kMaxParts || !Spend(2)) return std::nullopt;
     switch (node.kind) {
       case Kind::kBegin:
         return AddPart(Part::Type::kAtBegin, {after});
@@ -157,79 +175,106 @@ class DfaBuilder {
     return start;
   }
 
-  // All parts that are reached from `from` without a character, kSplit and passed assertions left out.
-  std::set<std::uint32_t> Close(const std::set<std::uint32_t>& from, bool at_begin, bool at_end) const {
-    std::set<std::uint32_t> seen;
-    std::set<std::uint32_t> out;
-    std::vector<std::uint32_t> open(from.begin(), from.end());
+  // Adds all parts that are reached from `from` without a character, kSplit and passed assertions left out.
+  void Close(std::uint32_t from, bool at_begin, bool at_end, Parts& out) {
+    Parts seen;
+    std::vector<std::uint32_t> open{from};
     while (!open.empty()) {
       const std::uint32_t id = open.back();
       open.pop_back();
-      if (!seen.insert(id).second) continue;
+      if (seen[id]) continue;
+      seen.set(id);
+      Spend(1);
       const Part& part = parts_[id];
       const bool passes = part.type == Part::Type::kSplit || (part.type == Part::Type::kAtBegin && at_begin) ||
                           (part.type == Part::Type::kAtEnd && at_end);
       if (passes) open.insert(open.end(), part.next.begin(), part.next.end());
       // An end not reached yet may come later.
-      if (!passes || part.type == Part::Type::kAtEnd) out.insert(id);
+      if (!passes || part.type == Part::Type::kAtEnd) out.set(id);
     }
-    return out;
   }
 
-  bool Accepts(const std::set<std::uint32_t>& parts) const {
-    return std::ranges::any_of(parts, [&](std::uint32_t id) { return parts_[id].type == Part::Type::kAccept; });
+  // What is reached from a part in the middle of a text.
+  const Parts& Within(std::uint32_t id) {
+    const auto [at, is_new] = within_.try_emplace(id);
+    if (is_new) Close(id, false, false, at->second);
+    return at->second;
   }
 
+  template <typename Visit>
+  static void ForEach(const Parts& parts, Visit visit) {
+    for (std::size_t id = parts._Find_first(); id < parts.size(); id = parts._Find_next(id)) {
+      visit(static_cast<std::uint32_t>(id));
+    }
+  }
+
+  // REQUIRES parts_ to be complete.
   bool Determine(std::uint32_t start) {
-    std::map<std::set<std::uint32_t>, std::uint16_t> known;
-    std::deque<std::set<std::uint32_t>> states;  // grows while its elements are read
+    if (parts_.size() > kMaxParts) return false;
+    Parts accepting;
+    Parts at_begin;
+    for (std::uint32_t id = 0; id < parts_.size(); ++id) {
+      if (parts_[id].type == Part::Type::kAccept) accepting.set(id);
+      if (parts_[id].type == Part::Type::kAtBegin) at_begin.set(id);
+    }
+    std::unordered_map<Parts, std::uint16_t> known;
+    std::deque<Parts> states;  // grows while its elements are read
     const auto row_of = [&](std::size_t state) {
       return static_cast<std::uint16_t>(RegexDfa::kFirst + state * dfa_.symbols_);
     };
-    const auto number_of = [&](const std::set<std::uint32_t>& parts) -> std::uint16_t {
-      if (Accepts(parts)) return RegexDfa::kAccepted;
-      if (std::ranges::all_of(parts, [&](std::uint32_t id) { return parts_[id].type == Part::Type::kAtBegin; })) {
-        return RegexDfa::kRefused;
-      }
+    const auto number_of = [&](const Parts& parts) -> std::uint16_t {
+      if ((parts & accepting).any()) return RegexDfa::kAccepted;
+      if ((parts & ~at_begin).none()) return RegexDfa::kRefused;
       const auto [at, is_new] = known.try_emplace(parts, row_of(states.size()));
       if (is_new) states.push_back(parts);
       return at->second;
     };
     dfa_.next_.resize(RegexDfa::kFirst);
-    const std::set<std::uint32_t> first = Close({start}, true, false);
+    Parts first;
+    Close(start, true, false, first);
     // Not among `known`: the same parts mean less where "^" cannot hold any more.
     states.push_back(first);
-    const bool always = Accepts(first);
+    const bool always = (first & accepting).any();
     for (std::size_t state = 0; state < states.size(); ++state) {
       if (states.size() > kMaxStates) return false;
-      const std::set<std::uint32_t>& parts = states[state];
+      const Parts& parts = states[state];
+      Parts ended;
+      ForEach(parts, [&](std::uint32_t id) { Close(id, state == 0, true, ended); });
       dfa_.accepts_at_end_.resize(row_of(state) + 1u);
-      dfa_.accepts_at_end_.back() = Accepts(Close(parts, state == 0, true)) || (state == 0 && always) ? 1 : 0;
+      dfa_.accepts_at_end_.back() = (ended & accepting).any() || (state == 0 && always) ? 1 : 0;
       // A match may begin at any character: the start belongs to every state. Only the first state is at the begin.
       for (std::uint32_t symbol = 0; symbol < dfa_.symbols_; ++symbol) {
-        std::set<std::uint32_t> moved{start};
-        for (const std::uint32_t id : parts) {
+        if (!Spend(8 + parts.count())) return false;
+        Parts moved = Within(start);
+        ForEach(parts, [&](std::uint32_t id) {
           const Part& part = parts_[id];
           if (part.type == Part::Type::kCharacter && sets_[part.symbols]->contains(static_cast<std::uint8_t>(symbol))) {
-            moved.insert(part.next.front());
+            moved |= Within(part.next.front());
           }
-        }
-        dfa_.next_.push_back(state == 0 && always ? RegexDfa::kAccepted : number_of(Close(moved, false, false)));
+        });
+        dfa_.next_.push_back(state == 0 && always ? RegexDfa::kAccepted : number_of(moved));
       }
     }
     return true;
   }
 
+  std::uint64_t& steps_;
   RegexDfa dfa_;
   std::set<char32_t> borders_;
   std::vector<const CharacterClass*> classes_;
+  std::size_t ranges_ = 0;  // of all classes
   std::map<const CharacterClass*, std::set<std::uint8_t>> symbols_of_class_;
   std::vector<const std::set<std::uint8_t>*> sets_;
   std::vector<Part> parts_;
+  std::unordered_map<std::uint32_t, Parts> within_;
 };
 
-std::optional<RegexDfa> RegexDfa::Build(const RegexSyntax& syntax) {
-  return DfaBuilder().Build(syntax);
+std::optional<RegexDfa> RegexDfa::Build(const RegexSyntax& syntax, Budget& budget) {
+  const std::uint64_t granted = std::min(kMaxTableSteps, budget.left());
+  std::uint64_t left = granted;
+  std::optional<RegexDfa> dfa = DfaBuilder(left).Build(syntax);
+  budget.Spend(granted - left);
+  return left > 0 ? std::move(dfa) : std::nullopt;
 }
 
 std::uint32_t RegexDfa::SymbolAt(std::string_view text, std::size_t& at) const {

@@ -9,14 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/budget.h"
 #include "schema/regex_syntax.h"
 
 namespace openseat::schema {
 
 class RegexDfa {
  public:
-  // nullopt for an expression that is not simple enough.
-  static std::optional<RegexDfa> Build(const RegexSyntax& syntax);
+  // nullopt for an expression that is not simple enough, or whose table takes too much work to make.
+  static std::optional<RegexDfa> Build(const RegexSyntax& syntax, Budget& budget);
 
   // Whether some part of `text` (valid UTF-8) matches.
   bool Matches(std::string_view text) const {

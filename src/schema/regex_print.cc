@@ -1,3 +1,4 @@
+#include <bit>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,11 +14,19 @@ class Printer {
  public:
   explicit Printer(bool capture) : capture_(capture) {}
 
+  // Each start of a match counts.
+  void PrintAll(const RegexNode& root) {
+    Count(kCountStep);
+    Print(root);
+  }
+
   // Nesting is bounded by the parser.
   void Print(const RegexNode& node) {
     switch (node.kind) {
       case Kind::kSequence:
-        for (const RegexNode& child : node.children) {
+        for (std::size_t i = 0; i < node.children.size(); ++i) {
+          const RegexNode& child = node.children[i];
+          if (i % kUncounted == kUncounted - 1) Count(kCountStep);
           const bool wrap = child.kind == Kind::kAlternatives;
           if (wrap) out_ += "(?:";
           Print(child);
@@ -27,6 +36,7 @@ class Printer {
       case Kind::kAlternatives:
         for (std::size_t i = 0; i < node.children.size(); ++i) {
           if (i > 0) out_ += "|";
+          Count(kCountStep);
           Print(node.children[i]);
         }
         break;
@@ -35,16 +45,23 @@ class Printer {
         break;
       case Kind::kRepeat:
         if (node.children[0].kind == Kind::kClass) {
+          Count(kCountScan + std::bit_width(node.min));
           Print(node.children[0]);
+          PrintQuantifier(node);
+          Count(kCountScanned);
         } else {
-          PrintGroup("(?:", node);
+          out_ += "(?:";
+          Count(kCountStep);
+          Print(node.children[0]);
+          out_ += ")";
+          PrintQuantifier(node);
         }
-        PrintQuantifier(node);
         break;
       case Kind::kGroup:
         PrintGroup(capture_ ? "(" : "(?:", node);
         break;
       case Kind::kBackReference:
+        Count(kCountCompare);
         out_ += "\\g{" + std::to_string(node.number) + "}";
         break;
       case Kind::kBegin:
@@ -77,6 +94,11 @@ class Printer {
   std::string Take() { return std::move(out_); }
 
  private:
+  // What stands one after the other before it is counted.
+  static constexpr std::size_t kUncounted = 16;
+
+  void Count(int what) { out_.append("(?C").append(std::to_string(what)).append(")"); }
+
   void PrintGroup(std::string_view open, const RegexNode& node) {
     out_ += open;
     Print(node.children[0]);
@@ -142,7 +164,7 @@ class Printer {
 
 std::string PrintForPcre2(const RegexSyntax& syntax) {
   Printer printer(syntax.has_back_references);
-  printer.Print(syntax.root);
+  printer.PrintAll(syntax.root);
   return printer.Take();
 }
 

@@ -17,6 +17,7 @@ class RegexShortBuilder {
  private:
   // Nesting is bounded by the parser.
   bool Add(const RegexNode& node) {
+    if (++visited_ > kMaxVisited) return false;
     switch (node.kind) {
       case Kind::kBegin:
         // Once more does not matter at the begin, and cannot hold behind a character.
@@ -55,7 +56,11 @@ class RegexShortBuilder {
     out_.beyond_ |= (0x7F - high) << (8 * at);
   }
 
+  // Empty groups may be repeated within one another.
+  static constexpr int kMaxVisited = 200;
+
   RegexShort out_;
+  int visited_ = 0;
   bool has_begin_ = false;
   bool has_end_ = false;
 };

@@ -62,7 +62,15 @@ struct RegexSyntax {
 // Errors: kSchema, with the position. Groups may nest 50 deep.
 Result<RegexSyntax> ParseRegex(std::string_view pattern, bool strict);
 
-// The same expression in PCRE2's syntax, to be compiled with UTF, DOLLAR_ENDONLY and MATCH_UNSET_BACKREF.
+// The same expression in PCRE2's syntax, to be compiled with UTF, DOLLAR_ENDONLY and MATCH_UNSET_BACKREF. Callouts
+// stand wherever the matcher may come again and again, so that whoever matches can count its work: between two of them
+// it does a bounded number of things.
 std::string PrintForPcre2(const RegexSyntax& syntax);
+
+// The callouts' numbers.
+inline constexpr int kCountStep = 1;     // an alternative, a repetition, or a start of the whole
+inline constexpr int kCountCompare = 2;  // the text of a group is about to be compared
+inline constexpr int kCountScanned = 3;  // behind a repeated character class: after the scan, and after each step back
+inline constexpr int kCountScan = 4;     // before one; and up to 32 more: the bits of the least that it scans
 
 }  // namespace openseat::schema

@@ -14,6 +14,8 @@ namespace openseat::schema {
 namespace {
 
 constexpr std::size_t kMaxUriBytes = 4096;
+// A look at each keyword of a subschema; following a reference.
+constexpr std::uint64_t kStepsOfSchema = 40;
 
 // Older drafts, by the URIs that schemas in the wild name. Their schemas are read as 2020-12 ones.
 bool IsOlderDraft(std::string_view uri) {
@@ -21,6 +23,16 @@ bool IsOlderDraft(std::string_view uri) {
 }
 
 }  // namespace
+
+std::optional<Error> SizeError(const Measure& measure, const CompileLimits& limits) {
+  const auto too_large = [](const char* what, std::size_t most) {
+    return Error{ErrorCode::kTooLarge, "the schema is too large: at most " + std::to_string(most) + " " + what, {}};
+  };
+  if (measure.bytes > limits.max_bytes) return too_large("bytes", limits.max_bytes);
+  if (measure.nodes > limits.max_nodes) return too_large("JSON values", limits.max_nodes);
+  if (measure.depth > limits.max_depth) return too_large("levels of nesting", limits.max_depth);
+  return std::nullopt;
+}
 
 Result<bool> Registry::Load(const json::Value& source) {
   const Result<std::uint32_t> root = AddDocument(source, options_.base_uri, paths_.AddRoot(""));
@@ -36,13 +48,11 @@ Result<bool> Registry::Load(const json::Value& source) {
 Result<std::uint32_t> Registry::AddDocument(const json::Value& root, const std::string& uri, PathId path) {
   const CompileLimits& limits = options_.limits;
   const Measure measure = MeasureValue(root, {limits.max_bytes, limits.max_nodes, limits.max_depth});
-  const auto too_large = [&](const char* what, std::size_t most) {
-    return Fail(ErrorCode::kTooLarge, "the schema is too large: at most " + std::to_string(most) + " " + what,
-                paths_.PointerOf(path));
-  };
-  if (measure.bytes > limits.max_bytes) return too_large("bytes", limits.max_bytes);
-  if (measure.nodes > limits.max_nodes) return too_large("JSON values", limits.max_nodes);
-  if (measure.depth > limits.max_depth) return too_large("levels of nesting", limits.max_depth);
+  if (std::optional<Error> error = SizeError(measure, limits)) {
+    error->path = paths_.PointerOf(path);
+    return Fail(std::move(*error));
+  }
+  if (!budget_.Spend(measure.nodes)) return Fail(budget_.Exceeded("be compiled"));
   if (!root.is_object() && !root.is_bool()) {
     return Fail(ErrorCode::kSchema, "a schema must be an object or a boolean; got " + Brief(root),
                 paths_.PointerOf(path));
@@ -136,6 +146,7 @@ Result<bool> Registry::Visit(const Pending& pending, std::vector<Pending>& open)
     return Fail(ErrorCode::kTooLarge, "the schema and the documents it refers to have too many subschemas: at most " +
                                           std::to_string(options_.limits.max_nodes));
   }
+  if (!budget_.Spend(kStepsOfSchema)) return Fail(budget_.Exceeded("be compiled"));
   std::uint32_t resource = pending.resource;
   const json::Object* object = pending.schema->if_object();
   if (object == nullptr) {
@@ -223,7 +234,11 @@ Result<std::uint32_t> Registry::FindResource(const std::string& uri, const Pendi
 }
 
 Result<bool> Registry::Resolve(const PendingReference& pending) {
-  const std::string uri = ResolveUri(resources_[pending.resource].uri, json::View(pending.value->get_string()));
+  const std::string_view written = json::View(pending.value->get_string());
+  if (!budget_.Spend(kStepsOfSchema + written.size() * 2 + resources_[pending.resource].uri.size())) {
+    return Fail(budget_.Exceeded("be compiled"));
+  }
+  const std::string uri = ResolveUri(resources_[pending.resource].uri, written);
   const Result<std::uint32_t> found = FindResource(std::string(WithoutFragment(uri)), pending);
   if (!found) return Fail(found.error());
   const std::string fragment = PercentDecode(FragmentOf(uri));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,6 +15,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "schema/keywords.h"
+#include "schema/measure.h"
 #include "schema/paths.h"
 #include "schema/schema.h"
 
@@ -41,9 +43,12 @@ struct Reference {
   std::string dynamic_anchor;
 };
 
+// kTooLarge, where a document of that measure is.
+std::optional<Error> SizeError(const Measure& measure, const CompileLimits& limits);
+
 class Registry {
  public:
-  explicit Registry(const CompileOptions& options) : options_(options) {}
+  Registry(const CompileOptions& options, Budget& budget) : options_(options), budget_(budget) {}
 
   // REQUIRES `source` to stay where it is as long as the registry lives. Call once.
   Result<bool> Load(const json::Value& source);
@@ -89,6 +94,7 @@ class Registry {
   }
 
   const CompileOptions& options_;
+  Budget& budget_;
   Paths paths_;
   std::size_t uri_bytes_ = 0;  // of all resources
   std::vector<Resource> resources_;

@@ -1,5 +1,6 @@
 #include "schema/run.h"
 
+#include <string>
 #include <utility>
 
 #include "schema/runner.h"
@@ -12,20 +13,22 @@ bool ApplyGenerally(State& state, NodeId id, const json::Value& value, Evaluated
   return Runner<false>(state).Apply(id, state.program.nodes[id], value, nullptr, evaluated);
 }
 
-Violation LimitViolation(const Program& program) {
+Violation LimitViolation(const Program& program, const Budget& budget) {
   return {"", "", program.paths.PointerOf(program.origins[program.root].path), "limit",
-          "the value is too deep or too large to be checked against this schema"};
+          "the schema needs more than " + std::to_string(budget.granted()) +
+              " steps to check this value, or leads too deep"};
 }
 
 std::vector<Violation> RunCollecting(const Program& program, NodeId start, const json::Value& instance,
-                                     std::size_t max_violations) {
+                                     std::size_t max_violations, Budget& budget) {
   std::vector<Violation> found;
-  State state(program, program.limits.max_run_steps);
+  State state(program, budget.left());
   state.found = &found;
   state.max_found = max_violations;
   Runner<true>(state).Check(start, instance, nullptr, nullptr);
   // Where a bound was exceeded, what was found until then may hang on what was not finished.
-  if (state.exhausted) found.assign(1, LimitViolation(program));
+  budget.SetLeft(state.exhausted ? 0 : state.steps);
+  if (state.exhausted) found.assign(1, LimitViolation(program, budget));
   return found;
 }
 

@@ -11,19 +11,20 @@
 
 namespace openseat::schema {
 
-// Takes what it uses from `steps`; an instance that needs more, or all of them, is not valid.
 class Evaluated;
 struct State;
 
 // The general way, for nodes that no kernel fits. REQUIRES the value's type to be one that the node allows.
 bool ApplyGenerally(State& state, NodeId id, const json::Value& value, Evaluated* evaluated);
 
-bool RunFast(const Program& program, NodeId start, const json::Value& instance, std::uint64_t& steps);
-// Every violation with its words; none where the instance is valid.
+// Takes what it uses from the budget. An instance that needs more, or all of it, is not valid, and nothing is left
+// then; nor is anything where subschemas lead too deep.
+bool RunFast(const Program& program, NodeId start, const json::Value& instance, Budget& budget);
+// Every violation with its words; none where the instance is valid. Likewise.
 std::vector<Violation> RunCollecting(const Program& program, NodeId start, const json::Value& instance,
-                                     std::size_t max_violations);
+                                     std::size_t max_violations, Budget& budget);
 
 // "limit": a bound was exceeded.
-Violation LimitViolation(const Program& program);
+Violation LimitViolation(const Program& program, const Budget& budget);
 
 }  // namespace openseat::schema

@@ -28,6 +28,7 @@ bool Runner<kCollect>::ApplyAny(NodeId id, const Instruction& instruction, const
     case Op::kDynamicReference:
       return Check(DynamicTarget(program_.dynamic_references[instruction.a]), value, path, evaluated);
     case Op::kAllOf: {
+      if (!Spend(program_.lists[instruction.a].size() / 4)) return false;
       bool ok = true;
       for (const NodeId node : program_.lists[instruction.a]) {
         if (!Check(node, value, path, evaluated) && !GoOn(ok)) return false;
@@ -70,6 +71,7 @@ NodeId Runner<kCollect>::DynamicTarget(const DynamicReference& reference) const 
 template <bool kCollect>
 bool Runner<kCollect>::ApplyAnyOf(NodeId id, const std::vector<NodeId>& list, const json::Value& value,
                                   const Path* path, Evaluated* evaluated) {
+  if (!Spend(list.size() / 4)) return false;
   bool matched = false;
   Runner<false> quiet(state_);
   for (const NodeId node : list) {
@@ -95,6 +97,7 @@ bool Runner<kCollect>::ApplyAnyOf(NodeId id, const std::vector<NodeId>& list, co
 template <bool kCollect>
 bool Runner<kCollect>::ApplyOneOf(NodeId id, const std::vector<NodeId>& list, const json::Value& value,
                                   const Path* path, Evaluated* evaluated) {
+  if (!Spend(list.size() / 4)) return false;
   std::size_t first = list.size();
   Runner<false> quiet(state_);
   for (std::size_t i = 0; i < list.size(); ++i) {

@@ -161,8 +161,10 @@ bool Runner<kCollect>::ApplyObject(NodeId id, const Instruction& instruction, co
     default:
       break;
   }
+  const auto& entries = program_.dependent_schemas[instruction.a].entries;
+  if (!Spend(entries.size())) return false;
   bool ok = true;
-  for (const auto& [name, schema] : program_.dependent_schemas[instruction.a].entries) {
+  for (const auto& [name, schema] : entries) {
     if (json::Find(object, name) == nullptr) continue;
     if (!Check(schema, value, path, evaluated) && !GoOn(ok)) return false;
   }
@@ -174,6 +176,7 @@ bool Runner<kCollect>::ApplyMembers(NodeId id, const Members& members, const jso
                                     Evaluated* evaluated) {
   bool ok = true;
   if constexpr (kCollect) {
+    if (!Spend(members.required.size())) return false;
     for (const std::uint32_t number : members.required) {
       const std::string& name = members.names.text(number);
       if (json::Find(object, name) != nullptr) continue;
@@ -224,6 +227,7 @@ bool Runner<kCollect>::ApplyMembers(NodeId id, const Members& members, const jso
 
 template <bool kCollect>
 bool Runner<kCollect>::ApplyFewMembers(const Members& members, const json::Object& object, const Path* path) {
+  if (!Spend(members.properties.size())) return false;
   bool ok = true;
   for (std::uint32_t number = 0; number < members.properties.size(); ++number) {
     const Members::Property& property = members.properties[number];
@@ -290,9 +294,11 @@ bool Runner<kCollect>::ApplyPropertyNames(NodeId names, const json::Object& obje
 template <bool kCollect>
 bool Runner<kCollect>::ApplyDependentRequired(NodeId id, const DependentRequired& rule, const json::Object& object,
                                               const Path* path) {
+  if (!Spend(rule.entries.size())) return false;
   bool ok = true;
   for (const DependentRequired::Entry& entry : rule.entries) {
     if (json::Find(object, entry.name) == nullptr) continue;
+    if (!Spend(entry.required.size())) return false;
     for (const std::string& name : entry.required) {
       if (json::Find(object, name) != nullptr) continue;
       if constexpr (kCollect) {

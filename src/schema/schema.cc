@@ -18,14 +18,23 @@ Result<std::shared_ptr<const Schema>> Schema::Compile(const json::Value& source,
 Schema::Schema(std::unique_ptr<const Program> program) : program_(std::move(program)) {}
 Schema::~Schema() = default;
 
-// IsValid stands with its loop, in quick.cc.
+// The other IsValid stands with its loop, in quick.cc.
+
+bool Schema::IsValid(const json::Value& instance, Budget& budget) const {
+  return RunFast(*program_, program_->root, instance, budget);
+}
 
 std::vector<Violation> Schema::Validate(const json::Value& instance, std::size_t max_violations) const {
+  Budget budget(program_->limits.max_run_steps);
+  return Validate(instance, budget, max_violations);
+}
+
+std::vector<Violation> Schema::Validate(const json::Value& instance, Budget& budget, std::size_t max_violations) const {
   OPENSEAT_CHECK(max_violations > 0, "Validate must be allowed to report something");
   // The quick verdict counts, so that the two questions cannot differ where a bound is near.
-  if (IsValid(instance)) return {};
-  std::vector<Violation> found = RunCollecting(*program_, program_->root, instance, max_violations);
-  if (found.empty()) found.push_back(LimitViolation(*program_));
+  if (IsValid(instance, budget)) return {};
+  std::vector<Violation> found = RunCollecting(*program_, program_->root, instance, max_violations, budget);
+  if (found.empty()) found.push_back(LimitViolation(*program_, budget));
   return found;
 }
 

@@ -4,8 +4,9 @@
 // keeps a copy of its source and of every document that it refers to.
 //
 // Schemas and instances may both come from strangers. Compile and validation never throw, never reach the network, and
-// are bounded in depth, time and memory, whatever the schema says: an instance whose validation would exceed the bounds
-// (a $ref that leads back to itself, a pattern that backtracks without end) is not valid, and the violation says so.
+// are bounded in depth, time and memory, whatever the schema says (budget.h): an instance whose validation would exceed
+// the bounds (a $ref that leads back to itself, a pattern that backtracks without end) is not valid, and the violation
+// says so.
 // REQUIRES of instances only what json::Parse guarantees: valid UTF-8 and a bounded depth.
 #pragma once
 
@@ -17,6 +18,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "schema/budget.h"
 #include "schema/documents.h"
 
 namespace openseat::schema {
@@ -44,8 +46,9 @@ struct CompileLimits {
   std::size_t max_depth = 96;                // JSON arrays and objects within one another
   std::size_t max_pattern_bytes = 4096;      // of one regular expression
   std::size_t max_patterns = 512;            // regular expressions in all
+  std::uint64_t max_steps = 20'000'000;      // of compiling; about a fifth of a second
   std::uint32_t max_run_depth = 768;         // subschemas applied within one another when validating
-  std::uint64_t max_run_steps = 50'000'000;  // subschemas applied, items compared … by one validation
+  std::uint64_t max_run_steps = kCallSteps;  // subschemas applied, items compared … by one validation
 };
 
 struct CompileOptions {
@@ -53,6 +56,7 @@ struct CompileOptions {
   std::string base_uri;         // what a relative $id or $ref of the root is relative to; may stay empty
   const Documents* documents = nullptr;  // what $ref may reach; used during Compile only
   CompileLimits limits;
+  Budget* budget = nullptr;  // what compiling draws on, instead of limits.max_steps; used during Compile only
 };
 
 class Schema {
@@ -68,9 +72,12 @@ class Schema {
 
   // The fast question: no text, and no allocation unless unevaluatedItems/-Properties must track more than 64 members.
   bool IsValid(const json::Value& instance) const;
+  // Draws on `budget` instead of the schema's own limit. False where that is not enough; it is exhausted then.
+  bool IsValid(const json::Value& instance, Budget& budget) const;
   // Empty exactly where IsValid. In a fixed order (the schema's, then the instance's), at most `max_violations`.
   // REQUIRES max_violations > 0.
   std::vector<Violation> Validate(const json::Value& instance, std::size_t max_violations = 8) const;
+  std::vector<Violation> Validate(const json::Value& instance, Budget& budget, std::size_t max_violations = 8) const;
 
   const json::Value& source() const;
   // For this module's own generator and tests.

@@ -82,18 +82,15 @@ inline bool HasType(std::uint8_t types, const json::Value& value) {
   return value.is_double() && (types & kInteger) != 0 && json::IsInteger(value);
 }
 
-// What a match of a pattern costs, against one subschema applied, whatever the text's length.
-inline constexpr std::uint64_t kPatternSteps = 32;
-
 inline bool MatchesPattern(State& state, std::uint32_t pattern, std::string_view text) {
-  if (!state.Spend(kPatternSteps + text.size() / 16)) return false;
-  const Regex::Outcome outcome = state.program.patterns[pattern].Match(text);
+  const Regex::Outcome outcome = state.program.patterns[pattern].Match(text, state.steps);
   if (outcome == Regex::Outcome::kLimit) state.exhausted = true;
   return outcome == Regex::Outcome::kYes;
 }
 
 inline bool MatchesFormat(State& state, Format format, std::string_view text) {
-  return state.Spend(kPatternSteps + text.size() / 4) && HasFormat(format, text);
+  const bool is_hard = format == Format::kRegex || format == Format::kIdnHostname || format == Format::kIdnEmail;
+  return state.Spend(32 + (is_hard ? text.size() * 4 : text.size() / 4)) && HasFormat(format, text);
 }
 
 [[gnu::noinline]] inline bool IsOtherAmong(State& state, const Enum& values, const json::Value& value) {

@@ -41,12 +41,12 @@ bool MayBeLeftOut(const json::Value& source, const Violation& violation, const s
 
 }  // namespace
 
-void Unproject(const Schema& schema, json::Value& answer) {
+void Unproject(const Schema& schema, json::Value& answer, Budget& budget) {
   constexpr int kRounds = 16;           // an answer taken apart shows deeper nulls
   constexpr std::size_t kAtOnce = 256;  // violations looked at in a round
   for (int round = 0; round < kRounds; ++round) {
     bool removed = false;
-    for (const Violation& violation : schema.Validate(answer, kAtOnce)) {
+    for (const Violation& violation : schema.Validate(answer, budget, kAtOnce)) {
       const auto tokens = SplitPointer(violation.instance_pointer);
       if (!tokens || tokens->empty()) continue;
       json::Value* parent = &answer;

@@ -6,6 +6,7 @@ namespace openseat::schema {
 namespace {
 
 constexpr std::size_t kMaxWanted = 200;
+constexpr std::uint64_t kStepsOfWanted = 10;
 
 template <typename Table>
 auto* At(const Table& table, const Instruction& instruction) {
@@ -14,7 +15,7 @@ auto* At(const Table& table, const Instruction& instruction) {
 
 }  // namespace
 
-Collector::Collector(const Program& program) : program_(program) {
+Collector::Collector(const Program& program, Budget& budget) : program_(program), budget_(budget) {
   ComputeHeights();
 }
 
@@ -23,7 +24,9 @@ void Collector::Add(NodeId start, bool smallest, Rng& rng, Wanted& wanted) const
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
-    if (std::ranges::find(wanted.nodes, id) != wanted.nodes.end() || wanted.nodes.size() >= kMaxWanted) continue;
+    const std::uint64_t steps = kStepsOfWanted + wanted.nodes.size() / 8;
+    if (wanted.nodes.size() >= kMaxWanted || !budget_.Spend(steps)) break;
+    if (std::ranges::find(wanted.nodes, id) != wanted.nodes.end()) continue;
     wanted.nodes.push_back(id);
     const Node& node = program_.nodes[id];
     wanted.types &= node.types;
@@ -52,7 +55,10 @@ void Collector::Add(NodeId start, bool smallest, Rng& rng, Wanted& wanted) const
           open.push_back(program_.dynamic_references[instruction.a].fallback);
           break;
         case Op::kAllOf:
-          for (const NodeId child : program_.lists[instruction.a]) open.push_back(child);
+          // No more than what is looked at.
+          for (const NodeId child : program_.lists[instruction.a]) {
+            if (open.size() < kMaxWanted) open.push_back(child);
+          }
           break;
         case Op::kAnyOf:
         case Op::kOneOf:
@@ -148,6 +154,7 @@ void Collector::AddConstraints(const Node& node, Wanted& wanted) const {
 }
 
 NodeId Collector::Choose(const std::vector<NodeId>& list, bool smallest, std::uint8_t types, Rng& rng) const {
+  budget_.Spend(list.size());
   std::vector<NodeId> good;
   std::uint32_t least = kNever;
   for (const NodeId node : list) {
@@ -161,14 +168,16 @@ NodeId Collector::Choose(const std::vector<NodeId>& list, bool smallest, std::ui
   return choices[rng.Below(choices.size())];
 }
 
-// From below: what needs nothing has height 0, and every round adds those that need only what is known.
+// From below: what needs nothing has height 0, and every round adds those that need only what is known. Mostly the
+// parts of a node have higher numbers.
 void Collector::ComputeHeights() {
   constexpr int kMaxRounds = 100;
   heights_.assign(program_.nodes.size(), kNever);
   bool changed = true;
   for (int round = 0; changed && round < kMaxRounds; ++round) {
     changed = false;
-    for (NodeId node = 0; node < heights_.size(); ++node) {
+    for (auto node = static_cast<NodeId>(heights_.size()); node-- > 0;) {
+      if (!budget_.Spend(1 + (program_.nodes[node].begin[kGroupCount] - program_.nodes[node].begin[0]) / 2)) return;
       const std::uint32_t height = HeightNow(node);
       if (height < heights_[node]) {
         heights_[node] = height;
@@ -195,11 +204,13 @@ std::uint32_t Collector::HeightNow(NodeId id) const {
         height = std::max(height, heights_[program_.dynamic_references[instruction.a].fallback]);
         break;
       case Op::kAllOf:
+        budget_.Spend(program_.lists[instruction.a].size() / 4);
         for (const NodeId child : program_.lists[instruction.a]) height = std::max(height, heights_[child]);
         break;
       case Op::kAnyOf:
       case Op::kOneOf: {
         std::uint32_t least = kNever;
+        budget_.Spend(program_.lists[instruction.a].size() / 4);
         for (const NodeId child : program_.lists[instruction.a]) least = std::min(least, heights_[child]);
         height = std::max(height, least);
         break;
@@ -224,6 +235,7 @@ std::uint32_t Collector::HeightOfArray(const Node& node) const {
     if (instruction.op == Op::kMinItems) count = instruction.count;
     if (instruction.op == Op::kItems && count > 0) {
       const Items& items = program_.items[instruction.a];
+      budget_.Spend(items.prefix.size() / 4);
       for (std::size_t i = 0; i < items.prefix.size() && i < count; ++i) need(items.prefix[i]);
       if (count > items.prefix.size() && items.rest != kNoNode) need(items.rest);
     }
@@ -240,6 +252,7 @@ std::uint32_t Collector::HeightOfObject(const Node& node) const {
     const Instruction& instruction = program_.code[at];
     if (instruction.op != Op::kMembers) continue;
     const Members& members = program_.members[instruction.a];
+    budget_.Spend(members.required.size() / 4);
     for (const std::uint32_t number : members.required) {
       const NodeId child = members.properties[number].node;
       if (child != kNoNode) height = std::max(height, std::min(heights_[child] + 1, kNever));

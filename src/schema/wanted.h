@@ -44,7 +44,8 @@ struct Wanted {
 // same result.
 class Collector {
  public:
-  explicit Collector(const Program& program);
+  // All work draws on `budget`. REQUIRES both to outlive it.
+  Collector(const Program& program, Budget& budget);
 
   // With `smallest`, the alternative that needs the least nesting is chosen instead of any.
   void Add(NodeId node, bool smallest, Rng& rng, Wanted& wanted) const;
@@ -62,6 +63,7 @@ class Collector {
   std::uint32_t HeightOfObject(const Node& node) const;
 
   const Program& program_;
+  Budget& budget_;
   std::vector<std::uint32_t> heights_;
 };
 

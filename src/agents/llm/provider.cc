@@ -10,7 +10,6 @@
 
 #include "agents/llm/provider_impl.h"
 #include "base/text.h"
-#include "schema/project.h"
 
 namespace openseat::llm {
 namespace {
@@ -157,9 +156,18 @@ net::HttpCall MakeCall(const Model& model, const Prompt& prompt, const AnswerFor
   return call;
 }
 
+schema::Projection Projected(const AnswerForm& form, schema::Dialect dialect) {
+  schema::Budget budget;
+  if (Result<schema::Projection> projection = schema::Project(form.schema(), dialect, budget)) {
+    return std::move(*projection);
+  }
+  // It stands in the prompt all the same.
+  return {.schema = json::Object{{"type", "object"}}, .strict = false, .dropped = {}};
+}
+
 bool LeavesOutByNull(const Model& model, const AnswerForm& form) {
   return model.provider == Provider::kOpenAi && model.structured == Structured::kSchema &&
-         !model.body.contains("response_format") && schema::Project(form.schema(), schema::Dialect::kOpenAi).strict;
+         !model.body.contains("response_format") && Projected(form, schema::Dialect::kOpenAi).strict;
 }
 
 tl::expected<Reply, CallFailure> ReadResponse(const Model& model, const Result<net::HttpResponse>& response, Time now) {

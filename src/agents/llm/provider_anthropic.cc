@@ -1,6 +1,5 @@
 // Anthropic's Messages. The answer is the input of a tool that the model must use.
 #include "agents/llm/provider_impl.h"
-#include "schema/project.h"
 
 namespace openseat::llm {
 namespace {
@@ -27,9 +26,8 @@ WireRequest AnthropicRequest(const Model& model, const Prompt& prompt, const Ans
   if (model.temperature) wire.body["temperature"] = *model.temperature;
   if (model.top_p) wire.body["top_p"] = *model.top_p;
   if (model.structured == Structured::kNone) return wire;
-  json::Value input = model.structured == Structured::kSchema
-                          ? schema::Project(form.schema(), schema::Dialect::kAnthropic).schema
-                          : json::Value(json::Object{{"type", "object"}});
+  json::Value input = model.structured == Structured::kSchema ? Projected(form, schema::Dialect::kAnthropic).schema
+                                                              : json::Value(json::Object{{"type", "object"}});
   wire.body["tools"] = json::Array{
       json::Object{{"name", kTool}, {"description", "Gives the answer."}, {"input_schema", std::move(input)}}};
   wire.body["tool_choice"] = json::Object{{"type", "tool"}, {"name", kTool}, {"disable_parallel_tool_use", true}};

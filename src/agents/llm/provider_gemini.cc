@@ -1,6 +1,5 @@
 // Gemini's generateContent.
 #include "agents/llm/provider_impl.h"
-#include "schema/project.h"
 
 namespace openseat::llm {
 
@@ -19,7 +18,7 @@ WireRequest GeminiRequest(const Model& model, const Prompt& prompt, const Answer
   if (model.top_p) config["topP"] = *model.top_p;
   if (model.structured != Structured::kNone) config["responseMimeType"] = "application/json";
   if (model.structured == Structured::kSchema) {
-    config["responseJsonSchema"] = schema::Project(form.schema(), schema::Dialect::kGemini).schema;
+    config["responseJsonSchema"] = Projected(form, schema::Dialect::kGemini).schema;
   }
   wire.body["systemInstruction"] = json::Object{{"parts", parts(prompt.system)}};
   wire.body["contents"] = std::move(contents);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "agents/llm/provider.h"
+#include "schema/project.h"
 
 namespace openseat::llm {
 
@@ -19,6 +20,9 @@ WireRequest OpenAiRequest(const Model& model, const Prompt& prompt, const Answer
 WireRequest GeminiRequest(const Model& model, const Prompt& prompt, const AnswerForm& form, std::uint64_t max_tokens);
 WireRequest AnthropicRequest(const Model& model, const Prompt& prompt, const AnswerForm& form,
                              std::uint64_t max_tokens);
+
+// The form's schema in the dialect; one of any object where that takes too much work.
+schema::Projection Projected(const AnswerForm& form, schema::Dialect dialect);
 
 // The body of a 2xx answer. Errors: kParse with what is missing.
 Result<Reply> OpenAiReply(const json::Value& body);

@@ -1,7 +1,6 @@
 // Chat completions: OpenAI's, and those of the many servers that speak like it (Ollama, LM Studio, vLLM, llama.cpp,
 // OpenRouter, Gemini's compatible endpoint).
 #include "agents/llm/provider_impl.h"
-#include "schema/project.h"
 
 namespace openseat::llm {
 
@@ -24,7 +23,7 @@ WireRequest OpenAiRequest(const Model& model, const Prompt& prompt, const Answer
   if (model.temperature) wire.body["temperature"] = *model.temperature;
   if (model.top_p) wire.body["top_p"] = *model.top_p;
   if (model.structured == Structured::kSchema) {
-    schema::Projection projection = schema::Project(form.schema(), schema::Dialect::kOpenAi);
+    schema::Projection projection = Projected(form, schema::Dialect::kOpenAi);
     wire.body["response_format"] = json::Object{
         {"type", "json_schema"},
         {"json_schema",

@@ -10,7 +10,8 @@ namespace {
 std::string All(std::string_view source, std::size_t limit = 10) {
   const auto schema = schema::Schema::Compile(*json::Parse(source));
   EXPECT_TRUE(schema) << source;
-  const auto values = Enumerate(**schema, limit);
+  schema::Budget budget;
+  const auto values = Enumerate(**schema, limit, budget);
   if (!values) return "too many";
   return json::Write(json::Array(values->begin(), values->end()));
 }

@@ -150,6 +150,7 @@ Presentation::Presentation(const SeatView& view, std::string_view epoch) {
 void Presentation::AddActions(const SeatView& view) {
   if (view.actions.empty()) return;
   text_ += "\nLegal now:\n";
+  schema::Budget budget;  // for all of them
   json::Array actions;
   for (const ActionPtr& action : view.actions) {
     json::Object entry{{"action", action->name}};
@@ -163,7 +164,7 @@ void Presentation::AddActions(const SeatView& view) {
     if (!action->schema) {
       values = std::vector<json::Value>{nullptr};
     } else if (action->compiled != nullptr && options_.size() < kMaxOptions) {
-      values = Enumerate(*action->compiled, kMaxOptionsOfAction);
+      values = Enumerate(*action->compiled, kMaxOptionsOfAction, budget);
     }
     if (values) {
       json::Array choices;

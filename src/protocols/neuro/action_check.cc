@@ -90,6 +90,8 @@ std::string List(const schema::Inspection& inspection, std::span<const schema::K
 
 class Checker {
  public:
+  explicit Checker(schema::Budget& budget) : budget_(budget) {}
+
   CheckedAction Run(const ActionDefinition& action) {
     Name(action.name);
     if (IsBlank(action.description)) Add(Diagnostic::kNoDescription, "description", "it has no description");
@@ -120,14 +122,19 @@ class Checker {
           "its schema is {}, which allows anything; leave it out where the action takes no data");
       return;
     }
-    const schema::Inspection inspection = schema::Inspect(source);
+    const Result<schema::Inspection> inspected = schema::Inspect(source, budget_);
+    if (!inspected) return Costly(inspected.error());
+    const schema::Inspection& inspection = *inspected;
     if (inspection.is_schema) {
       RootType(source, inspection);
       Keywords(inspection);
     }
-    auto compiled = schema::Schema::Compile(source);
+    schema::CompileOptions options;
+    options.budget = &budget_;
+    auto compiled = schema::Schema::Compile(source, options);
     if (!compiled) {
       const Error& error = compiled.error();
+      if (budget_.exhausted()) return Costly(error);
       Add(Diagnostic::kSchemaInvalid, "schema",
           "its schema cannot be used: " + error.message +
               (error.path.empty() ? "" : " (at " + Ellipsize(error.path, kMaxQuoted) + ")"));
@@ -139,6 +146,10 @@ class Checker {
       confusing += (confusing.empty() ? "its schema may confuse: " : "; ") + reason;
     }
     if (!confusing.empty()) Add(Diagnostic::kSchemaConfusing, "schema", std::move(confusing));
+  }
+
+  void Costly(const Error& error) {
+    Add(Diagnostic::kSchemaCostly, "schema", error.message + "; its data is not checked");
   }
 
   void RootType(const json::Value& source, const schema::Inspection& inspection) {
@@ -179,6 +190,7 @@ class Checker {
     }
   }
 
+  schema::Budget& budget_;
   CheckedAction out_;
 };
 
@@ -199,8 +211,8 @@ bool IsUnsupportedKeyword(std::string_view keyword) {
   return std::ranges::find(kUnsupported, keyword) != kUnsupported.end();
 }
 
-CheckedAction CheckAction(const ActionDefinition& action) {
-  return Checker().Run(action);
+CheckedAction CheckAction(const ActionDefinition& action, schema::Budget& budget) {
+  return Checker(budget).Run(action);
 }
 
 }  // namespace openseat::neuro

@@ -16,16 +16,17 @@ namespace openseat::neuro {
 inline constexpr std::size_t kMaxToolName = 64;
 
 struct CheckedAction {
-  // nullptr: the action takes no data (no schema, or {}), or its schema cannot be used (kSchemaInvalid says why); its
-  // data is not checked then.
+  // nullptr: the action takes no data (no schema, or {}), or its schema cannot be used (kSchemaInvalid or kSchemaCostly
+  // says why); its data is not checked then.
   std::shared_ptr<const schema::Schema> compiled;
   // Each diagnostic at most twice. Details are sentences about the action that do not name it; paths are relative to
   // it ("schema").
   std::vector<Issue> issues;
 };
 
-// Bounded in time and memory by the schema's size, whatever it says.
-CheckedAction CheckAction(const ActionDefinition& action);
+// All that it takes comes from `budget`. Where that is not enough, it is exhausted, and kSchemaCostly is among the
+// issues.
+CheckedAction CheckAction(const ActionDefinition& action, schema::Budget& budget);
 
 // Lower-case words of a-z and 0-9, joined by single _ or -.
 bool IsGoodActionName(std::string_view name);

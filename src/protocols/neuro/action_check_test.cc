@@ -14,6 +14,11 @@ namespace {
 
 using enum Diagnostic;
 
+CheckedAction CheckAction(const ActionDefinition& action) {
+  schema::Budget budget(schema::CompileLimits{}.max_steps);
+  return CheckAction(action, budget);
+}
+
 CheckedAction Check(std::optional<std::string_view> schema) {
   ActionDefinition action{.name = "play_card", .description = "Plays a card.", .schema = std::nullopt};
   if (schema) action.schema = json::Parse(*schema).value();

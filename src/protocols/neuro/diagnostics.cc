@@ -77,6 +77,9 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "Correct the schema; the detail says where it is wrong."},
     {kSchemaConfusing, "perf/schema/confusing", kInfo, "A schema is hard to follow for a language model.",
      "Keep schemas flat and short; the detail says what stands out."},
+    {kSchemaCostly, "perf/schema/costly", kWarn, "A schema asks for too much work, so data is not checked against it.",
+     "Split or simplify the schema: patterns with nested repetitions, long chains of references and very large schemas "
+     "cost most."},
     {kDuplicateIdentical, "perf/register/identical_duplicate", kInfo,
      "An action was registered again with the same definition.",
      "Harmless, but each action needs to be registered only once."},

@@ -48,6 +48,7 @@ enum class Diagnostic : std::uint8_t {
   kSchemaAdditional,     // prot/schema/additionalProperties  info
   kSchemaInvalid,        // prot/schema/invalid            error
   kSchemaConfusing,      // perf/schema/confusing          info
+  kSchemaCostly,         // perf/schema/costly             warn: too much work to compile it or to check data by it
   kDuplicateIdentical,   // perf/register/identical_duplicate  info
   kDuplicateConflict,    // prot/v1/register/conflict      warn
   kUnregisterUnknown,    // prot/unregister/unknown        warn

@@ -31,7 +31,8 @@ class BackendModel {
     if (const auto* registering = std::get_if<RegisterMessage>(&message.body)) {
       EXPECT_FALSE(registering->actions.empty()) << text;
       for (const ActionDefinition& action : registering->actions) {
-        EXPECT_TRUE(CheckAction(action).issues.empty()) << text;
+        schema::Budget budget;
+        EXPECT_TRUE(CheckAction(action, budget).issues.empty()) << text;
         EXPECT_TRUE(asked_anew_ || !registered_.contains(action.name)) << "registered twice: " << text;
         registered_.insert(action.name);
       }

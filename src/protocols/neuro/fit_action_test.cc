@@ -78,7 +78,8 @@ TEST(FitAction, TheActionsOfTheHostedGamesFitAsTheyAre) {
       FittedActions fitted;
       const ActionDefinition definition = fitted.Put(action);
       EXPECT_EQ(definition.name, spec.name);
-      EXPECT_THAT(CheckAction(definition).issues, IsEmpty()) << game->info().id;
+      schema::Budget budget;
+      EXPECT_THAT(CheckAction(definition, budget).issues, IsEmpty()) << game->info().id;
     }
   }
 }

@@ -11,7 +11,7 @@
 #include "base/secure_random.h"
 #include "base/text.h"
 #include "base/waiting.h"
-#include "protocols/neuro/action_check.h"
+#include "base/work_note.h"
 #include "protocols/neuro/codec.h"
 
 namespace openseat::neuro {
@@ -44,6 +44,10 @@ std::size_t HashOf(std::string_view name) {
 std::string NameInShort(std::string_view name) {
   return "\"" + Ellipsize(name, kNameInShort) + "\"";
 }
+// Of checking the actions of one message: on the shard, about two milliseconds; elsewhere, about half a second.
+constexpr std::uint64_t kCheckSteps = 200'000;
+constexpr std::uint64_t kCheckElsewhereSteps = 50'000'000;
+constexpr std::size_t kDecodedBytes = 1024;  // about what a message takes when it is decoded, beside its text
 
 std::string OpenedPayload(const std::string& game) {
   std::string out = "{\"kind\":\"remote\",\"protocol\":\"neuro\",\"game\":";
@@ -101,7 +105,8 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
                       .max_invalid_attempts = kInvalidAttempts,
                       .held = WaitingLimits::Of(payer_.get())}),
       opened_(scheduler.clock().Now()),
-      id_prefix_(SecureToken(4) + "-") {
+      id_prefix_(SecureToken(4) + "-"),
+      waiting_(WaitingLimits::Of(payer_.get())) {
   seat_.SetBriefing({game_, {}});  // what there is to know, the game says itself
   transcript_.Add(EventKind::kOpened, OpenedPayload(game_));
   log::Info("{}: table opened for \"{}\"", this->id().str(), game_);
@@ -120,6 +125,8 @@ std::optional<std::uint64_t> RemoteTable::link_id() const {
 
 void RemoteTable::Attach(std::unique_ptr<Link> link, Instant since) {
   if (link_) link_->Close(net::close_code::kPolicy, "another connection took this game's table");
+  // What the former connection had still to say is not heard any more.
+  waiting_.Clear();
   link_ = std::move(link);
   link_since_ = since;
   startups_ = 0;
@@ -179,6 +186,28 @@ void RemoteTable::Report(Diagnostic diagnostic, std::string detail, std::string_
 }
 
 void RemoteTable::OnMessage(std::string_view raw, const Decoded& decoded, bool first) {
+  if (checking_ || !waiting_.empty()) [[unlikely]]
+    return Wait(raw, decoded, first);
+  MessageNow(raw, decoded, first);
+}
+
+void RemoteTable::Wait(std::string_view raw, const Decoded& decoded, bool first) {
+  if (waiting_.Push({std::string(raw), decoded, first}, raw.size() + kDecodedBytes)) return;
+  if (link_) link_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
+}
+
+// One in a turn of the shard: each may take a while.
+void RemoteTable::NextWaiting() {
+  if (checking_ || waiting_.empty()) return;
+  const Waiting next = waiting_.Pop();
+  MessageNow(next.raw, next.decoded, next.first);
+  scheduler_.Post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (!alive.expired()) NextWaiting();
+  });
+}
+
+void RemoteTable::MessageNow(std::string_view raw, const Decoded& decoded, bool first) {
+  WorkNote::Set(id().str());
   if (first) message_seq_ = transcript_.Add(EventKind::kReceived, std::string(raw));
   message_ = raw;
   for (const Issue& issue : decoded.issues) {
@@ -246,12 +275,61 @@ std::size_t RemoteTable::Looked(std::size_t listed, std::string_view where) {
 }
 
 void RemoteTable::Handle(const RegisterMessage& message) {
-  const std::size_t looked = Looked(message.actions.size(), "actions/register");
-  for (std::size_t i = 0; i < looked; ++i) Register(message.actions[i]);
+  schema::Budget budget(kCheckSteps);
+  const std::span<const ActionDefinition> definitions =
+      std::span(message.actions).first(Looked(message.actions.size(), "actions/register"));
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    const ActionDefinition& definition = definitions[i];
+    if (!IsNew(definition)) continue;
+    CheckedAction checked = CheckAction(definition, budget);
+    if (budget.exhausted()) return CheckElsewhere(definitions.subspan(i));
+    Register(definition, std::move(checked));
+  }
+  Registered();
+}
+
+struct RemoteTable::Check {
+  std::vector<ActionDefinition> definitions;
+  std::vector<CheckedAction> checked;
+  std::string raw;  // the message
+  Seq seq;
+};
+
+void RemoteTable::CheckElsewhere(std::span<const ActionDefinition> definitions) {
+  checking_ = true;
+  const auto check =
+      std::make_shared<Check>(Check{{definitions.begin(), definitions.end()}, {}, std::string(message_), message_seq_});
+  scheduler_.Offload([this, check, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_)] {
+    schema::Budget budget(kCheckElsewhereSteps);
+    for (const ActionDefinition& definition : check->definitions) {
+      check->checked.push_back(CheckAction(definition, budget));
+    }
+    scheduler.Post([this, check, alive] {
+      if (!alive.expired()) Checked(*check);
+    });
+  });
+}
+
+void RemoteTable::Checked(Check& check) {
+  WorkNote::Set(id().str());
+  message_ = check.raw;
+  message_seq_ = check.seq;
+  for (std::size_t i = 0; i < check.definitions.size(); ++i) {
+    // The first was seen to be new before.
+    if (i == 0 || IsNew(check.definitions[i])) Register(check.definitions[i], std::move(check.checked[i]));
+  }
+  Registered();
+  message_ = {};
+  message_seq_ = 0;
+  checking_ = false;
+  NextWaiting();
+}
+
+void RemoteTable::Registered() {
   if (lost_force_) repeat_timer_.Set(scheduler_, options_.repeat_force_after, [this] { RepeatLostForce(); });
 }
 
-void RemoteTable::Register(const ActionDefinition& definition) {
+bool RemoteTable::IsNew(const ActionDefinition& definition) {
   const ActionPtr known = seat_.actions().Find(definition.name);
   if (known) {
     const bool same = known->description == definition.description &&
@@ -260,24 +338,29 @@ void RemoteTable::Register(const ActionDefinition& definition) {
     if (same) {
       Report(Diagnostic::kDuplicateIdentical,
              "the action \"" + definition.name + "\" is registered already, just the same");
-      return;
+      return false;
     }
     const bool replace = options_.registration == NeuroOptions::Registration::kReplace;
     Report(Diagnostic::kDuplicateConflict, "the action \"" + definition.name +
                                                "\" is registered already with another definition, which was " +
                                                (replace ? "replaced" : "kept"));
-    if (!replace) return;
+    if (!replace) return false;
   }
   if (!known && seat_.actions().size() >= max_actions_) {
-    return Refuse(Limit::kActions, max_actions_, "the action " + NameInShort(definition.name) + " was not registered");
+    Refuse(Limit::kActions, max_actions_, "the action " + NameInShort(definition.name) + " was not registered");
+    return false;
   }
   const std::size_t bytes = action_bytes_ - (known ? BytesOf(*known) : 0) + BytesOf(definition);
   if (bytes > max_action_bytes_) {
-    return Refuse(Limit::kSchemaBytes, max_action_bytes_,
-                  "the action " + NameInShort(definition.name) + " was not registered, with which there were " +
-                      std::to_string(bytes) + " bytes");
+    Refuse(Limit::kSchemaBytes, max_action_bytes_,
+           "the action " + NameInShort(definition.name) + " was not registered, with which there were " +
+               std::to_string(bytes) + " bytes");
+    return false;
   }
-  CheckedAction checked = CheckAction(definition);
+  return true;
+}
+
+void RemoteTable::Register(const ActionDefinition& definition, CheckedAction checked) {
   for (const Issue& issue : checked.issues) {
     Report(issue.diagnostic, "action \"" + definition.name + "\": " + issue.detail);
   }
@@ -286,7 +369,8 @@ void RemoteTable::Register(const ActionDefinition& definition) {
   action->description = definition.description;
   action->schema = definition.schema;
   action->compiled = std::move(checked.compiled);
-  action_bytes_ = bytes;
+  if (const ActionPtr known = seat_.actions().Find(action->name)) action_bytes_ -= BytesOf(*known);
+  action_bytes_ += BytesOf(*action);
   seat_.AddAction(std::move(action));
   if (once_registered_.size() < kRememberedNames) once_registered_.insert(HashOf(definition.name));
 }
@@ -476,6 +560,10 @@ void RemoteTable::ReportGivenUp() {
 
 void RemoteTable::OnRefused(Seat&, const Choice&, const Error& error) {
   Report(Diagnostic::kAgentInvalid, error.message);
+}
+
+void RemoteTable::OnTooCostly(Seat&, const Choice&, const Error& error) {
+  Report(Diagnostic::kSchemaCostly, error.message + "; it is sent unchecked");
 }
 
 void RemoteTable::Send(std::string_view message) {

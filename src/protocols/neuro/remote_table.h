@@ -7,15 +7,18 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "base/budget.h"
+#include "base/waiting.h"
 #include "core/journal.h"
 #include "core/table.h"
 #include "core/transcript.h"
+#include "protocols/neuro/action_check.h"
 #include "protocols/neuro/diagnostic_log.h"
 #include "protocols/neuro/link.h"
 #include "protocols/neuro/messages.h"
@@ -73,9 +76,20 @@ class RemoteTable final : public Table, private SeatHost {
   void OnChoice(Seat& seat, const PendingChoice& choice) override;
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat& seat, const Choice& choice, const Error& error) override;
+  void OnTooCostly(Seat& seat, const Choice& choice, const Error& error) override;
 
-  void Register(const ActionDefinition& definition);
+  // Whether there is something to register; what is to be said of it where there is not.
+  bool IsNew(const ActionDefinition& definition);
+  void Register(const ActionDefinition& definition, CheckedAction checked);
   bool RemoveAction(const std::string& name);
+  void Registered();
+  // Checking these would hold up the shard. What comes from the game meanwhile waits.
+  void CheckElsewhere(std::span<const ActionDefinition> definitions);
+  struct Check;
+  void Checked(Check& check);
+  void MessageNow(std::string_view raw, const Decoded& decoded, bool first);
+  void Wait(std::string_view raw, const Decoded& decoded, bool first);
+  void NextWaiting();
   // What went beyond a limit was left out: a diagnostic that names the setting, and a count.
   void Refuse(Limit limit, std::uint64_t allowed, std::string detail);
   // How many of a list of actions or names are looked at: no more than there can be, the rest is refused.
@@ -108,6 +122,15 @@ class RemoteTable final : public Table, private SeatHost {
   int connections_ = 0;
   std::string_view message_;  // the one being handled, for excerpts
   Seq message_seq_ = 0;
+
+  // Messages that came while actions are being checked elsewhere.
+  struct Waiting {
+    std::string raw;
+    Decoded decoded;
+    bool first;
+  };
+  bool checking_ = false;
+  WaitingQueue<Waiting> waiting_;
 
   std::size_t action_bytes_ = 0;                     // of all that is registered
   std::unordered_set<std::size_t> once_registered_;  // hashes of names, to tell a late unregistration from an unknown

@@ -13,9 +13,11 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class RemoteTableTest : public ::testing::Test {
  protected:
@@ -95,6 +97,86 @@ class RemoteTableTest : public ::testing::Test {
   std::shared_ptr<FakeSocket> socket_;
   std::uint64_t sockets_ = 0;
 };
+
+// {"type":"object","properties":{...}}, of so many properties.
+std::string LargeSchema(int properties) {
+  std::string out = R"({"type":"object","properties":{)";
+  for (int i = 0; i < properties; ++i) {
+    out +=
+        (i == 0 ? "\"p" : ",\"p") + std::to_string(i) + R"(":{"type":"integer","minimum":)" + std::to_string(i) + "}";
+  }
+  return out + "}}";
+}
+
+TEST_F(RemoteTableTest, WhatIsLongToCheckIsCheckedElsewhereAndTheRestWaitsInOrder) {
+  Begin();
+  // Nothing runs between these, as in one read of the socket.
+  const auto say = [&](const std::string& text) {
+    for (const Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, decoded, true);
+  };
+  say(R"({"command":"actions/register","game":"Game","data":{"actions":[{"name":"small","description":"d"},
+      {"name":"large","description":"d","schema":)" +
+      LargeSchema(5'000) + R"(},{"name":"after","description":"d"}]}})");
+  EXPECT_NE(table_->seat(0).actions().Find("small"), nullptr);
+  EXPECT_EQ(table_->seat(0).actions().Find("large"), nullptr) << "not on this thread";
+  say(R"({"command":"actions/unregister","game":"Game","data":{"action_names":["small"]}})");
+  say(R"({"command":"actions/force","game":"Game","data":{"query":"q","action_names":["large","after"]}})");
+  EXPECT_NE(table_->seat(0).actions().Find("small"), nullptr) << "what came later waits";
+  scheduler_.Run();
+  EXPECT_EQ(table_->seat(0).actions().Find("small"), nullptr);
+  EXPECT_NE(table_->seat(0).actions().Find("large")->compiled, nullptr);
+  ASSERT_EQ(player_.decisions.size(), 1u);
+  EXPECT_EQ(player_.decisions[0].actions.Names(), "large or after");
+  EXPECT_THAT(Keys(), Not(Contains("perf/schema/costly")));
+  EXPECT_THAT(Keys(), Not(Contains("prot/force/some_invalid")));
+}
+
+TEST_F(RemoteTableTest, WhoeverSaysTooMuchMeanwhileIsCutOff) {
+  Begin();
+  const auto say = [&](const std::string& text) {
+    for (const Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, decoded, true);
+  };
+  say(R"({"command":"actions/register","game":"Game","data":{"actions":[
+      {"name":"large","description":"d","schema":)" +
+      LargeSchema(5'000) + "}]}}");
+  const std::string context =
+      R"({"command":"context","game":"Game","data":{"message":")" + std::string(1u << 20, 'x') + R"("}})";
+  for (int i = 0; i < 10; ++i) say(context);
+  scheduler_.Run();
+  EXPECT_EQ(socket_->closed_with, net::close_code::kPolicy);
+  EXPECT_NE(table_->seat(0).actions().Find("large"), nullptr);
+}
+
+TEST_F(RemoteTableTest, AConnectionThatIsReplacedIsNotHeardAnyMore) {
+  Begin();
+  const auto say = [&](const std::string& text) {
+    for (const Decoded& decoded : DecodeClient(text)) table_->OnMessage(text, decoded, true);
+  };
+  say(R"({"command":"actions/register","game":"Game","data":{"actions":[
+      {"name":"large","description":"d","schema":)" +
+      LargeSchema(5'000) + "}]}}");
+  say(R"({"command":"actions/force","game":"Game","data":{"query":"q","action_names":["large"]}})");
+  table_->Detach(socket_->id(), {.code = net::close_code::kGoingAway});
+  Connect();
+  EXPECT_THAT(player_.decisions, IsEmpty());
+  Begin();
+  EXPECT_EQ(table_->seat(0).actions().Names(), "move or pass");
+}
+
+TEST_F(RemoteTableTest, ASchemaThatTakesTooMuchIsSaidAndItsDataIsNotChecked) {
+  Begin();
+  std::string chain = R"({"$defs":{"d0":{"type":"object","required":["x"]})";
+  for (int i = 1; i < 40; ++i) {
+    const std::string inner = R"({"$ref":"#/$defs/d)" + std::to_string(i - 1) + R"("})";
+    chain += R"(,"d)" + std::to_string(i) + R"(":{"allOf":[)" + inner + "," + inner + "]}";
+  }
+  Say("actions/register",
+      R"({"actions":[{"name":"climb","description":"d","schema":)" + chain + R"(},"$ref":"#/$defs/d39"}}]})");
+  Force(R"(["climb"])");
+  Choose("climb", R"({"x":1})");
+  EXPECT_THAT(socket_->sent.back(), HasSubstr("climb"));
+  EXPECT_THAT(Keys(), Contains("perf/schema/costly"));
+}
 
 TEST_F(RemoteTableTest, AGameIsPlayed) {
   Say("startup");

@@ -1,0 +1,28 @@
+// WorkNote: for which table a thread works just now, so that whoever notices that the thread took too long can name it
+// (net/shard.h). A note stays until the next one, or until the loop's next task; noting costs a few nanoseconds.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+namespace openseat {
+
+class WorkNote {
+ public:
+  // A table's id, of this thread's work. Copied, up to 63 bytes.
+  static void Set(std::string_view table) {
+    size_ = std::min(table.size(), sizeof text_);
+    std::memcpy(text_, table.data(), size_);
+  }
+  static void Clear() { size_ = 0; }
+  // "" for none. Valid until the next note.
+  static std::string_view Get() { return {text_, size_}; }
+
+ private:
+  static inline constinit thread_local char text_[63] = {};
+  static inline constinit thread_local std::size_t size_ = 0;
+};
+
+}  // namespace openseat
