@@ -44,7 +44,7 @@ TEST(WaitingTest, TheOldestMakeRoom) {
 
 TEST(WaitingTest, TheRefusalNamesItsSettingAndIsCounted) {
   Metrics metrics;
-  Budget budget({.loopback = {.max_waiting_items = 1, .max_waiting_bytes = 0}}, &metrics);
+  Budget budget({.others = {}, .loopback = {.max_waiting_items = 1, .max_waiting_bytes = 0}}, &metrics);
   const std::shared_ptr<Payer> payer = budget.PayerOf("127.0.0.1", Instant());
   WaitingCount items(WaitingLimits::Of(payer.get()));
   WaitingCount bytes({.items = 10, .bytes = 1});

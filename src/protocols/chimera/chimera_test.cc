@@ -39,7 +39,7 @@ class ChimeraTest : public ::testing::Test {
     return client;
   }
   std::shared_ptr<Payer> Paying(const PeerLimits& limits) {
-    budget_ = std::make_unique<Budget>(BudgetLimits{.loopback = limits}, &metrics_);
+    budget_ = std::make_unique<Budget>(BudgetLimits{.others = {}, .loopback = limits}, &metrics_);
     return budget_->PayerOf("127.0.0.1", Instant());
   }
   void Run() {

@@ -28,7 +28,8 @@ class RemoteTableTest : public ::testing::Test {
     table_.reset();
     budget_.reset();
     options_ = options;
-    if (limits != nullptr) budget_ = std::make_unique<Budget>(BudgetLimits{.loopback = *limits}, &metrics_);
+    if (limits != nullptr)
+      budget_ = std::make_unique<Budget>(BudgetLimits{.others = {}, .loopback = *limits}, &metrics_);
     const std::shared_ptr<Payer> payer = budget_ ? budget_->PayerOf("127.0.0.1", Instant()) : nullptr;
     table_ = std::make_unique<RemoteTable>(TableId("game-1"), "Game", options_, scheduler_, journal_, payer);
     table_->seat(0).SetAgent(std::make_unique<FakePlayer>(player_));

@@ -71,7 +71,7 @@ class SessionTest : public ::testing::Test {
   TableDirectory directory_{{&first_, &second_}};
   FakePlayer::Log player_;
   Metrics metrics_;
-  Budget budget_{{.loopback = {.max_waiting_items = 100, .max_waiting_bytes = 1u << 20}}, &metrics_};
+  Budget budget_{{.others = {}, .loopback = {.max_waiting_items = 100, .max_waiting_bytes = 1u << 20}}, &metrics_};
   const std::shared_ptr<Payer> payer_ = budget_.PayerOf("127.0.0.1", Instant());
   NeuroServer server_{NeuroOptions{}, directory_, journal_,
                       [this](const std::string&) { return std::make_unique<FakePlayer>(player_); }};
