@@ -133,7 +133,7 @@ struct ServerApp::Parts {
           chimera::Caller{.local = net::IsLocal(request),
                           .owner = access.IsAdminToken(net::WebSocketToken(request)),
                           .from = net::ClientAddress(request)},
-          &access.guesses());
+          &access.guesses(), request.payer);
     };
     net::UpgradeOptions chimera_options;
     // A page that offers its token as a subprotocol needs another one to be chosen.

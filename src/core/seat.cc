@@ -88,7 +88,8 @@ Seat::Seat(SeatIndex index, std::string name, SeatHost& host, Scheduler& schedul
       host_(host),
       scheduler_(scheduler),
       transcript_(transcript),
-      rules_(rules) {}
+      rules_(rules),
+      held_(rules.held) {}
 
 Seat::~Seat() {
   if (agent_alive_) *agent_alive_ = false;
@@ -107,6 +108,7 @@ void Seat::SetAgent(std::unique_ptr<Agent> agent) {
   if (agent_alive_) *agent_alive_ = false;
   Dismiss();
   agent_ = std::move(agent);
+  ++sitting_;
   actions_changed_posted_ = false;
   if (!agent_) return;
   agent_alive_ = std::make_shared<bool>(true);
@@ -397,12 +399,13 @@ void Seat::Settle(ChoiceId id, Verdict verdict) {
   }
 }
 
-void Seat::Tell(Context context) {
+bool Seat::Tell(Context context) {
   if (awaiting_) {
-    held_.push_back(std::move(context));
-    return;
+    const std::size_t bytes = context.message.size();
+    return held_.Push(std::move(context), bytes);
   }
   ToAgent([this, context = std::move(context)] { agent_->OnContext(context); });
+  return true;
 }
 
 void Seat::End() {
@@ -412,8 +415,8 @@ void Seat::End() {
 }
 
 void Seat::DeliverHeld() {
-  for (Context& context : std::exchange(held_, {})) {
-    ToAgent([this, context = std::move(context)] { agent_->OnContext(context); });
+  while (!held_.empty()) {
+    ToAgent([this, context = held_.Pop()] { agent_->OnContext(context); });
   }
 }
 

@@ -6,6 +6,7 @@
 // side needs to expect to be called back while it calls.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "base/result.h"
 #include "base/scheduler.h"
+#include "base/waiting.h"
 #include "core/agent.h"
 #include "core/decision.h"
 #include "core/transcript.h"
@@ -50,6 +52,7 @@ class SeatHost {
 struct SeatRules {
   int max_attempts = 3;          // how often the game may refuse within one decision before it is given up
   int max_invalid_attempts = 5;  // how often the referee may, in addition
+  WaitingLimits held{};          // what the agent is told while a verdict is due; of the first rules
 };
 
 // What whoever sits down here should know before anything else.
@@ -79,7 +82,8 @@ class Seat {
   void Withdraw();
   // REQUIRES that the choice awaits its verdict (awaiting()).
   void Settle(ChoiceId choice, Verdict verdict);
-  void Tell(Context context);
+  // False where a verdict is due and too much is held back for it already (held()): the agent does not hear of this.
+  bool Tell(Context context);
   // The table is over: ends what is pending and tells the agent.
   void End();
   // The former agent is dismissed and destroyed; the new one is told of a pending decision. Whoever would change the
@@ -121,7 +125,10 @@ class Seat {
   const PendingChoice* awaiting() const { return awaiting_ ? &*awaiting_ : nullptr; }
   // What may be chosen now: the pending decision's actions that are still there, else all.
   const ActionSet& choosable() const { return decision_ ? decision_->actions : actions_; }
+  const WaitingCount& held() const { return held_.count(); }
   Agent* agent() const { return agent_.get(); }
+  // Grows whenever another agent takes the seat.
+  std::uint64_t sitting() const { return sitting_; }
   Scheduler& scheduler() { return scheduler_; }
 
  private:
@@ -151,7 +158,7 @@ class Seat {
   std::vector<std::string> asked_;    // the names that it came with
   std::optional<Decision> next_;      // came while a verdict was due
   std::optional<PendingChoice> awaiting_;
-  std::vector<Context> held_;  // came while a verdict was due
+  WaitingQueue<Context> held_;  // came while a verdict was due
   bool actions_changed_posted_ = false;
   json::Object failure_;
   int refusals_ = 0;  // of the pending decision, by the game
@@ -161,6 +168,7 @@ class Seat {
   ScopedTimer deadline_;
   bool late_ = false;  // the pending decision's time is up, but a choice is under way
   std::unique_ptr<Agent> agent_;
+  std::uint64_t sitting_ = 0;
   // Replaced with each agent and gone with the seat, so that tasks for a former one do nothing.
   std::shared_ptr<bool> agent_alive_;
 };

@@ -334,5 +334,21 @@ TEST_F(SeatTest, UncheckedChoicesPassAsTheyAre) {
   EXPECT_EQ(choices_.back().choice.raw, "{not json");
 }
 
+TEST_F(SeatTest, OnlySoMuchIsHeldBackForAVerdict) {
+  Seat seat(0, "Player", *this, scheduler_, transcript_, SeatRules{.held = {.items = 3, .bytes = 1'000}});
+  seat.SetAgent(std::make_unique<RecordingAgent>(log_));
+  seat.AddAction(MakeAction("pass", nullptr));
+  ASSERT_TRUE(seat.Choose(MakeChoice("pass")).has_value());
+  Lines();
+  EXPECT_TRUE(seat.Tell({.message = "one"}));
+  EXPECT_FALSE(seat.Tell({.message = std::string(1'000, 'x')})) << "too many bytes";
+  EXPECT_TRUE(seat.Tell({.message = ""}));
+  EXPECT_TRUE(seat.Tell({.message = "three"}));
+  EXPECT_FALSE(seat.Tell({.message = ""})) << "too many";
+  seat.Settle(choices_.back().id, Verdict{});
+  EXPECT_TRUE(seat.Tell({.message = "four"}));
+  EXPECT_EQ(Lines(), (Strings{"verdict pass accepted", "context one", "context ", "context three", "context four"}));
+}
+
 }  // namespace
 }  // namespace openseat

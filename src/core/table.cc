@@ -24,13 +24,16 @@ TableDirectory::Shelf& TableDirectory::ShelfOf(const Scheduler& scheduler) {
 
 void TableDirectory::Add(Table& table) {
   Shelf& shelf = ShelfOf(table.scheduler());
-  shelf.tables.push_back(&table);
+  shelf.places[&table] = shelf.tables.insert(shelf.tables.end(), &table);
   shelf.by_id[table.id()] = &table;
 }
 
 void TableDirectory::Remove(Table& table) {
   Shelf& shelf = ShelfOf(table.scheduler());
-  std::erase(shelf.tables, &table);
+  if (const auto place = shelf.places.find(&table); place != shelf.places.end()) {
+    shelf.tables.erase(place->second);
+    shelf.places.erase(place);
+  }
   if (const auto found = shelf.by_id.find(table.id()); found != shelf.by_id.end() && found->second == &table) {
     shelf.by_id.erase(found);
   }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,7 +97,8 @@ class TableDirectory {
 
  private:
   struct Shelf {
-    std::vector<Table*> tables;  // in the order of their coming
+    std::list<Table*> tables;  // in the order of their coming
+    std::unordered_map<const Table*, std::list<Table*>::iterator> places;
     std::unordered_map<TableId, Table*> by_id;
   };
   Shelf& ShelfOf(const Scheduler& scheduler);

@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::size_t kTokenLength = 26;  // 130 bits
 
+Error TooMuchWaits() {
+  return {ErrorCode::kBusy, "too many requests wait for this match already; try again later", {}};
+}
+
 }  // namespace
 
 std::string_view MatchStatusName(MatchStatus status) {
@@ -122,7 +126,10 @@ void Match::JoinAgent(std::string name, AgentSpec agent, Joined joined) {
 }
 
 void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, Joined joined) {
-  Enqueue([this, name = std::move(name), agent = std::move(agent), joined = std::move(joined)]() mutable {
+  const bool counted = MustWait();
+  if (counted && !joins_.Add(name.size())) return joined(Fail(TooMuchWaits()));
+  Enqueue([this, name = std::move(name), agent = std::move(agent), joined = std::move(joined), counted]() mutable {
+    if (counted) joins_.Remove(name.size());
     if (status_ == MatchStatus::kDone) {
       joined(Fail(ErrorCode::kDenied, "the match is over (" + outcome_->reason + "); it cannot be joined"));
       return;
@@ -220,17 +227,25 @@ void Match::Drop(SeatIndex seat, std::uint32_t lease) {
   if (place.lease != lease) return;
   place.present = place.seat->agent() != nullptr;
   if (place.present || status_ == MatchStatus::kDone) return;
-  place.grace.Set(scheduler_, rules_.grace, [this, seat] {
-    Forfeit(seat, players_[seat] + " left and did not come back", [](const Result<json::Value>&) {});
+  place.grace.Set(scheduler_, rules_.grace, [this, seat, lease] {
+    Forfeit(seat, players_[seat] + " left and did not come back", [](const Result<json::Value>&) {}, {.lease = lease});
   });
 }
 
+bool Match::HasLease(SeatIndex seat, std::optional<std::uint32_t> lease, const Acted& done) const {
+  if (!lease || places_[seat].lease == *lease) return true;
+  done(Fail(ErrorCode::kClosed, "another connection has taken your seat with its token"));
+  return false;
+}
+
 void Match::Act(SeatIndex seat, std::string action, json::Value data, Acted acted, std::optional<std::uint32_t> lease) {
-  Enqueue([this, seat, action = std::move(action), data = std::move(data), acted = std::move(acted), lease]() mutable {
-    if (lease && places_[seat].lease != *lease) {
-      acted(Fail(ErrorCode::kClosed, "another connection has taken your seat with its token"));
-      return;
-    }
+  const bool counted = lease && MustWait();  // an agent has one choice at a time
+  const std::size_t bytes = counted ? json::Write(data).size() : 0;
+  if (counted && !acts_.Add(bytes)) return acted(Fail(TooMuchWaits()));
+  Enqueue([this, seat, action = std::move(action), data = std::move(data), acted = std::move(acted), lease, counted,
+           bytes]() mutable {
+    if (counted) acts_.Remove(bytes);
+    if (!HasLease(seat, lease, acted)) return;
     if (!state_) {
       acted(Fail(ErrorCode::kNotYourTurn, "the match has not begun: it waits for players"));
       return;
@@ -321,8 +336,13 @@ void Match::Undo(const Error& error) {
   for (const Held& held : std::exchange(held_, {})) held.acted(Fail(error));
 }
 
-void Match::Forfeit(SeatIndex seat, std::string reason, Acted done) {
-  Enqueue([this, seat, reason = std::move(reason), done = std::move(done)]() mutable {
+void Match::Forfeit(SeatIndex seat, std::string reason, Acted done, Quitter quitter) {
+  Enqueue([this, seat, reason = std::move(reason), done = std::move(done), quitter]() mutable {
+    if (!HasLease(seat, quitter.lease, done)) return;
+    if (quitter.sitting && places_[seat].seat->sitting() != *quitter.sitting) {
+      done(Fail(ErrorCode::kClosed, "another agent plays your seat now"));
+      return;
+    }
     if (status_ == MatchStatus::kDone) {
       done(Fail(ErrorCode::kClosed, "the match is over"));
       return;

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/waiting.h"
 #include "core/agent.h"
 #include "core/game.h"
 #include "core/journal.h"
@@ -59,6 +60,12 @@ struct JoinedSeat {
   SeatIndex seat = 0;
   std::string token;
   std::uint32_t lease = 0;  // of this connection; the next to resume the seat has another
+};
+
+// Who gives up: a connection by its lease, an agent by Seat::sitting(). Neither: somebody who may end any match.
+struct Quitter {
+  std::optional<std::uint32_t> lease{};
+  std::optional<std::uint64_t> sitting{};
 };
 
 class Match final : public Table, private SeatHost {
@@ -108,8 +115,9 @@ class Match final : public Table, private SeatHost {
   // seat.
   void Act(SeatIndex seat, std::string action, json::Value data, Acted acted,
            std::optional<std::uint32_t> lease = std::nullopt);
-  // Ends the match with the others as winners, or as a draw where there is no such seat. kClosed where it is over.
-  void Forfeit(SeatIndex seat, std::string reason, Acted done);
+  // Ends the match with the others as winners, or as a draw where there is no such seat. kClosed where it is over, or
+  // where another connection or agent has taken the quitter's seat.
+  void Forfeit(SeatIndex seat, std::string reason, Acted done, Quitter quitter = {});
 
   // Tells of every event from now on, in the order that is the same for everyone. A seat's watchers are not told that
   // its own choice waits for its turn to be whole: what it causes comes after its answer.
@@ -192,6 +200,9 @@ class Match final : public Table, private SeatHost {
   Result<void> Adopt(MatchFold fold);
   void AddPlace(std::string name, std::string token_hash);
   void Enqueue(Task input);
+  bool MustWait() const { return committing_ || !inputs_.empty(); }
+  // Tells a connection whose seat another one has taken so.
+  bool HasLease(SeatIndex seat, std::optional<std::uint32_t> lease, const Acted& done) const;
   void RunInputs();
   // Journals; then `then`, or `failed`, and on with the queue.
   void Commit(EventKind kind, std::string payload, Task then, std::function<void(Error)> failed);
@@ -239,7 +250,9 @@ class Match final : public Table, private SeatHost {
   std::optional<Error> undone_;
   std::optional<Outcome> outcome_;
   std::deque<Task> inputs_;
-  Task when_seated_;  // empty once the match is open
+  WaitingCount joins_{{.items = 1024, .bytes = 1u << 20}};  // of inputs_, those of anybody
+  WaitingCount acts_{{.items = 64, .bytes = 16u << 20}};    // of inputs_, those of connections that have a seat
+  Task when_seated_;                                        // empty once the match is open
   bool committing_ = false;
   bool forfeited_ = false;
   bool broken_ = false;  // the journal could not be written

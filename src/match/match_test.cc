@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
 #include <set>
 
 #include "agents/make_agent.h"
@@ -241,6 +242,51 @@ TEST_F(LobbyTest, WhoeverTakesASeatUpAgainTakesItFromTheConnectionBefore) {
   match.WhenTaken(0, alex.lease, [&] { taken += 10; });  // too late
   ASSERT_TRUE(match.Resume("Alex", alex.token).has_value());
   EXPECT_EQ(taken, 1);
+}
+
+TEST_F(LobbyTest, OnlyWhoHoldsTheSeatMayGiveItUp) {
+  Match& match = On(*Create("tictactoe", {{}, {"Bot", {"random", {{"seed", 1}}}}}));
+  const JoinedSeat alex = *Join(match, "Alex");
+  const JoinedSeat back = *match.Resume("Alex", alex.token);
+  const auto give_up = [&](SeatIndex seat, Quitter quitter) {
+    std::string out;
+    match.Forfeit(
+        seat, "gave up",
+        [&](const Result<json::Value>& result) { out = result ? "done" : ErrorCodeName(result.error().code); },
+        quitter);
+    Run();
+    return out;
+  };
+  EXPECT_EQ(give_up(0, {.lease = alex.lease}), "closed");
+  const std::uint64_t former = match.seat(1).sitting();
+  match.HandOver(1, {"random", {{"seed", 2}}}, [](const Result<JoinedSeat>&) {});
+  Run();
+  EXPECT_EQ(give_up(1, {.sitting = former}), "closed");
+  EXPECT_EQ(match.status(), MatchStatus::kInProgress);
+  EXPECT_EQ(give_up(0, {.lease = back.lease}), "done");
+  EXPECT_EQ(match.WinnerName(), "Bot");
+}
+
+TEST_F(LobbyTest, OnlySoManyRequestsWaitForOneMatch) {
+  Match& match = On(*Create("tictactoe"));
+  const JoinedSeat alex = *Join(match, "Alex");
+  ASSERT_TRUE(Join(match, "Sam").has_value());
+  std::map<std::string, int> answers;
+  const auto count = [&](const std::string& what) {
+    return [&answers, what](const auto& result) {
+      ++answers[what + " " + (result ? "done" : std::string(ErrorCodeName(result.error().code)))];
+    };
+  };
+  const json::Value move = *json::Parse(R"({"position":[0,0]})");
+  match.Act(0, "move", move, count("first"), alex.lease);
+  for (int i = 0; i < 1'100; ++i) match.Join("Eve", count("join"));
+  for (int i = 0; i < 100; ++i) match.Act(0, "move", move, count("act"), alex.lease);
+  EXPECT_EQ(answers, (std::map<std::string, int>{{"join busy", 76}, {"act busy", 36}}));
+  Run();
+  EXPECT_EQ(
+      answers,
+      (std::map<std::string, int>{
+          {"first done", 1}, {"join busy", 76}, {"join denied", 1024}, {"act busy", 36}, {"act not-your-turn", 64}}));
 }
 
 TEST_F(LobbyTest, AMatchThatEndedBeforeItBeganSaysSo) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <boost/asio/post.hpp>
 #include <csignal>
 #include <future>
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/work_note.h"
+#include "net/shard_impl.h"
 
 namespace openseat::net {
 namespace {
@@ -55,6 +57,78 @@ TEST(Shard, TakesPostsOfManyThreads) {
   }
   shards.Stop();
   EXPECT_EQ(counted[0] + counted[1], 4 * kEach);
+}
+
+// Keeps the thread for a millisecond, as a task with much to do would.
+void KeepBusy() {
+  const auto end = std::chrono::steady_clock::now() + milliseconds(1);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+TEST(Shard, SocketsHaveTheirTurnWhileMuchIsPosted) {
+  constexpr int kTasks = 64;
+  Shards shards(1);
+  auto& shard = static_cast<ShardImpl&>(shards.at(0));
+  int ran = 0;
+  int ran_before = kTasks;  // when what a socket would have brought was handled
+  std::promise<void> done;
+  shard.Post([&] { asio::post(shard.io(), [&] { ran_before = ran; }); });
+  for (int i = 0; i < kTasks; ++i) {
+    shard.Post([&] {
+      KeepBusy();
+      ++ran;
+    });
+  }
+  shard.Post([&] { done.set_value(); });
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  EXPECT_EQ(ran, kTasks);
+  EXPECT_LT(ran_before, kTasks);
+}
+
+TEST(Shard, SocketsHaveTheirTurnWhileManyTimersAreDue) {
+  constexpr int kTimers = 64;
+  Shards shards(1);
+  auto& shard = static_cast<ShardImpl&>(shards.at(0));
+  int ran = 0;
+  int ran_before = kTimers;
+  std::promise<void> done;
+  shard.After(milliseconds(0), [&] { asio::post(shard.io(), [&] { ran_before = ran; }); });
+  for (int i = 0; i < kTimers; ++i) {
+    shard.After(milliseconds(0), [&] {
+      KeepBusy();
+      if (++ran == kTimers) done.set_value();
+    });
+  }
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  EXPECT_LT(ran_before, kTimers);
+}
+
+TEST(Shard, WhatIsPostedWhileMuchIsPostedComesBehindIt) {
+  Shards shards(1);
+  std::vector<int> ran;
+  std::promise<void> done;
+  for (int i = 0; i < 40; ++i) {
+    shards.at(0).Post([&, i] {
+      KeepBusy();
+      ran.push_back(i);
+      if (i == 0) {
+        shards.at(0).Post([&] {
+          ran.push_back(40);
+          done.set_value();
+        });
+      }
+    });
+  }
+  shards.Start();
+  done.get_future().wait();
+  shards.Stop();
+  ASSERT_EQ(ran.size(), 41u);
+  EXPECT_TRUE(std::ranges::is_sorted(ran));
 }
 
 TEST(Shard, KnowsItsThread) {

@@ -314,10 +314,11 @@ void AgentApi::AddRoutes(net::Router& router) {
           };
           auto* match = dynamic_cast<Match*>(&table);
           if (look.IsNetrunner() && match != nullptr && wanted->command == "concede" && !look.asked) {
-            return match->Forfeit(look.seat, "Concede", [fail, succeed](const Result<json::Value>& ended) {
+            const auto conceded = [fail, succeed](const Result<json::Value>& ended) {
               if (!ended) return fail(ended.error().message);
               succeed();
-            });
+            };
+            return match->Forfeit(look.seat, "Concede", conceded, {.sitting = agent.seat()->sitting()});
           }
           if (const PendingChoice* pending = agent.seat()->awaiting()) {
             return fail("\"" + pending->choice.action + "\" is still being carried out");

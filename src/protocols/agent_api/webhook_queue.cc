@@ -45,7 +45,7 @@ net::Headers WebhookHeaders(const Delivery& delivery, std::string_view key, Time
 }
 
 WebhookQueue::WebhookQueue(net::HttpCaller& caller, Scheduler& scheduler, const WebhookRules& rules, Told told)
-    : caller_(caller), scheduler_(scheduler), rules_(rules), told_(std::move(told)) {}
+    : caller_(caller), scheduler_(scheduler), rules_(rules), told_(std::move(told)), waiting_(rules.waiting) {}
 
 void WebhookQueue::Open(std::string url, std::string key) {
   url_ = std::move(url);
@@ -63,10 +63,10 @@ void WebhookQueue::Restore(std::uint64_t sequence, std::vector<Delivery> waiting
   sequence_ = sequence;
   released_ = sequence;
   for (Delivery& delivery : waiting) {
-    if (refused_.empty()) {
-      waiting_.push_back(std::move(delivery));
-    } else {
+    if (!refused_.empty()) {
       Finish(std::move(delivery), 0, 0, refused_);
+    } else {
+      Wait(std::move(delivery));
     }
   }
   Send();
@@ -84,9 +84,15 @@ Delivery WebhookQueue::Put(std::string_view event, const json::Object& payload) 
     Finish(delivery, 0, 0, refused_);
     return delivery;
   }
-  if (waiting_.size() >= rules_.max_waiting) DropAll("too many events wait for the receiver");
-  waiting_.push_back(delivery);
+  Wait(delivery);
   return delivery;
+}
+
+void WebhookQueue::Wait(Delivery delivery) {
+  const std::size_t bytes = delivery.body.size();
+  if (waiting_.Push(delivery, bytes)) return;
+  DropAll("too many events wait for the receiver");
+  waiting_.Push(std::move(delivery), bytes);
 }
 
 void WebhookQueue::Release(std::uint64_t sequence) {
@@ -130,9 +136,7 @@ void WebhookQueue::Done(const Result<net::HttpResponse>& response) {
   }
   gone_ = false;
   last_error_.clear();
-  Delivery delivery = std::move(waiting_.front());
-  waiting_.pop_front();
-  Finish(std::move(delivery), std::exchange(attempts_, 0), response->status, "");
+  Finish(waiting_.Pop(), std::exchange(attempts_, 0), response->status, "");
   Send();
 }
 
@@ -141,9 +145,7 @@ void WebhookQueue::Failed(const std::string& error, int status, bool gone, Durat
   const Instant now = scheduler_.clock().Monotonic();
   if (gone_ || gone || now - failing_since_ >= rules_.patience) {
     gone_ = true;
-    Delivery delivery = std::move(waiting_.front());
-    waiting_.pop_front();
-    Finish(std::move(delivery), std::exchange(attempts_, 0), status, last_error_);
+    Finish(waiting_.Pop(), std::exchange(attempts_, 0), status, last_error_);
     DropAll("the receiver is gone: " + last_error_);
     return;
   }
@@ -175,7 +177,8 @@ void WebhookQueue::DropAll(const std::string& why) {
   pause_.Cancel();
   sending_ = false;
   attempts_ = 0;
-  for (Delivery& delivery : std::exchange(waiting_, {})) Finish(std::move(delivery), 0, 0, why);
+  // Only those that wait now: who is told may put more.
+  for (std::size_t left = waiting_.size(); left > 0; --left) Finish(waiting_.Pop(), 0, 0, why);
 }
 
 json::Object WebhookQueue::Info() const {
@@ -189,14 +192,15 @@ json::Object WebhookQueue::Info() const {
   if (const std::string& error = refused_.empty() ? last_error_ : refused_; !error.empty()) out["error"] = error;
   json::Array deliveries;
   for (const json::Object& each : finished_) deliveries.push_back(each);
-  for (const Delivery& each : waiting_) {
+  int attempts = attempts_;  // at the first
+  waiting_.ForEach([&](const Delivery& each) {
     deliveries.push_back(json::Object{{"delivery", each.id},
                                       {"event", each.event},
-                                      {"attempts", &each == &waiting_.front() ? attempts_ : 0},
+                                      {"attempts", std::exchange(attempts, 0)},
                                       {"waiting", true},
                                       {"sequence", each.sequence},
                                       {"made", FormatIso8601(each.made)}});
-  }
+  });
   out["deliveries"] = std::move(deliveries);
   return out;
 }

@@ -14,6 +14,7 @@
 
 #include "base/json.h"
 #include "base/scheduler.h"
+#include "base/waiting.h"
 #include "core/registry.h"
 #include "net/http_client.h"
 #include "protocols/agent_api/webhook_url.h"
@@ -28,7 +29,7 @@ struct WebhookRules {
   // After this long without success the receiver counts as gone: what waits is dropped, and each further event is tried
   // once, until one is taken.
   Duration patience = std::chrono::minutes(10);
-  std::size_t max_waiting = 1000;
+  WaitingLimits waiting{.items = 1000, .bytes = 32u << 20};
 };
 
 // One event, ready to be sent. Its id is a UUID, its sequence counts the seat's events from 1.
@@ -55,12 +56,12 @@ class WebhookQueue {
   void Release(std::uint64_t sequence);
 
   bool empty() const { return waiting_.empty(); }
-  const std::deque<Delivery>& waiting() const { return waiting_; }
   // {"url"?, "state": "waiting"|"ok"|"failing"|"gone"|"refused", "error"?, "waiting": number, "deliveries": […]}: the
   // latest 100, oldest first.
   json::Object Info() const;
 
  private:
+  void Wait(Delivery delivery);
   void Send();
   void Done(const Result<net::HttpResponse>& response);
   void Failed(const std::string& error, int status, bool gone, Duration at_least);
@@ -82,7 +83,7 @@ class WebhookQueue {
   Instant failing_since_;  // where attempts_ > 0 or gone_
   std::uint64_t sequence_ = 0;
   std::uint64_t released_ = 0;
-  std::deque<Delivery> waiting_;
+  WaitingQueue<Delivery> waiting_;
   std::deque<json::Object> finished_;
   net::ScopedHttpCall call_;
   ScopedTimer pause_;

@@ -224,5 +224,19 @@ TEST_F(WebhookQueueTest, WhatWaitsIsBounded) {
   EXPECT_TRUE(caller_.busy());
 }
 
+TEST_F(WebhookQueueTest, WhatWaitsIsLimitedInItemsAndBytes) {
+  rules_.waiting = {.items = 3, .bytes = 10'000};
+  WebhookQueue queue(caller_, scheduler_, rules_,
+                     [this](std::uint64_t, json::Object delivery) { told_.push_back(std::move(delivery)); });
+  for (int i = 0; i < 3; ++i) queue.Put("prompt", json::Object{{"gameid", "g"}});
+  EXPECT_THAT(told_, SizeIs(0));
+  queue.Put("prompt", json::Object{{"gameid", "g"}});
+  ASSERT_THAT(told_, SizeIs(3)) << "a receiver that far behind gets the latest";
+  EXPECT_EQ(told_[0].at("error"), json::Value("too many events wait for the receiver"));
+  queue.Put("prompt", json::Object{{"gameid", std::string(9'800, 'x')}});
+  EXPECT_THAT(told_, SizeIs(4));
+  EXPECT_EQ(queue.Info().at("waiting"), json::Value(1));
+}
+
 }  // namespace
 }  // namespace openseat::agent_api

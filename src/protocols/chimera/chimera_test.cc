@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,10 +33,15 @@ class ChimeraTest : public ::testing::Test {
     std::unique_ptr<Session> session;
   };
 
-  Client Connect(testing::FakeScheduler& shard, Caller caller = {}) {
-    Client client{std::make_shared<net::FakeSocket>(shard, ++sockets_), std::make_unique<Session>(*lobby_, caller)};
+  Client Connect(testing::FakeScheduler& shard, Caller caller = {}, const std::shared_ptr<Payer>& payer = nullptr) {
+    Client client{std::make_shared<net::FakeSocket>(shard, ++sockets_),
+                  std::make_unique<Session>(*lobby_, caller, nullptr, payer)};
     client.session->OnOpen(client.socket);
     return client;
+  }
+  std::shared_ptr<Payer> Paying(const PeerLimits& limits) {
+    budget_ = std::make_unique<Budget>(BudgetLimits{.others = {}, .loopback = limits}, &metrics_);
+    return budget_->PayerOf("127.0.0.1", Instant());
   }
   void Run() {
     for (int i = 0; i < 20; ++i) {
@@ -91,6 +98,8 @@ class ChimeraTest : public ::testing::Test {
   testing::FakeScheduler first_;
   testing::FakeScheduler second_;
   testing::MemoryJournal journal_;
+  Metrics metrics_;
+  std::unique_ptr<Budget> budget_;
   TableDirectory directory_{{&first_, &second_}};
   std::unique_ptr<Lobby> lobby_ =
       std::make_unique<Lobby>(games_, MatchRules{}, seconds(300), directory_, journal_, MakeLocalAgent);
@@ -295,6 +304,52 @@ TEST_F(ChimeraTest, AThousandRequestsInOneWriteAreAnsweredInOrder) {
     EXPECT_THAT(answers[static_cast<std::size_t>(i)], HasSubstr("\"id\":" + std::to_string(i) + ","));
 }
 
+TEST_F(ChimeraTest, EmptyFramesToABusySessionAreNotFree) {
+  Client alex = Connect(first_, {}, Paying({.max_waiting_items = 50}));
+  alex.session->OnText(R"({"type":"request","id":1,"operation":"create-match","params":)"
+                       R"({"game":"tictactoe","player-name":"Alex"}})");
+  int taken = 0;
+  while (alex.socket->closed_with == 0 && taken < 1'000) {
+    alex.session->OnText("");
+    ++taken;
+  }
+  EXPECT_EQ(taken, 51) << "one more than may wait";
+  EXPECT_EQ(alex.socket->closed_with, net::close_code::kPolicy);
+  EXPECT_THAT(metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="max_waiting_items"} 1)"));
+}
+
+TEST_F(ChimeraTest, WhatWaitsIsLimitedInBytesToo) {
+  Client alex = Connect(first_, {}, Paying({.max_waiting_bytes = 10'000}));
+  alex.session->OnText(R"({"type":"request","id":1,"operation":"create-match","params":)"
+                       R"({"game":"tictactoe","player-name":"Alex"}})");
+  const std::string nonsense(4'000, 'x');
+  for (int i = 0; i < 2; ++i) alex.session->OnText(nonsense);
+  EXPECT_EQ(alex.socket->closed_with, 0);
+  alex.session->OnText(nonsense);
+  EXPECT_EQ(alex.socket->closed_with, net::close_code::kPolicy);
+  EXPECT_THAT(metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="max_waiting_bytes"} 1)"));
+}
+
+TEST_F(ChimeraTest, OthersHaveTheirTurnWhileWaitingRequestsAreServed) {
+  Client alex = Connect(first_);
+  alex.session->OnText(R"({"type":"request","id":"c","operation":"create-match","params":)"
+                       R"({"game":"tictactoe","player-name":"Alex"}})");
+  for (int i = 0; i < 200; ++i) {
+    alex.session->OnText(R"({"type":"request","operation":"list-games","id":)" + std::to_string(i) + "}");
+  }
+  std::vector<std::size_t> sent;  // each time that others had their turn
+  std::function<void()> others = [&] {
+    sent.push_back(alex.socket->sent.size());
+    if (sent.back() < 201 && sent.size() < 1'000) first_.Post([&] { others(); });
+  };
+  first_.Post([&] { others(); });
+  Run();
+  EXPECT_TRUE(std::ranges::any_of(sent, [](std::size_t count) { return count > 1 && count < 201; }));
+  const auto answers = alex.socket->Take();
+  ASSERT_EQ(answers.size(), 201u);
+  for (std::size_t i = 0; i < 200; ++i) EXPECT_THAT(answers[i + 1], HasSubstr("\"id\":" + std::to_string(i) + ","));
+}
+
 TEST_F(ChimeraTest, ADroppedPlayerResumesWithItsToken) {
   Client alex = Connect(first_);
   Client sam = Connect(second_);
@@ -366,6 +421,29 @@ TEST_F(ChimeraTest, APlayerMayGiveUp) {
   EXPECT_THAT(sam.socket->Take(), ElementsAre(HasSubstr(kEnd)));
   EXPECT_EQ(CodeOf(Ask(alex, "forfeit-match", forfeit)), -40105) << "it is in no match any more";
   EXPECT_THAT(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), HasSubstr("match-id"));
+}
+
+TEST_F(ChimeraTest, TheFormerConnectionOfASeatCannotGiveItUp) {
+  Client sam = Connect(first_);
+  Client alex = Connect(second_);
+  const std::string id = Member(Ask(sam, "create-match", R"({"game":"tictactoe","player-name":"Sam"})"), "match-id");
+  const std::string joined = Ask(alex, "join-match", Params(id, "Alex"));
+  const std::string token = json::Parse(joined)->at("token").as_string().c_str();
+  alex.socket->Take();
+  // The seat is taken where the match is, and the former connection has not heard of it yet.
+  Client again = Connect(first_);
+  again.session->OnText(R"({"type":"request","id":1,"operation":"join-match","params":)" +
+                        Params(id, "Alex", R"(,"token":")" + token + "\"") + "}");
+  first_.Run();
+  alex.session->OnText(R"({"type":"request","id":"r","operation":"forfeit-match","params":{"match-id":")" + id +
+                       "\"}}");
+  Run();
+  const auto said = alex.socket->Take();
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(CodeOf(said.front()), -40105);
+  EXPECT_THAT(said.front(), HasSubstr("another connection has taken your seat"));
+  sam.socket->Take();
+  EXPECT_THAT(Ask(sam, "game-action", Move(id, "[0,0]")), HasSubstr("updated")) << "the match goes on";
 }
 
 TEST_F(ChimeraTest, TheFormerConnectionOfASeatPlaysAndHearsNoMore) {

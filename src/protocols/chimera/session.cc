@@ -5,7 +5,7 @@
 namespace openseat::chimera {
 namespace {
 
-constexpr std::size_t kMaxWaitingBytes = 8u << 20;
+constexpr std::size_t kTurn = 64;  // requests that waited, served before others have their turn
 
 std::string Notification(MatchEvent event, const Match& match, std::string_view name, Viewer viewer, Extras extras) {
   std::string text;
@@ -52,26 +52,32 @@ Session::~Session() {
 }
 
 void Session::OnText(std::string_view message) {
-  waiting_bytes_ += message.size();
-  if (waiting_bytes_ > kMaxWaitingBytes) {
-    socket_->Close(net::close_code::kPolicy, "too many requests at once");
-    return;
-  }
-  waiting_.emplace_back(message);
-  Next();
+  if (!busy_ && waiting_.empty()) return Serve(message);
+  if (waiting_.Push(std::string(message), message.size())) return;
+  socket_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
 }
 
 void Session::Next() {
-  while (!busy_ && !waiting_.empty()) {
-    const std::string message = std::move(waiting_.front());
-    waiting_.pop_front();
-    waiting_bytes_ -= message.size();
-    const tl::expected<Request, BadRequest> request = DecodeRequest(message);
-    if (request) {
-      Run(*request);
-    } else {
-      Refuse(request.error().id, request.error().failure);
+  for (std::size_t served = 0; !busy_ && !waiting_.empty(); ++served) {
+    if (served == kTurn) {
+      busy_ = true;
+      socket_->scheduler().Post([self = self_] {
+        if (*self == nullptr) return;
+        (*self)->busy_ = false;
+        (*self)->Next();
+      });
+      return;
     }
+    Serve(waiting_.Pop());
+  }
+}
+
+void Session::Serve(std::string_view message) {
+  const tl::expected<Request, BadRequest> request = DecodeRequest(message);
+  if (request) {
+    Run(*request);
+  } else {
+    Refuse(request.error().id, request.error().failure);
   }
 }
 
@@ -374,8 +380,8 @@ void Session::Act(const Request& request) {
 }
 
 void Session::Forfeit(const Request& request) {
-  AtMyMatch(request, [seat = seat_](Match& match, const Match::Acted& answer) {
-    match.Forfeit(seat, match.players()[seat] + " gave up", answer);
+  AtMyMatch(request, [seat = seat_, lease = lease_](Match& match, const Match::Acted& answer) {
+    match.Forfeit(seat, match.players()[seat] + " gave up", answer, {.lease = lease});
   });
 }
 

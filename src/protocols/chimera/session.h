@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/guesses.h"
+#include "base/waiting.h"
 #include "match/lobby.h"
 #include "net/websocket.h"
 #include "protocols/chimera/codec.h"
@@ -30,9 +30,15 @@ struct Caller {
 class Session final : public net::WebSocketSession {
  public:
   // `guesses` outlives it: how often the client may name matches that there are not, or come with wrong tokens. Null:
-  // as often as it likes.
-  explicit Session(Lobby& lobby, Caller caller = Caller(), Guesses* guesses = nullptr)
-      : lobby_(lobby), caller_(std::move(caller)), guesses_(guesses) {}
+  // as often as it likes. `payer`: whose budget says how much the client may send ahead of the answers; null: nobody
+  // counts. `lobby` outlives it.
+  explicit Session(Lobby& lobby, Caller caller = Caller(), Guesses* guesses = nullptr,
+                   std::shared_ptr<Payer> payer = nullptr)
+      : lobby_(lobby),
+        caller_(std::move(caller)),
+        guesses_(guesses),
+        payer_(std::move(payer)),
+        waiting_(WaitingLimits::Of(payer_.get())) {}
   ~Session() override;
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override { socket_ = std::move(socket); }
@@ -41,7 +47,8 @@ class Session final : public net::WebSocketSession {
   void OnClosed(const net::Closing& closing) override;
 
  private:
-  void Next();  // takes the next request, unless one is under way
+  void Next();  // takes the next requests that wait, until one is under way
+  void Serve(std::string_view message);
   void Run(const Request& request);
   std::string Names() const;  // of the games
   void ListGames(const Request& request);
@@ -67,10 +74,10 @@ class Session final : public net::WebSocketSession {
   Lobby& lobby_;
   const Caller caller_;
   Guesses* const guesses_;
+  const std::shared_ptr<Payer> payer_;
   std::shared_ptr<net::WebSocket> socket_;
-  std::deque<std::string> waiting_;
-  std::size_t waiting_bytes_ = 0;
-  bool busy_ = false;
+  WaitingQueue<std::string> waiting_;
+  bool busy_ = false;              // a request is under way, or others have their turn
   std::optional<MatchRef> match_;  // that it plays
   std::string match_name_;         // as the client knows it
   SeatIndex seat_ = 0;

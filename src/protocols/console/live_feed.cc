@@ -49,6 +49,7 @@ void LiveFeed::Append(const TableId& table, Seq expected, std::vector<Event> eve
     const std::lock_guard lock(mutex_);
     if (by_table_.contains(table)) batch->events = events;
   }
+  for (const Event& event : batch->events) batch->bytes += event.payload.size();
   journal_.Append(table, expected, std::move(events), scheduler,
                   [this, batch = BatchPtr(std::move(batch)), done = std::move(done)](Result<Seq> last) {
                     if (last) {
@@ -73,17 +74,14 @@ void LiveFeed::Publish(const BatchPtr& batch) {
   }
   for (const WatcherPtr& watcher : watchers) Tell(watcher, batch);
   if (all.empty()) return;
-  const BatchPtr bare = std::make_shared<const Batch>(Batch{batch->table, batch->first, batch->last, {}});
+  const BatchPtr bare = std::make_shared<const Batch>(Batch{batch->table, batch->first, batch->last, {}, 0});
   for (const WatcherPtr& watcher : all) Tell(watcher, bare);
 }
 
 void LiveFeed::Tell(const WatcherPtr& watcher, const BatchPtr& batch) {
-  if (watcher->queued.fetch_add(1) >= kMaxQueued) {
-    watcher->queued.fetch_sub(1);
-    return;
-  }
+  if (!watcher->queued.Add(batch->bytes)) return;
   watcher->scheduler->Post([watcher, batch] {
-    watcher->queued.fetch_sub(1);
+    watcher->queued.Remove(batch->bytes);
     watcher->told(batch);
   });
 }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/waiting.h"
 #include "core/journal.h"
 
 namespace openseat::console {
@@ -23,6 +24,7 @@ class LiveFeed final : public Journal {
     Seq first = 0;              // number of the first event
     Seq last = 0;               // of the last one
     std::vector<Event> events;  // empty for who watches all tables
+    std::size_t bytes = 0;      // of their payloads
   };
   using BatchPtr = std::shared_ptr<const Batch>;
   using OnBatch = std::function<void(const BatchPtr&)>;
@@ -31,14 +33,14 @@ class LiveFeed final : public Journal {
   // `journal` outlives it.
   explicit LiveFeed(Journal& journal) : journal_(journal) {}
 
-  // Tells of this table, or of all (without the events themselves). `told` runs on `scheduler`, in order; where more
-  // than kMaxQueued calls wait there, the next ones are left out: the numbers of what comes after them say so. Any
-  // thread; `scheduler` outlives the feed's use.
+  // Tells of this table, or of all (without the events themselves). `told` runs on `scheduler`, in order; where
+  // kQueued wait there already, the next ones are left out: the numbers of what comes after them say so. Any thread;
+  // `scheduler` outlives the feed's use.
   WatchId Watch(std::optional<TableId> table, Scheduler& scheduler, OnBatch told);
   // What was posted already may still be told. Any thread.
   void Unwatch(WatchId watch);
 
-  static constexpr std::size_t kMaxQueued = 1024;
+  static constexpr WaitingLimits kQueued{.items = 1024, .bytes = 16u << 20};
 
   // --- Journal ---
 
@@ -56,7 +58,7 @@ class LiveFeed final : public Journal {
   struct Watcher {
     Scheduler* scheduler;
     OnBatch told;
-    std::atomic<std::size_t> queued = 0;
+    WaitingCount queued{kQueued};
   };
   using WatcherPtr = std::shared_ptr<Watcher>;
 

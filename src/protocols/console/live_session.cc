@@ -151,6 +151,12 @@ void LiveSession::Subscribe(const json::Object& message) {
     }
     whole = json::View(viewer->get_string()) == kWholeRecord;
   }
+  if (reads_ >= kMaxReads) {
+    return SendError({ErrorCode::kBusy,
+                      "one connection has at most " + std::to_string(kMaxReads) + " subscriptions begun at once",
+                      {}},
+                     "subscribe", id.str());
+  }
   Unsubscribe(id);
   Lease place;
   if (const std::shared_ptr<Payer> payer = socket_->payer()) {
@@ -166,6 +172,7 @@ void LiveSession::Subscribe(const json::Object& message) {
         {ErrorCode::kTooLarge, "one connection follows at most " + std::to_string(kMaxSubscriptions) + " tables", {}},
         "subscribe", id.str());
   }
+  ++reads_;
   Subscription& subscription = subscriptions_[id];
   subscription.place = std::move(place);
   subscription.serial = ++last_serial_;
@@ -192,7 +199,10 @@ void LiveSession::Subscribe(const json::Object& message) {
     const bool more = history && history->size() > kMaxHistory;
     if (more) history->pop_back();
     scheduler->Post([weak, table, serial, hosted, whole, more, history = std::move(history)]() mutable {
-      if (const auto self = weak.lock()) self->OnHistory(table, serial, hosted, whole, more, std::move(history));
+      const auto self = weak.lock();
+      if (self == nullptr) return;
+      --self->reads_;
+      self->OnHistory(table, serial, hosted, whole, more, std::move(history));
     });
   });
 }
@@ -219,7 +229,8 @@ void LiveSession::OnHistory(const TableId& table, std::uint64_t serial, bool hos
   Send(json::Object{{"type", "subscribed"},
                     {"table", table.str()},
                     {"viewer", subscription.whole ? kWholeRecord : std::string_view(kSpectatorViewer)}});
-  const std::vector<StoredEvent> held = std::exchange(subscription.held, {});
+  std::vector<StoredEvent> held;
+  while (!subscription.held.empty()) held.push_back(subscription.held.Pop());
   if (!subscription.whole) {
     if (!held.empty()) subscription.newest = std::max(subscription.newest, held.back().seq);
     return;
@@ -243,8 +254,9 @@ void LiveSession::OnBatch(const LiveFeed::BatchPtr& batch) {
   for (const Event& event : batch->events) events.push_back({seq++, event});
   if (subscription.reading) {
     // What does not fit shows as a gap.
-    if (subscription.held.size() < kMaxHeld) {
-      subscription.held.insert(subscription.held.end(), events.begin(), events.end());
+    for (StoredEvent& event : events) {
+      const std::size_t bytes = event.event.payload.size();
+      if (!subscription.held.Push(std::move(event), bytes)) break;
     }
     subscription.newest = std::max(subscription.newest, batch->last);
     return;
@@ -330,11 +342,14 @@ void LiveSession::WatchTables(bool on) {
 }
 
 void LiveSession::SendAllTables() {
+  if (std::exchange(listing_, true)) return;  // one answer for all who ask meanwhile
   directory_.List(
       *scheduler_, std::nullopt, kMaxTables, [](Table& table) { return table.Info(); },
       [weak = weak_from_this()](std::vector<json::Object> newest, const std::optional<TableMark>& next) {
         const auto self = weak.lock();
-        if (self == nullptr || self->Lags()) return;
+        if (self == nullptr) return;
+        self->listing_ = false;
+        if (self->Lags()) return;
         self->known_.clear();
         json::Array tables;
         for (json::Object& table : newest) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/waiting.h"
 #include "base/worker.h"
 #include "core/table.h"
 #include "net/websocket.h"
@@ -32,11 +33,12 @@ class LiveSession : public std::enable_shared_from_this<LiveSession> {
   void OnClosed();
 
   static constexpr std::size_t kMaxUnsent = std::size_t{1} << 20;
-  static constexpr std::size_t kResumeUnsent = std::size_t{64} << 10;  // a page that lagged is up to date again
-  static constexpr std::size_t kMaxSubscriptions = 64;                 // where no budget counts them
-  static constexpr std::size_t kMaxHistory = 1000;                     // events that are sent at once on `after`
-  static constexpr std::size_t kMaxHeld = 4096;                        // that come while those are read
-  static constexpr std::size_t kMaxPayload = std::size_t{64} << 10;    // a longer one is left to REST
+  static constexpr std::size_t kResumeUnsent = std::size_t{64} << 10;      // a page that lagged is up to date again
+  static constexpr std::size_t kMaxSubscriptions = 64;                     // where no budget counts them
+  static constexpr std::size_t kMaxHistory = 1000;                         // events that are sent at once on `after`
+  static constexpr WaitingLimits kHeld{.items = 4096, .bytes = 1u << 20};  // that come while those are read
+  static constexpr std::size_t kMaxReads = 64;                             // of the journal, at once
+  static constexpr std::size_t kMaxPayload = std::size_t{64} << 10;        // a longer one is left to REST
   static constexpr std::size_t kEventsPerMessage = 100;
   static constexpr std::size_t kMaxDirty = 10'000;
   static constexpr std::size_t kMaxTables = 1'000;  // that a page is told of unasked
@@ -46,14 +48,14 @@ class LiveSession : public std::enable_shared_from_this<LiveSession> {
  private:
   struct Subscription {
     LiveFeed::WatchId watch = 0;
-    std::uint64_t serial = 0;            // tells it from an earlier one of the same table
-    std::optional<std::uint64_t> kinds;  // bits by EventKind; nullopt: all
-    bool whole = false;                  // the events themselves; else only that there are some
-    bool reading = true;                 // the journal is being read
-    std::vector<StoredEvent> held;       // came meanwhile
-    std::optional<Seq> told;             // the last one that the page knows of
-    Seq newest = 0;                      // that is known here
-    Lease place;                         // in the budget of who follows
+    std::uint64_t serial = 0;               // tells it from an earlier one of the same table
+    std::optional<std::uint64_t> kinds;     // bits by EventKind; nullopt: all
+    bool whole = false;                     // the events themselves; else only that there are some
+    bool reading = true;                    // the journal is being read
+    WaitingQueue<StoredEvent> held{kHeld};  // came meanwhile
+    std::optional<Seq> told;                // the last one that the page knows of
+    Seq newest = 0;                         // that is known here
+    Lease place;                            // in the budget of who follows
   };
 
   void Subscribe(const json::Object& message);
@@ -84,7 +86,9 @@ class LiveSession : public std::enable_shared_from_this<LiveSession> {
   Scheduler* scheduler_ = nullptr;
   std::map<TableId, Subscription> subscriptions_;
   std::uint64_t last_serial_ = 0;
+  std::size_t reads_ = 0;  // under way
   std::optional<LiveFeed::WatchId> tables_watch_;
+  bool listing_ = false;     // all tables are being gathered
   std::set<TableId> known_;  // tables that the page was told of
   std::set<TableId> dirty_;  // of which something changed since
   int ticks_ = 0;

@@ -310,5 +310,36 @@ TEST_F(Live, NonsenseIsAnsweredWithWhatWasExpected) {
   EXPECT_THAT(refused(R"({"op":"subscribe","table":"one","viewer":"1"})"), HasSubstr(R"("path":"viewer")"));
 }
 
+TEST_F(Live, OnlySoManySubscriptionsBeginAtOnce) {
+  Open("t");
+  Connect();
+  std::string frames;
+  for (int i = 0; i < 100; ++i) {
+    frames += net::ClientFrame(0x81, R"({"op":"subscribe","table":"t","after":0})");
+  }
+  client_->Send(frames);
+  const json::Object error = HearOf("error");
+  EXPECT_EQ(error.at("error").at("code"), json::Value("busy"));
+  EXPECT_EQ(TypeOf(HearOf("subscribed")), "subscribed") << "the last of those that were taken";
+  Say(json::Object{{"op", "subscribe"}, {"table", "t"}});
+  EXPECT_EQ(TypeOf(HearOf("subscribed")), "subscribed");
+}
+
+TEST_F(Live, WhoAsksForAllTablesAgainAndAgainGetsOneList) {
+  Open("t");
+  Connect();
+  std::string frames;
+  for (int i = 0; i < 50; ++i) frames += net::ClientFrame(0x81, R"({"op":"tables"})");
+  client_->Send(frames);
+  EXPECT_EQ(TypeOf(HearOf("tables")), "tables");
+  Say(json::Object{{"op", "ping"}});
+  for (;;) {
+    const std::string type = TypeOf(Hear());
+    EXPECT_NE(type, "tables");
+    if (type == "pong") break;
+    ASSERT_FALSE(type.empty());
+  }
+}
+
 }  // namespace
 }  // namespace openseat::console

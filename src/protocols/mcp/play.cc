@@ -442,10 +442,11 @@ void Play::Impl::Resign(const CallPtr& call, const json::Object& arguments) {
   seats_.AtSeat(call, Token(arguments), [this, call](Table& table, ExternalAgent& agent) {
     Seat& seat = *agent.seat();
     if (auto* match = dynamic_cast<Match*>(&table)) {
-      match->Forfeit(seat.index(), seat.name() + " resigned", [this, call](const Result<json::Value>& done) {
+      const auto answer = [this, call](const Result<json::Value>& done) {
         seats_.Home([call, text = done ? std::string("You have resigned; the match is over.") : Sentence(done.error()),
                      fine = done.has_value()] { call->Answer(fine ? ToolResult(text) : ToolError(text)); });
-      });
+      };
+      match->Forfeit(seat.index(), seat.name() + " resigned", answer, {.sitting = seat.sitting()});
       return;
     }
     // The agent goes with the change, so nothing of it is used afterwards.

@@ -125,6 +125,8 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
     {kContextWhilePending, "prot/context/while_pending", kInfo,
      "Context came while the result of an action was owed; it was held until the result.",
      "Fine; send the result first where the order matters."},
+    {kLimit, "prot/limit", kError, "A limit of this server was reached; what went beyond it was left out.",
+     "Send less, or have the setting that the detail names raised."},
     {kProposal, "prot/proposal", kWarn, "The message is only proposed for the API, not part of it.",
      "Do not rely on it: other servers ignore it."},
     {kVoiceUnavailable, "prot/voice/unavailable", kInfo, "The game asked for voice, which this server does not offer.",

@@ -68,6 +68,7 @@ enum class Diagnostic : std::uint8_t {
   kResultLate,           // perf/late/action_result        warn: more than 500 ms
   kResultTimeout,        // perf/timeout/action_result     error
   kContextWhilePending,  // prot/context/while_pending     info: held until the result
+  kLimit,                // prot/limit                     error: what went beyond a limit was left out
   kProposal,             // prot/proposal                  warn: a proposed command
   kVoiceUnavailable,     // prot/voice/unavailable         info
   kClosedAbnormally,     // prot/close/abnormal            info: no close frame

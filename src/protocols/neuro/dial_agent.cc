@@ -16,8 +16,9 @@ namespace {
 
 constexpr Duration kFirstPause = std::chrono::milliseconds(250);
 constexpr Duration kLongestPause = std::chrono::seconds(30);
-constexpr std::size_t kMaxUnsent = 32;  // contexts kept while there is no connection; the oldest go first
-constexpr int kMaxUnreadable = 5;       // within one decision, as many as the referee allows of other mistakes
+// Contexts kept while there is no connection; the oldest go first.
+constexpr WaitingLimits kUnsent{.items = 32, .bytes = 1u << 20};
+constexpr int kMaxUnreadable = 5;  // within one decision, as many as the referee allows of other mistakes
 constexpr double kDayMs = 24.0 * 60 * 60 * 1000;
 
 // "The move is not legal" -> a sentence of its own.
@@ -137,7 +138,10 @@ void DialAgent::OnOpen(std::shared_ptr<net::WebSocket> socket) {
   EncodeStartup(game_, out_);
   SendOut();
   if (!seat_->briefing().text.empty()) SendContext(seat_->briefing().text, true);
-  for (const Context& context : std::exchange(unsent_, {})) SendContext(context.message, context.silent);
+  while (!unsent_.empty()) {
+    const Context context = unsent_.Pop();
+    SendContext(context.message, context.silent);
+  }
   Sync();
   // Only what it was asked: a question that is still on its way comes after what was said before it.
   const Decision* decision = seat_->decision();
@@ -232,8 +236,7 @@ void DialAgent::OnContext(const Context& context) {
     SendContext(context.message, context.silent);
     return;
   }
-  if (unsent_.size() == kMaxUnsent) unsent_.pop_front();
-  unsent_.push_back(context);
+  unsent_.PushOverOldest(context, context.message.size());
 }
 
 void DialAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {

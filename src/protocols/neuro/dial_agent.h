@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 
 #include "base/rng.h"
 #include "base/scheduler.h"
+#include "base/waiting.h"
 #include "core/agent.h"
 #include "core/seat.h"
 #include "net/websocket.h"
@@ -97,8 +97,8 @@ class DialAgent final : public Agent {
   int failures_ = 0;                        // since the backend last said something
   ScopedTimer connect_timer_;
   ScopedTimer patience_timer_;
-  bool waiting_ = false;        // the patience is running
-  std::deque<Context> unsent_;  // told while there was no connection
+  bool waiting_ = false;          // the patience is running
+  WaitingQueue<Context> unsent_;  // told while there was no connection
   bool wants_shutdown_ = false;
   std::optional<DecisionId> asked_;  // the decision that the seat has told of
 

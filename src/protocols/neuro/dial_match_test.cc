@@ -80,7 +80,7 @@ class DialMatchTest : public ::testing::Test {
           Pipe::Connect(here, there);
           live_.push_back(here);
           live_.push_back(there);
-          there->Open(std::make_unique<Session>(backend_, ""));
+          there->Open(std::make_unique<Session>(backend_, "", "me"));
           here->Open(std::move(session));
         });
   }

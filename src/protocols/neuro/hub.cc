@@ -1,6 +1,7 @@
 #include "protocols/neuro/hub.h"
 
-#include <algorithm>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "base/secure_random.h"
@@ -25,55 +26,60 @@ TableId MakeTableId(std::string_view game) {
   return TableId(slug + "-" + SecureToken(6));
 }
 
-void Hub::Claim(Scheduler& asker, std::string game, std::string peer, Claimed claimed) {
-  scheduler_.Post([this, &asker, game = std::move(game), peer = std::move(peer), claimed = std::move(claimed)] {
+TablePlace Hub::Take(Waiting::iterator waiting) {
+  TablePlace place{waiting->second, nullptr, std::get<1>(waiting->first), false};
+  waiting_.erase(waiting);
+  Entry& entry = entries_.at(place.id);
+  entry.released = 0;
+  place.home = entry.home;
+  return place;
+}
+
+void Hub::Claim(Scheduler& asker, std::string game, std::string owner, Claimed claimed) {
+  scheduler_.Post([this, &asker, game = std::move(game), owner = std::move(owner), claimed = std::move(claimed)] {
     TablePlace place;
     // The one that lost its connection last is the likeliest to be meant.
-    const auto waiting = std::find_if(entries_.rbegin(), entries_.rend(),
-                                      [&](const Entry& entry) { return !entry.connected && entry.game == game; });
-    if (waiting != entries_.rend()) {
-      waiting->connected = true;
-      waiting->peer = peer;
-      place = {waiting->id, waiting->home, game, false};
+    const auto after = waiting_.upper_bound({owner, game, std::numeric_limits<std::uint64_t>::max()});
+    const auto last = after == waiting_.begin() ? waiting_.end() : std::prev(after);
+    if (last != waiting_.end() && std::get<0>(last->first) == owner && std::get<1>(last->first) == game) {
+      place = Take(last);
     } else {
-      place = {MakeTableId(game), &asker, game, true};
-      entries_.push_back({place.id, &asker, game, peer, true});
+      do {
+        place = {MakeTableId(game), &asker, game, true};
+      } while (!entries_.try_emplace(place.id, Entry{&asker, game, owner}).second);
     }
     asker.Post([claimed, place = std::move(place)] { claimed(place); });
   });
 }
 
-void Hub::ClaimSilent(Scheduler& asker, std::string peer, Claimed claimed) {
-  scheduler_.Post([this, &asker, peer = std::move(peer), claimed = std::move(claimed)] {
-    Entry* only = nullptr;
-    std::size_t candidates = 0;
-    for (Entry& entry : entries_) {
-      if (entry.connected || entry.peer != peer) continue;
-      only = &entry;
-      ++candidates;
-    }
+void Hub::ClaimSilent(Scheduler& asker, std::string owner, Claimed claimed) {
+  scheduler_.Post([this, &asker, owner = std::move(owner), claimed = std::move(claimed)] {
+    const auto is_owners = [&](Waiting::iterator waiting) {
+      return waiting != waiting_.end() && std::get<0>(waiting->first) == owner;
+    };
+    const auto first = waiting_.lower_bound({owner, "", 0});
     std::optional<TablePlace> place;
-    if (candidates == 1) {
-      only->connected = true;
-      place = TablePlace{only->id, only->home, only->game, false};
-    }
+    if (is_owners(first) && !is_owners(std::next(first))) place = Take(first);
     asker.Post([claimed, place = std::move(place)] { claimed(place); });
   });
 }
 
 void Hub::Release(TableId id) {
   scheduler_.Post([this, id = std::move(id)] {
-    const auto found = std::ranges::find(entries_, id, &Entry::id);
-    if (found == entries_.end()) return;
-    found->connected = false;
-    std::rotate(found, found + 1, entries_.end());
+    const auto found = entries_.find(id);
+    if (found == entries_.end() || found->second.released != 0) return;
+    Entry& entry = found->second;
+    entry.released = ++releases_;
+    if (!entry.owner.empty()) waiting_.emplace(Place{entry.owner, entry.game, entry.released}, id);
   });
 }
 
 void Hub::Forget(Scheduler& asker, TableId id, std::function<void()> forgotten) {
   scheduler_.Post([this, &asker, id = std::move(id), forgotten = std::move(forgotten)] {
-    const auto found = std::ranges::find(entries_, id, &Entry::id);
-    if (found == entries_.end() || found->connected) return;
+    const auto found = entries_.find(id);
+    if (found == entries_.end() || found->second.released == 0) return;
+    const Entry& entry = found->second;
+    waiting_.erase({entry.owner, entry.game, entry.released});
     entries_.erase(found);
     asker.Post([forgotten] { forgotten(); });
   });

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "protocols/neuro/owner.h"
 #include "protocols/neuro/session.h"
 
 namespace openseat::neuro {
@@ -14,13 +15,12 @@ NeuroServer::NeuroServer(NeuroOptions options, TableDirectory& directory, Journa
       directory_(directory),
       journal_(journal),
       agent_(std::move(agent)),
-      hub_(*directory.schedulers().front()) {
-  for (std::size_t i = 0; i < directory.schedulers().size(); ++i) shelves_.push_back(std::make_unique<Shelf>());
-}
+      hub_(*directory.schedulers().front()),
+      shelves_(directory.schedulers().size()) {}
 
 NeuroServer::~NeuroServer() {
-  for (const auto& shelf : shelves_) {
-    for (const auto& [id, table] : shelf->tables) directory_.Remove(*table);
+  for (const Shelf& shelf : shelves_) {
+    for (const auto& [id, kept] : shelf) directory_.Remove(*kept.table);
   }
 }
 
@@ -30,7 +30,7 @@ void NeuroServer::AddRoutes(net::Router& router, net::AdmitUpgrade admit) {
   lenient.echo_any_subprotocol = true;
   lenient.raw_text = true;
   const auto session = [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
-    return std::make_unique<Session>(*this, request.Param("name"));
+    return std::make_unique<Session>(*this, request.Param("name"), OwnerOf(request), request.payer);
   };
   const auto voice = [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
     return MakeVoiceRefusal();
@@ -45,51 +45,49 @@ NeuroServer::Shelf& NeuroServer::ShelfOf(const Scheduler& home) {
   const auto& schedulers = directory_.schedulers();
   const auto found = std::find(schedulers.begin(), schedulers.end(), &home);
   OPENSEAT_CHECK(found != schedulers.end(), "a remote table lives on one of the directory's schedulers");
-  return *shelves_[static_cast<std::size_t>(found - schedulers.begin())];
+  return shelves_[static_cast<std::size_t>(found - schedulers.begin())];
 }
 
-RemoteTable& NeuroServer::Open(Scheduler& home, const TablePlace& place, Lease lease) {
-  auto table = std::make_unique<RemoteTable>(place.id, place.game, options_, home, journal_);
+RemoteTable& NeuroServer::Open(Scheduler& home, const TablePlace& place, std::shared_ptr<Payer> payer, Lease lease) {
+  auto table = std::make_unique<RemoteTable>(place.id, place.game, options_, home, journal_, std::move(payer));
   if (std::unique_ptr<Agent> agent = agent_(place.game)) table->seat(0).SetAgent(std::move(agent));
   directory_.Add(*table);
-  if (lease) ShelfOf(home).leases.emplace(place.id, std::move(lease));
-  return *ShelfOf(home).tables.emplace(place.id, std::move(table)).first->second;
+  return *ShelfOf(home).emplace(place.id, Kept{std::move(table), {}, std::move(lease)}).first->second.table;
 }
 
 RemoteTable* NeuroServer::Find(Scheduler& home, const TableId& id) {
-  const auto& tables = ShelfOf(home).tables;
-  const auto found = tables.find(id);
-  return found == tables.end() ? nullptr : found->second.get();
+  const Shelf& shelf = ShelfOf(home);
+  const auto found = shelf.find(id);
+  return found == shelf.end() ? nullptr : found->second.table.get();
 }
 
 void NeuroServer::Detached(Scheduler& home, const TableId& id, std::uint64_t link, const net::Closing& closing) {
   RemoteTable* table = Find(home, id);
   if (table == nullptr || table->link_id() != link) return;
   table->Detach(link, closing);
-  hub_.Release(id);
   WaitForGame(home, id);
 }
 
 void NeuroServer::Abandon(const TablePlace& place) {
-  hub_.Release(place.id);
-  place.home->Post([this, place] {
-    if (place.created) {
-      hub_.Forget(*place.home, place.id, [] {});  // there is no table yet
-    } else {
-      WaitForGame(*place.home, place.id);
-    }
-  });
+  place.home->Post([this, place] { WaitForGame(*place.home, place.id); });
 }
 
+// All that the hub hears of a connection's end comes from here, on the table's scheduler: in the order in which it
+// happened there.
 void NeuroServer::WaitForGame(Scheduler& home, const TableId& id) {
-  home.After(options_.keep, [this, &home, id] {
+  hub_.Release(id);
+  const auto found = ShelfOf(home).find(id);
+  if (found == ShelfOf(home).end()) {
+    hub_.Forget(home, id, [] {});  // its connection went before there was a table
+    return;
+  }
+  found->second.wait.Set(home, options_.keep, [this, &home, id] {
     hub_.Forget(home, id, [this, &home, id] {
       RemoteTable* table = Find(home, id);
-      if (table == nullptr || table->connected()) return;
+      if (table == nullptr) return;
       log::Info("{}: the game \"{}\" did not come back, the table is closed", id.str(), table->game());
       directory_.Remove(*table);
-      ShelfOf(home).tables.erase(id);
-      ShelfOf(home).leases.erase(id);
+      ShelfOf(home).erase(id);
     });
   });
 }

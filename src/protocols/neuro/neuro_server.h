@@ -35,8 +35,9 @@ class NeuroServer {
 
   const NeuroOptions& options() const { return options_; }
   Hub& hub() { return hub_; }
-  // Makes the table of a claim that created one; `lease` is its place in the budget of who opened it.
-  RemoteTable& Open(Scheduler& home, const TablePlace& place, Lease lease = {});
+  // Makes the table of a claim that created one; `lease` is its place in the budget of `payer`, who opened
+  // it and pays for what it keeps.
+  RemoteTable& Open(Scheduler& home, const TablePlace& place, std::shared_ptr<Payer> payer, Lease lease);
   // nullptr where it is gone.
   RemoteTable* Find(Scheduler& home, const TableId& id);
   // The connection `link` of the table ended: starts the table's wait for its game.
@@ -45,11 +46,14 @@ class NeuroServer {
   void Abandon(const TablePlace& place);
 
  private:
-  struct Shelf {
-    std::unordered_map<TableId, std::unique_ptr<RemoteTable>> tables;
-    std::unordered_map<TableId, Lease> leases;
+  struct Kept {
+    std::unique_ptr<RemoteTable> table;
+    ScopedTimer wait;  // for its game, since the last connection ended
+    Lease lease;
   };
+  using Shelf = std::unordered_map<TableId, Kept>;
   Shelf& ShelfOf(const Scheduler& home);
+  // The table has no connection from now on: it may be claimed, and goes when nobody does in time.
   void WaitForGame(Scheduler& home, const TableId& id);
 
   const NeuroOptions options_;
@@ -57,7 +61,7 @@ class NeuroServer {
   Journal& journal_;
   const SeatAgent agent_;
   Hub hub_;
-  std::vector<std::unique_ptr<Shelf>> shelves_;
+  std::vector<Shelf> shelves_;  // by scheduler
 };
 
 }  // namespace openseat::neuro

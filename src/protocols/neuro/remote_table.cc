@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <utility>
 
 #include "base/log.h"
 #include "base/secure_random.h"
 #include "base/text.h"
+#include "base/waiting.h"
 #include "base/work_note.h"
 #include "protocols/neuro/codec.h"
 
@@ -17,11 +20,35 @@ namespace {
 constexpr int kInvalidAttempts = 5;
 constexpr std::size_t kRememberedNames = 1000;
 constexpr std::size_t kRememberedTimeouts = 64;
+constexpr std::size_t kMaxDetail = 2000;  // bytes of a diagnostic, which may quote what a game says
+constexpr std::size_t kNamesInASentence = 8;
+constexpr std::size_t kNameInShort = 80;  // bytes of a stranger's text in a sentence
+
+// Of a registered action, or of its definition.
+template <typename Definition>
+std::size_t BytesOf(const Definition& action) {
+  std::size_t bytes = action.name.size() + action.description.size();
+  if (action.schema) bytes += json::Write(*action.schema).size();
+  return bytes;
+}
+
+std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit) {
+  const std::uint64_t most = (payer != nullptr ? payer->limits() : PeerLimits::Loopback()).*limit;
+  return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
+}
+
+std::size_t HashOf(std::string_view name) {
+  return std::hash<std::string_view>()(name);
+}
+
+std::string NameInShort(std::string_view name) {
+  return "\"" + Ellipsize(name, kNameInShort) + "\"";
+}
 // Of checking the actions of one message: on the shard, about two milliseconds; elsewhere, about half a second.
 constexpr std::uint64_t kCheckSteps = 200'000;
 constexpr std::uint64_t kCheckElsewhereSteps = 50'000'000;
-constexpr std::uint64_t kRegisterSteps = 100;  // of an action without a schema
-constexpr std::size_t kMaxWaiting = 4u << 20;  // bytes of messages that wait for it
+constexpr std::uint64_t kRegisterSteps = 100;   // of an action without a schema
+constexpr std::size_t kDecodedBytes = 1024;  // about what a message takes when it is decoded, beside its text
 
 std::string OpenedPayload(const std::string& game) {
   std::string out = "{\"kind\":\"remote\",\"protocol\":\"neuro\",\"game\":";
@@ -66,15 +93,21 @@ std::optional<Issue> IssueOf(const net::Closing& closing) {
 }  // namespace
 
 RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler,
-                         Journal& journal)
+                         Journal& journal, std::shared_ptr<Payer> payer)
     : game_(std::move(game)),
       options_(options),
       scheduler_(scheduler),
+      payer_(std::move(payer)),
+      max_actions_(MostOf(payer_.get(), &PeerLimits::max_actions)),
+      max_action_bytes_(MostOf(payer_.get(), &PeerLimits::max_schema_bytes)),
       transcript_(journal, scheduler, std::move(id)),
       seat_(0, "player", *this, scheduler, transcript_,
-            SeatRules{.max_attempts = options.force_attempts, .max_invalid_attempts = kInvalidAttempts}),
+            SeatRules{.max_attempts = options.force_attempts,
+                      .max_invalid_attempts = kInvalidAttempts,
+                      .held = WaitingLimits::Of(payer_.get())}),
       opened_(scheduler.clock().Now()),
-      id_prefix_(SecureToken(4) + "-") {
+      id_prefix_(SecureToken(4) + "-"),
+      waiting_(WaitingLimits::Of(payer_.get())) {
   seat_.SetBriefing({game_, {}});  // what there is to know, the game says itself
   transcript_.Add(EventKind::kOpened, OpenedPayload(game_));
   log::Info("{}: table opened for \"{}\"", this->id().str(), game_);
@@ -94,8 +127,7 @@ std::optional<std::uint64_t> RemoteTable::link_id() const {
 void RemoteTable::Attach(std::unique_ptr<Link> link, Instant since) {
   if (link_) link_->Close(net::close_code::kPolicy, "another connection took this game's table");
   // What the former connection had still to say is not heard any more.
-  waiting_.clear();
-  waiting_cost_ = 0;
+  waiting_.Clear();
   link_ = std::move(link);
   link_since_ = since;
   startups_ = 0;
@@ -129,6 +161,7 @@ void RemoteTable::ResumeSilently() {
 }
 
 void RemoteTable::Report(Diagnostic diagnostic, std::string detail, std::string_view excerpt) {
+  if (detail.size() > kMaxDetail) detail = Ellipsize(detail, kMaxDetail);
   const DiagnosticInfo& info = InfoOf(diagnostic);
   if (excerpt.empty()) excerpt = message_;
   std::string payload = "{\"key\":\"" + std::string(info.key) + "\",\"severity\":\"";
@@ -160,20 +193,15 @@ void RemoteTable::OnMessage(std::string_view raw, const Decoded& decoded, bool f
 }
 
 void RemoteTable::Wait(std::string_view raw, const Decoded& decoded, bool first) {
-  if (waiting_cost_ > kMaxWaiting) return;  // the connection is being closed
-  waiting_.push_back({std::string(raw), decoded, first});
-  waiting_cost_ += waiting_.back().cost();
-  if (waiting_cost_ <= kMaxWaiting || !link_) return;
-  link_->Close(net::close_code::kPolicy, "too many messages while an action's schema is being checked");
+  if (waiting_.Push({std::string(raw), decoded, first}, raw.size() + kDecodedBytes)) return;
+  if (link_) link_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
 }
 
 // One in a turn of the shard: each may take a while.
 void RemoteTable::NextWaiting() {
   if (checking_ || waiting_.empty()) return;
-  const Waiting next = std::move(waiting_.front());
-  waiting_cost_ -= next.cost();
+  const Waiting next = waiting_.Pop();
   MessageNow(next.raw, next.decoded, next.first);
-  waiting_.pop_front();
   scheduler_.Post([this, alive = std::weak_ptr<int>(alive_)] {
     if (!alive.expired()) NextWaiting();
   });
@@ -214,6 +242,7 @@ void RemoteTable::Handle(const StartupMessage&) {
   LoseChoice("the game started anew");
   seat_.Withdraw();
   seat_.ClearActions();
+  action_bytes_ = 0;
   if (options_.startup_ack) {
     out_.clear();
     EncodeStartupAck(id().str(), options_.character_id, options_.display_name, out_);
@@ -226,19 +255,36 @@ void RemoteTable::Handle(const ContextMessage& message) {
     Report(Diagnostic::kContextWhilePending,
            "context came before the result of an action; the agent reads it after the result");
   }
-  seat_.Tell({.message = message.message, .silent = message.silent});
+  if (!seat_.Tell({.message = message.message, .silent = message.silent})) {
+    Report(Diagnostic::kLimit,
+           "context was left out while an action waits for its result: " + seat_.held().Refuse(payer_.get()).Text());
+  }
+}
+
+void RemoteTable::Refuse(Limit limit, std::uint64_t allowed, std::string detail) {
+  const Refusal refusal =
+      payer_ != nullptr ? payer_->Refuse(limit, allowed) : Refusal{.limit = limit, .allowed = allowed};
+  Report(Diagnostic::kLimit, std::move(detail) + ": " + refusal.Text());
+}
+
+std::size_t RemoteTable::Looked(std::size_t listed, std::string_view where) {
+  if (listed <= max_actions_) return listed;
+  Refuse(
+      Limit::kActions, max_actions_,
+      std::string(where) + " lists " + std::to_string(listed) + " actions, and those beyond the limit were left out");
+  return max_actions_;
 }
 
 void RemoteTable::Handle(const RegisterMessage& message) {
   schema::Budget budget(kCheckSteps);
-  for (std::size_t i = 0; i < message.actions.size(); ++i) {
-    const ActionDefinition& definition = message.actions[i];
-    if (!budget.Spend(kRegisterSteps + seat_.actions().size())) {
-      return CheckElsewhere(std::span(message.actions).subspan(i), false);
-    }
+  const std::span<const ActionDefinition> definitions =
+      std::span(message.actions).first(Looked(message.actions.size(), "actions/register"));
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    const ActionDefinition& definition = definitions[i];
+    if (!budget.Spend(kRegisterSteps + seat_.actions().size())) return CheckElsewhere(definitions.subspan(i), false);
     if (!IsNew(definition)) continue;
     CheckedAction checked = CheckAction(definition, budget);
-    if (budget.exhausted()) return CheckElsewhere(std::span(message.actions).subspan(i), true);
+    if (budget.exhausted()) return CheckElsewhere(definitions.subspan(i), true);
     Register(definition, std::move(checked));
   }
   Registered();
@@ -314,6 +360,17 @@ bool RemoteTable::IsNew(const ActionDefinition& definition) {
                                                (replace ? "replaced" : "kept"));
     if (!replace) return false;
   }
+  if (!known && seat_.actions().size() >= max_actions_) {
+    Refuse(Limit::kActions, max_actions_, "the action " + NameInShort(definition.name) + " was not registered");
+    return false;
+  }
+  const std::size_t bytes = action_bytes_ - (known ? BytesOf(*known) : 0) + BytesOf(definition);
+  if (bytes > max_action_bytes_) {
+    Refuse(Limit::kSchemaBytes, max_action_bytes_,
+           "the action " + NameInShort(definition.name) + " was not registered, with which there were " +
+               std::to_string(bytes) + " bytes");
+    return false;
+  }
   return true;
 }
 
@@ -326,21 +383,29 @@ void RemoteTable::Register(const ActionDefinition& definition, CheckedAction che
   action->description = definition.description;
   action->schema = definition.schema;
   action->compiled = std::move(checked.compiled);
+  if (const ActionPtr known = seat_.actions().Find(action->name)) action_bytes_ -= BytesOf(*known);
+  action_bytes_ += BytesOf(*action);
   seat_.AddAction(std::move(action));
-  if (once_registered_.size() < kRememberedNames &&
-      std::ranges::find(once_registered_, definition.name) == once_registered_.end()) {
-    once_registered_.push_back(definition.name);
-  }
+  if (once_registered_.size() < kRememberedNames) once_registered_.insert(HashOf(definition.name));
+}
+
+bool RemoteTable::RemoveAction(const std::string& name) {
+  const ActionPtr action = seat_.actions().Find(name);
+  if (!action) return false;
+  action_bytes_ -= BytesOf(*action);
+  return seat_.RemoveAction(name);
 }
 
 void RemoteTable::Handle(const UnregisterMessage& message) {
   if (message.action_names.empty()) Report(Diagnostic::kUnregisterEmpty, "actions/unregister names no action");
-  for (const std::string& name : message.action_names) {
-    if (seat_.RemoveAction(name)) continue;
-    if (std::ranges::find(once_registered_, name) != once_registered_.end()) {
-      Report(Diagnostic::kUnregisterInactive, "the action \"" + name + "\" was unregistered already");
+  const std::size_t looked = Looked(message.action_names.size(), "actions/unregister");
+  for (std::size_t i = 0; i < looked; ++i) {
+    const std::string& name = message.action_names[i];
+    if (RemoveAction(name)) continue;
+    if (once_registered_.contains(HashOf(name))) {
+      Report(Diagnostic::kUnregisterInactive, "the action " + NameInShort(name) + " was unregistered already");
     } else {
-      Report(Diagnostic::kUnregisterUnknown, "the action \"" + name + "\" was never registered");
+      Report(Diagnostic::kUnregisterUnknown, "the action " + NameInShort(name) + " was never registered");
     }
   }
 }
@@ -367,13 +432,18 @@ void RemoteTable::Open(const ForceMessage& force) {
   decision.priority = force.priority;
   decision.time_limit = options_.force_limit;
   std::string unknown;
-  for (const std::string& name : force.action_names) {
+  std::size_t unknown_names = 0;
+  const std::size_t looked = Looked(force.action_names.size(), "actions/force");
+  for (std::size_t i = 0; i < looked; ++i) {
+    const std::string& name = force.action_names[i];
     if (ActionPtr action = seat_.actions().Find(name)) {
       decision.actions.Put(std::move(action));
-    } else {
-      unknown += (unknown.empty() ? "\"" : ", \"") + name + "\"";
+    } else if (++unknown_names <= kNamesInASentence) {
+      unknown += (unknown.empty() ? "" : ", ") + NameInShort(name);
     }
   }
+  if (unknown_names > kNamesInASentence)
+    unknown += " and " + std::to_string(unknown_names - kNamesInASentence) + " more";
   if (decision.actions.empty()) {
     Report(Diagnostic::kForceAllInvalid, "actions/force names only actions that are not registered: " + unknown);
     return;
@@ -384,6 +454,7 @@ void RemoteTable::Open(const ForceMessage& force) {
   lost_force_.reset();
   repeat_timer_.Cancel();
   open_force_ = force;
+  open_force_->action_names.resize(looked);
   seat_.Ask(std::move(decision));
 }
 

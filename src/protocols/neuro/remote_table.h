@@ -5,14 +5,16 @@
 // One thread: its scheduler's.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
+#include "base/budget.h"
+#include "base/waiting.h"
 #include "core/journal.h"
 #include "core/table.h"
 #include "core/transcript.h"
@@ -26,8 +28,9 @@ namespace openseat::neuro {
 
 class RemoteTable final : public Table, private SeatHost {
  public:
-  // `options`, `scheduler` and `journal` outlive it.
-  RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler, Journal& journal);
+  // `options`, `scheduler` and `journal` outlive it. `payer`: whose budget limits what it keeps; null: nobody counts.
+  RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler, Journal& journal,
+              std::shared_ptr<Payer> payer = nullptr);
   ~RemoteTable() override;
 
   // --- The connection's side ---
@@ -78,6 +81,7 @@ class RemoteTable final : public Table, private SeatHost {
   // Whether there is something to register; what is to be said of it where there is not.
   bool IsNew(const ActionDefinition& definition);
   void Register(const ActionDefinition& definition, CheckedAction checked);
+  bool RemoveAction(const std::string& name);
   void Registered();
   // Checking these would hold up the shard. What comes from the game meanwhile waits.
   void CheckElsewhere(std::span<const ActionDefinition> definitions, bool first_is_new);
@@ -86,6 +90,10 @@ class RemoteTable final : public Table, private SeatHost {
   void MessageNow(std::string_view raw, const Decoded& decoded, bool first);
   void Wait(std::string_view raw, const Decoded& decoded, bool first);
   void NextWaiting();
+  // What went beyond a limit was left out: a diagnostic that names the setting, and a count.
+  void Refuse(Limit limit, std::uint64_t allowed, std::string detail);
+  // How many of a list of actions or names are looked at: no more than there can be, the rest is refused.
+  std::size_t Looked(std::size_t listed, std::string_view where);
   void Open(const ForceMessage& force);
   void RepeatLostForce();
   void LoseChoice(std::string reason);
@@ -99,6 +107,9 @@ class RemoteTable final : public Table, private SeatHost {
   const std::string game_;
   const NeuroOptions& options_;
   Scheduler& scheduler_;
+  const std::shared_ptr<Payer> payer_;
+  const std::size_t max_actions_;
+  const std::size_t max_action_bytes_;
   Transcript transcript_;
   Seat seat_;
   DiagnosticLog diagnostics_;
@@ -117,15 +128,14 @@ class RemoteTable final : public Table, private SeatHost {
     std::string raw;
     Decoded decoded;
     bool first;
-    std::size_t cost() const { return raw.size() + 1024; }  // each is something
   };
   bool checking_ = false;
-  std::deque<Waiting> waiting_;
-  std::size_t waiting_cost_ = 0;  // in bytes
+  WaitingQueue<Waiting> waiting_;
 
-  std::vector<std::string> once_registered_;  // names, to tell a late unregistration from an unknown one
-  std::optional<ForceMessage> open_force_;    // of the pending decision
-  std::optional<ForceMessage> lost_force_;    // open when the connection went
+  std::size_t action_bytes_ = 0;                     // of all that is registered
+  std::unordered_set<std::size_t> once_registered_;  // hashes of names, to tell a late unregistration from an unknown
+  std::optional<ForceMessage> open_force_;           // of the pending decision
+  std::optional<ForceMessage> lost_force_;           // open when the connection went
   ScopedTimer repeat_timer_;
   std::optional<ChoiceId> sent_;  // the choice whose result is due
   ScopedTimer result_timer_;

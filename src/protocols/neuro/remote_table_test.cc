@@ -23,10 +23,15 @@ class RemoteTableTest : public ::testing::Test {
  protected:
   void SetUp() override { Make({}); }
 
-  void Make(const NeuroOptions& options) {
+  // A null `limits`: nobody pays.
+  void Make(const NeuroOptions& options, const PeerLimits* limits = nullptr) {
     table_.reset();
+    budget_.reset();
     options_ = options;
-    table_ = std::make_unique<RemoteTable>(TableId("game-1"), "Game", options_, scheduler_, journal_);
+    if (limits != nullptr)
+      budget_ = std::make_unique<Budget>(BudgetLimits{.others = {}, .loopback = *limits}, &metrics_);
+    const std::shared_ptr<Payer> payer = budget_ ? budget_->PayerOf("127.0.0.1", Instant()) : nullptr;
+    table_ = std::make_unique<RemoteTable>(TableId("game-1"), "Game", options_, scheduler_, journal_, payer);
     table_->seat(0).SetAgent(std::make_unique<FakePlayer>(player_));
     Connect();
   }
@@ -74,6 +79,9 @@ class RemoteTableTest : public ::testing::Test {
     Say("action/result", R"({"id":")" + id + R"(","success":)" + (success ? "true" : "false") + R"(,"message":")" +
                              std::string(message) + R"("})");
   }
+  std::string Message(std::size_t diagnostic) {
+    return table_->Diagnostics().at(diagnostic).at("message").as_string().c_str();
+  }
   std::vector<std::string> Keys() {
     std::vector<std::string> keys;
     for (const json::Value& entry : table_->Diagnostics()) keys.emplace_back(entry.at("key").as_string().c_str());
@@ -82,6 +90,8 @@ class RemoteTableTest : public ::testing::Test {
 
   testing::FakeScheduler scheduler_;
   testing::MemoryJournal journal_;
+  Metrics metrics_;
+  std::unique_ptr<Budget> budget_;
   NeuroOptions options_;
   FakePlayer::Log player_;
   std::unique_ptr<RemoteTable> table_;
@@ -533,6 +543,82 @@ TEST_F(RemoteTableTest, NonsenseIsReportedAndTheTableLivesOn) {
   EXPECT_EQ(player_.decisions.size(), 1u);
   EXPECT_THAT(Keys(), ::testing::Contains("prot/invalid_message"));
   EXPECT_THAT(Keys(), ::testing::Contains("prot/unknown_command"));
+}
+
+TEST_F(RemoteTableTest, OnlySoManyActionsAreRegistered) {
+  const PeerLimits limits{.max_actions = 2};
+  Make({}, &limits);
+  Say("startup");
+  Say("actions/register", R"({"actions":[{"name":"one","description":"d"},{"name":"two","description":"d"}]})");
+  EXPECT_THAT(Keys(), IsEmpty());
+  Say("actions/register", R"({"actions":[{"name":"three","description":"d"}]})");
+  EXPECT_EQ(table_->seat(0).actions().size(), 2u);
+  EXPECT_THAT(Keys(), ElementsAre("prot/limit"));
+  EXPECT_THAT(Message(0), HasSubstr("max_actions"));
+  EXPECT_THAT(metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="max_actions"} 1)"));
+  Say("actions/unregister", R"({"action_names":["one"]})");
+  Say("actions/register", R"({"actions":[{"name":"three","description":"d"}]})");
+  EXPECT_NE(table_->seat(0).actions().Find("three"), nullptr) << "there is room again";
+}
+
+TEST_F(RemoteTableTest, ActionsMayHaveOnlySoManyBytes) {
+  NeuroOptions options;
+  options.registration = NeuroOptions::Registration::kReplace;
+  const PeerLimits limits{.max_schema_bytes = 300};
+  Make(options, &limits);
+  Say("startup");
+  const auto with = [this](const std::string& name, std::size_t bytes) {
+    Say("actions/register", R"({"actions":[{"name":")" + name +
+                                R"(","description":"d","schema":{"type":"object","title":")" + std::string(bytes, 'x') +
+                                R"("}}]})");
+    const ActionPtr action = table_->seat(0).actions().Find(name);
+    return action ? json::Write(*action->schema).size() : 0;
+  };
+  EXPECT_GT(with("a", 150), 150u);
+  EXPECT_EQ(with("b", 150), 0u);
+  EXPECT_THAT(Message(Keys().size() - 1), HasSubstr("max_schema_bytes"));
+  EXPECT_THAT(metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="max_schema_bytes"} 1)"));
+  EXPECT_GT(with("a", 200), 200u) << "it takes the place of the former";
+  EXPECT_GT(with("a", 20), 20u);
+  EXPECT_GT(with("b", 150), 150u) << "what was replaced does not count any more";
+  Say("actions/unregister", R"({"action_names":["b"]})");
+  EXPECT_GT(with("c", 150), 150u);
+  Say("startup");
+  EXPECT_GT(with("d", 220), 220u);
+}
+
+TEST_F(RemoteTableTest, ListsBeyondWhatThereCanBeAreCut) {
+  const PeerLimits limits{.max_actions = 100};
+  Make({}, &limits);
+  Begin();
+  std::string names = "\"pass\"";
+  for (int i = 0; i < 5'000; ++i) names += ",\"n" + std::to_string(i) + "\"";
+  Force("[" + names + "]");
+  EXPECT_EQ(player_.decisions.size(), 1u);
+  EXPECT_THAT(Keys(), ElementsAre("prot/limit", "prot/force/some_invalid"));
+  EXPECT_THAT(Message(1), HasSubstr(R"("n7" and 91 more)"));
+  Say("actions/unregister", R"({"action_names":[)" + names + "]}");
+  EXPECT_EQ(table_->Info().at("diagnostics").to_number<int>(), 2 + 1 + 1 + 99);
+}
+
+TEST_F(RemoteTableTest, ContextThatWaitsForAResultIsLimited) {
+  const PeerLimits limits{.max_waiting_items = 3};
+  Make({}, &limits);
+  Begin();
+  Force();
+  Choose("pass");
+  for (int i = 0; i < 5; ++i) Say("context", R"({"message":"m","silent":true})");
+  EXPECT_THAT(Keys(), ElementsAre("prot/context/while_pending", "prot/limit"));
+  EXPECT_THAT(metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="max_waiting_items"} 2)"));
+  Result(SentId(), true);
+  EXPECT_EQ(player_.contexts.size(), 3u);
+}
+
+TEST_F(RemoteTableTest, WhatAGameSaysIsQuotedInShort) {
+  Begin();
+  Say("actions/unregister", R"({"action_names":[")" + std::string(100'000, 'x') + R"("]})");
+  Say("actions/register", R"({"actions":[{"name":")" + std::string(100'000, 'y') + R"(","description":"d"}]})");
+  for (const json::Value& entry : table_->Diagnostics()) EXPECT_LE(entry.at("message").as_string().size(), 2'010u);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 namespace openseat::neuro {
 namespace {
 
-constexpr std::size_t kMaxWaitingBytes = 8u << 20;
-constexpr std::size_t kMaxHomeless = 50;
+constexpr WaitingLimits kHomeless{.items = 50, .bytes = 1u << 20};
+constexpr std::size_t kTurn = 64;          // messages that waited, handled before others have their turn
 constexpr std::size_t kMaxGames = 64;      // of one connection
 constexpr std::size_t kMaxGameName = 256;  // bytes: it stands in every list, line of the log and replay
 constexpr std::string_view kUnnamed = "(unnamed game)";
@@ -22,7 +22,14 @@ std::string CutName(std::string_view name) {
 
 }  // namespace
 
-Session::Session(NeuroServer& server, std::string_view hint) : server_(server), hint_(CutName(hint)) {}
+Session::Session(NeuroServer& server, std::string_view hint, std::string owner, std::shared_ptr<Payer> payer)
+    : server_(server),
+      hint_(CutName(hint)),
+      owner_(std::move(owner)),
+      payer_(std::move(payer)),
+      waiting_(WaitingLimits::Of(payer_.get())),
+      homeless_(kHomeless),
+      under_way_(std::make_shared<WaitingCount>(WaitingLimits::Of(payer_.get()))) {}
 
 Session::~Session() = default;
 
@@ -46,6 +53,15 @@ void Session::OnBinary(std::string_view message) {
 
 void Session::OnMessage(std::string_view text, bool binary) {
   silent_timer_.Cancel();
+  if (!asking_ && !resuming_) return Handle(text, binary);
+  if (!waiting_.Push({std::string(text), binary}, text.size())) Refuse(waiting_.count());
+}
+
+void Session::Refuse(const WaitingCount& count) {
+  socket_->Close(net::close_code::kPolicy, count.Refuse(payer_.get()).Text());
+}
+
+void Session::Handle(std::string_view text, bool binary) {
   std::vector<Decoded> documents = DecodeClient(text);
   if (binary) {
     documents.front().issues.insert(
@@ -54,13 +70,7 @@ void Session::OnMessage(std::string_view text, bool binary) {
          "the message came as a binary frame; it was read as text, the real server would not"});
   }
   std::size_t next = 0;
-  if (!asking_ && Route(text, documents, next)) return;
-  waiting_bytes_ += text.size();
-  if (waiting_bytes_ > kMaxWaitingBytes) {
-    socket_->Close(net::close_code::kPolicy, "too many messages before the startup was answered");
-    return;
-  }
-  waiting_.push_back({std::string(text), std::move(documents), next});
+  if (!Route(text, documents, next)) routed_ = Message{std::string(text), std::move(documents), next};
 }
 
 bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next) {
@@ -71,8 +81,12 @@ bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::
       if (current_ != nullptr) {
         Deliver(*current_, raw, std::move(decoded), first);
       } else {
-        for (const Issue& issue : decoded.issues) log::Warn("{}: {}", socket_->peer(), issue.detail);
-        if (homeless_.size() < kMaxHomeless) homeless_.push_back({std::string(raw), {std::move(decoded)}, 0});
+        // The log is limited as what is kept.
+        const std::vector<Issue> issues = decoded.issues;
+        Message message{std::string(raw), {}, 0};
+        message.documents.push_back(std::move(decoded));
+        if (!homeless_.Push(std::move(message), raw.size())) continue;
+        for (const Issue& issue : issues) log::Warn("{}: {}", socket_->peer(), issue.detail);
       }
       continue;
     }
@@ -112,7 +126,7 @@ bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::
 
 void Session::Claim(std::string game) {
   asking_ = true;
-  server_.hub().Claim(socket_->scheduler(), std::move(game), socket_->peer(),
+  server_.hub().Claim(socket_->scheduler(), std::move(game), owner_,
                       [this, &server = server_, alive = std::weak_ptr<int>(alive_)](std::optional<TablePlace> place) {
                         if (alive.expired()) {
                           server.Abandon(*place);
@@ -123,11 +137,10 @@ void Session::Claim(std::string game) {
 }
 
 bool Session::HoldTable(Lease& lease) {
-  const std::shared_ptr<Payer> payer = socket_->payer();
-  if (payer == nullptr) return true;
-  std::optional<Refusal> refused = payer->RefuseForMemory();
+  if (payer_ == nullptr) return true;
+  std::optional<Refusal> refused = payer_->RefuseForMemory();
   if (!refused) {
-    auto held = payer->Hold(Holding::kTables);
+    auto held = payer_->Hold(Holding::kTables);
     if (held) {
       lease = std::move(*held);
       return true;
@@ -142,7 +155,8 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
   Lease lease;
   if (place && place->created && !HoldTable(lease)) {
     server_.Abandon(*place);
-    waiting_.clear();  // nobody will answer, and asking_ lets nothing more through
+    routed_.reset();
+    waiting_.Clear();  // nobody will answer, and asking_ lets nothing more through
     return;
   }
   asking_ = false;
@@ -161,7 +175,7 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
     game->place = *place;
     game->silent = silent;
     if (place->home == &socket_->scheduler()) {
-      game->table = place->created ? &server_.Open(*place->home, *place, std::move(lease))
+      game->table = place->created ? &server_.Open(*place->home, *place, payer_, std::move(lease))
                                    : server_.Find(*place->home, place->id);
     }
     current_ = games_.emplace_back(std::move(game)).get();
@@ -170,7 +184,8 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
       table.Attach(std::make_unique<Link>(socket, table.scheduler()), opened);
       if (resumed) table.ResumeSilently();
     });
-    for (Message& message : std::exchange(homeless_, {})) {
+    while (!homeless_.empty()) {
+      Message message = homeless_.Pop();
       Deliver(*current_, message.raw, std::move(message.documents.front()), true);
     }
   }
@@ -178,11 +193,22 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
 }
 
 void Session::Resume() {
-  while (!waiting_.empty() && !asking_) {
-    Message& message = waiting_.front();
-    if (!Route(message.raw, message.documents, message.next)) return;
-    waiting_bytes_ -= message.raw.size();
-    waiting_.pop_front();
+  if (routed_) {
+    if (!Route(routed_->raw, routed_->documents, routed_->next)) return;
+    routed_.reset();
+  }
+  for (std::size_t done = 0; !waiting_.empty() && !asking_; ++done) {
+    if (done == kTurn) {
+      resuming_ = true;
+      socket_->scheduler().Post([this, alive = std::weak_ptr<int>(alive_)] {
+        if (alive.expired()) return;
+        resuming_ = false;
+        Resume();
+      });
+      return;
+    }
+    const Unread message = waiting_.Pop();
+    Handle(message.raw, message.binary);
   }
 }
 
@@ -202,17 +228,18 @@ void Session::Deliver(Game& game, std::string_view raw, Decoded decoded, bool fi
     game.table->OnMessage(raw, decoded, first);
     return;
   }
-  OnTable(game, [raw = std::string(raw), decoded = std::move(decoded), first](RemoteTable& table) {
-    table.OnMessage(raw, decoded, first);
+  if (!under_way_->Add(raw.size())) return Refuse(*under_way_);
+  Scheduler& home = *game.place.home;
+  home.Post([&server = server_, &home, id = game.place.id, under_way = under_way_, raw = std::string(raw),
+             decoded = std::move(decoded), first] {
+    under_way->Remove(raw.size());
+    if (RemoteTable* table = server.Find(home, id)) table->OnMessage(raw, decoded, first);
   });
 }
 
+// Posted even to this very shard: a connection with many games that ends must not do all of their work at once.
 void Session::Leave(Game& game, const net::Closing& closing) {
   Scheduler& home = *game.place.home;
-  if (game.table != nullptr) {
-    server_.Detached(home, game.place.id, socket_->id(), closing);
-    return;
-  }
   home.Post([&server = server_, &home, id = game.place.id, link = socket_->id(), closing] {
     server.Detached(home, id, link, closing);
   });
@@ -247,7 +274,7 @@ void Session::OnSilent() {
   }
   asking_ = true;
   server_.hub().ClaimSilent(
-      socket_->scheduler(), socket_->peer(),
+      socket_->scheduler(), owner_,
       [this, &server = server_, alive = std::weak_ptr<int>(alive_)](std::optional<TablePlace> place) {
         if (alive.expired()) {
           if (place) server.Abandon(*place);

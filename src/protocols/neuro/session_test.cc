@@ -25,9 +25,9 @@ class SessionTest : public ::testing::Test {
     std::unique_ptr<Session> session;
   };
 
-  Connection Open(testing::FakeScheduler& shard, const std::string& hint = {}, std::string peer = "127.0.0.1") {
-    Connection made{std::make_shared<FakeSocket>(shard, ++sockets_, std::move(peer)),
-                    std::make_unique<Session>(server_, hint)};
+  Connection Open(testing::FakeScheduler& shard, const std::string& hint = {}, std::string owner = "me") {
+    Connection made{std::make_shared<FakeSocket>(shard, ++sockets_),
+                    std::make_unique<Session>(server_, hint, std::move(owner), payer_)};
     made.session->OnOpen(made.socket);
     RunAll();
     return made;
@@ -70,6 +70,9 @@ class SessionTest : public ::testing::Test {
   testing::MemoryJournal journal_;
   TableDirectory directory_{{&first_, &second_}};
   FakePlayer::Log player_;
+  Metrics metrics_;
+  Budget budget_{{.others = {}, .loopback = {.max_waiting_items = 100, .max_waiting_bytes = 1u << 20}}, &metrics_};
+  const std::shared_ptr<Payer> payer_ = budget_.PayerOf("127.0.0.1", Instant());
   NeuroServer server_{NeuroOptions{}, directory_, journal_,
                       [this](const std::string&) { return std::make_unique<FakePlayer>(player_); }};
   std::uint64_t sockets_ = 0;
@@ -120,6 +123,107 @@ TEST_F(SessionTest, ATableWaitsForItsGameAndThenGoes) {
   first_.Advance(minutes(2));
   RunAll();
   EXPECT_THAT(Tables(), IsEmpty());
+}
+
+TEST_F(SessionTest, ATableWaitsAnewEachTimeItsGameGoes) {
+  Connection one = Open(first_);
+  Say(one, kStartup);
+  Close(one);
+  first_.Advance(minutes(8));
+  Connection two = Open(second_);
+  Say(two, kStartup);
+  RemoteTable* table = Tables().at(0);
+  first_.Advance(minutes(1));
+  Close(two);
+  first_.Advance(minutes(9));
+  RunAll();
+  ASSERT_EQ(Tables().size(), 1u) << "the second wait is not the rest of the first";
+  Connection three = Open(first_);
+  Say(three, kStartup);
+  EXPECT_EQ(Tables(), std::vector{table});
+  EXPECT_TRUE(table->connected());
+}
+
+TEST_F(SessionTest, ATableIsForItsOwnerAloneWhoeverNamesItsGame) {
+  Connection mine = Open(first_);
+  Say(mine, kStartup);
+  Say(mine, kRegister);
+  RemoteTable* table = Tables().at(0);
+  Close(mine);
+  Connection thief = Open(second_, {}, "another");
+  Say(thief, kStartup);
+  EXPECT_FALSE(table->connected());
+  EXPECT_EQ(Tables().size(), 2u) << "the other one has a table of its own";
+  Connection silent = Open(second_, {}, "another");
+  second_.Advance(milliseconds(1500));
+  RunAll();
+  EXPECT_FALSE(table->connected());
+  Connection back = Open(second_);
+  Say(back, kStartup);
+  EXPECT_TRUE(table->connected());
+}
+
+TEST_F(SessionTest, EmptyFramesWaitAtACost) {
+  Connection game = Open(second_);
+  game.session->OnText(kStartup);
+  int taken = 0;
+  while (game.socket->closed_with == 0 && taken < 1'000) {
+    game.session->OnText("");
+    ++taken;
+  }
+  EXPECT_EQ(taken, 101) << "one more than may wait";
+  EXPECT_EQ(game.socket->closed_with, net::close_code::kPolicy);
+  EXPECT_THAT(metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="max_waiting_items"} 1)"));
+}
+
+TEST_F(SessionTest, MessagesWaitAtTheCostOfTheirBytes) {
+  Connection game = Open(second_);
+  game.session->OnText(kStartup);
+  const std::string nonsense(300u << 10, 'x');
+  for (int i = 0; i < 3; ++i) game.session->OnText(nonsense);
+  EXPECT_EQ(game.socket->closed_with, 0);
+  game.session->OnText(nonsense);
+  EXPECT_EQ(game.socket->closed_with, net::close_code::kPolicy);
+  EXPECT_THAT(metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="max_waiting_bytes"} 1)"));
+}
+
+TEST_F(SessionTest, MessagesForATableOnAnotherShardAreCounted) {
+  Connection one = Open(first_);
+  Say(one, kStartup);
+  Close(one);
+  Connection two = Open(second_);
+  Say(two, kStartup);
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 100; ++i) two.session->OnText("");
+    EXPECT_EQ(two.socket->closed_with, 0) << "as long as the table keeps up";
+    RunAll();
+  }
+  for (int i = 0; i < 101; ++i) two.session->OnText("");
+  EXPECT_EQ(two.socket->closed_with, net::close_code::kPolicy);
+  RunAll();
+}
+
+TEST_F(SessionTest, WhatWaitedIsHandledInItsOrderAndOthersHaveTheirTurn) {
+  const auto context = [](const std::string& text) {
+    return R"({"command":"context","game":"A","data":{"message":")" + text + R"(","silent":true}})";
+  };
+  Connection game = Open(second_);
+  game.session->OnText(kStartup);
+  std::vector<std::string> expected;
+  for (int i = 0; i < 90; ++i) {
+    expected.push_back(std::to_string(i));
+    game.session->OnText(context(expected.back()));
+  }
+  first_.Run();  // the hub answers
+  std::size_t heard = 0;
+  second_.Post([&] {
+    game.session->OnText(context("last"));  // comes while what waited is handled
+    second_.Post([&] { heard = player_.contexts.size(); });
+  });
+  RunAll();
+  EXPECT_LT(heard, 90u) << "others waited for all of it";
+  expected.emplace_back("last");
+  EXPECT_EQ(player_.contexts, expected);
 }
 
 TEST_F(SessionTest, SeveralGamesMayShareAConnection) {

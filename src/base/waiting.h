@@ -1,0 +1,118 @@
+// What waits on behalf of somebody else, and how much of it may: in items and in bytes together. An item costs its own
+// bytes and what keeping it takes, so that a million empty ones are not free.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <utility>
+
+#include "base/budget.h"
+
+namespace openseat {
+
+struct WaitingLimits {
+  std::size_t items = 10'000;
+  std::size_t bytes = 8u << 20;  // with what keeping the items takes
+
+  // [limits] max_waiting_items and max_waiting_bytes; the defaults where nobody pays.
+  static WaitingLimits Of(const Payer* payer) {
+    const PeerLimits limits = payer != nullptr ? payer->limits() : PeerLimits::Loopback();
+    const auto most = [](std::uint64_t limit) {
+      return limit == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(limit);
+    };
+    return {most(limits.max_waiting_items), most(limits.max_waiting_bytes)};
+  }
+};
+
+// The count alone, for what waits in a mailbox. Any thread.
+class WaitingCount {
+ public:
+  // Bytes that keeping one item takes, beside its own.
+  static constexpr std::size_t kOverhead = 128;
+
+  explicit WaitingCount(const WaitingLimits& limits) : limits_(limits) {}
+
+  // Counts one more item of so many bytes; false, and nothing counted, where that would be too much. Where nothing
+  // waits, any item may: it passed a limit of its own.
+  bool Add(std::size_t bytes) {
+    const std::size_t items = items_.fetch_add(1, std::memory_order_relaxed);
+    const std::size_t before = bytes_.fetch_add(bytes + kOverhead, std::memory_order_relaxed);
+    if (items == 0 || (items < limits_.items && before + bytes + kOverhead <= limits_.bytes)) return true;
+    Remove(bytes);
+    return false;
+  }
+  // REQUIRES an Add of as many bytes.
+  void Remove(std::size_t bytes) {
+    items_.fetch_sub(1, std::memory_order_relaxed);
+    bytes_.fetch_sub(bytes + kOverhead, std::memory_order_relaxed);
+  }
+
+  // What an Add has just met, counted where somebody pays.
+  Refusal Refuse(const Payer* payer) const {
+    const bool full = items() >= limits_.items;
+    const Limit limit = full ? Limit::kWaitingItems : Limit::kWaitingBytes;
+    const std::size_t allowed = full ? limits_.items : limits_.bytes;
+    return payer != nullptr ? payer->Refuse(limit, allowed) : Refusal{.limit = limit, .allowed = allowed};
+  }
+
+  std::size_t items() const { return items_.load(std::memory_order_relaxed); }
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  const WaitingLimits limits_;
+  std::atomic<std::size_t> items_ = 0;
+  std::atomic<std::size_t> bytes_ = 0;
+};
+
+// What waits, first in, first out. One thread.
+template <typename T>
+class WaitingQueue {
+ public:
+  explicit WaitingQueue(const WaitingLimits& limits = {}) : count_(limits) {}
+
+  // Takes an item of so many bytes; false, and nothing taken, where the queue is full.
+  bool Push(T item, std::size_t bytes) {
+    if (!count_.Add(bytes)) return false;
+    entries_.push_back({std::move(item), bytes});
+    return true;
+  }
+  // Takes it in any case; the oldest go where there is no room.
+  void PushOverOldest(T item, std::size_t bytes) {
+    while (!count_.Add(bytes)) static_cast<void>(Pop());
+    entries_.push_back({std::move(item), bytes});
+  }
+  // The oldest. REQUIRES !empty().
+  T& front() { return entries_.front().item; }
+  T Pop() {
+    Entry entry = std::move(entries_.front());
+    entries_.pop_front();
+    count_.Remove(entry.bytes);
+    return std::move(entry.item);
+  }
+
+  // Calls `visit` with each, the oldest first.
+  template <typename Visit>
+  void ForEach(Visit visit) const {
+    for (const Entry& entry : entries_) visit(entry.item);
+  }
+
+  void Clear() {
+    while (!empty()) static_cast<void>(Pop());
+  }
+  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+  const WaitingCount& count() const { return count_; }
+
+ private:
+  struct Entry {
+    T item;
+    std::size_t bytes;
+  };
+  WaitingCount count_;
+  std::deque<Entry> entries_;
+};
+
+}  // namespace openseat

@@ -1,0 +1,62 @@
+#include "base/waiting.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace openseat {
+namespace {
+
+TEST(WaitingTest, EmptyItemsAreNotFree) {
+  WaitingQueue<std::string> queue({.items = 1000, .bytes = 10 * WaitingCount::kOverhead});
+  std::size_t taken = 0;
+  while (taken < 1000 && queue.Push("", 0)) ++taken;
+  EXPECT_EQ(taken, 10u);
+}
+
+TEST(WaitingTest, ItemsAreLimitedHoweverSmall) {
+  WaitingQueue<int> queue({.items = 3, .bytes = 1u << 20});
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(queue.Push(i, 0));
+  EXPECT_FALSE(queue.Push(3, 0));
+  EXPECT_EQ(queue.size(), 3u) << "a refused item leaves everything as it was";
+  EXPECT_EQ(queue.Pop(), 0);
+  EXPECT_TRUE(queue.Push(4, 0));
+  EXPECT_EQ(queue.front(), 1);
+}
+
+TEST(WaitingTest, OneItemAlwaysFits) {
+  WaitingQueue<int> queue({.items = 10, .bytes = 100});
+  EXPECT_TRUE(queue.Push(1, 1'000'000));
+  EXPECT_FALSE(queue.Push(2, 0));
+  queue.Pop();
+  EXPECT_EQ(queue.count().bytes(), 0u);
+}
+
+TEST(WaitingTest, TheOldestMakeRoom) {
+  WaitingQueue<int> queue({.items = 100, .bytes = 3 * (WaitingCount::kOverhead + 100)});
+  for (int i = 0; i < 3; ++i) queue.PushOverOldest(i, 100);
+  queue.PushOverOldest(3, 250);
+  EXPECT_EQ(queue.Pop(), 2);
+  EXPECT_EQ(queue.Pop(), 3);
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(WaitingTest, TheRefusalNamesItsSettingAndIsCounted) {
+  Metrics metrics;
+  Budget budget({.others = {}, .loopback = {.max_waiting_items = 1, .max_waiting_bytes = 0}}, &metrics);
+  const std::shared_ptr<Payer> payer = budget.PayerOf("127.0.0.1", Instant());
+  WaitingCount items(WaitingLimits::Of(payer.get()));
+  WaitingCount bytes({.items = 10, .bytes = 1});
+  for (WaitingCount* count : {&items, &bytes}) {
+    EXPECT_TRUE(count->Add(0));
+    EXPECT_FALSE(count->Add(0));
+  }
+  EXPECT_EQ(items.Refuse(payer.get()).limit, Limit::kWaitingItems);
+  EXPECT_EQ(bytes.Refuse(nullptr).limit, Limit::kWaitingBytes);
+  EXPECT_NE(metrics.Text().find(R"(openseat_refused_total{budget="max_waiting_items"} 1)"), std::string::npos);
+  EXPECT_LE(bytes.Refuse(nullptr).Text().size(), 123u) << "a close reason";
+}
+
+}  // namespace
+}  // namespace openseat
