@@ -15,6 +15,8 @@
 # Every header is also compiled alone: by its own source, whose first include it is, or, where it has none, by the target
 # all_verify_interface_header_sets.
 
+include(Unite)
+
 add_library(openseat_flags INTERFACE)
 target_compile_options(openseat_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-align -Woverloaded-virtual
@@ -23,6 +25,8 @@ target_compile_options(openseat_flags INTERFACE -ffile-prefix-map=${CMAKE_SOURCE
 target_compile_definitions(openseat_flags INTERFACE OPENSEAT_VERSION="${PROJECT_VERSION}")
 # GCC 12 warns of overlaps inside its own std::string (bug 105651).
 target_compile_options(openseat_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+# Clang warns of what GCC's library does in std::stable_sort.
+target_compile_options(openseat_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(OPENSEAT_WERROR)
   # What GCC finds only after inlining changes with every flag, and is wrong too often to stop a build.
   target_compile_options(openseat_flags INTERFACE -Werror

@@ -10,10 +10,11 @@
 option(OPENSEAT_UNITE "Compile several sources of a module as one" ON)
 set(_unit_size 6)  # more makes little difference to a first build, and the first change of a source slower
 
-set(_alone "")
-if(EXISTS ${CMAKE_BINARY_DIR}/alone.txt)
-  file(STRINGS ${CMAKE_BINARY_DIR}/alone.txt _alone)
+if(NOT EXISTS ${CMAKE_BINARY_DIR}/alone.txt)
+  file(WRITE ${CMAKE_BINARY_DIR}/alone.txt "")
 endif()
+file(STRINGS ${CMAKE_BINARY_DIR}/alone.txt _alone)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_BINARY_DIR}/alone.txt)
 
 function(openseat_unite target)
   if(NOT OPENSEAT_UNITE)

@@ -9,6 +9,23 @@ fi
 
 # say SENTENCE…: what happens now.
 say() { printf '%s==> %s%s\n' "$bold" "$*" "$plain"; }
+# stage SENTENCE…: the same, of something that takes long; show_stages says how long each took.
+STAGES=() STAGE='' STAGE_BEGUN=0
+stage() {
+  end_stage
+  STAGE=$* STAGE_BEGUN=$SECONDS
+  say "$@"
+}
+end_stage() {
+  [[ -z $STAGE ]] || STAGES+=("$(printf '%5d s  %s' $((SECONDS - STAGE_BEGUN)) "$STAGE")")
+  STAGE=''
+}
+show_stages() {
+  end_stage
+  ((SECONDS >= 5 && ${#STAGES[@]})) || return 0
+  echo
+  printf '%s\n' "${STAGES[@]}" "$(printf '%5d s  in all' "$SECONDS")"
+}
 # good SENTENCE…: something ended well.
 good() { printf '%s==> %s%s\n' "$green" "$*" "$plain"; }
 # warn SENTENCE…: something is not as it should be, and we go on.

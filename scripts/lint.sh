@@ -55,29 +55,55 @@ lint_links() {
   return $bad
 }
 
+# The sources that CI has to look at although they passed nowhere yet: what changed since the last version's tag (in a
+# clone without tags, in the last 20 of its commits), and of the rest a tenth, another one after each commit.
+tidy_share() {
+  local base commits
+  base=$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null || git rev-list --first-parent --max-count=1 --skip=20 HEAD)
+  commits=$(git rev-list --count HEAD)
+  { git diff --name-only "${base:-HEAD}" && git ls-files -o --exclude-standard; } | sed 's/\.h$/.cc/' |
+    awk -v turn=$((commits % 10)) '
+      FNR == NR { changed[$0] = 1; next }
+      $1 in changed || ++place % 10 == turn' - "$1"
+}
+
 # clang-tidy on every source whose key is not in the cache yet. The key covers all that the findings depend on: the
 # source, the project's headers that it includes, directly or not, its flags, .clang-tidy and the program's version.
 # The cache is shared by all checkouts of this user, as ccache's is.
 lint_tidy() {
   local cache=${OPENSEAT_LINT_CACHE:-${XDG_CACHE_HOME:-${HOME:-build}/.cache}/openseat/lint}
-  local file rest key total bad=0
+  local file flags rest key total bad=0
   mkdir -p "$cache"
   find "$cache" -type f -mtime +30 -delete
   { clang-tidy-19 --version && cat .clang-tidy; } >"$lint_work/common"
-  files 'src/*.cc' 'src/*.h' 'tests/*.cc' 'tests/*.h' 'fuzz/*.cc' 'fuzz/*.h' 'bench/*.cc' 'bench/*.h' |
+  files 'src/*.cc' 'src/*.h' 'tests/*.cc' 'tests/*.h' 'fuzz/*.cc' 'fuzz/*.h' 'bench/*.cc' 'bench/*.h' 'tools/*.cc' 'tools/*.h' |
     xargs sha256sum >"$lint_work/sums"
-  # A source that the release build does not have (fuzz/, bench/) is checked with the flags of all others together.
-  awk -v root="$PWD" -f scripts/tidy_keys.awk build/compile_commands.json "$lint_work/sums" >"$lint_work/keys" || bad=1
-  while IFS=$'\t' read -r file rest; do
-    key=$({ cat "$lint_work/common" && echo "$file $rest"; } | sha256sum)
+  awk -v root="$PWD" -f scripts/tidy_flags.awk build/compile_commands.json >"$lint_work/flags"
+  awk -f scripts/tidy_keys.awk "$lint_work/flags" "$lint_work/sums" >"$lint_work/keys" || bad=1
+  while IFS=$'\t' read -r file flags rest; do
+    key=$({ cat "$lint_work/common" && echo "$file ${flags//"$PWD"/} $rest"; } | sha256sum)
     key=$cache/${key%% *}
-    if [[ -e $key ]]; then touch "$key"; else printf '%s\t%s\t%s\n' "$file" "$key" "${rest%%$'\t'*}"; fi
-  done <"$lint_work/keys" >"$lint_work/todo"
-  total=$(wc -l <"$lint_work/todo")
-  echo "$total of $(wc -l <"$lint_work/keys") sources changed since they passed"
+    if [[ -e $key ]]; then touch "$key"; else printf '%s\t%s\t%s\n' "$file" "$key" "$flags"; fi
+  done <"$lint_work/keys" >"$lint_work/new"
+  total=$(wc -l <"$lint_work/new")
+  echo "$total of $(wc -l <"$lint_work/keys") sources changed since they passed here"
+  if [[ -n $lint_all ]]; then
+    cp "$lint_work/new" "$lint_work/todo"
+  else
+    tidy_share "$lint_work/new" >"$lint_work/todo"
+    if (($(wc -l <"$lint_work/todo") < total)); then
+      total=$(wc -l <"$lint_work/todo")
+      echo "$total of them are checked now: what changed since the last version, and a share of the rest (--all: every one)"
+    fi
+  fi
+  # Most of clang-tidy's time goes into the headers, so sources of one folder with the same flags are checked as one.
   rm -f "$lint_work"/batch_*
   : >"$lint_work/done"
-  sort -t $'\t' -k 3,3 -k 1,1 "$lint_work/todo" | awk -v work="$lint_work" -f scripts/tidy_batches.awk
+  awk -F '\t' '{ folder = $1; sub(/[^\/]*$/, "", folder); print folder "\t" $0 }' "$lint_work/todo" | sort -t $'\t' -k 1,1 -k 4,4 -k 2,2 |
+    awk -F '\t' -v work="$lint_work" '
+      # Each of bench/, fuzz/ and tools/ is a program.
+      $1 $4 != kind || ++size > 24 || $1 ~ /^(bench|fuzz|tools)\// { kind = $1 $4; size = 1; ++batches }
+      { print $2, $3 > sprintf("%s/batch_%04d.list", work, batches); print $4 > sprintf("%s/batch_%04d.flags", work, batches) }'
   find "$lint_work" -name 'batch_*.list' -print0 | sort -z |
     LINT_WORK=$lint_work LINT_TOTAL=$total xargs -0 -r -P "$JOBS" -n 1 scripts/tidy_batch.sh || bad=1
   return $bad
@@ -85,19 +111,21 @@ lint_tidy() {
 
 lint() {
   local check failed=() what=(format whitespace shell json links tidy)
+  lint_all=''
   ensure_packages base node lint bench
   git rev-parse --git-dir >/dev/null 2>&1 || die "./dev lint asks git for the list of files, and this folder is no git checkout"
   case ${1:-} in
     '') ;;
     --fix) cpp_files | xargs -r clang-format-19 -i ;;
-    *) wrong_usage "./dev lint takes --fix or nothing; got '$1'" ;;
+    --all) lint_all=1 ;;
+    *) wrong_usage "./dev lint takes --fix, --all or nothing; got '$1'" ;;
   esac
   configure release build
   ninja -C build build.ninja >/dev/null || die "The build could not be configured: ./dev build shows why" # the list of sources
   lint_work=build/lint
   mkdir -p "$lint_work"
   for check in "${what[@]}"; do
-    say "Checking: $check"
+    stage "Checking: $check"
     "lint_$check" || failed+=("$check")
   done
   ((${#failed[@]} == 0)) || die "Lint failed: ${failed[*]}"

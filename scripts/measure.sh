@@ -60,7 +60,7 @@ fuzz() {
   local target='' seconds=60 program found=''
   if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; else target=${1:-} seconds=${2:-60}; fi
   [[ $seconds =~ ^[0-9]+$ ]] || wrong_usage "./dev fuzz [TARGET] [SECONDS]: '$seconds' is no number of seconds"
-  ensure_packages base node fuzz
+  ensure_packages base node clang fuzz
   configure fuzz build-fuzz
   build build-fuzz
   while read -r program; do

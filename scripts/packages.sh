@@ -77,7 +77,8 @@ ensure_packages() {
   local updated='' package wanted=()
   find_missing "$@"
   ((${#MISSING[@]})) || return 0
-  say "Installing ${#MISSING[@]} Debian packages: ${MISSING[*]}"
+  stage "Installing ${#MISSING[@]} Debian packages and what they need"
+  echo "${MISSING[*]}"
   find_unknown
   if ((${#UNKNOWN[@]})); then
     apt_update
@@ -118,7 +119,7 @@ ensure_npm() {
   ensure_packages node
   sum=$(sha256sum <"$folder/package-lock.json")
   if [[ -f $stamp && $(<"$stamp") == "$sum" ]]; then return 0; fi
-  say "Installing the npm packages of $folder"
+  stage "Installing the npm packages of $folder"
   (cd "$folder" && npm ci --no-audit --no-fund) || die "npm ci failed in $folder: see its message above"
   echo "$sum" >"$stamp"
 }

@@ -1,20 +1,10 @@
 #!/usr/bin/env bash
-# tidy_batch.sh LIST: clang-tidy on the sources of LIST, lines of "SOURCE KEY"; creates the file KEY of each that passes.
-# ./dev lint runs it, in parallel.
+# tidy_batch.sh LIST: clang-tidy on the sources of LIST.list, lines of "SOURCE KEY", with the flags in LIST.flags; creates
+# the file KEY of each that passes. ./dev lint runs it, in parallel.
 #
-# Most of clang-tidy's time goes into the headers, so sources of one folder with the same flags are checked as one. Only
-# where that does not pass, be it for a finding or for two names that clash, they are checked in halves, down to each
-# alone: what is reported is always of one source.
+# The sources are checked as one. Only where that does not pass, they are checked in halves, down to each alone: what is
+# reported is always of one source.
 set -uo pipefail
-
-# flags SOURCE: the include folders and definitions that it is compiled with, one per line.
-flags() {
-  local command
-  command=$(grep -B 1 -F "\"file\": \"$PWD/$1\"" build/compile_commands.json | head -n 1)
-  # Not in the release build (fuzz/, bench/): those of all that are.
-  [[ -n $command ]] || command=$(<build/compile_commands.json)
-  grep -oE -- '-(D|I|isystem )[^ ]+' <<<"$command" | sed 's/\\\\//g; s/\\"/"/g' | sort -u | tr ' ' '\n'
-}
 
 # check FIRST COUNT: the sources of that part of the list.
 check() {
@@ -22,7 +12,7 @@ check() {
   if ((count > 1)); then
     source_file=$(mktemp "$LINT_WORK/batch_XXXXXX.cc")
     printf '#include "%s"\n' "${sources[@]/#/$PWD/}" | sed -n "$((first + 1)),$((first + count))p" >"$source_file"
-    options+=('--header-filter=/(src|tests|fuzz|bench)/.*\.(h|cc)$' --checks=-bugprone-suspicious-include)
+    options+=('--header-filter=/(src|tests|fuzz|bench|tools)/.*\.(h|cc)$' --checks=-bugprone-suspicious-include)
   fi
   if findings=$(clang-tidy-19 "${options[@]}" "$source_file" -- -x c++ -std=c++20 -w "${flags[@]}" 2>&1); then
     for ((i = first; i < first + count; ++i)); do
@@ -46,6 +36,9 @@ while read -r source_file key; do
   sources+=("$source_file")
   keys+=("$key")
 done <"$1"
-mapfile -t flags < <(flags "${sources[0]}")
+read -ra flags < <(sort -u "${1%.list}.flags")
+# Not in the release build (fuzz/, bench/, tools/): those of all that are.
+[[ ${flags[*]} != - ]] ||
+  mapfile -t flags < <(cut -f 2 "$LINT_WORK/flags" | sed 's/-isystem /-isystem/g' | tr ' ' '\n' | grep . | sort -u)
 check 0 ${#sources[@]}
 exit $failed

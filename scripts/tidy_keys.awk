@@ -1,12 +1,8 @@
-# awk -v root=… -f tidy_keys.awk build/compile_commands.json SUMS
+# awk -f tidy_keys.awk FLAGS SUMS
 #
-# SUMS is the output of sha256sum over the project's C++ files. Prints for every source to check, separated by tabs:
-# its path, its flags (without the checkout's own path), and the sums of the source and of the project's headers that it
-# includes, directly or not.
-
-function relative(path) {
-  return index(path, root "/") == 1 ? substr(path, length(root) + 2) : path
-}
+# FLAGS is the output of tidy_flags.awk, SUMS that of sha256sum over the project's C++ files. Prints for every source to
+# check, separated by tabs: its path, its flags ("-": it is not in the build), and the sums of the source and of the
+# project's headers that it includes, directly or not.
 
 # Reads the quoted includes of `path`, once.
 function read_includes(path,    line, header, folder) {
@@ -45,22 +41,11 @@ function sums_below(path,    queue, count, next_one, parts, n, i, seen, result) 
   return result
 }
 
-FNR == NR && /^ *"command":/ {
-  command = $0
-  gsub(root "/", "", command)
-  sub(/^ *"command": "/, "", command)
-  gsub(/ -W[^ ]+/, "", command)  # clang-tidy is told to leave warnings to the compiler
-  sub(/ -o .*/, "", command)     # where the object goes changes nothing
+FNR == NR {
+  at = index($0, "\t")
+  flags[substr($0, 1, at - 1)] = substr($0, at + 1)
   next
 }
-FNR == NR && /^ *"file":/ {
-  file = $0
-  sub(/^ *"file": "/, "", file)
-  sub(/".*/, "", file)
-  flags[relative(file)] = command
-  next
-}
-FNR == NR { next }
 { sum[$2] = $1; order[++total] = $2 }
 
 END {
@@ -68,7 +53,7 @@ END {
     file = order[i]
     if (file !~ /\.cc$/) continue
     if (file in flags) print file "\t" flags[file] "\t" sums_below(file)
-    else if (file ~ /^(fuzz|bench)\//) print file "\t-\t" sums_below(file)
+    else if (file ~ /^(fuzz|bench|tools)\//) print file "\t-\t" sums_below(file)
     else if (file ~ /^src\//) {
       print file " is in no CMakeLists.txt" > "/dev/stderr"
       forgotten = 1

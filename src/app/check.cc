@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -155,77 +154,58 @@ int Check(const CheckFlags& flags) {
 
 }  // namespace
 
-AddedCommand AddCheck(CLI::App& program) {
+void AddCheck(cli::Command program) {
   auto flags = std::make_shared<CheckFlags>();
-  CLI::App* check =
-      program.add_subcommand("check", "Plays a game that speaks the Neuro API by a script, and says what is wrong");
-  check->add_option("--actions", flags->actions, "The script: a JSON object {\"action\": data, …}")
-      ->envname(InputVariable("actions"))
-      ->type_name("FILE");
-  check->add_option("--listen", flags->listen, "Where the game connects (default 127.0.0.1:8000)")
-      ->envname(InputVariable("listen"))
-      ->type_name("HOST:PORT");
-  check
-      ->add_option("--log-dir", flags->log_dir,
-                   "Where the log, the stores and the reports go (default $RUNNER_TEMP, else here)")
-      ->envname(InputVariable("log-dir"))
-      ->type_name("DIR");
-  check->add_option("--run-id", flags->run_id, "Part of the files' names (default $GITHUB_RUN_ID, else local)")
-      ->envname(InputVariable("run-id"))
-      ->type_name("ID");
-  check->add_option("--timeout", flags->timeout, "Seconds that the whole run may take (default 300)")
-      ->envname(InputVariable("timeout"))
-      ->check(CLI::Range(0.1, 86400.0))
-      ->type_name("S");
-  check->add_option("--quiet", flags->quiet, "Seconds without a packet that end the run when all is done (default 2)")
-      ->envname(InputVariable("quiet"))
-      ->check(CLI::Range(0.05, 3600.0))
-      ->type_name("S");
-  CLI::Option* seed = check->add_option("--seed", flags->seed, "Makes made-up data repeatable")
-                          ->envname(InputVariable("seed"))
-                          ->type_name("N");
-  check->add_option("--fail-on", flags->fail_on, "From which level on a finding fails the run: error or warn")
-      ->envname(InputVariable("fail-on"))
-      ->check(CLI::IsMember({"error", "warn"}));
-  check
-      ->add_option("--denied-keywords", flags->denied,
-                   "Keywords that schemas must not use: a JSON array in a file, or neuro for those that the API's "
-                   "specification lists (default none)")
-      ->envname(InputVariable("denied-keywords"))
-      ->type_name("FILE");
-  check->add_option("--proposals", flags->proposals, "Proposed commands and what is said of them (docs/checker.md)")
-      ->envname(InputVariable("proposals"))
-      ->type_name("FILE");
-  check->add_option("--strictness", flags->strictness, "letter, default or lenient (docs/checker.md)")
-      ->envname(InputVariable("strictness"))
-      ->check(CLI::IsMember({"letter", "default", "lenient"}));
-  check
-      ->add_option("--data-format", flags->data_format,
-                   "How an action's data travels: string (JSON in a string, as the Neuro API has it) or object")
-      ->envname(InputVariable("data-format"))
-      ->check(CLI::IsMember({"string", "object"}));
-  check->add_option("--certificate", flags->certificate, "TLS certificate chain, PEM")
-      ->envname(InputVariable("certificate"))
-      ->type_name("FILE");
-  check->add_option("--key", flags->key, "TLS private key, PEM")->envname(InputVariable("key"))->type_name("FILE");
-  check->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS")
-      ->envname(InputVariable("insecure"));
-  check->add_flag("--list", flags->list, "Print every check, its levels and how to mend what it finds, and end");
-  check->footer(
+  cli::Command check =
+      program.AddCommand("check", "Plays a game that speaks the Neuro API by a script, and says what is wrong");
+  check.AddOption("--actions", &flags->actions, "The script: a JSON object {\"action\": data, …}",
+                  {.type = "FILE", .env = InputVariable("actions")});
+  check.AddOption("--listen", &flags->listen, "Where the game connects (default 127.0.0.1:8000)",
+                  {.type = "HOST:PORT", .env = InputVariable("listen")});
+  check.AddOption("--log-dir", &flags->log_dir,
+                  "Where the log, the stores and the reports go (default $RUNNER_TEMP, else here)",
+                  {.type = "DIR", .env = InputVariable("log-dir")});
+  check.AddOption("--run-id", &flags->run_id, "Part of the files' names (default $GITHUB_RUN_ID, else local)",
+                  {.type = "ID", .env = InputVariable("run-id")});
+  check.AddOption("--timeout", &flags->timeout, "Seconds that the whole run may take (default 300)",
+                  {.type = "S", .env = InputVariable("timeout"), .range = cli::Range(0.1, 86400.0)});
+  check.AddOption("--quiet", &flags->quiet, "Seconds without a packet that end the run when all is done (default 2)",
+                  {.type = "S", .env = InputVariable("quiet"), .range = cli::Range(0.05, 3600.0)});
+  check.AddOption("--seed", &flags->seed, "Makes made-up data repeatable",
+                  {.type = "N", .env = InputVariable("seed"), .given = &flags->seeded});
+  check.AddOption("--fail-on", &flags->fail_on, "From which level on a finding fails the run: error or warn",
+                  {.env = InputVariable("fail-on"), .one_of = {"error", "warn"}});
+  check.AddOption("--denied-keywords", &flags->denied,
+                  "Keywords that schemas must not use: a JSON array in a file, or neuro for those that the API's "
+                  "specification lists (default none)",
+                  {.type = "FILE", .env = InputVariable("denied-keywords")});
+  check.AddOption("--proposals", &flags->proposals, "Proposed commands and what is said of them (docs/checker.md)",
+                  {.type = "FILE", .env = InputVariable("proposals")});
+  check.AddOption("--strictness", &flags->strictness, "letter, default or lenient (docs/checker.md)",
+                  {.env = InputVariable("strictness"), .one_of = {"letter", "default", "lenient"}});
+  check.AddOption("--data-format", &flags->data_format,
+                  "How an action's data travels: string (JSON in a string, as the Neuro API has it) or object",
+                  {.env = InputVariable("data-format"), .one_of = {"string", "object"}});
+  check.AddOption("--certificate", &flags->certificate, "TLS certificate chain, PEM",
+                  {.type = "FILE", .env = InputVariable("certificate")});
+  check.AddOption("--key", &flags->key, "TLS private key, PEM", {.type = "FILE", .env = InputVariable("key")});
+  check.AddOption("--insecure", &flags->insecure, "Allow other addresses than loopback without TLS",
+                  {.env = InputVariable("insecure")});
+  check.AddOption("--list", &flags->list, "Print every check, its levels and how to mend what it finds, and end");
+  check.SetFooter(
       "Exit codes: 0 passed, 1 the game failed, 2 wrong usage.\n"
       "Examples:\n"
       "  openseat check --actions script.json\n"
       "  openseat check --actions script.json --fail-on warn --denied-keywords neuro --log-dir logs");
-  return {check, [flags, seed] {
-            flags->seeded = seed->count() > 0;
-            const auto fall_back = [](std::string& value, const char* name) {
-              if (!value.empty()) return;
-              if (const char* found = std::getenv(name)) value = found;
-            };
-            fall_back(flags->log_dir, "RUNNER_TEMP");
-            fall_back(flags->run_id, "GITHUB_RUN_ID");
-            return Check(*flags);
-          }};
+  check.SetRun([flags] {
+    const auto fall_back = [](std::string& value, const char* name) {
+      if (!value.empty()) return;
+      if (const char* found = std::getenv(name)) value = found;
+    };
+    fall_back(flags->log_dir, "RUNNER_TEMP");
+    fall_back(flags->run_id, "GITHUB_RUN_ID");
+    return Check(*flags);
+  });
 }
 
 }  // namespace openseat::app

@@ -1,33 +1,23 @@
-// The subcommands of the program. Each adds itself to the command line and says how it is run; the function gives the
+// The subcommands of the program. Each adds itself to the command line and says how it is run; the run gives the
 // process's exit code: 0 done, 1 the checked thing failed, 2 wrong usage.
 #pragma once
 
-#include <functional>
 #include <string>
 
-namespace CLI {  // NOLINT(readability-identifier-naming): the library's own
-class App;
-}
+#include "cli/command_line.h"
 
 namespace openseat::app {
 
-using Command = std::function<int()>;
-
-struct AddedCommand {
-  CLI::App* parser;
-  Command run;
-};
-
-AddedCommand AddServe(CLI::App& program);
-AddedCommand AddCheck(CLI::App& program);
-AddedCommand AddPlay(CLI::App& program);
-AddedCommand AddReplay(CLI::App& program);
-AddedCommand AddGames(CLI::App& program);
-AddedCommand AddKey(CLI::App& program);
-AddedCommand AddOpenApi(CLI::App& program);
-AddedCommand AddDemo(CLI::App& program);
-AddedCommand AddMcp(CLI::App& program);
-AddedCommand AddBench(CLI::App& program);
+void AddServe(cli::Command program);
+void AddCheck(cli::Command program);
+void AddPlay(cli::Command program);
+void AddReplay(cli::Command program);
+void AddGames(cli::Command program);
+void AddKey(cli::Command program);
+void AddMcp(cli::Command program);
+void AddBench(cli::Command program);
+void AddDemo(cli::Command program);
+void AddOpenApi(cli::Command program);
 
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;

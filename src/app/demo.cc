@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -128,26 +127,23 @@ int Demo(const DemoFlags& flags) {
 
 }  // namespace
 
-AddedCommand AddDemo(CLI::App& program) {
+void AddDemo(cli::Command program) {
   auto flags = std::make_shared<DemoFlags>();
-  CLI::App* demo = program.add_subcommand(
-      "demo", "A small game that speaks the Neuro API, played against whoever sits at the server");
-  demo->add_option("game", flags->game, "Which game (default tictactoe)")->type_name("GAME");
-  demo->add_option("--url", flags->url, "The Neuro server to connect to (default ws://127.0.0.1:8000)")
-      ->type_name("URL");
-  demo->add_option("--games", flags->games, "How many games are played; 0: until the server goes (default 3)")
-      ->type_name("N");
-  demo->add_option("--pace", flags->pace_ms, "Milliseconds between moves (default 600)")->type_name("MS");
-  CLI::Option* seed = demo->add_option("--seed", flags->seed, "Makes the game's own moves repeatable")->type_name("N");
-  demo->add_flag("--quiet", flags->quiet, "Draw nothing, print the totals at the end");
-  demo->footer(
+  cli::Command demo =
+      program.AddCommand("demo", "A small game that speaks the Neuro API, played against whoever sits at the server");
+  demo.AddOption("game", &flags->game, "Which game (default tictactoe)", {.type = "GAME"});
+  demo.AddOption("--url", &flags->url, "The Neuro server to connect to (default ws://127.0.0.1:8000)", {.type = "URL"});
+  demo.AddOption("--games", &flags->games, "How many games are played; 0: until the server goes (default 3)",
+                 {.type = "N"});
+  demo.AddOption("--pace", &flags->pace_ms, "Milliseconds between moves (default 600)", {.type = "MS"});
+  demo.AddOption("--seed", &flags->seed, "Makes the game's own moves repeatable",
+                 {.type = "N", .given = &flags->seeded});
+  demo.AddOption("--quiet", &flags->quiet, "Draw nothing, print the totals at the end");
+  demo.SetFooter(
       "Examples:\n"
       "  openseat demo tictactoe --url ws://127.0.0.1:8000\n"
       "  openseat demo tictactoe --games 10000 --pace 0 --quiet");
-  return {demo, [flags, seed] {
-            flags->seeded = seed->count() > 0;
-            return Demo(*flags);
-          }};
+  demo.SetRun([flags] { return Demo(*flags); });
 }
 
 }  // namespace openseat::app

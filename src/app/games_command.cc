@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -67,18 +66,18 @@ int RunGames(const GamesFlags& flags) {
 
 }  // namespace
 
-AddedCommand AddGames(CLI::App& program) {
+void AddGames(cli::Command program) {
   auto flags = std::make_shared<GamesFlags>();
-  CLI::App* games = program.add_subcommand("games", "Lists the games whose rules run here, or tells all of one");
-  games->add_option("game", flags->game, "Its rules, actions and options")->type_name("GAME");
-  games->add_flag("--test-games", flags->test_games, "List the games that are only for tests, too");
-  games->add_flag("--json", flags->json, "One JSON object a line, for programs");
-  games->footer(
+  cli::Command games = program.AddCommand("games", "Lists the games whose rules run here, or tells all of one");
+  games.AddOption("game", &flags->game, "Its rules, actions and options", {.type = "GAME"});
+  games.AddOption("--test-games", &flags->test_games, "List the games that are only for tests, too");
+  games.AddOption("--json", &flags->json, "One JSON object a line, for programs");
+  games.SetFooter(
       "Examples:\n"
       "  openseat games\n"
       "  openseat games tictactoe\n"
       "  openseat games netrunner --json");
-  return {games, [flags] { return RunGames(*flags); }};
+  games.SetRun([flags] { return RunGames(*flags); });
 }
 
 }  // namespace openseat::app

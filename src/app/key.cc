@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -83,9 +82,11 @@ Result<void> Revoke(const KeyFlags& flags, store::RegistryDatabase& registry) {
   return {};
 }
 
-int Run(const KeyFlags& flags, Result<void> (*body)(const KeyFlags&, store::RegistryDatabase&)) {
+using KeyAction = Result<void> (*)(const KeyFlags&, store::RegistryDatabase&);
+
+int Run(const KeyFlags& flags, KeyAction action) {
   Result<store::RegistryDatabase> registry = OpenRegistry(flags);
-  const Result<void> done = registry ? body(flags, *registry) : Result<void>(Fail(registry.error()));
+  const Result<void> done = registry ? action(flags, *registry) : Result<void>(Fail(registry.error()));
   if (done) return kDone;
   PrintError(done.error().message);
   const ErrorCode code = done.error().code;
@@ -94,33 +95,29 @@ int Run(const KeyFlags& flags, Result<void> (*body)(const KeyFlags&, store::Regi
 
 }  // namespace
 
-AddedCommand AddKey(CLI::App& program) {
+void AddKey(cli::Command program) {
   auto flags = std::make_shared<KeyFlags>();
-  CLI::App* key = program.add_subcommand("key", "Makes, lists and revokes API keys, also while the server runs");
-  key->require_subcommand(1);
-  const auto common = [&](CLI::App* command) {
-    command->add_option("--data-dir", flags->data_dir, "The server's data directory")
-        ->envname("OPENSEAT_DATA_DIR")
-        ->type_name("DIR");
-    command->add_flag("--json", flags->json, "One JSON object a line, for programs");
+  cli::Command key = program.AddCommand("key", "Makes, lists and revokes API keys, also while the server runs");
+  const auto add = [&](const char* name, const char* description, KeyAction action) {
+    cli::Command command = key.AddCommand(name, description);
+    command.AddOption("--data-dir", &flags->data_dir, "The server's data directory",
+                      {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
+    command.AddOption("--json", &flags->json, "One JSON object a line, for programs");
+    command.SetRun([flags, action] { return Run(*flags, action); });
     return command;
   };
-  CLI::App* create = common(key->add_subcommand("create", "Makes a key and prints its secret, once"));
-  create->add_option("--label", flags->label, "What it is for")->type_name("TEXT");
-  create->add_option("--account", flags->account, "Whose it is: an account's name or id")->type_name("ACCOUNT");
-  CLI::App* list = common(key->add_subcommand("list", "Lists keys, newest first, without their secrets"));
-  list->add_flag("--minted", flags->minted, "Also those that were made for one seat of one match");
-  CLI::App* revoke = common(key->add_subcommand("revoke", "Ends a key: it is refused from the next call on"));
-  revoke->add_option("id", flags->id, "The key's id (k-…), not its secret")->type_name("ID")->required();
-  key->footer(
+  cli::Command create = add("create", "Makes a key and prints its secret, once", Create);
+  create.AddOption("--label", &flags->label, "What it is for", {.type = "TEXT"});
+  create.AddOption("--account", &flags->account, "Whose it is: an account's name or id", {.type = "ACCOUNT"});
+  cli::Command list = add("list", "Lists keys, newest first, without their secrets", List);
+  list.AddOption("--minted", &flags->minted, "Also those that were made for one seat of one match");
+  cli::Command revoke = add("revoke", "Ends a key: it is refused from the next call on", Revoke);
+  revoke.AddOption("id", &flags->id, "The key's id (k-…), not its secret", {.type = "ID", .required = true});
+  key.SetFooter(
       "Examples:\n"
       "  openseat key create --label \"my bot\"\n"
       "  openseat key list\n"
       "  openseat key revoke k-k3fq2ab7cd");
-  return {key, [flags, create, list] {
-            if (create->parsed()) return Run(*flags, Create);
-            return Run(*flags, list->parsed() ? List : Revoke);
-          }};
 }
 
 }  // namespace openseat::app

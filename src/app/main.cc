@@ -1,36 +1,26 @@
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
-#include <vector>
 
 #include "app/commands.h"
-#include "app/usage.h"
 
 namespace openseat::app {
-
 namespace {
 
 int Main(int argc, char** argv) {
-  CLI::App program("Openseat gives any agent a seat at any game.", "openseat");
-  program.set_version_flag("--version", OPENSEAT_VERSION);
-  program.require_subcommand(1);
-  program.footer("openseat COMMAND --help tells more, with examples.");
-  const std::vector<AddedCommand> commands{AddServe(program), AddCheck(program),  AddPlay(program), AddReplay(program),
-                                           AddGames(program), AddKey(program),    AddMcp(program),  AddBench(program),
-                                           AddDemo(program),  AddOpenApi(program)};
-  RefuseNegatives(program);
-  try {
-    program.parse(argc, argv);
-  } catch (const CLI::Success& request) {
-    return program.exit(request);  // --help, --version
-  } catch (const CLI::ParseError& error) {
-    PrintError(Explain(program, error));
+  cli::CommandLine line("openseat", "Openseat gives any agent a seat at any game.", OPENSEAT_VERSION);
+  cli::Command program = line.root();
+  program.SetFooter("openseat COMMAND --help tells more, with examples.");
+  for (const auto add :
+       {AddServe, AddCheck, AddPlay, AddReplay, AddGames, AddKey, AddMcp, AddBench, AddDemo, AddOpenApi}) {
+    add(program);
+  }
+  const auto run = line.Parse({argv + std::min(argc, 1), argv + argc});
+  if (!run) {
+    PrintError(run.error().message);
     std::fprintf(stderr, "openseat --help shows how it is used.\n");
     return kUsage;
   }
-  for (const AddedCommand& command : commands) {
-    if (command.parser->parsed()) return command.run();
-  }
-  return kUsage;
+  return (*run)();
 }
 
 }  // namespace

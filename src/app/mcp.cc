@@ -1,5 +1,4 @@
 // openseat mcp: MCP over standard input and output, with games inside, or led to a server that runs already.
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <utility>
 
@@ -105,34 +104,31 @@ int LeadTo(const McpFlags& flags) {
 
 }  // namespace
 
-AddedCommand AddMcp(CLI::App& program) {
+void AddMcp(cli::Command program) {
   auto flags = std::make_shared<McpFlags>();
-  CLI::App* mcp = program.add_subcommand("mcp", "Lets an MCP host play: speaks MCP over standard input and output");
-  mcp->add_option("--url", flags->url, "Play at this server instead of inside this program")
-      ->envname("OPENSEAT_URL")
-      ->type_name("URL");
-  mcp->add_option("--token", flags->token, "The server's admin token, where it is on another machine")
-      ->envname("OPENSEAT_TOKEN")
-      ->type_name("TOKEN");
-  mcp->add_option("--config", flags->config_file, "TOML file with models and agents (docs/configuration.md)")
-      ->envname("OPENSEAT_CONFIG")
-      ->type_name("FILE");
-  mcp->add_option("--data-dir", flags->data_dir,
-                  "Where the journal is kept (default a folder of its own below ~/.local/share/openseat)")
-      ->type_name("DIR");
-  mcp->add_option("--log-level", flags->log_level, "debug, info, warn (default), error or off; to standard error")
-      ->type_name("LEVEL");
-  mcp->add_option("--model", flags->models, "A language model to play against, as \"llm:NAME\"; may be repeated")
-      ->type_name("NAME=PROVIDER:MODEL@URL");
-  // Hidden: for the tests.
-  mcp->add_flag("--mcp-fixtures", flags->fixtures, "Offer what MCP's conformance suite needs")->group("");
-  mcp->footer(
+  cli::Command mcp = program.AddCommand("mcp", "Lets an MCP host play: speaks MCP over standard input and output");
+  mcp.AddOption("--url", &flags->url, "Play at this server instead of inside this program",
+                {.type = "URL", .env = "OPENSEAT_URL"});
+  mcp.AddOption("--token", &flags->token, "The server's admin token, where it is on another machine",
+                {.type = "TOKEN", .env = "OPENSEAT_TOKEN"});
+  mcp.AddOption("--config", &flags->config_file, "TOML file with models and agents (docs/configuration.md)",
+                {.type = "FILE", .env = "OPENSEAT_CONFIG"});
+  mcp.AddOption("--data-dir", &flags->data_dir,
+                "Where the journal is kept (default a folder of its own below ~/.local/share/openseat)",
+                {.type = "DIR"});
+  mcp.AddOption("--log-level", &flags->log_level, "debug, info, warn (default), error or off; to standard error",
+                {.type = "LEVEL"});
+  mcp.AddOption("--model", &flags->models, "A language model to play against, as \"llm:NAME\"; may be repeated",
+                {.type = "NAME=PROVIDER:MODEL@URL"});
+  // For the tests.
+  mcp.AddOption("--mcp-fixtures", &flags->fixtures, "Offer what MCP's conformance suite needs", {.hidden = true});
+  mcp.SetFooter(
       "Examples, as a host's configuration names commands:\n"
       "  openseat mcp\n"
       "  openseat mcp --url http://127.0.0.1:8000\n"
       "  openseat mcp --url https://games.example --token TOKEN\n"
       "  openseat mcp --model local=openai:llama3@http://127.0.0.1:11434/v1");
-  return {mcp, [flags] { return flags->url.empty() ? ServeHere(*flags) : LeadTo(*flags); }};
+  mcp.SetRun([flags] { return flags->url.empty() ? ServeHere(*flags) : LeadTo(*flags); });
 }
 
 }  // namespace openseat::app

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "app/commands.h"
@@ -7,19 +6,19 @@
 
 namespace openseat::app {
 
-AddedCommand AddOpenApi(CLI::App& program) {
-  CLI::App* openapi =
-      program.add_subcommand("openapi", "Prints the OpenAPI description of the server's REST API, without a server");
-  openapi->footer("Example:\n  openseat openapi > openapi.json");
-  return {openapi, [] {
-            const Result<json::Object> document = ServerApp::Describe();
-            if (!document) {
-              PrintError(document.error().message);
-              return kFailed;
-            }
-            std::fputs((json::WritePretty(*document) + "\n").c_str(), stdout);
-            return kDone;
-          }};
+void AddOpenApi(cli::Command program) {
+  cli::Command openapi =
+      program.AddCommand("openapi", "Prints the OpenAPI description of the server's REST API, without a server");
+  openapi.SetFooter("Example:\n  openseat openapi > openapi.json");
+  openapi.SetRun([] {
+    const Result<json::Object> document = ServerApp::Describe();
+    if (!document) {
+      PrintError(document.error().message);
+      return kFailed;
+    }
+    std::fputs((json::WritePretty(*document) + "\n").c_str(), stdout);
+    return kDone;
+  });
 }
 
 }  // namespace openseat::app

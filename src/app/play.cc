@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -400,42 +399,33 @@ int Play(const PlayFlags& given) {
 
 }  // namespace
 
-AddedCommand AddPlay(CLI::App& program) {
+void AddPlay(cli::Command program) {
   auto flags = std::make_shared<PlayFlags>();
-  CLI::App* play = program.add_subcommand("play", "Plays games between agents, here and now, and counts who wins");
-  play->add_option("game", flags->game, "Which game")->required()->type_name("GAME");
-  play->add_option("--seats", flags->seats, "The agents, seat by seat (default random,random)")
-      ->type_name("AGENT,AGENT");
-  play->add_option("-n,--games", flags->games, "How many games (default 1)")->check(CLI::Range(1, 1'000'000'000));
-  play->add_option("--jobs", flags->jobs, "How many are played at once (default 1)")->check(CLI::Range(1, 256));
-  play->add_option("--model", flags->models, "A language model by a name of your choice, may be repeated")
-      ->type_name("NAME=PROVIDER:MODEL@URL");
-  play->add_option("--config", flags->config_file, "TOML file with the models (docs/configuration.md)")
-      ->envname("OPENSEAT_CONFIG")
-      ->type_name("FILE");
-  play->add_option("--options", flags->options, "The game's options, as JSON")->type_name("JSON");
-  CLI::Option* seed = play->add_option("--seed", flags->seed, "Makes the run repeatable")->type_name("N");
-  play->add_flag("--fixed-roles", flags->fixed_roles, "Agents keep their seats instead of changing from game to game");
-  CLI::Option* record =
-      play->add_option("--record", flags->run_name, "Keeps the results for the Arena page, under a name if you like")
-          ->expected(0, 1)
-          ->type_name("[NAME]");
-  play->add_option("--data-dir", flags->data_dir, "Where they are kept (default ~/.local/share/openseat)")
-      ->envname("OPENSEAT_DATA_DIR")
-      ->type_name("DIR");
-  play->add_flag("--json", flags->json, "One JSON object as the last line, nothing else");
-  play->footer(
+  cli::Command play = program.AddCommand("play", "Plays games between agents, here and now, and counts who wins");
+  play.AddOption("game", &flags->game, "Which game", {.type = "GAME", .required = true});
+  play.AddOption("--seats", &flags->seats, "The agents, seat by seat (default random,random)", {.type = "AGENT,AGENT"});
+  play.AddOption("-n,--games", &flags->games, "How many games (default 1)", {.range = cli::Range(1, 1'000'000'000)});
+  play.AddOption("--jobs", &flags->jobs, "How many are played at once (default 1)", {.range = cli::Range(1, 256)});
+  play.AddOption("--model", &flags->models, "A language model by a name of your choice, may be repeated",
+                 {.type = "NAME=PROVIDER:MODEL@URL"});
+  play.AddOption("--config", &flags->config_file, "TOML file with the models (docs/configuration.md)",
+                 {.type = "FILE", .env = "OPENSEAT_CONFIG"});
+  play.AddOption("--options", &flags->options, "The game's options, as JSON", {.type = "JSON"});
+  play.AddOption("--seed", &flags->seed, "Makes the run repeatable", {.type = "N", .given = &flags->seeded});
+  play.AddOption("--fixed-roles", &flags->fixed_roles, "Agents keep their seats instead of changing from game to game");
+  play.AddOption("--record", &flags->run_name, "Keeps the results for the Arena page, under a name if you like",
+                 {.type = "[NAME]", .value_optional = true, .given = &flags->record});
+  play.AddOption("--data-dir", &flags->data_dir, "Where they are kept (default ~/.local/share/openseat)",
+                 {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
+  play.AddOption("--json", &flags->json, "One JSON object as the last line, nothing else");
+  play.SetFooter(
       "Examples:\n"
       "  openseat play tictactoe --seats random,random -n 10000 --jobs 2\n"
       "  openseat play tictactoe --model local=openai:llama3@http://127.0.0.1:11434/v1 --seats llm:local,random -n 20\n"
       "  openseat play chicken --seats neuro:ws://127.0.0.1:8000,random -n 5\n"
       "  openseat play connectm --options '{\"columns\": 9}' --seed 7 --json\n"
       "  openseat play rps -n 500 --record \"first try\"");
-  return {play, [flags, seed, record] {
-            flags->seeded = seed->count() > 0;
-            flags->record = record->count() > 0;
-            return Play(*flags);
-          }};
+  play.SetRun([flags] { return Play(*flags); });
 }
 
 }  // namespace openseat::app

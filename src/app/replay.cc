@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -124,29 +123,26 @@ int RunReplay(const ReplayFlags& flags) {
 
 }  // namespace
 
-AddedCommand AddReplay(CLI::App& program) {
+void AddReplay(cli::Command program) {
   auto flags = std::make_shared<ReplayFlags>();
-  CLI::App* replay = program.add_subcommand("replay", "Prints what happened at a table, live or finished");
-  replay->add_option("table", flags->table, "The table's id; without one, all tables are listed")->type_name("TABLE");
-  replay->add_option("--data-dir", flags->data_dir, "The server's data directory")
-      ->envname("OPENSEAT_DATA_DIR")
-      ->type_name("DIR");
-  replay->add_option("--after", flags->after, "Begin after this event's number")->type_name("SEQ");
-  replay->add_option("--max-text", flags->max_text, "Cut longer texts (0: never; default 200 bytes)")
-      ->type_name("BYTES");
-  replay
-      ->add_option("--as", flags->viewer,
+  cli::Command replay = program.AddCommand("replay", "Prints what happened at a table, live or finished");
+  replay.AddOption("table", &flags->table, "The table's id; without one, all tables are listed", {.type = "TABLE"});
+  replay.AddOption("--data-dir", &flags->data_dir, "The server's data directory",
+                   {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
+  replay.AddOption("--after", &flags->after, "Begin after this event's number", {.type = "SEQ"});
+  replay.AddOption("--max-text", &flags->max_text, "Cut longer texts (0: never; default 200 bytes)", {.type = "BYTES"});
+  replay.AddOption("--as", &flags->viewer,
                    "Whose eyes, at a hosted match: spectator (default), a seat's number, a player's name, or all: the "
-                   "whole record, secrets included")
-      ->type_name("VIEWER");
-  replay->add_flag("--json", flags->json, "One JSON object a line, for programs");
-  replay->footer(
+                   "whole record, secrets included",
+                   {.type = "VIEWER"});
+  replay.AddOption("--json", &flags->json, "One JSON object a line, for programs");
+  replay.SetFooter(
       "Examples:\n"
       "  openseat replay\n"
       "  openseat replay tic-tac-toe-k3fq2a\n"
       "  openseat replay tic-tac-toe-k3fq2a --json --after 100\n"
       "  openseat replay magnificent-platypus --as Alex");
-  return {replay, [flags] { return RunReplay(*flags); }};
+  replay.SetRun([flags] { return RunReplay(*flags); });
 }
 
 }  // namespace openseat::app

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -135,76 +134,54 @@ int Serve(const ServeFlags& flags) {
 
 }  // namespace
 
-AddedCommand AddServe(CLI::App& program) {
+void AddServe(cli::Command program) {
   auto flags = std::make_shared<ServeFlags>();
-  CLI::App* serve = program.add_subcommand("serve", "Serves games and agents");
-  serve->add_option("--config", flags->config_file, "TOML file (docs/configuration.md)")
-      ->envname("OPENSEAT_CONFIG")
-      ->type_name("FILE");
-  serve->add_option("--listen", flags->listen, "Address to listen on, may be repeated (default 127.0.0.1:8000)")
-      ->envname("OPENSEAT_LISTEN")
-      ->type_name("HOST:PORT");
-  serve
-      ->add_option(
-          "--agent", flags->agent,
-          "Who sits down at each table: random, random:seed=1,invalid=0.1,delay_ms=200, script:FILE or neuro:URL "
-          "(default random)")
-      ->envname("OPENSEAT_AGENT")
-      ->type_name("AGENT");
-  serve->add_option("--data-dir", flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)")
-      ->envname("OPENSEAT_DATA_DIR")
-      ->type_name("DIR");
-  serve->add_option("--log-level", flags->log_level, "debug, info, warn, error or off")
-      ->envname("OPENSEAT_LOG_LEVEL")
-      ->type_name("LEVEL");
-  serve->add_option("--certificate", flags->certificate, "TLS certificate chain, PEM")
-      ->envname("OPENSEAT_CERTIFICATE")
-      ->type_name("FILE");
-  serve->add_option("--key", flags->key, "TLS private key, PEM")->envname("OPENSEAT_KEY")->type_name("FILE");
-  serve->add_option("--shards", flags->shards, "Threads that serve (default: one a core)")
-      ->envname("OPENSEAT_SHARDS")
-      ->check(CLI::Range(0, kMaxShards))
-      ->type_name("N");
-  serve
-      ->add_option("--chimera-listen", flags->chimera_listen,
-                   "Chimera's own address, or none (default 127.0.0.1:14200, where it is free)")
-      ->envname("OPENSEAT_CHIMERA_LISTEN")
-      ->type_name("HOST:PORT");
-  serve
-      ->add_option("--model", flags->models,
-                   "A language model by a name of your choice, may be repeated; an agent is then llm:NAME")
-      ->envname("OPENSEAT_MODEL")
-      ->type_name("NAME=PROVIDER:MODEL@URL");
-  serve->add_option("--match", flags->matches, "Makes a match at start, may be repeated: tictactoe:open,random")
-      ->envname("OPENSEAT_MATCH")
-      ->type_name("GAME:SEATS");
-  serve->add_flag("--test-games", flags->test_games, "Offer the games that are only for tests, too")
-      ->envname("OPENSEAT_TEST_GAMES");
-  serve
-      ->add_flag("--allow-fixtures", flags->allow_fixtures,
-                 "Take match options that make no fair game: prepared decks, other numbers of points")
-      ->envname("OPENSEAT_ALLOW_FIXTURES");
-  serve
-      ->add_flag("--allow-http-webhooks", flags->allow_http_webhooks,
-                 "Send webhooks to http:// beyond this machine, too")
-      ->envname("OPENSEAT_ALLOW_HTTP_WEBHOOKS");
-  serve
-      ->add_flag("--allow-private-webhooks", flags->allow_private_webhooks,
-                 "Send webhooks to private and link-local addresses, too")
-      ->envname("OPENSEAT_ALLOW_PRIVATE_WEBHOOKS");
-  serve
-      ->add_option("--agent-rate", flags->agent_rate,
-                   "Requests a second of one key of the Agent API, in the long run; 0: no limit (default 100)")
-      ->envname("OPENSEAT_AGENT_RATE")
-      ->check(CLI::Range(0, kMaxRate))
-      ->type_name("N");
-  // Hidden: for the tests.
-  serve->add_flag("--mcp-fixtures", flags->mcp_fixtures, "Offer what MCP's conformance suite needs")->group("");
-  serve->add_flag("--insecure", flags->insecure, "Allow other addresses than loopback without TLS")
-      ->envname("OPENSEAT_INSECURE");
-  serve->add_flag("--no-startup-ack", flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message")
-      ->envname("OPENSEAT_NO_STARTUP_ACK");
-  serve->footer(
+  cli::Command serve = program.AddCommand("serve", "Serves games and agents");
+  serve.AddOption("--config", &flags->config_file, "TOML file (docs/configuration.md)",
+                  {.type = "FILE", .env = "OPENSEAT_CONFIG"});
+  serve.AddOption("--listen", &flags->listen, "Address to listen on, may be repeated (default 127.0.0.1:8000)",
+                  {.type = "HOST:PORT", .env = "OPENSEAT_LISTEN"});
+  serve.AddOption(
+      "--agent", &flags->agent,
+      "Who sits down at each table: random, random:seed=1,invalid=0.1,delay_ms=200, script:FILE or neuro:URL "
+      "(default random)",
+      {.type = "AGENT", .env = "OPENSEAT_AGENT"});
+  serve.AddOption("--data-dir", &flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)",
+                  {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
+  serve.AddOption("--log-level", &flags->log_level, "debug, info, warn, error or off",
+                  {.type = "LEVEL", .env = "OPENSEAT_LOG_LEVEL"});
+  serve.AddOption("--certificate", &flags->certificate, "TLS certificate chain, PEM",
+                  {.type = "FILE", .env = "OPENSEAT_CERTIFICATE"});
+  serve.AddOption("--key", &flags->key, "TLS private key, PEM", {.type = "FILE", .env = "OPENSEAT_KEY"});
+  serve.AddOption("--shards", &flags->shards, "Threads that serve (default: one a core)",
+                  {.type = "N", .env = "OPENSEAT_SHARDS", .range = cli::Range(0, kMaxShards)});
+  serve.AddOption("--chimera-listen", &flags->chimera_listen,
+                  "Chimera's own address, or none (default 127.0.0.1:14200, where it is free)",
+                  {.type = "HOST:PORT", .env = "OPENSEAT_CHIMERA_LISTEN"});
+  serve.AddOption("--model", &flags->models,
+                  "A language model by a name of your choice, may be repeated; an agent is then llm:NAME",
+                  {.type = "NAME=PROVIDER:MODEL@URL", .env = "OPENSEAT_MODEL"});
+  serve.AddOption("--match", &flags->matches, "Makes a match at start, may be repeated: tictactoe:open,random",
+                  {.type = "GAME:SEATS", .env = "OPENSEAT_MATCH"});
+  serve.AddOption("--test-games", &flags->test_games, "Offer the games that are only for tests, too",
+                  {.env = "OPENSEAT_TEST_GAMES"});
+  serve.AddOption("--allow-fixtures", &flags->allow_fixtures,
+                  "Take match options that make no fair game: prepared decks, other numbers of points",
+                  {.env = "OPENSEAT_ALLOW_FIXTURES"});
+  serve.AddOption("--allow-http-webhooks", &flags->allow_http_webhooks,
+                  "Send webhooks to http:// beyond this machine, too", {.env = "OPENSEAT_ALLOW_HTTP_WEBHOOKS"});
+  serve.AddOption("--allow-private-webhooks", &flags->allow_private_webhooks,
+                  "Send webhooks to private and link-local addresses, too", {.env = "OPENSEAT_ALLOW_PRIVATE_WEBHOOKS"});
+  serve.AddOption("--agent-rate", &flags->agent_rate,
+                  "Requests a second of one key of the Agent API, in the long run; 0: no limit (default 100)",
+                  {.type = "N", .env = "OPENSEAT_AGENT_RATE", .range = cli::Range(0, kMaxRate)});
+  // For the tests.
+  serve.AddOption("--mcp-fixtures", &flags->mcp_fixtures, "Offer what MCP's conformance suite needs", {.hidden = true});
+  serve.AddOption("--insecure", &flags->insecure, "Allow other addresses than loopback without TLS",
+                  {.env = "OPENSEAT_INSECURE"});
+  serve.AddOption("--no-startup-ack", &flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message",
+                  {.env = "OPENSEAT_NO_STARTUP_ACK"});
+  serve.SetFooter(
       "Examples:\n"
       "  openseat serve\n"
       "  openseat serve --agent random:seed=7,delay_ms=500\n"
@@ -213,7 +190,7 @@ AddedCommand AddServe(CLI::App& program) {
       "  openseat serve --model local=openai:llama3@http://127.0.0.1:11434/v1 --agent llm:local\n"
       "  openseat serve --match connectm:open,neuro:ws://127.0.0.1:9000\n"
       "  openseat serve --config openseat.toml");
-  return {serve, [flags] { return Serve(*flags); }};
+  serve.SetRun([flags] { return Serve(*flags); });
 }
 
 }  // namespace openseat::app

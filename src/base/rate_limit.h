@@ -49,6 +49,7 @@ class RateLimiter {
   // never before that of an earlier call; where it is, it counts as that.
   Duration Take(std::string_view name, Instant now);
   std::size_t names() const;
+  const RateLimit& limit() const { return limit_; }
 
  private:
   struct Hash : std::hash<std::string_view> {

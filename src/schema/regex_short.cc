@@ -4,9 +4,9 @@
 
 namespace openseat::schema {
 
-using Kind = RegexNode::Kind;
-
 class RegexShortBuilder {
+  using Kind = RegexNode::Kind;
+
  public:
   std::optional<RegexShort> Build(const RegexSyntax& syntax) {
     if (!Add(syntax.root) || !has_end_ || out_.size_ == 0) return std::nullopt;

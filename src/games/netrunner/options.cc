@@ -167,11 +167,12 @@ Result<GameSetup> ReadOptions(const json::Value& options) {
   }
   const bool teaching = format != kOwnDecksFormat;
   const bool beginner = format == kBeginnerFormat;
-  static constexpr TeachingDeck kTeaching[2][2] = {{TeachingDeck::kIntermediateCorp, TeachingDeck::kIntermediateRunner},
-                                                   {TeachingDeck::kBeginnerCorp, TeachingDeck::kBeginnerRunner}};
+  static constexpr TeachingDeck kTeachingDecks[2][2] = {
+      {TeachingDeck::kIntermediateCorp, TeachingDeck::kIntermediateRunner},
+      {TeachingDeck::kBeginnerCorp, TeachingDeck::kBeginnerRunner}};
   for (const Side side : {Side::kCorp, Side::kRunner}) {
     const std::string name(side == Side::kCorp ? "corp" : "runner");
-    const TeachingDeck taught = kTeaching[beginner ? 1 : 0][At(side)];
+    const TeachingDeck taught = kTeachingDecks[beginner ? 1 : 0][At(side)];
     const json::Value* given = decks == nullptr ? nullptr : json::Find(*decks, name);
     if (given == nullptr && !teaching) {
       return Wrong("the " + std::string(SideName(side)) + " has no deck; in the format " + std::string(format) +

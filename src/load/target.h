@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "app/child_process.h"
 #include "base/result.h"
+#include "base/time.h"
+#include "load/child_process.h"
+#include "load/load_run.h"
 
-namespace openseat::app {
+namespace openseat::load {
 
 // A directory that goes with its owner.
 class ScratchDir {
@@ -25,13 +27,20 @@ class ScratchDir {
 };
 
 struct Target {
-  std::optional<ChildProcess> child;
-  std::string url;  // ws://HOST:PORT, as it printed it
+  std::optional<ChildProcess> child;  // nullopt: a server that runs elsewhere
+  std::string url;                    // ws://HOST:PORT, as it printed it
+
+  std::string http_url() const { return "http" + url.substr(url.find("://")); }
+  Duration CpuTime() const { return child ? child->CpuTime() : Duration(0); }
 };
 
+// This program with `arguments`, which make it print the address that it serves.
 Result<Target> StartTarget(const std::vector<std::string>& arguments);
+
+// Marks that put the target's CPU time between them into `used`. Both outlive the run.
+LoadMarks CpuMarks(const Target& target, Duration& used);
 
 // On standard error, where a person looks on.
 void Say(bool json, const char* what);
 
-}  // namespace openseat::app
+}  // namespace openseat::load

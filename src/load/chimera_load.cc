@@ -1,4 +1,4 @@
-#include "app/chimera_load.h"
+#include "load/chimera_load.h"
 
 #include <algorithm>
 #include <array>
@@ -13,13 +13,12 @@
 #include "base/json.h"
 #include "base/rng.h"
 
-namespace openseat::app {
+namespace openseat::load {
 namespace {
 
 constexpr std::size_t kPlaybooks = 256;
 constexpr std::size_t kMaxMoves = 64;
 constexpr Duration kTick = std::chrono::microseconds(250);
-constexpr Duration kSettle = std::chrono::milliseconds(1500);
 
 // One game, drawn beforehand: who acts, and the action's members as they stand in a request.
 struct PlannedAction {
@@ -173,7 +172,7 @@ void Generator::AllOpen() {
     return;
   }
   run_.shard().After(kSettle, [this, begin] {
-    marks_.begin(marks_.self);
+    marks_.begin();
     begin();
   });
 }
@@ -204,7 +203,7 @@ void Generator::Joined(std::size_t index) {
   if (!idle_) return Consider(index);
   if (begun_ < matches_.size()) return;
   run_.shard().After(kSettle, [this] {
-    marks_.end(marks_.self);
+    marks_.end();
     run_.Stop();
   });
 }
@@ -296,4 +295,4 @@ Result<void> RunChimeraIdle(const ChimeraLoadOptions& options, const LoadMarks& 
   return {};
 }
 
-}  // namespace openseat::app
+}  // namespace openseat::load

@@ -1,4 +1,4 @@
-#include "app/child_process.h"
+#include "load/child_process.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <sstream>
 #include <utility>
 
-namespace openseat::app {
+namespace openseat::load {
 
 Result<ChildProcess> ChildProcess::Start(const std::vector<std::string>& arguments) {
   std::vector<std::string> strings{"openseat"};
@@ -77,4 +77,4 @@ void ChildProcess::Terminate() {
   waitpid(std::exchange(pid_, -1), nullptr, 0);
 }
 
-}  // namespace openseat::app
+}  // namespace openseat::load

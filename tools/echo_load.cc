@@ -11,7 +11,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -21,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "net/raw_echo.h"
 #include "net/server.h"
 
@@ -30,9 +30,9 @@ namespace {
 using SteadyTime = std::chrono::steady_clock;
 
 struct Load {
-  int connections = 64;
-  int in_flight = 16;
-  int size = 200;
+  std::size_t connections = 64;
+  std::size_t in_flight = 16;
+  std::size_t size = 200;
   double seconds = 1;
 };
 
@@ -90,10 +90,10 @@ double Measure(std::uint16_t port, const Load& load) {
   } else {
     frame += {'\xfe', static_cast<char>(load.size >> 8), static_cast<char>(load.size)};
   }
-  frame += std::string(4, '\0') + std::string(static_cast<std::size_t>(load.size), 'x');
+  frame += std::string(4, '\0') + std::string(load.size, 'x');
   const std::size_t answer_bytes = frame.size() - 4;
   std::string burst;
-  for (int i = 0; i < load.in_flight; ++i) burst += frame;
+  for (std::size_t i = 0; i < load.in_flight; ++i) burst += frame;
 
   struct Peer {
     int descriptor;
@@ -101,7 +101,7 @@ double Measure(std::uint16_t port, const Load& load) {
   };
   std::vector<Peer> peers;
   const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
-  for (int i = 0; i < load.connections; ++i) {
+  for (std::size_t i = 0; i < load.connections; ++i) {
     peers.push_back({Connect(port)});
     epoll_event event{};
     event.events = EPOLLIN;
@@ -179,7 +179,7 @@ long ResidentKib() {
   return 0;
 }
 
-int MeasureIdle(int connections) {
+int MeasureIdle(std::size_t connections) {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
@@ -188,46 +188,59 @@ int MeasureIdle(int connections) {
   std::vector<int> peers;
   for (int i = 0; i < 100; ++i) peers.push_back(Connect(server.port()));  // warms the pools
   const long before = ResidentKib();
-  for (int i = 0; i < connections; ++i) peers.push_back(Connect(server.port()));
+  for (std::size_t i = 0; i < connections; ++i) peers.push_back(Connect(server.port()));
   const long after = ResidentKib();
-  std::printf("%d idle connections: %.2f KiB each (resident memory of the process, %ld -> %ld KiB)\n", connections,
-              static_cast<double>(after - before) / connections, before, after);
+  std::printf("%zu idle connections: %.2f KiB each (resident memory of the process, %ld -> %ld KiB)\n", connections,
+              static_cast<double>(after - before) / static_cast<double>(connections), before, after);
   for (const int peer : peers) ::close(peer);
   return 0;
 }
 
-}  // namespace
-}  // namespace openseat::net
-
-int main(int argc, char** argv) {
-  using namespace openseat::net;
-  Load load;
-  int rounds = 5;
-  int idle = 0;
-  CLI::App app("WebSocket echo: our server against the limit");
-  app.add_option("--connections", load.connections, "how many connections");
-  app.add_option("--in-flight", load.in_flight, "messages under way on each");
-  app.add_option("--size", load.size, "bytes of a message, below 64 KiB");
-  app.add_option("--seconds", load.seconds, "length of one measurement");
-  app.add_option("--rounds", rounds, "measurements of each server, in turn");
-  app.add_option("--idle", idle, "measure the memory of so many idle connections instead");
-  CLI11_PARSE(app, argc, argv);
-  PinTo(1);
-  if (idle > 0) return MeasureIdle(idle);
+int MeasureEcho(const Load& load, std::size_t rounds) {
   auto raw = RawEchoServer::Start({.port = 0, .reply_bytes = 0, .core = 0});
   if (!raw) Die(raw.error().message.c_str());
   const OurServer ours;
   std::vector<double> raw_rates;
   std::vector<double> our_rates;
-  for (int i = 0; i < rounds; ++i) {
-    std::fprintf(stderr, "\rround %d of %d", i + 1, rounds);
+  for (std::size_t i = 0; i < rounds; ++i) {
+    std::fprintf(stderr, "\rround %zu of %zu", i + 1, rounds);
     raw_rates.push_back(Measure((*raw)->port(), load));
     our_rates.push_back(Measure(ours.port(), load));
   }
   std::fprintf(stderr, "\r                    \r");
   const double raw_rate = Median(raw_rates);
   const double our_rate = Median(our_rates);
-  std::printf("%dx%d, %d bytes: raw epoll %.0f/s, ours %.0f/s, ratio %.2f\n", load.connections, load.in_flight,
+  std::printf("%zux%zu, %zu bytes: raw epoll %.0f/s, ours %.0f/s, ratio %.2f\n", load.connections, load.in_flight,
               load.size, raw_rate, our_rate, our_rate / raw_rate);
   return 0;
+}
+
+int Main(int argc, char** argv) {
+  Load load;
+  std::size_t rounds = 5;
+  std::size_t idle = 0;
+  cli::CommandLine line("openseat_bench_echo", "WebSocket echo: our server against the limit", OPENSEAT_VERSION);
+  cli::Command program = line.root();
+  program.AddOption("--connections", &load.connections, "how many connections", {.range = cli::Range(1, 100'000)});
+  program.AddOption("--in-flight", &load.in_flight, "messages under way on each", {.range = cli::Range(1, 10'000)});
+  program.AddOption("--size", &load.size, "bytes of a message", {.range = cli::Range(0, 65'535)});
+  program.AddOption("--seconds", &load.seconds, "length of one measurement", {.range = cli::Range(0.01, 3600.0)});
+  program.AddOption("--rounds", &rounds, "measurements of each server, in turn", {.range = cli::Range(1, 10'000)});
+  program.AddOption("--idle", &idle, "measure the memory of so many idle connections instead",
+                    {.range = cli::Range(0, 100'000)});
+  program.SetRun([&] {
+    PinTo(1);
+    return idle > 0 ? MeasureIdle(idle) : MeasureEcho(load, rounds);
+  });
+  const Result<std::function<int()>> run = line.Parse({argv + 1, argv + argc});
+  if (run) return (*run)();
+  std::fprintf(stderr, "openseat_bench_echo: %s\n", run.error().message.c_str());
+  return 2;
+}
+
+}  // namespace
+}  // namespace openseat::net
+
+int main(int argc, char** argv) {
+  return openseat::net::Main(argc, argv);
 }

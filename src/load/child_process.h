@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "base/time.h"
 
-namespace openseat::app {
+namespace openseat::load {
 
 class ChildProcess {
  public:
@@ -31,4 +31,4 @@ class ChildProcess {
   int out_;
 };
 
-}  // namespace openseat::app
+}  // namespace openseat::load

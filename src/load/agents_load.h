@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "app/load_run.h"
 #include "base/result.h"
+#include "load/load_run.h"
 
-namespace openseat::app {
+namespace openseat::load {
 
 struct AgentsLoadOptions {
   std::string url;  // http://HOST:PORT of the server
@@ -35,4 +35,4 @@ struct AgentsLoadResult {
 // Every game is begun before anybody acts, and all are played to their end. Errors: kIo, and what the server refuses.
 Result<AgentsLoadResult> RunAgentsLoad(const AgentsLoadOptions& options);
 
-}  // namespace openseat::app
+}  // namespace openseat::load

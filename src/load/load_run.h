@@ -15,7 +15,7 @@
 #include "net/shard.h"
 #include "net/websocket.h"
 
-namespace openseat::app {
+namespace openseat::load {
 
 struct LoadResult {
   std::size_t trips = 0;  // what was asked and answered
@@ -30,12 +30,14 @@ struct LoadResult {
   double percentile_us(double p) const;
 };
 
-// Called on the client's thread when measuring begins and ends.
+// Called on the client's thread when measuring begins and ends; either may be empty.
 struct LoadMarks {
-  void (*begin)(void* self) = nullptr;
-  void (*end)(void* self) = nullptr;
-  void* self = nullptr;
+  std::function<void()> begin = {};
+  std::function<void()> end = {};
 };
+
+// How long a server is left alone before its memory is looked at.
+inline constexpr Duration kSettle = std::chrono::milliseconds(1500);
 
 class LoadRun {
  public:
@@ -79,4 +81,4 @@ class LoadRun {
   net::Shards shards_{1};  // goes first, and with it the sessions, which still say goodbye
 };
 
-}  // namespace openseat::app
+}  // namespace openseat::load

@@ -1,4 +1,4 @@
-#include "app/bench_mcp.h"
+#include "load/bench_mcp.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -6,41 +6,38 @@
 #include <utility>
 #include <vector>
 
-#include "app/bench_target.h"
-#include "app/chimera_load.h"
-#include "app/commands.h"
-#include "app/games.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "load/chimera_load.h"
+#include "load/target.h"
 #include "net/http_client.h"
 #include "net/shard.h"
 #include "protocols/mcp/protocol.h"
 
-namespace openseat::app {
+namespace openseat::load {
 namespace {
 
-constexpr const char* kGame = "tictactoe";
 constexpr Duration kWarmup = std::chrono::seconds(1);
 
 // Hosts of revision 2026-07-28, each with one game after another against the server's own agent.
 class McpLoad {
  public:
-  McpLoad(std::string url, const McpFlags& flags) : url_(std::move(url)), flags_(flags), rng_(flags.seed) {}
+  McpLoad(std::string url, const McpBench& bench) : url_(std::move(url)), bench_(bench), rng_(bench.seed) {}
   ~McpLoad() { shards_.Stop(); }
 
   // Between warm-up and end; `marks` as in LoadRun.
   Result<LoadResult> Go(const LoadMarks& marks) {
     net::Shard& shard = shards_.at(0);
     shard.Post([this, &shard, marks] {
-      for (std::size_t i = 0; i < flags_.games; ++i) Create();
+      for (std::size_t i = 0; i < bench_.games; ++i) Create();
       timer_.Set(shard, kWarmup, [this, &shard, marks] {
         measuring_ = true;
         began_ = shard.clock().Monotonic();
-        if (marks.begin != nullptr) marks.begin(marks.self);
-        timer_.Set(shard, Duration(static_cast<std::int64_t>(flags_.seconds * 1e6)), [this, &shard, marks] {
+        if (marks.begin) marks.begin();
+        timer_.Set(shard, Duration(static_cast<std::int64_t>(bench_.seconds * 1e6)), [this, &shard, marks] {
           measuring_ = false;
           result_.elapsed = shard.clock().Monotonic() - began_;
-          if (marks.end != nullptr) marks.end(marks.self);
+          if (marks.end) marks.end();
           shards_.Stop();
         });
       });
@@ -91,7 +88,7 @@ class McpLoad {
   }
 
   void Create() {
-    Call("create_match", {{"game", kGame}}, [this](const json::Object& view) {
+    Call("create_match", {{"game", bench_.game->info().id}}, [this](const json::Object& view) {
       const json::Value* token = json::Find(view, "token");
       if (token == nullptr) return Stop({ErrorCode::kInvalid, "no token: " + json::Write(view), {}});
       Next(*token, view);
@@ -123,7 +120,7 @@ class McpLoad {
   }
 
   const std::string url_;
-  const McpFlags flags_;
+  const McpBench& bench_;
   Rng rng_;
   net::Shards shards_{1};
   net::HttpClients http_{shards_};
@@ -138,47 +135,31 @@ class McpLoad {
 
 }  // namespace
 
-Result<int> BenchMcp(const McpFlags& flags) {
-  RaiseFileLimit();
+Result<void> BenchMcp(const McpBench& bench) {
   const ScratchDir scratch;
   Result<Target> target =
       StartTarget({"serve", "--listen", "127.0.0.1:0", "--chimera-listen", "none", "--data-dir", scratch.str(),
-                   "--log-level", "error", "--shards", std::to_string(flags.shards)});
+                   "--log-level", "error", "--shards", std::to_string(bench.shards)});
   if (!target) return Fail(target.error());
-  struct Marks {
-    const Target* target;
-    Duration begin{0};
-    Duration end{0};
-  };
-  Marks marks{&*target};
-  const LoadMarks on{[](void* self) {
-                       auto* m = static_cast<Marks*>(self);
-                       m->begin = m->target->child->CpuTime();
-                     },
-                     [](void* self) {
-                       auto* m = static_cast<Marks*>(self);
-                       m->end = m->target->child->CpuTime();
-                     },
-                     &marks};
-  Say(flags.json, "games over MCP");
-  McpLoad load("http" + target->url.substr(target->url.find("://")), flags);
-  const Result<LoadResult> acts = load.Go(on);
+  Say(bench.json, "games over MCP");
+  Duration used{0};
+  McpLoad load(target->http_url(), bench);
+  const Result<LoadResult> acts = load.Go(CpuMarks(*target, used));
   if (!acts) return Fail(acts.error());
   const double seconds = static_cast<double>(acts->elapsed.count()) / 1e6;
   const double games = static_cast<double>(load.games()) / seconds;
-  const double cpu = static_cast<double>((marks.end - marks.begin).count()) /
-                     static_cast<double>(std::max<std::size_t>(acts->trips, 1));
-  Say(flags.json, "games by Chimera clients");
+  const double cpu = static_cast<double>(used.count()) / static_cast<double>(std::max<std::size_t>(acts->trips, 1));
+  Say(bench.json, "games by Chimera clients");
   ChimeraLoadOptions options;
   options.url = target->url + "/chimera";
-  options.game = FindGame(kGame);
-  options.matches = flags.games;
-  options.measure = Duration(static_cast<std::int64_t>(flags.seconds * 1e6));
+  options.game = bench.game;
+  options.matches = bench.games;
+  options.measure = Duration(static_cast<std::int64_t>(bench.seconds * 1e6));
   const Result<ChimeraLoadResult> chimera = RunChimeraLoad(options, {});
   if (!chimera) return Fail(chimera.error());
   const double chimera_games = static_cast<double>(chimera->matches) / seconds;
-  if (flags.json) {
-    std::puts(json::Write(json::Object{{"games", flags.games},
+  if (bench.json) {
+    std::puts(json::Write(json::Object{{"games", bench.games},
                                        {"acts_per_second", acts->rate()},
                                        {"p50_us", acts->percentile_us(50)},
                                        {"p99_us", acts->percentile_us(99)},
@@ -189,8 +170,8 @@ Result<int> BenchMcp(const McpFlags& flags) {
                                        {"ratio_of_games", games / chimera_games}})
                   .c_str());
   } else {
-    std::printf("%zu games of %s at once over MCP, each against the server's own agent, %.1f s\n", flags.games, kGame,
-                seconds);
+    std::printf("%zu games of %s at once over MCP, each against the server's own agent, %.1f s\n", bench.games,
+                bench.game->info().id.c_str(), seconds);
     std::printf("%10.0f acts/s      durable, answered at the next turn: p50 %.0f us, p99 %.0f us\n", acts->rate(),
                 acts->percentile_us(50), acts->percentile_us(99));
     std::printf("%10.0f games/s     %.0f us of the server's CPU an act\n", games, cpu);
@@ -199,7 +180,7 @@ Result<int> BenchMcp(const McpFlags& flags) {
         chimera->actions.rate(), chimera_games, games / chimera_games);
   }
   target->child->Terminate();
-  return kDone;
+  return {};
 }
 
-}  // namespace openseat::app
+}  // namespace openseat::load

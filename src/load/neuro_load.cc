@@ -1,4 +1,4 @@
-#include "app/neuro_load.h"
+#include "load/neuro_load.h"
 
 #include <array>
 #include <memory>
@@ -7,7 +7,7 @@
 #include "net/websocket.h"
 #include "protocols/neuro/codec.h"
 
-namespace openseat::app {
+namespace openseat::load {
 namespace {
 
 using neuro::ActionDefinition;
@@ -181,11 +181,10 @@ Result<LoadResult> RunLoad(const LoadOptions& options, const LoadMarks& marks) {
 
 Result<void> RunIdle(const std::string& url, std::size_t count, bool bare, const LoadMarks& marks) {
   LoadRun run;
-  constexpr Duration kSettle = std::chrono::milliseconds(1500);
   const auto make = [&](std::size_t index) { return std::make_unique<IdleSession>(run, index, bare); };
   run.Connect(url, count, make, [&] {
     run.shard().After(kSettle, [&] {
-      if (marks.begin != nullptr) marks.begin(marks.self);
+      if (marks.begin) marks.begin();
       run.Stop();
     });
   });
@@ -193,4 +192,4 @@ Result<void> RunIdle(const std::string& url, std::size_t count, bool bare, const
   return {};
 }
 
-}  // namespace openseat::app
+}  // namespace openseat::load

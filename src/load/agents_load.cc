@@ -1,4 +1,4 @@
-#include "app/agents_load.h"
+#include "load/agents_load.h"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 #include "net/server.h"
 #include "net/shard.h"
 
-namespace openseat::app {
+namespace openseat::load {
 namespace {
 
 constexpr std::size_t kCreating = 32;                    // matches being made at a time
@@ -237,4 +237,4 @@ Result<AgentsLoadResult> RunAgentsLoad(const AgentsLoadOptions& options) {
   return AgentsLoad(options).Go();
 }
 
-}  // namespace openseat::app
+}  // namespace openseat::load

@@ -1,11 +1,11 @@
-#include "app/load_run.h"
+#include "load/load_run.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "net/websocket_client.h"
 
-namespace openseat::app {
+namespace openseat::load {
 namespace {
 
 constexpr std::size_t kConnecting = 64;  // connections being made at a time
@@ -68,11 +68,11 @@ void LoadRun::Measure(Duration warmup, Duration measure, const LoadMarks& marks)
   shard().After(warmup, [this, measure, marks] {
     measuring_ = true;
     began_ = shard().clock().Monotonic();
-    if (marks.begin != nullptr) marks.begin(marks.self);
+    if (marks.begin) marks.begin();
     shard().After(measure, [this, marks] {
       measuring_ = false;
       result_.elapsed = shard().clock().Monotonic() - began_;
-      if (marks.end != nullptr) marks.end(marks.self);
+      if (marks.end) marks.end();
       Stop();
     });
   });
@@ -85,4 +85,4 @@ Result<LoadResult> LoadRun::Go() {
   return std::move(result_);
 }
 
-}  // namespace openseat::app
+}  // namespace openseat::load

@@ -1,40 +1,38 @@
-#include "app/bench_agents.h"
+#include "load/bench_agents.h"
 
 #include <unistd.h>
 
 #include <cstdio>
 #include <utility>
 
-#include "app/agents_load.h"
-#include "app/bench_target.h"
-#include "app/commands.h"
 #include "base/json.h"
+#include "load/agents_load.h"
+#include "load/target.h"
 
-namespace openseat::app {
+namespace openseat::load {
 
-Result<int> BenchAgents(const AgentsFlags& flags) {
-  RaiseFileLimit();
+Result<bool> BenchAgents(const AgentsBench& bench) {
   const ScratchDir scratch;
   Result<Target> started =
-      flags.url.empty() ? StartTarget({"serve", "--listen", "127.0.0.1:0", "--chimera-listen", "none", "--data-dir",
-                                       scratch.str(), "--log-level", "error", "--shards", std::to_string(flags.shards)})
-                        : Target{std::nullopt, flags.url};
+      bench.url.empty() ? StartTarget({"serve", "--listen", "127.0.0.1:0", "--chimera-listen", "none", "--data-dir",
+                                       scratch.str(), "--log-level", "error", "--shards", std::to_string(bench.shards)})
+                        : Target{std::nullopt, bench.url};
   if (!started) return Fail(started.error());
   Target& target = *started;
   AgentsLoadOptions options;
-  options.url = target.child ? "http" + target.url.substr(target.url.find("://")) : flags.url;
-  options.games = flags.games;
-  options.seed = flags.seed;
-  Say(flags.json, "games are being made");
+  options.url = target.child ? target.http_url() : bench.url;
+  options.games = bench.games;
+  options.seed = bench.seed;
+  Say(bench.json, "games are being made");
   Duration cpu_before{0};
   options.all_begun = [&] {
     if (target.child) cpu_before = target.child->CpuTime();
-    Say(flags.json, "all are being played");
+    Say(bench.json, "all are being played");
   };
-  const bool watched = !flags.json && isatty(STDERR_FILENO) != 0;
+  const bool watched = !bench.json && isatty(STDERR_FILENO) != 0;
   options.progress = [&](std::size_t ended) {
     if (watched)
-      std::fprintf(stderr, "\r%zu of %zu games have ended%s", ended, flags.games, ended == flags.games ? "\n" : "");
+      std::fprintf(stderr, "\r%zu of %zu games have ended%s", ended, bench.games, ended == bench.games ? "\n" : "");
   };
   const Result<AgentsLoadResult> load = RunAgentsLoad(options);
   if (!load) return Fail(load.error());
@@ -60,7 +58,7 @@ Result<int> BenchAgents(const AgentsFlags& flags) {
     report["server_cpu_seconds"] = static_cast<double>((target.child->CpuTime() - cpu_before).count()) / 1e6;
     report["server_bytes"] = target.child->ResidentBytes();
   }
-  if (flags.json) {
+  if (bench.json) {
     std::puts(json::Write(report).c_str());
   } else {
     std::printf("%zu games at once, played to their end in %.1f s\n", load->ended, seconds);
@@ -77,7 +75,7 @@ Result<int> BenchAgents(const AgentsFlags& flags) {
     }
   }
   if (target.child) target.child->Terminate();
-  return load->out_of_order == 0 && load->refused == 0 && load->ended == flags.games ? kDone : kFailed;
+  return load->out_of_order == 0 && load->refused == 0 && load->ended == bench.games;
 }
 
-}  // namespace openseat::app
+}  // namespace openseat::load

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <string>
 
-#include "app/load_run.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "core/game.h"
+#include "load/load_run.h"
 
-namespace openseat::app {
+namespace openseat::load {
 
 struct ChimeraLoadOptions {
   std::string url;
@@ -37,4 +37,4 @@ Result<ChimeraLoadResult> RunChimeraLoad(const ChimeraLoadOptions& options, cons
 // when all matches have begun, too.
 Result<void> RunChimeraIdle(const ChimeraLoadOptions& options, const LoadMarks& marks);
 
-}  // namespace openseat::app
+}  // namespace openseat::load

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <string>
 
-#include "app/load_run.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "load/load_run.h"
 
-namespace openseat::app {
+namespace openseat::load {
 
 struct LoadOptions {
   std::string url;
@@ -30,4 +30,4 @@ Result<LoadResult> RunLoad(const LoadOptions& options, const LoadMarks& marks);
 // `marks.begin` once they are all there, and ends them.
 Result<void> RunIdle(const std::string& url, std::size_t count, bool bare, const LoadMarks& marks);
 
-}  // namespace openseat::app
+}  // namespace openseat::load

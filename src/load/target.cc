@@ -1,4 +1,4 @@
-#include "app/bench_target.h"
+#include "load/target.h"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/secure_random.h"
 
-namespace openseat::app {
+namespace openseat::load {
 
 ScratchDir::ScratchDir() : path_(std::filesystem::temp_directory_path() / ("openseat-bench-" + SecureToken(8))) {
   std::filesystem::create_directory(path_);
@@ -31,8 +31,12 @@ Result<Target> StartTarget(const std::vector<std::string>& arguments) {
   return target;
 }
 
+LoadMarks CpuMarks(const Target& target, Duration& used) {
+  return {[&] { used = Duration(0) - target.CpuTime(); }, [&] { used += target.CpuTime(); }};
+}
+
 void Say(bool json, const char* what) {
   if (!json && isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "%s …\n", what);
 }
 
-}  // namespace openseat::app
+}  // namespace openseat::load

@@ -1,0 +1,111 @@
+# Sourced by ./dev: configures and builds, with an estimate of the time left, and keeps what is worked on out of units
+# (cmake/Unite.cmake).
+# shellcheck shell=bash
+
+# configure PRESET FOLDER: ninja itself notices changed CMake files; presets and new packages it does not see.
+configure() {
+  local preset=$1 folder=$2
+  if [[ -f $folder/build.ninja && ! CMakePresets.json -nt $folder/.configured && -z $INSTALLED_SOMETHING ]]; then
+    return 0
+  fi
+  stage "Configuring $folder"
+  cmake --preset "$preset" || die "The build could not be configured: see the message above"
+  touch "$folder/.configured"
+}
+
+# leave_units FOLDER PLAN: sources that changed since the units of PLAN were compiled leave them, unless they are the
+# larger part. Returns 1 where none did.
+leave_units() {
+  local folder=$1 plan=$2 object unit source left=1
+  local sources changed
+  while read -r object; do
+    unit=$folder/${object%.o}
+    [[ -f $folder/$object && -f $unit ]] || continue
+    mapfile -t sources < <(sed -n 's/^#include "\(.*\)"$/\1/p' "$unit")
+    mapfile -t changed < <(find "${sources[@]}" -newer "$folder/$object" 2>/dev/null)
+    ((${#changed[@]} && ${#changed[@]} * 2 <= ${#sources[@]})) || continue
+    for source in "${changed[@]}"; do realpath --relative-to=. "$source"; done >>"$folder/alone.txt"
+    left=0
+  done < <(grep -oE '[^ ]*/Unity/[^ ]*\.o$' "$plan" || true)
+  return $left
+}
+
+# step_weight STEP: what a step of ninja costs, in tenths of the cost of a small source.
+step_weight() {
+  case $1 in
+    *Unity/unity_*) WEIGHT=25 ;;
+    *'Building CXX object'* | *'npm packages'*) WEIGHT=10 ;;
+    *'browser interface'*) WEIGHT=25 ;;
+    *'Linking CXX executable'*) WEIGHT=3 ;;
+    *) WEIGHT=0 ;;
+  esac
+}
+
+# about SECONDS: the same for people.
+about() {
+  if (($1 < 55)); then echo "$((($1 + 9) / 5 * 5)) s"; else echo "$((($1 + 59) / 60)) min"; fi
+}
+
+# show_progress PLAN: ninja's lines from standard input, each with the time that is left, reckoned from what the steps
+# of PLAN cost one against another and how long those took that are done.
+show_progress() {
+  local plan=$1 line step left='' said='' total=0 done_weight=0 steps=0 count=0 pending='' WEIGHT=0
+  local begun=$SECONDS
+  while read -r line; do
+    [[ $line == \[* ]] || continue
+    step_weight "$line"
+    total=$((total + WEIGHT))
+    steps=$((steps + 1))
+  done <"$plan"
+  while IFS= read -r line; do
+    if [[ $line =~ ^\[[0-9]+/[0-9]+\]\ (.*) ]]; then
+      step=${BASH_REMATCH[1]}
+      step_weight "$step"
+      done_weight=$((done_weight + WEIGHT))
+      count=$((count + 1))
+      left=''
+      # The first steps say little of those to come.
+      if ((SECONDS - begun >= 10 && done_weight > 0 && done_weight < total)); then
+        left=", about $(about $(((SECONDS - begun) * (total - done_weight) / done_weight))) left"
+      fi
+      if [[ -t 1 ]]; then
+        printf '\r\e[K%.*s' "$((${COLUMNS:-100} - 1))" "[$count/$steps$left] $step"
+        pending=1
+      elif [[ $left != "$said" || $count == "$steps" ]]; then
+        echo "[$count/$steps$left] $step"
+      fi
+      said=$left
+    else
+      [[ -z $pending ]] || echo
+      pending=''
+      printf '%s\n' "$line"
+    fi
+  done
+  [[ -z $pending ]] || echo
+}
+
+# build FOLDER [TARGET…]
+build() {
+  local folder=$1 plan
+  shift
+  stage "Building ${*:-everything} in $folder, $JOBS at a time"
+  plan=$(mktemp)
+  ninja -C "$folder" build.ninja >"$plan" || die "The build could not be configured: $(<"$plan")"
+  ninja -C "$folder" -n "$@" >"$plan" || die "The build cannot be planned: $(<"$plan")"
+  # The sources that leave are known once ninja has configured anew.
+  if leave_units "$folder" "$plan"; then ninja -C "$folder" build.ninja >/dev/null; fi
+  ninja -C "$folder" -n "$@" >"$plan" || true
+  ninja -C "$folder" -j "$JOBS" "$@" | show_progress "$plan" ||
+    die "The build failed: see the first error above"
+  rm -f "$plan"
+}
+
+# The programs and every header alone.
+build_all() {
+  local folder=$1 targets=(all)
+  # Not as a pipe: grep ends at the first hit, ninja then fails, and the pipe with it.
+  if grep -q '^all_verify_interface_header_sets:' < <(ninja -C "$folder" -t targets all); then
+    targets+=(all_verify_interface_header_sets)
+  fi
+  build "$folder" "${targets[@]}"
+}

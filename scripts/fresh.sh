@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# fresh.sh [RUNS]: the newcomer's way, in RUNS (1) roots of Debian 12 made from nothing: clones the last commit of this
+# checkout into each, runs the README's two commands there, and prints how long they took. Needs root, and mmdebstrap
+# (Debian's package); no container program. The roots share this machine's network and nothing else.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/common.sh
+
+RUNS=${1:-1}
+[[ $RUNS =~ ^[1-9][0-9]*$ ]] || wrong_usage "fresh.sh takes the number of runs; got '$RUNS'"
+((EUID == 0)) || die "fresh.sh makes a root of its own, and so must be run as root"
+command -v mmdebstrap >/dev/null || die "mmdebstrap is not installed (apt-get install mmdebstrap)"
+
+# What a machine needs before it can clone; and how this one reaches the archive and npm, where it says.
+BEFORE=(ca-certificates git)
+CARRIED=(/etc/resolv.conf /etc/hosts /etc/apt/apt.conf.d /etc/ssl/certs /usr/local/share/ca-certificates /etc/npmrc /usr/etc/npmrc
+  /root/.npmrc)
+ADDRESS=127.0.0.1:18080
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/openseat_fresh.XXXXXX")
+trap 'rm -rf --one-file-system "$work"' EXIT
+
+# inside ROOT COMMAND…: in processes of its own, which end with it.
+inside() {
+  local root=$1 name environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 CI=true)
+  shift
+  for name in http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS OPENSEAT_JOBS; do
+    [[ -z ${!name:-} ]] || environment+=("$name=${!name}")
+  done
+  # shellcheck disable=SC2016  # the inner shell's variables
+  unshare --mount --pid --fork --kill-child bash -c '
+    root=$1
+    shift
+    mount -t proc proc "$root/proc"
+    mount --rbind /dev "$root/dev"
+    exec env -i "$@"' inside "$root" "${environment[@]}" chroot "$root" "$@"
+}
+
+# make_root ROOT
+make_root() {
+  local carried
+  mkdir "$1"
+  tar -C "$1" -xf "$work/root.tar" --exclude './dev/*'
+  for carried in "${CARRIED[@]}"; do
+    [[ -e $carried ]] || continue
+    mkdir -p "$1/$(dirname "$carried")"
+    cp -rL "$carried" "$1/$(dirname "$carried")/" 2>/dev/null || true
+  done
+  git clone -q --no-hardlinks . "$1/openseat"
+  # The schema engine's tests read the official suite beside the checkout, where there is one.
+  [[ ! -d ../shared/data ]] || { mkdir "$1/shared" && cp -r ../shared/data "$1/shared/"; }
+}
+
+# Whether the server answers.
+serves() { (exec 3<>"/dev/tcp/${ADDRESS/:/\/}" && printf 'GET /healthz HTTP/1.0\r\n\r\n' >&3 && grep -q '200 OK' <&3) 2>/dev/null; }
+
+one_run() {
+  local number=$1 root=$work/root_$1 begun=$SECONDS served runner status=0
+  make_root "$root"
+  begun=$SECONDS
+  set -m
+  inside "$root" bash -c "cd /openseat && ./dev run --listen $ADDRESS" >"$work/run_$number.log" 2>&1 </dev/null &
+  runner=$!
+  set +m
+  until serves; do
+    kill -0 "$runner" 2>/dev/null || { tail -n 30 "$work/run_$number.log" && die "./dev run ended before it served"; }
+    sleep 0.5
+  done
+  served=$((SECONDS - begun))
+  good "Run $number: ./dev run serves after $served s"
+  grep -E '^ +[0-9]+ s  ' "$work/run_$number.log" || true
+  kill -KILL -- "-$runner" 2>/dev/null || true
+  wait "$runner" 2>/dev/null || true
+  begun=$SECONDS
+  inside "$root" bash -c 'cd /openseat && ./dev test' >"$work/test_$number.log" 2>&1 </dev/null || status=$?
+  grep -E '^ +[0-9]+ s  |% tests passed' "$work/test_$number.log" || true
+  ((status == 0)) || { tail -n 40 "$work/test_$number.log" && die "./dev test failed"; }
+  good "Run $number: ./dev test took $((SECONDS - begun)) s"
+  TIMES+=("$(printf '%4d  %12d  %13d' "$number" "$served" $((SECONDS - begun)))")
+  rm -rf --one-file-system "$root"
+}
+
+say "Making a root of Debian 12"
+mmdebstrap -q --variant=minbase --include="$(
+  IFS=,
+  echo "${BEFORE[*]}"
+)" bookworm "$work/root.tar"
+TIMES=()
+for ((number = 1; number <= RUNS; ++number)); do one_run "$number"; done
+echo
+echo " run  ./dev run, s  ./dev test, s"
+printf '%s\n' "${TIMES[@]}"
