@@ -123,8 +123,8 @@ void McpDoor::AdmitToken(const std::string& token, const Admitted& done, const W
 void McpDoor::Enter(std::string who, const Admitted& done) {
   const Duration wait = limiter_.Take(who, home_.clock().Monotonic());
   if (wait == Duration(0)) return done(std::move(who));
-  net::HttpResponse refusal =
-      net::HttpResponse::FromError({ErrorCode::kBusy, "too many requests; Retry-After says when to come back", {}});
+  net::HttpResponse refusal = net::HttpResponse::FromError(
+      openseat::Refusal{Limit::kKeyRequests, static_cast<std::uint64_t>(limiter_.limit().per_second), wait}.ToError());
   refusal.headers.Set("Retry-After", RetryAfterSeconds(wait));
   done(tl::unexpected(std::move(refusal)));
 }

@@ -84,7 +84,7 @@ struct ServerApp::Parts {
   Parts(Config given, std::unique_ptr<Journal> opened, std::unique_ptr<Registry> kept, Access allowed)
       : config(std::move(given)),
         journal(std::move(opened)),
-        live(*journal),
+        live(*journal, &metrics),
         access(std::move(allowed)),
         budget(config.budget, &metrics),
         shards(config.shards, &metrics),
@@ -150,9 +150,52 @@ struct ServerApp::Parts {
     live_api.AddRoutes(router);
     stories.AddRoutes(router);
     mcp.AddRoutes(router);
+    AddReadings();
     AddDescription();
     web_ui::AddWebUi(router);
     router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
+  }
+
+  // What others count, as /metrics has it.
+  void AddReadings() {
+    const auto held = [this](Holding what) { return [this, what] { return static_cast<double>(budget.held(what)); }; };
+    metrics.AddReading("openseat_tables_open", "Tables of remote games open now.", false, held(Holding::kTables));
+    metrics.AddReading("openseat_matches_open", "Matches open now.", false, held(Holding::kMatches));
+    metrics.AddReading("openseat_watched_open", "Matches and tables watched now.", false, held(Holding::kWatched));
+    metrics.AddReading("openseat_log_lines_lost_total", "Lines of the log that were lost because nobody read them.",
+                       true, [] { return static_cast<double>(log::Lost()); });
+    for (const llm::ModelEntry* entry : models.All()) {
+      const Metrics::Labels of{{"model", entry->model.name}};
+      const auto add = [&](const char* name, const char* help, auto read, const Metrics::Labels& labels) {
+        metrics.AddReading(
+            name, help, true, [entry, read] { return static_cast<double>(entry->stats.Read(read)); }, labels);
+      };
+      const auto with = [&](const char* label, const char* value) {
+        Metrics::Labels labels = of;
+        labels.emplace_back(label, value);
+        return labels;
+      };
+      const char* calls_help = "Requests to a model: answered, and those that were tried again or given up.";
+      add(
+          "openseat_model_calls_total", calls_help, [](const llm::ModelStats& stats) { return stats.calls; },
+          with("outcome", "answered"));
+      add(
+          "openseat_model_calls_total", calls_help, [](const llm::ModelStats& stats) { return stats.failures; },
+          with("outcome", "failed"));
+      const char* tokens_help = "Tokens that a model was sent and answered, as its provider counts them.";
+      add(
+          "openseat_model_tokens_total", tokens_help,
+          [](const llm::ModelStats& stats) { return stats.usage.input_tokens; }, with("direction", "in"));
+      add(
+          "openseat_model_tokens_total", tokens_help,
+          [](const llm::ModelStats& stats) { return stats.usage.output_tokens; }, with("direction", "out"));
+      add(
+          "openseat_model_cost_dollars_total", "What a model's tokens cost, by its prices in the settings.",
+          [](const llm::ModelStats& stats) { return stats.cost; }, of);
+      add(
+          "openseat_model_illegal_answers_total", "Answers of a model that no schema or rule allowed.",
+          [](const llm::ModelStats& stats) { return stats.illegal; }, of);
+    }
   }
 
   void AddDescription() {
@@ -203,6 +246,7 @@ struct ServerApp::Parts {
 
   const Config config;
   const std::unique_ptr<Journal> journal;
+  Metrics metrics;
   console::LiveFeed live;  // what everybody writes to: the journal, and who watches
   Metrics metrics;         // outlives whoever counts
   const Access access;

@@ -80,7 +80,8 @@ std::string Refusal::Text() const {
 }
 
 Error Refusal::ToError() const {
-  return {ErrorCode::kBusy, Text(), "limits." + std::string(SettingOf(limit))};
+  const std::string setting(SettingOf(limit));
+  return {ErrorCode::kBusy, Text(), setting.find('.') == std::string::npos ? "limits." + setting : setting};
 }
 
 struct Payer::Shared {

@@ -50,11 +50,16 @@ enum class Limit : std::uint8_t {
   kSchemaBytes,
   kJournalRate,
   kJournalBytes,
+  // One key, one address: settings of other sections.
+  kKeyRequests,
+  kNarratedTurns,
+  kNarratedAtOnce,
   kCount,
 };
 
 struct LimitInfo {
-  std::string_view setting;  // its key in [limits], and the label "budget" of openseat_refused_total
+  std::string_view setting;  // its key in [limits], or of another section where that is said, and the label "budget" of
+                             // openseat_refused_total
   std::string_view meaning;  // what may not be more than that: "tables of one address that are open"
 };
 inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> kLimits{{
@@ -80,6 +85,9 @@ inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> 
     {"max_schema_bytes", "bytes of the schemas of one table's actions"},
     {"journal_bytes_per_second", "bytes that one table has recorded a second"},
     {"max_journal_bytes", "bytes of one table's recording"},
+    {"agent_api.rate", "requests of one key a second"},
+    {"narrative.turns_per_minute", "turns of stories that one address asks for a minute"},
+    {"narrative.max_running", "turns of stories that are narrated at once"},
 }};
 constexpr std::string_view SettingOf(Limit limit) {
   return kLimits[static_cast<std::size_t>(limit)].setting;
@@ -137,7 +145,7 @@ struct Refusal {
   // "the limit max_tables_per_address is reached: 64 tables of remote games that one address has open". In a
   // close reason, which may be too short for it, the setting stands in front.
   std::string Text() const;
-  // kBusy, with "limits.max_tables_per_address" as path.
+  // kBusy, with "limits.max_tables_per_address" as path, or "agent_api.rate".
   Error ToError() const;
 };
 

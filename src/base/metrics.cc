@@ -34,8 +34,15 @@ void Histogram::Observe(double value) {
   sum_.fetch_add(value, std::memory_order_relaxed);
 }
 
+struct Reading {
+  Reading(bool only_goes_up, std::function<double()> asked) : counter(only_goes_up), read(std::move(asked)) {}
+  bool counter;
+  std::function<double()> read;
+};
+
 struct Metrics::Impl {
-  using Metric = std::variant<std::unique_ptr<Counter>, std::unique_ptr<Gauge>, std::unique_ptr<Histogram>>;
+  using Metric = std::variant<std::unique_ptr<Counter>, std::unique_ptr<Gauge>, std::unique_ptr<Histogram>,
+                              std::unique_ptr<Reading>>;
   struct Family {
     std::string help;
     std::map<Labels, Metric> metrics;
@@ -74,6 +81,11 @@ void Fill(const Gauge& gauge, prometheus::MetricFamily& family, prometheus::Clie
   out.gauge.value = static_cast<double>(gauge.value());
 }
 
+void Fill(const Reading& reading, prometheus::MetricFamily& family, prometheus::ClientMetric& out) {
+  family.type = reading.counter ? prometheus::MetricType::Counter : prometheus::MetricType::Gauge;
+  (reading.counter ? out.counter.value : out.gauge.value) = reading.read();
+}
+
 void Fill(const Histogram& histogram, prometheus::MetricFamily& family, prometheus::ClientMetric& out) {
   family.type = prometheus::MetricType::Histogram;
   std::uint64_t below = 0;
@@ -105,6 +117,11 @@ Gauge& Metrics::AddGauge(const std::string& name, const std::string& help, const
 Histogram& Metrics::AddHistogram(const std::string& name, const std::string& help, std::vector<double> bounds,
                                  const Labels& labels) {
   return impl_->Find<Histogram>(name, help, labels, std::move(bounds));
+}
+
+void Metrics::AddReading(const std::string& name, const std::string& help, bool counter, std::function<double()> read,
+                         const Labels& labels) {
+  impl_->Find<Reading>(name, help, labels, counter, std::move(read));
 }
 
 std::string Metrics::Text() const {

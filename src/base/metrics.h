@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -70,6 +71,12 @@ class Metrics {
   Gauge& AddGauge(const std::string& name, const std::string& help, const Labels& labels = {});
   Histogram& AddHistogram(const std::string& name, const std::string& help, std::vector<double> bounds,
                           const Labels& labels = {});
+
+  // A metric that somebody else counts: `read` is asked whenever Text() is called. `counter`: it only goes up, and its
+  // name ends in "_total". REQUIRES that no other metric has that name and these labels, and that `read` can be called
+  // from any thread as long as Text() is.
+  void AddReading(const std::string& name, const std::string& help, bool counter, std::function<double()> read,
+                  const Labels& labels = {});
 
   std::string Text() const;
 

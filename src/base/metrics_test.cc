@@ -25,6 +25,17 @@ TEST(Metrics, WritesThePrometheusTextFormat) {
   EXPECT_THAT(text, HasSubstr("# TYPE y gauge\ny -2"));
 }
 
+TEST(Metrics, ReadsWhatOthersCount) {
+  Metrics metrics;
+  double level = 1;
+  metrics.AddReading("cost_total", "Cost.", true, [&] { return level / 4; }, {{"model", "a"}});
+  metrics.AddReading("level", "Level.", false, [&] { return level; });
+  level = 3;
+  const std::string text = metrics.Text();
+  EXPECT_THAT(text, HasSubstr("# TYPE cost_total counter\ncost_total{model=\"a\"} 0.75"));
+  EXPECT_THAT(text, HasSubstr("# TYPE level gauge\nlevel 3"));
+}
+
 TEST(Metrics, AHistogramCountsUpToAndWithItsBounds) {
   Metrics metrics;
   Histogram& histogram = metrics.AddHistogram("t_seconds", "Time.", {0.1, 1});

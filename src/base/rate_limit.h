@@ -53,6 +53,7 @@ class RateLimiter {
   // The same without taking one.
   Duration Wait(std::string_view name, Instant now) const;
   std::size_t names() const;
+  const RateLimit& limit() const { return limit_; }
 
  private:
   struct Hash : std::hash<std::string_view> {

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
 
@@ -10,9 +15,11 @@ namespace {
 
 class EmptyTable final : public Table {
  public:
-  EmptyTable(std::string id, Scheduler& scheduler) : id_(std::move(id)), scheduler_(scheduler) {}
+  EmptyTable(std::string id, Scheduler& scheduler, Time opened = Time())
+      : id_(std::move(id)), scheduler_(scheduler), opened_(opened) {}
   const TableId& id() const override { return id_; }
   Scheduler& scheduler() override { return scheduler_; }
+  Time opened() const override { return opened_; }
   std::size_t seats() const override { return 0; }
   Seat& seat(SeatIndex) override { std::abort(); }
   json::Object Info() const override { return {}; }
@@ -22,6 +29,7 @@ class EmptyTable final : public Table {
  private:
   TableId id_;
   Scheduler& scheduler_;
+  const Time opened_;
 };
 
 class TableDirectoryTest : public ::testing::Test {
@@ -50,6 +58,46 @@ TEST_F(TableDirectoryTest, VisitsEveryTableOnItsScheduler) {
   RunAll();
   EXPECT_EQ(seen, (std::vector<std::string>{"one", "two"}));
   EXPECT_TRUE(done);
+}
+
+TEST_F(TableDirectoryTest, ListsPagesWithTheNewestFirst) {
+  std::vector<std::unique_ptr<EmptyTable>> tables;
+  for (int i = 0; i < 7; ++i) {
+    Scheduler& home = i % 2 == 0 ? static_cast<Scheduler&>(first_) : second_;
+    // Some were opened at the same moment.
+    tables.push_back(std::make_unique<EmptyTable>("t" + std::to_string(i), home, Time(Duration(i / 2))));
+    directory_.Add(*tables.back());
+  }
+  int rendered = 0;
+  std::optional<TableMark> next;
+  const auto page = [&](std::optional<TableMark> after) {
+    std::string ids;
+    directory_.List(
+        first_, std::move(after), 3,
+        [&](Table& table) {
+          ++rendered;
+          return json::Object{{"id", table.id().str()}};
+        },
+        [&](const std::vector<json::Object>& shown, std::optional<TableMark> more) {
+          for (const json::Object& table : shown) ids += json::View(table.at("id").get_string());
+          next = std::move(more);
+        });
+    RunAll();
+    return ids;
+  };
+  EXPECT_EQ(page(std::nullopt), "t6t4t5");
+  EXPECT_EQ(rendered, 3) << "the others are not";
+  ASSERT_TRUE(next);
+  // What goes, or comes before the page, moves nothing.
+  directory_.Remove(*tables[5]);
+  EmptyTable newest("newest", first_, Time(Duration(9)));
+  directory_.Add(newest);
+  EXPECT_EQ(page(next), "t2t3t0");
+  ASSERT_TRUE(next);
+  EXPECT_EQ(page(next), "t1");
+  EXPECT_FALSE(next);
+  EXPECT_EQ(page(TableMark{Time(Duration(-1)), TableId("z")}), "");
+  EXPECT_FALSE(next);
 }
 
 TEST_F(TableDirectoryTest, FindsATableOrSaysThatItIsMissing) {

@@ -2,6 +2,7 @@
 #include <sys/socket.h>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -170,6 +171,33 @@ TEST_F(Attack, MoreMatchesThanAnAddressMayHave) {
   const json::Value refused = player.Ask("create-match", json::Object{{"game", "tictactoe"}, {"player-name", "Alex"}});
   EXPECT_THAT(json::Write(refused), HasSubstr("max_matches_per_address"));
   EXPECT_EQ(server().Metric(RefusedBy("max_matches_per_address")), 2);
+}
+
+// 20,000 tables made a list of 7 MB, whoever asked for it.
+TEST_F(Attack, ListsComeInPages) {
+  StartAlone();
+  const std::size_t matches = Scaled(230);
+  for (std::size_t i = 0; i < matches; ++i) server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}});
+  for (const char* recorded : {"false", "true"}) {
+    std::set<std::string> seen;
+    std::size_t pages = 0;
+    std::string cursor;
+    do {
+      const json::Value page = server().Get("/api/v1/tables?recorded=" + std::string(recorded) + cursor);
+      EXPECT_LE(page.at("tables").as_array().size(), 100u);
+      for (const json::Value& table : page.at("tables").as_array()) {
+        EXPECT_TRUE(seen.insert(json::Write(table.at("id"))).second) << "twice";
+      }
+      const json::Value* next = json::Find(page, "next");
+      cursor = next == nullptr ? "" : "&cursor=" + std::string(json::View(next->as_string()));
+      ++pages;
+    } while (!cursor.empty());
+    EXPECT_EQ(seen.size(), matches);
+    EXPECT_GE(pages, matches / 100);
+  }
+  net::TestClient client(server().port());
+  EXPECT_EQ(client.Request("GET /api/v1/tables?cursor=1 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").status, 400);
+  EXPECT_EQ(client.Request("GET /api/v1/tables?limit=0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").status, 400);
 }
 
 TEST_F(Attack, MatchesThatAreOverDoNotCount) {

@@ -56,6 +56,12 @@ class SharedStats {
     const std::lock_guard lock(mutex_);
     change(stats_);
   }
+  // What `look` makes of them.
+  template <typename Look>
+  auto Read(Look look) const {
+    const std::lock_guard lock(mutex_);
+    return look(stats_);
+  }
   ModelStats Get() const {
     const std::lock_guard lock(mutex_);
     return stats_;

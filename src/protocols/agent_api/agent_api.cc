@@ -139,7 +139,11 @@ void AgentApi::Admit(const HttpRequest& request, HttpReply reply, const Serve& s
 bool AgentApi::WithinLimit(const CallPtr& call, const std::string& payer) {
   const Duration wait = limiter_.Take(payer, clock_.Monotonic());
   if (wait == Duration(0)) return true;
-  HttpResponse response = HttpResponse::Json(429, Message("Too many requests; see Retry-After"));
+  const std::uint64_t allowed = static_cast<std::uint64_t>(limiter_.limit().per_second);
+  const Refusal refusal = call->request().payer != nullptr
+                              ? call->request().payer->Refuse(Limit::kKeyRequests, allowed, wait)
+                              : Refusal{Limit::kKeyRequests, allowed, wait};
+  HttpResponse response = HttpResponse::Json(429, Message(refusal.Text()));
   response.headers.Add("Retry-After", RetryAfterSeconds(wait));
   call->Send(std::move(response));
   return false;

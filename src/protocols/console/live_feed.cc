@@ -6,6 +6,27 @@
 
 namespace openseat::console {
 
+LiveFeed::LiveFeed(Journal& journal, Metrics* metrics) : journal_(journal) {
+  if (metrics == nullptr) return;
+  for (std::size_t i = 0; i < kKinds; ++i) {
+    const std::optional<std::string_view> name = EventKindName(static_cast<EventKind>(i));
+    if (!name) continue;
+    counts_[i] = &metrics->AddCounter("openseat_events_total",
+                                      "Events at tables, by kind: decisions, choices, verdicts, diagnostics, steps of "
+                                      "models, deliveries of webhooks …",
+                                      {{"kind", std::string(*name)}});
+  }
+}
+
+void LiveFeed::Count(const std::vector<Event>& events) {
+  // One addition a kind, not one an event.
+  std::array<std::uint32_t, kKinds> seen{};
+  for (const Event& event : events) ++seen[static_cast<std::size_t>(event.kind) % kKinds];
+  for (std::size_t i = 0; i < kKinds; ++i) {
+    if (seen[i] > 0 && counts_[i] != nullptr) counts_[i]->Add(seen[i]);
+  }
+}
+
 LiveFeed::WatchId LiveFeed::Watch(std::optional<TableId> table, Scheduler& scheduler, OnBatch told) {
   auto watcher = std::make_shared<Watcher>();
   watcher->scheduler = &scheduler;
@@ -37,6 +58,7 @@ void LiveFeed::Unwatch(WatchId watch) {
 
 void LiveFeed::Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
                       AppendDone done) {
+  Count(events);
   if (watches_.load(std::memory_order_relaxed) == 0 || events.empty()) {
     journal_.Append(table, expected, std::move(events), scheduler, std::move(done));
     return;

@@ -2,6 +2,7 @@
 // in the record. Costs one atomic load an append while nobody watches.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/metrics.h"
 #include "base/waiting.h"
 #include "core/journal.h"
 
@@ -30,8 +32,8 @@ class LiveFeed final : public Journal {
   using OnBatch = std::function<void(const BatchPtr&)>;
   using WatchId = std::uint64_t;
 
-  // `journal` outlives it.
-  explicit LiveFeed(Journal& journal) : journal_(journal) {}
+  // `journal` and `metrics` outlive it; without metrics nothing is counted.
+  explicit LiveFeed(Journal& journal, Metrics* metrics = nullptr);
 
   // Tells of this table, or of all (without the events themselves). `told` runs on `scheduler`, in order; where
   // kQueued wait there already, the next ones are left out: the numbers of what comes after them say so. Any thread;
@@ -65,7 +67,11 @@ class LiveFeed final : public Journal {
   void Tell(const WatcherPtr& watcher, const BatchPtr& batch);
   void Publish(const BatchPtr& batch);
 
+  static constexpr std::size_t kKinds = 32;
+  void Count(const std::vector<Event>& events);
+
   Journal& journal_;
+  std::array<Counter*, kKinds> counts_{};  // by EventKind
   std::atomic<std::size_t> watches_ = 0;
   std::mutex mutex_;
   WatchId last_watch_ = 0;

@@ -45,14 +45,26 @@ NarrativeApi::Home& NarrativeApi::HomeOf(const Scheduler& scheduler) {
   return *homes_[static_cast<std::size_t>(found - schedulers.begin())];
 }
 
+namespace {
+
+// Counts the refusal, and says it.
+std::string Refused(const HttpRequest& request, Limit limit, std::uint64_t allowed, Duration wait) {
+  if (request.payer != nullptr) return request.payer->Refuse(limit, allowed, wait).Text();
+  return Refusal{limit, allowed, wait}.Text();
+}
+
+}  // namespace
+
 bool NarrativeApi::Admit(const HttpRequest& request, Answer& answer) {
   const std::string& address = request.payer != nullptr ? request.payer->address() : request.peer;
   if (const Duration wait = limiter_.Take(address, index_home_.clock().Monotonic()); wait > Duration(0)) {
-    answer.Fail({429, "RATE_LIMITED", "Too many turns are asked for from this address", {}, wait});
+    const auto allowed = static_cast<std::uint64_t>(options_.rate.per_second * 60);
+    answer.Fail({429, "RATE_LIMITED", Refused(request, Limit::kNarratedTurns, allowed, wait), {}, wait});
     return false;
   }
   if (running_.load() >= options_.max_running) {
-    answer.Fail({429, "TOO_MANY_TURNS", "Too many turns are being narrated", {}, std::chrono::seconds(1)});
+    const std::string why = Refused(request, Limit::kNarratedAtOnce, options_.max_running, Duration(0));
+    answer.Fail({429, "TOO_MANY_TURNS", why, {}, std::chrono::seconds(1)});
     return false;
   }
   return true;

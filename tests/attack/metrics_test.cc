@@ -1,0 +1,52 @@
+// No attack: what operators see of one.
+#include <set>
+#include <string>
+
+#include "attack/attack.h"
+
+namespace openseat::tests {
+namespace {
+
+using ::testing::HasSubstr;
+
+// docs/metrics.md has every metric of a server with a model, and no other.
+TEST_F(Attack, EveryMetricIsDocumented) {
+  StartAlone({}, {"--model", "m=openai:none@http://127.0.0.1:9/v1"});
+  net::TestClient client(server().port());
+  const std::string text = client.Request("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").body;
+  std::set<std::string> said;
+  for (std::size_t at = text.find("# HELP "); at != std::string::npos; at = text.find("# HELP ", at + 1)) {
+    said.insert(text.substr(at + 7, text.find(' ', at + 7) - at - 7));
+  }
+  const std::string page = ReadTextFile(OPENSEAT_SOURCE_DIR "/docs/metrics.md");
+  std::set<std::string> documented;
+  for (std::size_t at = page.find("\n| `openseat_"); at != std::string::npos;
+       at = page.find("\n| `openseat_", at + 1)) {
+    documented.insert(page.substr(at + 4, page.find_first_of("`{", at + 4) - at - 4));
+  }
+  EXPECT_EQ(said, documented);
+}
+
+TEST_F(Attack, MetricsKnowTheDomain) {
+  StartAlone();
+  WireGame game(server(), "Solitaire");
+  game.Register("go", nullptr);
+  game.Force("go");
+  const json::Value action = game.NextAction();
+  ASSERT_TRUE(action.is_object());
+  game.Accept(action);
+  server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}});
+  EXPECT_EQ(server().Metric("openseat_tables_open"), 1);
+  EXPECT_EQ(server().Metric("openseat_matches_open"), 1);
+  EXPECT_EQ(server().Metric(R"(openseat_events_total{kind="choice"})"), 1);
+  // The verdict came once the next message is answered.
+  game.Force("go");
+  ASSERT_TRUE(game.NextAction().is_object());
+  EXPECT_EQ(server().Metric(R"(openseat_events_total{kind="verdict"})"), 1);
+  EXPECT_EQ(server().Metric(R"(openseat_events_total{kind="choice"})"), 2);
+  EXPECT_GT(server().Metric("openseat_memory_resident_bytes"), 1e6);
+  EXPECT_GT(server().Metric("openseat_memory_max_bytes"), 1e6);
+}
+
+}  // namespace
+}  // namespace openseat::tests
