@@ -18,7 +18,6 @@
 #include "base/rng.h"
 #include "base/secure_random.h"
 #include "chimera/crash_match.h"
-#include "chimera/real_server.h"
 #include "games/chicken/chicken.h"
 #include "games/connectm/connectm.h"
 #include "games/p1_wins/p1_wins.h"
@@ -26,6 +25,7 @@
 #include "games/tictactoe/tictactoe.h"
 #include "net/shard.h"
 #include "net/websocket_client.h"
+#include "support/real_server.h"
 
 namespace openseat::tests {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "chimera/real_server.h"
+#include "support/real_server.h"
 
 namespace openseat::tests {
 namespace {

@@ -1,0 +1,42 @@
+// Attack: a real server, and a neighbor that plays beside whoever attacks it. Each attack is one file; `./dev test`
+// runs its short form, OPENSEAT_ATTACK_SCALE=20 one that is twenty times as long or as large.
+//
+// What an attack holds the server to is first what the server says: a refusal, a metric, a line of its log. Where it is
+// the neighbor's longest wait, the bound is one that a loaded machine meets.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "attack/neighbor.h"
+#include "support/process.h"
+#include "support/real_server.h"
+
+namespace openseat::tests {
+
+class Attack : public ::testing::Test {
+ protected:
+  // Starts the server, and then the neighbor. `config`: TOML. `more`: further arguments. Two shards, and agents that
+  // choose at random, unless said otherwise.
+  void Start(const std::string& config = {}, const std::vector<std::string>& more = {});
+  // The server alone.
+  void StartAlone(const std::string& config = {}, const std::vector<std::string>& more = {});
+
+  RealServer& server() { return *server_; }
+  Neighbor& neighbor() { return *neighbor_; }  // REQUIRES Start
+  const std::string& data_dir() const { return data_.path(); }
+
+  // `short_form`, times OPENSEAT_ATTACK_SCALE.
+  static std::size_t Scaled(std::size_t short_form);
+
+ private:
+  const TemporaryDirectory data_;
+  std::unique_ptr<RealServer> server_;
+  std::unique_ptr<Neighbor> neighbor_;
+};
+
+}  // namespace openseat::tests
