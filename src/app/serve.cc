@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -107,6 +108,8 @@ int Serve(const ServeFlags& flags) {
   log::SetLevel(config->log_level);
   const net::ListenAddress first = config->listen.front();
   RaiseFileLimit();
+  // A file that may not grow any more (ulimit -f) is an error like a full disk, not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(*config));
   if (!app) {
     PrintError(app.error().message);

@@ -1,5 +1,6 @@
 #include "app/server_app.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -36,6 +37,7 @@
 #include "protocols/narrative/narrative_api.h"
 #include "protocols/neuro/neuro_server.h"
 #include "protocols/registry_api/registry_api.h"
+#include "store/journal_format.h"
 #include "store/registry_format.h"
 #include "store/sqlite_journal.h"
 #include "store/sqlite_registry.h"
@@ -45,6 +47,9 @@ namespace openseat::app {
 namespace {
 
 constexpr Duration kDrain = std::chrono::seconds(5);
+// How often the journal forgets what is old: by how long it is kept, within these.
+constexpr Duration kPruneAtMost = std::chrono::seconds(1);
+constexpr Duration kPruneAtLeast = std::chrono::hours(1);
 
 std::vector<Scheduler*> SchedulersOf(net::Shards& shards) {
   std::vector<Scheduler*> schedulers;
@@ -69,12 +74,26 @@ narrative::NarrativeOptions StoriesOf(const Config& config) {
   return options;
 }
 
+neuro::NeuroOptions RecordedWithin(RecordLimits limits, neuro::NeuroOptions options, Metrics& metrics) {
+  const auto refused = [&](const char* budget) {
+    return &metrics.AddCounter("openseat_refused_total", "What was refused, by the budget that was used up.",
+                               {{"budget", budget}});
+  };
+  limits.over_max = refused("table_bytes");
+  limits.over_rate = refused("table_rate");
+  options.record = limits;
+  return options;
+}
+
 }  // namespace
 
 // Destroyed from the last to the first.
 struct ServerApp::Parts {
-  Parts(Config given, std::unique_ptr<Journal> opened, std::unique_ptr<Registry> kept, Access allowed)
+  Parts(Config given, std::unique_ptr<Metrics> counted, std::unique_ptr<store::SqliteJournal> opened,
+        std::unique_ptr<Registry> kept, Access allowed)
       : config(std::move(given)),
+        counters(std::move(counted)),
+        metrics(*counters),
         journal(std::move(opened)),
         live(*journal),
         access(std::move(allowed)),
@@ -84,7 +103,8 @@ struct ServerApp::Parts {
         models(config.models, http),
         directory(SchedulersOf(shards)),
         webhooks{directory, *registry, http, {}},
-        neuro(config.neuro, directory, live, [this](const std::string& game) { return SeatAgent(game); }),
+        neuro(RecordedWithin(RecordLimitsOf(config), config.neuro, metrics), directory, live,
+              [this](const std::string& game) { return SeatAgent(game); }),
         lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, live,
               JournalledAgentsWith(Supplies())),
         intake(*registry, GamesWithDecks(),
@@ -111,7 +131,7 @@ struct ServerApp::Parts {
             StoriesOf(config)) {
     webhooks.rules.policy = config.webhooks;
     if (!config.allow_fixtures) lobby.SetGate(RefuseFixtures);
-    net::AddOperations(router, metrics, [] { return Result<void>(); });
+    net::AddOperations(router, metrics, [this] { return journal->Writable(); });
     neuro.AddRoutes(router);
     const auto chimera = [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
       return std::make_unique<chimera::Session>(lobby);
@@ -178,11 +198,23 @@ struct ServerApp::Parts {
     return nullptr;
   }
 
+  // Games from elsewhere end with the process, also with one that could not write so; a table that stayed open would
+  // never be forgotten.
+  void CloseLeftOpen(const std::vector<TableRecord>& tables) {
+    for (const TableRecord& table : tables) {
+      std::vector<Event> closed;
+      closed.push_back(
+          {EventKind::kClosed, clock.Now(), R"({"reason":"the server ended before the table was closed"})"});
+      live.Append(table.id, table.last_seq, std::move(closed), shards.at(0), nullptr);
+    }
+  }
+
   const Config config;
-  const std::unique_ptr<Journal> journal;
+  const std::unique_ptr<Metrics> counters;
+  Metrics& metrics;
+  const std::unique_ptr<store::SqliteJournal> journal;
   console::LiveFeed live;  // what everybody writes to: the journal, and who watches
   const Access access;
-  Metrics metrics;
   net::Shards shards;
   const std::unique_ptr<Registry> registry;  // answers on the shards as long as it lives
   net::HttpClients http;
@@ -272,22 +304,23 @@ Result<std::unique_ptr<ServerApp::Parts>> ServerApp::MakeParts(Config config) {
   for (const net::ListenAddress& address : config.listen) hosts.push_back(HostOnly(address.host));
   Result<Access> access = Access::Open(config.data_dir, std::move(hosts));
   if (!access) return Fail(access.error());
+  auto metrics = std::make_unique<Metrics>();
   store::SqliteJournalOptions options;
-  if (config.keep_recordings > Duration(0)) options.keep_closed = config.keep_recordings;
-  auto journal = store::SqliteJournal::Open(config.data_dir + "/openseat.db", options);
-  if (!journal) return Fail(journal.error());
-  if (options.keep_closed) {
-    const Result<std::size_t> pruned = (*journal)->Prune(SystemClock().Now());
-    if (!pruned) return Fail(pruned.error());
-    if (*pruned > 0) log::Info("forgot {} tables that were recorded too long ago", *pruned);
+  if (config.keep_recordings > Duration(0)) {
+    options.keep_closed = config.keep_recordings;
+    options.prune_every = std::clamp(config.keep_recordings / 10, kPruneAtMost, kPruneAtLeast);
   }
+  options.room = {config.journal_max_bytes, config.journal_reserve_bytes};
+  options.metrics = metrics.get();
+  auto journal = store::SqliteJournal::Open(config.data_dir + "/" + store::kJournalFileName, options);
+  if (!journal) return Fail(journal.error());
 
   static const SystemClock clock;
   auto registry = store::SqliteRegistry::Open(config.data_dir + "/" + store::kRegistryFileName, clock);
   if (!registry) return Fail(registry.error());
 
-  auto parts =
-      std::make_unique<Parts>(std::move(config), std::move(*journal), std::move(*registry), std::move(*access));
+  auto parts = std::make_unique<Parts>(std::move(config), std::move(metrics), std::move(*journal), std::move(*registry),
+                                       std::move(*access));
   parts->description = std::make_shared<const std::string>(json::Write(net::OpenApi(parts->router, ApiDescription())));
   return parts;
 }
@@ -338,6 +371,7 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config) {
   if (!recovered) return Fail(recovered.error());
   if (recovered->matches > 0) log::Info("{} matches go on from the journal", recovered->matches);
   if (recovered->agents) parts->intake.ForgetOthers(parts->shards.at(0), *recovered->agents);
+  parts->CloseLeftOpen(recovered->left_open);
   // Recovered or not, the matches of the command line are made anew; the loops do not run yet, so this waits for them.
   for (StartMatch& match : *matches) OpenMatch(*parts, std::move(match));
   return std::unique_ptr<ServerApp>(new ServerApp(std::move(parts)));

@@ -65,12 +65,13 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
     : game_(std::move(game)),
       options_(options),
       scheduler_(scheduler),
-      transcript_(journal, scheduler, std::move(id)),
+      transcript_(journal, scheduler, std::move(id), options.record),
       seat_(0, "player", *this, scheduler, transcript_,
             SeatRules{.max_attempts = options.force_attempts, .max_invalid_attempts = kInvalidAttempts}),
       opened_(scheduler.clock().Now()),
       id_prefix_(SecureToken(4) + "-") {
   seat_.SetBriefing({game_, {}});  // what there is to know, the game says itself
+  transcript_.OnGap([this](const std::string& reason) { Report(Diagnostic::kRecordingGap, reason); });
   transcript_.Add(EventKind::kOpened, OpenedPayload(game_));
   log::Info("{}: table opened for \"{}\"", this->id().str(), game_);
 }
