@@ -100,9 +100,9 @@ class Transcript {
   // Raised when an append fails: the answers to what was under way behind it say nothing new.
   std::uint32_t epoch_ = 0;
   std::size_t commits_under_way_ = 0;  // events of them
-  std::optional<Gap> gap_;      // nothing is appended but a commit and what tries again
-  std::optional<Gap> closing_;  // its kGap is on its way to the journal
-  Error refused_;               // why the last append failed
+  std::optional<Gap> gap_;             // nothing is appended but a commit and what tries again
+  std::optional<Gap> closing_;         // its kGap is on its way to the journal
+  Error refused_;                      // why the last append failed
   bool fenced_ = false;
   ScopedTimer retry_;
   std::uint64_t bytes_ = 0;  // recorded so far
