@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <utility>
 
 #include "base/digest.h"
 #include "base/secure_random.h"
+#include "base/text.h"
 #include "core/registry.h"
 #include "net/bearer.h"
 #include "net/origin.h"
@@ -51,8 +51,10 @@ Result<Access> Access::Open(const std::string& data_dir, AccessOptions options) 
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   const std::string line = access.token_hash_ + "\n";
   const bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  const std::string reason = std::strerror(errno);
+  const std::string reason = SystemMessage(errno);
   if (file >= 0) close(file);
+  // What is left of it would be taken for the hash at the next start.
+  if (file >= 0 && !written) unlink(path.c_str());
   if (!written) return Fail(ErrorCode::kIo, "cannot keep the admin token's hash in " + path + ": " + reason, path);
   return access;
 }

@@ -1,5 +1,6 @@
 #include "app/config.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -445,7 +446,13 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   if (Result<void> done = limits.Finish(); !done) return done;
 
   Section journal(path, "journal", SubTable(root, "journal"));
+  constexpr std::int64_t kPiB = std::int64_t{1} << 50;
   journal.Seconds("keep", config.keep_recordings);
+  journal.Count("max_bytes", config.journal_max_bytes, 0, kPiB);
+  journal.Count("reserve_bytes", config.journal_reserve_bytes, 0, kPiB);
+  journal.Count("table_bytes", config.table_bytes, 0, kPiB);
+  journal.Count("table_rate", config.table_rate, 0, kPiB);
+  journal.Count("table_burst", config.table_burst, 1024, kPiB);
   if (Result<void> done = journal.Finish(); !done) return done;
 
   Section logging(path, "log", SubTable(root, "log"));
@@ -540,6 +547,33 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   return {};
 }
 
+Result<Duration> ParseAge(std::string_view text) {
+  std::int64_t count = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  constexpr std::int64_t kMost = 100'000;
+  if (problem == std::errc() && count >= 0 && count <= kMost) {
+    if (unit == "d") return std::chrono::hours(24 * count);
+    if (unit == "h") return std::chrono::hours(count);
+    if (unit == "m") return std::chrono::minutes(count);
+    if (unit == "s") return std::chrono::seconds(count);
+  }
+  return Fail(ErrorCode::kInvalid,
+              "an age must be a number up to 100000 and d, h, m or s, such as 30d; got \"" + std::string(text) + "\"");
+}
+
+RecordLimits RecordLimitsOf(const Config& config) {
+  // A program of this machine records as fast as it plays; somebody from elsewhere has the disk of somebody else.
+  const bool local = std::ranges::all_of(
+      config.listen, [](const net::ListenAddress& address) { return net::IsLoopbackHost(address.host); });
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  RecordLimits limits;
+  limits.max_bytes = config.table_bytes.value_or(local ? 1024 * kMiB : 64 * kMiB);
+  limits.bytes_per_second = config.table_rate.value_or(local ? 32 * kMiB : kMiB / 4);
+  limits.burst_bytes = config.table_burst.value_or(local ? 256 * kMiB : 16 * kMiB);
+  return limits;
+}
+
 Result<void> CheckConfig(const Config& config) {
   if (config.listen.empty() && !config.stdio) return Fail(ErrorCode::kInvalid, "there is no address to listen on");
   for (const net::ListenAddress& address : config.listen) {
@@ -555,6 +589,10 @@ Result<void> CheckConfig(const Config& config) {
   if (config.chimera_listen && !net::IsLoopbackHost(config.chimera_listen->host) && !config.insecure) {
     return Fail(ErrorCode::kDenied, "Chimera's own port on " + config.chimera_listen->host +
                                         " has no TLS; it needs an explicit --insecure");
+  }
+  if (config.journal_max_bytes != 0 && config.journal_reserve_bytes >= config.journal_max_bytes) {
+    return Fail(ErrorCode::kInvalid, "[journal] reserve_bytes must be less than max_bytes: it is a part of them",
+                "journal.reserve_bytes");
   }
   return {};
 }

@@ -2,6 +2,7 @@
 // docs/configuration.md lists everything.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "base/log.h"
 #include "base/rate_limit.h"
 #include "core/agent.h"
+#include "core/transcript.h"
 #include "match/match.h"
 #include "net/server.h"
 #include "oauth/token_verifier.h"
@@ -51,8 +53,14 @@ struct Config {
   std::size_t shards = 0;                           // 0: one a core
   net::ServerLimits limits;
   BudgetLimits budget;
-  std::string data_dir;         // "" : DefaultDataDir()
-  Duration keep_recordings{0};  // recordings whose last event is older are forgotten at start; 0: kept for ever
+  std::string data_dir;                                           // "" : DefaultDataDir()
+  std::uint64_t journal_max_bytes = std::uint64_t{16} << 30;      // 0: as much as the disk has
+  std::uint64_t journal_reserve_bytes = std::uint64_t{64} << 20;  // of that, and of the disk, for hosted matches alone
+  // Of the recording of one game from elsewhere; nullopt: by whether others than this machine reach the server.
+  std::optional<std::uint64_t> table_bytes;
+  std::optional<std::uint64_t> table_rate;   // bytes a second in the long run
+  std::optional<std::uint64_t> table_burst;  // and at once
+  Duration keep_recordings{0};  // closed recordings whose last event is older are forgotten; 0: kept for ever
   log::Level log_level = log::Level::kInfo;
   neuro::NeuroOptions neuro;
   agent_api::WebhookPolicy webhooks;
@@ -77,11 +85,17 @@ void AddModel(llm::Model model, std::vector<llm::Model>& models);
 // Reads a TOML file into `config`. Errors name the file, the line and what was expected; an unknown key is one.
 Result<void> ReadConfigFile(const std::string& path, Config& config);
 
+// "30d", "12h", "90m", "45s".
+Result<Duration> ParseAge(std::string_view text);
+
 // "127.0.0.1:8000", "[::1]:8000", ":8000" (all addresses), "8000" (loopback).
 Result<net::ListenAddress> ParseListenAddress(std::string_view text);
 
 // "tictactoe", "tictactoe:open,random:seed=7,invalid=0.1", "connectm:script:moves.json,neuro:ws://127.0.0.1:8000".
 Result<MatchRequest> ParseMatchRequest(std::string_view text);
+
+// What the recording of one game from elsewhere may take; the counters are unset.
+RecordLimits RecordLimitsOf(const Config& config);
 
 // Beyond loopback there must be TLS or --insecure; and more that can be wrong in combination.
 Result<void> CheckConfig(const Config& config);

@@ -40,6 +40,10 @@ TEST_F(ConfigTest, ReadsEverySection) {
     [limits]
     max_message_bytes = 65536
     keep_alive_timeout = 2.5
+    [journal]
+    keep = 3600
+    max_bytes = 1000000000
+    table_rate = 5000
     [log]
     level = "debug"
     [neuro]
@@ -59,6 +63,8 @@ TEST_F(ConfigTest, ReadsEverySection) {
   )");
   ASSERT_TRUE(config.has_value()) << config.error().message;
   ASSERT_EQ(config->listen.size(), 2u);
+  EXPECT_EQ(config->journal_max_bytes, 1'000'000'000u);
+  EXPECT_EQ(RecordLimitsOf(*config).bytes_per_second, 5000u);
   EXPECT_EQ(config->listen[1].host, "::1");
   EXPECT_EQ(config->access.hosts, std::vector<std::string>{"play.example"});
   EXPECT_EQ(config->access.origins, std::vector<std::string>{"http://localhost:5173"});
@@ -206,6 +212,38 @@ TEST_F(ConfigTest, ReadsWhoseAccessTokensAreTaken) {
   EXPECT_THAT(Complaint("[mcp]\nauthorization_servers = [7]"), HasSubstr("list of texts"));
   EXPECT_THAT(Complaint("[mcp]\nresources = \"x\""), HasSubstr("mcp.resources"));
   EXPECT_THAT(Complaint("[mcp]\nclient_secret_env = \"OPENSEAT_NO_SUCH_VARIABLE\""), HasSubstr("is not set"));
+}
+
+TEST_F(ConfigTest, RecordingsOfOthersThanThisMachineMayTakeLess) {
+  Config config;
+  const RecordLimits here = RecordLimitsOf(config);
+  config.listen[0].host = "0.0.0.0";
+  const RecordLimits elsewhere = RecordLimitsOf(config);
+  EXPECT_GT(elsewhere.max_bytes, 0u);
+  EXPECT_GT(elsewhere.bytes_per_second, 0u);
+  EXPECT_LT(elsewhere.max_bytes, here.max_bytes);
+  EXPECT_LT(elsewhere.bytes_per_second, here.bytes_per_second);
+  config.table_bytes = 7;
+  EXPECT_EQ(RecordLimitsOf(config).max_bytes, 7u);
+}
+
+TEST_F(ConfigTest, AnAgeIsANumberAndAUnit) {
+  EXPECT_EQ(ParseAge("30d"), Duration(std::chrono::hours(720)));
+  EXPECT_EQ(ParseAge("12h"), Duration(std::chrono::hours(12)));
+  EXPECT_EQ(ParseAge("90m"), Duration(std::chrono::minutes(90)));
+  EXPECT_EQ(ParseAge("0s"), Duration(0));
+  for (const char* text : {"", "d", "30", "30 d", "-1d", "1w", "1.5d", "100001d", "99999999999999999999d", "1dd"}) {
+    EXPECT_EQ(ParseAge(text).error().code, ErrorCode::kInvalid) << text;
+  }
+}
+
+TEST_F(ConfigTest, TheReserveIsAPartOfTheJournal) {
+  Config config;
+  config.journal_max_bytes = 1000;
+  config.journal_reserve_bytes = 1000;
+  EXPECT_THAT(CheckConfig(config).error().message, HasSubstr("must be less than max_bytes"));
+  config.journal_max_bytes = 0;
+  EXPECT_TRUE(CheckConfig(config));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "match/invite.h"
 #include "match/replay.h"
 #include "protocols/console/event_json.h"
+#include "store/journal_format.h"
 #include "store/sqlite_journal.h"
 
 namespace openseat::app {
@@ -110,7 +111,7 @@ Result<void> PrintTable(Journal& journal, const ReplayFlags& flags) {
 
 int RunReplay(const ReplayFlags& flags) {
   const std::string dir = flags.data_dir.empty() ? DefaultDataDir() : flags.data_dir;
-  auto journal = store::SqliteJournal::OpenReadOnly(dir + "/openseat.db");
+  auto journal = store::SqliteJournal::OpenReadOnly(dir + "/" + store::kJournalFileName);
   if (!journal) {
     PrintError(journal.error().message);
     return kUsage;

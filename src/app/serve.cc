@@ -122,6 +122,8 @@ int Serve(const ServeFlags& flags) {
       config->listen, [](const net::ListenAddress& address) { return !net::IsLoopbackHost(address.host); });
   const bool games_need_token = elsewhere && config->access.games == Games::kLocal;
   RaiseFileLimit();
+  // A file that may not grow any more (ulimit -f) is an error like a full disk, not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGHUP, SIG_IGN);  // until the server hears it
   Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(*config), [flags] { return MakeConfig(flags); });
   if (!app) {

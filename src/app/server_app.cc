@@ -1,5 +1,6 @@
 #include "app/server_app.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -44,6 +45,7 @@
 #include "protocols/narrative/narrative_api.h"
 #include "protocols/neuro/neuro_server.h"
 #include "protocols/registry_api/registry_api.h"
+#include "store/journal_format.h"
 #include "store/registry_format.h"
 #include "store/sqlite_journal.h"
 #include "store/sqlite_registry.h"
@@ -53,6 +55,9 @@ namespace openseat::app {
 namespace {
 
 constexpr Duration kDrain = std::chrono::seconds(5);
+// How often the journal forgets what is old: by how long it is kept, within these.
+constexpr Duration kPruneAtMost = std::chrono::seconds(1);
+constexpr Duration kPruneAtLeast = std::chrono::hours(1);
 
 std::vector<Scheduler*> SchedulersOf(net::Shards& shards) {
   std::vector<Scheduler*> schedulers;
@@ -77,12 +82,26 @@ narrative::NarrativeOptions StoriesOf(const Config& config) {
   return options;
 }
 
+neuro::NeuroOptions RecordedWithin(RecordLimits limits, neuro::NeuroOptions options, Metrics& metrics) {
+  const auto refused = [&](const char* budget) {
+    return &metrics.AddCounter("openseat_refused_total", "What was refused, by the budget that was used up.",
+                               {{"budget", budget}});
+  };
+  limits.over_max = refused("table_bytes");
+  limits.over_rate = refused("table_rate");
+  options.record = limits;
+  return options;
+}
+
 }  // namespace
 
 // Destroyed from the last to the first.
 struct ServerApp::Parts {
-  Parts(Config given, std::unique_ptr<Journal> opened, std::unique_ptr<Registry> kept, Access allowed)
+  Parts(Config given, std::unique_ptr<Metrics> counted, std::unique_ptr<store::SqliteJournal> opened,
+        std::unique_ptr<Registry> kept, Access allowed)
       : config(std::move(given)),
+        counters(std::move(counted)),
+        metrics(*counters),
         journal(std::move(opened)),
         live(*journal, &metrics),
         access(std::move(allowed)),
@@ -93,7 +112,8 @@ struct ServerApp::Parts {
         models(config.models, http),
         directory(SchedulersOf(shards)),
         webhooks{directory, *registry, http, {}},
-        neuro(config.neuro, directory, live, [this](const std::string& game) { return SeatAgent(game); }),
+        neuro(RecordedWithin(RecordLimitsOf(config), config.neuro, metrics), directory, live,
+              [this](const std::string& game) { return SeatAgent(game); }),
         lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, live,
               JournalledAgentsWith(Supplies())),
         games(access, *registry, lobby, shards.at(0)),
@@ -123,7 +143,7 @@ struct ServerApp::Parts {
     if (!config.allow_fixtures) lobby.SetGate(RefuseFixtures);
     access.audit().CountIn(metrics);
     net::AddOperations(router, metrics, [this]() -> Result<void> {
-      if (budget.MemoryBeyond() == 0) return {};
+      if (budget.MemoryBeyond() == 0) return journal->Writable();
       return Fail(ErrorCode::kBusy, "memory is beyond limits.max_memory; new connections and tables are refused");
     });
     neuro.AddRoutes(router, games.ForNeuro());
@@ -244,11 +264,22 @@ struct ServerApp::Parts {
     return nullptr;
   }
 
+  // Games from elsewhere end with the process, also with one that could not write so; a table that stayed open would
+  // never be forgotten.
+  void CloseLeftOpen(const std::vector<TableRecord>& tables) {
+    for (const TableRecord& table : tables) {
+      std::vector<Event> closed;
+      closed.push_back(
+          {EventKind::kClosed, clock.Now(), R"({"reason":"the server ended before the table was closed"})"});
+      live.Append(table.id, table.last_seq, std::move(closed), shards.at(0), nullptr);
+    }
+  }
+
   const Config config;
-  const std::unique_ptr<Journal> journal;
-  Metrics metrics;
+  const std::unique_ptr<Metrics> counters;
+  Metrics& metrics;  // outlives what counts
+  const std::unique_ptr<store::SqliteJournal> journal;
   console::LiveFeed live;  // what everybody writes to: the journal, and who watches
-  Metrics metrics;         // outlives whoever counts
   const Access access;
   Budget budget;
   net::Shards shards;
@@ -341,22 +372,23 @@ Result<std::unique_ptr<ServerApp::Parts>> ServerApp::MakeParts(Config config) {
   for (const net::ListenAddress& address : config.listen) allowed.hosts.push_back(net::HostOnly(address.host));
   Result<Access> access = Access::Open(config.data_dir, std::move(allowed));
   if (!access) return Fail(access.error());
+  auto metrics = std::make_unique<Metrics>();
   store::SqliteJournalOptions options;
-  if (config.keep_recordings > Duration(0)) options.keep_closed = config.keep_recordings;
-  auto journal = store::SqliteJournal::Open(config.data_dir + "/openseat.db", options);
-  if (!journal) return Fail(journal.error());
-  if (options.keep_closed) {
-    const Result<std::size_t> pruned = (*journal)->Prune(SystemClock().Now());
-    if (!pruned) return Fail(pruned.error());
-    if (*pruned > 0) log::Info("forgot {} tables that were recorded too long ago", *pruned);
+  if (config.keep_recordings > Duration(0)) {
+    options.keep_closed = config.keep_recordings;
+    options.prune_every = std::clamp(config.keep_recordings / 10, kPruneAtMost, kPruneAtLeast);
   }
+  options.room = {config.journal_max_bytes, config.journal_reserve_bytes};
+  options.metrics = metrics.get();
+  auto journal = store::SqliteJournal::Open(config.data_dir + "/" + store::kJournalFileName, options);
+  if (!journal) return Fail(journal.error());
 
   static const SystemClock clock;
   auto registry = store::SqliteRegistry::Open(config.data_dir + "/" + store::kRegistryFileName, clock);
   if (!registry) return Fail(registry.error());
 
-  auto parts =
-      std::make_unique<Parts>(std::move(config), std::move(*journal), std::move(*registry), std::move(*access));
+  auto parts = std::make_unique<Parts>(std::move(config), std::move(metrics), std::move(*journal), std::move(*registry),
+                                       std::move(*access));
   parts->description = std::make_shared<const std::string>(json::Write(net::OpenApi(parts->router, ApiDescription())));
   return parts;
 }
@@ -412,6 +444,7 @@ Result<std::unique_ptr<ServerApp>> ServerApp::Create(Config config, Reread rerea
                                                            ReleaseFreedMemory);
   parts->memory_guard->Watch(*parts->server);
   if (parts->chimera_server) parts->memory_guard->Watch(*parts->chimera_server);
+  parts->CloseLeftOpen(recovered->left_open);
   // Recovered or not, the matches of the command line are made anew; the loops do not run yet, so this waits for them.
   for (StartMatch& match : *matches) OpenMatch(*parts, std::move(match));
   return std::unique_ptr<ServerApp>(new ServerApp(std::move(parts)));

@@ -42,6 +42,8 @@ class Line {
         return fmt::format("ended   winners {}: {}", Text("winners"), Text("reason"));
       case EventKind::kClosed:
         return fmt::format("table   closed: {}", Text("reason"));
+      case EventKind::kGap:
+        return fmt::format("gap     {} events since {} are missing: {}", Text("lost"), Text("since"), Text("reason"));
       case EventKind::kReceived:
         return "game ▸   " + Message();
       case EventKind::kSent:

@@ -2,6 +2,9 @@
 
 #include <simdjson.h>
 
+#include <cerrno>
+#include <cstring>
+
 namespace openseat {
 
 bool IsValidUtf8(std::string_view text) {
@@ -113,6 +116,12 @@ void AppendUtf8(std::string& out, char32_t code_point) {
     put(0x80 | ((code_point >> 6) & 0x3F));
     put(0x80 | (code_point & 0x3F));
   }
+}
+
+std::string SystemMessage(int error) {
+  if (error == ENOSPC) return "the disk is full";
+  if (error == EDQUOT) return "the disk quota is used up";
+  return std::strerror(error);
 }
 
 }  // namespace openseat

@@ -29,5 +29,7 @@ std::string EscapeControls(std::string_view text);
 std::size_t Utf8CharLength(std::string_view text);
 // Appends the UTF-8 form of a code point. REQUIRES a Unicode scalar value (no surrogate, at most 0x10FFFF).
 void AppendUtf8(std::string& out, char32_t code_point);
+// What an errno of the operating system means: "the disk is full" for ENOSPC.
+std::string SystemMessage(int error);
 
 }  // namespace openseat

@@ -50,7 +50,7 @@ struct Verdict {
     kAccepted,
     kRefused,   // with a message that lets the agent do better; a decision is asked again
     kTimedOut,  // the game never said; counts as refused, is not asked again
-    kLost,      // the game's connection went; may be asked again when it is back
+    kLost,      // it never counted: the game's connection went, or it could not be journalled; may be asked again
   };
   Kind kind = Kind::kAccepted;
   std::string message;
@@ -74,7 +74,7 @@ enum class DecisionEnd : std::uint8_t {
   kWithdrawn,  // by the table, or none of its actions is left
   kGaveUp,     // refused too often
   kTimedOut,   // its time limit, or no verdict came
-  kLost,       // the game's connection went while a choice was under way
+  kLost,       // a choice was under way, and its verdict is kLost
 };
 std::string_view DecisionEndName(DecisionEnd end);
 

@@ -40,6 +40,8 @@ std::optional<std::string_view> EventKindName(EventKind kind) {
       return "played";
     case EventKind::kEnded:
       return "ended";
+    case EventKind::kGap:
+      return "gap";
     case EventKind::kClosed:
       return "closed";
   }

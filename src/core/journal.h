@@ -42,7 +42,10 @@ enum class EventKind : std::uint8_t {
   // (docs/protocols/agent_api.md)
   kWebhook = 18,
   kHandedOver = 19,  // {"seat", "agent": {"kind", …}}: who plays a hosted match's seat, which was taken, from now on
-  kClosed = 13,      // always a table's last: {"reason"}
+  // {"lost": events, "since": when the first of them was, "reason"}: what is missing here, because it could not be
+  // written. Nothing is missing of what a hosted match is the fold of
+  kGap = 20,
+  kClosed = 13,  // always a table's last: {"reason"}
 };
 
 // "opened", "received" …; nullopt for a number that this version does not know.
@@ -68,6 +71,14 @@ struct TableRecord {
   std::uint64_t number = 0;  // of the table in this journal; later ones have higher ones
 };
 
+// How an append is taken.
+struct AppendTerms {
+  // Part of a record that its game goes on without: refused first where room gets scarce.
+  bool expendable = false;
+  // `done` is called only where the append failed.
+  bool failures_only = false;
+};
+
 class Journal {
  public:
   virtual ~Journal() = default;
@@ -76,11 +87,12 @@ class Journal {
   using AppendDone = std::function<void(Result<Seq> last_seq)>;
 
   // Appends `events`, all or none, as number expected + 1 and on. `done` gets the last number once they are durable, or
-  // kConflict where the table's last event is not `expected` (another writer), or kIo. The first append of a table has
-  // expected 0 and begins with kOpened. Any thread; appends of one table are kept in the order of the calls. Blocks
-  // only while the backlog limit is reached. `done` may be empty; errors are logged then.
+  // kConflict where the table's last event is not `expected` (another writer, or an append before this one failed), or
+  // kIo: the disk, or a limit. What failed may be tried again. The first append of a table has expected 0 and begins
+  // with kOpened. Any thread; appends of one table are kept, and answered, in the order of the calls. Blocks only while
+  // the backlog limit is reached. `done` may be empty; errors are logged then.
   virtual void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
-                      AppendDone done) = 0;
+                      AppendDone done, AppendTerms terms = {}) = 0;
 
   // Events after number `after`, oldest first, at most `limit`. kNotFound for an unknown table. Includes all that was
   // appended before the call, durable or not. Any thread; reads the disk.

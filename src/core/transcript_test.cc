@@ -1,36 +1,191 @@
 #include "core/transcript.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/json.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
 
 namespace openseat {
 namespace {
 
-TEST(Transcript, AppendsWhatATurnOfTheLoopGathered) {
-  testing::FakeScheduler scheduler;
-  testing::MemoryJournal journal;
-  Transcript transcript(journal, scheduler, TableId("t"));
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const Error kFull{ErrorCode::kIo, "the disk is full", {}};
+
+class TranscriptTest : public ::testing::Test {
+ protected:
+  std::vector<std::string> Kinds() {
+    std::vector<std::string> kinds;
+    const auto events = journal_.Read(TableId("t"), 0, 1000);
+    if (!events) return {};
+    for (const StoredEvent& event : *events) kinds.emplace_back(*EventKindName(event.event.kind));
+    return kinds;
+  }
+  std::int64_t Lost(const std::string& payload) { return json::Parse(payload)->at("lost").as_int64(); }
+  // The answer to a commit of one note, once it is there.
+  Result<Seq> Commit(Transcript& transcript) {
+    Result<Seq> out = Seq{0};
+    transcript.Commit(EventKind::kNote, {"committed"}, [&out](Result<Seq> result) { out = std::move(result); });
+    scheduler_.Run();
+    return out;
+  }
+
+  testing::FakeScheduler scheduler_;
+  testing::MemoryJournal journal_;
+};
+
+TEST_F(TranscriptTest, AppendsWhatATurnOfTheLoopGathered) {
+  Transcript transcript(journal_, scheduler_, TableId("t"));
   EXPECT_EQ(transcript.Add(EventKind::kOpened, "{}"), 1u);
   EXPECT_EQ(transcript.Add(EventKind::kNote, "a"), 2u);
-  EXPECT_FALSE(journal.Read(TableId("t"), 0, 10).has_value());
-  scheduler.Run();
-  EXPECT_EQ(journal.Read(TableId("t"), 0, 10)->size(), 2u);
+  EXPECT_FALSE(journal_.Read(TableId("t"), 0, 10).has_value());
+  scheduler_.Run();
+  EXPECT_EQ(journal_.Read(TableId("t"), 0, 10)->size(), 2u);
   EXPECT_EQ(transcript.Add(EventKind::kNote, "b"), 3u);
-  scheduler.Run();
-  EXPECT_EQ(journal.Read(TableId("t"), 2, 10)->front().event.payload, "b");
+  scheduler_.Run();
+  EXPECT_EQ(journal_.Read(TableId("t"), 2, 10)->front().event.payload, "b");
 }
 
-TEST(Transcript, AppendsTheRestWhenItGoes) {
-  testing::FakeScheduler scheduler;
-  testing::MemoryJournal journal;
+TEST_F(TranscriptTest, AppendsTheRestWhenItGoes) {
   {
-    Transcript(journal, scheduler, TableId("t")).Add(EventKind::kOpened, "{}");
+    Transcript(journal_, scheduler_, TableId("t")).Add(EventKind::kOpened, "{}");
   }
-  EXPECT_EQ(journal.Read(TableId("t"), 0, 10)->size(), 1u);
-  scheduler.Run();
-  EXPECT_EQ(journal.Read(TableId("t"), 0, 10)->size(), 1u);
+  EXPECT_EQ(journal_.Read(TableId("t"), 0, 10)->size(), 1u);
+  scheduler_.Run();
+  EXPECT_EQ(journal_.Read(TableId("t"), 0, 10)->size(), 1u);
+}
+
+TEST_F(TranscriptTest, GoesOnAfterAFullDiskAndSaysWhatIsMissing) {
+  Transcript transcript(journal_, scheduler_, TableId("t"));
+  std::vector<std::string> told;
+  transcript.OnGap([&](const std::string& reason) { told.push_back(reason); });
+  transcript.OnGoesOn([&] { told.emplace_back("goes on"); });
+  transcript.Add(EventKind::kOpened, "{}");
+  scheduler_.Run();
+  journal_.failing = kFull;
+  // Two appends are under way when the first failure is known.
+  transcript.Add(EventKind::kNote, "lost 1");
+  transcript.Flush();
+  transcript.Add(EventKind::kNote, "lost 2");
+  scheduler_.Run();
+  EXPECT_EQ(transcript.last_seq(), 1u);
+  EXPECT_EQ(transcript.Add(EventKind::kNote, "lost 3"), 0u);
+  scheduler_.Advance(seconds(5));
+  EXPECT_THAT(told, ElementsAre("the disk is full"));
+  EXPECT_THAT(Kinds(), ElementsAre("opened"));
+
+  journal_.failing.reset();
+  scheduler_.Advance(seconds(1));
+  EXPECT_THAT(told, ElementsAre("the disk is full", "goes on"));
+  EXPECT_EQ(transcript.Add(EventKind::kNote, "kept"), 3u);
+  scheduler_.Run();
+  EXPECT_THAT(Kinds(), ElementsAre("opened", "gap", "note"));
+  const std::string gap = journal_.Payloads(TableId("t"), EventKind::kGap).front();
+  EXPECT_EQ(Lost(gap), 3);
+  EXPECT_THAT(gap, HasSubstr(R"("since":")" + FormatIso8601(Time(seconds(1'800'000'000)))));
+  EXPECT_THAT(gap, HasSubstr(R"("reason":"the disk is full")"));
+  EXPECT_EQ(scheduler_.timers(), 0u);
+}
+
+TEST_F(TranscriptTest, ATableThatOpensOnAFullDiskIsRecordedOnceThereIsRoom) {
+  journal_.failing = kFull;
+  Transcript transcript(journal_, scheduler_, TableId("t"), RecordLimits{});
+  transcript.Add(EventKind::kOpened, R"({"game":"x"})");
+  transcript.Add(EventKind::kNote, "lost");
+  scheduler_.Run();
+  journal_.failing.reset();
+  scheduler_.Advance(seconds(1));
+  EXPECT_THAT(Kinds(), ElementsAre("opened", "gap"));
+  EXPECT_THAT(journal_.Payloads(TableId("t"), EventKind::kOpened), ElementsAre(R"({"game":"x"})"));
+  EXPECT_EQ(Lost(journal_.Payloads(TableId("t"), EventKind::kGap).front()), 1);
+}
+
+TEST_F(TranscriptTest, ACommitThatIsRefusedSaysWhyAndIsNotWrittenLater) {
+  Transcript transcript(journal_, scheduler_, TableId("t"));
+  transcript.Add(EventKind::kOpened, "{}");
+  scheduler_.Run();
+  journal_.failing = kFull;
+  transcript.Add(EventKind::kNote, "lost");
+  transcript.Flush();
+  journal_.failing.reset();
+  // To the journal it is a conflict: it counts on the append before it.
+  EXPECT_EQ(Commit(transcript).error(), kFull);
+  EXPECT_FALSE(transcript.fenced());
+  scheduler_.Advance(seconds(1));
+  EXPECT_THAT(Kinds(), ElementsAre("opened", "gap"));
+  EXPECT_EQ(Lost(journal_.Payloads(TableId("t"), EventKind::kGap).front()), 1);
+  EXPECT_EQ(Commit(transcript), Seq{3});
+}
+
+TEST_F(TranscriptTest, ACommitDoesNotWaitToTryAgain) {
+  Transcript transcript(journal_, scheduler_, TableId("t"));
+  transcript.Add(EventKind::kOpened, "{}");
+  scheduler_.Run();
+  journal_.failing = kFull;
+  EXPECT_EQ(Commit(transcript).error(), kFull);
+  journal_.failing.reset();
+  EXPECT_EQ(Commit(transcript), Seq{3});
+  EXPECT_THAT(Kinds(), ElementsAre("opened", "gap", "note"));
+  EXPECT_EQ(Lost(journal_.Payloads(TableId("t"), EventKind::kGap).front()), 0);
+}
+
+TEST_F(TranscriptTest, WhoIsFencedWritesNothingMore) {
+  Transcript transcript(journal_, scheduler_, TableId("t"));
+  transcript.Add(EventKind::kOpened, "{}");
+  scheduler_.Run();
+  journal_.Append(TableId("t"), 1, {{EventKind::kNote, scheduler_.clock().Now(), "another's"}}, scheduler_, nullptr);
+  EXPECT_EQ(Commit(transcript).error().code, ErrorCode::kConflict);
+  EXPECT_TRUE(transcript.fenced());
+  EXPECT_EQ(transcript.Add(EventKind::kNote, "x"), 0u);
+  EXPECT_EQ(Commit(transcript).error().code, ErrorCode::kConflict);
+  scheduler_.Advance(seconds(10));
+  EXPECT_THAT(Kinds(), ElementsAre("opened", "note"));
+}
+
+TEST_F(TranscriptTest, ARecordStopsAtItsLimitButForItsEnd) {
+  Counter over;
+  std::string reason;
+  {
+    Transcript transcript(journal_, scheduler_, TableId("t"), RecordLimits{.max_bytes = 1000, .over_max = &over});
+    transcript.OnGap([&](const std::string& why) { reason = why; });
+    transcript.Add(EventKind::kOpened, "{}");
+    EXPECT_NE(transcript.Add(EventKind::kReceived, std::string(900, 'x')), 0u);
+    EXPECT_EQ(transcript.Add(EventKind::kReceived, std::string(900, 'x')), 0u);
+    EXPECT_EQ(transcript.Add(EventKind::kReceived, "x"), 0u);
+    scheduler_.Advance(seconds(100));
+    EXPECT_THAT(Kinds(), ElementsAre("opened", "received"));
+    transcript.Add(EventKind::kClosed, "{}");
+  }
+  EXPECT_THAT(Kinds(), ElementsAre("opened", "received", "gap", "closed"));
+  EXPECT_EQ(Lost(journal_.Payloads(TableId("t"), EventKind::kGap).front()), 2);
+  EXPECT_EQ(over.value(), 1u);
+  EXPECT_THAT(reason, HasSubstr("may take 1000 bytes ([journal] table_bytes)"));
+}
+
+TEST_F(TranscriptTest, ARecordIsThinnedToItsRate) {
+  Counter over;
+  Transcript transcript(journal_, scheduler_, TableId("t"),
+                        RecordLimits{.bytes_per_second = 1000, .burst_bytes = 3000, .over_rate = &over});
+  transcript.Add(EventKind::kOpened, "{}");
+  int kept = 0;
+  for (int i = 0; i < 100; ++i) kept += transcript.Add(EventKind::kReceived, std::string(984, 'x')) != 0 ? 1 : 0;
+  EXPECT_EQ(kept, 3);
+  EXPECT_EQ(over.value(), 1u);
+  // One may be larger than what flows back in a second.
+  scheduler_.Advance(seconds(1));
+  EXPECT_NE(transcript.Add(EventKind::kReceived, std::string(5000, 'x')), 0u);
+  EXPECT_EQ(transcript.Add(EventKind::kReceived, "x"), 0u);
+  scheduler_.Advance(seconds(4));
+  EXPECT_EQ(transcript.Add(EventKind::kReceived, "x"), 0u);
+  scheduler_.Advance(seconds(60));
+  EXPECT_NE(transcript.Add(EventKind::kReceived, "x"), 0u);
+  scheduler_.Run();
+  EXPECT_THAT(Kinds(), ElementsAre("opened", "received", "received", "received", "gap", "received", "gap", "received"));
+  EXPECT_EQ(Lost(journal_.Payloads(TableId("t"), EventKind::kGap).front()), 97);
 }
 
 }  // namespace

@@ -251,15 +251,19 @@ Result<std::vector<StoredEvent>> Lobby::ReadAll(const TableId& id) {
 }
 
 Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
-  const Result<std::vector<TableRecord>> tables = journal_.Tables(kAllTables);
+  Result<std::vector<TableRecord>> tables = journal_.Tables(kAllTables);
   if (!tables) return Fail(tables.error());
   Recovered recovered;
   recovered.agents.emplace();
-  for (const TableRecord& table : std::views::reverse(*tables)) {  // oldest first, as they once came
+  for (TableRecord& table : std::views::reverse(*tables)) {  // oldest first, as they once came
     if (table.closed) continue;
     const Result<json::Value> opened = json::Parse(table.opened_payload);
     const json::Value* kind = opened ? json::Find(*opened, "kind") : nullptr;
-    if (kind == nullptr || *kind != json::Value("hosted")) continue;
+    if (kind == nullptr) continue;
+    if (*kind != json::Value("hosted")) {
+      recovered.left_open.push_back(std::move(table));
+      continue;
+    }
     const json::Value* game_id = json::Find(*opened, "game");
     const Game* game =
         game_id != nullptr && game_id->is_string() ? FindGame(json::View(game_id->get_string())) : nullptr;

@@ -74,6 +74,8 @@ class Lobby {
     // Who sits, or is to sit, at the matches that are not closed, also at those that could not be recovered; nothing
     // where that is not known of all of them.
     std::optional<std::vector<AgentSpec>> agents;
+    // Open tables of another kind, oldest first: the process that had them has ended, and they with it.
+    std::vector<TableRecord> left_open;
   };
   // Recovers every match of the journal that is not closed, and keeps for a while those that had ended before anyone
   // could have been told; before the schedulers run. A match that cannot be recovered is logged and left as it is. The

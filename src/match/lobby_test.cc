@@ -131,5 +131,24 @@ TEST_F(InviteTest, OnlyItsOwnerIsShownTheInvitation) {
   EXPECT_EQ(info.at("invite"), json::Value(match.invite));
 }
 
+TEST(Lobby, NamesTheTablesOfOtherKindsThatAnEarlierProcessLeftOpen) {
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  const auto append = [&](const char* table, std::vector<Event> events) {
+    journal.Append(TableId(table), 0, std::move(events), scheduler, nullptr);
+  };
+  const Event opened{EventKind::kOpened, scheduler.clock().Now(), R"({"kind":"remote","game":"Game"})"};
+  append("left", {opened, {EventKind::kNote, scheduler.clock().Now(), "{}"}});
+  append("closed", {opened, {EventKind::kClosed, scheduler.clock().Now(), "{}"}});
+  append("damaged", {{EventKind::kOpened, scheduler.clock().Now(), ""}});
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{{}, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+  const Result<Lobby::Recovered> recovered = lobby.Recover();
+  ASSERT_TRUE(recovered.has_value());
+  ASSERT_EQ(recovered->left_open.size(), 1u);
+  EXPECT_EQ(recovered->left_open[0].id, TableId("left"));
+  EXPECT_EQ(recovered->left_open[0].last_seq, 2u);
+}
+
 }  // namespace
 }  // namespace openseat

@@ -14,6 +14,8 @@ namespace openseat {
 namespace {
 
 constexpr std::size_t kTokenLength = 26;  // 130 bits
+// After which an end that could not be journalled is tried again.
+constexpr Duration kTryAgain = std::chrono::seconds(1);
 
 Error TooMuchWaits() {
   return {ErrorCode::kBusy, "too many requests wait for this match already; try again later", {}};
@@ -55,7 +57,9 @@ Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Jour
       scheduler_(scheduler),
       transcript_(journal, scheduler, spec_.id, last_seq),
       make_agent_(std::move(make_agent)),
-      opened_(opened) {}
+      opened_(opened) {
+  transcript_.OnGoesOn([this] { Enqueue([this] { GoOn(); }); });
+}
 
 Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent)
     : Match(std::move(spec), rules, scheduler, journal, std::move(make_agent), 0, scheduler.clock().Now()) {}
@@ -64,7 +68,7 @@ void Match::Open(std::function<void(Result<void>)> opened) {
   TouchIdle();
   Enqueue([this, opened = std::move(opened)] {
     Commit(
-        EventKind::kOpened, OpenedPayload(spec_),
+        EventKind::kOpened, {OpenedPayload(spec_)},
         [this, opened] {
           when_seated_ = [opened] { opened({}); };
           if (!SeatPlanned()) PlannedSeated();
@@ -91,26 +95,21 @@ void Match::RunInputs() {
   }
 }
 
-void Match::Commit(EventKind kind, std::string payload, Task then, std::function<void(Error)> failed) {
-  if (broken_) {
-    failed({ErrorCode::kIo, "this match cannot be recorded any more, so it cannot go on", {}});
+void Match::Commit(EventKind kind, std::vector<std::string> payloads, Task then, std::function<void(Error)> failed) {
+  if (transcript_.fenced()) {
+    failed({ErrorCode::kIo, "another process records this match, so it cannot go on here", {}});
     return;
   }
   committing_ = true;
   auto task = std::make_shared<Task>(std::move(then));
   transcript_.Commit(
-      kind, std::move(payload),
-      [this, kind, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
+      kind, std::move(payloads),
+      [this, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
         if (alive.expired()) return;
         committing_ = false;
         if (stored) {
           (*task)();
         } else {
-          broken_ = true;
-          // A new match whose name was used before gets another one.
-          if (kind != EventKind::kOpened || stored.error().code != ErrorCode::kConflict) {
-            log::Error("{}: the journal refused an event: {}", id().str(), stored.error().message);
-          }
           failed(std::move(stored).error());
         }
         RunInputs();
@@ -175,7 +174,7 @@ void Match::Take(std::string name, const AgentSpec* spec, Joined joined) {
   std::string text = JoinedPayload(static_cast<SeatIndex>(players_.size()), player);
   auto answer = std::make_shared<Joined>(std::move(joined));
   Commit(
-      EventKind::kJoined, std::move(text),
+      EventKind::kJoined, {std::move(text)},
       [this, name = std::move(name), token = std::move(token), agent, answer]() mutable {
         const auto seat = static_cast<SeatIndex>(players_.size());
         AddPlace(std::move(name), token.empty() ? std::string() : Sha256Hex(token));
@@ -227,9 +226,15 @@ void Match::Drop(SeatIndex seat, std::uint32_t lease) {
   if (place.lease != lease) return;
   place.present = place.seat->agent() != nullptr;
   if (place.present || status_ == MatchStatus::kDone) return;
-  place.grace.Set(scheduler_, rules_.grace, [this, seat, lease] {
-    Forfeit(seat, players_[seat] + " left and did not come back", [](const Result<json::Value>&) {}, {.lease = lease});
-  });
+  place.grace.Set(scheduler_, rules_.grace, [this, seat, lease] { GraceIsOver(seat, lease); });
+}
+
+void Match::GraceIsOver(SeatIndex seat, std::uint32_t lease) {
+  const auto ended = [this, seat, lease](const Result<json::Value>& done) {
+    if (done || done.error().code == ErrorCode::kClosed || places_[seat].present) return;
+    places_[seat].grace.Set(scheduler_, kTryAgain, [this, seat, lease] { GraceIsOver(seat, lease); });
+  };
+  Forfeit(seat, players_[seat] + " left and did not come back", ended, {.lease = lease});
 }
 
 bool Match::HasLease(SeatIndex seat, std::optional<std::uint32_t> lease, const Acted& done) const {
@@ -281,14 +286,13 @@ void Match::Act(SeatIndex seat, std::string action, json::Value data, Acted acte
 void Match::Play(SeatIndex seat, PlayedChoice choice, std::unique_ptr<GameState> next, json::Value result,
                  Acted acted) {
   // All of the turn is journalled at once, or nothing.
-  if (!broken_) {
-    for (Held& held : held_) transcript_.Add(EventKind::kPlayed, std::move(held.payload));
-  }
-  std::string payload = PlayedPayload(seat, choice.action, choice.data);
+  std::vector<std::string> payloads;
+  for (Held& held : held_) payloads.push_back(std::move(held.payload));
+  payloads.push_back(PlayedPayload(seat, choice.action, choice.data));
   auto answer = std::make_shared<Acted>(std::move(acted));
   auto after = std::make_shared<std::unique_ptr<GameState>>(std::move(next));
   Commit(
-      EventKind::kPlayed, std::move(payload),
+      EventKind::kPlayed, std::move(payloads),
       [this, seat, choice = std::move(choice), after, result = std::move(result), answer]() mutable {
         if (*after) {
           state_ = std::move(*after);
@@ -360,7 +364,7 @@ void Match::Forfeit(SeatIndex seat, std::string reason, Acted done, Quitter quit
     const std::string payload = EndedPayload({outcome.winners, outcome.reason});
     auto answer = std::make_shared<Acted>(std::move(done));
     Commit(
-        EventKind::kEnded, payload,
+        EventKind::kEnded, {payload},
         [this, outcome = std::move(outcome), answer]() mutable {
           Undo({ErrorCode::kClosed, "the match is over: " + outcome.reason, {}});
           (*answer)(json::Value(json::Object()));
@@ -425,10 +429,25 @@ void Match::Announce(MatchEvent event) {
 }
 
 void Match::TouchIdle() {
-  idle_timer_.Set(scheduler_, game_->info().rest.value_or(rules_.idle), [this] {
-    Forfeit(static_cast<SeatIndex>(SeatSet::kMaxSeats), "nothing happened for too long",
-            [](const Result<json::Value>&) {});
-  });
+  idle_timer_.Set(scheduler_, game_->info().rest.value_or(rules_.idle), [this] { IdleIsOver(); });
+}
+
+void Match::IdleIsOver() {
+  Forfeit(static_cast<SeatIndex>(SeatSet::kMaxSeats), "nothing happened for too long",
+          [this](const Result<json::Value>& done) {
+            if (done || done.error().code == ErrorCode::kClosed) return;
+            idle_timer_.Set(scheduler_, kTryAgain, [this] { IdleIsOver(); });
+          });
+}
+
+// What the journal refused can be done now.
+void Match::GoOn() {
+  if (status_ == MatchStatus::kDone) return;
+  if (state_) {
+    AskAgents();
+  } else if (!when_seated_) {
+    SeatPlanned();
+  }
 }
 
 Match::WatchId Match::Watch(Viewer viewer, Notice notice) {

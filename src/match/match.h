@@ -1,6 +1,9 @@
 // Match: one hosted game being played. An actor: what comes in is queued, validated, journalled, and only when that is
 // durable applied, answered and announced. The state is the fold of the journal, so a match outlives its process.
 //
+// What cannot be journalled (a full disk) is answered with kIo and changes nothing. Once the journal can be written
+// again the match goes on by itself: agents are asked anew, and nobody's attempt is counted.
+//
 // One thread: its scheduler's. Callbacks run there too.
 #pragma once
 
@@ -205,7 +208,7 @@ class Match final : public Table, private SeatHost {
   bool HasLease(SeatIndex seat, std::optional<std::uint32_t> lease, const Acted& done) const;
   void RunInputs();
   // Journals; then `then`, or `failed`, and on with the queue.
-  void Commit(EventKind kind, std::string payload, Task then, std::function<void(Error)> failed);
+  void Commit(EventKind kind, std::vector<std::string> payloads, Task then, std::function<void(Error)> failed);
   // The choice leads to `next`; or, where that is null, is to be applied to the state.
   void Play(SeatIndex seat, PlayedChoice choice, std::unique_ptr<GameState> next, json::Value result, Acted acted);
   // The choice leaves its turn half done.
@@ -224,6 +227,11 @@ class Match final : public Table, private SeatHost {
   void Announce(MatchEvent event);
   void AskAgents();
   void TouchIdle();
+  // The ends that nobody asked for: tried again while they cannot be journalled, until what caused them is past.
+  void GraceIsOver(SeatIndex seat, std::uint32_t lease);
+  void IdleIsOver();
+  // The journal can be written again.
+  void GoOn();
 
   void OnChoice(Seat& seat, const PendingChoice& choice) override;
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
@@ -255,7 +263,6 @@ class Match final : public Table, private SeatHost {
   Task when_seated_;                                        // empty once the match is open
   bool committing_ = false;
   bool forfeited_ = false;
-  bool broken_ = false;  // the journal could not be written
   std::vector<Watcher> watchers_;
   WatchId last_watch_;
   ScopedTimer idle_timer_;

@@ -42,7 +42,7 @@ void Match::HandOver(SeatIndex seat, AgentSpec agent, Joined done) {
     auto next = std::make_shared<std::unique_ptr<Agent>>(std::move(*made));
     auto answer = std::make_shared<Joined>(std::move(done));
     Commit(
-        EventKind::kHandedOver, HandedOverPayload({seat, std::move(agent)}),
+        EventKind::kHandedOver, {HandedOverPayload({seat, std::move(agent)})},
         [this, seat, next, answer] {
           Place& place = places_[seat];
           place.seat->SetAgent(std::move(*next));
@@ -121,7 +121,8 @@ void Match::OnChoice(Seat& seat, const PendingChoice& pending) {
     if (result) {
       verdict.result = std::move(*result);
     } else {
-      verdict.kind = Verdict::Kind::kRefused;
+      // It was no mistake of the agent's: once the journal can be written, it is asked anew.
+      verdict.kind = result.error().code == ErrorCode::kIo ? Verdict::Kind::kLost : Verdict::Kind::kRefused;
       verdict.message = result.error().message;
     }
     seat.Settle(id, std::move(verdict));

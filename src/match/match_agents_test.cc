@@ -193,5 +193,55 @@ TEST_F(MatchAgents, AMatchWithMoreSeatsThanTheGameNeedsWaitsForAllOfThem) {
   EXPECT_THAT(refused->message, HasSubstr("4 seats; got 5"));
 }
 
+TEST_F(MatchAgents, AreAskedAnewOnceTheJournalCanBeWritten) {
+  Make();
+  Match& match = Create("tictactoe", {ann_, bob_});
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  Choose("Ann", "move", R"({"position":[0,0]})");
+  scheduler_.Advance(std::chrono::seconds(10));
+  EXPECT_EQ(match.status(), MatchStatus::kInProgress);
+  EXPECT_EQ(listeners_.at("Ann")->seat->decision(), nullptr);
+  EXPECT_EQ(listeners_.at("Ann")->decisions.size(), 1u);
+  journal_.failing.reset();
+  scheduler_.Advance(std::chrono::seconds(1));
+  Found();
+  ASSERT_EQ(listeners_.at("Ann")->decisions.size(), 2u);
+  EXPECT_EQ(listeners_.at("Ann")->decisions[1].attempt, 1);
+  Choose("Ann", "move", R"({"position":[0,0]})");
+  EXPECT_EQ(listeners_.at("Bob")->decisions.size(), 1u);
+  EXPECT_EQ(journal_.Payloads(ref_.id, EventKind::kPlayed).size(), 1u);
+}
+
+TEST_F(MatchAgents, WhoCouldNotAnswerInTimeIsAskedAnewWhereThatCouldNotBeJournalled) {
+  rules_.turn_limit = std::chrono::seconds(5);
+  Make();
+  Match& match = Create("tictactoe", {ann_, bob_});
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  scheduler_.Advance(std::chrono::seconds(10));
+  EXPECT_EQ(match.status(), MatchStatus::kInProgress);
+  journal_.failing.reset();
+  scheduler_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(listeners_.at("Ann")->decisions.size(), 2u);
+  scheduler_.Advance(std::chrono::seconds(5));
+  EXPECT_EQ(match.status(), MatchStatus::kDone);
+}
+
+TEST_F(MatchAgents, SitDownLaterWhereTheJournalCouldNotBeWritten) {
+  Make();
+  Match& match = Create("tictactoe", {{}, bob_});
+  std::string told;
+  const auto join = [&](const char* name) {
+    match.Join(name, [&](const Result<JoinedSeat>& joined) { told = joined ? "joined" : joined.error().message; });
+    for (int i = 0; i < 10; ++i) scheduler_.Run();
+    return told;
+  };
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  EXPECT_EQ(join("Cem"), "the disk is full");
+  journal_.failing.reset();
+  scheduler_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(join("Cem"), "joined");
+  EXPECT_EQ(match.status(), MatchStatus::kInProgress);
+}
+
 }  // namespace
 }  // namespace openseat

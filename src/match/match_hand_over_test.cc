@@ -64,8 +64,8 @@ AgentSpec Named(const char* as, const char* kind = "sitter") {
 class DamagedJournal final : public Journal {
  public:
   void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
-              AppendDone done) override {
-    whole.Append(table, expected, std::move(events), scheduler, std::move(done));
+              AppendDone done, AppendTerms terms) override {
+    whole.Append(table, expected, std::move(events), scheduler, std::move(done), terms);
   }
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
     if (table == damaged) return Fail(ErrorCode::kParse, "chunk 7 is damaged");

@@ -387,5 +387,64 @@ TEST(Names, AreTwoWordsAndMany) {
   EXPECT_EQ(seen.size(), 60'000u) << "neighbouring numbers give different words";
 }
 
+TEST_F(LobbyTest, WhatCannotBeJournalledChangesNothingAndTheMatchGoesOnOnceThereIsRoom) {
+  const Result<MatchRef> ref = Create("tictactoe");
+  Match& match = On(*ref);
+  ASSERT_TRUE(Join(match, "Alex").has_value());
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  EXPECT_EQ(Join(match, "Sam").error(), *journal_.failing);
+  EXPECT_EQ(Create("tictactoe").error(), *journal_.failing);
+  journal_.failing.reset();
+  ASSERT_EQ(Join(match, "Sam")->seat, 1u);
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  const json::Value before = match.Observe(Viewer::Spectator());
+  EXPECT_EQ(Act(match, 0, "move", R"({"position":[0,0]})"), "io");
+  EXPECT_EQ(Act(match, 0, "move", R"({"position":[0,0]})"), "io");
+  EXPECT_TRUE(json::Equal(match.Observe(Viewer::Spectator()), before));
+  EXPECT_EQ(Act(match, 1, "move", R"({"position":[0,0]})"), "not-your-turn");
+  journal_.failing.reset();
+  EXPECT_THAT(Act(match, 0, "move", R"({"position":[0,1]})"), HasSubstr("updated"));
+  EXPECT_THAT(Act(match, 1, "move", R"({"position":[0,0]})"), HasSubstr("updated"));
+  EXPECT_EQ(journal_.Payloads(ref->id, EventKind::kPlayed).size(), 2u);
+  EXPECT_EQ(journal_.Payloads(ref->id, EventKind::kGap).size(), 2u);
+  const json::Value played = match.Observe(Viewer::Spectator());
+  Restart();
+  EXPECT_TRUE(json::Equal(On(*ref).Observe(Viewer::Spectator()), played));
+}
+
+TEST_F(LobbyTest, WhoIsAwayForfeitsOnceThatCanBeJournalledUnlessBackInTime) {
+  const Result<MatchRef> ref = Create("tictactoe");
+  Match& match = On(*ref);
+  const std::string alex = Join(match, "Alex")->token;
+  ASSERT_TRUE(Join(match, "Sam").has_value());
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  match.Drop(0, 0);
+  scheduler_.Advance(MatchRules{}.grace + seconds(5));
+  EXPECT_EQ(match.status(), MatchStatus::kInProgress);
+  const Result<JoinedSeat> back = match.Resume("Alex", alex);
+  ASSERT_TRUE(back.has_value());
+  journal_.failing.reset();
+  scheduler_.Advance(seconds(5));
+  EXPECT_EQ(match.status(), MatchStatus::kInProgress);
+
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  match.Drop(0, back->lease);
+  scheduler_.Advance(MatchRules{}.grace + seconds(5));
+  journal_.failing.reset();
+  scheduler_.Advance(seconds(1));
+  EXPECT_EQ(match.status(), MatchStatus::kDone);
+  EXPECT_EQ(match.WinnerName(), "Sam");
+}
+
+TEST_F(LobbyTest, AnIdleMatchEndsOnceThatCanBeJournalled) {
+  Match& match = On(*Create("tictactoe"));
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  scheduler_.Advance(MatchRules{}.idle + seconds(5));
+  EXPECT_EQ(match.status(), MatchStatus::kAwaitingPlayers);
+  journal_.failing.reset();
+  scheduler_.Advance(seconds(1));
+  EXPECT_EQ(match.status(), MatchStatus::kDone);
+}
+
 }  // namespace
 }  // namespace openseat

@@ -247,5 +247,24 @@ TEST_F(WholeTurns, AStoryMayRest) {
   EXPECT_EQ(TheMatch().status(), MatchStatus::kDone);
 }
 
+TEST_F(WholeTurns, ATurnThatCannotBeJournalledIsUndoneWholeAndCanBePlayedAgain) {
+  Begin();
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  Say();
+  Narrate(kNarration);
+  EXPECT_EQ(said_, "io");
+  EXPECT_EQ(Turns(), 1u);
+  Say();
+  EXPECT_EQ(said_, "nothing yet");
+  journal_.failing.reset();
+  scheduler_.Advance(std::chrono::seconds(1));
+  Run();
+  Narrate(kNarration);
+  EXPECT_NE(said_, "io");
+  // Both halves of the turn that counts, and nothing of the one that does not.
+  EXPECT_EQ(Played(), 3u);
+  EXPECT_EQ(Turns(), 2u);
+}
+
 }  // namespace
 }  // namespace openseat

@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+
+#include "base/text.h"
 
 namespace openseat::store {
 namespace {
@@ -56,7 +57,7 @@ Result<void> CreateFile(const DatabaseFormat& format, const std::string& path) {
       if (access(path.c_str(), R_OK | W_OK) == 0) return {};
     }
   }
-  return Fail(ErrorCode::kIo, "cannot open " + The(format, path) + " for writing: " + std::strerror(errno), path);
+  return Fail(ErrorCode::kIo, "cannot open " + The(format, path) + " for writing: " + SystemMessage(errno), path);
 }
 
 Result<void> CreateTables(const DatabaseFormat& format, Database& database) {
@@ -115,8 +116,9 @@ Result<Database> OpenForWriting(const DatabaseFormat& format, const std::string&
   if (!content) return Fail(content.error());
   if (*content == Content::kEmpty) {
     // Must come before the file has its first page.
-    const std::string page_size = "PRAGMA page_size = " + std::to_string(format.page_size);
-    if (Result<void> set = database->Execute(page_size.c_str()); !set) return OpenFailure(format, path, set.error());
+    const std::string form = "PRAGMA page_size = " + std::to_string(format.page_size) +
+                             (format.shrinks ? "; PRAGMA auto_vacuum = INCREMENTAL" : "");
+    if (Result<void> set = database->Execute(form.c_str()); !set) return OpenFailure(format, path, set.error());
   }
   if (Result<void> wal = UseWriteAheadLog(format, *database, path); !wal) return Fail(wal.error());
   if (Result<void> set = database->Execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864"); !set) {
@@ -143,7 +145,7 @@ Result<Database> OpenForReading(const DatabaseFormat& format, const std::string&
   if (stat(path.c_str(), &status) != 0) {
     if (errno == ENOENT)
       return Fail(ErrorCode::kNotFound, "there is no " + std::string(format.name) + " \"" + path + "\"", path);
-    return Fail(ErrorCode::kIo, "cannot open " + The(format, path) + ": " + std::strerror(errno), path);
+    return Fail(ErrorCode::kIo, "cannot open " + The(format, path) + ": " + SystemMessage(errno), path);
   }
   if (!S_ISREG(status.st_mode)) return NoFile(format, path);
   Result<Database> database = Database::Open(path, Database::Mode::kReadOnly);

@@ -19,6 +19,8 @@ struct DatabaseFormat {
   std::int64_t version;         // PRAGMA user_version: a program refuses a file with a higher one
   std::int64_t page_size;
   const char* schema;  // statements that make the tables
+  // Whether what becomes free can be given back to the file system, by PRAGMA incremental_vacuum. Of new files.
+  bool shrinks = false;
   // Those that make the tables of version n + 1 of those of version n, from 1 on.
   std::span<const char* const> upgrades{};
 };

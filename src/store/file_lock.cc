@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace openseat::store {
 
@@ -17,12 +18,12 @@ FileLock::~FileLock() {
 Result<FileLock> FileLock::Acquire(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) {
-    return Fail(ErrorCode::kIo, "cannot open the lock file \"" + path + "\": " + std::strerror(errno), path);
+    return Fail(ErrorCode::kIo, "cannot open the lock file \"" + path + "\": " + SystemMessage(errno), path);
   }
   FileLock lock(descriptor);
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) {
-      return Fail(ErrorCode::kIo, "cannot lock \"" + path + "\": " + std::strerror(errno), path);
+      return Fail(ErrorCode::kIo, "cannot lock \"" + path + "\": " + SystemMessage(errno), path);
     }
     char text[24];
     const ssize_t read = pread(descriptor, text, sizeof(text), 0);

@@ -1,7 +1,15 @@
 #include "store/journal_file.h"
 
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <optional>
+
+#include "base/log.h"
+#include "base/text.h"
 #include "store/database_file.h"
 #include "store/journal_format.h"
+#include "store/journal_mark.h"
 
 namespace openseat::store {
 namespace {
@@ -11,22 +19,62 @@ constexpr DatabaseFormat kJournal{.name = "journal",
                                   .application_id = kApplicationId,
                                   .version = kSchemaVersion,
                                   .page_size = 16384,
-                                  .schema = kSchema};
+                                  .schema = kSchema,
+                                  .shrinks = true};
 
 }  // namespace
 
-Result<Database> OpenJournalForWriting(const std::string& path, std::uint64_t max_bytes) {
-  Result<Database> database = OpenForWriting(kJournal, path);
-  if (!database || max_bytes == 0) return database;
-  const Result<std::int64_t> page = database->QueryInt("PRAGMA page_size");
-  if (!page) return OpenFailure(kJournal, path, page.error());
-  const std::string sql = "PRAGMA max_page_count = " + std::to_string(max_bytes / static_cast<std::uint64_t>(*page));
-  if (Result<void> set = database->Execute(sql.c_str()); !set) return OpenFailure(kJournal, path, set.error());
-  return database;
+Result<Database> OpenJournalForWriting(const std::string& path) {
+  return OpenForWriting(kJournal, path);
 }
 
 Result<Database> OpenJournalForReading(const std::string& path) {
   return OpenForReading(kJournal, path);
+}
+
+Result<std::uint64_t> HighestChunk(Database& database) {
+  const Result<std::int64_t> highest = database.QueryInt(
+      "SELECT max(coalesce((SELECT max(id) FROM chunks), 0), "
+      "coalesce((SELECT chunk FROM marks WHERE table_key = 0 AND last_seq = 0), 0))");
+  if (!highest) return Fail(highest.error());
+  return static_cast<std::uint64_t>(*highest);
+}
+
+Result<void> CheckMark(const std::string& path) {
+  const std::string mark_path = path + kMarkSuffix;
+  const Result<std::optional<JournalMark>> mark = ReadMark(mark_path);
+  if (!mark && mark.error().code == ErrorCode::kParse) {
+    log::Warn("journal: {}, so nobody can tell whether all that was acknowledged is there", mark.error().message);
+    return {};
+  }
+  if (!mark) return Fail(mark.error());
+  if (!*mark || (*mark)->last_chunk == 0) return {};
+  const auto lost = [&](const std::string& what) {
+    return Fail(ErrorCode::kParse,
+                "the journal \"" + path + "\" " + what + ", but by " + FormatIso8601((*mark)->at) + " " +
+                    std::to_string((*mark)->last_chunk) + " had been acknowledged as written (\"" + mark_path +
+                    "\"). The files were left as they are: `openseat journal verify` looks at them. Put a backup in "
+                    "their place, or, to go on with what is there, delete \"" +
+                    mark_path + "\"",
+                path);
+  };
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return lost("is gone");
+    return Fail(ErrorCode::kIo, "cannot open the journal \"" + path + "\": " + SystemMessage(errno), path);
+  }
+  if (S_ISREG(status.st_mode) && status.st_size == 0) return lost("is empty");
+  Result<Database> database = OpenJournalForReading(path);
+  if (!database) {
+    const ErrorCode code = database.error().code;
+    if (code != ErrorCode::kInvalid && code != ErrorCode::kParse) return Fail(database.error());
+    return lost("cannot be read (" + database.error().message + ")");
+  }
+  database->KeepLogOnClose(true);
+  const Result<std::uint64_t> highest = HighestChunk(*database);
+  if (!highest) return OpenFailure(kJournal, path, highest.error());
+  if (*highest >= (*mark)->last_chunk) return {};
+  return lost("has " + std::to_string(*highest) + " chunks of events");
 }
 
 }  // namespace openseat::store

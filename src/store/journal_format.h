@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace openseat::store {
+
+inline constexpr const char* kJournalFileName = "openseat.db";  // in the data directory
 
 // "OSet" in the file's header (PRAGMA application_id): tells our files from other programs' SQLite databases.
 inline constexpr std::int64_t kApplicationId = 0x4F536574;
@@ -48,6 +51,11 @@ inline constexpr std::size_t kChunkTrailerBytes = 4;
 inline constexpr std::size_t kChunkTargetBytes = std::size_t{256} << 10;
 // Every so many chunks of a table, one is entered in `marks`.
 inline constexpr std::uint64_t kChunksPerMark = 64;
+
+// The mark beside the database: a line of text.
+inline constexpr std::string_view kMarkHeader = "openseat-journal-mark-1";
+inline constexpr std::size_t kMarkBytes = 80;
+inline constexpr const char* kMarkSuffix = ".mark";
 
 inline constexpr std::size_t kMaxPayloadBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxTableIdBytes = 255;

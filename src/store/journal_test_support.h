@@ -95,11 +95,13 @@ inline std::unique_ptr<SqliteJournal> MustOpen(const std::string& path, SqliteJo
 }
 
 // Appends and waits for the answer.
-inline Result<Seq> AppendNow(Journal& journal, const std::string& table, Seq expected, std::vector<Event> events) {
+inline Result<Seq> AppendNow(Journal& journal, const std::string& table, Seq expected, std::vector<Event> events,
+                             AppendTerms terms = {}) {
   MailboxScheduler scheduler;
   Result<Seq> out = Seq{0};
-  journal.Append(TableId(table), expected, std::move(events), scheduler,
-                 [&out](Result<Seq> result) { out = std::move(result); });
+  journal.Append(
+      TableId(table), expected, std::move(events), scheduler, [&out](Result<Seq> result) { out = std::move(result); },
+      terms);
   scheduler.RunSome();
   return out;
 }
@@ -114,6 +116,18 @@ inline std::vector<Event> Opened(std::string payload = R"({"game":"chicken"})",
 inline std::vector<Event> Note(std::string text, std::int64_t time = 1'800'000'000'000'000) {
   std::vector<Event> events;
   events.push_back(MakeEvent(EventKind::kNote, std::move(text), time));
+  return events;
+}
+
+inline std::vector<Event> Closed(std::int64_t time = 1'800'000'000'000'000) {
+  std::vector<Event> events;
+  events.push_back(MakeEvent(EventKind::kClosed, "{}", time));
+  return events;
+}
+
+inline std::vector<Event> OpenedAndClosed(std::int64_t time) {
+  std::vector<Event> events = Opened("{}", time);
+  events.push_back(MakeEvent(EventKind::kClosed, "{}", time));
   return events;
 }
 

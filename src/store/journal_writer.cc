@@ -1,8 +1,14 @@
 #include "store/journal_writer.h"
 
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/check.h"
+#include "base/clock.h"
+#include "store/journal_file.h"
 #include "store/journal_format.h"
 
 namespace openseat::store {
@@ -12,6 +18,17 @@ namespace {
 constexpr std::size_t kMaxHeads = 65536;
 // One slice of garbage: short enough that a commit waiting behind it does not notice.
 constexpr int kGarbageChunks = 128;
+constexpr const char* kGiveBackASlice = "PRAGMA incremental_vacuum(64)";
+// How much may be written before the file is measured again.
+constexpr std::uint64_t kMeasureBytes = std::uint64_t{1} << 20;
+// How soon it is measured again while there is no room.
+constexpr Duration kMeasureEvery = std::chrono::seconds(1);
+// PRAGMA auto_vacuum of a file that can shrink.
+constexpr std::int64_t kIncrementalVacuum = 2;
+
+Instant SteadyNow() {
+  return SystemClock().Monotonic();
+}
 
 Error WriteError(const Error& error) {
   return {ErrorCode::kIo, "cannot write the journal: " + error.message, {}};
@@ -19,34 +36,112 @@ Error WriteError(const Error& error) {
 
 }  // namespace
 
-Result<std::unique_ptr<JournalWriter>> JournalWriter::Create(Database database) {
-  std::unique_ptr<JournalWriter> out(new JournalWriter(std::move(database)));
+Result<std::unique_ptr<JournalWriter>> JournalWriter::Create(Database database, std::string path, JournalRoom room) {
+  std::unique_ptr<JournalWriter> out(new JournalWriter(std::move(database), std::move(path), room));
   const std::pair<Statement*, const char*> statements[] = {
       {&out->begin_, "BEGIN IMMEDIATE"},
       {&out->commit_, "COMMIT"},
-      {&out->find_table_, "SELECT key, first_chunk, last_chunk, chunks, last_seq, closed FROM tables WHERE id = ?1"},
+      {&out->find_table_,
+       "SELECT key, first_chunk, last_chunk, chunks, last_seq, closed, last_time FROM tables WHERE id = ?1"},
       {&out->insert_table_,
        "INSERT INTO tables(id, opened, first_chunk, last_chunk, chunks, last_seq, last_time, closed) "
        "VALUES(?1, ?2, 0, 0, 0, 0, 0, 0)"},
       {&out->update_table_,
        "UPDATE tables SET first_chunk = ?2, last_chunk = ?3, chunks = ?4, last_seq = ?5, last_time = ?6, closed = ?7 "
        "WHERE key = ?1"},
-      {&out->insert_chunk_, "INSERT INTO chunks(table_key, prev, first_seq, count, data) VALUES(?1, ?2, ?3, ?4, ?5)"},
+      {&out->insert_chunk_,
+       "INSERT INTO chunks(id, table_key, prev, first_seq, count, data) VALUES(?6, ?1, ?2, ?3, ?4, ?5)"},
       {&out->insert_mark_, "INSERT INTO marks(table_key, last_seq, chunk) VALUES(?1, ?2, ?3)"},
+      {&out->keep_highest_,
+       "INSERT INTO marks(table_key, last_seq, chunk) VALUES(0, 0, (SELECT coalesce(max(id), 0) FROM chunks)) "
+       "ON CONFLICT(table_key, last_seq) DO UPDATE SET chunk = max(chunk, excluded.chunk)"},
       {&out->forget_, "UPDATE tables SET id = NULL WHERE key = ?1"},
-      {&out->forget_older_, "UPDATE tables SET id = NULL WHERE id IS NOT NULL AND last_time < ?1"},
+      {&out->forget_older_, "UPDATE tables SET id = NULL WHERE id IS NOT NULL AND closed = 1 AND last_time < ?1"},
       {&out->find_garbage_, "SELECT key, last_chunk FROM tables WHERE id IS NULL LIMIT 1"},
       {&out->find_chunk_, "SELECT table_key, prev FROM chunks WHERE id = ?1"},
       {&out->delete_chunk_, "DELETE FROM chunks WHERE id = ?1"},
       {&out->shorten_table_, "UPDATE tables SET last_chunk = ?2 WHERE key = ?1"},
       {&out->delete_marks_, "DELETE FROM marks WHERE table_key = ?1"},
-      {&out->delete_table_, "DELETE FROM tables WHERE key = ?1"}};
+      {&out->delete_table_, "DELETE FROM tables WHERE key = ?1"},
+      {&out->page_count_, "PRAGMA page_count"},
+      {&out->free_pages_, "PRAGMA freelist_count"}};
   for (const auto& [statement, sql] : statements) {
     Result<Statement> prepared = out->database_.Prepare(sql);
     if (!prepared) return Fail(prepared.error());
     *statement = std::move(*prepared);
   }
+  const Result<std::uint64_t> highest = HighestChunk(out->database_);
+  if (!highest) return Fail(highest.error());
+  out->totals_.last_chunk = *highest;
+  const Result<std::int64_t> page = out->database_.QueryInt("PRAGMA page_size");
+  if (!page) return Fail(page.error());
+  out->page_bytes_ = static_cast<std::uint64_t>(*page);
+  const Result<std::int64_t> vacuum = out->database_.QueryInt("PRAGMA auto_vacuum");
+  if (!vacuum) return Fail(vacuum.error());
+  out->shrinks_ = *vacuum == kIncrementalVacuum;
+  if (Result<void> counted = out->CountTables(); !counted) return Fail(counted.error());
+  if (Result<void> measured = out->Measure(); !measured) return Fail(measured.error());
   return out;
+}
+
+Result<void> JournalWriter::CountTables() {
+  const Result<std::int64_t> all = database_.QueryInt("SELECT count(*) FROM tables WHERE id IS NOT NULL");
+  if (!all) return Fail(all.error());
+  const Result<std::int64_t> closed =
+      database_.QueryInt("SELECT count(*) FROM tables WHERE id IS NOT NULL AND closed = 1");
+  if (!closed) return Fail(closed.error());
+  totals_.closed_tables = static_cast<std::uint64_t>(*closed);
+  totals_.open_tables = static_cast<std::uint64_t>(*all - *closed);
+  return {};
+}
+
+Result<void> JournalWriter::Measure() {
+  std::uint64_t pages[2] = {};
+  Statement* const statements[2] = {&page_count_, &free_pages_};
+  for (int i = 0; i < 2; ++i) {
+    const ScopedReset reset(*statements[i]);
+    const Result<bool> row = statements[i]->Step();
+    if (!row) return Fail(WriteError(row.error()));
+    pages[i] = statements[i]->Unsigned(0);
+  }
+  totals_.file_bytes = pages[0] * page_bytes_;
+  totals_.free_bytes = pages[1] * page_bytes_;
+  written_ = 0;
+  measured_ = SteadyNow();
+  struct statvfs disk;
+  disk_free_ = std::numeric_limits<std::uint64_t>::max();
+  if (statvfs(path_.c_str(), &disk) == 0) disk_free_ = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+  return {};
+}
+
+Result<void> JournalWriter::CheckRoom(std::uint64_t bytes, bool expendable) const {
+  const std::uint64_t reserve = expendable ? room_.reserve_bytes : 0;
+  const std::uint64_t used = totals_.file_bytes - totals_.free_bytes + written_ + bytes;
+  if (room_.max_bytes != 0 && used + reserve > room_.max_bytes) {
+    const std::string limit = std::to_string(room_.max_bytes) + " bytes ([journal] max_bytes)";
+    if (used > room_.max_bytes) return Fail(ErrorCode::kIo, "the journal has reached its limit of " + limit);
+    return Fail(ErrorCode::kIo, "the journal nears its limit of " + limit + ": the rest is for hosted matches");
+  }
+  if (reserve != 0 && disk_free_ < reserve + written_ + bytes) {
+    return Fail(ErrorCode::kIo, "the disk is nearly full: the rest ([journal] reserve_bytes) is for hosted matches");
+  }
+  return {};
+}
+
+Result<void> JournalWriter::TakeRoom(std::uint64_t bytes, bool expendable) {
+  Result<void> room = CheckRoom(bytes, expendable);
+  if (!room && SteadyNow() - measured_ >= kMeasureEvery) {
+    if (Result<void> measured = Measure(); !measured) return measured;
+    room = CheckRoom(bytes, expendable);
+  }
+  if (room) written_ += bytes;
+  return room;
+}
+
+Result<void> JournalWriter::Probe() {
+  if (Result<void> measured = Measure(); !measured) return measured;
+  if (Result<void> room = CheckRoom(0, false); !room) return room;
+  return Transact([this] { return keep_highest_.Run(); });
 }
 
 template <typename Body>
@@ -74,6 +169,8 @@ Result<JournalWriter::Head*> JournalWriter::FindHead(const TableId& table) {
       head.last_chunk = find_table_.Unsigned(2);
       head.chunks = find_table_.Unsigned(3);
       head.last_seq = find_table_.Unsigned(4);
+      head.closed = find_table_.Int(5) != 0;
+      head.last_time = Time(Duration(find_table_.Int(6)));
     }
   }
   return &heads_.emplace(table, head).first->second;
@@ -81,6 +178,7 @@ Result<JournalWriter::Head*> JournalWriter::FindHead(const TableId& table) {
 
 // Adds the request's events to its table's group, or says why not.
 Result<Seq> JournalWriter::Take(const AppendRequest& request) {
+  if (request.refused) return Fail(ErrorCode::kIo, "the disk is slower than what is to be recorded");
   const std::string& id = request.table.str();
   if (id.empty() || id.size() > kMaxTableIdBytes) {
     return Fail(ErrorCode::kInvalid, "a table's name should have 1 to " + std::to_string(kMaxTableIdBytes) +
@@ -105,18 +203,27 @@ Result<Seq> JournalWriter::Take(const AppendRequest& request) {
     return Fail(ErrorCode::kInvalid, "the first event of table \"" + id + "\" should be that it was opened");
   }
 
+  std::uint64_t bytes = 0;
+  for (const Event& event : request.events) bytes += event.payload.size();
+  if (Result<void> room = TakeRoom(bytes, request.terms.expendable); !room) {
+    if (request.terms.expendable) ++refused_;
+    return Fail(room.error());
+  }
+
   if (head.group == kNoGroup) {
     head.group = groups_.size();
-    groups_.push_back({&request.table, &head, head.last_seq + 1, request.events.front().time, {}, false, {}});
+    groups_.push_back({&request.table, &head, head.last_seq + 1, request.events.front().time, false, head.closed, {}});
     groups_.back().chunks.emplace_back();
   }
   Group& group = groups_[head.group];
   for (const Event& event : request.events) {
     if (group.chunks.back().bytes() >= kChunkTargetBytes) group.chunks.emplace_back();
     group.chunks.back().Add(event);
+    // A clock that was set back makes no table older than it is.
+    head.last_time = std::max(head.last_time, event.time);
   }
-  group.last_time = request.events.back().time;
   group.closed = request.events.back().kind == EventKind::kClosed;
+  head.closed = group.closed;
   head.last_seq += request.events.size();
   return head.last_seq;
 }
@@ -136,8 +243,9 @@ Result<void> JournalWriter::WriteGroup(Group& group) {
     insert_chunk_.Bind(3, seq);
     insert_chunk_.Bind(4, chunk.count());
     insert_chunk_.BindBlob(5, chunk.Finish(head.key, seq));
+    insert_chunk_.Bind(6, ++totals_.last_chunk);
     if (Result<void> inserted = insert_chunk_.Run(); !inserted) return inserted;
-    head.last_chunk = static_cast<std::uint64_t>(database_.last_insert_id());
+    head.last_chunk = totals_.last_chunk;
     if (head.chunks++ == 0) head.first_chunk = head.last_chunk;
     seq += chunk.count();
     if (head.chunks % kChunksPerMark == 0) {
@@ -153,18 +261,33 @@ Result<void> JournalWriter::WriteGroup(Group& group) {
   update_table_.Bind(3, head.last_chunk);
   update_table_.Bind(4, head.chunks);
   update_table_.Bind(5, head.last_seq);
-  update_table_.Bind(6, group.last_time.time_since_epoch().count());
+  update_table_.Bind(6, head.last_time.time_since_epoch().count());
   update_table_.Bind(7, std::int64_t{group.closed});
   return update_table_.Run();
 }
 
 Result<void> JournalWriter::WriteGroups() {
-  return Transact([this]() -> Result<void> {
+  const std::uint64_t last_chunk = totals_.last_chunk;
+  Result<void> written = Transact([this]() -> Result<void> {
     for (Group& group : groups_) {
-      if (Result<void> written = WriteGroup(group); !written) return written;
+      if (Result<void> done = WriteGroup(group); !done) return done;
     }
     return {};
   });
+  if (!written) {
+    totals_.last_chunk = last_chunk;
+    return written;
+  }
+  for (const Group& group : groups_) {
+    if (group.first_seq == 1) ++totals_.open_tables;
+    if (group.closed == group.was_closed) continue;
+    // As a rule it closes; nothing keeps a writer from going on behind that.
+    std::uint64_t& from = group.closed ? totals_.open_tables : totals_.closed_tables;
+    std::uint64_t& to = group.closed ? totals_.closed_tables : totals_.open_tables;
+    --from;
+    ++to;
+  }
+  return written;
 }
 
 Result<void> JournalWriter::Commit(std::span<const AppendRequest> requests, std::vector<Result<Seq>>& results) {
@@ -185,8 +308,12 @@ Result<void> JournalWriter::Commit(std::span<const AppendRequest> requests, std:
     }
   }
   if (heads_.size() > kMaxHeads) heads_.clear();
-  for (const Result<Seq>& result : results) {
-    if (!result && result.error().code == ErrorCode::kIo) return Fail(result.error());
+  if (!written || written_ >= kMeasureBytes) static_cast<void>(Measure().has_value());
+  if (!written) return written;
+  // A recording without room is no failure of the journal; a match without room is.
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const bool failed = !results[i] && results[i].error().code == ErrorCode::kIo;
+    if (failed && !requests[i].terms.expendable) return Fail(results[i].error());
   }
   return {};
 }
@@ -212,6 +339,7 @@ Result<std::size_t> JournalWriter::Forget(const TableId& table) {
   });
   if (!done) return Fail(done.error());
   heads_.erase(table);
+  --totals_.closed_tables;
   return events;
 }
 
@@ -225,6 +353,8 @@ Result<std::size_t> JournalWriter::ForgetOlder(Time oldest) {
   });
   if (!done) return Fail(done.error());
   heads_.clear();
+  // `openseat journal prune` may have forgotten some, too.
+  if (Result<void> counted = CountTables(); !counted) return Fail(WriteError(counted.error()));
   return tables;
 }
 
@@ -235,11 +365,12 @@ Result<bool> JournalWriter::CollectGarbage() {
     const ScopedReset reset(find_garbage_);
     const Result<bool> row = find_garbage_.Step();
     if (!row) return Fail(WriteError(row.error()));
-    if (!*row) return false;
+    if (!*row) return GiveBack();
     key = find_garbage_.Unsigned(0);
     chunk = find_garbage_.Unsigned(1);
   }
   const Result<void> done = Transact([this, key, chunk]() -> Result<void> {
+    if (Result<void> kept = keep_highest_.Run(); !kept) return kept;
     std::uint64_t next = chunk;
     for (int i = 0; i < kGarbageChunks && next != 0; ++i) {
       std::uint64_t prev = 0;
@@ -272,6 +403,25 @@ Result<bool> JournalWriter::CollectGarbage() {
   });
   if (!done) return Fail(done.error());
   return true;
+}
+
+Result<bool> JournalWriter::GiveBack() {
+  if (Result<void> measured = Measure(); !measured) return Fail(measured.error());
+  if (!shrinks_ || totals_.free_bytes == 0) return false;
+  if (Result<void> given = database_.Execute(kGiveBackASlice); !given) return Fail(WriteError(given.error()));
+  return true;
+}
+
+Result<void> JournalWriter::Shrink(bool alone) {
+  if (alone && !shrinks_) {
+    if (Result<void> made = database_.Execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM"); !made) {
+      return Fail(WriteError(made.error()));
+    }
+    shrinks_ = true;
+  }
+  const char* empty = alone ? "PRAGMA wal_checkpoint(TRUNCATE)" : "PRAGMA wal_checkpoint(PASSIVE)";
+  if (Result<void> emptied = database_.Execute(empty); !emptied) return Fail(WriteError(emptied.error()));
+  return Measure();
 }
 
 }  // namespace openseat::store

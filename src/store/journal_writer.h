@@ -25,12 +25,29 @@ struct AppendRequest {
   Scheduler* scheduler = nullptr;
   Journal::AppendDone done;
   std::size_t bytes = 0;  // roughly what it takes in memory
+  AppendTerms terms{};
+  bool refused = false;  // there was no room for it in memory; it has no events
+};
+
+// What the journal may take on the disk. 0: no limit.
+struct JournalRoom {
+  std::uint64_t max_bytes = 0;      // of the database file, beside its write-ahead log
+  std::uint64_t reserve_bytes = 0;  // of those, and of the disk: not for what is expendable
+};
+
+// What is in the file, as of the last commit.
+struct JournalTotals {
+  std::uint64_t last_chunk = 0;  // the highest id that a chunk ever had
+  std::uint64_t open_tables = 0;
+  std::uint64_t closed_tables = 0;
+  std::uint64_t file_bytes = 0;
+  std::uint64_t free_bytes = 0;  // of those, unused
 };
 
 class JournalWriter {
  public:
-  // REQUIRES a database from OpenJournalForWriting.
-  static Result<std::unique_ptr<JournalWriter>> Create(Database database);
+  // REQUIRES a database from OpenJournalForWriting; `path` is where it lies.
+  static Result<std::unique_ptr<JournalWriter>> Create(Database database, std::string path, JournalRoom room);
 
   // Commits all of `requests` that may be in one transaction, and says in `results`, one each, what became of them. An
   // I/O failure leaves the file as it was, gives kIo to every request, and is returned.
@@ -39,10 +56,20 @@ class JournalWriter {
   // Makes a closed table unknown; CollectGarbage gives its space back. Returns how many events it had. kNotFound, or
   // kConflict while it is open.
   Result<std::size_t> Forget(const TableId& table);
-  // The same for every table, open or not, whose last event is older than `oldest`. Returns how many tables.
+  // The same for every closed table whose latest event is older than `oldest`. Returns how many tables.
   Result<std::size_t> ForgetOlder(Time oldest);
-  // Deletes a slice of what was forgotten, in a transaction of its own. Returns whether there may be more.
+  // Deletes a slice of what was forgotten, in a transaction of its own, or gives a slice of what is free back to the
+  // file system. Returns whether there may be more.
   Result<bool> CollectGarbage();
+  // Puts what lies in the write-ahead log into the database, so that the file gets as small as it can. `alone`: nobody
+  // else has it open; a file that cannot shrink is made one that can, then.
+  Result<void> Shrink(bool alone);
+  // Writes something that changes nothing: whether the journal can be written.
+  Result<void> Probe();
+
+  const JournalTotals& totals() const { return totals_; }
+  // How many appends were refused because the file, or the disk, had no room for what is expendable.
+  std::uint64_t refused() const { return refused_; }
 
  private:
   // What is kept of a table between batches; the file has it too.
@@ -52,6 +79,8 @@ class JournalWriter {
     std::uint64_t last_chunk = 0;
     std::uint64_t chunks = 0;
     Seq last_seq = 0;
+    Time last_time = Time::min();  // the latest of all its events
+    bool closed = false;
     std::size_t group = kNoGroup;
   };
   static constexpr std::size_t kNoGroup = static_cast<std::size_t>(-1);
@@ -62,22 +91,34 @@ class JournalWriter {
     Head* head;
     Seq first_seq;  // of the first chunk
     Time opened;    // of the first event
-    Time last_time;
     bool closed;
+    bool was_closed;
     std::vector<ChunkBuilder> chunks;
   };
 
-  explicit JournalWriter(Database database) : database_(std::move(database)) {}
+  JournalWriter(Database database, std::string path, JournalRoom room)
+      : database_(std::move(database)), path_(std::move(path)), room_(room) {}
 
   Result<Head*> FindHead(const TableId& table);
   Result<Seq> Take(const AppendRequest& request);
   Result<void> WriteGroups();
   Result<void> WriteGroup(Group& group);
+  Result<void> CountTables();
+  // Looks how large the file and how full the disk is.
+  Result<void> Measure();
+  // Why there is no room for so many bytes, if there is none.
+  Result<void> CheckRoom(std::uint64_t bytes, bool expendable) const;
+  // The same, and counts them where there is.
+  Result<void> TakeRoom(std::uint64_t bytes, bool expendable);
+  Result<bool> GiveBack();
   // Runs `body` between BEGIN and COMMIT; on any failure nothing of it stays.
   template <typename Body>
   Result<void> Transact(Body body);
 
   Database database_;
+  const std::string path_;
+  const JournalRoom room_;
+  bool shrinks_ = false;
   Statement begin_;
   Statement commit_;
   Statement find_table_;
@@ -85,6 +126,7 @@ class JournalWriter {
   Statement update_table_;
   Statement insert_chunk_;
   Statement insert_mark_;
+  Statement keep_highest_;
   Statement forget_;
   Statement forget_older_;
   Statement find_garbage_;
@@ -93,9 +135,17 @@ class JournalWriter {
   Statement shorten_table_;
   Statement delete_marks_;
   Statement delete_table_;
+  Statement page_count_;
+  Statement free_pages_;
 
   std::unordered_map<TableId, Head> heads_;
   std::vector<Group> groups_;
+  JournalTotals totals_;
+  std::uint64_t page_bytes_ = 0;
+  std::uint64_t written_ = 0;    // bytes since the file was measured
+  std::uint64_t disk_free_ = 0;  // when it was
+  Instant measured_;
+  std::uint64_t refused_ = 0;
 };
 
 }  // namespace openseat::store

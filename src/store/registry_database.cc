@@ -125,6 +125,10 @@ std::string NoWebhook(const WebhookId& id) {
 
 }  // namespace
 
+Result<Database> OpenRegistryForReading(const std::string& path) {
+  return OpenForReading(kRegistry, path);
+}
+
 Result<RegistryDatabase> RegistryDatabase::Open(const std::string& path, const Clock& clock) {
   Result<Database> database = OpenForWriting(kRegistry, path);
   if (!database) return Fail(database.error());

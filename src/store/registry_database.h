@@ -20,6 +20,9 @@
 
 namespace openseat::store {
 
+// The file, for reading alone, beside those who write it. Errors: OpenForReading.
+Result<Database> OpenRegistryForReading(const std::string& path);
+
 class RegistryDatabase {
  public:
   // Creates the file, mode 0600, where there is none (the directory must exist). kInvalid where it is another program's

@@ -2,7 +2,10 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
+
 #include "base/check.h"
+#include "base/text.h"
 
 namespace openseat::store {
 namespace {
@@ -16,7 +19,14 @@ tl::unexpected<Error> SqliteFailure(sqlite3* database) {
   ErrorCode error = ErrorCode::kIo;
   if ((code & 0xFF) == SQLITE_NOTADB) error = ErrorCode::kInvalid;
   if ((code & 0xFF) == SQLITE_CORRUPT) error = ErrorCode::kParse;
-  return Fail(error, std::string(sqlite3_errmsg(database)) + " (SQLite code " + std::to_string(code) + ")");
+  std::string message = sqlite3_errmsg(database);
+  if ((code & 0xFF) == SQLITE_FULL) {
+    message = SystemMessage(ENOSPC);
+  } else if ((code & 0xFF) == SQLITE_IOERR || (code & 0xFF) == SQLITE_CANTOPEN) {
+    // SQLite says no more than that an operation failed.
+    if (const int system = sqlite3_system_errno(database); system != 0) message += ": " + SystemMessage(system);
+  }
+  return Fail(error, message + " (SQLite code " + std::to_string(code) + ")");
 }
 
 }  // namespace
@@ -126,12 +136,31 @@ Result<std::int64_t> Database::QueryInt(std::string_view sql) {
   return statement->Int(0);
 }
 
+Result<void> Database::CopyTo(Database& target, int pages_per_step,
+                              const std::function<void(std::uint64_t done, std::uint64_t total)>& step) {
+  sqlite3_backup* backup = sqlite3_backup_init(target.database_.get(), "main", database_.get(), "main");
+  if (backup == nullptr) return SqliteFailure(target.database_.get());
+  int code = SQLITE_OK;
+  while (code == SQLITE_OK) {
+    code = sqlite3_backup_step(backup, pages_per_step);
+    const auto total = static_cast<std::uint64_t>(sqlite3_backup_pagecount(backup));
+    step(total - static_cast<std::uint64_t>(sqlite3_backup_remaining(backup)), total);
+  }
+  const int finished = sqlite3_backup_finish(backup);
+  if (code == SQLITE_DONE && finished == SQLITE_OK) return {};
+  return SqliteFailure(target.database_.get());
+}
+
 std::int64_t Database::last_insert_id() const {
   return sqlite3_last_insert_rowid(database_.get());
 }
 
 std::size_t Database::changes() const {
   return static_cast<std::size_t>(sqlite3_changes64(database_.get()));
+}
+
+void Database::KeepLogOnClose(bool keep) {
+  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep ? 1 : 0, nullptr);
 }
 
 bool Database::in_transaction() const {

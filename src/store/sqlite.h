@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -73,10 +74,17 @@ class Database {
   // The first column of the first row. REQUIRES a statement that has one.
   Result<std::int64_t> QueryInt(std::string_view sql);
 
+  // Copies all of this database, as its open read transaction shows it, over `target`; `step` is told of the pages that
+  // are done, so many at a time. REQUIRES an open transaction, and that `target` has none.
+  Result<void> CopyTo(Database& target, int pages_per_step,
+                      const std::function<void(std::uint64_t done, std::uint64_t total)>& step);
+
   std::int64_t last_insert_id() const;
   // Rows that the last statement changed.
   std::size_t changes() const;
   bool in_transaction() const;
+  // Whether the write-ahead log stays as it is when the last connection is closed; else it goes into the database then.
+  void KeepLogOnClose(bool keep);
 
  private:
   struct Close {

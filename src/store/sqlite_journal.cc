@@ -5,8 +5,10 @@
 #include <span>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "store/journal_file.h"
+#include "store/journal_format.h"
 
 namespace openseat::store {
 namespace {
@@ -15,6 +17,9 @@ namespace {
 // the last.
 constexpr std::size_t kTransactionBytes = std::size_t{8} << 20;
 
+// How soon a journal that cannot be written is tried again.
+constexpr Duration kProbeEvery = std::chrono::seconds(1);
+
 // What a queued event takes besides its payload.
 constexpr std::size_t kEventOverhead = sizeof(Event) + 32;
 
@@ -22,7 +27,7 @@ class ReadOnlyJournal final : public Journal {
  public:
   explicit ReadOnlyJournal(std::unique_ptr<JournalReader> reader) : reader_(std::move(reader)) {}
 
-  void Append(const TableId&, Seq, std::vector<Event>, Scheduler& scheduler, AppendDone done) override {
+  void Append(const TableId&, Seq, std::vector<Event>, Scheduler& scheduler, AppendDone done, AppendTerms) override {
     if (!done) return;
     scheduler.Post(
         [done = std::move(done)] { done(Fail(ErrorCode::kDenied, "the journal was opened for reading alone")); });
@@ -44,14 +49,17 @@ class ReadOnlyJournal final : public Journal {
 Result<std::unique_ptr<SqliteJournal>> SqliteJournal::Open(const std::string& path, SqliteJournalOptions options) {
   Result<FileLock> lock = FileLock::Acquire(path + ".lock");
   if (!lock) return Fail(lock.error());
-  Result<Database> database = OpenJournalForWriting(path, options.max_bytes);
+  if (Result<void> whole = CheckMark(path); !whole) return Fail(whole.error());
+  Result<Database> database = OpenJournalForWriting(path);
   if (!database) return Fail(database.error());
-  Result<std::unique_ptr<JournalWriter>> writer = JournalWriter::Create(std::move(*database));
+  Result<std::unique_ptr<JournalWriter>> writer = JournalWriter::Create(std::move(*database), path, options.room);
   if (!writer) return Fail(writer.error());
   Result<std::unique_ptr<JournalReader>> reader = JournalReader::Open(path);
   if (!reader) return Fail(reader.error());
+  Result<MarkFile> mark = MarkFile::Open(path + kMarkSuffix);
+  if (!mark) return Fail(mark.error());
   return std::unique_ptr<SqliteJournal>(
-      new SqliteJournal(options, std::move(*lock), std::move(*writer), std::move(*reader)));
+      new SqliteJournal(options, std::move(*lock), std::move(*mark), std::move(*writer), std::move(*reader)));
 }
 
 Result<std::unique_ptr<Journal>> SqliteJournal::OpenReadOnly(const std::string& path) {
@@ -60,12 +68,38 @@ Result<std::unique_ptr<Journal>> SqliteJournal::OpenReadOnly(const std::string& 
   return std::unique_ptr<Journal>(new ReadOnlyJournal(std::move(*reader)));
 }
 
-SqliteJournal::SqliteJournal(SqliteJournalOptions options, FileLock lock, std::unique_ptr<JournalWriter> writer,
-                             std::unique_ptr<JournalReader> reader)
+SqliteJournal::JournalMetrics::JournalMetrics(Metrics* metrics) {
+  if (metrics == nullptr) return;
+  commit = &metrics->AddHistogram(
+      "openseat_journal_commit_seconds", "How long a commit of the journal took.",
+      {1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10});
+  events = &metrics->AddCounter("openseat_journal_events_total", "Events that the journal committed.");
+  failures = &metrics->AddCounter("openseat_journal_failures_total", "Appends that the journal could not write.");
+  const auto refused = [&](const char* budget) {
+    return &metrics->AddCounter("openseat_refused_total", "What was refused, by the budget that was used up.",
+                                {{"budget", budget}});
+  };
+  over_max = refused("journal_max_bytes");
+  over_backlog = refused("journal_backlog");
+  bytes = &metrics->AddGauge("openseat_journal_bytes", "Size of the journal's database.");
+  free = &metrics->AddGauge("openseat_journal_free_bytes", "How much of the journal's database is unused.");
+  const auto tables = [&](const char* state) {
+    return &metrics->AddGauge("openseat_journal_tables", "Tables in the journal.", {{"state", state}});
+  };
+  open = tables("open");
+  closed = tables("closed");
+  writable = &metrics->AddGauge("openseat_journal_writable", "1 while the journal can be written, else 0.");
+}
+
+SqliteJournal::SqliteJournal(SqliteJournalOptions options, FileLock lock, MarkFile mark,
+                             std::unique_ptr<JournalWriter> writer, std::unique_ptr<JournalReader> reader)
     : options_(options),
       lock_(std::move(lock)),
       writer_(std::move(writer)),
       reader_(std::move(reader)),
+      mark_(std::move(mark)),
+      next_prune_(SystemClock().Monotonic()),
+      metrics_(options.metrics),
       thread_([this] { WriterMain(); }) {}
 
 SqliteJournal::~SqliteJournal() {
@@ -78,14 +112,24 @@ SqliteJournal::~SqliteJournal() {
 }
 
 void SqliteJournal::Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
-                           AppendDone done) {
+                           AppendDone done, AppendTerms terms) {
   std::size_t bytes = sizeof(AppendRequest) + table.str().size();
   for (const Event& event : events) bytes += kEventOverhead + event.payload.size();
   bool wake = false;
   {
     std::unique_lock lock(mutex_);
-    settled_.wait(lock, [this] { return backlog_ < options_.backlog_bytes || backlog_ == 0; });
-    queue_.push_back({table, expected, std::move(events), &scheduler, std::move(done), bytes});
+    bool refused = false;
+    if (terms.expendable) {
+      // It has its place in the queue all the same: a table's appends are answered in their order.
+      refused = backlog_ > options_.backlog_bytes / 3 * 2;
+      if (refused) {
+        events = {};
+        bytes = sizeof(AppendRequest) + table.str().size();
+      }
+    } else {
+      settled_.wait(lock, [this] { return backlog_ < options_.backlog_bytes || backlog_ == 0; });
+    }
+    queue_.push_back({table, expected, std::move(events), &scheduler, std::move(done), bytes, terms, refused});
     backlog_ += bytes;
     ++appended_;
     wake = std::exchange(writer_idle_, false);
@@ -146,6 +190,19 @@ SqliteJournal::Stats SqliteJournal::stats() const {
   return out;
 }
 
+Result<void> SqliteJournal::Writable() const {
+  const std::lock_guard lock(mutex_);
+  if (failure_) return Fail(*failure_);
+  return {};
+}
+
+Instant SqliteJournal::NextWake() const {
+  Instant next = Instant::max();
+  if (failure_) next = next_probe_;
+  if (options_.keep_closed && options_.prune_every) next = std::min(next, next_prune_);
+  return next;
+}
+
 void SqliteJournal::WriterMain() noexcept {
   std::vector<AppendRequest> requests;
   std::vector<Command> commands;
@@ -155,8 +212,14 @@ void SqliteJournal::WriterMain() noexcept {
     {
       std::unique_lock lock(mutex_);
       while (queue_.empty() && commands_.empty() && !stopping_ && !garbage) {
+        const Instant wake = NextWake();
+        if (wake <= SystemClock().Monotonic()) break;
         writer_idle_ = true;
-        work_.wait(lock);
+        if (wake == Instant::max()) {
+          work_.wait(lock);
+        } else {
+          work_.wait_until(lock, wake);
+        }
       }
       writer_idle_ = false;
       if (queue_.empty() && commands_.empty() && stopping_) return;
@@ -171,12 +234,44 @@ void SqliteJournal::WriterMain() noexcept {
     }
     if (!commands.empty()) settled_.notify_all();
     commands.clear();
+    if (failure_ && SystemClock().Monotonic() >= next_probe_) NoteHealth(writer_->Probe());
+    garbage = PruneWhenDue() || garbage;
     if (garbage) {
       // Stops at a failure; the next Forget, or the next start, tries again.
       const Result<bool> more = writer_->CollectGarbage();
       garbage = more && *more;
     }
+    ShowTotals();
   }
+}
+
+bool SqliteJournal::PruneWhenDue() {
+  if (!options_.keep_closed || !options_.prune_every) return false;
+  const SystemClock clock;
+  if (clock.Monotonic() < next_prune_) return false;
+  next_prune_ = clock.Monotonic() + *options_.prune_every;
+  const Result<std::size_t> forgotten = writer_->ForgetOlder(clock.Now() - *options_.keep_closed);
+  if (!forgotten) {
+    log::Warn("journal: nothing can be forgotten now: {}", forgotten.error().message);
+    return false;
+  }
+  if (*forgotten > 0) log::Info("journal: forgot {} tables that were closed long enough ago", *forgotten);
+  return *forgotten > 0;
+}
+
+void SqliteJournal::Mark() {
+  mark_.Write({writer_->totals().last_chunk, SystemClock().Now()});
+}
+
+void SqliteJournal::ShowTotals() {
+  if (options_.metrics == nullptr) return;
+  const JournalTotals& totals = writer_->totals();
+  metrics_.bytes->Set(static_cast<std::int64_t>(totals.file_bytes));
+  metrics_.free->Set(static_cast<std::int64_t>(totals.free_bytes));
+  metrics_.open->Set(static_cast<std::int64_t>(totals.open_tables));
+  metrics_.closed->Set(static_cast<std::int64_t>(totals.closed_tables));
+  metrics_.writable->Set(failure_ ? 0 : 1);
+  metrics_.over_max->Add(writer_->refused() - std::exchange(refused_counted_, writer_->refused()));
 }
 
 std::size_t SqliteJournal::CommitSome(std::vector<AppendRequest>& requests, std::size_t begin) {
@@ -188,17 +283,31 @@ std::size_t SqliteJournal::CommitSome(std::vector<AppendRequest>& requests, std:
     ++end;
   }
   const std::span<AppendRequest> batch(requests.begin() + static_cast<std::ptrdiff_t>(begin), end - begin);
+  const Instant begun = metrics_.commit == nullptr ? Instant() : SystemClock().Monotonic();
   const Result<void> written = writer_->Commit(batch, results_);
 
   std::size_t failed = 0;
+  std::size_t refused = 0;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (results_[i]) {
       events += batch[i].events.size();
     } else if (results_[i].error().code == ErrorCode::kIo) {
       ++failed;
     }
+    if (batch[i].refused) ++refused;
+  }
+  // Acknowledged only now, so the mark never claims what is not synced.
+  if (events > 0) Mark();
+  if (metrics_.commit != nullptr) {
+    if (events > 0) {
+      metrics_.commit->Observe(std::chrono::duration<double>(SystemClock().Monotonic() - begun).count());
+    }
+    metrics_.events->Add(events);
+    metrics_.failures->Add(failed);
+    metrics_.over_backlog->Add(refused);
   }
   if (!written || events > 0) NoteHealth(written);
+  ShowTotals();
   // Before anybody who waits goes on: Flush means that the answers are on their way too.
   Answer(batch);
   for (AppendRequest& request : batch) request.events = {};
@@ -221,6 +330,7 @@ void SqliteJournal::Answer(std::span<AppendRequest> requests) {
   std::vector<std::pair<Scheduler*, Answers>> schedulers;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     AppendRequest& request = requests[i];
+    if (results_[i] && request.terms.failures_only) continue;
     if (!request.done) {
       if (!results_[i]) {
         log::Error("journal: an append to table {} failed: {}", request.table.str(), results_[i].error().message);
@@ -240,9 +350,22 @@ void SqliteJournal::Answer(std::span<AppendRequest> requests) {
 }
 
 void SqliteJournal::NoteHealth(const Result<void>& written) {
-  if (written.has_value() != failing_) return;
-  failing_ = !written;
-  if (failing_) {
+  if (written && !failure_) return;
+  const Instant now = SystemClock().Monotonic();
+  // Where some of what is appended finds room and some does not, the log is not to say so each time.
+  if (written && now < next_probe_) return;
+  if (!written) next_probe_ = now + kProbeEvery;
+  const bool changed = written.has_value() == failure_.has_value();
+  {
+    const std::lock_guard lock(mutex_);
+    if (written) {
+      failure_.reset();
+    } else {
+      failure_ = written.error();
+    }
+  }
+  if (!changed) return;
+  if (!written) {
     log::Error("journal: {}; what is appended is refused until it works again", written.error().message);
   } else {
     log::Info("journal: writing works again");

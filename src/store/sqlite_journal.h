@@ -18,29 +18,36 @@
 #include <thread>
 #include <vector>
 
+#include "base/metrics.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "core/journal.h"
 #include "store/file_lock.h"
+#include "store/journal_mark.h"
 #include "store/journal_reader.h"
 #include "store/journal_writer.h"
 
 namespace openseat::store {
 
 struct SqliteJournalOptions {
-  // Append blocks while this much waits to be written.
-  std::size_t backlog_bytes = std::size_t{64} << 20;
-  // Prune forgets tables whose last event is older. nullopt: all are kept.
+  // Append blocks while this much waits to be written. What is expendable never waits: beyond two thirds of that it is
+  // refused.
+  std::size_t backlog_bytes = std::size_t{96} << 20;
+  // Prune forgets closed tables whose latest event is older. nullopt: all are kept.
   std::optional<Duration> keep_closed;
-  // The largest that the file may become (its write-ahead log apart); appends fail with kIo beyond it. 0: no limit.
-  std::uint64_t max_bytes = 0;
+  // How often the journal prunes itself while it is open; at once the first time. nullopt: never.
+  std::optional<Duration> prune_every;
+  // What the file may take; appends fail with kIo beyond that.
+  JournalRoom room;
+  Metrics* metrics = nullptr;  // counts there; outlives the journal
 };
 
 class SqliteJournal final : public Journal {
  public:
   // Opens the file, or creates it with mode 0600 (the directory must exist). kConflict while another process, or
   // another object of this one, has it open for writing; kInvalid where it is another program's or no file;
-  // kUnsupported where a later version wrote it; kParse where it is damaged; kIo where it cannot be opened.
+  // kUnsupported where a later version wrote it; kParse where it is damaged, or lacks what it had acknowledged; kIo
+  // where it cannot be opened.
   static Result<std::unique_ptr<SqliteJournal>> Open(const std::string& path, SqliteJournalOptions options = {});
 
   // For reading alone, beside a process that writes or without one. Sees what was committed. Append answers kDenied.
@@ -54,8 +61,8 @@ class SqliteJournal final : public Journal {
   // After an I/O failure (a full disk) every append that it hit is answered with kIo and nothing of it is in the file;
   // later ones are tried anew, so that the journal recovers when the disk does. kInvalid where a table's first event
   // is not kOpened; kTooLarge where a payload is over kMaxPayloadBytes.
-  void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
-              AppendDone done) override;
+  void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
+              AppendTerms terms = {}) override;
   // Read and Tables flush first. Read fails with kParse where the table's part of the file is damaged; Tables then
   // lists the table with an empty payload.
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override;
@@ -63,12 +70,15 @@ class SqliteJournal final : public Journal {
   // kIo where an append failed on I/O since the last Flush, so that who gives no `done` learns of it too.
   Result<void> Flush() override;
 
+  // Whether the journal can be written, or why not. While it cannot, it is tried every second.
+  Result<void> Writable() const;
+
   // Deletes a closed table for ever and returns how many events it had; its name may be used anew. Returns once the
-  // table is gone from sight; the space is given back in the background, for new events (the file does not shrink).
+  // table is gone from sight; the space is given back in the background, for new events or to the file system.
   // kNotFound, or kConflict while it is open.
   Result<std::size_t> Forget(const TableId& table);
-  // Forgets every table, closed or not, whose last event is older than keep_closed allows, and returns how many those
-  // were. An open table that goes on later gets kConflict.
+  // Forgets every closed table whose latest event is older than keep_closed allows, and returns how many those were. An
+  // open one is never forgotten: a match may be resting.
   Result<std::size_t> Prune(Time now);
 
   struct Stats {
@@ -81,8 +91,22 @@ class SqliteJournal final : public Journal {
 
  private:
   using Command = std::function<void(JournalWriter&)>;
+  // Null where nobody counts.
+  struct JournalMetrics {
+    explicit JournalMetrics(Metrics* metrics);
+    Histogram* commit = nullptr;
+    Counter* events = nullptr;
+    Counter* failures = nullptr;
+    Counter* over_max = nullptr;
+    Counter* over_backlog = nullptr;
+    Gauge* bytes = nullptr;
+    Gauge* free = nullptr;
+    Gauge* open = nullptr;
+    Gauge* closed = nullptr;
+    Gauge* writable = nullptr;
+  };
 
-  SqliteJournal(SqliteJournalOptions options, FileLock lock, std::unique_ptr<JournalWriter> writer,
+  SqliteJournal(SqliteJournalOptions options, FileLock lock, MarkFile mark, std::unique_ptr<JournalWriter> writer,
                 std::unique_ptr<JournalReader> reader);
 
   void WriterMain() noexcept;
@@ -92,6 +116,12 @@ class SqliteJournal final : public Journal {
   void Answer(std::span<AppendRequest> requests);
   // Notes that writing failed, or works again, in the log; once a change.
   void NoteHealth(const Result<void>& written);
+  void Mark();
+  // Returns whether something was forgotten.
+  bool PruneWhenDue();
+  void ShowTotals();
+  // When the writer has something to do though nobody asks.
+  Instant NextWake() const;
   // Waits until everything appended before is settled, durable or failed.
   void Settle();
   // Runs `body` on the writer's thread, between two transactions, and returns what it returns.
@@ -102,8 +132,13 @@ class SqliteJournal final : public Journal {
   // The reader's connections close before the writer's, which as the last one can empty the write-ahead log.
   const std::unique_ptr<JournalWriter> writer_;  // the writer thread's
   const std::unique_ptr<JournalReader> reader_;
-  std::vector<Result<Seq>> results_;  // the writer thread's
-  bool failing_ = false;              // the writer thread's
+  // The writer thread's:
+  MarkFile mark_;
+  std::vector<Result<Seq>> results_;
+  Instant next_probe_;  // while failure_
+  Instant next_prune_;
+  std::uint64_t refused_counted_ = 0;
+  JournalMetrics metrics_;
 
   mutable std::mutex mutex_;
   std::condition_variable work_;     // for the writer: something to do
@@ -116,6 +151,7 @@ class SqliteJournal final : public Journal {
   std::uint64_t appended_ = 0;              // calls of Append so far
   std::uint64_t settled_count_ = 0;         // of those, how many are settled; they are in order
   std::optional<Error> unflushed_failure_;  // of I/O; the next Flush returns it
+  std::optional<Error> failure_;            // why writing does not work
   Stats stats_;
 
   std::thread thread_;  // last: it uses all of the above

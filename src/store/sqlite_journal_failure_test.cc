@@ -41,7 +41,7 @@ class SqliteJournalFailureTest : public ::testing::Test {
 
 TEST_F(SqliteJournalFailureTest, OnlyTheOwnerMayReadTheFiles) {
   const auto journal = MustOpen(path_);
-  for (const char* suffix : {"", "-wal", "-shm", ".lock"}) {
+  for (const char* suffix : {"", "-wal", "-shm", ".lock", ".mark"}) {
     struct stat status;
     ASSERT_EQ(stat((path_ + suffix).c_str(), &status), 0) << suffix;
     EXPECT_EQ(status.st_mode & 0777, 0600u) << suffix;
@@ -132,7 +132,7 @@ TEST_F(SqliteJournalFailureTest, FindsEveryDamageToAChain) {
       "UPDATE chunks SET prev = 2 WHERE id = 4", "UPDATE chunks SET prev = 4 WHERE id = 4",
       "UPDATE tables SET last_chunk = 2 WHERE key = 1", "UPDATE tables SET last_seq = 9 WHERE key = 1"};
   for (const char* damage : damages) {
-    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
+    for (const char* suffix : {"", "-wal", "-shm", ".mark"}) std::filesystem::remove(path_ + suffix);
     {
       const auto journal = MustOpen(path_);
       ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("this is event one")));
@@ -164,7 +164,7 @@ TEST_F(SqliteJournalFailureTest, ListsATableWhoseFirstChunkIsDamaged) {
 
 TEST_F(SqliteJournalFailureTest, AFullFileFailsClearlyAndRecoversWithSpace) {
   SqliteJournalOptions options;
-  options.max_bytes = std::uint64_t{1} << 20;
+  options.room.max_bytes = std::uint64_t{1} << 20;
   const auto journal = MustOpen(path_, options);
   std::vector<Event> events = Opened();
   events.push_back(MakeEvent(EventKind::kNote, std::string(400'000, 'x')));
@@ -175,7 +175,8 @@ TEST_F(SqliteJournalFailureTest, AFullFileFailsClearlyAndRecoversWithSpace) {
   Result<Seq> result = head;
   while ((result = AppendNow(*journal, "a", head, Note(std::string(50'000, 'y'))))) ++head;
   EXPECT_EQ(result.error().code, ErrorCode::kIo);
-  EXPECT_THAT(result.error().message, HasSubstr("database or disk is full"));
+  EXPECT_THAT(result.error().message, HasSubstr("has reached its limit of 1048576 bytes ([journal] max_bytes)"));
+  EXPECT_EQ(journal->Writable().error(), result.error());
 
   // All that was acknowledged is there, and no more; what was not can be tried again, and fails the same way.
   EXPECT_EQ(journal->Read(TableId("a"), 0, kAll)->size(), head);
@@ -188,9 +189,59 @@ TEST_F(SqliteJournalFailureTest, AFullFileFailsClearlyAndRecoversWithSpace) {
   EXPECT_EQ(journal->stats().failures, 3u);
 
   ASSERT_EQ(journal->Forget(TableId("to forget")), std::size_t{3});
-  EXPECT_FALSE(journal->Forget(TableId("none")));  // a slice of garbage was collected when this returns
-  EXPECT_EQ(AppendNow(*journal, "a", head, Note(std::string(50'000, 'y'))), head + 1);
+  // Slices of garbage are collected, and the file measured anew, beside what is appended.
+  while (!(result = AppendNow(*journal, "a", head, Note(std::string(50'000, 'y'))))) {
+    ASSERT_EQ(result.error().code, ErrorCode::kIo);
+  }
+  EXPECT_EQ(result, head + 1);
   EXPECT_EQ(journal->Read(TableId("a"), 0, kAll)->size(), head + 1);
+  while (!journal->Writable()) ASSERT_TRUE(AppendNow(*journal, "a", ++head, Note("")));
+}
+
+TEST_F(SqliteJournalFailureTest, RecordingsLeaveAReserveToHostedMatches) {
+  Metrics metrics;
+  SqliteJournalOptions options;
+  options.room = {.max_bytes = std::uint64_t{1} << 20, .reserve_bytes = std::uint64_t{1} << 19};
+  options.metrics = &metrics;
+  const auto journal = MustOpen(path_, options);
+  constexpr AppendTerms kRecording{.expendable = true};
+  ASSERT_TRUE(AppendNow(*journal, "game", 0, Opened(), kRecording));
+  ASSERT_TRUE(AppendNow(*journal, "match", 0, Opened()));
+  Seq head = 1;
+  Result<Seq> result = head;
+  while ((result = AppendNow(*journal, "game", head, Note(std::string(20'000, 'y')), kRecording))) ++head;
+  EXPECT_THAT(result.error().message, HasSubstr("the rest is for hosted matches"));
+  EXPECT_GT(head, 10u);
+  EXPECT_TRUE(journal->Writable()) << "the journal does what it should";
+  EXPECT_TRUE(journal->Flush());
+  for (Seq seq = 1; seq <= 10; ++seq) {
+    ASSERT_TRUE(AppendNow(*journal, "match", seq, Note(std::string(20'000, 'y')))) << seq;
+  }
+  EXPECT_TRUE(journal->Flush());
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="journal_max_bytes"} 1)"));
+}
+
+TEST_F(SqliteJournalFailureTest, ARecordingThatIsTooFastForTheDiskIsRefusedInItsPlace) {
+  SqliteJournalOptions options;
+  options.backlog_bytes = 30'000;
+  const auto journal = MustOpen(path_, options);
+  MailboxScheduler scheduler;
+  std::vector<Result<Seq>> results;
+  constexpr std::size_t kAppends = 2000;
+  for (Seq seq = 0; seq < kAppends; ++seq) {
+    journal->Append(TableId("game"), seq, seq == 0 ? Opened() : Note(std::string(1000, 'x')), scheduler,
+                    [&results](Result<Seq> result) { results.push_back(std::move(result)); }, {.expendable = true});
+    ASSERT_LE(journal->stats().backlog_bytes, 30'000u + kAppends * 200);
+  }
+  while (results.size() < kAppends) scheduler.RunSome();
+  // Up to the first that was refused all are there, and of the rest nothing.
+  const auto refused = std::ranges::find_if(results, [](const Result<Seq>& result) { return !result; });
+  const auto kept = static_cast<std::size_t>(refused - results.begin());
+  EXPECT_EQ(journal->Read(TableId("game"), 0, kAll)->size(), kept);
+  if (refused != results.end()) {
+    EXPECT_THAT(refused->error().message, HasSubstr("slower than what is to be recorded"));
+  }
+  EXPECT_TRUE(std::all_of(refused, results.end(), [](const Result<Seq>& result) { return !result; }));
 }
 
 TEST_F(SqliteJournalFailureTest, AFailingWriteLosesNothingThatWasAcknowledged) {
@@ -216,6 +267,107 @@ TEST_F(SqliteJournalFailureTest, AFailingWriteLosesNothingThatWasAcknowledged) {
   }
   std::signal(SIGXFSZ, signal_before);
   EXPECT_EQ(MustOpen(path_)->Read(TableId("a"), 0, kAll)->size(), head + 1);
+}
+
+// What was acknowledged and is not there any more is noticed at the next start.
+class SqliteJournalMarkTest : public SqliteJournalFailureTest {
+ protected:
+  // A journal as a killed process leaves it: all in the write-ahead log.
+  void SetUp() override {
+    {
+      const auto journal = MustOpen(path_);
+      for (Seq seq = 0; seq < 20; ++seq) {
+        ASSERT_TRUE(AppendNow(*journal, "a", seq, seq == 0 ? Opened() : Note(std::string(5000, 'x'))));
+      }
+      for (const char* suffix : {"", "-wal", ".mark"}) {
+        std::filesystem::copy_file(path_ + suffix, killed_ + suffix, std::filesystem::copy_options::overwrite_existing);
+      }
+    }
+    path_now_ = killed_;
+  }
+  Error Refused() {
+    const auto journal = SqliteJournal::Open(path_now_);
+    EXPECT_FALSE(journal);
+    return journal ? Error{} : journal.error();
+  }
+  std::string Contents(const char* suffix) {
+    std::ifstream in(path_now_ + suffix, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  const std::string killed_ = directory_.File("killed.db");
+  std::string path_now_;
+};
+
+TEST_F(SqliteJournalMarkTest, AJournalThatWasKilledIsWhole) {
+  EXPECT_EQ(MustOpen(path_now_)->Read(TableId("a"), 0, kAll)->size(), 20u);
+}
+
+TEST_F(SqliteJournalMarkTest, AFlippedByteInTheLogIsNoticedAndTheFilesAreLeftAsTheyAre) {
+  std::string log = Contents("-wal");
+  log[log.size() / 2] ^= 1;
+  std::ofstream(path_now_ + "-wal", std::ios::binary) << log;
+  const Error error = Refused();
+  EXPECT_EQ(error.code, ErrorCode::kParse);
+  EXPECT_THAT(error.message,
+              testing::MatchesRegex(".*has [0-9]+ chunks of events, but by .* 20 had been acknowledged.*"));
+  EXPECT_THAT(error.message, HasSubstr("to go on with what is there, delete \"" + path_now_ + ".mark\""));
+  EXPECT_EQ(Contents("-wal"), log);
+  EXPECT_EQ(Refused().code, ErrorCode::kParse) << "nor does a second look lose anything";
+  // By choice it goes on.
+  std::filesystem::remove(path_now_ + ".mark");
+  const auto journal = MustOpen(path_now_);
+  const Seq head = journal->Read(TableId("a"), 0, kAll)->size();
+  EXPECT_LT(head, 20u);
+  EXPECT_EQ(AppendNow(*journal, "a", head, Note("on")), head + 1);
+}
+
+TEST_F(SqliteJournalMarkTest, ALogThatIsGoneIsNoticed) {
+  std::filesystem::remove(path_now_ + "-wal");
+  EXPECT_EQ(Refused().code, ErrorCode::kParse);
+}
+
+TEST_F(SqliteJournalMarkTest, AnEmptyOrMissingDatabaseIsNoticed) {
+  std::ofstream(path_now_, std::ios::binary | std::ios::trunc).close();
+  EXPECT_THAT(Refused().message, HasSubstr("is empty, but by "));
+  std::filesystem::remove(path_now_);
+  EXPECT_THAT(Refused().message, HasSubstr("is gone, but by "));
+  EXPECT_FALSE(std::filesystem::exists(path_now_));
+}
+
+TEST_F(SqliteJournalMarkTest, AnOlderCopyIsNoticed) {
+  {
+    const auto journal = MustOpen(path_now_);
+    ASSERT_TRUE(AppendNow(*journal, "a", 20, Note("newer")));
+  }
+  const std::string older = Contents("");
+  {
+    const auto journal = MustOpen(path_now_);
+    ASSERT_TRUE(AppendNow(*journal, "a", 21, Note("newest")));
+  }
+  std::ofstream(path_now_, std::ios::binary) << older;
+  EXPECT_THAT(Refused().message, HasSubstr("has 21 chunks of events, but by "));
+}
+
+TEST_F(SqliteJournalMarkTest, AMarkThatClaimsLessOrIsDamagedHoldsNobodyUp) {
+  const std::string mark = Contents(".mark");
+  ASSERT_EQ(mark.size(), kMarkBytes);
+  ASSERT_TRUE(AppendNow(*MustOpen(path_now_), "a", 20, Note("the mark of this is lost")));
+  std::ofstream(path_now_ + ".mark", std::ios::binary) << mark;
+  EXPECT_EQ(MustOpen(path_now_)->Read(TableId("a"), 0, kAll)->size(), 21u);
+  for (std::size_t i = 0; i < mark.size(); ++i) {
+    std::string damaged = mark;
+    damaged[i] ^= 1;
+    std::ofstream(path_now_ + ".mark", std::ios::binary) << damaged;
+    ASSERT_EQ(MustOpen(path_now_)->Read(TableId("a"), 0, kAll)->size(), 21u) << i;
+  }
+  for (const std::string& other : {std::string(), mark.substr(1), mark + "x"}) {
+    std::ofstream(path_now_ + ".mark", std::ios::binary) << other;
+    ASSERT_EQ(MustOpen(path_now_)->Read(TableId("a"), 0, kAll)->size(), 21u) << other;
+  }
+  ASSERT_TRUE(AppendNow(*MustOpen(path_now_), "a", 21, Note("writes it anew")));
+  std::filesystem::remove(path_now_);
+  EXPECT_THAT(Refused().message, HasSubstr(" 22 had been acknowledged"));
 }
 
 }  // namespace

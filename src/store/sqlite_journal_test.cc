@@ -100,9 +100,7 @@ TEST_F(SqliteJournalTest, ListsTablesNewestFirst) {
   ASSERT_TRUE(AppendNow(*journal, "b", 0, Opened("of b", 10)));
   ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("of a", 20)));
   ASSERT_TRUE(AppendNow(*journal, "c", 0, Opened("of c", 30)));
-  std::vector<Event> closed;
-  closed.push_back(MakeEvent(EventKind::kClosed, "{}", 40));
-  ASSERT_TRUE(AppendNow(*journal, "b", 1, std::move(closed)));
+  ASSERT_TRUE(AppendNow(*journal, "b", 1, Closed(40)));
 
   const auto tables = journal->Tables(kAll);
   ASSERT_TRUE(tables) << tables.error().message;
@@ -269,9 +267,7 @@ TEST_F(SqliteJournalTest, ForgetsAClosedTable) {
   for (Seq seq = 1; seq < 300; ++seq) ASSERT_TRUE(AppendNow(*journal, "a", seq, Note("x")));
   ASSERT_TRUE(AppendNow(*journal, "b", 0, Opened("stays")));
   EXPECT_EQ(journal->Forget(TableId("a")).error().code, ErrorCode::kConflict);
-  std::vector<Event> closed;
-  closed.push_back(MakeEvent(EventKind::kClosed, "{}"));
-  ASSERT_TRUE(AppendNow(*journal, "a", 300, std::move(closed)));
+  ASSERT_TRUE(AppendNow(*journal, "a", 300, Closed()));
 
   EXPECT_EQ(journal->Forget(TableId("a")), std::size_t{301});
   EXPECT_EQ(journal->Forget(TableId("a")).error().code, ErrorCode::kNotFound);
@@ -285,7 +281,7 @@ TEST_F(SqliteJournalTest, ForgetsAClosedTable) {
   for (int i = 0; i < 5; ++i) EXPECT_FALSE(journal->Forget(TableId("none")));
   EXPECT_EQ(Query(path_, "SELECT count(*) FROM chunks"), 2);
   EXPECT_EQ(Query(path_, "SELECT count(*) FROM tables"), 2);
-  EXPECT_EQ(Query(path_, "SELECT count(*) FROM marks"), 0);
+  EXPECT_EQ(Query(path_, "SELECT count(*) FROM marks WHERE table_key != 0"), 0);
 }
 
 TEST_F(SqliteJournalTest, PruneForgetsWhatIsOlderThanIsKept) {
@@ -294,21 +290,106 @@ TEST_F(SqliteJournalTest, PruneForgetsWhatIsOlderThanIsKept) {
   options.keep_closed = hours(24);
   const auto journal = MustOpen(path_, options);
   const std::int64_t day = Duration(hours(24)).count();
-  ASSERT_TRUE(AppendNow(*journal, "old", 0, Opened("", day)));
+  ASSERT_TRUE(AppendNow(*journal, "old", 0, OpenedAndClosed(day)));
   ASSERT_TRUE(AppendNow(*journal, "went on", 0, Opened("", day)));
-  ASSERT_TRUE(AppendNow(*journal, "went on", 1, Note("", 3 * day)));
+  ASSERT_TRUE(AppendNow(*journal, "went on", 1, Closed(3 * day)));
   EXPECT_EQ(journal->Prune(Time(Duration(2 * day))), std::size_t{0});
   EXPECT_EQ(journal->Prune(Time(Duration(2 * day + 1))), std::size_t{1});
   EXPECT_EQ(journal->Read(TableId("old"), 0, 1).error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(AppendNow(*journal, "old", 1, Note("")).error().code, ErrorCode::kConflict);
-  EXPECT_EQ(AppendNow(*journal, "went on", 2, Note("")), Seq{3});
+  EXPECT_TRUE(journal->Read(TableId("went on"), 0, 1));
+}
+
+TEST_F(SqliteJournalTest, PruneNeverForgetsAnOpenTable) {
+  SqliteJournalOptions options;
+  options.keep_closed = std::chrono::seconds(1);
+  const auto journal = MustOpen(path_, options);
+  ASSERT_TRUE(AppendNow(*journal, "a story that rests", 0, Opened("", 1)));
+  EXPECT_EQ(journal->Prune(Time::max()), std::size_t{0});
+  EXPECT_EQ(AppendNow(*journal, "a story that rests", 1, Note("", 2)), Seq{2});
+}
+
+TEST_F(SqliteJournalTest, AClockThatWasSetBackMakesNoTableOlder) {
+  using std::chrono::hours;
+  SqliteJournalOptions options;
+  options.keep_closed = hours(24);
+  const std::int64_t day = Duration(hours(24)).count();
+  {
+    const auto journal = MustOpen(path_, options);
+    ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("", 100 * day)));
+    ASSERT_TRUE(AppendNow(*journal, "b", 0, Opened("", 100 * day)));
+    ASSERT_TRUE(AppendNow(*journal, "a", 1, Closed(3 * day)));
+  }
+  const auto journal = MustOpen(path_, options);
+  ASSERT_TRUE(AppendNow(*journal, "b", 1, Closed(-3 * day)));
+  EXPECT_EQ(journal->Prune(Time(Duration(101 * day))), std::size_t{0});
+  const auto events = journal->Read(TableId("b"), 0, kAll);
+  ASSERT_EQ(events->size(), 2u);
+  EXPECT_EQ(events->at(1).event.time, Time(Duration(-3 * day)));
+  EXPECT_EQ(journal->Prune(Time(Duration(101 * day + 1))), std::size_t{2});
 }
 
 TEST_F(SqliteJournalTest, PruneKeepsAllByDefault) {
   const auto journal = MustOpen(path_);
-  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("", 0)));
+  ASSERT_TRUE(AppendNow(*journal, "a", 0, OpenedAndClosed(0)));
   EXPECT_EQ(journal->Prune(Time::max()), std::size_t{0});
   EXPECT_TRUE(journal->Read(TableId("a"), 0, 1));
+}
+
+TEST_F(SqliteJournalTest, ForgetsByItselfWhileItIsOpen) {
+  SqliteJournalOptions options;
+  options.keep_closed = std::chrono::hours(1);
+  options.prune_every = Duration(1000);
+  const auto journal = MustOpen(path_, options);
+  ASSERT_TRUE(AppendNow(*journal, "open", 0, Opened("", 1)));
+  ASSERT_TRUE(AppendNow(*journal, "old", 0, OpenedAndClosed(1)));
+  while (journal->Tables(kAll)->size() != 1) {
+  }
+  EXPECT_TRUE(journal->Read(TableId("open"), 0, 1));
+}
+
+TEST_F(SqliteJournalTest, GivesSpaceBackToTheFileSystem) {
+  {
+    const auto journal = MustOpen(path_);
+    std::vector<Event> events = Opened();
+    for (int i = 0; i < 300; ++i) events.push_back(MakeEvent(EventKind::kNote, std::string(10'000, 'x')));
+    events.push_back(MakeEvent(EventKind::kClosed, "{}"));
+    ASSERT_TRUE(AppendNow(*journal, "a", 0, std::move(events)));
+    ASSERT_TRUE(AppendNow(*journal, "b", 0, Opened()));
+    ASSERT_EQ(journal->Forget(TableId("a")), std::size_t{302});
+    while (Query(path_, "PRAGMA page_count") > 20) {
+    }
+  }
+  EXPECT_LT(std::filesystem::file_size(path_), 400'000u);
+  EXPECT_EQ(MustOpen(path_)->Read(TableId("b"), 0, kAll)->size(), 1u);
+}
+
+TEST_F(SqliteJournalTest, CountsForOperators) {
+  Metrics metrics;
+  SqliteJournalOptions options;
+  options.metrics = &metrics;
+  const auto journal = MustOpen(path_, options);
+  ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened()));
+  ASSERT_TRUE(AppendNow(*journal, "b", 0, Opened()));
+  ASSERT_TRUE(AppendNow(*journal, "b", 1, Closed()));
+  const std::string text = metrics.Text();
+  EXPECT_THAT(text, HasSubstr("openseat_journal_commit_seconds_count 3"));
+  EXPECT_THAT(text, HasSubstr("openseat_journal_events_total 3"));
+  EXPECT_THAT(text, HasSubstr(R"(openseat_journal_tables{state="open"} 1)"));
+  EXPECT_THAT(text, HasSubstr(R"(openseat_journal_tables{state="closed"} 1)"));
+  EXPECT_THAT(text, HasSubstr("openseat_journal_writable 1"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("openseat_journal_bytes [1-9]"));
+}
+
+TEST_F(SqliteJournalTest, SaysOnlyFailuresWhereThatIsAskedFor) {
+  MailboxScheduler scheduler;
+  const auto journal = MustOpen(path_);
+  std::vector<Result<Seq>> results;
+  const auto keep = [&results](Result<Seq> result) { results.push_back(std::move(result)); };
+  journal->Append(TableId("a"), 0, Opened(), scheduler, keep, {.failures_only = true});
+  journal->Append(TableId("a"), 7, Note("x"), scheduler, keep, {.failures_only = true});
+  scheduler.RunSome();
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].error().code, ErrorCode::kConflict);
 }
 
 }  // namespace

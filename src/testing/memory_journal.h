@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,18 +13,17 @@ namespace openseat::testing {
 
 class MemoryJournal final : public Journal {
  public:
-  void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
-              AppendDone done) override {
-    std::vector<Event>& kept = tables_[table];
+  void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
+              AppendTerms terms = {}) override {
     Result<Seq> result = Seq{0};
-    if (kept.size() != expected) {
-      result = Fail(ErrorCode::kConflict,
-                    "the table has " + std::to_string(kept.size()) + " events, not " + std::to_string(expected));
+    if (failing) {
+      result = Fail(*failing);
     } else {
-      for (Event& event : events) kept.push_back(std::move(event));
-      result = kept.size();
+      result = Put(table, expected, std::move(events));
     }
-    if (done) scheduler.Post([done = std::move(done), result = std::move(result)] { done(result); });
+    if (done && !(result && terms.failures_only)) {
+      scheduler.Post([done = std::move(done), result = std::move(result)] { done(result); });
+    }
   }
 
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
@@ -50,6 +50,9 @@ class MemoryJournal final : public Journal {
 
   Result<void> Flush() override { return {}; }
 
+  // While it is set, every append fails with it: a full disk.
+  std::optional<Error> failing;
+
   // All events of a table of one kind, for expectations.
   std::vector<std::string> Payloads(const TableId& table, EventKind kind) const {
     std::vector<std::string> out;
@@ -62,6 +65,16 @@ class MemoryJournal final : public Journal {
   }
 
  private:
+  Result<Seq> Put(const TableId& table, Seq expected, std::vector<Event> events) {
+    std::vector<Event>& kept = tables_[table];
+    if (kept.size() != expected) {
+      return Fail(ErrorCode::kConflict,
+                  "the table has " + std::to_string(kept.size()) + " events, not " + std::to_string(expected));
+    }
+    for (Event& event : events) kept.push_back(std::move(event));
+    return kept.size();
+  }
+
   std::map<TableId, std::vector<Event>> tables_;
 };
 

@@ -62,6 +62,10 @@ json::Value RealServer::Answer(std::string_view request) {
   return body ? std::move(*body) : json::Value();
 }
 
+int RealServer::Status(const std::string& path) {
+  return net::TestClient(port_).Request("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").status;
+}
+
 json::Value RealServer::Get(const std::string& path) {
   return Answer("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
 }

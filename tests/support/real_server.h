@@ -29,6 +29,10 @@ class RealServer {
   // Waits for its end: the exit code, or 128 and the signal that killed it.
   int Wait() { return process_.Wait(); }
 
+  pid_t pid() const { return process_.pid(); }
+
+  // The status of a GET; 0: no answer.
+  int Status(const std::string& path);
   // The answer's body; fails the test where the status is another than 200 or 201.
   json::Value Get(const std::string& path);
   json::Value Post(const std::string& path, const json::Value& body);

@@ -57,10 +57,10 @@ void LiveFeed::Unwatch(WatchId watch) {
 }
 
 void LiveFeed::Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
-                      AppendDone done) {
+                      AppendDone done, AppendTerms terms) {
   Count(events);
   if (watches_.load(std::memory_order_relaxed) == 0 || events.empty()) {
-    journal_.Append(table, expected, std::move(events), scheduler, std::move(done));
+    journal_.Append(table, expected, std::move(events), scheduler, std::move(done), terms);
     return;
   }
   auto batch = std::make_shared<Batch>();
@@ -73,14 +73,16 @@ void LiveFeed::Append(const TableId& table, Seq expected, std::vector<Event> eve
   }
   for (const Event& event : batch->events) batch->bytes += event.payload.size();
   journal_.Append(table, expected, std::move(events), scheduler,
-                  [this, batch = BatchPtr(std::move(batch)), done = std::move(done)](Result<Seq> last) {
+                  [this, batch = BatchPtr(std::move(batch)), done = std::move(done),
+                   failures_only = terms.failures_only](Result<Seq> last) {
                     if (last) {
                       Publish(batch);
                     } else if (!done) {
                       log::Error("journal: an append to table {} failed: {}", batch->table.str(), last.error().message);
                     }
-                    if (done) done(std::move(last));
-                  });
+                    if (done && !(last && failures_only)) done(std::move(last));
+                  },
+                  {.expendable = terms.expendable});
 }
 
 void LiveFeed::Publish(const BatchPtr& batch) {

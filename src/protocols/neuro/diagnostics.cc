@@ -138,6 +138,8 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
     {kAgentGaveUp, "agent/gave_up", kWarn, "The agent could not answer a force, which was given up.",
      "See whether anything fits the action's schema, where the detail says that nothing does; else send the force "
      "again."},
+    {kRecordingGap, "server/recording_gap", kWarn, "Something of the table could not be recorded; the game goes on.",
+     "Nothing, where the disk was full; send less where the detail names a limit."},
 });
 
 constexpr bool InOrder() {
@@ -146,7 +148,7 @@ constexpr bool InOrder() {
   }
   return true;
 }
-static_assert(InOrder() && kTable.size() == static_cast<std::size_t>(kAgentGaveUp) + 1,
+static_assert(InOrder() && kTable.size() == static_cast<std::size_t>(kRecordingGap) + 1,
               "the table has one row per diagnostic, in the enumeration's order");
 
 }  // namespace

@@ -74,6 +74,7 @@ enum class Diagnostic : std::uint8_t {
   kClosedAbnormally,     // prot/close/abnormal            info: no close frame
   kAgentInvalid,         // agent/invalid_choice           info: the agent's fault, not the game's
   kAgentGaveUp,          // agent/gave_up                  warn: a force that the agent could not answer
+  kRecordingGap,         // server/recording_gap           warn: the disk, or a limit
 };
 
 struct DiagnosticInfo {

@@ -100,7 +100,7 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
       payer_(std::move(payer)),
       max_actions_(MostOf(payer_.get(), &PeerLimits::max_actions)),
       max_action_bytes_(MostOf(payer_.get(), &PeerLimits::max_schema_bytes)),
-      transcript_(journal, scheduler, std::move(id)),
+      transcript_(journal, scheduler, std::move(id), options.record),
       seat_(0, "player", *this, scheduler, transcript_,
             SeatRules{.max_attempts = options.force_attempts,
                       .max_invalid_attempts = kInvalidAttempts,
@@ -109,6 +109,7 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
       id_prefix_(SecureToken(4) + "-"),
       waiting_(WaitingLimits::Of(payer_.get())) {
   seat_.SetBriefing({game_, {}});  // what there is to know, the game says itself
+  transcript_.OnGap([this](const std::string& reason) { Report(Diagnostic::kRecordingGap, reason); });
   transcript_.Add(EventKind::kOpened, OpenedPayload(game_));
   log::Info("{}: table opened for \"{}\"", this->id().str(), game_);
 }

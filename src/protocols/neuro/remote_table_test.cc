@@ -31,7 +31,8 @@ class RemoteTableTest : public ::testing::Test {
     if (limits != nullptr)
       budget_ = std::make_unique<Budget>(BudgetLimits{.others = {}, .loopback = *limits}, &metrics_);
     const std::shared_ptr<Payer> payer = budget_ ? budget_->PayerOf("127.0.0.1", Instant()) : nullptr;
-    table_ = std::make_unique<RemoteTable>(TableId("game-1"), "Game", options_, scheduler_, journal_, payer);
+    table_ = std::make_unique<RemoteTable>(TableId("game-" + std::to_string(++tables_)), "Game", options_, scheduler_,
+                                           journal_, payer);
     table_->seat(0).SetAgent(std::make_unique<FakePlayer>(player_));
     Connect();
   }
@@ -97,6 +98,7 @@ class RemoteTableTest : public ::testing::Test {
   std::unique_ptr<RemoteTable> table_;
   std::shared_ptr<FakeSocket> socket_;
   std::uint64_t sockets_ = 0;
+  int tables_ = 0;
 };
 
 // {"type":"object","properties":{...}}, of so many properties.
@@ -519,6 +521,48 @@ TEST_F(RemoteTableTest, EverythingIsJournalled) {
   EXPECT_EQ(journal_.Payloads(id, EventKind::kDecision).size(), 1u);
   EXPECT_EQ(journal_.Payloads(id, EventKind::kChoice).size(), 1u);
   EXPECT_EQ(journal_.Payloads(id, EventKind::kVerdict).size(), 1u);
+}
+
+TEST_F(RemoteTableTest, GoesOnWhereItCannotBeRecordedAndSaysSo) {
+  Begin();
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  Force();
+  Choose("pass");
+  Result(SentId(), true);
+  EXPECT_EQ(player_.verdicts.size(), 1u);
+  EXPECT_THAT(Keys(), ::testing::Contains("server/recording_gap"));
+  journal_.failing.reset();
+  scheduler_.Advance(seconds(1));
+  Force();
+  Choose("pass");
+  Result(SentId(), true);
+  const TableId id("game-1");
+  EXPECT_EQ(journal_.Payloads(id, EventKind::kGap).size(), 1u);
+  EXPECT_EQ(journal_.Payloads(id, EventKind::kVerdict).size(), 1u);
+  table_.reset();
+  EXPECT_EQ(journal_.Payloads(id, EventKind::kClosed).size(), 1u);
+}
+
+TEST_F(RemoteTableTest, PlaysOnWhereItsRecordingIsFull) {
+  NeuroOptions options;
+  options.record.max_bytes = 2000;
+  Make(options);
+  Begin();
+  for (int i = 0; i < 20; ++i) {
+    Force();
+    Choose("pass");
+    Result(SentId(), true);
+  }
+  EXPECT_EQ(player_.verdicts.size(), 20u);
+  EXPECT_THAT(Keys(), ::testing::Contains("server/recording_gap"));
+  table_.reset();
+  const TableId id("game-2");
+  const auto last = journal_.Read(id, 0, 1000)->back();
+  EXPECT_EQ(last.event.kind, EventKind::kClosed);
+  EXPECT_EQ(journal_.Payloads(id, EventKind::kGap).size(), 1u);
+  std::size_t bytes = 0;
+  for (const StoredEvent& event : *journal_.Read(id, 0, 1000)) bytes += event.event.payload.size();
+  EXPECT_LT(bytes, 2500u);
 }
 
 TEST_F(RemoteTableTest, SaysHowLongResultsTake) {

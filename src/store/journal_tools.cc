@@ -1,0 +1,366 @@
+#include "store/journal_tools.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "store/file_lock.h"
+#include "store/journal_codec.h"
+#include "store/journal_file.h"
+#include "store/journal_format.h"
+#include "store/journal_writer.h"
+#include "store/registry_database.h"
+#include "store/registry_format.h"
+#include "store/sqlite.h"
+
+namespace openseat::store {
+namespace {
+
+constexpr int kPagesPerStep = 256;
+
+std::uint64_t FileBytes(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+Result<void> SyncPath(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced = descriptor >= 0 && fsync(descriptor) == 0;
+  const int error = errno;
+  if (descriptor >= 0) close(descriptor);
+  if (synced) return {};
+  return Fail(ErrorCode::kIo, "cannot write \"" + path + "\": " + SystemMessage(error), path);
+}
+
+// A copy of what `source` shows, which has a read transaction open, at `path`, synced.
+Result<void> CopyDatabase(Database& source, const std::string& path, std::string_view what,
+                          const ToolProgress& progress) {
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (descriptor < 0) return Fail(ErrorCode::kIo, "cannot make \"" + path + "\": " + SystemMessage(errno), path);
+  close(descriptor);
+  {
+    Result<Database> target = Database::Open(path, Database::Mode::kReadWrite);
+    if (!target) return Fail(target.error());
+    Result<void> copied = source.CopyTo(*target, kPagesPerStep, [&](std::uint64_t done, std::uint64_t total) {
+      if (progress) progress(what, done, total);
+    });
+    if (!copied) return Fail(ErrorCode::kIo, "cannot write \"" + path + "\": " + copied.error().message, path);
+  }
+  return SyncPath(path);
+}
+
+// Puts a finished copy in the place of what was there.
+Result<void> Replace(const std::string& from, const std::string& to) {
+  // The log of what was there before would be taken for the new one's.
+  for (const char* suffix : {"-wal", "-shm"}) unlink((to + suffix).c_str());
+  if (rename(from.c_str(), to.c_str()) == 0) return {};
+  return Fail(ErrorCode::kIo, "cannot make \"" + to + "\": " + SystemMessage(errno), to);
+}
+
+// --- Verify ---
+
+class Verifier {
+ public:
+  Verifier(VerifyReport& report, const ToolProgress& progress) : report_(report), progress_(progress) {}
+
+  void Found(std::string what) {
+    if (report_.findings.size() < VerifyReport::kMaxFindings) report_.findings.push_back(std::move(what));
+  }
+
+  // SQLite's own checks, with what it found.
+  void CheckPages(Database& database, const std::string& name) {
+    if (progress_) progress_("pages of the " + name, 0, 0);
+    Result<Statement> check = database.Prepare("PRAGMA integrity_check(100)");
+    if (!check) return Found("the " + name + " cannot be read: " + check.error().message);
+    for (;;) {
+      const Result<bool> row = check->Step();
+      if (!row) return Found("the " + name + " cannot be read: " + row.error().message);
+      if (!*row) return;
+      if (check->Bytes(0) != "ok") Found("the " + name + ": " + std::string(check->Bytes(0)));
+    }
+  }
+
+  Result<void> CheckTables(Database& database) {
+    const std::pair<Statement*, const char*> statements[] = {
+        {&next_, "SELECT key FROM tables WHERE id IS NOT NULL AND key > ?1 ORDER BY key LIMIT 1"},
+        {&table_, "SELECT id, first_chunk, last_chunk, chunks, last_seq, closed FROM tables WHERE key = ?1"},
+        {&chunk_, "SELECT table_key, prev, first_seq, count, data FROM chunks WHERE id = ?1"}};
+    for (const auto& [statement, sql] : statements) {
+      Result<Statement> prepared = database.Prepare(sql);
+      if (!prepared) return Fail(prepared.error());
+      *statement = std::move(*prepared);
+    }
+    const Result<std::int64_t> count = database.QueryInt("SELECT count(*) FROM tables WHERE id IS NOT NULL");
+    if (!count) return Fail(count.error());
+    std::uint64_t key = 0;
+    for (;;) {
+      {
+        const ScopedReset reset(next_);
+        next_.Bind(1, key);
+        const Result<bool> row = next_.Step();
+        if (!row) return Fail(row.error());
+        if (!*row) return {};
+        key = next_.Unsigned(0);
+      }
+      // A transaction a table: the writer may go on meanwhile, and its log is not kept from being emptied for long.
+      if (Result<void> begun = database.Execute("BEGIN"); !begun) return begun;
+      Result<void> checked = CheckTable(key);
+      if (Result<void> ended = database.Execute("COMMIT"); !ended) return ended;
+      if (!checked) return checked;
+      if (progress_) progress_("tables", report_.tables, static_cast<std::uint64_t>(*count));
+    }
+  }
+
+ private:
+  // Reads the table's chunks from the last to the first. An error is one of the database, not of the table.
+  Result<void> CheckTable(std::uint64_t key) {
+    std::string id;
+    std::uint64_t first = 0;
+    std::uint64_t at = 0;
+    std::uint64_t chunks = 0;
+    Seq last = 0;
+    bool closed = false;
+    {
+      const ScopedReset reset(table_);
+      table_.Bind(1, key);
+      const Result<bool> row = table_.Step();
+      if (!row) return Fail(row.error());
+      if (!*row || table_.IsNull(0)) return {};  // forgotten meanwhile
+      id = std::string(table_.Bytes(0));
+      first = table_.Unsigned(1);
+      at = table_.Unsigned(2);
+      chunks = table_.Unsigned(3);
+      last = table_.Unsigned(4);
+      closed = table_.Int(5) != 0;
+    }
+    ++report_.tables;
+    if (!closed) ++report_.open_tables;
+    const auto damaged = [&](const std::string& what) -> Result<void> {
+      Found("table \"" + SanitizeUtf8(id) + "\": " + what);
+      return {};
+    };
+    Seq expected = last;  // number of the last event of the chunk that comes now
+    std::uint64_t seen = 0;
+    for (;;) {
+      const std::string name = "chunk " + std::to_string(at);
+      const ScopedReset reset(chunk_);
+      chunk_.Bind(1, at);
+      const Result<bool> row = chunk_.Step();
+      if (!row) return Fail(row.error());
+      if (!*row || chunk_.Unsigned(0) != key) return damaged(name + " is missing");
+      const ChunkPlace place{key, chunk_.Unsigned(2), chunk_.Unsigned(3)};
+      const std::uint64_t prev = chunk_.Unsigned(1);
+      if (place.count == 0 || place.count > expected || place.first_seq != expected - place.count + 1) {
+        return damaged(name + " is not where it belongs");
+      }
+      const Result<std::vector<Event>> events = DecodeChunk(place, chunk_.Bytes(4));
+      if (!events) return damaged(name + ": " + events.error().message);
+      if (expected == last && (events->back().kind == EventKind::kClosed) != closed) {
+        return damaged(closed ? "it is said to be closed, and is not" : "it is closed, and said to be open");
+      }
+      ++report_.chunks;
+      ++seen;
+      report_.events += events->size();
+      expected = place.first_seq - 1;
+      if (expected == 0) break;
+      // Ids ascend, so a chain cannot go round.
+      if (prev == 0 || prev >= at) return damaged(name + " is chained wrongly");
+      at = prev;
+    }
+    if (at != first || seen != chunks) return damaged("its row does not agree with its chunks");
+    return {};
+  }
+
+  VerifyReport& report_;
+  const ToolProgress& progress_;
+  Statement next_;
+  Statement table_;
+  Statement chunk_;
+};
+
+void VerifyJournal(const std::string& path, Verifier& verifier, const VerifyReport& report) {
+  if (Result<void> whole = CheckMark(path); !whole) verifier.Found(whole.error().message);
+  Result<Database> database = OpenJournalForReading(path);
+  if (!database) {
+    // What the mark's check found is the same, said better.
+    if (report.findings.empty()) verifier.Found(database.error().message);
+    return;
+  }
+  database->KeepLogOnClose(true);
+  verifier.CheckPages(*database, "journal");
+  if (Result<void> checked = verifier.CheckTables(*database); !checked) {
+    verifier.Found("the journal cannot be read: " + checked.error().message);
+    return;
+  }
+  // Nothing but what is being deleted may lie outside of a table.
+  const Result<std::int64_t> stray = database->QueryInt(
+      "SELECT CASE WHEN EXISTS(SELECT 1 FROM tables WHERE id IS NULL) THEN 0 ELSE (SELECT count(*) FROM chunks) - "
+      "(SELECT coalesce(sum(chunks), 0) FROM tables) END");
+  if (stray && *stray != 0) {
+    verifier.Found("the tables have " + std::to_string(std::abs(*stray)) + " chunks " + (*stray > 0 ? "less" : "more") +
+                   " than there are");
+  }
+}
+
+// --- Prune ---
+
+Result<void> Collect(JournalWriter& writer, const ToolProgress& progress) {
+  for (std::uint64_t done = 1;; ++done) {
+    const Result<bool> more = writer.CollectGarbage();
+    if (!more) return Fail(more.error());
+    if (!*more) return {};
+    if (progress) progress("slices of what was forgotten", done, 0);
+  }
+}
+
+Result<void> LookForOld(Database& database, Time before, PruneReport& report) {
+  Result<Statement> find = database.Prepare(
+      "SELECT id, last_seq FROM tables WHERE id IS NOT NULL AND closed = 1 AND last_time < ?1 ORDER BY last_time");
+  if (!find) return Fail(find.error());
+  find->Bind(1, before.time_since_epoch().count());
+  for (;;) {
+    const Result<bool> row = find->Step();
+    if (!row) return Fail(row.error());
+    if (!*row) return {};
+    ++report.tables;
+    report.events += find->Unsigned(1);
+    if (report.names.size() < PruneReport::kMaxNames) report.names.emplace_back(std::string(find->Bytes(0)));
+  }
+}
+
+}  // namespace
+
+Result<std::vector<CopiedFile>> BackUp(const std::string& data_dir, const std::string& target,
+                                       const ToolProgress& progress) {
+  std::error_code error;
+  std::filesystem::create_directories(target, error);
+  if (error) return Fail(ErrorCode::kIo, "cannot make the directory " + target + ": " + error.message(), target);
+  if (std::filesystem::equivalent(data_dir, target, error)) {
+    return Fail(ErrorCode::kInvalid, "a backup needs another directory than that of the data: " + target, target);
+  }
+  const std::string journal_to = target + "/" + kJournalFileName;
+  const std::string registry_to = target + "/" + kRegistryFileName;
+  // A server that runs on the backup would lose its files.
+  Result<FileLock> lock = FileLock::Acquire(journal_to + ".lock");
+  if (!lock) return Fail(lock.error());
+
+  std::vector<CopiedFile> copied;
+  JournalMark mark;
+  {
+    Result<Database> journal = OpenJournalForReading(data_dir + "/" + kJournalFileName);
+    if (!journal) return Fail(journal.error());
+    // One moment for all of it: a writer may go on beside.
+    if (Result<void> begun = journal->Execute("BEGIN"); !begun) return Fail(begun.error());
+    const Result<std::uint64_t> highest = HighestChunk(*journal);
+    if (!highest) return Fail(highest.error());
+    mark = {*highest, SystemClock().Now()};
+    if (Result<void> done = CopyDatabase(*journal, journal_to + ".new", "journal", progress); !done) {
+      return Fail(done.error());
+    }
+  }
+  // The journal names targets of webhooks that the registry has: as it is afterwards, it has all of them.
+  const std::string registry_from = data_dir + "/" + kRegistryFileName;
+  const bool has_registry = std::filesystem::exists(registry_from, error);
+  if (has_registry) {
+    Result<Database> registry = OpenRegistryForReading(registry_from);
+    if (!registry) return Fail(registry.error());
+    if (Result<void> begun = registry->Execute("BEGIN"); !begun) return Fail(begun.error());
+    if (const Result<std::int64_t> seen = registry->QueryInt("SELECT count(*) FROM sqlite_schema"); !seen) {
+      return Fail(seen.error());
+    }
+    if (Result<void> done = CopyDatabase(*registry, registry_to + ".new", "registry", progress); !done) {
+      return Fail(done.error());
+    }
+  }
+  // A mark that claims more than what it lies beside would have the backup refused.
+  unlink((journal_to + kMarkSuffix).c_str());
+  if (Result<void> done = Replace(journal_to + ".new", journal_to); !done) return Fail(done.error());
+  copied.push_back({journal_to, FileBytes(journal_to)});
+  if (has_registry) {
+    if (Result<void> done = Replace(registry_to + ".new", registry_to); !done) return Fail(done.error());
+    copied.push_back({registry_to, FileBytes(registry_to)});
+  }
+  Result<MarkFile> mark_file = MarkFile::Open(journal_to + kMarkSuffix);
+  if (!mark_file) return Fail(mark_file.error());
+  mark_file->Write(mark);
+  if (Result<void> synced = SyncPath(journal_to + kMarkSuffix); !synced) return Fail(synced.error());
+  if (Result<void> synced = SyncPath(target); !synced) return Fail(synced.error());
+  return copied;
+}
+
+Result<VerifyReport> Verify(const std::string& data_dir, const ToolProgress& progress) {
+  VerifyReport report;
+  Verifier verifier(report, progress);
+  const std::string path = data_dir + "/" + kJournalFileName;
+  // Before the journal is looked at: a server beside may go on.
+  if (const Result<std::optional<JournalMark>> mark = ReadMark(path + kMarkSuffix)) {
+    report.mark = *mark;
+  } else {
+    verifier.Found("the mark: " + mark.error().message);
+  }
+  std::error_code error;
+  if (!report.mark && !std::filesystem::exists(path, error)) {
+    return Fail(ErrorCode::kNotFound, "there is no journal \"" + path + "\"", path);
+  }
+  VerifyJournal(path, verifier, report);
+  const std::string registry_path = data_dir + "/" + kRegistryFileName;
+  if (std::filesystem::exists(registry_path, error)) {
+    Result<Database> registry = OpenRegistryForReading(registry_path);
+    if (registry) {
+      registry->KeepLogOnClose(true);
+      verifier.CheckPages(*registry, "registry");
+    } else {
+      verifier.Found(registry.error().message);
+    }
+  }
+  return report;
+}
+
+Result<PruneReport> Prune(const std::string& data_dir, std::optional<Time> before, bool trial,
+                          const ToolProgress& progress) {
+  const std::string path = data_dir + "/" + kJournalFileName;
+  PruneReport report;
+  report.bytes_before = FileBytes(path);
+  report.bytes_after = report.bytes_before;
+  {
+    Result<Database> database = OpenJournalForReading(path);
+    if (!database) return Fail(database.error());
+    database->KeepLogOnClose(true);
+    if (before) {
+      if (Result<void> found = LookForOld(*database, *before, report); !found) return Fail(found.error());
+    }
+  }
+  if (trial) return report;
+
+  // A server that runs goes on meanwhile; SQLite has one of both wait for the other, a slice long.
+  const Result<FileLock> lock = FileLock::Acquire(path + ".lock");
+  if (!lock && lock.error().code != ErrorCode::kConflict) return Fail(lock.error());
+  if (lock) {
+    // What is damaged stays as it is.
+    if (Result<void> whole = CheckMark(path); !whole) return Fail(whole.error());
+  }
+  Result<Database> database = OpenJournalForWriting(path);
+  if (!database) return Fail(database.error());
+  Result<std::unique_ptr<JournalWriter>> writer = JournalWriter::Create(std::move(*database), path, {});
+  if (!writer) return Fail(writer.error());
+  if (before) {
+    const Result<std::size_t> forgotten = (*writer)->ForgetOlder(*before);
+    if (!forgotten) return Fail(forgotten.error());
+    report.tables = *forgotten;
+  }
+  if (Result<void> collected = Collect(**writer, progress); !collected) return Fail(collected.error());
+  if (Result<void> emptied = (*writer)->Shrink(lock.has_value()); !emptied) return Fail(emptied.error());
+  report.bytes_after = FileBytes(path);
+  report.free_bytes = (*writer)->totals().free_bytes;
+  return report;
+}
+
+}  // namespace openseat::store

@@ -1,0 +1,165 @@
+// The disk: a stranger who fills it, and one that is full.
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "attack/attack.h"
+
+namespace openseat::tests {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::size_t kKiB = 1024;
+constexpr std::size_t kMiB = 1024 * kKiB;
+
+// A game that talks: contexts of so many bytes each.
+void Talk(WireGame& game, std::size_t contexts, std::size_t bytes) {
+  for (std::size_t i = 0; i < contexts; ++i) {
+    game.Send("context", json::Object{{"message", std::string(bytes, 'x')}, {"silent", true}});
+  }
+}
+
+// Plays one round, so that all that was said before has been taken.
+void PlayARound(WireGame& game) {
+  game.Force("go");
+  const json::Value action = game.NextAction();
+  ASSERT_TRUE(action.is_object());
+  game.Accept(action);
+}
+
+// The kinds of a table's events, in order.
+std::string Kinds(RealServer& server, const std::string& table) {
+  std::string kinds;
+  std::int64_t after = 0;
+  for (;;) {
+    const json::Value page = server.Get("/api/v1/tables/" + table + "/transcript?after=" + std::to_string(after));
+    const json::Array& events = page.at("events").as_array();
+    if (events.empty()) return kinds;
+    for (const json::Value& event : events) kinds += std::string(event.at("kind").as_string().c_str()) + " ";
+    after = events.back().at("seq").to_number<std::int64_t>();
+  }
+}
+
+// The id of the only table of that game.
+std::string TableOf(RealServer& server, const std::string& game) {
+  const json::Value tables = server.Get("/api/v1/tables");
+  for (const json::Value& table : tables.at("tables").as_array()) {
+    if (table.at("game") == json::Value(game)) return table.at("id").as_string().c_str();
+  }
+  ADD_FAILURE() << "no table of " << game;
+  return {};
+}
+
+TEST_F(Attack, AGameThatFloodsItsRecordingPlaysOnUnrecorded) {
+  Start("[journal]\ntable_bytes = 2000000\n");
+  WireGame stranger(server(), "Flood");
+  stranger.Register("go", nullptr);
+  Talk(stranger, Scaled(300), 100 * kKiB);
+  PlayARound(stranger);
+  EXPECT_EQ(server().Metric(R"(openseat_refused_total{budget="table_bytes"})"), 1);
+  EXPECT_LT(server().JournalBytes(), 12 * kMiB);
+  neighbor().WaitForTrips(20);
+  const std::string diagnostics =
+      json::Write(server().Get("/api/v1/tables/" + TableOf(server(), "Flood") + "/diagnostics"));
+  EXPECT_THAT(diagnostics, HasSubstr("server/recording_gap"));
+  EXPECT_THAT(diagnostics, HasSubstr("[journal] table_bytes"));
+  neighbor().Stop();
+}
+
+TEST_F(Attack, AGameIsRecordedNoFasterThanItsRate) {
+  Start("[journal]\ntable_rate = 10000\ntable_burst = 1000000\n");
+  WireGame stranger(server(), "Flood");
+  stranger.Register("go", nullptr);
+  Talk(stranger, Scaled(300), 100 * kKiB);
+  PlayARound(stranger);
+  EXPECT_GE(server().Metric(R"(openseat_refused_total{budget="table_rate"})"), 1);
+  EXPECT_LT(server().JournalBytes(), 12 * kMiB);
+  neighbor().WaitForTrips(20);
+  neighbor().Stop();
+}
+
+TEST_F(Attack, RecordingsStopBeforeHostedMatchesDo) {
+  Start("[journal]\nmax_bytes = 16000000\nreserve_bytes = 8000000\n");
+  WireGame stranger(server(), "Flood");
+  stranger.Register("go", nullptr);
+  Talk(stranger, 300, 100 * kKiB);
+  PlayARound(stranger);
+  EXPECT_GE(server().Metric(R"(openseat_refused_total{budget="journal_max_bytes"})"), 1);
+  EXPECT_EQ(server().Metric("openseat_journal_writable"), 1);
+  EXPECT_EQ(server().Status("/readyz"), 200);
+  // Its matches are journalled before they are answered.
+  neighbor().WaitForTrips(100);
+  neighbor().Stop();
+}
+
+// The files of the server may not grow beyond what they are: as on a full disk, it fails what would.
+class FullDisk : public Attack {
+ protected:
+  void Limit(rlim_t bytes) {
+    rlimit limit{};
+    ASSERT_EQ(prlimit(server().pid(), RLIMIT_FSIZE, nullptr, &limit), 0) << std::strerror(errno);
+    limit.rlim_cur = bytes;
+    ASSERT_EQ(prlimit(server().pid(), RLIMIT_FSIZE, &limit, nullptr), 0) << std::strerror(errno);
+  }
+  void Fill() { Limit(std::filesystem::file_size(data_dir() + "/openseat.db-wal")); }
+  void MakeRoom() { Limit(RLIM_INFINITY); }
+};
+
+TEST_F(FullDisk, HealsAndEveryTableGoesOn) {
+  StartAlone();
+  WireClient ann(server());
+  WireClient bob(server());
+  const std::string match = ann.Ask("create-match", json::Object{{"game", "tictactoe"}, {"player-name", "Ann"}})
+                                .at("result")
+                                .at("match-id")
+                                .as_string()
+                                .c_str();
+  bob.Ask("join-match", json::Object{{"game", "tictactoe"}, {"match-id", match}, {"player-name", "Bob"}});
+  // Passes over what both are told of the match.
+  const auto act = [&](WireClient& client, int column, int row) {
+    const json::Object data{{"position", json::Array{column, row}}};
+    const json::Object params{{"match-id", match}, {"action", "move"}, {"data", data}};
+    json::Value message = client.Ask("game-action", params);
+    while (message.is_object() && message.as_object().contains("event")) message = client.Next();
+    return json::Write(message);
+  };
+  WireGame game(server(), "Game");
+  game.Register("go", nullptr);
+  PlayARound(game);
+  const std::string table = TableOf(server(), "Game");
+  Kinds(server(), table);  // all of it is in the journal
+
+  Fill();
+  EXPECT_THAT(act(ann, 0, 0), HasSubstr("error"));
+  EXPECT_EQ(server().Status("/readyz"), 503);
+  EXPECT_EQ(server().Metric("openseat_journal_writable"), 0);
+  for (int i = 0; i < 5; ++i) PlayARound(game);
+  EXPECT_THAT(act(ann, 0, 0), HasSubstr("error"));
+  EXPECT_EQ(server().Status("/healthz"), 200);
+
+  MakeRoom();
+  while (server().Status("/readyz") != 200) {
+  }
+  EXPECT_THAT(act(ann, 0, 1), ::testing::Not(HasSubstr("error")));
+  EXPECT_THAT(act(bob, 0, 0), ::testing::Not(HasSubstr("error")));
+  std::string kinds;
+  while (kinds.find("gap") == std::string::npos) kinds = Kinds(server(), table);
+  PlayARound(game);
+  EXPECT_THAT(Kinds(server(), table), HasSubstr("gap "));
+  const json::Value before = server().Get("/api/v1/tables/" + match);
+
+  server().Kill();
+  StartAlone();
+  const json::Value after = server().Get("/api/v1/tables/" + match);
+  EXPECT_EQ(json::Write(after.at("state")), json::Write(before.at("state")));
+  EXPECT_THAT(Kinds(server(), table), HasSubstr("gap "));
+}
+
+}  // namespace
+}  // namespace openseat::tests

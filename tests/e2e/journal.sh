@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# openseat journal: a backup beside a running server, what verify and prune say, and a start that finds less than was
+# acknowledged.
+# usage: journal.sh OPENSEAT
+set -euo pipefail
+# shellcheck source=tests/e2e/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+start_as data 127.0.0.1:0 --chimera-listen none
+"$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 3 --quiet >/dev/null
+
+# Beside the server.
+copied=$(exits 0 "$openseat" journal backup "$dir/backup" --data-dir "$dir/data")
+expect "the journal's copy" "$copied" "$dir/backup/openseat\.db  [0-9.]+ KiB"
+expect "the registry's copy" "$copied" "$dir/backup/registry\.db  [0-9.]+ KiB"
+for place in data backup; do
+  expect "verify of $place" "$(exits 0 "$openseat" journal verify --data-dir "$dir/$place")" \
+    '^all is well: 1 tables \(1 open\), [0-9]+ events in [0-9]+ chunks$'
+  expect "the same for programs" "$(exits 0 "$openseat" journal verify --data-dir "$dir/$place" --json)" \
+    '^\{"ok":true,"tables":1,.*"mark":\{"chunk":[1-9].*"findings":\[\]\}$'
+done
+expect "nothing is closed" "$(exits 0 "$openseat" journal prune --older-than 0s --data-dir "$dir/data")" '^0 tables'
+
+# Wrong usage.
+expect "a backup onto itself" "$(exits 2 "$openseat" journal backup "$dir/data" --data-dir "$dir/data")" \
+  'needs another directory'
+expect "no journal" "$(exits 2 "$openseat" journal verify --data-dir "$dir/none")" 'there is no journal'
+expect "no age" "$(exits 2 "$openseat" journal prune --older-than soon --data-dir "$dir/data")" 'such as 30d; got "soon"'
+expect "no command" "$(exits 2 "$openseat" journal)" 'backup'
+expect "its help" "$(exits 0 "$openseat" journal prune --help)" 'openseat journal prune --older-than 30d --dry-run'
+
+# A game from elsewhere ends with the process, and its table is closed at the next start; then it may go.
+stop_as data KILL
+start_as data 127.0.0.1:0 --chimera-listen none
+closed() { "$openseat" journal verify --data-dir "$dir/data" | grep -qF '1 tables (0 open)'; }
+wait_until "the table that was left open is closed" closed
+look=$(exits 0 "$openseat" journal prune --older-than 0s --dry-run --data-dir "$dir/data")
+expect "what would go" "$look" '^tic-tac-toe-|^tictactoe-'
+expect "how many" "$look" '^1 closed tables with [0-9]+ events would be forgotten$'
+expect "metrics" "$(http GET /metrics)" 'openseat_journal_tables\{state="closed"\} 1'
+expect "it goes" "$(exits 0 "$openseat" journal prune --older-than 0s --data-dir "$dir/data" --json)" \
+  '^\{"dry_run":false,"tables":1,'
+expect "it is gone" "$(exits 0 "$openseat" journal verify --data-dir "$dir/data")" '^all is well: 0 tables'
+stop_as data TERM
+
+# Less than was acknowledged.
+mkdir "$dir/hurt"
+cp "$dir/backup"/* "$dir/hurt"
+: >"$dir/hurt/openseat.db"
+expect "damage" "$(exits 1 "$openseat" journal verify --data-dir "$dir/hurt")" '^DAMAGE  the journal .* is empty, but by 20'
+expect "no start" "$(exits 2 "$openseat" serve --listen 127.0.0.1:0 --data-dir "$dir/hurt")" \
+  'is empty, but by 20.*to go on with what is there, delete "'
+[ ! -s "$dir/hurt/openseat.db" ] || fail "a start that was refused wrote something"
+cp "$dir/backup/openseat.db" "$dir/hurt/openseat.db"
+start_as hurt 127.0.0.1:0 --chimera-listen none
+stop_as hurt TERM
+: >"$dir/hurt/openseat.db"
+rm "$dir/hurt/openseat.db.mark"
+start_as hurt 127.0.0.1:0 --chimera-listen none
+expect "it goes on" "$(http GET /readyz)" '200 OK'
+stop_as hurt TERM
+echo "journal: all as expected"
