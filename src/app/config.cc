@@ -450,9 +450,6 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   journal.Seconds("keep", config.keep_recordings);
   journal.Count("max_bytes", config.journal_max_bytes, 0, kPiB);
   journal.Count("reserve_bytes", config.journal_reserve_bytes, 0, kPiB);
-  journal.Count("table_bytes", config.table_bytes, 0, kPiB);
-  journal.Count("table_rate", config.table_rate, 0, kPiB);
-  journal.Count("table_burst", config.table_burst, 1024, kPiB);
   if (Result<void> done = journal.Finish(); !done) return done;
 
   Section logging(path, "log", SubTable(root, "log"));
@@ -560,18 +557,6 @@ Result<Duration> ParseAge(std::string_view text) {
   }
   return Fail(ErrorCode::kInvalid,
               "an age must be a number up to 100000 and d, h, m or s, such as 30d; got \"" + std::string(text) + "\"");
-}
-
-RecordLimits RecordLimitsOf(const Config& config) {
-  // A program of this machine records as fast as it plays; somebody from elsewhere has the disk of somebody else.
-  const bool local = std::ranges::all_of(
-      config.listen, [](const net::ListenAddress& address) { return net::IsLoopbackHost(address.host); });
-  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-  RecordLimits limits;
-  limits.max_bytes = config.table_bytes.value_or(local ? 1024 * kMiB : 64 * kMiB);
-  limits.bytes_per_second = config.table_rate.value_or(local ? 32 * kMiB : kMiB / 4);
-  limits.burst_bytes = config.table_burst.value_or(local ? 256 * kMiB : 16 * kMiB);
-  return limits;
 }
 
 Result<void> CheckConfig(const Config& config) {

@@ -14,7 +14,6 @@
 #include "base/log.h"
 #include "base/rate_limit.h"
 #include "core/agent.h"
-#include "core/transcript.h"
 #include "match/match.h"
 #include "net/server.h"
 #include "oauth/token_verifier.h"
@@ -56,10 +55,6 @@ struct Config {
   std::string data_dir;                                           // "" : DefaultDataDir()
   std::uint64_t journal_max_bytes = std::uint64_t{16} << 30;      // 0: as much as the disk has
   std::uint64_t journal_reserve_bytes = std::uint64_t{64} << 20;  // of that, and of the disk, for hosted matches alone
-  // Of the recording of one game from elsewhere; nullopt: by whether others than this machine reach the server.
-  std::optional<std::uint64_t> table_bytes;
-  std::optional<std::uint64_t> table_rate;   // bytes a second in the long run
-  std::optional<std::uint64_t> table_burst;  // and at once
   Duration keep_recordings{0};  // closed recordings whose last event is older are forgotten; 0: kept for ever
   log::Level log_level = log::Level::kInfo;
   neuro::NeuroOptions neuro;
@@ -93,9 +88,6 @@ Result<net::ListenAddress> ParseListenAddress(std::string_view text);
 
 // "tictactoe", "tictactoe:open,random:seed=7,invalid=0.1", "connectm:script:moves.json,neuro:ws://127.0.0.1:8000".
 Result<MatchRequest> ParseMatchRequest(std::string_view text);
-
-// What the recording of one game from elsewhere may take; the counters are unset.
-RecordLimits RecordLimitsOf(const Config& config);
 
 // Beyond loopback there must be TLS or --insecure; and more that can be wrong in combination.
 Result<void> CheckConfig(const Config& config);

@@ -43,7 +43,6 @@ TEST_F(ConfigTest, ReadsEverySection) {
     [journal]
     keep = 3600
     max_bytes = 1000000000
-    table_rate = 5000
     [log]
     level = "debug"
     [neuro]
@@ -64,7 +63,6 @@ TEST_F(ConfigTest, ReadsEverySection) {
   ASSERT_TRUE(config.has_value()) << config.error().message;
   ASSERT_EQ(config->listen.size(), 2u);
   EXPECT_EQ(config->journal_max_bytes, 1'000'000'000u);
-  EXPECT_EQ(RecordLimitsOf(*config).bytes_per_second, 5000u);
   EXPECT_EQ(config->listen[1].host, "::1");
   EXPECT_EQ(config->access.hosts, std::vector<std::string>{"play.example"});
   EXPECT_EQ(config->access.origins, std::vector<std::string>{"http://localhost:5173"});
@@ -212,19 +210,6 @@ TEST_F(ConfigTest, ReadsWhoseAccessTokensAreTaken) {
   EXPECT_THAT(Complaint("[mcp]\nauthorization_servers = [7]"), HasSubstr("list of texts"));
   EXPECT_THAT(Complaint("[mcp]\nresources = \"x\""), HasSubstr("mcp.resources"));
   EXPECT_THAT(Complaint("[mcp]\nclient_secret_env = \"OPENSEAT_NO_SUCH_VARIABLE\""), HasSubstr("is not set"));
-}
-
-TEST_F(ConfigTest, RecordingsOfOthersThanThisMachineMayTakeLess) {
-  Config config;
-  const RecordLimits here = RecordLimitsOf(config);
-  config.listen[0].host = "0.0.0.0";
-  const RecordLimits elsewhere = RecordLimitsOf(config);
-  EXPECT_GT(elsewhere.max_bytes, 0u);
-  EXPECT_GT(elsewhere.bytes_per_second, 0u);
-  EXPECT_LT(elsewhere.max_bytes, here.max_bytes);
-  EXPECT_LT(elsewhere.bytes_per_second, here.bytes_per_second);
-  config.table_bytes = 7;
-  EXPECT_EQ(RecordLimitsOf(config).max_bytes, 7u);
 }
 
 TEST_F(ConfigTest, AnAgeIsANumberAndAUnit) {

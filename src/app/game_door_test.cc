@@ -51,8 +51,8 @@ class GameDoorTest : public ::testing::Test {
   std::string Chimera(const std::string& token) { return Knock(door_->ForChimera(), token); }
   MatchRef Match(Privacy privacy) {
     std::optional<MatchRef> made;
-    lobby_.Create(scheduler_, "tictactoe", nullptr, {}, [&](const Result<MatchRef>& ref) { made = *ref; },
-                  nullptr, privacy);
+    lobby_.Create(
+        scheduler_, "tictactoe", nullptr, {}, [&](const Result<MatchRef>& ref) { made = *ref; }, nullptr, privacy);
     for (int i = 0; i < 5; ++i) scheduler_.Run();
     return *made;
   }

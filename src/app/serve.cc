@@ -194,10 +194,11 @@ void AddServe(cli::Command program) {
   serve.AddOption("--agent-rate", &flags->agent_rate,
                   "Requests a second of one key of the Agent API, in the long run; 0: no limit (default 100)",
                   {.type = "N", .env = "OPENSEAT_AGENT_RATE", .range = cli::Range(0, kMaxRate)});
-  serve.AddOption("--allow-origin", &flags->origins,
-                  "A page's origin that may use the server, as http://localhost:5173, may be repeated (default: its own "
-                  "pages)",
-                  {.type = "ORIGIN", .env = "OPENSEAT_ALLOW_ORIGIN"});
+  serve.AddOption(
+      "--allow-origin", &flags->origins,
+      "A page's origin that may use the server, as http://localhost:5173, may be repeated (default: its own "
+      "pages)",
+      {.type = "ORIGIN", .env = "OPENSEAT_ALLOW_ORIGIN"});
   serve.AddOption("--open-games", &flags->open_games,
                   "Let everybody play by the Neuro API and Chimera, not only who is on this machine or has a token",
                   {.env = "OPENSEAT_OPEN_GAMES"});

@@ -82,17 +82,6 @@ narrative::NarrativeOptions StoriesOf(const Config& config) {
   return options;
 }
 
-neuro::NeuroOptions RecordedWithin(RecordLimits limits, neuro::NeuroOptions options, Metrics& metrics) {
-  const auto refused = [&](const char* budget) {
-    return &metrics.AddCounter("openseat_refused_total", "What was refused, by the budget that was used up.",
-                               {{"budget", budget}});
-  };
-  limits.over_max = refused("table_bytes");
-  limits.over_rate = refused("table_rate");
-  options.record = limits;
-  return options;
-}
-
 }  // namespace
 
 // Destroyed from the last to the first.
@@ -112,8 +101,7 @@ struct ServerApp::Parts {
         models(config.models, http),
         directory(SchedulersOf(shards)),
         webhooks{directory, *registry, http, {}},
-        neuro(RecordedWithin(RecordLimitsOf(config), config.neuro, metrics), directory, live,
-              [this](const std::string& game) { return SeatAgent(game); }),
+        neuro(config.neuro, directory, live, [this](const std::string& game) { return SeatAgent(game); }),
         lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, live,
               JournalledAgentsWith(Supplies())),
         games(access, *registry, lobby, shards.at(0)),

@@ -26,21 +26,23 @@ std::string GapPayload(std::uint64_t lost, Time since, const std::string& reason
 }  // namespace
 
 Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq)
-    : Transcript(journal, scheduler, std::move(table), last_seq, false, {}) {}
+    : Transcript(journal, scheduler, std::move(table), last_seq, false, nullptr) {}
 
-Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, const RecordLimits& limits)
-    : Transcript(journal, scheduler, std::move(table), 0, true, limits) {}
+Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, std::shared_ptr<const Payer> payer)
+    : Transcript(journal, scheduler, std::move(table), 0, true, std::move(payer)) {}
 
 Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq, bool expendable,
-                       const RecordLimits& limits)
+                       std::shared_ptr<const Payer> payer)
     : journal_(journal),
       scheduler_(scheduler),
       table_(std::move(table)),
       expendable_(expendable),
-      limits_(limits),
+      payer_(std::move(payer)),
+      max_bytes_(payer_ == nullptr ? 0 : payer_->limits().max_journal_bytes),
+      rate_(payer_ == nullptr ? RateLimit{.per_second = 0, .burst = 1} : payer_->limits().journal_bytes),
       appended_(last_seq),
       refused_{ErrorCode::kIo, {}, {}},
-      allowance_(static_cast<double>(limits.burst_bytes)),
+      allowance_(rate_.burst),
       allowance_at_(scheduler.clock().Monotonic()),
       self_(std::make_shared<Transcript*>(this)) {}
 
@@ -172,7 +174,7 @@ void Transcript::BeginGap(std::string reason, bool for_good) {
 
 void Transcript::TryAgain() {
   if (!gap_) return;
-  if (limits_.bytes_per_second != 0 && !Refill()) {
+  if (rate_.per_second > 0 && !Refill()) {
     retry_.Set(scheduler_, kRetry, [this] { TryAgain(); });
     return;
   }
@@ -182,27 +184,20 @@ void Transcript::TryAgain() {
 bool Transcript::Refill() {
   const Instant now = scheduler_.clock().Monotonic();
   const double seconds = std::chrono::duration<double>(now - allowance_at_).count();
-  allowance_ = std::min(allowance_ + seconds * static_cast<double>(limits_.bytes_per_second),
-                        static_cast<double>(limits_.burst_bytes));
+  allowance_ = std::min(allowance_ + seconds * rate_.per_second, rate_.burst);
   allowance_at_ = now;
   return allowance_ > 0;
 }
 
 bool Transcript::Admit(std::size_t payload_bytes) {
   const std::uint64_t bytes = payload_bytes + kRecordOverhead;
-  if (limits_.max_bytes != 0 && bytes_ + bytes > limits_.max_bytes) {
-    if (limits_.over_max != nullptr) limits_.over_max->Add();
-    BeginGap("the recording of one table may take " + std::to_string(limits_.max_bytes) +
-                 " bytes ([journal] table_bytes); nothing more of it is recorded",
-             true);
+  if (max_bytes_ != 0 && bytes_ + bytes > max_bytes_) {
+    BeginGap(payer_->Refuse(Limit::kJournalBytes, max_bytes_).Text() + "; nothing more of it is recorded", true);
     return false;
   }
   // The clock is read only when what may be written at once is used up.
-  if (limits_.bytes_per_second != 0 && allowance_ <= 0 && !Refill()) {
-    if (limits_.over_rate != nullptr) limits_.over_rate->Add();
-    BeginGap("the recording of one table may take " + std::to_string(limits_.bytes_per_second) +
-                 " bytes a second ([journal] table_rate)",
-             false);
+  if (rate_.per_second > 0 && allowance_ <= 0 && !Refill()) {
+    BeginGap(payer_->Refuse(Limit::kJournalRate, static_cast<std::uint64_t>(rate_.per_second)).Text(), false);
     return false;
   }
   allowance_ -= static_cast<double>(bytes);

@@ -13,27 +13,20 @@
 #include <string>
 #include <vector>
 
-#include "base/metrics.h"
+#include "base/budget.h"
+#include "base/rate_limit.h"
 #include "base/scheduler.h"
 #include "core/journal.h"
 
 namespace openseat {
 
-// What the record of a table that is played elsewhere may take. Whoever is past a limit plays on, unrecorded.
-struct RecordLimits {
-  std::uint64_t max_bytes = 0;         // in all; 0: no limit
-  std::uint64_t bytes_per_second = 0;  // in the long run; 0: no limit
-  std::uint64_t burst_bytes = 0;       // at once, beside that
-  Counter* over_max = nullptr;         // how often a record stopped for each; may be null
-  Counter* over_rate = nullptr;
-};
-
 class Transcript {
  public:
   // `journal` and `scheduler` outlive it. `last_seq` is 0 for a new table.
   Transcript(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq = 0);
-  // Of a game that goes on without its record.
-  Transcript(Journal& journal, Scheduler& scheduler, TableId table, const RecordLimits& limits);
+  // Of a game that goes on without its record. `payer`: whose limits say what the record may take, in all and a second
+  // (PeerLimits::max_journal_bytes, journal_bytes); null: anything.
+  Transcript(Journal& journal, Scheduler& scheduler, TableId table, std::shared_ptr<const Payer> payer);
   ~Transcript();  // appends what is left
   Transcript(const Transcript&) = delete;
   Transcript& operator=(const Transcript&) = delete;
@@ -74,7 +67,7 @@ class Transcript {
   };
 
   Transcript(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq, bool expendable,
-             const RecordLimits& limits);
+             std::shared_ptr<const Payer> payer);
   // `commits`: how many of what is appended is the caller's business, who is told.
   void Append(Journal::AppendDone done, std::size_t commits = 0);
   // What became of an append; an error may become the one that caused it.
@@ -90,7 +83,9 @@ class Transcript {
   Scheduler& scheduler_;
   const TableId table_;
   const bool expendable_;
-  const RecordLimits limits_;
+  const std::shared_ptr<const Payer> payer_;
+  const std::uint64_t max_bytes_;  // 0: no limit
+  const RateLimit rate_;
   std::function<void(const std::string& reason)> gap_began_;
   std::function<void()> goes_on_;
 

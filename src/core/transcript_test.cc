@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/budget.h"
 #include "base/json.h"
+#include "base/metrics.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
 
@@ -93,7 +95,7 @@ TEST_F(TranscriptTest, GoesOnAfterAFullDiskAndSaysWhatIsMissing) {
 
 TEST_F(TranscriptTest, ATableThatOpensOnAFullDiskIsRecordedOnceThereIsRoom) {
   journal_.failing = kFull;
-  Transcript transcript(journal_, scheduler_, TableId("t"), RecordLimits{});
+  Transcript transcript(journal_, scheduler_, TableId("t"), std::shared_ptr<const Payer>());
   transcript.Add(EventKind::kOpened, R"({"game":"x"})");
   transcript.Add(EventKind::kNote, "lost");
   scheduler_.Run();
@@ -147,10 +149,11 @@ TEST_F(TranscriptTest, WhoIsFencedWritesNothingMore) {
 }
 
 TEST_F(TranscriptTest, ARecordStopsAtItsLimitButForItsEnd) {
-  Counter over;
+  Metrics metrics;
+  Budget budget({.loopback = {.max_journal_bytes = 1000}}, &metrics);
   std::string reason;
   {
-    Transcript transcript(journal_, scheduler_, TableId("t"), RecordLimits{.max_bytes = 1000, .over_max = &over});
+    Transcript transcript(journal_, scheduler_, TableId("t"), budget.PayerOf("127.0.0.1", Instant()));
     transcript.OnGap([&](const std::string& why) { reason = why; });
     transcript.Add(EventKind::kOpened, "{}");
     EXPECT_NE(transcript.Add(EventKind::kReceived, std::string(900, 'x')), 0u);
@@ -162,19 +165,19 @@ TEST_F(TranscriptTest, ARecordStopsAtItsLimitButForItsEnd) {
   }
   EXPECT_THAT(Kinds(), ElementsAre("opened", "received", "gap", "closed"));
   EXPECT_EQ(Lost(journal_.Payloads(TableId("t"), EventKind::kGap).front()), 2);
-  EXPECT_EQ(over.value(), 1u);
-  EXPECT_THAT(reason, HasSubstr("may take 1000 bytes ([journal] table_bytes)"));
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="max_journal_bytes"} 1)"));
+  EXPECT_THAT(reason, HasSubstr("max_journal_bytes is reached: 1000 bytes"));
 }
 
 TEST_F(TranscriptTest, ARecordIsThinnedToItsRate) {
-  Counter over;
-  Transcript transcript(journal_, scheduler_, TableId("t"),
-                        RecordLimits{.bytes_per_second = 1000, .burst_bytes = 3000, .over_rate = &over});
+  Metrics metrics;
+  Budget budget({.loopback = {.journal_bytes = {.per_second = 1000, .burst = 3000}}}, &metrics);
+  Transcript transcript(journal_, scheduler_, TableId("t"), budget.PayerOf("127.0.0.1", Instant()));
   transcript.Add(EventKind::kOpened, "{}");
   int kept = 0;
   for (int i = 0; i < 100; ++i) kept += transcript.Add(EventKind::kReceived, std::string(984, 'x')) != 0 ? 1 : 0;
   EXPECT_EQ(kept, 3);
-  EXPECT_EQ(over.value(), 1u);
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="journal_bytes_per_second"} 1)"));
   // One may be larger than what flows back in a second.
   scheduler_.Advance(seconds(1));
   EXPECT_NE(transcript.Add(EventKind::kReceived, std::string(5000, 'x')), 0u);

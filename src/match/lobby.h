@@ -56,8 +56,9 @@ class Lobby {
   // (options, agents, names, too many seats), and what the gate says. Any thread.
   Result<const Game*> Check(const std::string& game, const json::Value& options, std::vector<PlannedSeat>& seats) const;
   // A new match on `asker`'s scheduler; `seats` says who sits where (none: all open; an agent without a name gets one).
-  // `created` runs on `asker` when the match is durable. A private one has an invitation. Errors: Check's, the journal's,
-  // and kBusy where `payer`, whose budget it counts against until it is over (null: nobody's), has too many open.
+  // `created` runs on `asker` when the match is durable. A private one has an invitation. Errors: Check's, the
+  // journal's, and kBusy where `payer`, whose budget it counts against until it is over (null: nobody's), has too many
+  // open.
   void Create(Scheduler& asker, const std::string& game, const json::Value& options, std::vector<PlannedSeat> seats,
               Created created, const std::shared_ptr<Payer>& payer = nullptr, Privacy privacy = Privacy::kPublic);
   using Found = std::function<void(std::optional<MatchRef>)>;

@@ -54,8 +54,8 @@ class InviteTest : public ::testing::Test {
   MatchRef Create(Privacy privacy) {
     std::optional<Result<MatchRef>> created;
     lobby_->Create(
-        scheduler_, "tictactoe", nullptr, {}, [&](Result<MatchRef> result) { created = std::move(result); },
-        nullptr, privacy);
+        scheduler_, "tictactoe", nullptr, {}, [&](Result<MatchRef> result) { created = std::move(result); }, nullptr,
+        privacy);
     for (int i = 0; i < 10; ++i) scheduler_.Run();
     return **created;
   }

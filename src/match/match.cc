@@ -102,18 +102,17 @@ void Match::Commit(EventKind kind, std::vector<std::string> payloads, Task then,
   }
   committing_ = true;
   auto task = std::make_shared<Task>(std::move(then));
-  transcript_.Commit(
-      kind, std::move(payloads),
-      [this, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
-        if (alive.expired()) return;
-        committing_ = false;
-        if (stored) {
-          (*task)();
-        } else {
-          failed(std::move(stored).error());
-        }
-        RunInputs();
-      });
+  transcript_.Commit(kind, std::move(payloads),
+                     [this, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
+                       if (alive.expired()) return;
+                       committing_ = false;
+                       if (stored) {
+                         (*task)();
+                       } else {
+                         failed(std::move(stored).error());
+                       }
+                       RunInputs();
+                     });
 }
 
 void Match::Join(std::string name, Joined joined) {

@@ -63,8 +63,8 @@ AgentSpec Named(const char* as, const char* kind = "sitter") {
 // A journal of which one table cannot be read.
 class DamagedJournal final : public Journal {
  public:
-  void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
-              AppendDone done, AppendTerms terms) override {
+  void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
+              AppendTerms terms) override {
     whole.Append(table, expected, std::move(events), scheduler, std::move(done), terms);
   }
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {

@@ -12,7 +12,8 @@ class NullJournal final : public Journal {
  public:
   void Append(const TableId&, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
               AppendTerms terms = {}) override {
-    if (done && !terms.failures_only) scheduler.Post([done = std::move(done), last = expected + events.size()] { done(last); });
+    if (done && !terms.failures_only)
+      scheduler.Post([done = std::move(done), last = expected + events.size()] { done(last); });
   }
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq, std::size_t) override {
     return Fail(ErrorCode::kNotFound, "nothing is kept of \"" + table.str() + "\"");

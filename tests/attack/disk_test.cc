@@ -57,28 +57,31 @@ std::string TableOf(RealServer& server, const std::string& game) {
 }
 
 TEST_F(Attack, AGameThatFloodsItsRecordingPlaysOnUnrecorded) {
-  Start("[journal]\ntable_bytes = 2000000\n");
+  Start("[limits.loopback]
+max_journal_bytes = 2000000\n");
   WireGame stranger(server(), "Flood");
   stranger.Register("go", nullptr);
   Talk(stranger, Scaled(300), 100 * kKiB);
   PlayARound(stranger);
-  EXPECT_EQ(server().Metric(R"(openseat_refused_total{budget="table_bytes"})"), 1);
+  EXPECT_EQ(server().Metric(R"(openseat_refused_total{budget="max_journal_bytes"})"), 1);
   EXPECT_LT(server().JournalBytes(), 12 * kMiB);
   neighbor().WaitForTrips(20);
   const std::string diagnostics =
       json::Write(server().Get("/api/v1/tables/" + TableOf(server(), "Flood") + "/diagnostics"));
   EXPECT_THAT(diagnostics, HasSubstr("server/recording_gap"));
-  EXPECT_THAT(diagnostics, HasSubstr("[journal] table_bytes"));
+  EXPECT_THAT(diagnostics, HasSubstr("max_journal_bytes is reached"));
   neighbor().Stop();
 }
 
 TEST_F(Attack, AGameIsRecordedNoFasterThanItsRate) {
-  Start("[journal]\ntable_rate = 10000\ntable_burst = 1000000\n");
+  Start("[limits.loopback]
+journal_bytes_per_second = 10000
+journal_bytes_burst = 1000000\n");
   WireGame stranger(server(), "Flood");
   stranger.Register("go", nullptr);
   Talk(stranger, Scaled(300), 100 * kKiB);
   PlayARound(stranger);
-  EXPECT_GE(server().Metric(R"(openseat_refused_total{budget="table_rate"})"), 1);
+  EXPECT_GE(server().Metric(R"(openseat_refused_total{budget="journal_bytes_per_second"})"), 1);
   EXPECT_LT(server().JournalBytes(), 12 * kMiB);
   neighbor().WaitForTrips(20);
   neighbor().Stop();

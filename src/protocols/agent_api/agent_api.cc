@@ -59,7 +59,7 @@ HttpResponse Unhandled(int status, std::string_view message) {
   if (status == 404 || status == 405 || status == 501) listed = 404;
   // 401 is what a game is told that connects to /game/NAME without a token.
   if (status == 401 || status == 403 || status == 429) listed = status;
-  if (status == 505) listed = 400;     // a version of HTTP
+  if (status == 505) listed = 400;  // a version of HTTP
   return HttpResponse::Json(listed, Message(std::string(message)));
 }
 

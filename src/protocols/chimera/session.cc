@@ -309,7 +309,8 @@ void Session::Spectate(const Request& request) {
       (*self)->Finish(text);
     });
   };
-  Find(request, [self = self_, &here, &lobby = lobby_, request, unknown, place](const tl::expected<MatchRef, Failure>& found) {
+  Find(request, [self = self_, &here, &lobby = lobby_, request, unknown,
+                 place](const tl::expected<MatchRef, Failure>& found) {
     if (*self == nullptr) return;
     if (!found) return unknown(found.error());
     lobby.OnMatch(

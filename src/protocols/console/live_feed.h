@@ -46,8 +46,8 @@ class LiveFeed final : public Journal {
 
   // --- Journal ---
 
-  void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
-              AppendDone done, AppendTerms terms = {}) override;
+  void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
+              AppendTerms terms = {}) override;
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
     return journal_.Read(table, after, limit);
   }

@@ -50,7 +50,8 @@ void NarrativeApi::CreateGame(const net::HttpRequest& request, net::HttpReply re
   const std::optional<int> version = VersionWish(request, read->version).BestOf({1, 2});
   if (!version) return answer->Fail(NotAcceptable({1, 2}));
   const bool is_private = read->is_private.value_or(!net::IsLocal(request));
-  const auto wanted = std::make_shared<const WantedGame>(WantedGame{std::move(*read), *version, is_private, answer, request.payer});
+  const auto wanted =
+      std::make_shared<const WantedGame>(WantedGame{std::move(*read), *version, is_private, answer, request.payer});
   if (!keyed) {
     if (Admit(request, *answer)) Start(wanted, nullptr);
     return;

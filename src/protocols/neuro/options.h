@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/time.h"
-#include "core/transcript.h"
 
 namespace openseat::neuro {
 
@@ -35,7 +34,6 @@ struct NeuroOptions {
   Duration silent_after = std::chrono::milliseconds(1500);
   Duration repeat_force_after = std::chrono::seconds(2);  // a game that came back and registered has that long to force
   Duration keep = std::chrono::minutes(10);               // how long a table waits for its game to come back
-  RecordLimits record{};                                  // of a table's recording; section [journal]
 };
 
 }  // namespace openseat::neuro

@@ -47,8 +47,8 @@ std::string NameInShort(std::string_view name) {
 // Of checking the actions of one message: on the shard, about two milliseconds; elsewhere, about half a second.
 constexpr std::uint64_t kCheckSteps = 200'000;
 constexpr std::uint64_t kCheckElsewhereSteps = 50'000'000;
-constexpr std::uint64_t kRegisterSteps = 100;   // of an action without a schema
-constexpr std::size_t kDecodedBytes = 1024;  // about what a message takes when it is decoded, beside its text
+constexpr std::uint64_t kRegisterSteps = 100;  // of an action without a schema
+constexpr std::size_t kDecodedBytes = 1024;    // about what a message takes when it is decoded, beside its text
 
 std::string OpenedPayload(const std::string& game) {
   std::string out = "{\"kind\":\"remote\",\"protocol\":\"neuro\",\"game\":";
@@ -100,7 +100,7 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
       payer_(std::move(payer)),
       max_actions_(MostOf(payer_.get(), &PeerLimits::max_actions)),
       max_action_bytes_(MostOf(payer_.get(), &PeerLimits::max_schema_bytes)),
-      transcript_(journal, scheduler, std::move(id), options.record),
+      transcript_(journal, scheduler, std::move(id), payer_),
       seat_(0, "player", *this, scheduler, transcript_,
             SeatRules{.max_attempts = options.force_attempts,
                       .max_invalid_attempts = kInvalidAttempts,

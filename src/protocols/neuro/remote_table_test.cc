@@ -544,9 +544,8 @@ TEST_F(RemoteTableTest, GoesOnWhereItCannotBeRecordedAndSaysSo) {
 }
 
 TEST_F(RemoteTableTest, PlaysOnWhereItsRecordingIsFull) {
-  NeuroOptions options;
-  options.record.max_bytes = 2000;
-  Make(options);
+  const PeerLimits limits{.max_journal_bytes = 2000};
+  Make({}, &limits);
   Begin();
   for (int i = 0; i < 20; ++i) {
     Force();
