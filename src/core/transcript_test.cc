@@ -12,6 +12,12 @@
 namespace openseat {
 namespace {
 
+BudgetLimits Loopback(const PeerLimits& limits) {
+  BudgetLimits all;
+  all.loopback = limits;
+  return all;
+}
+
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -150,7 +156,7 @@ TEST_F(TranscriptTest, WhoIsFencedWritesNothingMore) {
 
 TEST_F(TranscriptTest, ARecordStopsAtItsLimitButForItsEnd) {
   Metrics metrics;
-  Budget budget({.loopback = {.max_journal_bytes = 1000}}, &metrics);
+  Budget budget(Loopback({.max_journal_bytes = 1000}), &metrics);
   std::string reason;
   {
     Transcript transcript(journal_, scheduler_, TableId("t"), budget.PayerOf("127.0.0.1", Instant()));
@@ -171,7 +177,7 @@ TEST_F(TranscriptTest, ARecordStopsAtItsLimitButForItsEnd) {
 
 TEST_F(TranscriptTest, ARecordIsThinnedToItsRate) {
   Metrics metrics;
-  Budget budget({.loopback = {.journal_bytes = {.per_second = 1000, .burst = 3000}}}, &metrics);
+  Budget budget(Loopback({.journal_bytes = {.per_second = 1000, .burst = 3000}}), &metrics);
   Transcript transcript(journal_, scheduler_, TableId("t"), budget.PayerOf("127.0.0.1", Instant()));
   transcript.Add(EventKind::kOpened, "{}");
   int kept = 0;

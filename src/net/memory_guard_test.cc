@@ -105,9 +105,10 @@ TEST_F(MemoryGuardTest, AReaderWhoDoesNotReadIsCut) {
   StartGuard();
   extra_ = kMax - kBase;
   AwaitCut();
-  // What was sent before it arrives, and then nothing: no close frame.
-  while (reader.ReadFrame().opcode != -1) std::this_thread::yield();
-  EXPECT_EQ(server_.budget.unread(), 0u);
+  // What was sent before arrives, and then the connection ends; where the kernel took it all just then, with a close frame.
+  int opcode = 0;
+  while (opcode != -1 && opcode != 0x8) opcode = reader.ReadFrame().opcode;
+  while (server_.budget.unread() != 0) std::this_thread::yield();
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/log.h"
 #include "base/work_note.h"
 #include "net/shard_impl.h"
 
@@ -164,6 +165,7 @@ TEST(Shard, WhatHoldsTheLoopUpIsCountedAndNamed) {
     shards.at(0).Post([&] { done.set_value(); });
     done.get_future().wait();
     shards.Stop();
+    log::Flush();
     said = ::testing::internal::GetCapturedStderr();
   }
   EXPECT_NE(said.find("mostly because of the table the-busy-table"), std::string::npos) << said;

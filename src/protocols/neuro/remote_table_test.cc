@@ -135,6 +135,9 @@ TEST_F(RemoteTableTest, WhatIsLongToCheckIsCheckedElsewhereAndTheRestWaitsInOrde
 }
 
 TEST_F(RemoteTableTest, ManyActionsAreRegisteredInSeveralTurns) {
+  PeerLimits limits = PeerLimits::Loopback();
+  limits.max_actions = 5'000;
+  Make({}, &limits);
   Begin();
   std::string actions;
   for (int i = 0; i < 2'000; ++i) {
@@ -635,7 +638,7 @@ TEST_F(RemoteTableTest, ListsBeyondWhatThereCanBeAreCut) {
   Make({}, &limits);
   Begin();
   std::string names = "\"pass\"";
-  for (int i = 0; i < 5'000; ++i) names += ",\"n" + std::to_string(i) + "\"";
+  for (int i = 0; i < 1'500; ++i) names += ",\"n" + std::to_string(i) + "\"";
   Force("[" + names + "]");
   EXPECT_EQ(player_.decisions.size(), 1u);
   EXPECT_THAT(Keys(), ElementsAre("prot/limit", "prot/force/some_invalid"));
