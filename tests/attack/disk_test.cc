@@ -57,8 +57,7 @@ std::string TableOf(RealServer& server, const std::string& game) {
 }
 
 TEST_F(Attack, AGameThatFloodsItsRecordingPlaysOnUnrecorded) {
-  Start("[limits.loopback]
-max_journal_bytes = 2000000\n");
+  Start("[limits.loopback]\nmax_journal_bytes = 2000000\n");
   WireGame stranger(server(), "Flood");
   stranger.Register("go", nullptr);
   Talk(stranger, Scaled(300), 100 * kKiB);
@@ -74,9 +73,7 @@ max_journal_bytes = 2000000\n");
 }
 
 TEST_F(Attack, AGameIsRecordedNoFasterThanItsRate) {
-  Start("[limits.loopback]
-journal_bytes_per_second = 10000
-journal_bytes_burst = 1000000\n");
+  Start("[limits.loopback]\njournal_bytes_per_second = 10000\njournal_bytes_burst = 1000000\n");
   WireGame stranger(server(), "Flood");
   stranger.Register("go", nullptr);
   Talk(stranger, Scaled(300), 100 * kKiB);
