@@ -10,6 +10,7 @@
 #include <sstream>
 
 // jemalloc, where the program is linked with it.
+// NOLINTNEXTLINE(readability-identifier-naming): the library's own
 extern "C" int mallctl(const char* name, void* old, std::size_t* old_size, void* value, std::size_t value_size)
     __attribute__((weak));
 

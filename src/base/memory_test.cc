@@ -13,7 +13,7 @@ namespace {
 
 class MemoryFiles : public testing::Test {
  protected:
-  ~MemoryFiles() override { std::filesystem::remove_all(root_); }
+  void TearDown() override { std::filesystem::remove_all(root_); }
   void Put(const std::string& path, const std::string& text) {
     std::filesystem::create_directories(std::filesystem::path(root_ + path).parent_path());
     std::ofstream(root_ + path) << text;
