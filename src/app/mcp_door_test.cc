@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -74,7 +75,7 @@ class McpDoorTest : public ::testing::Test {
     return secret;
   }
 
-  const std::string dir_ = ::testing::TempDir() + "openseat-mcp-door";
+  const std::string dir_ = ::testing::TempDir() + "openseat-mcp-door-" + std::to_string(::getpid());
   std::optional<Access> access_;
   testing::FakeScheduler scheduler_;
   testing::MemoryRegistry registry_{scheduler_.clock()};

@@ -21,8 +21,10 @@ class WorkNote {
   static std::string_view Get() { return {text_, size_}; }
 
  private:
+  // NOLINTBEGIN(readability-identifier-naming): members, though of the thread
   static inline constinit thread_local char text_[63] = {};
   static inline constinit thread_local std::size_t size_ = 0;
+  // NOLINTEND(readability-identifier-naming)
 };
 
 }  // namespace openseat
