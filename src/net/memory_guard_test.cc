@@ -98,7 +98,6 @@ TEST_F(MemoryGuardTest, ABodyIsRefusedWith503) {
 TEST_F(MemoryGuardTest, AReaderWhoDoesNotReadIsCut) {
   TestClient reader(server_.port());
   ASSERT_EQ(reader.Upgrade("/echo").status, 101);
-  std::string sent;
   const std::string frame = ClientFrame(0x81, std::string(60'000, 'x'));
   // Until neither side's kernel takes more.
   while (server_.budget.unread() < 1'500'000) reader.Send(frame);

@@ -34,9 +34,9 @@ json::Object PageSchema(std::string_view member, json::Value items) {
                                               {"description", "The cursor of the next page, where there is one."}}}}}};
 }
 
-json::Object PageBody(std::string_view member, json::Array items, std::string next) {
+json::Object PageBody(std::string_view member, json::Array items, std::string_view next) {
   json::Object body{{member, std::move(items)}};
-  if (!next.empty()) body["next"] = std::move(next);
+  if (!next.empty()) body["next"] = next;
   return body;
 }
 

@@ -30,7 +30,7 @@ void AddPageTo(RouteInfo& info);
 // {"type": "object", …} of an answer with the list as `member`, and "next".
 json::Object PageSchema(std::string_view member, json::Value items);
 // {member: items, "next": …}; without "next" where it is "".
-json::Object PageBody(std::string_view member, json::Array items, std::string next);
+json::Object PageBody(std::string_view member, json::Array items, std::string_view next);
 
 // Puts `items` in the order of their keys and leaves those of the page: behind the cursor, which is the key of the last
 // item of the page before. Returns the next cursor, or "".

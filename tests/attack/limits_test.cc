@@ -49,7 +49,7 @@ TEST_F(Attack, BodiesToAPathThatIsNotThere) {
   }
   EXPECT_LT(server().PeakResidentBytes(), before + kSlack);
   neighbor().WaitForTrips(50);
-  EXPECT_LT(neighbor().Stop().p99(), std::chrono::milliseconds(250));
+  EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
 }
 
 TEST_F(Attack, BodiesThatDoNotEnd) {
@@ -67,7 +67,7 @@ TEST_F(Attack, BodiesThatDoNotEnd) {
   EXPECT_EQ(answer.headers.count("retry-after"), 1u);
   EXPECT_GT(server().Metric(RefusedBy("max_unfinished_bytes")), 50);
   neighbor().WaitForTrips(50);
-  EXPECT_LT(neighbor().Stop().p99(), std::chrono::milliseconds(250));
+  EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
 }
 
 TEST_F(Attack, MessagesThatDoNotEnd) {
@@ -83,7 +83,7 @@ TEST_F(Attack, MessagesThatDoNotEnd) {
   EXPECT_EQ(CloseCode(clients.back()->raw(), &reason), 1013);
   EXPECT_THAT(reason, HasSubstr("max_unfinished_bytes"));
   neighbor().WaitForTrips(50);
-  EXPECT_LT(neighbor().Stop().p99(), std::chrono::milliseconds(250));
+  EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
 }
 
 // Whoever does not read what it asked for is cut, the largest first, before the memory is used up.
@@ -108,12 +108,15 @@ TEST_F(Attack, AnswersThatNobodyReads) {
       if (::send(greedy.descriptor(), ask.data(), ask.size(), MSG_NOSIGNAL | MSG_DONTWAIT) <= 0) break;
     }
   }
-  EXPECT_LT(server().PeakResidentBytes(), 150'000'000u + kSlack);
-  // Those that hold the most were cut; whoever came meanwhile may have been refused.
-  EXPECT_TRUE(refused || server().Metric("openseat_memory_cut_total") > 0 ||
-              server().Metric("openseat_websocket_slow_readers_total") > 0);
   neighbor().WaitForTrips(50);
-  EXPECT_LT(neighbor().Stop().p99(), std::chrono::milliseconds(250));
+  EXPECT_LT(server().PeakResidentBytes(), 150'000'000u + kSlack);
+  // Those that hold the most were cut, those that asked too far ahead were closed, and those who came meanwhile may
+  // have been refused.
+  EXPECT_TRUE(refused || server().Metric("openseat_memory_cut_total") > 0 ||
+              server().Metric("openseat_websocket_slow_readers_total") > 0 ||
+              server().Metric(R"(openseat_refused_total{budget="max_waiting_items"})") > 0 ||
+              server().Metric(R"(openseat_refused_total{budget="max_waiting_bytes"})") > 0);
+  EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
 }
 
 TEST_F(Attack, AMessageByDripsIsClosed) {
@@ -226,7 +229,7 @@ TEST_F(Attack, AFloodOfMessagesIsClosed) {
   EXPECT_EQ(CloseCode(client.raw(), &reason), 1008);
   EXPECT_THAT(reason, HasSubstr("messages_per_second"));
   neighbor().WaitForTrips(50);
-  EXPECT_LT(neighbor().Stop().p99(), std::chrono::milliseconds(250));
+  EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
 }
 
 }  // namespace

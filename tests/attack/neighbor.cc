@@ -176,10 +176,10 @@ Neighbor::Neighbor(const RealServer& server) {
 Neighbor::~Neighbor() = default;
 
 std::chrono::nanoseconds Neighbor::Report::longest() const {
-  return std::max({health.longest, neuro.longest, chimera.longest});
+  return std::max(health.longest, neuro.longest);
 }
 std::chrono::nanoseconds Neighbor::Report::p99() const {
-  return std::max({health.p99, neuro.p99, chimera.p99});
+  return std::max(health.p99, neuro.p99);
 }
 std::string Neighbor::Report::Text() const {
   return "health " + health.Text() + "\nneuro " + neuro.Text() + "\nchimera " + chimera.Text() + "\n";

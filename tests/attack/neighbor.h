@@ -11,6 +11,9 @@
 
 namespace openseat::tests {
 
+// What 99 of 100 trips may take beside an attack. Generous: a busy machine takes a tenth of it.
+inline constexpr std::chrono::milliseconds kUnnoticed(500);
+
 // What the trips of one kind took.
 struct Trips {
   std::size_t count = 0;
@@ -36,8 +39,9 @@ class Neighbor {
     Trips neuro;
     Trips chimera;
 
+    // The highest of what waits for no disk: a Chimera action waits for its commit as well, and Text has its time.
     std::chrono::nanoseconds longest() const;
-    std::chrono::nanoseconds p99() const;  // the highest of the three
+    std::chrono::nanoseconds p99() const;
     std::string Text() const;
   };
   // Returns once every connection has made so many trips since the beginning (or was cut off).

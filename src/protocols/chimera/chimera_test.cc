@@ -33,7 +33,8 @@ class ChimeraTest : public ::testing::Test {
     std::unique_ptr<Session> session;
   };
 
-  Client Connect(testing::FakeScheduler& shard, Caller caller = {}, const std::shared_ptr<Payer>& payer = nullptr) {
+  Client Connect(testing::FakeScheduler& shard, const Caller& caller = {},
+                 const std::shared_ptr<Payer>& payer = nullptr) {
     Client client{std::make_shared<net::FakeSocket>(shard, ++sockets_),
                   std::make_unique<Session>(*lobby_, caller, nullptr, payer)};
     client.session->OnOpen(client.socket);
