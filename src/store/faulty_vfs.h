@@ -38,9 +38,7 @@ class FaultyVfs {
     std::map<std::string, File> files;  // by name, without the directory
   };
 
-  FaultyVfs() {
-    real_ = sqlite3_vfs_find(nullptr);
-    vfs_ = *real_;
+  FaultyVfs() : real_(sqlite3_vfs_find(nullptr)), vfs_(*real_) {
     vfs_.iVersion = 1;
     vfs_.zName = "faulty";
     vfs_.pNext = nullptr;

@@ -13,12 +13,12 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-net::HttpRequest From(std::string peer, std::vector<std::pair<std::string, std::string>> headers = {}) {
+net::HttpRequest From(std::string peer, const std::vector<std::pair<std::string, std::string>>& headers = {}) {
   net::HttpRequest request;
   request.loopback = peer.starts_with("127.") || peer == "::1";
   request.peer = std::move(peer);
   request.headers.Add("Upgrade", "websocket");
-  for (auto& [name, value] : headers) request.headers.Add(name, value);
+  for (const auto& [name, value] : headers) request.headers.Add(name, value);
   return request;
 }
 
