@@ -86,21 +86,20 @@ TEST_F(Attack, MessagesThatDoNotEnd) {
   EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
 }
 
-// Whoever does not read what it asked for is cut, the largest first, before the memory is used up.
+// What nobody reads does not use the memory up: whether they are held back, closed or cut (MemoryGuardTest) depends on
+// how fast they ask.
 TEST_F(Attack, AnswersThatNobodyReads) {
   Start("[limits]\nmax_memory = 150000000\n");
   std::vector<std::unique_ptr<net::TestClient>> clients;
   const std::string upgrade =
       "GET /chimera HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
       "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-  bool refused = false;
   const std::string ask = net::ClientFrame(
       0x81, R"({"type":"request","id":")" + std::string(16'000, 'i') + R"(","operation":"list-games","params":{}})");
   for (std::size_t i = 0; i < Scaled(60); ++i) {
     net::TestClient& greedy = *clients.emplace_back(std::make_unique<net::TestClient>(server().port()));
     if (const int status = greedy.Request(upgrade).status; status != 101) {
       EXPECT_EQ(status, 503);
-      refused = true;
       continue;
     }
     for (int k = 0; k < 1'000; ++k) {
@@ -110,12 +109,6 @@ TEST_F(Attack, AnswersThatNobodyReads) {
   }
   neighbor().WaitForTrips(50);
   EXPECT_LT(server().PeakResidentBytes(), 150'000'000u + kSlack);
-  // Those that hold the most were cut, those that asked too far ahead were closed, and those who came meanwhile may
-  // have been refused.
-  EXPECT_TRUE(refused || server().Metric("openseat_memory_cut_total") > 0 ||
-              server().Metric("openseat_websocket_slow_readers_total") > 0 ||
-              server().Metric(R"(openseat_refused_total{budget="max_waiting_items"})") > 0 ||
-              server().Metric(R"(openseat_refused_total{budget="max_waiting_bytes"})") > 0);
   EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
 }
 

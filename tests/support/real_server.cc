@@ -84,7 +84,7 @@ double RealServer::Metric(std::string_view sample) {
 }
 
 std::uint64_t RealServer::StatusBytes(std::string_view field) const {
-  // "VmRSS:	   12345 kB"
+  // "VmRSS: 12345 kB"
   const std::string status = ReadTextFile("/proc/" + std::to_string(process_.pid()) + "/status");
   const std::size_t at = status.find(field);
   return at == std::string::npos ? 0 : std::stoull(status.substr(at + field.size())) * 1024;
