@@ -22,8 +22,8 @@ net::HttpRequest From(std::string peer, const std::vector<std::pair<std::string,
   return request;
 }
 
-std::string Owner(std::string peer, std::vector<std::pair<std::string, std::string>> headers = {}) {
-  return OwnerOf(From(std::move(peer), std::move(headers)));
+std::string Owner(std::string peer, const std::vector<std::pair<std::string, std::string>>& headers = {}) {
+  return OwnerOf(From(std::move(peer), headers));
 }
 
 TEST(OwnerTest, AnAddressIsItsOwn) {
