@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# fresh.sh [RUNS]: the newcomer's way, in RUNS (1) roots of Debian 12 made from nothing: clones the last commit of this
-# checkout into each, runs the README's two commands there, and prints how long they took. Needs root, and mmdebstrap
-# (Debian's package); no container program. The roots share this machine's network and nothing else.
+# fresh.sh [--ci] [RUNS]: the newcomer's way, in RUNS (1) roots of Debian 12 made from nothing: clones the last commit of
+# this checkout into each, runs the README's two commands there, and prints how long they took. With --ci: runs .ci/run
+# from nothing instead, and once more with warm caches in a second clone. Needs root, and mmdebstrap (Debian's package);
+# no container program. The roots share this machine's network and nothing else.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/common.sh
 
+ci=false
+[[ ${1:-} != --ci ]] || { ci=true && shift; }
 RUNS=${1:-1}
 [[ $RUNS =~ ^[1-9][0-9]*$ ]] || wrong_usage "fresh.sh takes the number of runs; got '$RUNS'"
 ((EUID == 0)) || die "fresh.sh makes a root of its own, and so must be run as root"
@@ -54,8 +57,32 @@ make_root() {
 # Whether the server answers.
 serves() { (exec 3<>"/dev/tcp/${ADDRESS/:/\/}" && printf 'GET /healthz HTTP/1.0\r\n\r\n' >&3 && grep -q '200 OK' <&3) 2>/dev/null; }
 
+# timed ROOT FOLDER LOG COMMAND: runs COMMAND in FOLDER of ROOT, shows its stages, leaves the seconds in $took.
+timed() {
+  local begun=$SECONDS status=0
+  inside "$1" bash -c "cd $2 && $4" >"$3" 2>&1 </dev/null || status=$?
+  grep -E '^ +[0-9]+ s  |% tests passed' "$3" || true
+  ((status == 0)) || { tail -n 40 "$3" && die "$4 failed"; }
+  took=$((SECONDS - begun))
+}
+
+# A checkout of CI's own: from nothing, and then another beside it with the caches that the first one left.
+ci_run() {
+  local number=$1 root=$work/root_$1 cold
+  make_root "$root"
+  timed "$root" /openseat "$work/cold_$number.log" .ci/run
+  cold=$took
+  good "Run $number: .ci/run from nothing took $cold s"
+  inside "$root" bash -c 'git clone -q /openseat /again/openseat && rm -rf /openseat'
+  [[ ! -d $root/shared ]] || mv "$root/shared" "$root/again/shared"
+  timed "$root" /again/openseat "$work/warm_$number.log" .ci/run
+  good "Run $number: .ci/run with warm caches took $took s"
+  TIMES+=("$(printf '%4d  %15d  %14d' "$number" "$cold" "$took")")
+  rm -rf --one-file-system "$root"
+}
+
 one_run() {
-  local number=$1 root=$work/root_$1 begun=$SECONDS served runner status=0
+  local number=$1 root=$work/root_$1 begun served runner
   make_root "$root"
   begun=$SECONDS
   set -m
@@ -71,12 +98,9 @@ one_run() {
   grep -E '^ +[0-9]+ s  ' "$work/run_$number.log" || true
   kill -KILL -- "-$runner" 2>/dev/null || true
   wait "$runner" 2>/dev/null || true
-  begun=$SECONDS
-  inside "$root" bash -c 'cd /openseat && ./dev test' >"$work/test_$number.log" 2>&1 </dev/null || status=$?
-  grep -E '^ +[0-9]+ s  |% tests passed' "$work/test_$number.log" || true
-  ((status == 0)) || { tail -n 40 "$work/test_$number.log" && die "./dev test failed"; }
-  good "Run $number: ./dev test took $((SECONDS - begun)) s"
-  TIMES+=("$(printf '%4d  %12d  %13d' "$number" "$served" $((SECONDS - begun)))")
+  timed "$root" /openseat "$work/test_$number.log" './dev test'
+  good "Run $number: ./dev test took $took s"
+  TIMES+=("$(printf '%4d  %12d  %13d' "$number" "$served" "$took")")
   rm -rf --one-file-system "$root"
 }
 
@@ -86,7 +110,9 @@ mmdebstrap -q --variant=minbase --include="$(
   echo "${BEFORE[*]}"
 )" bookworm "$work/root.tar"
 TIMES=()
-for ((number = 1; number <= RUNS; ++number)); do one_run "$number"; done
+run=one_run heading=" run  ./dev run, s  ./dev test, s"
+! "$ci" || { run=ci_run && heading=" run  .ci/run cold, s  and warm, s"; }
+for ((number = 1; number <= RUNS; ++number)); do "$run" "$number"; done
 echo
-echo " run  ./dev run, s  ./dev test, s"
+echo "$heading"
 printf '%s\n' "${TIMES[@]}"
