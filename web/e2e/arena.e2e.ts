@@ -7,9 +7,9 @@ import { twoRuns } from './runs';
 const it = tests({ path: '/#/arena' });
 
 it('nothing is recorded, two runs are, and a file joins them', async ({ page, server }) => {
-  await page.getByRole('heading', { name: 'No run is recorded yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No runs recorded yet' }).waitFor();
   const [tiny, dice] = await twoRuns(server);
-  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByRole('button', { name: 'Check again' }).click();
 
   // The newest is shown; the other is put beside it, by keyboard.
   await page.getByRole('heading', { name: 'dice' }).waitFor();
@@ -18,10 +18,10 @@ it('nothing is recorded, two runs are, and a file joins them', async ({ page, se
   const wins = page.getByRole('table', { name: 'Win rate' });
   await expect.poll(() => wins.getByRole('row').count()).toBe(5);
   await wins.getByRole('row', { name: /llm:tiny/ }).getByText(/^\d+% to \d+%$/).waitFor();
-  for (const name of ['How games ended', 'Does the seat matter?', 'Illegal answers', 'Repaired answers', 'Latency', 'Tokens a game']) {
+  for (const name of ['How games ended', 'Does the seat matter?', 'Illegal answers', 'Repaired answers', 'Latency', 'Tokens per game']) {
     await page.getByRole('table', { name }).waitFor();
   }
-  await page.getByText('the cost is not known').waitFor();
+  await page.getByText('unknown cost').waitFor();
 
   // The address shows the same again.
   await expect.poll(() => decodeURIComponent(page.url())).toContain(`runs=${dice},${tiny}`);

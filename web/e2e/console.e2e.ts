@@ -39,7 +39,7 @@ it('a game is played to its end by hand', async ({ play }) => {
   // Without an answer nothing is sent, and the form says what is missing.
   await page.getByRole('button', { name: 'Answer with this' }).click();
   await page.getByText('is required').waitFor();
-  const over = page.getByText('waits for the game').first();
+  const over = page.getByText('waiting for the game').first();
   for (let move = 0; move < 5 && (await over.count()) === 0; move += 1) {
     await answer(page);
     await page.getByText('Accepted', { exact: true }).or(over).first().waitFor();
@@ -53,7 +53,7 @@ it('a game is played to its end by hand', async ({ play }) => {
   await expect.poll(() => log.getByRole('listitem').filter({ hasNotText: 'You chose' }).count()).toBe(0);
   await expect.poll(() => log.getByRole('listitem').count()).toBeGreaterThanOrEqual(3);
   await page.getByRole('tab', { name: 'Results' }).click();
-  await page.getByRole('img', { name: /Time until the result/ }).waitFor();
+  await page.getByRole('img', { name: /Time to result/ }).waitFor();
 });
 
 it('Ctrl and Enter send, by keyboard alone', async ({ play }) => {
@@ -72,7 +72,7 @@ it('what does not fit is refused here, and can be sent to the game all the same'
   const text = page.getByRole('textbox', { name: 'move as JSON' });
   await text.fill('{"position": [7');
   await page.getByRole('button', { name: 'Answer with this' }).click();
-  await page.getByText('The text is no JSON.').waitFor();
+  await page.getByText('The text is not JSON.').waitFor();
   await text.fill('{"position": [7, 7]}');
   await page.getByText('must be one of').waitFor();
   await page.getByRole('button', { name: 'Answer with this' }).click();
@@ -88,7 +88,7 @@ it('the seat is handed to an agent, taken back, and given to somebody outside', 
   await dialog.getByRole('radio', { name: /^Script/ }).check();
   await dialog.getByLabel('Actions, in order').fill('[{"action": 1}]');
   await dialog.getByRole('button', { name: 'Seat' }).click();
-  await dialog.getByRole('alert').getByText('Nobody was seated').waitFor();
+  await dialog.getByRole('alert').getByText('Could not seat the agent').waitFor();
   await dialog.getByRole('radio', { name: /^Random/ }).check();
   await dialog.getByLabel('Waits before it answers (ms)').fill('200');
   await dialog.getByRole('button', { name: 'Seat' }).click();
@@ -100,9 +100,9 @@ it('the seat is handed to an agent, taken back, and given to somebody outside', 
   await dialog.getByText('Seat token').waitFor();
   const token = (await dialog.locator('dd code').first().textContent()) ?? '';
   expect(token.length).toBeGreaterThan(20);
-  await dialog.getByRole('button', { name: 'I have kept it' }).click();
+  await dialog.getByRole('button', { name: 'I have saved it' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: /by hand or from outside/ }).waitFor();
+  await page.getByRole('button', { name: /by hand or by an external agent/ }).waitFor();
   expect(await page.getByText(token).count()).toBe(0);
 });
 
@@ -116,7 +116,7 @@ it('messages are searched, sent again and sent by hand; diagnostics say what to 
   await page.getByPlaceholder('Search the messages').fill('');
   await page.getByRole('button', { name: 'Send by hand' }).click();
   const composer = page.getByRole('region', { name: 'Send by hand' });
-  await composer.getByRole('combobox').selectOption({ label: 'An action that is not registered' });
+  await composer.getByRole('combobox').selectOption({ label: 'An unregistered action' });
   await composer.getByRole('button', { name: 'Send', exact: true }).click();
   await messages.getByRole('button', { name: /to the game.*no_such_action/ }).waitFor();
   // The game answers with a result that nobody waits for.
@@ -137,7 +137,7 @@ it('what the server refuses is shown', async ({ play }) => {
 it('a decision is skipped', async ({ play }) => {
   const { page } = await play(1);
   await page.getByRole('button', { name: 'Skip' }).click();
-  await page.getByText('The game asks nothing just now.').waitFor();
+  await page.getByText('The game asks nothing right now.').waitFor();
   await page.getByRole('group', { name: 'Context log' }).getByText(/gave up|skipped/).first().waitFor();
 });
 
@@ -150,11 +150,11 @@ it('a decision with a time limit is counted down, and is over', async ({ visit, 
   onTestFinished(() => server.close());
   // The page is there first, so that none of the time is over before anybody looks.
   const { page } = await visit(`${server.url}/#/console`);
-  await page.getByText('No game is connected').first().waitFor();
+  await page.getByText('No game connected').first().waitFor();
   const game = playDemo(server, 1);
   onTestFinished(() => game.end('SIGKILL'));
   await page.getByRole('timer').filter({ hasText: /^\s*\d+ s left\s*$/ }).waitFor();
-  await page.getByText('The game asks nothing just now.').waitFor();
+  await page.getByText('The game asks nothing right now.').waitFor();
 });
 
 it('a pattern that takes for ever holds nothing up', async ({ server, visit }) => {
@@ -178,10 +178,10 @@ it('a pattern that takes for ever holds nothing up', async ({ server, visit }) =
   await field.fill('b'.repeat(70));
   await expect.poll(() => field.inputValue()).toBe('b'.repeat(70));
   await page.getByRole('button', { name: 'Answer with this' }).click();
-  await page.getByRole('alert').filter({ hasText: 'The server did not send it' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'The server did not send the action' }).waitFor();
   await field.fill('x Xa');
   await page.getByRole('button', { name: 'Answer with this' }).click();
-  await page.getByText('Sent; the game has not said yet').waitFor();
+  await page.getByText("Sent. Waiting for the game's result").waitFor();
 });
 
 it('a game is followed as it goes, without asking', async ({ server, page, onTestFinished }) => {
@@ -213,8 +213,8 @@ it('the page says that the server is gone, and goes on when it is back', async (
   // The table of before is not live any more: a 404.
   const { page } = await play(0, /404|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE|WebSocket/);
   await server.stop('SIGKILL');
-  await page.getByText('The server cannot be reached').first().waitFor();
+  await page.getByText('Cannot reach the server').first().waitFor();
   await server.again();
   // The table of before is a record now; the game, where it comes back, is a new one.
-  await page.getByText('The server cannot be reached').first().waitFor({ state: 'detached' });
+  await page.getByText('Cannot reach the server').first().waitFor({ state: 'detached' });
 });

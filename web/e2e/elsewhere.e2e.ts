@@ -19,12 +19,12 @@ const it = tests({ start: () => startOpenseat(['--insecure', '--agent', 'random'
 describe.skipIf(!ownAddress)('from another machine', () => {
   it('the console is live, with the token', async ({ server, come, onTestFinished }) => {
     const { page } = await come('/#/console', /401|WebSocket|Opener-Policy/);
-    const dialog = page.getByRole('dialog', { name: 'The admin token is needed' });
+    const dialog = page.getByRole('dialog', { name: 'Admin token required' });
     await dialog.getByLabel('Admin token').fill(await server.child.says(/admin token for other machines, shown only now: (\S+)/));
     const traffic = new Traffic(page);
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await expect.poll(() => traffic.told.some((text) => text.includes('"type":"tables"'))).toBe(true);
-    await page.getByText('No game is connected').first().waitFor();
+    await page.getByText('No game connected').first().waitFor();
     // What happens from now on comes by itself.
     await traffic.quiet();
     const game = playDemo(server, 1);
@@ -64,26 +64,26 @@ describe.skipIf(!ownAddress)('from another machine', () => {
     const open = await createMatch(server, { game: 'chicken', private: false });
     const key = execFileSync(program, ['key', 'create', '--data-dir', server.dataDir], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
     const { page } = await come(`/#/match/chicken/${open}`, /401|WebSocket|Opener-Policy|403/);
-    const dialog = page.getByRole('dialog', { name: 'A token is needed' });
+    const dialog = page.getByRole('dialog', { name: 'Token required' });
     await dialog.getByLabel('Token').fill(key);
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Take the seat' }).waitFor();
     await page.goto(page.url().replace(open, hidden.split('.')[0] ?? ''));
     await page.reload();
-    await page.getByText('This match is not open any more').waitFor();
+    await page.getByText('This match is no longer open').waitFor();
   });
 
   it('what is made here is private, and its link says so', async ({ server, come }) => {
     const token = await server.child.says(/admin token for other machines, shown only now: (\S+)/);
     const { page } = await come('/#/play?game=chicken', /401|WebSocket|Opener-Policy/);
-    const dialog = page.getByRole('dialog', { name: 'The admin token is needed' });
+    const dialog = page.getByRole('dialog', { name: 'Admin token required' });
     await dialog.getByLabel('Admin token').fill(token);
     await dialog.getByRole('button', { name: 'Continue' }).click();
-    await page.getByLabel('Private: only who has the link').waitFor();
-    expect(await page.getByLabel('Private: only who has the link').isChecked()).toBe(true);
+    await page.getByLabel('Private: only people with the link').waitFor();
+    expect(await page.getByLabel('Private: only people with the link').isChecked()).toBe(true);
     await page.getByRole('group', { name: 'Seats' }).getByRole('combobox').nth(1).selectOption('open');
     await page.getByRole('button', { name: 'Play', exact: true }).click();
-    await page.getByText('private: who has the link finds it').waitFor();
+    await page.getByText('private: only people with the link can find it').waitFor();
     const link = await page.locator('.well.mono').textContent();
     expect(link).toMatch(/#\/match\/chicken\/[a-z-]+\.[a-z2-7]{26}$/);
     const friend = await come(link!.slice(link!.indexOf('/#')), kPlainHttp);

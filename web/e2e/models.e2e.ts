@@ -28,8 +28,8 @@ describe('with models', () => {
     await page.locator('input[name=opponent][value=llm]').check();
     await offersBoth(page);
     await page.goto(`${server.url}/#/stories`);
-    await page.getByRole('button', { name: /^Begin The/ }).first().click();
-    await page.getByLabel('Who tells it').selectOption('llm');
+    await page.getByRole('button', { name: /^Start The/ }).first().click();
+    await page.getByLabel('Narrator').selectOption('llm');
     await offersBoth(page);
   });
   it('a game from elsewhere is handed to one', async ({ page, server, onTestFinished }) => {

@@ -192,10 +192,10 @@ it('says what is missing, and what the server refuses', async ({ visitor, page }
   visitor.expected = /400/;
   await page.locator('input[name=opponent][value=webhook]').check();
   await page.getByRole('button', { name: 'Start the game' }).click();
-  await page.getByRole('alert').filter({ hasText: 'Give the URL' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Enter the webhook URL' }).waitFor();
   await page.getByLabel('Webhook URL').fill('http://169.254.169.254/latest');
   await page.getByRole('button', { name: 'Start the game' }).click();
-  await page.getByRole('alert').filter({ hasText: 'The game could not be made' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Could not create the game' }).waitFor();
 });
 
 describe('decks', () => {
@@ -222,8 +222,8 @@ describe('decks', () => {
       }
     };
     await fill();
-    await page.getByText('Legal: it can be played with').waitFor();
-    // One too few is said, and mended.
+    await page.getByText('Legal: ready to play').waitFor();
+    // One too few is reported, and fixed.
     const less = page.locator('.deck .list li').first().getByRole('button', { name: /less$/ });
     await less.click();
     await less.click();
@@ -234,7 +234,7 @@ describe('decks', () => {
     await page.locator('.pool').getByLabel('Search').fill('');
     await expect.poll(() => lines.count()).toBeGreaterThan(1);
     await fill();
-    await page.getByText('Legal: it can be played with').waitFor();
+    await page.getByText('Legal: ready to play').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Saved' }).waitFor();
     await page.reload();
@@ -249,7 +249,7 @@ describe('decks', () => {
     await dialog.getByRole('alert').filter({ hasText: 'No Such Card' }).waitFor();
     await dialog.locator('textarea').fill(await corpDeckText(server));
     await dialog.getByRole('button', { name: 'Import' }).click();
-    await page.getByText('Legal: it can be played with').waitFor();
+    await page.getByText('Legal: ready to play').waitFor();
     await page.getByLabel('Name').fill('Bioroid Works');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Saved' }).waitFor();

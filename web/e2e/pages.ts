@@ -118,7 +118,7 @@ export const pages: PageCase[] = [
       await page.getByRole('heading', { name: 'first cell first' }).waitFor();
     },
   },
-  { name: 'netrunner', path: '/netrunner', prepare: (page) => page.getByText('Games now').waitFor() },
+  { name: 'netrunner', path: '/netrunner', prepare: (page) => page.getByText('Current games').waitFor() },
   { name: 'netrunner_runner', path: '/netrunner', prepare: (page) => netrunnerTable(page, 'Runner') },
   { name: 'netrunner_corp', path: '/netrunner', prepare: (page) => netrunnerTable(page, 'Corp') },
   {
@@ -162,7 +162,7 @@ export const pages: PageCase[] = [
     name: 'story_begins',
     path: '/stories',
     prepare: async (page) => {
-      await page.getByRole('button', { name: 'Begin The Lamp at Skerry' }).click();
+      await page.getByRole('button', { name: 'Start The Lamp at Skerry' }).click();
       await page.getByLabel('Your name').waitFor();
     },
   },
@@ -226,6 +226,6 @@ export const pages: PageCase[] = [
   {
     name: 'not_found',
     path: '/nowhere',
-    prepare: (page) => page.getByRole('heading', { name: 'There is no such page' }).waitFor(),
+    prepare: (page) => page.getByRole('heading', { name: 'Page not found' }).waitFor(),
   },
 ];

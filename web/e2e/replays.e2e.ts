@@ -39,8 +39,8 @@ it("a model's answers stand beside its moves", async ({ page, server }) => {
   await said.getByText('120 tokens in').waitFor();
   await page.getByRole('button', { name: 'On', exact: true }).click();
   await page.getByRole('button', { name: 'On', exact: true }).click();
-  await said.getByText('against the schema').waitFor();
-  const sums = page.getByRole('region', { name: 'Models in sum' });
+  await said.getByText('does not match the schema').waitFor();
+  const sums = page.getByRole('region', { name: 'Model totals' });
   await sums.getByText('tiny', { exact: true }).waitFor();
 });
 

@@ -14,12 +14,12 @@ const answers = [narration('It begins.'), 'I would rather not.', 'No, really.', 
 const it = tests({ start: () => startWithModels((_, call) => answers[call] ?? narration('It goes on.')), path: '/#/stories' });
 
 it('a whole story is played, and followed from elsewhere', async ({ page, visit }) => {
-  await page.getByRole('button', { name: 'Begin The Whispering Woods' }).click();
+  await page.getByRole('button', { name: 'Start The Whispering Woods' }).click();
   await page.getByLabel('Your name').fill('Ana');
-  await page.getByLabel('Who tells it').selectOption('storyteller');
+  await page.getByLabel('Narrator').selectOption('storyteller');
   await page.getByText('More', { exact: true }).click();
-  await page.getByLabel('At most so many turns').fill('4');
-  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.getByLabel('Maximum turns').fill('4');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
 
   // By a click, while somebody else looks on.
   await page.getByRole('heading', { name: 'What do you do?' }).waitFor();
@@ -44,7 +44,7 @@ it('a whole story is played, and followed from elsewhere', async ({ page, visit 
   await page.getByRole('region', { name: 'The end' }).waitFor();
   await other.page.getByRole('region', { name: 'The end' }).waitFor();
   await expect.poll(() => page.getByRole('article').count()).toBe(4);
-  await page.getByRole('complementary', { name: 'How things stand' }).getByText('Kiera', { exact: true }).waitFor();
+  await page.getByRole('complementary', { name: 'Relationships and world' }).getByText('Kiera', { exact: true }).waitFor();
 
   // It is taken along, and can be read again.
   const [markdown] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Markdown' }).click()]);
@@ -66,7 +66,7 @@ it('what a model narrates badly is refused, shown, and asked for again', async (
   await page.getByRole('button', { name: /Go on/ }).click();
   const alert = page.getByRole('alert');
   await alert.getByText('Invalid JSON response from model').waitFor();
-  await alert.getByText('What the narrator answered').click();
+  await alert.getByText("The narrator's answer").click();
   await alert.getByText('No, really.').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await alert.getByText('Response failed schema validation').waitFor();
@@ -84,5 +84,5 @@ it('a story that is not there is said to be so', async ({ server, visit }) => {
   const { page } = await visit(`${server.url}/#/stories/no-such-story`, {}, /404/);
   await page.getByRole('alert').waitFor();
   await page.getByRole('link', { name: 'All stories' }).click();
-  await page.getByRole('heading', { name: 'Begin one' }).waitFor();
+  await page.getByRole('heading', { name: 'Start a story' }).waitFor();
 });

@@ -73,12 +73,12 @@ it('goes on after the server was killed and started anew', async ({ visitor: ada
 
 it('says what is not there, and what the server refuses', async ({ server, visit }) => {
   const { page } = await visit(`${server.url}/#/match/tictactoe/no-such-match`, {}, /404|400/);
-  await page.getByText('This match is not open any more').waitFor();
+  await page.getByText('This match is no longer open').waitFor();
   await page.getByRole('link', { name: 'Open the replay' }).click();
-  await page.getByRole('alert').getByText('This replay cannot be shown').waitFor();
+  await page.getByRole('alert').getByText('Could not show this replay').waitFor();
   await page.goto(`${server.url}/#/play`);
   await page.getByRole('combobox').nth(1).selectOption('neuro');
-  await page.getByLabel('Its address').fill('gopher://nobody');
+  await page.getByLabel('Its URL').fill('gopher://nobody');
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'gopher' }).waitFor();
 });

@@ -1,4 +1,4 @@
-// The console API's shapes by the names that the pages use. All come from the server's own description: openapi.d.ts is
+// Short names for the console API's types. All come from the server's own description: openapi.d.ts is
 // made from openapi.json (build_tools/api_types.mjs).
 import type { Body } from './client';
 import type { components } from './openapi';

@@ -23,7 +23,7 @@ it('offers the models that the server has, the first one chosen', async () => {
 it('says how to add one where there is none', async () => {
   answer(200, { models: [] });
   render(ModelSelect, {});
-  expect((await screen.findByText(/knows no model yet/)).textContent).toContain('--model NAME=PROVIDER:MODEL@URL');
+  expect((await screen.findByText(/has no models yet/)).textContent).toContain('--model NAME=PROVIDER:MODEL@URL');
   expect(screen.queryByRole('combobox')).toBeNull();
 });
 

@@ -115,7 +115,7 @@ describe('objects', () => {
     await user.type(within(captain).getByRole('spinbutton', { name: /skill/ }), '9');
     expect(state().violations).toEqual([{ path: '/captain/skill', message: 'must be 5 or less' }]);
     expect(within(captain).getByText('must be 5 or less')).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Leave out captain' }));
+    await user.click(screen.getByRole('button', { name: 'Omit captain' }));
     expect(state().value).toEqual({ name: 'x' });
     expect(state().valid).toBe(true);
   });
@@ -123,11 +123,11 @@ describe('objects', () => {
     const { state, user } = await show(schema, { name: 'x', more: { deep: 1 } });
     await user.type(screen.getByRole('textbox', { name: /name/ }), 'y');
     expect(state().value).toEqual({ name: 'xy', more: { deep: 1 } });
-    expect(screen.getByRole('button', { name: 'Leave out more' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Omit more' })).toBeTruthy();
   });
   it('members of any name are added where the schema wants them', async () => {
     const { state, user } = await show({ type: 'object', additionalProperties: { type: 'integer' } });
-    await user.type(screen.getByRole('textbox', { name: /Name of a new member/ }), 'gold{Enter}');
+    await user.type(screen.getByRole('textbox', { name: /Name of the new member/ }), 'gold{Enter}');
     await user.type(screen.getByRole('spinbutton', { name: /gold/ }), '12');
     expect(state().value).toEqual({ gold: 12 });
   });
@@ -243,7 +243,7 @@ it('a pattern that takes for ever is left to the server, and holds nothing up', 
 
 it('members are offered by the one pattern that there is, without running it', async () => {
   const { state, user } = await show({ type: 'object', patternProperties: { '^(x+)+$': { type: 'integer' } }, additionalProperties: false });
-  await user.type(screen.getByRole('textbox', { name: /Name of a new member/ }), 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx{Enter}');
+  await user.type(screen.getByRole('textbox', { name: /Name of the new member/ }), 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx{Enter}');
   await user.type(screen.getByRole('spinbutton', { name: /xxx/ }), '12');
   expect(state().valid).toBe(true);
 });

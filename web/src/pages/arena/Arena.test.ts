@@ -63,7 +63,7 @@ describe('Arena', () => {
       body: { runs: [], unreadable: [{ file: 'x.json', message: 'x.json: unexpected end' }] },
     };
     show();
-    expect(await screen.findByText('No run is recorded yet')).toBeTruthy();
+    expect(await screen.findByText('No runs recorded yet')).toBeTruthy();
     expect(screen.getByText('x.json: unexpected end')).toBeTruthy();
   });
 

@@ -1,4 +1,4 @@
-// Who can be given a seat, as the form offers it.
+// Agents that the form offers for a seat.
 import type { SeatChoice } from '../../lib/start_match';
 
 export interface SeatForm {
@@ -10,7 +10,7 @@ export interface SeatKind {
   value: string;
   label: string;
   hint?: string;
-  detail?: string; // what is asked for beside it
+  detail?: string; // label of an additional field
   placeholder?: string;
 }
 
@@ -19,8 +19,8 @@ export const seatKinds: SeatKind[] = [
   { value: 'open', label: 'A friend', hint: 'whoever opens the link first' },
   { value: 'random', label: 'A random bot', hint: 'any legal move' },
   { value: 'llm', label: 'A language model' },
-  { value: 'external', label: 'An agent from outside', hint: 'by REST, with a token that you get' },
-  { value: 'neuro', label: 'A Neuro backend', detail: 'Its address', placeholder: 'ws://127.0.0.1:9000' },
+  { value: 'external', label: 'An external agent', hint: 'over REST, with a token that you get' },
+  { value: 'neuro', label: 'A Neuro backend', detail: 'Its URL', placeholder: 'ws://127.0.0.1:9000' },
 ];
 
 // Whether there is something to choose yet.
