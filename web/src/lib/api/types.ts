@@ -1,5 +1,5 @@
 // Short names for the console API's types. All come from the server's own description: openapi.d.ts is
-// made from openapi.json (build_tools/api_types.mjs).
+// generated from openapi.json (build_tools/api_types.mjs).
 import type { Body } from './client';
 import type { components } from './openapi';
 
