@@ -182,7 +182,7 @@ TEST_F(CheckerTest, AMisspeltMemberBesideTheRightOneIsSaid) {
   Register("a");
   Say("actions/unregister", R"({"action_names":["a"],"aciton_names":["b"]})");
   EXPECT_THAT(Findings(), ElementsAre("warn packet/misspelt"));
-  EXPECT_THAT(LastLine(), HasSubstr("it counts"));
+  EXPECT_THAT(LastLine(), HasSubstr("takes precedence"));
   EXPECT_THAT(checker_->ActionsStore(), IsEmpty());
 }
 

@@ -79,7 +79,7 @@ TEST(MarkdownSummaryTest, SaysThatItPassed) {
   EXPECT_THAT(text, HasSubstr("| <code>move</code> | <code>&#123;\"x\"&#58;1&#125;</code> | script | ✅ succeeded | "
                               "well done | 12 ms |\n"));
   EXPECT_THAT(text, HasSubstr("- log: <code>/tmp/vicky.log</code>\n"));
-  EXPECT_THAT(text, Not(HasSubstr("What to mend")));
+  EXPECT_THAT(text, Not(HasSubstr("What to fix")));
   EXPECT_THAT(text, Not(HasSubstr("context store")));
 }
 

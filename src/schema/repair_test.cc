@@ -45,7 +45,7 @@ TEST(ParseStrict, SaysWhatIsWrong) {
       {"{\"a\": 1,}", "Unexpected token '}' at position 8"},
       {"{\"a\": [1,]}", "Unexpected token ']' at position 9"},
       {"{\"a\": [1, 2", "Unexpected end of JSON input: 2 brackets are still open"},
-      {"{\"a\": \"b", "Unexpected end of JSON input: a text is not closed"},
+      {"{\"a\": \"b", "Unexpected end of JSON input: a string is not closed"},
       {"{\"a\": \"b\n\"}", "Unexpected control character in a text at position 8"},
       {"{\"a\": \"\\x41\"}", "Unexpected token 'x' at position 8"},
       {"```json\n{}\n```", "Unexpected token '`' at position 0: one JSON object was expected"},
@@ -56,7 +56,7 @@ TEST(ParseStrict, SaysWhatIsWrong) {
       {"{\"a\": NaN}", "Unexpected token 'N' at position 6"},
       {"[{}]", "one JSON object was expected; got array"},
       {"3", "one JSON object was expected; got integer"},
-      {"{\"a\": 1, \"b\": {\"c\": 1, \"c\": 2}}", "a property name stands twice"},
+      {"{\"a\": 1, \"b\": {\"c\": 1, \"c\": 2}}", "a property name appears twice"},
   };
   for (const auto& row : rows) {
     const auto value = ParseStrict(row.text);

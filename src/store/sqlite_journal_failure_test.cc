@@ -89,7 +89,7 @@ TEST_F(SqliteJournalFailureTest, SaysWhyAFileCannotBeOpened) {
   std::filesystem::remove(path_);
   std::filesystem::create_directory(path_);
   EXPECT_EQ(OpenError().code, ErrorCode::kInvalid);
-  EXPECT_THAT(OpenError().message, HasSubstr("should be a file and is a directory"));
+  EXPECT_THAT(OpenError().message, HasSubstr("must be a file, but it is a directory"));
   EXPECT_EQ(SqliteJournal::OpenReadOnly(path_).error().code, ErrorCode::kInvalid);
 
   const Error missing = SqliteJournal::Open(directory_.File("none/openseat.db")).error();
@@ -210,7 +210,7 @@ TEST_F(SqliteJournalFailureTest, RecordingsLeaveAReserveToHostedMatches) {
   Seq head = 1;
   Result<Seq> result = head;
   while ((result = AppendNow(*journal, "game", head, Note(std::string(20'000, 'y')), kRecording))) ++head;
-  EXPECT_THAT(result.error().message, HasSubstr("the rest is for hosted matches"));
+  EXPECT_THAT(result.error().message, HasSubstr("the rest is reserved for hosted matches"));
   EXPECT_GT(head, 10u);
   EXPECT_TRUE(journal->Writable()) << "the journal does what it should";
   EXPECT_TRUE(journal->Flush());
@@ -239,7 +239,7 @@ TEST_F(SqliteJournalFailureTest, ARecordingThatIsTooFastForTheDiskIsRefusedInIts
   const auto kept = static_cast<std::size_t>(refused - results.begin());
   EXPECT_EQ(journal->Read(TableId("game"), 0, kAll)->size(), kept);
   if (refused != results.end()) {
-    EXPECT_THAT(refused->error().message, HasSubstr("slower than what is to be recorded"));
+    EXPECT_THAT(refused->error().message, HasSubstr("too slow for the events to record"));
   }
   EXPECT_TRUE(std::all_of(refused, results.end(), [](const Result<Seq>& result) { return !result; }));
 }
@@ -311,7 +311,7 @@ TEST_F(SqliteJournalMarkTest, AFlippedByteInTheLogIsNoticedAndTheFilesAreLeftAsT
   EXPECT_EQ(error.code, ErrorCode::kParse);
   EXPECT_THAT(error.message,
               testing::MatchesRegex(".*has [0-9]+ chunks of events, but by .* 20 had been acknowledged.*"));
-  EXPECT_THAT(error.message, HasSubstr("to go on with what is there, delete \"" + path_now_ + ".mark\""));
+  EXPECT_THAT(error.message, HasSubstr("to continue with what is there, delete \"" + path_now_ + ".mark\""));
   EXPECT_EQ(Contents("-wal"), log);
   EXPECT_EQ(Refused().code, ErrorCode::kParse) << "nor does a second look lose anything";
   // By choice it goes on.

@@ -1,4 +1,4 @@
-// The rules as a player reads them.
+// The rules for players.
 #pragma once
 
 #include <string_view>
