@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# action.sh find|install|check: the steps of action.yml. Inputs come as INPUT_…, as `openseat check` reads them too.
+# action.sh find|install|check: the steps of action.yml. Inputs come as INPUT_…, as for `openseat check`.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# fail SENTENCE…: also as an annotation of the run.
+# fail SENTENCE…: also adds an annotation to the run.
 fail() {
   local text="$*"
   text=${text//'%'/%25}
@@ -12,7 +12,7 @@ fail() {
   exit 2
 }
 
-# output NAME VALUE: an output of the step.
+# output NAME VALUE: sets an output of the step.
 output() {
   local end
   end=end_$(random)
@@ -21,12 +21,12 @@ output() {
 
 random() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 
-# Which program to run, and under which key a built one is kept.
+# Which program to run, and the cache key of a built one.
 find_program() {
   local sum program=${INPUT_OPENSEAT:-}
   if [[ -n $program ]]; then
     program=$(command -v "$program" || true)
-    [[ -n $program ]] || fail "the input openseat, '$INPUT_OPENSEAT', is no program that can be run"
+    [[ -n $program ]] || fail "the input openseat, '$INPUT_OPENSEAT', is not an executable program"
     output program "$(realpath "$program")"
     output key ''
     return
@@ -44,11 +44,11 @@ install_program() {
   # shellcheck source=/dev/null
   system=$(. "${OPENSEAT_OS_RELEASE:-/etc/os-release}" 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}") || true
   if runs "$program"; then
-    echo "openseat is built already: $program"
+    echo "openseat is already built: $program"
     return
   fi
   [[ $system == "debian 12" ]] ||
-    fail "openseat is built on Debian 12, and this is '${system:-unknown}': give the job the line 'container: debian:12'," \
+    fail "openseat is built on Debian 12, and this is '${system:-unknown}': add the line 'container: debian:12' to the job," \
       "or the action the input openseat, the path of a program that was built elsewhere"
   cd "$root"
   if [[ -x $program ]]; then
@@ -64,7 +64,7 @@ install_program() {
   OPENSEAT_JOBS=${OPENSEAT_JOBS:-$(nproc)} ./dev build openseat || fail "openseat could not be built: see the log of this step"
 }
 
-# Starts the game once the checker listens, in a session of its own, so that all of it can be ended.
+# Starts the game once the checker listens, in its own session, so that all its processes can be stopped.
 start_game() {
   local url=''
   until [[ -n $url ]]; do
@@ -74,11 +74,11 @@ start_game() {
   done
   game_log=$(mktemp "$log_dir/game_XXXXXX.log")
   output game-log "$game_log"
-  # A game that failed to start is not waited for until the time-out.
+  # A game that failed to start is not waited for until the timeout.
   # shellcheck disable=SC2016  # the inner shell's variables
   NEURO_SDK_WS_URL=$url setsid bash -c '
     bash -c "$INPUT_GAME" || {
-      echo "The command of the game ended with exit code $?"
+      echo "The game's command ended with exit code $?"
       sleep "${INPUT_QUIET:-2}" 3
       kill -TERM "$1"
     }' game "$checker" >"$game_log" 2>&1 </dev/null &
@@ -95,7 +95,7 @@ stop_game() {
   done
   kill -KILL -- "-$game" 2>/dev/null || true
   token=$(random)
-  # What the game writes is no command to the runner.
+  # The game's output must not be read as commands by the runner.
   printf '::group::The end of the output of the game\n::stop-commands::%s\n' "$token"
   tail -n 40 "$game_log" | cut -c 1-2000
   printf '\n::%s::\n::endgroup::\n' "$token"

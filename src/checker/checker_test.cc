@@ -173,10 +173,10 @@ TEST_F(CheckerTest, ARunThatCannotGoOnHasNoVerdict) {
   checker_->OnClosed({.code = net::close_code::kGoingAway, .cause = Cause::kUs});
   scheduler_.Advance(std::chrono::minutes(10));
   EXPECT_FALSE(ended_);
-  EXPECT_EQ(LastLine(), "The run was given up: cannot write \"log\"");
+  EXPECT_EQ(LastLine(), "The run was aborted: cannot write \"log\"");
 }
 
-TEST_F(CheckerTest, AMisspeltMemberBesideTheRightOneIsSaid) {
+TEST_F(CheckerTest, AMisspelledMemberNextToTheRightOneIsReported) {
   Make("{}");
   Say("startup");
   Register("a");

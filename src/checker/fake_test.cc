@@ -207,7 +207,7 @@ std::string TextOf(const json::Value& value) {
 struct Looks {
   std::string_view name;
   std::string_view schema;
-  std::string_view pattern;  // of the text, or of the JSON of what is no string
+  std::string_view pattern;  // of the text, or of the JSON of anything else
 };
 
 TEST(FakeDataTest, LooksLikeWhatItIsCalled) {

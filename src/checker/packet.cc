@@ -94,12 +94,12 @@ class Reader {
   void Members(const json::Object& object, std::span<const Member> members, const std::string& prefix) {
     for (const Member& member : members) {
       const json::Value* value = json::Find(object, member.name);
-      const json::Value* misspelt = member.alias.empty() ? nullptr : json::Find(object, member.alias);
-      if (misspelt != nullptr) {
+      const json::Value* misspelled = member.alias.empty() ? nullptr : json::Find(object, member.alias);
+      if (misspelled != nullptr) {
         Add(Check::kPacketMisspelt,
             "`" + prefix + std::string(member.alias) + "` should be `" + std::string(member.name) + "`" +
                 (value == nullptr ? "" : ", which is also present and takes precedence"));
-        if (value == nullptr) value = misspelt;
+        if (value == nullptr) value = misspelled;
       }
       const std::string path = prefix + std::string(member.name);
       if (value == nullptr) {

@@ -75,7 +75,7 @@ std::vector<std::string> Lines(const std::string& text) {
 TEST(MarkdownSummaryTest, SaysThatItPassed) {
   const std::string text = MarkdownSummary(Passed());
   EXPECT_THAT(text, StartsWith("## ✅ Neuro API check: passed\n"));
-  EXPECT_THAT(text, HasSubstr("**Tic-Tac-Toe**: nothing to complain about; 1 of 1 action succeeded, in 2.5 s.\n"));
+  EXPECT_THAT(text, HasSubstr("**Tic-Tac-Toe**: no problems; 1 of 1 action succeeded, in 2.5 s.\n"));
   EXPECT_THAT(text, HasSubstr("| <code>move</code> | <code>&#123;\"x\"&#58;1&#125;</code> | script | ✅ succeeded | "
                               "well done | 12 ms |\n"));
   EXPECT_THAT(text, HasSubstr("- log: <code>/tmp/vicky.log</code>\n"));

@@ -85,7 +85,7 @@ TEST(Jwt, AKeySetsOtherKeysArePassedOver) {
   EXPECT_EQ(keys.size(), 1u);
   const std::string token = signer.Sign(kClaims);
   EXPECT_FALSE(keys.Verify(token, *ReadJwt(token))) << "that key is for another algorithm";
-  // Numbers that are no base64url, and one of a size that nobody has.
+  // Numbers that are not base64url, and one of an unrealistic size.
   EXPECT_EQ(
       Keys(
           R"({"kty":"RSA","n":"2Ck=c3YwlhUw","e":"AQAB"},{"kty":"RSA","n":"AAAAA","e":"AQAB"},{"kty":"EC","crv":"P-256"},)"

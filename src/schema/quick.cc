@@ -183,7 +183,7 @@ struct Quick {
     return matches > 0;
   }
 
-  // A node's own unevaluated* see what was evaluated within the node, not beside it.
+  // A node's own unevaluated* see what was evaluated within the node, not next to it.
   static bool Unevaluated(State& state, const QuickUnevaluated& rule, const json::Value& value, Evaluated* outer) {
     Evaluated own;
     const std::size_t size = value.is_array()    ? value.get_array().size()

@@ -25,7 +25,7 @@ const Ranges kSpace = {{0x09, 0x0D},     {0x20, 0x20},     {0xA0, 0xA0},     {0x
 const Ranges kLineEnds = {{0x0A, 0x0A}, {0x0D, 0x0D}, {0x2028, 0x2029}};
 
 // Sorted, merged, without surrogates: valid UTF-8 never contains one.
-Ranges Normalise(const Ranges& ranges) {
+Ranges Normalize(const Ranges& ranges) {
   Ranges clipped;
   for (const auto& [low, high] : ranges) {
     if (low < 0xD800) clipped.emplace_back(low, std::min<char32_t>(high, 0xD7FF));
@@ -51,7 +51,7 @@ Ranges Complement(const Ranges& ranges) {
     next = high + 1;
   }
   if (next <= kLast) out.emplace_back(next, kLast);
-  return Normalise(out);
+  return Normalize(out);
 }
 
 // The values of General_Category, by their long names and aliases.
@@ -250,7 +250,7 @@ class Parser {
   }
   static RegexNode Class(const Ranges& ranges) {
     RegexNode node = Simple(Kind::kClass);
-    node.characters.ranges = Normalise(ranges);
+    node.characters.ranges = Normalize(ranges);
     return node;
   }
   static RegexNode Character(char32_t c) { return Class({{c, c}}); }
@@ -408,7 +408,7 @@ class Parser {
     at_ += 2;
     const Ranges added = negated ? Complement(*ranges) : *ranges;
     out.ranges.insert(out.ranges.end(), added.begin(), added.end());
-    out.ranges = Normalise(out.ranges);
+    out.ranges = Normalize(out.ranges);
     return true;
   }
 
@@ -445,9 +445,9 @@ class Parser {
           property.negated = !property.negated;
         } else {
           const Ranges set = {{0, name == "ASCII" ? 0x7F : kLast}};
-          const Ranges added = property.negated ? Complement(set) : Normalise(set);
+          const Ranges added = property.negated ? Complement(set) : Normalize(set);
           out.ranges.insert(out.ranges.end(), added.begin(), added.end());
-          out.ranges = Normalise(out.ranges);
+          out.ranges = Normalize(out.ranges);
           return true;
         }
       }
@@ -586,7 +586,7 @@ class Parser {
       if (high != kNothing) out.ranges.emplace_back(high, high);
     }
     if (!Take(']')) Error("a \"[\" is not closed");
-    out.ranges = Normalise(out.ranges);
+    out.ranges = Normalize(out.ranges);
     if (out.properties.empty() && out.negated) {
       out.ranges = Complement(out.ranges);
       out.negated = false;

@@ -114,7 +114,7 @@ class Runner {
     return Check(node, value, nullptr, nullptr);
   }
 
-  // A node's own unevaluated* see what was evaluated within the node, not beside it.
+  // A node's own unevaluated* see what was evaluated within the node, not next to it.
   bool ApplyTracking(NodeId id, const Node& node, const json::Value& value, const Path* path, Evaluated* outer) {
     Evaluated own;
     const bool ok = ApplyGroups(id, node, value, path, &own);

@@ -107,7 +107,7 @@ TEST_F(JournalToolsTest, ABackupIsWholeAndOfOneMoment) {
   const TemporaryDirectory target;
   const std::string to = (target.path() / "made" / "here").string();
   {
-    // Beside a writer that goes on while pages are copied.
+    // While a writer continues during the copy.
     const auto journal = MustOpen(path_);
     Seq head = 10;
     const auto copied = BackUp(Dir(), to, [&](std::string_view, std::uint64_t, std::uint64_t) {

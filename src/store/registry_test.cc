@@ -451,7 +451,7 @@ TEST_F(RegistryFile, ManyCallsAtOnceAreAllAnsweredAndKept) {
 TEST_F(RegistryFile, OtherFilesAreRefused) {
   {
     std::ofstream file(path_);
-    file << "this is no database, and long enough to be looked at as one";
+    file << "this is not a database, but long enough to look like one";
   }
   EXPECT_EQ(RegistryDatabase::Open(path_, clock_).error().code, ErrorCode::kInvalid);
   const std::string journal = directory_.File("openseat.db");

@@ -81,7 +81,7 @@ TEST_F(SqliteJournalFailureTest, ReadsBesideTheWriterAndWithoutOne) {
 TEST_F(SqliteJournalFailureTest, SaysWhyAFileCannotBeOpened) {
   EXPECT_EQ(SqliteJournal::OpenReadOnly(path_).error().code, ErrorCode::kNotFound);
 
-  WriteFile("This is no database, but a text that is long enough to have a header of one hundred bytes, and more. " +
+  WriteFile("This is not a database, but a text that is long enough for a header of one hundred bytes, and more. " +
             std::string(1000, '.'));
   EXPECT_EQ(OpenError(), (Error{ErrorCode::kInvalid, "\"" + path_ + "\" is not an SQLite database", path_}));
   EXPECT_EQ(SqliteJournal::OpenReadOnly(path_).error().code, ErrorCode::kInvalid);
@@ -189,7 +189,7 @@ TEST_F(SqliteJournalFailureTest, AFullFileFailsClearlyAndRecoversWithSpace) {
   EXPECT_EQ(journal->stats().failures, 3u);
 
   ASSERT_EQ(journal->Forget(TableId("to forget")), std::size_t{3});
-  // Slices of garbage are collected, and the file measured anew, beside what is appended.
+  // Garbage is collected in slices, and the file measured again, along with appends.
   while (!(result = AppendNow(*journal, "a", head, Note(std::string(50'000, 'y'))))) {
     ASSERT_EQ(result.error().code, ErrorCode::kIo);
   }
@@ -314,7 +314,7 @@ TEST_F(SqliteJournalMarkTest, AFlippedByteInTheLogIsNoticedAndTheFilesAreLeftAsT
   EXPECT_THAT(error.message, HasSubstr("to continue with what is there, delete \"" + path_now_ + ".mark\""));
   EXPECT_EQ(Contents("-wal"), log);
   EXPECT_EQ(Refused().code, ErrorCode::kParse) << "nor does a second look lose anything";
-  // By choice it goes on.
+  // It continues if told to.
   std::filesystem::remove(path_now_ + ".mark");
   const auto journal = MustOpen(path_now_);
   const Seq head = journal->Read(TableId("a"), 0, kAll)->size();
@@ -365,7 +365,7 @@ TEST_F(SqliteJournalMarkTest, AMarkThatClaimsLessOrIsDamagedHoldsNobodyUp) {
     std::ofstream(path_now_ + ".mark", std::ios::binary) << other;
     ASSERT_EQ(MustOpen(path_now_)->Read(TableId("a"), 0, kAll)->size(), 21u) << other;
   }
-  ASSERT_TRUE(AppendNow(*MustOpen(path_now_), "a", 21, Note("writes it anew")));
+  ASSERT_TRUE(AppendNow(*MustOpen(path_now_), "a", 21, Note("writes it again")));
   std::filesystem::remove(path_now_);
   EXPECT_THAT(Refused().message, HasSubstr(" 22 had been acknowledged"));
 }

@@ -92,7 +92,7 @@ TEST_F(SqliteJournalTest, ReadIncludesWhatIsNotDurableYet) {
 
 TEST_F(SqliteJournalTest, AnUnknownTableIsNotFound) {
   const auto journal = MustOpen(path_);
-  EXPECT_EQ(journal->Read(TableId("a"), 0, 1).error(), (Error{ErrorCode::kNotFound, "no table \"a\"", ""}));
+  EXPECT_EQ(journal->Read(TableId("a"), 0, 1).error(), (Error{ErrorCode::kNotFound, "there is no table \"a\"", ""}));
 }
 
 TEST_F(SqliteJournalTest, ListsTablesNewestFirst) {

@@ -22,11 +22,11 @@ const nodes = await openapiTS(at('openapi.json'), {
 });
 const text = `// Made from openapi.json by build_tools/api_types.mjs.\n${astToString(nodes)}`;
 
-// Written only when it changes, so that nothing is compiled anew for nothing.
+// Written only when it changes, to avoid needless recompilation.
 let before = '';
 try {
   before = readFileSync(target, 'utf8');
 } catch {
-  // There is none yet.
+  // It does not exist yet.
 }
 if (text !== before) writeFileSync(target, text);

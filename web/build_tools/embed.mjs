@@ -37,6 +37,6 @@ for (const name of files) {
 }
 text += '  };\n  return files;\n}\n\n}  // namespace openseat::web_ui\n';
 
-// Whoever is interrupted leaves the former file.
+// An interrupted run leaves the previous file.
 writeFileSync(`${out}.part`, text);
 renameSync(`${out}.part`, out);

@@ -11,7 +11,7 @@ it('nothing is recorded, two runs are, and a file joins them', async ({ page, se
   const [tiny, dice] = await twoRuns(server);
   await page.getByRole('button', { name: 'Check again' }).click();
 
-  // The newest is shown; the other is put beside it, by keyboard.
+  // The newest is shown; the other is added next to it, with the keyboard.
   await page.getByRole('heading', { name: 'dice' }).waitFor();
   await page.getByRole('checkbox', { name: /first cell first/ }).focus();
   await page.keyboard.press('Space');
@@ -38,7 +38,7 @@ it('nothing is recorded, two runs are, and a file joins them', async ({ page, se
   await page.getByText('odd.json cannot be shown: game should be a text').waitFor();
 });
 
-it('a run that is gone is said to be', async ({ server, visit }) => {
+it('reports a run that is gone', async ({ server, visit }) => {
   const { page } = await visit(`${server.url}/#/arena?runs=20200101-000000-rps-aaaaaa`, {}, /404/);
   await page.getByText('no run "20200101-000000-rps-aaaaaa" is recorded').waitFor();
 });

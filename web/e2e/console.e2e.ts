@@ -9,7 +9,7 @@ import { tests } from './fixtures';
 import { startOpenseat, Traffic, type Child } from './harness';
 import { playDemo, remoteTable, seatAgent } from './play';
 
-// Nobody answers by himself.
+// No agent answers automatically.
 const it = tests({ start: () => startOpenseat(['--agent', 'external']), each: true }).extend<{
   // The demo plays so many games (0: on and on), and the console shows what it asks first. `expected`: see Visitor.
   play: (games: number, expected?: RegExp) => Promise<{ page: Page; game: Child }>;
@@ -81,7 +81,7 @@ it('what does not fit is refused here, and can be sent to the game all the same'
   await page.locator('.decision').getByText('attempt 2', { exact: true }).waitFor();
 });
 
-it('the seat is handed to an agent, taken back, and given to somebody outside', async ({ play }) => {
+it('the seat is handed to an agent, taken back, and given to an external agent', async ({ play }) => {
   const { page } = await play(0, /400/);
   await page.getByRole('button', { name: 'Hand to an agent' }).click();
   const dialog = page.getByRole('dialog');
@@ -119,7 +119,7 @@ it('messages are searched, sent again and sent by hand; diagnostics say what to 
   await composer.getByRole('combobox').selectOption({ label: 'An unregistered action' });
   await composer.getByRole('button', { name: 'Send', exact: true }).click();
   await messages.getByRole('button', { name: /to the game.*no_such_action/ }).waitFor();
-  // The game answers with a result that nobody waits for.
+  // The game sends a result that nobody is waiting for.
   await page.getByRole('tab', { name: /Diagnostics/ }).click();
   const finding = page.getByRole('listitem').filter({ hasText: 'prot/result/unexpected' });
   await finding.getByText('What to do:').waitFor();
@@ -157,7 +157,7 @@ it('a decision with a time limit is counted down, and is over', async ({ visit, 
   await page.getByText('The game asks nothing right now.').waitFor();
 });
 
-it('a pattern that takes for ever holds nothing up', async ({ server, visit }) => {
+it('an endless pattern blocks nothing', async ({ server, visit }) => {
   const { page, context } = await visit(`${server.url}/#/console`, {}, /422|400/);
   // A game that means no good.
   const evil = await context.newPage();
@@ -209,7 +209,7 @@ it('a session is exported', async ({ play }) => {
   expect(saved.events.some((event) => event.kind === 'choice' && event.payload.agent === 'console')).toBe(true);
 });
 
-it('the page says that the server is gone, and goes on when it is back', async ({ server, play }) => {
+it('the page reports a lost server, and resumes when it is back', async ({ server, play }) => {
   // The table of before is not live any more: a 404.
   const { page } = await play(0, /404|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE|WebSocket/);
   await server.stop('SIGKILL');

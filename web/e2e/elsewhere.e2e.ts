@@ -1,5 +1,5 @@
 // A browser on another machine: it comes to this machine's own address, which is not loopback. The console needs the
-// admin token, also for its live connection; whoever was given the link of a private match plays without.
+// admin token, also for its live connection; people with the link of a private match play without it.
 import { execFileSync } from 'node:child_process';
 import { describe, expect } from 'vitest';
 import { tests } from './fixtures';

@@ -90,7 +90,7 @@ export interface Openseat {
   child: Child;
   // Ends it (SIGKILL: as a crash does) and keeps its data for `again`.
   stop: (signal?: NodeJS.Signals) => Promise<void>;
-  // Starts it anew at the same address.
+  // Restarts it at the same address.
   again: () => Promise<void>;
   // Ends it and deletes its data.
   close: () => Promise<void>;
@@ -203,7 +203,7 @@ export class Traffic {
   }
 
   // Waits until the page has all that it asked for, and half a second of its own time goes by without another request:
-  // whatever follows from an answer has been done by then. Then `asked` begins anew.
+  // whatever follows from an answer has been done by then. Then `asked` starts over.
   async quiet(): Promise<void> {
     for (let before = -1; before !== this.asked.length || this.#underWay.size > 0; ) {
       before = this.asked.length;

@@ -61,7 +61,7 @@ export async function playCard(page: Page, card: Locator): Promise<void> {
 }
 
 // Starts a game against the bot on the page that is open, and plays into it until there is something to look at: any
-// card and any choice, so that no two of them undo each other for ever. A game that is over before is begun anew.
+// card and any choice, so that no two of them undo each other forever. If the game ends early, starts a new one.
 export async function netrunnerTable(page: Page, side: 'Corp' | 'Runner'): Promise<void> {
   const setup = page.url();
   const any = async (what: Locator): Promise<Locator> => what.nth(Math.floor(Math.random() * (await what.count())));

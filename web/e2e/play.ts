@@ -85,7 +85,7 @@ export function playDemo(server: Openseat, games: number): Child {
   return new Child(program, ['demo', 'tictactoe', '--url', server.ws, '--games', String(games), '--pace', '0', '--seed', '3']);
 }
 
-// The id of the table of the game that is connected; waits for it.
+// The id of the connected game's table; waits for it.
 export function remoteTable(server: Openseat): Promise<string> {
   return waitFor('game that is connected', async () => {
     const { tables } = await answer<{ tables: { id: string; kind: string; status: string }[] }>(await fetch(`${server.url}/api/v1/tables`));

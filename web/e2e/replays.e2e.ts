@@ -1,4 +1,4 @@
-// Replays: scrubbing, playing, viewers, and a model's answers beside the moves.
+// Replays: scrubbing, playing, viewers, and a model's answers next to the moves.
 import { expect } from 'vitest';
 import type { Page } from 'playwright-core';
 import { tests } from './fixtures';
@@ -29,7 +29,7 @@ it('a finished match is listed, stepped through, played, and seen with other eye
   await page.getByRole('heading', { name: /^Event \d+$/ }).waitFor();
 });
 
-it("a model's answers stand beside its moves", async ({ page, server }) => {
+it("a model's answers are shown with its moves", async ({ page, server }) => {
   const id = await matchOfModel(server);
   await page.goto(`${server.url}/#/replays/${id}`);
   const said = page.getByRole('region', { name: "The model's answers" });

@@ -9,7 +9,7 @@ import { beginStory } from './stories';
 const narration = (narrative: string) =>
   JSON.stringify({ narrative, emotion: 'happy', choices: [{ id: 'a1b2c3d4-e5f6-7890-abcd-ef1234567890', label: 'Go on' }] });
 
-// The opening is good; the next turn is prose, also when asked again; then it is a mood that there is not, twice.
+// The opening is good; the next turn is prose, even when asked again; then it has an unknown mood, twice.
 const answers = [narration('It begins.'), 'I would rather not.', 'No, really.', narration('Then').replace('happy', 'confused'), narration('Then').replace('happy', 'confused')];
 const it = tests({ start: () => startWithModels((_, call) => answers[call] ?? narration('It goes on.')), path: '/#/stories' });
 
@@ -21,7 +21,7 @@ it('a whole story is played, and followed from elsewhere', async ({ page, visit 
   await page.getByLabel('Maximum turns').fill('4');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
 
-  // By a click, while somebody else looks on.
+  // By click, while another browser watches.
   await page.getByRole('heading', { name: 'What do you do?' }).waitFor();
   const other = await visit(page.url());
   await other.page.getByRole('article', { name: 'Turn 1', exact: true }).waitFor();
@@ -80,7 +80,7 @@ it('what a model narrates badly is refused, shown, and asked for again', async (
   await page.getByText('It goes on.').waitFor();
 });
 
-it('a story that is not there is said to be so', async ({ server, visit }) => {
+it('reports a story that does not exist', async ({ server, visit }) => {
   const { page } = await visit(`${server.url}/#/stories/no-such-story`, {}, /404/);
   await page.getByRole('alert').waitFor();
   await page.getByRole('link', { name: 'All stories' }).click();

@@ -34,7 +34,7 @@ it('two people play, a third watches, and a reload keeps the seat', async ({ vis
   await ada.page.reload();
   await put(ada.page, 1, 2);
   await shows(cleo.page, 1, 2, 'X');
-  // Whoever comes late has the beginning, too.
+  // Late joiners see the beginning, too.
   const dara = await visit(link);
   await shows(dara.page, 1, 2, 'X');
   await expect.poll(() => dara.page.locator('ol button').count()).toBe(4);
@@ -57,7 +57,7 @@ it('two people play, a third watches, and a reload keeps the seat', async ({ vis
   expect(bo.page.url()).not.toBe(link);
 });
 
-it('goes on after the server was killed and started anew', async ({ visitor: ada, server }) => {
+it('continues after the server was killed and restarted', async ({ visitor: ada, server }) => {
   ada.expected = /ERR_CONNECTION|WebSocket|Failed to load/;
   await ada.page.getByRole('button', { name: 'Play Tic-Tac-Toe against a bot' }).click();
   await put(ada.page, 1, 1);

@@ -121,7 +121,7 @@ for (const [name, list] of Object.entries(LISTS)) {
 
 writeFileSync(
   out,
-  `// Made by src/checker/words/make_words.mjs from @faker-js/faker (MIT licence): do not edit.
+  `// Made by src/checker/words/make_words.mjs from @faker-js/faker (MIT license): do not edit.
 #include "checker/fake_words.h"
 
 namespace openseat::checker {

@@ -160,7 +160,7 @@ struct StaticAbility {
 
 enum class Until : std::uint8_t { kEncounterEnds, kRunEnds, kTurnEnds };
 
-// An instruction of a program. Which members count is said beside each operation.
+// An instruction of a program. Each operation's comment lists the members it uses.
 enum class Op : std::uint8_t {
   kGainCredits,  // who, amount
   kLoseCredits,  // who, amount: from the pool, as much as is there
@@ -179,7 +179,7 @@ enum class Op : std::uint8_t {
   kTrashSelf,       // where it still is where it was
   kTrashIt,         // the accessed card, by the Runner
   kMay,             // who, text: asks Yes or No; No ends the program
-  kChoose,          // who, text, options: goes on at the chosen option's instruction
+  kChoose,          // who, text, options: continues at the chosen option's instruction
   kTarget,          // who, text, filter, min, max: the chosen become the targets, added to those there are
   kClearTargets,
   kTrashTargets,
@@ -196,8 +196,8 @@ enum class Op : std::uint8_t {
   kLinger,              // modifier, amount, until, server: on the source, or on the encountered ice (on_ice)
   kDelay,               // until, to: the source's trigger number `to` waits for its event, once for each source
   kRun,                 // servers: the Runner chooses one of these, and runs
-  kSkipUnless,          // conditions, to: goes on `to` instructions further where one does not hold
-  kJump,                // to: goes on so many instructions further
+  kSkipUnless,          // conditions, to: skips `to` instructions unless all hold
+  kJump,                // to: skips this many instructions
   kCannotStealOrTrash,  // for the rest of the run
 };
 

@@ -45,7 +45,7 @@ std::string Fold(std::string_view title) {
 }
 
 // By code, title, or a similarly spelled title.
-std::optional<CardId> Recognise(std::string_view name) {
+std::optional<CardId> Recognize(std::string_view name) {
   if (const std::optional<CardId> card = FindCard(name)) return card;
   const std::string folded = Fold(name);
   if (folded.empty()) return std::nullopt;
@@ -140,10 +140,10 @@ std::string PlainLine(std::string_view line) {
 }
 
 // A card's name without the set that may follow it in parentheses.
-std::optional<CardId> RecogniseWithSet(std::string_view name) {
-  if (const std::optional<CardId> card = Recognise(name)) return card;
+std::optional<CardId> RecognizeWithSet(std::string_view name) {
+  if (const std::optional<CardId> card = Recognize(name)) return card;
   if (const std::size_t open = name.rfind('('); name.ends_with(')') && open != std::string_view::npos && open > 0) {
-    return Recognise(Trim(name.substr(0, open)));
+    return Recognize(Trim(name.substr(0, open)));
   }
   return std::nullopt;
 }
@@ -242,8 +242,8 @@ class Rules final : public DeckRules {
       // "Identity: Haas-Bioroid: Precision Design"
       if (name.size() > 9 && name[8] == ':' && Fold(name.substr(0, 8)) == "identity") name = Trim(name.substr(9));
       const DeckEntry entry = SplitLine(name);
-      std::optional<CardId> card = RecogniseWithSet(name);
-      if (!card) card = RecogniseWithSet(entry.name);
+      std::optional<CardId> card = RecognizeWithSet(name);
+      if (!card) card = RecognizeWithSet(entry.name);
       if (card) {
         if (!Put(list, *card, entry.copies)) {
           unread.push_back("line " + std::to_string(number + 1) + " names a second identity, " + Quoted(line));
@@ -294,7 +294,7 @@ class Rules final : public DeckRules {
     list.name = text_of("name");
     std::vector<std::string> unknown;
     const auto put = [&](std::string_view name, int copies) {
-      const std::optional<CardId> card = Recognise(name);
+      const std::optional<CardId> card = Recognize(name);
       if (!card) {
         unknown.push_back(Quoted(name));
       } else if (!Put(list, *card, copies)) {
@@ -325,7 +325,7 @@ class Rules final : public DeckRules {
     }
     std::vector<std::string> unknown;
     if (!list.identity.empty()) {
-      const std::optional<CardId> card = Recognise(list.identity);
+      const std::optional<CardId> card = Recognize(list.identity);
       if (!card || CardOf(*card).type != CardType::kIdentity) {
         return Fail(ErrorCode::kInvalid, "there is no identity " + Quoted(list.identity) + " in System Gateway",
                     "identity");
@@ -333,7 +333,7 @@ class Rules final : public DeckRules {
       list.identity = CardOf(*card).code;
     }
     for (const auto& [name, copies] : std::exchange(list.cards, {})) {
-      const std::optional<CardId> card = Recognise(name);
+      const std::optional<CardId> card = Recognize(name);
       if (!card) {
         unknown.push_back(Quoted(name));
       } else if (!Put(list, *card, copies)) {
@@ -386,7 +386,7 @@ class Rules final : public DeckRules {
 
   std::string ToText(const DeckList& list) const override {
     // Marks text that could be read as something else as the name.
-    const bool plain = !SplitLine(list.name).counted && !RecogniseWithSet(list.name) && !IsDecoration(list.name) &&
+    const bool plain = !SplitLine(list.name).counted && !RecognizeWithSet(list.name) && !IsDecoration(list.name) &&
                        PlainLine(list.name) == list.name && Fold(list.name.substr(0, 8)) != "identity";
     std::string text = (plain ? "" : "# ") + list.name + "\n";
     if (const std::optional<CardId> identity = FindCard(list.identity)) {

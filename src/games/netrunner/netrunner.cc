@@ -35,7 +35,7 @@ const GameInfo& Info() {
                                 .rules = std::string(netrunner::kRulesText),
                                 .roles = {"Corp", "Runner"},
                                 .options_schema = netrunner::OptionsSchema(),
-                                .actions = netrunner::Catalogue(),
+                                .actions = netrunner::Catalog(),
                                 .max_moves = netrunner::kMaxCommands,
                                 .moves_complete = false};
   return info;

@@ -219,7 +219,7 @@ std::string PromptMessage(const State& state) {
     case PromptKind::kJackOut:
       return "Continue the run, or jack out?";
     case PromptKind::kWindow:
-      return state.run.active ? "The run continues when you continue" : "The Runner is about to act";
+      return state.run.active ? "The run goes on when you continue" : "The Runner is about to act";
     default:
       return "";
   }

@@ -257,7 +257,7 @@ json::Value TextSchema() {
 
 }  // namespace
 
-std::vector<ActionSpec> Catalogue() {
+std::vector<ActionSpec> Catalog() {
   std::vector<ActionSpec> actions;
   const json::Value number = json::Object{{"type", "integer"}, {"minimum", 0}};
   for (const ActionText& text : kActions) {

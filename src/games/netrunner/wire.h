@@ -13,7 +13,7 @@
 namespace openseat::games::netrunner {
 
 // Every action, with schemas for any state.
-std::vector<ActionSpec> Catalogue();
+std::vector<ActionSpec> Catalog();
 // What the side that is asked may do, with schemas that list exactly what is legal.
 std::vector<ActionSpec> ActionsNow(const State& state);
 PlayedChoice ToChoice(const State& state, const Command& command);

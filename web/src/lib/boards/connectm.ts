@@ -10,7 +10,7 @@ export const read = (state: JsonObject): ConnectMState => state as unknown as Co
 
 function names(state: JsonObject): string[] {
   const entries = Object.entries(read(state).players);
-  const of = (colour: string) => entries.find(([, each]) => each === colour)?.[0] ?? '';
+  const of = (color: string) => entries.find(([, each]) => each === color)?.[0] ?? '';
   return [of('R'), of('Y')];
 }
 
@@ -51,7 +51,7 @@ export const connectm: BoardKind = {
   describe: (state, previous) => {
     const disc = droppedDisc(state, previous);
     if (!disc) return 'Empty board';
-    const colour = read(state).board[disc.row]?.[disc.column] === 'R' ? 'Red' : 'Yellow';
-    return `${colour} in column ${disc.column + 1}`;
+    const color = read(state).board[disc.row]?.[disc.column] === 'R' ? 'Red' : 'Yellow';
+    return `${color} in column ${disc.column + 1}`;
   },
 };

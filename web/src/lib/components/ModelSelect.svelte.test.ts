@@ -20,7 +20,7 @@ it('offers the models that the server has, the first one chosen', async () => {
   expect(props.value).toBe('llama');
 });
 
-it('says how to add one where there is none', async () => {
+it('says how to add one if there is none', async () => {
   answer(200, { models: [] });
   render(ModelSelect, {});
   expect((await screen.findByText(/has no models yet/)).textContent).toContain('--model NAME=PROVIDER:MODEL@URL');

@@ -179,7 +179,7 @@ it('alternatives are chosen by name, and each has its own fields', async () => {
   expect(state().valid).toBe(true);
 });
 
-it('a schema that contains itself can be filled in as deep as one likes', async () => {
+it('a schema that contains itself can be filled in to any depth', async () => {
   const { state, user } = await show({ type: 'object', properties: { n: { type: 'integer' }, next: { $ref: '#' } }, required: ['n'] });
   await user.click(screen.getByRole('button', { name: 'next' }));
   await user.click(within(screen.getByRole('group', { name: 'next' })).getByRole('button', { name: 'next' }));
@@ -220,7 +220,7 @@ it('what is missing is pointed out once the person insists', async () => {
   expect(await screen.findByText('is required')).toBeTruthy();
 });
 
-it('an example fits, and Clear begins anew', async () => {
+it('an example is valid, and Clear starts over', async () => {
   const { state, user } = await show(inObject({ type: 'integer', minimum: 3, maximum: 4 }));
   await user.click(screen.getByRole('button', { name: 'Example' }));
   expect(state().valid).toBe(true);
@@ -229,7 +229,7 @@ it('an example fits, and Clear begins anew', async () => {
   expect(state().value).toEqual({});
 });
 
-it('a pattern that takes for ever is left to the server, and holds nothing up', async () => {
+it('an endless pattern is left to the server, and blocks nothing', async () => {
   let last: FormState | undefined;
   const { component } = render(SchemaForm, { schema: inObject({ type: 'string', pattern: '^(a+)+$' }), data: undefined, label: 'data', onstate: (state: FormState) => (last = state) });
   await vi.waitFor(() => expect(last?.checked).toBe(true));

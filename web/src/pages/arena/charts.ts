@@ -52,7 +52,7 @@ export function winChart(runs: Run[]): Chart {
         return {
           key: `${run.id} ${i}`,
           mark: letter(r),
-          colour: r,
+          color: r,
           label: agentName(run, i),
           note: `${count(seat.wins)} of ${count(run.games)}`,
           range,
@@ -86,7 +86,7 @@ export function outcomeChart(runs: Run[]): Chart {
         return {
           key: `${run.id} ${i}`,
           mark: letter(r),
-          colour: r,
+          color: r,
           label: agentName(run, i),
           parts: kOutcomes.map((part, k) => ({ ...part, value: run.games > 0 ? (amounts[k] ?? 0) / run.games : 0 })),
           value: `${count(seat.wins)} – ${count(seat.draws)} – ${count(seat.losses)}`,
@@ -110,7 +110,7 @@ export function seatChart(runs: Run[]): Chart | undefined {
       return {
         key: `${run.id} ${place}`,
         mark: letter(r),
-        colour: r,
+        color: r,
         label: `${kPlaces[place] ?? place + 1} seat`,
         note: `${count(wins)} of ${count(run.games)}`,
         range,
@@ -140,7 +140,7 @@ const modelsOf = (runs: Run[]): Played[] => runs.flatMap((run, r) => run.models.
 const modelRow = ({ run, r, model }: Played) => ({
   key: `${run.id} ${model.name}`,
   mark: letter(r),
-  colour: r,
+  color: r,
   label: model.name,
   note: model.model && model.model !== model.name ? model.model : undefined,
 });

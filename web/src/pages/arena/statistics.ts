@@ -15,9 +15,9 @@ export function wilson(hits: number, total: number): Interval {
   if (total <= 0) return { low: 0, mid: 0, high: 1 };
   const share = hits / total;
   const z2 = kZ * kZ;
-  const centre = (share + z2 / (2 * total)) / (1 + z2 / total);
+  const center = (share + z2 / (2 * total)) / (1 + z2 / total);
   const half = (kZ / (1 + z2 / total)) * Math.sqrt((share * (1 - share)) / total + z2 / (4 * total * total));
-  return { low: hits === 0 ? 0 : Math.max(0, centre - half), mid: share, high: hits === total ? 1 : Math.min(1, centre + half) };
+  return { low: hits === 0 ? 0 : Math.max(0, center - half), mid: share, high: hits === total ? 1 : Math.min(1, center + half) };
 }
 
 export const percent = (share: number, digits = 0): string => {

@@ -26,7 +26,7 @@ describe('messagesOf', () => {
       ['server', '', 'not { JSON'],
     ]);
   });
-  it('gives what was no JSON as it came', () => {
+  it('returns non-JSON unchanged', () => {
     expect(rawText({ text: 'a{' })).toBe('a{');
     expect(rawText({ command: 'context', text: 'x' })).toBe('{"command":"context","text":"x"}');
   });

@@ -16,7 +16,7 @@ export interface SeatKind {
 
 export const seatKinds: SeatKind[] = [
   { value: 'you', label: 'You', hint: 'at this browser' },
-  { value: 'open', label: 'A friend', hint: 'whoever opens the link first' },
+  { value: 'open', label: 'A friend', hint: 'the first person to open the link' },
   { value: 'random', label: 'A random bot', hint: 'any legal move' },
   { value: 'llm', label: 'A language model' },
   { value: 'external', label: 'An external agent', hint: 'over REST, with a token that you get' },

@@ -153,7 +153,7 @@ describe('a story', () => {
     expect(screen.queryByRole('button', { name: /Turn back/ })).toBeNull();
   });
 
-  it('that is not there is said to be so', async () => {
+  it('reports a missing story', async () => {
     show('nowhere');
     expect((await screen.findByRole('alert')).textContent).toContain('there is no story at');
   });
