@@ -172,8 +172,7 @@ std::string_view Broken(Shape shape, const json::Value& value) {
                             : !array->empty() && std::ranges::all_of(*array, IsTypeName) && AreDistinctStrings(value);
       return good ? ""
                   : "must be one of \"array\", \"boolean\", \"integer\", \"null\", \"number\", \"object\", \"string\", "
-                    "or "
-                    "an array of distinct ones";
+                    "or an array of distinct ones";
     }
     case Shape::kId:
       return value.is_string() && IsUriReference(text(), false) && FragmentOf(text()).empty()

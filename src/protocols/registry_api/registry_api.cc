@@ -200,8 +200,7 @@ void RegistryApi::AddDeckRoutes(net::Router& router) {
   const auto with_body = [](RouteInfo info) {
     info.description =
         "Give the cards in one of three forms: `cards` (copies by code or title, and `identity`), `text`, or "
-        "`netrunnerdb`. "
-        "A deck that is not legal is stored anyway; `problems` lists what is wrong with it.";
+        "`netrunnerdb`. A deck that is not legal is stored anyway; `problems` lists what is wrong with it.";
     info.request_schema = DeckBodySchema();
     info.request_example =
         json::Object{{"name", "Precision"}, {"text", "Haas-Bioroid: Precision Design\n3x Hedge Fund\n3x Palisade"}};
