@@ -155,7 +155,7 @@ class Seat {
 
   ActionSet actions_;
   std::optional<Decision> decision_;  // pending
-  std::vector<std::string> asked_;    // the names that it came with
+  ActionSet asked_;                   // that it came with
   std::optional<Decision> next_;      // came while a verdict was due
   std::optional<PendingChoice> awaiting_;
   WaitingQueue<Context> held_;  // came while a verdict was due

@@ -119,7 +119,7 @@ TEST_F(Attack, WhoNamesAGameDoesNotGetItsTable) {
 }
 
 TEST_F(Attack, ActionsWithoutEnd) {
-  Start();
+  Start("[limits.loopback]\nmax_actions = 1000\n");
   WireGame game(server(), "Hoarder");
   json::Array actions;
   for (int i = 0; i < 60'000; ++i) {
