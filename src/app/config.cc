@@ -398,6 +398,13 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
       server.Complain("hosts", "must be a list of names");
     }
   }
+  std::vector<std::string> proxies;
+  TextsOf(server, "proxies", proxies);
+  if (Result<net::Proxies> parsed = net::Proxies::Parse(proxies)) {
+    config.proxies = std::move(*parsed);
+  } else {
+    server.Complain("proxies", "is a list of proxies on other machines: " + parsed.error().message);
+  }
   for (net::ListenAddress& address : config.listen) {
     if (!certificate.empty()) address.certificate_file = certificate;
     if (!key.empty()) address.key_file = key;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "net/origin.h"
+#include "net/client_address.h"
 
 namespace openseat::app {
 namespace {

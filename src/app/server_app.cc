@@ -27,6 +27,7 @@
 #include "core/table.h"
 #include "match/lobby.h"
 #include "net/bearer.h"
+#include "net/client_address.h"
 #include "net/http_client.h"
 #include "net/memory_guard.h"
 #include "net/operations.h"
@@ -162,6 +163,7 @@ struct ServerApp::Parts {
     AddDescription();
     web_ui::AddWebUi(router);
     router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
+    for (net::Router* each : {&router, &chimera_router}) each->SetTrust({config.access.origins, config.proxies});
   }
 
   // What others count, as /metrics has it.

@@ -11,7 +11,7 @@
 #include "match/invite.h"
 #include "match/match.h"
 #include "net/json_request.h"
-#include "net/origin.h"
+#include "net/client_address.h"
 #include "protocols/agent_api/look_at.h"
 #include "protocols/agent_api/netrunner_json.h"
 #include "protocols/agent_api/plain_json.h"
