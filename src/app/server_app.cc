@@ -25,6 +25,7 @@
 #include "base/metrics.h"
 #include "core/registry.h"
 #include "core/table.h"
+#include "core/transcript.h"
 #include "match/lobby.h"
 #include "net/bearer.h"
 #include "net/client_address.h"
@@ -258,10 +259,8 @@ struct ServerApp::Parts {
   // never be forgotten.
   void CloseLeftOpen(const std::vector<TableRecord>& tables) {
     for (const TableRecord& table : tables) {
-      std::vector<Event> closed;
-      closed.push_back(
-          {EventKind::kClosed, clock.Now(), R"({"reason":"the server ended before the table was closed"})"});
-      live.Append(table.id, table.last_seq, std::move(closed), shards.at(0), nullptr);
+      Transcript(live, shards.at(0), table.id, table.last_seq)
+          .Add(EventKind::kClosed, R"({"reason":"the server ended before the table was closed"})");
     }
   }
 

@@ -95,7 +95,8 @@ Seat::~Seat() {
   if (agent_alive_) *agent_alive_ = false;
 }
 
-void Seat::ToAgent(Task task) {
+template <typename F>
+void Seat::ToAgent(F task) {
   if (!agent_) return;
   scheduler_.Post([this, alive = agent_alive_, task = std::move(task)]() mutable {
     if (!*alive) return;

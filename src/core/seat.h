@@ -143,7 +143,9 @@ class Seat {
   void ActionsChanged();
   void Refused(const Choice& choice, const Error& error);
   void DeliverHeld();
-  void ToAgent(Task task);  // runs it later, unless the agent was changed meanwhile
+  // Runs it later, unless the agent was changed meanwhile. Small ones take no memory.
+  template <typename F>
+  void ToAgent(F task);
 
   const SeatIndex index_;
   const std::string name_;
