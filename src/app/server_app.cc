@@ -84,6 +84,13 @@ narrative::NarrativeOptions StoriesOf(const Config& config) {
   return options;
 }
 
+// When it goes, the journal has answered all that was appended: the tables before it have gone, and where the answers go
+// to is still there.
+struct Settled {
+  Journal& journal;
+  ~Settled() { static_cast<void>(journal.Flush().has_value()); }
+};
+
 }  // namespace
 
 // Destroyed from the last to the first.
@@ -272,6 +279,7 @@ struct ServerApp::Parts {
   const Access access;
   Budget budget;
   net::Shards shards;
+  const Settled settled{*journal};
   const std::unique_ptr<Registry> registry;  // answers on the shards as long as it lives
   net::HttpClients http;
   const llm::Models models;

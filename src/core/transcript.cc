@@ -27,7 +27,7 @@ std::string GapPayload(std::uint64_t lost, Time since, const std::string& reason
 
 }  // namespace
 
-// What a Transcript writes. It may outlive it, until its end is written.
+// What a Transcript writes. It outlives it: until all that was appended is answered, and its end is written.
 class Transcript::Record : public std::enable_shared_from_this<Transcript::Record> {
  public:
   Record(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq, bool expendable,
@@ -100,8 +100,9 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
   Error refused_;                      // why the last append failed
   bool fenced_ = false;
   bool left_ = false;
-  ScopedTimer retry_;       // until it is left
-  TimerId stays_;           // from then on; its task holds this
+  bool has_sent_ = false;    // an append, whatever became of it
+  ScopedTimer retry_;        // until it is left
+  TimerId stays_;            // from then on; its task holds this
   std::uint64_t bytes_ = 0;  // recorded so far
   double allowance_ = 0;     // bytes that may be recorded now
   Instant allowance_at_;
@@ -169,8 +170,11 @@ void Transcript::Record::Leave() {
   goes_on_ = nullptr;
   left_ = true;
   retry_.Cancel();
-  Flush();
-  if (ending_ && !fenced_) StayForTheEnd();
+  if (fenced_) return;
+  // Also where nothing is left to be appended: answers come in the order of the appends, so that this one, which holds
+  // the record, is the last.
+  if (has_sent_ || !pending_.empty()) Append(nullptr);
+  if (ending_) StayForTheEnd();
 }
 
 void Transcript::Record::StayForTheEnd() {
@@ -184,7 +188,6 @@ void Transcript::Record::StayForTheEnd() {
 void Transcript::Record::Ended() {
   ending_.reset();
   retry_.Cancel();
-  // Whoever calls this holds it, too.
   if (stays_ != TimerId()) scheduler_.Cancel(std::exchange(stays_, TimerId()));
 }
 
@@ -215,28 +218,27 @@ void Transcript::Record::Append(Journal::AppendDone done, std::size_t commits) {
   }
   const Sent sent{epoch_, static_cast<std::uint32_t>(commits), appended_, closes_gap, ends};
   appended_ += events.size();
-  const bool quiet = commits == 0 && !closes_gap && !ends && sent.expected != 0;
-  AppendTerms terms{.expendable = expendable_, .failures_only = quiet};
-  // Weak: an answer that nobody wants may be destroyed on another thread. Without `done` it takes no memory.
-  if (!done) {
-    journal_.Append(
-        table_, sent.expected, std::move(events), scheduler_,
-        [weak = weak_from_this(), sent](Result<Seq> result) {
-          if (const auto self = weak.lock()) self->Answered(sent, result);
-        },
-        terms);
-    return;
+  has_sent_ = true;
+  const bool quiet = commits == 0 && !closes_gap && !ends && !left_ && sent.expected != 0;
+  // This is there until the last append is answered (Leave), so that the many before need not hold it: holding costs
+  // both threads. Without `done` the answer takes no memory either.
+  Journal::AppendDone answer;
+  if (left_) {
+    answer = [self = shared_from_this(), sent](Result<Seq> result) { self->Answered(sent, result); };
+  } else if (!done) {
+    answer = [this, sent](Result<Seq> result) { Answered(sent, result); };
+  } else {
+    answer = [this, sent, done = std::move(done)](Result<Seq> result) {
+      Answered(sent, result);
+      done(std::move(result));
+    };
   }
-  journal_.Append(
-      table_, sent.expected, std::move(events), scheduler_,
-      [weak = weak_from_this(), sent, done = std::move(done)](Result<Seq> result) {
-        if (const auto self = weak.lock()) self->Answered(sent, result);
-        done(std::move(result));
-      },
-      terms);
+  journal_.Append(table_, sent.expected, std::move(events), scheduler_, std::move(answer),
+                  {.expendable = expendable_, .failures_only = quiet});
 }
 
 void Transcript::Record::Answered(const Sent& sent, Result<Seq>& result) {
+  const auto self = shared_from_this();  // what it calls may be the last that holds this
   const std::size_t committed = commits_under_way_;
   commits_under_way_ -= sent.commits;
   if (sent.epoch != epoch_) {
