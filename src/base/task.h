@@ -26,10 +26,10 @@ class Function<Out(In...)> {
     if constexpr (sizeof(Fn) <= kInPlace && alignof(Fn) <= alignof(std::max_align_t) &&
                   std::is_nothrow_move_constructible_v<Fn>) {
       new (storage_) Fn(std::forward<F>(f));
-      ops_ = &kInPlaceOps<Fn>;
+      ops_ = &InPlace<Fn>::kOps;
     } else {
       new (storage_) Fn*(new Fn(std::forward<F>(f)));
-      ops_ = &kHeapOps<Fn>;
+      ops_ = &OnHeap<Fn>::kOps;
     }
   }
 
@@ -66,17 +66,31 @@ class Function<Out(In...)> {
     return *std::launder(static_cast<Fn*>(storage));
   }
   template <typename Fn>
-  static constexpr Ops kInPlaceOps{
-      [](void* s, In&&... in) -> Out { return At<Fn>(s)(std::forward<In>(in)...); },
-      [](void* from, void* to) {
-        new (to) Fn(std::move(At<Fn>(from)));
-        At<Fn>(from).~Fn();
-      },
-      [](void* s) { At<Fn>(s).~Fn(); }};
+  static Out Call(Fn& callable, In&&... in) {
+    if constexpr (std::is_void_v<Out>) {
+      callable(std::forward<In>(in)...);  // what it gives back, if anything, is not wanted
+    } else {
+      return callable(std::forward<In>(in)...);
+    }
+  }
+
   template <typename Fn>
-  static constexpr Ops kHeapOps{[](void* s, In&&... in) -> Out { return (*At<Fn*>(s))(std::forward<In>(in)...); },
-                                [](void* from, void* to) { new (to) Fn*(At<Fn*>(from)); },
-                                [](void* s) { delete At<Fn*>(s); }};
+  struct InPlace {
+    static Out Call(void* s, In&&... in) { return Function::Call(At<Fn>(s), std::forward<In>(in)...); }
+    static void Move(void* from, void* to) {
+      new (to) Fn(std::move(At<Fn>(from)));
+      At<Fn>(from).~Fn();
+    }
+    static void Destroy(void* s) { At<Fn>(s).~Fn(); }
+    static constexpr Ops kOps{&Call, &Move, &Destroy};
+  };
+  template <typename Fn>
+  struct OnHeap {
+    static Out Call(void* s, In&&... in) { return Function::Call(*At<Fn*>(s), std::forward<In>(in)...); }
+    static void Move(void* from, void* to) { new (to) Fn*(At<Fn*>(from)); }
+    static void Destroy(void* s) { delete At<Fn*>(s); }
+    static constexpr Ops kOps{&Call, &Move, &Destroy};
+  };
 
   void Take(Function& other) {
     if (other.ops_ != nullptr) {
