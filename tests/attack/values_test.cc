@@ -60,11 +60,13 @@ TEST_F(ValuesAttack, NeuroMessagesOfNothingButValues) {
       R"({"command":"context","game":"Attacker" "data":{"message":")" + Repeated("\xFF", kBytes) + "\"}}",
   };
   WireGame game(server(), "Attacker");
+  game.Register("go", nullptr);
+  game.Force("go");
+  game.Accept(game.NextAction());
   const std::size_t rounds = Scaled(2);
   for (std::size_t i = 0; i < rounds; ++i) {
     for (const std::string& text : texts) game.client().Send(text);
   }
-  game.Register("go", nullptr);
   game.Force("go");
   EXPECT_EQ(game.NextAction().at("name"), json::Value("go")) << "the connection is as before";
   const std::string diagnostics = DiagnosticsOf("Attacker");
