@@ -13,14 +13,14 @@
 namespace openseat::net {
 namespace {
 
-using Bytes = std::array<std::uint8_t, 16>;
+using AddressBytes = std::array<std::uint8_t, 16>;
 
 constexpr unsigned kMappedBits = 96;  // before an IPv4 address within an IPv6 one
 
 // An IPv4 address as ::ffff:…
-std::optional<Bytes> ParseAddress(std::string_view text) {
+std::optional<AddressBytes> ParseAddress(std::string_view text) {
   const std::string address(text.substr(0, text.find('%')));  // without the zone of a link-local one
-  Bytes bytes{};
+  AddressBytes bytes{};
   if (inet_pton(AF_INET6, address.c_str(), bytes.data()) == 1) return bytes;
   bytes[10] = bytes[11] = 0xFF;
   if (inet_pton(AF_INET, address.c_str(), bytes.data() + 12) == 1) return bytes;
@@ -31,7 +31,7 @@ bool IsIpv4(std::string_view text) {
   return text.find(':') == std::string_view::npos;
 }
 
-std::string_view Trimmed(std::string_view text) {
+std::string_view TrimmedEntry(std::string_view text) {
   constexpr std::string_view kAround = " \t\"";
   const std::size_t begin = text.find_first_not_of(kAround);
   if (begin == std::string_view::npos) return {};
@@ -41,7 +41,7 @@ std::string_view Trimmed(std::string_view text) {
 // Of "192.0.2.7", "192.0.2.7:51234", "2001:db8::1", "[2001:db8::1]" and "[2001:db8::1]:51234", the address; "" for
 // anything else.
 std::string AddressIn(std::string_view entry) {
-  entry = Trimmed(entry);
+  entry = TrimmedEntry(entry);
   if (entry.starts_with('[')) {
     const std::size_t end = entry.find(']');
     if (end == std::string_view::npos) return {};
@@ -57,7 +57,7 @@ std::string_view ForOf(std::string_view element) {
   constexpr std::string_view kFor = "for=";
   while (!element.empty()) {
     const std::size_t end = std::min(element.find(';'), element.size());
-    const std::string_view pair = Trimmed(element.substr(0, end));
+    const std::string_view pair = TrimmedEntry(element.substr(0, end));
     if (EqualsIgnoringCase(pair.substr(0, kFor.size()), kFor)) return pair.substr(kFor.size());
     element.remove_prefix(std::min(element.size(), end + 1));
   }
@@ -101,7 +101,7 @@ Result<Proxies> Proxies::Parse(std::span<const std::string> texts) {
   for (const std::string& text : texts) {
     const std::size_t slash = text.find('/');
     const std::string_view address = std::string_view(text).substr(0, slash);
-    const std::optional<Bytes> bytes = ParseAddress(address);
+    const std::optional<AddressBytes> bytes = ParseAddress(address);
     const unsigned before = IsIpv4(address) ? kMappedBits : 0;
     unsigned bits = 128 - before;
     bool good = bytes.has_value();
@@ -121,7 +121,7 @@ Result<Proxies> Proxies::Parse(std::span<const std::string> texts) {
 
 bool Proxies::Contains(std::string_view address) const {
   if (networks_.empty()) return false;
-  const std::optional<Bytes> bytes = ParseAddress(address);
+  const std::optional<AddressBytes> bytes = ParseAddress(address);
   if (!bytes) return false;
   return std::ranges::any_of(networks_, [&](const Network& network) {
     const std::size_t whole = network.bits / 8;

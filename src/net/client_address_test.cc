@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 using HeaderList = std::vector<std::pair<std::string, std::string>>;
 
-HttpRequest From(const std::string& peer, const HeaderList& headers = {}, const Proxies* proxies = nullptr) {
+HttpRequest Coming(const std::string& peer, const HeaderList& headers = {}, const Proxies* proxies = nullptr) {
   HttpRequest request;
   request.peer = peer;
   request.loopback = peer.starts_with("127.") || peer == "::1";
@@ -25,7 +25,7 @@ HttpRequest From(const std::string& peer, const HeaderList& headers = {}, const 
 
 // Through a proxy on this machine.
 std::string Through(const HeaderList& headers, const Proxies* proxies = nullptr) {
-  const HttpRequest request = From("127.0.0.1", headers, proxies);
+  const HttpRequest request = Coming("127.0.0.1", headers, proxies);
   EXPECT_FALSE(IsLocal(request));
   return ClientAddress(request);
 }
@@ -35,17 +35,17 @@ Proxies Trusting(const std::vector<std::string>& texts) {
 }
 
 TEST(ClientAddress, IsThePeersWhereThereIsNoProxy) {
-  EXPECT_EQ(ClientAddress(From("203.0.113.7")), "203.0.113.7");
-  EXPECT_EQ(ClientAddress(From("127.0.0.1")), "127.0.0.1");
-  EXPECT_EQ(ClientAddress(From("::1")), "::1");
-  EXPECT_TRUE(IsLocal(From("127.0.0.1")));
-  EXPECT_TRUE(IsLocal(From("::1")));
-  EXPECT_FALSE(IsLocal(From("203.0.113.7")));
+  EXPECT_EQ(ClientAddress(Coming("203.0.113.7")), "203.0.113.7");
+  EXPECT_EQ(ClientAddress(Coming("127.0.0.1")), "127.0.0.1");
+  EXPECT_EQ(ClientAddress(Coming("::1")), "::1");
+  EXPECT_TRUE(IsLocal(Coming("127.0.0.1")));
+  EXPECT_TRUE(IsLocal(Coming("::1")));
+  EXPECT_FALSE(IsLocal(Coming("203.0.113.7")));
 }
 
 TEST(ClientAddress, HeadersOfStrangersSayNothing) {
   for (const char* header : {"X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"}) {
-    const HttpRequest request = From("203.0.113.7", {{header, "127.0.0.1"}});
+    const HttpRequest request = Coming("203.0.113.7", {{header, "127.0.0.1"}});
     EXPECT_EQ(ClientAddress(request), "203.0.113.7") << header;
     EXPECT_FALSE(IsLocal(request)) << header;
     EXPECT_EQ(ForwardedFor(request), std::nullopt) << header;
@@ -125,14 +125,14 @@ TEST(ClientAddress, ProxiesThatTheOwnerNamesAreTrustedAsWell) {
   const Proxies proxies = Trusting({"10.0.0.5", "192.168.0.0/16", "fd00::/8"});
   // The proxy is on another machine.
   for (const char* peer : {"10.0.0.5", "192.168.7.9", "fd12::9", "::ffff:10.0.0.5"}) {
-    const HttpRequest request = From(peer, {{"X-Forwarded-For", "198.51.100.1"}}, &proxies);
+    const HttpRequest request = Coming(peer, {{"X-Forwarded-For", "198.51.100.1"}}, &proxies);
     EXPECT_EQ(ClientAddress(request), "198.51.100.1") << peer;
     EXPECT_FALSE(IsLocal(request)) << peer;
-    EXPECT_EQ(ClientAddress(From(peer, {}, &proxies)), peer) << "it asks for itself";
-    EXPECT_FALSE(IsLocal(From(peer, {{"X-Forwarded-For", "127.0.0.1"}}, &proxies))) << peer;
+    EXPECT_EQ(ClientAddress(Coming(peer, {}, &proxies)), peer) << "it asks for itself";
+    EXPECT_FALSE(IsLocal(Coming(peer, {{"X-Forwarded-For", "127.0.0.1"}}, &proxies))) << peer;
   }
   for (const char* peer : {"10.0.0.6", "192.169.0.1", "fe00::1", "203.0.113.7"}) {
-    EXPECT_EQ(ClientAddress(From(peer, {{"X-Forwarded-For", "198.51.100.1"}}, &proxies)), peer);
+    EXPECT_EQ(ClientAddress(Coming(peer, {{"X-Forwarded-For", "198.51.100.1"}}, &proxies)), peer);
   }
   // It is one of several hops.
   EXPECT_EQ(Through({{"X-Forwarded-For", "192.0.2.1, 198.51.100.1, 10.0.0.5"}}, &proxies), "198.51.100.1");

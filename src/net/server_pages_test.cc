@@ -40,7 +40,7 @@ void AddTrustedPages(Router& router) {
   router.SetTrust({.origins = {"http://localhost:5173"}});
 }
 
-TestClient::Answer Ask(const TestServer& server, const std::string& line, const std::string& headers = {}) {
+TestClient::Answer AskPage(const TestServer& server, const std::string& line, const std::string& headers = {}) {
   TestClient client(server.port());
   return client.Request(line + " HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n" + headers + "\r\n");
 }
@@ -54,7 +54,7 @@ TEST(ServerPages, AnAllowedPageMayReadEveryAnswer) {
   } kCases[] = {{"GET /hello", "", 200},  {"POST /hello", "", 201},          {"GET /stream", "", 200},
                 {"GET /nothing", "", 404}, {"DELETE /hello", "", 405},        {"GET /hello", "X-Denied: x\r\n", 403}};
   for (const auto& [line, headers, status] : kCases) {
-    const auto answer = Ask(server, line, std::string(kAllowed) + headers);
+    const auto answer = AskPage(server, line, std::string(kAllowed) + headers);
     EXPECT_EQ(answer.status, status) << line;
     ASSERT_EQ(answer.headers.count("access-control-allow-origin"), 1u) << line;
     EXPECT_EQ(answer.headers.at("access-control-allow-origin"), "http://localhost:5173") << line;
@@ -66,7 +66,7 @@ TEST(ServerPages, AnAllowedPageMayReadEveryAnswer) {
 
 TEST(ServerPages, WhatItMayAskForIsSaidBefore) {
   TestServer server(AddTrustedPages);
-  const auto answer = Ask(server, "OPTIONS /hello",
+  const auto answer = AskPage(server, "OPTIONS /hello",
                           std::string(kAllowed) +
                               "Access-Control-Request-Method: POST\r\n"
                               "Access-Control-Request-Headers: authorization,content-type\r\n");
@@ -75,7 +75,7 @@ TEST(ServerPages, WhatItMayAskForIsSaidBefore) {
   EXPECT_EQ(answer.headers.at("access-control-allow-methods"), "GET, HEAD, POST, OPTIONS");
   EXPECT_EQ(answer.headers.at("access-control-allow-headers"), "authorization,content-type");
   EXPECT_EQ(answer.headers.at("access-control-max-age"), "600");
-  const auto nothing = Ask(server, "OPTIONS /nothing", std::string(kAllowed) + "Access-Control-Request-Method: GET\r\n");
+  const auto nothing = AskPage(server, "OPTIONS /nothing", std::string(kAllowed) + "Access-Control-Request-Method: GET\r\n");
   EXPECT_EQ(nothing.status, 404);
   EXPECT_EQ(nothing.headers.count("access-control-allow-methods"), 0u);
 }
@@ -85,7 +85,7 @@ TEST(ServerPages, OtherPagesMayReadNothing) {
   for (const char* origin : {"", "Origin: http://evil.example\r\n", "Origin: null\r\n", "Origin: http://x\r\n",
                              "Origin: http://localhost:5174\r\n", "Origin: *\r\n"}) {
     for (const char* line : {"GET /hello", "OPTIONS /hello", "GET /stream", "GET /nothing"}) {
-      const auto answer = Ask(server, line, std::string(origin) + "Access-Control-Request-Method: POST\r\n");
+      const auto answer = AskPage(server, line, std::string(origin) + "Access-Control-Request-Method: POST\r\n");
       EXPECT_THAT(answer.head, Not(HasSubstr("Access-Control"))) << line << " " << origin;
       EXPECT_EQ(answer.headers.at("vary"), "Origin") << "another page may";
     }
@@ -100,7 +100,7 @@ TEST(ServerPages, OtherPagesMayReadNothing) {
 
 TEST(ServerPages, WithoutAllowedPagesNothingIsSaid) {
   TestServer server(AddPages);
-  const auto answer = Ask(server, "GET /hello", kAllowed);
+  const auto answer = AskPage(server, "GET /hello", kAllowed);
   EXPECT_THAT(answer.head, Not(HasSubstr("Access-Control")));
   EXPECT_EQ(answer.headers.count("vary"), 0u);
 }
@@ -111,10 +111,10 @@ TEST(ServerPages, AProxyHereSaysWhomItAsksFor) {
     const std::vector<std::string> proxies{"10.0.0.5"};
     router.SetTrust({.proxies = *Proxies::Parse(proxies)});
   });
-  EXPECT_EQ(Ask(server, "GET /whence").body, "127.0.0.1 local");
-  EXPECT_EQ(Ask(server, "GET /whence", "X-Real-IP: 198.51.100.1\r\n").body, "198.51.100.1");
-  EXPECT_EQ(Ask(server, "GET /whence", "X-Forwarded-For: 192.0.2.1, 198.51.100.1, 10.0.0.5\r\n").body, "198.51.100.1");
-  EXPECT_EQ(Ask(server, "GET /whence", "X-Forwarded-For: 192.0.2.1\r\nX-Real-IP: 198.51.100.1\r\n").body, "proxy");
+  EXPECT_EQ(AskPage(server, "GET /whence").body, "127.0.0.1 local");
+  EXPECT_EQ(AskPage(server, "GET /whence", "X-Real-IP: 198.51.100.1\r\n").body, "198.51.100.1");
+  EXPECT_EQ(AskPage(server, "GET /whence", "X-Forwarded-For: 192.0.2.1, 198.51.100.1, 10.0.0.5\r\n").body, "198.51.100.1");
+  EXPECT_EQ(AskPage(server, "GET /whence", "X-Forwarded-For: 192.0.2.1\r\nX-Real-IP: 198.51.100.1\r\n").body, "proxy");
 }
 
 }  // namespace
