@@ -70,7 +70,7 @@ TEST_F(ValuesAttack, NeuroMessagesOfNothingButValues) {
   game.Force("go");
   EXPECT_EQ(game.NextAction().at("name"), json::Value("go")) << "the connection is as before";
   const std::string diagnostics = DiagnosticsOf("Attacker");
-  EXPECT_THAT(diagnostics, HasSubstr("the limit max_message_values is reached: 250000 values"));
+  EXPECT_THAT(diagnostics, HasSubstr("the limit max_message_values is reached: 100000 values"));
   EXPECT_THAT(diagnostics, HasSubstr("bytes is not mended"));
   EXPECT_EQ(server().Metric(R"(openseat_refused_total{budget="max_message_values"})"),
             static_cast<double>(rounds * (texts.size() - 1)));

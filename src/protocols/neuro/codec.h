@@ -23,7 +23,7 @@ namespace openseat::neuro {
 
 struct DecodeLimits {
   // Of one WebSocket message.
-  json::Limits json{.max_bytes = 4u << 20, .max_depth = 128, .max_values = 250'000};
+  json::Limits json{.max_bytes = 4u << 20, .max_depth = 128, .max_values = 100'000};
   std::size_t max_documents = 32;  // in one WebSocket message
   // What is no JSON is read again, byte by byte, to mend it: of longer messages it is only said what is wrong.
   std::size_t max_mended_bytes = 512u << 10;
