@@ -25,8 +25,10 @@
 #include "base/metrics.h"
 #include "core/registry.h"
 #include "core/table.h"
+#include "core/transcript.h"
 #include "match/lobby.h"
 #include "net/bearer.h"
+#include "net/client_address.h"
 #include "net/http_client.h"
 #include "net/memory_guard.h"
 #include "net/operations.h"
@@ -81,6 +83,13 @@ narrative::NarrativeOptions StoriesOf(const Config& config) {
   }
   return options;
 }
+
+// When it goes, the journal has answered all that was appended: the tables before it have gone, and where the answers go
+// to is still there.
+struct Settled {
+  Journal& journal;
+  ~Settled() { static_cast<void>(journal.Flush().has_value()); }
+};
 
 }  // namespace
 
@@ -162,6 +171,7 @@ struct ServerApp::Parts {
     AddDescription();
     web_ui::AddWebUi(router);
     router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
+    for (net::Router* each : {&router, &chimera_router}) each->SetTrust({config.access.origins, config.proxies});
   }
 
   // What others count, as /metrics has it.
@@ -256,10 +266,8 @@ struct ServerApp::Parts {
   // never be forgotten.
   void CloseLeftOpen(const std::vector<TableRecord>& tables) {
     for (const TableRecord& table : tables) {
-      std::vector<Event> closed;
-      closed.push_back(
-          {EventKind::kClosed, clock.Now(), R"({"reason":"the server ended before the table was closed"})"});
-      live.Append(table.id, table.last_seq, std::move(closed), shards.at(0), nullptr);
+      Transcript(live, shards.at(0), table.id, table.last_seq)
+          .Add(EventKind::kClosed, R"({"reason":"the server ended before the table was closed"})");
     }
   }
 
@@ -271,6 +279,7 @@ struct ServerApp::Parts {
   const Access access;
   Budget budget;
   net::Shards shards;
+  const Settled settled{*journal};
   const std::unique_ptr<Registry> registry;  // answers on the shards as long as it lives
   net::HttpClients http;
   const llm::Models models;

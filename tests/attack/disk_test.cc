@@ -161,5 +161,25 @@ TEST_F(FullDisk, HealsAndEveryTableGoesOn) {
   EXPECT_THAT(Kinds(server(), table), HasSubstr("gap "));
 }
 
+TEST_F(FullDisk, ATableThatClosesMeanwhileIsClosedOnceThereIsRoom) {
+  StartAlone("[neuro]\nkeep = 1\n");
+  std::string table;
+  {
+    WireGame game(server(), "Game");
+    game.Register("go", nullptr);
+    PlayARound(game);
+    table = TableOf(server(), "Game");
+    Kinds(server(), table);  // all of it is in the journal
+    Fill();
+  }
+  while (!server().Get("/api/v1/tables").at("tables").as_array().empty()) {
+  }
+  EXPECT_THAT(Kinds(server(), table), ::testing::Not(HasSubstr("closed")));
+  MakeRoom();
+  std::string kinds;
+  while (kinds.find("closed") == std::string::npos) kinds = Kinds(server(), table);
+  EXPECT_THAT(kinds, ::testing::EndsWith("gap closed "));
+}
+
 }  // namespace
 }  // namespace openseat::tests

@@ -119,15 +119,15 @@ TEST_F(Attack, WhoNamesAGameDoesNotGetItsTable) {
 }
 
 TEST_F(Attack, ActionsWithoutEnd) {
-  Start();
+  Start("[limits.loopback]\nmax_actions = 1000\n");
   WireGame game(server(), "Hoarder");
   json::Array actions;
-  for (int i = 0; i < 60'000; ++i) {
+  for (int i = 0; i < 30'000; ++i) {
     actions.push_back(json::Object{{"name", "a" + std::to_string(i)}, {"description", "Does something."}});
   }
   game.Send("actions/register", json::Object{{"actions", std::move(actions)}});
   json::Array names;
-  for (int i = 0; i < 60'000; ++i) names.push_back(json::Value("a" + std::to_string(i)));
+  for (int i = 0; i < 30'000; ++i) names.push_back(json::Value("a" + std::to_string(i)));
   game.Send("actions/force", json::Object{{"query", "?"}, {"action_names", names}});
   const json::Value one = game.NextAction();
   ASSERT_TRUE(one.is_object());
