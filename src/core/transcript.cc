@@ -73,13 +73,12 @@ Seq Transcript::Add(EventKind kind, std::string payload) {
   return last_seq();
 }
 
-void Transcript::Commit(EventKind kind, std::vector<std::string> payloads, Journal::AppendDone done) {
+void Transcript::Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done) {
   if (fenced_) {
     scheduler_.Post([done = std::move(done), error = refused_] { done(Fail(error)); });
     return;
   }
-  const Time now = scheduler_.clock().Now();
-  for (std::string& payload : payloads) pending_.push_back({kind, now, std::move(payload)});
+  for (std::string& payload : payloads) pending_.push_back({kind, time, std::move(payload)});
   commits_under_way_ += payloads.size();
   Append(std::move(done), payloads.size());
 }
