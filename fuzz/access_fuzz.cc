@@ -1,6 +1,6 @@
-// Bytes as a request, and what is decided before any handler sees it: where it comes from, which page sent it, whether it
-// has the token it needs, which match and which page of a list it names, what the audit log says of it. The first byte says
-// whether it came over loopback.
+// Bytes as a request, and what is decided before any handler sees it: where it comes from, which page sent it, whether
+// it has the token it needs, which match and which page of a list it names, what the audit log says of it. The first
+// byte says whether it came over loopback.
 #include <unistd.h>
 
 #include <cstddef>
@@ -114,12 +114,12 @@ void CheckGuard(const Doors& doors, const net::HttpRequest& request) {
   const std::string_view origin = request.headers.Get("Origin");
   OPENSEAT_CHECK(origin.empty() || Lowered(origin) == kAllowedOrigin || IsPageOf(origin, host),
                  "no page of another site is let in");
-  OPENSEAT_CHECK(!request.loopback || host.empty() || net::HostOnly(host) == kHost ||
-                     net::IsLoopbackHost(net::HostOnly(host)),
-                 "no other name reaches this machine");
-  OPENSEAT_CHECK(!NeedsAdmin(request.path) || net::IsLocal(request) ||
-                     doors.access().IsAdminToken(net::BearerToken(request)),
-                 "from elsewhere it needs the token");
+  OPENSEAT_CHECK(
+      !request.loopback || host.empty() || net::HostOnly(host) == kHost || net::IsLoopbackHost(net::HostOnly(host)),
+      "no other name reaches this machine");
+  OPENSEAT_CHECK(
+      !NeedsAdmin(request.path) || net::IsLocal(request) || doors.access().IsAdminToken(net::BearerToken(request)),
+      "from elsewhere it needs the token");
 }
 
 void CheckNames(const Doors& doors, const net::HttpRequest& request) {

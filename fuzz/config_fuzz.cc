@@ -24,9 +24,8 @@ void CheckSentence(const Result<T>& read) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace openseat::app;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  static const std::string path =
-      (access("/dev/shm", W_OK) == 0 ? "/dev/shm/openseat-fuzz-" : "/tmp/openseat-fuzz-") + std::to_string(getpid()) +
-      ".toml";
+  static const std::string path = (access("/dev/shm", W_OK) == 0 ? "/dev/shm/openseat-fuzz-" : "/tmp/openseat-fuzz-") +
+                                  std::to_string(getpid()) + ".toml";
   std::ofstream(path, std::ios::binary) << text;
   Config config;
   const openseat::Result<void> read = ReadConfigFile(path, config);

@@ -9,8 +9,7 @@ void Attack::StartAlone(const std::string& config, const std::vector<std::string
   WriteTextFile(file, config);
   std::vector<std::string> arguments{"--config", file, "--log-level", "warn", "--shards", "2"};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  server_ = std::make_unique<RealServer>(data_.path(), arguments,
-                                         log_file.empty() ? data_.path() + "/log" : log_file);
+  server_ = std::make_unique<RealServer>(data_.path(), arguments, log_file.empty() ? data_.path() + "/log" : log_file);
 }
 
 void Attack::Start(const std::string& config, const std::vector<std::string>& more) {

@@ -31,8 +31,7 @@ json::Value Pattern(const std::string& pattern) {
 }
 
 json::Value ObjectOf(json::Object properties, json::Array required) {
-  return json::Object{
-      {"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
+  return json::Object{{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
 }
 
 json::Value OfString(json::Object more) {
@@ -269,7 +268,8 @@ void TryActions(const RealServer& server) {
 
 void TryUnfinishedBodies(const RealServer& server) {
   std::vector<std::unique_ptr<net::TestClient>> clients;
-  for (int i = 0; i < 60; ++i) clients.push_back(BeginBody(server, i % 2 == 0 ? "/api/v1/matches" : "/nothing", 4 * kMiB));
+  for (int i = 0; i < 60; ++i)
+    clients.push_back(BeginBody(server, i % 2 == 0 ? "/api/v1/matches" : "/nothing", 4 * kMiB));
 }
 
 void TryUnfinishedMessages(const RealServer& server) {
@@ -440,7 +440,7 @@ std::string Horde::Text() const {
   std::string text;
   const std::vector<Attacker> attackers = AllAttackers();
   for (std::size_t i = 0; i < attackers.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::string(attackers[i].name) + " " + std::to_string(counts_->rounds.at(i));
+    text += (i == 0 ? "" : ", ") + std::string(attackers[i].name) + " " + std::to_string(counts_->rounds.at(i).load());
   }
   return text;
 }

@@ -38,7 +38,8 @@ void UnregisterActions(WireGame& game, std::size_t count);
 // The frame of a game's startup, and of a request for a match that is made with another shard's help.
 std::string StartupFrame(const std::string& game);
 std::string CreateMatchFrame();
-// Sends `first` and so many empty frames at once, and reads to the end of the connection: the close frame, or opcode -1.
+// Sends `first` and so many empty frames at once, and reads to the end of the connection: the close frame, or opcode
+// -1.
 net::TestClient::Frame FloodWithEmptyFrames(const RealServer& server, std::string_view path, const std::string& first,
                                             std::size_t empty_frames);
 
@@ -84,8 +85,8 @@ void Talk(WireGame& game, std::size_t contexts, std::size_t bytes);
 
 // --- All of them ---
 
-// Another process, which tries everything at once, again and again: at the lowest priority, and on the cores on which the
-// caller's thread may run.
+// Another process, which tries everything at once, again and again: at the lowest priority, and on the cores on which
+// the caller's thread may run.
 class Horde {
  public:
   // It waits for Begin. REQUIRES that the caller has no other thread yet: it forks.

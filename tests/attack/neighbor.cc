@@ -121,8 +121,9 @@ class Neighbor::HealthGuest final : public Guest {
 
  private:
   bool Go() override {
-    const int status =
-        Timed(Trip::kHealth, [&] { return client_.Request("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"); }).status;
+    const int status = Timed(Trip::kHealth, [&] {
+                         return client_.Request("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+                       }).status;
     return status == 200 || Wrong("/healthz said " + std::to_string(status));
   }
 
@@ -144,7 +145,8 @@ class Neighbor::NeuroGuest final : public Guest {
       game_.Force("go");
       return game_.NextAction();
     });
-    if (!action.is_object() || action.at("name") != json::Value("go")) return Wrong("no action: " + json::Write(action));
+    if (!action.is_object() || action.at("name") != json::Value("go"))
+      return Wrong("no action: " + json::Write(action));
     game_.Accept(action);
     return true;
   }
@@ -170,8 +172,8 @@ class Neighbor::ChimeraGuest final : public Guest {
   }
 
   bool Begin() {
-    const json::Value made = AskWhileMemoryIsShort(
-        players_[0], "create-match", json::Object{{"game", "tictactoe"}, {"player-name", "Alex"}});
+    const json::Value made = AskWhileMemoryIsShort(players_[0], "create-match",
+                                                   json::Object{{"game", "tictactoe"}, {"player-name", "Alex"}});
     if (IsError(made)) return Wrong("no match: " + json::Write(made));
     match_ = made.at("result").at("match-id");
     const json::Value joined = players_[1].Ask(
@@ -214,8 +216,9 @@ class Neighbor::StoryGuest final : public Guest {
       if (made.status != 201) return Wrong("no story: " + made.head + made.body);
       story_ = std::string(json::TextOf(json::Parse(made.body)->at("data"), "id"));
     }
-    const net::TestClient::Answer told = Timed(
-        Trip::kStory, [&] { return Post("/api/games/" + story_ + "/turns", R"({"text":"I look out of the window."})"); });
+    const net::TestClient::Answer told = Timed(Trip::kStory, [&] {
+      return Post("/api/games/" + story_ + "/turns", R"({"text":"I look out of the window."})");
+    });
     if (told.status != 200) return Wrong("no turn: " + told.head + told.body);
     if (told.body.find(R"("over":true)") != std::string::npos) story_.clear();
     return true;
@@ -305,7 +308,8 @@ Neighbor::Report Neighbor::Stop() {
     return all;
   };
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
-    report.trips[kind] = Summed(all_of([kind](const Guest& guest) -> const Guest::Times& { return guest.times(kind); }));
+    report.trips[kind] =
+        Summed(all_of([kind](const Guest& guest) -> const Guest::Times& { return guest.times(kind); }));
   }
   report.late = Summed(all_of([](const Guest& guest) -> const Guest::Times& { return guest.late(); }));
   std::fputs(report.Text().c_str(), stdout);

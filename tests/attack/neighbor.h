@@ -40,13 +40,13 @@ enum class Trip : std::uint8_t {
 
 class Neighbor {
  public:
-  // kSome asks /healthz, answers a Neuro force's action and plays a Chimera match, again and again, the first two of them
-  // on two connections that the server has put on two of its shards (where there are two). kAll has a story told as well
-  // and plays both seats of a game of Netrunner by webhooks.
+  // kSome asks /healthz, answers a Neuro force's action and plays a Chimera match, again and again, the first two of
+  // them on two connections that the server has put on two of its shards (where there are two). kAll has a story told
+  // as well and plays both seats of a game of Netrunner by webhooks.
   enum class Who : std::uint8_t { kSome, kAll };
-  // Connects before it returns. An answer that is wrong, or a connection that ends, fails the test; so does an answer that
-  // takes ten seconds. What is refused because the server's memory is used up (503) is asked again, which is part of the
-  // trip.
+  // Connects before it returns. An answer that is wrong, or a connection that ends, fails the test; so does an answer
+  // that takes ten seconds. What is refused because the server's memory is used up (503) is asked again, which is part
+  // of the trip.
   explicit Neighbor(const RealServer& server, Who who = Who::kSome);
   ~Neighbor();  // Stop
   Neighbor(const Neighbor&) = delete;
