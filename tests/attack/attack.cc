@@ -20,10 +20,17 @@ void Attack::Start(const std::string& config, const std::vector<std::string>& mo
 void Attack::ExpectUnnoticed(std::size_t trips) {
   neighbor().WaitForTrips(trips);
   const Neighbor::Report report = neighbor().Stop();
+  if (!kMeasured) return;
   // A trip passes through several threads, each of which has to get its turn.
   const std::chrono::nanoseconds machine = 8 * report.late.longest;
   EXPECT_LT(report.p99(), kUnnoticed + machine);
   EXPECT_LT(report.longest(), kLongest + machine);
+}
+
+void Attack::ExpectMemoryBelow(std::uint64_t bytes) {
+  if (kMeasured) {
+    EXPECT_LT(server().PeakResidentBytes(), bytes);
+  }
 }
 
 std::size_t Attack::Scaled(std::size_t short_form) {

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,13 @@
 #include "support/real_server.h"
 
 namespace openseat::tests {
+
+// A sanitizer takes time and memory of its own, so that neither is the program's: attacks run, and are not measured.
+#ifdef OPENSEAT_SANITIZED
+inline constexpr bool kMeasured = false;
+#else
+inline constexpr bool kMeasured = true;
+#endif
 
 class Attack : public ::testing::Test {
  protected:
@@ -37,6 +45,9 @@ class Attack : public ::testing::Test {
   // Lets the neighbor have made so many trips on each of its connections, and stops it: it has waited for nobody.
   // REQUIRES Start. Called once.
   void ExpectUnnoticed(std::size_t trips = 50);
+
+  // The server has never had so much memory resident.
+  void ExpectMemoryBelow(std::uint64_t bytes);
 
   // `short_form`, times OPENSEAT_ATTACK_SCALE.
   static std::size_t Scaled(std::size_t short_form);
