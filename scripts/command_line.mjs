@@ -85,12 +85,16 @@ function man() {
   }
 }
 
-// "Examples:\n  …" becomes a section of its own, and what stands before it as well.
+// The paragraphs of what help ends with, by what they are: "Examples:\n  …", "Exit codes: …", and the rest.
 function footerSections(footer) {
-  const at = footer.search(/^Examples?:\n/m);
-  const before = (at < 0 ? footer : footer.slice(0, at)).trim();
-  const examples = at < 0 ? '' : footer.slice(footer.indexOf('\n', at) + 1);
-  return [...(before ? [['NOTES', before]] : []), ...(examples ? [['EXAMPLES', examples.replace(/^ {2}/gm, '')]] : [])];
+  const sections = new Map();
+  for (const paragraph of footer.trim().split(/\n\n|\n(?=Exit codes:|Examples?:\n)/)) {
+    const [whole, title] = /^(Examples?:\n|Exit codes: )?/.exec(paragraph);
+    const name = title === undefined ? 'NOTES' : title.startsWith('Exit') ? 'EXIT STATUS' : 'EXAMPLES';
+    const text = title?.startsWith('Exam') ? paragraph.slice(whole.length).replace(/^ {2}/gm, '') : paragraph.slice(whole.length);
+    if (text !== '') sections.set(name, sections.has(name) ? `${sections.get(name)}\n\n${text}` : text);
+  }
+  return sections;
 }
 
 const isFile = (option) => /FILE|DIR/.test(option.value ?? '');

@@ -7,6 +7,7 @@ namespace openseat::app {
 namespace {
 
 int Main(int argc, char** argv) {
+  FindAuthorities();
   cli::CommandLine line("openseat", "Openseat gives any agent a seat at any game.", OPENSEAT_VERSION);
   cli::Command program = line.root();
   program.SetFooter("openseat COMMAND --help tells more, with examples.");
