@@ -78,9 +78,11 @@ function man() {
       lines.push('.TP', '.I /etc/default/openseat', 'Variables of the service, such as the keys of model providers.');
     }
     section('SEE ALSO');
-    const near = commands().filter(([others]) => others.length !== words.length || others.join() !== words.join());
-    lines.push(near.filter(([others]) => Math.abs(others.length - words.length) <= 1 && others.slice(0, words.length - 1).join() === words.slice(0, -1).join())
-      .map(([others]) => `\\fB${roff(others.join('-'))}\\fR(1)`).join(',\n'));
+    // The command above, those beside it, those below.
+    const above = (path) => path.slice(0, -1).join();
+    const near = commands().map(([path]) => path).filter((path) =>
+      path.join() !== words.join() && (path.join() === above(words) || (words.length > 1 && above(path) === above(words)) || above(path) === words.join()));
+    lines.push(near.map((path) => `\\fB${roff(path.join('-'))}\\fR(1)`).join(',\n'));
     write(`${name}.1`, lines.join('\n') + '\n');
   }
 }
@@ -97,7 +99,9 @@ function footerSections(footer) {
   return sections;
 }
 
-const isFile = (option) => /FILE|DIR/.test(option.value ?? '');
+function isFile(option) {
+  return /FILE|DIR/.test(option.value ?? '');
+}
 
 function bash() {
   const cases = commands().map(([words, command]) => {

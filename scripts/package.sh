@@ -33,12 +33,13 @@ pack_tar() {
     --format=gnu -cf - "$(basename "$1")" | gzip -9n >"$2"
 }
 
-# fill FILE FROM: a template with its @WORDS@ replaced by the variables of the same name.
+# fill FILE FROM NAME=VALUE…: a template with each @NAME@ replaced.
 fill() {
-  local word text
+  local pair text file=$1
   text=$(<"$2")
-  for word in VERSION ARCHITECTURE HOMEPAGE SIZE DEPENDS LICENSE; do text=${text//"@$word@"/"${!word:-}"}; done
-  printf '%s\n' "$text" >"$1"
+  shift 2
+  for pair in "VERSION=$VERSION" "HOMEPAGE=$HOMEPAGE" "$@"; do text=${text//"@${pair%%=*}@"/"${pair#*=}"}; done
+  printf '%s\n' "$text" >"$file"
 }
 
 # stage_program FOLDER: what is the same everywhere, as below /usr: the program, stripped, manual pages, completions,
@@ -90,24 +91,25 @@ stage_libraries() {
 }
 
 package_deb() {
-  local root=$work/deb ARCHITECTURE=$DEBIAN_ARCH SIZE DEPENDS LICENSE
+  local root=$work/deb depends
   stage "Making the Debian package"
   mkdir -p "$root/DEBIAN" "$work/shlibs/debian"
   stage_program "$root/usr"
   rm "$root/usr/share/doc/openseat/LICENSE"
   gzip -9n <CHANGELOG.md >"$root/usr/share/doc/openseat/changelog.gz"
   rm "$root/usr/share/doc/openseat/CHANGELOG.md"
-  LICENSE=$(sed -e 's/^$/./' -e 's/^/ /' LICENSE) fill "$root/usr/share/doc/openseat/copyright" packaging/debian/copyright
+  fill "$root/usr/share/doc/openseat/copyright" packaging/debian/copyright \
+    "LICENSE=$(sed -e 's/^$/./' -e 's/^/ /' LICENSE)"
   install -D -m 0644 packaging/openseat.service "$root/lib/systemd/system/openseat.service"
   mkdir -p "$root/etc/openseat"
   awk -v homepage="$HOMEPAGE" -f scripts/config_file.awk docs/configuration.md >"$root/etc/openseat/openseat.toml"
   echo /etc/openseat/openseat.toml >"$root/DEBIAN/conffiles"
   install -m 0755 packaging/debian/{postinst,prerm,postrm} "$root/DEBIAN/"
   printf 'Source: openseat\n\nPackage: openseat\nArchitecture: any\n' >"$work/shlibs/debian/control"
-  DEPENDS=$(cd "$work/shlibs" && dpkg-shlibdeps -O -e"$root/usr/bin/openseat" | sed -n 's/^shlibs:Depends=//p')
-  [[ -n $DEPENDS ]] || die "dpkg-shlibdeps found no dependency of the program"
-  SIZE=$(du -sk --exclude=DEBIAN "$root" | cut -f1)
-  fill "$root/DEBIAN/control" packaging/debian/control
+  depends=$(cd "$work/shlibs" && dpkg-shlibdeps -O -e"$root/usr/bin/openseat" | sed -n 's/^shlibs:Depends=//p')
+  [[ -n $depends ]] || die "dpkg-shlibdeps found no dependency of the program"
+  fill "$root/DEBIAN/control" packaging/debian/control "ARCHITECTURE=$DEBIAN_ARCH" "DEPENDS=$depends" \
+    "SIZE=$(du -sk --exclude=DEBIAN "$root" | cut -f1)"
   (cd "$root" && find . -path ./DEBIAN -prune -o -path ./etc -prune -o -type f -printf '%P\0' | LC_ALL=C sort -z |
     xargs -0 md5sum >DEBIAN/md5sums)
   find "$root" -type d -exec chmod 0755 {} +
@@ -152,16 +154,12 @@ package_image() {
   stage_program "$work/image/usr"
   rm -r "$work/image/usr/share/"{man,bash-completion,zsh,fish}
   install -D -m 0755 packaging/image/health "$work/image/usr/lib/openseat/health"
+  export OPENSEAT_STAGED=$work/image OPENSEAT_STATUS=$work/image.status
   mmdebstrap -q --variant=essential --include="$packages,ca-certificates,tzdata" \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/info/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/bash-completion/*' \
-    --customize-hook="cp -a '$work/image/usr' \"\$1/\"" \
-    --customize-hook='echo "openseat:x:10001:10001::/var/lib/openseat:/usr/sbin/nologin" >>"$1/etc/passwd"' \
-    --customize-hook='echo "openseat:x:10001:" >>"$1/etc/group"' \
-    --customize-hook='install -d -m 0700 -o 10001 -g 10001 "$1/var/lib/openseat"' \
-    --customize-hook="cp \"\$1/var/lib/dpkg/status\" '$work/image.status'" \
-    --customize-hook='rm -rf "$1"/var/cache/* "$1"/var/log/* "$1"/var/lib/apt/lists/* "$1"/usr/lib/*/gconv "$1"/usr/share/doc/*/changelog*' \
+    --customize-hook="$PWD/packaging/image/finish" \
     bookworm "$work/image.tar" || die "mmdebstrap could not make the image's root: see its message above"
   node scripts/image.mjs "$work/image.tar" "$DIST/openseat-$VERSION-image-linux-$DEBIAN_ARCH.tar" "$VERSION" "$HOMEPAGE" "$DEBIAN_ARCH"
 }
@@ -176,7 +174,9 @@ write_bill() {
 
 # What the packages of this version hash to.
 write_sums() {
-  (cd "$DIST" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS)
+  rm -f "$DIST/SHA256SUMS"
+  (cd "$DIST" && sha256sum -- *) >"$work/SHA256SUMS"
+  mv "$work/SHA256SUMS" "$DIST/"
 }
 
 package() {

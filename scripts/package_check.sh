@@ -55,7 +55,7 @@ LISTEN="OPENSEAT_LISTEN=$ADDRESS OPENSEAT_CHIMERA_LISTEN=none"
 AS_SERVICE="setpriv --reuid openseat --regid openseat --clear-groups --no-new-privs env $LISTEN XDG_DATA_HOME=/var/lib"
 
 check_deb() {
-  local root=$checks/deb deb=openseat_${VERSION}_$DEBIAN_ARCH.deb newer=$checks/newer
+  local root=$checks/deb deb=openseat_${VERSION}_$DEBIAN_ARCH.deb newer=$checks/newer service
   unpack_root "$checks/root.tar" "$root"
   cp "$DIST/$deb" "$root/root/"
   inside "$root" apt-get update -q >"$checks/output" 2>&1 || { cat "$checks/output" && die "apt-get update failed"; }
@@ -65,7 +65,7 @@ check_deb() {
     dpkg-query -W -f '\${Conffiles}' openseat | grep -q /etc/openseat/openseat.toml &&
     test -f /lib/systemd/system/openseat.service && ! grep -vE '^(#|\$)' /etc/openseat/openseat.toml"
   play_in "$root" deb openseat
-  local service="$AS_SERVICE $(sed -n 's/^ExecStart=//p' packaging/openseat.service) --match tictactoe:random,random"
+  service="$AS_SERVICE $(sed -n 's/^ExecStart=//p' packaging/openseat.service) --match tictactoe:random,random"
   serve_in "$root" deb "$service"
   expect_in "$root" "the service's data" "test -f /var/lib/openseat/openseat.db"
 
@@ -110,7 +110,7 @@ check_npm() {
 
 # The image's root in its own environment, as its user; what runs containers is not needed for that.
 check_image() {
-  local root=$checks/image layout=$checks/layout environment=()
+  local root=$checks/image layout=$checks/layout environment=() as
   local image=$DIST/openseat-$VERSION-image-linux-$DEBIAN_ARCH.tar size
   mkdir -p "$layout" "$root"
   tar -C "$layout" -xf "$image"
@@ -119,7 +119,7 @@ check_image() {
   INSTALLED+=("image: $size MB unpacked, $(du --apparent-size --block-size=1000000 "$image" | cut -f1) MB to fetch")
   ((size < 120)) || die "the image has $size MB; it may have 120"
   mapfile -t environment < <(sed -n 's/^Env //p' "$checks/config")
-  local as="setpriv --reuid 10001 --regid 10001 --clear-groups --no-new-privs env -i ${environment[*]} OPENSEAT_LISTEN=0.0.0.0:${ADDRESS#*:} OPENSEAT_CHIMERA_LISTEN=none"
+  as="setpriv --reuid 10001 --regid 10001 --clear-groups --no-new-privs env -i ${environment[*]} OPENSEAT_LISTEN=0.0.0.0:${ADDRESS#*:} OPENSEAT_CHIMERA_LISTEN=none"
   serve_in "$root" image "$as $(sed -n 's/^Run //p' "$checks/config") & server=\$!
     until $as $(sed -n 's/^Health //p' "$checks/config") 2>/dev/null; do kill -0 \$server || exit 1; sleep 0.05; done
     touch /tmp/healthy; wait \$server"
