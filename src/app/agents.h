@@ -24,6 +24,9 @@ AgentFactory AgentsWith(const AgentSupplies& supplies);
 // For tables that journal their agents' options: refuses those with a secret in them.
 AgentFactory JournalledAgentsWith(const AgentSupplies& supplies);
 
+// Every kind with its options, as help shows it; a test compares it with what the kinds take.
+extern const char* const kAgentHelp;
+
 // Whether the kind has the option "seed".
 bool TakesSeed(std::string_view kind);
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "agents/make_agent.h"
 
 namespace openseat::app {
@@ -44,6 +46,27 @@ TEST(Agents, WhatIsWrongIsSaid) {
   EXPECT_EQ(Made("llm:large"), "there is no model \"large\"; there are small");
   EXPECT_THAT(Made("llm:small,base_url=http://127.0.0.1:1"), HasSubstr("got \"base_url\"")) << "an agent names a model";
   EXPECT_THAT(Made("neuro:ws://x,speed=1"), HasSubstr("got \"speed\""));
+}
+
+// "the agent "random" has the options a, b; got "zzz"": each of them stands in the help.
+TEST(Agents, HelpHasEveryKindAndOption) {
+  const std::string help = kAgentHelp;
+  for (const std::string kind : {"random", "script", "bot", "storyteller", "llm", "neuro", "external", "webhook"}) {
+    EXPECT_THAT(help, HasSubstr("\n  " + kind)) << kind;
+  }
+  for (const std::string kind : {"random", "bot", "storyteller", "llm", "neuro"}) {
+    const std::string said = Made(kind + ":zzz=1");
+    const std::string before = " has the options ";
+    const std::size_t at = said.find(before);
+    ASSERT_NE(at, std::string::npos) << said;
+    std::string_view rest = std::string_view(said).substr(at + before.size());
+    rest = rest.substr(0, rest.find(';'));
+    while (!rest.empty()) {
+      const std::string option(rest.substr(0, rest.find(',')));
+      EXPECT_THAT(help, HasSubstr(option)) << kind;
+      rest.remove_prefix(std::min(rest.size(), option.size() + 2));
+    }
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agents/make_agent.h"
+#include "app/agents.h"
 #include "app/commands.h"
 #include "app/server_app.h"
 #include "net/origin.h"
@@ -162,8 +163,8 @@ void AddServe(cli::Command program) {
                   {.type = "HOST:PORT", .env = "OPENSEAT_LISTEN"});
   serve.AddOption(
       "--agent", &flags->agent,
-      "Who sits down at each table: random, random:seed=1,invalid=0.1,delay_ms=200, script:FILE or neuro:URL "
-      "(default random)",
+      "Who sits down at each table: random, script:FILE, bot, storyteller, llm:NAME, neuro:URL or external, with their "
+      "options below (default random)",
       {.type = "AGENT", .env = "OPENSEAT_AGENT"});
   serve.AddOption("--data-dir", &flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)",
                   {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
@@ -208,8 +209,8 @@ void AddServe(cli::Command program) {
                   {.env = "OPENSEAT_INSECURE"});
   serve.AddOption("--no-startup-ack", &flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message",
                   {.env = "OPENSEAT_NO_STARTUP_ACK"});
-  serve.SetFooter(
-      "Examples:\n"
+  serve.SetFooter(std::string(kAgentHelp) +
+      "\n\nExamples:\n"
       "  openseat serve\n"
       "  openseat serve --agent random:seed=7,delay_ms=500\n"
       "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"

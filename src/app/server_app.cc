@@ -1,5 +1,7 @@
 #include "app/server_app.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -17,6 +19,7 @@
 #include "app/game_door.h"
 #include "app/games.h"
 #include "app/mcp_service.h"
+#include "app/service_manager.h"
 #include "app/stdio_pump.h"
 #include "base/budget.h"
 #include "base/clock.h"
@@ -70,6 +73,14 @@ std::vector<Scheduler*> SchedulersOf(net::Shards& shards) {
 const AgentSpec& SpecFor(const Config& config, const std::string& game) {
   const auto found = config.agents.find(game);
   return found == config.agents.end() ? config.agent : found->second;
+}
+
+// A manager that cannot be understood is told nothing, and may end the process for it.
+std::unique_ptr<ServiceManager> MakeServiceManager(net::Shards& shards) {
+  Result<ServiceEnvironment> environment = ReadServiceEnvironment(FromEnvironment, getpid());
+  if (!environment) log::Warn("{}", environment.error().message);
+  return std::make_unique<ServiceManager>(environment ? std::move(*environment) : ServiceEnvironment(),
+                                          SchedulersOf(shards));
 }
 
 // Without a narrator in the config file a model narrates, where there is one.
@@ -304,6 +315,7 @@ struct ServerApp::Parts {
   std::unique_ptr<net::Server> chimera_server;
   std::unique_ptr<net::MemoryGuard> memory_guard;
   std::unique_ptr<net::SignalWatch> signals;
+  std::unique_ptr<ServiceManager> service;
   Reread reread;
   bool draining = false;
 };
@@ -470,13 +482,19 @@ void ServerApp::Reload(Parts& parts) {
 void ServerApp::Run() {
   Parts& parts = *parts_;
   const auto on_signal = [&parts](int signal) {
-    if (signal == SIGHUP) return Reload(parts);
+    if (signal == SIGHUP) {
+      parts.service->Reloading();
+      Reload(parts);
+      parts.service->Ready();
+      return;
+    }
     if (parts.draining) {
       log::Warn("stopping at once");
       parts.shards.Stop();
       return;
     }
     parts.draining = true;
+    parts.service->Stopping();
     log::Info("stopping: connections have {} s to end",
               std::chrono::duration_cast<std::chrono::seconds>(kDrain).count());
     auto left = std::make_shared<int>(parts.chimera_server ? 3 : 2);
@@ -487,7 +505,9 @@ void ServerApp::Run() {
     if (parts.chimera_server) parts.chimera_server->Shutdown(kDrain, done);
     parts.server->Shutdown(kDrain, done);
   };
+  parts.service = MakeServiceManager(parts.shards);
   parts.signals = std::make_unique<net::SignalWatch>(parts.shards, on_signal, true);
+  parts.shards.at(0).Post([&parts] { parts.service->Ready(); });
   parts.shards.RunFirstHere();
   log::Info("stopped");
 }
