@@ -11,7 +11,7 @@ int Main(int argc, char** argv) {
   cli::Command program = line.root();
   program.SetFooter("openseat COMMAND --help tells more, with examples.");
   for (const auto add :
-       {AddServe, AddCheck, AddPlay, AddReplay, AddGames, AddJournal, AddKey, AddMcp, AddBench, AddDemo, AddOpenApi}) {
+       {AddServe, AddCheck, AddPlay, AddReplay, AddGames, AddAgents, AddJournal, AddKey, AddMcp, AddBench, AddDemo, AddOpenApi}) {
     add(program);
   }
   const auto run = line.Parse({argv + std::min(argc, 1), argv + argc});

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "agents/make_agent.h"
 #include "app/mcp_door.h"
 #include "protocols/mcp/fixtures.h"
 #include "protocols/mcp/http_endpoint.h"
@@ -11,11 +10,6 @@
 
 namespace openseat::app {
 namespace {
-
-// The best player that needs no configuration.
-std::string DefaultOpponent(const Game& game) {
-  return game.info().id == "netrunner" ? "bot" : "random";
-}
 
 mcp::ServerInfo Info() {
   return {"openseat", "Openseat", OPENSEAT_VERSION, mcp::PlayInstructions()};
@@ -39,16 +33,14 @@ struct McpService::Parts {
 
 McpService::McpService(McpOptions options, net::Shards& shards, const Access& access, Registry& registry,
                        net::HttpCaller& caller, Lobby& lobby, TableDirectory& directory, Journal& journal,
-                       AgentFactory make_agent)
+                       const AgentKinds& kinds)
     : parts_(std::make_unique<Parts>(
           shards.at(0),
           mcp::PlayWorld{.home = shards.at(0),
                          .lobby = lobby,
                          .directory = directory,
                          .journal = journal,
-                         .make_agent = std::move(make_agent),
-                         .parse_agent = ParseAgentSpec,
-                         .default_opponent = [](const Game& game) { return DefaultOpponent(game); },
+                         .kinds = kinds,
                          .default_agent = std::move(options.default_agent),
                          .guesses = &access.guesses()},
           access, registry, std::move(options.authorization), options.rate, caller)) {

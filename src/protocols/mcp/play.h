@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "agents/kinds.h"
 #include "base/guesses.h"
 #include "core/agent.h"
 #include "core/journal.h"
@@ -21,11 +22,7 @@ struct PlayWorld {
   Lobby& lobby;
   TableDirectory& directory;
   Journal& journal;
-  AgentFactory make_agent;
-  // Reads "random:seed=1" and the like.
-  std::function<Result<AgentSpec>(std::string_view text)> parse_agent;
-  // Who plays against whoever names nobody.
-  std::function<std::string(const Game& game)> default_opponent;
+  const AgentKinds& kinds;
   // Who sits down at a game from elsewhere when its player leaves; null: nobody.
   std::function<std::unique_ptr<Agent>(const std::string& game)> default_agent;
   // How often a caller may be wrong about tokens and names of tables; null: as often as it likes.

@@ -82,9 +82,7 @@ class PlayTest : public ::testing::Test {
                        .lobby = hall_.lobby,
                        .directory = hall_.directory,
                        .journal = hall_.journal,
-                       .make_agent = Hall::Agents(),
-                       .parse_agent = ParseAgentSpec,
-                       .default_opponent = [](const Game&) { return std::string("random"); },
+                       .kinds = Hall::Kinds(),
                        .default_agent = {}}};
   Server server_{{"openseat", "Openseat", "1", PlayInstructions()}};
   std::shared_ptr<Session> session_ = std::make_shared<Session>();
@@ -265,6 +263,8 @@ TEST_F(PlayTest, WhatCannotBeMadeIsExplained) {
       {{{"game", "netrunner"}, {"role", "referee"}}, "There is no seat \"referee\""},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"random", "random"}}}, "would be 3"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"script:/etc/passwd"}}}, "cannot be named here"},
+      {{{"game", "tictactoe"}, {"opponents", json::Array{"robot"}}}, "there are random"},
+      {{{"game", "tictactoe"}, {"opponents", json::Array{"random:seed=x"}}}, "`seed` must be an integer"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"external"}}}, "cannot be named here"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"neuro:ws://10.0.0.1:80/"}}}, "cannot be named here"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"neuro:url=ws://10.0.0.1:80/"}}}, "cannot be named here"},

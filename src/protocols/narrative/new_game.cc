@@ -43,7 +43,7 @@ Failure FailureOf(const Error& error) {
 }  // namespace
 
 void NarrativeApi::CreateGame(const net::HttpRequest& request, net::HttpReply reply) {
-  Read<NewGameRequest> read = ReadNewGame(request);
+  Read<NewGameRequest> read = ReadNewGame(request, kinds_);
   const bool keyed = read && !read->key.empty();
   const auto answer = std::make_shared<Answer>(std::move(reply), keyed ? "game " + RefOf(*read) : std::string());
   if (!read) return answer->Fail(read.error());

@@ -70,7 +70,7 @@ class DialMatchTest : public ::testing::Test {
  protected:
   Result<std::unique_ptr<Agent>> MakeAgent(const AgentSpec& spec) {
     if (spec.kind != "neuro") return MakeLocalAgent(spec);
-    Result<DialAgentOptions> options = ParseDialAgentOptions(spec.options);
+    Result<DialAgentOptions> options = ReadDialAgentOptions(spec.options);
     if (!options) return Fail(options.error());
     return std::make_unique<DialAgent>(
         std::move(*options), [this](Scheduler&, const std::string&, std::unique_ptr<net::WebSocketSession> session,
