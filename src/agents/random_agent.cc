@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json_members.h"
 #include "base/secure_random.h"
 #include "schema/generate.h"
 

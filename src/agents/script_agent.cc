@@ -4,6 +4,7 @@
 
 #include "agents/options.h"
 #include "base/json_document.h"
+#include "base/json_members.h"
 
 namespace openseat {
 namespace {

@@ -10,7 +10,6 @@
 #include <boost/json/value.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -76,11 +75,5 @@ std::string_view TextOf(const Object& object, std::string_view name);
 inline std::string_view TextOf(const Object* object, std::string_view name) {
   return object == nullptr ? std::string_view() : TextOf(*object, name);
 }
-
-// The number, or the truth, of a member; `fallback` where there is no such member, or one of another type.
-double NumberOf(const Object& object, std::string_view name, double fallback);
-bool BoolOf(const Object& object, std::string_view name, bool fallback);
-// The number of a member that has no fraction and fits; nothing else.
-std::optional<std::uint64_t> WholeOf(const Object& object, std::string_view name);
 
 }  // namespace openseat::json

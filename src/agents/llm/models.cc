@@ -2,6 +2,7 @@
 
 #include "agents/llm/llm_agent.h"
 #include "base/check.h"
+#include "base/json_members.h"
 #include "base/secure_random.h"
 
 namespace openseat::llm {

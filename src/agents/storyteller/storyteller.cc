@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agents/storyteller/tale.h"
+#include "base/json_members.h"
 #include "base/rng.h"
 #include "games/narrative/describe.h"
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/json_members.h"
 #include "base/log.h"
 #include "base/secure_random.h"
 #include "net/url.h"
