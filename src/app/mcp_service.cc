@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/mcp_door.h"
+#include "app/netrunner_tools.h"
 #include "protocols/mcp/fixtures.h"
 #include "protocols/mcp/http_endpoint.h"
 #include "protocols/mcp/play.h"
@@ -42,7 +43,8 @@ McpService::McpService(McpOptions options, net::Shards& shards, const Access& ac
                          .journal = journal,
                          .kinds = kinds,
                          .default_agent = std::move(options.default_agent),
-                         .guesses = &access.guesses()},
+                         .guesses = &access.guesses(),
+                         .seat_tools = NetrunnerTools()},
           access, registry, std::move(options.authorization), options.rate, caller)) {
   parts_->play.AddTo(parts_->server);
   if (options.fixtures) mcp::AddFixtures(parts_->server, shards.at(0));

@@ -95,6 +95,7 @@ class Play::Impl {
     Add(server, ActTool(), &Impl::Act);
     Add(server, ResignTool(), &Impl::Resign);
     Add(server, SayTool(), &Impl::Say);
+    for (const SeatTool& tool : world_.seat_tools) AddSeatTool(server, tool);
     resources_.AddTo(server);
   }
 
@@ -103,6 +104,22 @@ class Play::Impl {
 
   void Add(Server& server, Tool tool, Run run) {
     tool.run = [this, run](const CallPtr& call, const json::Object& arguments) { (this->*run)(call, arguments); };
+    server.AddTool(std::move(tool));
+  }
+
+  void AddSeatTool(Server& server, const SeatTool& seat_tool) {
+    Tool tool = seat_tool.tool;
+    TakeToken(tool);
+    tool.run = [this, &seat_tool](const CallPtr& call, const json::Object& arguments) {
+      const auto serve = [this, call, arguments, &seat_tool](Table& table, ExternalAgent& agent) {
+        seat_tool.run(table, agent, arguments, [this, call](Result<json::Object> answer) {
+          seats_.Home([call, answer = std::move(answer)] {
+            call->Answer(answer ? ToolResult(json::Write(*answer), *answer) : ToolError(Sentence(answer.error())));
+          });
+        });
+      };
+      seats_.AtSeat(call, Token(arguments), serve);
+    };
     server.AddTool(std::move(tool));
   }
 

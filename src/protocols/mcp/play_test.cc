@@ -77,13 +77,27 @@ class PlayTest : public ::testing::Test {
     return Read(*heard);
   }
 
+  // Tells the seat and what it was given; refuses where that is nothing.
+  static SeatTool Echo() {
+    Tool tool;
+    tool.name = "echo_seat";
+    tool.input_schema = json::Parse(R"({"type":"object","properties":{"text":{"type":"string"}},"required":[],
+        "additionalProperties":false})")->as_object();
+    return {std::move(tool), [](Table&, ExternalAgent& agent, const json::Object& arguments,
+                                const std::function<void(Result<json::Object>)>& done) {
+              if (!arguments.contains("text")) return done(Fail(ErrorCode::kInvalid, "there is no text"));
+              done(json::Object{{"seat", agent.seat()->index()}, {"text", arguments.at("text")}});
+            }};
+  }
+
   Hall hall_;
   Play play_{PlayWorld{.home = hall_.scheduler,
                        .lobby = hall_.lobby,
                        .directory = hall_.directory,
                        .journal = hall_.journal,
                        .kinds = Hall::Kinds(),
-                       .default_agent = {}}};
+                       .default_agent = {},
+                       .seat_tools = {Echo()}}};
   Server server_{{"openseat", "Openseat", "1", PlayInstructions()}};
   std::shared_ptr<Session> session_ = std::make_shared<Session>();
   Caller caller_;
@@ -290,6 +304,17 @@ TEST_F(PlayTest, AnyWholeNumberIsTaken) {
     const ToolAnswer full = Call("join_table", {{"table", told.Member("table")}, {"seat", number}});
     EXPECT_TRUE(full.error) << json::Write(number);
   }
+}
+
+TEST_F(PlayTest, OtherToolsOfASeatTakeItsToken) {
+  hall_.Match("tictactoe", {"external", "external"});
+  const ToolAnswer told = Call("echo_seat", {{"token", hall_.tokens[1]}, {"text", "hello"}});
+  EXPECT_FALSE(told.error) << told.text;
+  EXPECT_EQ(told.text, R"({"seat":1,"text":"hello"})");
+  EXPECT_EQ(told.structured.at("text"), json::Value("hello"));
+  EXPECT_EQ(Call("echo_seat", {{"token", hall_.tokens[1]}}).text, "There is no text.");
+  EXPECT_TRUE(Call("echo_seat", {{"token", "no-table.0.secret"}, {"text", "hello"}}).error);
+  EXPECT_TRUE(Call("echo_seat", {{"text", "hello"}}).error) << "without a token";
 }
 
 TEST_F(PlayTest, RolesMayBeNamed) {

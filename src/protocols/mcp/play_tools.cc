@@ -173,4 +173,12 @@ Tool SayTool() {
 
 #undef OPENSEAT_MCP_TOKEN
 
+void TakeToken(Tool& tool) {
+  const Result<json::Value> token = json::Parse("{" OPENSEAT_MCP_TOKEN "}");
+  OPENSEAT_CHECK(token.has_value(), "the token's schema is JSON");
+  json::Object& properties = tool.input_schema.at("properties").as_object();
+  properties["token"] = token->at("token");
+  tool.input_schema.at("required").as_array().emplace_back("token");
+}
+
 }  // namespace openseat::mcp

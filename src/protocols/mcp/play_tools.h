@@ -17,6 +17,8 @@ Tool WaitForTurnTool();
 Tool ActTool();
 Tool ResignTool();
 Tool SayTool();
+// Adds "token" to what the tool takes.
+void TakeToken(Tool& tool);
 
 inline constexpr int kDefaultWait = 25;  // seconds
 inline constexpr int kLongestWait = 50;  // hosts give up tools after 60
