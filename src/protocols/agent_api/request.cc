@@ -107,7 +107,7 @@ Result<json::Value> OptionOf(const SeatLook& look, const json::Object& args) {
   std::string legal;
   for (const json::Value& option : options) {
     std::optional<json::Value> text = netrunner::OptionText(look, option.at("idx"));
-    if (!text) continue;  // "Hide", which answers nothing
+    if (!text) continue;
     if (Names(option.get_object(), *wanted)) return *std::move(text);
     legal += (legal.empty() ? "" : ", ") + json::Write(option.at("value"));
   }

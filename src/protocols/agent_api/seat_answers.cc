@@ -103,7 +103,8 @@ void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::s
     };
     return match->Forfeit(look.seat, "Concede", conceded, {.sitting = agent.seat()->sitting()});
   }
-  if (const PendingChoice* pending = agent.seat()->awaiting()) {
+  // One that names its decision may be the one that is being carried out.
+  if (const PendingChoice* pending = agent.seat()->awaiting(); pending != nullptr && !wanted->eid) {
     return fail("\"" + pending->choice.action + "\" is still being carried out");
   }
   agent.Act(std::move(wanted->choice), [fail, succeed](const Result<Verdict>& verdict) {
