@@ -45,7 +45,7 @@ TEST(Agents, EveryKindOfTheTableIsMade) {
 TEST(Agents, WhatIsWrongIsSaid) {
   EXPECT_EQ(Made("robot"),
             "no agent \"robot\"; there are random, script:FILE, bot, storyteller, llm:MODEL, neuro:URL, external, "
-            "webhook");
+            "webhook:URL");
   EXPECT_THAT(Made("neuro"), HasSubstr("needs the url"));
   EXPECT_THAT(Made("neuro:url=http://127.0.0.1"), HasSubstr("it must begin with ws:// or wss://"));
   EXPECT_EQ(Made("llm:large"), "there is no model \"large\"; there are small");
@@ -65,7 +65,7 @@ TEST(Agents, TheTableSaysWhatOthersRelyOn) {
   }
   EXPECT_EQ(DescribedAgents().Names(Namer::kPlayer), "random, bot, storyteller, llm:MODEL");
   EXPECT_EQ(DescribedAgents().Names(Namer::kAdmin),
-            "random, script, bot, storyteller, llm:MODEL, neuro:URL, external, webhook");
+            "random, script, bot, storyteller, llm:MODEL, neuro:URL, external, webhook:URL");
   EXPECT_EQ(DescribedAgents().OpponentAt("netrunner"), "bot");
 }
 

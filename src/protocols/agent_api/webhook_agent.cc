@@ -40,6 +40,7 @@ AgentKind WebhookKind(WebhookWorld* world) {
             },
             "additionalProperties": false
           })",
+          .bare = "url",
           .make = [world](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
             if (world == nullptr) {
               return Fail(ErrorCode::kUnsupported, "webhooks are sent by a server only (openseat serve)", "kind");
