@@ -204,10 +204,11 @@ Result<void> AgentKinds::Check(const AgentSpec& spec, Namer namer) const {
     if (of_option == Namer::kServer) {
       return Fail(ErrorCode::kDenied, name + " cannot be chosen: the server makes it", name);
     }
-    return Fail(ErrorCode::kDenied,
-                name + " cannot be named here: it is for " +
-                    (of_option == Namer::kOwner ? "the server's command line and configuration" : "who runs the server"),
-                name);
+    return Fail(
+        ErrorCode::kDenied,
+        name + " cannot be named here: it is for " +
+            (of_option == Namer::kOwner ? "the server's command line and configuration" : "who runs the server"),
+        name);
   }
   if (const json::Value* required = json::Find(Of(kind).schema, "required")) {
     for (const json::Value& name : required->get_array()) {

@@ -46,8 +46,8 @@ struct AgentKind {
   std::string game{};       // id of the only one that it plays; "": any
   PlaysFrom plays_from = PlaysFrom::kHere;
   Namer named_by = Namer::kAdmin;
-  // JSON Schema of its options: an object with `properties` and no others. A property says with "x-namedBy" who may give
-  // it ("player" …); without it, the admin. One that is called "seed" makes the agent repeatable.
+  // JSON Schema of its options: an object with `properties` and no others. A property says with "x-namedBy" who may
+  // give it ("player" …); without it, the admin. One that is called "seed" makes the agent repeatable.
   std::string options;
   // The option that may be given without its name, as the model in llm:NAME; "": none.
   std::string bare{};

@@ -38,8 +38,8 @@ AgentKind Kind(std::string name, Namer named_by) {
 }
 
 const AgentKinds& Kinds() {
-  static const AgentKinds kinds({RandomKind(), Kind("one", Namer::kPlayer), Kind("two", Namer::kAdmin),
-                                 Kind("three", Namer::kOwner)});
+  static const AgentKinds kinds(
+      {RandomKind(), Kind("one", Namer::kPlayer), Kind("two", Namer::kAdmin), Kind("three", Namer::kOwner)});
   return kinds;
 }
 
@@ -73,8 +73,8 @@ TEST(AgentKinds, OptionsAreHeldAgainstTheSchema) {
   const auto message = [](json::Object options) {
     return Refused({"random", std::move(options)}, Namer::kOwner).message;
   };
-  EXPECT_TRUE(Kinds().Check({"random", {{"seed", 18446744073709551615u}, {"delay_ms", json::Array{1, 2.5}}}},
-                            Namer::kAdmin));
+  EXPECT_TRUE(
+      Kinds().Check({"random", {{"seed", 18446744073709551615u}, {"delay_ms", json::Array{1, 2.5}}}}, Namer::kAdmin));
   EXPECT_THAT(message({{"sped", 1}}), HasSubstr("has the options seed, delay_ms, act_every_ms, invalid, answer; got"));
   EXPECT_EQ(message({{"invalid", 2}}), "the agent \"random\": `invalid` must be at most 1; got 2");
   EXPECT_THAT(message({{"seed", -1}}), HasSubstr("`seed` must be at least 0; got -1"));

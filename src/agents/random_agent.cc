@@ -45,13 +45,12 @@ Result<RandomAgentOptions> ReadRandomAgentOptions(const json::Object& options) {
 }  // namespace
 
 AgentKind RandomKind() {
-  return {
-      .kind = "random",
-      .title = "Random bot",
-      .description = "Chooses at random, with data that fits.",
-      .plays_from = PlaysFrom::kHere,
-      .named_by = Namer::kPlayer,
-      .options = R"({
+  return {.kind = "random",
+          .title = "Random bot",
+          .description = "Chooses at random, with data that fits.",
+          .plays_from = PlaysFrom::kHere,
+          .named_by = Namer::kPlayer,
+          .options = R"({
         "type": "object",
         "properties": {
           "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615, "x-namedBy": "player",
@@ -67,11 +66,11 @@ AgentKind RandomKind() {
         },
         "additionalProperties": false
       })",
-      .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
-        const Result<RandomAgentOptions> read = ReadRandomAgentOptions(options);
-        if (!read) return Fail(read.error());
-        return std::make_unique<RandomAgent>(*read);
-      }};
+          .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+            const Result<RandomAgentOptions> read = ReadRandomAgentOptions(options);
+            if (!read) return Fail(read.error());
+            return std::make_unique<RandomAgent>(*read);
+          }};
 }
 
 RandomAgent::RandomAgent(const RandomAgentOptions& options) : options_(options), rng_(options.seed) {}

@@ -73,13 +73,12 @@ Result<Script> LoadScript(const std::string& path) {
 }
 
 AgentKind ScriptKind() {
-  return {
-      .kind = "script",
-      .title = "Script",
-      .description = "Takes given actions in a given order.",
-      .plays_from = PlaysFrom::kHere,
-      .named_by = Namer::kAdmin,
-      .options = R"({
+  return {.kind = "script",
+          .title = "Script",
+          .description = "Takes given actions in a given order.",
+          .plays_from = PlaysFrom::kHere,
+          .named_by = Namer::kAdmin,
+          .options = R"({
         "type": "object",
         "properties": {
           "script": {
@@ -91,18 +90,18 @@ AgentKind ScriptKind() {
         },
         "additionalProperties": false
       })",
-      .bare = "file",
-      .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
-        const json::Value* given = json::Find(options, "script");
-        const std::string file(json::TextOf(options, "file"));
-        if ((given == nullptr) == file.empty()) {
-          return Fail(ErrorCode::kInvalid, "the agent \"script\" needs a file, as in script:FILE, or the script itself",
-                      "script");
-        }
-        Result<Script> script = given != nullptr ? ParseScript(*given) : LoadScript(file);
-        if (!script) return Fail(script.error());
-        return std::make_unique<ScriptAgent>(std::move(*script), json::WholeOf(options, "seed").value_or(0));
-      }};
+          .bare = "file",
+          .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+            const json::Value* given = json::Find(options, "script");
+            const std::string file(json::TextOf(options, "file"));
+            if ((given == nullptr) == file.empty()) {
+              return Fail(ErrorCode::kInvalid,
+                          "the agent \"script\" needs a file, as in script:FILE, or the script itself", "script");
+            }
+            Result<Script> script = given != nullptr ? ParseScript(*given) : LoadScript(file);
+            if (!script) return Fail(script.error());
+            return std::make_unique<ScriptAgent>(std::move(*script), json::WholeOf(options, "seed").value_or(0));
+          }};
 }
 
 ScriptAgent::ScriptAgent(Script script, std::uint64_t seed)

@@ -157,8 +157,8 @@ Result<AgentSpec> ToAgent(const std::string& where, const toml::table& table) {
   spec.options = std::move(options.get_object());
   const json::Value* kind = json::Find(spec.options, "kind");
   if (kind == nullptr || !kind->is_string()) {
-    return Fail(ErrorCode::kInvalid, where + ": an agent needs a kind; there are " + DescribedAgents().Names(Namer::kOwner),
-                "kind");
+    return Fail(ErrorCode::kInvalid,
+                where + ": an agent needs a kind; there are " + DescribedAgents().Names(Namer::kOwner), "kind");
   }
   spec.kind = std::string(json::View(kind->get_string()));
   spec.options.erase("kind");

@@ -10,8 +10,8 @@ int Main(int argc, char** argv) {
   cli::CommandLine line("openseat", "Openseat gives any agent a seat at any game.", OPENSEAT_VERSION);
   cli::Command program = line.root();
   program.SetFooter("openseat COMMAND --help tells more, with examples.");
-  for (const auto add :
-       {AddServe, AddCheck, AddPlay, AddReplay, AddGames, AddAgents, AddJournal, AddKey, AddMcp, AddBench, AddDemo, AddOpenApi}) {
+  for (const auto add : {AddServe, AddCheck, AddPlay, AddReplay, AddGames, AddAgents, AddJournal, AddKey, AddMcp,
+                         AddBench, AddDemo, AddOpenApi}) {
     add(program);
   }
   const auto run = line.Parse({argv + std::min(argc, 1), argv + argc});

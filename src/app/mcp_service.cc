@@ -35,17 +35,16 @@ struct McpService::Parts {
 McpService::McpService(McpOptions options, net::Shards& shards, const Access& access, Registry& registry,
                        net::HttpCaller& caller, Lobby& lobby, TableDirectory& directory, Journal& journal,
                        const AgentKinds& kinds)
-    : parts_(std::make_unique<Parts>(
-          shards.at(0),
-          mcp::PlayWorld{.home = shards.at(0),
-                         .lobby = lobby,
-                         .directory = directory,
-                         .journal = journal,
-                         .kinds = kinds,
-                         .default_agent = std::move(options.default_agent),
-                         .guesses = &access.guesses(),
-                         .seat_tools = NetrunnerTools()},
-          access, registry, std::move(options.authorization), options.rate, caller)) {
+    : parts_(std::make_unique<Parts>(shards.at(0),
+                                     mcp::PlayWorld{.home = shards.at(0),
+                                                    .lobby = lobby,
+                                                    .directory = directory,
+                                                    .journal = journal,
+                                                    .kinds = kinds,
+                                                    .default_agent = std::move(options.default_agent),
+                                                    .guesses = &access.guesses(),
+                                                    .seat_tools = NetrunnerTools()},
+                                     access, registry, std::move(options.authorization), options.rate, caller)) {
   parts_->play.AddTo(parts_->server);
   if (options.fixtures) mcp::AddFixtures(parts_->server, shards.at(0));
 }

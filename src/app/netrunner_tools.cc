@@ -70,27 +70,31 @@ std::vector<mcp::SeatTool> NetrunnerTools() {
   constexpr std::string_view kEid =
       R"("eid":{"type":"integer","minimum":0,"description":"the decision that is meant, by its number in available actions: nothing is done where it is over"})";
   std::vector<mcp::SeatTool> tools;
-  tools.push_back(Reading(Make("get_game_state", "Netrunner: the game's state",
-                               "Get full game state: of Netrunner, as the Agent API's GET /game/state.", "{}", {}, true),
-                          "state"));
+  tools.push_back(
+      Reading(Make("get_game_state", "Netrunner: the game's state",
+                   "Get full game state: of Netrunner, as the Agent API's GET /game/state.", "{}", {}, true),
+              "state"));
   tools.push_back(Reading(Make("get_available_actions", "Netrunner: what may be done",
                                "Get currently available actions: of Netrunner, each with the command and args that "
                                "execute_action takes.",
                                "{}", {}, true),
                           "actions"));
   tools.push_back(Acting(
-      Make("execute_action", "Netrunner: act", "Execute a game action: of Netrunner, as the Agent API's POST /game/action.",
-           R"({"command":{"type":"string","description":"as available actions have it: credit, draw, play, run, continue, end-turn …"},)"
-           R"("args":{"type":"object","description":"as available actions have them"},)" +
-               std::string(kEid) + "}",
-           {"command"}, false),
+      Make(
+          "execute_action", "Netrunner: act",
+          "Execute a game action: of Netrunner, as the Agent API's POST /game/action.",
+          R"({"command":{"type":"string","description":"as available actions have it: credit, draw, play, run, continue, end-turn …"},)"
+          R"("args":{"type":"object","description":"as available actions have them"},)" +
+              std::string(kEid) + "}",
+          {"command"}, false),
       "action"));
   tools.push_back(Acting(
-      Make("respond_to_prompt", "Netrunner: answer the prompt",
-           "Respond to a prompt: of Netrunner, as the Agent API's POST /game/choice.",
-           R"({"choice":{"type":["string","integer","object"],"description":"an option's text, {\"uuid\"}, or its number"},)" +
-               std::string(kEid) + "}",
-           {"choice"}, false),
+      Make(
+          "respond_to_prompt", "Netrunner: answer the prompt",
+          "Respond to a prompt: of Netrunner, as the Agent API's POST /game/choice.",
+          R"({"choice":{"type":["string","integer","object"],"description":"an option's text, {\"uuid\"}, or its number"},)" +
+              std::string(kEid) + "}",
+          {"choice"}, false),
       "choice"));
   return tools;
 }

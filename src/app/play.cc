@@ -128,8 +128,7 @@ class Arena {
         planned.agent.options["seed"] = agent_seed;
       }
     }
-    slots_[job] = std::make_unique<Match>(std::move(spec), MatchRules{}, shards_.at(job), journal_,
-                                          FactoryOf(kinds_));
+    slots_[job] = std::make_unique<Match>(std::move(spec), MatchRules{}, shards_.at(job), journal_, FactoryOf(kinds_));
     Match& match = *slots_[job];
     match.Watch(Viewer::Spectator(), [this, job, number](MatchEvent event, const Match& ended, Viewer) {
       if (event != MatchEvent::kEnd) return;

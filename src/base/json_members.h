@@ -1,5 +1,5 @@
-// Reading members of JSON that others wrote, where what is missing or of another type is as good as absent. TextOf is in
-// json.h.
+// Reading members of JSON that others wrote, where what is missing or of another type is as good as absent. TextOf is
+// in json.h.
 #pragma once
 
 #include <cstdint>

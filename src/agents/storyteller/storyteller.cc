@@ -12,7 +12,6 @@
 namespace openseat {
 namespace {
 
-
 // What the decision says of the story; kInvalid where it is of another game.
 Result<json::Object> FactsOf(const Decision& decision) {
   const std::string marker = "\n" + std::string(games::narrative::kFacts);

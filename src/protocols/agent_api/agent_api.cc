@@ -282,7 +282,9 @@ void AgentApi::AddRoutes(net::Router& router) {
   for (const char* what :
        {"prompt", "actions", "log", "board", "scored", "run", "hand", "deck", "discard", "decklist"}) {
     Add(router, Method::kGet, std::string("/game/") + what, ReadInfo(what),
-        [what](const CallPtr& call, Table& table, ExternalAgent& agent) { call->Answer(ReadSeat(what, table, agent)); });
+        [what](const CallPtr& call, Table& table, ExternalAgent& agent) {
+          call->Answer(ReadSeat(what, table, agent));
+        });
   }
   for (const char* what : {"action", "choice", "select"}) {
     Add(router, Method::kPost, std::string("/game/") + what, ActInfo(what),
@@ -299,11 +301,11 @@ void AgentApi::Act(const std::string& what, const CallPtr& call, Table& table, E
   if (key.empty()) return ActAtSeat(what, table, agent, request.body, answered);
   const bool printable = std::ranges::all_of(key, [](char c) { return c > ' ' && c <= '~'; });
   if (key.size() > kMaxRetryKey || !printable) {
-    return call->Refuse(400, "Idempotency-Key must be 1 to " + std::to_string(kMaxRetryKey) +
-                                 " printable ASCII characters");
+    return call->Refuse(400,
+                        "Idempotency-Key must be 1 to " + std::to_string(kMaxRetryKey) + " printable ASCII characters");
   }
-  const std::string seat = Sha256Hex(request.headers.Get(kKeyHeader)) + " " + table.id().str() + " " +
-                           std::to_string(agent.seat()->index());
+  const std::string seat =
+      Sha256Hex(request.headers.Get(kKeyHeader)) + " " + table.id().str() + " " + std::to_string(agent.seat()->index());
   retries_.Once(
       seat, key, what + " " + request.body,
       [&](Answered done) { ActAtSeat(what, table, agent, request.body, std::move(done)); }, answered);

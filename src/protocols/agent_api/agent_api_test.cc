@@ -56,9 +56,10 @@ class AgentApiTest : public ::testing::Test {
         api_(directory_, registry_, clock_, limit, &guesses_) {
     api_.AddRoutes(router_);
     // As games connect.
-    router_.AddWebSocket("/game/:name", {}, [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
-      return Fail(ErrorCode::kUnsupported, "not here");
-    });
+    router_.AddWebSocket("/game/:name", {},
+                         [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
+                           return Fail(ErrorCode::kUnsupported, "not here");
+                         });
     hook_router_.Add(net::Method::kPost, "/hook", {}, [this](const net::HttpRequest& request, net::HttpReply reply) {
       Result<json::Value> body = json::Parse(request.body);
       const std::lock_guard lock(mutex_);
@@ -138,14 +139,14 @@ class AgentApiTest : public ::testing::Test {
     net::TestClient client(server_->port());
     const net::TestClient::Answer got = client.Request(
         method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + (key.empty() ? "" : "X-JNet-API: " + key + "\r\n") +
-        (header.empty() ? "" : header + "\r\n") +
-        "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+        (header.empty() ? "" : header + "\r\n") + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
     Answer answer{got.status, got.headers, nullptr};
     if (Result<json::Value> value = json::Parse(got.body)) answer.body = *std::move(value);
     return answer;
   }
   Answer Get(const std::string& what, const std::string& key) { return Ask("GET", "/game/" + what, key); }
-  Answer Post(const std::string& what, const std::string& key, const std::string& body, const std::string& header = "") {
+  Answer Post(const std::string& what, const std::string& key, const std::string& body,
+              const std::string& header = "") {
     return Ask("POST", "/game/" + what, key, body, header);
   }
   // Whoever waits may be asked a moment later.
@@ -363,7 +364,8 @@ TEST_F(AgentApiTest, ARetriedActionActsOnce) {
   const std::string body = json::Write(json::Object{{"command", "credit"}, {"eid", eid()}});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Post("action", corp, body).status, 200);
   EXPECT_EQ(credits(), before + 1);
-  const Answer other = Post("action", corp, R"({"command":"draw","eid":)" + json::Write(json::Parse(body)->at("eid")) + "}");
+  const Answer other =
+      Post("action", corp, R"({"command":"draw","eid":)" + json::Write(json::Parse(body)->at("eid")) + "}");
   EXPECT_EQ(other.status, 400);
   EXPECT_THAT(other.message(), HasSubstr("that prompt is over; the current one is " + json::Write(eid())));
   // By a key.

@@ -178,7 +178,8 @@ Result<json::Value> ServerArg(const json::Object& args) {
   Result<json::Value> text = TextArg(args, "server");
   if (!text) return text;
   std::string name;
-  for (const char c : json::View(text->get_string())) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (const char c : json::View(text->get_string()))
+    name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   if (name == "hq") return json::Value("HQ");
   if (name == "rd" || name == "r&d") return json::Value("R&D");
   if (name == "archives") return json::Value("Archives");

@@ -21,8 +21,8 @@ struct Wanted {
   std::optional<DecisionId> eid{};
 };
 
-// {"command", "args"?, "eid"?}. Errors, all of the request itself (400): kParse, kTooLarge, kInvalid with the member as path.
-// Whether the game takes it is the seat's to say.
+// {"command", "args"?, "eid"?}. Errors, all of the request itself (400): kParse, kTooLarge, kInvalid with the member as
+// path. Whether the game takes it is the seat's to say.
 Result<Wanted> ReadAction(const SeatLook& look, std::string_view body);
 // {"choice": text, {"uuid"}, or a number; "eid"?}. REQUIRES look.IsNetrunner().
 Result<Wanted> ReadChoice(const SeatLook& look, std::string_view body);

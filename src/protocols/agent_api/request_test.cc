@@ -127,17 +127,18 @@ TEST_F(RequestTest, AnActionMayNameItsDecision) {
 TEST_F(RequestTest, ServersGoByTheirNamesAndAsTheBoardCallsThem) {
   const LookedAt table(*game_, 1);
   const auto server = [&](const std::string& name) {
-    const Result<Wanted> wanted =
-        ReadAction(table.Look(1), json::Write(json::Object{{"command", "run"}, {"args", json::Object{{"server", name}}}}));
+    const Result<Wanted> wanted = ReadAction(
+        table.Look(1), json::Write(json::Object{{"command", "run"}, {"args", json::Object{{"server", name}}}}));
     return wanted ? std::string(json::TextOf(wanted->choice.data, "server")) : wanted.error().message;
   };
   for (const char* name : {"HQ", "hq"}) EXPECT_EQ(server(name), "HQ");
   for (const char* name : {"R&D", "rd", "r&d", "RD"}) EXPECT_EQ(server(name), "R&D");
   for (const char* name : {"Archives", "archives"}) EXPECT_EQ(server(name), "Archives");
   for (const char* name : {"Server 12", "server 12", "remote12"}) EXPECT_EQ(server(name), "Server 12");
-  for (const char* name : {"", "remote", "remote-1", "remote1x", "moon"}) EXPECT_EQ(server(name), name) << "refused by the rules";
-  const Result<Wanted> install = ReadAction(
-      table.Look(0), R"({"command":"play","args":{"card":{"cid":"c1"},"server":"New Remote"}})");
+  for (const char* name : {"", "remote", "remote-1", "remote1x", "moon"})
+    EXPECT_EQ(server(name), name) << "refused by the rules";
+  const Result<Wanted> install =
+      ReadAction(table.Look(0), R"({"command":"play","args":{"card":{"cid":"c1"},"server":"New Remote"}})");
   EXPECT_EQ(json::Write(install->choice.data), R"({"card":"c1","server":"New remote"})");
 }
 

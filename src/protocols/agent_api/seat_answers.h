@@ -20,7 +20,8 @@ using Answered = std::function<void(const SeatAnswer& answer)>;
 
 // Of "state", "prompt", "actions", "log", "board" … REQUIRES agent.seat() to be of `table`, which has begun.
 SeatAnswer ReadSeat(std::string_view what, Table& table, const ExternalAgent& agent);
-// "action", "choice" or "select". `answered` runs once, then or later, when what was done is durable. REQUIRES the same.
+// "action", "choice" or "select". `answered` runs once, then or later, when what was done is durable. REQUIRES the
+// same.
 void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::string_view body, Answered answered);
 
 }  // namespace openseat::agent_api

@@ -29,7 +29,8 @@ json::Object KindSchema() {
            {"takes_seed", json::Object{{"type", "boolean"}, {"description", "Whether a seed makes it repeatable."}}},
            {"bare", Text("The option that may go without its name on the command line, as in llm:NAME.")},
            {"options_schema", json::Object{{"type", "object"}, {"description", "JSON Schema of its options."}}}}},
-      {"required", json::Array{"kind", "title", "description", "plays_from", "named_by", "takes_seed", "options_schema"}}};
+      {"required",
+       json::Array{"kind", "title", "description", "plays_from", "named_by", "takes_seed", "options_schema"}}};
 }
 
 }  // namespace

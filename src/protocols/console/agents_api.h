@@ -1,5 +1,5 @@
-// The agents API, GET /api/v1/agents: the kinds of agents that can be given a seat, with the options that this API takes.
-// Described in docs/protocols/console.md.
+// The agents API, GET /api/v1/agents: the kinds of agents that can be given a seat, with the options that this API
+// takes. Described in docs/protocols/console.md.
 #pragma once
 
 #include "agents/kinds.h"

@@ -15,7 +15,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(AgentsApi, TellsEveryKindWithTheOptionsThatTheApiTakes) {
-  const AgentKinds kinds({RandomKind(), ScriptKind(),
+  const AgentKinds kinds({RandomKind(),
+                          ScriptKind(),
                           {.kind = "secret",
                            .title = "Secret",
                            .description = "Of the owner.",

@@ -45,7 +45,7 @@ class AnyDeck final : public DeckRules {
 
 class IntakeTest : public ::testing::Test {
  protected:
-  Result<WantedMatch> Read(std::string_view body) { 
+  Result<WantedMatch> Read(std::string_view body) {
     return ReadWantedMatch(json::Parse(body)->as_object(), *lobby_, kinds_);
   }
   Result<WantedMatch> Prepared(std::string_view body) {

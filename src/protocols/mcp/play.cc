@@ -80,8 +80,7 @@ class Play::Impl {
  public:
   explicit Impl(PlayWorld world)
       : world_(std::move(world)),
-        resources_(world_.lobby, world_.directory, world_.journal, world_.home, world_.kinds,
-                   world_.guesses),
+        resources_(world_.lobby, world_.directory, world_.journal, world_.home, world_.kinds, world_.guesses),
         seats_(world_.directory, world_.home, world_.guesses) {}
 
   void AddTo(Server& server) {

@@ -15,8 +15,8 @@ namespace openseat::mcp {
 class PlayResources {
  public:
   // All outlive it.
-  PlayResources(Lobby& lobby, TableDirectory& directory, Journal& journal, Scheduler& home,
-                const AgentKinds& kinds, Guesses* guesses)
+  PlayResources(Lobby& lobby, TableDirectory& directory, Journal& journal, Scheduler& home, const AgentKinds& kinds,
+                Guesses* guesses)
       : lobby_(lobby), directory_(directory), journal_(journal), home_(home), kinds_(kinds), guesses_(guesses) {}
 
   void AddTo(Server& server);

@@ -82,7 +82,8 @@ class PlayTest : public ::testing::Test {
     Tool tool;
     tool.name = "echo_seat";
     tool.input_schema = json::Parse(R"({"type":"object","properties":{"text":{"type":"string"}},"required":[],
-        "additionalProperties":false})")->as_object();
+        "additionalProperties":false})")
+                            ->as_object();
     return {std::move(tool), [](Table&, ExternalAgent& agent, const json::Object& arguments,
                                 const std::function<void(Result<json::Object>)>& done) {
               if (!arguments.contains("text")) return done(Fail(ErrorCode::kInvalid, "there is no text"));

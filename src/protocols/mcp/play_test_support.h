@@ -70,8 +70,8 @@ class Hall {
   const std::unique_ptr<Game> tictactoe = games::MakeTicTacToe();
   const std::unique_ptr<Game> netrunner = games::MakeNetrunner();
   const std::array<const Game*, 2> games{tictactoe.get(), netrunner.get()};
-  Lobby lobby{games, MatchRules{}, std::chrono::minutes(5), directory, journal,
-              [](const AgentSpec& spec) { return Kinds().Make(spec); }};
+  Lobby lobby{games,     MatchRules{}, std::chrono::minutes(5),
+              directory, journal,      [](const AgentSpec& spec) { return Kinds().Make(spec); }};
   std::vector<std::string> tokens;  // of the last match's seats
 };
 

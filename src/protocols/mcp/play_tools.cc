@@ -44,7 +44,8 @@ std::string Opponents(const AgentKinds& kinds) {
   std::string text;
   for (const AgentKind& kind : kinds.all()) {
     if (kind.named_by != Namer::kPlayer) continue;
-    text += "\"" + kinds.FormOf(kind, Namer::kPlayer) + "\" (" + kind.description.substr(0, kind.description.size() - 1) +
+    text += "\"" + kinds.FormOf(kind, Namer::kPlayer) + "\" (" +
+            kind.description.substr(0, kind.description.size() - 1) +
             (kind.game.empty() ? "), " : "; plays " + kind.game + " only), ");
   }
   return text + "or \"open\": the seat waits for whoever joins";

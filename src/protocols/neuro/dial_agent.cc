@@ -43,8 +43,8 @@ Result<DialAgentOptions> ReadDialAgentOptions(const json::Object& options) {
     return Fail(ErrorCode::kInvalid, checked.error().message, "url");
   }
   const auto milliseconds = [&options](std::string_view name, Duration fallback) {
-    return Duration(static_cast<std::int64_t>(
-        json::NumberOf(options, name, static_cast<double>(fallback.count()) / 1000) * 1000));
+    return Duration(
+        static_cast<std::int64_t>(json::NumberOf(options, name, static_cast<double>(fallback.count()) / 1000) * 1000));
   };
   read.patience = milliseconds("patience_ms", read.patience);
   read.force_again = milliseconds("force_again_ms", read.force_again);
