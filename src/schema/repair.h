@@ -13,8 +13,8 @@
 
 namespace openseat::schema {
 
-// Maximum size and depth of an answer.
-inline constexpr json::Limits kAnswerLimits{.max_bytes = 1u << 20, .max_depth = 128};
+// Maximum size, depth and number of values of an answer.
+inline constexpr json::Limits kAnswerLimits{.max_bytes = 1u << 20, .max_depth = 128, .max_values = 50'000};
 
 // Exactly one JSON object: no fence, no prose, no second value, no duplicate names in an object. Errors: kParse, in the
 // wording that people know from browsers ("Unexpected token 'n' at position 2: …"), kTooLarge.
