@@ -164,7 +164,7 @@ start_game() {
   # shellcheck disable=SC2016  # the inner shell's variables
   NEURO_SDK_WS_URL=$url setsid bash -c '
     bash -c "$INPUT_GAME" || {
-      echo "The game's command ended with exit code $?"
+      echo "The command of the game ended with exit code $?"
       sleep "${INPUT_QUIET:-2}" 3
       kill -TERM "$1"
     }' game "$checker" >"$game_log" 2>&1 </dev/null &

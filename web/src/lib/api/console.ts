@@ -56,7 +56,7 @@ export async function listModels(signal?: AbortSignal): Promise<ModelInfo[]> {
 }
 
 export function createMatch(match: MatchRequest): Promise<MatchCreated> {
-  // The description lists the options of each kind; here an agent is of any.
+  // The API description lists each kind's options; here an agent may be of any kind.
   return api.post('/api/v1/matches', { body: match as Body<'/api/v1/matches', 'post'> });
 }
 

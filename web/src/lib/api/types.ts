@@ -16,7 +16,7 @@ export type ActionInfo = Schemas['Action'];
 export type GameInfo = Schemas['HostedGame'];
 export type ModelInfo = Schemas['Model'];
 export type AgentKind = Schemas['AgentKind'];
-// Of any kind: which options it has is in its AgentKind.
+// An agent of any kind; its AgentKind describes the options.
 export type AgentSpec = { kind: string } & JsonObject;
 type MatchBody = Body<'/api/v1/matches', 'post'>;
 export type MatchRequest = Omit<MatchBody, 'seats'> & { seats?: (Omit<NonNullable<MatchBody['seats']>[number], 'agent'> & { agent?: AgentSpec })[] };

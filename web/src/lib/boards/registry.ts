@@ -37,7 +37,7 @@ import { tictactoe } from './tictactoe';
 // Games that are played on the match page.
 export const boards: BoardKind[] = [tictactoe, connectm, rps, chicken];
 
-// Those that have pages of their own, which bring their boards (src/boards.ts).
+// Boards of games with their own pages (src/boards.ts).
 const elsewhere: BoardKind[] = [];
 export const addBoard = (board: BoardKind): void => void elsewhere.push(board);
 

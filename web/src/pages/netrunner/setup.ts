@@ -58,7 +58,7 @@ export function setupProblem(setup: Setup, decks: Deck[]): string | undefined {
   if (setup.opponent === 'webhook') {
     if (!/^https?:\/\/.+/.test(setup.url.trim())) return 'Enter the webhook URL; it begins with https://';
   }
-  if (setup.opponent === 'neuro' && !/^wss?:\/\/.+/.test(setup.url.trim())) return 'Give the address of the backend: it begins with ws://';
+  if (setup.opponent === 'neuro' && !/^wss?:\/\/.+/.test(setup.url.trim())) return 'Enter the backend URL; it begins with ws://';
   if (setup.decks !== 'system-gateway') return undefined;
   for (const [id, side, whose] of [
     [setup.own, setup.side, 'your'],
