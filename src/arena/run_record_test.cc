@@ -21,7 +21,7 @@ class RunRecordTest : public ::testing::Test {
   ~RunRecordTest() override { fs::remove_all(dir_); }
 
  protected:
-  // A run that began that many seconds after 2026-11-22, 01:03.
+  // A run that began this many seconds after 2026-11-22, 01:03.
   static json::Object Run(int second) {
     const Time started(std::chrono::seconds(1795309380 + second));
     return {{"format", kFormat}, {"version", kVersion}, {"id", NewRunId(started, "rps")}, {"games", second}};

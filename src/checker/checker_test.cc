@@ -45,7 +45,7 @@ class CheckerTest : public ::testing::Test, public CheckerPort {
   void Result(std::string_view id, bool success) {
     Say("action/result", R"({"id":")" + std::string(id) + R"(","success":)" + (success ? "true" : "false") + "}");
   }
-  // The findings from warn on, as "LEVEL KEY".
+  // The findings of level warn and above, as "LEVEL KEY".
   std::vector<std::string> Findings() const {
     std::vector<std::string> out;
     for (const LogLine& line : lines_) {

@@ -122,11 +122,11 @@ TEST_F(JournalToolsTest, ABackupIsWholeAndOfOneMoment) {
   EXPECT_THAT(report.findings, IsEmpty());
   EXPECT_EQ(report.events, 314u);
   EXPECT_EQ(report.mark->last_chunk, report.chunks);
-  // It is a journal to go on with, and a registry.
+  // The copy is a usable journal, and a registry.
   EXPECT_EQ(AppendNow(*MustOpen(to + "/" + kJournalFileName), "rests", 10, Note("from the backup")), Seq{11});
   const SystemClock clock;
   EXPECT_EQ(RegistryDatabase::Open(to + "/" + kRegistryFileName, clock)->ListAccounts()->size(), 1u);
-  // The next one takes its place.
+  // The next backup replaces it.
   ASSERT_TRUE(BackUp(Dir(), to, {}));
   EXPECT_THAT(Verified(to).findings, IsEmpty());
   for (const auto& entry : std::filesystem::directory_iterator(to)) {
@@ -163,7 +163,7 @@ TEST_F(JournalToolsTest, PruneForgetsClosedTablesAndGivesTheirSpaceBack) {
   EXPECT_THAT(Verified(Dir()).findings, IsEmpty());
   EXPECT_EQ(Verified(Dir()).tables, 2u);
 
-  // Of the newest table nothing is left, and its chunks' ids are not given again: all is well at the next start.
+  // Nothing is left of the newest table, and its chunk ids are not reused: the next start works.
   ASSERT_TRUE(Prune(Dir(), Time::max(), false, {}));
   EXPECT_THAT(Verified(Dir()).findings, IsEmpty());
   const auto journal = MustOpen(path_);

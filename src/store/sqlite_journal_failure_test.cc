@@ -1,4 +1,4 @@
-// What a SqliteJournal does when a file is not what it should be, or the disk says no.
+// SqliteJournal with invalid files and failing disks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -20,13 +20,13 @@ using ::testing::HasSubstr;
 
 class SqliteJournalFailureTest : public ::testing::Test {
  protected:
-  // The error of opening the file, which must be one.
+  // The error of opening the file, which must fail.
   Error OpenError() {
     const auto journal = SqliteJournal::Open(path_);
     EXPECT_FALSE(journal);
     return journal ? Error{} : journal.error();
   }
-  // What another program would do to the file. REQUIRES that no journal has it open.
+  // What another program could do to the file. REQUIRES that no journal has it open.
   void Edit(const std::string& sql) {
     auto database = Database::Open(path_, Database::Mode::kReadWrite);
     ASSERT_TRUE(database);
@@ -124,7 +124,7 @@ TEST_F(SqliteJournalFailureTest, FindsEveryDamageToAChain) {
       "UPDATE chunks SET data = CAST(substr(data, 1, 20) || zeroblob(length(data) - 20) AS BLOB) WHERE id = 3",
       "UPDATE chunks SET data = substr(data, 1, length(data) - 1) WHERE id = 3",
       "UPDATE chunks SET data = CAST(replace(CAST(data AS TEXT), 'three', 'THREE') AS BLOB) WHERE id = 3",
-      // gone, of another table, renumbered, swapped, chained wrongly
+      // missing, of another table, renumbered, swapped, wrongly linked
       "DELETE FROM chunks WHERE id = 3", "UPDATE chunks SET table_key = 2 WHERE id = 3",
       "UPDATE chunks SET first_seq = 4 WHERE id = 3", "UPDATE chunks SET count = 2 WHERE id = 3",
       "UPDATE chunks SET count = -1 WHERE id = 3", "UPDATE chunks SET count = 0, first_seq = 4 WHERE id = 3",
@@ -178,13 +178,13 @@ TEST_F(SqliteJournalFailureTest, AFullFileFailsClearlyAndRecoversWithSpace) {
   EXPECT_THAT(result.error().message, HasSubstr("has reached its limit of 1048576 bytes ([journal] max_bytes)"));
   EXPECT_EQ(journal->Writable().error(), result.error());
 
-  // All that was acknowledged is there, and no more; what was not can be tried again, and fails the same way.
+  // Everything acknowledged is there, and no more; the rest can be retried, and fails the same way.
   EXPECT_EQ(journal->Read(TableId("a"), 0, kAll)->size(), head);
   EXPECT_EQ(AppendNow(*journal, "a", head, Note(std::string(50'000, 'y'))).error().code, ErrorCode::kIo);
   EXPECT_EQ(AppendNow(*journal, "a", head + 1, Note("after what failed")).error().code, ErrorCode::kConflict);
   MailboxScheduler scheduler;
   journal->Append(TableId("a"), head, Note(std::string(50'000, 'y')), scheduler, {});
-  EXPECT_EQ(journal->Flush().error().code, ErrorCode::kIo);  // tells of failures since the last one
+  EXPECT_EQ(journal->Flush().error().code, ErrorCode::kIo);  // reports failures since the last Flush
   EXPECT_TRUE(journal->Flush());
   EXPECT_EQ(journal->stats().failures, 3u);
 
@@ -234,7 +234,7 @@ TEST_F(SqliteJournalFailureTest, ARecordingThatIsTooFastForTheDiskIsRefusedInIts
     ASSERT_LE(journal->stats().backlog_bytes, 30'000u + kAppends * 200);
   }
   while (results.size() < kAppends) scheduler.RunSome();
-  // Up to the first that was refused all are there, and of the rest nothing.
+  // All appends up to the first refused one are there, and none after it.
   const auto refused = std::ranges::find_if(results, [](const Result<Seq>& result) { return !result; });
   const auto kept = static_cast<std::size_t>(refused - results.begin());
   EXPECT_EQ(journal->Read(TableId("game"), 0, kAll)->size(), kept);
@@ -245,7 +245,7 @@ TEST_F(SqliteJournalFailureTest, ARecordingThatIsTooFastForTheDiskIsRefusedInIts
 }
 
 TEST_F(SqliteJournalFailureTest, AFailingWriteLosesNothingThatWasAcknowledged) {
-  // A limit on the size of files, which the write-ahead log runs into.
+  // A limit on file size, which the write-ahead log exceeds.
   struct rlimit before;
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto signal_before = std::signal(SIGXFSZ, SIG_IGN);
@@ -269,10 +269,10 @@ TEST_F(SqliteJournalFailureTest, AFailingWriteLosesNothingThatWasAcknowledged) {
   EXPECT_EQ(MustOpen(path_)->Read(TableId("a"), 0, kAll)->size(), head + 1);
 }
 
-// What was acknowledged and is not there any more is noticed at the next start.
+// The next start detects that acknowledged data is missing.
 class SqliteJournalMarkTest : public SqliteJournalFailureTest {
  protected:
-  // A journal as a killed process leaves it: all in the write-ahead log.
+  // A journal left by a killed process: everything is in the write-ahead log.
   void SetUp() override {
     {
       const auto journal = MustOpen(path_);

@@ -58,7 +58,7 @@ TEST_F(SqliteJournalTest, GoesOnWhereTheFileEnds) {
 }
 
 TEST_F(SqliteJournalTest, ReadsAnyPartOfATable) {
-  // One chunk each, so that the marks are used too.
+  // One chunk each, so that marks are used, too.
   constexpr Seq kEvents = 2 * kChunksPerMark + 9;
   const auto journal = MustOpen(path_);
   ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("1")));
