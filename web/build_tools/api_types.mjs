@@ -1,6 +1,6 @@
 // api_types.mjs: writes src/lib/api/openapi.d.ts, the types of the server's REST API, from openapi.json. `npm run types`
-// runs it, and what needs the types (`npm run check`, `npm run dev`, the test "web: types") runs that first; the pages
-// can be built without it. A schema that allows any value becomes Json, one that allows any object JsonObject.
+// runs it, and everything that needs the types (`npm run check`, `npm run dev`, the test "web: types") runs that first; the
+// pages build without it. A schema that allows any value becomes Json, one that allows any object JsonObject.
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';

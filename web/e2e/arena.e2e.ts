@@ -6,7 +6,7 @@ import { twoRuns } from './runs';
 
 const it = tests({ path: '/#/arena' });
 
-it('nothing is recorded, two runs are, and a file joins them', async ({ page, server }) => {
+it('without runs, with two runs, and with a dropped file', async ({ page, server }) => {
   await page.getByRole('heading', { name: 'No runs recorded yet' }).waitFor();
   const [tiny, dice] = await twoRuns(server);
   await page.getByRole('button', { name: 'Check again' }).click();
@@ -23,12 +23,12 @@ it('nothing is recorded, two runs are, and a file joins them', async ({ page, se
   }
   await page.getByText('unknown cost').waitFor();
 
-  // The address shows the same again.
+  // The same URL shows the same again.
   await expect.poll(() => decodeURIComponent(page.url())).toContain(`runs=${dice},${tiny}`);
   await page.reload();
   await expect.poll(() => wins.getByRole('row').count()).toBe(5);
 
-  // What was printed is shown as well as what was recorded.
+  // Printed runs are shown like recorded ones.
   const child = new Child(program, ['play', 'rps', '-n', '30', '--json']);
   expect(await child.done()).toBe(0);
   await page.locator('input[type=file]').setInputFiles({ name: 'night.json', mimeType: 'application/json', buffer: Buffer.from(child.output) });

@@ -8,11 +8,11 @@ import { Child, program } from './harness';
 
 const it = tests({ path: '/#/checker' });
 
-it('a run of the checker is read from the files that it wrote', async ({ page, onTestFinished }) => {
+it('a checker run is read from its files', async ({ page, onTestFinished }) => {
   const folder = mkdtempSync(join(tmpdir(), 'openseat-report-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const script = join(folder, 'script.json');
-  // The second action is one that the game does not have.
+  // The game does not have the second action.
   writeFileSync(script, '{"move": {"position": [1, 1]}, "fly": {}}');
   const check = new Child(program, ['check', '--actions', script, '--listen', '127.0.0.1:0', '--log-dir', join(folder, 'logs'), '--quiet', '0.1']);
   onTestFinished(() => check.end('SIGKILL'));

@@ -1,5 +1,5 @@
-// The Neuro console against the demo game: answered by hand, at random, wrongly; what is sent by hand; the record; and a
-// server that goes and comes back.
+// The Neuro console with the demo game: answers by hand, by a random agent, invalid ones; messages by hand; the record; and
+// a server that goes away and comes back.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { playDemo, remoteTable, seatAgent } from './play';
 
 // No agent answers automatically.
 const it = tests({ start: () => startOpenseat(['--agent', 'external']), each: true }).extend<{
-  // The demo plays so many games (0: on and on), and the console shows what it asks first. `expected`: see Visitor.
+  // The demo plays this many games (0: endlessly), and the console shows its first question. `expected`: see Visitor.
   play: (games: number, expected?: RegExp) => Promise<{ page: Page; game: Child }>;
 }>({
   play: async ({ server, visit, onTestFinished }, use) =>
@@ -24,7 +24,7 @@ const it = tests({ start: () => startOpenseat(['--agent', 'external']), each: tr
     }),
 });
 
-// Takes the first position that is offered, sends it by `press`, and waits until what was asked is asked no more.
+// Takes the first offered position, sends it with `press`, and waits until the question is gone.
 async function answer(page: Page, press = () => page.getByRole('button', { name: 'Answer with this' }).click()): Promise<void> {
   const asked = await page.locator('.decision .state').textContent();
   await page.getByRole('radiogroup', { name: /position/ }).locator('label').first().click();
@@ -32,11 +32,11 @@ async function answer(page: Page, press = () => page.getByRole('button', { name:
   await page.waitForFunction((before) => document.querySelector('.decision .state')?.textContent !== before, asked);
 }
 
-it('a game is played to its end by hand', async ({ play }) => {
+it('a game is played to the end by hand', async ({ play }) => {
   const { page, game } = await play(1);
   await page.getByText('It is your turn. Choose your move.').first().waitFor();
   await page.getByText('low priority').waitFor();
-  // Without an answer nothing is sent, and the form says what is missing.
+  // Without an answer, nothing is sent, and the form says what is missing.
   await page.getByRole('button', { name: 'Answer with this' }).click();
   await page.getByText('is required').waitFor();
   const over = page.getByText('waiting for the game').first();
@@ -56,7 +56,7 @@ it('a game is played to its end by hand', async ({ play }) => {
   await page.getByRole('img', { name: /Time to result/ }).waitFor();
 });
 
-it('Ctrl and Enter send, by keyboard alone', async ({ play }) => {
+it('Ctrl and Enter send, with the keyboard only', async ({ play }) => {
   const { page } = await play(1);
   const group = page.getByRole('radiogroup', { name: /position/ });
   await group.getByRole('radio').first().focus();
@@ -66,7 +66,7 @@ it('Ctrl and Enter send, by keyboard alone', async ({ play }) => {
   await page.waitForFunction((before) => document.querySelector('.decision .state')?.textContent !== before, asked);
 });
 
-it('what does not fit is refused here, and can be sent to the game all the same', async ({ play }) => {
+it('invalid data is refused here, but can be sent to the game anyway', async ({ play }) => {
   const { page } = await play(1);
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   const text = page.getByRole('textbox', { name: 'move as JSON' });
@@ -129,7 +129,7 @@ it('messages are searched, sent again and sent by hand; diagnostics say what to 
   await messages.getByText('"success": false').waitFor();
 });
 
-it('what the server refuses is shown', async ({ play }) => {
+it('a refusal by the server is shown', async ({ play }) => {
   const { page } = await play(1, /403/);
   await page.getByRole('button', { name: 'Shut down…' }).click();
   await page.getByRole('button', { name: /^Gracefully/ }).click();
@@ -143,14 +143,14 @@ it('a decision is skipped', async ({ play }) => {
   await page.getByRole('group', { name: 'Context log' }).getByText(/gave up|skipped/).first().waitFor();
 });
 
-it('a decision with a time limit is counted down, and is over', async ({ visit, onTestFinished }) => {
+it('a decision with a time limit is counted down, and ends', async ({ visit, onTestFinished }) => {
   const folder = mkdtempSync(join(tmpdir(), 'openseat-web-config-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const config = join(folder, 'openseat.toml');
   writeFileSync(config, '[neuro]\nforce_limit = 12\n');
   const server = await startOpenseat(['--agent', 'external', '--config', config]);
   onTestFinished(() => server.close());
-  // The page is there first, so that none of the time is over before anybody looks.
+  // The page opens first, so that it sees the whole countdown.
   const { page } = await visit(`${server.url}/#/console`);
   await page.getByText('No game connected').first().waitFor();
   const game = playDemo(server, 1);
@@ -161,7 +161,7 @@ it('a decision with a time limit is counted down, and is over', async ({ visit, 
 
 it('an endless pattern blocks nothing', async ({ server, visit }) => {
   const { page, context } = await visit(`${server.url}/#/console`, {}, /422|400/);
-  // A game that means no good.
+  // A hostile game.
   const evil = await context.newPage();
   await evil.goto(`${server.url}/openapi.json`);
   await evil.evaluate((url) => {
@@ -186,7 +186,7 @@ it('an endless pattern blocks nothing', async ({ server, visit }) => {
   await page.getByText("Sent. Waiting for the game's result").waitFor();
 });
 
-it('a game is followed as it goes, without asking', async ({ server, page, onTestFinished }) => {
+it('a game is followed live, without polling', async ({ server, page, onTestFinished }) => {
   const traffic = new Traffic(page);
   const game = playDemo(server, 0);
   onTestFinished(() => game.end('SIGKILL'));
@@ -194,7 +194,7 @@ it('a game is followed as it goes, without asking', async ({ server, page, onTes
   await page.getByRole('heading', { name: 'The game asks' }).waitFor();
   await expect.poll(() => traffic.told.some((text) => text.includes('"type":"subscribed"'))).toBe(true);
   await traffic.quiet();
-  // No faster than a slow page can follow: one that falls behind asks for what it missed.
+  // No faster than a slow page can follow: one that falls behind fetches what it missed.
   await seatAgent(server, await remoteTable(server), { kind: 'random', delay_ms: 200 });
   await page.getByRole('group', { name: 'Context log' }).getByText(/The game is over/).first().waitFor();
   expect(traffic.asked).toEqual([]);
@@ -212,11 +212,11 @@ it('a session is exported', async ({ play }) => {
 });
 
 it('the page reports a lost server, and resumes when it is back', async ({ server, play }) => {
-  // The table of before is not live any more: a 404.
+  // The previous table is no longer live: a 404.
   const { page } = await play(0, /404|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE|WebSocket/);
   await server.stop('SIGKILL');
   await page.getByText('Cannot reach the server').first().waitFor();
   await server.again();
-  // The table of before is a record now; the game, where it comes back, is a new one.
+  // The previous table is now a record; if the game comes back, it gets a new one.
   await page.getByText('Cannot reach the server').first().waitFor({ state: 'detached' });
 });

@@ -1,4 +1,4 @@
-// A browser on another machine: it comes to this machine's own address, which is not loopback. The console needs the
+// A browser on another machine: it uses this machine's own address, which is not loopback. The console needs the
 // admin token, also for its live connection; people with the link of a private match play without it.
 import { execFileSync } from 'node:child_process';
 import { describe, expect } from 'vitest';
@@ -6,11 +6,11 @@ import { tests } from './fixtures';
 import { ownAddress, program, startOpenseat, Traffic, type Visitor } from './harness';
 import { createMatch, playDemo } from './play';
 
-// What the browser says of a server without TLS, and of what a player may not ask for.
+// The browser's console messages about a server without TLS, and about requests that players may not make.
 const kPlainHttp = /401|Opener-Policy/;
 
 const it = tests({ start: () => startOpenseat(['--insecure', '--agent', 'random'], '0.0.0.0:0') }).extend<{
-  // Opens a path of the server as it is seen from elsewhere.
+  // Opens a path of the server as seen from another machine.
   come: (path: string, expected: RegExp) => Promise<Visitor>;
 }>({
   come: async ({ server, visit }, use) => use((path, expected) => visit(`http://${ownAddress}:${new URL(server.ws).port}${path}`, {}, expected)),
@@ -25,7 +25,7 @@ describe.skipIf(!ownAddress)('from another machine', () => {
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await expect.poll(() => traffic.told.some((text) => text.includes('"type":"tables"'))).toBe(true);
     await page.getByText('No game connected').first().waitFor();
-    // What happens from now on comes by itself.
+    // From now on, updates arrive by themselves.
     await traffic.quiet();
     const game = playDemo(server, 1);
     onTestFinished(() => game.end('SIGKILL'));
@@ -33,7 +33,7 @@ describe.skipIf(!ownAddress)('from another machine', () => {
     expect(traffic.asked.filter((path) => path === '/api/v1/tables')).toEqual([]);
   });
 
-  it('a match is played by its link, without: names, moves, giving up', async ({ server, come }) => {
+  it('a match is played by its link, without a token: names, moves, giving up', async ({ server, come }) => {
     const id = await createMatch(server, { game: 'chicken', private: true });
     const path = `/#/match/chicken/${id}`;
     const [ada, bo, cleo] = [await come(path, kPlainHttp), await come(path, kPlainHttp), await come(path, kPlainHttp)];
@@ -59,7 +59,7 @@ describe.skipIf(!ownAddress)('from another machine', () => {
     for (const { page } of [ada, bo, cleo]) expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('without an invitation a match is not to be found, and a public one wants a token', async ({ server, come }) => {
+  it('without an invitation a private match is not found, and a public one requires a token', async ({ server, come }) => {
     const hidden = await createMatch(server, { game: 'chicken', private: true });
     const open = await createMatch(server, { game: 'chicken', private: false });
     const key = execFileSync(program, ['key', 'create', '--data-dir', server.dataDir], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -73,7 +73,7 @@ describe.skipIf(!ownAddress)('from another machine', () => {
     await page.getByText('This match is no longer open').waitFor();
   });
 
-  it('what is made here is private, and its link says so', async ({ server, come }) => {
+  it('matches made here are private, and their links say so', async ({ server, come }) => {
     const token = await server.child.says(/admin token for other machines, shown only now: (\S+)/);
     const { page } = await come('/#/play?game=chicken', /401|WebSocket|Opener-Policy/);
     const dialog = page.getByRole('dialog', { name: 'Admin token required' });

@@ -1,5 +1,5 @@
-// Every page, for the accessibility check and the screenshots: where it is, and what has to be done before it is worth
-// looking at. A page that is added to src/routes.ts gets a line here.
+// Every page, for the accessibility check and the screenshots: its path, and how to prepare it.
+// Add a line here for each page added to src/routes.ts.
 import type { Page } from 'playwright-core';
 import { finishedTicTacToe, matchOfModel, remoteTicTacToe, stumblingModel } from './play';
 import { startWithModels, type Openseat } from './harness';
@@ -10,11 +10,11 @@ import { storyUnderWay } from './stories';
 export interface PageCase {
   name: string;
   path: string;
-  // Brings the page, which is open, into the state to look at.
+  // Brings the open page into the state to check.
   prepare?: (page: Page, server: Openseat) => Promise<void>;
 }
 
-// The server that the pages are looked at with: with a model called "tiny".
+// The server for these pages: with a model called "tiny".
 export const startForPages = (): Promise<Openseat> => startWithModels(stumblingModel);
 
 export const pages: PageCase[] = [

@@ -1,5 +1,5 @@
-// Stories: one played to its end by clicking, by keyboard and in own words, seen by another browser; and what is said
-// when a model narrates badly.
+// Stories: one played to the end by clicking, with the keyboard and with free text, watched by another browser; and the
+// error messages when a model narrates badly.
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { tests } from './fixtures';
@@ -31,13 +31,13 @@ it('a whole story is played, and followed from elsewhere', async ({ page, visit 
   await page.getByRole('article', { name: 'Turn 2', exact: true }).getByText(label ?? '?').waitFor();
   await other.page.getByRole('article', { name: 'Turn 2', exact: true }).waitFor();
 
-  // In own words.
+  // With free text.
   const own = page.getByLabel('Something else, in your own words');
   await own.fill('I hold up the lantern and sing.');
   await own.press('Enter');
   await page.getByRole('article', { name: 'Turn 3', exact: true }).getByText('I hold up the lantern and sing.').first().waitFor();
 
-  // By the keyboard; that was the last.
+  // With the keyboard; that was the last turn.
   await page.getByRole('heading', { name: 'What do you do?' }).waitFor();
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('1');
@@ -46,7 +46,7 @@ it('a whole story is played, and followed from elsewhere', async ({ page, visit 
   await expect.poll(() => page.getByRole('article').count()).toBe(4);
   await page.getByRole('complementary', { name: 'Relationships and world' }).getByText('Kiera', { exact: true }).waitFor();
 
-  // It is taken along, and can be read again.
+  // It can be exported, and read again.
   const [markdown] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Markdown' }).click()]);
   const text = readFileSync(await markdown.path(), 'utf8');
   expect(text).toMatch(/^# The Whispering Woods\n\n\*Played by Ana, told by storyteller; 4 of 4 turns\.\*/);
@@ -58,7 +58,7 @@ it('a whole story is played, and followed from elsewhere', async ({ page, visit 
   await page.getByRole('region', { name: 'The end' }).waitFor();
 });
 
-it('what a model narrates badly is refused, shown, and asked for again', async ({ visitor, page, server }) => {
+it('a bad narration is refused, shown, and requested again', async ({ visitor, page, server }) => {
   visitor.expected = /422/;
   const id = await beginStory(server, { scenario: 'last-tram', player: 'Bo', narrator: { kind: 'llm', model: 'tiny' } });
   await page.goto(`${server.url}/#/stories/${id}`);
@@ -74,7 +74,7 @@ it('what a model narrates badly is refused, shown, and asked for again', async (
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('It goes on.').waitFor();
   await alert.waitFor({ state: 'detached' });
-  // The first page leads there, too.
+  // The home page leads there, too.
   await page.goto(`${server.url}/#/`);
   await page.locator('li', { hasText: id }).getByRole('link', { name: 'Read' }).click();
   await page.getByText('It goes on.').waitFor();
