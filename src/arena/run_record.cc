@@ -107,7 +107,8 @@ Result<std::string> WriteRun(const std::string& data_dir, const json::Object& ru
   const fs::path folder = FolderOf(data_dir);
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) return Fail(ErrorCode::kIo, "cannot create the folder " + folder.string() + ": " + error.message(), folder);
+  if (error)
+    return Fail(ErrorCode::kIo, "cannot create the folder " + folder.string() + ": " + error.message(), folder);
   const fs::path path = folder / (std::string(json::View(id->get_string())) + std::string(kExtension));
   // Readers of the folder see a whole file or none.
   const fs::path unfinished = path.string() + ".unfinished";

@@ -19,7 +19,8 @@ constexpr Weights kAlwaysCritical{kCritical, kCritical, kCritical};
 
 constexpr auto kChecks = std::to_array<CheckInfo>({
     {Check::kPacketJson, "packet/json", kShape, "A packet is not valid JSON.",
-     "Use a JSON library and send one document per WebSocket message. Hand-built strings break on quotes and newlines."},
+     "Use a JSON library and send one document per WebSocket message. Hand-built strings break on quotes and "
+     "newlines."},
     {Check::kPacketObject, "packet/object", kShape, "A packet is JSON, but not an object.",
      "Send an object with `command`, `game` and, for most commands, `data`."},
     {Check::kPacketBinary,
@@ -36,7 +37,8 @@ constexpr auto kChecks = std::to_array<CheckInfo>({
     {Check::kPacketMisspelt,
      "packet/misspelt",
      {kNothing, kWarn, kWarn},
-     "A member uses a name that the checker's specification misspells (`aciton_names`, `ephermeral_context`, `actions` of a force).",
+     "A member uses a name that the checker's specification misspells (`aciton_names`, `ephermeral_context`, `actions` "
+     "of a force).",
      "Use the names in the API specification: `action_names`, `ephemeral_context`."},
     {Check::kPacketExtra,
      "packet/extra",
@@ -105,11 +107,11 @@ constexpr auto kChecks = std::to_array<CheckInfo>({
     {Check::kResultMissing, "result/missing", kAlwaysCritical, "An action never got a result.",
      "Send a result for every action, including those that fail."},
     {Check::kPendingUnexpected, "pending/unexpected", kAlwaysError,
-     "A packet other than `action/result`, `context` or `actions/unregister` arrived while an action was waiting for its result; it was ignored.",
+     "A packet other than `action/result`, `context` or `actions/unregister` arrived while an action was waiting for "
+     "its result; it was ignored.",
      "Send the result first."},
     {Check::kForceUnknownAction, "force/unknown-action", kAlwaysError,
-     "A force names an unregistered action; the others were used.",
-     "Register an action before you force it."},
+     "A force names an unregistered action; the others were used.", "Register an action before you force it."},
     {Check::kForceNoneRegistered, "force/none-registered", kAlwaysError,
      "None of a force's actions are registered; the force was ignored.",
      "Register the actions before you force them. Neuro ignores such a force, too."},
@@ -122,7 +124,8 @@ constexpr auto kChecks = std::to_array<CheckInfo>({
      "Send the first force's result with `success: true` before you force again."},
     {Check::kForceEmptied, "force/emptied", kAlwaysWarn,
      "All actions of a force were unregistered while it was being processed; it was ignored.",
-     "Send the successful result first, then unregister the force's actions. After a failed result there would be nothing left to retry."},
+     "Send the successful result first, then unregister the force's actions. After a failed result there would be "
+     "nothing left to retry."},
     {Check::kForceRetries, "force/retries", kAlwaysError, "A force's actions kept failing, so the checker gave up.",
      "Say in `message` what was wrong, and set `success` to true if a retry cannot help."},
     {Check::kProposal, "proposal", kAlwaysWarn, "The command is only proposed for the API.",
@@ -138,7 +141,8 @@ constexpr auto kChecks = std::to_array<CheckInfo>({
     {Check::kConnectionViolation,
      "connection/violation",
      {kFatal, kFatal, kFatal},
-     "The game violated the WebSocket protocol or a limit (a packet over 4 MiB, a ping without a pong); the checker closed the connection.",
+     "The game violated the WebSocket protocol or a limit (a packet over 4 MiB, a ping without a pong); the checker "
+     "closed the connection.",
      "See the log line for the rule or limit. Leave framing to a WebSocket library, and split large packets."},
     {Check::kInterrupted, "run/interrupted", kAlwaysCritical, "The run was interrupted before it finished.",
      "Let the checker finish, or raise the step's time limit."},

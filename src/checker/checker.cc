@@ -110,9 +110,8 @@ void Checker::OnPacket(std::string_view text, bool binary) {
   Log(Level::kDebug, "Received: " + Ellipsize(text, kMaxLoggedPacket));
   Packet packet = ReadPacket(text, options_.strictness, options_.proposals);
   if (binary) {
-    packet.findings.insert(
-        packet.findings.begin(),
-        {Check::kPacketBinary, "a packet arrived in a binary message; a text message is expected"});
+    packet.findings.insert(packet.findings.begin(),
+                           {Check::kPacketBinary, "a packet arrived in a binary message; a text message is expected"});
   }
   Report(packet.findings);
   if (finished_ || !packet.message) return;
@@ -249,8 +248,8 @@ void Checker::OnUnregister(const neuro::UnregisterMessage& message) {
   if (force_ && force_->names.empty()) {
     const std::string said = std::move(force_->said);
     force_.reset();
-    Report(Check::kForceEmptied,
-           "every action of the force (" + said + ") was unregistered while the force was being processed; the force is ignored");
+    Report(Check::kForceEmptied, "every action of the force (" + said +
+                                     ") was unregistered while the force was being processed; the force is ignored");
   }
 }
 
@@ -439,7 +438,8 @@ void Checker::OnTimeout() {
     Report(Check::kConnectionNone, "no game connected within " + Seconds(options_.timeout));
   } else if (scripted && (!pending_ || scheduler_.clock().Monotonic() - pending_->sent < options_.quiet)) {
     // A game that never ends is always in the middle of something.
-    Log(Level::kInfo, "Everything is done, but the game is still playing; the run ends after " + Seconds(options_.timeout));
+    Log(Level::kInfo,
+        "Everything is done, but the game is still playing; the run ends after " + Seconds(options_.timeout));
     End(false);
   } else if (pending_) {
     Report(Check::kResultMissing, "the run's " + Seconds(options_.timeout) + " are over" + WhatIsLeft());

@@ -37,12 +37,12 @@ struct CheckerOptions {
   Strictness strictness = Strictness::kDefault;
   DataFormat data_format = DataFormat::kString;
   bool fail_on_warn = false;
-  std::uint64_t seed = 0;                      // for generated data, and for the choice among a force's actions
-  std::string id_prefix;                       // for the actions' ids, which are unique within the run
-  std::string run_id;                          // for the result
-  Duration timeout = std::chrono::minutes(5);  // of the whole run, while something is left to do
-  Duration quiet = std::chrono::seconds(2);    // without a packet, once everything is done: the end
-  Duration settle = std::chrono::milliseconds(100);      // without a packet, before a scripted action is sent unasked …
+  std::uint64_t seed = 0;                            // for generated data, and for the choice among a force's actions
+  std::string id_prefix;                             // for the actions' ids, which are unique within the run
+  std::string run_id;                                // for the result
+  Duration timeout = std::chrono::minutes(5);        // of the whole run, while something is left to do
+  Duration quiet = std::chrono::seconds(2);          // without a packet, once everything is done: the end
+  Duration settle = std::chrono::milliseconds(100);  // without a packet, before a scripted action is sent unasked …
   Duration max_settle = std::chrono::milliseconds(500);  // … but a game that never pauses delays it no longer than this
   Duration slow_result = std::chrono::seconds(20);
   int max_retries = 100;  // per force

@@ -96,9 +96,9 @@ class Reader {
       const json::Value* value = json::Find(object, member.name);
       const json::Value* misspelled = member.alias.empty() ? nullptr : json::Find(object, member.alias);
       if (misspelled != nullptr) {
-        Add(Check::kPacketMisspelt,
-            "`" + prefix + std::string(member.alias) + "` should be `" + std::string(member.name) + "`" +
-                (value == nullptr ? "" : ", which is also present and takes precedence"));
+        Add(Check::kPacketMisspelt, "`" + prefix + std::string(member.alias) + "` should be `" +
+                                        std::string(member.name) + "`" +
+                                        (value == nullptr ? "" : ", which is also present and takes precedence"));
         if (value == nullptr) value = misspelled;
       }
       const std::string path = prefix + std::string(member.name);
@@ -114,7 +114,8 @@ class Reader {
     }
     for (const auto& [name, value] : object) {
       if (!Known(json::View(name), members)) {
-        Add(Check::kPacketExtra, "`" + prefix + Ellipsize(json::View(name), kMaxQuoted) + "` is not a member in the API");
+        Add(Check::kPacketExtra,
+            "`" + prefix + Ellipsize(json::View(name), kMaxQuoted) + "` is not a member in the API");
       }
     }
   }

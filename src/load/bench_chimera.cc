@@ -94,7 +94,8 @@ Result<void> BenchChimera(const ChimeraBench& bench) {
       std::printf("%10.0f durable actions/s   answered: p50 %.0f us, p99 %.0f us, at most %.0f us\n",
                   load->actions.rate(), load->actions.percentile_us(50), load->actions.percentile_us(99),
                   load->actions.percentile_us(100));
-      std::printf("%10.0f matches/s created, joined and played to the end\n%10.0f notifications/s\n", finished, notified);
+      std::printf("%10.0f matches/s created, joined and played to the end\n%10.0f notifications/s\n", finished,
+                  notified);
       if (target->child && load->actions.trips > 0) {
         std::printf("%10.2f us of server CPU per action, including its share of joins and notifications\n",
                     cpu / static_cast<double>(load->actions.trips));
@@ -116,7 +117,8 @@ Result<void> BenchChimera(const ChimeraBench& bench) {
     if (!run) return Fail(run.error());
     const double bytes = (static_cast<double>(end) - static_cast<double>(begin)) / static_cast<double>(bench.matches);
     report["match_bytes"] = bytes;
-    if (!bench.json) std::printf("%10.0f B of server memory per match in progress, not counting its connections\n", bytes);
+    if (!bench.json)
+      std::printf("%10.0f B of server memory per match in progress, not counting its connections\n", bytes);
     target->child->Terminate();
   }
   if (bench.json) std::puts(json::Write(report).c_str());

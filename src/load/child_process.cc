@@ -20,7 +20,8 @@ Result<ChildProcess> ChildProcess::Start(const std::vector<std::string>& argumen
   for (std::string& each : strings) argv.push_back(each.data());
   argv.push_back(nullptr);
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return Fail(ErrorCode::kIo, std::string("cannot create a pipe: ") + std::strerror(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return Fail(ErrorCode::kIo, std::string("cannot create a pipe: ") + std::strerror(errno));
   const pid_t pid = fork();
   if (pid < 0) return Fail(ErrorCode::kIo, std::string("cannot fork: ") + std::strerror(errno));
   if (pid == 0) {

@@ -51,10 +51,10 @@ std::string Base64(const std::string& text) {
 
 Result<void> CheckUrl(std::string_view url, const std::string& name) {
   if (IsSafeUrl(url) && url.find_first_of("#\" \\") == std::string_view::npos) return {};
-  return Fail(ErrorCode::kInvalid,
-              name + " must be an https:// URL (http:// to this machine) without a fragment; got \"" +
-                  std::string(url) + "\"",
-              name);
+  return Fail(
+      ErrorCode::kInvalid,
+      name + " must be an https:// URL (http:// to this machine) without a fragment; got \"" + std::string(url) + "\"",
+      name);
 }
 
 }  // namespace

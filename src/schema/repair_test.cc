@@ -36,7 +36,8 @@ TEST(ParseStrict, SaysWhatIsWrong) {
   } rows[] = {
       {"", "Unexpected end of JSON input"},
       {"   ", "Unexpected end of JSON input"},
-      {"{ narrative: 'missing quotes' }", "Unexpected token 'n' at position 2: expected a property name in double quotes"},
+      {"{ narrative: 'missing quotes' }",
+       "Unexpected token 'n' at position 2: expected a property name in double quotes"},
       {"{'a': 1}", "Unexpected token ''' at position 1"},
       {"{\"a\": 'x'}", "Unexpected token ''' at position 6: expected a value"},
       {"{\"a\" 1}", "Unexpected token '1' at position 5: expected a colon"},

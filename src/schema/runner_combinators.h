@@ -88,8 +88,8 @@ bool Runner<kCollect>::ApplyAnyOf(NodeId id, const std::vector<NodeId>& list, co
   }
   if (matched) return true;
   if constexpr (kCollect) {
-    ReportAlternatives(id, "anyOf", "must match at least one of " + Counted(list.size(), "alternative", "alternatives"), list, value,
-                       path);
+    ReportAlternatives(id, "anyOf", "must match at least one of " + Counted(list.size(), "alternative", "alternatives"),
+                       list, value, path);
   }
   return false;
 }
@@ -107,16 +107,16 @@ bool Runner<kCollect>::ApplyOneOf(NodeId id, const std::vector<NodeId>& list, co
     if (!matched) continue;
     if (first != list.size()) {
       return Report(id, path, "oneOf",
-                    "must match exactly one of " + Counted(list.size(), "alternative", "alternatives") + "; it matches alternatives " +
-                        std::to_string(first + 1) + " and " + std::to_string(i + 1));
+                    "must match exactly one of " + Counted(list.size(), "alternative", "alternatives") +
+                        "; it matches alternatives " + std::to_string(first + 1) + " and " + std::to_string(i + 1));
     }
     first = i;
     if (evaluated != nullptr) evaluated->Merge(branch);
   }
   if (first != list.size()) return true;
   if constexpr (kCollect) {
-    ReportAlternatives(id, "oneOf", "must match exactly one of " + Counted(list.size(), "alternative", "alternatives"), list, value,
-                       path);
+    ReportAlternatives(id, "oneOf", "must match exactly one of " + Counted(list.size(), "alternative", "alternatives"),
+                       list, value, path);
   }
   return false;
 }

@@ -111,8 +111,8 @@ bool Runner<kCollect>::ApplyContains(NodeId id, const Contains& contains, const 
     const std::string_view keyword = !few ? "maxContains" : contains.has_min ? "minContains" : "contains";
     Report(id, path, keyword,
            std::string("must have at ") + (few ? "least " : "most ") +
-               Counted(few ? contains.min : contains.max, "item", "items") +
-               " matching `contains`; got " + std::to_string(count));
+               Counted(few ? contains.min : contains.max, "item", "items") + " matching `contains`; got " +
+               std::to_string(count));
   }
   return false;
 }

@@ -35,8 +35,9 @@ Result<Content> Inspect(const DatabaseFormat& format, Database& database, const 
   }
   if (*version > format.version) {
     return Fail(ErrorCode::kUnsupported,
-                The(format, path) + " has version " + std::to_string(*version) + "; this program supports up to version " +
-                    std::to_string(format.version) + ". Use the openseat that wrote it, or a newer one",
+                The(format, path) + " has version " + std::to_string(*version) +
+                    "; this program supports up to version " + std::to_string(format.version) +
+                    ". Use the openseat that wrote it, or a newer one",
                 path);
   }
   return Content::kOurs;
@@ -93,8 +94,7 @@ Result<void> UseWriteAheadLog(const DatabaseFormat& format, Database& database, 
   const Result<bool> row = statement->Step();
   if (!row) return OpenFailure(format, path, row.error());
   if (statement->Bytes(0) != "wal") {
-    return Fail(ErrorCode::kIo, "the file system of \"" + path + "\" does not support a write-ahead log",
-                path);
+    return Fail(ErrorCode::kIo, "the file system of \"" + path + "\" does not support a write-ahead log", path);
   }
   return {};
 }

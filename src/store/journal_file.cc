@@ -50,13 +50,14 @@ Result<void> CheckMark(const std::string& path) {
   if (!mark) return Fail(mark.error());
   if (!*mark || (*mark)->last_chunk == 0) return {};
   const auto lost = [&](const std::string& what) {
-    return Fail(ErrorCode::kParse,
-                "the journal \"" + path + "\" " + what + ", but by " + FormatIso8601((*mark)->at) + " " +
-                    std::to_string((*mark)->last_chunk) + " had been acknowledged (\"" + mark_path +
-                    "\"). The files were not changed. `openseat journal verify` checks them. Replace them with a backup, "
-                    "or, to continue with what is there, delete \"" +
-                    mark_path + "\"",
-                path);
+    return Fail(
+        ErrorCode::kParse,
+        "the journal \"" + path + "\" " + what + ", but by " + FormatIso8601((*mark)->at) + " " +
+            std::to_string((*mark)->last_chunk) + " had been acknowledged (\"" + mark_path +
+            "\"). The files were not changed. `openseat journal verify` checks them. Replace them with a backup, "
+            "or, to continue with what is there, delete \"" +
+            mark_path + "\"",
+        path);
   };
   struct stat status;
   if (stat(path.c_str(), &status) != 0) {

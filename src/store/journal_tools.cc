@@ -205,8 +205,8 @@ void VerifyJournal(const std::string& path, Verifier& verifier, const VerifyRepo
       "SELECT CASE WHEN EXISTS(SELECT 1 FROM tables WHERE id IS NULL) THEN 0 ELSE (SELECT count(*) FROM chunks) - "
       "(SELECT coalesce(sum(chunks), 0) FROM tables) END");
   if (stray && *stray != 0) {
-    verifier.Found("the tables have " + std::to_string(std::abs(*stray)) + " chunks " + (*stray > 0 ? "fewer" : "more") +
-                   " than the file");
+    verifier.Found("the tables have " + std::to_string(std::abs(*stray)) + " chunks " +
+                   (*stray > 0 ? "fewer" : "more") + " than the file");
   }
 }
 

@@ -120,10 +120,12 @@ Result<void> JournalWriter::CheckRoom(std::uint64_t bytes, bool expendable) cons
   if (room_.max_bytes != 0 && used + reserve > room_.max_bytes) {
     const std::string limit = std::to_string(room_.max_bytes) + " bytes ([journal] max_bytes)";
     if (used > room_.max_bytes) return Fail(ErrorCode::kIo, "the journal has reached its limit of " + limit);
-    return Fail(ErrorCode::kIo, "the journal is close to its limit of " + limit + "; the rest is reserved for hosted matches");
+    return Fail(ErrorCode::kIo,
+                "the journal is close to its limit of " + limit + "; the rest is reserved for hosted matches");
   }
   if (reserve != 0 && disk_free_ < reserve + written_ + bytes) {
-    return Fail(ErrorCode::kIo, "the disk is nearly full; the rest ([journal] reserve_bytes) is reserved for hosted matches");
+    return Fail(ErrorCode::kIo,
+                "the disk is nearly full; the rest ([journal] reserve_bytes) is reserved for hosted matches");
   }
   return {};
 }

@@ -29,8 +29,7 @@ class ReadOnlyJournal final : public Journal {
 
   void Append(const TableId&, Seq, std::vector<Event>, Scheduler& scheduler, AppendDone done, AppendTerms) override {
     if (!done) return;
-    scheduler.Post(
-        [done = std::move(done)] { done(Fail(ErrorCode::kDenied, "the journal was opened read-only")); });
+    scheduler.Post([done = std::move(done)] { done(Fail(ErrorCode::kDenied, "the journal was opened read-only")); });
   }
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
     return reader_->Read(table, after, limit);

@@ -131,9 +131,8 @@ void AddWeyland(std::vector<CardDef>& cards) {
        .cost = 1,
        .trash = 4,
        .influence = 3,
-       .text =
-           "Whenever you score an agenda from this server, you may search R&D for 1 non-agenda card, reveal it, "
-           "and add it to HQ. Shuffle R&D.",
+       .text = "Whenever you score an agenda from this server, you may search R&D for 1 non-agenda card, reveal it, "
+               "and add it to HQ. Shuffle R&D.",
        .triggers = {{.on = Event::kScored,
                      .when = {If::kScoredFromHere},
                      .effect = Do(May("Search R&D for non-agenda card?"),

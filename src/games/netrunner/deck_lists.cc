@@ -275,7 +275,8 @@ class Rules final : public DeckRules {
     if (const json::Value* data = json::Find(document, "data")) deck = data;
     if (deck->is_array()) {
       if (deck->get_array().size() != 1) {
-        return wrong("there are " + std::to_string(deck->get_array().size()) + " decks in it, but exactly one is expected");
+        return wrong("there are " + std::to_string(deck->get_array().size()) +
+                     " decks in it, but exactly one is expected");
       }
       deck = &deck->get_array().front();
     }

@@ -143,7 +143,8 @@ Result<GameSetup> ReadOptions(const json::Value& options) {
     format = name;
   }
   if (format == kOwnDecksFormat && decks == nullptr) {
-    return Wrong("the format " + std::string(kOwnDecksFormat) + " requires decks; the other formats have their own", "decks");
+    return Wrong("the format " + std::string(kOwnDecksFormat) + " requires decks; the other formats have their own",
+                 "decks");
   }
   const Result<bool> shuffle = BoolOption(options, "shuffle", true);
   if (!shuffle) return Fail(shuffle.error());

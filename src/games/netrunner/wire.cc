@@ -329,12 +329,14 @@ Result<Command> ReadCommand(const State& state, std::string_view action, const j
   for (const auto& [member, value] : data.get_object()) {
     if (known != nullptr && known->contains(member)) {
       if (value.kind() == known->at(member).kind()) continue;
-      return Fail(ErrorCode::kIncorrectData,
-                  std::string(member) + " must be of the same type as " + Shown(known->at(member)) + "; got " + Shown(value),
-                  std::string(member));
+      return Fail(
+          ErrorCode::kIncorrectData,
+          std::string(member) + " must be of the same type as " + Shown(known->at(member)) + "; got " + Shown(value),
+          std::string(member));
     }
     if (member != "server" && member != "until") {
-      return Fail(ErrorCode::kIncorrectData, name + " has no member " + Shown(json::Value(member)), std::string(member));
+      return Fail(ErrorCode::kIncorrectData, name + " has no member " + Shown(json::Value(member)),
+                  std::string(member));
     }
   }
   std::string legal;

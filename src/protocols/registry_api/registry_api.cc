@@ -371,8 +371,7 @@ Result<DeckList> RegistryApi::ReadDeck(const json::Object& body) const {
   const json::Value* document = json::Find(body, "netrunnerdb");
   const json::Value* cards = json::Find(body, "cards");
   if ((text != nullptr) + (document != nullptr) + (cards != nullptr) != 1) {
-    return Fail(ErrorCode::kInvalid, R"(give the cards in exactly one of "cards", "text" and "netrunnerdb")",
-                "cards");
+    return Fail(ErrorCode::kInvalid, R"(give the cards in exactly one of "cards", "text" and "netrunnerdb")", "cards");
   }
   DeckList list;
   if (text != nullptr || document != nullptr) {
@@ -430,7 +429,8 @@ void RegistryApi::DeckText(const HttpRequest& request, const Reply& reply) {
     if (!deck) {
       reply->Send(HttpResponse::FromError(deck.error()));
     } else if (rules == nullptr) {
-      reply->Send(HttpResponse::FromError({ErrorCode::kUnsupported, "decks of that game cannot be written as text", {}}));
+      reply->Send(
+          HttpResponse::FromError({ErrorCode::kUnsupported, "decks of that game cannot be written as text", {}}));
     } else {
       reply->Send(HttpResponse::Text(200, rules->ToText(deck->list)));
     }
@@ -441,8 +441,7 @@ void RegistryApi::ListCards(const HttpRequest& request, const Reply& reply) {
   const std::string game(request.Param("id"));
   const DeckRules* rules = RulesOf(game);
   if (rules == nullptr) {
-    reply->Send(
-        HttpResponse::FromError({ErrorCode::kNotFound, "the game \"" + game + "\" has no cards here", "id"}));
+    reply->Send(HttpResponse::FromError({ErrorCode::kNotFound, "the game \"" + game + "\" has no cards here", "id"}));
     return;
   }
   json::Array formats;

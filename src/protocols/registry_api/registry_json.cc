@@ -111,24 +111,24 @@ json::Value KeySchema() {
 }
 
 json::Value DeckSchema() {
-  const json::Object problem =
-      ObjectOf({{"message", Text("A sentence for people.")}, {"card", Text("The code of the card it is about.")}},
-               {"message"});
-  return ObjectOf({{"id", Text("Missing if the deck was only checked.")},
-                   {"account", Text("The id of its account.")},
-                   {"name", Text()},
-                   {"game", Text()},
-                   {"side", Text("The game's name for it; empty if unknown.")},
-                   {"format", Text("Which of the game's deck rules it follows.")},
-                   {"identity", Text("A card's code.")},
-                   {"cards", Copies()},
-                   {"size", json::Object{{"type", "integer"}, {"minimum", 0}, {"description", "Total number of cards."}}},
-                   {"notes", Text()},
-                   {"created", Moment()},
-                   {"changed", Moment()},
-                   {"valid", Flag("Whether it is legal.")},
-                   {"problems", json::Object{{"type", "array"}, {"items", problem}}}},
-                  {"name", "game", "side", "format", "cards", "size", "valid", "problems"});
+  const json::Object problem = ObjectOf(
+      {{"message", Text("A sentence for people.")}, {"card", Text("The code of the card it is about.")}}, {"message"});
+  return ObjectOf(
+      {{"id", Text("Missing if the deck was only checked.")},
+       {"account", Text("The id of its account.")},
+       {"name", Text()},
+       {"game", Text()},
+       {"side", Text("The game's name for it; empty if unknown.")},
+       {"format", Text("Which of the game's deck rules it follows.")},
+       {"identity", Text("A card's code.")},
+       {"cards", Copies()},
+       {"size", json::Object{{"type", "integer"}, {"minimum", 0}, {"description", "Total number of cards."}}},
+       {"notes", Text()},
+       {"created", Moment()},
+       {"changed", Moment()},
+       {"valid", Flag("Whether it is legal.")},
+       {"problems", json::Object{{"type", "array"}, {"items", problem}}}},
+      {"name", "game", "side", "format", "cards", "size", "valid", "problems"});
 }
 
 json::Value CardSchema() {
@@ -159,8 +159,7 @@ json::Value AccountBodySchema() {
 
 json::Value KeyBodySchema() {
   return Closed(ObjectOf(
-      {{"label", Name("For people: its purpose.")}, {"account", Text("The owner: an account's id or name.")}},
-      {}));
+      {{"label", Name("For people: its purpose.")}, {"account", Text("The owner: an account's id or name.")}}, {}));
 }
 
 json::Value DeckBodySchema() {
