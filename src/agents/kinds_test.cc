@@ -37,20 +37,20 @@ AgentKind Kind(std::string name, Namer named_by) {
           }};
 }
 
-const AgentKinds& Kinds() {
+const AgentKinds& TestKinds() {
   static const AgentKinds kinds(
       {RandomKind(), Kind("one", Namer::kPlayer), Kind("two", Namer::kAdmin), Kind("three", Namer::kOwner)});
   return kinds;
 }
 
 Error Refused(const AgentSpec& spec, Namer namer) {
-  const Result<void> fits = Kinds().Check(spec, namer);
+  const Result<void> fits = TestKinds().Check(spec, namer);
   return fits ? Error{ErrorCode::kInvalid, "accepted", {}} : fits.error();
 }
 
 TEST(AgentKinds, TextNamesAnAgentWithItsOptions) {
-  const auto options = [](std::string_view text) { return Kinds().Parse(text)->options; };
-  EXPECT_EQ(Kinds().Parse("random")->kind, "random");
+  const auto options = [](std::string_view text) { return TestKinds().Parse(text)->options; };
+  EXPECT_EQ(TestKinds().Parse("random")->kind, "random");
   EXPECT_EQ(options("random:seed=7,invalid=0.5"), (json::Object{{"seed", 7}, {"invalid", 0.5}}));
   EXPECT_EQ(options("one:ws://h/?a=b,speed=3"), (json::Object{{"url", "ws://h/?a=b"}, {"speed", 3}}));
   EXPECT_EQ(options("one:speed=fast,here"), (json::Object{{"speed", "fast"}, {"url", "here"}}));
@@ -60,10 +60,10 @@ TEST(AgentKinds, TextNamesAnAgentWithItsOptions) {
 }
 
 TEST(AgentKinds, TextThatNamesNoneIsRefused) {
-  const auto message = [](std::string_view text, Namer namer) { return Kinds().Parse(text, namer).error().message; };
+  const auto message = [](std::string_view text, Namer namer) { return TestKinds().Parse(text, namer).error().message; };
   EXPECT_EQ(message("", Namer::kOwner), "an agent is one of random, one:URL, two:URL, three:URL; got \"\"");
   EXPECT_EQ(message("robot:x=1", Namer::kPlayer), "no agent \"robot\"; there are random, one:URL");
-  EXPECT_EQ(Kinds().Parse("robot").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(TestKinds().Parse("robot").error().code, ErrorCode::kNotFound);
   EXPECT_THAT(message("random:seed", Namer::kOwner), HasSubstr("name=value,…; got \"seed\""));
   EXPECT_THAT(message("random:=1", Namer::kOwner), HasSubstr("got \"=1\""));
   EXPECT_THAT(message("one:here,there", Namer::kOwner), HasSubstr("got \"there\""));
@@ -74,7 +74,7 @@ TEST(AgentKinds, OptionsAreHeldAgainstTheSchema) {
     return Refused({"random", std::move(options)}, Namer::kOwner).message;
   };
   EXPECT_TRUE(
-      Kinds().Check({"random", {{"seed", 18446744073709551615u}, {"delay_ms", json::Array{1, 2.5}}}}, Namer::kAdmin));
+      TestKinds().Check({"random", {{"seed", 18446744073709551615u}, {"delay_ms", json::Array{1, 2.5}}}}, Namer::kAdmin));
   EXPECT_THAT(message({{"sped", 1}}), HasSubstr("has the options seed, delay_ms, act_every_ms, invalid, answer; got"));
   EXPECT_EQ(message({{"invalid", 2}}), "the agent \"random\": `invalid` must be at most 1; got 2");
   EXPECT_THAT(message({{"seed", -1}}), HasSubstr("`seed` must be at least 0; got -1"));
@@ -84,7 +84,7 @@ TEST(AgentKinds, OptionsAreHeldAgainstTheSchema) {
   EXPECT_THAT(message({{"answer", 1}}), HasSubstr("true or false"));
   EXPECT_EQ(Refused({"random", {{"seed", -1}}}, Namer::kOwner).path, "seed");
   // Beyond a schema's words.
-  const auto made = Kinds().Make({"random", {{"delay_ms", json::Array{5, 2}}}});
+  const auto made = TestKinds().Make({"random", {{"delay_ms", json::Array{5, 2}}}});
   ASSERT_FALSE(made.has_value());
   EXPECT_EQ(made.error().message, "delay_ms must be [least, most]; got [5,2]");
   EXPECT_EQ(Refused({"one", {}}, Namer::kPlayer).message, "the agent \"one\" needs the url: Where to.");
@@ -93,13 +93,13 @@ TEST(AgentKinds, OptionsAreHeldAgainstTheSchema) {
 
 TEST(AgentKinds, NobodyNamesWhatIsNotTheirs) {
   const json::Object with_url{{"url", "x"}};
-  EXPECT_TRUE(Kinds().Check({"one", with_url}, Namer::kPlayer));
+  EXPECT_TRUE(TestKinds().Check({"one", with_url}, Namer::kPlayer));
   EXPECT_EQ(Refused({"two", with_url}, Namer::kPlayer).code, ErrorCode::kDenied);
   EXPECT_EQ(Refused({"two", with_url}, Namer::kPlayer).message,
             "the agent \"two\" cannot be named here; there are random, one:URL");
-  EXPECT_TRUE(Kinds().Check({"two", with_url}, Namer::kAdmin));
+  EXPECT_TRUE(TestKinds().Check({"two", with_url}, Namer::kAdmin));
   EXPECT_EQ(Refused({"three", with_url}, Namer::kAdmin).code, ErrorCode::kDenied);
-  EXPECT_TRUE(Kinds().Check({"three", with_url}, Namer::kOwner));
+  EXPECT_TRUE(TestKinds().Check({"three", with_url}, Namer::kOwner));
   const auto option = [](const char* name, Namer namer) {
     return Refused({"one", {{"url", "x"}, {name, "1"}}}, namer).message;
   };
@@ -113,13 +113,13 @@ TEST(AgentKinds, NobodyNamesWhatIsNotTheirs) {
 }
 
 TEST(AgentKinds, AreDescribedToEachAsTheyMayNameThem) {
-  const json::Object told = Kinds().Describe(*Kinds().Find("one"), Namer::kPlayer);
+  const json::Object told = TestKinds().Describe(*TestKinds().Find("one"), Namer::kPlayer);
   EXPECT_EQ(json::Write(told),
             R"({"kind":"one","title":"Somebody","description":"For this test.","plays_from":"elsewhere",)"
             R"("named_by":"player","takes_seed":true,"game":"chess","bare":"url","options_schema":{"type":"object",)"
             R"("properties":{"seed":{"type":"integer"},"url":{"type":"string","description":"Where to."}},)"
             R"("required":["url"],"additionalProperties":false}})");
-  const std::string spec = json::Write(Kinds().SpecSchema(Namer::kAdmin));
+  const std::string spec = json::Write(TestKinds().SpecSchema(Namer::kAdmin));
   EXPECT_THAT(spec, HasSubstr(R"("kind":{"const":"two"},"seed")"));
   EXPECT_THAT(spec, HasSubstr(R"("required":["kind","url"])"));
   EXPECT_THAT(spec, Not(HasSubstr("three")));
@@ -138,8 +138,8 @@ TEST(AgentKinds, AGameHasAnOpponent) {
   EXPECT_EQ(kinds.OpponentAt("chess"), "random") << "it needs a url";
   EXPECT_EQ(kinds.OpponentAt("go"), "random") << "players may not name it";
   EXPECT_EQ(kinds.OpponentAt(""), "random");
-  EXPECT_TRUE(Kinds().TakesSeed("random"));
-  EXPECT_FALSE(Kinds().TakesSeed("robot"));
+  EXPECT_TRUE(TestKinds().TakesSeed("random"));
+  EXPECT_FALSE(TestKinds().TakesSeed("robot"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The one table of the kinds of agents that can be seated: adding an agent is a row of it.
 #pragma once
 
+#include <string>
 #include <memory>
 
 #include "agents/kinds.h"
@@ -20,6 +21,8 @@ struct AgentSupplies {
 AgentKinds AgentsWith(const AgentSupplies& supplies);
 // The table without any supplies: to read what names an agent, and to describe them.
 const AgentKinds& DescribedAgents();
+// All kinds with their options, for `--help`.
+std::string AgentHelp();
 
 // `kinds` outlives the factories.
 AgentFactory FactoryOf(const AgentKinds& kinds);

@@ -57,6 +57,20 @@ int RunAgents(const AgentsFlags& flags) {
 
 }  // namespace
 
+std::string AgentHelp() {
+  const AgentKinds& kinds = DescribedAgents();
+  std::string help = "Agents, as KIND or KIND:OPTION=VALUE,OPTION=VALUE (`openseat agents KIND` tells the rest):";
+  for (const AgentKind& kind : kinds.all()) {
+    help += "\n  " + kinds.FormOf(kind, Namer::kOwner) + "\n      " + kind.description;
+    const json::Object schema = kinds.OptionsFor(kind, Namer::kOwner);
+    for (const auto& option : schema.at("properties").as_object()) {
+      help += "\n      " + std::string(json::KeyOf(option)) + ": ";
+      help += json::TextOf(option.value().as_object(), "description");
+    }
+  }
+  return help;
+}
+
 void AddAgents(cli::Command program) {
   auto flags = std::make_shared<AgentsFlags>();
   cli::Command agents = program.AddCommand("agents", "Lists the kinds of agents that play, or tells all of one");

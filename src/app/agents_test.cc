@@ -61,7 +61,9 @@ TEST(Agents, TheTableSaysWhatOthersRelyOn) {
     EXPECT_EQ(kind.plays_from == PlaysFrom::kOutside, IsPlayedFromOutside(kind.kind)) << kind.kind;
     EXPECT_TRUE(kind.description.ends_with(".")) << kind.kind;
     EXPECT_NE(kind.title, "") << kind.kind;
-    if (!kind.game.empty()) EXPECT_NE(FindGame(kind.game), nullptr) << kind.kind;
+    if (!kind.game.empty()) {
+      EXPECT_NE(FindGame(kind.game), nullptr) << kind.kind;
+    }
   }
   EXPECT_EQ(DescribedAgents().Names(Namer::kPlayer), "random, bot, storyteller, llm:MODEL");
   EXPECT_EQ(DescribedAgents().Names(Namer::kAdmin),

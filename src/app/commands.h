@@ -27,6 +27,9 @@ inline constexpr int kUsage = 2;
 
 // As many open files as the system allows this process: every connection is one.
 void RaiseFileLimit();
+// Where certificate authorities are not where Debian has them, names the file that other systems have to the libraries
+// that check certificates, by SSL_CERT_FILE. Before there are threads.
+void FindAuthorities();
 // "openseat: <message>" on standard error.
 void PrintError(const std::string& message);
 

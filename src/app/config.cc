@@ -194,7 +194,8 @@ void ReadPeerLimits(Section& section, PeerLimits& limits) {
         std::pair("max_watched_per_address", &limits.max_watched_per_address),
         std::pair("max_unfinished_bytes_per_address", &limits.max_unfinished_bytes_per_address),
         std::pair("max_watched", &limits.max_watched), std::pair("max_waiting_items", &limits.max_waiting_items),
-        std::pair("max_waiting_bytes", &limits.max_waiting_bytes), std::pair("max_actions", &limits.max_actions),
+        std::pair("max_waiting_bytes", &limits.max_waiting_bytes),
+        std::pair("max_message_values", &limits.max_message_values), std::pair("max_actions", &limits.max_actions),
         std::pair("max_schema_bytes", &limits.max_schema_bytes),
         std::pair("max_journal_bytes", &limits.max_journal_bytes)}) {
     section.Count(key, *value, 0, kMany);
@@ -397,6 +398,13 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
       server.Complain("hosts", "must be a list of names");
     }
   }
+  std::vector<std::string> proxies;
+  TextsOf(server, "proxies", proxies);
+  if (Result<net::Proxies> parsed = net::Proxies::Parse(proxies)) {
+    config.proxies = std::move(*parsed);
+  } else {
+    server.Complain("proxies", "is a list of proxies on other machines: " + parsed.error().message);
+  }
   for (net::ListenAddress& address : config.listen) {
     if (!certificate.empty()) address.certificate_file = certificate;
     if (!key.empty()) address.key_file = key;
@@ -490,6 +498,9 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   match.Seconds("idle", config.match.idle);
   match.Seconds("linger", config.match_linger);
   match.SecondsOrNone("turn_limit", config.match.turn_limit);
+  match.Count("max_waiting_joins", config.match.max_waiting_joins, 1, 1'000'000);
+  match.Count("max_waiting_actions", config.match.max_waiting_actions, 1, 1'000'000);
+  match.Count("max_waiting_bytes", config.match.max_waiting_bytes, 1024, kGiB);
   if (const toml::node* start = match.Node("start")) {
     const toml::array* list = start->as_array();
     if (list == nullptr) match.Complain("start", "must be a list of matches, as in [\"tictactoe:open,random\"]");

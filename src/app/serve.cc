@@ -163,7 +163,7 @@ void AddServe(cli::Command program) {
   serve.AddOption(
       "--agent", &flags->agent,
       "Who sits down at each table: " + DescribedAgents().Names(Namer::kOwner) +
-          ", with options as in random:seed=1,invalid=0.1; `openseat agents` tells all of them (default random)",
+          ", with options as in random:seed=1,invalid=0.1; their options are below (default random)",
       {.type = "AGENT", .env = "OPENSEAT_AGENT"});
   serve.AddOption("--data-dir", &flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)",
                   {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
@@ -208,8 +208,8 @@ void AddServe(cli::Command program) {
                   {.env = "OPENSEAT_INSECURE"});
   serve.AddOption("--no-startup-ack", &flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message",
                   {.env = "OPENSEAT_NO_STARTUP_ACK"});
-  serve.SetFooter(
-      "Examples:\n"
+  serve.SetFooter(AgentHelp() +
+      "\n\nExamples:\n"
       "  openseat serve\n"
       "  openseat serve --agent random:seed=7,delay_ms=500\n"
       "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"

@@ -1,5 +1,7 @@
 #include "app/server_app.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -17,6 +19,7 @@
 #include "app/game_door.h"
 #include "app/games.h"
 #include "app/mcp_service.h"
+#include "app/service_manager.h"
 #include "app/stdio_pump.h"
 #include "base/budget.h"
 #include "base/clock.h"
@@ -25,8 +28,10 @@
 #include "base/metrics.h"
 #include "core/registry.h"
 #include "core/table.h"
+#include "core/transcript.h"
 #include "match/lobby.h"
 #include "net/bearer.h"
+#include "net/client_address.h"
 #include "net/http_client.h"
 #include "net/memory_guard.h"
 #include "net/operations.h"
@@ -71,6 +76,14 @@ const AgentSpec& SpecFor(const Config& config, const std::string& game) {
   return found == config.agents.end() ? config.agent : found->second;
 }
 
+// A manager that cannot be understood is told nothing, and may end the process for it.
+std::unique_ptr<ServiceManager> MakeServiceManager(net::Shards& shards) {
+  Result<ServiceEnvironment> environment = ReadServiceEnvironment(FromEnvironment, getpid());
+  if (!environment) log::Warn("{}", environment.error().message);
+  return std::make_unique<ServiceManager>(environment ? std::move(*environment) : ServiceEnvironment(),
+                                          SchedulersOf(shards));
+}
+
 // Without a narrator in the config file a model narrates, where there is one.
 narrative::NarrativeOptions StoriesOf(const Config& config) {
   narrative::NarrativeOptions options = config.narrative;
@@ -82,6 +95,13 @@ narrative::NarrativeOptions StoriesOf(const Config& config) {
   }
   return options;
 }
+
+// When it goes, the journal has answered all that was appended: the tables before it have gone, and where the answers go
+// to is still there.
+struct Settled {
+  Journal& journal;
+  ~Settled() { static_cast<void>(journal.Flush().has_value()); }
+};
 
 }  // namespace
 
@@ -165,6 +185,7 @@ struct ServerApp::Parts {
     AddDescription();
     web_ui::AddWebUi(router);
     router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
+    for (net::Router* each : {&router, &chimera_router}) each->SetTrust({config.access.origins, config.proxies});
   }
 
   // What others count, as /metrics has it.
@@ -257,10 +278,8 @@ struct ServerApp::Parts {
   // never be forgotten.
   void CloseLeftOpen(const std::vector<TableRecord>& tables) {
     for (const TableRecord& table : tables) {
-      std::vector<Event> closed;
-      closed.push_back(
-          {EventKind::kClosed, clock.Now(), R"({"reason":"the server ended before the table was closed"})"});
-      live.Append(table.id, table.last_seq, std::move(closed), shards.at(0), nullptr);
+      Transcript(live, shards.at(0), table.id, table.last_seq)
+          .Add(EventKind::kClosed, R"({"reason":"the server ended before the table was closed"})");
     }
   }
 
@@ -272,6 +291,7 @@ struct ServerApp::Parts {
   const Access access;
   Budget budget;
   net::Shards shards;
+  const Settled settled{*journal};
   const std::unique_ptr<Registry> registry;  // answers on the shards as long as it lives
   net::HttpClients http;
   const llm::Models models;
@@ -297,6 +317,7 @@ struct ServerApp::Parts {
   std::unique_ptr<net::Server> chimera_server;
   std::unique_ptr<net::MemoryGuard> memory_guard;
   std::unique_ptr<net::SignalWatch> signals;
+  std::unique_ptr<ServiceManager> service;
   Reread reread;
   bool draining = false;
 };
@@ -463,13 +484,19 @@ void ServerApp::Reload(Parts& parts) {
 void ServerApp::Run() {
   Parts& parts = *parts_;
   const auto on_signal = [&parts](int signal) {
-    if (signal == SIGHUP) return Reload(parts);
+    if (signal == SIGHUP) {
+      parts.service->Reloading();
+      Reload(parts);
+      parts.service->Ready();
+      return;
+    }
     if (parts.draining) {
       log::Warn("stopping at once");
       parts.shards.Stop();
       return;
     }
     parts.draining = true;
+    parts.service->Stopping();
     log::Info("stopping: connections have {} s to end",
               std::chrono::duration_cast<std::chrono::seconds>(kDrain).count());
     auto left = std::make_shared<int>(parts.chimera_server ? 3 : 2);
@@ -480,7 +507,9 @@ void ServerApp::Run() {
     if (parts.chimera_server) parts.chimera_server->Shutdown(kDrain, done);
     parts.server->Shutdown(kDrain, done);
   };
+  parts.service = MakeServiceManager(parts.shards);
   parts.signals = std::make_unique<net::SignalWatch>(parts.shards, on_signal, true);
+  parts.shards.at(0).Post([&parts] { parts.service->Ready(); });
   parts.shards.RunFirstHere();
   log::Info("stopped");
 }

@@ -106,6 +106,22 @@ TEST_F(ReplayTest, EveryViewerSeesAgainWhatItWasTold) {
   EXPECT_THAT(Steps(match.id(), "spectator").back(), HasSubstr(R"("winner":"Alex","reason":")"));
 }
 
+TEST_F(ReplayTest, EverybodyIsToldThatSomethingIsMissing) {
+  Match& match = Open("tictactoe");
+  Join(match, "Alex");
+  Join(match, "Sam");
+  journal_.failing = Error{ErrorCode::kIo, "the disk /secret is full", {}};
+  match.Say(0, "lost");
+  scheduler_.Run();
+  journal_.failing.reset();
+  scheduler_.Advance(std::chrono::seconds(1));
+  for (const char* viewer : {"spectator", "Alex", "Sam"}) {
+    const std::string last = Steps(match.id(), viewer).back();
+    EXPECT_THAT(last, HasSubstr(R"("kind":"gap","payload":{"lost":1,"since":")")) << viewer;
+    EXPECT_THAT(last, ::testing::Not(HasSubstr("secret"))) << "why is for whoever runs the server";
+  }
+}
+
 TEST_F(ReplayTest, NobodySeesAHandBeforeTheOthersAreIn) {
   for (const auto& [game, action, data, secret] : std::vector<std::array<const char*, 4>>{
            {"rps", "throw", R"({"hand":"rock"})", "rock"}, {"chicken", "move", R"({"swerve":true})", "true"}}) {

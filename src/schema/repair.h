@@ -13,8 +13,8 @@
 
 namespace openseat::schema {
 
-// An answer is not larger or deeper than this.
-inline constexpr json::Limits kAnswerLimits{.max_bytes = 1u << 20, .max_depth = 128};
+// An answer is not larger or deeper than this, and has no more values.
+inline constexpr json::Limits kAnswerLimits{.max_bytes = 1u << 20, .max_depth = 128, .max_values = 50'000};
 
 // Exactly one JSON object: no fence, no prose, no second value, no name twice in an object. Errors: kParse, in the
 // words that people know from browsers ("Unexpected token 'n' at position 2: …"), kTooLarge.

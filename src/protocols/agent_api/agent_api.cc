@@ -11,7 +11,7 @@
 #include "match/invite.h"
 #include "match/match.h"
 #include "net/json_request.h"
-#include "net/origin.h"
+#include "net/client_address.h"
 #include "protocols/agent_api/look_at.h"
 #include "protocols/agent_api/route_info.h"
 #include "protocols/agent_api/seat_answers.h"
@@ -115,7 +115,7 @@ void AgentApi::Admit(const HttpRequest& request, HttpReply reply, const Serve& s
   const auto call = std::make_shared<Call>(request, std::move(reply));
   *asker = call;
   const std::string_view key = request.headers.Get(kKeyHeader);
-  const std::string payer = key.empty() ? request.peer : Sha256Hex(key);
+  const std::string payer = key.empty() ? net::ClientAddress(request) : Sha256Hex(key);
   if (!WithinLimit(call, payer)) return;
   if (key.empty()) {
     call->Refuse(400, "No X-JNet-API header specified");
@@ -189,7 +189,7 @@ void AgentApi::WithAccount(const CallPtr& call, std::function<void(const Account
                              return NotAdmitted(call, 404, "Unknown X-JNet-API key");
                            }
                            if (key.error().code == ErrorCode::kDenied) {
-                             return call->Refuse(403, "This key was revoked");
+                             return NotAdmitted(call, 403, "This key was revoked");
                            }
                            call->Refuse(500, "The key could not be looked up");
                          });

@@ -10,7 +10,7 @@
 namespace openseat::agent_api {
 namespace {
 
-constexpr json::Limits kLimits{.max_bytes = 256u << 10, .max_depth = 32};
+constexpr json::Limits kLimits{.max_bytes = 256u << 10, .max_depth = 32, .max_values = 20'000};
 
 std::string Got(const json::Value* value) {
   if (value == nullptr) return "nothing";

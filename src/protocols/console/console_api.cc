@@ -12,7 +12,7 @@
 #include "match/match_events.h"
 #include "match/replay.h"
 #include "net/json_request.h"
-#include "net/origin.h"
+#include "net/client_address.h"
 #include "net/paging.h"
 #include "protocols/console/event_json.h"
 #include "protocols/console/route_info.h"

@@ -36,6 +36,7 @@ struct Unreadable {
 };
 
 inline constexpr std::size_t kMaxMessageBytes = 1u << 20;
+inline constexpr std::size_t kMaxMessageValues = 20'000;  // as json::Limits has it
 
 // One message, total over any bytes. Failures: kParseError, kInvalidRequest, both with status 400.
 tl::expected<Message, Unreadable> DecodeMessage(std::string_view text);

@@ -21,7 +21,8 @@ using Variables = std::map<std::string, std::string>;
 json::Object EventLine(const StoredEvent& stored) {
   json::Object line{{"seq", stored.seq}, {"time", FormatIso8601(stored.event.time)}};
   if (const auto name = EventKindName(stored.event.kind)) line["kind"] = *name;
-  Result<json::Value> payload = json::Parse(stored.event.payload);
+  // What a game sent may have more values than it was allowed: it is told as it came, then.
+  Result<json::Value> payload = json::Parse(stored.event.payload, {.max_values = 100'000});
   line["payload"] = payload ? std::move(*payload) : json::Value(SanitizeUtf8(stored.event.payload));
   return line;
 }

@@ -172,8 +172,6 @@ Tool SayTool() {
               {});
 }
 
-#undef OPENSEAT_MCP_TOKEN
-
 void TakeToken(Tool& tool) {
   const Result<json::Value> token = json::Parse("{" OPENSEAT_MCP_TOKEN "}");
   OPENSEAT_CHECK(token.has_value(), "the token's schema is JSON");
@@ -181,5 +179,7 @@ void TakeToken(Tool& tool) {
   properties["token"] = token->at("token");
   tool.input_schema.at("required").as_array().emplace_back("token");
 }
+
+#undef OPENSEAT_MCP_TOKEN
 
 }  // namespace openseat::mcp

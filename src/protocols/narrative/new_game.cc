@@ -6,7 +6,7 @@
 
 #include "agents/external/seat_token.h"
 #include "games/narrative/narrative.h"
-#include "net/origin.h"
+#include "net/client_address.h"
 #include "protocols/narrative/narrative_impl.h"
 #include "protocols/narrative/render.h"
 

@@ -10,6 +10,7 @@
 #include "base/json_members.h"
 #include "games/narrative/narrative.h"
 #include "games/narrative/scenario.h"
+#include "net/json_request.h"
 #include "protocols/narrative/zod_issues.h"
 #include "schema/repair.h"
 #include "schema/schema.h"
@@ -19,7 +20,6 @@ namespace {
 
 constexpr std::size_t kMaxKey = 150;
 constexpr std::size_t kMaxName = 100;
-constexpr json::Limits kBodyLimits{.max_bytes = 1u << 20, .max_depth = 64};
 
 std::shared_ptr<const schema::Schema> Compiled(const json::Value& source) {
   auto compiled = schema::Schema::Compile(source);
@@ -28,7 +28,7 @@ std::shared_ptr<const schema::Schema> Compiled(const json::Value& source) {
 }
 
 Read<json::Object> ReadBody(const net::HttpRequest& request, const schema::Schema& schema) {
-  const Result<json::Value> body = schema::ParseStrict(request.body, kBodyLimits);
+  const Result<json::Value> body = schema::ParseStrict(request.body, net::kBodyLimits);
   if (!body) {
     return tl::unexpected(InvalidRequest({}, "The body must be one JSON object: " + body.error().message));
   }

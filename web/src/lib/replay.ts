@@ -1,6 +1,7 @@
 // A recorded table as steps: what a viewer saw, in order, with what models were asked and said on the way to each
 // (docs/formats/journal.md, docs/models.md). Pure.
 import type { Json, JsonObject, TranscriptEvent } from './api/types';
+import { dayAndTime } from './format';
 
 // A model's answer, failure or end of patience.
 export interface ModelStep {
@@ -173,6 +174,17 @@ export function summarize(event: { kind: string; payload: JsonObject }): { label
       return { label: 'connection', text: `${brief(payload.state)} ${brief(payload.reason)}`.trim(), tone: payload.state === 'disconnected' ? 'warn' : 'good' };
     case 'agent':
       return { label: 'agent', text: `${brief(payload.kind)} sits down`, tone: 'info' };
+    case 'gap': {
+      const lost = number(payload.lost) ?? 0;
+      const since = text(payload.since);
+      const why = brief(payload.reason);
+      const missing = lost === 1 ? '1 event is missing' : `${lost} events are missing`;
+      return { label: 'gap', text: `${missing} here${since ? `, from ${dayAndTime(since)} on` : ''}${why ? `: ${why}` : ''}`, tone: 'warn' };
+    }
+    case 'webhook':
+      return { label: 'webhook', text: `${brief(payload.event)} to seat ${brief(payload.seat)}: ${brief(payload.error) || `status ${brief(payload.status)}`}`, tone: payload.error ? 'warn' : '' };
+    case 'note':
+      return { label: 'note', text: brief(payload.text ?? payload), tone: '' };
     case 'ended':
     case 'closed':
       return { label: kind, text: brief(payload.reason), tone: 'info' };

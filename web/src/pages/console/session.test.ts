@@ -33,6 +33,12 @@ describe('messagesOf', () => {
 });
 
 describe('logOf', () => {
+  it('says in words that something is missing', () => {
+    const [gap, one] = logOf([event('gap', { lost: 12, since: '2026-11-22T10:00:00Z', reason: 'the disk is full' }), event('gap', { lost: 1 })]);
+    expect(gap).toMatchObject({ kind: 'other', tone: 'warn', text: 'the disk is full' });
+    expect(gap?.title).toMatch(/^12 events are missing here, from .+ on$/);
+    expect(one?.title).toBe('1 event is missing here');
+  });
   it('is what a player would read', () => {
     const log = logOf([
       event('link', { state: 'connected', peer: '127.0.0.1' }),

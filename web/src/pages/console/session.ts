@@ -1,6 +1,7 @@
 // What a table's journal says, as the console shows it: the raw messages, the log that a player would read, and how long
 // results took. Pure functions of the events (docs/formats/journal.md; a payload that is no JSON is {"text"}).
 import type { Json, JsonObject, TranscriptEvent } from '../../lib/api/types';
+import { dayAndTime } from '../../lib/format';
 import { isObject } from '../../lib/schema/shape';
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));
@@ -149,6 +150,12 @@ function recorded(event: TranscriptEvent): Omit<LogEntry, 'seq' | 'time'> | unde
       const code = payload.code === undefined ? '' : `code ${textOf(payload.code)}`;
       const why = [code, textOf(payload.reason)].filter(Boolean).join(', ');
       return { kind: 'connection', title: on ? 'The game connected' : 'The game is gone', text: on ? textOf(payload.peer) : why, tone: on ? 'good' : 'warn' };
+    }
+    case 'gap': {
+      const lost = Number(payload.lost ?? 0);
+      const since = textOf(payload.since);
+      const title = `${lost === 1 ? '1 event is' : `${lost} events are`} missing here${since ? `, from ${dayAndTime(since)} on` : ''}`;
+      return { kind: 'other', title, text: textOf(payload.reason), tone: 'warn' };
     }
     case 'closed':
       return { kind: 'connection', title: 'The table was closed', text: textOf(payload.reason) };
