@@ -85,15 +85,4 @@ std::string EncodeRequest(std::string_view id, std::string_view method, const js
   return json::Write(json::Object{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}});
 }
 
-const json::Object* FindObject(const json::Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  return value == nullptr ? nullptr : value->if_object();
-}
-
-std::optional<std::string> FindText(const json::Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  if (value == nullptr || !value->is_string()) return std::nullopt;
-  return std::string(json::View(value->get_string()));
-}
-
 }  // namespace openseat::mcp
