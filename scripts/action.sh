@@ -21,25 +21,111 @@ output() {
 
 random() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 
-# Which program to run, and under which key a built one is kept.
+# What the archives need of a system's C library.
+GLIBC=2.36
+
+# fail where no archive runs: one sentence with what to do instead.
+refuse_machine() {
+  local machine=${RUNNER_ARCH:-$(uname -m)} glibc
+  case ${RUNNER_OS:-$(uname -s)} in
+    Linux) ;;
+    Windows) fail "openseat runs on Linux, and this runner is Windows: check the game in a job with 'runs-on: ubuntu-latest', its build passed on as an artifact" ;;
+    *) fail "openseat runs on Linux, and this runner is ${RUNNER_OS:-$(uname -s)}: check the game in a job with 'runs-on: ubuntu-latest', its build passed on as an artifact" ;;
+  esac
+  case $machine in
+    X64 | x86_64) ;;
+    *) fail "openseat is released for x86-64, and this runner is $machine: use 'runs-on: ubuntu-latest', or build it with 'container: debian:12' and the input 'build: true'" ;;
+  esac
+  glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || glibc='no glibc'
+  glibc=${glibc#glibc }
+  [[ $(printf '%s\n' "$GLIBC" "$glibc" | sort -V | head -n 1) == "$GLIBC" && $glibc == [0-9]* ]] ||
+    fail "openseat needs glibc $GLIBC or newer, and this system has $glibc: use 'runs-on: ubuntu-24.04' or 'container: debian:12'"
+}
+
+# What is downloaded, and where it is kept. CMakeLists.txt has this action's version, and where the project lives.
+name_archive() {
+  version=${INPUT_VERSION:-$(sed -nE 's/^project\(openseat VERSION ([0-9.]+) .*/\1/p' "$root/CMakeLists.txt")}
+  version=${version#v}
+  [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "the input version is a version such as 0.1.0; got '$version'"
+  [[ -z ${INPUT_SHA256:-} || $INPUT_SHA256 =~ ^[0-9a-f]{64}$ ]] || fail "the input sha256 is 64 hexadecimal digits; got '$INPUT_SHA256'"
+  archive=openseat-$version-linux-x86_64
+  folder=${RUNNER_TOOL_CACHE:-${RUNNER_TEMP:-/tmp}}/openseat/$version
+}
+
+building() { [[ ${INPUT_BUILD:-} == true ]]; }
+
+# Which program to run, and under which key what was downloaded or built is kept.
 find_program() {
-  local sum program=${INPUT_OPENSEAT:-}
+  local sum program=${INPUT_OPENSEAT:-} version archive folder
   if [[ -n $program ]]; then
     program=$(command -v "$program" || true)
     [[ -n $program ]] || fail "the input openseat, '$INPUT_OPENSEAT', is no program that can be run"
     output program "$(realpath "$program")"
+    output cached ''
     output key ''
     return
   fi
-  sum=$(cd "$root" && find CMakeLists.txt CMakePresets.json cmake schemas scripts src web -type f -not -path '*/node_modules/*' |
-    LC_ALL=C sort | xargs sha256sum | sha256sum)
-  output program "$root/build/openseat"
-  output key "openseat-$(uname -s)-$(uname -m)-${sum%% *}"
+  case ${INPUT_BUILD:-} in
+    true)
+      sum=$(cd "$root" && find CMakeLists.txt CMakePresets.json cmake schemas scripts src web -type f -not -path '*/node_modules/*' |
+        LC_ALL=C sort | xargs sha256sum | sha256sum)
+      output program "$root/build/openseat"
+      output cached "$root/build/openseat"
+      output key "openseat-built-$(uname -s)-$(uname -m)-${sum%% *}"
+      return
+      ;;
+    '' | false) ;;
+    *) fail "the input build is true or false; got '$INPUT_BUILD'" ;;
+  esac
+  refuse_machine
+  name_archive
+  output program "$folder/$archive/bin/openseat"
+  # The archive, not what is unpacked of it: its hash is checked each time.
+  output cached "$folder/download"
+  output key "openseat-$version-linux-x86_64${INPUT_SHA256:+-$INPUT_SHA256}"
 }
 
 runs() { [[ -x $1 ]] && "$1" --help >/dev/null 2>&1; }
 
-install_program() {
+# download ADDRESS FILE
+download() {
+  echo "Downloading $1"
+  if command -v curl >/dev/null; then
+    curl -fsSL --retry 3 --connect-timeout 20 --max-time 300 -o "$2.part" "$1" || fail "$1 could not be downloaded (curl: exit code $?)"
+  elif command -v wget >/dev/null; then
+    wget -q --tries=3 --timeout=60 -O "$2.part" "$1" || fail "$1 could not be downloaded (wget: exit code $?)"
+  else
+    fail "openseat is downloaded with curl or wget, and this system has neither: install one of them in an earlier step"
+  fi
+  mv "$2.part" "$2"
+}
+
+download_program() {
+  local version archive folder releases expected found
+  name_archive
+  releases=${INPUT_RELEASES:-$(sed -nE 's/.*HOMEPAGE_URL "([^"]+)".*/\1/p' "$root/CMakeLists.txt")/releases/download}
+  mkdir -p "$folder/download"
+  cd "$folder/download"
+  [[ -f $archive.tar.gz ]] || download "$releases/v$version/$archive.tar.gz" "$archive.tar.gz"
+  expected=${INPUT_SHA256:-}
+  if [[ -z $expected ]]; then
+    [[ -f SHA256SUMS ]] || download "$releases/v$version/SHA256SUMS" SHA256SUMS
+    expected=$(awk -v name="$archive.tar.gz" '$2 == name { print $1 }' SHA256SUMS)
+    [[ -n $expected ]] || fail "the SHA256SUMS of version $version do not name $archive.tar.gz"
+  fi
+  found=$(sha256sum "$archive.tar.gz")
+  found=${found%% *}
+  if [[ $found != "$expected" ]]; then
+    rm -f "$archive.tar.gz" SHA256SUMS
+    fail "$archive.tar.gz is not what was released: its SHA-256 is $found, expected $expected"
+  fi
+  rm -rf "${folder:?}/$archive"
+  tar -C "$folder" -xzf "$archive.tar.gz"
+  runs "$folder/$archive/bin/openseat" || fail "openseat $version does not run on this system: $("$folder/$archive/bin/openseat" --help 2>&1 | head -n 1)"
+  echo "openseat $version: $folder/$archive/bin/openseat"
+}
+
+build_program() {
   local program=$root/build/openseat system
   # shellcheck source=/dev/null
   system=$(. "${OPENSEAT_OS_RELEASE:-/etc/os-release}" 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}") || true
@@ -49,7 +135,7 @@ install_program() {
   fi
   [[ $system == "debian 12" ]] ||
     fail "openseat is built on Debian 12, and this is '${system:-unknown}': give the job the line 'container: debian:12'," \
-      "or the action the input openseat, the path of a program that was built elsewhere"
+      "or leave out the input build"
   cd "$root"
   if [[ -x $program ]]; then
     # From the cache: only the libraries are missing.
@@ -131,7 +217,7 @@ check() {
 
 case ${1:-} in
   find) find_program ;;
-  install) install_program ;;
+  install) if building; then build_program; else download_program; fi ;;
   check) check ;;
   *) fail "usage: action.sh find|install|check" ;;
 esac

@@ -13,9 +13,9 @@ cpp_files() { files '*.cc' '*.h'; }
 shell_files() {
   local file first
   files '*.sh'
-  files dev .ci scripts tests | grep -v '\.sh$' | while read -r file; do
+  files dev .ci scripts tests packaging | grep -v '\.sh$' | while read -r file; do
     read -r first <"$file" || true
-    [[ $first != '#!'*bash ]] || echo "$file"
+    [[ $first != '#!'*sh ]] || echo "$file"
   done
 }
 

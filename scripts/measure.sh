@@ -64,7 +64,7 @@ fuzz() {
   [[ $seconds =~ ^[0-9]+$ ]] || wrong_usage "./dev fuzz [TARGET] [SECONDS]: '$seconds' is no number of seconds"
   ensure_packages base node clang fuzz
   configure fuzz build-fuzz
-  build build-fuzz
+  build build-fuzz openseat_fuzz_targets
   while read -r program; do
     [[ -z $target || $target == "$(basename "$program")" ]] || continue
     found=1
@@ -78,7 +78,7 @@ soak() {
   local script found=''
   ensure_packages base node
   configure release build
-  build build openseat openseat_chimera_soak
+  build build openseat openseat_attack openseat_chimera_soak
   for script in tests/soak/${1:-*}.sh; do
     [[ -f $script ]] || continue
     found=1

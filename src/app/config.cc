@@ -11,7 +11,7 @@
 
 #include <toml++/toml.h>
 
-#include "agents/make_agent.h"
+#include "app/agents.h"
 #include "base/json.h"
 #include "net/origin.h"
 #include "net/url.h"
@@ -157,8 +157,8 @@ Result<AgentSpec> ToAgent(const std::string& where, const toml::table& table) {
   spec.options = std::move(options.get_object());
   const json::Value* kind = json::Find(spec.options, "kind");
   if (kind == nullptr || !kind->is_string()) {
-    return Fail(ErrorCode::kInvalid, where + ": an agent needs kind = \"random\", \"script\", \"neuro\" or \"llm\"",
-                "kind");
+    return Fail(ErrorCode::kInvalid,
+                where + ": an agent needs a kind; there are " + DescribedAgents().Names(Namer::kOwner), "kind");
   }
   spec.kind = std::string(json::View(kind->get_string()));
   spec.options.erase("kind");
@@ -317,7 +317,7 @@ Result<MatchRequest> ParseMatchRequest(std::string_view text) {
     rest.remove_prefix(seat.size() == rest.size() ? rest.size() : seat.size() + 1);
     PlannedSeat& planned = request.seats.emplace_back();
     if (seat == "open") continue;
-    Result<AgentSpec> agent = ParseAgentSpec(seat);
+    Result<AgentSpec> agent = DescribedAgents().Parse(seat);
     if (!agent) return Fail(agent.error());
     planned.agent = std::move(*agent);
   }
@@ -518,7 +518,8 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   if (Result<void> done = match.Finish(); !done) return done;
 
   Section narrative(path, "narrative", SubTable(root, "narrative"));
-  narrative.Parsed<AgentSpec>("narrator", config.narrative.narrator, ParseAgentSpec);
+  narrative.Parsed<AgentSpec>("narrator", config.narrative.narrator,
+                              [](std::string_view text) { return DescribedAgents().Parse(text); });
   narrative.Count("max_running", config.narrative.max_running, 1, 100'000);
   double per_minute = config.narrative.rate.per_second * 60;
   narrative.Count("turns_per_minute", per_minute, 1, 1'000'000);

@@ -73,7 +73,8 @@ struct TableRecord {
 
 // How an append is taken.
 struct AppendTerms {
-  // Part of a record that its game goes on without: refused first where room gets scarce.
+  // Part of a record that its game goes on without: refused first where room gets scarce, and written behind what is
+  // not. The same for all appends of a table.
   bool expendable = false;
   // `done` is called only where the append failed.
   bool failures_only = false;

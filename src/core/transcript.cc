@@ -34,7 +34,7 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
          std::shared_ptr<const Payer> payer);
 
   Seq Add(EventKind kind, std::string payload);
-  void Commit(EventKind kind, std::vector<std::string> payloads, Journal::AppendDone done);
+  void Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done);
   void Flush();
   // Nobody writes any more.
   void Leave();
@@ -149,13 +149,12 @@ Seq Transcript::Record::Add(EventKind kind, std::string payload) {
   return last_seq();
 }
 
-void Transcript::Record::Commit(EventKind kind, std::vector<std::string> payloads, Journal::AppendDone done) {
+void Transcript::Record::Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done) {
   if (fenced_) {
     scheduler_.Post([done = std::move(done), error = refused_] { done(Fail(error)); });
     return;
   }
-  const Time now = scheduler_.clock().Now();
-  for (std::string& payload : payloads) pending_.push_back({kind, now, std::move(payload)});
+  for (std::string& payload : payloads) pending_.push_back({kind, time, std::move(payload)});
   commits_under_way_ += payloads.size();
   Append(std::move(done), payloads.size());
 }
@@ -342,8 +341,8 @@ Seq Transcript::Add(EventKind kind, std::string payload) {
   return record_->Add(kind, std::move(payload));
 }
 
-void Transcript::Commit(EventKind kind, std::vector<std::string> payloads, Journal::AppendDone done) {
-  record_->Commit(kind, std::move(payloads), std::move(done));
+void Transcript::Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done) {
+  record_->Commit(kind, time, std::move(payloads), std::move(done));
 }
 
 void Transcript::Flush() {

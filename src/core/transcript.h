@@ -34,9 +34,9 @@ class Transcript {
   // Returns the event's number; 0 while nothing can be written: the event is not kept then. It is appended when the
   // scheduler's current task is over, at the latest.
   Seq Add(EventKind kind, std::string payload);
-  // Adds events of one kind and appends at once what has gathered; `done` runs when they are durable, or with the
-  // reason why none of them is.
-  void Commit(EventKind kind, std::vector<std::string> payloads, Journal::AppendDone done);
+  // Adds events of one kind, which happened at `time`, and appends at once what has gathered; `done` runs when they are
+  // durable, or with the reason why none of them is.
+  void Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done);
   // Appends what has gathered now.
   void Flush();
 

@@ -37,7 +37,8 @@ class TranscriptTest : public ::testing::Test {
   // The answer to a commit of one note, once it is there.
   Result<Seq> Commit(Transcript& transcript) {
     Result<Seq> out = Seq{0};
-    transcript.Commit(EventKind::kNote, {"committed"}, [&out](Result<Seq> result) { out = std::move(result); });
+    transcript.Commit(EventKind::kNote, scheduler_.clock().Now(), {"committed"},
+                      [&out](Result<Seq> result) { out = std::move(result); });
     scheduler_.Run();
     return out;
   }

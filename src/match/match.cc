@@ -100,7 +100,9 @@ void Match::Commit(EventKind kind, std::vector<std::string> payloads, Task then,
   }
   committing_ = true;
   auto task = std::make_shared<Task>(std::move(then));
-  transcript_.Commit(kind, std::move(payloads),
+  // What has been told of its opening is what a restart reads.
+  const Time time = kind == EventKind::kOpened ? opened_ : scheduler_.clock().Now();
+  transcript_.Commit(kind, time, std::move(payloads),
                      [this, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
                        if (alive.expired()) return;
                        committing_ = false;

@@ -87,6 +87,22 @@ class LobbyTest : public ::testing::Test {
   std::vector<std::string> log_;
 };
 
+// Who was told when it was opened is told the same after a restart: answers that are given again are the same bytes.
+TEST_F(LobbyTest, AMatchWasOpenedWhenItsJournalSays) {
+  MatchSpec spec;
+  spec.id = TableId("calm-otter");
+  spec.game = tictactoe_.get();
+  Match match(spec, MatchRules{}, scheduler_, journal_, MakeLocalAgent);
+  scheduler_.Advance(std::chrono::milliseconds(1));
+  bool opened = false;
+  match.Open([&](Result<void> done) { opened = done.has_value(); });
+  Run();
+  ASSERT_TRUE(opened);
+  const auto events = journal_.Read(spec.id, 0, 1);
+  ASSERT_TRUE(events.has_value());
+  EXPECT_EQ(events->at(0).event.time, match.opened());
+}
+
 TEST_F(LobbyTest, AMatchIsCreatedJoinedPlayedAndWon) {
   const Result<MatchRef> ref = Create("tictactoe");
   ASSERT_TRUE(ref.has_value()) << ref.error().message;

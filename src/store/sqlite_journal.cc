@@ -1,8 +1,8 @@
 #include "store/sqlite_journal.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
-#include <span>
 #include <utility>
 
 #include "base/clock.h"
@@ -13,9 +13,9 @@
 namespace openseat::store {
 namespace {
 
-// One transaction takes at most about this much, so that under a flood the first appends of a backlog do not wait for
-// the last.
-constexpr std::size_t kTransactionBytes = std::size_t{8} << 20;
+// One transaction takes at most about this much of each lane, so that under a flood the first appends of a backlog do
+// not wait for the last, and those who wait for an answer not for what is expendable.
+constexpr std::array<std::size_t, 2> kTransactionBytes{std::size_t{8} << 20, std::size_t{1} << 20};
 
 // How soon a journal that cannot be written is tried again.
 constexpr Duration kProbeEvery = std::chrono::seconds(1);
@@ -129,9 +129,10 @@ void SqliteJournal::Append(const TableId& table, Seq expected, std::vector<Event
     } else {
       settled_.wait(lock, [this] { return backlog_ < options_.backlog_bytes || backlog_ == 0; });
     }
-    queue_.push_back({table, expected, std::move(events), &scheduler, std::move(done), bytes, terms, refused});
+    Lane& lane = lanes_[terms.expendable ? kExpendable : kAnswered];
+    lane.queue.push_back({table, expected, std::move(events), &scheduler, std::move(done), bytes, terms, refused});
+    ++lane.appended;
     backlog_ += bytes;
-    ++appended_;
     wake = std::exchange(writer_idle_, false);
   }
   if (wake) work_.notify_one();
@@ -149,7 +150,8 @@ Result<std::vector<TableRecord>> SqliteJournal::Tables(std::size_t limit, std::u
 
 void SqliteJournal::Settle() {
   std::unique_lock lock(mutex_);
-  settled_.wait(lock, [this, target = appended_] { return settled_count_ >= target; });
+  const LaneCounts target{lanes_[kAnswered].appended, lanes_[kExpendable].appended};
+  settled_.wait(lock, [this, target] { return IsSettled(target); });
 }
 
 Result<void> SqliteJournal::Flush() {
@@ -203,15 +205,27 @@ Instant SqliteJournal::NextWake() const {
   return next;
 }
 
+void SqliteJournal::TakeQueues() {
+  for (Lane& lane : lanes_) {
+    if (lane.next < lane.taken.size()) continue;
+    lane.taken.clear();
+    lane.next = 0;
+    lane.taken.swap(lane.queue);
+  }
+}
+
 void SqliteJournal::WriterMain() noexcept {
-  std::vector<AppendRequest> requests;
   std::vector<Command> commands;
+  LaneCounts before_commands{};  // what was appended before them goes first
   // Forgotten tables of an earlier run are collected too.
   bool garbage = true;
+  const auto idle = [&] {
+    return lanes_[kAnswered].empty() && lanes_[kExpendable].empty() && commands_.empty() && commands.empty();
+  };
   for (;;) {
     {
       std::unique_lock lock(mutex_);
-      while (queue_.empty() && commands_.empty() && !stopping_ && !garbage) {
+      while (idle() && !stopping_ && !garbage) {
         const Instant wake = NextWake();
         if (wake <= SystemClock().Monotonic()) break;
         writer_idle_ = true;
@@ -222,18 +236,20 @@ void SqliteJournal::WriterMain() noexcept {
         }
       }
       writer_idle_ = false;
-      if (queue_.empty() && commands_.empty() && stopping_) return;
-      requests.swap(queue_);
-      commands.swap(commands_);
+      if (idle() && stopping_) return;
+      TakeQueues();
+      if (commands.empty() && !commands_.empty()) {
+        commands.swap(commands_);
+        before_commands = {lanes_[kAnswered].appended, lanes_[kExpendable].appended};
+      }
     }
-    for (std::size_t at = 0; at < requests.size();) at = CommitSome(requests, at);
-    requests.clear();
-    for (const Command& command : commands) {
-      command(*writer_);
+    CommitSome();
+    if (!commands.empty() && IsSettled(before_commands)) {
+      for (const Command& command : commands) command(*writer_);
+      commands.clear();
       garbage = true;
+      settled_.notify_all();
     }
-    if (!commands.empty()) settled_.notify_all();
-    commands.clear();
     if (failure_ && SystemClock().Monotonic() >= next_probe_) NoteHealth(writer_->Probe());
     garbage = PruneWhenDue() || garbage;
     if (garbage) {
@@ -274,27 +290,32 @@ void SqliteJournal::ShowTotals() {
   metrics_.over_max->Add(writer_->refused() - std::exchange(refused_counted_, writer_->refused()));
 }
 
-std::size_t SqliteJournal::CommitSome(std::vector<AppendRequest>& requests, std::size_t begin) {
-  std::size_t end = begin;
+void SqliteJournal::CommitSome() {
   std::size_t bytes = 0;
-  std::size_t events = 0;
-  while (end < requests.size() && bytes < kTransactionBytes) {
-    bytes += requests[end].bytes;
-    ++end;
+  LaneCounts counts{};
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    Lane& lane = lanes_[i];
+    for (std::size_t taken = 0; lane.next < lane.taken.size() && taken < kTransactionBytes[i]; ++counts[i]) {
+      AppendRequest& request = lane.taken[lane.next++];
+      taken += request.bytes;
+      bytes += request.bytes;
+      batch_.push_back(std::move(request));
+    }
   }
-  const std::span<AppendRequest> batch(requests.begin() + static_cast<std::ptrdiff_t>(begin), end - begin);
+  if (batch_.empty()) return;
+  std::size_t events = 0;
   const Instant begun = metrics_.commit == nullptr ? Instant() : SystemClock().Monotonic();
-  const Result<void> written = writer_->Commit(batch, results_);
+  const Result<void> written = writer_->Commit(batch_, results_);
 
   std::size_t failed = 0;
   std::size_t refused = 0;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
     if (results_[i]) {
-      events += batch[i].events.size();
+      events += batch_[i].events.size();
     } else if (results_[i].error().code == ErrorCode::kIo) {
       ++failed;
     }
-    if (batch[i].refused) ++refused;
+    if (batch_[i].refused) ++refused;
   }
   // Acknowledged only now, so the mark never claims what is not synced.
   if (events > 0) Mark();
@@ -309,27 +330,26 @@ std::size_t SqliteJournal::CommitSome(std::vector<AppendRequest>& requests, std:
   if (!written || events > 0) NoteHealth(written);
   ShowTotals();
   // Before anybody who waits goes on: Flush means that the answers are on their way too.
-  Answer(batch);
-  for (AppendRequest& request : batch) request.events = {};
+  Answer();
+  batch_.clear();
   {
     const std::lock_guard lock(mutex_);
     if (!written) unflushed_failure_ = written.error();
-    settled_count_ += batch.size();
+    for (std::size_t i = 0; i < kLanes; ++i) lanes_[i].settled += counts[i];
     backlog_ -= bytes;
     stats_.events += events;
     stats_.transactions += 1;
     stats_.failures += failed;
   }
   settled_.notify_all();
-  return end;
 }
 
-void SqliteJournal::Answer(std::span<AppendRequest> requests) {
+void SqliteJournal::Answer() {
   using Answers = std::vector<std::pair<AppendDone, Result<Seq>>>;
   // As many entries as there are shards: a search from the last one found is short.
   std::vector<std::pair<Scheduler*, Answers>> schedulers;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    AppendRequest& request = requests[i];
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    AppendRequest& request = batch_[i];
     if (results_[i] && request.terms.failures_only) continue;
     if (!request.done) {
       if (!results_[i]) {

@@ -3,9 +3,12 @@
 //
 // A thread of its own commits: it takes what has gathered since its last commit, makes it one transaction, syncs, posts
 // the answers and goes on, without a timer: alone, an append is durable after one sync; under load, one sync serves
-// thousands. Every member may be called from any thread, but not from a scheduler that runs tasks inside Post.
+// thousands. What is expendable waits in a lane of its own, so that nobody whose answer waits for the disk stands in
+// line behind a stranger's recording. Every member may be called from any thread, but not from a scheduler that runs
+// tasks inside Post.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +16,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -109,11 +111,29 @@ class SqliteJournal final : public Journal {
   SqliteJournal(SqliteJournalOptions options, FileLock lock, MarkFile mark, std::unique_ptr<JournalWriter> writer,
                 std::unique_ptr<JournalReader> reader);
 
+  // Appends that are committed in their order.
+  struct Lane {
+    // Guarded by mutex_:
+    std::vector<AppendRequest> queue;
+    std::uint64_t appended = 0;  // calls of Append so far
+    std::uint64_t settled = 0;   // of those, how many are settled
+    // The writer thread's: what it has taken from the queue, and how much of that is committed.
+    std::vector<AppendRequest> taken{};
+    std::size_t next = 0;
+
+    // Guarded by mutex_, on the writer thread.
+    bool empty() const { return queue.empty() && next == taken.size(); }
+  };
+  enum : std::uint8_t { kAnswered, kExpendable, kLanes };  // those who wait for an answer, and recordings
+  using LaneCounts = std::array<std::uint64_t, kLanes>;
+
   void WriterMain() noexcept;
-  // Commits one transaction's worth from `requests` at `begin`; returns where the next begins.
-  std::size_t CommitSome(std::vector<AppendRequest>& requests, std::size_t begin);
-  // Hands out the answers: one task a scheduler.
-  void Answer(std::span<AppendRequest> requests);
+  // Moves what was appended within the writer's reach. Guarded by mutex_.
+  void TakeQueues();
+  // Commits one transaction's worth of what was taken, of each lane its share.
+  void CommitSome();
+  // Hands out the answers to batch_: one task a scheduler.
+  void Answer();
   // Notes that writing failed, or works again, in the log; once a change.
   void NoteHealth(const Result<void>& written);
   void Mark();
@@ -124,6 +144,10 @@ class SqliteJournal final : public Journal {
   Instant NextWake() const;
   // Waits until everything appended before is settled, durable or failed.
   void Settle();
+  // Whether so many of each lane are. Guarded by mutex_, or on the writer thread.
+  bool IsSettled(const LaneCounts& target) const {
+    return lanes_[kAnswered].settled >= target[kAnswered] && lanes_[kExpendable].settled >= target[kExpendable];
+  }
   // Runs `body` on the writer's thread, between two transactions, and returns what it returns.
   Result<std::size_t> RunOnWriter(std::function<Result<std::size_t>(JournalWriter&)> body);
 
@@ -134,8 +158,9 @@ class SqliteJournal final : public Journal {
   const std::unique_ptr<JournalReader> reader_;
   // The writer thread's:
   MarkFile mark_;
-  std::vector<Result<Seq>> results_;
-  Instant next_probe_;  // while failure_
+  std::vector<AppendRequest> batch_;  // of one transaction
+  std::vector<Result<Seq>> results_;  // of batch_
+  Instant next_probe_;                // while failure_
   Instant next_prune_;
   std::uint64_t refused_counted_ = 0;
   JournalMetrics metrics_;
@@ -143,13 +168,11 @@ class SqliteJournal final : public Journal {
   mutable std::mutex mutex_;
   std::condition_variable work_;     // for the writer: something to do
   std::condition_variable settled_;  // for callers: a transaction is done
-  std::vector<AppendRequest> queue_;
+  std::array<Lane, kLanes> lanes_;
   std::vector<Command> commands_;
   bool writer_idle_ = false;
   bool stopping_ = false;
   std::size_t backlog_ = 0;                 // bytes appended and not settled
-  std::uint64_t appended_ = 0;              // calls of Append so far
-  std::uint64_t settled_count_ = 0;         // of those, how many are settled; they are in order
   std::optional<Error> unflushed_failure_;  // of I/O; the next Flush returns it
   std::optional<Error> failure_;            // why writing does not work
   Stats stats_;

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -167,6 +169,33 @@ TEST(SqliteJournalFaults, EveryCallOfTheDiskFailsOnce) {
 
 TEST(SqliteJournalFaults, EveryCallOfTheDiskFailsForAWhile) {
   FailEachCallInTurn(true);
+}
+
+// A match's players wait for the disk; a stranger's recording, however much of it waits, is not in front of them.
+TEST(SqliteJournalFaults, AMatchDoesNotWaitBehindRecordings) {
+  constexpr std::size_t kRecordings = 20;
+  const TemporaryDirectory directory;
+  MailboxScheduler scheduler;
+  std::vector<std::string> answered;
+  const auto note = [&answered](const char* table) {
+    return [&answered, table](const Result<Seq>& result) { answered.emplace_back(result ? table : "nobody"); };
+  };
+  FaultyVfs vfs;
+  const auto journal = MustOpen(directory.File("openseat.db"));
+  // The disk stands still until all is appended.
+  std::promise<void> disk;
+  vfs.Watch([goes = disk.get_future().share()](const FaultyVfs::Disk&) { goes.wait(); });
+  for (Seq seq = 0; seq < kRecordings; ++seq) {
+    journal->Append(TableId("game"), seq, seq == 0 ? Opened() : Note(std::string(500'000, 'x')), scheduler,
+                    note("game"), {.expendable = true});
+  }
+  journal->Append(TableId("match"), 0, Opened(), scheduler, note("match"));
+  disk.set_value();
+  while (answered.size() < kRecordings + 1) scheduler.RunSome();
+  // What was under way, and what goes along with the match.
+  EXPECT_LT(std::ranges::find(answered, "match") - answered.begin(), 8);
+  EXPECT_EQ(std::ranges::count(answered, "game"), kRecordings);
+  vfs.Watch({});
 }
 
 // What the disk is sure to have at some moment, with the mark and what was acknowledged by then.

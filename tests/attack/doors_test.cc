@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "attack/attack.h"
+#include "attack/attackers.h"
 #include "base/digest.h"
 
 namespace openseat::tests {
@@ -26,10 +27,7 @@ class DoorsAttack : public Attack {
                           "\r\n" + headers + "\r\n" + body);
   }
   net::TestClient::Answer Upgrade(const std::string& path, const std::string& headers) {
-    return Ask("GET " + path,
-               "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
-                   headers);
+    return net::TestClient(server().port()).Request(UpgradeHead(path, headers));
   }
   static json::Object Match(std::string_view name) {
     return {{"game", "tictactoe"}, {"match-id", name}, {"player-name", "Eve"}, {"spectator-name", nullptr}};
@@ -187,8 +185,7 @@ TEST_F(DoorsAttack, WhoGuessesIsSlowedDownAndRecorded) {
   // This machine's programs are not shut out by one of them.
   const std::string open = TextAt(server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}}), "match-id");
   EXPECT_TRUE(eve.Ask("spectate-match", Match(open)).as_object().contains("result"));
-  neighbor().WaitForTrips(5);
-  (void)neighbor().Stop();
+  ExpectUnnoticed(5);
   server().Stop();
   const std::string audit = Audit();
   for (const char* line :

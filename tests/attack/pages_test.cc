@@ -2,6 +2,7 @@
 #include <string>
 
 #include "attack/attack.h"
+#include "attack/attackers.h"
 
 namespace openseat::tests {
 namespace {
@@ -13,13 +14,8 @@ class PagesAttack : public Attack {
  protected:
   // The status of an upgrade with these headers.
   int Upgrade(const std::string& path, const std::string& headers) {
-    net::TestClient client(server().port());
-    return client
-        .Request("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server().port()) +
-                 "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
-                 headers + "\r\n")
-        .status;
+    const std::string host = "127.0.0.1:" + std::to_string(server().port());
+    return net::TestClient(server().port()).Request(UpgradeHead(path, headers, host)).status;
   }
   int Ask(const std::string& line, const std::string& headers) {
     net::TestClient client(server().port());

@@ -38,7 +38,7 @@ describe('with models', () => {
     await page.goto(`${server.url}/#/console`);
     await page.getByRole('button', { name: 'Hand to an agent' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('radio', { name: /^Model/ }).check();
+    await dialog.getByRole('radio', { name: /^Language model/ }).check();
     await dialog.getByRole('combobox', { name: 'Model', exact: true }).selectOption('tiny');
     await dialog.getByRole('button', { name: 'Seat' }).click();
     await page.getByRole('group', { name: 'Context log' }).getByText(/llm chose/).first().waitFor();

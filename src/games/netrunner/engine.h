@@ -84,7 +84,7 @@ class Engine {
   void TurnArchivesFaceup();
   void SwapIce(Inst a, Inst b);
 
-  // pay.cc and what else changes numbers
+  // numbers.cc
   void PayCredits(Side side, int credits);  // pushes a step
   void StepPay(Step& step);
   void GainCredits(Side side, int credits);

@@ -99,11 +99,18 @@ void PlayResources::AddRules(Server& server, const Game& game) {
 
 void PlayResources::AddPrompt(Server& server, const Game& game) {
   const GameInfo& info = game.info();
+  std::vector<std::string> opponents;
+  for (const AgentKind& kind : kinds_.all()) {
+    const bool plays = kind.named_by == Namer::kPlayer && (kind.game.empty() || kind.game == info.id);
+    // What needs more than its name is in the description.
+    if (plays && kind.bare.empty()) opponents.push_back(kind.kind);
+  }
+  opponents.emplace_back("open");
   server.AddPrompt(
       {"play_" + info.id,
        "Play a game of " + info.title,
        "Play a game of " + info.title + " from its first move to its end.",
-       {{"opponent", "Who plays against you: random, bot, llm:NAME or open", false, {"random", "bot", "open"}},
+       {{"opponent", "Who plays against you: " + kinds_.Names(Namer::kPlayer) + " or open", false, opponents},
         {"role", "Which seat you want", false, info.roles}},
        [&info](const CallPtr& call, const Variables& arguments) {
          std::string text = "Play a game of " + info.title + ". Read its rules with get_rules (game \"" + info.id +

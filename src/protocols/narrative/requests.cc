@@ -118,7 +118,7 @@ bool WantsDebug(const net::HttpRequest& request) {
   return debug != nullptr && (*debug == "true" || *debug == "1");
 }
 
-Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request) {
+Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request, const AgentKinds& kinds) {
   static const std::shared_ptr<const schema::Schema> schema = Compiled(NewGameSchema());
   Read<json::Object> body = ReadBody(request, *schema);
   if (!body) return tl::unexpected(std::move(body).error());
@@ -139,11 +139,8 @@ Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request) {
   if (const json::Value* narrator = json::Find(*body, "narrator")) {
     out.narrator = AgentSpec{std::string(json::TextOf(narrator->get_object(), "kind")), narrator->get_object()};
     out.narrator->options.erase("kind");
-    // Files of the server are its owner's to name; whose seat a token is for is the server's to say.
-    for (const char* own : {"file", "token_sha256", "key_sha256"}) {
-      if (out.narrator->options.contains(own)) {
-        return tl::unexpected(InvalidRequest({"narrator", own}, "This option cannot be set over the API"));
-      }
+    if (const Result<void> fits = kinds.Check(*out.narrator, Namer::kAdmin); !fits) {
+      return tl::unexpected(InvalidRequest({"narrator", fits.error().path}, fits.error().message));
     }
   }
   return out;

@@ -1,6 +1,6 @@
 // Calls of the console API, one function each (docs/protocols/console.md).
-import { api, type RequestOptions } from './client';
-import type { GameInfo, JsonObject, MatchCreated, MatchRequest, ModelInfo, TableInfo, Transcript, TranscriptEvent } from './types';
+import { api, type Body, type RequestOptions } from './client';
+import type { AgentKind, GameInfo, JsonObject, MatchCreated, MatchRequest, ModelInfo, TableInfo, Transcript, TranscriptEvent } from './types';
 
 const kPage = 5000;
 const kTables = 1000; // of one page
@@ -47,12 +47,17 @@ export async function listGames(signal?: AbortSignal): Promise<GameInfo[]> {
   return (await api.get('/api/v1/hosted-games', { signal })).games;
 }
 
+export async function listAgents(signal?: AbortSignal, options: Pick<RequestOptions, 'askToken'> = {}): Promise<AgentKind[]> {
+  return (await api.get('/api/v1/agents', { ...options, signal })).agents;
+}
+
 export async function listModels(signal?: AbortSignal): Promise<ModelInfo[]> {
   return (await api.get('/api/v1/models', { signal })).models;
 }
 
 export function createMatch(match: MatchRequest): Promise<MatchCreated> {
-  return api.post('/api/v1/matches', { body: match });
+  // The description lists the options of each kind; here an agent is of any.
+  return api.post('/api/v1/matches', { body: match as Body<'/api/v1/matches', 'post'> });
 }
 
 export function controlTable(id: string, command: string, args: JsonObject = {}): Promise<JsonObject> {

@@ -1,5 +1,5 @@
 // Calls of the console API that watch and steer one table (docs/protocols/console.md).
-import { api } from './client';
+import { api, type Body } from './client';
 import type { AgentSeated, AgentSpec, ChoiceRequest, Diagnostic, Transcript } from './types';
 
 // One page of it: at most `limit` events after number `after`.
@@ -16,7 +16,7 @@ export function choose(id: string, seat: number, choice: ChoiceRequest): Promise
 }
 
 export function setAgent(id: string, seat: number, agent: AgentSpec): Promise<AgentSeated> {
-  return api.post('/api/v1/tables/{id}/seats/{seat}/agent', { path: { id, seat }, body: agent });
+  return api.post('/api/v1/tables/{id}/seats/{seat}/agent', { path: { id, seat }, body: agent as Body<'/api/v1/tables/{id}/seats/{seat}/agent', 'post'> });
 }
 
 // Gives the pending decision up, unanswered.

@@ -4,7 +4,7 @@ import type { BoardKind } from './registry';
 export interface ConnectMState {
   turn: string; // a name
   players: Record<string, 'R' | 'Y'>;
-  board: string[][]; // rows from the bottom
+  board: string[][]; // rows from the top
 }
 export const read = (state: JsonObject): ConnectMState => state as unknown as ConnectMState;
 

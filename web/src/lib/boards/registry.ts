@@ -31,13 +31,16 @@ export interface BoardKind {
 
 import { chicken } from './chicken';
 import { connectm } from './connectm';
-import { netrunner } from './netrunner';
 import { rps } from './rps';
 import { tictactoe } from './tictactoe';
 
 // Those that are played on the page of matches.
 export const boards: BoardKind[] = [tictactoe, connectm, rps, chicken];
 
+// Those that have pages of their own, which bring their boards (src/boards.ts).
+const elsewhere: BoardKind[] = [];
+export const addBoard = (board: BoardKind): void => void elsewhere.push(board);
+
 export function boardOf(game: string): BoardKind | undefined {
-  return [...boards, netrunner].find((board) => board.game === game);
+  return [...boards, ...elsewhere].find((board) => board.game === game);
 }

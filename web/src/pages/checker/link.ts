@@ -32,7 +32,7 @@ async function through(bytes: Uint8Array, transform: TransformStream<BufferSourc
 
 export async function packReport(files: Files): Promise<string> {
   if (typeof CompressionStream === 'undefined') throw new Error('This browser cannot compress; send the files instead');
-  const bytes = await through(new TextEncoder().encode(JSON.stringify(files)), new CompressionStream('deflate-raw') as never, kMostBytes);
+  const bytes = await through(new TextEncoder().encode(JSON.stringify(files)), new CompressionStream('deflate') as never, kMostBytes);
   let text = '';
   for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
   const packed = btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
@@ -45,7 +45,7 @@ export async function unpackReport(packed: string): Promise<Files> {
   let value: unknown;
   try {
     const text = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = await through(Uint8Array.from(text, (each) => each.charCodeAt(0)), new DecompressionStream('deflate-raw') as never, kMostBytes);
+    const bytes = await through(Uint8Array.from(text, (each) => each.charCodeAt(0)), new DecompressionStream('deflate') as never, kMostBytes);
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     if (error instanceof Error && error.message.includes('too large')) throw error;

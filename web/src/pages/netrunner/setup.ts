@@ -1,17 +1,16 @@
 // What is chosen before a game: the person's side, who plays the other one, and both decks; and the match that is made of it.
-import { agentName } from '../../lib/start_match';
-import type { AgentSpec, JsonObject, MatchRequest } from '../../lib/api/types';
+import { agents, playersOf } from '../../lib/agents.svelte';
+import type { AgentKind, AgentSpec, JsonObject, MatchRequest } from '../../lib/api/types';
 import type { Deck } from './decks_api';
 import { otherSide, sides, type Side } from './state';
 
-export type Opponent = 'bot' | 'llm' | 'webhook' | 'external' | 'friend' | 'random';
 export type Decks = 'system-gateway-beginner' | 'system-gateway-intermediate' | 'system-gateway';
 
 export interface Setup {
   side: Side; // the person's
-  opponent: Opponent;
+  opponent: string; // a kind of agent, or "friend"
   model: string; // llm: its name at the server
-  url: string; // webhook
+  url: string; // webhook, neuro
   key: string; // webhook
   decks: Decks;
   own: string; // the ids of the decks, where they are one's own
@@ -20,15 +19,17 @@ export interface Setup {
 
 export const firstSetup: Setup = { side: 'runner', opponent: 'bot', model: '', url: '', key: '', decks: 'system-gateway-beginner', own: '', theirs: '' };
 
-export const opponents: { value: Opponent; label: string; about: string }[] = [
-  { value: 'bot', label: 'The built-in bot', about: 'Plays at once, without a model' },
-  { value: 'llm', label: 'A language model', about: 'One that the server knows' },
-  { value: 'webhook', label: 'Your agent, by webhook', about: 'Told of events at its URL, answers over REST' },
-  { value: 'external', label: 'Your agent, with a key', about: 'Asks and acts by itself, over REST or MCP' },
-  { value: 'friend', label: 'A friend', about: 'Whoever opens the link first' },
-  { value: 'random', label: 'Random moves', about: 'Any legal choice' },
-];
-export const needsKey = (opponent: Opponent): boolean => opponent === 'webhook' || opponent === 'external';
+// What this form asks for; of other kinds, those that need nothing.
+const asked = ['llm', 'webhook', 'neuro'];
+const needsNothing = ({ bare, options_schema }: AgentKind): boolean => !bare && Object.values((options_schema.properties ?? {}) as Record<string, JsonObject>).every((option) => option.type !== undefined);
+export function opponents(kinds: AgentKind[]): { value: string; label: string; about: string }[] {
+  const able = playersOf('netrunner', kinds).filter((each) => asked.includes(each.kind) || needsNothing(each));
+  const own = able.filter((each) => each.game === 'netrunner');
+  return [
+    ...[...own, ...able.filter((each) => !own.includes(each))].map((each) => ({ value: each.kind, label: each.title, about: each.description })),
+    { value: 'friend', label: 'A friend', about: 'Whoever opens the link first' },
+  ];
+}
 
 export const formats: { value: Decks; label: string; about: string }[] = [
   { value: 'system-gateway-beginner', label: 'First games', about: 'The teaching decks, to 6 points' },
@@ -42,6 +43,8 @@ export function agentSpec(setup: Setup): AgentSpec | undefined {
       return undefined;
     case 'llm':
       return { kind: 'llm', model: setup.model };
+    case 'neuro':
+      return { kind: 'neuro', url: setup.url.trim() };
     case 'webhook':
       return { kind: 'webhook', url: setup.url.trim(), ...(setup.key.trim() ? { key: setup.key.trim() } : {}) };
     default:
@@ -55,6 +58,7 @@ export function setupProblem(setup: Setup, decks: Deck[]): string | undefined {
   if (setup.opponent === 'webhook') {
     if (!/^https?:\/\/.+/.test(setup.url.trim())) return 'Give the URL that the webhooks go to: it begins with https://';
   }
+  if (setup.opponent === 'neuro' && !/^wss?:\/\/.+/.test(setup.url.trim())) return 'Give the address of the backend: it begins with ws://';
   if (setup.decks !== 'system-gateway') return undefined;
   for (const [id, side, whose] of [
     [setup.own, setup.side, 'your'],
@@ -82,7 +86,7 @@ export function matchRequest(setup: Setup, decks: Deck[]): MatchRequest {
     const named = (id: string) => deckOption(decks.find((deck) => deck.id === id));
     options.decks = Object.fromEntries(sides.map((side) => [side, named(side === setup.side ? setup.own : setup.theirs)]));
   }
-  return { game: 'netrunner', options, seats: sides.map((side) => ({ role: side, ...(side !== setup.side && agent ? { agent, name: agentName(agent) } : {}) })) };
+  return { game: 'netrunner', options, seats: sides.map((side) => ({ role: side, ...(side !== setup.side && agent ? { agent, name: agents.name(agent) } : {}) })) };
 }
 
 const kKey = 'openseat.netrunner.setup';

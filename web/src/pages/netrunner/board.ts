@@ -1,13 +1,13 @@
-// Netrunner in replays and lists; it is played on a page of its own (pages/netrunner).
-import { newLines, plain, read } from '../../pages/netrunner/state';
-import type { BoardKind } from './registry';
+// Netrunner in replays and lists; it is played on a page of its own.
+import type { BoardKind } from '../../lib/boards/registry';
+import { newLines, plain, read } from './state';
 
 export const netrunner: BoardKind = {
   game: 'netrunner',
   title: 'Netrunner',
   tagline: 'A Corp advances agendas behind ice, and a Runner steals them',
   roles: ['Corp', 'Runner'],
-  load: () => import('../../pages/netrunner/NetrunnerBoard.svelte'),
+  load: () => import('./NetrunnerBoard.svelte'),
   names: (state) => [read(state).corp.user, read(state).runner.user],
   describe: (state, previous) => {
     const lines = newLines(previous && read(previous), read(state));
