@@ -5,13 +5,12 @@
 #include <vector>
 
 #include "attack/attack.h"
+#include "attack/attackers.h"
 
 namespace openseat::tests {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr std::size_t kMiB = 1u << 20;
 
 // `piece` again and again, up to `bytes`.
 std::string Repeated(std::string_view piece, std::size_t bytes) {
@@ -38,11 +37,8 @@ class ValuesAttack : public Attack {
                           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
   }
   void ExpectPeace() {
-    neighbor().WaitForTrips(20);
-    EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
-    EXPECT_EQ(server().Metric("openseat_loop_stall_seconds_count"),
-              server().Metric(R"(openseat_loop_stall_seconds_bucket{le="0.5"})"));
-    EXPECT_LT(server().PeakResidentBytes(), 250u << 20);
+    ExpectUnnoticed(20);
+    ExpectMemoryBelow(250 * kMiB);
   }
 };
 
