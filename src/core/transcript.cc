@@ -149,7 +149,8 @@ Seq Transcript::Record::Add(EventKind kind, std::string payload) {
   return last_seq();
 }
 
-void Transcript::Record::Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done) {
+void Transcript::Record::Commit(EventKind kind, Time time, std::vector<std::string> payloads,
+                                Journal::AppendDone done) {
   if (fenced_) {
     scheduler_.Post([done = std::move(done), error = refused_] { done(Fail(error)); });
     return;

@@ -117,7 +117,9 @@ TEST_F(AllAtOnce, LeaveTheNeighborsPlaying) {
     }
   } else {
     // Here attackers, server and neighbors share what cores there are.
-    if (kMeasured) EXPECT_LT(report.longest(), 10 * kLongest);
+    if (kMeasured) {
+      EXPECT_LT(report.longest(), 10 * kLongest);
+    }
   }
   ::close(reader);
 }

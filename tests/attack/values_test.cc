@@ -26,8 +26,8 @@ class ValuesAttack : public Attack {
     const json::Value listed = server().Get("/api/v1/tables");
     for (const json::Value& table : listed.at("tables").as_array()) {
       if (table.at("game") != json::Value(game)) continue;
-      return json::Write(server().Get("/api/v1/tables/" + std::string(json::View(table.at("id").as_string())) +
-                                      "/diagnostics"));
+      return json::Write(
+          server().Get("/api/v1/tables/" + std::string(json::View(table.at("id").as_string())) + "/diagnostics"));
     }
     return {};
   }
