@@ -21,8 +21,8 @@ tl::unexpected<Unreadable> Invalid(const json::Value* id, std::string message) {
 }  // namespace
 
 tl::expected<Message, Unreadable> DecodeMessage(std::string_view text) {
-  Result<json::Value> parsed = json::Parse(
-      text, {.max_bytes = kMaxMessageBytes, .max_depth = kMaxDepth, .max_values = kMaxMessageValues});
+  Result<json::Value> parsed =
+      json::Parse(text, {.max_bytes = kMaxMessageBytes, .max_depth = kMaxDepth, .max_values = kMaxMessageValues});
   if (!parsed) {
     return tl::unexpected<Unreadable>(
         Unreadable{nullptr, {code::kParseError, "Parse error: " + parsed.error().message, nullptr, 400}});
