@@ -22,22 +22,13 @@ std::string Repeated(std::string_view piece, std::size_t bytes) {
 
 class ValuesAttack : public Attack {
  protected:
-  std::string DiagnosticsOf(const std::string& game) {
-    const json::Value listed = server().Get("/api/v1/tables");
-    for (const json::Value& table : listed.at("tables").as_array()) {
-      if (table.at("game") != json::Value(game)) continue;
-      return json::Write(
-          server().Get("/api/v1/tables/" + std::string(json::View(table.at("id").as_string())) + "/diagnostics"));
-    }
-    return {};
-  }
   net::TestClient::Answer Post(const std::string& path, const std::string& body) {
     net::TestClient client(server().port());
-    return client.Request("POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
-                          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    return client.Request(PostHead(path, body.size()) + body);
   }
   void ExpectPeace() {
     ExpectUnnoticed(20);
+    ExpectNoStall();
     ExpectMemoryBelow(250 * kMiB);
   }
 };
