@@ -49,7 +49,7 @@ void KeySource::Get(const std::string& key_id, Done done) {
     return;
   }
   if (waiting_.size() >= kMaxWaiting) {
-    done(Fail(ErrorCode::kIo, "too many wait for the keys of " + issuer_));
+    done(Fail(ErrorCode::kIo, "too many requests are waiting for the keys of " + issuer_));
     return;
   }
   waiting_.push_back(std::move(done));
@@ -88,9 +88,9 @@ void KeySource::Discover() {
       const json::Value* value = metadata && metadata->is_object() ? json::Find(metadata->get_object(), name) : nullptr;
       return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
     };
-    // Else somebody could speak for another server.
-    if (text("issuer") != issuer_) return Failed(candidates_[candidate_] + " is of another issuer");
-    if (!IsSafeUrl(text("jwks_uri"))) return Failed(candidates_[candidate_] + " names no jwks_uri that can be trusted");
+    // Otherwise, one server could speak for another.
+    if (text("issuer") != issuer_) return Failed(candidates_[candidate_] + " belongs to another issuer");
+    if (!IsSafeUrl(text("jwks_uri"))) return Failed(candidates_[candidate_] + " has no trustworthy jwks_uri");
     jwks_url_ = text("jwks_uri");
     candidate_ = candidates_.size();
     FetchKeys();
@@ -111,7 +111,7 @@ void KeySource::Failed(std::string why) {
     ++candidate_;
     return Discover();
   }
-  failure_ = "the keys of " + issuer_ + " cannot be had: " + std::move(why);
+  failure_ = "cannot get the keys of " + issuer_ + ": " + std::move(why);
   log::Warn("{}", failure_);
   Answer();
 }

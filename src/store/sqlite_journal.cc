@@ -13,14 +13,14 @@
 namespace openseat::store {
 namespace {
 
-// One transaction takes at most about this much of each lane, so that under a flood the first appends of a backlog do
-// not wait for the last, and those who wait for an answer not for what is expendable.
+// One transaction takes at most about this much of each lane, so under a flood the first appends of a backlog do not
+// wait for the last, and appends that need an answer do not wait for expendable ones.
 constexpr std::array<std::size_t, 2> kTransactionBytes{std::size_t{8} << 20, std::size_t{1} << 20};
 
-// How soon a journal that cannot be written is tried again.
+// How soon to retry when the journal cannot be written.
 constexpr Duration kProbeEvery = std::chrono::seconds(1);
 
-// What a queued event takes besides its payload.
+// The memory of a queued event besides its payload.
 constexpr std::size_t kEventOverhead = sizeof(Event) + 32;
 
 class ReadOnlyJournal final : public Journal {
@@ -29,8 +29,7 @@ class ReadOnlyJournal final : public Journal {
 
   void Append(const TableId&, Seq, std::vector<Event>, Scheduler& scheduler, AppendDone done, AppendTerms) override {
     if (!done) return;
-    scheduler.Post(
-        [done = std::move(done)] { done(Fail(ErrorCode::kDenied, "the journal was opened for reading alone")); });
+    scheduler.Post([done = std::move(done)] { done(Fail(ErrorCode::kDenied, "the journal was opened read-only")); });
   }
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
     return reader_->Read(table, after, limit);
@@ -71,7 +70,7 @@ Result<std::unique_ptr<Journal>> SqliteJournal::OpenReadOnly(const std::string& 
 SqliteJournal::JournalMetrics::JournalMetrics(Metrics* metrics) {
   if (metrics == nullptr) return;
   commit = &metrics->AddHistogram(
-      "openseat_journal_commit_seconds", "How long a commit of the journal took.",
+      "openseat_journal_commit_seconds", "How long a journal commit took.",
       {1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10});
   events = &metrics->AddCounter("openseat_journal_events_total", "Events that the journal committed.");
   failures = &metrics->AddCounter("openseat_journal_failures_total", "Appends that the journal could not write.");
@@ -120,7 +119,7 @@ void SqliteJournal::Append(const TableId& table, Seq expected, std::vector<Event
     std::unique_lock lock(mutex_);
     bool refused = false;
     if (terms.expendable) {
-      // It has its place in the queue all the same: a table's appends are answered in their order.
+      // It still has its place in the queue: a table's appends are answered in order.
       refused = backlog_ > options_.backlog_bytes / 3 * 2;
       if (refused) {
         events = {};
@@ -216,8 +215,8 @@ void SqliteJournal::TakeQueues() {
 
 void SqliteJournal::WriterMain() noexcept {
   std::vector<Command> commands;
-  LaneCounts before_commands{};  // what was appended before them goes first
-  // Forgotten tables of an earlier run are collected too.
+  LaneCounts before_commands{};  // appends before the commands go first
+  // Also collects tables that were deleted in an earlier run.
   bool garbage = true;
   const auto idle = [&] {
     return lanes_[kAnswered].empty() && lanes_[kExpendable].empty() && commands_.empty() && commands.empty();
@@ -253,7 +252,7 @@ void SqliteJournal::WriterMain() noexcept {
     if (failure_ && SystemClock().Monotonic() >= next_probe_) NoteHealth(writer_->Probe());
     garbage = PruneWhenDue() || garbage;
     if (garbage) {
-      // Stops at a failure; the next Forget, or the next start, tries again.
+      // Stops on failure; the next Forget, or the next start, tries again.
       const Result<bool> more = writer_->CollectGarbage();
       garbage = more && *more;
     }
@@ -268,10 +267,10 @@ bool SqliteJournal::PruneWhenDue() {
   next_prune_ = clock.Monotonic() + *options_.prune_every;
   const Result<std::size_t> forgotten = writer_->ForgetOlder(clock.Now() - *options_.keep_closed);
   if (!forgotten) {
-    log::Warn("journal: nothing can be forgotten now: {}", forgotten.error().message);
+    log::Warn("journal: cannot delete old tables now: {}", forgotten.error().message);
     return false;
   }
-  if (*forgotten > 0) log::Info("journal: forgot {} tables that were closed long enough ago", *forgotten);
+  if (*forgotten > 0) log::Info("journal: deleted {} tables that were closed long enough ago", *forgotten);
   return *forgotten > 0;
 }
 
@@ -317,7 +316,7 @@ void SqliteJournal::CommitSome() {
     }
     if (batch_[i].refused) ++refused;
   }
-  // Acknowledged only now, so the mark never claims what is not synced.
+  // Acknowledged only now, so the mark never claims anything unsynced.
   if (events > 0) Mark();
   if (metrics_.commit != nullptr) {
     if (events > 0) {
@@ -329,7 +328,7 @@ void SqliteJournal::CommitSome() {
   }
   if (!written || events > 0) NoteHealth(written);
   ShowTotals();
-  // Before anybody who waits goes on: Flush means that the answers are on their way too.
+  // Before any waiting caller continues: Flush also means that the answers are on their way.
   Answer();
   batch_.clear();
   {
@@ -346,7 +345,7 @@ void SqliteJournal::CommitSome() {
 
 void SqliteJournal::Answer() {
   using Answers = std::vector<std::pair<AppendDone, Result<Seq>>>;
-  // As many entries as there are shards: a search from the last one found is short.
+  // As many entries as shards: a search starting at the last one found is short.
   std::vector<std::pair<Scheduler*, Answers>> schedulers;
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     AppendRequest& request = batch_[i];
@@ -372,7 +371,7 @@ void SqliteJournal::Answer() {
 void SqliteJournal::NoteHealth(const Result<void>& written) {
   if (written && !failure_) return;
   const Instant now = SystemClock().Monotonic();
-  // Where some of what is appended finds room and some does not, the log is not to say so each time.
+  // If only some appends find room, do not log each change.
   if (written && now < next_probe_) return;
   if (!written) next_probe_ = now + kProbeEvery;
   const bool changed = written.has_value() == failure_.has_value();
@@ -386,7 +385,7 @@ void SqliteJournal::NoteHealth(const Result<void>& written) {
   }
   if (!changed) return;
   if (!written) {
-    log::Error("journal: {}; what is appended is refused until it works again", written.error().message);
+    log::Error("journal: {}; appends are refused until it works again", written.error().message);
   } else {
     log::Info("journal: writing works again");
   }

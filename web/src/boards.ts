@@ -1,4 +1,4 @@
-// The boards of games that have pages of their own.
+// The boards of games with their own pages.
 import { addBoard } from './lib/boards/registry';
 import { netrunner } from './pages/netrunner/board';
 

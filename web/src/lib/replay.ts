@@ -1,9 +1,9 @@
-// A recorded table as steps: what a viewer saw, in order, with what models were asked and said on the way to each
+// A recorded table as steps: what a viewer saw, in order, with what models were asked and said before each
 // (docs/formats/journal.md, docs/models.md). Pure.
 import type { Json, JsonObject, TranscriptEvent } from './api/types';
 import { dayAndTime } from './format';
 
-// A model's answer, failure or end of patience.
+// A model's answer, failure or give-up.
 export interface ModelStep {
   seq: number;
   time: string;
@@ -17,7 +17,7 @@ export interface ModelStep {
   cost?: number;
   ms?: number;
   message?: string;
-  notes: string[]; // what was mended, what was wrong
+  notes: string[]; // what was repaired, what was wrong
 }
 
 export interface Step {
@@ -26,7 +26,7 @@ export interface Step {
   kind: string;
   payload: JsonObject;
   state: JsonObject | undefined; // the game's, after this step
-  models: ModelStep[]; // since the step before
+  models: ModelStep[]; // since the previous step
 }
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -40,7 +40,7 @@ export function readModelStep(event: TranscriptEvent): ModelStep {
   if (text(payload.parse_error)) notes.push(String(payload.parse_error));
   const each = (value: Json): string =>
     isObject(value) ? [value.path, value.message].filter(Boolean).map((part) => show(part as Json)).join(': ') || show(value) : show(value);
-  if (Array.isArray(payload.fixes)) notes.push(...payload.fixes.map((fix) => `mended: ${each(fix)}`));
+  if (Array.isArray(payload.fixes)) notes.push(...payload.fixes.map((fix) => `repaired: ${each(fix)}`));
   if (Array.isArray(payload.issues)) notes.push(...payload.issues.map(each));
   if (payload.cut_off === true) notes.push('the answer was cut off');
   return {
@@ -60,7 +60,7 @@ export function readModelStep(event: TranscriptEvent): ModelStep {
   };
 }
 
-// The viewer's events, each with the state that stood after it, and the models' steps of the whole record sorted in by
+// The viewer's events, each with the state after it, and the models' steps from the whole record merged in by
 // number.
 export function makeSteps(events: TranscriptEvent[], models: TranscriptEvent[]): Step[] {
   const waiting = models.filter((event) => event.kind === 'model').map(readModelStep);
@@ -78,7 +78,7 @@ export function makeSteps(events: TranscriptEvent[], models: TranscriptEvent[]):
   return steps;
 }
 
-// Those at which the table looks different: what a person steps through.
+// Steps at which the table looks different: what a person steps through.
 export function shownSteps(steps: Step[]): Step[] {
   const shown: Step[] = [];
   let models: ModelStep[] = [];
@@ -92,7 +92,7 @@ export function shownSteps(steps: Step[]): Step[] {
     models = [];
     last = state;
   }
-  // What was said after the last change belongs to it.
+  // Anything said after the last change belongs to it.
   const end = shown.at(-1);
   if (end && models.length > 0) end.models = [...end.models, ...models];
   return shown;
@@ -108,7 +108,7 @@ export interface ModelSums {
   tokensIn: number;
   tokensOut: number;
   cost: number | undefined;
-  ms: number; // in all
+  ms: number; // total
 }
 
 export function sumModels(steps: ModelStep[]): ModelSums[] {
@@ -132,7 +132,7 @@ export function sumModels(steps: ModelStep[]): ModelSums[] {
   return [...sums.values()];
 }
 
-// An event in a line, and whose it is.
+// An event in one line, and whose it is.
 export function summarize(event: { kind: string; payload: JsonObject }): { label: string; text: string; tone: '' | 'good' | 'bad' | 'warn' | 'info' } {
   const { kind, payload } = event;
   const brief = (value: Json | undefined): string => {
@@ -146,7 +146,7 @@ export function summarize(event: { kind: string; payload: JsonObject }): { label
     case 'joined':
       return { label: 'joined', text: `${brief(payload.name)} takes seat ${brief(payload.seat)}`, tone: 'info' };
     case 'handed-over': {
-      // In the whole record the agent stands there with its options.
+      // In the whole record, the agent has its options.
       const agent = isObject(payload.agent) ? payload.agent.kind : payload.agent;
       const who = brief(payload.name);
       return { label: 'handed over', text: `${brief(agent)} plays seat ${brief(payload.seat)} from now on${who ? `, for ${who}` : ''}`, tone: 'info' };

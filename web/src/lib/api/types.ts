@@ -1,5 +1,5 @@
-// The console API's shapes by the names that the pages use. All come from the server's own description: openapi.d.ts is
-// made from openapi.json (build_tools/api_types.mjs).
+// Short names for the console API's types. All come from the server's own description: openapi.d.ts is
+// generated from openapi.json (build_tools/api_types.mjs).
 import type { Body } from './client';
 import type { JsonObject } from './json';
 import type { components } from './openapi';
@@ -16,7 +16,7 @@ export type ActionInfo = Schemas['Action'];
 export type GameInfo = Schemas['HostedGame'];
 export type ModelInfo = Schemas['Model'];
 export type AgentKind = Schemas['AgentKind'];
-// Of any kind: which options it has is in its AgentKind.
+// An agent of any kind; its AgentKind describes the options.
 export type AgentSpec = { kind: string } & JsonObject;
 type MatchBody = Body<'/api/v1/matches', 'post'>;
 export type MatchRequest = Omit<MatchBody, 'seats'> & { seats?: (Omit<NonNullable<MatchBody['seats']>[number], 'agent'> & { agent?: AgentSpec })[] };

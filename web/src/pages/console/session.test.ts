@@ -26,7 +26,7 @@ describe('messagesOf', () => {
       ['server', '', 'not { JSON'],
     ]);
   });
-  it('gives what was no JSON as it came', () => {
+  it('returns non-JSON unchanged', () => {
     expect(rawText({ text: 'a{' })).toBe('a{');
     expect(rawText({ command: 'context', text: 'x' })).toBe('{"command":"context","text":"x"}');
   });
@@ -57,13 +57,13 @@ describe('logOf', () => {
     ]);
     expect(log.map((each) => [each.kind, each.title, each.text])).toEqual([
       ['connection', 'The game connected', '127.0.0.1'],
-      ['context', 'Context, an answer is welcome', 'Hello'],
+      ['context', 'Context, may be answered', 'Hello'],
       ['decision', 'Force, high priority, forgotten afterwards', 'Which?\n\na\nb'],
       ['choice', 'You chose move', '{"x":1}'],
       ['refusal', 'Not sent: move', 'x must be 2\n{"x":1}'],
       ['result', 'The game refused it', 'taken'],
       ['decision', 'Asked again, attempt 2', 'taken'],
-      ['result', 'No result in time: it counts as failed', ''],
+      ['result', 'No result in time: counted as failed', ''],
       ['decision', 'The decision is over: gave up', ''],
       ['other', 'kind-of-tomorrow', '{"a":1}'],
     ]);

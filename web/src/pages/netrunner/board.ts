@@ -1,4 +1,4 @@
-// Netrunner in replays and lists; it is played on a page of its own.
+// Netrunner in replays and lists; it is played on its own page.
 import type { BoardKind } from '../../lib/boards/registry';
 import { newLines, plain, read } from './state';
 
@@ -11,6 +11,6 @@ export const netrunner: BoardKind = {
   names: (state) => [read(state).corp.user, read(state).runner.user],
   describe: (state, previous) => {
     const lines = newLines(previous && read(previous), read(state));
-    return lines.length > 0 ? lines.map(plain).join(' ') : previous ? 'A choice that the log does not name' : 'The game begins';
+    return lines.length > 0 ? lines.map(plain).join(' ') : previous ? 'A choice that is not in the log' : 'The game begins';
   },
 };

@@ -1,4 +1,4 @@
-// What is chosen before a game: the person's side, who plays the other one, and both decks; and the match that is made of it.
+// A game's setup: the person's side, the opponent, and both decks; and the match request built from it.
 import { agents, playersOf } from '../../lib/agents.svelte';
 import type { AgentKind, AgentSpec, JsonObject, MatchRequest } from '../../lib/api/types';
 import type { Deck } from './decks_api';
@@ -9,17 +9,17 @@ export type Decks = 'system-gateway-beginner' | 'system-gateway-intermediate' | 
 export interface Setup {
   side: Side; // the person's
   opponent: string; // a kind of agent, or "friend"
-  model: string; // llm: its name at the server
+  model: string; // llm: its name on the server
   url: string; // webhook, neuro
   key: string; // webhook
   decks: Decks;
-  own: string; // the ids of the decks, where they are one's own
+  own: string; // deck ids, if custom decks are used
   theirs: string;
 }
 
 export const firstSetup: Setup = { side: 'runner', opponent: 'bot', model: '', url: '', key: '', decks: 'system-gateway-beginner', own: '', theirs: '' };
 
-// What this form asks for; of other kinds, those that need nothing.
+// Kinds for which this form asks options; other kinds are offered only if they need none.
 const asked = ['llm', 'webhook', 'neuro'];
 const needsNothing = ({ bare, options_schema }: AgentKind): boolean => !bare && Object.values((options_schema.properties ?? {}) as Record<string, JsonObject>).every((option) => option.type !== undefined);
 export function opponents(kinds: AgentKind[]): { value: string; label: string; about: string }[] {
@@ -27,14 +27,14 @@ export function opponents(kinds: AgentKind[]): { value: string; label: string; a
   const own = able.filter((each) => each.game === 'netrunner');
   return [
     ...[...own, ...able.filter((each) => !own.includes(each))].map((each) => ({ value: each.kind, label: each.title, about: each.description })),
-    { value: 'friend', label: 'A friend', about: 'Whoever opens the link first' },
+    { value: 'friend', label: 'A friend', about: 'The first person to open the link' },
   ];
 }
 
 export const formats: { value: Decks; label: string; about: string }[] = [
   { value: 'system-gateway-beginner', label: 'First games', about: 'The teaching decks, to 6 points' },
   { value: 'system-gateway-intermediate', label: 'Bigger decks', about: 'The teaching decks with more cards, to 7 points' },
-  { value: 'system-gateway', label: 'Own decks', about: 'From your collection, to 7 points' },
+  { value: 'system-gateway', label: 'Your decks', about: 'From your collection, to 7 points' },
 ];
 
 export function agentSpec(setup: Setup): AgentSpec | undefined {
@@ -52,13 +52,13 @@ export function agentSpec(setup: Setup): AgentSpec | undefined {
   }
 }
 
-// Why the match cannot be asked for yet; undefined where it can.
+// Why the match cannot be requested yet; undefined if it can.
 export function setupProblem(setup: Setup, decks: Deck[]): string | undefined {
-  if (setup.opponent === 'llm' && !setup.model) return 'The server knows no model that could play';
+  if (setup.opponent === 'llm' && !setup.model) return 'The server has no model that can play';
   if (setup.opponent === 'webhook') {
-    if (!/^https?:\/\/.+/.test(setup.url.trim())) return 'Give the URL that the webhooks go to: it begins with https://';
+    if (!/^https?:\/\/.+/.test(setup.url.trim())) return 'Enter the webhook URL; it begins with https://';
   }
-  if (setup.opponent === 'neuro' && !/^wss?:\/\/.+/.test(setup.url.trim())) return 'Give the address of the backend: it begins with ws://';
+  if (setup.opponent === 'neuro' && !/^wss?:\/\/.+/.test(setup.url.trim())) return 'Enter the backend URL; it begins with ws://';
   if (setup.decks !== 'system-gateway') return undefined;
   for (const [id, side, whose] of [
     [setup.own, setup.side, 'your'],
@@ -71,14 +71,14 @@ export function setupProblem(setup: Setup, decks: Deck[]): string | undefined {
   return undefined;
 }
 
-// A deck as the game's options take it.
+// A deck in the format of the game's options.
 function deckOption(deck: Deck | undefined): JsonObject {
   const cards = Object.entries(deck?.cards ?? {}).flatMap(([code, copies]) => Array.from({ length: copies }, () => code));
   return { name: deck?.name ?? '', identity: deck?.identity ?? '', cards };
 }
 
-// REQUIRES setupProblem to find nothing. The person's seat is open: this browser joins it. Decks are written out as they
-// are now, so that the game's record has them whatever becomes of the collection.
+// REQUIRES setupProblem to find nothing. The person's seat is open: this browser joins it. Decks are copied as they
+// are now, so the game's record keeps them even if the collection changes.
 export function matchRequest(setup: Setup, decks: Deck[]): MatchRequest {
   const agent = agentSpec(setup);
   const options: JsonObject = { format: setup.decks };
@@ -90,7 +90,7 @@ export function matchRequest(setup: Setup, decks: Deck[]): MatchRequest {
 }
 
 const kKey = 'openseat.netrunner.setup';
-// The last one, without secrets.
+// The last setup, without secrets.
 export function rememberedSetup(): Setup {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(kKey) ?? '{}');

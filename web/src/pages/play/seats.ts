@@ -1,4 +1,4 @@
-// Who can be given a seat, as the form offers it.
+// Agents that the form offers for a seat.
 import { playersOf } from '../../lib/agents.svelte';
 import type { AgentKind, JsonObject } from '../../lib/api/types';
 import type { SeatChoice } from '../../lib/start_match';
@@ -12,13 +12,13 @@ export interface SeatKind {
   value: string;
   label: string;
   hint: string;
-  option?: string; // that has to be given
-  detail?: string; // what it is
+  option?: string; // required option
+  detail?: string; // its label
 }
 
 const people: SeatKind[] = [
   { value: 'you', label: 'You', hint: 'at this browser' },
-  { value: 'open', label: 'A friend', hint: 'whoever opens the link first' },
+  { value: 'open', label: 'A friend', hint: 'the first person to open the link' },
 ];
 
 // What needs more than one line is for the console.
