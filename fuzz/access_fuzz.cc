@@ -20,6 +20,7 @@
 #include "base/json.h"
 #include "match/invite.h"
 #include "net/bearer.h"
+#include "net/client_address.h"
 #include "net/http_codec.h"
 #include "net/origin.h"
 #include "net/paging.h"

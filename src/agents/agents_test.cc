@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const AgentKinds& Kinds() {
+const AgentKinds& LocalKinds() {
   static const AgentKinds kinds({RandomKind(), ScriptKind()});
   return kinds;
 }
@@ -51,7 +51,7 @@ class AgentTest : public ::testing::Test, public SeatHost {
     decision.actions = seat_.actions();
     seat_.Ask(std::move(decision));
   }
-  void Sit(std::string_view spec) { seat_.SetAgent(*Kinds().Make(*Kinds().Parse(spec))); }
+  void Sit(std::string_view spec) { seat_.SetAgent(*LocalKinds().Make(*LocalKinds().Parse(spec))); }
   void SitScript(const char* script) {
     seat_.SetAgent(std::make_unique<ScriptAgent>(*ParseScript(*json::Parse(script)), 1));
   }
@@ -199,7 +199,7 @@ TEST_F(AgentTest, ScriptSkipsAStepThatDoesNotFit) {
 }
 
 TEST(Scripts, AreReadAndRefusedWithReasons) {
-  const auto message = [](std::string_view spec) { return Kinds().Make(*Kinds().Parse(spec)).error().message; };
+  const auto message = [](std::string_view spec) { return LocalKinds().Make(*LocalKinds().Parse(spec)).error().message; };
   EXPECT_THAT(message("script"), HasSubstr("needs a file, as in script:FILE"));
   EXPECT_THAT(message("script:/no/such/file"), HasSubstr("cannot read"));
   const std::string broken = ::testing::TempDir() + "broken_script_" + std::to_string(getpid());

@@ -101,8 +101,10 @@ bool AgentKinds::TakesSeed(std::string_view kind) const {
 }
 
 std::string AgentKinds::OpponentAt(std::string_view game) const {
-  const auto found = std::ranges::find(kinds_, game, &AgentKind::game);
-  return found == kinds_.end() || game.empty() ? "random" : found->kind;
+  const auto found = std::ranges::find_if(kinds_, [game](const AgentKind& kind) {
+    return !game.empty() && kind.game == game && kind.named_by == Namer::kPlayer && kind.bare.empty();
+  });
+  return found == kinds_.end() ? "random" : found->kind;
 }
 
 json::Object AgentKinds::OptionsFor(const AgentKind& kind, Namer namer) const {

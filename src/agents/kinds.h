@@ -68,7 +68,8 @@ class AgentKinds {
   // "random, script, llm:MODEL": those that it may name, for messages and help.
   std::string Names(Namer namer) const;
   bool TakesSeed(std::string_view kind) const;
-  // Who plays a game best without anything configured: the kind that is made for it, else "random".
+  // Who plays a game best without anything configured: the kind that is made for it, where players may name it, else
+  // "random".
   std::string OpponentAt(std::string_view game) const;
 
   // The schema of the options that `namer` may give, without "x-namedBy".

@@ -127,9 +127,17 @@ TEST(AgentKinds, AreDescribedToEachAsTheyMayNameThem) {
 }
 
 TEST(AgentKinds, AGameHasAnOpponent) {
-  EXPECT_EQ(TestKinds().OpponentAt("chess"), "one");
-  EXPECT_EQ(TestKinds().OpponentAt("go"), "random");
-  EXPECT_EQ(TestKinds().OpponentAt(""), "random");
+  AgentKind engine = Kind("engine", Namer::kPlayer);
+  engine.game = "draughts";
+  engine.bare = "";
+  AgentKind secret = Kind("secret", Namer::kAdmin);
+  secret.game = "go";
+  secret.bare = "";
+  const AgentKinds kinds({RandomKind(), Kind("one", Namer::kPlayer), secret, engine});
+  EXPECT_EQ(kinds.OpponentAt("draughts"), "engine");
+  EXPECT_EQ(kinds.OpponentAt("chess"), "random") << "it needs a url";
+  EXPECT_EQ(kinds.OpponentAt("go"), "random") << "players may not name it";
+  EXPECT_EQ(kinds.OpponentAt(""), "random");
   EXPECT_TRUE(TestKinds().TakesSeed("random"));
   EXPECT_FALSE(TestKinds().TakesSeed("robot"));
 }

@@ -158,7 +158,7 @@ Result<AgentSpec> ToAgent(const std::string& where, const toml::table& table) {
   const json::Value* kind = json::Find(spec.options, "kind");
   if (kind == nullptr || !kind->is_string()) {
     return Fail(ErrorCode::kInvalid,
-                where + ": an agent needs a kind; there are " + DescribedAgents().Names(Namer::kOwner), "kind");
+                where + ": an agent needs kind = …: one of " + DescribedAgents().Names(Namer::kOwner), "kind");
   }
   spec.kind = std::string(json::View(kind->get_string()));
   spec.options.erase("kind");

@@ -96,8 +96,8 @@ narrative::NarrativeOptions StoriesOf(const Config& config) {
   return options;
 }
 
-// When it goes, the journal has answered all that was appended: the tables before it have gone, and where the answers go
-// to is still there.
+// When it goes, the journal has answered all that was appended: the tables before it have gone, and where the answers
+// go to is still there.
 struct Settled {
   Journal& journal;
   ~Settled() { static_cast<void>(journal.Flush().has_value()); }

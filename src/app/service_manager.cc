@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/text.h"
 
 namespace openseat::app {
 namespace {
@@ -102,7 +103,7 @@ void ServiceManager::Send(std::string_view state) {
   const auto sent = sendto(socket_, state.data(), state.size(), MSG_NOSIGNAL,
                            reinterpret_cast<const sockaddr*>(&address), length);
   if (sent < 0 && !std::exchange(warned_, true)) {
-    log::Warn("the service manager at {} cannot be told {}: {}", environment_.socket, state, std::strerror(errno));
+    log::Warn("the service manager at {} cannot be told {}: {}", environment_.socket, state, SystemMessage(errno));
   }
 }
 

@@ -2,9 +2,25 @@
 
 namespace openseat::json {
 
+const Object* FindObject(const Object& object, std::string_view name) {
+  const Value* member = Find(object, name);
+  return member == nullptr ? nullptr : member->if_object();
+}
+
+std::optional<std::string> FindText(const Object& object, std::string_view name) {
+  const Value* member = Find(object, name);
+  if (member == nullptr || !member->is_string()) return std::nullopt;
+  return std::string(View(member->get_string()));
+}
+
+std::optional<double> FindNumber(const Object& object, std::string_view name) {
+  const Value* member = Find(object, name);
+  if (member == nullptr || !member->is_number()) return std::nullopt;
+  return member->to_number<double>();
+}
+
 double NumberOf(const Object& object, std::string_view name, double fallback) {
-  const Value* number = Find(object, name);
-  return number != nullptr && number->is_number() ? number->to_number<double>() : fallback;
+  return FindNumber(object, name).value_or(fallback);
 }
 
 bool BoolOf(const Object& object, std::string_view name, bool fallback) {

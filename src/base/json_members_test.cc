@@ -11,6 +11,11 @@ TEST(JsonMembers, WhatIsMissingOrOfAnotherTypeIsAbsent) {
   EXPECT_EQ(NumberOf(object, "seven", 1), 7);
   EXPECT_EQ(NumberOf(object, "text", 1), 1);
   EXPECT_EQ(NumberOf(object, "other", 1), 1);
+  EXPECT_EQ(FindNumber(object, "text"), std::nullopt);
+  EXPECT_EQ(FindText(object, "text"), "7");
+  EXPECT_EQ(FindText(object, "seven"), std::nullopt);
+  EXPECT_EQ(FindObject(object, "text"), nullptr);
+  EXPECT_NE(FindObject(Object{{"o", Object()}}, "o"), nullptr);
   EXPECT_TRUE(BoolOf(object, "yes", false));
   EXPECT_TRUE(BoolOf(object, "seven", true));
   EXPECT_FALSE(BoolOf(object, "nothing", false));

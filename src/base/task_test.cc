@@ -33,9 +33,8 @@ TEST(Task, DestroysWhatItHoldsOnce) {
 }
 
 TEST(Function, PassesArgumentsAndGivesBack) {
-  const Function<int(std::unique_ptr<int>, const std::string&)> sum([](std::unique_ptr<int> a, const std::string& b) {
-    return *a + static_cast<int>(b.size());
-  });
+  const Function<int(std::unique_ptr<int>, const std::string&)> sum(
+      [](std::unique_ptr<int> a, const std::string& b) { return *a + static_cast<int>(b.size()); });
   EXPECT_EQ(sum(std::make_unique<int>(40), "ab"), 42);
   EXPECT_FALSE(Function<void(int)>(nullptr));
 }

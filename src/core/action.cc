@@ -12,7 +12,8 @@ constexpr std::size_t kFew = 16;
 
 std::size_t ActionSet::PlaceOf(std::string_view name) const {
   if (!indexed()) {
-    const auto found = std::ranges::find(actions_, name, [](const ActionPtr& action) { return std::string_view(action->name); });
+    const auto found =
+        std::ranges::find(actions_, name, [](const ActionPtr& action) { return std::string_view(action->name); });
     return static_cast<std::size_t>(found - actions_.begin());
   }
   const auto found = places_.find(name);

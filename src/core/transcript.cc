@@ -149,7 +149,8 @@ Seq Transcript::Record::Add(EventKind kind, std::string payload) {
   return last_seq();
 }
 
-void Transcript::Record::Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done) {
+void Transcript::Record::Commit(EventKind kind, Time time, std::vector<std::string> payloads,
+                                Journal::AppendDone done) {
   if (fenced_) {
     scheduler_.Post([done = std::move(done), error = refused_] { done(Fail(error)); });
     return;
@@ -169,7 +170,6 @@ void Transcript::Record::Leave() {
   goes_on_ = nullptr;
   left_ = true;
   retry_.Cancel();
-  if (fenced_) return;
   // Also where nothing is left to be appended: answers come in the order of the appends, so that this one, which holds
   // the record, is the last.
   if (has_sent_ || !pending_.empty()) Append(nullptr);
@@ -240,7 +240,7 @@ void Transcript::Record::Answered(const Sent& sent, Result<Seq>& result) {
   const auto self = shared_from_this();  // what it calls may be the last that holds this
   const std::size_t committed = commits_under_way_;
   commits_under_way_ -= sent.commits;
-  if (sent.epoch != epoch_) {
+  if (fenced_ || sent.epoch != epoch_) {
     // It counted on one that was refused.
     if (!result) result = Fail(refused_);
     return;

@@ -86,20 +86,19 @@ TEST(ClientAddress, AHeaderThatTheProxyDoesNotSetIsNotBelieved) {
 }
 
 TEST(ClientAddress, WhomAProxyDoesNotNameIsOneOfMany) {
-  for (const HeaderList& headers :
-       std::vector<HeaderList>{{{"Via", "1.1 proxy"}},
-                               {{"Forwarded", "for=unknown"}},
-                               {{"Forwarded", "for=_hidden, proto=http"}},
-                               {{"Forwarded", "for=198.51.100.1, proto=http"}},
-                               {{"X-Forwarded-For", "unknown"}},
-                               {{"X-Forwarded-For", ""}},
-                               {{"X-Forwarded-For", "198.51.100.1, secret!"}},
-                               {{"X-Forwarded-For", "198.51.100.1,"}},
-                               {{"X-Forwarded-For", "127.0.0.1"}},
-                               {{"X-Forwarded-For", "::1"}},
-                               {{"X-Forwarded-For", "1.2.3"}},
-                               {{"X-Forwarded-For", "[2001:db8::1"}},
-                               {{"X-Real-IP", "localhost"}}}) {
+  for (const HeaderList& headers : std::vector<HeaderList>{{{"Via", "1.1 proxy"}},
+                                                           {{"Forwarded", "for=unknown"}},
+                                                           {{"Forwarded", "for=_hidden, proto=http"}},
+                                                           {{"Forwarded", "for=198.51.100.1, proto=http"}},
+                                                           {{"X-Forwarded-For", "unknown"}},
+                                                           {{"X-Forwarded-For", ""}},
+                                                           {{"X-Forwarded-For", "198.51.100.1, secret!"}},
+                                                           {{"X-Forwarded-For", "198.51.100.1,"}},
+                                                           {{"X-Forwarded-For", "127.0.0.1"}},
+                                                           {{"X-Forwarded-For", "::1"}},
+                                                           {{"X-Forwarded-For", "1.2.3"}},
+                                                           {{"X-Forwarded-For", "[2001:db8::1"}},
+                                                           {{"X-Real-IP", "localhost"}}}) {
     EXPECT_EQ(Through(headers), "proxy") << headers.front().first << ": " << headers.front().second;
   }
 }
@@ -136,8 +135,7 @@ TEST(ClientAddress, ProxiesThatTheOwnerNamesAreTrustedAsWell) {
   }
   // It is one of several hops.
   EXPECT_EQ(Through({{"X-Forwarded-For", "192.0.2.1, 198.51.100.1, 10.0.0.5"}}, &proxies), "198.51.100.1");
-  EXPECT_EQ(Through({{"X-Forwarded-For", "198.51.100.1, 10.0.0.5, 192.168.1.1, 127.0.0.1"}}, &proxies),
-            "198.51.100.1");
+  EXPECT_EQ(Through({{"X-Forwarded-For", "198.51.100.1, 10.0.0.5, 192.168.1.1, 127.0.0.1"}}, &proxies), "198.51.100.1");
   EXPECT_EQ(Through({{"X-Forwarded-For", "192.0.2.1, 10.0.0.6"}}, &proxies), "10.0.0.6") << "no proxy of ours";
   EXPECT_EQ(Through({{"X-Forwarded-For", "10.0.0.5, 127.0.0.1"}}, &proxies), "proxy") << "nobody but proxies";
 }

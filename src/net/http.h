@@ -44,8 +44,8 @@ struct HttpRequest {
   std::vector<std::pair<std::string, std::string>> params;  // of the route's pattern: "/tables/:id" gives {"id", …}
   Headers headers;                                          // Host is that of the target, where it names one
   std::string body;
-  std::string peer;       // the peer's address without port: "127.0.0.1"
-  bool loopback = false;  // the peer is on this machine
+  std::string peer;                  // the peer's address without port: "127.0.0.1"
+  bool loopback = false;             // the peer is on this machine
   const Proxies* proxies = nullptr;  // on other machines, whose word counts; null: there are none. They outlive this
   // Whose budget pays for what the request opens: that of the peer, or of the address that a proxy on this machine
   // asks for. The server always says one; null: nobody counts.

@@ -51,8 +51,8 @@ TEST(ServerPages, AnAllowedPageMayReadEveryAnswer) {
     const char* line;
     const char* headers;
     int status;
-  } kCases[] = {{"GET /hello", "", 200},  {"POST /hello", "", 201},          {"GET /stream", "", 200},
-                {"GET /nothing", "", 404}, {"DELETE /hello", "", 405},        {"GET /hello", "X-Denied: x\r\n", 403}};
+  } kCases[] = {{"GET /hello", "", 200},   {"POST /hello", "", 201},   {"GET /stream", "", 200},
+                {"GET /nothing", "", 404}, {"DELETE /hello", "", 405}, {"GET /hello", "X-Denied: x\r\n", 403}};
   for (const auto& [line, headers, status] : kCases) {
     const auto answer = AskPage(server, line, std::string(kAllowed) + headers);
     EXPECT_EQ(answer.status, status) << line;
@@ -67,15 +67,16 @@ TEST(ServerPages, AnAllowedPageMayReadEveryAnswer) {
 TEST(ServerPages, WhatItMayAskForIsSaidBefore) {
   TestServer server(AddTrustedPages);
   const auto answer = AskPage(server, "OPTIONS /hello",
-                          std::string(kAllowed) +
-                              "Access-Control-Request-Method: POST\r\n"
-                              "Access-Control-Request-Headers: authorization,content-type\r\n");
+                              std::string(kAllowed) +
+                                  "Access-Control-Request-Method: POST\r\n"
+                                  "Access-Control-Request-Headers: authorization,content-type\r\n");
   EXPECT_EQ(answer.status, 204);
   EXPECT_EQ(answer.headers.at("access-control-allow-origin"), "http://localhost:5173");
   EXPECT_EQ(answer.headers.at("access-control-allow-methods"), "GET, HEAD, POST, OPTIONS");
   EXPECT_EQ(answer.headers.at("access-control-allow-headers"), "authorization,content-type");
   EXPECT_EQ(answer.headers.at("access-control-max-age"), "600");
-  const auto nothing = AskPage(server, "OPTIONS /nothing", std::string(kAllowed) + "Access-Control-Request-Method: GET\r\n");
+  const auto nothing =
+      AskPage(server, "OPTIONS /nothing", std::string(kAllowed) + "Access-Control-Request-Method: GET\r\n");
   EXPECT_EQ(nothing.status, 404);
   EXPECT_EQ(nothing.headers.count("access-control-allow-methods"), 0u);
 }
@@ -113,7 +114,8 @@ TEST(ServerPages, AProxyHereSaysWhomItAsksFor) {
   });
   EXPECT_EQ(AskPage(server, "GET /whence").body, "127.0.0.1 local");
   EXPECT_EQ(AskPage(server, "GET /whence", "X-Real-IP: 198.51.100.1\r\n").body, "198.51.100.1");
-  EXPECT_EQ(AskPage(server, "GET /whence", "X-Forwarded-For: 192.0.2.1, 198.51.100.1, 10.0.0.5\r\n").body, "198.51.100.1");
+  EXPECT_EQ(AskPage(server, "GET /whence", "X-Forwarded-For: 192.0.2.1, 198.51.100.1, 10.0.0.5\r\n").body,
+            "198.51.100.1");
   EXPECT_EQ(AskPage(server, "GET /whence", "X-Forwarded-For: 192.0.2.1\r\nX-Real-IP: 198.51.100.1\r\n").body, "proxy");
 }
 

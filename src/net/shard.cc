@@ -31,8 +31,9 @@ constexpr auto kLongTurn = std::chrono::milliseconds(5);
 constexpr auto kLongStall = std::chrono::milliseconds(50);
 constexpr auto kBetweenWarnings = std::chrono::seconds(1);
 
-// Reading the clock takes as long as a small task. Where many wait it is read once for so many; but for each of the next
-// ones after some have taken long, so that whoever does it again is named.
+// Reading the clock takes as long as a small task. Where many wait it is read once for so many; but for each of the
+// next ones after some have taken long, so that whoever does it again is named.
+constexpr std::size_t kMany = 16;
 constexpr std::size_t kTasksALook = 4;
 constexpr std::size_t kWatchedLooks = 10'000;
 
@@ -108,7 +109,7 @@ void ShardImpl::Drain() {
     wake_sent_ = false;
   }
   flush_coming_ = true;
-  const bool many = batch_.size() - next_ > kTasksALook;
+  const bool many = batch_.size() - next_ >= kMany;
   while (next_ < batch_.size()) {
     Task task = std::move(batch_[next_++]);
     task();

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json_members.h"
+
 namespace openseat::oauth {
 namespace {
 
@@ -34,13 +36,6 @@ std::set<std::string, std::less<>> Words(const json::Object& claims, std::string
   return out;
 }
 
-// Seconds since 1970.
-std::optional<double> Seconds(const json::Object& claims, std::string_view name) {
-  const json::Value* value = json::Find(claims, name);
-  if (value == nullptr || !value->is_number()) return std::nullopt;
-  return value->to_number<double>();
-}
-
 }  // namespace
 
 Result<std::string> CheckClaims(const json::Object& claims, const TokenRules& rules, Time now, bool from_jwt) {
@@ -53,10 +48,10 @@ Result<std::string> CheckClaims(const json::Object& claims, const TokenRules& ru
   using Precise = std::chrono::duration<double>;
   const double time = std::chrono::duration_cast<Precise>(now.time_since_epoch()).count();
   const double skew = std::chrono::duration_cast<Precise>(kClockSkew).count();
-  const std::optional<double> expires = Seconds(claims, "exp");
+  const std::optional<double> expires = json::FindNumber(claims, "exp");
   if (!expires && from_jwt) return NotTaken("has no expiry (exp)");
   if (expires && time >= *expires + skew) return NotTaken("has expired");
-  if (const std::optional<double> begins = Seconds(claims, "nbf"); begins && time < *begins - skew) {
+  if (const std::optional<double> begins = json::FindNumber(claims, "nbf"); begins && time < *begins - skew) {
     return NotTaken("is not valid yet");
   }
   auto scopes = Words(claims, "scope", true);

@@ -15,26 +15,11 @@ constexpr Duration kKeysTimeout = std::chrono::seconds(5);
 constexpr std::size_t kMaxBytes = 256u << 10;
 constexpr std::size_t kMaxWaiting = 10'000;
 
-// Without brackets; "" if there is none, or if it has a user or anything but a port after it.
-std::string_view HostOf(std::string_view url) {
-  const std::size_t begin = url.find("://");
-  if (begin == std::string_view::npos) return {};
-  std::string_view host = url.substr(begin + 3);
-  host = host.substr(0, host.find_first_of("/?#"));
-  if (host.find_first_of("@\\") != std::string_view::npos) return {};
-  if (!host.starts_with('[')) return host.substr(0, host.find(':'));
-  const std::size_t end = host.find(']');
-  if (end == std::string_view::npos || (end + 1 < host.size() && host[end + 1] != ':')) return {};
-  return host.substr(1, end - 1);
-}
-
 }  // namespace
 
 bool IsSafeUrl(std::string_view url) {
-  const std::string_view host = HostOf(url);
-  if (host.empty()) return false;
-  if (url.starts_with("https://")) return true;
-  return url.starts_with("http://") && net::IsLoopbackHost(host);
+  const Result<net::Url> parsed = net::ParseHttpUrl(url);
+  return parsed && (parsed->tls || net::IsLoopbackHost(parsed->host));
 }
 
 std::vector<std::string> MetadataUrls(std::string_view issuer) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <future>
@@ -157,10 +159,13 @@ void FailEachCallInTurn(bool for_long) {
   }
   ASSERT_GT(calls, 100u);
   const std::uint64_t stride = Rounds() > 0 ? 1 : 3;
+  std::uint64_t runs = 0;
   for (std::uint64_t call = 1; call <= calls; call += stride) {
     RunWithFailure(call, for_long);
     if (::testing::Test::HasFailure()) return;
+    ++runs;
   }
+  std::printf("%" PRIu64 " of %" PRIu64 " calls of the disk failed in turn\n", runs, calls);
 }
 
 TEST(SqliteJournalFaults, EveryCallOfTheDiskFailsOnce) {
@@ -225,10 +230,12 @@ std::vector<Moment> MomentsOfARun(std::uint64_t every, std::uint64_t offset) {
 TEST(SqliteJournalFaults, WhatWasAcknowledgedSurvivesAPowerCut) {
   std::minstd_rand random(20261122);
   const int rounds = std::max(Rounds(), 1);
+  std::size_t moments = 0;
   std::size_t judged = 0;
   for (int round = 0; round < rounds; ++round) {
     const std::uint64_t every = Rounds() > 0 ? 1 : 4;
     for (const Moment& moment : MomentsOfARun(every, random() % every)) {
+      ++moments;
       const TemporaryDirectory directory;
       FaultyVfs::WriteWhatIsLeft(moment.disk, directory.path(), random);
       const std::string path = directory.File("openseat.db");
@@ -248,6 +255,7 @@ TEST(SqliteJournalFaults, WhatWasAcknowledgedSurvivesAPowerCut) {
     }
   }
   EXPECT_GT(judged, 20u);
+  std::printf("the power went %zu times, %zu tables were looked at\n", moments, judged);
 }
 
 }  // namespace

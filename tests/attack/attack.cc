@@ -27,6 +27,23 @@ void Attack::ExpectUnnoticed(std::size_t trips) {
   EXPECT_LT(report.longest(), kLongest + machine);
 }
 
+void Attack::ExpectNoStall() {
+  if (kMeasured) {
+    EXPECT_EQ(server().Metric("openseat_loop_stall_seconds_count"),
+              server().Metric(R"(openseat_loop_stall_seconds_bucket{le="0.5"})"));
+  }
+}
+
+std::string Attack::DiagnosticsOf(const std::string& game) {
+  const json::Value listed = server().Get("/api/v1/tables");
+  for (const json::Value& table : listed.at("tables").as_array()) {
+    if (table.at("game") != json::Value(game)) continue;
+    const std::string id(json::View(table.at("id").as_string()));
+    return json::Write(server().Get("/api/v1/tables/" + id + "/diagnostics"));
+  }
+  return {};
+}
+
 void Attack::ExpectMemoryBelow(std::uint64_t bytes) {
   if (kMeasured) {
     EXPECT_LT(server().PeakResidentBytes(), bytes);

@@ -46,8 +46,13 @@ class Attack : public ::testing::Test {
   // REQUIRES Start. Called once.
   void ExpectUnnoticed(std::size_t trips = 50);
 
+  // No turn of a loop was long, by what the server says itself.
+  void ExpectNoStall();
   // The server has never had so much memory resident.
   void ExpectMemoryBelow(std::uint64_t bytes);
+
+  // Everything that was found wrong with that game's messages, as JSON.
+  std::string DiagnosticsOf(const std::string& game);
 
   // `short_form`, times OPENSEAT_ATTACK_SCALE.
   static std::size_t Scaled(std::size_t short_form);

@@ -169,8 +169,9 @@ Swarm::Swarm(const RealServer& server, std::size_t tables) {
 // --- Bodies, messages and answers ---
 
 std::string PostHead(std::string_view path, std::size_t length) {
-  return "POST " + std::string(path) + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " + std::to_string(length) +
-         "\r\n\r\n";
+  return "POST " + std::string(path) +
+         " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: " +
+         std::to_string(length) + "\r\n\r\n";
 }
 
 std::string UpgradeHead(std::string_view path, std::string_view headers, std::string_view host) {

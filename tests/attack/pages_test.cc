@@ -57,7 +57,8 @@ TEST_F(PagesAttack, OnlyAllowedPagesReadAnswers) {
     const std::string options = std::string("OPTIONS ") + path;
     EXPECT_THAT(head(get, allowed), HasSubstr(may)) << path;
     EXPECT_THAT(head(options, allowed + preflight), HasSubstr(may)) << path;
-    EXPECT_THAT(head(options, allowed + preflight), HasSubstr("Access-Control-Allow-Headers: authorization, mcp-")) << path;
+    EXPECT_THAT(head(options, allowed + preflight), HasSubstr("Access-Control-Allow-Headers: authorization, mcp-"))
+        << path;
     // From elsewhere the question itself bears no token.
     EXPECT_THAT(head(options, allowed + preflight + "X-Forwarded-For: 203.0.113.9\r\n"), HasSubstr(may)) << path;
     for (const char* origin : {"http://evil.example", "null", "http://localhost:5174"}) {

@@ -5,13 +5,12 @@
 #include <vector>
 
 #include "attack/attack.h"
+#include "attack/attackers.h"
 
 namespace openseat::tests {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr std::size_t kMiB = 1u << 20;
 
 // `piece` again and again, up to `bytes`.
 std::string Repeated(std::string_view piece, std::size_t bytes) {
@@ -23,26 +22,14 @@ std::string Repeated(std::string_view piece, std::size_t bytes) {
 
 class ValuesAttack : public Attack {
  protected:
-  std::string DiagnosticsOf(const std::string& game) {
-    const json::Value listed = server().Get("/api/v1/tables");
-    for (const json::Value& table : listed.at("tables").as_array()) {
-      if (table.at("game") != json::Value(game)) continue;
-      return json::Write(server().Get("/api/v1/tables/" + std::string(json::View(table.at("id").as_string())) +
-                                      "/diagnostics"));
-    }
-    return {};
-  }
   net::TestClient::Answer Post(const std::string& path, const std::string& body) {
     net::TestClient client(server().port());
-    return client.Request("POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
-                          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    return client.Request(PostHead(path, body.size()) + body);
   }
   void ExpectPeace() {
-    neighbor().WaitForTrips(20);
-    EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
-    EXPECT_EQ(server().Metric("openseat_loop_stall_seconds_count"),
-              server().Metric(R"(openseat_loop_stall_seconds_bucket{le="0.5"})"));
-    EXPECT_LT(server().PeakResidentBytes(), 250u << 20);
+    ExpectUnnoticed(20);
+    ExpectNoStall();
+    ExpectMemoryBelow(250 * kMiB);
   }
 };
 

@@ -29,7 +29,7 @@ void Retries::Once(const std::string& seat, const std::string& key, const std::s
       const auto oldest = std::ranges::find_if(entries, [](const Entry& each) { return each.answer.has_value(); });
       if (entries.size() > kKeys && oldest != entries.end()) entries.erase(oldest);
     } else if (entry->request != digest) {
-      known = {400, {{"message", "this Idempotency-Key was used for another request"}}};
+      known = SeatAnswer{400, {{"message", "this Idempotency-Key was used for another request"}}};
     } else if (entry->answer) {
       known = entry->answer;
     } else {

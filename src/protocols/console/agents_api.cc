@@ -7,7 +7,7 @@
 namespace openseat::console {
 namespace {
 
-json::Object Text(std::string_view description) {
+json::Object Described(std::string_view description) {
   return {{"type", "string"}, {"description", description}};
 }
 
@@ -16,10 +16,10 @@ json::Object KindSchema() {
       {"type", "object"},
       {"properties",
        json::Object{
-           {"kind", Text("What names it: {\"kind\": …, and its options}.")},
-           {"title", Text("For people.")},
-           {"description", Text("A sentence.")},
-           {"game", Text("The id of the only game that it plays; absent: any.")},
+           {"kind", Described("What names it: {\"kind\": …, and its options}.")},
+           {"title", Described("For people.")},
+           {"description", Described("A sentence.")},
+           {"game", Described("The id of the only game that it plays; absent: any.")},
            {"plays_from", json::Object{{"enum", json::Array{"here", "elsewhere", "outside"}},
                                        {"description",
                                         "Where its choices are made: in the server; where the server connects to; or "
@@ -27,7 +27,7 @@ json::Object KindSchema() {
            {"named_by", json::Object{{"enum", json::Array{"player", "admin"}},
                                      {"description", "Who may name it: also who plays over MCP, or this API only."}}},
            {"takes_seed", json::Object{{"type", "boolean"}, {"description", "Whether a seed makes it repeatable."}}},
-           {"bare", Text("The option that may go without its name on the command line, as in llm:NAME.")},
+           {"bare", Described("The option that may go without its name on the command line, as in llm:NAME.")},
            {"options_schema", json::Object{{"type", "object"}, {"description", "JSON Schema of its options."}}}}},
       {"required",
        json::Array{"kind", "title", "description", "plays_from", "named_by", "takes_seed", "options_schema"}}};

@@ -45,9 +45,9 @@ class NarrativeApiTest : public ::testing::Test {
   Answer Ask(const std::string& method, const std::string& path, const std::string& body = "",
              const std::string& header = "") {
     net::TestClient client(server_->port());
-    const net::TestClient::Answer got =
-        client.Request(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + (header.empty() ? "" : header + "\r\n") +
-                       "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    const net::TestClient::Answer got = client.Request(
+        method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + (header.empty() ? "" : header + "\r\n") +
+        "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
     Answer answer{got.status, nullptr};
     if (Result<json::Value> value = json::Parse(got.body)) answer.body = *std::move(value);
     return answer;
@@ -73,28 +73,26 @@ class NarrativeApiTest : public ::testing::Test {
   TableDirectory directory_{{&shards_.at(0)}};
   const std::unique_ptr<Game> narrative_ = games::MakeNarrative();
   const std::array<const Game*, 1> games_{narrative_.get()};
-  const AgentKinds kinds_{
-      {StorytellerKind(),
-       {.kind = "external",
-        .title = "Agent",
-        .description = "Somebody.",
-        .plays_from = PlaysFrom::kOutside,
-        .options = R"({"type":"object","properties":{"token_sha256":{"x-namedBy":"server"},
+  const AgentKinds kinds_{{StorytellerKind(),
+                           {.kind = "external",
+                            .title = "Agent",
+                            .description = "Somebody.",
+                            .plays_from = PlaysFrom::kOutside,
+                            .options = R"({"type":"object","properties":{"token_sha256":{"x-namedBy":"server"},
             "key_sha256":{"x-namedBy":"server"}}})",
-        .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
-          return std::make_unique<ExternalAgent>(*ParseExternalAgentOptions(options));
-        }}}};
+                            .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+                              return std::make_unique<ExternalAgent>(*ParseExternalAgentOptions(options));
+                            }}}};
   Lobby lobby_{games_,     MatchRules{}, std::chrono::seconds(300),
                directory_, journal_,     [this](const AgentSpec& spec) { return kinds_.Make(spec); }};
-  NarrativeApi api_{directory_,
-                    journal_,
-                    lobby_,
-                    kinds_,
-                    [](Scheduler&, AgentSpec named, const std::function<void(Result<AgentSpec>)>& done) {
-                      done(std::move(named));
-                    },
-                    [](Scheduler&, const AgentSpec&) {},
-                    {}};
+  NarrativeApi api_{
+      directory_,
+      journal_,
+      lobby_,
+      kinds_,
+      [](Scheduler&, AgentSpec named, const std::function<void(Result<AgentSpec>)>& done) { done(std::move(named)); },
+      [](Scheduler&, const AgentSpec&) {},
+      {}};
   net::Router router_;
   std::unique_ptr<net::Server> server_;
 };

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/digest.h"
+#include "base/json_members.h"
 #include "games/narrative/narrative.h"
 #include "games/narrative/scenario.h"
 #include "net/json_request.h"
@@ -44,11 +45,6 @@ std::optional<std::int64_t> NumberOf(const json::Object& body, std::string_view 
   // Whole by the schema, and beyond what any number here may be.
   return value->is_double() && std::abs(value->get_double()) < 1e15 ? static_cast<std::int64_t>(value->get_double())
                                                                     : std::int64_t{-1};
-}
-
-bool FlagOf(const json::Object& body, std::string_view name) {
-  const json::Value* value = json::Find(body, name);
-  return value != nullptr && value->get_bool();
 }
 
 Read<std::string> ReadKey(const net::HttpRequest& request) {
@@ -131,7 +127,7 @@ Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request, const AgentKin
       .turns = std::nullopt,
       .version = NumberOf(*body, "schemaVersion"),
       .is_private = std::nullopt,
-      .debug = FlagOf(*body, "debug") || WantsDebug(request),
+      .debug = json::BoolOf(*body, "debug", false) || WantsDebug(request),
       .key = std::move(*key),
       .digest = Sha256Hex(request.body).substr(0, 32)};
   if (const json::Value* flag = json::Find(*body, "private")) out.is_private = flag->get_bool();
@@ -155,7 +151,7 @@ Read<TurnRequest> ReadTurn(const net::HttpRequest& request) {
   TurnRequest out{.choice_id = std::string(json::TextOf(*body, "choiceId")),
                   .text = std::string(json::TextOf(*body, "text")),
                   .version = NumberOf(*body, "schemaVersion"),
-                  .debug = FlagOf(*body, "debug") || WantsDebug(request),
+                  .debug = json::BoolOf(*body, "debug", false) || WantsDebug(request),
                   .key = std::move(*key)};
   if (out.choice_id.empty() == out.text.empty()) {
     return tl::unexpected(InvalidRequest({}, "Give either choiceId or text"));

@@ -63,7 +63,8 @@ TEST(NarrativeRequests, WhatIsWrongIsAValidationFailureWithItsPath) {
   EXPECT_THAT(Refused(NewGame(R"({"scenario":"whispering-woods","turns":1e300})")), HasSubstr(R"("path":["turns"])"));
   EXPECT_THAT(Refused(NewGame(R"({"scenario":"whispering-woods","player":""})")), HasSubstr(R"("path":["player"])"));
   EXPECT_THAT(Refused(NewGame(R"({"scenario":"whispering-woods","speed":1})")), HasSubstr("speed"));
-  EXPECT_THAT(Refused(NewGame(R"({"scenario":"whispering-woods","scenario":"last-tram"})")), HasSubstr("one JSON object"));
+  EXPECT_THAT(Refused(NewGame(R"({"scenario":"whispering-woods","scenario":"last-tram"})")),
+              HasSubstr("one JSON object"));
   EXPECT_THAT(Refused(NewGame(R"({"scenario":"whispering-woods"})", std::string(151, 'k'))), HasSubstr("150"));
   EXPECT_THAT(Refused(NewGame(R"({"scenario":"whispering-woods"})", "caf\xc3\xa9")), HasSubstr("Idempotency-Key"));
 }
@@ -76,7 +77,8 @@ TEST(NarrativeRequests, ANarratorIsOneThatTheCallerMayName) {
   EXPECT_EQ(narrator(R"({"kind":"random"})"), "accepted");
   EXPECT_THAT(narrator("7"), HasSubstr(R"("path":["narrator"])"));
   EXPECT_THAT(narrator("{}"), HasSubstr(R"("path":["narrator","kind"])"));
-  EXPECT_THAT(narrator(R"({"kind":"robot"})"), HasSubstr(R"("path":["narrator","kind"],"message":"no agent \"robot\")"));
+  EXPECT_THAT(narrator(R"({"kind":"robot"})"),
+              HasSubstr(R"("path":["narrator","kind"],"message":"no agent \"robot\")"));
   EXPECT_THAT(narrator(R"({"kind":"random","seed":-1})"), HasSubstr(R"("path":["narrator","seed"])"));
   EXPECT_THAT(narrator(R"({"kind":"random","token_sha256":"x"})"), HasSubstr(R"("path":["narrator","token_sha256"])"));
   EXPECT_THAT(narrator(R"({"kind":"script","file":"/etc/passwd"})"),

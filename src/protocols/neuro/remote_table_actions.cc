@@ -2,8 +2,8 @@
 #include <functional>
 #include <utility>
 
-#include "protocols/neuro/remote_table.h"
 #include "base/work_note.h"
+#include "protocols/neuro/remote_table.h"
 
 namespace openseat::neuro {
 namespace {

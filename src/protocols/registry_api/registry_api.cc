@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/json_members.h"
 #include "net/paging.h"
 #include "protocols/registry_api/registry_json.h"
 
@@ -32,11 +33,6 @@ Result<json::Object> Body(const HttpRequest& request, const schema::Schema& sche
   const std::vector<schema::Violation> violations = schema.Validate(*body);
   if (violations.empty()) return body;
   return Fail(ErrorCode::kInvalid, schema::Explain(violations), violations.front().instance_path);
-}
-
-std::string TextOr(const json::Object& body, std::string_view member, std::string_view otherwise = {}) {
-  const json::Value* value = json::Find(body, member);
-  return std::string(value != nullptr && value->is_string() ? json::View(value->get_string()) : otherwise);
 }
 
 json::Value Ref(const char* schema) {
@@ -288,7 +284,8 @@ void RegistryApi::CreateAccount(const HttpRequest& request, Reply reply) {
     reply->Send(HttpResponse::FromError(body.error()));
     return;
   }
-  registry_.CreateAccount(TextOr(*body, "name"), scheduler_, Answer<Account>(std::move(reply), 201, RenderAccount));
+  registry_.CreateAccount(std::string(json::TextOf(*body, "name")), scheduler_,
+                          Answer<Account>(std::move(reply), 201, RenderAccount));
 }
 
 void RegistryApi::CreateKey(const HttpRequest& request, const Reply& reply) {
@@ -297,15 +294,16 @@ void RegistryApi::CreateKey(const HttpRequest& request, const Reply& reply) {
     reply->Send(HttpResponse::FromError(body.error()));
     return;
   }
-  WithAccount(TextOr(*body, "account"), reply, [this, reply, label = TextOr(*body, "label")](AccountId account) {
-    NewKey wanted;
-    wanted.label = label;
-    wanted.account = std::move(account);
-    registry_.CreateKey(std::move(wanted), scheduler_,
-                        Answer<CreatedKey>(reply, 201, [](const CreatedKey& made) -> json::Value {
-                          return json::Object{{"key", KeyJson(made.key)}, {"secret", made.secret}};
-                        }));
-  });
+  WithAccount(std::string(json::TextOf(*body, "account")), reply,
+              [this, reply, label = std::string(json::TextOf(*body, "label"))](AccountId account) {
+                NewKey wanted;
+                wanted.label = label;
+                wanted.account = std::move(account);
+                registry_.CreateKey(std::move(wanted), scheduler_,
+                                    Answer<CreatedKey>(reply, 201, [](const CreatedKey& made) -> json::Value {
+                                      return json::Object{{"key", KeyJson(made.key)}, {"secret", made.secret}};
+                                    }));
+              });
 }
 
 void RegistryApi::ListKeys(const HttpRequest& request, Reply reply) {
@@ -364,7 +362,8 @@ void RegistryApi::ListDecks(const HttpRequest& request, const Reply& reply) {
 }
 
 Result<DeckList> RegistryApi::ReadDeck(const json::Object& body) const {
-  const std::string game = TextOr(body, "game", games_.empty() ? "" : games_.front()->game());
+  const std::string game =
+      json::FindText(body, "game").value_or(games_.empty() ? std::string() : std::string(games_.front()->game()));
   const DeckRules* rules = RulesOf(game);
   if (rules == nullptr) return Fail(ErrorCode::kInvalid, "the game \"" + game + "\" has no decks here", "game");
   const json::Value* text = json::Find(body, "text");
@@ -390,7 +389,7 @@ Result<DeckList> RegistryApi::ReadDeck(const json::Object& body) const {
                                       {"side", &list.side},
                                       {"identity", &list.identity},
                                       {"notes", &list.notes}}) {
-    if (json::Find(body, member) != nullptr) *value = TextOr(body, member);
+    if (json::Find(body, member) != nullptr) *value = json::TextOf(body, member);
   }
   if (list.name.empty()) list.name = "Unnamed deck";
   Result<DeckList> complete = rules->Complete(std::move(list));
@@ -414,13 +413,15 @@ void RegistryApi::TakeDeck(const HttpRequest& request, const Reply& reply, Keep 
   }
   if (keep == Keep::kReplace) deck.id = DeckId(std::string(request.Param("id")));
   const int status = keep == Keep::kNew ? 201 : 200;
-  WithAccount(TextOr(*body, "account"), reply, [this, reply, deck = std::move(deck), status](AccountId account) {
-    StoredDeck owned = deck;
-    owned.account = std::move(account);
-    registry_.SaveDeck(
-        std::move(owned), scheduler_,
-        Answer<StoredDeck>(reply, status, [this](const StoredDeck& kept) -> json::Value { return Shown(kept); }));
-  });
+  WithAccount(std::string(json::TextOf(*body, "account")), reply,
+              [this, reply, deck = std::move(deck), status](AccountId account) {
+                StoredDeck owned = deck;
+                owned.account = std::move(account);
+                registry_.SaveDeck(std::move(owned), scheduler_,
+                                   Answer<StoredDeck>(reply, status, [this](const StoredDeck& kept) -> json::Value {
+                                     return Shown(kept);
+                                   }));
+              });
 }
 
 void RegistryApi::DeckText(const HttpRequest& request, const Reply& reply) {

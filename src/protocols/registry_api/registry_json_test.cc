@@ -28,10 +28,9 @@ TEST(RegistryJson, WhatIsAbsentIsLeftOut) {
   key.account = AccountId("a-1");
   key.minted = true;
   key.last_used = key.revoked = Time();
-  EXPECT_EQ(json::Write(KeyJson(key)),
-            R"({"id":"k-1","label":"","hint":"osk_abcd","account":"a-1","minted":true,)"
-            R"("created":"1970-01-01T00:00:00.000Z","last_used":"1970-01-01T00:00:00.000Z",)"
-            R"("revoked":"1970-01-01T00:00:00.000Z"})");
+  EXPECT_EQ(json::Write(KeyJson(key)), R"({"id":"k-1","label":"","hint":"osk_abcd","account":"a-1","minted":true,)"
+                                       R"("created":"1970-01-01T00:00:00.000Z","last_used":"1970-01-01T00:00:00.000Z",)"
+                                       R"("revoked":"1970-01-01T00:00:00.000Z"})");
 }
 
 TEST(RegistryJson, ADeckSaysHowManyCardsItHasAndWhatIsWrongWithIt) {
