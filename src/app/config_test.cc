@@ -1,5 +1,7 @@
 #include "app/config.h"
 
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +20,7 @@ using ::testing::HasSubstr;
 class ConfigTest : public ::testing::Test {
  protected:
   Result<Config> Read(const std::string& text) {
-    const std::string path = ::testing::TempDir() + "openseat-config-test.toml";
+    const std::string path = ::testing::TempDir() + "openseat-config-test-" + std::to_string(::getpid()) + ".toml";
     std::ofstream(path) << text;
     Config config;
     Result<void> read = ReadConfigFile(path, config);

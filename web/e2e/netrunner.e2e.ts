@@ -216,7 +216,7 @@ describe('decks', () => {
         if (cards >= least) return;
         const count = lines.nth(i).locator('.count > span');
         const [copies = 0, limit = 0] = ((await count.getAttribute('aria-label')) ?? '').split(' of ').map(Number);
-        for (let copy = copies; copy < limit; copy += 1) await lines.nth(i).getByRole('button', { name: /more$/ }).click();
+        for (let copy = copies; copy < limit; copy += 1) await lines.nth(i).getByRole('button', { name: /^Add one / }).click();
         await expect.poll(() => count.getAttribute('aria-label')).toBe(`${limit} of ${limit}`);
         await expect.poll(async () => (await size())[0]).toBe(cards + limit - copies);
       }
@@ -224,7 +224,7 @@ describe('decks', () => {
     await fill();
     await page.getByText('Legal: ready to play').waitFor();
     // One too few is reported, and fixed.
-    const less = page.locator('.deck .list li').first().getByRole('button', { name: /less$/ });
+    const less = page.locator('.deck .list li').first().getByRole('button', { name: /^Remove one / });
     await less.click();
     await less.click();
     await less.click();

@@ -66,7 +66,7 @@ it('a bad narration is refused, shown, and requested again', async ({ visitor, p
   await page.getByRole('button', { name: /Go on/ }).click();
   const alert = page.getByRole('alert');
   await alert.getByText('Invalid JSON response from model').waitFor();
-  await alert.getByText("The narrator's answer").click();
+  await alert.getByText("The narrator's answer", { exact: true }).click();
   await alert.getByText('No, really.').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await alert.getByText('Response failed schema validation').waitFor();

@@ -6,7 +6,8 @@ const kNames = ['Ada', 'Bo', 'Cleo', 'Dara', 'Eli', 'Fay', 'Gus', 'Hana', 'Ivo',
 function firstName(): string {
   const known = localStorage.getItem(kNameKey);
   if (known) return known;
-  return kNames[Math.floor(Math.random() * kNames.length)] ?? 'Ada';
+  // Two visitors of one match rarely get the same: a match refuses a name that it has.
+  return `${kNames[Math.floor(Math.random() * kNames.length)] ?? 'Ada'} ${100 + Math.floor(Math.random() * 900)}`;
 }
 
 class Player {
