@@ -1,7 +1,7 @@
-// node bill_of_materials.mjs VERSION HOMEPAGE ARCH LIBRARIES INSTALLED [STATUS]: prints what the packages of a release are made
-// of, in SPDX 2.3: the libraries that are loaded (LIBRARIES: lines "soname path package"), those that are compiled in, the
-// npm packages of the browser interface, and, with the dpkg STATUS of the image's root, Debian's packages there. INSTALLED has
-// what this machine has: "status<tab>package<tab>version<tab>source".
+// node bill_of_materials.mjs VERSION HOMEPAGE ARCH LIBRARIES INSTALLED [STATUS]: prints the components of a
+// release's packages in SPDX 2.3: the loaded libraries (LIBRARIES: lines "soname path package"), the compiled-in ones, the
+// npm packages of the browser interface, and, with the dpkg STATUS of the image's root, Debian's packages there. INSTALLED lists
+// this machine's packages: "status<tab>package<tab>version<tab>source".
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
@@ -37,14 +37,14 @@ relate('SPDXRef-DOCUMENT', 'DESCRIBES', product);
 const loaded = new Set(lines(libraries).map((line) => line.split(' ')[2]));
 for (const name of [...loaded].sort()) relate(product, 'DYNAMIC_LINK', debian(name, versions.get(name)));
 
-// Whose headers or archives are compiled in: of what the build wants, the -dev packages.
+// Packages whose headers or archives are compiled in: the -dev packages that the build needs.
 const wanted = lines('scripts/packages.txt').map((line) => line.split(/\s+/)).filter(([group, name]) => group === 'base' && name.endsWith('-dev'));
 for (const [, name] of wanted) {
   if (/gtest|gmock|rapidcheck/.test(name) || !versions.has(name)) continue;
   relate(debian(name, versions.get(name)), 'BUILD_DEPENDENCY_OF', product);
 }
 
-// Of npm, Svelte's runtime ends up in the pages, and the words of @faker-js/faker in the checker; the rest makes the pages.
+// From npm, the pages include Svelte's runtime, and the checker the words of @faker-js/faker; the rest are build tools.
 const shipped = new Set(['svelte', '@faker-js/faker']);
 const locks = ['web', 'src/checker/words'].map((folder) => JSON.parse(readFileSync(`${folder}/package-lock.json`, 'utf8')).packages);
 for (const [path, { version: is, license, integrity }] of locks.flatMap((lock) => Object.entries(lock))) {

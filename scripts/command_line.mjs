@@ -1,5 +1,5 @@
-// node command_line.mjs man|bash|zsh|fish FOLDER < DESCRIPTION: makes manual pages or a completion file of what `openseat
-// describe` prints, so that neither can say anything else than --help.
+// node command_line.mjs man|bash|zsh|fish FOLDER < DESCRIPTION: makes manual pages or a completion file from the output of
+// `openseat describe`, so both always match --help.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ const root = JSON.parse(readFileSync(0, 'utf8'));
 mkdirSync(folder, { recursive: true });
 makers[kind]();
 
-// Every command with the words that lead to it: [["openseat"], root], [["openseat", "serve"], …], …
+// Every command with its words: [["openseat"], root], [["openseat", "serve"], …], …
 function commands(command = root, words = [root.name]) {
   return [[words, command], ...command.commands.flatMap((each) => commands(each, [...words, each.name]))];
 }
@@ -31,7 +31,7 @@ function write(name, text) {
   writeFileSync(join(folder, name), text);
 }
 
-// Text for groff: no dot or quote begins a line, a hyphen is one that can be copied.
+// Text for groff: lines must not begin with a dot or quote, and hyphens must be copyable.
 function roff(text) {
   return text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('…', '...').replace(/^(['.])/gm, '\\&$1');
 }
@@ -78,7 +78,7 @@ function man() {
       lines.push('.TP', '.I /etc/default/openseat', 'Variables of the service, such as the keys of model providers.');
     }
     section('SEE ALSO');
-    // The command above, those beside it, those below.
+    // The parent command, its siblings, its children.
     const above = (path) => path.slice(0, -1).join();
     const near = commands().map(([path]) => path).filter((path) =>
       path.join() !== words.join() && (path.join() === above(words) || (words.length > 1 && above(path) === above(words)) || above(path) === words.join()));
@@ -87,7 +87,7 @@ function man() {
   }
 }
 
-// The paragraphs of what help ends with, by what they are: "Examples:\n  …", "Exit codes: …", and the rest.
+// The closing paragraphs of help, by type: "Examples:\n  …", "Exit codes: …", and the rest.
 function footerSections(footer) {
   const sections = new Map();
   for (const paragraph of footer.trim().split(/\n\n|\n(?=Exit codes:|Examples?:\n)/)) {
@@ -131,7 +131,7 @@ _openseat() {
       ${known}) command=$longer ;;
     esac
   done
-  # shellcheck disable=SC2207  # no completion has a blank
+  # shellcheck disable=SC2207  # completions have no blanks
   case $command in
 ${cases.join('\n')}
   esac

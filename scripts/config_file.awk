@@ -1,5 +1,5 @@
-# Prints a configuration file in which every setting of docs/configuration.md stands, commented out: the page's block of
-# TOML, of which a test compares every key with those that the program knows. Variables: homepage.
+# Prints a configuration file with every setting of docs/configuration.md, commented out: the page's TOML
+# block, whose keys a test compares with the program's. Variables: homepage.
 BEGIN {
   print "# The configuration of Openseat. Everything here is commented out: the values are the defaults, or examples where"
   print "# there is no default. To set one, remove the # in front of it and of its [section]."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fresh.sh [--ci] [RUNS]: the newcomer's way, in RUNS (1) roots of Debian 12 made from nothing: clones the last commit of
+# fresh.sh [--ci] [RUNS]: the newcomer's experience, in RUNS (1) fresh roots of Debian 12: clones the last commit of
 # this checkout into each, runs the README's two commands there, and prints how long they took. With --ci: runs .ci/run
 # from nothing instead, and once more with warm caches in a second clone. Needs root, and mmdebstrap (Debian's package);
 # no container program. The roots share this machine's network and nothing else.
@@ -25,11 +25,11 @@ trap 'rm -rf --one-file-system "$work"' EXIT
 make_root() {
   unpack_root "$work/root.tar" "$1"
   git clone -q --no-hardlinks . "$1/openseat"
-  # The schema engine's tests read the official suite beside the checkout, where there is one.
+  # The schema engine's tests read the official suite next to the checkout, if there is one.
   [[ ! -d ../shared/data ]] || { mkdir "$1/shared" && cp -r ../shared/data "$1/shared/"; }
 }
 
-# timed ROOT FOLDER LOG COMMAND: runs COMMAND in FOLDER of ROOT, shows its stages, leaves the seconds in $took.
+# timed ROOT FOLDER LOG COMMAND: runs COMMAND in FOLDER of ROOT, shows its stages, stores the seconds in $took.
 timed() {
   local begun=$SECONDS status=0
   inside "$1" bash -c "cd $2 && $4" >"$3" 2>&1 </dev/null || status=$?
@@ -38,7 +38,7 @@ timed() {
   took=$((SECONDS - begun))
 }
 
-# A checkout of CI's own: from nothing, and then another beside it with the caches that the first one left.
+# CI's own checkout: from nothing, then a second one with the caches left by the first.
 ci_run() {
   local number=$1 root=$work/root_$1 cold
   make_root "$root"
@@ -76,7 +76,7 @@ one_run() {
   rm -rf --one-file-system "$root"
 }
 
-say "Making a root of Debian 12"
+say "Creating a root of Debian 12"
 make_archive "$work/root.tar" "${BEFORE[@]}"
 TIMES=()
 run=one_run heading=" run  ./dev run, s  ./dev test, s"

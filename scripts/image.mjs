@@ -1,5 +1,5 @@
 // node image.mjs ROOT.tar IMAGE.tar VERSION HOMEPAGE ARCH: packs a root file system as a container image with one layer. The
-// archive is an OCI image layout, and has the manifest.json that `docker load` reads as well.
+// archive is an OCI image layout, and also has the manifest.json that `docker load` reads.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ const config = blob({
       'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
       'HOME=/var/lib/openseat',
       'OPENSEAT_DATA_DIR=/var/lib/openseat',
-      // Whoever reaches the container is on another machine for the server, and needs a token; TLS is the proxy's.
+      // To the server, clients of the container are on another machine and need a token; a proxy provides TLS.
       'OPENSEAT_LISTEN=0.0.0.0:8000',
       'OPENSEAT_CHIMERA_LISTEN=0.0.0.0:14200',
       'OPENSEAT_INSECURE=true',

@@ -1,5 +1,5 @@
-// node image_check.mjs LAYOUT ROOT: holds an unpacked image against its own digests, unpacks its layers into ROOT, and prints
-// what runs there: "Env NAME=VALUE", "Run COMMAND", "Health COMMAND".
+// node image_check.mjs LAYOUT ROOT: checks an unpacked image against its own digests, unpacks its layers into ROOT, and prints
+// its configuration: "Env NAME=VALUE", "Run COMMAND", "Health COMMAND".
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -28,7 +28,7 @@ for (const [at, layer] of manifest.layers.entries()) {
   assert.equal(sha256(tar), rootfs.diff_ids[at]);
   execFileSync('tar', ['-C', root, '--numeric-owner', '-xpf', '-'], { input: tar });
 }
-// What `docker load` reads says the same.
+// `docker load` must read the same.
 const [{ Config, Layers }] = json('manifest.json');
 assert.equal(Config, `blobs/${manifest.config.digest.replace(':', '/')}`);
 assert.deepEqual(Layers, manifest.layers.map(({ digest }) => `blobs/${digest.replace(':', '/')}`));

@@ -1,10 +1,10 @@
 // node npm_packages.mjs FOLDER VERSION HOMEPAGE ARCH: writes FOLDER/openseat/package.json, the launcher, and
-// FOLDER/platform/package.json, which has the program for one kind of machine.
+// FOLDER/platform/package.json, which has the program for one platform.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [folder, version, homepage, arch] = process.argv.slice(2);
-const platforms = ['linux-x64']; // what a release is made of; the launcher wants the one that fits
+const platforms = ['linux-x64']; // platforms in a release; the launcher picks the matching one
 
 const common = {
   version,

@@ -1,5 +1,5 @@
-# Sourced by ./dev: makes what people install, into dist/. All of it is the program of build/, with what it needs: a Debian
-# package, an archive that brings its libraries, two npm packages, and a container image.
+# Sourced by ./dev: builds the release packages in dist/. All contain the program of build/ and its dependencies: a Debian
+# package, an archive with its libraries, two npm packages, and a container image.
 # shellcheck shell=bash
 
 source scripts/roots.sh
@@ -7,33 +7,33 @@ source scripts/roots.sh
 PACKAGES=(deb tar npm image)
 DIST=$PWD/dist
 
-# project_version, project_homepage: what CMakeLists.txt says.
+# project_version, project_homepage: from CMakeLists.txt.
 project_version() { sed -nE 's/^project\(openseat VERSION ([0-9]+\.[0-9]+\.[0-9]+) .*/\1/p' CMakeLists.txt; }
 project_homepage() { sed -nE 's/.*HOMEPAGE_URL "([^"]+)".*/\1/p' CMakeLists.txt; }
 
-# The names of this machine's kind: Debian's, the archive's and npm's.
+# This machine's architecture, as named by Debian, the archive and npm.
 name_machine() {
   DEBIAN_ARCH=$(dpkg --print-architecture)
   case $DEBIAN_ARCH in
     amd64) ARCHIVE_ARCH=x86_64 NPM_ARCH=x64 ;;
     arm64) ARCHIVE_ARCH=aarch64 NPM_ARCH=arm64 ;;
-    *) die "Packages are made on amd64 and arm64; this machine is $DEBIAN_ARCH" ;;
+    *) die "Packages can be built on amd64 and arm64; this machine is $DEBIAN_ARCH" ;;
   esac
 }
 
-# Everything that is packed has the time of the last commit, so that the same sources make the same packages.
+# All packed files have the time of the last commit, so the same sources give the same packages.
 name_time() {
   SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CMakeLists.txt)
   export SOURCE_DATE_EPOCH
 }
 
-# pack_tar FOLDER FILE: FOLDER's parent is the root of the archive.
+# pack_tar FOLDER FILE: packs FOLDER; its parent is the archive's root.
 pack_tar() {
   tar -C "$(dirname "$1")" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
     --format=gnu -cf - "$(basename "$1")" | gzip -9n >"$2"
 }
 
-# fill FILE FROM NAME=VALUE…: a template with each @NAME@ replaced.
+# fill FILE FROM NAME=VALUE…: fills a template, replacing each @NAME@.
 fill() {
   local pair text file=$1
   text=$(<"$2")
@@ -42,7 +42,7 @@ fill() {
   printf '%s\n' "$text" >"$file"
 }
 
-# stage_program FOLDER: what is the same everywhere, as below /usr: the program, stripped, manual pages, completions,
+# stage_program FOLDER: copies what all packages share, laid out as in /usr: the stripped program, manual pages, completions,
 # documents.
 stage_program() {
   local usr=$1 kind
@@ -57,7 +57,7 @@ stage_program() {
   install -D -m 0644 -t "$usr/share/doc/openseat" README.md CHANGELOG.md SECURITY.md LICENSE
 }
 
-# owner_of PATH: the Debian package that has the file, which may know it by its path before /usr was merged.
+# owner_of PATH: the Debian package that owns the file, perhaps under its path before /usr was merged.
 owner_of() {
   local path owner
   for path in "$1" "$(realpath "$1")" "/usr$1" "${1#/usr}"; do
@@ -65,10 +65,10 @@ owner_of() {
     echo "${owner%%:*}"
     return
   done
-  die "No package has $1"
+  die "No package owns $1"
 }
 
-# The libraries that the program loads beyond glibc: lines "soname path package".
+# The libraries that the program loads, except glibc: lines "soname path package".
 libraries() {
   local soname path package
   ldd build/openseat | awk '$2 == "=>" { print $1, $3 }' | while read -r soname path; do
@@ -77,8 +77,8 @@ libraries() {
   done
 }
 
-# stage_libraries FOLDER LICENSES PROGRAM: copies them beside one another, under the names that they are loaded by, with
-# their licenses, and has PROGRAM look for them there.
+# stage_libraries FOLDER LICENSES PROGRAM: copies them into one folder, under their sonames, with
+# their licenses, and makes PROGRAM look for them there.
 stage_libraries() {
   local soname path package
   mkdir -p "$1" "$2"
@@ -86,13 +86,13 @@ stage_libraries() {
     install -m 0644 "$path" "$1/$soname"
     cp -L "/usr/share/doc/$package/copyright" "$2/$package"
   done <"$work/libraries"
-  # The path of the program counts for what its libraries load as well, only in this older form.
+  # Only this older form of the path also applies to what the libraries load.
   patchelf --force-rpath --set-rpath "\$ORIGIN/../$(realpath --relative-to "$(dirname "$3")/.." "$1")" "$3"
 }
 
 package_deb() {
   local root=$work/deb depends
-  stage "Making the Debian package"
+  stage "Building the Debian package"
   mkdir -p "$root/DEBIAN" "$work/shlibs/debian"
   stage_program "$root/usr"
   rm "$root/usr/share/doc/openseat/LICENSE"
@@ -107,7 +107,7 @@ package_deb() {
   install -m 0755 packaging/debian/{postinst,prerm,postrm} "$root/DEBIAN/"
   printf 'Source: openseat\n\nPackage: openseat\nArchitecture: any\n' >"$work/shlibs/debian/control"
   depends=$(cd "$work/shlibs" && dpkg-shlibdeps -O -e"$root/usr/bin/openseat" | sed -n 's/^shlibs:Depends=//p')
-  [[ -n $depends ]] || die "dpkg-shlibdeps found no dependency of the program"
+  [[ -n $depends ]] || die "dpkg-shlibdeps found no dependencies of the program"
   fill "$root/DEBIAN/control" packaging/debian/control "ARCHITECTURE=$DEBIAN_ARCH" "DEPENDS=$depends" \
     "SIZE=$(du -sk --exclude=DEBIAN "$root" | cut -f1)"
   (cd "$root" && find . -path ./DEBIAN -prune -o -path ./etc -prune -o -type f -printf '%P\0' | LC_ALL=C sort -z |
@@ -119,7 +119,7 @@ package_deb() {
 package_tar() {
   local name=openseat-$VERSION-linux-$ARCHIVE_ARCH
   local root=$work/$name
-  stage "Making the archive"
+  stage "Building the archive"
   stage_program "$root"
   stage_libraries "$root/lib/openseat" "$root/share/doc/openseat/licenses" "$root/bin/openseat"
   awk -v homepage="$HOMEPAGE" -f scripts/config_file.awk docs/configuration.md >"$root/share/doc/openseat/openseat.toml"
@@ -127,11 +127,11 @@ package_tar() {
   pack_tar "$root" "$DIST/$name.tar.gz"
 }
 
-# npm keeps no links, so the libraries are files under the names that they are loaded by; nothing is fetched or run at
+# npm does not keep links, so the libraries are files named by their sonames; nothing is fetched or run at
 # installation.
 package_npm() {
   local root=$work/npm
-  stage "Making the npm packages"
+  stage "Building the npm packages"
   mkdir -p "$root/openseat/bin" "$root/platform/bin"
   install -m 0755 packaging/npm/openseat.js "$root/openseat/bin/openseat.js"
   cp packaging/npm/README.md LICENSE "$root/openseat/"
@@ -141,14 +141,14 @@ package_npm() {
   stage_libraries "$root/platform/lib/openseat" "$root/platform/licenses" "$root/platform/bin/openseat"
   node scripts/npm_packages.mjs "$root" "$VERSION" "$HOMEPAGE" "$NPM_ARCH"
   (cd "$DIST" && npm pack --silent --ignore-scripts "$root/openseat" "$root/platform" >/dev/null) ||
-    die "npm could not pack: see its message above"
+    die "npm pack failed: see its message above"
 }
 
 # The image's root: the essential packages of Debian 12, the program's libraries, and the program; without documents.
 package_image() {
   local packages
-  stage "Making the container image"
-  ((EUID == 0)) || die "The image's root file system is made as root: sudo ./dev package image"
+  stage "Building the container image"
+  ((EUID == 0)) || die "Building the image's root file system requires root: sudo ./dev package image"
   packages=$(cut -d' ' -f3 "$work/libraries" | sort -u | paste -sd,)
   mkdir -p "$work/image/usr"
   stage_program "$work/image/usr"
@@ -162,11 +162,11 @@ package_image() {
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/info/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/bash-completion/*' \
     --customize-hook="$PWD/packaging/image/finish" \
-    bookworm "$work/image.tar" || die "mmdebstrap could not make the image's root: see its message above"
+    bookworm "$work/image.tar" || die "mmdebstrap could not create the image's root: see its message above"
   node scripts/image.mjs "$work/image.tar" "$DIST/openseat-$VERSION-image-linux-$DEBIAN_ARCH.tar" "$VERSION" "$HOMEPAGE" "$DEBIAN_ARCH"
 }
 
-# What is in the packages, as SPDX has it.
+# The contents of the packages, in SPDX.
 write_bill() {
   stage "Writing the bill of materials"
   dpkg-query -W -f '${db:Status-Abbrev}\t${Package}\t${Version}\t${source:Package}\n' | awk -F '\t' '$1 ~ /^ii/' >"$work/installed"
@@ -174,7 +174,7 @@ write_bill() {
     "$([[ ! -f $work/image.status ]] || echo "$work/image.status")" >"$DIST/openseat-$VERSION.spdx.json"
 }
 
-# What the packages of this version hash to.
+# The checksums of this version's packages.
 write_sums() {
   rm -f "$DIST/SHA256SUMS"
   (cd "$DIST" && sha256sum -- *) >"$work/SHA256SUMS"
@@ -203,7 +203,7 @@ package() {
   fi
   run_build openseat
   ensure_packages package
-  [[ $(build/openseat --version) == "$VERSION" ]] || die "build/openseat is not of version $VERSION"
+  [[ $(build/openseat --version) == "$VERSION" ]] || die "build/openseat is not version $VERSION"
   work=$PWD/build/package
   rm -rf --one-file-system "$work"
   mkdir -p "$work" "$DIST"

@@ -1,17 +1,17 @@
-# Sourced by scripts/package.sh: installs each package of dist/ as the README says, in a root of Debian 12 that has
-# nothing else, uses it there, and prints how long that took.
+# Sourced by scripts/package.sh: installs each package of dist/ as the README says, in a Debian 12 root that has
+# nothing else, uses it there, and prints the times.
 # shellcheck shell=bash
 
 ADDRESS=127.0.0.1:18081
-# What a first user has who makes a machine for it; nothing of ours.
+# What a new user's machine has; nothing of ours.
 SCRIPT='{"move": {"position": [1, 1]}}'
 
-# expect_in ROOT WHAT COMMAND: the command succeeds in ROOT; its output is shown where it does not.
+# expect_in ROOT WHAT COMMAND: checks that the command succeeds in ROOT; shows its output if not.
 expect_in() {
   inside "$1" bash -c "$3" >"$checks/output" 2>&1 </dev/null || { tail -n 40 "$checks/output" && die "$2"; }
 }
 
-# clock ROOT WHAT COMMAND: the same, and how long it took.
+# clock ROOT WHAT COMMAND: the same, and prints the time.
 clock() {
   local begun
   begun=$(date +%s%N)
@@ -19,7 +19,8 @@ clock() {
   INSTALLED+=("$(printf '%-28s %6d ms  %s' "$2" $((($(date +%s%N) - begun) / 1000000)) "$3")")
 }
 
-# serve_in ROOT WHAT COMMAND [MEANWHILE]: the command is a server that answers; MEANWHILE succeeds while it does.
+# serve_in ROOT WHAT COMMAND [MEANWHILE]: checks that the command is a server that answers, that MEANWHILE succeeds while it
+# does, and that it ends.
 serve_in() {
   local runner begun tries
   begun=$(date +%s%N)
@@ -39,10 +40,10 @@ serve_in() {
     answers "$ADDRESS" || return 0
     sleep 0.05
   done
-  die "$2: the server did not end"
+  die "$2: the server did not stop"
 }
 
-# A game and the checker, with nothing but the program.
+# A game and the checker, using only the program.
 play_in() {
   expect_in "$1" "$2: a checked game" "
     cd /tmp && echo '$SCRIPT' >script.json
@@ -70,7 +71,7 @@ check_deb() {
   serve_in "$root" deb "$service"
   expect_in "$root" "the service's data" "test -f /var/lib/openseat/openseat.db"
 
-  # An upgrade keeps the data and what was configured; removal keeps both; purge keeps nothing.
+  # An upgrade keeps data and configuration; removal keeps both; purge keeps nothing.
   dpkg-deb -R "$DIST/$deb" "$newer"
   sed -i "s/^Version: .*/Version: $VERSION+next/" "$newer/DEBIAN/control"
   echo '# a later default' >>"$newer/etc/openseat/openseat.toml"
@@ -89,7 +90,7 @@ check_tar() {
   unpack_root "$checks/root.tar" "$root"
   cp "$DIST/$name.tar.gz" "$root/root/"
   clock "$root" tar "cd /root && tar -xzf $name.tar.gz && $name/bin/openseat --version"
-  # Of the system, glibc alone.
+  # Needs only glibc from the system.
   expect_in "$root" "the archive's libraries" "ldd /root/$name/bin/openseat | awk '\$2 == \"=>\" && \$3 !~ \"^/root/\" { print \$1 }' |
     grep -vE '^lib(c|m|dl|rt|pthread|resolv|mvec|anl|util)\\.so' | tee /dev/stderr | wc -l | grep -qx 0"
   play_in "$root" tar "/root/$name/bin/openseat"
@@ -109,7 +110,7 @@ check_npm() {
   serve_in "$root" npm "cd /empty && $LISTEN npx openseat serve"
 }
 
-# The image's root in its own environment, as its user; what runs containers is not needed for that.
+# The image's root in its own environment, as its user; no container runtime is needed.
 check_image() {
   local root=$checks/image layout=$checks/layout environment=() as
   local image=$DIST/openseat-$VERSION-image-linux-$DEBIAN_ARCH.tar size
@@ -118,7 +119,7 @@ check_image() {
   node scripts/image_check.mjs "$layout" "$root" >"$checks/config" || die "the image's layout is wrong: see above"
   size=$(du -s --apparent-size --block-size=1000000 "$root" | cut -f1)
   INSTALLED+=("image: $size MB unpacked, $(du --apparent-size --block-size=1000000 "$image" | cut -f1) MB to fetch")
-  ((size < 120)) || die "the image has $size MB; it may have 120"
+  ((size < 120)) || die "the image has $size MB; the limit is 120"
   mapfile -t environment < <(sed -n 's/^Env //p' "$checks/config")
   as="setpriv --reuid 10001 --regid 10001 --clear-groups --no-new-privs env -i ${environment[*]} OPENSEAT_LISTEN=0.0.0.0:${ADDRESS#*:} OPENSEAT_CHIMERA_LISTEN=none"
   serve_in "$root" image "$as $(sed -n 's/^Run //p' "$checks/config")" "$as $(sed -n 's/^Health //p' "$checks/config")"
@@ -130,13 +131,13 @@ check_image() {
 check_packages() {
   local kind
   need_roots "./dev package --check"
-  [[ -f $DIST/SHA256SUMS ]] || die "There is nothing to check: run ./dev package first"
-  (cd "$DIST" && sha256sum --quiet -c SHA256SUMS) || die "dist/ is not what its SHA256SUMS says"
+  [[ -f $DIST/SHA256SUMS ]] || die "Nothing to check: run ./dev package first"
+  (cd "$DIST" && sha256sum --quiet -c SHA256SUMS) || die "dist/ does not match its SHA256SUMS"
   checks=$(mktemp -d "${TMPDIR:-/tmp}/openseat_packages.XXXXXX")
-  # shellcheck disable=SC2064  # the folder as it is named now
+  # shellcheck disable=SC2064  # expand the folder's name now
   trap "rm -rf --one-file-system '$checks'; show_stages" EXIT
   INSTALLED=()
-  stage "Making a root of Debian 12"
+  stage "Creating a root of Debian 12"
   make_archive "$checks/root.tar" ca-certificates
   for kind in "$@"; do
     stage "Checking: $kind"

@@ -1,18 +1,18 @@
-# Sourced by scripts that need a machine that has never seen the project: roots of Debian 12 made from nothing. Needs root
+# Sourced by scripts that need a machine without the project: fresh roots of Debian 12. Needs root
 # and mmdebstrap (Debian's package); no container program. The roots share this machine's network and nothing else.
 # shellcheck shell=bash
 
-# How this machine reaches the archive and npm, where it says.
+# How this machine reaches the archive and npm, if configured.
 CARRIED=(/etc/resolv.conf /etc/hosts /etc/apt/apt.conf.d /etc/ssl/certs /usr/local/share/ca-certificates /etc/npmrc /usr/etc/npmrc
   /root/.npmrc)
 
 # need_roots SCRIPT
 need_roots() {
-  ((EUID == 0)) || die "$1 makes roots of its own, and so must be run as root"
+  ((EUID == 0)) || die "$1 creates root file systems, so it must run as root"
   command -v mmdebstrap >/dev/null || die "mmdebstrap is not installed (apt-get install mmdebstrap)"
 }
 
-# make_archive FILE PACKAGE…: a small root with these packages, from which roots are unpacked.
+# make_archive FILE PACKAGE…: creates a small root with these packages, to unpack roots from.
 make_archive() {
   local file=$1
   shift
@@ -34,7 +34,7 @@ unpack_root() {
   done
 }
 
-# inside ROOT COMMAND…: in processes of its own, which end with it.
+# inside ROOT COMMAND…: in its own processes, which end with it.
 inside() {
   local root=$1 name environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 CI=true)
   shift

@@ -13,6 +13,7 @@ void AddCheck(cli::Command program);
 void AddPlay(cli::Command program);
 void AddReplay(cli::Command program);
 void AddGames(cli::Command program);
+void AddAgents(cli::Command program);
 void AddJournal(cli::Command program);
 void AddKey(cli::Command program);
 void AddMcp(cli::Command program);

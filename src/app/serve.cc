@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "agents/make_agent.h"
 #include "app/agents.h"
 #include "app/commands.h"
 #include "app/server_app.h"
@@ -60,7 +59,7 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
     if (!flags.key.empty()) address.key_file = flags.key;
   }
   if (!flags.agent.empty()) {
-    Result<AgentSpec> spec = ParseAgentSpec(flags.agent);
+    Result<AgentSpec> spec = DescribedAgents().Parse(flags.agent);
     if (!spec) return Fail(spec.error());
     config.agent = std::move(*spec);
   }
@@ -163,8 +162,8 @@ void AddServe(cli::Command program) {
                   {.type = "HOST:PORT", .env = "OPENSEAT_LISTEN"});
   serve.AddOption(
       "--agent", &flags->agent,
-      "Who sits down at each table: random, script:FILE, bot, storyteller, llm:NAME, neuro:URL or external, with their "
-      "options below (default random)",
+      "Who sits down at each table: " + DescribedAgents().Names(Namer::kOwner) +
+          ", with options as in random:seed=1,invalid=0.1; their options are below (default random)",
       {.type = "AGENT", .env = "OPENSEAT_AGENT"});
   serve.AddOption("--data-dir", &flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)",
                   {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
@@ -209,7 +208,7 @@ void AddServe(cli::Command program) {
                   {.env = "OPENSEAT_INSECURE"});
   serve.AddOption("--no-startup-ack", &flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message",
                   {.env = "OPENSEAT_NO_STARTUP_ACK"});
-  serve.SetFooter(std::string(kAgentHelp) +
+  serve.SetFooter(AgentHelp() +
                   "\n\nExamples:\n"
                   "  openseat serve\n"
                   "  openseat serve --agent random:seed=7,delay_ms=500\n"

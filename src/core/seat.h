@@ -143,7 +143,9 @@ class Seat {
   void ActionsChanged();
   void Refused(const Choice& choice, const Error& error);
   void DeliverHeld();
-  void ToAgent(Task task);  // runs it later, unless the agent was changed meanwhile
+  // Runs it later, unless the agent was changed meanwhile. Small ones take no memory.
+  template <typename F>
+  void ToAgent(F task);
 
   const SeatIndex index_;
   const std::string name_;
@@ -155,7 +157,7 @@ class Seat {
 
   ActionSet actions_;
   std::optional<Decision> decision_;  // pending
-  std::vector<std::string> asked_;    // the names that it came with
+  ActionSet asked_;                   // that it came with
   std::optional<Decision> next_;      // came while a verdict was due
   std::optional<PendingChoice> awaiting_;
   WaitingQueue<Context> held_;  // came while a verdict was due

@@ -38,7 +38,8 @@ class LobbyTest : public ::testing::Test {
   }
   Match& On(const MatchRef& ref) {
     Match* found = nullptr;
-    lobby_->OnMatch(ref, [&](Match& match) { found = &match; }, [] {});
+    lobby_->OnMatch(
+        ref, [&](Match& match) { found = &match; }, [] {});
     Run();
     return *found;
   }
@@ -86,6 +87,22 @@ class LobbyTest : public ::testing::Test {
   std::unique_ptr<Lobby> lobby_ = Make();
   std::vector<std::string> log_;
 };
+
+// Who was told when it was opened is told the same after a restart: answers that are given again are the same bytes.
+TEST_F(LobbyTest, AMatchWasOpenedWhenItsJournalSays) {
+  MatchSpec spec;
+  spec.id = TableId("calm-otter");
+  spec.game = tictactoe_.get();
+  Match match(spec, MatchRules{}, scheduler_, journal_, MakeLocalAgent);
+  scheduler_.Advance(std::chrono::milliseconds(1));
+  bool opened = false;
+  match.Open([&](Result<void> done) { opened = done.has_value(); });
+  Run();
+  ASSERT_TRUE(opened);
+  const auto events = journal_.Read(spec.id, 0, 1);
+  ASSERT_TRUE(events.has_value());
+  EXPECT_EQ(events->at(0).event.time, match.opened());
+}
 
 TEST_F(LobbyTest, AMatchIsCreatedJoinedPlayedAndWon) {
   const Result<MatchRef> ref = Create("tictactoe");
@@ -277,11 +294,25 @@ TEST_F(LobbyTest, OnlySoManyRequestsWaitForOneMatch) {
       ++answers[what + " " + (result ? "done" : std::string(ErrorCodeName(result.error().code)))];
     };
   };
+  Metrics metrics;
+  Budget budget({}, &metrics);
+  match.CountFor(budget.OwnPayer());
   const json::Value move = *json::Parse(R"({"position":[0,0]})");
   match.Act(0, "move", move, count("first"), alex.lease);
   for (int i = 0; i < 1'100; ++i) match.Join("Eve", count("join"));
   for (int i = 0; i < 100; ++i) match.Act(0, "move", move, count("act"), alex.lease);
   EXPECT_EQ(answers, (std::map<std::string, int>{{"join busy", 76}, {"act busy", 36}}));
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="match.max_waiting_joins"} 76)"));
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="match.max_waiting_actions"} 36)"));
+  Error refused;
+  match.Join("Eve", [&](const Result<JoinedSeat>& joined) { refused = joined.error(); });
+  EXPECT_EQ(refused.path, "match.max_waiting_joins");
+  EXPECT_EQ(refused.message, "the limit match.max_waiting_joins is reached: 1024 players who wait to join one match");
+  match.Act(
+      0, "move", move, [&](const Result<json::Value>& acted) { refused = acted.error(); }, alex.lease);
+  EXPECT_EQ(refused.path, "match.max_waiting_actions");
+  // What is large counts by its bytes.
+  match.CountFor(nullptr);
   Run();
   EXPECT_EQ(
       answers,

@@ -58,9 +58,9 @@ TEST(SchemaTest, EveryKeywordHasItsSentence) {
   EXPECT_EQ(one(R"({"minItems": 2})", "[1]"), "the value must have at least 2 items; got 1");
   EXPECT_EQ(one(R"({"prefixItems": [true], "items": false})", "[1, 2]"), "the value must have at most 1 item; got 2");
   EXPECT_EQ(one(R"({"uniqueItems": true})", "[1, 2, 1.0]"),
-            "the value must not hold the same item twice; items 0 and 2 are both 1");
+            "the value must not contain the same item twice; items 0 and 2 are both 1");
   EXPECT_EQ(one(R"({"contains": {"const": 1}})", "[2]"),
-            "the value must have at least 1 item of the kind that `contains` describes; got 0");
+            "the value must have at least 1 item matching `contains`; got 0");
   EXPECT_EQ(one(R"({"maxProperties": 0})", R"({"a": 1})"), "the value must have at most 0 properties; got 1");
   EXPECT_EQ(one(R"({"required": ["a"]})", "{}"), "the value must have the property \"a\"");
   EXPECT_EQ(one(R"({"properties": {"a": true, "b": true}, "additionalProperties": false})", R"({"c": 1})"),
@@ -69,12 +69,12 @@ TEST(SchemaTest, EveryKeywordHasItsSentence) {
             "the property name \"ab\" must have at most 1 character; got 2");
   EXPECT_EQ(one(R"({"dependentRequired": {"a": ["b"]}})", R"({"a": 1})"),
             "the value must have the property \"b\", because it has \"a\"");
-  EXPECT_EQ(one(R"({"not": {}})", "1"), "the value must not be of the kind that `not` describes");
+  EXPECT_EQ(one(R"({"not": {}})", "1"), "the value must not match the schema in `not`");
   EXPECT_EQ(one(R"({"oneOf": [{"minimum": 1}, {"maximum": 5}]})", "3"),
-            "the value must be of exactly one of 2 kinds; it is of the kinds 1 and 2");
+            "the value must match exactly one of 2 alternatives; it matches alternatives 1 and 2");
   EXPECT_EQ(
       one(R"({"anyOf": [{"type": "null"}, {"properties": {"a": {"type": "null"}}, "type": "object"}]})", R"({"a": 1})"),
-      "the value must be of at least one of 2 kinds, the nearest of which says: `a` must be null; got the integer 1");
+      "the value must match at least one of 2 alternatives; the closest says: `a` must be null; got the integer 1");
   EXPECT_EQ(one(R"({"unevaluatedProperties": false, "allOf": [{"properties": {"a": true}}]})", R"({"b": 1})"),
             "`b` is not a property that the schema describes");
   EXPECT_EQ(one(R"({"unevaluatedItems": false, "allOf": [{"prefixItems": [true]}]})", "[1, 2]"),
@@ -110,7 +110,7 @@ TEST(SchemaTest, LongListsAndValuesAreCutShort) {
   const auto messages = Messages(R"({"enum": )" + values + "100]}", "\"" + std::string(5000, 'x') + "\"");
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_LT(messages[0].size(), 600u);
-  EXPECT_THAT(messages[0], ::testing::HasSubstr("(101 in all)"));
+  EXPECT_THAT(messages[0], ::testing::HasSubstr("(101 in total)"));
 }
 
 TEST(SchemaTest, RefusesWhatIsNoSchema) {

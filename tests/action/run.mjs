@@ -300,7 +300,7 @@ test('an archive that is not what was released is not run', async () => {
     [{}, { sha256: 'none' }, /64 hexadecimal digits/],
     [{ sums: false }, {}, /SHA256SUMS could not be downloaded/],
     [{ archive: 'something-else' }, {}, /x86_64\.tar\.gz could not be downloaded/],
-    [{}, { version: '../../evil' }, /version is a version such as/],
+    [{}, { version: '../../evil' }, /version must be a version such as/],
     [{}, { build: 'maybe' }, /build is true or false/],
   ]) {
     const page = await releasePage(options);
