@@ -19,8 +19,8 @@ clock() {
   INSTALLED+=("$(printf '%-28s %6d ms  %s' "$2" $((($(date +%s%N) - begun) / 1000000)) "$3")")
 }
 
-# serve_in ROOT WHAT COMMAND [MEANWHILE]: checks that the command is a server that answers, that MEANWHILE succeeds while it
-# does, and that it ends.
+# serve_in ROOT WHAT COMMAND [MEANWHILE]: checks that the command is a server that answers, stays alive, and shuts down cleanly;
+# MEANWHILE must succeed while it serves.
 serve_in() {
   local runner begun tries
   begun=$(date +%s%N)
