@@ -60,7 +60,9 @@ TEST(AgentKinds, TextNamesAnAgentWithItsOptions) {
 }
 
 TEST(AgentKinds, TextThatNamesNoneIsRefused) {
-  const auto message = [](std::string_view text, Namer namer) { return TestKinds().Parse(text, namer).error().message; };
+  const auto message = [](std::string_view text, Namer namer) {
+    return TestKinds().Parse(text, namer).error().message;
+  };
   EXPECT_EQ(message("", Namer::kOwner), "an agent is one of random, one:URL, two:URL, three:URL; got \"\"");
   EXPECT_EQ(message("robot:x=1", Namer::kPlayer), "no agent \"robot\"; there are random, one:URL");
   EXPECT_EQ(TestKinds().Parse("robot").error().code, ErrorCode::kNotFound);
@@ -73,8 +75,8 @@ TEST(AgentKinds, OptionsAreHeldAgainstTheSchema) {
   const auto message = [](json::Object options) {
     return Refused({"random", std::move(options)}, Namer::kOwner).message;
   };
-  EXPECT_TRUE(
-      TestKinds().Check({"random", {{"seed", 18446744073709551615u}, {"delay_ms", json::Array{1, 2.5}}}}, Namer::kAdmin));
+  EXPECT_TRUE(TestKinds().Check({"random", {{"seed", 18446744073709551615u}, {"delay_ms", json::Array{1, 2.5}}}},
+                                Namer::kAdmin));
   EXPECT_THAT(message({{"sped", 1}}), HasSubstr("has the options seed, delay_ms, act_every_ms, invalid, answer; got"));
   EXPECT_EQ(message({{"invalid", 2}}), "the agent \"random\": `invalid` must be at most 1; got 2");
   EXPECT_THAT(message({{"seed", -1}}), HasSubstr("`seed` must be at least 0; got -1"));

@@ -1,8 +1,8 @@
 // The one table of the kinds of agents that can be seated: adding an agent is a row of it.
 #pragma once
 
-#include <string>
 #include <memory>
+#include <string>
 
 #include "agents/kinds.h"
 #include "agents/llm/models.h"

@@ -160,11 +160,10 @@ void AddServe(cli::Command program) {
                   {.type = "FILE", .env = "OPENSEAT_CONFIG"});
   serve.AddOption("--listen", &flags->listen, "Address to listen on, may be repeated (default 127.0.0.1:8000)",
                   {.type = "HOST:PORT", .env = "OPENSEAT_LISTEN"});
-  serve.AddOption(
-      "--agent", &flags->agent,
-      "Who sits down at each table: " + DescribedAgents().Names(Namer::kOwner) +
-          ", with options as in random:seed=1,invalid=0.1; their options are below (default random)",
-      {.type = "AGENT", .env = "OPENSEAT_AGENT"});
+  serve.AddOption("--agent", &flags->agent,
+                  "Who sits down at each table: " + DescribedAgents().Names(Namer::kOwner) +
+                      ", with options as in random:seed=1,invalid=0.1; their options are below (default random)",
+                  {.type = "AGENT", .env = "OPENSEAT_AGENT"});
   serve.AddOption("--data-dir", &flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)",
                   {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
   serve.AddOption("--log-level", &flags->log_level, "debug, info, warn, error or off",

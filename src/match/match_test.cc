@@ -38,8 +38,7 @@ class LobbyTest : public ::testing::Test {
   }
   Match& On(const MatchRef& ref) {
     Match* found = nullptr;
-    lobby_->OnMatch(
-        ref, [&](Match& match) { found = &match; }, [] {});
+    lobby_->OnMatch(ref, [&](Match& match) { found = &match; }, [] {});
     Run();
     return *found;
   }
@@ -308,8 +307,7 @@ TEST_F(LobbyTest, OnlySoManyRequestsWaitForOneMatch) {
   match.Join("Eve", [&](const Result<JoinedSeat>& joined) { refused = joined.error(); });
   EXPECT_EQ(refused.path, "match.max_waiting_joins");
   EXPECT_EQ(refused.message, "the limit match.max_waiting_joins is reached: 1024 players who wait to join one match");
-  match.Act(
-      0, "move", move, [&](const Result<json::Value>& acted) { refused = acted.error(); }, alex.lease);
+  match.Act(0, "move", move, [&](const Result<json::Value>& acted) { refused = acted.error(); }, alex.lease);
   EXPECT_EQ(refused.path, "match.max_waiting_actions");
   // What is large counts by its bytes.
   match.CountFor(nullptr);

@@ -29,8 +29,7 @@ class ReplayTest : public ::testing::Test {
   Match& Open(const std::string& game, std::vector<PlannedSeat> seats = {}) {
     Match* found = nullptr;
     lobby_.Create(scheduler_, game, nullptr, std::move(seats), [&](const Result<MatchRef>& ref) {
-      lobby_.OnMatch(
-          *ref, [&](Match& match) { found = &match; }, [] {});
+      lobby_.OnMatch(*ref, [&](Match& match) { found = &match; }, [] {});
     });
     Run();
     game_ = &found->game();

@@ -170,8 +170,8 @@ Swarm::Swarm(const RealServer& server, std::size_t tables) {
 
 std::string PostHead(std::string_view path, std::size_t length) {
   return "POST " + std::string(path) +
-         " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: " +
-         std::to_string(length) + "\r\n\r\n";
+         " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(length) +
+         "\r\n\r\n";
 }
 
 std::string UpgradeHead(std::string_view path, std::string_view headers, std::string_view host) {
@@ -380,7 +380,7 @@ struct Horde::Counts {
 };
 
 Horde::Horde(const RealServer& server)
-    : counts_(new (mmap(nullptr, sizeof(Counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Counts) {
+    : counts_(new(mmap(nullptr, sizeof(Counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Counts) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return;
   pid_ = fork();

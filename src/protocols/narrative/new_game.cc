@@ -151,9 +151,7 @@ void NarrativeApi::Open(Scheduler& home, const std::shared_ptr<const WantedGame>
     }
     lobby_.OnMatch(
         *ref, [this, wanted, made, ref = *ref](Match& match) { AwaitOpening(match, ref, wanted, made); },
-        [this, wanted, made] {
-          Abandon(wanted, made, {503, "UNAVAILABLE", "The story ended before it began"});
-        });
+        [this, wanted, made] { Abandon(wanted, made, {503, "UNAVAILABLE", "The story ended before it began"}); });
   };
   lobby_.Create(home, games::narrative::kGameId, options, std::move(seats), opened, wanted->payer,
                 wanted->is_private ? Privacy::kPrivate : Privacy::kPublic);
@@ -191,8 +189,7 @@ void NarrativeApi::AwaitOpening(Match& match, const MatchRef& ref, const std::sh
         if (*done || !settled(match)) return;
         *done = true;
         running_.fetch_sub(1);
-        lobby_.OnMatch(
-            ref, [watch](Match& now) { now.Unwatch(*watch); }, [] {});
+        lobby_.OnMatch(ref, [watch](Match& now) { now.Unwatch(*watch); }, [] {});
       });
 }
 
