@@ -37,7 +37,7 @@ export const pages: PageCase[] = [
       for (const column of [4, 3, 5]) {
         await page.getByText('Your turn').waitFor();
         await page.getByRole('button', { name: `Column ${column}:` }).click();
-        await page.getByRole('button', { name: new RegExp(`Column ${column}: from below .*red`) }).waitFor();
+        await page.getByRole('button', { name: new RegExp(`Column ${column}: from the bottom: .*red`) }).waitFor();
       }
       await page.getByText('Your turn').waitFor();
     },

@@ -54,7 +54,7 @@ describe('Connect-M', () => {
   it('drops where it is clicked or the keyboard is, but not into a full column', async () => {
     const act = vi.fn();
     render(ConnectM, props(connect('Y..', 'R..'), { act }));
-    await userEvent.click(screen.getByLabelText('Column 1: from below red, yellow, full'));
+    await userEvent.click(screen.getByLabelText('Column 1: from the bottom: red, yellow, full'));
     await userEvent.click(screen.getByLabelText('Column 3: empty'));
     await userEvent.keyboard('{ArrowLeft}{Enter}');
     expect(act.mock.calls).toEqual([['drop', { column: 2 }], ['drop', { column: 1 }]]);

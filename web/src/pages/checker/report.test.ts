@@ -44,7 +44,7 @@ describe('readReport', () => {
     expect(verdict).toBe('unfinished');
   });
   it('says which file is not what it should be', () => {
-    expect(() => readLog('hello')).toThrow('no log');
+    expect(() => readLog('hello')).toThrow('not a log');
     expect(() => readReport({ name: 'x', actions: '{}' })).toThrow('actions store');
     expect(() => readReport({ name: 'x', context: '[1]' })).toThrow('context store');
     expect(() => readReport({ name: 'x', junit: '<a' })).toThrow('JUnit');
@@ -94,6 +94,6 @@ describe('links', () => {
     asked.mockResolvedValueOnce(new Response('gone', { status: 404 }));
     await expect(fetchHere('/x.log')).rejects.toThrow('404');
     asked.mockResolvedValueOnce(new Response('<html>', { headers: { 'content-type': 'text/html' } }));
-    await expect(fetchHere('/x.log')).rejects.toThrow('a page');
+    await expect(fetchHere('/x.log')).rejects.toThrow('a web page');
   });
 });
