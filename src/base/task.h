@@ -48,6 +48,7 @@ class Function<Out(In...)> {
   explicit operator bool() const { return ops_ != nullptr; }
 
   // REQUIRES: holds a callable. Const as a pointer to it would be: the callable may change.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): as the signature has them
   Out operator()(In... in) const {
     OPENSEAT_CHECK(ops_ != nullptr, "an empty Function was called");
     return ops_->call(storage_, std::forward<In>(in)...);
