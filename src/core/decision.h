@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "base/time.h"
 #include "core/action.h"
 #include "core/ids.h"
+#include "core/sight.h"
 
 namespace openseat {
 
@@ -21,8 +23,9 @@ std::optional<Priority> ParsePriority(std::string_view name);
 struct Decision {
   DecisionId id;           // given by the seat (Seat::Ask)
   std::string query;       // what is asked, in a sentence
-  std::string state;       // what the table looks like, any text; may be empty
-  bool ephemeral = false;  // query and state are to be forgotten with the decision
+  // What the seat sees meanwhile; never null.
+  std::shared_ptr<const Sight> sight = Sight::None();
+  bool ephemeral = false;  // query and sight are to be forgotten with the decision
   Priority priority = Priority::kLow;
   ActionSet actions;                   // what may be chosen; never empty
   std::optional<Duration> time_limit;  // from the first time it is asked

@@ -45,8 +45,6 @@ class SeatHost {
   // A choice's data could not be held against its action's schema, which needs too much work; the choice follows
   // unchecked.
   virtual void OnTooCostly(Seat&, const Choice&, const Error&) {}
-  // The state of the seat's decision in at most about `tokens` tokens; "" where it cannot be said shorter.
-  virtual std::string DescribeWithin(const Seat&, std::size_t) const { return {}; }
 };
 
 struct SeatRules {
@@ -103,9 +101,6 @@ class Seat {
   // The agent cannot answer this decision: it ends as kGaveUp. `details` are for the host (failure()), beside the
   // reason. kNotYourTurn where it is not pending.
   Result<void> GiveUp(DecisionId decision, const std::string& reason, json::Object details = {});
-  // The pending decision's state again, in at most about `tokens` tokens (base/tokens.h), for an agent to which all of
-  // it is too much; "" where the table cannot say it shorter.
-  std::string StateWithin(std::size_t tokens) const { return host_.DescribeWithin(*this, tokens); }
   // Puts into the transcript what a model was asked and said: a kModel event. `step` is without "seat".
   void RecordModel(json::Object step);
   // Puts into the transcript what became of a webhook: a kWebhook event. `delivery` is without "seat".

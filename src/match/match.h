@@ -236,9 +236,6 @@ class Match final : public Table, private SeatHost {
   void OnChoice(Seat& seat, const PendingChoice& choice) override;
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat&, const Choice&, const Error&) override {}
-  std::string DescribeWithin(const Seat& seat, std::size_t tokens) const override {
-    return state_ ? state_->DescribeWithin(seat.index(), tokens) : std::string();
-  }
 
   const MatchSpec spec_;
   const Game* const game_;

@@ -1,5 +1,6 @@
 // Match: the agents at its seats, what they are told and asked.
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "base/check.h"
@@ -92,7 +93,7 @@ void Match::AskAgents() {
     // Of the position, so that it is the same after a restart.
     decision.id = DecisionId(played_ + 1);
     decision.query = "It is your turn in " + game_->info().title + ". Choose one action.";
-    decision.state = state_->Describe(index);
+    decision.sight = std::make_shared<Sight>(*game_, state_->Clone(), index);
     decision.ephemeral = true;  // the next one says it all anew
     // Where a match may rest, people take their time.
     if (!(game_->info().rest && seat.agent()->interactive())) decision.time_limit = rules_.turn_limit;

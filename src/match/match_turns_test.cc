@@ -138,8 +138,9 @@ TEST_F(WholeTurns, TellAnAgentLessWhereItAsksForLess) {
   Begin();
   Say();
   const Seat& bard = *puppets_.at("Bard")->seat;
-  EXPECT_EQ(bard.StateWithin(8'000), bard.decision()->state);
-  EXPECT_LE(bard.StateWithin(600).size(), bard.decision()->state.size());
+  const Sight& sight = *bard.decision()->sight;
+  EXPECT_EQ(sight.TextWithin(8'000), sight.text());
+  EXPECT_LE(sight.TextWithin(600).size(), sight.text().size());
 }
 
 TEST_F(WholeTurns, AreUndoneWhereTheOtherCannotAnswer) {

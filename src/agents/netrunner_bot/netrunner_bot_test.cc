@@ -14,7 +14,7 @@ namespace {
 
 Decision Asked(const GameState& state, SeatIndex seat) {
   Decision decision;
-  decision.state = state.Describe(seat);
+  decision.sight = std::make_shared<Sight>(state.Describe(seat));
   for (ActionSpec& spec : state.Actions(seat)) {
     auto action = std::make_shared<Action>();
     action->name = spec.name;
@@ -80,13 +80,13 @@ TEST(NetrunnerBot, ReadsLegalChoices) {
 
 TEST(NetrunnerBot, ReadsTheBoard) {
   Decision decision;
-  decision.state =
+  decision.sight = std::make_shared<Sight>(
       "You are the **Corp** (Alex); Sam is the Runner.\n\n"
       "**Corp** The Syndicate: 12 credits, 2 clicks, 0 points, 4 cards in hand, 20 in the deck, 0 discarded.\n"
       "- HQ, ice from the innermost outwards:\n  - Palisade `c3`, rezzed\n  - Tithe `c4`, unrezzed\n"
       "- Server 1:\n  - in it:\n  - Nico Campaign `c5`, unrezzed\n"
       "**Runner** The Catalyst: 5 credits, 0 clicks, 0 points, 5 cards in hand, 20 in the deck, 0 discarded, 1 tags, "
-      "0 of 4 memory.\n";
+      "0 of 4 memory.\n");
   const auto view = netrunner_bot::ReadView(decision);
   ASSERT_TRUE(view.has_value());
   EXPECT_EQ(view->credits, 12);
@@ -101,7 +101,7 @@ TEST(NetrunnerBot, ReadsTheBoard) {
 
 TEST(NetrunnerBot, LeavesOtherGamesAlone) {
   Decision decision;
-  decision.state = "Tic-tac-toe";
+  decision.sight = std::make_shared<Sight>("Tic-tac-toe");
   EXPECT_FALSE(NetrunnerBot(1).Pick(decision).has_value());
 }
 

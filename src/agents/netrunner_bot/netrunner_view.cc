@@ -118,14 +118,15 @@ void ReadLine(const std::string& line, View& view, std::string& server) {
 }  // namespace
 
 std::optional<View> ReadView(const Decision& decision) {
-  if (!decision.state.starts_with("You are the **Corp**") && !decision.state.starts_with("You are the **Runner**")) {
+  const std::string& text = decision.sight->text();
+  if (!text.starts_with("You are the **Corp**") && !text.starts_with("You are the **Runner**")) {
     return std::nullopt;
   }
   View view;
-  view.text = decision.state;
-  view.corp = decision.state.starts_with("You are the **Corp**");
+  view.text = text;
+  view.corp = text.starts_with("You are the **Corp**");
   for (const ActionPtr& action : decision.actions.all()) AddChoices(*action, view);
-  std::istringstream lines(decision.state);
+  std::istringstream lines(text);
   std::string server;
   for (std::string line; std::getline(lines, line);) {
     ReadLine(line, view, server);

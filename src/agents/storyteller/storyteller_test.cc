@@ -110,7 +110,8 @@ TEST_F(AnyTable, FactsThatAreNoneAreSurvived) {
         R"("seed":18446744073709551615,"turn":9223372036854775808,"maxTurns":-1,"world":[],"player":1)"}) {
     Decision decision;
     decision.query = "?";
-    decision.state = "\nFacts: {\"scenario\":\"whispering-woods\"," + std::string(facts) + "}\n";
+    decision.sight =
+        std::make_shared<Sight>("\nFacts: {\"scenario\":\"whispering-woods\"," + std::string(facts) + "}\n");
     decision.actions = seat_.actions();
     seat_.Ask(std::move(decision));
     scheduler_.Run();

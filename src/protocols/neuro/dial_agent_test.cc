@@ -99,7 +99,7 @@ class DialAgentTest : public ::testing::Test, public SeatHost {
   void Ask(std::optional<Duration> limit = std::nullopt) {
     Decision decision;
     decision.query = "Your turn.";
-    decision.state = "The board is empty.";
+    decision.sight = std::make_shared<Sight>("The board is empty.");
     decision.ephemeral = true;
     decision.priority = Priority::kHigh;
     decision.time_limit = limit;

@@ -428,7 +428,7 @@ void RemoteTable::Handle(const ForceMessage& force) {
 void RemoteTable::Open(const ForceMessage& force) {
   Decision decision;
   decision.query = force.query;
-  decision.state = force.state.value_or("");
+  if (force.state) decision.sight = std::make_shared<Sight>(*force.state);
   decision.ephemeral = force.ephemeral_context;
   decision.priority = force.priority;
   decision.time_limit = options_.force_limit;
@@ -610,7 +610,7 @@ json::Object RemoteTable::Info() const {
   seat["actions"] = std::move(actions);
   if (const Decision* decision = seat_.decision()) {
     json::Object open{{"id", decision->id.value()},       {"query", decision->query},
-                      {"state", decision->state},         {"priority", PriorityName(decision->priority)},
+                      {"state", decision->sight->text()}, {"priority", PriorityName(decision->priority)},
                       {"ephemeral", decision->ephemeral}, {"attempt", decision->attempt}};
     json::Array names;
     for (const ActionPtr& action : decision->actions.all()) names.emplace_back(action->name);
