@@ -104,7 +104,7 @@ TEST_F(MatchAgents, HearWhatTheyNeedToPlay) {
   EXPECT_THAT(Heard("Ann"), ElementsAre("The match begins: Ann (X), Bob (O)."));
   EXPECT_THAT(Heard("Bob"), ElementsAre("The match begins: Ann (X), Bob (O)."));
   ASSERT_EQ(ann.decisions.size(), 1u);
-  EXPECT_THAT(ann.decisions[0].state, Not(HasSubstr(made_[0]->info().rules))) << "they stand in the briefing";
+  EXPECT_THAT(ann.decisions[0].sight->text(), Not(HasSubstr(made_[0]->info().rules))) << "they stand in the briefing";
   EXPECT_TRUE(ann.decisions[0].ephemeral);
   EXPECT_EQ(ann.decisions[0].priority, Priority::kLow);
   Choose("Ann", "move", R"({"position":[0,0]})");

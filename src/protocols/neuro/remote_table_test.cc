@@ -213,7 +213,7 @@ TEST_F(RemoteTableTest, AGameIsPlayed) {
   Force();
   ASSERT_EQ(player_.decisions.size(), 1u);
   EXPECT_EQ(player_.decisions[0].query, "Your turn");
-  EXPECT_EQ(player_.decisions[0].state, "board");
+  EXPECT_EQ(player_.decisions[0].sight->text(), "board");
   EXPECT_EQ(player_.decisions[0].actions.Names(), "move or pass");
   Choose("move", R"({"x":1})");
   const json::Value action = *json::Parse(socket_->sent.back());
