@@ -19,6 +19,7 @@
 #include "base/waiting.h"
 #include "core/agent.h"
 #include "core/decision.h"
+#include "core/game.h"
 #include "core/transcript.h"
 
 namespace openseat {
@@ -45,6 +46,8 @@ class SeatHost {
   // A choice's data could not be held against its action's schema, which needs too much work; the choice follows
   // unchecked.
   virtual void OnTooCostly(Seat&, const Choice&, const Error&) {}
+  // What Seat::Playout returns.
+  virtual std::unique_ptr<GameState> Playout(const Seat&, Rng&) const { return nullptr; }
 };
 
 struct SeatRules {
@@ -101,6 +104,10 @@ class Seat {
   // The agent cannot answer this decision: it ends as kGaveUp. `details` are for the host (failure()), beside the
   // reason. kNotYourTurn where it is not pending.
   Result<void> GiveUp(DecisionId decision, const std::string& reason, json::Object details = {});
+  // A state of the game to play ahead from, as the table stands now, which holds nothing that this seat does not know:
+  // what it does not see is drawn from `rng` (GameState::Sample). Null where the rules are elsewhere, or nothing has
+  // begun. For search: several of them, played on, are what may be true.
+  std::unique_ptr<GameState> Playout(Rng& rng) const { return host_.Playout(*this, rng); }
   // Puts into the transcript what a model was asked and said: a kModel event. `step` is without "seat".
   void RecordModel(json::Object step);
   // Puts into the transcript what became of a webhook: a kWebhook event. `delivery` is without "seat".

@@ -32,4 +32,9 @@ const json::Value& Sight::observation() const {
   return observation_;
 }
 
+const std::vector<LegalChoice>& Sight::choices() const {
+  if (state_) std::call_once(choices_made_, [this] { choices_ = ChoicesOf(*state_, seat_); });
+  return choices_;
+}
+
 }  // namespace openseat

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "core/game.h"
@@ -33,6 +34,9 @@ class Sight {
   std::string TextWithin(std::size_t tokens) const;
   // GameState::Observe of this seat; null of a game elsewhere.
   const json::Value& observation() const;
+  // What the seat may choose now, in the order of its moves; examples where the game's moves are not complete. Empty of
+  // a game elsewhere.
+  const std::vector<LegalChoice>& choices() const;
   // Null of a game elsewhere.
   const Game* game() const { return game_; }
 
@@ -44,6 +48,8 @@ class Sight {
   mutable std::string text_;
   mutable std::once_flag observation_made_;
   mutable json::Value observation_;
+  mutable std::once_flag choices_made_;
+  mutable std::vector<LegalChoice> choices_;
 };
 
 }  // namespace openseat

@@ -236,6 +236,9 @@ class Match final : public Table, private SeatHost {
   void OnChoice(Seat& seat, const PendingChoice& choice) override;
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat&, const Choice&, const Error&) override {}
+  std::unique_ptr<GameState> Playout(const Seat& seat, Rng& rng) const override {
+    return state_ ? state_->Sample(seat.index(), rng) : nullptr;
+  }
 
   const MatchSpec spec_;
   const Game* const game_;

@@ -1,5 +1,6 @@
 #include "match/match_events.h"
 
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -42,7 +43,9 @@ AgentSpec SpecOf(const json::Value& described) {
 }  // namespace
 
 std::string OpenedPayload(const MatchSpec& spec) {
-  json::Object payload{{"kind", "hosted"}, {"game", spec.game->info().id}, {"seed", spec.seed}};
+  const GameInfo& info = spec.game->info();
+  json::Object payload{
+      {"kind", "hosted"}, {"game", info.id}, {"rules_version", info.rules_version}, {"seed", spec.seed}};
   if (!spec.invite.empty()) payload["invite"] = spec.invite;
   if (!spec.options.is_null()) payload["options"] = spec.options;
   json::Array seats;
@@ -101,6 +104,15 @@ Result<MatchSpec> ReadOpened(const json::Value& payload) {
     }
   }
   return spec;
+}
+
+Result<int> ReadRulesVersion(const json::Value& opened) {
+  if (json::Find(opened, "rules_version") == nullptr) return 1;
+  const Result<std::uint64_t> version = NumberOf(opened, "rules_version");
+  if (!version) return Fail(version.error());
+  constexpr std::uint64_t kMost = std::numeric_limits<int>::max();
+  if (*version == 0 || *version > kMost) return Fail(ErrorCode::kParse, "a version of rules is 1 or more");
+  return static_cast<int>(*version);
 }
 
 Result<SeatedPlayer> ReadJoined(const json::Value& payload) {

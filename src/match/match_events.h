@@ -52,6 +52,8 @@ std::string EndedPayload(const EndedEvent& ended);
 
 // The readers answer kParse for what no match wrote. The spec's id and game are left to the caller.
 Result<MatchSpec> ReadOpened(const json::Value& payload);
+// By which version of its game's rules a match is played, from its first event: 1 where it does not say.
+Result<int> ReadRulesVersion(const json::Value& opened);
 Result<SeatedPlayer> ReadJoined(const json::Value& payload);
 Result<PlayedEvent> ReadPlayed(const json::Value& payload);
 Result<HandedOverEvent> ReadHandedOver(const json::Value& payload);

@@ -73,6 +73,7 @@ const GameInfo& Info() {
                    .description = "Throw your hand for this round. The other player sees it when both have thrown.",
                    .schema =
                        OneMemberSchema("hand", json::Object{{"enum", json::Array(kHands.begin(), kHands.end())}})}},
+      .hides = true,
       .max_moves = kHands.size(),
   };
   return info;
@@ -110,6 +111,15 @@ class RpsState final : public MoveState<RpsState, Match> {
   }
 
   PlayedChoice ToChoice(SeatIndex, Move hand) const override { return {"throw", json::Object{{"hand", kHands[hand]}}}; }
+
+  std::string MoveLabel(SeatIndex, Move hand) const override { return std::string(kHands[hand]); }
+
+  std::unique_ptr<GameState> Sample(SeatIndex seat, Rng&) const override {
+    auto sample = std::make_unique<RpsState>(*this);
+    // Whether the other one has thrown in this round is not seen, so that it may as well be still to come.
+    sample->position().thrown[1 - seat].reset();
+    return sample;
+  }
 
   json::Value Observe(Viewer) const override {
     const Match& match = position();

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "testing/game_conformance.h"
+#include "testing/golden.h"
 #include "testing/playthrough.h"
 
 namespace openseat::games {
@@ -32,6 +33,10 @@ TEST(Rps, Conforms) {
 
 TEST(Rps, PlaysAsItDid) {
   EXPECT_EQ(testing::CheckPlaythrough(TheGame(), {}, "src/games/rps/testdata/playthrough.txt"), "");
+}
+
+TEST(Rps, KeepsToTheVersionOfItsRules) {
+  EXPECT_EQ(testing::CheckGolden(TheGame(), {}, "src/games/rps/testdata/golden.txt"), "");
 }
 
 TEST(Rps, KnowsWhatBeatsWhat) {

@@ -175,6 +175,8 @@ void AddSchemas(net::Router& router) {
                                            {"rules", Text("Markdown.")},
                                            {"min_seats", Whole()},
                                            {"max_seats", Whole()},
+                                           {"rules_version", Whole("Of the rules: a match of another version is not played on.")},
+                                           {"hides", Typed("boolean", "Whether a seat may not see all of a match.")},
                                            {"roles", ListOf(Text())},
                                            {"options_schema", Typed("object", "The JSON Schema of a match's options.")},
                                            {"actions", ListOf(Ref("Action"))}},
