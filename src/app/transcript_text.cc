@@ -160,6 +160,7 @@ std::string StepLines(const json::Object& step, std::size_t max_text) {
   std::string line;
   if (kind == "opened") {
     line = fmt::format("table   \"{}\" opened ({})", text("game"), text("kind"));
+    if (payload.contains("warning")) line += ", " + text("warning");
   } else if (kind == "joined") {
     line = fmt::format("joined  \"{}\" takes seat {}", text("name"), text("seat"));
   } else if (kind == "handed-over") {

@@ -20,6 +20,7 @@
 // The page:
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/agent.h"
 #include "core/game.h"
@@ -61,8 +62,11 @@ void MinimaxAgent::OnDecision(const Decision& decision) {
     most = worth;
     best = legal.choice;
   }
-  // The choice is legal: nothing of what Choose may answer can be wrong with it.
-  static_cast<void>(seat_->Choose({.action = best.action, .data = best.data, .decision = decision.id}));
+  Choice choice;
+  choice.action = best.action;
+  choice.data = best.data;
+  choice.decision = decision.id;
+  static_cast<void>(seat_->Choose(std::move(choice)));  // it is legal, so that nothing can be wrong with it
 }
 
 double MinimaxAgent::Worth(const GameState& state, double low, double high) const {

@@ -107,8 +107,6 @@ class SumGame final : public Game {
   const Game* old_;
 };
 
-const TableId kId("match-1");
-
 class RulesVersion : public ::testing::Test {
  protected:
   // A match that was begun by the rules that the member says, with two choices of three.
@@ -122,7 +120,7 @@ class RulesVersion : public ::testing::Test {
     }
     events.push_back({EventKind::kPlayed, now, R"({"seat":0,"action":"add","data":{"n":3},"result":{"total":3}})"});
     events.push_back({EventKind::kPlayed, now, R"({"seat":1,"action":"add","data":{"n":4}})"});
-    journal_.Append(kId, 0, std::move(events), scheduler_, nullptr);
+    journal_.Append(id_, 0, std::move(events), scheduler_, nullptr);
   }
   Result<Lobby::Recovered> Recover(const Game& game) {
     lobby_.reset();
@@ -135,13 +133,13 @@ class RulesVersion : public ::testing::Test {
   json::Value TotalOf(const Game& game) {
     const Result<Lobby::Recovered> recovered = Recover(game);
     EXPECT_EQ(recovered->matches, 1u);
-    Table* table = directory_->Local(scheduler_, kId);
+    Table* table = directory_->Local(scheduler_, id_);
     const json::Value total = table == nullptr ? json::Value() : table->Look(Viewer::Spectator())->at("total");
     lobby_.reset();
     return total;
   }
   std::string Replayed(const Game& game, std::string_view viewer) {
-    Result<Replay> replay = Replay::Open(journal_, game, kId, viewer);
+    Result<Replay> replay = Replay::Open(journal_, game, id_, viewer);
     if (!replay) return replay.error().message;
     std::string lines;
     const Result<void> done = replay->Run(0, [&](const json::Object& step) {
@@ -151,6 +149,7 @@ class RulesVersion : public ::testing::Test {
     return done ? lines : done.error().message;
   }
 
+  const TableId id_{"match-1"};
   std::array<const Game*, 1> all_{};
   testing::FakeScheduler scheduler_;
   testing::MemoryJournal journal_;
@@ -200,14 +199,14 @@ TEST_F(RulesVersion, WithoutTheRulesAMatchIsClosedWithASentence) {
     EXPECT_EQ(recovered->matches, 0u);
     // Nobody sits there any more, so that what was kept for the agents can go.
     EXPECT_TRUE(recovered->agents && recovered->agents->empty());
-    EXPECT_EQ(directory_->Local(scheduler_, kId), nullptr);
-    const std::vector<std::string> closed = journal_.Payloads(kId, EventKind::kClosed);
+    EXPECT_EQ(directory_->Local(scheduler_, id_), nullptr);
+    const std::vector<std::string> closed = journal_.Payloads(id_, EventKind::kClosed);
     ASSERT_EQ(closed.size(), 1u);
     EXPECT_EQ(closed[0], R"({"reason":"it was begun by version 3 of the rules of Sum, and this program has version )" +
                              std::to_string(version) + R"(, so it cannot be played on"})");
     // Once and for all.
     EXPECT_EQ(Recover(game)->matches, 0u);
-    EXPECT_EQ(journal_.Payloads(kId, EventKind::kClosed).size(), 1u);
+    EXPECT_EQ(journal_.Payloads(id_, EventKind::kClosed).size(), 1u);
   }
 }
 
@@ -238,7 +237,7 @@ TEST_F(RulesVersion, AVersionThatIsNoneIsDamage) {
     journal_ = {};
     Record(version);
     EXPECT_EQ(Recover(game)->matches, 0u);
-    EXPECT_TRUE(journal_.Payloads(kId, EventKind::kClosed).empty()) << version;
+    EXPECT_TRUE(journal_.Payloads(id_, EventKind::kClosed).empty()) << version;
   }
 }
 

@@ -284,6 +284,7 @@ Result<std::vector<LogEntry>> ReadLog(const json::Value& rows) {
 
 State Renumbered(const State& state) {
   std::array<Inst, kMaxCards> to{};
+  to.fill(kNoInst);
   Inst next = 0;
   for (const PlayerState& player : state.players) {
     to[player.identity] = next++;
@@ -292,7 +293,9 @@ State Renumbered(const State& state) {
       for (const Inst inst : *list) to[inst] = next++;
     }
   }
-  OPENSEAT_CHECK(next == state.card_count, "every card is in one place");
+  for (std::size_t i = 0; i < state.card_count; ++i) {
+    if (to[i] == kNoInst) to[i] = next++;
+  }
   State other = state;
   Renumber renumber(to);
   Walk(renumber).Over(other);

@@ -1,7 +1,7 @@
 #include "games/netrunner/sample.h"
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -93,7 +93,6 @@ class Sampler {
 
     std::set<std::uint16_t> taken{s_.run.ice_id};
     for (const Lingering& effect : s_.lingering) taken.insert(effect.id);
-    std::vector<Inst> numbered;
     for (std::size_t i = 0; i < s_.card_count; ++i) {
       const CardState& card = s_.cards[i];
       const bool apart = card.side == opponent() && (card.zone == Zone::kHand || card.zone == Zone::kDiscard) &&

@@ -141,7 +141,7 @@ export function summarize(event: { kind: string; payload: JsonObject }): { label
   };
   switch (kind) {
     case 'opened':
-      return { label: 'opened', text: `${brief(payload.game)} ${brief(payload.kind)}`.trim(), tone: 'info' };
+      return { label: 'opened', text: brief(payload.warning) || `${brief(payload.game)} ${brief(payload.kind)}`.trim(), tone: payload.warning ? 'warn' : 'info' };
     case 'joined':
       return { label: 'joined', text: `${brief(payload.name)} takes seat ${brief(payload.seat)}`, tone: 'info' };
     case 'handed-over': {
