@@ -209,7 +209,7 @@ std::optional<Choice> NetrunnerBot::Pick(const Decision& decision) {
   if (best.empty()) return std::nullopt;
   const LegalChoice& taken = *best[rng_.Below(best.size())];
   selected_ = taken.action == "select" && wanted ? selected_ + CountsFor(view->message, taken) : 0;
-  return Choice{.action = taken.action, .data = taken.data, .decision = decision.id, .raw = {}, .by = {}};
+  return Choice{.action = taken.action, .data = taken.data, .decision = decision.id};
 }
 
 void NetrunnerBot::OnDecision(const Decision& decision) {
