@@ -449,7 +449,11 @@ void ConsoleApi::Choose(const HttpRequest& request, HttpReply reply) {
             (*seat)->Choose(choice, [said](const Verdict& verdict) { *said = verdict; });
         if (!chosen) return Fail(chosen.error());
         // Rules that are here have spoken by now, unless something is just being journalled.
-        if (*said && (*said)->kind == Verdict::Kind::kRefused) return Fail((*said)->error());
+        if (*said && (*said)->kind == Verdict::Kind::kRefused) {
+          Error error = (*said)->error();
+          if (error.code == ErrorCode::kClosed) error.code = ErrorCode::kConflict;  // the match is over, not the server
+          return Fail(std::move(error));
+        }
         return json::Value(json::Object{{"choice", chosen->value()}});
       });
 }
