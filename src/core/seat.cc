@@ -362,13 +362,13 @@ std::string Seat::WhoChose(const Choice& choice) const {
   return !choice.by.empty() ? choice.by : std::string(agent_ ? agent_->kind() : "none");
 }
 
-void Seat::RecordRefusal(const Choice& choice, const Error& error) {
+void Seat::RecordRefusal(const Choice& choice, const Error& error, std::string_view agent) {
   if (++recorded_ > kMaxRefusals) return;
-  transcript_.Add(EventKind::kRefusal, RefusalPayload(index_, choice, error, WhoChose(choice)));
+  transcript_.Add(EventKind::kRefusal, RefusalPayload(index_, choice, error, agent));
 }
 
 void Seat::Refused(const Choice& choice, const Error& error) {
-  RecordRefusal(choice, error);
+  RecordRefusal(choice, error, WhoChose(choice));
   host_.OnRefused(*this, choice, error);
   if (!choice.by.empty()) return;  // whoever it was has been told
   if (!IsOwnMistake(error.code) || !decision_ || choice.decision != decision_->id || !agent_ || agent_->interactive()) {
@@ -411,13 +411,14 @@ void Seat::RecordWebhook(json::Object delivery) {
 void Seat::Settle(ChoiceId id, Verdict verdict) {
   OPENSEAT_CHECK(awaiting_ && awaiting_->id == id, "only the choice that awaits its verdict can be settled");
   Choice choice = std::move(awaiting_->choice);
+  const std::string agent = std::move(awaiting_->agent);
   awaiting_.reset();
   const Told told = std::exchange(told_, {});
   if (verdict.accepted()) recorded_ = 0;
   if (!host_.IsJudge()) {
     transcript_.Add(EventKind::kVerdict, VerdictPayload(index_, id, verdict));
   } else if (verdict.kind == Verdict::Kind::kRefused) {
-    RecordRefusal(choice, verdict.error());
+    RecordRefusal(choice, verdict.error(), agent);
   }
 
   bool ask_again = false;

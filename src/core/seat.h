@@ -152,7 +152,7 @@ class Seat {
   void RecordEnd(DecisionId id, DecisionEnd end);
   void ActionsChanged();
   void Refused(const Choice& choice, const Error& error);
-  void RecordRefusal(const Choice& choice, const Error& error);
+  void RecordRefusal(const Choice& choice, const Error& error, std::string_view agent);
   std::string WhoChose(const Choice& choice) const;
   // What a refusal leads to: how the pending decision ends, or whether its agent is asked again.
   std::optional<DecisionEnd> AfterRefusal(const Choice& choice, const Verdict& verdict, bool& ask_again);
