@@ -37,6 +37,14 @@ lint_whitespace() {
   [[ -z $found ]] || { printf 'What a merge left undecided:\n%s\n' "$found" && return 1; }
 }
 
+# Whoever lets a game be played asks core/judge.h: one caller of the rules, outside of tests and playouts.
+lint_judge() {
+  local found
+  found=$(git grep -nE '(state|next)_?(->|\.)(Validate|Apply)\(' -- src ':!src/core/judge.cc' ':!src/games' ':!src/testing' \
+    ':!src/*_test.cc' ':!src/*_test_support.h' || true)
+  [[ -z $found ]] || { printf 'The rules are asked by core/judge.h alone:\n%s\n' "$found" && return 1; }
+}
+
 lint_json() {
   files '*.json' >"$lint_work/json"
   cmake -DLIST="$lint_work/json" -P scripts/check_json.cmake
@@ -110,7 +118,7 @@ lint_tidy() {
 }
 
 lint() {
-  local check failed=() what=(format whitespace shell json links tidy)
+  local check failed=() what=(format whitespace judge shell json links tidy)
   lint_all=''
   ensure_packages base node lint bench
   git rev-parse --git-dir >/dev/null 2>&1 || die "./dev lint asks git for the list of files, and this folder is no git checkout"

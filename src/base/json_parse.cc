@@ -1,7 +1,9 @@
 #include <simdjson.h>
 
+#include <algorithm>
 #include <boost/json/value.hpp>
 #include <cmath>
+#include <string>
 
 #include "base/check.h"
 #include "base/json.h"
@@ -71,6 +73,29 @@ std::string Describe(simdjson::error_code error) {
   }
 }
 
+// simdjson refuses integers beyond 64 bits, and reads doubles of any length: 10000000000000000000000 becomes
+// 10000000000000000000000.0.
+std::string WithLongIntegersAsDoubles(std::string_view text) {
+  constexpr std::size_t kDigits = 19;  // fewer fit into 64 bits
+  std::string out;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (in_string || (c != '-' && (c < '0' || c > '9'))) {
+      if (in_string && c == '\\' && i + 1 < text.size()) out += text[i++];
+      if (c == '"') in_string = !in_string;
+      out += text[i++];
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_not_of("+-.0123456789Ee", i), text.size());
+    const std::string_view number = text.substr(i, end - i);
+    out += number;
+    if (number.size() >= kDigits && number.find_first_of("+.Ee") == std::string_view::npos) out += ".0";
+    i = end;
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<Value> Parse(std::string_view text, const Limits& limits, Storage storage) {
@@ -92,6 +117,11 @@ Result<Value> Parse(std::string_view text, const Limits& limits, Storage storage
   if (error == simdjson::DEPTH_ERROR) {
     return Fail(ErrorCode::kTooLarge,
                 "JSON may be nested at most " + std::to_string(limits.max_depth) + " levels deep");
+  }
+  if (error == simdjson::NUMBER_ERROR) {
+    if (const std::string doubles = WithLongIntegersAsDoubles(text); doubles.size() > text.size()) {
+      return Parse(doubles, {.max_bytes = doubles.size(), .max_depth = limits.max_depth}, storage);
+    }
   }
   if (error != simdjson::SUCCESS) return Fail(ErrorCode::kParse, "not valid JSON: " + Describe(error));
   return Convert(root, storage);

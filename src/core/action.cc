@@ -4,6 +4,18 @@
 
 namespace openseat {
 
+const schema::Schema* Action::compiled() const {
+  std::call_once(once_, [this] {
+    if (!schema) return;
+    if (auto made = schema::Schema::Compile(*schema)) compiled_ = std::move(*made);
+  });
+  return compiled_.get();
+}
+
+void Action::SetCompiled(std::shared_ptr<const schema::Schema> compiled) {
+  std::call_once(once_, [&] { compiled_ = std::move(compiled); });
+}
+
 ActionPtr ActionSet::Find(std::string_view name) const {
   for (const ActionPtr& action : actions_) {
     if (action->name == name) return action;

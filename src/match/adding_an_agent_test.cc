@@ -20,7 +20,6 @@
 // The page:
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "core/agent.h"
 #include "core/game.h"
@@ -62,11 +61,8 @@ void MinimaxAgent::OnDecision(const Decision& decision) {
     most = worth;
     best = legal.choice;
   }
-  Choice choice;
-  choice.action = best.action;
-  choice.data = best.data;
-  choice.decision = decision.id;
-  static_cast<void>(seat_->Choose(std::move(choice)));  // it is legal, so that nothing can be wrong with it
+  // It is legal, so that nothing can be wrong with it.
+  static_cast<void>(seat_->Choose({.action = best.action, .data = best.data, .decision = decision.id}));
 }
 
 double MinimaxAgent::Worth(const GameState& state, double low, double high) const {

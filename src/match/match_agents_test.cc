@@ -156,11 +156,13 @@ TEST_F(MatchAgents, NothingIsPlayedAfterTheEndThoughTheRulesWouldAllowIt) {
   match.Forfeit(1, "Bob left", [](const Result<json::Value>&) {});
   Found();
   ASSERT_EQ(match.status(), MatchStatus::kDone);
-  std::optional<Result<json::Value>> acted;
-  match.Act(0, "move", *json::Parse(R"({"position":[0,0]})"),
-            [&](const Result<json::Value>& result) { acted = result; });
+  std::optional<Verdict> told;
+  ASSERT_TRUE(match.seat(0)
+                  .Choose({.action = "move", .data = *json::Parse(R"({"position":[0,0]})")},
+                          [&](const Verdict& verdict) { told = verdict; })
+                  .has_value());
   Found();
-  EXPECT_EQ(acted->error().code, ErrorCode::kClosed);
+  EXPECT_EQ(told->code, ErrorCode::kClosed);
   EXPECT_THAT(journal_.Payloads(ref_.id, EventKind::kPlayed), IsEmpty());
 }
 

@@ -68,13 +68,22 @@ std::string JoinedPayload(SeatIndex seat, const SeatedPlayer& player) {
   return json::Write(payload);
 }
 
-std::string PlayedPayload(SeatIndex seat, std::string_view action, const json::Value& data) {
-  std::string out = "{\"seat\":" + std::to_string(seat) + ",\"action\":";
-  json::WriteString(action, out);
-  if (!data.is_null()) {
+std::string PlayedPayload(SeatIndex seat, const PendingChoice& pending, const json::Value& result) {
+  const Choice& choice = pending.choice;
+  std::string out = "{\"seat\":" + std::to_string(seat);
+  if (choice.decision) out += ",\"decision\":" + std::to_string(choice.decision->value());
+  out += ",\"action\":";
+  json::WriteString(choice.action, out);
+  if (!choice.data.is_null()) {
     out += ",\"data\":";
-    json::Write(data, out);
+    json::Write(choice.data, out);
   }
+  if (!result.is_null()) {
+    out += ",\"result\":";
+    json::Write(result, out);
+  }
+  out += ",\"agent\":";
+  json::WriteString(pending.agent, out);
   out += '}';
   return out;
 }

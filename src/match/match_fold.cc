@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/judge.h"
+
 namespace openseat {
 
 MatchFold::MatchFold(MatchSpec spec, int rules_version, const StoredEvent& opened)
@@ -105,12 +107,18 @@ Result<void> MatchFold::Play(Step& step) {
     step.told = MatchEvent::kUpdate;
     return {};
   }
-  if (Result<void> valid = state_->Validate(played->seat, played->action, played->data); !valid) return valid;
+  Result<Ruling> ruling = Judge(*state_, played->seat, played->action, played->data);
+  if (!ruling) return Fail(std::move(ruling).error());
   ++played_;
   step.seat = played->seat;
-  step.result = state_->Apply(played->seat, played->action, played->data);
+  step.result = std::move(ruling->result);
+  const std::shared_ptr<const GameState> before = std::exchange(state_, std::move(ruling->next));
   outcome_ = state_->GetOutcome();
-  step.told = outcome_ ? MatchEvent::kEnd : MatchEvent::kUpdate;
+  if (outcome_) {
+    step.told = MatchEvent::kEnd;
+  } else if (LooksDifferent(*before, *state_)) {
+    step.told = MatchEvent::kUpdate;
+  }
   return {};
 }
 

@@ -31,7 +31,7 @@ class MatchFold {
     json::Value payload;             // of the event, read; null where the fold did not need to
     std::optional<SeatIndex> seat;   // who joined or chose, or what was handed over
     json::Value result;              // of the choice, for the one who made it
-    std::optional<MatchEvent> told;  // of what everyone was told then
+    std::optional<MatchEvent> told;  // of what everyone was told then; nothing where nobody saw a difference
   };
   // The events after the first, in order, all of them. An event that does not make the match what it is (decisions,
   // notes …) does nothing. kParse for what cannot have happened, with the event's number; the fold is of no use then.
@@ -50,7 +50,7 @@ class MatchFold {
   std::uint64_t played() const { return played_; }
   // nullptr before the start, and without the rules.
   const GameState* state() const { return state_.get(); }
-  std::unique_ptr<GameState> TakeState() { return std::move(state_); }
+  std::shared_ptr<const GameState> shared_state() const { return state_; }
   const std::optional<Outcome>& outcome() const { return outcome_; }
   // Whether it ended otherwise than by the rules.
   bool forfeited() const { return forfeited_; }
@@ -72,7 +72,7 @@ class MatchFold {
   Seq last_seq_;
   std::vector<SeatedPlayer> players_;
   std::uint64_t played_ = 0;
-  std::unique_ptr<GameState> state_;
+  std::shared_ptr<const GameState> state_;
   std::optional<Outcome> outcome_;
   bool forfeited_ = false;
 };

@@ -73,7 +73,7 @@ Result<Viewer> FindViewer(std::string_view text, const std::vector<std::string>&
               "viewer");
 }
 
-// Whether only the seat itself and its agent know of such events.
+// Whether only the seat itself and its agent know of such events. Choices and verdicts stand in older journals.
 bool IsOfASeat(EventKind kind) {
   return kind == EventKind::kDecision || kind == EventKind::kChoice || kind == EventKind::kVerdict ||
          kind == EventKind::kRefusal || kind == EventKind::kDecisionEnd;
@@ -148,8 +148,10 @@ std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::St
       if (own) {
         payload = std::move(step.payload.get_object());
         payload["result"] = std::move(step.result);
+      } else if (!step.told) {
+        return std::nullopt;
       }
-      AddView(*step.told, payload);
+      if (step.told) AddView(*step.told, payload);
       return Envelope(event, own ? "played" : "update", std::move(payload));
     }
     case EventKind::kEnded:

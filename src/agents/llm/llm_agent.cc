@@ -302,6 +302,11 @@ void LlmAgent::Choose(Choice choice) {
 }
 
 void LlmAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
+  if (!choice.by.empty()) {
+    // Somebody chose by hand: the model did not, whatever it said before.
+    if (question_ && verdict.accepted()) question_->chosen.clear();
+    return;
+  }
   if (!verdict.accepted()) entry_.stats.Update([](ModelStats& stats) { ++stats.illegal; });
   if (!question_ || question_->chosen.empty()) return;
   question_->result = verdict.message;

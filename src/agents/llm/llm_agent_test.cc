@@ -141,7 +141,6 @@ class LlmAgentTest : public ::testing::Test, public SeatHost {
     action->name = name;
     if (schema != nullptr) {
       action->schema = *json::Parse(schema);
-      action->compiled = *schema::Schema::Compile(*action->schema);
     }
     return action;
   }

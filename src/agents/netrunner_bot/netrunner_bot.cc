@@ -200,7 +200,7 @@ std::optional<Choice> NetrunnerBot::Pick(const Decision& decision) {
   }
   if (best.empty()) return std::nullopt;
   const BotChoice& taken = *best[rng_.Below(best.size())];
-  return Choice{.action = taken.action, .data = taken.data, .decision = decision.id, .raw = {}, .by = {}};
+  return Choice{.action = taken.action, .data = taken.data, .decision = decision.id};
 }
 
 void NetrunnerBot::OnDecision(const Decision& decision) {

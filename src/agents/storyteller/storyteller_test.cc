@@ -101,7 +101,6 @@ TEST_F(AnyTable, FactsThatAreNoneAreSurvived) {
   auto narrate = std::make_shared<Action>();
   narrate->name = "narrate";
   narrate->schema = *json::Parse(R"({"type":"object"})");
-  narrate->compiled = *schema::Schema::Compile(*narrate->schema);
   seat_.AddAction(std::move(narrate));
   seat_.SetAgent(*MakeStoryteller({}));
   int asked = 0;

@@ -130,10 +130,11 @@ class RpsState final : public MoveState<RpsState, Match> {
                                     {"p2_hand", kHands[hands[1]]},
                                     {"winner", winner ? json::Value(name(*winner)) : json::Value()}});
     }
-    json::Array waiting;
-    for (const SeatIndex seat : Awaited()) waiting.emplace_back(name(seat));
-    return json::Object{{"players", NamesJson()},   {"best_of", match.best_of},    {"p1_wins", match.wins[0]},
-                        {"p2_wins", match.wins[1]}, {"rounds", std::move(rounds)}, {"waiting_for", std::move(waiting)}};
+    return json::Object{{"players", NamesJson()},
+                        {"best_of", match.best_of},
+                        {"p1_wins", match.wins[0]},
+                        {"p2_wins", match.wins[1]},
+                        {"rounds", std::move(rounds)}};
   }
 
   std::string Describe(SeatIndex seat) const override {

@@ -57,7 +57,7 @@ TEST(Rps, ShowsARoundWhenBothHaveThrown) {
   const auto state = *TheGame().NewGame(nullptr, 0, {"Alex", "Sam"});
   EXPECT_EQ(json::Write(state->Apply(0, "throw", Hand("rock"))), R"({"hand":"rock"})");
   EXPECT_EQ(json::Write(state->Observe(Viewer::Seat(1))),
-            R"({"players":["Alex","Sam"],"best_of":3,"p1_wins":0,"p2_wins":0,"rounds":[],"waiting_for":["Sam"]})");
+            R"({"players":["Alex","Sam"],"best_of":3,"p1_wins":0,"p2_wins":0,"rounds":[]})");
 }
 
 TEST(Rps, EndsWhenMoreThanHalfIsWon) {

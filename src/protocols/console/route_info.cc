@@ -279,8 +279,8 @@ RouteInfo ChooseInfo() {
   info.request_example = json::Object{{"action", "move"}, {"data", json::Object{{"position", json::Array{1, 2}}}}};
   info.response_schema = ObjectOf({{"choice", Whole("Its number.")}}, {"choice"});
   info.response_example = json::Object{{"choice", 3}};
-  info.answers.push_back({409, "It is not its turn, or a result is due."});
-  info.answers.push_back({422, "No such action, or its data does not fit."});
+  info.answers.push_back({409, "It is not its turn, a result is due, or the match is over."});
+  info.answers.push_back({422, "No such action, its data does not fit, or the rules refuse it."});
   return info;
 }
 

@@ -164,8 +164,8 @@ void Presentation::AddActions(const SeatView& view) {
     std::optional<std::vector<json::Value>> values;
     if (!action->schema) {
       values = std::vector<json::Value>{nullptr};
-    } else if (action->compiled != nullptr && options_.size() < kMaxOptions) {
-      values = Enumerate(*action->compiled, kMaxOptionsOfAction, budget);
+    } else if (action->compiled() != nullptr && options_.size() < kMaxOptions) {
+      values = Enumerate(*action->compiled(), kMaxOptionsOfAction, budget);
     }
     if (values) {
       json::Array choices;

@@ -92,7 +92,6 @@ class DialAgentTest : public ::testing::Test, public SeatHost {
     action->description = "Does it";
     if (schema != nullptr) {
       action->schema = *json::Parse(schema);
-      action->compiled = *schema::Schema::Compile(*action->schema);
     }
     return action;
   }

@@ -162,7 +162,6 @@ class DialModel : public ::testing::Test, public SeatHost {
     if (rng.Chance(0.7)) {
       action->schema = *json::Parse(R"({"type":"object","properties":{"cell":{"enum":[0,1,2]}},"required":["cell"],
                                        "additionalProperties":false})");
-      action->compiled = *schema::Schema::Compile(*action->schema);
     }
     return action;
   }

@@ -127,7 +127,7 @@ TEST_F(RemoteTableTest, WhatIsLongToCheckIsCheckedElsewhereAndTheRestWaitsInOrde
   EXPECT_NE(table_->seat(0).actions().Find("small"), nullptr) << "what came later waits";
   scheduler_.Run();
   EXPECT_EQ(table_->seat(0).actions().Find("small"), nullptr);
-  EXPECT_NE(table_->seat(0).actions().Find("large")->compiled, nullptr);
+  EXPECT_NE(table_->seat(0).actions().Find("large")->compiled(), nullptr);
   ASSERT_EQ(player_.decisions.size(), 1u);
   EXPECT_EQ(player_.decisions[0].actions.Names(), "large or after");
   EXPECT_THAT(Keys(), Not(Contains("perf/schema/costly")));
