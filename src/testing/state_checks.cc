@@ -330,10 +330,10 @@ void StateChecks::CheckSecrets(const GameState& state, SeatIndex seat) {
   const std::uint64_t seed = rng_.Next();
   for (SeatIndex viewer = 0; viewer < state.names().size(); ++viewer) {
     if (viewer == seat) continue;
-    const std::unique_ptr<GameState> one = SampleOf(*a, viewer, seed);
-    Expect(one->Equals(*SampleOf(*b, viewer, seed)), choice + "in a sample");
+    const std::unique_ptr<GameState> sample = SampleOf(*a, viewer, seed);
+    Expect(sample->Equals(*SampleOf(*b, viewer, seed)), choice + "in a sample");
     const bool unseen = json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(state.Observe(Viewer::Seat(viewer)));
-    Expect(!unseen || one->Equals(*SampleOf(state, viewer, seed)),
+    Expect(!unseen || sample->Equals(*SampleOf(state, viewer, seed)),
            "that seat " + std::to_string(seat) + " has chosen cannot be seen, and is no secret in a sample");
     Expect(json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(b->Observe(Viewer::Seat(viewer))),
            choice + "in an observation");
