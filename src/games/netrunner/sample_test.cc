@@ -83,7 +83,8 @@ std::multiset<std::string> CorpHand(const GameState& state) {
   return Titles(Seen(state, kCorp, "corp").at("hand"));
 }
 json::Object CardInHand(const GameState& state, SeatIndex seat, std::string_view side, std::string_view title) {
-  for (const json::Value& card : Seen(state, seat, side).at("hand").get_array()) {
+  const json::Object player = Seen(state, seat, side);
+  for (const json::Value& card : player.at("hand").get_array()) {
     if (json::TextOf(card, "title") == title) return card.get_object();
   }
   ADD_FAILURE() << "there is no " << title << " in the hand";
@@ -118,10 +119,10 @@ void BeRunnersTurn(GameState& state) {
 }
 
 TEST(NetrunnerSample, ConformsWithDecksOfOnesOwn) {
-  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+  for (const std::uint64_t seed : {1u, 2u}) {
     EXPECT_EQ(testing::CheckGame(TheGame(), {.options = RandomDecks(seed),
                                              .games = 1,
-                                             .max_choices = 120,
+                                             .max_choices = 60,
                                              .fuzzed_choices = 1,
                                              .moves_tried = 1}),
               testing::Conforms());
@@ -131,7 +132,7 @@ TEST(NetrunnerSample, ConformsWithDecksOfOnesOwn) {
 TEST(NetrunnerSample, ConformsWithAllWindows) {
   EXPECT_EQ(testing::CheckGame(TheGame(), {.options = json::Object{{"all-windows", true}},
                                            .games = 1,
-                                           .max_choices = 150,
+                                           .max_choices = 80,
                                            .fuzzed_choices = 1,
                                            .moves_tried = 1}),
             testing::Conforms());
@@ -141,7 +142,8 @@ TEST(NetrunnerSample, ConformsWithAllWindows) {
 TEST(NetrunnerSample, DrawsHandsFromWhatIsLeftOfTheDeck) {
   const auto state = NewGame(nullptr);
   std::map<std::string, int> left;
-  for (const json::Value& card : Seen(*state, kCorp, "corp").at("decklist").get_array()) {
+  const json::Object corp = Seen(*state, kCorp, "corp");
+  for (const json::Value& card : corp.at("decklist").get_array()) {
     left[std::string(json::TextOf(card, "title"))] = static_cast<int>(card.at("qty").to_number<int>());
   }
   std::map<std::string, int> drawn;
@@ -270,7 +272,8 @@ TEST(NetrunnerSample, KnowsNothingOfAnInstallThatIsStillBeingChosen) {
   const auto state = NewGame(nullptr, 3);
   KeepBoth(*state);
   const auto sample = Sampled(*state, kRunner, 7);
-  for (const json::Value& card : Seen(*state, kCorp, "corp").at("hand").get_array()) {
+  const json::Object corp = Seen(*state, kCorp, "corp");
+  for (const json::Value& card : corp.at("hand").get_array()) {
     if (json::TextOf(card, "type") == "Operation") continue;
     const auto choosing = state->Clone();
     Do(*choosing, "play", json::Object{{"card", card.at("cid")}});
