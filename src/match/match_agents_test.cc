@@ -150,6 +150,24 @@ TEST_F(MatchAgents, AClockMakesAQuestionMoreUrgentAndItsEndLosesTheMatch) {
   EXPECT_THAT(Heard("Bob"), ElementsAre("The match is over: you won (Ann did not answer in time). (aloud)", "end"));
 }
 
+TEST_F(MatchAgents, AClockRunsForClientsToo) {
+  rules_.turn_limit = std::chrono::seconds(5);
+  Make();
+  Match& match = Create("tictactoe", {});
+  for (const char* name : {"Cem", "Dee"}) match.Join(name, [](const Result<JoinedSeat>&) {});
+  Found();
+  EXPECT_EQ(match.seat(0).agent()->kind(), "client");
+  scheduler_.Advance(std::chrono::seconds(4));
+  match.Choose(0, 0, {.action = "move", .data = *json::Parse(R"({"position":[0,0]})")}, [](const Verdict&) {});
+  Found();
+  scheduler_.Advance(std::chrono::seconds(4));
+  EXPECT_EQ(match.status(), MatchStatus::kInProgress);
+  scheduler_.Advance(std::chrono::seconds(1));
+  Found();
+  ASSERT_EQ(match.status(), MatchStatus::kDone);
+  EXPECT_EQ(match.outcome().reason, "Dee did not answer in time");
+}
+
 TEST_F(MatchAgents, NothingIsPlayedAfterTheEndThoughTheRulesWouldAllowIt) {
   Make();
   Match& match = Create("tictactoe", {ann_, bob_});

@@ -387,6 +387,22 @@ TEST_F(Wire, AReplaySaysWhomItCanShow) {
   EXPECT_THAT(answer.body, HasSubstr("spectator, 0 (Alex)"));
 }
 
+// Published clients connect without a path; others find at Chimera's own port what they know from the main one.
+TEST(OwnPort, ServesBothPaths) {
+  const TemporaryDirectory data;
+  Process server(OPENSEAT_BINARY, {"serve", "--listen", "127.0.0.1:0", "--chimera-listen", "127.0.0.1:0", "--data-dir",
+                                   data.path(), "--log-level", "warn"});
+  std::string line;
+  while (line.find("Chimera clients connect to") == std::string::npos) ASSERT_TRUE(server.ReadLine(line));
+  const auto port = static_cast<std::uint16_t>(std::stoul(line.substr(line.rfind(':') + 1)));
+  for (const char* path : {"/", "/chimera"}) EXPECT_EQ(net::TestClient(port).Upgrade(path).status, 101) << path;
+  EXPECT_EQ(net::TestClient(port).Upgrade("/elsewhere").status, 404);
+  // A page of another site is turned away at either.
+  for (const char* path : {"/", "/chimera"}) {
+    EXPECT_EQ(net::TestClient(port).Upgrade(path, "Origin: https://evil.example\r\n").status, 403) << path;
+  }
+}
+
 TEST(Bench, PlaysMatchesAtAServerOfItsOwn) {
   for (const char* game : {"tictactoe", "rps"}) {
     Process bench(OPENSEAT_BINARY, {"bench", "chimera", "--matches", "5", "--seconds", "0.2", "--rate", "500", "--game",

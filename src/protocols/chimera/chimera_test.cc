@@ -584,6 +584,7 @@ TEST_F(ChimeraTest, ARefusalIsJournalledOnceAndNotWithoutEnd) {
   Client alex = Connect(first_);
   Client sam = Connect(second_);
   const std::string id = Begin(alex, sam).first;
+  alex.socket->Take();
   EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "[7,7]"))), -50103);
   EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "\"" + std::string(100'000, 'x') + "\""))), -50102);
   const TableId table(id);
