@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# action.sh find|install|check: the steps of action.yml. Inputs come as INPUT_…, as `openseat check` reads them too.
+# action.sh find|install|check: the steps of action.yml. Inputs come as INPUT_…, as for `openseat check`.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# fail SENTENCE…: also as an annotation of the run.
+# fail SENTENCE…: also adds an annotation to the run.
 fail() {
   local text="$*"
   text=${text//'%'/%25}
@@ -12,7 +12,7 @@ fail() {
   exit 2
 }
 
-# output NAME VALUE: an output of the step.
+# output NAME VALUE: sets an output of the step.
 output() {
   local end
   end=end_$(random)
@@ -21,35 +21,121 @@ output() {
 
 random() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 
-# Which program to run, and under which key a built one is kept.
+# The C library version that the archives need.
+GLIBC=2.36
+
+# Fails if no archive runs here, with one sentence that says what to do instead.
+refuse_machine() {
+  local machine=${RUNNER_ARCH:-$(uname -m)} glibc
+  case ${RUNNER_OS:-$(uname -s)} in
+    Linux) ;;
+    Windows) fail "openseat runs on Linux, but this runner is Windows: check the game in a job with 'runs-on: ubuntu-latest', its build passed on as an artifact" ;;
+    *) fail "openseat runs on Linux, but this runner is ${RUNNER_OS:-$(uname -s)}: check the game in a job with 'runs-on: ubuntu-latest', its build passed on as an artifact" ;;
+  esac
+  case $machine in
+    X64 | x86_64) ;;
+    *) fail "openseat is released for x86-64, but this runner is $machine: use 'runs-on: ubuntu-latest', or build it with 'container: debian:12' and the input 'build: true'" ;;
+  esac
+  glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || glibc='no glibc'
+  glibc=${glibc#glibc }
+  [[ $(printf '%s\n' "$GLIBC" "$glibc" | sort -V | head -n 1) == "$GLIBC" && $glibc == [0-9]* ]] ||
+    fail "openseat needs glibc $GLIBC or newer, but this system has $glibc: use 'runs-on: ubuntu-24.04' or 'container: debian:12'"
+}
+
+# The archive to download, and its folder. CMakeLists.txt has this action's version and the project's repository.
+name_archive() {
+  version=${INPUT_VERSION:-$(sed -nE 's/^project\(openseat VERSION ([0-9.]+) .*/\1/p' "$root/CMakeLists.txt")}
+  version=${version#v}
+  [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "the input version must be a version such as 0.1.0; got '$version'"
+  [[ -z ${INPUT_SHA256:-} || $INPUT_SHA256 =~ ^[0-9a-f]{64}$ ]] || fail "the input sha256 must be 64 hexadecimal digits; got '$INPUT_SHA256'"
+  archive=openseat-$version-linux-x86_64
+  folder=${RUNNER_TOOL_CACHE:-${RUNNER_TEMP:-/tmp}}/openseat/$version
+}
+
+building() { [[ ${INPUT_BUILD:-} == true ]]; }
+
+# Which program to run, and the cache key of a downloaded or built one.
 find_program() {
-  local sum program=${INPUT_OPENSEAT:-}
+  local sum program=${INPUT_OPENSEAT:-} version archive folder
   if [[ -n $program ]]; then
     program=$(command -v "$program" || true)
-    [[ -n $program ]] || fail "the input openseat, '$INPUT_OPENSEAT', is no program that can be run"
+    [[ -n $program ]] || fail "the input openseat, '$INPUT_OPENSEAT', is not an executable program"
     output program "$(realpath "$program")"
+    output cached ''
     output key ''
     return
   fi
-  sum=$(cd "$root" && find CMakeLists.txt CMakePresets.json cmake schemas scripts src web -type f -not -path '*/node_modules/*' |
-    LC_ALL=C sort | xargs sha256sum | sha256sum)
-  output program "$root/build/openseat"
-  output key "openseat-$(uname -s)-$(uname -m)-${sum%% *}"
+  case ${INPUT_BUILD:-} in
+    true)
+      sum=$(cd "$root" && find CMakeLists.txt CMakePresets.json cmake schemas scripts src web -type f -not -path '*/node_modules/*' |
+        LC_ALL=C sort | xargs sha256sum | sha256sum)
+      output program "$root/build/openseat"
+      output cached "$root/build/openseat"
+      output key "openseat-built-$(uname -s)-$(uname -m)-${sum%% *}"
+      return
+      ;;
+    '' | false) ;;
+    *) fail "the input build is true or false; got '$INPUT_BUILD'" ;;
+  esac
+  refuse_machine
+  name_archive
+  output program "$folder/$archive/bin/openseat"
+  # The archive, not what is unpacked of it: its hash is checked each time.
+  output cached "$folder/download"
+  output key "openseat-$version-linux-x86_64${INPUT_SHA256:+-$INPUT_SHA256}"
 }
 
 runs() { [[ -x $1 ]] && "$1" --help >/dev/null 2>&1; }
 
-install_program() {
+# download ADDRESS FILE
+download() {
+  echo "Downloading $1"
+  if command -v curl >/dev/null; then
+    curl -fsSL --retry 3 --connect-timeout 20 --max-time 300 -o "$2.part" "$1" || fail "$1 could not be downloaded (curl: exit code $?)"
+  elif command -v wget >/dev/null; then
+    wget -q --tries=3 --timeout=60 -O "$2.part" "$1" || fail "$1 could not be downloaded (wget: exit code $?)"
+  else
+    fail "openseat is downloaded with curl or wget, and this system has neither: install one of them in an earlier step"
+  fi
+  mv "$2.part" "$2"
+}
+
+download_program() {
+  local version archive folder releases expected found
+  name_archive
+  releases=${INPUT_RELEASES:-$(sed -nE 's/.*HOMEPAGE_URL "([^"]+)".*/\1/p' "$root/CMakeLists.txt")/releases/download}
+  mkdir -p "$folder/download"
+  cd "$folder/download"
+  [[ -f $archive.tar.gz ]] || download "$releases/v$version/$archive.tar.gz" "$archive.tar.gz"
+  expected=${INPUT_SHA256:-}
+  if [[ -z $expected ]]; then
+    [[ -f SHA256SUMS ]] || download "$releases/v$version/SHA256SUMS" SHA256SUMS
+    expected=$(awk -v name="$archive.tar.gz" '$2 == name { print $1 }' SHA256SUMS)
+    [[ -n $expected ]] || fail "the SHA256SUMS of version $version do not name $archive.tar.gz"
+  fi
+  found=$(sha256sum "$archive.tar.gz")
+  found=${found%% *}
+  if [[ $found != "$expected" ]]; then
+    rm -f "$archive.tar.gz" SHA256SUMS
+    fail "$archive.tar.gz is not what was released: its SHA-256 is $found, expected $expected"
+  fi
+  rm -rf "${folder:?}/$archive"
+  tar -C "$folder" -xzf "$archive.tar.gz"
+  runs "$folder/$archive/bin/openseat" || fail "openseat $version does not run on this system: $("$folder/$archive/bin/openseat" --help 2>&1 | head -n 1)"
+  echo "openseat $version: $folder/$archive/bin/openseat"
+}
+
+build_program() {
   local program=$root/build/openseat system
   # shellcheck source=/dev/null
   system=$(. "${OPENSEAT_OS_RELEASE:-/etc/os-release}" 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}") || true
   if runs "$program"; then
-    echo "openseat is built already: $program"
+    echo "openseat is already built: $program"
     return
   fi
   [[ $system == "debian 12" ]] ||
-    fail "openseat is built on Debian 12, and this is '${system:-unknown}': give the job the line 'container: debian:12'," \
-      "or the action the input openseat, the path of a program that was built elsewhere"
+    fail "openseat is built on Debian 12, but this is '${system:-unknown}': add the line 'container: debian:12' to the job," \
+      "or leave out the input build"
   cd "$root"
   if [[ -x $program ]]; then
     # From the cache: only the libraries are missing.
@@ -64,7 +150,7 @@ install_program() {
   OPENSEAT_JOBS=${OPENSEAT_JOBS:-$(nproc)} ./dev build openseat || fail "openseat could not be built: see the log of this step"
 }
 
-# Starts the game once the checker listens, in a session of its own, so that all of it can be ended.
+# Starts the game once the checker listens, in its own session, so that all its processes can be stopped.
 start_game() {
   local url=''
   until [[ -n $url ]]; do
@@ -74,7 +160,7 @@ start_game() {
   done
   game_log=$(mktemp "$log_dir/game_XXXXXX.log")
   output game-log "$game_log"
-  # A game that failed to start is not waited for until the time-out.
+  # A game that failed to start is not waited for until the timeout.
   # shellcheck disable=SC2016  # the inner shell's variables
   NEURO_SDK_WS_URL=$url setsid bash -c '
     bash -c "$INPUT_GAME" || {
@@ -95,7 +181,7 @@ stop_game() {
   done
   kill -KILL -- "-$game" 2>/dev/null || true
   token=$(random)
-  # What the game writes is no command to the runner.
+  # The game's output must not be read as commands by the runner.
   printf '::group::The end of the output of the game\n::stop-commands::%s\n' "$token"
   tail -n 40 "$game_log" | cut -c 1-2000
   printf '\n::%s::\n::endgroup::\n' "$token"
@@ -131,7 +217,7 @@ check() {
 
 case ${1:-} in
   find) find_program ;;
-  install) install_program ;;
+  install) if building; then build_program; else download_program; fi ;;
   check) check ;;
   *) fail "usage: action.sh find|install|check" ;;
 esac

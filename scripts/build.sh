@@ -1,8 +1,8 @@
-# Sourced by ./dev: configures and builds, with an estimate of the time left, and keeps what is worked on out of units
+# Sourced by ./dev: configures and builds, with an estimate of the time left, and keeps files being edited out of units
 # (cmake/Unite.cmake).
 # shellcheck shell=bash
 
-# configure PRESET FOLDER: ninja itself notices changed CMake files; presets and new packages it does not see.
+# configure PRESET FOLDER: ninja notices changed CMake files, but not changed presets or new packages.
 configure() {
   local preset=$1 folder=$2
   if [[ -f $folder/build.ninja && ! CMakePresets.json -nt $folder/.configured && -z $INSTALLED_SOMETHING ]]; then
@@ -13,8 +13,8 @@ configure() {
   touch "$folder/.configured"
 }
 
-# leave_units FOLDER PLAN: sources that changed since the units of PLAN were compiled leave them, unless they are the
-# larger part. Returns 1 where none did.
+# leave_units FOLDER PLAN: removes sources from the units of PLAN if they changed since the units were compiled, unless most did.
+# Returns 1 if none was removed.
 leave_units() {
   local folder=$1 plan=$2 object unit source left=1
   local sources changed
@@ -30,7 +30,7 @@ leave_units() {
   return $left
 }
 
-# step_weight STEP: what a step of ninja costs, in tenths of the cost of a small source.
+# step_weight STEP: the cost of a ninja step, in tenths of a small source.
 step_weight() {
   case $1 in
     *Unity/unity_*) WEIGHT=25 ;;
@@ -41,13 +41,13 @@ step_weight() {
   esac
 }
 
-# about SECONDS: the same for people.
+# about SECONDS: a duration for people.
 about() {
   if (($1 < 55)); then echo "$((($1 + 9) / 5 * 5)) s"; else echo "$((($1 + 59) / 60)) min"; fi
 }
 
-# show_progress PLAN: ninja's lines from standard input, each with the time that is left, reckoned from what the steps
-# of PLAN cost one against another and how long those took that are done.
+# show_progress PLAN: prints ninja's lines from standard input, each with the time left, estimated from the relative costs
+# of the steps of PLAN and the time of the finished ones.
 show_progress() {
   local plan=$1 line step left='' said='' total=0 done_weight=0 steps=0 count=0 pending='' WEIGHT=0
   local begun=$SECONDS
@@ -64,7 +64,7 @@ show_progress() {
       done_weight=$((done_weight + WEIGHT))
       count=$((count + 1))
       left=''
-      # The first steps say little of those to come.
+      # The first steps say little about the rest.
       if ((SECONDS - begun >= 10 && done_weight > 0 && done_weight < total)); then
         left=", about $(about $(((SECONDS - begun) * (total - done_weight) / done_weight))) left"
       fi
@@ -92,7 +92,7 @@ build() {
   plan=$(mktemp)
   ninja -C "$folder" build.ninja >"$plan" || die "The build could not be configured: $(<"$plan")"
   ninja -C "$folder" -n "$@" >"$plan" || die "The build cannot be planned: $(<"$plan")"
-  # The sources that leave are known once ninja has configured anew.
+  # Which sources leave is known after ninja has reconfigured.
   if leave_units "$folder" "$plan"; then ninja -C "$folder" build.ninja >/dev/null; fi
   ninja -C "$folder" -n "$@" >"$plan" || true
   ninja -C "$folder" -j "$JOBS" "$@" | show_progress "$plan" ||
@@ -103,7 +103,7 @@ build() {
 # The programs and every header alone.
 build_all() {
   local folder=$1 targets=(all)
-  # Not as a pipe: grep ends at the first hit, ninja then fails, and the pipe with it.
+  # Not as a pipe: grep stops at the first match, which makes ninja and the pipe fail.
   if grep -q '^all_verify_interface_header_sets:' < <(ninja -C "$folder" -t targets all); then
     targets+=(all_verify_interface_header_sets)
   fi

@@ -1,4 +1,4 @@
-# cmake -DLIST=… -P check_json.cmake: every file named in LIST, one a line, holds JSON.
+# cmake -DLIST=… -P check_json.cmake: checks that every file named in LIST, one per line, is valid JSON.
 file(STRINGS ${LIST} files)
 set(bad "")
 foreach(file IN LISTS files)

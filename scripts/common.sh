@@ -1,4 +1,4 @@
-# Sourced by ./dev and by .ci/run: messages, and how many jobs to run. The caller stands in the root of the checkout.
+# Sourced by ./dev and by .ci/run: messages, and how many jobs to run. The caller is in the root of the checkout.
 # shellcheck shell=bash
 
 if [[ -t 1 && -z ${NO_COLOR:-} ]]; then
@@ -7,9 +7,9 @@ else
   bold='' red='' green='' plain=''
 fi
 
-# say SENTENCE…: what happens now.
+# say SENTENCE…: announces what happens now.
 say() { printf '%s==> %s%s\n' "$bold" "$*" "$plain"; }
-# stage SENTENCE…: the same, of something that takes long; show_stages says how long each took.
+# stage SENTENCE…: the same for something slow; show_stages says how long each took.
 STAGES=() STAGE='' STAGE_BEGUN=0
 stage() {
   end_stage
@@ -26,11 +26,11 @@ show_stages() {
   echo
   printf '%s\n' "${STAGES[@]}" "$(printf '%5d s  in all' "$SECONDS")"
 }
-# good SENTENCE…: something ended well.
+# good SENTENCE…: reports success.
 good() { printf '%s==> %s%s\n' "$green" "$*" "$plain"; }
-# warn SENTENCE…: something is not as it should be, and we go on.
+# warn SENTENCE…: reports a problem and continues.
 warn() { printf '%s==> %s%s\n' "$red" "$*" "$plain" >&2; }
-# die SENTENCE…: we cannot go on.
+# die SENTENCE…: reports an error and exits.
 die() {
   warn "$@"
   exit 1
@@ -41,7 +41,7 @@ wrong_usage() {
   exit 2
 }
 
-# Two jobs at most: a compiler of templates takes up to a gigabyte each. OPENSEAT_JOBS says otherwise.
+# At most two jobs: compiling templates takes up to a gigabyte each. OPENSEAT_JOBS overrides this.
 jobs_default() {
   local cores
   cores=$(nproc 2>/dev/null || echo 1)

@@ -1,63 +1,35 @@
 #!/usr/bin/env bash
-# fresh.sh [--ci] [RUNS]: the newcomer's way, in RUNS (1) roots of Debian 12 made from nothing: clones the last commit of
+# fresh.sh [--ci] [RUNS]: the newcomer's experience, in RUNS (1) fresh roots of Debian 12: clones the last commit of
 # this checkout into each, runs the README's two commands there, and prints how long they took. With --ci: runs .ci/run
 # from nothing instead, and once more with warm caches in a second clone. Needs root, and mmdebstrap (Debian's package);
 # no container program. The roots share this machine's network and nothing else.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/common.sh
+source scripts/roots.sh
 
 ci=false
 [[ ${1:-} != --ci ]] || { ci=true && shift; }
 RUNS=${1:-1}
 [[ $RUNS =~ ^[1-9][0-9]*$ ]] || wrong_usage "fresh.sh takes the number of runs; got '$RUNS'"
-((EUID == 0)) || die "fresh.sh makes a root of its own, and so must be run as root"
-command -v mmdebstrap >/dev/null || die "mmdebstrap is not installed (apt-get install mmdebstrap)"
+need_roots fresh.sh
 
-# What a machine needs before it can clone; and how this one reaches the archive and npm, where it says.
+# What a machine needs before it can clone.
 BEFORE=(ca-certificates git)
-CARRIED=(/etc/resolv.conf /etc/hosts /etc/apt/apt.conf.d /etc/ssl/certs /usr/local/share/ca-certificates /etc/npmrc /usr/etc/npmrc
-  /root/.npmrc)
 ADDRESS=127.0.0.1:18080
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/openseat_fresh.XXXXXX")
 trap 'rm -rf --one-file-system "$work"' EXIT
 
-# inside ROOT COMMAND…: in processes of its own, which end with it.
-inside() {
-  local root=$1 name environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 CI=true)
-  shift
-  for name in http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS OPENSEAT_JOBS; do
-    [[ -z ${!name:-} ]] || environment+=("$name=${!name}")
-  done
-  # shellcheck disable=SC2016  # the inner shell's variables
-  unshare --mount --pid --fork --kill-child bash -c '
-    root=$1
-    shift
-    mount -t proc proc "$root/proc"
-    mount --rbind /dev "$root/dev"
-    exec env -i "$@"' inside "$root" "${environment[@]}" chroot "$root" "$@"
-}
-
 # make_root ROOT
 make_root() {
-  local carried
-  mkdir "$1"
-  tar -C "$1" -xf "$work/root.tar" --exclude './dev/*'
-  for carried in "${CARRIED[@]}"; do
-    [[ -e $carried ]] || continue
-    mkdir -p "$1/$(dirname "$carried")"
-    cp -rL "$carried" "$1/$(dirname "$carried")/" 2>/dev/null || true
-  done
+  unpack_root "$work/root.tar" "$1"
   git clone -q --no-hardlinks . "$1/openseat"
-  # The schema engine's tests read the official suite beside the checkout, where there is one.
+  # The schema engine's tests read the official suite next to the checkout, if there is one.
   [[ ! -d ../shared/data ]] || { mkdir "$1/shared" && cp -r ../shared/data "$1/shared/"; }
 }
 
-# Whether the server answers.
-serves() { (exec 3<>"/dev/tcp/${ADDRESS/:/\/}" && printf 'GET /healthz HTTP/1.0\r\n\r\n' >&3 && grep -q '200 OK' <&3) 2>/dev/null; }
-
-# timed ROOT FOLDER LOG COMMAND: runs COMMAND in FOLDER of ROOT, shows its stages, leaves the seconds in $took.
+# timed ROOT FOLDER LOG COMMAND: runs COMMAND in FOLDER of ROOT, shows its stages, stores the seconds in $took.
 timed() {
   local begun=$SECONDS status=0
   inside "$1" bash -c "cd $2 && $4" >"$3" 2>&1 </dev/null || status=$?
@@ -66,7 +38,7 @@ timed() {
   took=$((SECONDS - begun))
 }
 
-# A checkout of CI's own: from nothing, and then another beside it with the caches that the first one left.
+# CI's own checkout: from nothing, then a second one with the caches left by the first.
 ci_run() {
   local number=$1 root=$work/root_$1 cold
   make_root "$root"
@@ -89,7 +61,7 @@ one_run() {
   inside "$root" bash -c "cd /openseat && ./dev run --listen $ADDRESS" >"$work/run_$number.log" 2>&1 </dev/null &
   runner=$!
   set +m
-  until serves; do
+  until answers "$ADDRESS"; do
     kill -0 "$runner" 2>/dev/null || { tail -n 30 "$work/run_$number.log" && die "./dev run ended before it served"; }
     sleep 0.5
   done
@@ -104,11 +76,8 @@ one_run() {
   rm -rf --one-file-system "$root"
 }
 
-say "Making a root of Debian 12"
-mmdebstrap -q --variant=minbase --include="$(
-  IFS=,
-  echo "${BEFORE[*]}"
-)" bookworm "$work/root.tar"
+say "Creating a root of Debian 12"
+make_archive "$work/root.tar" "${BEFORE[@]}"
 TIMES=()
 run=one_run heading=" run  ./dev run, s  ./dev test, s"
 ! "$ci" || { run=ci_run && heading=" run  .ci/run cold, s  and warm, s"; }

@@ -1,7 +1,7 @@
 # Sourced by ./dev: what ./dev lint checks. Each check prints its findings and returns 1 if there were any.
 # shellcheck shell=bash
 
-# files PATTERN…: the files of the project (tracked, or new and not ignored) that match and exist.
+# files PATTERN…: the project files (tracked, or new and not ignored) that match and exist.
 files() {
   git ls-files -co --exclude-standard -- "$@" | while read -r file; do
     [[ ! -f $file ]] || echo "$file"
@@ -13,16 +13,16 @@ cpp_files() { files '*.cc' '*.h'; }
 shell_files() {
   local file first
   files '*.sh'
-  files dev .ci scripts tests | grep -v '\.sh$' | while read -r file; do
+  files dev .ci scripts tests packaging | grep -v '\.sh$' | while read -r file; do
     read -r first <"$file" || true
-    [[ $first != '#!'*bash ]] || echo "$file"
+    [[ $first != '#!'*sh ]] || echo "$file"
   done
 }
 
 lint_format() {
   local found
   found=$(cpp_files | xargs -r clang-format-19 --dry-run -Werror 2>&1 | grep -oP '^[^ :]+(?=:\d+:\d+: error)' | uniq || true)
-  [[ -z $found ]] || { printf 'Not in the format (./dev lint --fix rewrites them):\n%s\n' "$found" && return 1; }
+  [[ -z $found ]] || { printf 'Not formatted (./dev lint --fix formats them):\n%s\n' "$found" && return 1; }
 }
 
 lint_shell() { shell_files | sort -u | xargs -r shellcheck -x; }
@@ -32,9 +32,9 @@ lint_whitespace() {
   found=$(files '*.cc' '*.h' '*.cmake' '*CMakeLists.txt' '*.sh' '*.awk' '*.json' '*.toml' '*.ts' '*.js' '*.mjs' \
     '*.svelte' '*.css' '*.html' '*.py' dev .ci/run .clang-tidy .clang-format |
     xargs -r grep -nP '\t|[ \t]$' -- || true)
-  [[ -z $found ]] || { printf 'A tab, or a blank at the end of the line:\n%s\n' "$found" && return 1; }
+  [[ -z $found ]] || { printf 'Tab or trailing blank:\n%s\n' "$found" && return 1; }
   found=$(git grep -nE '^(<{7}|>{7}) ' || true)
-  [[ -z $found ]] || { printf 'What a merge left undecided:\n%s\n' "$found" && return 1; }
+  [[ -z $found ]] || { printf 'Unresolved merge conflict:\n%s\n' "$found" && return 1; }
 }
 
 # Whoever lets a game be played asks core/judge.h: one caller of the rules, outside of tests and playouts.
@@ -50,21 +50,42 @@ lint_json() {
   cmake -DLIST="$lint_work/json" -P scripts/check_json.cmake
 }
 
-# Relative links of *.md files lead to files that exist.
+# Relative links in *.md files must lead to existing files.
 lint_links() {
   local file line target bad=0
   while IFS=: read -r file line target; do
     target=${target%%#*}
     if [[ -n $target && ! -e $(dirname "$file")/$target ]]; then
-      echo "$file:$line: the link to '$target' leads nowhere"
+      echo "$file:$line: the target '$target' of the link does not exist"
       bad=1
     fi
   done < <(files '*.md' | xargs -r awk -f scripts/links.awk)
   return $bad
 }
 
-# The sources that CI has to look at although they passed nowhere yet: what changed since the last version's tag (in a
-# clone without tags, in the last 20 of its commits), and of the rest a tenth, another one after each commit.
+# Paths whose words are not checked yet: each goes from this list once its English is done.
+words_later='^(README\.md|dev$|\.ci/|cmake/|bench/|fuzz/|tools/|tests/|examples/'
+words_later+='|docs/(adding_a_game|adding_an_agent|architecture|configuration|decisions|metrics|one_door|performance|reliability)\.md'
+words_later+='|docs/formats/journal\.md|docs/protocols/(agent_api|chimera|neuro)\.md'
+words_later+='|src/(agents|app|base|cli|core|match|net|testing)/|src/protocols/(agent_api|chimera|console|mcp|narrative|neuro)/'
+words_later+='|src/games/([a-z_0-9]*\.|chicken|connectm|p1_wins|rps|tictactoe)|src/schema/project\.cc)'
+
+# Archaic and British words (scripts/words.txt) in prose, comments and messages.
+lint_words() {
+  local pattern better file line words bad=0
+  files '*.md' '*.cc' '*.h' '*.ts' '*.mjs' '*.svelte' '*.css' '*.html' '*.sh' '*.awk' '*.cmake' '*CMakeLists.txt' '*.py' \
+    dev .ci/run | grep -vE "$words_later" >"$lint_work/prose"
+  while IFS=$'\t' read -r pattern better; do
+    while IFS=: read -r file line words; do
+      echo "$file:$line: \"$words\": write $better"
+      bad=1
+    done < <(xargs -r grep -nHoPi -e "$pattern" -- <"$lint_work/prose" || true)
+  done < <(grep -v '^#' scripts/words.txt)
+  return $bad
+}
+
+# The sources that CI must check although they have not passed anywhere: those changed since the last version's tag (in a
+# clone without tags, in its last 20 commits), and a tenth of the rest, a different one after each commit.
 tidy_share() {
   local base commits
   base=$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null || git rev-list --first-parent --max-count=1 --skip=20 HEAD)
@@ -75,9 +96,9 @@ tidy_share() {
       $1 in changed || ++place % 10 == turn' - "$1"
 }
 
-# clang-tidy on every source whose key is not in the cache yet. The key covers all that the findings depend on: the
-# source, the project's headers that it includes, directly or not, its flags, .clang-tidy and the program's version.
-# The cache is shared by all checkouts of this user, as ccache's is.
+# clang-tidy on every source whose key is not in the cache. The key covers everything the findings depend on: the
+# source, the project's headers that it includes (directly or not), its flags, .clang-tidy and the program's version.
+# All checkouts of this user share the cache, as with ccache.
 lint_tidy() {
   local cache=${OPENSEAT_LINT_CACHE:-${XDG_CACHE_HOME:-${HOME:-build}/.cache}/openseat/lint}
   local file flags rest key total bad=0
@@ -101,7 +122,7 @@ lint_tidy() {
     tidy_share "$lint_work/new" >"$lint_work/todo"
     if (($(wc -l <"$lint_work/todo") < total)); then
       total=$(wc -l <"$lint_work/todo")
-      echo "$total of them are checked now: what changed since the last version, and a share of the rest (--all: every one)"
+      echo "$total of them are checked now: those changed since the last version, and a share of the rest (--all checks every one)"
     fi
   fi
   # Most of clang-tidy's time goes into the headers, so sources of one folder with the same flags are checked as one.
@@ -118,10 +139,10 @@ lint_tidy() {
 }
 
 lint() {
-  local check failed=() what=(format whitespace judge shell json links tidy)
+  local check failed=() what=(format whitespace judge shell json links words tidy)
   lint_all=''
   ensure_packages base node lint bench
-  git rev-parse --git-dir >/dev/null 2>&1 || die "./dev lint asks git for the list of files, and this folder is no git checkout"
+  git rev-parse --git-dir >/dev/null 2>&1 || die "./dev lint gets the list of files from git, but this folder is not a git checkout"
   case ${1:-} in
     '') ;;
     --fix) cpp_files | xargs -r clang-format-19 -i ;;

@@ -1,7 +1,7 @@
 # Sourced by ./dev: bench, bench-answers, bench-schema, bench-games, fuzz and soak.
 # shellcheck shell=bash
 
-# programs FOLDER SUFFIX: the executables directly in FOLDER whose name ends so.
+# programs FOLDER SUFFIX: the executables directly in FOLDER whose name ends in SUFFIX.
 programs() { find "$1" -maxdepth 1 -type f -executable -name "*$2" | sort; }
 
 bench() {
@@ -54,17 +54,17 @@ run_fuzzer() {
   [[ $name != schema_fuzz ]] || timeout=1
   "$1" -max_total_time="$2" -print_final_stats=1 -timeout="$timeout" -rss_limit_mb=2048 \
     -artifact_prefix="build-fuzz/$name-" "${folders[@]}" ||
-    die "$name found something: the input lies beside build-fuzz/$name-; run build-fuzz/fuzz/$name on it"
+    die "$name found something: the input is in a file build-fuzz/$name-…; run build-fuzz/fuzz/$name on it"
 }
 
 # fuzz [TARGET] [SECONDS]
 fuzz() {
   local target='' seconds=60 program found=''
   if [[ ${1:-} =~ ^[0-9]+$ ]]; then seconds=$1; else target=${1:-} seconds=${2:-60}; fi
-  [[ $seconds =~ ^[0-9]+$ ]] || wrong_usage "./dev fuzz [TARGET] [SECONDS]: '$seconds' is no number of seconds"
+  [[ $seconds =~ ^[0-9]+$ ]] || wrong_usage "./dev fuzz [TARGET] [SECONDS]: '$seconds' is not a number of seconds"
   ensure_packages base node clang fuzz
   configure fuzz build-fuzz
-  build build-fuzz
+  build build-fuzz openseat_fuzz_targets
   while read -r program; do
     [[ -z $target || $target == "$(basename "$program")" ]] || continue
     found=1
@@ -78,7 +78,7 @@ soak() {
   local script found=''
   ensure_packages base node
   configure release build
-  build build openseat openseat_chimera_soak
+  build build openseat openseat_attack openseat_chimera_soak
   for script in tests/soak/${1:-*}.sh; do
     [[ -f $script ]] || continue
     found=1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# npm_ci.sh FROM TO: installs what FROM/package-lock.json lists into TO/node_modules, for the build. npm keeps what it
-# has downloaded in its own cache, so that the next build folder needs no network.
+# npm_ci.sh FROM TO: installs the packages of FROM/package-lock.json into TO/node_modules, for the build. npm caches its
+# downloads, so the next build folder needs no network.
 set -euo pipefail
 
 fail() {
@@ -17,7 +17,7 @@ cd "$to"
 rm -f .installed
 npm ci --prefer-offline --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error >npm.out 2>&1 || {
   cat npm.out >&2
-  fail "npm could not install the packages of $from: see its message above. If this machine is offline: npm needs the" \
-    "network once, then it has them in its cache."
+  fail "npm could not install the packages of $from: see its message above. npm needs the" \
+    "network the first time; after that, the packages are in its cache."
 }
 touch .installed

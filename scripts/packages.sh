@@ -1,7 +1,7 @@
-# Sourced by ./dev: installs what is missing. What is needed stands in scripts/packages.txt.
+# Sourced by ./dev: installs missing packages. scripts/packages.txt lists the required ones.
 # shellcheck shell=bash
 
-# Set once something was installed, so that a build directory configured before looks again.
+# Set when something was installed, so that an existing build directory is reconfigured.
 INSTALLED_SOMETHING=''
 
 as_root() {
@@ -10,7 +10,7 @@ as_root() {
   elif command -v sudo >/dev/null; then
     sudo "$@"
   else
-    die "Installing packages needs root, and there is no sudo here. As root, run: apt-get install ${MISSING[*]}"
+    die "Installing packages requires root, and sudo is not available. As root, run: apt-get install ${MISSING[*]}"
   fi
 }
 
@@ -29,13 +29,13 @@ find_missing() {
   MISSING=()
   while read -r group package command; do
     if [[ $group == node ]] && command -v "$command" >/dev/null; then
-      continue # whoever has a node keeps it
+      continue # keeps an existing node
     fi
     [[ $installed == *" $package "* ]] || MISSING+=("$package")
   done < <(packages_of "$@")
 }
 
-# Fills UNKNOWN with those of MISSING that the lists of apt do not have.
+# Fills UNKNOWN with those of MISSING that apt's lists do not have.
 find_unknown() {
   local package known
   known=" $(apt-cache policy "${MISSING[@]}" 2>/dev/null |
@@ -52,11 +52,11 @@ apt_install() {
 }
 
 apt_update() {
-  say "Fetching the lists of packages"
+  say "Updating the package lists"
   as_root apt-get update -q || die "apt-get update failed: see its message above (is this machine online?)"
 }
 
-# On a system without apt: says what is needed, and goes on if the programs are there.
+# On a system without apt: says what is needed, and continues if the programs exist.
 check_without_apt() {
   local group package command absent=()
   while read -r group package command; do
@@ -68,7 +68,7 @@ check_without_apt() {
   die "Not found: ${absent[*]}"
 }
 
-# ensure_packages GROUP…: installs the missing ones among the packages of the groups.
+# ensure_packages GROUP…: installs the groups' missing packages.
 ensure_packages() {
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     check_without_apt "$@"
@@ -86,14 +86,14 @@ ensure_packages() {
     find_unknown
   fi
   if ((${#UNKNOWN[@]})); then
-    warn "apt does not know ${UNKNOWN[*]}: the names are those of Debian 12. Going on; the build will say what it lacks."
+    warn "apt does not know ${UNKNOWN[*]}: the names are those of Debian 12. Continuing; the build will report what is missing."
   fi
   for package in "${MISSING[@]}"; do
     [[ " ${UNKNOWN[*]} " == *" $package "* ]] || wanted+=("$package")
   done
   ((${#wanted[@]})) || return 0
   if ! apt_install "${wanted[@]}"; then
-    # Lists that are too old name files that the mirror no longer has.
+    # Outdated lists name files that the mirror no longer has.
     [[ -z $updated ]] || die "apt-get could not install ${wanted[*]}: see its message above"
     apt_update
     apt_install "${wanted[@]}" || die "apt-get could not install ${wanted[*]}: see its message above"
@@ -102,7 +102,7 @@ ensure_packages() {
   INSTALLED_SOMETHING=1
 }
 
-# want_browser: installs a Chromium where there is none and one can be had.
+# want_browser: installs Chromium if it is missing and available.
 want_browser() {
   local name
   [[ -z ${OPENSEAT_CHROMIUM:-} ]] || return 0
@@ -112,7 +112,7 @@ want_browser() {
   (ensure_packages browser) || warn "There is no Chromium here: the pages are not tested in a browser"
 }
 
-# ensure_npm FOLDER: installs what FOLDER/package-lock.json lists, unless that was done already.
+# ensure_npm FOLDER: installs the packages of FOLDER/package-lock.json, unless already done.
 ensure_npm() {
   local folder=$1 stamp=$1/node_modules/.openseat-stamp sum
   [[ -f $folder/package-lock.json ]] || return 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# tidy_batch.sh LIST: clang-tidy on the sources of LIST.list, lines of "SOURCE KEY", with the flags in LIST.flags; creates
+# tidy_batch.sh LIST: runs clang-tidy on the sources in LIST.list, lines of "SOURCE KEY", with the flags in LIST.flags; creates
 # the file KEY of each that passes. ./dev lint runs it, in parallel.
 #
-# The sources are checked as one. Only where that does not pass, they are checked in halves, down to each alone: what is
-# reported is always of one source.
+# The sources are checked as one. Only if that fails, they are checked in halves, down to single ones, so each
+# finding belongs to one source.
 set -uo pipefail
 
 # check FIRST COUNT: the sources of that part of the list.
@@ -37,7 +37,7 @@ while read -r source_file key; do
   keys+=("$key")
 done <"$1"
 read -ra flags < <(sort -u "${1%.list}.flags")
-# Not in the release build (fuzz/, bench/, tools/): those of all that are.
+# Not in the release build (fuzz/, bench/, tools/): uses the flags of all sources that are.
 [[ ${flags[*]} != - ]] ||
   mapfile -t flags < <(cut -f 2 "$LINT_WORK/flags" | sed 's/-isystem /-isystem/g' | tr ' ' '\n' | grep . | sort -u)
 check 0 ${#sources[@]}

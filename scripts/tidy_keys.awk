@@ -1,7 +1,7 @@
 # awk -f tidy_keys.awk FLAGS SUMS
 #
 # FLAGS is the output of tidy_flags.awk, SUMS that of sha256sum over the project's C++ files. Prints for every source to
-# check, separated by tabs: its path, its flags ("-": it is not in the build), and the sums of the source and of the
+# check, separated by tabs: its path, its flags ("-": it is not in the build), and the checksums of the source and of the
 # project's headers that it includes, directly or not.
 
 # Reads the quoted includes of `path`, once.
@@ -21,7 +21,7 @@ function read_includes(path,    line, header, folder) {
   close(path)
 }
 
-# The sums of `path` and of all that it includes, in the order of the includes.
+# The checksums of `path` and all its includes, in include order.
 function sums_below(path,    queue, count, next_one, parts, n, i, seen, result) {
   queue[1] = path
   count = 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # web_build.sh WEB OUT DEPFILE: builds the browser interface for the program: its npm packages (into WEB/node_modules,
 # when the lock file changed), the pages (by Vite, into OUT/dist), and from those OUT/web_files.cc. DEPFILE tells ninja
-# which files it was made of.
+# which files it depends on.
 set -euo pipefail
 
 fail() {
@@ -13,11 +13,11 @@ fail() {
 web=$(realpath "$1") out=$(realpath -m "$2") depfile=$(realpath -m "$3")
 for program in node npm; do
   command -v "$program" >/dev/null ||
-    fail "$program is not installed, and the browser interface is built with it (./dev build installs it; on Debian:" \
+    fail "$program is not installed, but the browser interface needs it (./dev build installs it; on Debian:" \
       "apt-get install nodejs npm)"
 done
 major=$(node --version | sed 's/^v\([0-9]*\).*/\1/')
-((major >= 18)) || fail "Node.js 18 or later builds the browser interface; this is $(node --version)"
+((major >= 18)) || fail "the browser interface needs Node.js 18 or later; this is $(node --version)"
 
 mkdir -p "$out"
 log=$out/web_build.log

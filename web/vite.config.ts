@@ -4,7 +4,7 @@ import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vite';
 import { depfile, depfileOfWorkers } from './build_tools/depfile';
 
-// `npm run dev` serves the pages with hot reload, and asks a running `openseat serve` for everything else.
+// `npm run dev` serves the pages with hot reload, and forwards everything else to a running `openseat serve`.
 const server = process.env.OPENSEAT_URL ?? 'http://127.0.0.1:8000';
 const proxied = Object.fromEntries(
   ['/api', '/chimera', '/game', '/mcp', '/openapi.json', '/healthz'].map((path) => [
@@ -14,14 +14,14 @@ const proxied = Object.fromEntries(
 );
 
 export default defineConfig({
-  // In tests components are taken in their browser form, and taken down after each.
+  // In tests, components use their browser build, and are unmounted after each test.
   plugins: [svelte(), svelteTesting(), depfile(process.env.OPENSEAT_DEPFILE, process.env.OPENSEAT_DEPFILE_TARGET)],
   worker: { format: 'es', plugins: () => [depfileOfWorkers()] },
   // The checker's page shows a table of docs/checker.md.
   server: { proxy: proxied, fs: { allow: ['..'] } },
   build: {
     target: 'es2022',
-    // The policy of the server forbids data: URLs in scripts and styles, so nothing is written into the files.
+    // The server's policy forbids data: URLs in scripts and styles, so nothing is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -31,7 +31,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     restoreMocks: true,
     testTimeout: 30_000,
-    // Two cores are all there may be.
+    // There may be only two cores.
     maxWorkers: 2,
     minWorkers: 1,
   },

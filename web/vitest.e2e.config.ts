@@ -5,13 +5,13 @@ export default defineConfig({
   test: {
     include: ['e2e/**/*.e2e.ts'],
     environment: 'node',
-    // No test is about time: these are for what never comes, also where the machine is slow and shared.
+    // Tests do not assert timing: these limits are for what never happens, even on a slow, shared machine.
     testTimeout: 180_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // Where so much is broken, more of it says nothing new, and the report comes before CTest's time limit.
+    // After this many failures, more say nothing new, and the report comes before CTest's time limit.
     bail: 8,
-    // One browser and one server at a time: two cores are all there may be.
+    // One browser and one server at a time: there may be only two cores.
     fileParallelism: false,
     pool: 'forks',
     poolOptions: { forks: { singleFork: true } },

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <fstream>
 
-#include "agents/make_agent.h"
 #include "agents/random_agent.h"
 #include "agents/script_agent.h"
 #include "testing/fake_scheduler.h"
@@ -16,6 +15,11 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+
+const AgentKinds& LocalKinds() {
+  static const AgentKinds kinds({RandomKind(), ScriptKind()});
+  return kinds;
+}
 
 // A table that accepts everything, unless told to refuse.
 class AgentTest : public ::testing::Test, public SeatHost {
@@ -46,7 +50,7 @@ class AgentTest : public ::testing::Test, public SeatHost {
     decision.actions = seat_.actions();
     seat_.Ask(std::move(decision));
   }
-  void Sit(std::string_view spec) { seat_.SetAgent(*MakeLocalAgent(*ParseAgentSpec(spec))); }
+  void Sit(std::string_view spec) { seat_.SetAgent(*LocalKinds().Make(*LocalKinds().Parse(spec))); }
   void SitScript(const char* script) {
     seat_.SetAgent(std::make_unique<ScriptAgent>(*ParseScript(*json::Parse(script)), 1));
   }
@@ -193,16 +197,9 @@ TEST_F(AgentTest, ScriptSkipsAStepThatDoesNotFit) {
   EXPECT_THAT(chosen_, ElementsAre("pass"));
 }
 
-TEST(AgentSpecs, AreReadAndRefusedWithReasons) {
-  EXPECT_EQ(ParseAgentSpec("random:seed=7,invalid=0.5")->options.at("seed"), json::Value(7));
-  EXPECT_EQ(ParseAgentSpec("neuro:ws://h/?a=b,game=G")->options, (json::Object{{"url", "ws://h/?a=b"}, {"game", "G"}}));
-  EXPECT_FALSE(ParseAgentSpec("").has_value());
-  EXPECT_FALSE(ParseAgentSpec("random:seed").has_value());
-  const auto message = [](std::string_view spec) { return MakeLocalAgent(*ParseAgentSpec(spec)).error().message; };
-  EXPECT_THAT(message("robot"), HasSubstr("no agent \"robot\""));
-  EXPECT_THAT(message("random:sped=1"), HasSubstr("got \"sped\""));
-  EXPECT_THAT(message("random:invalid=2"), HasSubstr("from 0 to 1; got 2"));
-  EXPECT_THAT(message("random:seed=-1"), HasSubstr("seed must be"));
+TEST(Scripts, AreReadAndRefusedWithReasons) {
+  const auto message = [](std::string_view spec) { return LocalKinds().Make(*LocalKinds().Parse(spec)).error().message; };
+  EXPECT_THAT(message("script"), HasSubstr("needs a file, as in script:FILE"));
   EXPECT_THAT(message("script:/no/such/file"), HasSubstr("cannot read"));
   const std::string broken = ::testing::TempDir() + "broken_script_" + std::to_string(getpid());
   std::ofstream(broken) << "\xEF\xBB\xBF{\"a\":\n 1,}";

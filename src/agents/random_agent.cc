@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "agents/options.h"
+#include "base/json_members.h"
 #include "base/secure_random.h"
 #include "schema/generate.h"
 
@@ -17,60 +17,60 @@ constexpr std::string_view kGivingUp = "concede";
 constexpr std::size_t kMaxTried = 16;
 constexpr std::uint64_t kLeastSteps = 5'000;
 
-constexpr double kDayMs = 24.0 * 60 * 60 * 1000;
-
 Duration FromMs(double ms) {
   return Duration(static_cast<std::int64_t>(ms * 1000));
 }
 
-}  // namespace
-
-Result<RandomAgentOptions> ParseRandomAgentOptions(const json::Object& options) {
-  using agents::BoolOption;
-  using agents::NumberOption;
-  RandomAgentOptions parsed;
-  if (auto known = agents::CheckKnown(options, "random", {"seed", "delay_ms", "act_every_ms", "invalid", "answer"});
-      !known) {
-    return Fail(known.error());
-  }
-  if (const json::Value* seed = json::Find(options, "seed")) {
-    if (seed->is_int64() && seed->get_int64() >= 0) {
-      parsed.seed = static_cast<std::uint64_t>(seed->get_int64());
-    } else if (seed->is_uint64()) {
-      parsed.seed = seed->get_uint64();
-    } else {
-      return Fail(ErrorCode::kInvalid, "seed must be a whole number from 0; got " + json::Write(*seed), "seed");
-    }
-  } else {
-    parsed.seed = SecureRandom64();
-  }
+Result<RandomAgentOptions> ReadRandomAgentOptions(const json::Object& options) {
+  RandomAgentOptions read;
+  const std::optional<std::uint64_t> seed = json::WholeOf(options, "seed");
+  read.seed = seed ? *seed : SecureRandom64();
   const json::Value* delay = json::Find(options, "delay_ms");
   if (delay != nullptr && delay->is_array()) {
     const json::Array& range = delay->get_array();
-    const bool fits =
-        range.size() == 2 && range[0].is_number() && range[1].is_number() && range[0].to_number<double>() >= 0 &&
-        range[0].to_number<double>() <= range[1].to_number<double>() && range[1].to_number<double>() <= kDayMs;
-    if (!fits) {
-      return Fail(ErrorCode::kInvalid,
-                  "delay_ms must be a number of milliseconds or [min, max]; got " + json::Write(*delay), "delay_ms");
+    read.delay_min = FromMs(range[0].to_number<double>());
+    read.delay_max = FromMs(range[1].to_number<double>());
+    if (read.delay_min > read.delay_max) {
+      return Fail(ErrorCode::kInvalid, "delay_ms must be [least, most]; got " + json::Write(*delay), "delay_ms");
     }
-    parsed.delay_min = FromMs(range[0].to_number<double>());
-    parsed.delay_max = FromMs(range[1].to_number<double>());
   } else {
-    const auto number = NumberOption(options, "delay_ms", 0, 0, kDayMs);
-    if (!number) return Fail(number.error());
-    parsed.delay_min = parsed.delay_max = FromMs(*number);
+    read.delay_min = read.delay_max = FromMs(json::NumberOf(options, "delay_ms", 0));
   }
-  const auto act_every = NumberOption(options, "act_every_ms", 0, 0, kDayMs);
-  if (!act_every) return Fail(act_every.error());
-  parsed.act_every = FromMs(*act_every);
-  const auto invalid = NumberOption(options, "invalid", 0, 0, 1);
-  if (!invalid) return Fail(invalid.error());
-  parsed.invalid = *invalid;
-  const auto answer = BoolOption(options, "answer", true);
-  if (!answer) return Fail(answer.error());
-  parsed.answer = *answer;
-  return parsed;
+  read.act_every = FromMs(json::NumberOf(options, "act_every_ms", 0));
+  read.invalid = json::NumberOf(options, "invalid", 0);
+  read.answer = json::BoolOf(options, "answer", true);
+  return read;
+}
+
+}  // namespace
+
+AgentKind RandomKind() {
+  return {.kind = "random",
+          .title = "Random bot",
+          .description = "Chooses at random, with data that fits.",
+          .plays_from = PlaysFrom::kHere,
+          .named_by = Namer::kPlayer,
+          .options = R"({
+        "type": "object",
+        "properties": {
+          "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615, "x-namedBy": "player",
+            "description": "The same seed chooses the same; a fresh one by default."},
+          "delay_ms": {"type": ["number", "array"], "minimum": 0, "maximum": 86400000,
+            "items": {"type": "number", "minimum": 0, "maximum": 86400000}, "minItems": 2, "maxItems": 2,
+            "description": "How long it waits before it answers, in milliseconds; or [least, most]."},
+          "act_every_ms": {"type": "number", "minimum": 0, "maximum": 86400000,
+            "description": "Chooses unasked, too, about this often, in milliseconds; 0: never."},
+          "invalid": {"type": "number", "minimum": 0, "maximum": 1,
+            "description": "The share of its choices that are wrong on purpose, as a model's may be."},
+          "answer": {"type": "boolean", "description": "Whether it answers decisions at all; true by default."}
+        },
+        "additionalProperties": false
+      })",
+          .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+            const Result<RandomAgentOptions> read = ReadRandomAgentOptions(options);
+            if (!read) return Fail(read.error());
+            return std::make_unique<RandomAgent>(*read);
+          }};
 }
 
 RandomAgent::RandomAgent(const RandomAgentOptions& options) : options_(options), rng_(options.seed) {}

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "agents/kinds.h"
 #include "base/rng.h"
 #include "base/time.h"
 #include "core/agent.h"
@@ -20,9 +21,7 @@ struct RandomAgentOptions {
   bool answer = true;     // whether it answers decisions at all
 };
 
-// {"seed", "delay_ms" (a number or [min, max]), "act_every_ms", "invalid" (0 to 1), "answer"}: all optional; without a
-// seed it takes a fresh one.
-Result<RandomAgentOptions> ParseRandomAgentOptions(const json::Object& options);
+AgentKind RandomKind();
 
 class RandomAgent final : public Agent {
  public:

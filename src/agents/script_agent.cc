@@ -4,6 +4,7 @@
 
 #include "agents/options.h"
 #include "base/json_document.h"
+#include "base/json_members.h"
 
 namespace openseat {
 namespace {
@@ -69,6 +70,38 @@ Result<Script> LoadScript(const std::string& path) {
   Result<Script> script = ParseScript(*source);
   if (!script) return Fail(script.error().code, path + ": " + script.error().message, script.error().path);
   return script;
+}
+
+AgentKind ScriptKind() {
+  return {.kind = "script",
+          .title = "Script",
+          .description = "Takes given actions in a given order.",
+          .plays_from = PlaysFrom::kHere,
+          .named_by = Namer::kAdmin,
+          .options = R"({
+        "type": "object",
+        "properties": {
+          "script": {
+            "description": "{action: data, …}, or a list of {\"action\", \"data\"}, or {\"steps\": such a list, \"loop\", \"otherwise\": \"wait\" or \"random\"}."},
+          "file": {"type": "string", "minLength": 1, "x-namedBy": "owner",
+            "description": "Instead: the name of a file with it."},
+          "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615,
+            "description": "Of what it answers at random; 0 by default."}
+        },
+        "additionalProperties": false
+      })",
+          .bare = "file",
+          .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+            const json::Value* given = json::Find(options, "script");
+            const std::string file(json::TextOf(options, "file"));
+            if ((given == nullptr) == file.empty()) {
+              return Fail(ErrorCode::kInvalid,
+                          "the agent \"script\" needs a file, as in script:FILE, or the script itself", "script");
+            }
+            Result<Script> script = given != nullptr ? ParseScript(*given) : LoadScript(file);
+            if (!script) return Fail(script.error());
+            return std::make_unique<ScriptAgent>(std::move(*script), json::WholeOf(options, "seed").value_or(0));
+          }};
 }
 
 ScriptAgent::ScriptAgent(Script script, std::uint64_t seed)

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/kinds.h"
 #include "agents/random_agent.h"
 #include "core/agent.h"
 #include "core/seat.h"
@@ -34,6 +35,9 @@ struct Script {
 Result<Script> ParseScript(const json::Value& source);
 // Reads the file at `path`.
 Result<Script> LoadScript(const std::string& path);
+
+// Of a file, or of the script itself.
+AgentKind ScriptKind();
 
 class ScriptAgent final : public Agent {
  public:

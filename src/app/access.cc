@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "core/registry.h"
 #include "net/bearer.h"
+#include "net/client_address.h"
 #include "net/origin.h"
 #include "net/url.h"
 

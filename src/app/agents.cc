@@ -3,58 +3,89 @@
 #include <utility>
 
 #include "agents/external/external_agent.h"
-#include "agents/make_agent.h"
 #include "agents/netrunner_bot/netrunner_bot.h"
+#include "agents/random_agent.h"
+#include "agents/script_agent.h"
 #include "agents/storyteller/storyteller.h"
 #include "protocols/neuro/dial_agent.h"
 
 namespace openseat::app {
+namespace {
 
-Result<std::unique_ptr<Agent>> MakeAgent(const AgentSpec& spec, const AgentSupplies& supplies) {
-  if (spec.kind == "neuro") {
-    Result<neuro::DialAgentOptions> options = neuro::ParseDialAgentOptions(spec.options);
-    if (!options) return Fail(options.error());
-    return std::make_unique<neuro::DialAgent>(std::move(*options), neuro::DialOverNetwork());
-  }
-  if (spec.kind == "llm") return supplies.models.MakeAgent(spec.options);
-  if (spec.kind == "external") {
-    Result<ExternalAgentOptions> options = ParseExternalAgentOptions(spec.options);
-    if (!options) return Fail(std::move(options).error());
-    return std::make_unique<ExternalAgent>(std::move(*options));
-  }
-  if (spec.kind == "webhook" && supplies.webhooks != nullptr) {
-    Result<agent_api::WebhookAgentOptions> options =
-        agent_api::ParseWebhookAgentOptions(spec.options, supplies.webhooks->rules.policy);
-    if (!options) return Fail(std::move(options).error());
-    return std::make_unique<agent_api::WebhookAgent>(std::move(*options), *supplies.webhooks);
-  }
-  if (spec.kind == "bot") return MakeNetrunnerBot(spec.options);
-  if (spec.kind == "storyteller") return MakeStoryteller(spec.options);
-  if (spec.kind == "random" || spec.kind == "script") return MakeLocalAgent(spec);
-  return Fail(ErrorCode::kNotFound,
-              "no agent \"" + spec.kind +
-                  "\"; there are random, script, bot, storyteller, neuro, llm, external and, on a server, webhook",
-              "kind");
+AgentKind BotKind() {
+  return {.kind = "bot",
+          .title = "Bot",
+          .description = "Plays Netrunner sensibly, without a model.",
+          .game = "netrunner",
+          .plays_from = PlaysFrom::kHere,
+          .named_by = Namer::kPlayer,
+          .options = R"({
+            "type": "object",
+            "properties": {
+              "seed": {"type": "integer", "minimum": 0, "maximum": 9007199254740991, "x-namedBy": "player",
+                "description": "The same seed plays the same; a fresh one by default."}
+            },
+            "additionalProperties": false
+          })",
+          .make = MakeNetrunnerBot};
 }
 
-AgentFactory AgentsWith(const AgentSupplies& supplies) {
-  return [supplies](const AgentSpec& spec) { return MakeAgent(spec, supplies); };
+AgentKind ExternalKind() {
+  return {.kind = "external",
+          .title = "Agent from outside",
+          .description = "Whoever has the seat's token, over REST or MCP.",
+          .plays_from = PlaysFrom::kOutside,
+          .named_by = Namer::kAdmin,
+          .options = R"({
+            "type": "object",
+            "properties": {
+              "account": {"type": "string", "description": "The account, by id or name, whose API keys play the seat."},
+              "token_sha256": {"type": "string", "x-namedBy": "server"},
+              "key_sha256": {"type": "string", "x-namedBy": "server"}
+            },
+            "additionalProperties": false
+          })",
+          .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+            Result<ExternalAgentOptions> read = ParseExternalAgentOptions(options);
+            if (!read) return Fail(std::move(read).error());
+            return std::make_unique<ExternalAgent>(std::move(*read));
+          }};
 }
 
-AgentFactory JournalledAgentsWith(const AgentSupplies& supplies) {
-  return [supplies](const AgentSpec& spec) -> Result<std::unique_ptr<Agent>> {
+}  // namespace
+
+AgentKinds AgentsWith(const AgentSupplies& supplies) {
+  return AgentKinds({
+      RandomKind(),
+      ScriptKind(),
+      BotKind(),
+      StorytellerKind(),
+      llm::LlmKind(supplies.models),
+      neuro::DialKind(),
+      ExternalKind(),
+      agent_api::WebhookKind(supplies.webhooks),
+  });
+}
+
+const AgentKinds& DescribedAgents() {
+  static const AgentKinds kinds = AgentsWith({});
+  return kinds;
+}
+
+AgentFactory FactoryOf(const AgentKinds& kinds) {
+  return [&kinds](const AgentSpec& spec) { return kinds.Make(spec); };
+}
+
+AgentFactory JournalledFactoryOf(const AgentKinds& kinds) {
+  return [&kinds](const AgentSpec& spec) -> Result<std::unique_ptr<Agent>> {
     if (spec.kind == "webhook" && spec.options.contains("url")) {
       return Fail(
           ErrorCode::kInvalid,
           "a match with a webhook agent is made by POST /api/v1/matches, which keeps the key out of the journal",
           "url");
     }
-    return MakeAgent(spec, supplies);
+    return kinds.Make(spec);
   };
-}
-
-bool TakesSeed(std::string_view kind) {
-  return kind == "random" || kind == "script" || kind == "llm" || kind == "bot" || kind == "storyteller";
 }
 
 }  // namespace openseat::app

@@ -1,30 +1,32 @@
-// The explicit table of the agents that can be seated, by kind: random, script, bot (Netrunner), storyteller
-// (narrative games), neuro, llm, external and webhook.
+// The one table of the kinds of agents that can be seated: adding an agent is a row of it.
 #pragma once
 
+#include <string>
 #include <memory>
-#include <string_view>
 
+#include "agents/kinds.h"
 #include "agents/llm/models.h"
 #include "core/agent.h"
 #include "protocols/agent_api/webhook_agent.h"
 
 namespace openseat::app {
 
-// What agents need besides their options; outlives them and their factory.
+// What agents need besides their options; outlives them and their table. Where something is nullptr, the agents that
+// need it are described and cannot be made.
 struct AgentSupplies {
-  const llm::Models& models;
-  agent_api::WebhookWorld* webhooks = nullptr;  // null: no webhook agents here
+  const llm::Models* models = nullptr;
+  agent_api::WebhookWorld* webhooks = nullptr;
 };
 
-// Errors: kNotFound for a kind that is not among them, else what is wrong with the options. Connects to nothing yet.
-Result<std::unique_ptr<Agent>> MakeAgent(const AgentSpec& spec, const AgentSupplies& supplies);
-// The same as a factory.
-AgentFactory AgentsWith(const AgentSupplies& supplies);
-// For tables that journal their agents' options: refuses those with a secret in them.
-AgentFactory JournalledAgentsWith(const AgentSupplies& supplies);
+AgentKinds AgentsWith(const AgentSupplies& supplies);
+// The table without any supplies: to read what names an agent, and to describe them.
+const AgentKinds& DescribedAgents();
+// All kinds with their options, for `--help`.
+std::string AgentHelp();
 
-// Whether the kind has the option "seed".
-bool TakesSeed(std::string_view kind);
+// `kinds` outlives the factories.
+AgentFactory FactoryOf(const AgentKinds& kinds);
+// For tables that journal their agents' options: refuses those with a secret in them.
+AgentFactory JournalledFactoryOf(const AgentKinds& kinds);
 
 }  // namespace openseat::app

@@ -202,9 +202,20 @@ void AddCheck(cli::Command program) {
                   {.type = "ORIGIN", .env = InputVariable("allow-origin")});
   check.AddOption("--insecure", &flags->insecure, "Allow other addresses than loopback without TLS",
                   {.env = InputVariable("insecure")});
-  check.AddOption("--list", &flags->list, "Print every check, its levels and how to mend what it finds, and end");
+  check.AddOption("--list", &flags->list, "Print every check, its levels and how to fix what it finds, and end");
   check.SetFooter(
-      "Exit codes: 0 passed, 1 the game failed, 2 wrong usage.\n"
+      "The script is a JSON object {\"action\": data, ...}. Each action is sent once, in this order, one at a time, as soon\n"
+      "as the game has registered it. Data that does not fit the action's schema is replaced by made-up data that does,\n"
+      "with a warning. A force is answered with the earliest action of the script that it allows, else with any. {} only\n"
+      "tests the registrations and the answers to forces. The run ends when every action has its result and the game\n"
+      "was quiet for --quiet seconds or closed the connection.\n\n"
+      "Files, in --log-dir, each beginning with vicky_DD-MM-YYYY_HH-MM-SS_RUN-ID:\n"
+      "  ....log          one line an event; a finding ends with its check's name in brackets (--list)\n"
+      "  ..._actions.json the actions that are registered at the end\n"
+      "  ..._context.json all context that the game sent\n"
+      "  ....junit.xml    the report as JUnit has it\n\n"
+      "Each flag may come from a variable: INPUT_ACTIONS, INPUT_FAIL_ON ... (docs/checker.md).\n\n"
+      "Exit codes: 0 passed, 1 the game failed, 2 wrong usage\n\n"
       "Examples:\n"
       "  openseat check --actions script.json\n"
       "  openseat check --actions script.json --fail-on warn --denied-keywords neuro --log-dir logs");

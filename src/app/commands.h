@@ -13,6 +13,7 @@ void AddCheck(cli::Command program);
 void AddPlay(cli::Command program);
 void AddReplay(cli::Command program);
 void AddGames(cli::Command program);
+void AddAgents(cli::Command program);
 void AddJournal(cli::Command program);
 void AddKey(cli::Command program);
 void AddMcp(cli::Command program);
@@ -26,6 +27,9 @@ inline constexpr int kUsage = 2;
 
 // As many open files as the system allows this process: every connection is one.
 void RaiseFileLimit();
+// Where certificate authorities are not where Debian has them, names the file that other systems have to the libraries
+// that check certificates, by SSL_CERT_FILE. Before there are threads.
+void FindAuthorities();
 // "openseat: <message>" on standard error.
 void PrintError(const std::string& message);
 

@@ -11,7 +11,7 @@
 
 #include <toml++/toml.h>
 
-#include "agents/make_agent.h"
+#include "app/agents.h"
 #include "base/json.h"
 #include "net/origin.h"
 #include "net/url.h"
@@ -157,8 +157,8 @@ Result<AgentSpec> ToAgent(const std::string& where, const toml::table& table) {
   spec.options = std::move(options.get_object());
   const json::Value* kind = json::Find(spec.options, "kind");
   if (kind == nullptr || !kind->is_string()) {
-    return Fail(ErrorCode::kInvalid, where + ": an agent needs kind = \"random\", \"script\", \"neuro\" or \"llm\"",
-                "kind");
+    return Fail(ErrorCode::kInvalid,
+                where + ": an agent needs kind = …: one of " + DescribedAgents().Names(Namer::kOwner), "kind");
   }
   spec.kind = std::string(json::View(kind->get_string()));
   spec.options.erase("kind");
@@ -194,7 +194,8 @@ void ReadPeerLimits(Section& section, PeerLimits& limits) {
         std::pair("max_watched_per_address", &limits.max_watched_per_address),
         std::pair("max_unfinished_bytes_per_address", &limits.max_unfinished_bytes_per_address),
         std::pair("max_watched", &limits.max_watched), std::pair("max_waiting_items", &limits.max_waiting_items),
-        std::pair("max_waiting_bytes", &limits.max_waiting_bytes), std::pair("max_actions", &limits.max_actions),
+        std::pair("max_waiting_bytes", &limits.max_waiting_bytes),
+        std::pair("max_message_values", &limits.max_message_values), std::pair("max_actions", &limits.max_actions),
         std::pair("max_schema_bytes", &limits.max_schema_bytes),
         std::pair("max_journal_bytes", &limits.max_journal_bytes)}) {
     section.Count(key, *value, 0, kMany);
@@ -316,7 +317,7 @@ Result<MatchRequest> ParseMatchRequest(std::string_view text) {
     rest.remove_prefix(seat.size() == rest.size() ? rest.size() : seat.size() + 1);
     PlannedSeat& planned = request.seats.emplace_back();
     if (seat == "open") continue;
-    Result<AgentSpec> agent = ParseAgentSpec(seat);
+    Result<AgentSpec> agent = DescribedAgents().Parse(seat);
     if (!agent) return Fail(agent.error());
     planned.agent = std::move(*agent);
   }
@@ -396,6 +397,13 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
     if (list == nullptr || config.access.hosts.size() != list->size()) {
       server.Complain("hosts", "must be a list of names");
     }
+  }
+  std::vector<std::string> proxies;
+  TextsOf(server, "proxies", proxies);
+  if (Result<net::Proxies> parsed = net::Proxies::Parse(proxies)) {
+    config.proxies = std::move(*parsed);
+  } else {
+    server.Complain("proxies", "is a list of proxies on other machines: " + parsed.error().message);
   }
   for (net::ListenAddress& address : config.listen) {
     if (!certificate.empty()) address.certificate_file = certificate;
@@ -490,6 +498,9 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   match.Seconds("idle", config.match.idle);
   match.Seconds("linger", config.match_linger);
   match.SecondsOrNone("turn_limit", config.match.turn_limit);
+  match.Count("max_waiting_joins", config.match.max_waiting_joins, 1, 1'000'000);
+  match.Count("max_waiting_actions", config.match.max_waiting_actions, 1, 1'000'000);
+  match.Count("max_waiting_bytes", config.match.max_waiting_bytes, 1024, kGiB);
   if (const toml::node* start = match.Node("start")) {
     const toml::array* list = start->as_array();
     if (list == nullptr) match.Complain("start", "must be a list of matches, as in [\"tictactoe:open,random\"]");
@@ -507,7 +518,8 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   if (Result<void> done = match.Finish(); !done) return done;
 
   Section narrative(path, "narrative", SubTable(root, "narrative"));
-  narrative.Parsed<AgentSpec>("narrator", config.narrative.narrator, ParseAgentSpec);
+  narrative.Parsed<AgentSpec>("narrator", config.narrative.narrator,
+                              [](std::string_view text) { return DescribedAgents().Parse(text); });
   narrative.Count("max_running", config.narrative.max_running, 1, 100'000);
   double per_minute = config.narrative.rate.per_second * 60;
   narrative.Count("turns_per_minute", per_minute, 1, 1'000'000);

@@ -15,6 +15,7 @@
 #include "base/rate_limit.h"
 #include "core/agent.h"
 #include "match/match.h"
+#include "net/client_address.h"
 #include "net/server.h"
 #include "oauth/token_verifier.h"
 #include "protocols/agent_api/webhook_url.h"
@@ -49,6 +50,7 @@ struct Config {
   MatchRules match;
   Duration match_linger = std::chrono::minutes(5);  // how long a match that is over can still be looked at
   bool insecure = false;                            // may listen beyond loopback without TLS
+  net::Proxies proxies;                             // on other machines, whose word on whom they ask for counts
   std::size_t shards = 0;                           // 0: one a core
   net::ServerLimits limits;
   BudgetLimits budget;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "net/bearer.h"
-#include "net/origin.h"
+#include "net/client_address.h"
 
 namespace openseat::app {
 net::AdmitUpgrade GameDoor::ForNeuro() {

@@ -7,13 +7,19 @@ namespace openseat::app {
 namespace {
 
 int Main(int argc, char** argv) {
+  FindAuthorities();
   cli::CommandLine line("openseat", "Openseat gives any agent a seat at any game.", OPENSEAT_VERSION);
   cli::Command program = line.root();
   program.SetFooter("openseat COMMAND --help tells more, with examples.");
-  for (const auto add :
-       {AddServe, AddCheck, AddPlay, AddReplay, AddGames, AddJournal, AddKey, AddMcp, AddBench, AddDemo, AddOpenApi}) {
+  for (const auto add : {AddServe, AddCheck, AddPlay, AddReplay, AddGames, AddAgents, AddJournal, AddKey, AddMcp,
+                         AddBench, AddDemo, AddOpenApi}) {
     add(program);
   }
+  // For scripts/command_line.mjs, which makes the manual pages and completions.
+  program.AddCommand("describe", "Prints this command line as JSON", true).SetRun([&line] {
+    std::puts(line.Describe().c_str());
+    return kDone;
+  });
   const auto run = line.Parse({argv + std::min(argc, 1), argv + argc});
   if (!run) {
     PrintError(run.error().message);

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "net/origin.h"
+#include "net/bearer.h"
+#include "net/client_address.h"
 
 namespace openseat::app {
 namespace {
@@ -13,7 +14,7 @@ bool IsTokenText(std::string_view text) {
   for (const char c : text) {
     if (c <= ' ' || c > '~') return false;
   }
-  return !text.empty();
+  return true;
 }
 
 std::string Joined(const std::vector<std::string>& words) {
@@ -69,12 +70,10 @@ void McpDoor::AddRoutes(net::Router& router) {
 
 void McpDoor::Admit(const net::HttpRequest& request, Admitted done) {
   if (net::IsLocal(request) && !verifier_) return done(std::string());
-  const std::string_view authorization = request.headers.Get("Authorization");
-  constexpr std::string_view kBearer = "Bearer ";
-  if (!authorization.starts_with(kBearer)) {
+  const std::string token = net::BearerToken(request);
+  if (token.empty()) {
     return done(tl::unexpected(Refusal(401, "", "this needs a token: Authorization: Bearer …")));
   }
-  const std::string token(authorization.substr(kBearer.size()));
   if (!IsTokenText(token)) {
     return done(tl::unexpected(Refusal(400, "invalid_request", "the token behind Bearer is none")));
   }
@@ -87,15 +86,15 @@ void McpDoor::Admit(const net::HttpRequest& request, Admitted done) {
     done(tl::unexpected(told ? Refusal(401, "invalid_token", message) : net::HttpResponse::FromError(told.error())));
   };
   if (access_.IsAdminToken(token)) return done(std::string("admin"));
-  if (token.starts_with(kKeyPrefix)) return AdmitKey(token, done, wrong);
-  if (verifier_) return AdmitToken(token, done, wrong);
+  if (token.starts_with(kKeyPrefix)) return AdmitKey(token, request.payer, done, wrong);
+  if (verifier_) return AdmitToken(token, request.payer, done, wrong);
   wrong("the token is neither the admin token nor an API key");
 }
 
-void McpDoor::AdmitKey(const std::string& key, const Admitted& done, const Wrong& wrong) {
-  registry_.Authenticate(key, home_, [this, done, wrong](const Result<ApiKey>& found) {
+void McpDoor::AdmitKey(const std::string& key, const PayerPtr& payer, const Admitted& done, const Wrong& wrong) {
+  registry_.Authenticate(key, home_, [this, payer, done, wrong](const Result<ApiKey>& found) {
     if (found) {
-      return Enter("key " + (found->account.empty() ? found->id.str() : found->account.str()), done);
+      return Enter("key " + (found->account.empty() ? found->id.str() : found->account.str()), payer, done);
     }
     if (found.error().code == ErrorCode::kNotFound || found.error().code == ErrorCode::kDenied) {
       return wrong(found.error().message);
@@ -104,9 +103,9 @@ void McpDoor::AdmitKey(const std::string& key, const Admitted& done, const Wrong
   });
 }
 
-void McpDoor::AdmitToken(const std::string& token, const Admitted& done, const Wrong& wrong) {
-  verifier_->Verify(token, [this, done, wrong](const Result<std::string>& bearer) {
-    if (bearer) return Enter("oauth " + *bearer, done);
+void McpDoor::AdmitToken(const std::string& token, const PayerPtr& payer, const Admitted& done, const Wrong& wrong) {
+  verifier_->Verify(token, [this, payer, done, wrong](const Result<std::string>& bearer) {
+    if (bearer) return Enter("oauth " + *bearer, payer, done);
     switch (bearer.error().code) {
       case ErrorCode::kDenied:
         return done(tl::unexpected(Refusal(403, "insufficient_scope", bearer.error().message)));
@@ -120,11 +119,13 @@ void McpDoor::AdmitToken(const std::string& token, const Admitted& done, const W
   });
 }
 
-void McpDoor::Enter(std::string who, const Admitted& done) {
+void McpDoor::Enter(std::string who, const PayerPtr& payer, const Admitted& done) {
   const Duration wait = limiter_.Take(who, home_.clock().Monotonic());
   if (wait == Duration(0)) return done(std::move(who));
-  net::HttpResponse refusal = net::HttpResponse::FromError(
-      openseat::Refusal{Limit::kKeyRequests, static_cast<std::uint64_t>(limiter_.limit().per_second), wait}.ToError());
+  const auto allowed = static_cast<std::uint64_t>(limiter_.limit().per_second);
+  const openseat::Refusal refused = payer != nullptr ? payer->Refuse(Limit::kKeyRequests, allowed, wait)
+                                                     : openseat::Refusal{Limit::kKeyRequests, allowed, wait};
+  net::HttpResponse refusal = net::HttpResponse::FromError(refused.ToError());
   refusal.headers.Set("Retry-After", RetryAfterSeconds(wait));
   done(tl::unexpected(std::move(refusal)));
 }

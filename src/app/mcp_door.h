@@ -34,10 +34,11 @@ class McpDoor final : public mcp::Doorkeeper {
  private:
   // Answers that the token is wrong.
   using Wrong = std::function<void(const std::string& message)>;
-  void AdmitKey(const std::string& key, const Admitted& done, const Wrong& wrong);
-  void AdmitToken(const std::string& token, const Admitted& done, const Wrong& wrong);
-  // Lets somebody in who may be, unless that was too often.
-  void Enter(std::string who, const Admitted& done);
+  using PayerPtr = std::shared_ptr<Payer>;
+  void AdmitKey(const std::string& key, const PayerPtr& payer, const Admitted& done, const Wrong& wrong);
+  void AdmitToken(const std::string& token, const PayerPtr& payer, const Admitted& done, const Wrong& wrong);
+  // Lets somebody in who may be, unless that was too often. `payer`, who may be null, counts that.
+  void Enter(std::string who, const PayerPtr& payer, const Admitted& done);
   // An answer that says how one is let in. `error` as RFC 6750 has it; "": no token came.
   net::HttpResponse Refusal(int status, std::string_view error, const std::string& message) const;
 

@@ -4,8 +4,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 
+#include "base/budget.h"
+#include "base/metrics.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_registry.h"
 
@@ -54,6 +60,7 @@ class McpDoorTest : public ::testing::Test {
     net::HttpRequest request;
     request.path = "/mcp";
     request.loopback = loopback;
+    request.payer = payer_;
     if (proxy) request.headers.Add("X-Forwarded-For", "203.0.113.9");
     if (!authorization.empty()) request.headers.Add("Authorization", authorization);
     std::string said = "nothing";
@@ -81,6 +88,9 @@ class McpDoorTest : public ::testing::Test {
   testing::MemoryRegistry registry_{scheduler_.clock()};
   Introspection server_;
   KeyId id_;
+  Metrics metrics_;
+  Budget budget_{{}, &metrics_};
+  std::shared_ptr<Payer> payer_;
 };
 
 TEST_F(McpDoorTest, NobodyOnThisMachineIsAsked) {
@@ -130,10 +140,34 @@ TEST_F(McpDoorTest, OneKeyAndOneBearerComeOnlySoOften) {
   // Whatever the token is, it is the bearer that counts.
   EXPECT_EQ(Knock(door, false, "Bearer opaque"), "in: oauth  ana");
   EXPECT_EQ(Knock(door, false, "Bearer another"), "in: oauth  ana");
+  payer_ = budget_.OwnPayer();
   EXPECT_THAT(Knock(door, false, "Bearer third"), StartsWith("429"));
+  EXPECT_THAT(metrics_.Text(), HasSubstr(R"(openseat_refused_total{budget="agent_api.rate"} 1)"));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Knock(door, false, "Bearer " + access_->fresh_token()), "in: admin");
   scheduler_.Advance(std::chrono::seconds(2));
   EXPECT_EQ(Knock(door, false, key), in);
+}
+
+TEST_F(McpDoorTest, WrongTokensAreCountedByAddressAndRecorded) {
+  const std::string revoked = Key();
+  registry_.RevokeKey(id_, scheduler_, {});
+  const std::string token = access_->fresh_token();
+  access_.reset();
+  access_.emplace(std::move(*Access::Open(dir_, {.wrong = {.per_second = 0.001, .burst = 4}})));
+  EXPECT_THAT(Knock(false, "Bearer wrong", false), StartsWith("401"));
+  EXPECT_THAT(Knock(false, "bearer osk_wrong", false), StartsWith("401"));
+  EXPECT_THAT(Knock(false, "Bearer " + revoked, false), StartsWith("401"));
+  server_.body = R"({"active":false})";
+  EXPECT_THAT(Knock(false, "Bearer opaque", true), StartsWith("401"));
+  for (const std::string& any : {std::string("wrong"), std::string("osk_wrong"), revoked, token}) {
+    EXPECT_THAT(Knock(false, "Bearer " + any, false), StartsWith("429")) << any;
+  }
+  access_.reset();  // what is recorded is on the disk then
+  std::ifstream file(dir_ + "/audit.log");
+  const std::string audit(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(std::count(audit.begin(), audit.end(), '\n'), 4);
+  EXPECT_THAT(audit, HasSubstr(R"("event":"wrong-secret","what":"token of /mcp")"));
+  EXPECT_THAT(audit, Not(HasSubstr(revoked)));
 }
 
 TEST(ResourceMetadataUrl, StandsBeforeThePath) {

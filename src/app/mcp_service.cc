@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "agents/make_agent.h"
 #include "app/mcp_door.h"
+#include "app/netrunner_tools.h"
 #include "protocols/mcp/fixtures.h"
 #include "protocols/mcp/http_endpoint.h"
 #include "protocols/mcp/play.h"
@@ -11,11 +11,6 @@
 
 namespace openseat::app {
 namespace {
-
-// The best player that needs no configuration.
-std::string DefaultOpponent(const Game& game) {
-  return game.info().id == "netrunner" ? "bot" : "random";
-}
 
 mcp::ServerInfo Info() {
   return {"openseat", "Openseat", OPENSEAT_VERSION, mcp::PlayInstructions()};
@@ -39,19 +34,17 @@ struct McpService::Parts {
 
 McpService::McpService(McpOptions options, net::Shards& shards, const Access& access, Registry& registry,
                        net::HttpCaller& caller, Lobby& lobby, TableDirectory& directory, Journal& journal,
-                       AgentFactory make_agent)
-    : parts_(std::make_unique<Parts>(
-          shards.at(0),
-          mcp::PlayWorld{.home = shards.at(0),
-                         .lobby = lobby,
-                         .directory = directory,
-                         .journal = journal,
-                         .make_agent = std::move(make_agent),
-                         .parse_agent = ParseAgentSpec,
-                         .default_opponent = [](const Game& game) { return DefaultOpponent(game); },
-                         .default_agent = std::move(options.default_agent),
-                         .guesses = &access.guesses()},
-          access, registry, std::move(options.authorization), options.rate, caller)) {
+                       const AgentKinds& kinds)
+    : parts_(std::make_unique<Parts>(shards.at(0),
+                                     mcp::PlayWorld{.home = shards.at(0),
+                                                    .lobby = lobby,
+                                                    .directory = directory,
+                                                    .journal = journal,
+                                                    .kinds = kinds,
+                                                    .default_agent = std::move(options.default_agent),
+                                                    .guesses = &access.guesses(),
+                                                    .seat_tools = NetrunnerTools()},
+                                     access, registry, std::move(options.authorization), options.rate, caller)) {
   parts_->play.AddTo(parts_->server);
   if (options.fixtures) mcp::AddFixtures(parts_->server, shards.at(0));
 }

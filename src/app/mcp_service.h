@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "agents/kinds.h"
 #include "app/access.h"
 #include "base/rate_limit.h"
 #include "core/agent.h"
@@ -40,7 +41,7 @@ class McpService {
  public:
   // All outlive it, and it outlives the connections. Lives on the first shard.
   McpService(McpOptions options, net::Shards& shards, const Access& access, Registry& registry, net::HttpCaller& caller,
-             Lobby& lobby, TableDirectory& directory, Journal& journal, AgentFactory make_agent);
+             Lobby& lobby, TableDirectory& directory, Journal& journal, const AgentKinds& kinds);
   ~McpService();
 
   void AddRoutes(net::Router& router);

@@ -65,13 +65,13 @@ class Arena {
  public:
   // `shards` is as many as jobs. All outlive it.
   Arena(const PlayFlags& flags, const Game& game, json::Value options, std::vector<AgentSpec> agents,
-        net::Shards& shards, const llm::Models& models)
+        net::Shards& shards, const AgentKinds& kinds)
       : flags_(flags),
         game_(game),
         options_(std::move(options)),
         agents_(std::move(agents)),
         shards_(shards),
-        models_(models) {
+        kinds_(kinds) {
     for (const AgentSpec& agent : agents_) {
       Tally& tally = tallies_.emplace_back();
       tally.agent = agent.kind;
@@ -124,12 +124,11 @@ class Arena {
       planned.agent = agents_[who];
       planned.name = agents_[who].kind + " " + std::to_string(who + 1);
       const std::uint64_t agent_seed = rng.Next() >> 12;
-      if (TakesSeed(planned.agent.kind) && !planned.agent.options.contains("seed")) {
+      if (kinds_.TakesSeed(planned.agent.kind) && !planned.agent.options.contains("seed")) {
         planned.agent.options["seed"] = agent_seed;
       }
     }
-    slots_[job] = std::make_unique<Match>(std::move(spec), MatchRules{}, shards_.at(job), journal_,
-                                          AgentsWith({.models = models_}));
+    slots_[job] = std::make_unique<Match>(std::move(spec), MatchRules{}, shards_.at(job), journal_, FactoryOf(kinds_));
     Match& match = *slots_[job];
     match.Watch(Viewer::Spectator(), [this, job, number](MatchEvent event, const Match& ended, Viewer) {
       if (event != MatchEvent::kEnd) return;
@@ -175,7 +174,7 @@ class Arena {
   const std::vector<AgentSpec> agents_;
   NullJournal journal_;
   net::Shards& shards_;
-  const llm::Models& models_;
+  const AgentKinds& kinds_;
   std::vector<std::unique_ptr<Match>> slots_;  // one a job
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> idle_ = 0;
@@ -337,13 +336,14 @@ int Play(const PlayFlags& given) {
   net::Shards shards(flags.jobs);
   net::HttpClients http(shards);
   const llm::Models models(std::move(config->models), http);
+  const AgentKinds kinds = AgentsWith({.models = &models});
   std::vector<AgentSpec> agents;
   for (PlannedSeat& seat : request->seats) {
     if (seat.agent.kind.empty()) {
       PrintError("nobody can join here: give an agent for every seat, as in --seats random,script:moves.json");
       return kUsage;
     }
-    if (Result<std::unique_ptr<Agent>> made = MakeAgent(seat.agent, {.models = models}); !made) {
+    if (Result<std::unique_ptr<Agent>> made = kinds.Make(seat.agent); !made) {
       PrintError(made.error().message);
       return kUsage;
     }
@@ -376,7 +376,7 @@ int Play(const PlayFlags& given) {
   const SystemClock clock;
   const Time started = clock.Now();
   const Instant begin = clock.Monotonic();
-  Arena arena(flags, *game, options, agents, shards, models);
+  Arena arena(flags, *game, options, agents, shards, kinds);
   arena.Run();
   const double seconds = std::chrono::duration<double>(clock.Monotonic() - begin).count();
   const json::Object run = RunRecord(flags, *game, options, arena, ModelsAsJson(agents, models), started, seconds);
@@ -403,7 +403,7 @@ void AddPlay(cli::Command program) {
   auto flags = std::make_shared<PlayFlags>();
   cli::Command play = program.AddCommand("play", "Plays games between agents, here and now, and counts who wins");
   play.AddOption("game", &flags->game, "Which game", {.type = "GAME", .required = true});
-  play.AddOption("--seats", &flags->seats, "The agents, seat by seat (default random,random)", {.type = "AGENT,AGENT"});
+  play.AddOption("--seats", &flags->seats, "The agents, seat by seat; `openseat serve --help` has all of them (default random,random)", {.type = "AGENT,AGENT"});
   play.AddOption("-n,--games", &flags->games, "How many games (default 1)", {.range = cli::Range(1, 1'000'000'000)});
   play.AddOption("--jobs", &flags->jobs, "How many are played at once (default 1)", {.range = cli::Range(1, 256)});
   play.AddOption("--model", &flags->models, "A language model by a name of your choice, may be repeated",

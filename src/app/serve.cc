@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "agents/make_agent.h"
+#include "app/agents.h"
 #include "app/commands.h"
 #include "app/server_app.h"
 #include "net/origin.h"
@@ -59,7 +59,7 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
     if (!flags.key.empty()) address.key_file = flags.key;
   }
   if (!flags.agent.empty()) {
-    Result<AgentSpec> spec = ParseAgentSpec(flags.agent);
+    Result<AgentSpec> spec = DescribedAgents().Parse(flags.agent);
     if (!spec) return Fail(spec.error());
     config.agent = std::move(*spec);
   }
@@ -162,8 +162,8 @@ void AddServe(cli::Command program) {
                   {.type = "HOST:PORT", .env = "OPENSEAT_LISTEN"});
   serve.AddOption(
       "--agent", &flags->agent,
-      "Who sits down at each table: random, random:seed=1,invalid=0.1,delay_ms=200, script:FILE or neuro:URL "
-      "(default random)",
+      "Who sits down at each table: " + DescribedAgents().Names(Namer::kOwner) +
+          ", with options as in random:seed=1,invalid=0.1; their options are below (default random)",
       {.type = "AGENT", .env = "OPENSEAT_AGENT"});
   serve.AddOption("--data-dir", &flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)",
                   {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
@@ -208,8 +208,8 @@ void AddServe(cli::Command program) {
                   {.env = "OPENSEAT_INSECURE"});
   serve.AddOption("--no-startup-ack", &flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message",
                   {.env = "OPENSEAT_NO_STARTUP_ACK"});
-  serve.SetFooter(
-      "Examples:\n"
+  serve.SetFooter(AgentHelp() +
+      "\n\nExamples:\n"
       "  openseat serve\n"
       "  openseat serve --agent random:seed=7,delay_ms=500\n"
       "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"

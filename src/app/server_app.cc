@@ -1,5 +1,7 @@
 #include "app/server_app.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -17,6 +19,7 @@
 #include "app/game_door.h"
 #include "app/games.h"
 #include "app/mcp_service.h"
+#include "app/service_manager.h"
 #include "app/stdio_pump.h"
 #include "base/budget.h"
 #include "base/clock.h"
@@ -25,8 +28,10 @@
 #include "base/metrics.h"
 #include "core/registry.h"
 #include "core/table.h"
+#include "core/transcript.h"
 #include "match/lobby.h"
 #include "net/bearer.h"
+#include "net/client_address.h"
 #include "net/http_client.h"
 #include "net/memory_guard.h"
 #include "net/operations.h"
@@ -35,6 +40,7 @@
 #include "protocols/agent_api/agent_api.h"
 #include "protocols/agent_api/webhook_agent.h"
 #include "protocols/chimera/session.h"
+#include "protocols/console/agents_api.h"
 #include "protocols/console/arena_api.h"
 #include "protocols/console/console_api.h"
 #include "protocols/console/intake.h"
@@ -70,6 +76,14 @@ const AgentSpec& SpecFor(const Config& config, const std::string& game) {
   return found == config.agents.end() ? config.agent : found->second;
 }
 
+// A manager that cannot be understood is told nothing, and may end the process for it.
+std::unique_ptr<ServiceManager> MakeServiceManager(net::Shards& shards) {
+  Result<ServiceEnvironment> environment = ReadServiceEnvironment(FromEnvironment, getpid());
+  if (!environment) log::Warn("{}", environment.error().message);
+  return std::make_unique<ServiceManager>(environment ? std::move(*environment) : ServiceEnvironment(),
+                                          SchedulersOf(shards));
+}
+
 // Without a narrator in the config file a model narrates, where there is one.
 narrative::NarrativeOptions StoriesOf(const Config& config) {
   narrative::NarrativeOptions options = config.narrative;
@@ -81,6 +95,13 @@ narrative::NarrativeOptions StoriesOf(const Config& config) {
   }
   return options;
 }
+
+// When it goes, the journal has answered all that was appended: the tables before it have gone, and where the answers
+// go to is still there.
+struct Settled {
+  Journal& journal;
+  ~Settled() { static_cast<void>(journal.Flush().has_value()); }
+};
 
 }  // namespace
 
@@ -101,16 +122,17 @@ struct ServerApp::Parts {
         models(config.models, http),
         directory(SchedulersOf(shards)),
         webhooks{directory, *registry, http, {}},
+        kinds(AgentsWith({.models = &models, .webhooks = &webhooks})),
         neuro(config.neuro, directory, live, [this](const std::string& game) { return SeatAgent(game); }),
         lobby(config.test_games ? AllGames() : PublicGames(), config.match, config.match_linger, directory, live,
-              JournalledAgentsWith(Supplies())),
+              JournalledFactoryOf(kinds)),
         games(access, *registry, lobby, shards.at(0)),
         intake(*registry, GamesWithDecks(),
                [this](std::string_view url, std::string_view key) {
                  Result<void> usable = agent_api::CheckWebhookKey(key);
                  return usable ? agent_api::CheckWebhookUrl(url, webhooks.rules.policy) : usable;
                }),
-        console(directory, live, AgentsWith(Supplies()), lobby, intake),
+        console(directory, live, kinds, lobby, intake),
         arena(config.data_dir),
         agents_api(directory, *registry, clock, config.agent_rate, &access.guesses()),
         registry_api(*registry, shards.at(0), GamesWithDecks()),
@@ -119,9 +141,9 @@ struct ServerApp::Parts {
              .authorization = config.mcp_authorization,
              .rate = config.agent_rate,
              .default_agent = [this](const std::string& game) { return SeatAgent(game); }},
-            shards, access, *registry, http, lobby, directory, live, AgentsWith(Supplies())),
+            shards, access, *registry, http, lobby, directory, live, kinds),
         stories(
-            directory, live, lobby,
+            directory, live, lobby, kinds,
             [this](Scheduler& scheduler, AgentSpec named, const std::function<void(Result<AgentSpec>)>& done) {
               intake.PrepareAgent(scheduler, std::move(named), done);
             },
@@ -152,6 +174,7 @@ struct ServerApp::Parts {
     chimera_router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
     console.AddRoutes(router);
     arena.AddRoutes(router);
+    console::AddAgentsRoute(router, kinds);
     console::AddModelsRoute(router, OfferedModels());
     agents_api.AddRoutes(router);
     registry_api.AddRoutes(router);
@@ -162,6 +185,7 @@ struct ServerApp::Parts {
     AddDescription();
     web_ui::AddWebUi(router);
     router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
+    for (net::Router* each : {&router, &chimera_router}) each->SetTrust({config.access.origins, config.proxies});
   }
 
   // What others count, as /metrics has it.
@@ -221,8 +245,6 @@ struct ServerApp::Parts {
                });
   }
 
-  AgentSupplies Supplies() { return {.models = models, .webhooks = &webhooks}; }
-
   std::vector<console::OfferedModel> OfferedModels() const {
     std::vector<console::OfferedModel> offered;
     for (const llm::ModelEntry* entry : models.All()) {
@@ -232,12 +254,12 @@ struct ServerApp::Parts {
   }
 
   Result<void> CheckAgents() {
-    if (Result<std::unique_ptr<Agent>> agent = MakeAgent(config.agent, Supplies()); !agent) return Fail(agent.error());
-    if (Result<std::unique_ptr<Agent>> narrator = MakeAgent(StoriesOf(config).narrator, Supplies()); !narrator) {
+    if (Result<std::unique_ptr<Agent>> agent = kinds.Make(config.agent); !agent) return Fail(agent.error());
+    if (Result<std::unique_ptr<Agent>> narrator = kinds.Make(StoriesOf(config).narrator); !narrator) {
       return Fail(narrator.error().code, "the narrator: " + narrator.error().message, narrator.error().path);
     }
     for (const auto& [game, spec] : config.agents) {
-      if (Result<std::unique_ptr<Agent>> agent = MakeAgent(spec, Supplies()); !agent) {
+      if (Result<std::unique_ptr<Agent>> agent = kinds.Make(spec); !agent) {
         return Fail(agent.error().code, "agent of \"" + game + "\": " + agent.error().message, agent.error().path);
       }
     }
@@ -245,7 +267,7 @@ struct ServerApp::Parts {
   }
 
   std::unique_ptr<Agent> SeatAgent(const std::string& game) {
-    Result<std::unique_ptr<Agent>> agent = MakeAgent(SpecFor(config, game), Supplies());
+    Result<std::unique_ptr<Agent>> agent = kinds.Make(SpecFor(config, game));
     if (agent) return std::move(*agent);
     // It was checked at start; a script file may have gone or changed since.
     log::Error("{}: nobody takes the seat: {}", game, agent.error().message);
@@ -256,10 +278,8 @@ struct ServerApp::Parts {
   // never be forgotten.
   void CloseLeftOpen(const std::vector<TableRecord>& tables) {
     for (const TableRecord& table : tables) {
-      std::vector<Event> closed;
-      closed.push_back(
-          {EventKind::kClosed, clock.Now(), R"({"reason":"the server ended before the table was closed"})"});
-      live.Append(table.id, table.last_seq, std::move(closed), shards.at(0), nullptr);
+      Transcript(live, shards.at(0), table.id, table.last_seq)
+          .Add(EventKind::kClosed, R"({"reason":"the server ended before the table was closed"})");
     }
   }
 
@@ -271,11 +291,13 @@ struct ServerApp::Parts {
   const Access access;
   Budget budget;
   net::Shards shards;
+  const Settled settled{*journal};
   const std::unique_ptr<Registry> registry;  // answers on the shards as long as it lives
   net::HttpClients http;
   const llm::Models models;
   TableDirectory directory;
   agent_api::WebhookWorld webhooks;
+  const AgentKinds kinds;
   net::Router router;
   net::Router chimera_router;
   neuro::NeuroServer neuro;
@@ -295,6 +317,7 @@ struct ServerApp::Parts {
   std::unique_ptr<net::Server> chimera_server;
   std::unique_ptr<net::MemoryGuard> memory_guard;
   std::unique_ptr<net::SignalWatch> signals;
+  std::unique_ptr<ServiceManager> service;
   Reread reread;
   bool draining = false;
 };
@@ -461,13 +484,19 @@ void ServerApp::Reload(Parts& parts) {
 void ServerApp::Run() {
   Parts& parts = *parts_;
   const auto on_signal = [&parts](int signal) {
-    if (signal == SIGHUP) return Reload(parts);
+    if (signal == SIGHUP) {
+      parts.service->Reloading();
+      Reload(parts);
+      parts.service->Ready();
+      return;
+    }
     if (parts.draining) {
       log::Warn("stopping at once");
       parts.shards.Stop();
       return;
     }
     parts.draining = true;
+    parts.service->Stopping();
     log::Info("stopping: connections have {} s to end",
               std::chrono::duration_cast<std::chrono::seconds>(kDrain).count());
     auto left = std::make_shared<int>(parts.chimera_server ? 3 : 2);
@@ -478,7 +507,9 @@ void ServerApp::Run() {
     if (parts.chimera_server) parts.chimera_server->Shutdown(kDrain, done);
     parts.server->Shutdown(kDrain, done);
   };
+  parts.service = MakeServiceManager(parts.shards);
   parts.signals = std::make_unique<net::SignalWatch>(parts.shards, on_signal, true);
+  parts.shards.at(0).Post([&parts] { parts.service->Ready(); });
   parts.shards.RunFirstHere();
   log::Info("stopped");
 }

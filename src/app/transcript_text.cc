@@ -172,6 +172,8 @@ std::string StepLines(const json::Object& step, std::size_t max_text) {
     line = fmt::format("agent   {} plays seat {} from now on, for \"{}\"", text("agent"), text("seat"), text("name"));
   } else if (kind == "played") {
     line = fmt::format("played  {} {}: {}", text("action"), text("data"), text("result"));
+  } else if (kind == "gap") {
+    line = fmt::format("gap     {} events since {} are missing", text("lost"), text("since"));
   } else if (kind == "closed") {
     line = fmt::format("table   closed: {}", text("reason"));
   } else if (!payload.contains("event")) {

@@ -42,6 +42,8 @@ TEST(TranscriptText, ShowsWhatAViewerSaw) {
   EXPECT_EQ(show(R"({"time":"1970-01-01T00:00:01.234Z","kind":"handed-over","payload":{"seat":0,"name":"A",
                     "agent":"llm"}})"),
             "00:00:01.234  agent   llm plays seat 0 from now on, for \"A\"");
+  EXPECT_EQ(show(R"({"time":"1970-01-01T00:00:01.234Z","kind":"gap","payload":{"lost":3,"since":"S"}})"),
+            "00:00:01.234  gap     3 events since S are missing");
   EXPECT_EQ(show(R"({"time":"1970-01-01T00:00:01.234Z","kind":"played","payload":{"seat":0,"action":"a","data":{"x":1},
                     "result":{},"event":"update","state":{"turn":"X"}}})"),
             "00:00:01.234  played  a {\"x\":1}: {}\n00:00:01.234  update  {\"turn\":\"X\"}");

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kExtension = ".json";
 constexpr std::size_t kMaxId = 100;
-constexpr std::size_t kMaxGame = 60;  // of it in an id
+constexpr std::size_t kMaxGame = 60;  // bytes of its name in an id
 
 fs::path FolderOf(const std::string& data_dir) {
   return fs::path(data_dir) / kFolder;
@@ -34,7 +34,7 @@ bool IsPlain(char c) {
 
 Result<void> WriteFile(const std::string& path, const std::string& text) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return Fail(ErrorCode::kIo, "cannot make " + path + ": " + std::strerror(errno), path);
+  if (file < 0) return Fail(ErrorCode::kIo, "cannot create " + path + ": " + std::strerror(errno), path);
   std::string_view rest = text;
   int failed = 0;
   while (!rest.empty() && failed == 0) {
@@ -54,7 +54,7 @@ Result<void> WriteFile(const std::string& path, const std::string& text) {
 
 Result<json::Object> ReadFile(const fs::path& path, std::string_view id) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return Fail(ErrorCode::kNotFound, "no run \"" + std::string(id) + "\" is recorded", "id");
+  if (!file) return Fail(ErrorCode::kNotFound, "there is no run \"" + std::string(id) + "\"", "id");
   std::string text(kMaxBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
@@ -63,18 +63,18 @@ Result<json::Object> ReadFile(const fs::path& path, std::string_view id) {
   if (!parsed) return Fail(ErrorCode::kParse, name + ": " + parsed.error().message, name);
   const json::Value* format = json::Find(*parsed, "format");
   if (format == nullptr || *format != kFormat) {
-    return Fail(ErrorCode::kParse, name + " is no run record: \"format\" is not \"" + kFormat + "\"", name);
+    return Fail(ErrorCode::kParse, name + " is not a run record: \"format\" is not \"" + kFormat + "\"", name);
   }
   const json::Value* version = json::Find(*parsed, "version");
   if (version == nullptr || *version != kVersion) {
     return Fail(ErrorCode::kParse,
-                name + " is of version " + (version == nullptr ? "none" : json::Write(*version)) +
+                name + " has version " + (version == nullptr ? "none" : json::Write(*version)) +
                     "; this program reads version " + std::to_string(kVersion),
                 name);
   }
   const json::Value* own = json::Find(*parsed, "id");
   if (own == nullptr || !own->is_string() || json::View(own->get_string()) != id) {
-    return Fail(ErrorCode::kParse, name + " should have the \"id\" that its name says", name);
+    return Fail(ErrorCode::kParse, name + " must have the \"id\" in its name", name);
   }
   return std::move(parsed->get_object());
 }
@@ -107,9 +107,10 @@ Result<std::string> WriteRun(const std::string& data_dir, const json::Object& ru
   const fs::path folder = FolderOf(data_dir);
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) return Fail(ErrorCode::kIo, "cannot make the folder " + folder.string() + ": " + error.message(), folder);
+  if (error)
+    return Fail(ErrorCode::kIo, "cannot create the folder " + folder.string() + ": " + error.message(), folder);
   const fs::path path = folder / (std::string(json::View(id->get_string())) + std::string(kExtension));
-  // Whoever reads the folder sees a whole file or none.
+  // Readers of the folder see a whole file or none.
   const fs::path unfinished = path.string() + ".unfinished";
   if (Result<void> written = WriteFile(unfinished.string(), json::WritePretty(run) + "\n"); !written) {
     return Fail(written.error());
@@ -125,7 +126,7 @@ Result<std::string> WriteRun(const std::string& data_dir, const json::Object& ru
 
 Result<json::Object> ReadRun(const std::string& data_dir, std::string_view id) {
   if (!IsRunId(id)) {
-    return Fail(ErrorCode::kNotFound, "no run \"" + std::string(id) + "\" is recorded: ids are a-z, 0-9 and \"-\"",
+    return Fail(ErrorCode::kNotFound, "there is no run \"" + std::string(id) + "\"; ids consist of a-z, 0-9 and \"-\"",
                 "id");
   }
   return ReadFile(FolderOf(data_dir) / (std::string(id) + std::string(kExtension)), id);

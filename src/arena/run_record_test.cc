@@ -21,7 +21,7 @@ class RunRecordTest : public ::testing::Test {
   ~RunRecordTest() override { fs::remove_all(dir_); }
 
  protected:
-  // A run that began that many seconds after 2026-11-22, 01:03.
+  // A run that began this many seconds after 2026-11-22, 01:03.
   static json::Object Run(int second) {
     const Time started(std::chrono::seconds(1795309380 + second));
     return {{"format", kFormat}, {"version", kVersion}, {"id", NewRunId(started, "rps")}, {"games", second}};
@@ -106,9 +106,9 @@ TEST_F(RunRecordTest, SaysWhichFilesAreNoRuns) {
   for (const RunList::Unreadable& file : list->unreadable) messages[file.file] = file.message;
   EXPECT_EQ(messages.size(), 5U);
   EXPECT_THAT(messages["broken.json"], HasSubstr("broken.json: "));
-  EXPECT_THAT(messages["else.json"], HasSubstr("is no run record"));
+  EXPECT_THAT(messages["else.json"], HasSubstr("is not a run record"));
   EXPECT_THAT(messages["newer.json"], HasSubstr("is of version 2; this program reads version 1"));
-  EXPECT_THAT(messages["renamed.json"], HasSubstr("the \"id\" that its name says"));
+  EXPECT_THAT(messages["renamed.json"], HasSubstr("the \"id\" in its name"));
   EXPECT_THAT(messages["large.json"], HasSubstr("large.json: "));
   EXPECT_EQ(ReadRun(dir_, "else").error().code, ErrorCode::kParse);
 }

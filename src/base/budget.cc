@@ -49,7 +49,7 @@ PeerLimits PeerLimits::Loopback() {
   limits.max_unfinished_bytes_per_address = 0;
   limits.messages_of_address = limits.bytes_of_address = limits.messages = limits.bytes = {.per_second = 0, .burst = 1};
   limits.max_waiting_items = 10'000;
-  limits.max_actions = 1'000;
+  limits.max_actions = 10'000;
   limits.max_schema_bytes = 16u << 20;
   limits.journal_bytes = {.per_second = 8u << 20, .burst = 128u << 20};
   limits.max_journal_bytes = std::uint64_t{1} << 30;

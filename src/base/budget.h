@@ -45,12 +45,16 @@ enum class Limit : std::uint8_t {
   kWatched,
   kWaitingItems,
   kWaitingBytes,
+  kMessageValues,
   // One table.
   kActions,
   kSchemaBytes,
   kJournalRate,
   kJournalBytes,
-  // One key, one address: settings of other sections.
+  // One match, one key, one address: settings of other sections.
+  kWaitingJoins,
+  kWaitingActions,
+  kWaitingMatchBytes,
   kKeyRequests,
   kNarratedTurns,
   kNarratedAtOnce,
@@ -81,10 +85,14 @@ inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> 
     {"max_watched", "matches that one connection watches"},
     {"max_waiting_items", "messages of one connection that wait for an answer"},
     {"max_waiting_bytes", "bytes of one connection's messages that wait for an answer"},
+    {"max_message_values", "values of JSON in one message"},
     {"max_actions", "actions of one table"},
     {"max_schema_bytes", "bytes of the schemas of one table's actions"},
     {"journal_bytes_per_second", "bytes that one table has recorded a second"},
     {"max_journal_bytes", "bytes of one table's recording"},
+    {"match.max_waiting_joins", "players who wait to join one match"},
+    {"match.max_waiting_actions", "actions that wait for one match"},
+    {"match.max_waiting_bytes", "bytes of what waits for one match"},
     {"agent_api.rate", "requests of one key a second"},
     {"narrative.turns_per_minute", "turns of stories that one address asks for a minute"},
     {"narrative.max_running", "turns of stories that are narrated at once"},
@@ -112,6 +120,7 @@ struct PeerLimits {
   std::uint64_t max_watched = 64;
   std::uint64_t max_waiting_items = 256;
   std::uint64_t max_waiting_bytes = 8u << 20;
+  std::uint64_t max_message_values = 100'000;
 
   std::uint64_t max_actions = 512;
   std::uint64_t max_schema_bytes = 1u << 20;

@@ -10,6 +10,7 @@
 #include <boost/json/value.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -27,7 +28,14 @@ using Kind = boost::json::kind;
 struct Limits {
   std::size_t max_bytes = 16u << 20;
   std::size_t max_depth = 128;  // arrays and objects within one another (an innermost empty one does not count)
+  // Of all kinds, arrays and objects included; names are none. Bytes alone do not say what a text costs: a megabyte of
+  // numbers makes half a million values, and takes a hundred times as long as a megabyte of one string.
+  std::size_t max_values = std::numeric_limits<std::size_t>::max();
 };
+
+// Whether `text` holds more than `most` values, as max_values counts them. Of text that is no JSON the answer may be
+// either. Builds nothing: some milliseconds for megabytes, nothing for what is too short to hold so many.
+bool HoldsMoreValues(std::string_view text, std::size_t most);
 
 // Reads exactly one JSON value (UTF-8, no byte order mark) into memory of `storage`. Of a name that stands twice in an
 // object the last one counts. Errors: kParse with what was wrong, kTooLarge.

@@ -1,5 +1,6 @@
 #include "base/json.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -9,6 +10,8 @@
 
 namespace openseat::json {
 namespace {
+
+using ::testing::HasSubstr;
 
 std::string RoundTrip(std::string_view text) {
   const auto value = Parse(text);
@@ -69,6 +72,44 @@ TEST(Json, HoldsItsLimits) {
   EXPECT_TRUE(Parse(deep, {.max_depth = 5}).has_value());
   EXPECT_EQ(Parse(deep, {.max_depth = 4}).error().code, ErrorCode::kTooLarge);
   EXPECT_TRUE(Parse(deep).has_value());
+}
+
+TEST(Json, CountsValues) {
+  const struct {
+    const char* text;
+    std::size_t values;
+  } kCases[] = {
+      {"1", 1},
+      {"[]", 1},
+      {" [ ] ", 1},
+      {"{}", 1},
+      {"[[]]", 2},
+      {"[1,2,3]", 4},
+      {R"({"a":1,"b":[2,{}]})", 5},
+      {R"(["a,b","[{,","\",","]"])", 5},
+      {R"(["\\","a","\\\",","{"])", 5},
+      {R"({",":"[[[["})", 2},
+      {"[ [ ] , { } ]", 3},
+  };
+  for (const auto& [text, values] : kCases) {
+    EXPECT_TRUE(Parse(text, {.max_values = values}).has_value()) << text;
+    if (values == 1) continue;
+    const Result<Value> refused = Parse(text, {.max_values = values - 1});
+    ASSERT_FALSE(refused.has_value()) << text;
+    EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge) << text;
+    EXPECT_THAT(refused.error().message, HasSubstr("at most " + std::to_string(values - 1) + " values"));
+  }
+  EXPECT_TRUE(Parse("[1,2,3]").has_value()) << "without a limit";
+}
+
+TEST(Json, TextThatIsNoJsonIsCountedToItsEnd) {
+  for (const char* text : {"", "\"", "\"\\", "[", "[\"", "{{{{", ",,,,", "]]]]", "\"\\\\\\"}) {
+    EXPECT_FALSE(HoldsMoreValues(text, 100)) << text;
+    static_cast<void>(HoldsMoreValues(text, 0));
+  }
+  EXPECT_TRUE(HoldsMoreValues(std::string(1000, '['), 100));
+  EXPECT_TRUE(HoldsMoreValues(std::string(1000, ','), 100));
+  EXPECT_FALSE(HoldsMoreValues("\"" + std::string(1000, ',') + "\"", 100)) << "within a string";
 }
 
 TEST(Json, TheLastOfTwoEqualNamesCounts) {

@@ -1,4 +1,5 @@
-// Task: a move-only callable of no arguments, for mailboxes and timers. Callables of up to 48 bytes are kept in place.
+// Function: a move-only callable, called where it is for as often as it allows. Callables of up to 48 bytes are kept in
+// place, so that making and moving one takes no memory. Task, one of no arguments, is what mailboxes and timers hold.
 #pragma once
 
 #include <cstddef>
@@ -10,68 +11,88 @@
 
 namespace openseat {
 
-class Task {
- public:
-  Task() = default;
+template <typename Signature>
+class Function;
 
-  template <typename F, typename = std::enable_if_t<!std::is_same_v<std::decay_t<F>, Task>>>
-  Task(F&& f) {  // NOLINT(google-explicit-constructor): a lambda is a task
+template <typename Out, typename... In>
+class Function<Out(In...)> {
+ public:
+  Function() = default;
+  Function(std::nullptr_t) {}  // NOLINT(google-explicit-constructor): none, as with std::function
+
+  template <typename F, typename = std::enable_if_t<!std::is_same_v<std::decay_t<F>, Function>>>
+  Function(F&& f) {  // NOLINT(google-explicit-constructor): a lambda is one
     using Fn = std::decay_t<F>;
     if constexpr (sizeof(Fn) <= kInPlace && alignof(Fn) <= alignof(std::max_align_t) &&
                   std::is_nothrow_move_constructible_v<Fn>) {
       new (storage_) Fn(std::forward<F>(f));
-      ops_ = &kInPlaceOps<Fn>;
+      ops_ = &InPlace<Fn>::kOps;
     } else {
       new (storage_) Fn*(new Fn(std::forward<F>(f)));
-      ops_ = &kHeapOps<Fn>;
+      ops_ = &OnHeap<Fn>::kOps;
     }
   }
 
-  Task(Task&& other) noexcept { Take(other); }
-  Task& operator=(Task&& other) noexcept {
+  Function(Function&& other) noexcept { Take(other); }
+  Function& operator=(Function&& other) noexcept {
     if (this != &other) {
       Reset();
       Take(other);
     }
     return *this;
   }
-  Task(const Task&) = delete;
-  Task& operator=(const Task&) = delete;
-  ~Task() { Reset(); }
+  Function(const Function&) = delete;
+  Function& operator=(const Function&) = delete;
+  ~Function() { Reset(); }
 
   explicit operator bool() const { return ops_ != nullptr; }
 
-  // REQUIRES: holds a callable. May be called more than once where the callable allows it.
-  void operator()() {
-    OPENSEAT_CHECK(ops_ != nullptr, "an empty Task was called");
-    ops_->call(storage_);
+  // REQUIRES: holds a callable. Const as a pointer to it would be: the callable may change.
+  Out operator()(In... in) const {
+    OPENSEAT_CHECK(ops_ != nullptr, "an empty Function was called");
+    return ops_->call(storage_, std::forward<In>(in)...);
   }
 
  private:
   static constexpr std::size_t kInPlace = 48;
   struct Ops {
-    void (*call)(void*);
+    Out (*call)(void*, In&&...);
     void (*move)(void* from, void* to);
     void (*destroy)(void*);
   };
 
   template <typename Fn>
-  static Fn& In(void* storage) {
+  static Fn& At(void* storage) {
     return *std::launder(static_cast<Fn*>(storage));
   }
   template <typename Fn>
-  static constexpr Ops kInPlaceOps{[](void* s) { In<Fn>(s)(); },
-                                   [](void* from, void* to) {
-                                     new (to) Fn(std::move(In<Fn>(from)));
-                                     In<Fn>(from).~Fn();
-                                   },
-                                   [](void* s) { In<Fn>(s).~Fn(); }};
-  template <typename Fn>
-  static constexpr Ops kHeapOps{[](void* s) { (*In<Fn*>(s))(); },
-                                [](void* from, void* to) { new (to) Fn*(In<Fn*>(from)); },
-                                [](void* s) { delete In<Fn*>(s); }};
+  static Out Call(Fn& callable, In&&... in) {
+    if constexpr (std::is_void_v<Out>) {
+      callable(std::forward<In>(in)...);  // what it gives back, if anything, is not wanted
+    } else {
+      return callable(std::forward<In>(in)...);
+    }
+  }
 
-  void Take(Task& other) {
+  template <typename Fn>
+  struct InPlace {
+    static Out Call(void* s, In&&... in) { return Function::Call(At<Fn>(s), std::forward<In>(in)...); }
+    static void Move(void* from, void* to) {
+      new (to) Fn(std::move(At<Fn>(from)));
+      At<Fn>(from).~Fn();
+    }
+    static void Destroy(void* s) { At<Fn>(s).~Fn(); }
+    static constexpr Ops kOps{&Call, &Move, &Destroy};
+  };
+  template <typename Fn>
+  struct OnHeap {
+    static Out Call(void* s, In&&... in) { return Function::Call(*At<Fn*>(s), std::forward<In>(in)...); }
+    static void Move(void* from, void* to) { new (to) Fn*(At<Fn*>(from)); }
+    static void Destroy(void* s) { delete At<Fn*>(s); }
+    static constexpr Ops kOps{&Call, &Move, &Destroy};
+  };
+
+  void Take(Function& other) {
     if (other.ops_ != nullptr) {
       other.ops_->move(other.storage_, storage_);
       ops_ = std::exchange(other.ops_, nullptr);
@@ -81,8 +102,10 @@ class Task {
     if (ops_ != nullptr) std::exchange(ops_, nullptr)->destroy(storage_);
   }
 
-  alignas(std::max_align_t) std::byte storage_[kInPlace];
+  alignas(std::max_align_t) mutable std::byte storage_[kInPlace];
   const Ops* ops_ = nullptr;
 };
+
+using Task = Function<void()>;
 
 }  // namespace openseat

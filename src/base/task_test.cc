@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 
 namespace openseat {
 namespace {
@@ -29,6 +30,13 @@ TEST(Task, DestroysWhatItHoldsOnce) {
     EXPECT_EQ(counted.use_count(), 2);
   }
   EXPECT_EQ(counted.use_count(), 1);
+}
+
+TEST(Function, PassesArgumentsAndGivesBack) {
+  const Function<int(std::unique_ptr<int>, const std::string&)> sum(
+      [](std::unique_ptr<int> a, const std::string& b) { return *a + static_cast<int>(b.size()); });
+  EXPECT_EQ(sum(std::make_unique<int>(40), "ab"), 42);
+  EXPECT_FALSE(Function<void(int)>(nullptr));
 }
 
 }  // namespace

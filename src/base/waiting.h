@@ -50,10 +50,12 @@ class WaitingCount {
     bytes_.fetch_sub(bytes + kOverhead, std::memory_order_relaxed);
   }
 
-  // What an Add has just met, counted where somebody pays.
-  Refusal Refuse(const Payer* payer) const {
+  // What an Add has just met, counted where somebody pays. `of_items`, `of_bytes`: the settings that it has its limits
+  // from.
+  Refusal Refuse(const Payer* payer, Limit of_items = Limit::kWaitingItems,
+                 Limit of_bytes = Limit::kWaitingBytes) const {
     const bool full = items() >= limits_.items;
-    const Limit limit = full ? Limit::kWaitingItems : Limit::kWaitingBytes;
+    const Limit limit = full ? of_items : of_bytes;
     const std::size_t allowed = full ? limits_.items : limits_.bytes;
     return payer != nullptr ? payer->Refuse(limit, allowed) : Refusal{.limit = limit, .allowed = allowed};
   }

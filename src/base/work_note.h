@@ -1,5 +1,5 @@
 // WorkNote: for which table a thread works just now, so that whoever notices that the thread took too long can name it
-// (net/shard.h). A note stays until the next one, or until the loop's next task; noting costs a few nanoseconds.
+// (net/shard.h). A note stays until the next one, or until the loop looks at the clock; noting costs a few nanoseconds.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +13,23 @@ class WorkNote {
  public:
   // A table's id, of this thread's work. Copied, up to 63 bytes.
   static void Set(std::string_view table) {
-    size_ = std::min(table.size(), sizeof text_);
+    const std::size_t size = std::min(table.size(), sizeof text_);
+    several_ = several_ || (size_ != 0 && (size != size_ || std::memcmp(text_, table.data(), size) != 0));
+    size_ = size;
     std::memcpy(text_, table.data(), size_);
   }
-  static void Clear() { size_ = 0; }
-  // "" for none. Valid until the next note.
-  static std::string_view Get() { return {text_, size_}; }
+  static void Clear() {
+    size_ = 0;
+    several_ = false;
+  }
+  // Of the notes since Clear: "" where there is none, or where they name several tables. Valid until the next note.
+  static std::string_view Get() { return several_ ? std::string_view() : std::string_view(text_, size_); }
 
  private:
   // NOLINTBEGIN(readability-identifier-naming): members, though of the thread
   static inline constinit thread_local char text_[63] = {};
   static inline constinit thread_local std::size_t size_ = 0;
+  static inline constinit thread_local bool several_ = false;
   // NOLINTEND(readability-identifier-naming)
 };
 

@@ -1,5 +1,5 @@
-// The table of everything that the checker may find: key, level, what it means and how to mend it. The one source of
-// the log's findings and of docs/checker.md, which a test compares with it.
+// The table of all checks: key, level, what happened and how to fix it. The only source of the log's findings and of
+// docs/checker.md, which a test compares with it.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 
 namespace openseat::checker {
 
-// How closely packets are held to the document (vicky.md). kLetter: its TypeScript shapes as they stand, its three
-// misspellings included. kDefault: neuro-api.md's names, and what it or today's published protocol makes optional is
-// none of a game's faults. kLenient: as kDefault, but a wrong shape does not end the run.
+// How strictly packets follow the document (vicky.md). kLetter: its TypeScript shapes exactly, including its three
+// misspellings. kDefault: neuro-api.md's names; what it or today's published protocol makes optional is
+// allowed. kLenient: like kDefault, but a wrong shape does not end the run.
 enum class Strictness : std::uint8_t { kLetter, kDefault, kLenient };
 std::string_view StrictnessName(Strictness strictness);
 std::optional<Strictness> ParseStrictness(std::string_view name);
@@ -62,7 +62,7 @@ enum class Check : std::uint8_t {
   kInterrupted,
 };
 
-// What one strictness makes of a finding. Without a level it is none.
+// The weight of a finding under one strictness. Without a level, it is not reported.
 struct Weight {
   std::optional<Level> level;
   bool fatal = false;  // the run ends at once, with exit code 1
@@ -73,13 +73,13 @@ struct CheckInfo {
   std::string_view key;           // stable: "packet/type"
   std::array<Weight, 3> weights;  // by Strictness
   std::string_view sentence;      // what happened, in general
-  std::string_view advice;        // how a game's developer mends it
+  std::string_view advice;        // how a game's developer fixes it
 };
 
 const CheckInfo& InfoOf(Check check);
-// In the enumeration's order.
+// In enumeration order.
 std::span<const CheckInfo> AllChecks();
-// All of it as a Markdown table, one check a row: what docs/checker.md shows.
+// The whole table in Markdown, one check per row, as in docs/checker.md.
 std::string ChecksAsMarkdown();
 
 }  // namespace openseat::checker

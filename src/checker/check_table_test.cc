@@ -20,7 +20,7 @@ TEST(CheckTableTest, KeysAreUniqueAndInOrder) {
   }
 }
 
-// `openseat check --list` prints what the document has to hold.
+// The document must have the output of `openseat check --list`.
 TEST(CheckTableTest, IsInTheDocument) {
   std::ifstream file("docs/checker.md");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

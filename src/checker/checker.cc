@@ -70,7 +70,7 @@ void Checker::Report(Check check, std::string detail) {
 }
 
 void Checker::Report(const std::vector<Finding>& findings) {
-  // All that is wrong with one packet is said before the run ends for it.
+  // Reports everything that is wrong with one packet before the run ends for it.
   bool fatal = false;
   for (const Finding& finding : findings) {
     const CheckInfo& info = InfoOf(finding.check);
@@ -93,7 +93,7 @@ void Checker::Start(const std::string& address) {
 bool Checker::OnConnected(const std::string& peer) {
   if (finished_) return false;
   if (connected_) {
-    Report(Check::kConnectionSecond, "another connection came from " + peer + " while the game is connected");
+    Report(Check::kConnectionSecond, "another connection was attempted from " + peer + " while the game is connected");
     return false;
   }
   connected_ = true;
@@ -110,9 +110,8 @@ void Checker::OnPacket(std::string_view text, bool binary) {
   Log(Level::kDebug, "Received: " + Ellipsize(text, kMaxLoggedPacket));
   Packet packet = ReadPacket(text, options_.strictness, options_.proposals);
   if (binary) {
-    packet.findings.insert(
-        packet.findings.begin(),
-        {Check::kPacketBinary, "a packet came in a binary message, where a text message is expected"});
+    packet.findings.insert(packet.findings.begin(),
+                           {Check::kPacketBinary, "a packet arrived in a binary message; a text message is expected"});
   }
   Report(packet.findings);
   if (finished_ || !packet.message) return;
@@ -132,8 +131,8 @@ void Checker::OnClosed(const net::Closing& closing) {
     return;
   }
   if (packets_ == 0) {
-    // Somebody who only looked whether the port is open.
-    Log(Level::kDebug, "The connection ended before any packet came " + how);
+    // A client that only checked whether the port is open.
+    Log(Level::kDebug, "The connection ended before any packet arrived " + how);
     quiet_timer_.Cancel();
     return;
   }
@@ -145,8 +144,8 @@ void Checker::OnClosed(const net::Closing& closing) {
 
 void Checker::OnWrongPath(const std::string& path, const std::string& peer) {
   Report(Check::kConnectionPath, "a connection from " + peer + " came to " + Quote(path) +
-                                     ", which the API does not have; the game connects to " + address_ +
-                                     " (or /game, /game/NAME, /neuro there)");
+                                     ", which the API does not define; connect to " + address_ +
+                                     " (or /game, /game/NAME, /neuro on it)");
 }
 
 void Checker::OnForeignPage(const std::string& why, const std::string& peer) {
@@ -156,7 +155,7 @@ void Checker::OnForeignPage(const std::string& why, const std::string& peer) {
 void Checker::GiveUp(const std::string& reason) {
   finished_ = true;
   CancelTimers();
-  Log(Level::kCritical, "The run was given up: " + reason);
+  Log(Level::kCritical, "The run was aborted: " + reason);
 }
 
 void Checker::Interrupt() {
@@ -179,11 +178,11 @@ void Checker::Handle(neuro::ClientMessage message) {
     result_.game = game_;
   } else if (message.game != game_ && !message.game.empty() && renamed_.insert(message.game).second) {
     Report(Check::kGameRenamed,
-           "the game calls itself " + Quote(message.game) + ", and called itself " + Quote(game_) + " before");
+           "the game calls itself " + Quote(message.game) + "; before, it called itself " + Quote(game_) + " before");
   }
   const auto* force = std::get_if<neuro::ForceMessage>(&message.body);
   if (force != nullptr && force_) {
-    Report(Check::kForceSecond, "a second force came while the one for " + force_->said + " is being processed");
+    Report(Check::kForceSecond, "a second force arrived while the one for " + force_->said + " is being processed");
     return;
   }
   if (pending_ && !std::holds_alternative<neuro::ResultMessage>(message.body) &&
@@ -191,7 +190,7 @@ void Checker::Handle(neuro::ClientMessage message) {
       !std::holds_alternative<neuro::UnregisterMessage>(message.body)) {
     Report(Check::kPendingUnexpected, "expected the result of action " + Quote(pending_->name) + " (id " +
                                           Quote(pending_->id) + "), `context` or `actions/unregister`; got " +
-                                          Quote(CommandOf(message)) + ", which is not carried out");
+                                          Quote(CommandOf(message)) + ", which is ignored");
     return;
   }
   struct Visitor {
@@ -208,13 +207,13 @@ void Checker::Handle(neuro::ClientMessage message) {
   };
   const std::string game = message.game;
   std::visit(Visitor{*this, game}, message.body);
-  // A force that follows a registration at once is to find the script's action still unsent. Context changes nothing
-  // about what can be sent.
+  // A force right after a registration must find the script's action still unsent. Context does not change what can be
+  // sent.
   if (!finished_ && !std::holds_alternative<neuro::ContextMessage>(message.body)) Settle();
 }
 
 void Checker::OnStartup(const std::string& game) {
-  if (startup_seen_) Report(Check::kStartupAgain, "`startup` came again on the same connection");
+  if (startup_seen_) Report(Check::kStartupAgain, "`startup` was sent again on the same connection");
   startup_seen_ = true;
   actions_.clear();
   port_.ActionsChanged();
@@ -230,7 +229,7 @@ void Checker::OnRegister(const std::string& game, neuro::RegisterMessage& messag
     if (finished_) return;
     if (Find(definition.name) != nullptr) {
       Report(Check::kActionDuplicate,
-             "action " + Quote(definition.name) + " is registered already; it stays as it was");
+             "action " + Quote(definition.name) + " is already registered; the first one is kept");
       continue;
     }
     Registered& action = actions_.emplace_back(Registered{std::move(definition), game, nullptr, false});
@@ -249,14 +248,14 @@ void Checker::OnUnregister(const neuro::UnregisterMessage& message) {
   if (force_ && force_->names.empty()) {
     const std::string said = std::move(force_->said);
     force_.reset();
-    Report(Check::kForceEmptied,
-           "every action of the force (" + said + ") was unregistered while it was being processed; it is ignored");
+    Report(Check::kForceEmptied, "every action of the force (" + said +
+                                     ") was unregistered while the force was being processed; the force is ignored");
   }
 }
 
 void Checker::OnForce(const std::string& game, const neuro::ForceMessage& message) {
   if (message.action_names.empty()) {
-    Report(Check::kForceEmpty, "the force names no action, and is ignored");
+    Report(Check::kForceEmpty, "the force names no actions and is ignored");
     return;
   }
   Force force;
@@ -268,7 +267,7 @@ void Checker::OnForce(const std::string& game, const neuro::ForceMessage& messag
     }
   }
   if (force.names.empty()) {
-    Report(Check::kForceNoneRegistered, "none of the force's actions is registered; the force is ignored");
+    Report(Check::kForceNoneRegistered, "none of the force's actions are registered; the force is ignored");
     return;
   }
   if (message.ephemeral_context && message.state) AddContext("actions/force", game, *message.state, true);
@@ -280,7 +279,7 @@ void Checker::OnForce(const std::string& game, const neuro::ForceMessage& messag
 void Checker::OnResult(const std::string& game, const neuro::ResultMessage& result) {
   if (!pending_ || pending_->id != result.id) {
     if (answered_.contains(result.id)) {
-      Report(Check::kResultSecond, "action id " + Quote(result.id) + " was answered already; one result is expected");
+      Report(Check::kResultSecond, "action id " + Quote(result.id) + " already has a result; exactly one is expected");
     } else {
       Report(Check::kResultUnknown, "no action was sent with id " + Quote(result.id));
     }
@@ -305,10 +304,10 @@ void Checker::OnResult(const std::string& game, const neuro::ResultMessage& resu
       force_.reset();
     } else if (pending.unusable) {
       force_.reset();
-      Log(Level::kInfo, "The force is given up: without a usable schema no better data can be made up");
+      Log(Level::kInfo, "The force is given up: without a usable schema, better data cannot be generated");
     } else if (++force_->retries > options_.max_retries) {
       force_.reset();
-      Report(Check::kForceRetries, "the force was refused " + std::to_string(options_.max_retries + 1) +
+      Report(Check::kForceRetries, "the force failed " + std::to_string(options_.max_retries + 1) +
                                        " times and is given up; the last message was " +
                                        json::Write(json::Value(result.message)));
     } else {
@@ -320,7 +319,7 @@ void Checker::OnResult(const std::string& game, const neuro::ResultMessage& resu
 void Checker::OnProposal(const neuro::ProposalMessage& message) {
   const Proposal* proposal = options_.proposals.Find(message.command);
   if (proposal == nullptr) return;
-  // These sentences are the table's own, without a key behind them.
+  // These sentences come from the table and have no key.
   for (const std::string& warning : proposal->warnings) Log(Level::kWarn, warning);
 }
 
@@ -335,7 +334,7 @@ Checker::Registered* Checker::Find(std::string_view name) {
 void Checker::CheckAction(Registered& action) {
   const std::string& name = action.definition.name;
   if (!neuro::IsGoodActionName(name)) {
-    Report(Check::kActionName, "action " + Quote(name) + " should be named in lower-case words joined by _ or -");
+    Report(Check::kActionName, "action " + Quote(name) + " should be lowercase words joined by _ or -");
   }
   const auto& schema = action.definition.schema;
   if (!schema || (schema->is_object() && schema->get_object().empty())) return;
@@ -358,14 +357,14 @@ void Checker::CheckSchema(const std::string& name, const json::Value& source, Re
     return;
   }
   if (inspection.root_types != std::vector<std::string>{"object"}) {
-    Report(Check::kSchemaRootType, "the schema of action " + Quote(name) + " should say \"type\": \"object\"");
+    Report(Check::kSchemaRootType, "the schema of action " + Quote(name) + " should have \"type\": \"object\"");
   }
   std::size_t said = 0;
   for (const schema::KeywordUse& use : inspection.unknown) {
     if (++said > kMaxSchemaFindings) break;
     Report(Check::kSchemaUnknownKeyword, "the schema of action " + Quote(name) + " has the key " + Quote(use.keyword) +
                                              " at " + Quote(inspection.PointerOf(use)) +
-                                             ", which JSON Schema does not know");
+                                             ", which JSON Schema does not define");
   }
   said = 0;
   for (const auto* uses : {&inspection.uses, &inspection.unknown}) {
@@ -439,7 +438,8 @@ void Checker::OnTimeout() {
     Report(Check::kConnectionNone, "no game connected within " + Seconds(options_.timeout));
   } else if (scripted && (!pending_ || scheduler_.clock().Monotonic() - pending_->sent < options_.quiet)) {
     // A game that never ends is always in the middle of something.
-    Log(Level::kInfo, "All is done, and the game plays on; the run ends after " + Seconds(options_.timeout));
+    Log(Level::kInfo,
+        "Everything is done, but the game is still playing; the run ends after " + Seconds(options_.timeout));
     End(false);
   } else if (pending_) {
     Report(Check::kResultMissing, "the run's " + Seconds(options_.timeout) + " are over" + WhatIsLeft());
@@ -451,12 +451,12 @@ void Checker::OnTimeout() {
 void Checker::End(bool fatal) {
   if (finished_) return;
   if (!fatal) {
-    // What only the end can tell.
-    if (connected_ && packets_ == 0) Report(Check::kStartupMissing, "the game connected and sent nothing");
+    // Findings that are known only at the end.
+    if (connected_ && packets_ == 0) Report(Check::kStartupMissing, "the game connected but sent nothing");
     if (closed_ && pending_) {
-      Report(Check::kResultMissing, "the game went without answering" + WhatIsLeft());
+      Report(Check::kResultMissing, "the game left without answering" + WhatIsLeft());
     } else if (closed_ && !complete()) {
-      Report(Check::kScriptUnfinished, "the game went before the script was finished" + WhatIsLeft());
+      Report(Check::kScriptUnfinished, "the game left before the script was finished" + WhatIsLeft());
     }
     if (finished_) return;  // those are fatal themselves
   }

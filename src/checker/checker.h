@@ -1,6 +1,6 @@
-// Checker: plays a game that speaks the Neuro API by a script, holds every packet against vicky.md, and says in a log
-// what is wrong. A state machine without sockets or files: what it wants done goes out through CheckerPort. One
-// scheduler's thread. docs/checker.md describes what it does when, and every check.
+// Checker: runs a game that speaks the Neuro API from a script, checks every packet against vicky.md, and logs what
+// is wrong. A state machine without sockets or files: its effects go out through CheckerPort. Use on one scheduler's
+// thread. docs/checker.md describes its behavior and every check.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@
 namespace openseat::checker {
 
 enum class DataFormat : std::uint8_t {
-  kString,  // JSON in a string, as the Neuro API has it
-  kObject,  // the bare value, as vicky.md has it
+  kString,  // JSON in a string, as in the Neuro API
+  kObject,  // the bare value, as in vicky.md
 };
 
 struct CheckerOptions {
@@ -37,27 +37,27 @@ struct CheckerOptions {
   Strictness strictness = Strictness::kDefault;
   DataFormat data_format = DataFormat::kString;
   bool fail_on_warn = false;
-  std::uint64_t seed = 0;                      // of the data that is made up, and of the choice among a force's actions
-  std::string id_prefix;                       // of the actions' ids, which are unique within the run
-  std::string run_id;                          // for the result
-  Duration timeout = std::chrono::minutes(5);  // of the whole run, while there is something left to do
-  Duration quiet = std::chrono::seconds(2);    // without a packet, when all is done: the end
-  Duration settle = std::chrono::milliseconds(100);      // without a packet, before a scripted action is sent unasked …
-  Duration max_settle = std::chrono::milliseconds(500);  // … which a game that never rests puts off no longer than this
+  std::uint64_t seed = 0;                            // for generated data, and for the choice among a force's actions
+  std::string id_prefix;                             // for the actions' ids, which are unique within the run
+  std::string run_id;                                // for the result
+  Duration timeout = std::chrono::minutes(5);        // of the whole run, while something is left to do
+  Duration quiet = std::chrono::seconds(2);          // without a packet, once everything is done: the end
+  Duration settle = std::chrono::milliseconds(100);  // without a packet, before a scripted action is sent unasked …
+  Duration max_settle = std::chrono::milliseconds(500);  // … but a game that never pauses delays it no longer than this
   Duration slow_result = std::chrono::seconds(20);
-  int max_retries = 100;  // of one force
+  int max_retries = 100;  // per force
 };
 
-// What the checker wants done. Called on the checker's scheduler, from within its calls.
+// The checker's effects. Called on the checker's scheduler, from within its calls.
 class CheckerPort {
  public:
   virtual ~CheckerPort() = default;
   virtual void Send(std::string_view packet) = 0;
   virtual void Log(const LogLine& line) = 0;
-  // The store has changed; Checker::actions() or context() has it.
+  // The store has changed; read it with Checker::actions() or context().
   virtual void ActionsChanged() = 0;
   virtual void ContextChanged() = 0;
-  // The run is over; the last call. The checker takes no more packets.
+  // The run is over. This is the last call; the checker takes no more packets.
   virtual void Finished() = 0;
 };
 
@@ -66,19 +66,19 @@ class Checker {
   // `port` and `scheduler` outlive it.
   Checker(CheckerOptions options, Scheduler& scheduler, CheckerPort& port);
 
-  // The clock of the time-out begins to run.
+  // Starts the timeout clock.
   void Start(const std::string& address);
-  // A game connected. False: there is one already, and this one is to be refused.
+  // A game connected. False: another game is connected, and this one must be refused.
   bool OnConnected(const std::string& peer);
   void OnPacket(std::string_view text, bool binary = false);
   void OnClosed(const net::Closing& closing);
-  // A connection was refused for its path.
+  // A connection was refused because of its path.
   void OnWrongPath(const std::string& path, const std::string& peer);
-  // A page was refused, as `why` says.
+  // A page was refused, for the reason `why`.
   void OnForeignPage(const std::string& why, const std::string& peer);
   // SIGINT or SIGTERM.
   void Interrupt();
-  // The run cannot go on, for a reason that is not the game's: there is no verdict (or it does not count), and Finished
+  // The run cannot continue for a reason other than the game: there is no verdict (or it does not count), and Finished
   // is not called.
   void GiveUp(const std::string& reason);
 
@@ -94,8 +94,8 @@ class Checker {
   struct Registered {
     neuro::ActionDefinition definition;
     std::string game;
-    std::shared_ptr<const schema::Schema> compiled;  // null: takes no data, or no usable schema
-    bool unusable = false;                           // it has a schema, and that cannot be used
+    std::shared_ptr<const schema::Schema> compiled;  // null: takes no data, or has no usable schema
+    bool unusable = false;                           // it has a schema, but an unusable one
   };
   enum class Step : std::uint8_t { kWaiting, kSent, kDone };
   struct Pending {
@@ -107,8 +107,8 @@ class Checker {
     Instant sent;
   };
   struct Force {
-    std::vector<std::string> names;  // those that are registered
-    std::string said;                // all that were registered when it came, for messages
+    std::vector<std::string> names;  // the registered ones
+    std::string said;                // all that were registered when it arrived, for messages
     int retries = 0;
   };
 
@@ -131,22 +131,22 @@ class Checker {
                   std::optional<bool> success = std::nullopt);
 
   Registered* Find(std::string_view name);
-  // The next entry of the script that can be sent now; nullopt: none can, or something is under way.
+  // The next script entry that can be sent now; nullopt: none can, or an action is pending.
   std::optional<std::size_t> Sendable();
-  // A packet came that may have changed what can be sent.
+  // A packet arrived that may have changed what can be sent.
   void Settle();
-  // Sends the next scripted action where it is its time.
+  // Sends the next scripted action if its time has come.
   void ContinueScript();
-  // Answers the open force with one of its actions; gives it up where it cannot.
+  // Answers the open force with one of its actions, or gives it up.
   void AnswerForce();
-  // Chooses the data and sends the action. False: no data fits (reported).
+  // Chooses the data and sends the action. False: no data matches (reported).
   bool SendAction(Registered& action, std::optional<std::size_t> script_index, bool forced);
   std::optional<json::Value> FakeData(const Registered& action);
   void AddUnsent(std::size_t script_index);  // to the result
   bool complete() const;
   std::string WhatIsLeft() const;
 
-  void Rest();  // a packet came: the quiet begins anew
+  void Rest();  // a packet arrived: the quiet period starts over
   void OnTimeout();
   void End(bool fatal);
   void CancelTimers();
@@ -167,12 +167,12 @@ class Checker {
   std::set<std::string, std::less<>> renamed_;  // names already reported
   std::vector<Registered> actions_;
   json::Array context_;
-  std::vector<Step> steps_;  // one a script entry
+  std::vector<Step> steps_;  // one per script entry
   std::optional<Pending> pending_;
   std::optional<Force> force_;
-  std::unordered_set<std::string> answered_;  // ids that have their result
+  std::unordered_set<std::string> answered_;  // ids that have a result
   std::uint64_t last_id_ = 0;
-  std::optional<Instant> sendable_since_;  // of the script's next entry
+  std::optional<Instant> sendable_since_;  // when the script's next entry became sendable
   ScopedTimer settle_timer_;
   ScopedTimer quiet_timer_;
   ScopedTimer timeout_timer_;

@@ -1,4 +1,4 @@
-// The actions that the checker sends: the script's, in their order, and those that a force asks for.
+// The actions that the checker sends: the script's, in order, and those requested by a force.
 #include <algorithm>
 #include <utility>
 
@@ -42,12 +42,12 @@ void Checker::ContinueScript() {
   sendable_since_.reset();
   const std::optional<std::size_t> index = Sendable();
   if (!index) return;
-  // Where no data can be made up for it, the turn is the next one's.
+  // If no data can be generated for it, the next one's turn comes.
   if (!SendAction(*Find(options_.script[*index].action), index, false)) Settle();
 }
 
 void Checker::AnswerForce() {
-  // An entry of the script that is still to be sent comes first, the earliest; else any of the force's actions.
+  // The earliest unsent script entry comes first; otherwise any of the force's actions.
   std::vector<std::string> candidates = force_->names;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const std::string& name = options_.script[i].action;
@@ -82,18 +82,18 @@ bool Checker::SendAction(Registered& action, std::optional<std::size_t> script_i
       data = scripted;
     } else {
       replaced = true;
-      Report(Check::kScriptData, "the script's data for action " + Quote(name) + " does not fit its schema: " +
-                                     schema::Explain(violations) + "; made-up data is sent instead");
+      Report(Check::kScriptData, "the script's data for action " + Quote(name) + " does not match its schema: " +
+                                     schema::Explain(violations) + "; generated data is sent instead");
     }
   }
   if (!data && action.compiled != nullptr) {
     data = FakeData(action);
     if (!data) {
       if (script_index) {
-        steps_[*script_index] = Step::kDone;  // as far as it can be
+        steps_[*script_index] = Step::kDone;  // as far as possible
         AddUnsent(*script_index);
       }
-      Report(Check::kScriptNoData, "no data could be made up that fits the schema of action " + Quote(name));
+      Report(Check::kScriptNoData, "no data could be generated for the schema of action " + Quote(name));
       return false;
     }
   }

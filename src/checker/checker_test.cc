@@ -45,7 +45,7 @@ class CheckerTest : public ::testing::Test, public CheckerPort {
   void Result(std::string_view id, bool success) {
     Say("action/result", R"({"id":")" + std::string(id) + R"(","success":)" + (success ? "true" : "false") + "}");
   }
-  // The findings from warn on, as "LEVEL KEY".
+  // The findings of level warn and above, as "LEVEL KEY".
   std::vector<std::string> Findings() const {
     std::vector<std::string> out;
     for (const LogLine& line : lines_) {
@@ -173,16 +173,16 @@ TEST_F(CheckerTest, ARunThatCannotGoOnHasNoVerdict) {
   checker_->OnClosed({.code = net::close_code::kGoingAway, .cause = Cause::kUs});
   scheduler_.Advance(std::chrono::minutes(10));
   EXPECT_FALSE(ended_);
-  EXPECT_EQ(LastLine(), "The run was given up: cannot write \"log\"");
+  EXPECT_EQ(LastLine(), "The run was aborted: cannot write \"log\"");
 }
 
-TEST_F(CheckerTest, AMisspeltMemberBesideTheRightOneIsSaid) {
+TEST_F(CheckerTest, AMisspelledMemberNextToTheRightOneIsReported) {
   Make("{}");
   Say("startup");
   Register("a");
   Say("actions/unregister", R"({"action_names":["a"],"aciton_names":["b"]})");
   EXPECT_THAT(Findings(), ElementsAre("warn packet/misspelt"));
-  EXPECT_THAT(LastLine(), HasSubstr("it counts"));
+  EXPECT_THAT(LastLine(), HasSubstr("takes precedence"));
   EXPECT_THAT(checker_->ActionsStore(), IsEmpty());
 }
 

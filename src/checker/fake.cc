@@ -15,9 +15,9 @@
 namespace openseat::checker {
 namespace {
 
-constexpr std::uint64_t kMaxText = 4'000;  // code points; longer texts are Generate's
-constexpr int kDraws = 12;                 // of a text, in search of one of the right length
-constexpr int kStyles = 7;                 // ways to write a text, in search of one that fits a pattern
+constexpr std::uint64_t kMaxText = 4'000;  // code points; longer texts are left to Generate
+constexpr int kDraws = 12;                 // tries to get a text of the right length
+constexpr int kStyles = 7;                 // ways to write a text, to match a pattern
 constexpr int kTries = 4 * kStyles;
 constexpr double kOptionalProperty = 0.75;
 
@@ -37,7 +37,7 @@ bool Fits(std::string_view text, const schema::Blank& blank) {
   return length >= blank.min_length && length <= blank.max_length;
 }
 
-// Adds more of the kind, or cuts, at a word's end where that leaves enough.
+// Adds more of the kind, or cuts, at the end of a word if enough remains.
 std::string Fitted(std::string text, FakeKind kind, const schema::Blank& blank, Rng& rng) {
   while (Length(text) < blank.min_length) text += (text.empty() ? "" : " ") + FakeText(kind, rng);
   if (Length(text) <= blank.max_length) return text;
@@ -49,7 +49,7 @@ std::string Fitted(std::string text, FakeKind kind, const schema::Blank& blank, 
   return std::string(head);
 }
 
-// ASCII letters and digits; anything else becomes `gap`, at most one in a row.
+// Keeps ASCII letters and digits; anything else becomes `gap`, at most one in a row.
 std::string Joined(std::string_view text, std::string_view gap) {
   std::string out;
   bool open = false;
@@ -72,7 +72,7 @@ std::string Mapped(std::string text, int (*map)(int)) {
   return text;
 }
 
-// What a pattern may want: "The Old Lamp", "the old lamp", "the_old_lamp" …
+// Spellings that a pattern may require: "The Old Lamp", "the old lamp", "the_old_lamp" …
 std::string Styled(std::string text, int style) {
   switch (style) {
     case 1:
@@ -113,7 +113,7 @@ std::optional<json::Value> NumberFor(const schema::Blank& blank, FakeKind kind, 
   double low = range.low;
   double high = range.high;
   if (blank.minimum && *blank.minimum > low) {
-    // Of an open range a part that is as wide as the usual one.
+    // For an open range, a part as wide as the usual one.
     if (!blank.maximum && *blank.minimum > high) high = *blank.minimum + (high - low);
     low = *blank.minimum;
   }
@@ -125,7 +125,7 @@ std::optional<json::Value> NumberFor(const schema::Blank& blank, FakeKind kind, 
   const double at = low + (high - low) * rng.Unit();
   const double scale = blank.may_be_fraction ? std::pow(10.0, range.decimals) : 1.0;
   const double rounded = std::clamp(std::round(at * scale) / scale, low, high);
-  constexpr double kExact = 9.0e15;  // doubles below are whole exactly
+  constexpr double kExact = 9.0e15;  // doubles below this hold whole numbers exactly
   if (blank.may_be_integer && rounded == std::trunc(rounded) && std::fabs(rounded) < kExact) {
     return json::Value(static_cast<std::int64_t>(rounded));
   }

@@ -1,7 +1,7 @@
-// FakeData: data for an action that looks like what a player would send, and that the action's schema accepts.
+// FakeData: data for an action that looks like what a player would send and that the action's schema accepts.
 //
-// It is schema::Generate with proposals: names of properties, `format` and the action's name say what a value is about
-// (fake_kind.h), the words come from @faker-js/faker (fake_words.h), and what the schema does not accept is drawn as
+// It is schema::Generate with proposals: property names, `format` and the action's name suggest what a value is about
+// (fake_kind.h), and the words come from @faker-js/faker (fake_words.h). What the schema does not accept is drawn as
 // Generate draws it.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace openseat::checker {
 
 // A value for which schema.IsValid holds. The same schema, name and state of `rng` give the same value. Succeeds
-// wherever schema::Generate does with this state of `rng`; errors are Generate's.
+// whenever schema::Generate does with this state of `rng`; errors are Generate's.
 Result<json::Value> FakeData(const schema::Schema& schema, std::string_view action_name, Rng& rng);
 
 }  // namespace openseat::checker

@@ -13,8 +13,8 @@ namespace {
 
 using enum FakeKind;
 
-constexpr std::size_t kMaxName = 120;  // bytes that are looked at; names come from strangers
-constexpr std::size_t kMaxPath = 6;    // names that are looked at
+constexpr std::size_t kMaxName = 120;  // bytes examined; names are untrusted
+constexpr std::size_t kMaxPath = 6;    // names examined
 
 const NamedKind* Find(std::span<const NamedKind> entries, std::string_view name) {
   const auto entry = std::ranges::find(entries, name, &NamedKind::name);
@@ -60,7 +60,7 @@ const NamedKind* FindEither(std::span<const NamedKind> entries, const std::strin
   return entry != nullptr ? entry : Find(entries, Singular(name));
 }
 
-// The kind that the longest end of the tokens names: of player, first, name it is that of "firstname".
+// The kind of the longest suffix of the tokens that is a known name: for player, first, name it is "firstname".
 std::optional<FakeKind> KindOfEnd(std::span<const std::string> tokens) {
   for (std::size_t from = 0; from < tokens.size(); ++from) {
     std::string joined;
@@ -72,17 +72,17 @@ std::optional<FakeKind> KindOfEnd(std::span<const std::string> tokens) {
 
 struct Guess {
   FakeKind kind = kNone;
-  const NamedKind* generic = nullptr;  // where the name says little
+  const NamedKind* generic = nullptr;  // for names that say little
 };
 
-// Whether what is called so is a thing that has a name, and the name is all there is to say: a city, a colour, a song.
+// Whether the thing has a name, and the name says it all: a city, a color, a song.
 bool IsThing(FakeKind kind) {
   return kind == kJob || kind == kTeam ||
          (kind >= kCity && kind <= kUnit && kind != kAddress && kind != kPostcode && kind != kPhone &&
           kind != kHexColor);
 }
 
-// What the name, title or value of such a thing is.
+// The name, title or value of such a thing.
 FakeKind KindOfGeneric(const NamedKind& generic, FakeKind of) {
   if (generic.name == "name") return IsThing(of) ? of : kFullName;
   if (generic.name == "title") {
@@ -109,7 +109,7 @@ Guess GuessFrom(std::string_view name) {
   const NamedKind* generic = FindEither(GenericNames(), tokens.back());
   if (generic == nullptr) return {KindOfEnd(tokens).value_or(kNone)};
   if (tokens.size() > 1) {
-    // "first_name" as a whole, else the "city" of "city_name".
+    // "first_name" as a whole, else the "city" in "city_name".
     for (std::size_t from = 0; from + 1 < tokens.size(); ++from) {
       std::string joined;
       for (const std::string& token : std::span(tokens).subspan(from)) joined += token;
@@ -133,7 +133,7 @@ FakeKind KindOf(std::span<const std::string_view> path, std::string_view action,
     const Guess around = GuessFrom(path[path.size() - 1 - up]);
     if (around.generic == nullptr && around.kind != kNone) return KindOfGeneric(*own.generic, around.kind);
   }
-  // A name in "order_food" is rather that of whoever orders, but in "name_pet" the pet's.
+  // A name in "order_food" is usually that of the person who orders; in "name_pet" it is the pet's.
   const std::vector<std::string> words = Tokens(action);
   const bool is_naming =
       std::ranges::any_of(words, [](const std::string& word) { return word == "name" || word == "rename"; });

@@ -1,5 +1,5 @@
-// FakeKind: what a value of an action's data is about, guessed from the names around it: "playerFirstName" is a first
-// name, the "name" in a "city" is a city's, the text of "choose_color" is a colour.
+// FakeKind: what a value in an action's data is about, guessed from the names around it: "playerFirstName" is a first
+// name, the "name" in a "city" is the city's, the text of "choose_color" is a color.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 namespace openseat::checker {
 
 enum class FakeKind {
-  kNone,  // nothing in the names says
+  kNone,  // the names do not say
   // people
   kFirstName,
   kLastName,
@@ -125,8 +125,8 @@ enum class FakeKind {
   kSeconds,
 };
 
-// `path`: names of properties, the nearest last; `action`: the action's name; `format`: the schema's `format`, or "".
-// A format that is known wins over names. Any text is taken, of any length.
+// `path`: property names, innermost last; `action`: the action's name; `format`: the schema's `format`, or "".
+// A known format takes precedence over names. Accepts any text of any length.
 FakeKind KindOf(std::span<const std::string_view> path, std::string_view action, std::string_view format);
 
 }  // namespace openseat::checker

@@ -1,4 +1,4 @@
-// The words by which fake_kind.cc knows what a value is about. A word more is a line in fake_names.cc.
+// The words from which fake_kind.cc guesses what a value is about. To add a word, add a line to fake_names.cc.
 #pragma once
 
 #include <span>
@@ -13,9 +13,9 @@ struct NamedKind {
   FakeKind kind;
 };
 
-// Names of properties and actions: words run together, lower-case, in the singular ("firstname"). Each once.
+// Names of properties and actions: words run together, lowercase, singular ("firstname"). Each appears once.
 std::span<const NamedKind> KnownNames();
-// Names that say little ("value"), and what they are by themselves.
+// Names that say little ("value"), and their kind when they stand alone.
 std::span<const NamedKind> GenericNames();
 // Values of `format`.
 std::span<const NamedKind> KnownFormats();

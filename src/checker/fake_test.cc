@@ -65,7 +65,7 @@ TEST(FakeWordsTest, AreCleanTexts) {
   }
 }
 
-// What the lists are for, so that a new version of the package cannot swap them.
+// What each list is for, so that a new version of the package cannot swap them.
 TEST(FakeWordsTest, AreWhatTheyAreCalled) {
   EXPECT_TRUE(IsIn(WordList::kCountry, "Germany"));
   EXPECT_TRUE(IsIn(WordList::kCountryCode, "DE"));
@@ -138,7 +138,7 @@ TEST(FakeKindTest, IsReadFromNames) {
       {{"company_name"}, "", kCompany},
       {{"boxes"}, "", kNone},
       {{"address"}, "", kAddress},
-      // what stands around it
+      // surrounding names
       {{"city", "name"}, "", kCity},
       {{"user", "name"}, "", kFullName},
       {{"players", "name"}, "", kFullName},
@@ -160,7 +160,7 @@ TEST(FakeKindTest, IsReadFromNames) {
       {{"value"}, "", kNone},
       {{"color", "value"}, "choose_city", kColor},
       {{"wobble"}, "choose_city", kNone},
-      // formats win
+      // formats take precedence
       {{"name"}, "", kEmail, "email"},
       {{"whatever"}, "", kDateTime, "date-time"},
       {{"color"}, "", kColor, "unheard-of"},
@@ -207,7 +207,7 @@ std::string TextOf(const json::Value& value) {
 struct Looks {
   std::string_view name;
   std::string_view schema;
-  std::string_view pattern;  // of the text, or of the JSON of what is no string
+  std::string_view pattern;  // of the text, or of the JSON of anything else
 };
 
 TEST(FakeDataTest, LooksLikeWhatItIsCalled) {
@@ -288,7 +288,7 @@ TEST(FakeDataTest, TakesWordsOfTheRightList) {
   }
 }
 
-// A first name of at most three letters is a short one, not a cut one.
+// A first name of at most three letters is a short name, not a truncated one.
 TEST(FakeDataTest, PrefersWordsThatFit) {
   Rng rng(4);
   int whole = 0;
@@ -363,12 +363,12 @@ TEST(FakeDataTest, GivesUpWhereNothingIsValid) {
   }
 }
 
-// Random schemas, with names that mean something.
+// Random schemas with meaningful names.
 class Source {
  public:
   explicit Source(std::uint64_t seed) : rng_(seed) {}
 
-  // Never contradictory where `wild` is false: schemas that Generate always satisfies.
+  // Never contradictory if `wild` is false: schemas that Generate always satisfies.
   json::Value Schema(bool wild, int depth = 3) {
     json::Object schema;
     switch (rng_.Below(depth > 0 ? 8 : 6)) {
@@ -469,7 +469,7 @@ TEST(FakePropertyTest, SucceedsWhereGenerateDoes) {
     Source source(seed);
     const json::Value text = source.Schema(true);
     schema::CompileOptions options;
-    // A format and a pattern together mostly contradict one another, and searching in vain takes long.
+    // A format and a pattern together usually contradict one another, and a futile search takes long.
     options.assert_formats = json::Write(text).find("pattern") == std::string::npos;
     const auto schema = schema::Schema::Compile(text, options);
     ASSERT_TRUE(schema) << json::Write(text) << schema.error().message;

@@ -19,7 +19,7 @@ struct Listed {
   WordList list;
 };
 
-// The kinds of which a word of a list is all there is to say.
+// Kinds whose text is just one word from a list.
 constexpr auto kListed = std::to_array<Listed>({
     {FakeKind::kFirstName, WordList::kFirstName},
     {FakeKind::kLastName, WordList::kLastName},
@@ -92,7 +92,7 @@ std::string WithArticle(std::string_view word) {
   return fmt::format("{} {}", vowel ? "an" : "a", word);
 }
 
-// Lower-case ASCII letters and digits alone; what else there is becomes `gap`, at most one in a row.
+// Keeps lowercase ASCII letters and digits; anything else becomes `gap`, at most one in a row.
 std::string Plain(std::string_view text, std::string_view gap) {
   std::string out;
   bool open = false;

@@ -1,4 +1,4 @@
-// What a value of a kind looks like: one draw, without a thought for the schema's bounds.
+// A typical text of a kind: one draw, without regard to the schema's bounds.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace openseat::checker {
 // Never empty; UTF-8. The same state of `rng` gives the same text.
 std::string FakeText(FakeKind kind, Rng& rng);
 
-// Whether a text of the kind is no longer one when it is cut or words are added: a date is not, a sentence still is.
+// Whether a text of the kind becomes invalid when it is cut or extended: a date does, a sentence does not.
 bool IsRigid(FakeKind kind);
 
-// Where numbers of a kind lie, and how many decimals people give them.
+// The usual range of numbers of a kind, and the usual number of decimals.
 struct FakeRange {
   double low;
   double high;
@@ -22,7 +22,7 @@ struct FakeRange {
 };
 FakeRange RangeOf(FakeKind kind);
 
-// Whether the kind is a number before it is a text: an age is, a street is not.
+// Whether the kind is a number rather than a text: an age is, a street is not.
 bool IsNumeric(FakeKind kind);
 
 }  // namespace openseat::checker

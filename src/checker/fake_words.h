@@ -1,7 +1,7 @@
-// The word lists of the checker's fake data, from the npm package @faker-js/faker: words/make_words.mjs writes
+// The word lists for the checker's fake data, from the npm package @faker-js/faker: words/make_words.mjs writes
 // fake_words.cc into the build folder. The same version of the package gives the same lists in the same order.
 //
-// A list added here needs its line in make_words.mjs: the compiler says so in either direction.
+// A list added here also needs a line in make_words.mjs; the compiler reports a mismatch in either direction.
 #pragma once
 
 #include <span>
@@ -32,7 +32,7 @@ enum class WordList {
   kAnimal,
   kPetName,
   kDogBreed,
-  kCreatures,  // "bears": what teams call themselves
+  kCreatures,  // "bears": nouns in team names
   kColor,
   kDish,
   kFruit,
@@ -75,7 +75,7 @@ enum class WordList {
   kInterjection,
   kEmoji,
   kMimeType,
-  kDomain,  // reserved for examples: nobody gets mail
+  kDomain,  // reserved for examples: nobody receives mail there
 };
 
 // Never empty. Words are UTF-8, trimmed, without control characters, of 1 to 60 bytes.

@@ -65,7 +65,7 @@ Result<std::unique_ptr<CheckFiles>> CheckFiles::Create(const std::string& direct
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) {
-    return Fail(ErrorCode::kIo, "cannot make the directory \"" + directory + "\": " + error.message(), directory);
+    return Fail(ErrorCode::kIo, "cannot create the directory \"" + directory + "\": " + error.message(), directory);
   }
   const std::filesystem::path folder = std::filesystem::absolute(directory, error).lexically_normal();
   const std::string stem = (folder / FileStem(started, run_id)).string();

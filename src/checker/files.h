@@ -1,4 +1,4 @@
-// CheckFiles: the files of a run, in one directory: the log, the two stores, the JUnit report. One thread.
+// CheckFiles: the files of a run in one directory: the log, the two stores, the JUnit report. One thread.
 #pragma once
 
 #include <cstdio>
@@ -13,17 +13,17 @@
 
 namespace openseat::checker {
 
-// Replaces the file in one step: whoever reads it sees the old content or the new, and nothing in between. kIo with the
+// Replaces the file atomically: readers see the old content or the new, never a mix. kIo with the
 // path and the reason.
 Result<void> WriteFileAtomically(const std::string& path, std::string_view content);
 
-// "vicky_21-11-2026_09-30-00_RUN-ID": the date and time (UTC) of the start, as all files of a run begin. What does not
-// belong into a file's name becomes "-" in the run's id.
+// "vicky_21-11-2026_09-30-00_RUN-ID": the prefix of all files of a run, with the start time (UTC). Characters of the
+// run's id that are not allowed in file names become "-".
 std::string FileStem(Time started, std::string_view run_id);
 
 class CheckFiles {
  public:
-  // Makes the directory where it is missing, the log, and both stores, empty. kIo where one cannot be made.
+  // Creates the directory if missing, the log, and both stores, empty. kIo if one cannot be created.
   static Result<std::unique_ptr<CheckFiles>> Create(const std::string& directory, Time started,
                                                     std::string_view run_id);
   ~CheckFiles();

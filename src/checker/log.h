@@ -1,4 +1,4 @@
-// The checker's log: what is written to its log file and shown on the console, line by line (spec: vicky.md). Plain
+// The checker's log: the lines written to its log file and shown on the console (spec: vicky.md). Plain
 // values.
 #pragma once
 
@@ -18,8 +18,8 @@ std::string_view LevelName(Level level);  // "debug", "info", "warn", "error", "
 struct LogLine {
   Time time;
   Level level = Level::kDebug;
-  std::string message;  // may hold anything that a game sent; FormatLine makes one line of it
-  std::string key;      // of the check that failed (check_table.h), "" for a line that is no finding
+  std::string message;  // may contain anything that a game sent; FormatLine makes one line of it
+  std::string key;      // the failed check's key (check_table.h), "" for a line that is not a finding
 };
 
 // "[2026-11-21T09:30:00.123Z] warn: MESSAGE": one line without its newline, control characters escaped.

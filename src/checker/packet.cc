@@ -20,7 +20,7 @@ struct Member {
   std::string_view name;
   Type type;
   Need need = Need::kRequired;
-  std::string_view alias = {};  // another name that is taken, with a finding
+  std::string_view alias = {};  // another accepted name, with a finding
 };
 
 struct Shape {
@@ -28,7 +28,7 @@ struct Shape {
   std::span<const Member> data;
 };
 
-// The names and needs of neuro-api.md, and `priority` of today's protocol.
+// The names and required members of neuro-api.md, and `priority` of today's protocol.
 constexpr auto kContext = std::to_array<Member>({{"message", Type::kString}, {"silent", Type::kBoolean}});
 constexpr auto kRegister = std::to_array<Member>({{"actions", Type::kActions}});
 constexpr auto kUnregister = std::to_array<Member>({{"action_names", Type::kStrings, Need::kRequired, "aciton_names"}});
@@ -50,7 +50,7 @@ constexpr auto kShapes = std::to_array<Shape>({{"startup", {}},
                                                {"actions/force", kForce},
                                                {"action/result", kResult}});
 
-// The same where vicky.md, to the letter, says otherwise.
+// The same, where vicky.md literally differs.
 constexpr auto kLetterUnregister = std::to_array<Member>({{"aciton_names", Type::kStrings}});
 constexpr auto kLetterForce = std::to_array<Member>({
     {"state", Type::kString, Need::kOptional},
@@ -73,7 +73,7 @@ class Reader {
     if (out_.findings.size() < Packet::kMaxFindings) out_.findings.push_back({check, std::move(detail)});
   }
 
-  // `data` of a command that has `members`; without members, a command that has no data.
+  // `data` of a command that has `members`; without members, the command takes no data.
   void Data(const json::Value* data, std::span<const Member> members) {
     if (members.empty()) {
       NoData(data);
@@ -94,12 +94,12 @@ class Reader {
   void Members(const json::Object& object, std::span<const Member> members, const std::string& prefix) {
     for (const Member& member : members) {
       const json::Value* value = json::Find(object, member.name);
-      const json::Value* misspelt = member.alias.empty() ? nullptr : json::Find(object, member.alias);
-      if (misspelt != nullptr) {
-        Add(Check::kPacketMisspelt,
-            "`" + prefix + std::string(member.alias) + "` should be `" + std::string(member.name) + "`" +
-                (value == nullptr ? "" : ", which is there too: it counts, and the other is ignored"));
-        if (value == nullptr) value = misspelt;
+      const json::Value* misspelled = member.alias.empty() ? nullptr : json::Find(object, member.alias);
+      if (misspelled != nullptr) {
+        Add(Check::kPacketMisspelt, "`" + prefix + std::string(member.alias) + "` should be `" +
+                                        std::string(member.name) + "`" +
+                                        (value == nullptr ? "" : ", which is also present and takes precedence"));
+        if (value == nullptr) value = misspelled;
       }
       const std::string path = prefix + std::string(member.name);
       if (value == nullptr) {
@@ -108,13 +108,14 @@ class Reader {
         }
         continue;
       }
-      // What may be left out is null in the JSON of many languages; the document knows undefined alone.
+      // Many languages write an omitted member as null; the document knows only undefined.
       if (value->is_null() && member.need == Need::kOptional && strictness_ != Strictness::kLetter) continue;
       Value(*value, member.type, path);
     }
     for (const auto& [name, value] : object) {
       if (!Known(json::View(name), members)) {
-        Add(Check::kPacketExtra, "`" + prefix + Ellipsize(json::View(name), kMaxQuoted) + "` is no member of the API");
+        Add(Check::kPacketExtra,
+            "`" + prefix + Ellipsize(json::View(name), kMaxQuoted) + "` is not a member in the API");
       }
     }
   }
@@ -153,17 +154,17 @@ class Reader {
   void NoData(const json::Value* data) {
     if (data == nullptr) return;
     if (strictness_ == Strictness::kLetter) {
-      Add(Check::kPacketExtra, "`data` is no member of this command");
+      Add(Check::kPacketExtra, "this command has no member `data`");
       return;
     }
     if (data->is_null()) return;
     if (const json::Array* array = data->if_array(); array != nullptr && array->empty()) {
-      Add(Check::kPacketEmptyArray, "`data` is [] where nothing or {} is meant");
+      Add(Check::kPacketEmptyArray, "`data` is []; omit it or send {}");
       return;
     }
     const json::Object* object = data->if_object();
     if (object == nullptr) {
-      Expected("data", "left out or {}", *data);
+      Expected("data", "omitted or {}", *data);
       return;
     }
     Members(*object, {}, "data.");
@@ -190,10 +191,10 @@ class Reader {
         Actions(value, path);
         return;
       case Type::kSchema:
-        // Whether it is a schema is the checker's own question; [] is an empty table of a language that has but one
+        // Whether it is a schema is checked by the checker; [] is an empty table in languages that have only one
         // kind.
         if (const json::Array* array = value.if_array(); array != nullptr && array->empty()) {
-          Add(Check::kPacketEmptyArray, "`" + path + "` is [] where nothing or {} is meant");
+          Add(Check::kPacketEmptyArray, "`" + path + "` is []; omit it or send {}");
         }
         return;
       case Type::kPriority:
@@ -230,7 +231,7 @@ class Reader {
   const Strictness strictness_;
 };
 
-// The message, read with all the tolerance that the server has; where the shapes held, there is nothing to tolerate.
+// The message, read as leniently as the server reads it; if the shapes are right, there is nothing to tolerate.
 std::optional<neuro::ClientMessage> Decode(std::string_view text) {
   std::vector<neuro::Decoded> documents = neuro::DecodeClient(text);
   if (documents.empty()) return std::nullopt;
@@ -254,7 +255,7 @@ void CheckShape(const json::Object& object, Strictness strictness, const Proposa
   const bool proposal = shape == shapes.end() && proposals.Find(name) != nullptr;
   if (shape == shapes.end() && !proposal) {
     std::string detail = "the API has no command " + Quote(name);
-    // A colon, or a plural too many, is what clients get wrong.
+    // A colon, or a wrong plural, is a common client mistake.
     if (const auto decoded = packet.message; decoded && !std::holds_alternative<neuro::UnknownMessage>(decoded->body)) {
       constexpr std::array<std::string_view, 8> kMeant = {
           "startup",       "context",       "actions/register", "actions/unregister",
@@ -272,7 +273,7 @@ void CheckShape(const json::Object& object, Strictness strictness, const Proposa
   for (const auto& [member, value] : object) {
     const std::string_view text(member.data(), member.size());
     if (text != "command" && text != "game" && text != "data") {
-      reader.Add(Check::kPacketExtra, Quote(text) + " is no member of the API");
+      reader.Add(Check::kPacketExtra, Quote(text) + " is not a member in the API");
     }
   }
   if (proposal) {

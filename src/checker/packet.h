@@ -1,4 +1,4 @@
-// ReadPacket: one WebSocket message of a game, held against the shapes of vicky.md. Pure, any thread.
+// ReadPacket: checks one WebSocket message of a game against the shapes of vicky.md. Pure, any thread.
 #pragma once
 
 #include <optional>
@@ -19,14 +19,14 @@ struct Finding {
 };
 
 struct Packet {
-  // nullopt where nothing usable is in the message, which is a finding then. Of a message that strictness refuses as
-  // fatal it may be set all the same.
+  // nullopt if the message has nothing usable, which is also a finding. May be set even if strictness makes a finding
+  // in the message fatal.
   std::optional<neuro::ClientMessage> message;
   std::vector<Finding> findings;  // in the packet's order, at most kMaxFindings
   static constexpr std::size_t kMaxFindings = 50;
 };
 
-// A command of `proposals` becomes a ProposalMessage, whatever its data.
+// A command in `proposals` becomes a ProposalMessage, whatever its data.
 Packet ReadPacket(std::string_view text, Strictness strictness, const Proposals& proposals);
 
 }  // namespace openseat::checker

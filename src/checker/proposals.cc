@@ -22,11 +22,11 @@ Result<Proposals> Proposals::Parse(std::string_view text) {
     const std::string path = "[" + std::to_string(i) + "]";
     const json::Value* command = json::Find((*list)[i], "command");
     if (command == nullptr || !command->is_string() || command->get_string().empty()) {
-      return Fail(ErrorCode::kInvalid, path + ".command must be a string that is not empty", path + ".command");
+      return Fail(ErrorCode::kInvalid, path + ".command must be a nonempty string", path + ".command");
     }
     Proposal proposal{std::string(json::View(command->get_string())), {}};
     if (out.Find(proposal.command) != nullptr) {
-      return Fail(ErrorCode::kInvalid, "the command \"" + proposal.command + "\" stands twice in the table",
+      return Fail(ErrorCode::kInvalid, "the command \"" + proposal.command + "\" appears twice in the table",
                   path + ".command");
     }
     const json::Value* warnings = json::Find((*list)[i], "warnings");

@@ -1,5 +1,5 @@
-// The table of proposed commands: what the log says when a game sends one. A JSON file, proposals.json beside this file
-// as it is built in, or another given with --proposals:
+// The table of proposed commands: what the log says when a game sends one. A JSON file: proposals.json in this folder
+// is built in, and --proposals takes another:
 //   [{"command": "shutdown/ready", "warnings": ["…", "…"]}]
 #pragma once
 
@@ -13,12 +13,12 @@ namespace openseat::checker {
 
 struct Proposal {
   std::string command;
-  std::vector<std::string> warnings;  // each a line of the log, as it stands here; at least one
+  std::vector<std::string> warnings;  // each is one line of the log, verbatim; at least one
 };
 
 class Proposals {
  public:
-  // kParse or kInvalid with a sentence and the place as path.
+  // kParse or kInvalid with a sentence, and the location as path.
   static Result<Proposals> Parse(std::string_view text);
   static const Proposals& BuiltIn();
 

@@ -1,4 +1,4 @@
-// proposals.json as it is built in; the definition is generated from the file when the build is configured.
+// The built-in proposals.json; the definition is generated from the file when the build is configured.
 #pragma once
 
 #include <string_view>

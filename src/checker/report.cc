@@ -20,10 +20,10 @@ namespace {
 constexpr std::size_t kMaxReported = 400;  // bytes of one text in a summary or an annotation
 constexpr std::size_t kMaxSummaryFindings = 50;
 constexpr std::size_t kMaxSummaryActions = 100;
-constexpr std::size_t kMaxAnnotations = 10;  // of a level
+constexpr std::size_t kMaxAnnotations = 10;  // per level
 constexpr std::size_t kMaxXmlText = 4000;
 
-// Equal findings are one, with how often.
+// Merges equal findings, with a count.
 struct Group {
   const LogLine* line;
   std::size_t count = 0;
@@ -38,7 +38,7 @@ std::vector<Group> Grouped(const CheckResult& result) {
     if (added) groups.push_back({&line});
     ++groups[entry->second].count;
   }
-  // The worst first.
+  // Worst first.
   std::ranges::stable_sort(groups, std::ranges::greater(), [](const Group& group) { return group.line->level; });
   return groups;
 }
@@ -57,7 +57,7 @@ std::string Plural(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-// "2 errors, 1 warning", "nothing to report".
+// "2 errors, 1 warning", "no problems".
 std::string CountsText(const CheckResult& result) {
   std::string out;
   const auto add = [&](std::size_t count, std::string_view what) {
@@ -66,7 +66,7 @@ std::string CountsText(const CheckResult& result) {
   add(CountOf(result, Level::kCritical), "critical error");
   add(CountOf(result, Level::kError), "error");
   add(CountOf(result, Level::kWarn), "warning");
-  return out.empty() ? "nothing to complain about" : out;
+  return out.empty() ? "no problems" : out;
 }
 
 double InSeconds(Duration duration) {
@@ -82,7 +82,7 @@ std::string Hex(char c) {
   return fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
 }
 
-// Valid UTF-8 without U+FFFE and U+FFFF, which XML does not have.
+// Valid UTF-8 without U+FFFE and U+FFFF, which XML does not allow.
 std::string Clean(std::string_view text, std::size_t max_bytes) {
   std::string out = SanitizeUtf8(Ellipsize(text.substr(0, max_bytes + 4), max_bytes));
   for (const std::string_view bad : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) {
@@ -94,9 +94,9 @@ std::string Clean(std::string_view text, std::size_t max_bytes) {
 
 // --- Markdown
 
-// Text for a cell of a table or a line: nothing in it is markup or ends the cell.
+// Text for a table cell or a line: nothing in it is markup or ends the cell.
 std::string Markdown(std::string_view text, std::size_t max_bytes = kMaxReported) {
-  constexpr std::string_view kPlain = " ,.-/=%'?\"";  // of ASCII punctuation, what never is markup within a line
+  constexpr std::string_view kPlain = " ,.-/=%'?\"";  // ASCII punctuation that is never markup within a line
   std::string out;
   for (const char c : Clean(text, max_bytes)) {
     const auto byte = static_cast<unsigned char>(c);
@@ -149,13 +149,13 @@ std::string_view OutcomeText(CheckedAction::Outcome outcome) {
 std::string Why(const CheckedAction& action) {
   std::string out = action.scripted ? "script" : action.forced ? "force" : "";
   if (action.scripted && action.forced) out = "script, force";
-  return action.replaced ? out + ", made-up data" : out;
+  return action.replaced ? out + ", generated data" : out;
 }
 
 void AddFindings(const CheckResult& result, std::string& out) {
   const std::vector<Group> groups = Grouped(result);
   if (groups.empty()) return;
-  out += "\n### What to mend\n\n| | What happened | How to mend it |\n|---|---|---|\n";
+  out += "\n### What to fix\n\n| | What happened | How to fix it |\n|---|---|---|\n";
   std::size_t shown = 0;
   for (const Group& group : groups) {
     if (++shown > kMaxSummaryFindings) break;
@@ -166,7 +166,7 @@ void AddFindings(const CheckResult& result, std::string& out) {
   }
   std::size_t rest = 0;
   for (std::size_t i = kMaxSummaryFindings; i < groups.size(); ++i) rest += groups[i].count;
-  if (rest > 0) out += fmt::format("\n… and {} more: the log has them all.\n", rest);
+  if (rest > 0) out += fmt::format("\n… and {} more; see the log.\n", rest);
 }
 
 void AddActions(const CheckResult& result, std::string& out) {
@@ -182,7 +182,7 @@ void AddActions(const CheckResult& result, std::string& out) {
                     : "");
   }
   if (result.actions.size() > kMaxSummaryActions) {
-    out += fmt::format("\n… and {} more: the log has them all.\n", result.actions.size() - kMaxSummaryActions);
+    out += fmt::format("\n… and {} more; see the log.\n", result.actions.size() - kMaxSummaryActions);
   }
 }
 
@@ -223,7 +223,7 @@ struct Case {
   std::string group;
   std::string name;
   double seconds = 0;
-  std::string kind = {};  // "failure", "skipped", or "" where it passed
+  std::string kind = {};  // "failure", "skipped", or "" if it passed
   std::string type = {};
   std::string message = {};
   std::string text = {};
@@ -256,7 +256,7 @@ Case ActionCase(const CheckedAction& action, std::size_t number, bool passed) {
     const bool sent = action.outcome == CheckedAction::Outcome::kNoResult;
     each.kind = passed ? "skipped" : "failure";
     each.type = sent ? "no-result" : "not-sent";
-    each.message = sent ? "the action was sent, and no result came" : "the action was not sent";
+    each.message = sent ? "the action was sent, but no result arrived" : "the action was not sent";
     each.text = action.data;
   }
   return each;
@@ -269,7 +269,7 @@ Case RunCase(const CheckResult& result) {
     each.kind = "failure";
     each.type = "run";
     each.message = CountsText(result);
-    each.text = "The log: " + result.log_file;
+    each.text = "Log: " + result.log_file;
   }
   return each;
 }
@@ -351,7 +351,7 @@ std::string MarkdownSummary(const CheckResult& result) {
 
 std::string JUnitXml(const CheckResult& result) {
   const std::size_t errors = CountOf(result, Level::kError) + CountOf(result, Level::kCritical);
-  // With --fail-on warn the warnings are what it failed for.
+  // With --fail-on warn, warnings made it fail.
   std::vector<Case> cases = CheckCases(result, !result.passed() && errors == 0 ? Level::kWarn : Level::kError);
   for (std::size_t i = 0; i < result.actions.size(); ++i)
     cases.push_back(ActionCase(result.actions[i], i + 1, result.passed()));
@@ -389,7 +389,7 @@ std::string Annotations(const CheckResult& result) {
     const std::size_t shown = groups->size() <= kMaxAnnotations ? groups->size() : kMaxAnnotations - 1;
     for (std::size_t i = 0; i < shown; ++i) out += Annotation((*groups)[i]);
     if (shown < groups->size()) {
-      out += fmt::format("::{} title=openseat check::and {} more of this kind: the summary and the log have them\n",
+      out += fmt::format("::{} title=openseat check::and {} more of this kind; see the summary and the log\n",
                          groups == &warnings ? "warning" : "error", groups->size() - shown);
     }
   }
@@ -407,7 +407,7 @@ std::string ResumeCommands(std::string_view token) {
 Result<void> WriteGithubOutput(const std::string& path, std::span<const NamedValue> values) {
   std::string text;
   for (const auto& [name, value] : values) {
-    // No value can hold the line that ends it: nobody knows it beforehand.
+    // No value can contain the delimiter line: it is not known in advance.
     const std::string delimiter = fmt::format("end_{:016x}{:016x}", SecureRandom64(), SecureRandom64());
     text += fmt::format("{}<<{}\n{}\n{}\n", name, delimiter, value, delimiter);
   }

@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// What a game may call anything, to be taken for something else.
+// A hostile name that tries to be taken for something else.
 constexpr std::string_view kEvil =
     "::error::x\n::set-output name=a::b\r\n##[add-path]/x | `code` <b>&amp;</b> ]]> --> \"'%0A%25 \x01\x1b[31m\x7f "
     "\xef\xbf\xbf \xff [a](http://b) *c* _d_ ~e~ #f $g$ \\|";
@@ -75,11 +75,11 @@ std::vector<std::string> Lines(const std::string& text) {
 TEST(MarkdownSummaryTest, SaysThatItPassed) {
   const std::string text = MarkdownSummary(Passed());
   EXPECT_THAT(text, StartsWith("## ✅ Neuro API check: passed\n"));
-  EXPECT_THAT(text, HasSubstr("**Tic-Tac-Toe**: nothing to complain about; 1 of 1 action succeeded, in 2.5 s.\n"));
+  EXPECT_THAT(text, HasSubstr("**Tic-Tac-Toe**: no problems; 1 of 1 action succeeded, in 2.5 s.\n"));
   EXPECT_THAT(text, HasSubstr("| <code>move</code> | <code>&#123;\"x\"&#58;1&#125;</code> | script | ✅ succeeded | "
                               "well done | 12 ms |\n"));
   EXPECT_THAT(text, HasSubstr("- log: <code>/tmp/vicky.log</code>\n"));
-  EXPECT_THAT(text, Not(HasSubstr("What to mend")));
+  EXPECT_THAT(text, Not(HasSubstr("What to fix")));
   EXPECT_THAT(text, Not(HasSubstr("context store")));
 }
 
@@ -139,7 +139,7 @@ TEST(MarkdownSummaryTest, StaysSmall) {
   EXPECT_THAT(text, HasSubstr("… and 950 more"));
 }
 
-// Enough of a reader of XML to see that elements nest, attributes are quoted and no character is one that XML lacks.
+// A minimal XML reader: checks that elements nest, attributes are quoted and all characters are allowed in XML.
 bool IsWellFormed(std::string_view xml) {
   std::vector<std::string> open;
   std::size_t at = 0;
@@ -218,7 +218,7 @@ TEST(JUnitXmlTest, FailsForWarningsWhereTheyAreTheReason) {
   EXPECT_THAT(JUnitXml(result), HasSubstr("<failure type=\"startup/again\""));
 }
 
-// The game closed the connection before the last result, and that was no error.
+// The game closed the connection before the last result, which is not an error here.
 TEST(JUnitXmlTest, SkipsWhatHasNoResultInARunThatPassed) {
   CheckResult result = Passed();
   result.actions[0].outcome = CheckedAction::Outcome::kNoResult;

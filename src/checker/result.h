@@ -1,4 +1,4 @@
-// CheckResult: what a run of the checker found, for the summary, the annotations and the JUnit file. A plain value.
+// CheckResult: what a checker run found, for the summary, the annotations and the JUnit file. A plain value.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@
 
 namespace openseat::checker {
 
-// An action that the checker sent, or a scripted one that it never could.
+// An action that the checker sent, or a scripted one that it could not send.
 struct CheckedAction {
   enum class Outcome : std::uint8_t { kNotSent, kNoResult, kSucceeded, kFailed };
   std::string name;
-  std::string id;         // "" where it was not sent
-  std::string data;       // JSON text, "" where it took none
-  bool scripted = false;  // an entry of the script
-  bool forced = false;    // the answer to an actions/force
-  bool replaced = false;  // the script's data did not fit; made-up data was sent
+  std::string id;         // "" if not sent
+  std::string data;       // JSON text, "" if it takes none
+  bool scripted = false;  // a script entry
+  bool forced = false;    // answers an actions/force
+  bool replaced = false;  // the script's data did not match; generated data was sent
   Outcome outcome = Outcome::kNotSent;
   std::string message;           // of the result
   std::optional<Duration> took;  // from the action to its result
@@ -28,7 +28,7 @@ struct CheckedAction {
 
 struct CheckResult {
   std::string run_id;
-  std::string game;  // the last name that the game gave itself, "" where it never did
+  std::string game;  // the game's latest name, "" if it never gave one
   Time started;
   Time ended;
   int exit_code = 0;  // 0 or 1

@@ -15,8 +15,8 @@
 namespace openseat::checker {
 namespace {
 
-// A store is rewritten as it changes, but not more often than this, and so that writing takes no more than a part of
-// the time: a large store is written whole each time, and the game waits meanwhile.
+// A store is rewritten when it changes, but not more often than this, and so that writing takes only a fraction of
+// the time: a large store is rewritten in full, while the game waits.
 constexpr Duration kStorePause = std::chrono::milliseconds(50);
 constexpr int kStoreShare = 10;
 constexpr Duration kGrace = std::chrono::seconds(1);
@@ -52,13 +52,13 @@ class Run final : public CheckerPort {
     router.SetNoWebSocket([this](const net::HttpRequest& request) -> Error {
       checker_.OnWrongPath(request.target, request.peer);
       return {ErrorCode::kNotFound,
-              "no WebSocket is at " + request.path + "; a game connects to /, /game, /game/NAME or /neuro", ""};
+              "there is no WebSocket at " + request.path + "; a game connects to /, /game, /game/NAME or /neuro", ""};
     });
     router.SetGuard([this](const net::HttpRequest& request) { return CheckPage(request); });
     Result<std::unique_ptr<net::Server>> server = net::Server::Listen(shards_, router, {listen_}, {}, nullptr);
     if (!server) return Fail(server.error());
     server_ = server->get();
-    // After that a port in use leaves no files behind.
+    // From here on, a port in use leaves no files behind.
     Result<std::unique_ptr<CheckFiles>> files = CheckFiles::Create(log_dir_, SystemClock().Now(), run_id_);
     if (!files) return Fail(files.error());
     files_ = std::move(*files);
@@ -101,7 +101,7 @@ class Run final : public CheckerPort {
   }
 
  private:
-  // A game that is being made runs in a page of its maker's machine, on whatever port.
+  // A game under development runs in a page on its developer's machine, on any port.
   Result<void> CheckPage(const net::HttpRequest& request) {
     const std::string_view origin = request.headers.Get("Origin");
     const std::size_t scheme = origin.find("://");
@@ -109,7 +109,7 @@ class Run final : public CheckerPort {
     Result<void> page = net::CheckPage(request, origins_);
     if (!page) {
       page.error().message = (origin.empty() ? "another site" : "pages of " + std::string(origin)) +
-                             " may not use the checker; --allow-origin lets pages in";
+                             " may not use the checker; use --allow-origin to allow them";
       checker_.OnForeignPage(page.error().message, request.peer);
     }
     return page;
@@ -123,7 +123,7 @@ class Run final : public CheckerPort {
       if (taken_) {
         run_.game_ = std::move(socket);
       } else {
-        socket->Close(net::close_code::kTryAgain, "one game is checked at a time");
+        socket->Close(net::close_code::kTryAgain, "only one game is checked at a time");
       }
     }
     void OnText(std::string_view message) override {
@@ -143,7 +143,7 @@ class Run final : public CheckerPort {
     bool taken_ = false;
   };
 
-  // The first failure to write a file ends the run: a result that nobody can read is none.
+  // The first failure to write a file ends the run: an unreadable result is no result.
   void Note(const Result<void>& written) {
     if (written || failure_) return;
     failure_ = written.error();

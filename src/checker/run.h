@@ -1,4 +1,4 @@
-// RunCheck: the checker as a server: it listens, lets the game in, keeps the files, and returns when the run is over.
+// RunCheck: the checker as a server. It listens, accepts the game, writes the files, and returns when the run is over.
 #pragma once
 
 #include <functional>
@@ -14,21 +14,21 @@ namespace openseat::checker {
 
 struct RunOptions {
   net::ListenAddress listen;
-  // Of pages in which the game may run, besides those of this machine; as net::ParseOrigin gives them.
+  // Origins of pages in which the game may run, in addition to those on this machine; as returned by net::ParseOrigin.
   std::vector<std::string> origins;
   std::string log_dir;
   CheckerOptions checker;
-  // Called with each line after it was written to the log file, on the calling thread.
+  // Called with each line after it is written to the log file, on the calling thread.
   std::function<void(const LogLine&)> on_line;
 };
 
 struct RunOutcome {
   CheckResult result;
-  std::string junit_file;  // where a JUnit report is to be put
+  std::string junit_file;  // path of the JUnit report
 };
 
-// Blocks until the run is over, by itself or by SIGINT or SIGTERM. Errors: kIo where the directory cannot be written,
-// and what net::Server::Listen gives; nothing was checked then.
+// Blocks until the run is over, by itself or by SIGINT or SIGTERM. Errors: kIo if the directory cannot be written,
+// and those of net::Server::Listen; in both cases, nothing was checked.
 Result<RunOutcome> RunCheck(RunOptions options);
 
 }  // namespace openseat::checker

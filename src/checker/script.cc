@@ -10,8 +10,8 @@
 namespace openseat::checker {
 namespace {
 
-// The names of the outermost object's members, as often as they stand there; json::Parse keeps the last of each only.
-// REQUIRES valid JSON, an object.
+// The names of the outermost object's members, with duplicates; json::Parse keeps only the last of each.
+// REQUIRES valid JSON that is an object.
 std::vector<std::string> MemberNames(std::string_view text) {
   std::vector<std::string> names;
   int depth = 0;
@@ -61,13 +61,13 @@ Result<std::vector<ScriptEntry>> ParseScript(std::string_view text) {
   std::set<std::string, std::less<>> seen;
   for (std::string& name : MemberNames(text)) {
     if (!seen.insert(name).second) {
-      return Fail(ErrorCode::kInvalid, "the action \"" + name + "\" stands twice in the script, which can have it once",
+      return Fail(ErrorCode::kInvalid, "the action \"" + name + "\" appears twice in the script; list it only once",
                   name);
     }
   }
   std::vector<ScriptEntry> script;
   for (const auto& [name, data] : *object) {
-    if (name.empty()) return Fail(ErrorCode::kInvalid, "an action of the script has no name");
+    if (name.empty()) return Fail(ErrorCode::kInvalid, "an action in the script has an empty name");
     script.push_back({std::string(name.data(), name.size()), data});
   }
   return script;

@@ -1,5 +1,5 @@
-// The script: which actions the checker carries out, in order, and with what data. Also the other small files that a
-// run may be given.
+// The script: which actions the checker sends, in order, and with what data. Also the other small files that a
+// run may use.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ struct ScriptEntry {
   json::Value data;
 };
 
-// {"action": data, …}, in the file's order. kParse or kInvalid with a sentence, for a name that stands twice too.
+// {"action": data, …}, in the file's order. kParse or kInvalid with a sentence, also for a duplicate name.
 Result<std::vector<ScriptEntry>> ParseScript(std::string_view text);
 
 // The keywords that an action's schema must not use.
 struct DeniedKeywords {
   std::vector<std::string> names;
-  bool neuro = false;  // those that neuro-api.md advises against, too
+  bool neuro = false;  // also those that neuro-api.md advises against
 
   bool Contains(std::string_view keyword) const;
 };

@@ -1,4 +1,4 @@
-// How the checker's sentences name things.
+// How the checker's messages name things.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace openseat::checker {
 
-// Bytes of what came that a sentence repeats.
+// Maximum bytes of input repeated in a message.
 constexpr std::size_t kMaxQuoted = 80;
 
 // "`text`", cut to kMaxQuoted.

@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/json.h"
+
 namespace openseat::cli {
 
 struct Command::Node {
@@ -16,9 +18,46 @@ struct Command::Node {
   std::vector<std::pair<CLI::Option*, bool*>> given = {};
   std::function<int()> run = {};
   std::unique_ptr<CLI::App> owned = {};  // the root's, which owns all others
+  json::Array options = {};              // as Describe has them
+
+  json::Object Describe() const;
 };
 
+// Without those that help hides.
+json::Object Command::Node::Describe() const {
+  json::Array below;
+  for (const Node& command : commands) {
+    if (!command.app->get_group().empty()) below.emplace_back(command.Describe());
+  }
+  return {{"name", app->get_name()},
+          {"description", app->get_description()},
+          {"footer", app->get_footer()},
+          {"options", options},
+          {"commands", std::move(below)}};
+}
+
 namespace {
+
+// An option as Describe has it; `type` is the library's word for its value.
+json::Object DescribeOption(const std::string& names, const Target& target, const std::string& help,
+                            const OptionDetails& details, const std::string& type) {
+  json::Array spelled;
+  std::istringstream list(names);
+  for (std::string name; std::getline(list, name, ',');) spelled.emplace_back(name);
+  json::Object described{{"names", std::move(spelled)}, {"help", help}};
+  if (!std::holds_alternative<bool*>(target)) {
+    described["value"] = details.type.empty() ? type : std::string(details.type);
+  }
+  if (!details.env.empty()) described["env"] = std::string(details.env);
+  if (details.one_of.size() != 0) {
+    json::Array values;
+    for (const std::string_view value : details.one_of) values.emplace_back(std::string(value));
+    described["values"] = std::move(values);
+  }
+  described["required"] = details.required;
+  described["repeatable"] = std::holds_alternative<std::vector<std::string>*>(target);
+  return described;
+}
 
 template <typename Value>
 constexpr bool kCounts = std::is_same_v<Value, std::uint32_t> || std::is_same_v<Value, std::uint64_t>;
@@ -85,6 +124,9 @@ void Command::AddOption(const std::string& names, Target target, const std::stri
         }
       },
       target);
+  if (!details.hidden) {
+    node_->options.emplace_back(DescribeOption(names, target, help, details, option->get_type_name()));
+  }
   if (!details.type.empty()) option->type_name(std::string(details.type));
   if (!details.env.empty()) option->envname(std::string(details.env));
   if (const std::optional<Range>& range = details.range; range && range->whole) {
@@ -117,6 +159,10 @@ CommandLine::CommandLine(const std::string& name, const std::string& description
 }
 
 CommandLine::~CommandLine() = default;
+
+std::string CommandLine::Describe() const {
+  return json::WritePretty(root_->Describe());
+}
 
 Result<std::function<int()>> CommandLine::Parse(std::vector<std::string> arguments) {
   CLI::App& app = *root_->app;

@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 
+#include "base/json.h"
+
 namespace openseat::cli {
 namespace {
 
@@ -170,6 +172,31 @@ TEST_F(CommandLineTest, PrintsTheHelpOfACommand) {
                           HasSubstr("-n,--games UINT:INT in [1 - 1000]"), HasSubstr("--share FLOAT:FLOAT in [0.5 - 1]"),
                           HasSubstr("--level TEXT:{warn,error}"), HasSubstr("--wait MS"), HasSubstr(kVariable)));
   EXPECT_THAT(help, Not(HasSubstr("--fixtures")));
+}
+
+TEST_F(CommandLineTest, IsDescribedForPrograms) {
+  const json::Object described = json::Parse(program.Describe())->as_object();
+  EXPECT_EQ(json::TextOf(described, "name"), "openseat");
+  const json::Array& commands = described.at("commands").as_array();
+  ASSERT_EQ(commands.size(), 2u) << "without the hidden one";
+  const json::Object& play = commands[0].as_object();
+  EXPECT_EQ(json::TextOf(play, "name"), "play");
+  EXPECT_EQ(json::TextOf(play, "footer"), "Example:\n  openseat play rps");
+  const json::Array& options = play.at("options").as_array();
+  const auto option = [&](std::size_t at) { return json::Write(options.at(at)); };
+  EXPECT_EQ(option(0),
+            R"({"names":["game"],"help":"Which game","value":"GAME","required":false,"repeatable":false})");
+  EXPECT_EQ(
+      option(1),
+      R"({"names":["-n","--games"],"help":"How many games","value":"UINT","required":false,"repeatable":false})");
+  EXPECT_THAT(option(7), AllOf(HasSubstr(R"("env":")" + std::string(kVariable)), HasSubstr(R"("repeatable":true)")));
+  EXPECT_THAT(option(8), HasSubstr(R"("values":["warn","error"])"));
+  EXPECT_THAT(option(10), Not(HasSubstr("\"value\"")));
+  EXPECT_EQ(options.size(), 11u) << "without the hidden one";
+  const json::Object& bench = commands[1].as_object();
+  ASSERT_EQ(bench.at("commands").as_array().size(), 1u);
+  EXPECT_TRUE(
+      bench.at("commands").as_array()[0].at("options").as_array()[0].as_object().at("required").as_bool());
 }
 
 }  // namespace

@@ -3,6 +3,22 @@
 #include <algorithm>
 
 namespace openseat {
+namespace {
+
+// As many as are found by looking at each, which is faster than an index.
+constexpr std::size_t kFew = 16;
+
+}  // namespace
+
+std::size_t ActionSet::PlaceOf(std::string_view name) const {
+  if (!indexed()) {
+    const auto found =
+        std::ranges::find(actions_, name, [](const ActionPtr& action) { return std::string_view(action->name); });
+    return static_cast<std::size_t>(found - actions_.begin());
+  }
+  const auto found = places_.find(name);
+  return found == places_.end() ? actions_.size() : found->second;
+}
 
 const schema::Schema* Action::compiled() const {
   std::call_once(once_, [this] {
@@ -17,29 +33,57 @@ void Action::SetCompiled(std::shared_ptr<const schema::Schema> compiled) {
 }
 
 ActionPtr ActionSet::Find(std::string_view name) const {
-  for (const ActionPtr& action : actions_) {
-    if (action->name == name) return action;
-  }
-  return nullptr;
+  const std::size_t place = PlaceOf(name);
+  return place == actions_.size() ? nullptr : actions_[place];
 }
 
 void ActionSet::Put(ActionPtr action) {
-  for (ActionPtr& existing : actions_) {
-    if (existing->name == action->name) {
-      existing = std::move(action);
-      return;
-    }
+  const std::size_t place = PlaceOf(action->name);
+  if (place < actions_.size()) {
+    const bool was_indexed = indexed();
+    places_.erase(action->name);
+    if (was_indexed) places_.emplace(action->name, place);
+    actions_[place] = std::move(action);
+    return;
   }
+  if (indexed()) places_.emplace(action->name, place);
   actions_.push_back(std::move(action));
+  if (!indexed() && actions_.size() > kFew) Tidy();
 }
 
 bool ActionSet::Remove(std::string_view name) {
-  return std::erase_if(actions_, [&](const ActionPtr& action) { return action->name == name; }) > 0;
+  const std::size_t place = PlaceOf(name);
+  if (place == actions_.size()) return false;
+  if (!indexed()) {
+    actions_.erase(actions_.begin() + static_cast<std::ptrdiff_t>(place));
+    return true;
+  }
+  places_.erase(name);
+  actions_[place].reset();  // `name` may go with it
+  if (actions_.size() > 2 * places_.size()) Tidy();
+  return true;
+}
+
+void ActionSet::Clear() {
+  actions_.clear();
+  places_.clear();
+}
+
+const std::vector<ActionPtr>& ActionSet::all() const {
+  if (actions_.size() != size()) Tidy();
+  return actions_;
+}
+
+void ActionSet::Tidy() const {
+  std::erase(actions_, nullptr);
+  places_.clear();
+  if (actions_.size() <= kFew) return;
+  for (std::size_t i = 0; i < actions_.size(); ++i) places_.emplace(actions_[i]->name, i);
 }
 
 std::string ActionSet::Names() const {
   std::string out;
-  for (std::size_t i = 0; i < actions_.size(); ++i) {
+  for (std::size_t i = 0; i < all().size(); ++i) {
     if (i > 0) out += i + 1 == actions_.size() ? " or " : ", ";
     out += actions_[i]->name;
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -38,24 +39,36 @@ class Action {
 
 using ActionPtr = std::shared_ptr<const Action>;
 
-// An ordered set of actions by name. Small: tens, not thousands.
+// An ordered set of actions by name. As a rule a handful; with thousands it takes constant time to find, add and remove
+// one all the same. One thread, also for what is const.
 class ActionSet {
  public:
-  const std::vector<ActionPtr>& all() const { return actions_; }
-  bool empty() const { return actions_.empty(); }
-  std::size_t size() const { return actions_.size(); }
+  // In the order in which they were added.
+  const std::vector<ActionPtr>& all() const;
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return indexed() ? places_.size() : actions_.size(); }
 
   // nullptr where there is none of that name.
   ActionPtr Find(std::string_view name) const;
   // Replaces the action of that name in its place, or adds it at the end.
   void Put(ActionPtr action);
   bool Remove(std::string_view name);  // whether there was one
-  void Clear() { actions_.clear(); }
+  void Clear();
   // "a, b or c": for messages.
   std::string Names() const;
 
  private:
-  std::vector<ActionPtr> actions_;
+  bool indexed() const { return !places_.empty(); }
+  // Where the action of that name stands in actions_; its size where there is none.
+  std::size_t PlaceOf(std::string_view name) const;
+  // Closes the gaps, and looks up the names anew where they are many.
+  void Tidy() const;
+
+  // With an index, what was removed leaves a null until there is reason to close the gap. Both change in Tidy alone
+  // where the set does not.
+  mutable std::vector<ActionPtr> actions_;
+  // Empty while the actions are few. The names are the actions' own.
+  mutable std::unordered_map<std::string_view, std::size_t> places_;
 };
 
 }  // namespace openseat

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 
 #include "base/result.h"
 #include "base/scheduler.h"
+#include "base/task.h"
 #include "base/time.h"
 #include "core/ids.h"
 
@@ -81,7 +81,8 @@ struct TableRecord {
 
 // How an append is taken.
 struct AppendTerms {
-  // Part of a record that its game goes on without: refused first where room gets scarce.
+  // Part of a record that its game goes on without: refused first where room gets scarce, and written behind what is
+  // not. The same for all appends of a table.
   bool expendable = false;
   // `done` is called only where the append failed.
   bool failures_only = false;
@@ -92,7 +93,7 @@ class Journal {
   virtual ~Journal() = default;
 
   // Runs on the scheduler that was named in Append.
-  using AppendDone = std::function<void(Result<Seq> last_seq)>;
+  using AppendDone = Function<void(Result<Seq> last_seq)>;
 
   // Appends `events`, all or none, as number expected + 1 and on. `done` gets the last number once they are durable, or
   // kConflict where the table's last event is not `expected` (another writer, or an append before this one failed), or

@@ -127,7 +127,8 @@ Seat::~Seat() {
   if (agent_alive_) *agent_alive_ = false;
 }
 
-void Seat::ToAgent(Task task) {
+template <typename F>
+void Seat::ToAgent(F task) {
   if (!agent_ || !agent_->listens()) return;
   scheduler_.Post([this, alive = agent_alive_, task = std::move(task)]() mutable {
     if (!*alive) return;
@@ -158,11 +159,7 @@ void Seat::Dismiss() {
 
 void Seat::AddAction(ActionPtr action) {
   // An action that went while its decision was open, and comes back, may be chosen again.
-  if (decision_) {
-    for (const std::string& name : asked_) {
-      if (name == action->name) decision_->actions.Put(action);
-    }
-  }
+  if (decision_ && asked_.Find(action->name)) decision_->actions.Put(action);
   if (next_ && next_->actions.Find(action->name)) next_->actions.Put(action);
   actions_.Put(std::move(action));
   ActionsChanged();
@@ -230,8 +227,7 @@ DecisionId Seat::Ask(Decision decision) {
 void Seat::Open(Decision decision) {
   decision_ = std::move(decision);
   decision_->asked = scheduler_.clock().Now();
-  asked_.clear();
-  for (const ActionPtr& action : decision_->actions.all()) asked_.push_back(action->name);
+  asked_ = decision_->actions;
   refusals_ = 0;
   invalid_ = 0;
   recorded_ = 0;

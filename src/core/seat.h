@@ -164,7 +164,9 @@ class Seat {
   // What a refusal leads to: how the pending decision ends, or whether its agent is asked again.
   std::optional<DecisionEnd> AfterRefusal(const Choice& choice, const Verdict& verdict, bool& ask_again);
   void DeliverHeld();
-  void ToAgent(Task task);  // runs it later, unless the agent was changed meanwhile
+  // Runs it later, unless the agent was changed meanwhile. Small ones take no memory.
+  template <typename F>
+  void ToAgent(F task);
 
   const SeatIndex index_;
   const std::string name_;
@@ -176,7 +178,7 @@ class Seat {
 
   ActionSet actions_;
   std::optional<Decision> decision_;  // pending
-  std::vector<std::string> asked_;    // the names that it came with
+  ActionSet asked_;                   // that it came with
   std::optional<Decision> next_;      // came while a verdict was due
   std::optional<PendingChoice> awaiting_;
   Told told_;                   // of its verdict

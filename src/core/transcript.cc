@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "base/json.h"
 #include "base/log.h"
+#include "base/rate_limit.h"
 
 namespace openseat {
 namespace {
@@ -25,14 +27,90 @@ std::string GapPayload(std::uint64_t lost, Time since, const std::string& reason
 
 }  // namespace
 
-Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq)
-    : Transcript(journal, scheduler, std::move(table), last_seq, false, nullptr) {}
+// What a Transcript writes. It outlives it: until all that was appended is answered, and its end is written.
+class Transcript::Record : public std::enable_shared_from_this<Transcript::Record> {
+ public:
+  Record(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq, bool expendable,
+         std::shared_ptr<const Payer> payer);
 
-Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, std::shared_ptr<const Payer> payer)
-    : Transcript(journal, scheduler, std::move(table), 0, true, std::move(payer)) {}
+  Seq Add(EventKind kind, std::string payload);
+  void Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done);
+  void Flush();
+  // Nobody writes any more.
+  void Leave();
 
-Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq, bool expendable,
-                       std::shared_ptr<const Payer> payer)
+  void OnGap(std::function<void(const std::string& reason)> began) { gap_began_ = std::move(began); }
+  void OnGoesOn(std::function<void()> goes_on) { goes_on_ = std::move(goes_on); }
+  const TableId& table() const { return table_; }
+  Seq last_seq() const { return appended_ + pending_.size() + (ending_ && !ending_sent_ ? 1 : 0); }
+  bool fenced() const { return fenced_; }
+
+ private:
+  struct Gap {
+    std::uint64_t lost = 0;
+    Time since;
+    std::string reason;
+    bool for_good = false;  // only the table's last event ends it
+  };
+
+  // An append that is under way.
+  struct Sent {
+    std::uint32_t epoch;
+    std::uint32_t commits;
+    Seq expected;
+    bool closes_gap;  // it begins with a kGap
+    bool ends;        // its last event is the table's
+  };
+
+  // `commits`: how many of what is appended is the caller's business, who is told.
+  void Append(Journal::AppendDone done, std::size_t commits = 0);
+  // What became of an append; an error may become the one that caused it.
+  void Answered(const Sent& sent, Result<Seq>& result);
+  void BeginGap(std::string reason, bool for_good);
+  void TryAgain();
+  void TryAgainLater();
+  // Stays for as long as the end is not written.
+  void StayForTheEnd();
+  void Ended();
+  // Whether the limits let an event of that size be recorded; where not, a gap has begun.
+  bool Admit(std::size_t payload_bytes);
+  // Whether something may be recorded now.
+  bool Refill();
+
+  Journal& journal_;
+  Scheduler& scheduler_;
+  const TableId table_;
+  const bool expendable_;
+  const std::shared_ptr<const Payer> payer_;
+  const std::uint64_t max_bytes_;  // 0: no limit
+  const RateLimit rate_;
+  std::function<void(const std::string& reason)> gap_began_;
+  std::function<void()> goes_on_;
+
+  Seq appended_;
+  std::vector<Event> pending_;
+  std::optional<Event> opening_;  // kept until it is known to be in the journal
+  std::optional<Event> ending_;   // likewise; behind all that is pending
+  bool ending_sent_ = false;      // it is on its way
+  // Raised when an append fails: the answers to what was under way behind it say nothing new.
+  std::uint32_t epoch_ = 0;
+  std::size_t commits_under_way_ = 0;  // events of them
+  std::optional<Gap> gap_;             // nothing is appended but a commit and what tries again
+  std::optional<Gap> closing_;         // its kGap is on its way to the journal
+  Error refused_;                      // why the last append failed
+  bool fenced_ = false;
+  bool left_ = false;
+  bool has_sent_ = false;    // an append, whatever became of it
+  ScopedTimer retry_;        // until it is left
+  TimerId stays_;            // from then on; its task holds this
+  std::uint64_t bytes_ = 0;  // recorded so far
+  double allowance_ = 0;     // bytes that may be recorded now
+  Instant allowance_at_;
+  bool flush_posted_ = false;
+};
+
+Transcript::Record::Record(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq, bool expendable,
+                           std::shared_ptr<const Payer> payer)
     : journal_(journal),
       scheduler_(scheduler),
       table_(std::move(table)),
@@ -43,16 +121,9 @@ Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, Se
       appended_(last_seq),
       refused_{ErrorCode::kIo, {}, {}},
       allowance_(rate_.burst),
-      allowance_at_(scheduler.clock().Monotonic()),
-      self_(std::make_shared<Transcript*>(this)) {}
+      allowance_at_(scheduler.clock().Monotonic()) {}
 
-Transcript::~Transcript() {
-  *self_ = nullptr;
-  // Answers find nobody from here on.
-  if (!pending_.empty() && !fenced_) Append(nullptr);
-}
-
-Seq Transcript::Add(EventKind kind, std::string payload) {
+Seq Transcript::Record::Add(EventKind kind, std::string payload) {
   Event event{kind, scheduler_.clock().Now(), std::move(payload)};
   // However the record stands, its end is written.
   const bool last = kind == EventKind::kClosed;
@@ -60,35 +131,66 @@ Seq Transcript::Add(EventKind kind, std::string payload) {
     if (gap_) ++gap_->lost;
     return 0;
   }
-  pending_.push_back(std::move(event));
+  if (last) {
+    ending_ = std::move(event);
+    ending_sent_ = false;
+  } else {
+    pending_.push_back(std::move(event));
+  }
   if (!flush_posted_) {
     flush_posted_ = true;
-    scheduler_.Post([self = self_] {
-      if (*self != nullptr) {
-        (*self)->flush_posted_ = false;
-        (*self)->Flush();
+    scheduler_.Post([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) {
+        self->flush_posted_ = false;
+        self->Flush();
       }
     });
   }
   return last_seq();
 }
 
-void Transcript::Commit(EventKind kind, std::vector<std::string> payloads, Journal::AppendDone done) {
+void Transcript::Record::Commit(EventKind kind, Time time, std::vector<std::string> payloads,
+                                Journal::AppendDone done) {
   if (fenced_) {
     scheduler_.Post([done = std::move(done), error = refused_] { done(Fail(error)); });
     return;
   }
-  const Time now = scheduler_.clock().Now();
-  for (std::string& payload : payloads) pending_.push_back({kind, now, std::move(payload)});
+  for (std::string& payload : payloads) pending_.push_back({kind, time, std::move(payload)});
   commits_under_way_ += payloads.size();
   Append(std::move(done), payloads.size());
 }
 
-void Transcript::Flush() {
-  if (!pending_.empty() && !fenced_) Append(nullptr);
+void Transcript::Record::Flush() {
+  if (fenced_ || (pending_.empty() && (!ending_ || ending_sent_))) return;
+  Append(nullptr);
 }
 
-void Transcript::Append(Journal::AppendDone done, std::size_t commits) {
+void Transcript::Record::Leave() {
+  gap_began_ = nullptr;
+  goes_on_ = nullptr;
+  left_ = true;
+  retry_.Cancel();
+  // Also where nothing is left to be appended: answers come in the order of the appends, so that this one, which holds
+  // the record, is the last.
+  if (has_sent_ || !pending_.empty()) Append(nullptr);
+  if (ending_) StayForTheEnd();
+}
+
+void Transcript::Record::StayForTheEnd() {
+  stays_ = scheduler_.After(kRetry, [self = shared_from_this()] {
+    self->stays_ = TimerId();
+    if (self->gap_) self->Append(nullptr);
+    self->StayForTheEnd();
+  });
+}
+
+void Transcript::Record::Ended() {
+  ending_.reset();
+  retry_.Cancel();
+  if (stays_ != TimerId()) scheduler_.Cancel(std::exchange(stays_, TimerId()));
+}
+
+void Transcript::Record::Append(Journal::AppendDone done, std::size_t commits) {
   std::vector<Event> events;
   if (appended_ == 0) {
     if (opening_) {
@@ -108,27 +210,44 @@ void Transcript::Append(Journal::AppendDone done, std::size_t commits) {
   } else {
     std::ranges::move(std::exchange(pending_, {}), std::back_inserter(events));
   }
-  const Sent sent{epoch_, appended_, commits, closes_gap};
+  const bool ends = ending_ && !ending_sent_;
+  if (ends) {
+    events.push_back(*ending_);
+    ending_sent_ = true;
+  }
+  const Sent sent{epoch_, static_cast<std::uint32_t>(commits), appended_, closes_gap, ends};
   appended_ += events.size();
-  const bool quiet = sent.commits == 0 && !sent.closes_gap && sent.expected != 0;
-  journal_.Append(table_, sent.expected, std::move(events), scheduler_,
-                  [self = self_, sent, done = std::move(done)](Result<Seq> result) {
-                    if (*self != nullptr) (*self)->Answered(sent, result);
-                    if (done) done(std::move(result));
-                  },
+  has_sent_ = true;
+  const bool quiet = commits == 0 && !closes_gap && !ends && !left_ && sent.expected != 0;
+  // This is there until the last append is answered (Leave), so that the many before need not hold it: holding costs
+  // both threads. Without `done` the answer takes no memory either.
+  Journal::AppendDone answer;
+  if (left_) {
+    answer = [self = shared_from_this(), sent](Result<Seq> result) { self->Answered(sent, result); };
+  } else if (!done) {
+    answer = [this, sent](Result<Seq> result) { Answered(sent, result); };
+  } else {
+    answer = [this, sent, done = std::move(done)](Result<Seq> result) {
+      Answered(sent, result);
+      done(std::move(result));
+    };
+  }
+  journal_.Append(table_, sent.expected, std::move(events), scheduler_, std::move(answer),
                   {.expendable = expendable_, .failures_only = quiet});
 }
 
-void Transcript::Answered(const Sent& sent, Result<Seq>& result) {
+void Transcript::Record::Answered(const Sent& sent, Result<Seq>& result) {
+  const auto self = shared_from_this();  // what it calls may be the last that holds this
   const std::size_t committed = commits_under_way_;
   commits_under_way_ -= sent.commits;
-  if (sent.epoch != epoch_) {
+  if (fenced_ || sent.epoch != epoch_) {
     // It counted on one that was refused.
     if (!result) result = Fail(refused_);
     return;
   }
   if (result) {
     if (sent.expected == 0) opening_.reset();
+    if (sent.ends) Ended();
     if (sent.closes_gap) {
       closing_.reset();
       if (goes_on_) goes_on_();
@@ -142,16 +261,18 @@ void Transcript::Answered(const Sent& sent, Result<Seq>& result) {
     gap_.reset();
     closing_.reset();
     pending_.clear();
-    retry_.Cancel();
+    Ended();
     // A new match whose name was used before gets another one.
     if (sent.expected != 0) log::Error("{}: somebody else writes its journal: {}", table_.str(), refused_.message);
     return;
   }
-  // All that is under way goes with it. Those who committed are told so, and the opening comes again.
+  // All that is under way goes with it. Those who committed are told so; the opening and the end come again.
   std::uint64_t lost = appended_ - sent.expected;
-  const std::uint64_t kept = committed + (sent.expected == 0 ? 1 : 0) + (closing_ ? 1 : 0);
+  const std::uint64_t kept =
+      committed + (sent.expected == 0 ? 1 : 0) + (closing_ ? 1 : 0) + (ending_ && ending_sent_ ? 1 : 0);
   lost -= std::min(lost, kept);
   appended_ = sent.expected;
+  ending_sent_ = false;
   const bool began = !gap_ && !closing_;
   Gap gap = closing_ ? *std::exchange(closing_, std::nullopt) : Gap{0, scheduler_.clock().Now(), {}, false};
   if (gap_) {
@@ -161,27 +282,29 @@ void Transcript::Answered(const Sent& sent, Result<Seq>& result) {
   gap.lost += lost;
   gap.reason = refused_.message;
   gap_ = std::move(gap);
-  if (!gap_->for_good) retry_.Set(scheduler_, kRetry, [this] { TryAgain(); });
+  if (!gap_->for_good || ending_) TryAgainLater();
   if (began && gap_began_) gap_began_(refused_.message);
 }
 
-void Transcript::BeginGap(std::string reason, bool for_good) {
+void Transcript::Record::BeginGap(std::string reason, bool for_good) {
   Flush();
   gap_ = Gap{0, scheduler_.clock().Now(), std::move(reason), for_good};
-  if (!for_good) retry_.Set(scheduler_, kRetry, [this] { TryAgain(); });
+  if (!for_good) TryAgainLater();
   if (gap_began_) gap_began_(std::string(gap_->reason));
 }
 
-void Transcript::TryAgain() {
+void Transcript::Record::TryAgainLater() {
+  // Once left, StayForTheEnd does it.
+  if (!left_) retry_.Set(scheduler_, kRetry, [this] { TryAgain(); });
+}
+
+void Transcript::Record::TryAgain() {
   if (!gap_) return;
-  if (rate_.per_second > 0 && !Refill()) {
-    retry_.Set(scheduler_, kRetry, [this] { TryAgain(); });
-    return;
-  }
+  if (!ending_ && rate_.per_second > 0 && !Refill()) return TryAgainLater();
   Append(nullptr);
 }
 
-bool Transcript::Refill() {
+bool Transcript::Record::Refill() {
   const Instant now = scheduler_.clock().Monotonic();
   const double seconds = std::chrono::duration<double>(now - allowance_at_).count();
   allowance_ = std::min(allowance_ + seconds * rate_.per_second, rate_.burst);
@@ -189,7 +312,7 @@ bool Transcript::Refill() {
   return allowance_ > 0;
 }
 
-bool Transcript::Admit(std::size_t payload_bytes) {
+bool Transcript::Record::Admit(std::size_t payload_bytes) {
   const std::uint64_t bytes = payload_bytes + kRecordOverhead;
   if (max_bytes_ != 0 && bytes_ + bytes > max_bytes_) {
     BeginGap(payer_->Refuse(Limit::kJournalBytes, max_bytes_).Text() + "; nothing more of it is recorded", true);
@@ -203,6 +326,48 @@ bool Transcript::Admit(std::size_t payload_bytes) {
   allowance_ -= static_cast<double>(bytes);
   bytes_ += bytes;
   return true;
+}
+
+Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq)
+    : record_(std::make_shared<Record>(journal, scheduler, std::move(table), last_seq, false, nullptr)) {}
+
+Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, std::shared_ptr<const Payer> payer)
+    : record_(std::make_shared<Record>(journal, scheduler, std::move(table), 0, true, std::move(payer))) {}
+
+Transcript::~Transcript() {
+  record_->Leave();
+}
+
+Seq Transcript::Add(EventKind kind, std::string payload) {
+  return record_->Add(kind, std::move(payload));
+}
+
+void Transcript::Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done) {
+  record_->Commit(kind, time, std::move(payloads), std::move(done));
+}
+
+void Transcript::Flush() {
+  record_->Flush();
+}
+
+void Transcript::OnGap(std::function<void(const std::string& reason)> began) {
+  record_->OnGap(std::move(began));
+}
+
+void Transcript::OnGoesOn(std::function<void()> goes_on) {
+  record_->OnGoesOn(std::move(goes_on));
+}
+
+const TableId& Transcript::table() const {
+  return record_->table();
+}
+
+Seq Transcript::last_seq() const {
+  return record_->last_seq();
+}
+
+bool Transcript::fenced() const {
+  return record_->fenced();
 }
 
 }  // namespace openseat

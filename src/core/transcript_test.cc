@@ -37,7 +37,8 @@ class TranscriptTest : public ::testing::Test {
   // The answer to a commit of one note, once it is there.
   Result<Seq> Commit(Transcript& transcript) {
     Result<Seq> out = Seq{0};
-    transcript.Commit(EventKind::kNote, {"committed"}, [&out](Result<Seq> result) { out = std::move(result); });
+    transcript.Commit(EventKind::kNote, scheduler_.clock().Now(), {"committed"},
+                      [&out](Result<Seq> result) { out = std::move(result); });
     scheduler_.Run();
     return out;
   }
@@ -173,6 +174,93 @@ TEST_F(TranscriptTest, ARecordStopsAtItsLimitButForItsEnd) {
   EXPECT_EQ(Lost(journal_.Payloads(TableId("t"), EventKind::kGap).front()), 2);
   EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="max_journal_bytes"} 1)"));
   EXPECT_THAT(reason, HasSubstr("max_journal_bytes is reached: 1000 bytes"));
+}
+
+TEST_F(TranscriptTest, ATableThatClosesOnAFullDiskIsClosedOnceThereIsRoom) {
+  {
+    Transcript transcript(journal_, scheduler_, TableId("t"));
+    transcript.Add(EventKind::kOpened, "{}");
+    scheduler_.Run();
+    journal_.failing = kFull;
+    transcript.Add(EventKind::kNote, "lost");
+    scheduler_.Run();
+    transcript.Add(EventKind::kClosed, R"({"reason":"the end"})");
+    scheduler_.Advance(seconds(5));
+  }
+  scheduler_.Advance(seconds(5));
+  EXPECT_THAT(Kinds(), ElementsAre("opened"));
+  journal_.failing.reset();
+  scheduler_.Advance(seconds(1));
+  EXPECT_THAT(Kinds(), ElementsAre("opened", "gap", "closed"));
+  EXPECT_EQ(Lost(journal_.Payloads(TableId("t"), EventKind::kGap).front()), 1);
+  EXPECT_THAT(journal_.Payloads(TableId("t"), EventKind::kClosed), ElementsAre(R"({"reason":"the end"})"));
+  EXPECT_EQ(scheduler_.timers(), 0u) << "nothing is left of it";
+}
+
+// Nobody knows yet that the disk is full when the table goes.
+TEST_F(TranscriptTest, TheEndIsWrittenThoughWhatIsUnderWayBeforeItFails) {
+  for (const bool flushed : {false, true}) {
+    testing::MemoryJournal journal;
+    {
+      Transcript transcript(journal, scheduler_, TableId("t"), std::shared_ptr<const Payer>());
+      transcript.Add(EventKind::kOpened, "{}");
+      scheduler_.Run();
+      journal.failing = kFull;
+      transcript.Add(EventKind::kNote, "lost 1");
+      transcript.Flush();
+      transcript.Add(EventKind::kNote, "lost 2");
+      transcript.Add(EventKind::kClosed, "{}");
+      if (flushed) transcript.Flush();
+    }
+    scheduler_.Advance(seconds(3));
+    journal.failing.reset();
+    scheduler_.Advance(seconds(3));
+    std::vector<std::string> kinds;
+    const auto events = journal.Read(TableId("t"), 0, 1000);
+    for (const StoredEvent& event : *events) kinds.emplace_back(*EventKindName(event.event.kind));
+    EXPECT_THAT(kinds, ElementsAre("opened", "gap", "closed"));
+    EXPECT_EQ(Lost(journal.Payloads(TableId("t"), EventKind::kGap).front()), 2);
+    EXPECT_EQ(scheduler_.timers(), 0u);
+  }
+}
+
+TEST_F(TranscriptTest, ATableThatNeverCameOntoTheDiskIsWrittenWithItsEnd) {
+  journal_.failing = kFull;
+  {
+    Transcript transcript(journal_, scheduler_, TableId("t"));
+    transcript.Add(EventKind::kOpened, "{}");
+    scheduler_.Run();
+    transcript.Add(EventKind::kClosed, "{}");
+  }
+  scheduler_.Advance(seconds(3));
+  journal_.failing.reset();
+  scheduler_.Advance(seconds(1));
+  EXPECT_THAT(Kinds(), ElementsAre("opened", "gap", "closed"));
+}
+
+TEST_F(TranscriptTest, WhoIsFencedDoesNotInsistOnTheEnd) {
+  {
+    Transcript transcript(journal_, scheduler_, TableId("t"));
+    transcript.Add(EventKind::kOpened, "{}");
+    scheduler_.Run();
+    journal_.Append(TableId("t"), 1, {{EventKind::kNote, scheduler_.clock().Now(), "another's"}}, scheduler_, nullptr);
+    transcript.Add(EventKind::kClosed, "{}");
+  }
+  scheduler_.Advance(seconds(10));
+  EXPECT_THAT(Kinds(), ElementsAre("opened", "note"));
+  EXPECT_EQ(scheduler_.timers(), 0u);
+}
+
+TEST_F(TranscriptTest, WhatDoesNotEndIsLeftOpen) {
+  {
+    Transcript transcript(journal_, scheduler_, TableId("t"));
+    transcript.Add(EventKind::kOpened, "{}");
+    scheduler_.Run();
+    journal_.failing = kFull;
+    transcript.Add(EventKind::kNote, "lost");
+    scheduler_.Run();
+  }
+  EXPECT_EQ(scheduler_.timers(), 0u) << "another process goes on with it";
 }
 
 TEST_F(TranscriptTest, ARecordIsThinnedToItsRate) {

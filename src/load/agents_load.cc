@@ -19,8 +19,8 @@
 namespace openseat::load {
 namespace {
 
-constexpr std::size_t kCreating = 32;                    // matches being made at a time
-constexpr Duration kPatience = std::chrono::minutes(2);  // without anything happening
+constexpr std::size_t kCreating = 32;                    // matches created concurrently
+constexpr Duration kPatience = std::chrono::minutes(2);  // maximum time without any event
 constexpr Duration kLook = std::chrono::seconds(1);
 
 class AgentsLoad {
@@ -53,7 +53,7 @@ class AgentsLoad {
   struct Seat {
     std::string key;
     std::uint64_t sequence = 0;
-    std::optional<json::Value> held;  // what it is asked, while others are being made
+    std::optional<json::Value> held;  // its pending question, while others are being created
     bool ended = false;
   };
   struct GameOf {
@@ -65,12 +65,12 @@ class AgentsLoad {
     shards_.Stop();
   }
 
-  // Nothing at all for a while: what is waited for will not come.
+  // Nothing for this long: the expected events will not arrive.
   void Watch() {
     watch_.Set(shards_.at(0), kLook, [this] {
       if (shards_.at(0).clock().Monotonic() - last_ > kPatience) {
         Stop({ErrorCode::kTimeout,
-              std::to_string(options_.games - result_.ended) + " games have not ended, and nothing comes any more",
+              std::to_string(options_.games - result_.ended) + " games have not ended, and no more events arrive",
               {}});
         return;
       }
@@ -141,7 +141,7 @@ class AgentsLoad {
     const Result<json::Value> body = json::Parse(request.body);
     const std::uint64_t index = number(request.Param("game"));
     const std::uint64_t at = number(request.Param("seat"));
-    if (!body || index >= games_.size() || at > 1) return Stop({ErrorCode::kInvalid, "a webhook is no event", {}});
+    if (!body || index >= games_.size() || at > 1) return Stop({ErrorCode::kInvalid, "a webhook is not an event", {}});
     Seat& seat = games_[index].seats[at];
     last_ = shards_.at(0).clock().Monotonic();
     const std::uint64_t sequence = number(request.headers.Get("X-Openseat-Sequence"));
@@ -183,7 +183,7 @@ class AgentsLoad {
     }
   }
 
-  // One of those that are offered, at random.
+  // One of the offered ones, at random.
   void Act(Seat& seat, const json::Value& actions) {
     const auto pick = [this](const json::Value& list) -> const json::Value& {
       return list.get_array()[rng_.Below(list.get_array().size())];

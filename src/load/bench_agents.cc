@@ -23,11 +23,11 @@ Result<bool> BenchAgents(const AgentsBench& bench) {
   options.url = target.child ? target.http_url() : bench.url;
   options.games = bench.games;
   options.seed = bench.seed;
-  Say(bench.json, "games are being made");
+  Say(bench.json, "creating games");
   Duration cpu_before{0};
   options.all_begun = [&] {
     if (target.child) cpu_before = target.child->CpuTime();
-    Say(bench.json, "all are being played");
+    Say(bench.json, "playing all games");
   };
   const bool watched = !bench.json && isatty(STDERR_FILENO) != 0;
   options.progress = [&](std::size_t ended) {
@@ -61,14 +61,14 @@ Result<bool> BenchAgents(const AgentsBench& bench) {
   if (bench.json) {
     std::puts(json::Write(report).c_str());
   } else {
-    std::printf("%zu games at once, played to their end in %.1f s\n", load->ended, seconds);
+    std::printf("%zu games at once, played to the end in %.1f s\n", load->ended, seconds);
     std::printf("%10zu actions, %.0f/s   durable and answered: p50 %.0f us, p99 %.0f us\n", load->actions.trips,
                 rate(load->actions.trips), load->actions.percentile_us(50), load->actions.percentile_us(99));
     std::printf("%10zu webhooks, %.0f/s   from the event to its arrival: p50 %u ms, p99 %u ms\n", load->webhooks,
                 rate(load->webhooks), webhook_ms(50), webhook_ms(99));
     std::printf("%10zu webhooks lost or out of order, %zu repeated; %zu actions refused\n", load->out_of_order,
                 load->repeated, load->refused);
-    if (load->refused > 0) std::printf("           the first of these: %s\n", load->first_refusal.c_str());
+    if (load->refused > 0) std::printf("           first refusal: %s\n", load->first_refusal.c_str());
     if (target.child) {
       std::printf("%10.1f s of the server's CPU, %zu MB of its memory\n", report.at("server_cpu_seconds").get_double(),
                   target.child->ResidentBytes() >> 20);

@@ -1,4 +1,4 @@
-// `openseat bench agents`: many games of Netrunner at once, both seats played by agents that are told by webhooks and
+// `openseat bench agents`: many games of Netrunner at once, both seats played by agents that receive webhooks and
 // answer over the Agent API.
 #pragma once
 
@@ -11,14 +11,14 @@
 namespace openseat::load {
 
 struct AgentsBench {
-  std::string url;           // http://HOST:PORT; "": a server of its own
+  std::string url;           // http://HOST:PORT; "": starts its own server
   std::size_t games = 1000;  // at once
-  std::size_t shards = 1;    // of the server of its own
-  std::uint64_t seed = 1;    // of what the agents choose
+  std::size_t shards = 1;    // of its own server
+  std::uint64_t seed = 1;    // for the agents' choices
   bool json = false;
 };
 
-// Prints the figures. Gives false where a webhook was lost or out of order, or an action was refused. Errors: kIo,
+// Prints the figures. Returns false if a webhook was lost or out of order, or an action was refused. Errors: kIo,
 // kTimeout, and what the server refuses.
 Result<bool> BenchAgents(const AgentsBench& bench);
 

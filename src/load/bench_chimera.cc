@@ -17,7 +17,7 @@
 namespace openseat::load {
 namespace {
 
-// How long the disk of `dir` takes for what a journal asks of it, with nothing else asked: microseconds, sorted.
+// How long the disk of `dir` takes for a journal's writes when otherwise idle: microseconds, sorted.
 std::vector<double> MeasureSync(const std::string& dir) {
   constexpr int kSyncs = 200;
   constexpr std::size_t kBytes = 16u << 10;
@@ -65,14 +65,14 @@ Result<void> BenchChimera(const ChimeraBench& bench) {
       report["sync_p50_us"] = syncs[syncs.size() / 2];
       report["sync_p99_us"] = syncs[syncs.size() * 99 / 100];
       if (!bench.json) {
-        std::printf("the disk alone, 16 KiB and fdatasync: p50 %.0f us, p99 %.0f us\n", syncs[syncs.size() / 2],
+        std::printf("disk only, 16 KiB and fdatasync: p50 %.0f us, p99 %.0f us\n", syncs[syncs.size() / 2],
                     syncs[syncs.size() * 99 / 100]);
       }
     }
     Result<Target> target = StartChimera(scratch.str(), bench);
     if (!target) return Fail(target.error());
     options.url = target->url;
-    Say(bench.json, "matches, each between two clients");
+    Say(bench.json, "matches between two clients each");
     Duration used{0};
     const Result<ChimeraLoadResult> load = RunChimeraLoad(options, CpuMarks(*target, used));
     if (!load) return Fail(load.error());
@@ -90,20 +90,21 @@ Result<void> BenchChimera(const ChimeraBench& bench) {
       report["server_cpu_us_per_action"] = cpu / static_cast<double>(load->actions.trips);
     if (!bench.json) {
       std::printf("%zu matches of %s at once, %.1f s, %s\n", bench.matches, game.c_str(), bench.seconds,
-                  bench.rate > 0 ? "paced" : "each client acts as soon as it may");
+                  bench.rate > 0 ? "paced" : "each client acts as soon as it can");
       std::printf("%10.0f durable actions/s   answered: p50 %.0f us, p99 %.0f us, at most %.0f us\n",
                   load->actions.rate(), load->actions.percentile_us(50), load->actions.percentile_us(99),
                   load->actions.percentile_us(100));
-      std::printf("%10.0f matches/s begun, joined and played to the end\n%10.0f notifications/s\n", finished, notified);
+      std::printf("%10.0f matches/s created, joined and played to the end\n%10.0f notifications/s\n", finished,
+                  notified);
       if (target->child && load->actions.trips > 0) {
-        std::printf("%10.2f us of the server's CPU an action, its share of joins and notifications included\n",
+        std::printf("%10.2f us of server CPU per action, including its share of joins and notifications\n",
                     cpu / static_cast<double>(load->actions.trips));
       }
     }
     if (target->child) target->child->Terminate();
   }
   if (bench.memory && bench.url.empty()) {
-    Say(bench.json, "matches in which nobody acts");
+    Say(bench.json, "idle matches");
     const ScratchDir scratch;
     Result<Target> target = StartChimera(scratch.str(), bench);
     if (!target) return Fail(target.error());
@@ -116,7 +117,8 @@ Result<void> BenchChimera(const ChimeraBench& bench) {
     if (!run) return Fail(run.error());
     const double bytes = (static_cast<double>(end) - static_cast<double>(begin)) / static_cast<double>(bench.matches);
     report["match_bytes"] = bytes;
-    if (!bench.json) std::printf("%10.0f B of the server for each match in progress, besides its connections\n", bytes);
+    if (!bench.json)
+      std::printf("%10.0f B of server memory per match in progress, not counting its connections\n", bytes);
     target->child->Terminate();
   }
   if (bench.json) std::puts(json::Write(report).c_str());

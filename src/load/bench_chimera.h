@@ -10,17 +10,17 @@
 namespace openseat::load {
 
 struct ChimeraBench {
-  std::string url;             // "": a server of its own
-  const Game* game = nullptr;  // for two, with nothing left to chance
+  std::string url;             // "": starts its own server
+  const Game* game = nullptr;  // for two players, without chance
   std::size_t matches = 1000;  // at once
-  std::size_t shards = 1;      // of the server of its own
-  double rate = 0;             // actions a second, of all matches together; 0: as fast as they go
+  std::size_t shards = 1;      // of its own server
+  double rate = 0;             // actions per second, all matches together; 0: as fast as possible
   double seconds = 5;
-  bool memory = false;  // measure what a match in progress costs
+  bool memory = false;  // measure the memory of a match in progress
   bool json = false;
 };
 
-// Prints the figures. Errors: kInvalid for a game that cannot be used here, kIo, and what the server refuses.
+// Prints the figures. Errors: kInvalid for an unsuitable game, kIo, and what the server refuses.
 Result<void> BenchChimera(const ChimeraBench& bench);
 
 }  // namespace openseat::load

@@ -19,7 +19,7 @@ namespace {
 
 constexpr Duration kWarmup = std::chrono::seconds(1);
 
-// Hosts of revision 2026-07-28, each with one game after another against the server's own agent.
+// Hosts of revision 2026-07-28, each playing one game after another against the server's own agent.
 class McpLoad {
  public:
   McpLoad(std::string url, const McpBench& bench) : url_(std::move(url)), bench_(bench), rng_(bench.seed) {}
@@ -149,7 +149,7 @@ Result<void> BenchMcp(const McpBench& bench) {
   const double seconds = static_cast<double>(acts->elapsed.count()) / 1e6;
   const double games = static_cast<double>(load.games()) / seconds;
   const double cpu = static_cast<double>(used.count()) / static_cast<double>(std::max<std::size_t>(acts->trips, 1));
-  Say(bench.json, "games by Chimera clients");
+  Say(bench.json, "games between Chimera clients");
   ChimeraLoadOptions options;
   options.url = target->url + "/chimera";
   options.game = bench.game;
@@ -174,9 +174,9 @@ Result<void> BenchMcp(const McpBench& bench) {
                 bench.game->info().id.c_str(), seconds);
     std::printf("%10.0f acts/s      durable, answered at the next turn: p50 %.0f us, p99 %.0f us\n", acts->rate(),
                 acts->percentile_us(50), acts->percentile_us(99));
-    std::printf("%10.0f games/s     %.0f us of the server's CPU an act\n", games, cpu);
+    std::printf("%10.0f games/s     %.0f us of server CPU per act\n", games, cpu);
     std::printf(
-        "%10.0f actions/s, %.0f games/s of as many matches between Chimera clients: games over MCP are %.2f of that\n",
+        "%10.0f actions/s, %.0f games/s for as many matches between Chimera clients: games over MCP are %.2f of that\n",
         chimera->actions.rate(), chimera_games, games / chimera_games);
   }
   target->child->Terminate();

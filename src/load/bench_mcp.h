@@ -1,4 +1,4 @@
-// `openseat bench mcp`: games played over MCP by many hosts at once, beside the same game played by Chimera clients.
+// `openseat bench mcp`: games played over MCP by many hosts at once, compared with games between Chimera clients.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace openseat::load {
 
 struct McpBench {
-  const Game* game = nullptr;  // for two, its choices few and its rules without chance
+  const Game* game = nullptr;  // for two players, with few choices and without chance
   std::size_t games = 100;     // at once
   std::size_t shards = 1;      // of the server
   double seconds = 5;

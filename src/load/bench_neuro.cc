@@ -35,7 +35,7 @@ Result<Measured> Measure(const Target& target, LoadOptions options) {
   return measured;
 }
 
-// Bytes of server memory that one idle connection costs.
+// Bytes of server memory per idle connection.
 Result<double> MeasureIdle(const Target& target, std::size_t count, bool bare) {
   const std::size_t before = target.child->ResidentBytes();
   std::size_t after = 0;
@@ -95,7 +95,7 @@ Result<void> BenchNeuro(const NeuroBench& bench) {
   if (target.child) target.child->Terminate();
 
   if (bench.limit) {
-    Say(bench.json, "raw echo of the same sizes");
+    Say(bench.json, "raw echo with the same sizes");
     Result<Target> echo = StartTarget({"bench", "raw-echo", "--reply-bytes", std::to_string(neuro->load.bytes_in)});
     if (!echo) return Fail(echo.error());
     options.echo = true;
@@ -124,7 +124,7 @@ Result<void> BenchNeuro(const NeuroBench& bench) {
       if (!bytes) return Fail(bytes.error());
       report[bare ? "idle_connection_bytes" : "idle_game_bytes"] = *bytes;
       if (!bench.json) {
-        std::printf("memory    %10.0f B of the server for each of %zu idle %s\n", *bytes, bench.idle,
+        std::printf("memory    %10.0f B of server memory for each of %zu idle %s\n", *bytes, bench.idle,
                     bare ? "connections" : "games (startup and one action registered)");
       }
       idle->child->Terminate();

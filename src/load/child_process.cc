@@ -20,7 +20,8 @@ Result<ChildProcess> ChildProcess::Start(const std::vector<std::string>& argumen
   for (std::string& each : strings) argv.push_back(each.data());
   argv.push_back(nullptr);
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return Fail(ErrorCode::kIo, std::string("no pipe: ") + std::strerror(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return Fail(ErrorCode::kIo, std::string("cannot create a pipe: ") + std::strerror(errno));
   const pid_t pid = fork();
   if (pid < 0) return Fail(ErrorCode::kIo, std::string("cannot fork: ") + std::strerror(errno));
   if (pid == 0) {
@@ -53,7 +54,7 @@ std::string ChildProcess::ReadLine() {
 Duration ChildProcess::CpuTime() const {
   std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  // Field 2, the name, may hold spaces; the fields after its parenthesis are counted from 3.
+  // Field 2, the name, may contain spaces; the fields after its parenthesis count from 3.
   std::istringstream fields(text.substr(text.rfind(')') + 1));
   std::string skipped;
   for (int field = 3; field < 14; ++field) fields >> skipped;

@@ -1,4 +1,4 @@
-// A child process of this very program, for benchmarks: what it printed first, and what it cost.
+// A child process of this same program, for benchmarks: its first output, and its resource use.
 #pragma once
 
 #include <sys/types.h>
@@ -13,11 +13,11 @@ namespace openseat::load {
 
 class ChildProcess {
  public:
-  // Runs this program with `arguments`; standard output is a pipe, standard error ours.
+  // Runs this program with `arguments`; its standard output is a pipe, its standard error ours.
   static Result<ChildProcess> Start(const std::vector<std::string>& arguments);
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
-  ~ChildProcess();  // SIGKILL where it still runs
+  ~ChildProcess();  // SIGKILL if it still runs
 
   // The next line of its standard output, without the newline; "" at the end.
   std::string ReadLine();

@@ -21,7 +21,7 @@ constexpr std::size_t kPlaybooks = 256;
 constexpr std::size_t kMaxMoves = 64;
 constexpr Duration kTick = std::chrono::microseconds(250);
 
-// One game, drawn beforehand: who acts, and the action's members as they stand in a request.
+// One game, drawn in advance: who acts, and the action's members as they appear in a request.
 struct PlannedAction {
   SeatIndex seat;
   std::string text;
@@ -32,7 +32,7 @@ struct Playbook {
   std::size_t told = 1;  // how many there are in all
 };
 
-// The rules leave nothing to chance, so the games can be drawn without the server.
+// The rules have no chance, so games can be drawn without the server.
 std::vector<Playbook> DrawGames(const Game& game) {
   Rng rng(1);
   std::vector<Playbook> books(kPlaybooks);
@@ -76,14 +76,14 @@ class Generator {
  private:
   struct Match {
     std::array<Player*, 2> players{};
-    std::array<std::size_t, 2> notices{};  // start, updates and end that each has seen
+    std::array<std::size_t, 2> notices{};  // start, updates and end that each player has seen
     std::string id;
     const Playbook* book = nullptr;
     std::size_t next = 0;    // action of the book
-    bool under_way = false;  // that action was sent, its answer has not come
+    bool under_way = false;  // that action was sent, its answer has not arrived
     bool joined = false;     // the second player has its answer
     Instant due;             // of the next action
-    Instant since;           // of the one under way
+    Instant since;           // of the pending action
   };
 
   Instant Now() { return run_.shard().clock().Monotonic(); }
@@ -105,7 +105,7 @@ class Generator {
   std::size_t begun_ = 0;
   ChimeraLoadResult result_;
   std::string out_;
-  LoadRun run_;  // goes first
+  LoadRun run_;  // destroyed first
 };
 
 class Player final : public net::WebSocketSession {
@@ -119,7 +119,7 @@ class Player final : public net::WebSocketSession {
     generator_.run().Opened();
   }
   void OnText(std::string_view message) override {
-    // Our own server's messages have one form; the generator must cost as little as can be.
+    // Messages of our own server have a fixed form; the generator must cost as little as possible.
     constexpr std::string_view kNotification = R"({"type":"notification")";
     if (message.starts_with(kNotification)) return generator_.Notified(match_, seat_);
     const std::size_t result = message.find("\"result\":");
@@ -231,12 +231,12 @@ void Generator::Answered(std::size_t index, std::size_t bytes) {
   Consider(index);
 }
 
-// Goes on where the match has come so far: whoever acts next has seen everything before.
+// Continues if the match has come far enough: the next player has seen everything before.
 void Generator::Consider(std::size_t index) {
   Match& match = matches_[index];
   if (!match.joined || match.under_way) return;
   if (match.next == match.book->actions.size()) {
-    // After the end both are free to play the next one.
+    // After the end, both are free to play the next one.
     if (match.notices[0] < match.book->told || match.notices[1] < match.book->told) return;
     if (run_.measuring()) ++result_.matches;
     return Begin(index);
@@ -277,16 +277,16 @@ void Generator::Tick() {
   run_.shard().After(kTick, [this] { Tick(); });
 }
 
-// Whether its games can be drawn beforehand, without the server.
+// Whether its games can be drawn in advance, without the server.
 Result<void> CheckDrawable(const Game& game) {
   const auto refuse = [&](const char* why) {
     return Fail(ErrorCode::kInvalid, game.info().title + " cannot be used here: " + why);
   };
-  if (game.info().max_moves > kMaxMoves) return refuse("a player may have too many moves to choose from");
+  if (game.info().max_moves > kMaxMoves) return refuse("a player may have too many possible moves");
   const auto one = game.NewGame(nullptr, 1, {"first", "second"});
   const auto other = game.NewGame(nullptr, 2, {"first", "second"});
   if (game.info().min_seats != 2 || !one || !other) return refuse("it is not for two players");
-  if (!(*one)->Equals(**other)) return refuse("its rules leave something to chance");
+  if (!(*one)->Equals(**other)) return refuse("its rules involve chance");
   return {};
 }
 

@@ -8,7 +8,7 @@
 namespace openseat::load {
 namespace {
 
-constexpr std::size_t kConnecting = 64;  // connections being made at a time
+constexpr std::size_t kConnecting = 64;  // connections opened concurrently
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// What the load generators of `openseat bench` share: a run with its connections, its clock and its figures. One
+// Shared by the load generators of `openseat bench`: a run with its connections, its clock and its figures. One
 // thread.
 #pragma once
 
@@ -18,11 +18,11 @@
 namespace openseat::load {
 
 struct LoadResult {
-  std::size_t trips = 0;  // what was asked and answered
+  std::size_t trips = 0;  // answered requests
   Duration elapsed{0};
   std::vector<std::uint32_t> latencies_us;  // sorted
-  std::size_t bytes_out = 0;                // of one trip
-  std::size_t bytes_in = 0;                 // of one trip
+  std::size_t bytes_out = 0;                // per trip
+  std::size_t bytes_in = 0;                 // per trip
 
   double rate() const {
     return elapsed.count() > 0 ? static_cast<double>(trips) * 1e6 / static_cast<double>(elapsed.count()) : 0;
@@ -36,7 +36,7 @@ struct LoadMarks {
   std::function<void()> end = {};
 };
 
-// How long a server is left alone before its memory is looked at.
+// How long a server is idle before its memory is measured.
 inline constexpr Duration kSettle = std::chrono::milliseconds(1500);
 
 class LoadRun {
@@ -48,10 +48,10 @@ class LoadRun {
   // Ends the run; the first reason counts.
   void Fail(Error reason);
   void Stop();
-  // A trip that began at `since` is over; counts while measuring.
+  // A trip that began at `since` is over; counted while measuring.
   void Count(Instant since);
 
-  // Opens `count` connections to `url`, a bounded number at a time, each with the session that `make` gives for its
+  // Opens `count` connections to `url`, a bounded number at a time, each with the session that `make` returns for its
   // number, and then calls `all_open`. Called once, before Go.
   using MakeSession = std::function<std::unique_ptr<net::WebSocketSession>(std::size_t index)>;
   void Connect(const std::string& url, std::size_t count, MakeSession make, std::function<void()> all_open);
@@ -59,9 +59,9 @@ class LoadRun {
   void Opened();
   // Each session calls it when its connection is closed; ends the run unless it is over.
   void Closed(std::uint16_t code, std::string_view reason);
-  // From within the run: warms up, measures between the marks, and stops.
+  // Called from within the run: warms up, measures between the marks, and stops.
   void Measure(Duration warmup, Duration measure, const LoadMarks& marks);
-  // Runs until Stop or Fail; gives the reason of the latter.
+  // Runs until Stop or Fail; returns the error given to Fail.
   Result<LoadResult> Go();
 
  private:
@@ -78,7 +78,7 @@ class LoadRun {
   Instant began_;
   std::optional<Error> error_;
   LoadResult result_;
-  net::Shards shards_{1};  // goes first, and with it the sessions, which still say goodbye
+  net::Shards shards_{1};  // destroyed first, and with it the sessions, which still close properly
 };
 
 }  // namespace openseat::load

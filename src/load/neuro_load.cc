@@ -68,7 +68,7 @@ class GameSession final : public LoadSession {
     for (std::size_t i = 0; i < depth; ++i) {
       Game game;
       game.name = "Bench " + std::to_string(connection) + "-" + std::to_string(i);
-      game.action = "play_" + std::to_string(i);  // names the game in what comes back
+      game.action = "play_" + std::to_string(i);  // identifies the game in answers
       ForceMessage force;
       force.query = "It is your turn. Choose a cell of the board.";
       force.state = "| X |   | O |\n|   | X |   |\n| O |   |   |";
@@ -95,7 +95,7 @@ class GameSession final : public LoadSession {
     }
   }
   void OnText(std::string_view message) override {
-    // Our own server's messages have one form; the generator must cost as little as can be.
+    // Messages of our own server have a fixed form; the generator must cost as little as possible.
     const std::string_view id = Member(message, "\"id\":\"");
     const std::string_view name = Member(message, "\"name\":\"play_");
     if (id.empty() || name.empty()) return;  // the acknowledgement of a startup

@@ -1,4 +1,4 @@
-// What the benchmarks of `openseat bench` measure: a server of their own in another process, with data of its own.
+// What `openseat bench` measures: its own server in another process, with its own data.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace openseat::load {
 
-// A directory that goes with its owner.
+// A directory that is deleted with its owner.
 class ScratchDir {
  public:
   ScratchDir();
@@ -27,20 +27,20 @@ class ScratchDir {
 };
 
 struct Target {
-  std::optional<ChildProcess> child;  // nullopt: a server that runs elsewhere
-  std::string url;                    // ws://HOST:PORT, as it printed it
+  std::optional<ChildProcess> child;  // nullopt: the server runs elsewhere
+  std::string url;                    // ws://HOST:PORT, as printed
 
   std::string http_url() const { return "http" + url.substr(url.find("://")); }
   Duration CpuTime() const { return child ? child->CpuTime() : Duration(0); }
 };
 
-// This program with `arguments`, which make it print the address that it serves.
+// This program with `arguments`, which must make it print the address that it serves.
 Result<Target> StartTarget(const std::vector<std::string>& arguments);
 
-// Marks that put the target's CPU time between them into `used`. Both outlive the run.
+// Marks that store the target's CPU time between them in `used`. Both must outlive the run.
 LoadMarks CpuMarks(const Target& target, Duration& used);
 
-// On standard error, where a person looks on.
+// On standard error, if a person is watching.
 void Say(bool json, const char* what);
 
 }  // namespace openseat::load

@@ -95,6 +95,7 @@ Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& 
 
 struct Lobby::Order {
   MatchSpec spec;
+  std::shared_ptr<const Payer> payer;
   Lease place;
 };
 
@@ -113,6 +114,7 @@ void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Val
     asker.Post([created = std::move(created), error = game.error()] { created(Fail(error)); });
     return;
   }
+  order->payer = payer;
   order->spec.game = *game;
   order->spec.options = options;
   order->spec.seed = SecureRandom64() >> 11;  // 53 bits: any JSON reader has it whole
@@ -134,6 +136,7 @@ void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Sched
     MatchSpec own = order->spec;
     own.id = ref.id;
     auto match = std::make_unique<Match>(std::move(own), rules_, asker, journal_, make_agent_);
+    match->CountFor(order->payer);
     Match& opened = *match;
     Place(asker, std::move(match));
     opened.Open([this, ref, tries, order, &asker, created](Result<void> done) {
@@ -293,6 +296,7 @@ Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
     }
     index_.emplace(table.id, MatchRef{table.id, &home, game->info().id, (*match)->spec().invite});
     const bool over = (*match)->status() == MatchStatus::kDone;
+    (*match)->CountFor(payer);
     Place(home, std::move(*match));
     if (over) Linger(home, table.id);
     if (!over && payer != nullptr) {

@@ -18,10 +18,6 @@ constexpr std::size_t kTokenLength = 26;  // 130 bits
 // After which an end that could not be journalled is tried again.
 constexpr Duration kTryAgain = std::chrono::seconds(1);
 
-Error TooMuchWaits() {
-  return {ErrorCode::kBusy, "too many requests wait for this match already; try again later", {}};
-}
-
 }  // namespace
 
 std::string_view MatchStatusName(MatchStatus status) {
@@ -58,7 +54,9 @@ Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Jour
       scheduler_(scheduler),
       transcript_(journal, scheduler, spec_.id, last_seq),
       make_agent_(std::move(make_agent)),
-      opened_(opened) {
+      opened_(opened),
+      joins_({.items = rules.max_waiting_joins, .bytes = rules.max_waiting_bytes}),
+      acts_({.items = rules.max_waiting_actions, .bytes = rules.max_waiting_bytes}) {
   transcript_.OnGoesOn([this] { Enqueue([this] { GoOn(); }); });
 }
 
@@ -103,7 +101,9 @@ void Match::Commit(EventKind kind, std::vector<std::string> payloads, Task then,
   }
   committing_ = true;
   auto task = std::make_shared<Task>(std::move(then));
-  transcript_.Commit(kind, std::move(payloads),
+  // What has been told of its opening is what a restart reads.
+  const Time time = kind == EventKind::kOpened ? opened_ : scheduler_.clock().Now();
+  transcript_.Commit(kind, time, std::move(payloads),
                      [this, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
                        if (alive.expired()) return;
                        // What comes in meanwhile waits until all of this is done.
@@ -127,7 +127,9 @@ void Match::JoinAgent(std::string name, AgentSpec agent, Joined joined) {
 
 void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, Joined joined) {
   const bool counted = MustWait();
-  if (counted && !joins_.Add(name.size())) return joined(Fail(TooMuchWaits()));
+  if (counted && !joins_.Add(name.size())) {
+    return joined(Fail(joins_.Refuse(payer_.get(), Limit::kWaitingJoins, Limit::kWaitingMatchBytes).ToError()));
+  }
   Enqueue([this, name = std::move(name), agent = std::move(agent), joined = std::move(joined), counted]() mutable {
     if (counted) joins_.Remove(name.size());
     if (status_ == MatchStatus::kDone) {
@@ -249,7 +251,10 @@ void Match::Choose(SeatIndex seat, std::uint32_t lease, Choice choice, Seat::Tol
   // Several connections may have held the seat, one after the other; an agent has one choice at a time.
   const bool counted = MustWait();
   const std::size_t bytes = counted ? json::Write(choice.data).size() : 0;
-  if (counted && !acts_.Add(bytes)) return told(Verdict::Refused(TooMuchWaits()));
+  if (counted && !acts_.Add(bytes)) {
+    return told(
+        Verdict::Refused(acts_.Refuse(payer_.get(), Limit::kWaitingActions, Limit::kWaitingMatchBytes).ToError()));
+  }
   Enqueue([this, seat, lease, choice = std::move(choice), told = std::move(told), counted, bytes]() mutable {
     if (counted) acts_.Remove(bytes);
     if (Result<void> held = CheckLease(seat, lease); !held) return told(Verdict::Refused(std::move(held).error()));

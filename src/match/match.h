@@ -42,6 +42,10 @@ struct MatchRules {
   Duration grace = std::chrono::seconds(60);  // how long the seat of a dropped player is kept; then it forfeits
   Duration idle = std::chrono::hours(1);      // without any action a match ends
   std::optional<Duration> turn_limit;         // who does not choose in time forfeits
+  // What may wait while the match journals: of players who join, of connections that play, and of the bytes of each.
+  std::size_t max_waiting_joins = 1024;
+  std::size_t max_waiting_actions = 64;
+  std::size_t max_waiting_bytes = 16u << 20;
 };
 
 // Who is to sit at a seat.
@@ -95,8 +99,11 @@ class Match final : public Table, private SeatHost {
                                                 Scheduler& scheduler, Journal& journal, AgentFactory make_agent);
   ~Match() override;
 
-  // Takes the next free seat. kDenied where the match has begun, kConflict where the name is taken. The match starts by
-  // itself when the last seat is taken: after `joined`, before anything else.
+  // Whose budget counts what is refused because too much waits; by default nobody's.
+  void CountFor(std::shared_ptr<const Payer> payer) { payer_ = std::move(payer); }
+
+  // Takes the next free seat. kDenied where the match has begun, kConflict where the name is taken, kBusy where too
+  // many wait for it. The match starts by itself when the last seat is taken: after `joined`, before anything else.
   void Join(std::string name, Joined joined);
   // The same for an agent, which is journalled and made anew when the match is recovered.
   void JoinAgent(std::string name, AgentSpec agent, Joined joined);
@@ -270,9 +277,10 @@ class Match final : public Table, private SeatHost {
   std::optional<Error> undone_;
   std::optional<Outcome> outcome_;
   std::deque<Task> inputs_;
-  WaitingCount joins_{{.items = 1024, .bytes = 1u << 20}};  // of inputs_, those of anybody
-  WaitingCount acts_{{.items = 64, .bytes = 16u << 20}};    // of inputs_, those of connections that have a seat
-  Task when_seated_;                                        // empty once the match is open
+  WaitingCount joins_;  // of inputs_, those of anybody
+  WaitingCount acts_;   // of inputs_, those of connections that have a seat
+  std::shared_ptr<const Payer> payer_;
+  Task when_seated_;  // empty once the match is open
   bool committing_ = false;
   bool forfeited_ = false;
   std::vector<Watcher> watchers_;

@@ -38,7 +38,8 @@ class LobbyTest : public ::testing::Test {
   }
   Match& On(const MatchRef& ref) {
     Match* found = nullptr;
-    lobby_->OnMatch(ref, [&](Match& match) { found = &match; }, [] {});
+    lobby_->OnMatch(
+        ref, [&](Match& match) { found = &match; }, [] {});
     Run();
     return *found;
   }
@@ -87,6 +88,22 @@ class LobbyTest : public ::testing::Test {
   std::unique_ptr<Lobby> lobby_ = Make();
   std::vector<std::string> log_;
 };
+
+// Who was told when it was opened is told the same after a restart: answers that are given again are the same bytes.
+TEST_F(LobbyTest, AMatchWasOpenedWhenItsJournalSays) {
+  MatchSpec spec;
+  spec.id = TableId("calm-otter");
+  spec.game = tictactoe_.get();
+  Match match(spec, MatchRules{}, scheduler_, journal_, MakeLocalAgent);
+  scheduler_.Advance(std::chrono::milliseconds(1));
+  bool opened = false;
+  match.Open([&](Result<void> done) { opened = done.has_value(); });
+  Run();
+  ASSERT_TRUE(opened);
+  const auto events = journal_.Read(spec.id, 0, 1);
+  ASSERT_TRUE(events.has_value());
+  EXPECT_EQ(events->at(0).event.time, match.opened());
+}
 
 TEST_F(LobbyTest, AMatchIsCreatedJoinedPlayedAndWon) {
   const Result<MatchRef> ref = Create("tictactoe");
@@ -283,10 +300,24 @@ TEST_F(LobbyTest, OnlySoManyRequestsWaitForOneMatch) {
                    ++answers[what + " " + (verdict.accepted() ? "done" : std::string(ErrorCodeName(verdict.code)))];
                  });
   };
+  Metrics metrics;
+  Budget budget({}, &metrics);
+  match.CountFor(budget.OwnPayer());
   act("first");
   for (int i = 0; i < 1'100; ++i) match.Join("Eve", count("join"));
   for (int i = 0; i < 100; ++i) act("act");
   EXPECT_EQ(answers, (std::map<std::string, int>{{"join busy", 76}, {"act busy", 36}}));
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="match.max_waiting_joins"} 76)"));
+  EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="match.max_waiting_actions"} 36)"));
+  Error refused;
+  match.Join("Eve", [&](const Result<JoinedSeat>& joined) { refused = joined.error(); });
+  EXPECT_EQ(refused.path, "match.max_waiting_joins");
+  EXPECT_EQ(refused.message, "the limit match.max_waiting_joins is reached: 1024 players who wait to join one match");
+  match.Choose(0, alex.lease, {.action = "move", .data = *json::Parse(R"({"position":[0,0]})")},
+               [&](const Verdict& verdict) { refused = verdict.error(); });
+  EXPECT_EQ(refused.path, "match.max_waiting_actions");
+  // What is large counts by its bytes.
+  match.CountFor(nullptr);
   Run();
   EXPECT_EQ(
       answers,

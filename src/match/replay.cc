@@ -157,6 +157,15 @@ std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::St
     case EventKind::kEnded:
       AddView(*step.told, payload);
       return Envelope(event, "ended", std::move(payload));
+    case EventKind::kGap: {
+      // Why is for whoever runs the server.
+      const Result<json::Value> gap = json::Parse(event.event.payload);
+      if (!gap || !gap->is_object()) return std::nullopt;
+      for (const char* name : {"lost", "since"}) {
+        if (const json::Value* value = json::Find(*gap, name)) payload[name] = *value;
+      }
+      return Envelope(event, *EventKindName(kind), std::move(payload));
+    }
     case EventKind::kClosed:
       break;
     default:

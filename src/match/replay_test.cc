@@ -29,7 +29,8 @@ class ReplayTest : public ::testing::Test {
   Match& Open(const std::string& game, std::vector<PlannedSeat> seats = {}) {
     Match* found = nullptr;
     lobby_.Create(scheduler_, game, nullptr, std::move(seats), [&](const Result<MatchRef>& ref) {
-      lobby_.OnMatch(*ref, [&](Match& match) { found = &match; }, [] {});
+      lobby_.OnMatch(
+          *ref, [&](Match& match) { found = &match; }, [] {});
     });
     Run();
     game_ = &found->game();
@@ -106,6 +107,22 @@ TEST_F(ReplayTest, EveryViewerSeesAgainWhatItWasTold) {
   EXPECT_EQ(Told(Steps(match.id(), "1")), sam);
   EXPECT_THAT(Steps(match.id(), "spectator").back(), HasSubstr(R"("status":"done","state")"));
   EXPECT_THAT(Steps(match.id(), "spectator").back(), HasSubstr(R"("winner":"Alex","reason":")"));
+}
+
+TEST_F(ReplayTest, EverybodyIsToldThatSomethingIsMissing) {
+  Match& match = Open("tictactoe");
+  Join(match, "Alex");
+  Join(match, "Sam");
+  journal_.failing = Error{ErrorCode::kIo, "the disk /secret is full", {}};
+  match.Say(0, "lost");
+  scheduler_.Run();
+  journal_.failing.reset();
+  scheduler_.Advance(std::chrono::seconds(1));
+  for (const char* viewer : {"spectator", "Alex", "Sam"}) {
+    const std::string last = Steps(match.id(), viewer).back();
+    EXPECT_THAT(last, HasSubstr(R"("kind":"gap","payload":{"lost":1,"since":")")) << viewer;
+    EXPECT_THAT(last, ::testing::Not(HasSubstr("secret"))) << "why is for whoever runs the server";
+  }
 }
 
 TEST_F(ReplayTest, NobodySeesAHandBeforeTheOthersAreIn) {

@@ -107,20 +107,6 @@ const std::string* HttpRequest::Query(std::string_view name) const {
   return nullptr;
 }
 
-std::optional<std::string> ForwardedFor(const Headers& headers) {
-  std::optional<std::string> named;
-  for (const char* header : {"Via", "Forwarded", "X-Real-IP", "X-Forwarded-For"}) {
-    for (const auto& [name, value] : headers.all()) {
-      if (!EqualsIgnoringCase(name, header)) continue;
-      const std::size_t begin = value.find_last_of(", \t");
-      std::string last = value.substr(begin == std::string::npos ? 0 : begin + 1);
-      const bool is_address = AddressKey(last) != last || last.find_first_not_of("0123456789.") == std::string::npos;
-      named = is_address ? std::move(last) : std::string();
-    }
-  }
-  return named;
-}
-
 HttpResponse HttpResponse::Json(int status, const json::Value& body) {
   return Text(status, json::Write(body), "application/json");
 }

@@ -16,6 +16,8 @@
 
 namespace openseat::net {
 
+class Proxies;  // net/client_address.h
+
 enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions };
 
 std::string_view MethodName(Method method);
@@ -42,8 +44,9 @@ struct HttpRequest {
   std::vector<std::pair<std::string, std::string>> params;  // of the route's pattern: "/tables/:id" gives {"id", …}
   Headers headers;                                          // Host is that of the target, where it names one
   std::string body;
-  std::string peer;       // the peer's address without port: "127.0.0.1"
-  bool loopback = false;  // the peer is on this machine
+  std::string peer;                  // the peer's address without port: "127.0.0.1"
+  bool loopback = false;             // the peer is on this machine
+  const Proxies* proxies = nullptr;  // on other machines, whose word counts; null: there are none. They outlive this
   // Whose budget pays for what the request opens: that of the peer, or of the address that a proxy on this machine
   // asks for. The server always says one; null: nobody counts.
   std::shared_ptr<Payer> payer{};
@@ -51,11 +54,6 @@ struct HttpRequest {
   std::string_view Param(std::string_view name) const;    // "" where absent
   const std::string* Query(std::string_view name) const;  // nullptr where absent
 };
-
-// For whom a proxy asks, where the request came through one (Forwarded, X-Forwarded-For, X-Real-IP, Via): the address
-// that it names last, or "" where that is none; nothing where there is no proxy. Whoever asks directly can write
-// anything: REQUIRES that the peer is trusted.
-std::optional<std::string> ForwardedFor(const Headers& headers);
 
 struct HttpResponse {
   int status = 200;

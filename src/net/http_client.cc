@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "net/io.h"
 #include "net/shard_impl.h"
+#include "net/url.h"
 
 namespace openseat::net {
 namespace {
@@ -51,12 +52,8 @@ PeerAddress ToPeer(const sockaddr* address) {
 
 // "host:port" of a URL, for messages: a path may hold a token.
 std::string HostOf(const std::string& url) {
-  const std::size_t scheme = url.find("://");
-  if (scheme == std::string::npos) return "the server";
-  const std::size_t begin = scheme + 3;
-  std::string host = url.substr(begin, url.find_first_of("/?#", begin) - begin);
-  if (const std::size_t at = host.rfind('@'); at != std::string::npos) host.erase(0, at + 1);
-  return host;
+  const Result<Url> parsed = ParseHttpUrl(url);
+  return parsed ? parsed->Authority() : "the server";
 }
 
 bool IsFieldText(std::string_view text) {

@@ -302,6 +302,12 @@ void AppendResponse(std::string& out, const HttpResponse& response, const Respon
     out += "\r\n";
   }
   out += "X-Content-Type-Options: nosniff\r\n";
+  if (options.by_origin) out += "Vary: Origin\r\n";
+  if (!options.readable_by.empty()) {
+    out += "Access-Control-Allow-Origin: ";
+    append_clean(options.readable_by);
+    out += "\r\nAccess-Control-Expose-Headers: *\r\n";
+  }
   if (options.tls) out += "Strict-Transport-Security: max-age=31536000\r\n";
   if (!options.keep_alive) {
     out += "Connection: close\r\n";

@@ -70,11 +70,15 @@ struct ResponseOptions {
   bool http_1_0 = false;
   bool tls = false;       // came over TLS, which is said to be used from now on (Strict-Transport-Security)
   bool streamed = false;  // the body follows in chunks (AppendChunk); to HTTP/1.0, as it is until the end
+  // The answer depends on the page that asks (Vary: Origin), and whose pages may read it; "": none but the server's
+  // own.
+  bool by_origin = false;
+  std::string_view readable_by{};
 };
 
 // Appends the status line and headers of `response` (its own, and Date, Content-Length, Connection where needed,
-// X-Content-Type-Options, Strict-Transport-Security over TLS), then its body unless it is shared (the caller sends that
-// one). Line breaks within header values become spaces.
+// X-Content-Type-Options, Strict-Transport-Security over TLS, those of CORS), then its body unless it is shared (the
+// caller sends that one). Line breaks within header values become spaces.
 void AppendResponse(std::string& out, const HttpResponse& response, const ResponseOptions& options);
 
 // A piece of a streamed body; the empty one is the last.

@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "net/operations.h"
-#include "net/websocket_connection.h"
-#include "net/websocket_handshake.h"
-
 namespace openseat::net {
 namespace {
 
@@ -120,6 +116,7 @@ void HttpConnection::Receive(std::string_view& bytes) {
   if (parser_ == nullptr) {
     parser_ = std::make_unique<RequestParser>(core_->http_limits);
     body_begun_ = false;
+    page_.clear();
     state_ = State::kReceiving;
     SetDeadline(core_->limits.header_timeout);
   }
@@ -150,76 +147,6 @@ void HttpConnection::Receive(std::string_view& bytes) {
   }
 }
 
-// An answer that no handler gives, as the path has it.
-HttpResponse HttpConnection::Failure(std::string_view path, int status, std::string_view message) const {
-  return core_->router.impl().Error(path, status, message);
-}
-
-HttpResponse HttpConnection::TooMuch(std::string_view path, const Refusal& refusal) const {
-  HttpResponse response = Failure(path, refusal.limit == Limit::kMemory ? 503 : 429, refusal.Text());
-  response.headers.Set("Retry-After", RetryAfterSeconds(refusal.wait));
-  return response;
-}
-
-std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
-  HttpRequest& request = parser.request();
-  request.peer = peer_;
-  request.loopback = loopback_;
-  request.payer = payer_;
-  Pace of_proxied;  // a proxy's connections carry the requests of many, who have only an address's pace
-  Pace* pace = &pace_;
-  if (const auto asked_for = loopback_ ? ForwardedFor(request.headers) : std::nullopt) {
-    const bool known = !asked_for->empty() && AddressKey(*asked_for) != payer_->address();
-    request.payer = core_->budget().PayerOf(known ? *asked_for : "a proxy", shard_.clock().Monotonic());
-    pace = &of_proxied;
-    unfinished_.Release();
-  }
-  if (!Pace::Unlimited(request.payer->limits())) {
-    const auto refused = pace->Take(*request.payer, 1, 0, shard_.clock().Monotonic());
-    if (refused) return TooMuch(request.path, *refused);
-  }
-  const bool comes_anew = !std::exchange(admitted_, true) || parser.wants_websocket() || body_begun_;
-  if (comes_anew && !IsOperation(request.path)) {
-    if (const auto refused = request.payer->RefuseForMemory()) return TooMuch(request.path, *refused);
-  }
-  return Route(parser);
-}
-
-std::optional<HttpResponse> HttpConnection::Route(RequestParser& parser) {
-  HttpRequest& request = parser.request();
-  const RouterImpl& router = core_->router.impl();
-  const bool upgrade = parser.wants_websocket();
-  match_ = router.Find(request.method, upgrade, parser.segments());
-  request.params = std::move(match_.params);
-
-  if (upgrade && match_.websocket == nullptr && match_.handler == nullptr) {
-    return router.Error(request.path, router.NoWebSocket(request));
-  }
-  if (match_.allow.empty() && request.target != "*") {
-    return Failure(request.path, 404, "nothing is at " + request.path);
-  }
-  const bool misses_upgrade =
-      !upgrade && match_.handler == nullptr && match_.websocket != nullptr && request.method == Method::kGet;
-  if (match_.handler == nullptr && !misses_upgrade && !(upgrade && match_.websocket != nullptr)) {
-    if (request.method == Method::kOptions) {
-      HttpResponse response;
-      response.status = 204;
-      response.headers.Add("Allow",
-                           match_.allow.empty() ? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" : match_.allow);
-      return response;
-    }
-    HttpResponse response = Failure(
-        request.path, 405, std::string(MethodName(request.method)) + " is not offered here; " + match_.allow + " are");
-    response.headers.Add("Allow", match_.allow);
-    return response;
-  }
-  if (!upgrade && !misses_upgrade) match_.websocket = nullptr;
-  if (const auto& guard = router.guard) {
-    if (auto allowed = guard(request); !allowed) return router.Error(request.path, allowed.error());
-  }
-  return std::nullopt;
-}
-
 void HttpConnection::Handle() {
   state_ = State::kHandling;
   deadline_ = Instant();  // the handler has its own
@@ -230,62 +157,13 @@ void HttpConnection::Handle() {
   answer_ = {.head = request.method == Method::kHead,
              .keep_alive = true,
              .http_1_0 = parser->http_1_0(),
-             .tls = transport_.encrypted()};
-  if (!body_begun_) {
-    if (const auto refusal = Admit(*parser)) return Answer(*refusal);
-  }
+             .tls = transport_.encrypted(),
+             .by_origin = by_origin()};
+  const std::optional<HttpResponse> refusal = body_begun_ ? std::nullopt : Admit(*parser);
+  answer_.readable_by = page_;
+  if (refusal) return Answer(*refusal);
   if (match_.websocket != nullptr) return AskWhether(request, *match_.websocket, parser->wants_websocket());
   (*match_.handler)(request, HttpReply(shared_from_this()));
-}
-
-// A browser is not told why its WebSocket was refused; the same address without an upgrade says it.
-void HttpConnection::AskWhether(const HttpRequest& request, const WebSocketRoute& route, bool upgrade) {
-  if (!route.options.admit) return Admitted(request, route, upgrade);
-  const auto asked = std::make_shared<const HttpRequest>(request);
-  route.options.admit(*asked, [self = shared_from_this(), asked, &route, upgrade](Result<void> admitted) {
-    // Later in any case: nothing of ours is on the stack then.
-    self->shard_.Post([self, asked, &route, upgrade, admitted = std::move(admitted)] {
-      if (self->state_ != State::kHandling) return;
-      if (!admitted) return self->Answer(self->core_->router.impl().Error(asked->path, admitted.error()));
-      // Who sends an upgrade behind other requests must read their answers.
-      if (self->sending()) return self->Finish();
-      self->Admitted(*asked, route, upgrade);
-    });
-  });
-}
-
-void HttpConnection::Admitted(const HttpRequest& request, const WebSocketRoute& route, bool upgrade) {
-  if (!upgrade) {
-    HttpResponse response = Failure(request.path, 426, "this address is for WebSocket connections");
-    response.headers.Add("Upgrade", "websocket");
-    return Answer(response);
-  }
-  const HttpResponse answer = AnswerUpgrade(request, route.options);
-  if (answer.status != 101) return Answer(answer);
-  if (core_->shutting_down) return Answer(ErrorResponse(503, "the server is shutting down"));
-  if (request.payer != payer_) {  // a proxy's client has connections of its own
-    auto place = request.payer->Hold(Holding::kConnections);
-    if (!place) return Answer(TooMuch(request.path, place.error()));
-    admission_.payer = request.payer;
-    admission_.place = std::move(*place);
-  }
-  auto session = route.factory(request);
-  if (!session) return Answer(HttpResponse::FromError(session.error()));
-
-  std::string greeting = out_.substr(sent_);
-  AppendSwitchingProtocols(greeting, answer);
-  Count(answer.status);
-  WebSocketConnection::Setup setup;
-  setup.raw_text = route.options.raw_text;
-  setup.max_message_bytes =
-      route.options.max_message_bytes != 0 ? route.options.max_message_bytes : core_->limits.max_message_bytes;
-  setup.max_outbox_bytes = core_->limits.max_outbox_bytes;
-  setup.peer = peer_;
-  setup.admission = std::move(admission_);
-  auto socket = std::make_shared<WebSocketConnection>(registry(), std::move(transport_), std::move(setup));
-  std::string early = std::exchange(in_, std::string());
-  Finish();
-  socket->Start(std::move(*session), std::move(greeting), std::move(early));
 }
 
 void HttpConnection::Deliver(HttpResponse response) {
@@ -354,6 +232,7 @@ void HttpConnection::Answer(const HttpResponse& response) {
 
 void HttpConnection::Complete() {
   gone_ = Task();
+  page_.clear();
   state_ = last_ ? State::kLingering : State::kIdle;
   if (!processing_) Process();
 }
@@ -438,7 +317,12 @@ void HttpConnection::CountUnread(std::size_t bytes) {
 // Answers a request that is not read to its end, after which nothing that follows can be told apart.
 void HttpConnection::Refuse(const HttpResponse& response) {
   const bool head = parser_ != nullptr && parser_->request().method == Method::kHead;
-  AppendResponse(out_, response, {.head = head, .keep_alive = false, .tls = transport_.encrypted()});
+  AppendResponse(out_, response,
+                 {.head = head,
+                  .keep_alive = false,
+                  .tls = transport_.encrypted(),
+                  .by_origin = by_origin(),
+                  .readable_by = page_});
   Count(response.status);
   unfinished_.Release();
   parser_.reset();

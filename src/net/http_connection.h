@@ -82,6 +82,7 @@ class HttpConnection final : public HttpReply::Sink,
   void Linger();
   void SetDeadline(Duration timeout);
   void Finish();
+  bool by_origin() const { return !core_->router.impl().trust.origins.empty(); }
   bool sending() const { return sent_ < out_.size() || shared_ != nullptr; }
   IoStatus Write();
 
@@ -101,6 +102,7 @@ class HttpConnection final : public HttpReply::Sink,
   std::string in_;                         // what came and is not used yet
   std::unique_ptr<RequestParser> parser_;  // of the request under way
   bool body_begun_ = false;
+  std::string page_;        // Origin of the request under way, where that page may read the answer
   Router::Match match_;     // of the request that was admitted last
   ResponseOptions answer_;  // of the request that the handler has
 

@@ -41,7 +41,7 @@ Result<bool> FlagQuery(const HttpRequest& request, std::string_view name) {
 
 Result<json::Object> ObjectBody(const HttpRequest& request) {
   if (request.body.empty()) return json::Object();
-  Result<json::Value> body = json::Parse(request.body, {.max_bytes = 1u << 20, .max_depth = 64});
+  Result<json::Value> body = json::Parse(request.body, kBodyLimits);
   if (!body) return Fail(body.error());
   if (!body->is_object()) {
     return Fail(ErrorCode::kInvalid, "the body must be a JSON object; got " + std::string(json::TypeName(*body)));

@@ -31,7 +31,9 @@ class OneReply {
 Result<std::uint64_t> NumberQuery(const HttpRequest& request, std::string_view name, std::uint64_t fallback);
 // "true" or "false"; absent is false.
 Result<bool> FlagQuery(const HttpRequest& request, std::string_view name);
-// The body as a JSON object of at most 1 MiB; an empty body is {}.
+// Of a body. No request of ours comes near it; what has more values than that takes a loop too long to read.
+inline constexpr json::Limits kBodyLimits{.max_bytes = 1u << 20, .max_depth = 64, .max_values = 20'000};
+// The body as a JSON object within kBodyLimits; an empty body is {}.
 Result<json::Object> ObjectBody(const HttpRequest& request);
 // A member that must be a text.
 Result<std::string> TextMember(const json::Object& body, std::string_view name);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <atomic>
 #include <string>
@@ -19,7 +20,9 @@ using ::testing::HasSubstr;
 class MemoryGuardTest : public ::testing::Test {
  protected:
   static constexpr std::uint64_t kBase = 1'000'000;
-  static constexpr std::uint64_t kMax = 3'000'000;
+  static constexpr std::uint64_t kMax = 40'000'000;
+  // More than the kernel keeps of what the server sends (tcp_wmem, and a reader's buffer of set size): the rest waits.
+  static constexpr std::size_t kBeyondKernel = 16'000'000;
 
   static BudgetLimits Limits() {
     BudgetLimits limits;
@@ -55,7 +58,7 @@ class MemoryGuardTest : public ::testing::Test {
 
   std::atomic<std::uint64_t> extra_ = 0;
   std::atomic<int> released_ = 0;
-  TestServer server_{AddRoutes, {}, 2, {}, Limits()};
+  TestServer server_{AddRoutes, {.max_outbox_bytes = 2 * kBeyondKernel}, 2, {}, Limits()};
   std::unique_ptr<MemoryGuard> guard_;
 };
 
@@ -81,7 +84,7 @@ TEST_F(MemoryGuardTest, CutsTheLargestHolderFirst) {
   body.Send(std::string(100'000, 'x'));
   EXPECT_EQ(body.ReadAnswer().status, 200);
   AwaitCut();
-  EXPECT_THAT(server_.metrics.Text(), HasSubstr("openseat_memory_max_bytes 3000000\n"));
+  EXPECT_THAT(server_.metrics.Text(), HasSubstr("openseat_memory_max_bytes 40000000\n"));
 }
 
 TEST_F(MemoryGuardTest, ABodyIsRefusedWith503) {
@@ -98,18 +101,27 @@ TEST_F(MemoryGuardTest, ABodyIsRefusedWith503) {
 TEST_F(MemoryGuardTest, AReaderWhoDoesNotReadIsCut) {
   TestClient reader(server_.port());
   ASSERT_EQ(reader.Upgrade("/echo").status, 101);
+  const int size = 100'000;
+  ASSERT_EQ(setsockopt(reader.descriptor(), SOL_SOCKET, SO_RCVBUF, &size, sizeof size), 0);
   const std::string frame = ClientFrame(0x81, std::string(60'000, 'x'));
-  // Until neither side's kernel takes more.
-  while (server_.budget.unread() < 1'500'000) reader.Send(frame);
-  StartGuard();
-  extra_ = kMax - kBase;
-  // The guard cuts it, or its next answer finds no memory.
-  while (server_.budget.unread() > 0) {
+  // The server reads all of it, and its answers wait once the kernel takes no more.
+  for (std::size_t sent = 0; sent < kBeyondKernel; sent += frame.size()) reader.Send(frame);
+  while (server_.metrics.Text().find("openseat_websocket_messages_total{direction=\"in\"} " +
+                                     std::to_string((kBeyondKernel - 1) / frame.size() + 1) + "\n") ==
+         std::string::npos) {
     std::this_thread::yield();
   }
-  // What was sent before arrives, and then the connection ends.
-  int opcode = 0;
-  while (opcode != -1 && opcode != 0x8) opcode = reader.ReadFrame().opcode;
+  ASSERT_GT(server_.budget.unread(), 0u);
+  StartGuard();
+  extra_ = kMax - kBase;  // all that is held is too much
+  AwaitCut();
+  EXPECT_EQ(server_.budget.unread(), 0u) << "what waited for it is given back";
+  // What the kernels took arrives; nothing waits to be told to somebody who does not read.
+  TestClient::Frame last;
+  do {
+    last = reader.ReadFrame();
+  } while (last.opcode == 1);
+  EXPECT_EQ(last.opcode, -1);
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
 #include "net/origin.h"
 
 #include <algorithm>
-#include <optional>
 
-#include "base/budget.h"
 #include "net/http_reply.h"
 
 namespace openseat::net {
@@ -41,17 +39,6 @@ bool IsFollowedLink(const HttpRequest& request) {
 
 }  // namespace
 
-bool IsLocal(const HttpRequest& request) {
-  return request.loopback && !ForwardedFor(request.headers);
-}
-
-std::string ClientAddress(const HttpRequest& request) {
-  if (!request.loopback) return request.peer;
-  const std::optional<std::string> named = ForwardedFor(request.headers);
-  if (!named) return request.peer;
-  return named->empty() || AddressKey(*named) == AddressKey(request.peer) ? "proxy" : *named;
-}
-
 std::string HostOnly(std::string_view text) {
   if (text.starts_with('[')) {
     const std::size_t end = text.find(']');
@@ -74,11 +61,17 @@ Result<std::string> ParseOrigin(std::string_view text) {
   return origin;
 }
 
+std::string AllowedOrigin(const HttpRequest& request, std::span<const std::string> allowed) {
+  if (allowed.empty()) return {};
+  const std::string_view origin = request.headers.Get("Origin");
+  return std::ranges::find(allowed, Lowered(origin)) == allowed.end() ? std::string() : std::string(origin);
+}
+
 Result<void> CheckPage(const HttpRequest& request, std::span<const std::string> allowed) {
   const std::string_view origin = request.headers.Get("Origin");
   if (!origin.empty()) {
     if (IsOwn(AuthorityOf(origin), request.headers.Get("Host"))) return {};
-    if (std::ranges::find(allowed, Lowered(origin)) != allowed.end()) return {};
+    if (!AllowedOrigin(request, allowed).empty()) return {};
     return Fail(ErrorCode::kDenied,
                 "pages of " + std::string(origin) +
                     " may not use this server; its owner can allow them: origins in section [access] of the config "

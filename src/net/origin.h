@@ -1,6 +1,6 @@
-// Where a request comes from. Which web pages may use a server is one rule for REST, MCP and WebSockets: a page may
-// where it is of the server's own origin, or of one that the server's owner allows; programs that are no browsers say
-// nothing of a page and may. Pure functions; any thread.
+// Which web pages may use a server: one rule for REST, MCP and WebSockets. A page may where it is of the server's own
+// origin, or of one that the server's owner allows; programs that are no browsers say nothing of a page and may. Pure
+// functions; any thread.
 #pragma once
 
 #include <span>
@@ -11,14 +11,6 @@
 #include "net/http.h"
 
 namespace openseat::net {
-
-// Whether the request was made on this machine: it came over loopback, and not through a proxy there that says for whom
-// it asks (Forwarded, X-Forwarded-For, X-Real-IP, Via).
-bool IsLocal(const HttpRequest& request);
-
-// The address that a request comes from: the peer's, or the one that a proxy on this machine names last in
-// X-Forwarded-For, or in X-Real-IP. "proxy" where it names none, or this machine.
-std::string ClientAddress(const HttpRequest& request);
 
 // Of "host", "host:port", "[::1]", "[::1]:port" or "::1", the host without brackets, in lower case; "" where something
 // else stands behind the bracket.
@@ -33,5 +25,8 @@ Result<std::string> ParseOrigin(std::string_view text);
 // - Without Origin, a browser that says the request comes from another site (Sec-Fetch-Site) is refused, unless a
 //   person followed a link here.
 Result<void> CheckPage(const HttpRequest& request, std::span<const std::string> allowed);
+
+// The Origin of a request that a page of one of `allowed` makes, which may read the answer (CORS); "" for all others.
+std::string AllowedOrigin(const HttpRequest& request, std::span<const std::string> allowed);
 
 }  // namespace openseat::net

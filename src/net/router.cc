@@ -192,6 +192,10 @@ void Router::SetGuard(std::function<Result<void>(const HttpRequest& request)> gu
   impl_->guard = std::move(guard);
 }
 
+void Router::SetTrust(Trust trust) {
+  impl_->trust = std::move(trust);
+}
+
 void Router::SetErrors(std::string prefix, ErrorAnswer answer) {
   impl_->errors.emplace_back(std::move(prefix), std::move(answer));
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "net/client_address.h"
 #include "net/http.h"
 #include "net/websocket.h"
 
@@ -59,6 +60,15 @@ struct RouteInfo {
   std::vector<std::string> security{};  // schemes that open it, any of them; empty: by its path (OpenApiOptions)
 };
 
+// Whom the server's owner trusts.
+struct Trust {
+  // Of pages that may use the server besides its own, as ParseOrigin gives them. They may read its answers: those have
+  // the headers of CORS, for whatever methods the path has and whatever headers the page asks for, but no cookies. The
+  // guard is asked about their requests like about all others.
+  std::vector<std::string> origins{};
+  Proxies proxies{};  // that say for whom they ask, besides those on this machine
+};
+
 class Router {
  public:
   Router();
@@ -83,6 +93,7 @@ class Router {
   void SetErrors(std::string prefix, ErrorAnswer answer);
   // Runs before every handler and upgrade; an error is answered instead (auth, rate limits).
   void SetGuard(std::function<Result<void>(const HttpRequest& request)> guard);
+  void SetTrust(Trust trust);
 
   struct Route {
     Method method;

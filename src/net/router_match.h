@@ -47,6 +47,7 @@ class RouterImpl {
   openseat::Error NoWebSocket(const HttpRequest& request) const;
 
   std::function<Result<void>(const HttpRequest& request)> guard;
+  Trust trust;
   std::function<openseat::Error(const HttpRequest& request)> no_websocket;
   std::vector<std::pair<std::string, Router::ErrorAnswer>> errors;  // by prefix
 

@@ -308,7 +308,9 @@ void Admission::Uncount::operator()(ServerCore* core) const {
 }
 
 std::optional<Admission> ServerCore::Admit(const std::string& peer, Instant now) {
-  std::shared_ptr<Payer> payer = budget_->PayerOf(peer, now);
+  // A proxy's connections are those of many, wherever it is.
+  std::shared_ptr<Payer> payer =
+      router.impl().trust.proxies.Contains(peer) ? budget_->OwnPayer() : budget_->PayerOf(peer, now);
   auto place = payer->Hold(Holding::kConnections);
   if (!place) {
     metrics_->refused.Add();

@@ -94,6 +94,36 @@ TEST(ServerBudget, AnAddressHasItsOwnConnections) {
   EXPECT_EQ(core->open(), 6u);
 }
 
+TEST(ServerBudget, AProxyElsewhereHasTheConnectionsOfMany) {
+  Router router;
+  const std::vector<std::string> proxies{"10.0.0.5"};
+  router.SetTrust({.proxies = *Proxies::Parse(proxies)});
+  BudgetLimits limits;
+  limits.others.max_connections_per_address = 2;
+  Budget budget(limits);
+  const auto core = std::make_shared<ServerCore>(router, ServerLimits(), nullptr, &budget);
+  std::vector<Admission> of_proxy;
+  for (int i = 0; i < 5; ++i) of_proxy.push_back(*core->Admit("10.0.0.5", Instant()));
+  EXPECT_EQ(budget.held(Holding::kConnections), 5u);
+}
+
+TEST(ServerBudget, AProxiedAddressThatIsTwoIsOneOfMany) {
+  BudgetLimits limits;
+  limits.others.messages_of_address = {.per_second = 0.01, .burst = 2};
+  TestServer server(AddPaidRoutes, {}, 1, {}, limits);
+  TestClient proxy(server.port());
+  // A client that sends the header which its proxy does not set has no budget of its own for each of its lies.
+  const auto lie = [&](int number) {
+    return proxy
+        .Request("GET /hello HTTP/1.1\r\nHost: x\r\nX-Real-IP: 198.51.100.1\r\nX-Forwarded-For: 192.0.2." +
+                 std::to_string(number) + "\r\n\r\n")
+        .status;
+  };
+  EXPECT_EQ(lie(1), 200);
+  EXPECT_EQ(lie(2), 200);
+  EXPECT_EQ(lie(3), 429);
+}
+
 TEST(ServerBudget, RequestsThatComeTooFastAre429) {
   TestServer server(AddPaidRoutes, {}, 1, {},
                     WithLoopback([](PeerLimits& limits) { limits.messages = {.per_second = 0.5, .burst = 3}; }));

@@ -31,6 +31,12 @@ constexpr auto kLongTurn = std::chrono::milliseconds(5);
 constexpr auto kLongStall = std::chrono::milliseconds(50);
 constexpr auto kBetweenWarnings = std::chrono::seconds(1);
 
+// Reading the clock takes as long as a small task. Where many wait it is read once for so many; but for each of the
+// next ones after some have taken long, so that whoever does it again is named.
+constexpr std::size_t kMany = 16;
+constexpr std::size_t kTasksALook = 4;
+constexpr std::size_t kWatchedLooks = 10'000;
+
 }  // namespace
 
 // One thread runs the loop and all its sockets, so that Asio need not lock per descriptor; posting from other threads
@@ -103,11 +109,13 @@ void ShardImpl::Drain() {
     wake_sent_ = false;
   }
   flush_coming_ = true;
+  const bool many = batch_.size() - next_ >= kMany;
   while (next_ < batch_.size()) {
     Task task = std::move(batch_[next_++]);
     task();
     task = Task();
-    if (turn.TaskDone()) break;
+    const bool look = !many || watched_ > 0 || next_ % kTasksALook == 0 || next_ == batch_.size();
+    if (look && turn.TaskDone()) break;
   }
   FlushAll();
   // The sockets' turn; then the rest, before what was posted since.
@@ -125,10 +133,12 @@ bool ShardImpl::Turn::TaskDone() {
   const Clock::time_point now = Clock::now();
   const Clock::duration took = now - last_;
   last_ = now;
+  if (took >= kStall) shard_.watched_ = kWatchedLooks;
   if (took >= kStall && took > longest_) {
     longest_ = took;
     suspect_ = WorkNote::Get();
   }
+  if (shard_.watched_ > 0) --shard_.watched_;
   WorkNote::Clear();
   return now - start_ >= kLongTurn;
 }

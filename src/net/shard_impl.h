@@ -40,7 +40,7 @@ class ShardImpl final : public Shard {
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
-    // A task of the turn is done. Whether the turn should end now, for what waits.
+    // A task of the turn is done, or several since the last call. Whether the turn should end now, for what waits.
     bool TaskDone();
 
    private:
@@ -50,7 +50,7 @@ class ShardImpl final : public Shard {
     const Clock::time_point start_;
     Clock::time_point last_;  // of TaskDone
     Clock::duration longest_{0};
-    std::string suspect_;  // what the longest task noted, where it took long
+    std::string suspect_;  // what the longest noted, where it took long
   };
 
   const Clock& clock() const override { return clock_; }
@@ -107,6 +107,7 @@ class ShardImpl final : public Shard {
   Histogram* const stalls_;
   std::chrono::steady_clock::time_point last_warned_{};
   std::uint64_t unsaid_stalls_ = 0;  // since then
+  std::size_t watched_ = 0;          // calls of TaskDone left for which each task is looked at
   std::atomic<bool> running_ = false;
   const SystemClock clock_;
   IoContext io_;

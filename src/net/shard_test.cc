@@ -151,6 +151,41 @@ TEST(Shard, WhatHoldsTheLoopUpIsCountedAndNamed) {
   EXPECT_GT(count("+Inf"), count("0.05")) << text;
 }
 
+// With many tasks the clock is read now and then: who took long is not known at once, but the next time.
+TEST(Shard, WhoHoldsABusyLoopUpAgainIsNamed) {
+  std::string said;
+  {
+    Shards shards(1);
+    ::testing::internal::CaptureStderr();
+    const auto post = [&](const std::string& busy) {
+      for (int i = 0; i < 50; ++i) {
+        shards.at(0).Post([i, busy] {
+          WorkNote::Set(i == 21 ? busy : "innocent-" + std::to_string(i));
+          if (i == 21) Spin(milliseconds(60));
+        });
+      }
+    };
+    post("the-busy-table");
+    std::promise<void> first;
+    shards.at(0).Post([&] { first.set_value(); });
+    shards.Start();
+    first.get_future().wait();
+    // The log warns once a second.
+    Spin(milliseconds(1'100));
+    std::promise<void> second;
+    shards.at(0).Post([&] {
+      post("the-busy-table");
+      shards.at(0).Post([&] { second.set_value(); });
+    });
+    second.get_future().wait();
+    shards.Stop();
+    log::Flush();
+    said = ::testing::internal::GetCapturedStderr();
+  }
+  EXPECT_NE(said.find("mostly because of the table the-busy-table"), std::string::npos) << said;
+  EXPECT_EQ(said.find("innocent"), std::string::npos) << "nobody is named who did nothing";
+}
+
 TEST(Shard, ALongBatchOfTasksGivesWayInBetween) {
   Shards shards(1);
   std::vector<int> ran;

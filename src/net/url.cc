@@ -83,27 +83,32 @@ Result<Target> ParseTarget(std::string_view target) {
   return out;
 }
 
-std::string WebSocketUrl::Authority() const {
+std::string Url::Authority() const {
   std::string out = host.find(':') == std::string::npos ? host : fmt::format("[{}]", host);
   if (port != (tls ? 443 : 80)) out += fmt::format(":{}", port);
   return out;
 }
 
-Result<WebSocketUrl> ParseWebSocketUrl(std::string_view url) {
-  const auto fail = [url](std::string_view why) {
-    return Fail(ErrorCode::kInvalid, fmt::format("\"{}\" is no WebSocket URL: {}", url, why));
+namespace {
+
+// `plain` is the scheme without TLS; with it there is an "s" behind.
+Result<Url> ParseUrl(std::string_view url, std::string_view plain, std::string_view kind) {
+  const auto fail = [url, kind](std::string_view why) {
+    return Fail(ErrorCode::kInvalid, fmt::format("\"{}\" is no {} URL: {}", url, kind, why));
   };
   for (const char c : url) {
     if (static_cast<unsigned char>(c) <= 0x20 || c == 0x7f) return fail("it has a space or control character");
+    if (c == '\\') return fail("it has a backslash");
   }
+  const std::string expected = fmt::format("it must begin with {0}:// or {0}s://", plain);
   const std::size_t scheme = url.find("://");
-  if (scheme == std::string_view::npos) return fail("it must begin with ws:// or wss://");
-  WebSocketUrl out;
-  if (EqualsIgnoringCase(url.substr(0, scheme), "wss")) {
+  if (scheme == std::string_view::npos) return fail(expected);
+  Url out;
+  if (EqualsIgnoringCase(url.substr(0, scheme), fmt::format("{}s", plain))) {
     out.tls = true;
     out.port = 443;
-  } else if (!EqualsIgnoringCase(url.substr(0, scheme), "ws")) {
-    return fail("it must begin with ws:// or wss://");
+  } else if (!EqualsIgnoringCase(url.substr(0, scheme), plain)) {
+    return fail(expected);
   }
   std::string_view rest = url.substr(scheme + 3);
   const std::size_t path = rest.find_first_of("/?#");
@@ -135,6 +140,16 @@ Result<WebSocketUrl> ParseWebSocketUrl(std::string_view url) {
     out.port = static_cast<std::uint16_t>(number);
   }
   return out;
+}
+
+}  // namespace
+
+Result<Url> ParseWebSocketUrl(std::string_view url) {
+  return ParseUrl(url, "ws", "WebSocket");
+}
+
+Result<Url> ParseHttpUrl(std::string_view url) {
+  return ParseUrl(url, "http", "HTTP");
 }
 
 bool IsLoopbackHost(std::string_view host) {

@@ -1,4 +1,4 @@
-// URLs as this module needs them: request targets taken apart, ws:// and wss:// addresses, hosts. Pure functions.
+// URLs as this module needs them: request targets taken apart, absolute addresses, hosts. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,10 @@ struct Target {
 // Takes a request target apart: "/a/b?x=1", an absolute "http://host/a/b", or "*" (path "*"). Error: kParse.
 Result<Target> ParseTarget(std::string_view target);
 
-struct WebSocketUrl {
+// An absolute address: the one parser of them.
+struct Url {
   bool tls = false;
-  std::string host;  // without the brackets of an IPv6 address
+  std::string host;  // as it stands, without the brackets of an IPv6 address
   std::uint16_t port = 80;
   std::string target;  // path and query as they stand, "/" where there is none
 
@@ -34,8 +35,11 @@ struct WebSocketUrl {
   std::string Authority() const;
 };
 
-// Error: kInvalid, with what is wrong.
-Result<WebSocketUrl> ParseWebSocketUrl(std::string_view url);
+using WebSocketUrl = Url;
+
+// Of ws:// or wss://, and of http:// or https://. Neither names a user. Error: kInvalid, with what is wrong.
+Result<Url> ParseWebSocketUrl(std::string_view url);
+Result<Url> ParseHttpUrl(std::string_view url);
 
 // Whether a host, without brackets and in any case, is this machine by a name that nobody else can give it:
 // "localhost", "127.0.0.0" to "127.255.255.255" as four numbers, "::1". Not "127.evil.example", which leads wherever

@@ -69,6 +69,21 @@ TEST(ParseWebSocketUrl, SaysWhatIsWrong) {
   }
 }
 
+TEST(ParseHttpUrl, IsTheSameParser) {
+  const auto url = ParseHttpUrl("HTTPS://[::1]:8443/a?b#c");
+  ASSERT_TRUE(url.has_value());
+  EXPECT_TRUE(url->tls);
+  EXPECT_EQ(url->Authority(), "[::1]:8443");
+  EXPECT_EQ(url->target, "/a?b");
+  EXPECT_EQ(ParseHttpUrl("http://h")->Authority(), "h");
+  for (const char* wrong : {"", "h", "ws://h", "ftp://h", "http://", "https:///x", "http://u:p@h", "http://h\\@i",
+                            "http://h/a b", "http://h:0", "http://[::1", "http://[::1].evil.example/"}) {
+    EXPECT_FALSE(ParseHttpUrl(wrong).has_value()) << wrong;
+  }
+  EXPECT_THAT(ParseHttpUrl("ftp://h").error().message,
+              HasSubstr("is no HTTP URL: it must begin with http:// or https://"));
+}
+
 TEST(IsLoopbackHost, KnowsThisMachinesOwnNames) {
   for (const char* host : {"localhost", "LocalHost", "127.0.0.1", "127.8.9.10", "::1", "0:0:0:0:0:0:0:1"}) {
     EXPECT_TRUE(IsLoopbackHost(host)) << host;

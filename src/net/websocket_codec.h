@@ -1,6 +1,6 @@
 // The WebSocket wire format (RFC 6455) without I/O: bytes in any pieces become messages and control frames, and frames
-// become bytes. Internal. wslay takes the frames apart; the rules above frames (fragments, sizes, close codes) are
-// here.
+// become bytes. Internal. Frames are taken apart, held against the rules (masks, fragments, sizes, close codes) and
+// unmasked in place here; wslay is only the judge of a test.
 #pragma once
 
 #include <array>

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json_members.h"
+
 namespace openseat::oauth {
 namespace {
 
@@ -13,7 +15,7 @@ tl::unexpected<Error> NotTaken(std::string why) {
   return Fail(ErrorCode::kInvalid, "the access token " + std::move(why));
 }
 
-// A text of words, or a list of texts.
+// A space-separated list in one string, or a list of strings.
 std::set<std::string, std::less<>> Words(const json::Object& claims, std::string_view name, bool split) {
   std::set<std::string, std::less<>> out;
   const json::Value* value = json::Find(claims, name);
@@ -34,13 +36,6 @@ std::set<std::string, std::less<>> Words(const json::Object& claims, std::string
   return out;
 }
 
-// Seconds since 1970.
-std::optional<double> Seconds(const json::Object& claims, std::string_view name) {
-  const json::Value* value = json::Find(claims, name);
-  if (value == nullptr || !value->is_number()) return std::nullopt;
-  return value->to_number<double>();
-}
-
 }  // namespace
 
 Result<std::string> CheckClaims(const json::Object& claims, const TokenRules& rules, Time now, bool from_jwt) {
@@ -48,15 +43,15 @@ Result<std::string> CheckClaims(const json::Object& claims, const TokenRules& ru
   if ((from_jwt || !issuer.empty()) && std::ranges::find(rules.issuers, issuer) == rules.issuers.end()) {
     return NotTaken("is from another authorization server");
   }
-  // A token for somebody else must not open this server, however well it is signed.
+  // A token for another server must not open this one, however well it is signed.
   if (!Words(claims, "aud", false).contains(rules.resource)) return NotTaken("is not for " + rules.resource);
   using Precise = std::chrono::duration<double>;
   const double time = std::chrono::duration_cast<Precise>(now.time_since_epoch()).count();
   const double skew = std::chrono::duration_cast<Precise>(kClockSkew).count();
-  const std::optional<double> expires = Seconds(claims, "exp");
-  if (!expires && from_jwt) return NotTaken("says no end (exp)");
+  const std::optional<double> expires = json::FindNumber(claims, "exp");
+  if (!expires && from_jwt) return NotTaken("has no expiry (exp)");
   if (expires && time >= *expires + skew) return NotTaken("has expired");
-  if (const std::optional<double> begins = Seconds(claims, "nbf"); begins && time < *begins - skew) {
+  if (const std::optional<double> begins = json::FindNumber(claims, "nbf"); begins && time < *begins - skew) {
     return NotTaken("is not valid yet");
   }
   auto scopes = Words(claims, "scope", true);

@@ -1,5 +1,5 @@
-// What an access token must say for this server to take it, whether a JWT says it (RFC 9068) or an introspection
-// endpoint (RFC 7662). Pure.
+// What an access token must claim for this server to accept it, in a JWT (RFC 9068) or an introspection
+// answer (RFC 7662). Pure.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@
 namespace openseat::oauth {
 
 struct TokenRules {
-  std::string resource;              // that tokens must be for: "https://play.example.org/mcp"
-  std::vector<std::string> issuers;  // any of them
-  std::vector<std::string> scopes;   // all of them
+  std::string resource;              // tokens must be issued for it: "https://play.example.org/mcp"
+  std::vector<std::string> issuers;  // any of these
+  std::vector<std::string> scopes;   // all of these
 };
 
-// How far two clocks may differ.
+// Maximum clock difference.
 inline constexpr Duration kClockSkew = std::chrono::minutes(1);
 
-// Who bears the token: "ISSUER SUBJECT", or the client where there is no subject. kInvalid where the token is not for
-// this server, or not now; kDenied where only scopes are missing. `from_jwt`: the issuer and the expiry must be named.
+// The token's bearer: "ISSUER SUBJECT", or the client if there is no subject. kInvalid if the token is not for
+// this server or not valid now; kDenied if only scopes are missing. `from_jwt`: issuer and expiry are required.
 Result<std::string> CheckClaims(const json::Object& claims, const TokenRules& rules, Time now, bool from_jwt);
 
 }  // namespace openseat::oauth

@@ -58,8 +58,8 @@ TEST(Claims, TheIssuerIsTrusted) {
 TEST(Claims, TheTimeIsRight) {
   EXPECT_THAT(Why(With("exp", 1'799'999'939)), HasSubstr("expired"));
   EXPECT_EQ(Why(With("exp", 1'799'999'950)), "taken") << "clocks differ";
-  EXPECT_THAT(Why(Without("exp")), HasSubstr("no end"));
-  EXPECT_THAT(Why(With("exp", "soon")), HasSubstr("no end"));
+  EXPECT_THAT(Why(Without("exp")), HasSubstr("no expiry"));
+  EXPECT_THAT(Why(With("exp", "soon")), HasSubstr("no expiry"));
   EXPECT_EQ(Why(Without("exp"), false), "taken");
   EXPECT_THAT(Why(With("nbf", 1'800'000'061)), HasSubstr("not valid yet"));
   EXPECT_EQ(Why(With("nbf", 1'800'000'050)), "taken");

@@ -23,7 +23,7 @@ struct Deleter {
 using Jws = std::unique_ptr<cjose_jws_t, Deleter<cjose_jws_release>>;
 using Jwk = std::unique_ptr<cjose_jwk_t, Deleter<cjose_jwk_release>>;
 
-// Those of public keys alone: with a shared secret whoever can check a token could also make one.
+// Only those with public keys: with a shared secret, anyone who can check a token could also make one.
 constexpr std::array<std::string_view, 9> kAlgorithms{"RS256", "RS384", "RS512", "PS256", "PS384",
                                                       "PS512", "ES256", "ES384", "ES512"};
 
@@ -31,8 +31,8 @@ tl::unexpected<Error> NotOne(std::string why) {
   return Fail(ErrorCode::kInvalid, "the access token " + std::move(why));
 }
 
-// libcjose asserts, and so ends the program, where base64url is not as it should be: padded in the middle, or of a
-// length that no bytes have. Nothing else is given to it.
+// libcjose asserts, which ends the program, on invalid base64url: padding in the middle, or an impossible
+// length. Pass it nothing else.
 bool IsBase64Url(std::string_view text) {
   return !text.empty() && text.size() % 4 != 1 && std::ranges::all_of(text, [](char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
@@ -44,14 +44,14 @@ Result<json::Object> DecodePart(std::string_view part) {
   std::size_t size = 0;
   cjose_err error{};
   if (!IsBase64Url(part) || !cjose_base64url_decode(part.data(), part.size(), &bytes, &size, &error))
-    return NotOne("is no base64url");
+    return NotOne("is not base64url");
   const std::unique_ptr<std::uint8_t, Deleter<std::free>> owner(bytes);
   Result<json::Value> value = json::Parse(std::string_view(reinterpret_cast<const char*>(bytes), size));
-  if (!value || !value->is_object()) return NotOne("does not hold JSON objects");
+  if (!value || !value->is_object()) return NotOne("does not contain JSON objects");
   return std::move(value->get_object());
 }
 
-// The public part of a JWK of kind "RSA" or "EC" alone; null where it is not as it should be.
+// Only the public part of a JWK of kind "RSA" or "EC"; null if it is invalid.
 Jwk ImportPublicKey(const json::Object& source) {
   const std::string kind = std::string(json::TextOf(source, "kty"));
   const bool rsa = kind == "RSA";
@@ -68,7 +68,7 @@ Jwk ImportPublicKey(const json::Object& source) {
   return Jwk(cjose_jwk_import(text.data(), text.size(), &error));
 }
 
-// Whether a key of this kind makes signatures of this algorithm.
+// Whether a key of this kind can make signatures of this algorithm.
 bool Fits(cjose_jwk_kty_t kind, std::string_view algorithm) {
   return kind == (algorithm.starts_with("ES") ? CJOSE_JWK_KTY_EC : CJOSE_JWK_KTY_RSA);
 }
@@ -84,7 +84,7 @@ bool LooksLikeJwt(std::string_view token) {
 }
 
 Result<UnverifiedJwt> ReadJwt(std::string_view token) {
-  if (!LooksLikeJwt(token)) return NotOne("is no JWT");
+  if (!LooksLikeJwt(token)) return NotOne("is not a JWT");
   const std::size_t first = token.find('.');
   const std::size_t second = token.rfind('.');
   Result<json::Object> head = DecodePart(token.substr(0, first));
@@ -94,10 +94,10 @@ Result<UnverifiedJwt> ReadJwt(std::string_view token) {
   UnverifiedJwt jwt{std::string(json::TextOf(*head, "alg")), std::string(json::TextOf(*head, "kid")),
                     std::move(*claims)};
   if (std::ranges::find(kAlgorithms, jwt.algorithm) == kAlgorithms.end()) {
-    return NotOne("is signed as \"" + jwt.algorithm.substr(0, 20) + "\", which is not taken here");
+    return NotOne("is signed as \"" + jwt.algorithm.substr(0, 20) + "\", which is not accepted");
   }
   if (!IsBase64Url(token.substr(second + 1))) return NotOne("has no signature");
-  if (head->contains("crit")) return NotOne("has extensions that are not known here");
+  if (head->contains("crit")) return NotOne("has unknown extensions");
   return jwt;
 }
 
@@ -116,7 +116,7 @@ KeySet& KeySet::operator=(KeySet&&) noexcept = default;
 Result<KeySet> KeySet::Parse(std::string_view text) {
   const Result<json::Value> parsed = json::Parse(text);
   const json::Value* keys = parsed && parsed->is_object() ? json::Find(parsed->get_object(), "keys") : nullptr;
-  if (keys == nullptr || !keys->is_array()) return Fail(ErrorCode::kParse, "it is no JWK set");
+  if (keys == nullptr || !keys->is_array()) return Fail(ErrorCode::kParse, "it is not a JWK set");
   KeySet set;
   for (const json::Value& each : keys->get_array()) {
     if (!each.is_object() || set.keys_.size() == kMaxKeys) continue;

@@ -1,5 +1,5 @@
-// Signed JSON Web Tokens (RFC 7515, 7519) and the keys that sign them (RFC 7517): text becomes claims, or a reason why
-// not. Pure values, any thread. Signatures are libcjose's.
+// Signed JSON Web Tokens (RFC 7515, 7519) and their keys (RFC 7517): turns text into claims, or a reason why
+// not. Pure values, any thread. libcjose checks the signatures.
 #pragma once
 
 #include <memory>
@@ -12,20 +12,20 @@
 
 namespace openseat::oauth {
 
-// What a token says of itself; nobody vouches for it yet.
+// A token's own claims, not verified yet.
 struct UnverifiedJwt {
   std::string algorithm;
-  std::string key_id;  // "" where it names none
+  std::string key_id;  // "" if it names none
   json::Object claims;
 
   std::string issuer() const;
 };
 
-// kInvalid for what is no JWT, and for one that no public key could vouch for: unsigned, signed with a shared secret,
-// or with extensions that must be understood ("crit").
+// kInvalid for text that is not a JWT, and for a token that no public key could verify: unsigned, signed with a shared
+// secret, or with critical extensions ("crit").
 Result<UnverifiedJwt> ReadJwt(std::string_view token);
 
-// Whether the text could be a JWT at all: three parts.
+// Whether the text could be a JWT: three parts.
 bool LooksLikeJwt(std::string_view token);
 
 // The public keys of an authorization server.
@@ -36,14 +36,14 @@ class KeySet {
   KeySet(KeySet&&) noexcept;
   KeySet& operator=(KeySet&&) noexcept;
 
-  // A JWK set. Keys of kinds that are not known here, and those that are not for signatures, are passed over. kParse
-  // where it is no JWK set.
+  // A JWK set. Keys of unknown kinds, and keys that are not for signatures, are ignored. kParse
+  // if it is not a JWK set.
   static Result<KeySet> Parse(std::string_view text);
 
   std::size_t size() const { return keys_.size(); }
-  // Whether a key of that id, or without one any key, is there.
+  // Whether there is a key with that id, or any key if the id is empty.
   bool Has(std::string_view key_id) const;
-  // kInvalid where none of the keys that the token may mean has signed it.
+  // kInvalid if none of the keys that the token may refer to signed it.
   Result<void> Verify(std::string_view token, const UnverifiedJwt& head) const;
 
  private:

@@ -48,7 +48,7 @@ TEST(Jwt, RefusesWhatWasChanged) {
   const std::string other = signer.Sign({{"iss", "https://auth.example"}, {"sub", "eve"}});
   const std::size_t first = token.find('.');
   const std::size_t second = token.rfind('.');
-  // The claims of one with the signature of the other.
+  // One token's claims with another's signature.
   const std::string mixed =
       token.substr(0, first) + other.substr(other.find('.'), other.rfind('.') - other.find('.')) + token.substr(second);
   EXPECT_FALSE(keys.Verify(mixed, *ReadJwt(mixed)));
@@ -63,7 +63,7 @@ TEST(Jwt, RefusesAlgorithmsThatNoPublicKeyVouchesFor) {
               HasSubstr("\"none\""));
   const TestSigner shared("one", "HS256");
   EXPECT_THAT(ReadJwt(shared.Sign(kClaims)).error().message, HasSubstr("HS256"));
-  // An extension that must be understood: {"alg":"ES256","crit":["b64"]}.
+  // A critical extension: {"alg":"ES256","crit":["b64"]}.
   EXPECT_THAT(ReadJwt("eyJhbGciOiJFUzI1NiIsImNyaXQiOlsiYjY0Il19.e30.AA").error().message, HasSubstr("extensions"));
 }
 
@@ -85,7 +85,7 @@ TEST(Jwt, AKeySetsOtherKeysArePassedOver) {
   EXPECT_EQ(keys.size(), 1u);
   const std::string token = signer.Sign(kClaims);
   EXPECT_FALSE(keys.Verify(token, *ReadJwt(token))) << "that key is for another algorithm";
-  // Numbers that are no base64url, and one of a size that nobody has.
+  // Numbers that are not base64url, and one of an unrealistic size.
   EXPECT_EQ(
       Keys(
           R"({"kty":"RSA","n":"2Ck=c3YwlhUw","e":"AQAB"},{"kty":"RSA","n":"AAAAA","e":"AQAB"},{"kty":"EC","crv":"P-256"},)"

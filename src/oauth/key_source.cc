@@ -15,26 +15,11 @@ constexpr Duration kKeysTimeout = std::chrono::seconds(5);
 constexpr std::size_t kMaxBytes = 256u << 10;
 constexpr std::size_t kMaxWaiting = 10'000;
 
-// Without brackets; "" where there is none, or where it comes with a user or anything but a port behind it.
-std::string_view HostOf(std::string_view url) {
-  const std::size_t begin = url.find("://");
-  if (begin == std::string_view::npos) return {};
-  std::string_view host = url.substr(begin + 3);
-  host = host.substr(0, host.find_first_of("/?#"));
-  if (host.find_first_of("@\\") != std::string_view::npos) return {};
-  if (!host.starts_with('[')) return host.substr(0, host.find(':'));
-  const std::size_t end = host.find(']');
-  if (end == std::string_view::npos || (end + 1 < host.size() && host[end + 1] != ':')) return {};
-  return host.substr(1, end - 1);
-}
-
 }  // namespace
 
 bool IsSafeUrl(std::string_view url) {
-  const std::string_view host = HostOf(url);
-  if (host.empty()) return false;
-  if (url.starts_with("https://")) return true;
-  return url.starts_with("http://") && net::IsLoopbackHost(host);
+  const Result<net::Url> parsed = net::ParseHttpUrl(url);
+  return parsed && (parsed->tls || net::IsLoopbackHost(parsed->host));
 }
 
 std::vector<std::string> MetadataUrls(std::string_view issuer) {
@@ -64,7 +49,7 @@ void KeySource::Get(const std::string& key_id, Done done) {
     return;
   }
   if (waiting_.size() >= kMaxWaiting) {
-    done(Fail(ErrorCode::kIo, "too many wait for the keys of " + issuer_));
+    done(Fail(ErrorCode::kIo, "too many requests are waiting for the keys of " + issuer_));
     return;
   }
   waiting_.push_back(std::move(done));
@@ -103,9 +88,9 @@ void KeySource::Discover() {
       const json::Value* value = metadata && metadata->is_object() ? json::Find(metadata->get_object(), name) : nullptr;
       return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
     };
-    // Else somebody could speak for another server.
-    if (text("issuer") != issuer_) return Failed(candidates_[candidate_] + " is of another issuer");
-    if (!IsSafeUrl(text("jwks_uri"))) return Failed(candidates_[candidate_] + " names no jwks_uri that can be trusted");
+    // Otherwise, one server could speak for another.
+    if (text("issuer") != issuer_) return Failed(candidates_[candidate_] + " belongs to another issuer");
+    if (!IsSafeUrl(text("jwks_uri"))) return Failed(candidates_[candidate_] + " has no trustworthy jwks_uri");
     jwks_url_ = text("jwks_uri");
     candidate_ = candidates_.size();
     FetchKeys();
@@ -126,7 +111,7 @@ void KeySource::Failed(std::string why) {
     ++candidate_;
     return Discover();
   }
-  failure_ = "the keys of " + issuer_ + " cannot be had: " + std::move(why);
+  failure_ = "cannot get the keys of " + issuer_ + ": " + std::move(why);
   log::Warn("{}", failure_);
   Answer();
 }

@@ -1,5 +1,5 @@
-// KeySource: the keys of one authorization server, fetched when they are needed first, kept, and fetched again for a
-// key that is not among them, though never more often than every few seconds, whoever sends tokens.
+// KeySource: the keys of one authorization server. They are fetched when first needed, cached, and fetched again for
+// an unknown key, though never more often than every few seconds, however many tokens arrive.
 //
 // One thread: its scheduler's.
 #pragma once
@@ -21,10 +21,10 @@ namespace openseat::oauth {
 
 class KeySource {
  public:
-  // `jwks_url` "": as the server's metadata says (RFC 8414, OpenID Connect Discovery). `caller` and `home` outlive it.
+  // `jwks_url` "": from the server's metadata (RFC 8414, OpenID Connect Discovery). `caller` and `home` outlive it.
   KeySource(std::string issuer, std::string jwks_url, net::HttpCaller& caller, Scheduler& home);
 
-  // `done` gets keys with one of that id, if the server has such; at once or later. kIo where no keys can be had.
+  // `done` gets keys that include one with that id, if the server has it; at once or later. kIo if none can be fetched.
   using Done = std::function<void(Result<std::shared_ptr<const KeySet>>)>;
   void Get(const std::string& key_id, Done done);
 
@@ -40,20 +40,20 @@ class KeySource {
   net::HttpCaller& caller_;
   Scheduler& home_;
   std::string jwks_url_;
-  std::vector<std::string> candidates_;  // where the metadata may be
+  std::vector<std::string> candidates_;  // possible locations of the metadata
   std::size_t candidate_ = 0;
-  std::shared_ptr<const KeySet> keys_;  // null before they were fetched
-  std::optional<Instant> fetched_;      // when the last try ended
-  std::string failure_;                 // of the last try
+  std::shared_ptr<const KeySet> keys_;  // null before the first fetch
+  std::optional<Instant> fetched_;      // when the last attempt ended
+  std::string failure_;                 // of the last attempt
   bool fetching_ = false;
   std::deque<Done> waiting_;
   net::ScopedHttpCall call_;
 };
 
-// Where the metadata of an issuer may lie, in the order in which they are asked for.
+// Possible locations of an issuer's metadata, in the order of requests.
 std::vector<std::string> MetadataUrls(std::string_view issuer);
 
-// https, or http to this machine's own names: where keys and tokens may travel.
+// https, or http to this machine's own names: where keys and tokens may be sent.
 bool IsSafeUrl(std::string_view url);
 
 }  // namespace openseat::oauth

@@ -1,4 +1,4 @@
-// For tests: a key of an authorization server, and tokens that it signs.
+// For tests: an authorization server's key, and tokens signed with it.
 #pragma once
 
 #include <cjose/cjose.h>
@@ -27,7 +27,7 @@ class TestSigner {
   TestSigner(const TestSigner&) = delete;
   TestSigner& operator=(const TestSigner&) = delete;
 
-  // As it stands in a key set.
+  // As it appears in a key set.
   std::string PublicKey() const {
     cjose_err error{};
     char* text = cjose_jwk_to_json(key_, false, &error);

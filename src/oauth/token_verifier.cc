@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMaxToken = 16u << 10;
 constexpr std::size_t kMaxAsked = 1000;
 constexpr std::size_t kMaxKnown = 10'000;
-// A token that is revoked is still taken for so long.
+// A revoked token is still accepted for this long.
 constexpr Duration kBelieveFor = std::chrono::seconds(30);
 constexpr Duration kIntrospectionTimeout = std::chrono::seconds(5);
 
@@ -51,10 +51,10 @@ std::string Base64(const std::string& text) {
 
 Result<void> CheckUrl(std::string_view url, const std::string& name) {
   if (IsSafeUrl(url) && url.find_first_of("#\" \\") == std::string_view::npos) return {};
-  return Fail(ErrorCode::kInvalid,
-              name + " must be an https:// address (http:// to this machine), without a fragment; got \"" +
-                  std::string(url) + "\"",
-              name);
+  return Fail(
+      ErrorCode::kInvalid,
+      name + " must be an https:// URL (http:// to this machine) without a fragment; got \"" + std::string(url) + "\"",
+      name);
 }
 
 }  // namespace
@@ -62,25 +62,25 @@ Result<void> CheckUrl(std::string_view url, const std::string& name) {
 Result<void> CheckOptions(const VerifierOptions& options) {
   if (Result<void> checked = CheckUrl(options.rules.resource, "resource"); !checked) return checked;
   if (options.rules.issuers.empty()) {
-    return Fail(ErrorCode::kInvalid, "authorization_servers must name at least one", "authorization_servers");
+    return Fail(ErrorCode::kInvalid, "authorization_servers must not be empty", "authorization_servers");
   }
   for (const std::string& issuer : options.rules.issuers) {
     if (Result<void> checked = CheckUrl(issuer, "authorization_servers"); !checked) return checked;
   }
   for (const std::string& scope : options.rules.scopes) {
     if (scope.empty() || scope.find_first_of("\" \\") != std::string::npos) {
-      return Fail(ErrorCode::kInvalid, "scopes must be names without blanks; got \"" + scope + "\"", "scopes");
+      return Fail(ErrorCode::kInvalid, "scopes must be names without spaces; got \"" + scope + "\"", "scopes");
     }
   }
   if (!options.jwks_url.empty()) {
     if (options.rules.issuers.size() != 1) {
-      return Fail(ErrorCode::kInvalid, "jwks_url is for one authorization server alone", "jwks_url");
+      return Fail(ErrorCode::kInvalid, "jwks_url requires exactly one authorization server", "jwks_url");
     }
     if (Result<void> checked = CheckUrl(options.jwks_url, "jwks_url"); !checked) return checked;
   }
   if (options.introspection_url.empty()) return {};
   if (!options.jwks_url.empty()) {
-    return Fail(ErrorCode::kInvalid, "either jwks_url or introspection_url says how tokens are checked", "jwks_url");
+    return Fail(ErrorCode::kInvalid, "set either jwks_url or introspection_url, not both", "jwks_url");
   }
   return CheckUrl(options.introspection_url, "introspection_url");
 }
@@ -129,7 +129,7 @@ void TokenVerifier::Introspect(const std::string& token, Done done) {
     asked->second->waiting.push_back(std::move(done));
     return;
   }
-  if (asked_.size() >= kMaxAsked) return done(Fail(ErrorCode::kIo, "too many tokens are being asked about"));
+  if (asked_.size() >= kMaxAsked) return done(Fail(ErrorCode::kIo, "too many tokens are being checked"));
   auto asked = std::make_shared<Asked>();
   asked->waiting.push_back(std::move(done));
   asked_.emplace(hash, asked);
@@ -157,14 +157,14 @@ void TokenVerifier::Introspect(const std::string& token, Done done) {
 }
 
 Result<std::string> TokenVerifier::ReadIntrospection(const Result<net::HttpResponse>& response) const {
-  const std::string trouble = "the authorization server cannot be asked about the access token: ";
+  const std::string trouble = "cannot check the access token with the authorization server: ";
   if (!response) return Fail(ErrorCode::kIo, trouble + response.error().message);
   if (response->status != 200) return Fail(ErrorCode::kIo, trouble + "it answered " + std::to_string(response->status));
   const Result<json::Value> answer = json::Parse(response->body);
-  if (!answer || !answer->is_object()) return Fail(ErrorCode::kIo, trouble + "its answer is no JSON object");
+  if (!answer || !answer->is_object()) return Fail(ErrorCode::kIo, trouble + "its answer is not a JSON object");
   const json::Value* active = json::Find(answer->get_object(), "active");
   if (active == nullptr || !active->is_bool() || !active->get_bool()) {
-    return Fail(ErrorCode::kInvalid, "the access token is not valid, or not any more");
+    return Fail(ErrorCode::kInvalid, "the access token is not valid, or no longer");
   }
   return CheckClaims(answer->get_object(), options_.rules, home_.clock().Now(), false);
 }

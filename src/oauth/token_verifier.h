@@ -1,5 +1,5 @@
-// TokenVerifier: who bears an access token, by the authorization servers that this server trusts: JWTs by their keys,
-// or any token by asking the server (introspection), where that is set. docs/protocols/mcp.md, "Authorization".
+// TokenVerifier: finds the bearer of an access token. It accepts JWTs signed by keys of the trusted authorization
+// servers, or asks a server about any token (introspection), if configured. docs/protocols/mcp.md, "Authorization".
 //
 // One thread: its scheduler's.
 #pragma once
@@ -22,24 +22,24 @@ namespace openseat::oauth {
 
 struct VerifierOptions {
   TokenRules rules;
-  std::string jwks_url;           // "": as the servers' metadata says
-  std::string introspection_url;  // "": tokens are JWTs; else every token is asked about there
-  std::string client_id;          // with which the server is asked; "": without
+  std::string jwks_url;           // "": from the servers' metadata
+  std::string introspection_url;  // "": tokens are JWTs; otherwise, every token is checked there
+  std::string client_id;          // for requests to the server; "": none
   std::string client_secret;
 };
 
-// kInvalid, with the member as path: URLs that are none, or that anybody could listen at.
+// kInvalid, with the member as path, for invalid URLs and URLs that anyone could intercept.
 Result<void> CheckOptions(const VerifierOptions& options);
 
 class TokenVerifier {
  public:
-  // `caller` and `home` outlive it. REQUIRES options that CheckOptions takes.
+  // `caller` and `home` must outlive it. REQUIRES options that CheckOptions accepts.
   TokenVerifier(VerifierOptions options, net::HttpCaller& caller, Scheduler& home);
 
   const TokenRules& rules() const { return options_.rules; }
 
-  // `done` gets the bearer (CheckClaims), at once or later, unless this goes first. kInvalid: the token is not to be
-  // taken; kDenied: it lacks scopes; kIo: the authorization server cannot be asked.
+  // `done` gets the bearer (CheckClaims), at once or later, unless this is destroyed first. kInvalid: the token is not
+  // accepted; kDenied: it lacks scopes; kIo: the authorization server cannot be reached.
   using Done = std::function<void(Result<std::string>)>;
   void Verify(std::string token, Done done);
 
@@ -60,7 +60,7 @@ class TokenVerifier {
   net::HttpCaller& caller_;
   Scheduler& home_;
   std::map<std::string, std::unique_ptr<KeySource>, std::less<>> keys_;  // by issuer
-  // By the tokens' hashes: those that the server is being asked about, and what it said of others a moment ago.
+  // By token hash: pending checks, and recent answers.
   std::unordered_map<std::string, std::shared_ptr<Asked>> asked_;
   std::unordered_map<std::string, Known> known_;
 };

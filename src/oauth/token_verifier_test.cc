@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Answers when the test says so.
+// Answers when the test tells it to.
 class FakeCaller final : public net::HttpCaller {
  public:
   net::HttpCallId Call(Scheduler&, net::HttpCall call, net::HttpDone done) override {
@@ -129,7 +129,7 @@ TEST_F(TokenVerifierTest, AServerThatIsDownIsNotAskedByEveryToken) {
   Verify(signer_.Sign(Claims()));
   caller_.Answer(200, KeySetOf(signer_));
   EXPECT_THAT(Said(), ElementsAre("https://auth.example ana"));
-  // Keys that are known outlive a server that is down.
+  // Cached keys outlive a server that is down.
   scheduler_.Advance(std::chrono::hours(2));
   Verify(signer_.Sign(Claims()));
   caller_.Answer(500, "");

@@ -1,11 +1,11 @@
-// Budget: what one call may cost, counted where the work is done. Schemas and values come from strangers, and little
-// text can ask for very much work; so each call of this module draws on a budget, and ends with an error that says so
-// when nothing is left.
+// Budget: the cost limit of one call, counted where the work is done. Schemas and values are untrusted, and a short
+// text can require a lot of work; so each call of this module draws on a budget, and fails with an error that says so
+// when it is used up.
 //
-// A step is about ten nanoseconds of work: a subschema applied, a handful of items or characters looked at. Counting is
-// exact and repeatable: the same call with the same budget ends in the same way on every machine.
+// A step is about ten nanoseconds of work: a subschema applied, a handful of items or characters examined. Counting is
+// exact and repeatable: the same call with the same budget ends the same way on every machine.
 //
-// A value for one thread. Several calls may share one, so that what they cost together is bounded.
+// A value for one thread. Several calls may share one to bound their total cost.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 
 namespace openseat::schema {
 
-// What may be done on an event loop: about three milliseconds. No schema that games are known to have comes near it.
+// The limit on an event loop: about three milliseconds. No known game's schema comes close.
 inline constexpr std::uint64_t kCallSteps = 300'000;
-// Strings and values that one call may make.
+// Strings and values that one call may create.
 inline constexpr std::uint64_t kCallBytes = 1u << 20;
 
 class Budget {
@@ -26,7 +26,7 @@ class Budget {
   explicit Budget(std::uint64_t steps = kCallSteps, std::uint64_t bytes = kCallBytes)
       : granted_(steps), left_(steps), bytes_granted_(bytes), bytes_left_(bytes) {}
 
-  // False, from then on, where not so much is left.
+  // Returns false, from then on, if not enough is left.
   bool Spend(std::uint64_t steps) {
     if (left_ > steps) [[likely]] {
       left_ -= steps;
@@ -35,7 +35,7 @@ class Budget {
     left_ = 0;
     return false;
   }
-  // Likewise for memory that is made, which takes time as well.
+  // The same for allocated memory, which takes time as well.
   bool Make(std::uint64_t bytes) {
     if (bytes > bytes_left_) {
       out_of_bytes_ = true;
@@ -45,7 +45,7 @@ class Budget {
     bytes_left_ -= bytes;
     return Spend(bytes / 16);
   }
-  // For loops that count in a variable of their own: it is taken from here, and put back.
+  // For loops that count in their own variable: take steps from here, and put the rest back.
   std::uint64_t left() const { return left_; }
   void SetLeft(std::uint64_t steps) { left_ = steps; }
 

@@ -90,7 +90,7 @@ TEST(BudgetTest, CallsMayShareOne) {
   EXPECT_LT(calls, 500);
 }
 
-// What is asked for by a few hundred bytes, and took seconds or for ever before it was counted.
+// Requests of a few hundred bytes that took seconds, or never ended, before work was counted.
 TEST(BudgetTest, PatternsSpendFromIt) {
   const auto hopeless =
       Compiled(R"({"type":"string","minLength":300,"allOf":[{"pattern":"^(a|b|ab)*a$"},{"pattern":"^(a|b|ab)*b$"}]})");

@@ -31,7 +31,7 @@ std::uint8_t TypesOf(std::string_view name) {
   return kObject;
 }
 
-// A keyword's non-negative integer, which may be written as 3.0 or be beyond all counting.
+// A keyword's non-negative integer, which may be written as 3.0 or be huge.
 std::uint64_t CountOf(const json::Value& value) {
   if (const std::int64_t* whole = value.if_int64()) return static_cast<std::uint64_t>(*whole);
   if (const std::uint64_t* whole = value.if_uint64()) return *whole;
@@ -45,7 +45,7 @@ std::uint32_t Append(std::vector<T>& table, T value) {
   return static_cast<std::uint32_t>(table.size() - 1);
 }
 
-// Looking for each keyword, and choosing the kernel.
+// Looking up each keyword, and choosing the kernel.
 constexpr std::uint64_t kStepsOfNode = 60;
 
 class Compiler {
@@ -54,7 +54,7 @@ class Compiler {
       : program_(program), registry_(registry), options_(options), budget_(budget) {}
 
   Result<bool> Run() {
-    // A dynamic reference can only lead elsewhere than at first where two resources have an anchor of its name.
+    // A dynamic reference can only lead to a different place if two resources have an anchor of its name.
     for (const Resource& resource : registry_.resources()) {
       for (const auto& [name, schema] : resource.dynamic_anchors) ++dynamic_anchors_[name];
     }
@@ -72,7 +72,7 @@ class Compiler {
   }
 
  private:
-  // The value of a keyword that is part of the schema's vocabularies.
+  // The value of a keyword, if the schema's vocabularies include it.
   struct Keywords {
     const json::Object& object;
     std::uint8_t vocabularies;
@@ -88,7 +88,7 @@ class Compiler {
     return {schema.get_object(), vocabularies};
   }
 
-  // A schema that is nothing but a reference is the schema that it refers to, unless the way there matters to a
+  // A schema that is only a reference is replaced by its target, unless the path there matters to a
   // $dynamicRef.
   const json::Value* SkipReferences(const json::Value* schema) const {
     for (int steps = 0; steps < 64; ++steps) {
@@ -186,7 +186,7 @@ class Compiler {
     node.begin[kGroupCount] = static_cast<std::uint32_t>(program_.code.size());
   }
 
-  // Whether other schemas are applied to the same instance, so that what they evaluated matters to unevaluated*.
+  // Whether other schemas are applied to the same instance, so that what they evaluated matters for unevaluated*.
   static bool AppliesInPlace(const Keywords& get) {
     constexpr std::array kInPlace = {"$ref", "$dynamicRef",      "allOf",       "anyOf", "oneOf",
                                      "if",   "dependentSchemas", "dependencies"};
@@ -253,7 +253,7 @@ class Compiler {
     return at->second;
   }
 
-  // Returns whether nothing is left for unevaluatedItems to do.
+  // Returns whether unevaluatedItems has nothing left to do.
   bool CompileArrays(const Keywords& get, bool applies_in_place) {
     if (const json::Value* least = get("minItems")) Emit(kArrays, Op::kMinItems, 0, CountOf(*least));
     if (const json::Value* most = get("maxItems")) Emit(kArrays, Op::kMaxItems, 0, CountOf(*most));
@@ -287,7 +287,7 @@ class Compiler {
     return known;
   }
 
-  // Returns whether nothing is left for unevaluatedProperties to do.
+  // Returns whether unevaluatedProperties has nothing left to do.
   bool CompileObjects(const Keywords& get, bool applies_in_place) {
     if (const json::Value* least = get("minProperties")) Emit(kObjects, Op::kMinProperties, 0, CountOf(*least));
     if (const json::Value* most = get("maxProperties")) Emit(kObjects, Op::kMaxProperties, 0, CountOf(*most));

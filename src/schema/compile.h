@@ -1,4 +1,4 @@
-// The second pass over a schema: from the registry's findings to a Program.
+// The second pass over a schema: from the registry's results to a Program.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace openseat::schema {
 
-// The program owns a copy of `source`. Errors as of Schema::Compile.
+// The program owns a copy of `source`. Errors: those of Schema::Compile.
 Result<std::unique_ptr<const Program>> CompileProgram(const json::Value& source, const CompileOptions& options);
 
 }  // namespace openseat::schema

@@ -1,7 +1,7 @@
-// Documents: schemas that others may $ref, by absolute URI. A schema is never fetched from the network: what is not
-// here (and is no meta-schema of JSON Schema 2020-12, which the program brings along) cannot be referred to.
+// Documents: schemas that others may $ref, by absolute URI. A schema is never fetched from the network: only these
+// documents and the built-in meta-schemas of JSON Schema 2020-12 can be referenced.
 //
-// Not synchronised: fill it first, then compile from as many threads as wanted.
+// Not synchronized: fill it first, then compile from any number of threads.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ namespace openseat::schema {
 
 class Documents {
  public:
-  // `uri` is absolute; a fragment is cut off. Replaces what stood there. The document is shared with every schema that
-  // refers to it, and lives as long as one of them.
+  // `uri` is absolute; a fragment is removed. Replaces an existing entry. Every schema that refers to the document
+  // shares it and keeps it alive.
   void Add(std::string_view uri, json::Value document);
-  // nullptr where there is none.
+  // nullptr if there is none.
   std::shared_ptr<const json::Value> Find(std::string_view uri) const;
 
  private:

@@ -10,10 +10,10 @@
 namespace openseat::schema {
 namespace {
 
-// Each anchor takes a walk over all nodes; schemas have one or two.
+// Each anchor requires a walk over all nodes; schemas have one or two.
 constexpr std::size_t kMaxAnchors = 8;
 
-// Calls `visit` with every node that the instruction applies; of a $dynamicRef, with the first only.
+// Calls `visit` with every node that the instruction applies; for a $dynamicRef, only with the first.
 template <typename Visit>
 void ForEachTarget(const Program& program, const Instruction& instruction, const Visit& visit) {
   const auto visit_some = [&](NodeId id) {
@@ -66,8 +66,8 @@ bool IsOfAnchor(const Program& program, const Instruction& instruction, const Dy
   return instruction.op == Op::kDynamicReference && program.dynamic_references[instruction.a].targets == &targets;
 }
 
-// The anchor of the first resource that has one, where every way from the root enters the same first. The outermost
-// such resource is what a $dynamicRef leads to. nullopt where ways differ, or one of the references may come before.
+// The anchor of the first resource that has one, if every path from the root enters the same one first. A $dynamicRef
+// leads to the outermost such resource. nullopt if paths differ, or if a reference may come before it.
 std::optional<NodeId> OnlyTarget(const Program& program, const DynamicTargets& targets) {
   std::vector<bool> seen(program.nodes.size());
   std::set<const DynamicTargets*> seen_targets;  // many references share each

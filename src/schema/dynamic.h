@@ -1,12 +1,12 @@
-// A pass of compiling: a $dynamicRef whose way there is the same wherever validation comes from becomes a $ref.
+// A compiler pass: a $dynamicRef with the same target on every validation path becomes a $ref.
 #pragma once
 
 #include "schema/program.h"
 
 namespace openseat::schema {
 
-// REQUIRES a program that is complete but for its kernels. Afterwards has_dynamic_references says whether some are
-// left. Meant for validations from the root, which all verdicts are.
+// REQUIRES a program that is complete except for its kernels. Afterwards, has_dynamic_references says whether some are
+// left. Valid only for validations from the root, as all verdicts are.
 void ResolveDynamicReferences(Program& program);
 
 }  // namespace openseat::schema

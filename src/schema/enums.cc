@@ -9,7 +9,7 @@
 namespace openseat::schema {
 namespace {
 
-// The value as int64, where it is a number that int64 can hold.
+// The value as int64, if it is a number that fits.
 std::optional<std::int64_t> AsInteger(const json::Value& value) {
   if (value.is_int64()) return value.get_int64();
   if (value.is_uint64() && value.get_uint64() < std::uint64_t{1} << 63)

@@ -1,4 +1,4 @@
-// enum: the values sorted by kind, so that most instances are decided by a bit, a hash or a short search.
+// enum: the values grouped by kind, so most instances are decided by a bit, a hash or a short search.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct Enum {
   bool has_false = false;
   std::vector<const json::Value*> others;  // fractions, beyond int64, arrays, objects
   std::span<const json::Value> values;     // as written
-  std::uint64_t weight = 0;                // what comparing with all of `others` costs at most, in JSON values
+  std::uint64_t weight = 0;                // maximum cost of comparing with all of `others`, in JSON values
 };
 
 // REQUIRES `values` to outlive the result.
 Enum EnumOf(std::span<const json::Value> values);
 
 bool IsTextAmong(const Enum& values, const json::Value& text);
-// `value` is no string.
+// `value` is not a string.
 bool IsOtherAmong(const Enum& values, const json::Value& value);
 
 inline bool IsSmallInteger(const json::Value& value) {

@@ -1,5 +1,5 @@
-// Evaluated: which items or members of one instance some subschema has looked at, for unevaluatedItems and
-// unevaluatedProperties. Members are counted in the order of the object. Allocates beyond 64 only.
+// Evaluated: which items or members of one instance a subschema has evaluated, for unevaluatedItems and
+// unevaluatedProperties. Members count in the order of the object. Allocates only beyond 64.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class Evaluated {
     return more_ != nullptr && index - 64 < more_->size() && (*more_)[index - 64];
   }
   bool all() const { return all_; }
-  // Whether each of the first `count` is marked, as far as a look tells.
+  // Whether each of the first `count` is marked, as far as a quick check can tell.
   bool AreMarked(std::size_t count) const { return all_ || (count < 64 && first_ == (std::uint64_t{1} << count) - 1); }
   void Merge(const Evaluated& other) {
     all_ = all_ || other.all_;

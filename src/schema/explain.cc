@@ -144,7 +144,7 @@ std::string ExpectedEnum(const Enum& values, const json::Value& got) {
   std::string out = "must be one of ";
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i >= kMaxListed || out.size() > kMaxListBytes) {
-      out += " … (" + std::to_string(all.size()) + " in all)";
+      out += " … (" + std::to_string(all.size()) + " in total)";
       break;
     }
     if (i > 0) out += ", ";

@@ -1,4 +1,4 @@
-// The words of violations: "`position[0]` must be one of 0, 1, 2; got 7".
+// The messages of violations: "`position[0]` must be one of 0, 1, 2; got 7".
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace openseat::schema {
 
-// Where in the instance: a list from the innermost member outwards, kept on the stack of the validation.
+// A location in the instance: a list from the innermost member outwards, on the stack of the validation.
 struct InstancePath {
   const InstancePath* outer = nullptr;
   std::string_view name;
@@ -25,7 +25,7 @@ std::string PathAsPointer(const InstancePath* path);  // "/position/0"
 // "`position[0]`", or "the value" for the root.
 std::string Subject(const InstancePath* path);
 
-// What was expected and what came, as the end of a sentence that begins with the subject.
+// What was expected and what came, as the predicate of a sentence.
 std::string ExpectedType(std::uint8_t types, const json::Value& got);
 std::string ExpectedNumber(const Program& program, const Instruction& instruction, const json::Value& got);
 std::string ExpectedLength(Op op, std::uint64_t limit, std::size_t got);

@@ -8,9 +8,9 @@
 namespace openseat::schema {
 namespace {
 
-constexpr std::size_t kMaxListParts = 32;   // of a list that others are drawn into
+constexpr std::size_t kMaxListParts = 32;   // of a list that others are merged into
 constexpr std::size_t kMaxChain = 64;       // nodes that only lead to another
-constexpr std::size_t kMaxMerged = 20'000;  // properties in all sets that are merged: a set may be part of many
+constexpr std::size_t kMaxMerged = 20'000;  // properties in all merged sets: a set may be part of many
 
 class Folder {
  public:
@@ -36,7 +36,7 @@ class Folder {
   }
 
  private:
-  // Each list is that of one node, until nodes are copied.
+  // Each list belongs to one node, until nodes are copied.
   QuickList& ListOf(const QuickNode& node) { return *lists_.at(node.rule); }
 
   NodeId AddNode(const QuickNode& node) {
@@ -45,7 +45,7 @@ class Folder {
   }
   NodeId AddTypes(const QuickTypes& types) { return AddNode({nullptr, Kernel::kTypes, types}); }
 
-  // An allOf within what must hold together becomes part of it.
+  // Inlines an allOf within checks that must all hold.
   void Flatten(QuickList& list) {
     std::size_t drawn = 0;
     for (std::size_t i = 0; i < list.size() && drawn < kMaxChain;) {
@@ -62,7 +62,7 @@ class Folder {
     }
   }
 
-  // Several sets of properties become one, several types one.
+  // Merges several sets of properties, and several types.
   void MergeMembers(QuickList& list) {
     QuickMembers merged;
     auto names = std::make_unique<KeyTable>();
@@ -85,12 +85,12 @@ class Folder {
     merged.names = names.get();
     program_.names.push_back(std::move(names));
     program_.members.push_back(std::make_unique<QuickMembers>(std::move(merged)));
-    // Cheap, and often what decides: first.
+    // Cheap, and often decisive: check it first.
     list.assign(1, AddNode({program_.members.back().get(), Kernel::kMembers, types}));
     list.insert(list.end(), rest.begin(), rest.end());
   }
 
-  // False, with nothing changed, where both name a property.
+  // Returns false, with nothing changed, if both name a property.
   bool Merge(const QuickMembers& from, QuickMembers& into, KeyTable& names) {
     if (merged_ + from.properties.size() > kMaxMerged) return false;
     merged_ += from.properties.size();
@@ -105,7 +105,7 @@ class Folder {
     return true;
   }
 
-  // The node's own types say what parts of it that are nothing but types say. A single part becomes the node.
+  // Type-only parts are merged into the node's own types. A single remaining part replaces the node.
   void TakeTypes(NodeId id) {
     QuickList& list = ListOf(nodes_[id]);
     QuickTypes types = nodes_[id].types;
@@ -118,14 +118,14 @@ class Folder {
     if (list.empty()) nodes_[id] = {nullptr, Kernel::kTypes, types};
   }
 
-  // What is nothing but one other node becomes that one.
+  // A node that is just another node is replaced by it.
   void Shorten(NodeId id) {
     QuickNode node = nodes_[id];
     for (std::size_t steps = 0; steps < kMaxChain && node.kernel == Kernel::kAllOf; ++steps) {
       const QuickList& list = ListOf(node);
       if (list.size() != 1) break;
       QuickNode part = nodes_[list.front()];
-      // The bounds of a number have the types in them.
+      // A number's bounds include the types.
       if (part.kernel == Kernel::kNumber && !node.types.AllowEverything()) break;
       part.types = part.types.And(node.types);
       node = part;

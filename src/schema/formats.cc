@@ -43,7 +43,7 @@ bool IsAlnum(char c) {
   return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Reads a text from the left; every Take… moves on only where it succeeds.
+// Reads a text from the left; every Take… advances only if it succeeds.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -55,7 +55,7 @@ class Reader {
     return true;
   }
   bool TakeLetter(char upper) { return Take(upper) || Take(static_cast<char>(upper + ('a' - 'A'))); }
-  // Exactly `count` digits, as a number; -1 where they do not stand there.
+  // Exactly `count` digits, as a number; -1 if they are not there.
   int Number(std::size_t count) {
     if (rest_.size() < count ||
         !std::all_of(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(count), IsDigit)) {
@@ -66,7 +66,7 @@ class Reader {
     rest_.remove_prefix(count);
     return value;
   }
-  // Any number of digits; how many.
+  // Any number of digits; returns how many.
   std::size_t Digits() {
     std::size_t count = 0;
     while (!rest_.empty() && IsDigit(rest_[0])) {
@@ -135,7 +135,7 @@ bool IsDateTime(std::string_view text) {
   return TakeDate(reader) && reader.TakeLetter('T') && TakeTime(reader) && reader.AtEnd();
 }
 
-// RFC 3339, appendix A: the units in order, none left out in between; weeks alone.
+// RFC 3339, appendix A: the units in order, without gaps; weeks alone.
 bool TakeUnits(Reader& reader, std::string_view units) {
   std::size_t last = std::string_view::npos;
   for (;;) {
@@ -244,7 +244,7 @@ bool IsUriTemplate(std::string_view text) {
       if (close == std::string_view::npos) return false;
       std::string_view expression = text.substr(at + 1, close - at - 1);
       if (!expression.empty() && std::string_view("+#./;?&=,!@|").find(expression[0]) != std::string_view::npos) {
-        // "=,!@|" are reserved for later and have no meaning yet.
+        // "=,!@|" are reserved and have no meaning yet.
         if (std::string_view("=,!@|").find(expression[0]) != std::string_view::npos) return false;
         expression.remove_prefix(1);
       }

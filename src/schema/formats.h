@@ -1,4 +1,4 @@
-// The formats that JSON Schema 2020-12 names, as predicates on strings.
+// The formats of JSON Schema 2020-12, as predicates on strings.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ enum class Format : std::uint8_t {
   kRegex,
 };
 
-// nullopt for a format that the specification does not name: it is never asserted.
+// nullopt for a format that the specification does not define: it is never asserted.
 std::optional<Format> FindFormat(std::string_view name);
 std::string_view FormatName(Format format);
 // REQUIRES valid UTF-8.

@@ -19,21 +19,21 @@
 namespace openseat::schema {
 namespace {
 
-constexpr int kTriesWithin = 3;           // of a value inside another
+constexpr int kTriesWithin = 3;           // for a value inside another
 constexpr int kTriesOfString = 100;       // for patterns with look-arounds
 constexpr int kTriesOfItem = 20;          // for uniqueItems
-constexpr std::size_t kWorkPerValue = 8;  // values drawn in all, by values in a result
-constexpr std::size_t kManyValues = 200;  // of a result that need not have so many
+constexpr std::size_t kWorkPerValue = 8;  // total values drawn, relative to the values in a result
+constexpr std::size_t kManyValues = 200;  // in a result that may have fewer
 constexpr std::uint64_t kStepsOfTry = 60;
 constexpr std::uint64_t kStepsOfName = 6;
 constexpr std::size_t kHardDepth = 100;
 
 using MaybeValue = std::optional<json::Value>;
 
-// Names in the order in which they came, each once.
+// Distinct names in order of insertion.
 class Names {
  public:
-  // Whether it was not there.
+  // Returns whether it is new.
   bool Add(std::string_view name) {
     if (!known_.emplace(name).second) return false;
     list_.emplace_back(name);
@@ -70,7 +70,7 @@ class Generator {
     return std::ranges::all_of(nodes, [&](NodeId node) { return Accepts(node, value); });
   }
 
-  // Whether it is enough: what grows by itself grows to some hundred values, not to all that are allowed.
+  // Whether it is enough: optional growth stops at a few hundred values, far from the maximum allowed.
   bool IsDeep(std::size_t depth) const {
     return depth >= options_.max_depth ||
            options_.max_values - left_ > std::min(kManyValues, options_.max_values / 4 * 3);
@@ -110,7 +110,7 @@ class Generator {
     return value;
   }
 
-  // Any of the values that all accept, with the same chance.
+  // Any of the values that all accept, with equal probability.
   MaybeValue OneOf(const Wanted& wanted, std::span<const json::Value> values) {
     const json::Value* chosen = nullptr;
     std::uint64_t seen = 0;
@@ -248,7 +248,7 @@ class Generator {
 
   // --- arrays
 
-  // What all `items` and `prefixItems` say about the item at `index`.
+  // What all `items` and `prefixItems` require of the item at `index`.
   static std::vector<NodeId> ItemNodes(const Wanted& wanted, std::size_t index) {
     std::vector<NodeId> nodes;
     for (const Items* items : wanted.items) {
@@ -258,7 +258,7 @@ class Generator {
     return nodes;
   }
 
-  // The first index at which nothing may stand.
+  // The first index at which no item is allowed.
   std::uint64_t ItemLimit(const Wanted& wanted) const {
     std::uint64_t limit = wanted.max_items;
     const auto is_never = [&](NodeId node) { return node != kNoNode && program_.nodes[node].types == 0; };
@@ -281,7 +281,7 @@ class Generator {
     if (least > limit || least > left_) return std::nullopt;
     std::uint64_t size = least;
     if (!IsDeep(depth)) size += rng_.Below(std::min<std::uint64_t>(limit - least, options_.preferred_items) + 1);
-    // Which items have to be of the kind of which `contains`: any, chosen at random.
+    // Which items must match which `contains`: any, chosen at random.
     std::vector<std::vector<NodeId>> extra(size);
     for (const auto& [node, count] : contained) {
       std::uint64_t open = count;
@@ -324,7 +324,7 @@ class Generator {
 
   // --- objects
 
-  // What all schemas say about the member called `name`.
+  // What all schemas require of the member called `name`.
   std::vector<NodeId> MemberNodes(const Wanted& wanted, std::string_view name) {
     std::vector<NodeId> nodes;
     budget_.Spend(4 + wanted.members.size() * 4);
@@ -353,7 +353,7 @@ class Generator {
            AllAccept(wanted.property_names, Text(name));
   }
 
-  // Adds what `names` bring along: by required, by dependentRequired, by dependentSchemas (which may add to `wanted`).
+  // Adds what `names` require: by required, by dependentRequired, by dependentSchemas (which may add to `wanted`).
   void Close(Wanted& wanted, Names& names, bool smallest) {
     constexpr std::size_t kMaxNames = 10'000;
     const auto add = [&](std::string_view name) { return budget_.Spend(kStepsOfName) && names.Add(name); };
@@ -426,7 +426,7 @@ class Generator {
     }
     std::size_t left = optional.size();
     for (const std::string_view name : optional) {
-      // Below minProperties, what is left has to fill the gap.
+      // Below minProperties, other members must fill the gap.
       const bool needed = names.size() + left <= wanted.min_properties;
       --left;
       const bool wished = !deep && rng_.Chance(options_.optional_property);
@@ -437,7 +437,7 @@ class Generator {
         names.Add(name);
         continue;
       }
-      // It may bring along more than there may be.
+      // It may require more members than are allowed.
       if (!budget_.Spend(kStepsOfTry + names.size() * kStepsOfName)) return;
       Names more = names;
       more.Add(name);
@@ -449,7 +449,7 @@ class Generator {
     }
   }
 
-  // A name that no schema lists: as propertyNames or patternProperties want it, or any.
+  // A name that no schema lists: matching propertyNames or patternProperties, or any.
   std::optional<std::string> NewName(const Wanted& wanted) {
     if (!wanted.property_names.empty()) {
       const bool suggesting = std::exchange(suggesting_, false);
@@ -477,10 +477,10 @@ class Generator {
   const GenerateOptions& options_;
   Budget& budget_;
   Collector collector_;
-  std::vector<std::string_view> path_;  // names of the properties around what is being drawn; Object holds them
+  std::vector<std::string_view> path_;  // names of the properties around the current value; Object owns them
   bool suggesting_ = true;
-  std::size_t left_ = 0;         // values still allowed in this try
-  std::size_t left_in_all_ = 0;  // and in all tries
+  std::size_t left_ = 0;         // values still allowed in this attempt
+  std::size_t left_in_all_ = 0;  // and in all attempts
 };
 
 }  // namespace
@@ -500,8 +500,8 @@ Result<json::Value> Generate(const Schema& schema, Rng& rng, const GenerateOptio
   if (std::optional<json::Value> value = Generator(program, rng, options, budget).Run()) return std::move(*value);
   if (budget.exhausted()) return Fail(budget.Exceeded("generate a value"));
   return Fail(ErrorCode::kInvalid,
-              "found no value that the schema accepts: it may be contradictory, or combine its keywords in a way that "
-              "cannot be followed (not, unevaluatedItems and unevaluatedProperties are left to chance)");
+              "found no value that the schema accepts: the schema may be contradictory, or use keywords in a way that "
+              "the generator cannot follow (not, unevaluatedItems and unevaluatedProperties are left to chance)");
 }
 
 }  // namespace openseat::schema

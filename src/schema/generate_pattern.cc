@@ -62,7 +62,7 @@ constexpr std::u32string_view kPool =
 
 class PatternGenerator::Walker {
  public:
-  // No length beyond `longest` is considered.
+  // Longer lengths than `longest` are not considered.
   Walker(Budget& budget, std::size_t longest) : budget_(budget) {
     for (std::size_t length = 0; length <= longest; ++length) considered_.set(length);
   }
@@ -70,7 +70,7 @@ class PatternGenerator::Walker {
   bool IsExhausted() const { return budget_.exhausted(); }
   void UseRng(Rng& rng) { rng_ = &rng; }
 
-  // The tree's nesting is bounded by the parser, and so is this recursion.
+  // The parser bounds the tree's nesting, and so this recursion.
   const Lengths& LengthsOf(const RegexNode& node) {
     const auto known = lengths_.find(&node);
     if (known != lengths_.end()) return known->second;

@@ -28,7 +28,7 @@ std::int64_t FloorDiv(std::int64_t a, std::int64_t b) {
   return a / b - (a % b != 0 && a < 0 ? 1 : 0);
 }
 
-// The least common multiple of the divisors that are integers; 0 where it is beyond int64.
+// The least common multiple of the integer divisors; 0 if it exceeds int64.
 std::int64_t CommonMultiple(const std::vector<const json::Value*>& divisors) {
   std::int64_t common = 1;
   for (const json::Value* divisor : divisors) {
@@ -46,7 +46,7 @@ std::optional<json::Value> GenerateWhole(const NumberRange& range, Rng& rng) {
   if (range.lower.value != nullptr) low = LowerBound(*range.lower.value, range.lower.exclusive);
   if (range.upper.value != nullptr) high = UpperBound(*range.upper.value, range.upper.exclusive);
   if (low.never || high.never || low.whole > high.whole) return std::nullopt;
-  // Where a side is open: from 0 or the other side on, for a usual stretch.
+  // If one side is open: from 0 or the other side, for a typical range.
   std::int64_t from = low.whole;
   std::int64_t to = high.whole;
   const std::int64_t step = CommonMultiple(range.divisors);
@@ -65,7 +65,7 @@ std::optional<json::Value> GenerateWhole(const NumberRange& range, Rng& rng) {
   return json::Value(rng.Between(first, last) * step);
 }
 
-// Integers between int64 and uint64's end, from the lower limit on.
+// Integers between int64 and uint64's maximum, from the lower limit on.
 std::optional<json::Value> GenerateUnsigned(const NumberRange& range, Rng& rng) {
   if (range.lower.value == nullptr || !range.lower.value->is_uint64() || !range.divisors.empty()) return std::nullopt;
   std::uint64_t from = range.lower.value->get_uint64();
@@ -80,7 +80,7 @@ std::optional<json::Value> GenerateUnsigned(const NumberRange& range, Rng& rng) 
   return json::Value(from + rng.Below(span + 1));
 }
 
-// Doubles, whole ones beyond int64 included.
+// Doubles, including whole ones beyond int64.
 std::optional<json::Value> GenerateReal(const NumberRange& range, bool whole, Rng& rng) {
   constexpr double kLargest = std::numeric_limits<double>::max();
   double from = range.lower.value != nullptr ? AsDouble(*range.lower.value) : -kLargest;
@@ -97,7 +97,7 @@ std::optional<json::Value> GenerateReal(const NumberRange& range, bool whole, Rn
     const double last = std::floor(to / divisor);
     if (!(first <= last)) return std::nullopt;
     const double factor = std::floor(first + rng.Unit() * std::min(last - first + 1, 1e6));
-    // The product as the divisor's decimal places have it: 3 * 0.1 is 0.3.
+    // The product with the divisor's number of decimals: 3 * 0.1 is 0.3.
     double product = std::min(factor, last) * divisor;
     const double scale = std::pow(10, std::ceil(-std::log10(divisor)) + 3);
     if (divisor < 1 && scale < 1e15 && std::fabs(product) < 1e15 / scale) product = std::round(product * scale) / scale;
@@ -107,7 +107,7 @@ std::optional<json::Value> GenerateReal(const NumberRange& range, bool whole, Rn
   const double at = from / 2 + (to / 2 - from / 2) * rng.Unit();
   double real = std::clamp(at * 2, from, to);
   if (whole) real = std::trunc(real);
-  // Few decimals where they fit, for people's sake.
+  // Few decimals if possible, for readability.
   for (const double scale : {10.0, 100.0, 10000.0}) {
     const double rounded = std::round(real * scale) / scale;
     if (rounded >= from && rounded <= to && rng.Chance(0.5)) return json::Value(rounded);
@@ -150,7 +150,7 @@ std::optional<json::Value> GenerateNumber(const NumberRange& range, bool whole, 
     if (std::optional<json::Value> value = GenerateWhole(range, rng)) return value;
   }
   if (whole && !whole_divisors) {
-    // Multiples of 0.5 and the like: whole numbers, and the caller's check.
+    // Multiples of 0.5 and the like: whole numbers, then the caller's check.
     NumberRange without = range;
     without.divisors.clear();
     if (std::optional<json::Value> value = GenerateWhole(without, rng)) return value;

@@ -12,7 +12,7 @@
 
 namespace openseat::schema {
 
-// minimum, maximum and multipleOf of several schemas together.
+// Combined minimum, maximum and multipleOf of several schemas.
 struct NumberRange {
   struct Limit {
     const json::Value* value = nullptr;  // null: no limit
@@ -22,7 +22,7 @@ struct NumberRange {
   Limit upper;
   std::vector<const json::Value*> divisors;
 
-  // Keep the narrower limit.
+  // Keeps the narrower limit.
   void NarrowLower(const json::Value& value, bool exclusive);
   void NarrowUpper(const json::Value& value, bool exclusive);
 };
@@ -30,10 +30,10 @@ struct NumberRange {
 // The nearest double. REQUIRES a number.
 double AsDouble(const json::Value& number);
 
-// One try; with `whole`, only integers. The caller checks the result.
+// One attempt; with `whole`, only integers. The caller checks the result.
 std::optional<json::Value> GenerateNumber(const NumberRange& range, bool whole, Rng& rng);
 
-// `count` lower-case letters, in words where there are many.
+// `count` lowercase letters, in words if there are many.
 std::string GenerateText(std::size_t count, Rng& rng);
 std::string GenerateFormatted(Format format, Rng& rng);
 

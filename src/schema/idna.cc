@@ -77,7 +77,7 @@ bool IsVirama(char32_t c) {
   return std::ranges::find(kViramas, c) != kViramas.end();
 }
 
-// RFC 5892, section 2: whether the code point may stand in a label; what depends on its neighbours is checked apart.
+// RFC 5892, section 2: whether the code point is allowed in a label; context rules are checked separately.
 bool IsProtocolValid(char32_t c) {
   if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
   constexpr std::array<std::pair<char32_t, char32_t>, 7> kExceptionsValid = {
@@ -178,7 +178,7 @@ Direction DirectionOf(char32_t c) {
     if (c >= '0' && c <= '9') return Direction::kEuropeanNumber;
     return c == '-' ? Direction::kNeutral : Direction::kLeft;
   }
-  // Right-to-left scripts lie in these blocks; PCRE2's names for Bidi_Class are no part of ECMA-262's syntax.
+  // Right-to-left scripts are in these blocks; PCRE2's names for Bidi_Class are not part of ECMA-262's syntax.
   constexpr std::array<std::pair<char32_t, char32_t>, 4> kRightBlocks = {
       {{0x590, 0x8FF}, {0xFB1D, 0xFDFF}, {0xFE70, 0xFEFF}, {0x10800, 0x10FFF}}};
   static const Property mark("^[\\p{Mn}\\p{Me}]$");
@@ -251,7 +251,7 @@ std::string Lowered(std::string_view text) {
   return out;
 }
 
-// An A-label's Unicode form; nullopt where it is none.
+// An A-label's Unicode form; nullopt if it is not an A-label.
 std::optional<std::vector<char32_t>> DecodeAceLabel(std::string_view label) {
   const std::string coded = Lowered(label.substr(4));
   std::optional<std::vector<char32_t>> decoded = DecodePunycode(coded);
@@ -284,7 +284,7 @@ std::vector<std::string> Labels(std::string_view text, bool international) {
 bool IsName(std::string_view text, bool international) {
   std::vector<std::vector<char32_t>> decoded;
   std::size_t length = 0;
-  // An honest name cannot be longer than this in any form; beyond it nothing needs decoding.
+  // A legitimate name cannot be longer than this in any form; longer ones need no decoding.
   if (text.size() > kMaxName * 4) return false;
   for (const std::string& label : Labels(text, international)) {
     const bool ascii =

@@ -18,7 +18,7 @@ struct Open {
   std::uint32_t data_depth;
 };
 
-// Appends the schemas that the keyword's value holds.
+// Appends the schemas inside the keyword's value.
 void Children(const KeywordInfo& keyword, const json::Value& value, const Open& parent, Paths& paths,
               std::vector<Open>& out) {
   const bool holds_data = keyword.name == "properties" || keyword.name == "items";
@@ -68,7 +68,7 @@ const KeywordUse* Inspection::FirstUse(std::string_view keyword) const {
 Result<Inspection> Inspect(const json::Value& source, Budget& budget) {
   Inspection out;
   constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
-  // Each value is measured and, where it is a keyword, noted.
+  // Each value is measured and, if it is a keyword, recorded.
   const Measure measure = MeasureValue(source, {kNoLimit, budget.left() / kStepsOfValue, kNoLimit});
   if (!budget.Spend(measure.nodes * kStepsOfValue)) return Fail(budget.Exceeded("be inspected"));
   out.bytes = measure.bytes;

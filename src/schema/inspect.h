@@ -1,8 +1,8 @@
-// Inspect: what a schema is made of, without compiling it: which keywords stand where, which are unknown, how large and
-// deep it is. For diagnostics such as "the schema uses oneOf, which Neuro does not support".
+// Inspect: the structure of a schema, without compiling it: the keywords it uses and where, unknown ones, its size
+// and depth. For diagnostics such as "the schema uses oneOf, which Neuro does not support".
 //
-// It knows which members of a schema hold schemas (properties/x), which are names (a property called "oneOf" is not the
-// keyword) and which are plain data (enum, const, default, examples).
+// It knows which members of a schema contain schemas (properties/x), which are names (a property called "oneOf" is not
+// the keyword) and which are plain data (enum, const, default, examples).
 #pragma once
 
 #include <cstddef>
@@ -19,41 +19,41 @@
 
 namespace openseat::schema {
 
-// One keyword of one subschema; views into the source.
+// One keyword in one subschema; views into the source.
 struct KeywordUse {
   std::string_view keyword;
-  const json::Object* schema = nullptr;  // that has it
+  const json::Object* schema = nullptr;  // contains the keyword
   PathId path{};                         // of `schema`
-  std::uint32_t data_depth = 0;          // how many `properties` and `items` lead to `schema`
+  std::uint32_t data_depth = 0;          // number of `properties` and `items` on the path to `schema`
 };
 
 // REQUIRES the source to outlive it.
 struct Inspection {
   std::vector<KeywordUse> uses;         // every known keyword at every subschema, in document order
   std::vector<KeywordUse> unknown;      // members of subschemas that no 2020-12 vocabulary defines
-  std::vector<std::string> root_types;  // what the root's `type` says, as written; empty where it says nothing
-  std::size_t max_depth = 0;            // JSON arrays and objects within one another
+  std::vector<std::string> root_types;  // the root's `type` values, as written; empty if absent
+  std::size_t max_depth = 0;            // nested JSON arrays and objects
   std::size_t nodes = 0;                // JSON values
-  std::size_t subschemas = 0;           // the root included
-  std::size_t bytes = 0;                // about what json::Write would give
+  std::size_t subschemas = 0;           // including the root
+  std::size_t bytes = 0;                // about the length of json::Write's output
   bool is_schema = false;               // the root is an object or a boolean
   Paths paths;
 
-  // RFC 6901, of the keyword itself: "/properties/a/oneOf". Made anew by each call, as long as the names on the way.
+  // RFC 6901, of the keyword itself: "/properties/a/oneOf". Built by each call; the cost grows with the path's names.
   std::string PointerOf(const KeywordUse& use) const { return paths.PointerOf(use.path, use.keyword); }
 
-  // How often, by keyword.
+  // Number of uses, by keyword.
   std::map<std::string_view, std::size_t> Counts() const;
   // The first use of `keyword`, or nullptr.
   const KeywordUse* FirstUse(std::string_view keyword) const;
 };
 
-// Any JSON value. Iterative: no depth is too deep. Time and memory grow with the source, no faster. Errors: kTooLarge
-// where the budget is not enough.
+// Any JSON value. Iterative: no depth is too deep. Time and memory grow at most linearly with the source. Errors:
+// kTooLarge if the budget is not enough.
 Result<Inspection> Inspect(const json::Value& source, Budget& budget);
 Result<Inspection> Inspect(json::Value&&, Budget&) = delete;  // would not outlive the result
 
-// Whether a vocabulary of JSON Schema 2020-12 (or its meta-schema, for what is deprecated) defines the keyword.
+// Whether a vocabulary of JSON Schema 2020-12 (or its meta-schema, for deprecated ones) defines the keyword.
 bool IsKnownKeyword(std::string_view keyword);
 
 }  // namespace openseat::schema

@@ -16,7 +16,7 @@
 namespace openseat::schema {
 namespace {
 
-// For integers from 2^63 on.
+// For integers of 2^63 and more.
 void NarrowUnsigned(QuickRange& range, const Instruction& instruction, const json::Value& limit) {
   constexpr std::uint64_t kFirst = std::uint64_t{1} << 63;
   constexpr std::uint64_t kLast = std::numeric_limits<std::uint64_t>::max();
@@ -31,7 +31,7 @@ void NarrowUnsigned(QuickRange& range, const Instruction& instruction, const jso
     range.unsigned_high = kFirst;
     return;
   }
-  // The border between what is allowed and what is not, by halving.
+  // Finds the boundary between allowed and not by bisection.
   std::uint64_t good = lower ? kLast : kFirst;
   std::uint64_t bad = lower ? kFirst - 1 : kLast;
   if (!lower && allows(kLast)) return;
@@ -135,7 +135,7 @@ class Chooser {
       never = never || instruction.never;
       NarrowUnsigned(range, instruction, limit);
     }
-    // Doubles from 0 on are ordered as their bits are.
+    // Non-negative doubles are ordered like their bits.
     const double real_low = std::max(range.real_low, 0.0);
     if ((node.types & kFraction) != 0 && range.real_high >= real_low) {
       range.bits_low = std::bit_cast<std::uint64_t>(real_low);
@@ -170,7 +170,7 @@ class Chooser {
       }
     }
     text.is_length_only = text.pattern == kNoPattern && !text.shape && !text.has_format;
-    // So many bytes are enough characters for certain: a character has four at most.
+    // This many bytes are certainly enough characters: a character has at most four.
     text.enough = text.min <= 1 ? text.min : text.min > kMost / 4 ? kMost : (text.min - 1) * 4 + 1;
     return Keep(Kernel::kText, quick_.texts, text);
   }

@@ -5,14 +5,14 @@
 namespace openseat::schema {
 namespace {
 
-// Of a table that is at most half full; by chance, fewer than one in a million is searched for so long.
+// For a table that is at most half full; by chance, fewer than one in a million searches take this long.
 constexpr std::size_t kMaxSearch = 48;
 
 }  // namespace
 
 std::uint32_t KeyTable::Add(std::string_view text) {
   if (!is_crowded() && texts_.size() * 2 >= slots_.size()) {
-    // Grow by rebuilding; tables are small and filled once.
+    // Grows by rebuilding; tables are small and filled once.
     const std::size_t slots = std::max<std::size_t>(4, std::bit_ceil((texts_.size() + 1) * 4));
     slots_.assign(slots, Slot{});
     mask_ = slots - 1;

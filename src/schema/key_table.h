@@ -1,4 +1,4 @@
-// KeyTable: from a short string to a small number, as fast as the machine allows: for property names and enum strings.
+// KeyTable: a fast map from short strings to small numbers, for property names and enum strings.
 // Filled once, then read from any thread.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace openseat::schema {
 
-// A string as two words: all of it up to 16 bytes, its first and last eight beyond.
+// A string as two words: all of it up to 16 bytes; for longer ones, the first and last eight.
 struct PackedKey {
   std::uint64_t head = 0;
   std::uint64_t tail = 0;
@@ -48,8 +48,8 @@ struct PackedKey {
   bool operator==(const PackedKey&) const = default;
 };
 
-// Whether `data`, of `size` bytes, begins and ends with the bytes packed in `head` and `tail`: up to 16 bytes that is
-// all there is.
+// Whether `data`, of `size` bytes, begins and ends with the bytes packed in `head` and `tail`; up to 16 bytes, this
+// compares the whole string.
 inline bool HasEnds(const char* data, std::uint32_t size, std::uint64_t head, std::uint64_t tail) {
   if (size >= 8) {
     std::uint64_t first = 0;
@@ -72,10 +72,10 @@ class KeyTable {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  // The number of `text`, given on first sight: 0, 1, 2 … in order.
+  // The number of `text`, assigned on first use: 0, 1, 2 … in order.
   std::uint32_t Add(std::string_view text);
 
-  // kNone for what was not added. A few steps, whatever the texts are.
+  // kNone if it was not added. Takes a few steps for any texts.
   std::uint32_t Find(std::string_view text) const {
     if (slots_.empty()) [[unlikely]]
       return FindInOrder(text);
@@ -92,7 +92,7 @@ class KeyTable {
 
   std::size_t size() const { return texts_.size(); }
   const std::string& text(std::uint32_t number) const { return texts_[number]; }
-  // Whether the texts crowd in one place, for tests.
+  // Whether the texts collide, for tests.
   bool is_crowded() const { return !in_order_.empty(); }
 
  private:
@@ -111,7 +111,7 @@ class KeyTable {
   std::vector<Slot> slots_;
   std::size_t mask_ = 0;
   int shift_ = 0;
-  // Texts that all fall into one place (on purpose, or alike at both ends and long) are found by their order instead;
+  // Texts that all collide (on purpose, or long and equal at both ends) are found by binary search instead;
   // there are no slots then.
   std::map<std::string, std::uint32_t, std::less<>> in_order_;
 };

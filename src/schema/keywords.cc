@@ -116,7 +116,7 @@ bool IsSchema(const json::Value& value) {
   return value.is_object() || value.is_bool();
 }
 
-// The requirement that `value` breaks, or "".
+// The requirement that `value` violates, or "".
 std::string_view Broken(Shape shape, const json::Value& value) {
   const auto every_member = [&](auto&& holds) {
     const json::Object* object = value.if_object();
@@ -172,8 +172,7 @@ std::string_view Broken(Shape shape, const json::Value& value) {
                             : !array->empty() && std::ranges::all_of(*array, IsTypeName) && AreDistinctStrings(value);
       return good ? ""
                   : "must be one of \"array\", \"boolean\", \"integer\", \"null\", \"number\", \"object\", \"string\", "
-                    "or "
-                    "an array of distinct ones";
+                    "or an array of distinct ones";
     }
     case Shape::kId:
       return value.is_string() && IsUriReference(text(), false) && FragmentOf(text()).empty()
@@ -239,7 +238,7 @@ std::string Brief(const json::Value& value) {
   }
   std::string text;
   if (const json::String* string = value.if_string()) {
-    // A person reads "é" more easily than its escape; only what would break the line is escaped.
+    // "é" is easier to read than its escape; only characters that would break the line are escaped.
     text.push_back('"');
     for (const char c : Ellipsize(json::View(*string), kMaxBytes)) {
       if (c == '"' || c == '\\') text.push_back('\\');

@@ -1,4 +1,4 @@
-// The keywords of JSON Schema 2020-12: which vocabulary each belongs to, and what its value must look like.
+// The keywords of JSON Schema 2020-12: the vocabulary of each, and the required form of its value.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace openseat::schema {
 
-// Bits, so that a resource's set of active vocabularies is one byte.
+// Bits, so a resource's set of active vocabularies is one byte.
 enum Vocabulary : std::uint8_t {
   kCore = 1,
   kApplicator = 2,
@@ -37,7 +37,7 @@ enum class Shape : std::uint8_t {
   kNumber,
   kPositiveNumber,
   kNonNegativeInteger,
-  kStringArray,     // without repetition
+  kStringArray,     // distinct
   kStringArrayMap,  // name -> string array
   kType,
   kRegex,
@@ -54,20 +54,20 @@ struct KeywordInfo {
   Shape shape;
 };
 
-// nullptr for what no vocabulary defines. `definitions` and `dependencies`, which the meta-schema still describes,
-// count as keywords of the applicator vocabulary; they are understood. `$recursiveRef` and `$recursiveAnchor`, which it
-// describes too, are known and say nothing.
+// nullptr for keywords that no vocabulary defines. `definitions` and `dependencies`, which the meta-schema still
+// describes, count as keywords of the applicator vocabulary; they are supported. `$recursiveRef` and
+// `$recursiveAnchor`, which it also describes, are known but ignored.
 const KeywordInfo* FindKeyword(std::string_view name);
 std::span<const KeywordInfo> AllKeywords();
 
-// What is wrong with the shape of a keyword's own value (subschemas within are not looked at): the end of a sentence,
-// "must be a non-negative integer; got -1". nullopt where nothing is.
+// What is wrong with the form of a keyword's own value (not of subschemas inside): a predicate such as
+// "must be a non-negative integer; got -1". nullopt if it is valid.
 std::optional<std::string> CheckShape(const KeywordInfo& keyword, const json::Value& value);
 
-// The vocabulary behind its URI; nullopt for one that is not known.
+// The vocabulary with this URI; nullopt if unknown.
 std::optional<Vocabulary> VocabularyOf(std::string_view uri);
 
-// `value` as it stands in messages: JSON, cut after some 60 bytes.
+// `value` as shown in messages: JSON, cut after about 60 bytes.
 std::string Brief(const json::Value& value);
 
 }  // namespace openseat::schema

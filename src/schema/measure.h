@@ -1,4 +1,4 @@
-// How large a JSON value is, found without recursion.
+// The size of a JSON value, computed without recursion.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 namespace openseat::schema {
 
 struct Measure {
-  std::size_t bytes = 0;  // about what json::Write gives
+  std::size_t bytes = 0;  // about the length of json::Write's output
   std::size_t nodes = 0;  // values
-  std::size_t depth = 0;  // arrays and objects within one another
+  std::size_t depth = 0;  // nested arrays and objects
 };
 
-// Stops once one of the limits is exceeded; the measure then says which.
+// Stops once a limit is exceeded; the measure then says which.
 Measure MeasureValue(const json::Value& value, const Measure& limits);
 
 }  // namespace openseat::schema

@@ -97,10 +97,10 @@ bool Mender::Closing(char c) {
     fixes_.Add(Fix::kBrackets);
     const std::size_t next = text_.find_first_not_of(" \t\r\n", at_ + 1);
     if (open_.size() == 2 && c == '}' && next != std::string_view::npos && text_[next] == ',') {
-      ++at_;  // the whole would end here, and goes on: the wrong bracket was written
+      ++at_;  // the whole object would end here but continues: the wrong bracket was written
       Close();
     } else if (EnclosedBy(c == '}' ? '{' : '[')) {
-      Close();  // this one's own bracket is missing; the other comes again
+      Close();  // this level's own bracket is missing; the current one is read again
     } else {
       ++at_;  // it closes nothing
     }
@@ -234,7 +234,7 @@ void Mender::Comma() {
     at_ += 3;
     return;
   } else if (c == ':' && top.bracket == '[' && top.last_is_text && EnclosedBy('{')) {
-    // The array's bracket is missing: what looked like its last item is the next name outside.
+    // The array's bracket is missing: its apparent last item is the next name outside.
     fixes_.Add(Fix::kBrackets);
     at_ = top.member_begin;
     DropMember();

@@ -1,4 +1,4 @@
-// Mender: writes the object that begins at a brace as valid JSON. The module's own; repair.h is for others.
+// Mender: rewrites the object that begins at a brace as valid JSON. Internal to the module; use repair.h.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,13 @@ inline constexpr std::string_view kFenceMark = "```";
 inline bool IsSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
-// Of a name without quotes; bytes beyond ASCII are letters here.
+// For a name without quotes; non-ASCII bytes count as letters here.
 inline bool IsNameChar(char c) {
   return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '-' ||
          c == '.' || (static_cast<unsigned char>(c) & 0x80) != 0;
 }
-// The first byte from `at` on that is a double quote, a backslash or a control character; text.size() where there is
-// none. Most of an answer is passed over here, so eight bytes are looked at together.
+// The first byte from `at` on that is a double quote, a backslash or a control character; text.size() if there is
+// none. Most of an answer is skipped here, so eight bytes are examined together.
 std::size_t SkipPlain(std::string_view text, std::size_t at);
 
 enum class QuoteKind : std::uint8_t { kNone, kDouble, kSingle, kBacktick, kSmartDouble, kSmartSingle };
@@ -47,20 +47,20 @@ struct Quote {
   std::size_t size = 0;  // bytes
 };
 
-// The quote that stands at the beginning of `text`.
+// The quote at the start of `text`.
 Quote QuoteAt(std::string_view text);
 
-// Writes the object that begins at a brace as valid JSON, member by member, in one pass and without recursion.
+// Rewrites the object that begins at a brace as valid JSON, member by member, in one pass and without recursion.
 class Mender {
  public:
-  // `begin` is where the brace stands. `text` and `limits` outlive it. REQUIRES valid UTF-8.
+  // `begin` is the position of the brace. `text` and `limits` must outlive it. REQUIRES valid UTF-8.
   Mender(std::string_view text, std::size_t begin, const json::Limits& limits);
 
   // Call once. Errors: kParse, kTooLarge.
   Result<void> Run();
 
   std::string& out() { return out_; }
-  // Behind the object.
+  // The position after the object.
   std::size_t at() const { return at_; }
   const FixSet& fixes() const { return fixes_; }
 
@@ -71,7 +71,7 @@ class Mender {
     Want want;
     bool after_comma = false;
     std::size_t count = 0;         // members written
-    std::size_t member_out = 0;    // where in out_ the last member, or its name, begins with its comma
+    std::size_t member_out = 0;    // where in out_ the last member, or its name, begins, including its comma
     std::size_t member_begin = 0;  // where in text_
     bool last_is_text = false;
   };
@@ -89,15 +89,15 @@ class Mender {
   void Push(char bracket);
   // Writes the closing bracket of the innermost level.
   void Close();
-  // Takes back the member that was begun: its name and what there is of its value.
+  // Removes the unfinished member: its name and any part of its value.
   void DropMember();
-  // Notes where a member begins, and separates it from the last.
+  // Records where a member begins, and separates it from the previous one.
   void BeginMember();
   bool EnclosedBy(char bracket) const;
-  // A closing bracket where the innermost level may end. Returns false where `c` is none.
+  // A closing bracket where the innermost level may end. Returns false if `c` is not one.
   bool Closing(char c);
   void SkipBlank();
-  // Takes a full-width sign in place of the ASCII one.
+  // Replaces a full-width sign with the ASCII one.
   bool Take(std::string_view sign);
 
   // --- The parts of an object ---
@@ -107,7 +107,7 @@ class Mender {
   void Value();
   void Comma();
 
-  // The text is over: what was begun is closed, and what says nothing yet is taken back.
+  // End of text: closes what is open, and removes what has no meaning yet.
   void Truncate();
 
   // --- Texts ---
@@ -124,16 +124,16 @@ class Mender {
 
   // --- Numbers and words ---
 
-  // Whether nothing but a blank stands between `end` and what may follow a value.
+  // Whether only blanks are between `end` and what may follow a value.
   bool ValueEndsAt(std::size_t end) const;
 
-  // Returns false where it is no number after all: nothing was taken then.
+  // Returns false if it is not a number; nothing was consumed then.
   bool Number();
 
-  // The number that `token` means, as JSON writes it; empty where it is only the beginning of one.
+  // The number that `token` means, in JSON's form; empty if it is only the beginning of one.
   static bool Normalize(std::string_view token, std::string& number);
 
-  // What a word of another language, or of JSON, is in JSON.
+  // The JSON form of a word of another language, or of JSON.
   static std::optional<std::string_view> Literal(std::string_view word);
 
   // A value without quotes: a literal, or a text.

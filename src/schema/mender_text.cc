@@ -9,7 +9,7 @@
 namespace openseat::schema {
 namespace {
 
-// Four hexadecimal digits at the beginning of `text`, or -1.
+// Four hexadecimal digits at the start of `text`, or -1.
 int Hex4(std::string_view text) {
   if (text.size() < 4) return -1;
   int value = 0;
@@ -20,7 +20,7 @@ int Hex4(std::string_view text) {
   }
   return value;
 }
-// Whether a text that `opening` began may end with `closing`.
+// Whether a text opened by `opening` may end with `closing`.
 bool Matches(QuoteKind opening, QuoteKind closing) {
   switch (opening) {
     case QuoteKind::kSmartDouble:
@@ -32,7 +32,7 @@ bool Matches(QuoteKind opening, QuoteKind closing) {
   }
 }
 
-// Bytes that need no care within a text of any quotes.
+// Bytes that need no special handling within a text of any quotes.
 constexpr std::array<bool, 256> kPlain = [] {
   std::array<bool, 256> plain{};
   for (std::size_t c = 0; c < plain.size(); ++c) {
@@ -113,7 +113,7 @@ void Mender::Text(Quote opening, bool is_name) {
   const std::size_t begin_out = out_.size();
   out_ += '"';
   while (at_ < text_.size()) {
-    // What needs no care, at once.
+    // Copies everything that needs no special handling at once.
     std::size_t plain = at_;
     if (opening.kind == QuoteKind::kDouble) {
       plain = SkipPlain(text_, at_);
@@ -153,7 +153,7 @@ void Mender::Text(Quote opening, bool is_name) {
     }
   }
   if (const std::size_t fence = text_.find("\n```", begin); fence != std::string_view::npos) {
-    // The text was cut off, but not the fence around it: read it again, up to there.
+    // The text was truncated, but not the fence around it: read it again, up to the fence.
     text_ = text_.substr(0, fence);
     at_ = begin - opening.size;
     out_.resize(begin_out);
@@ -205,7 +205,7 @@ bool Mender::EndsAt(std::size_t next, bool is_name) const {
 
 void Mender::Escape() {
   if (at_ + 1 >= text_.size()) {
-    ++at_;  // cut off in the middle
+    ++at_;  // truncated in the middle
     return;
   }
   const char c = text_[at_ + 1];
@@ -237,7 +237,7 @@ void Mender::UnicodeEscape() {
   const int unit = Hex4(digits);
   if (unit < 0) {
     if (digits.size() < 4 && digits.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos) {
-      at_ = text_.size();  // cut off in the middle
+      at_ = text_.size();  // truncated in the middle
       return;
     }
     fixes_.Add(Fix::kEscape);
@@ -398,7 +398,7 @@ void Mender::Word() {
       return DropMember();
     }
   }
-  // Words do not begin like this; whatever it is, it is no value.
+  // No word begins like this; it is not a value.
   if (word.empty() || (!IsNameChar(word.front()) && word.front() != '+' && word.front() != '@')) return Unexpected();
   if (QuoteAt(word.substr(word.size() - 1)).kind == QuoteKind::kDouble) word.remove_suffix(1);
   fixes_.Add(Fix::kUnquoted);

@@ -1,4 +1,4 @@
-// The meta-schemas of JSON Schema 2020-12, part of the program, so that a schema may $ref them without any network.
+// The meta-schemas of JSON Schema 2020-12, built in, so that a schema may $ref them without a network.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace openseat::schema {
 
 inline constexpr std::string_view kDraftUri = "https://json-schema.org/draft/2020-12/schema";
 
-// `uri` without a fragment; nullptr where it names none. Parsed once, shared, any thread.
+// `uri` without a fragment; nullptr if it names none of them. Parsed once, shared, any thread.
 std::shared_ptr<const json::Value> FindMetaSchema(std::string_view uri);
 
 }  // namespace openseat::schema

@@ -17,7 +17,7 @@ int Order(T a, T b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-// An integer against a double, without rounding the integer.
+// Compares an integer with a double, without rounding the integer.
 int CompareMixed(std::int64_t a, double b) {
   if (b >= 0x1p63) return -1;
   if (b < -0x1p63) return 1;

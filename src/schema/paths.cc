@@ -10,7 +10,7 @@ PathId Paths::AddRoot(std::string prefix) {
 }
 
 PathId Paths::Add(PathId before, std::string_view name) {
-  // An empty view may point nowhere, which would make it an index.
+  // An empty view may have a null pointer, which would make it an index.
   if (name.data() == nullptr) name = "";
   return AddStep({name.data(), static_cast<std::uint32_t>(name.size()), static_cast<std::uint32_t>(before)});
 }

@@ -1,5 +1,5 @@
-// Paths: where the subschemas of a schema stand, as steps that know the step before them. Memory is a few bytes a step,
-// however long the names are on the way; a JSON pointer's text is made when somebody asks for it, mostly for an error.
+// Paths: the locations of a schema's subschemas, as steps with a link to their parent step. Memory is a few bytes per
+// step, however long the names in the path are; the text of a JSON pointer is built on demand, mostly for an error.
 // Names are views into the documents, which must outlive the paths.
 #pragma once
 
@@ -17,15 +17,15 @@ enum class PathId : std::uint32_t {};
 
 class Paths {
  public:
-  // Where a document begins; `prefix` stands before its pointers: "" or "<uri>#".
+  // The root of a document; `prefix` precedes its pointers: "" or "<uri>#".
   PathId AddRoot(std::string prefix);
   // REQUIRES `name` to outlive the paths.
   PathId Add(PathId before, std::string_view name);
   PathId Add(PathId before, std::size_t index);
 
-  // RFC 6901, behind the root's prefix.
+  // RFC 6901, after the root's prefix.
   std::string PointerOf(PathId path) const;
-  // The pointer of a member of what stands at `path`.
+  // The pointer of a member of the value at `path`.
   std::string PointerOf(PathId path, std::string_view member) const;
 
  private:

@@ -1,5 +1,5 @@
-// Program: what a schema compiles to. Flat: subschemas are numbered nodes, their keywords instructions in one array,
-// and everything larger (property tables, enums, patterns) lies in side tables by index. docs/schema.md describes it.
+// Program: the compiled form of a schema. Flat: subschemas are numbered nodes, keywords are instructions in one array,
+// and everything larger (property tables, enums, patterns) is in side tables by index. docs/schema.md describes it.
 #pragma once
 
 #include <cstdint>
@@ -63,18 +63,18 @@ enum class Op : std::uint8_t {
 
 struct Instruction {
   Op op;
-  bool never = false;       // of minimum and its like: no int64 satisfies it
+  bool never = false;       // for minimum and the like: no int64 satisfies it
   std::uint32_t a = 0;      // a node, or an index into the side table of the op
-  std::uint64_t count = 0;  // of min/maxLength, -Items, -Properties; of const: what comparing costs
-  std::int64_t whole = 0;   // of minimum and its like: the nearest int64 that still satisfies it; the usual case
+  std::uint64_t count = 0;  // of min/maxLength, -Items, -Properties; for const: the cost of comparing
+  std::int64_t whole = 0;   // for minimum and the like: the nearest int64 that satisfies it; the usual case
 };
 
-// Which instructions concern an instance, by its kind.
+// The groups of instructions, by kind of instance.
 enum Group : std::uint8_t { kNumbers, kStrings, kArrays, kObjects, kEverything, kGroupCount };
 
 struct Node {
-  std::uint8_t types = kAllTypes;  // what `type` allows; 0 for the schema `false`
-  bool is_plain = true;            // nothing but `types`
+  std::uint8_t types = kAllTypes;  // the types allowed by `type`; 0 for the schema `false`
+  bool is_plain = true;            // has nothing but `types`
   bool tracks = false;             // has an unevaluatedItems or -Properties that must know what was evaluated
   std::uint32_t begin[kGroupCount + 1] = {};  // group g: code[begin[g]] to code[begin[g + 1]]
   std::uint32_t resource = 0;
@@ -121,7 +121,7 @@ struct DependentSchemas {
   std::vector<std::pair<std::string, NodeId>> entries;
 };
 
-// Which resources have a $dynamicAnchor of one name, ascending, and where it leads there.
+// The resources that have a $dynamicAnchor of one name, ascending, and its target in each.
 using DynamicTargets = std::vector<std::pair<std::uint32_t, NodeId>>;
 
 struct DynamicReference {
@@ -137,7 +137,7 @@ struct Conditional {
 
 struct Program {
   json::Value source;
-  std::vector<std::shared_ptr<const json::Value>> documents;  // what the tables point into, besides the source
+  std::vector<std::shared_ptr<const json::Value>> documents;  // that the tables point into, besides the source
   CompileLimits limits;
 
   NodeId root = 0;

@@ -1,6 +1,6 @@
-// Project: a schema as a model provider's structured output takes it. What the dialect cannot say is left out there and
-// still enforced here, by the schema itself; what it can say never excludes an answer that the schema accepts, but for
-// members that it does not name and types that it does not mean. docs/models.md says what each provider takes.
+// Project: converts a schema to the dialect of a model provider's structured output. Constraints that it cannot
+// express are left out and still enforced here, by the schema itself. The result never excludes an answer that the
+// schema accepts, except for members it does not name and types it does not mention. See docs/models.md per provider.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@
 namespace openseat::schema {
 
 enum class Dialect {
-  // response_format json_schema with strict: true. Every object is closed and lists all of its members as required; one
-  // that may be left out takes null as well, which Unproject takes away again.
+  // response_format json_schema with strict: true. Every object is closed and lists all of its members as required; an
+  // optional one also accepts null, which Unproject removes again.
   kOpenAi,
   kGemini,     // generationConfig.responseJsonSchema
   kAnthropic,  // input_schema of a tool
 };
 
-// A keyword that the dialect cannot say.
+// A keyword that the dialect cannot express.
 struct DroppedKeyword {
   std::string keyword;
   std::string pointer;  // its place in the source
@@ -28,18 +28,18 @@ struct DroppedKeyword {
 
 struct Projection {
   json::Value schema;  // an object
-  // Of kOpenAi: whether `schema` keeps to the strict subset. Where it cannot (an object of free names, say) it is the
-  // schema itself, for strict: false.
+  // For kOpenAi: whether `schema` keeps to the strict subset. If it cannot (an object with free names, say), it is the
+  // unchanged schema, for strict: false.
   bool strict = true;
   std::vector<DroppedKeyword> dropped;
 };
 
-// `source` is a schema of an object. Total over any JSON: what is no schema becomes one that accepts any object.
-// Errors: kTooLarge where the budget is not enough.
+// `source` is a schema of an object. Accepts any JSON: an invalid schema becomes one that accepts any object.
+// Errors: kTooLarge if the budget is not enough.
 Result<Projection> Project(const json::Value& source, Dialect dialect, Budget& budget);
 
-// Takes out the null members by which an answer to kOpenAi's form says that it leaves something out: those that
-// `schema` does not accept, but names, and does not require. Where the budget is not enough, some may stay.
+// Removes the null members that stand for omitted ones in an answer to kOpenAi's form: those that
+// `schema` names but neither accepts nor requires. If the budget is not enough, some may remain.
 void Unproject(const Schema& schema, json::Value& answer, Budget& budget);
 
 }  // namespace openseat::schema

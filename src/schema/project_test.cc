@@ -199,7 +199,7 @@ TEST(Project, NullsThatStandForNothingGo) {
   EXPECT_EQ(json::Write(answer), "[null]");
 }
 
-// What the OpenAI form accepts, the source accepts after Unproject, where nothing but these keywords is used.
+// What the OpenAI form accepts, the source accepts after Unproject, if only these keywords are used.
 TEST(Project, AnswersComeBack) {
   const auto source = Read(
       R"({"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer","minimum":3},"o":{"type":"object","properties":{"c":{"type":"boolean"},"d":{"enum":["x",1]}},"required":["c"]},"l":{"type":"array","items":{"type":"object","properties":{"n":{"type":"number"}}}}},"required":["o"]})");

@@ -17,14 +17,14 @@ namespace {
 
 using Member = boost::json::key_value_pair;
 
-// Objects up to this size are searched one by one, larger ones by their hash table.
+// Objects up to this size are searched linearly, larger ones through their hash table.
 constexpr std::size_t kFewMembers = 16;
 
-// A name for functions that call one another. Static, so that the state is one pointer away.
+// A name for mutually recursive functions. Static, so the state is one pointer away.
 struct Quick {
-  // Part of every loop; what recurses is a call.
+  // Inlined into every loop; recursion goes through a call.
   [[gnu::always_inline]] static bool Check(State& state, const QuickNode& node, const json::Value& value) {
-    // The most usual before the jump, which is harder to foresee than a branch.
+    // The most common kinds before the jump, which is harder to predict than a branch.
     if (node.kernel == Kernel::kTypes) [[likely]]
       return node.types.Allow(value);
     switch (node.kernel) {
@@ -63,7 +63,7 @@ struct Quick {
       return !value.is_object() || ByProperty<true>(state, *RuleOf<QuickMembers>(node), value.get_object(), &evaluated);
     }
     if (node.kernel == Kernel::kGeneral) return ApplyGenerally(state, node.id, value, &evaluated);
-    // What was noted may be drawn together: a bit for each part of the value.
+    // Marks may be merged: one bit for each part of the value.
     const std::size_t size = value.is_object() ? value.get_object().size() : value.get_array().size();
     if (!state.Enter(1 + size / 64)) return false;
     const bool ok = CombineNoting(state, node, value, evaluated);
@@ -76,7 +76,7 @@ struct Quick {
     return static_cast<const T*>(node.rule);
   }
 
-  // --- whatever applies other nodes to the same value: the only recursion that the instance's depth does not bound
+  // --- keywords that apply other nodes to the same value: the only recursion not bounded by the instance's depth
 
   [[gnu::noinline]] static bool CheckOther(State& state, const QuickNode& node, const json::Value& value) {
     if (!node.types.Allow(value)) return false;
@@ -87,7 +87,7 @@ struct Quick {
     return ok;
   }
 
-  // Parts that are no containers cost nothing themselves.
+  // Parts without containers cost nothing themselves.
   [[gnu::always_inline]] static bool SpendList(State& state, const QuickNode& node) {
     return state.Spend(RuleOf<QuickList>(node)->size() / 4);
   }
@@ -169,7 +169,7 @@ struct Quick {
     }
   }
 
-  // Every alternative counts: what one notes matters even where another was enough.
+  // Every alternative is evaluated: its marks matter even if another was enough.
   static bool AlternativesNoting(State& state, const QuickNode& node, const json::Value& value, Evaluated& evaluated) {
     std::size_t matches = 0;
     for (const NodeId part : *RuleOf<QuickList>(node)) {
@@ -183,7 +183,7 @@ struct Quick {
     return matches > 0;
   }
 
-  // What a node's own unevaluated* see is what was evaluated within the node, not beside it.
+  // A node's own unevaluated* see what was evaluated within the node, not next to it.
   static bool Unevaluated(State& state, const QuickUnevaluated& rule, const json::Value& value, Evaluated* outer) {
     Evaluated own;
     const std::size_t size = value.is_array()    ? value.get_array().size()
@@ -195,7 +195,7 @@ struct Quick {
     }
     std::size_t index = 0;
     if (own.AreMarked(size)) {
-      // Nothing is left. Where no keyword asked for the rest, all that is there was marked all the same.
+      // Nothing is left. Even if no keyword asked for the rest, everything was marked.
     } else if (rule.items != kNoNode && value.is_array()) {
       for (const json::Value& item : value.get_array()) {
         if (!own.IsMarked(index++) && !Check(state, rule.items, item)) return false;
@@ -211,7 +211,7 @@ struct Quick {
     return true;
   }
 
-  // Calls `check` within the resource of the scope.
+  // Calls `check` within the scope's resource.
   template <typename Function>
   static bool Within(State& state, const QuickScope& scope, Function check) {
     const Scope inner{scope.resource, state.scope};
@@ -221,7 +221,7 @@ struct Quick {
     return ok;
   }
 
-  // The outermost resource of the dynamic scope that has the anchor.
+  // The outermost resource in the dynamic scope that has the anchor.
   static NodeId TargetOf(State& state, const QuickDynamic& reference) {
     NodeId target = reference.fallback;
     for (const Scope* scope = state.scope; scope != nullptr; scope = scope->outer) {
@@ -249,7 +249,7 @@ struct Quick {
   }
 
   [[gnu::noinline]] static bool IsUnsignedIn(const QuickRange& range, std::uint64_t whole) {
-    // Small ones do not come from a parser, but a program may have made them.
+    // A parser does not create small ones, but a program may.
     if (whole < std::uint64_t{1} << 63) {
       const auto small = static_cast<std::int64_t>(whole);
       return small >= range.low && small <= range.high;
@@ -257,7 +257,7 @@ struct Quick {
     return whole >= range.unsigned_low && whole <= range.unsigned_high;
   }
 
-  // A code point is one to four bytes: mostly the bytes alone decide.
+  // A code point is one to four bytes: usually the byte count decides.
   [[gnu::always_inline]] static bool Text(State& state, const QuickText& rule, std::string_view text) {
     if (rule.is_length_only && text.size() >= rule.enough && text.size() <= rule.max) return true;
     return TextInFull(state, rule, text);
@@ -294,7 +294,7 @@ struct Quick {
     return !rule.is_unique || IsUnique(state, array);
   }
 
-  // One loop for each of the usual kinds of item.
+  // One loop for each of the common kinds of item.
   [[gnu::always_inline]] static bool Rest(State& state, const QuickNode& node, const json::Value* at,
                                           const json::Value* end) {
     switch (node.kernel) {
@@ -368,11 +368,11 @@ struct Quick {
     return members.names->text(static_cast<std::uint32_t>(&property - members.first));
   }
 
-  // What is not named does not matter: find each property.
+  // Unnamed members do not matter: find each property.
   template <bool kNote>
   [[gnu::noinline]] static bool ByProperty(State& state, const QuickMembers& members, const json::Object& object,
                                            Evaluated* evaluated) {
-    // A small object and many properties: look the members up instead.
+    // A small object and many properties: look up the members instead.
     if (object.size() * 2 < members.count) return ByMember<kNote>(state, members, object, evaluated);
     if (!state.Spend(members.count / 2 + 1)) return false;
     const Member* const begin = object.begin();
@@ -380,9 +380,9 @@ struct Quick {
     const Member* next = begin;
     for (const QuickMembers::Property* property = members.first; property != members.last; ++property) {
       const Member* member = next;
-      // Members mostly come in the schema's order.
+      // Members are usually in the schema's order.
       if (member == end || !IsNamed(*member, members, *property)) [[unlikely]] {
-        // Parts of one schema that note look at the same members in turns: hardly ever in this order.
+        // Parts of one schema that record marks take turns on the same members, so the order rarely matches.
         member = begin + property->guess.Get();
         if (!kNote || member >= end || !IsNamed(*member, members, *property)) {
           member = FindMember(members, *property, object);
@@ -399,7 +399,7 @@ struct Quick {
     return true;
   }
 
-  // nullptr where there is none.
+  // nullptr if there is none.
   [[gnu::noinline]] static const Member* FindMember(const QuickMembers& members, const QuickMembers::Property& property,
                                                     const json::Object& object) {
     const std::size_t size = object.size();
@@ -418,7 +418,7 @@ struct Quick {
     return begin + index;
   }
 
-  // Looks at every member; those that no property names have to satisfy `others`.
+  // Checks every member; those not named by a property must satisfy `others`.
   template <bool kNote>
   [[gnu::noinline]] static bool ByMember(State& state, const QuickMembers& members, const json::Object& object,
                                          Evaluated* evaluated) {
@@ -428,7 +428,7 @@ struct Quick {
     const Member* const end = object.end();
     for (const Member* member = object.begin(); member != end; ++member) {
       const QuickMembers::Property* property = next;
-      // Members mostly come in the schema's order.
+      // Members are usually in the schema's order.
       if (property == members.last || !IsNamed(*member, members, *property)) [[unlikely]] {
         property = FindProperty(members, *member);
         if (property == nullptr) {

@@ -1,4 +1,4 @@
-// The quick way to a verdict: no words, and what was evaluated noted only where asked for.
+// The fast path to a verdict: no messages, and marks of what was evaluated only if requested.
 #pragma once
 
 #include "base/json.h"
@@ -8,10 +8,10 @@
 
 namespace openseat::schema {
 
-// Whether `value` is valid by the node. Notes nothing of what was evaluated.
+// Whether the node accepts `value`. Records no marks.
 bool QuickCheck(State& state, NodeId id, const json::Value& value);
 
-// The same, noting in `evaluated` which items or members some part of the node looked at.
+// The same, marking in `evaluated` which items or members some part of the node evaluated.
 bool QuickCheckNoting(State& state, NodeId id, const json::Value& value, Evaluated& evaluated);
 
 }  // namespace openseat::schema

@@ -1,7 +1,7 @@
-// QuickProgram: the same schema once more, for the quick way to a verdict (quick.h). Every node is one of a few kinds
-// of check, each with a rule of its own that holds just what is needed, laid out to be read in order.
+// QuickProgram: a second form of the program, for the fast path to a verdict (quick.h). Each node is one of a few kinds
+// of check, each with its own rule that holds just what it needs, laid out to be read in order.
 //
-// A node of several parts is split: quick nodes beyond the program's own stand for parts of one.
+// A node with several parts is split: quick nodes beyond the program's own represent parts of one.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ enum TypeBit : std::uint8_t {
 inline constexpr std::uint8_t kAllTypes = 127;
 
 enum class Kernel : std::uint8_t {
-  kTypes,             // nothing but `types`
+  kTypes,             // only `types`
   kNumber,            // QuickRange
   kText,              // QuickText
   kEnum,              // Enum
@@ -52,10 +52,10 @@ enum class Kernel : std::uint8_t {
   kDynamicReference,  // QuickDynamic
   kUnevaluated,       // QuickUnevaluated
   kScope,             // QuickScope
-  kGeneral,           // whatever is none of these: left to the general way (runner.h)
+  kGeneral,           // anything else: left to the general runner (runner.h)
 };
 
-// Which kinds of value the types let in at once; of the others, only a double with `kInteger` may still be good.
+// The kinds of value that the types accept at once; of the others, only a double with `kInteger` may still be valid.
 constexpr std::uint8_t KindsOf(std::uint8_t types) {
   std::uint8_t kinds = 0;
   const auto add = [&](std::uint8_t type, json::Kind kind) {
@@ -82,7 +82,7 @@ class QuickTypes {
     return has_integer_ && value.is_double() && json::IsInteger(value);
   }
   bool AllowEverything() const { return kinds_ == 0xFF; }
-  // What both allow. (Types that allow fractions allow integers.)
+  // The types that both allow. (Types that allow fractions allow integers.)
   QuickTypes And(const QuickTypes& other) const {
     QuickTypes both;
     both.kinds_ = kinds_ & other.kinds_;
@@ -96,24 +96,24 @@ class QuickTypes {
 };
 
 struct QuickNode {
-  const void* rule = nullptr;  // what the kernel says
+  const void* rule = nullptr;  // the kernel's rule
   Kernel kernel = Kernel::kGeneral;
   QuickTypes types;
-  NodeId id = kNoNode;  // of kGeneral: the program's node
+  NodeId id = kNoNode;  // for kGeneral: the program's node
 };
 static_assert(sizeof(QuickNode) == 16);
 
-// Both ends included. Where no integer is allowed, low is above high.
+// Both ends included. If no integer is allowed, low is above high.
 struct QuickRange {
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
   double real_low = -std::numeric_limits<double>::infinity();
   double real_high = std::numeric_limits<double>::infinity();
-  // Doubles whose bits, as a number, lie from `bits_low` on, `bits_count` of them, are in bounds: one comparison.
+  // Doubles whose bits, as a number, are in `bits_low` to `bits_low` + `bits_count` are in bounds: one comparison.
   // Others may be.
   std::uint64_t bits_low = 0;
   std::uint64_t bits_count = 0;
-  // Of integers beyond int64.
+  // For integers beyond int64.
   std::uint64_t unsigned_low = 0;
   std::uint64_t unsigned_high = std::numeric_limits<std::uint64_t>::max();
 };
@@ -123,7 +123,7 @@ inline constexpr std::uint32_t kNoPattern = 0xFFFFFFFF;
 struct QuickText {
   std::uint64_t min = 0;
   std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t enough = 0;         // so many bytes have `min` characters for certain
+  std::uint64_t enough = 0;         // this many bytes are certainly `min` characters
   std::optional<RegexShort> shape;  // instead of `pattern`
   std::uint32_t pattern = kNoPattern;
   bool is_length_only = true;
@@ -141,8 +141,8 @@ struct QuickItems {
 };
 
 struct QuickMembers {
-  // Where a property was found when it did not stand where the schema's order has it: tried first the next time. A
-  // guess that any thread may change, and no more.
+  // Where a property was found if it was not at its place in the schema's order: tried first the next time. Only a
+  // guess, which any thread may change.
   class Guess {
    public:
     Guess() = default;
@@ -156,19 +156,19 @@ struct QuickMembers {
   };
 
   struct Property {
-    std::uint64_t head = 0;  // of its PackedKey, as are `tail` and `size`
+    std::uint64_t head = 0;  // of its PackedKey, like `tail` and `size`
     std::uint64_t tail = 0;
     QuickNode check;  // the node `node`
     std::uint32_t size = 0;
-    // kNoNode: whatever it is. Where only `required` names it, what additionalProperties says.
+    // kNoNode: any value. If only `required` names it, what additionalProperties says.
     NodeId node = kNoNode;
     bool is_required = false;
-    bool is_evaluated = false;  // named by properties
+    bool is_evaluated = false;  // named by `properties`
     Guess guess;
   };
   std::vector<Property> properties;  // by number in `names`
-  const Property* first = nullptr;   // of `properties`, for those who only run
-  const Property* last = nullptr;    // behind them
+  const Property* first = nullptr;   // of `properties`, for code that only runs
+  const Property* last = nullptr;    // past the last
   std::uint32_t count = 0;
   const KeyTable* names = nullptr;
   std::uint32_t required_count = 0;
@@ -186,16 +186,16 @@ struct QuickIf {
 
 struct QuickDynamic {
   NodeId fallback = kNoNode;
-  const std::vector<std::pair<std::uint32_t, NodeId>>* targets = nullptr;  // the program's
+  const std::vector<std::pair<std::uint32_t, NodeId>>* targets = nullptr;  // owned by the program
 };
 
-// Entering the node enters the resource, which a $dynamicRef within may ask for.
+// Entering the node enters the resource, which a $dynamicRef inside may refer to.
 struct QuickScope {
   std::uint32_t resource = 0;
   NodeId inner = kNoNode;
 };
 
-// The node's other parts, which note what they evaluate, and then what is left to whom.
+// The node's other parts, which mark what they evaluate, and then the check of the rest.
 struct QuickUnevaluated {
   QuickList parts;
   NodeId items = kNoNode;
@@ -210,7 +210,7 @@ struct QuickProgram {
   std::vector<std::unique_ptr<const Enum>> enums;
   std::vector<std::unique_ptr<QuickItems>> items;
   std::vector<std::unique_ptr<QuickMembers>> members;
-  std::vector<std::unique_ptr<const KeyTable>> names;  // of members that were merged
+  std::vector<std::unique_ptr<const KeyTable>> names;  // of merged members
   std::vector<std::unique_ptr<QuickList>> lists;
   std::vector<std::unique_ptr<const QuickIf>> conditionals;
   std::vector<std::unique_ptr<const QuickDynamic>> dynamics;

@@ -11,18 +11,18 @@
 namespace openseat::schema {
 namespace {
 
-// Besides the count of steps, which ends a match first but where one start of it needs very many.
+// In addition to the count of steps, which ends a match first unless a single start needs very many.
 constexpr std::uint32_t kMatchLimit = 300'000;
 constexpr std::uint32_t kHeapLimitKib = 4'096;
 // Of PCRE2's compiler, for the smallest expression.
 constexpr std::uint64_t kCompileSteps = 300;
 
-// The work of one match, told by the callouts (regex_syntax.h).
+// The work of one match, reported by the callouts (regex_syntax.h).
 struct Work {
   std::uint64_t left = 0;
-  std::uint64_t weight = 0;     // of looking at one character, in sixteenths of a step
+  std::uint64_t weight = 0;     // of examining one character, in sixteenths of a step
   PCRE2_SIZE scanned_from = 0;  // where the last repeated class began
-  bool scanning = false;        // it was not seen behind it yet
+  bool scanning = false;        // the scan has not been seen to end yet
 
   bool Spend(std::uint64_t steps) {
     left -= std::min(steps, left);
@@ -35,7 +35,7 @@ int Count(pcre2_callout_block* at, void* data) {
   const auto number = static_cast<int>(at->callout_number);
   std::uint64_t characters = 0;
   if (number == kCountScanned) {
-    // Where a scan failed at once, this is a step back into one before it.
+    // If a scan fails at once, this is a step back into an earlier one.
     if (std::exchange(work.scanning, false) && at->current_position > work.scanned_from) {
       characters = at->current_position - work.scanned_from;
     }
@@ -44,14 +44,14 @@ int Count(pcre2_callout_block* at, void* data) {
   } else if (number >= kCountScan) {
     work.scanning = true;
     work.scanned_from = at->current_position;
-    // What ends before its least is not seen behind it.
+    // A scan that ends before its minimum is not seen to end.
     const std::uint64_t least = (std::uint64_t{1} << (number - kCountScan)) - 1;
     characters = std::min<std::uint64_t>(least, at->subject_length - at->current_position);
   }
   return work.Spend(2 + characters * work.weight / 16) ? 0 : PCRE2_ERROR_MATCHLIMIT;
 }
 
-// What matching needs besides the compiled pattern; one a thread.
+// What matching needs besides the compiled pattern; one per thread.
 struct Workspace {
   Workspace() : data(pcre2_match_data_create(1, nullptr)), context(pcre2_match_context_create(nullptr)) {
     if (data == nullptr || context == nullptr) throw std::bad_alloc();
@@ -71,7 +71,7 @@ struct Workspace {
   Work work;
 };
 
-// How much text PCRE2 would copy the tree to: repetitions of groups are written out.
+// The size of the text for PCRE2: repetitions of groups are expanded.
 std::uint64_t ExpandedSize(const RegexNode& node) {
   constexpr std::uint64_t kEnough = 1u << 16;  // PCRE2 refuses more
   std::uint64_t size = 4 + node.characters.ranges.size() * 4 + node.characters.properties.size() * 4;
@@ -83,7 +83,7 @@ std::uint64_t ExpandedSize(const RegexNode& node) {
   return size;
 }
 
-// What looking at one character costs at most, in sixteenths of a step.
+// The maximum cost of examining one character, in sixteenths of a step.
 std::uint64_t WeightOf(const RegexNode& node) {
   std::uint64_t weight = 1 + node.characters.ranges.size() + node.characters.properties.size() * 8;
   for (const RegexNode& child : node.children) weight = std::max(weight, WeightOf(child));
@@ -96,8 +96,8 @@ PCRE2_SPTR Text(std::string_view text) {
 
 }  // namespace
 
-// Not compiled to machine code: PCRE2 10.42's compiler finds no match of "(?:ab|)b*[^a]{0,2}(?:ab|)*.{2,}" in "ab",
-// where its interpreter does. What the interpreter is slow at, RegexDfa mostly does.
+// The JIT is not used: PCRE2 10.42's compiler finds no match of "(?:ab|)b*[^a]{0,2}(?:ab|)*.{2,}" in "ab",
+// but its interpreter does. RegexDfa handles most of what the interpreter is slow at.
 struct Regex::Code {
   Code(pcre2_code* code, std::uint64_t character_weight) : compiled(code), weight(character_weight) {}
   ~Code() { pcre2_code_free(compiled); }
@@ -157,7 +157,7 @@ Result<Regex> Regex::CompileForPcre2(RegexSyntax syntax, Budget& budget) {
 Regex::Outcome Regex::MatchByPcre2(std::string_view text, std::uint64_t& steps) const {
   static thread_local Workspace workspace;
   workspace.work = {.left = steps, .weight = code_->weight};
-  // An empty view may point nowhere, which PCRE2 does not take.
+  // An empty view may have a null pointer, which PCRE2 does not accept.
   if (text.data() == nullptr) text = "";
   const int found =
       pcre2_match(code_->compiled, Text(text), text.size(), 0, PCRE2_NO_UTF_CHECK, workspace.data, workspace.context);

@@ -1,5 +1,5 @@
-// Regex: an ECMA-262 regular expression, matched by one comparison where it is very simple (regex_short.h), by a table
-// of states where it is simple (regex_dfa.h), else by PCRE2, whose work is counted. Immutable; match from any thread.
+// Regex: an ECMA-262 regular expression, matched by one comparison if very simple (regex_short.h), by a state
+// table if simple (regex_dfa.h), else by PCRE2, whose work is counted. Immutable; match from any thread.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ namespace openseat::schema {
 
 class Regex {
  public:
-  enum class Outcome { kNo, kYes, kLimit };  // kLimit: gave up, the pattern backtracks too much on this text
+  enum class Outcome { kNo, kYes, kLimit };  // kLimit: gave up; the pattern backtracks too much on this text
 
-  // Errors: kSchema where it is none, kTooLarge beyond `max_bytes`, the budget or PCRE2's own bounds, kUnsupported for
-  // what PCRE2 does not have (look-behinds of no fixed length).
+  // Errors: kSchema if invalid, kTooLarge beyond `max_bytes`, the budget or PCRE2's own bounds, kUnsupported for
+  // what PCRE2 does not support (variable-length look-behinds).
   static Result<Regex> Compile(std::string_view pattern, std::size_t max_bytes, Budget& budget);
 
-  // From a tree that is there already.
+  // From an existing tree.
   static Result<Regex> Compile(RegexSyntax syntax, Budget& budget);
 
   Regex(Regex&& other) noexcept;
   Regex& operator=(Regex&& other) noexcept;
   ~Regex();
 
-  // Whether some part of `text` (valid UTF-8) matches. What it takes comes from `steps`; kLimit where those are not
-  // enough, and nothing is left then.
+  // Whether some part of `text` (valid UTF-8) matches. Draws on `steps`; kLimit if they are not
+  // enough, and none are left then.
   Outcome Match(std::string_view text, std::uint64_t& steps) const {
     const std::uint64_t least = kMatchSteps + text.size() / 16;
     if (steps <= least) {
@@ -44,14 +44,14 @@ class Regex {
     if (dfa_) return dfa_->Matches(text) ? Outcome::kYes : Outcome::kNo;
     return MatchByPcre2(text, steps);
   }
-  // Where the expression is of that kind; it says all then.
+  // If the expression is of that kind; it then decides everything.
   const std::optional<RegexShort>& shape() const { return shape_; }
-  // For tests, which compare both ways: PCRE2 even where there is a table.
+  // For tests that compare both matchers: uses PCRE2 even if there is a table.
   static Result<Regex> CompileForPcre2(RegexSyntax syntax, Budget& budget);
 
   const RegexSyntax& syntax() const { return *syntax_; }
 
-  // What a match costs at least, against one subschema applied.
+  // The minimum cost of a match, relative to applying one subschema.
   static constexpr std::uint64_t kMatchSteps = 32;
 
  private:

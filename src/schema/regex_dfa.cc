@@ -18,14 +18,14 @@ using Kind = RegexNode::Kind;
 constexpr std::size_t kMaxParts = 400;   // states before the subset construction
 constexpr std::size_t kMaxStates = 100;  // and after it
 constexpr std::size_t kMaxSymbols = 60;
-// What building one table may take: what needs more is left to PCRE2.
+// The work limit for one table; beyond it, the pattern is left to PCRE2.
 constexpr std::uint64_t kMaxTableSteps = 60'000;
 
 // One state of the nondeterministic automaton.
 struct Part {
   enum class Type : std::uint8_t { kSplit, kCharacter, kAtBegin, kAtEnd, kAccept };
   Type type = Type::kSplit;
-  std::uint32_t symbols = 0;  // of kCharacter: index into the symbol sets
+  std::uint32_t symbols = 0;  // for kCharacter: index into the symbol sets
   std::vector<std::uint32_t> next;
 };
 
@@ -35,7 +35,7 @@ using Parts = std::bitset<kMaxParts>;
 
 class DfaBuilder {
  public:
-  // Spends from `steps`.
+  // Draws on `steps`.
   explicit DfaBuilder(std::uint64_t& steps) : steps_(steps) {}
 
   std::optional<RegexDfa> Build(const RegexSyntax& syntax) {
@@ -55,7 +55,7 @@ class DfaBuilder {
     return steps_ > 0;
   }
 
-  // Nesting is bounded by the parser.
+  // The parser bounds the nesting.
   bool CollectBorders(const RegexNode& node) {
     if (!Spend(1 + node.characters.ranges.size() * 8)) return false;
     switch (node.kind) {
@@ -88,7 +88,7 @@ class DfaBuilder {
                                [c](const auto& range) { return c >= range.first && c <= range.second; });
   }
 
-  // Intervals that no class tells apart are one symbol.
+  // Intervals that no class distinguishes are one symbol.
   bool AssignSymbols() {
     if (!Spend(dfa_.borders_.size() * (classes_.size() + ranges_ / 4 + 4))) return false;
     std::map<std::vector<bool>, std::uint8_t> known;
@@ -119,9 +119,9 @@ class DfaBuilder {
     return static_cast<std::uint32_t>(parts_.size() - 1);
   }
 
-  // The first part of `node` with `after` behind it. nullopt where there are too many parts.
+  // The first part of `node`, followed by `after`. nullopt if there are too many parts.
   std::optional<std::uint32_t> Compile(const RegexNode& node, std::uint32_t after) {
-    // Also for what has no parts: empty groups may be repeated within one another.
+    // Also for nodes without parts: empty groups may be repeated within one another.
     if (parts_.size() > kMaxParts || !Spend(2)) return std::nullopt;
     switch (node.kind) {
       case Kind::kBegin:
@@ -175,7 +175,7 @@ class DfaBuilder {
     return start;
   }
 
-  // Adds all parts that are reached from `from` without a character, kSplit and passed assertions left out.
+  // Adds all parts reachable from `from` without a character, except kSplit and satisfied assertions.
   void Close(std::uint32_t from, bool at_begin, bool at_end, Parts& out) {
     Parts seen;
     std::vector<std::uint32_t> open{from};
@@ -194,7 +194,7 @@ class DfaBuilder {
     }
   }
 
-  // What is reached from a part in the middle of a text.
+  // Parts reachable from a part in the middle of a text.
   const Parts& Within(std::uint32_t id) {
     const auto [at, is_new] = within_.try_emplace(id);
     if (is_new) Close(id, false, false, at->second);
@@ -232,7 +232,7 @@ class DfaBuilder {
     dfa_.next_.resize(RegexDfa::kFirst);
     Parts first;
     Close(start, true, false, first);
-    // Not among `known`: the same parts mean less where "^" cannot hold any more.
+    // Not in `known`: the same parts mean less where "^" can no longer match.
     states.push_back(first);
     const bool always = (first & accepting).any();
     for (std::size_t state = 0; state < states.size(); ++state) {
@@ -242,7 +242,7 @@ class DfaBuilder {
       ForEach(parts, [&](std::uint32_t id) { Close(id, state == 0, true, ended); });
       dfa_.accepts_at_end_.resize(row_of(state) + 1u);
       dfa_.accepts_at_end_.back() = (ended & accepting).any() || (state == 0 && always) ? 1 : 0;
-      // A match may begin at any character: the start belongs to every state. Only the first state is at the begin.
+      // A match may begin at any character: the start is part of every state. Only the first state is at the beginning.
       for (std::uint32_t symbol = 0; symbol < dfa_.symbols_; ++symbol) {
         if (!Spend(8 + parts.count())) return false;
         Parts moved = Within(start);
@@ -262,7 +262,7 @@ class DfaBuilder {
   RegexDfa dfa_;
   std::set<char32_t> borders_;
   std::vector<const CharacterClass*> classes_;
-  std::size_t ranges_ = 0;  // of all classes
+  std::size_t ranges_ = 0;  // in all classes
   std::map<const CharacterClass*, std::set<std::uint8_t>> symbols_of_class_;
   std::vector<const std::set<std::uint8_t>*> sets_;
   std::vector<Part> parts_;

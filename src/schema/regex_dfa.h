@@ -1,6 +1,6 @@
-// RegexDfa: a regular expression as a table of states, for those that are simple enough (no look-arounds, references,
-// word boundaries or Unicode properties, and few states): one step a character, whatever the text, and several times as
-// fast as a general matcher. Most patterns of schemas are of that kind.
+// RegexDfa: a regular expression as a state table, for expressions that are simple enough (no look-arounds, references,
+// word boundaries or Unicode properties, and few states). It takes one step per character for any text and is several
+// times faster than a general matcher. Most patterns in schemas are of this kind.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace openseat::schema {
 
 class RegexDfa {
  public:
-  // nullopt for an expression that is not simple enough, or whose table takes too much work to make.
+  // nullopt for an expression that is not simple enough, or whose table takes too much work to build.
   static std::optional<RegexDfa> Build(const RegexSyntax& syntax, Budget& budget);
 
   // Whether some part of `text` (valid UTF-8) matches.
@@ -40,13 +40,13 @@ class RegexDfa {
   }
 
  private:
-  // Entries of next_: what ends the match, or where the row of the next state begins; the first row begins at kFirst.
+  // Entries of next_: the end of the match, or the start of the next state's row; the first row begins at kFirst.
   static constexpr std::uint16_t kRefused = 0;
   static constexpr std::uint16_t kAccepted = 1;
   static constexpr std::uint16_t kLastFinal = 1;
   static constexpr std::uint16_t kFirst = 2;
 
-  // The symbol of the character at `at`, which is not ASCII; moves behind it.
+  // The symbol of the non-ASCII character at `at`; advances past it.
   std::uint32_t SymbolAt(std::string_view text, std::size_t& at) const;
 
   friend class DfaBuilder;
@@ -55,7 +55,7 @@ class RegexDfa {
   std::vector<char32_t> borders_;        // where a new interval of characters begins, ascending, from 0
   std::vector<std::uint8_t> symbol_of_;  // of each interval
   std::vector<std::uint16_t> next_;
-  std::vector<std::uint8_t> accepts_at_end_;  // by the row's begin
+  std::vector<std::uint8_t> accepts_at_end_;  // by the start of the row
 };
 
 }  // namespace openseat::schema

@@ -14,13 +14,13 @@ class Printer {
  public:
   explicit Printer(bool capture) : capture_(capture) {}
 
-  // Each start of a match counts.
+  // Counts each start of a match.
   void PrintAll(const RegexNode& root) {
     Count(kCountStep);
     Print(root);
   }
 
-  // Nesting is bounded by the parser.
+  // The parser bounds the nesting.
   void Print(const RegexNode& node) {
     switch (node.kind) {
       case Kind::kSequence:
@@ -94,7 +94,7 @@ class Printer {
   std::string Take() { return std::move(out_); }
 
  private:
-  // What stands one after the other before it is counted.
+  // Sequence items before a count.
   static constexpr std::size_t kUncounted = 16;
 
   void Count(int what) { out_.append("(?C").append(std::to_string(what)).append(")"); }

@@ -15,12 +15,12 @@ class RegexShortBuilder {
   }
 
  private:
-  // Nesting is bounded by the parser.
+  // The parser bounds the nesting.
   bool Add(const RegexNode& node) {
     if (++visited_ > kMaxVisited) return false;
     switch (node.kind) {
       case Kind::kBegin:
-        // Once more does not matter at the begin, and cannot hold behind a character.
+        // A repeat does not matter at the beginning, and cannot match after a character.
         has_begin_ = true;
         return out_.size_ == 0 && !has_end_;
       case Kind::kEnd:

@@ -1,5 +1,5 @@
-// RegexShort: a regular expression that stands for texts of one length, eight ASCII characters at most, each from one
-// range: "^[a-h][1-8]$", "^c[0-9]{4}$". All characters are compared at once. Codes and coordinates are of that kind.
+// RegexShort: a regular expression for texts of one length, at most eight ASCII characters, each from one
+// range: "^[a-h][1-8]$", "^c[0-9]{4}$". All characters are compared at once. Codes and coordinates look like this.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ namespace openseat::schema {
 
 class RegexShort {
  public:
-  // nullopt for an expression that is not of that kind.
+  // nullopt for other expressions.
   static std::optional<RegexShort> Build(const RegexSyntax& syntax);
 
   bool Matches(std::string_view text) const {
     if (text.size() != size_) return false;
     const std::uint64_t word = Load(text.data());
-    // By byte, the upper bit: of `word`, clear for ASCII; of the second, set from the range's low end on; of the third,
-    // set beyond its high end. No byte borrows from, or carries into, another.
+    // The top bit per byte: of `word`, clear for ASCII; of the second, set from the range's low end on; of the third,
+    // set above its high end. No byte borrows from, or carries into, another.
     return ((((word | kUpper) - low_) & ~(word + beyond_) & ~word) & kUpper) == kUpper;
   }
 
  private:
   static constexpr std::uint64_t kUpper = 0x8080808080808080u;
 
-  // The text's bytes, and zeros, which the ranges of the rest allow. REQUIRES size_ bytes.
+  // The text's bytes, then zeros, which the remaining ranges allow. REQUIRES size_ bytes.
   std::uint64_t Load(const char* data) const {
     const auto load = [data](auto& part, std::size_t at) { std::memcpy(&part, data + at, sizeof part); };
     if (size_ >= 8) {

@@ -24,8 +24,8 @@ const Ranges kSpace = {{0x09, 0x0D},     {0x20, 0x20},     {0xA0, 0xA0},     {0x
                        {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
 const Ranges kLineEnds = {{0x0A, 0x0A}, {0x0D, 0x0D}, {0x2028, 0x2029}};
 
-// Sorted, merged, without surrogates: no valid UTF-8 text holds one.
-Ranges Normalise(const Ranges& ranges) {
+// Sorted, merged, without surrogates: valid UTF-8 never contains one.
+Ranges Normalize(const Ranges& ranges) {
   Ranges clipped;
   for (const auto& [low, high] : ranges) {
     if (low < 0xD800) clipped.emplace_back(low, std::min<char32_t>(high, 0xD7FF));
@@ -51,7 +51,7 @@ Ranges Complement(const Ranges& ranges) {
     next = high + 1;
   }
   if (next <= kLast) out.emplace_back(next, kLast);
-  return Normalise(out);
+  return Normalize(out);
 }
 
 // The values of General_Category, by their long names and aliases.
@@ -114,7 +114,7 @@ class Parser {
     ScanGroups();
     RegexSyntax syntax;
     syntax.root = Alternatives(0);
-    if (error_.empty() && at_ < text_.size()) Error("a \")\" closes no group");
+    if (error_.empty() && at_ < text_.size()) Error("unmatched \")\"");
     if (!error_.empty()) return Fail(ErrorCode::kSchema, error_);
     syntax.has_back_references = has_back_references_;
     return syntax;
@@ -192,7 +192,7 @@ class Parser {
       out.push_back(std::move(node));
       return;
     }
-    if (!repeatable) return Error("nothing that could be repeated stands before a quantifier");
+    if (!repeatable) return Error("nothing to repeat before a quantifier");
     RegexNode repeat;
     repeat.kind = Kind::kRepeat;
     repeat.min = min;
@@ -202,7 +202,7 @@ class Parser {
     out.push_back(std::move(repeat));
   }
 
-  // "{2,5}" at the position: moves behind it.
+  // "{2,5}" at the position: advances past it.
   bool Braces(std::uint32_t& min, std::uint32_t& max) {
     std::size_t i = at_ + 1;
     const auto number = [&](std::uint32_t& value) {
@@ -222,7 +222,7 @@ class Parser {
     }
     if (i >= text_.size() || text_[i] != '}') return false;
     at_ = i + 1;
-    if (min > max) Error("a quantifier's numbers are in the wrong order");
+    if (min > max) Error("a quantifier's bounds are out of order");
     return true;
   }
 
@@ -250,7 +250,7 @@ class Parser {
   }
   static RegexNode Class(const Ranges& ranges) {
     RegexNode node = Simple(Kind::kClass);
-    node.characters.ranges = Normalise(ranges);
+    node.characters.ranges = Normalize(ranges);
     return node;
   }
   static RegexNode Character(char32_t c) { return Class({{c, c}}); }
@@ -275,13 +275,13 @@ class Parser {
       case '*':
       case '+':
       case '?':
-        Error("nothing that could be repeated stands before a quantifier");
+        Error("nothing to repeat before a quantifier");
         return {};
       case '{': {
         std::uint32_t min = 0;
         std::uint32_t max = 0;
         if (strict_ || Braces(min, max)) {
-          Error("nothing that could be repeated stands before a quantifier");
+          Error("nothing to repeat before a quantifier");
           return {};
         }
         break;
@@ -289,7 +289,7 @@ class Parser {
       case '}':
       case ']':
         if (strict_) {
-          Error("a bracket closes nothing");
+          Error("unmatched closing bracket");
           return {};
         }
         break;
@@ -322,7 +322,7 @@ class Parser {
       captured = true;
       if (GroupName().empty()) Error("a group's name is malformed");
     } else if (Peek() == '?') {
-      Error("\"(?\" is followed by something that is not known");
+      Error("\"(?\" is followed by an unknown construct");
     } else {
       captured = true;
     }
@@ -333,7 +333,7 @@ class Parser {
     return node;
   }
 
-  // Moves behind the ">".
+  // Advances past the ">".
   std::u32string GroupName() {
     std::u32string name;
     while (!AtEnd() && Peek() != '>') {
@@ -364,14 +364,14 @@ class Parser {
       std::uint64_t number = 0;
       while (Peek() >= '0' && Peek() <= '9')
         number = std::min<std::uint64_t>(number * 10 + (text_[at_++] - '0'), 1u << 20);
-      if (number > group_count_) Error("a reference to a group that is not there");
+      if (number > group_count_) Error("a reference to a nonexistent group");
       return BackReference(static_cast<std::uint32_t>(number));
     }
     if (c == 'k') {
       at_ += 2;
       const auto found = Take('<') ? names_.find(GroupName()) : names_.end();
       if (found == names_.end()) {
-        Error("a reference to a group that is not there");
+        Error("a reference to a nonexistent group");
         return {};
       }
       return BackReference(found->second);
@@ -382,7 +382,7 @@ class Parser {
     return Character(character);
   }
 
-  // \d \D \w \W \s \S \p{…} \P{…}: adds them to `out` and moves behind. False where something else stands.
+  // \d \D \w \W \s \S \p{…} \P{…}: adds them to `out` and advances past. False for anything else.
   bool ClassEscape(CharacterClass& out) {
     const Ranges* ranges = nullptr;
     switch (Peek(1)) {
@@ -408,7 +408,7 @@ class Parser {
     at_ += 2;
     const Ranges added = negated ? Complement(*ranges) : *ranges;
     out.ranges.insert(out.ranges.end(), added.begin(), added.end());
-    out.ranges = Normalise(out.ranges);
+    out.ranges = Normalize(out.ranges);
     return true;
   }
 
@@ -445,9 +445,9 @@ class Parser {
           property.negated = !property.negated;
         } else {
           const Ranges set = {{0, name == "ASCII" ? 0x7F : kLast}};
-          const Ranges added = property.negated ? Complement(set) : Normalise(set);
+          const Ranges added = property.negated ? Complement(set) : Normalize(set);
           out.ranges.insert(out.ranges.end(), added.begin(), added.end());
-          out.ranges = Normalise(out.ranges);
+          out.ranges = Normalize(out.ranges);
           return true;
         }
       }
@@ -482,7 +482,7 @@ class Parser {
     return value;
   }
 
-  char32_t UnicodeEscape() {  // behind "\u"
+  char32_t UnicodeEscape() {  // after "\u"
     if (Take('{')) {
       char32_t value = 0;
       std::size_t digits = 0;
@@ -491,7 +491,7 @@ class Parser {
         if (!digit || value > kLast) break;
         value = value * 16 + *digit;
       }
-      if (!Take('}') || digits == 0 || value > kLast) Error("\\u{…} must hold a code point");
+      if (!Take('}') || digits == 0 || value > kLast) Error("\\u{…} must contain a code point");
       return value;
     }
     const auto first = Hex(at_, 4);
@@ -510,11 +510,11 @@ class Parser {
     return *first;
   }
 
-  // At a backslash: the one character that the escape stands for.
+  // At a backslash: the character that the escape stands for.
   char32_t CharacterEscape(bool in_class) {
     ++at_;
     if (AtEnd()) {
-      Error("a backslash stands at the end");
+      Error("trailing backslash");
       return 0;
     }
     const char32_t c = text_[at_++];
@@ -557,7 +557,7 @@ class Parser {
     if (kSyntaxCharacters.find(c) != std::u32string_view::npos) return c;
     if (in_class && c == '-') return c;
     const bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (strict_ || is_word) Error("an escape that is not known");
+    if (strict_ || is_word) Error("unknown escape");
     return c;
   }
 
@@ -575,18 +575,18 @@ class Parser {
       ++at_;
       const char32_t high = ClassAtom(out);
       if (low != kNothing && high != kNothing) {
-        if (low > high) Error("a range's ends are in the wrong order");
+        if (low > high) Error("a range's ends are out of order");
         out.ranges.emplace_back(low, high);
         continue;
       }
-      // "[\w-.]": a class is no end of a range.
+      // "[\w-.]": a class cannot be the end of a range.
       if (strict_) Error("a range's end must be a character");
       out.ranges.emplace_back('-', '-');
       if (low != kNothing) out.ranges.emplace_back(low, low);
       if (high != kNothing) out.ranges.emplace_back(high, high);
     }
     if (!Take(']')) Error("a \"[\" is not closed");
-    out.ranges = Normalise(out.ranges);
+    out.ranges = Normalize(out.ranges);
     if (out.properties.empty() && out.negated) {
       out.ranges = Complement(out.ranges);
       out.negated = false;
@@ -594,7 +594,7 @@ class Parser {
     return node;
   }
 
-  // One character of a class, or kNothing where a class escape was added to `out` instead.
+  // One character of a class, or kNothing if a class escape was added to `out` instead.
   char32_t ClassAtom(CharacterClass& out) {
     if (Peek() != '\\') return text_[at_++];
     if (ClassEscape(out)) return kNothing;

@@ -13,25 +13,25 @@
 
 namespace openseat::schema {
 
-// Characters by ranges (both ends included, sorted, disjoint, without surrogates) and by Unicode properties.
+// Characters as ranges (both ends included, sorted, disjoint, without surrogates) and Unicode properties.
 struct CharacterClass {
   struct Property {
-    std::string name;  // as PCRE2 spells it: "Lu", "sc:Greek", "Alphabetic"
+    std::string name;  // in PCRE2's spelling: "Lu", "sc:Greek", "Alphabetic"
     bool negated = false;
   };
   std::vector<std::pair<char32_t, char32_t>> ranges;
   std::vector<Property> properties;
-  bool negated = false;  // all characters but those
+  bool negated = false;  // all other characters
 };
 
 struct RegexNode {
   enum class Kind : std::uint8_t {
-    kSequence,       // children, one after the other; none: the empty string
+    kSequence,       // children, in order; none: the empty string
     kAlternatives,   // one of children
     kClass,          // one character
     kRepeat,         // child 0, min to max times
     kGroup,          // child 0, captured as `number`
-    kBackReference,  // what group `number` captured
+    kBackReference,  // the text captured by group `number`
     kBegin,
     kEnd,
     kWordBoundary,
@@ -57,20 +57,20 @@ struct RegexSyntax {
   bool has_back_references = false;
 };
 
-// With `strict`, exactly the grammar with the u flag (format "regex"). Without, also what is common in patterns in the
-// wild and harmless: escapes of punctuation that need none ("\-", "\@"), and "{", "}", "]" standing for themselves.
+// With `strict`, exactly the grammar with the u flag (format "regex"). Without, also common and harmless patterns
+// in the wild: unnecessary escapes of punctuation ("\-", "\@"), and literal "{", "}", "]".
 // Errors: kSchema, with the position. Groups may nest 50 deep.
 Result<RegexSyntax> ParseRegex(std::string_view pattern, bool strict);
 
 // The same expression in PCRE2's syntax, to be compiled with UTF, DOLLAR_ENDONLY and MATCH_UNSET_BACKREF. Callouts
-// stand wherever the matcher may come again and again, so that whoever matches can count its work: between two of them
+// are placed wherever the matcher may return repeatedly, so that the caller can count its work: between two of them
 // it does a bounded number of things.
 std::string PrintForPcre2(const RegexSyntax& syntax);
 
 // The callouts' numbers.
 inline constexpr int kCountStep = 1;     // an alternative, a repetition, or a start of the whole
-inline constexpr int kCountCompare = 2;  // the text of a group is about to be compared
-inline constexpr int kCountScanned = 3;  // behind a repeated character class: after the scan, and after each step back
-inline constexpr int kCountScan = 4;     // before one; and up to 32 more: the bits of the least that it scans
+inline constexpr int kCountCompare = 2;  // before comparing a group's text
+inline constexpr int kCountScanned = 3;  // after a repeated character class: after the scan, and after each step back
+inline constexpr int kCountScan = 4;     // before a scan; and up to 32 more: the bits of its minimum length
 
 }  // namespace openseat::schema

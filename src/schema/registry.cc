@@ -14,10 +14,10 @@ namespace openseat::schema {
 namespace {
 
 constexpr std::size_t kMaxUriBytes = 4096;
-// A look at each keyword of a subschema; following a reference.
+// Looking at each keyword of a subschema; following a reference.
 constexpr std::uint64_t kStepsOfSchema = 40;
 
-// Older drafts, by the URIs that schemas in the wild name. Their schemas are read as 2020-12 ones.
+// Older drafts, by the URIs that real-world schemas use. Their schemas are read as 2020-12.
 bool IsOlderDraft(std::string_view uri) {
   return uri.starts_with("http://json-schema.org/") || uri.starts_with("https://json-schema.org/draft/2019-09/");
 }
@@ -37,7 +37,7 @@ std::optional<Error> SizeError(const Measure& measure, const CompileLimits& limi
 Result<bool> Registry::Load(const json::Value& source) {
   const Result<std::uint32_t> root = AddDocument(source, options_.base_uri, paths_.AddRoot(""));
   if (!root) return Fail(root.error());
-  // References may bring in documents, and those more references.
+  // References may add documents, and those more references.
   for (std::size_t i = 0; i < pending_references_.size(); ++i) {
     const PendingReference pending = pending_references_[i];
     if (const Result<bool> resolved = Resolve(pending); !resolved) return resolved;
@@ -75,12 +75,12 @@ Result<std::uint32_t> Registry::OpenResource(const json::Object& schema, const j
     }
     uri = WithoutFragment(ResolveUri(uri, json::View(id->get_string())));
   }
-  // A long URI at the root is part of the URI of every $id within.
+  // A long URI at the root is part of the URI of every $id inside.
   uri_bytes_ += uri.size();
   if (uri.size() > kMaxUriBytes || uri_bytes_ > options_.limits.max_bytes) {
     return Fail(ErrorCode::kTooLarge,
                 "the schemas' URIs are too long: at most " + std::to_string(kMaxUriBytes) + " bytes each, and " +
-                    std::to_string(options_.limits.max_bytes) + " together",
+                    std::to_string(options_.limits.max_bytes) + " in total",
                 paths_.PointerOf(path, "$id"));
   }
   Resource resource;
@@ -112,7 +112,7 @@ Result<std::uint8_t> Registry::VocabulariesOf(const json::Value& meta_schema_uri
   std::shared_ptr<const json::Value> meta = FindMetaSchema(uri);
   if (meta == nullptr && options_.documents != nullptr) meta = options_.documents->Find(uri);
   if (meta == nullptr) {
-    return Fail(ErrorCode::kUnsupported, "the schema's `$schema` \"" + std::string(uri) + "\" is not known",
+    return Fail(ErrorCode::kUnsupported, "the schema's `$schema` \"" + std::string(uri) + "\" is unknown",
                 paths_.PointerOf(path, "$schema"));
   }
   const json::Value* vocabularies = json::Find(*meta, "$vocabulary");
@@ -123,7 +123,7 @@ Result<std::uint8_t> Registry::VocabulariesOf(const json::Value& meta_schema_uri
       active |= *known;
     } else if (member.value().is_bool() && member.value().get_bool()) {
       return Fail(ErrorCode::kUnsupported,
-                  "the schema requires the vocabulary \"" + std::string(json::KeyOf(member)) + "\", which is not known",
+                  "the schema requires the vocabulary \"" + std::string(json::KeyOf(member)) + "\", which is unknown",
                   paths_.PointerOf(path, "$schema"));
     }
   }
@@ -132,7 +132,7 @@ Result<std::uint8_t> Registry::VocabulariesOf(const json::Value& meta_schema_uri
 
 Result<bool> Registry::Walk(const json::Value& schema, std::uint32_t resource, PathId path) {
   std::vector<Pending> open{{&schema, resource, path}};
-  // First in, first out: errors are found nearest to the root first.
+  // First in, first out: errors nearest to the root are found first.
   for (std::size_t i = 0; i < open.size(); ++i) {
     const Pending pending = open[i];
     if (const Result<bool> visited = Visit(pending, open); !visited) return visited;
@@ -213,7 +213,7 @@ Result<bool> Registry::AddAnchors(const json::Value& schema, std::uint32_t resou
     Resource& owner = resources_[resource];
     const auto [at, is_new] = owner.anchors.try_emplace(name, &schema);
     if (!is_new && at->second != &schema) {
-      return Fail(ErrorCode::kSchema, "the anchor \"" + name + "\" stands twice", paths_.PointerOf(path, keyword));
+      return Fail(ErrorCode::kSchema, "the anchor \"" + name + "\" appears twice", paths_.PointerOf(path, keyword));
     }
     if (std::string_view(keyword) == "$dynamicAnchor") owner.dynamic_anchors.emplace(name, &schema);
   }
@@ -226,7 +226,7 @@ Result<std::uint32_t> Registry::FindResource(const std::string& uri, const Pendi
   if (document == nullptr && options_.documents != nullptr) document = options_.documents->Find(uri);
   if (document == nullptr) {
     return Fail(ErrorCode::kSchema,
-                "the reference " + Brief(*pending.value) + " leads to \"" + uri + "\", a schema that is not known here",
+                "the reference " + Brief(*pending.value) + " leads to \"" + uri + "\", which is not a known schema",
                 PointerOf(pending));
   }
   documents_.push_back(document);
@@ -252,7 +252,7 @@ Result<bool> Registry::Resolve(const PendingReference& pending) {
     const auto anchor = resource.anchors.find(fragment);
     if (anchor == resource.anchors.end()) {
       return Fail(ErrorCode::kSchema,
-                  "the reference " + Brief(*pending.value) + " leads to no anchor \"" + fragment + "\"",
+                  "the reference " + Brief(*pending.value) + " leads to the unknown anchor \"" + fragment + "\"",
                   PointerOf(pending));
     }
     reference.target = anchor->second;
@@ -268,7 +268,7 @@ Result<bool> Registry::Resolve(const PendingReference& pending) {
 Result<const json::Value*> Registry::FollowPointer(std::uint32_t resource, std::string_view pointer,
                                                    const PendingReference& pending) {
   const auto nowhere = [&] {
-    return Fail(ErrorCode::kSchema, "the reference " + Brief(*pending.value) + " leads nowhere", PointerOf(pending));
+    return Fail(ErrorCode::kSchema, "the reference " + Brief(*pending.value) + " has no target", PointerOf(pending));
   };
   const auto tokens = SplitPointer(pointer);
   if (!tokens) return nowhere();
@@ -296,10 +296,10 @@ Result<const json::Value*> Registry::FollowPointer(std::uint32_t resource, std::
   }
   if (!at->is_object() && !at->is_bool()) {
     return Fail(ErrorCode::kSchema,
-                "the reference " + Brief(*pending.value) + " leads to " + Brief(*at) + ", which is no schema",
+                "the reference " + Brief(*pending.value) + " leads to " + Brief(*at) + ", which is not a schema",
                 PointerOf(pending));
   }
-  // A place that no keyword knows as a schema becomes one by being referred to.
+  // A place that no keyword defines as a schema becomes one by being referenced.
   if (const Result<bool> walked = Walk(*at, resource, where); !walked) return Fail(walked.error());
   return at;
 }

@@ -1,6 +1,6 @@
 // Registry: the first pass over a schema. Walks the source and every document that it refers to, checks each keyword's
-// shape, finds the schema resources ($id), anchors and vocabularies, and resolves every reference. The compiler then
-// only asks. Nothing here recurses.
+// form, finds the schema resources ($id), anchors and vocabularies, and resolves every reference. The compiler then
+// only looks things up. Nothing here recurses.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace openseat::schema {
 
-// A schema with a URI of its own: a document's root, or a subschema with $id.
+// A schema with its own URI: a document's root, or a subschema with $id.
 struct Resource {
   std::string uri;
   const json::Value* root = nullptr;
@@ -30,7 +30,7 @@ struct Resource {
   std::map<std::string, const json::Value*, std::less<>> dynamic_anchors;  // $dynamicAnchor only
 };
 
-// Where a subschema stands.
+// The location of a subschema.
 struct Location {
   std::uint32_t resource = 0;
   PathId path{};  // the pointer is "<uri>#…" in any document but the source
@@ -38,30 +38,30 @@ struct Location {
 
 struct Reference {
   const json::Value* target = nullptr;
-  // The name of the $dynamicAnchor that the target is found by, where the reference is a $dynamicRef that has to look
-  // through the dynamic scope; empty for all others.
+  // The name of the $dynamicAnchor of the target, if the reference is a $dynamicRef that must search
+  // the dynamic scope; empty for all others.
   std::string dynamic_anchor;
 };
 
-// kTooLarge, where a document of that measure is.
+// kTooLarge if a document of that size is too large.
 std::optional<Error> SizeError(const Measure& measure, const CompileLimits& limits);
 
 class Registry {
  public:
   Registry(const CompileOptions& options, Budget& budget) : options_(options), budget_(budget) {}
 
-  // REQUIRES `source` to stay where it is as long as the registry lives. Call once.
+  // REQUIRES `source` not to move while the registry exists. Call once.
   Result<bool> Load(const json::Value& source);
 
   const std::vector<Resource>& resources() const { return resources_; }
   const Location& LocationOf(const json::Value& schema) const { return locations_.at(&schema); }
-  // REQUIRES `reference` to be the value of a $ref or $dynamicRef of a walked subschema.
+  // REQUIRES `reference` to be the value of a $ref or $dynamicRef in a walked subschema.
   const Reference& ReferenceOf(const json::Value& reference) const { return references_.at(&reference); }
   bool has_dynamic_references() const { return has_dynamic_references_; }
-  // Of the source and all documents.
+  // In the source and all documents.
   const Paths& paths() const { return paths_; }
   Paths TakePaths() { return std::move(paths_); }
-  // The documents besides the source, for the compiled schema to keep alive.
+  // The documents besides the source, which the compiled schema must keep alive.
   std::vector<std::shared_ptr<const json::Value>> TakeDocuments() { return std::move(documents_); }
 
  private:
@@ -73,7 +73,7 @@ class Registry {
   struct PendingReference {
     const json::Value* value;
     std::uint32_t resource;
-    PathId path;  // of the subschema that has it
+    PathId path;  // of its subschema
     bool dynamic;
   };
 

@@ -10,7 +10,7 @@
 namespace openseat::schema {
 namespace {
 
-constexpr int kMaxCandidates = 16;  // opening braces at which an object is looked for
+constexpr int kMaxCandidates = 16;  // opening braces at which to look for an object
 
 struct FixInfo {
   Fix fix;
@@ -70,7 +70,7 @@ bool LooksLikeObject(std::string_view text, std::size_t at) {
   return at >= text.size() || text[at] == ':' || text[at] == '=';
 }
 
-// One level of escaping undone.
+// Removes one level of escaping.
 std::string Unescape(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -108,10 +108,10 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-// What stands around an object: fences and prose. A list that it is in, or a second object, is an error.
+// Examines what is around an object: fences and prose. An enclosing list, or a second object, is an error.
 Result<void> CheckAround(std::string_view before, std::string_view behind, FixSet& fixes) {
   if (Trimmed(before).ends_with('[')) {
-    return Fail(ErrorCode::kParse, "one JSON object was expected, and it stands in a list");
+    return Fail(ErrorCode::kParse, "expected one JSON object, but it is in a list");
   }
   for (std::string_view part : {before, behind}) {
     if (const std::size_t fence = part.find(kFenceMark); fence != std::string_view::npos) {
@@ -125,7 +125,7 @@ Result<void> CheckAround(std::string_view before, std::string_view behind, FixSe
   }
   for (std::size_t at = behind.find('{'); at != std::string_view::npos; at = behind.find('{', at + 1)) {
     if (LooksLikeObject(behind, at)) {
-      return Fail(ErrorCode::kParse, "one JSON object was expected, and there is more than one");
+      return Fail(ErrorCode::kParse, "expected one JSON object, but there is more than one");
     }
   }
   return {};

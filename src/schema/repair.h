@@ -1,4 +1,4 @@
-// What a language model wrote, as JSON: strictly, and, where that fails, mended. Pure functions of their text; linear
+// Reads a language model's text as JSON: strictly, and if that fails, with repairs. Pure functions of the text; linear
 // in its length, and bounded in depth.
 #pragma once
 
@@ -13,46 +13,46 @@
 
 namespace openseat::schema {
 
-// An answer is not larger or deeper than this.
-inline constexpr json::Limits kAnswerLimits{.max_bytes = 1u << 20, .max_depth = 128};
+// Maximum size, depth and number of values of an answer.
+inline constexpr json::Limits kAnswerLimits{.max_bytes = 1u << 20, .max_depth = 128, .max_values = 50'000};
 
-// Exactly one JSON object: no fence, no prose, no second value, no name twice in an object. Errors: kParse, in the
-// words that people know from browsers ("Unexpected token 'n' at position 2: …"), kTooLarge.
+// Exactly one JSON object: no fence, no prose, no second value, no duplicate names in an object. Errors: kParse, in the
+// wording that people know from browsers ("Unexpected token 'n' at position 2: …"), kTooLarge.
 Result<json::Value> ParseStrict(std::string_view text, const json::Limits& limits = kAnswerLimits);
 
-// What was mended.
+// What was repaired.
 enum class Fix : std::uint8_t {
   kFence,          // ``` around it
-  kProse,          // text before or behind it
+  kProse,          // text before or after it
   kReasoning,      // <think>…</think> before it
   kStringified,    // the whole object written as a string
   kComment,        // // … , /* … */, # …
-  kTrailingComma,  // also one too many
+  kTrailingComma,  // also an extra one
   kMissingComma,   // or a missing colon
   kPunctuation,    // ; or = or a full-width sign for , or :
   kQuotes,         // single quotes or backticks
   kSmartQuotes,    // typographic quotes
-  kInnerQuotes,    // quotes within a text that were not escaped
+  kInnerQuotes,    // unescaped quotes within a text
   kUnquoted,       // a name or a text without quotes
   kLiteral,        // True, None, NaN … of other languages
   kNumber,         // +1, .5, 1., 007, 0x1F, 1_000
   kControl,        // line breaks and other control characters within a text
   kEscape,         // an escape that JSON does not have, half a surrogate pair
-  kBrackets,       // a closing bracket that is missing, wrong or one too many
-  kMissingValue,   // a name without a value: left out
-  kTruncated,      // it ends in the middle: what was begun is closed, what says nothing yet is left out
-  kDuplicate,      // a name twice in an object: the last counts
-  kUtf8,           // bytes that are no UTF-8
+  kBrackets,       // a missing, wrong or extra closing bracket
+  kMissingValue,   // a name without a value: removed
+  kTruncated,      // it ends in the middle: open parts are closed, meaningless ones removed
+  kDuplicate,      // a duplicate name in an object: the last counts
+  kUtf8,           // bytes that are not UTF-8
 };
 std::string_view FixName(Fix fix);  // "fence" …
 
 struct Repaired {
   json::Value value;       // an object
   std::string text;        // the JSON that it was read from
-  std::vector<Fix> fixes;  // without repetition, in the order of the enum; empty where nothing had to be mended
+  std::vector<Fix> fixes;  // distinct, in enum order; empty if nothing was repaired
 };
 
-// The one object in `text`. Errors: kParse where there is none, more than one, or none that can be made out; kTooLarge.
+// The one object in `text`. Errors: kParse if there is none, more than one, or it is unreadable; kTooLarge.
 Result<Repaired> Repair(std::string_view text, const json::Limits& limits = kAnswerLimits);
 
 }  // namespace openseat::schema

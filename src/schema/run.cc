@@ -16,7 +16,7 @@ bool ApplyGenerally(State& state, NodeId id, const json::Value& value, Evaluated
 Violation LimitViolation(const Program& program, const Budget& budget) {
   return {"", "", program.paths.PointerOf(program.origins[program.root].path), "limit",
           "the schema needs more than " + std::to_string(budget.granted()) +
-              " steps to check this value, or leads too deep"};
+              " steps to check this value, or nests too deep"};
 }
 
 std::vector<Violation> RunCollecting(const Program& program, NodeId start, const json::Value& instance,
@@ -26,7 +26,7 @@ std::vector<Violation> RunCollecting(const Program& program, NodeId start, const
   state.found = &found;
   state.max_found = max_violations;
   Runner<true>(state).Check(start, instance, nullptr, nullptr);
-  // Where a bound was exceeded, what was found until then may hang on what was not finished.
+  // If a bound was exceeded, earlier findings may depend on unfinished checks.
   budget.SetLeft(state.exhausted ? 0 : state.steps);
   if (state.exhausted) found.assign(1, LimitViolation(program, budget));
   return found;

@@ -14,13 +14,13 @@ namespace openseat::schema {
 class Evaluated;
 struct State;
 
-// The general way, for nodes that no kernel fits. REQUIRES the value's type to be one that the node allows.
+// The general runner, for nodes that no kernel fits. REQUIRES a value of a type that the node allows.
 bool ApplyGenerally(State& state, NodeId id, const json::Value& value, Evaluated* evaluated);
 
-// Takes what it uses from the budget. An instance that needs more, or all of it, is not valid, and nothing is left
-// then; nor is anything where subschemas lead too deep.
+// Draws on the budget. An instance that needs more, or all of it, is not valid, and the budget is exhausted
+// then; the same applies if subschemas nest too deep.
 bool RunFast(const Program& program, NodeId start, const json::Value& instance, Budget& budget);
-// Every violation with its words; none where the instance is valid. Likewise.
+// Every violation with its message; none if the instance is valid. Draws on the budget likewise.
 std::vector<Violation> RunCollecting(const Program& program, NodeId start, const json::Value& instance,
                                      std::size_t max_violations, Budget& budget);
 

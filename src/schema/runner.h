@@ -1,4 +1,4 @@
-// The general way through a program: every keyword, with words for every violation or without, and with a note of what
+// The general runner: every keyword, with or without messages for violations, and with marks of what
 // was evaluated. Its containers and combinators are defined in runner_containers.h and runner_combinators.h; only
 // run.cc includes them.
 #pragma once
@@ -22,14 +22,14 @@ namespace openseat::schema {
 
 using Path = InstancePath;
 
-// One body for both questions: with kCollect every violation is worded and kept and the search goes on; without, the
-// first ends it.
+// One body for both questions: with kCollect, every violation is described and kept and the search continues;
+// without it, the first violation ends the search.
 template <bool kCollect>
 class Runner {
  public:
   explicit Runner(State& state) : state_(state), program_(state.program) {}
 
-  // `evaluated` is where to note what of `value` this node looks at, or null where nobody asks.
+  // `evaluated` receives marks of what this node evaluates in `value`; null if nobody asks.
   bool Check(NodeId id, const json::Value& value, const Path* path, Evaluated* evaluated) {
     if constexpr (!kCollect) {
       if (evaluated == nullptr) return QuickCheck(state_, id, value);
@@ -46,7 +46,7 @@ class Runner {
     return Apply(id, node, value, path, evaluated);
   }
 
-  // REQUIRES the value's type to be one that the node allows.
+  // REQUIRES a value of a type that the node allows.
   bool Apply(NodeId id, const Node& node, const json::Value& value, const Path* path, Evaluated* evaluated) {
     if (!state_.Enter(1)) return false;
     const Scope* const outer = state_.scope;
@@ -84,14 +84,14 @@ class Runner {
       if (!name.empty()) AppendPointerToken(violation.schema_pointer, name);
       violation.keyword = keyword.empty() ? "false" : keyword;
       violation.message = Subject(path) + " " + expected;
-      // Long names make long texts, which many alternatives may ask for.
+      // Long names make long messages, which many alternatives may request.
       if (!Spend((violation.schema_pointer.size() + violation.message.size()) / 16)) return false;
       state_.found->push_back(std::move(violation));
     }
     return false;
   }
 
-  // Whether to go on after a part was not valid.
+  // Whether to continue after a part was invalid.
   bool GoOn(bool& ok) const {
     ok = false;
     if constexpr (kCollect) return !IsFull();
@@ -114,7 +114,7 @@ class Runner {
     return Check(node, value, nullptr, nullptr);
   }
 
-  // What a node's own unevaluated* see is what was evaluated within the node, not beside it.
+  // A node's own unevaluated* see what was evaluated within the node, not next to it.
   bool ApplyTracking(NodeId id, const Node& node, const json::Value& value, const Path* path, Evaluated* outer) {
     Evaluated own;
     const bool ok = ApplyGroups(id, node, value, path, &own);
@@ -150,7 +150,7 @@ class Runner {
     for (std::uint32_t at = node.begin[kEverything]; at < node.begin[kGroupCount]; ++at) {
       const Instruction& instruction = program_.code[at];
       if constexpr (kCollect) {
-        // What a failed subschema evaluated is not known, so nothing can be said about the rest.
+        // What a failed subschema evaluated is unknown, so nothing can be said about the rest.
         const bool unevaluated =
             instruction.op == Op::kUnevaluatedItems || instruction.op == Op::kUnevaluatedProperties;
         if (!ok && unevaluated) continue;
@@ -211,7 +211,7 @@ class Runner {
     if (!Spend(bytes / 64)) return false;
     switch (instruction.op) {
       case Op::kMinLength:
-        // A code point is one to four bytes: mostly the bytes alone decide.
+        // A code point is one to four bytes: usually the byte count decides.
         if (bytes < instruction.count) return false;
         return bytes / 4 >= instruction.count || CountCodePoints(text) >= instruction.count;
       case Op::kMaxLength:
@@ -264,18 +264,18 @@ class Runner {
   bool ApplyPropertyNames(NodeId names, const json::Object& object, const Path* path);
   bool ApplyDependentRequired(NodeId id, const DependentRequired& rule, const json::Object& object, const Path* path);
 
-  // --- whatever the type (runner_combinators.h)
+  // --- any type (runner_combinators.h)
 
   bool ApplyAny(NodeId id, const Instruction& instruction, const json::Value& value, const Path* path,
                 Evaluated* evaluated);
   bool ApplyEnum(NodeId id, const Enum& values, const json::Value& value, const Path* path);
-  // The outermost resource of the dynamic scope that has the anchor.
+  // The outermost resource in the dynamic scope that has the anchor.
   NodeId DynamicTarget(const DynamicReference& reference) const;
   bool ApplyAnyOf(NodeId id, const std::vector<NodeId>& list, const json::Value& value, const Path* path,
                   Evaluated* evaluated);
   bool ApplyOneOf(NodeId id, const std::vector<NodeId>& list, const json::Value& value, const Path* path,
                   Evaluated* evaluated);
-  // Says why the alternative that came nearest was not met: the one whose first violation lies deepest, so that a wrong
+  // Explains why the closest alternative did not match: the one whose first violation is deepest, so a wrong
   // field of the right variant beats a wrong variant.
   void ReportAlternatives(NodeId id, std::string_view keyword, std::string expected, const std::vector<NodeId>& list,
                           const json::Value& value, const Path* path);

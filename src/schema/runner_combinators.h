@@ -1,4 +1,4 @@
-// Runner on keywords for any type: enum, const, references, allOf and its like, unevaluated*.
+// Runner on keywords for any type: enum, const, references, allOf and the like, unevaluated*.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ bool Runner<kCollect>::ApplyAny(NodeId id, const Instruction& instruction, const
       return ApplyOneOf(id, program_.lists[instruction.a], value, path, evaluated);
     case Op::kNot:
       if (!Runner<false>(state_).Check(instruction.a, value, nullptr, nullptr)) return !state_.exhausted;
-      return Report(id, path, "not", "must not be of the kind that `not` describes");
+      return Report(id, path, "not", "must not match the schema in `not`");
     case Op::kIf:
       return ApplyIf(program_.conditionals[instruction.a], value, path, evaluated);
     case Op::kUnevaluatedItems:
@@ -88,8 +88,8 @@ bool Runner<kCollect>::ApplyAnyOf(NodeId id, const std::vector<NodeId>& list, co
   }
   if (matched) return true;
   if constexpr (kCollect) {
-    ReportAlternatives(id, "anyOf", "must be of at least one of " + Counted(list.size(), "kind", "kinds"), list, value,
-                       path);
+    ReportAlternatives(id, "anyOf", "must match at least one of " + Counted(list.size(), "alternative", "alternatives"),
+                       list, value, path);
   }
   return false;
 }
@@ -107,16 +107,16 @@ bool Runner<kCollect>::ApplyOneOf(NodeId id, const std::vector<NodeId>& list, co
     if (!matched) continue;
     if (first != list.size()) {
       return Report(id, path, "oneOf",
-                    "must be of exactly one of " + Counted(list.size(), "kind", "kinds") + "; it is of the kinds " +
-                        std::to_string(first + 1) + " and " + std::to_string(i + 1));
+                    "must match exactly one of " + Counted(list.size(), "alternative", "alternatives") +
+                        "; it matches alternatives " + std::to_string(first + 1) + " and " + std::to_string(i + 1));
     }
     first = i;
     if (evaluated != nullptr) evaluated->Merge(branch);
   }
   if (first != list.size()) return true;
   if constexpr (kCollect) {
-    ReportAlternatives(id, "oneOf", "must be of exactly one of " + Counted(list.size(), "kind", "kinds"), list, value,
-                       path);
+    ReportAlternatives(id, "oneOf", "must match exactly one of " + Counted(list.size(), "alternative", "alternatives"),
+                       list, value, path);
   }
   return false;
 }
@@ -145,7 +145,7 @@ void Runner<kCollect>::ReportAlternatives(NodeId id, std::string_view keyword, s
   }
   state_.found = all;
   state_.max_found = max;
-  if (!nearest.empty()) expected += ", the nearest of which says: " + Explain(nearest);
+  if (!nearest.empty()) expected += "; the closest says: " + Explain(nearest);
   Report(id, path, keyword, expected);
 }
 

@@ -111,8 +111,8 @@ bool Runner<kCollect>::ApplyContains(NodeId id, const Contains& contains, const 
     const std::string_view keyword = !few ? "maxContains" : contains.has_min ? "minContains" : "contains";
     Report(id, path, keyword,
            std::string("must have at ") + (few ? "least " : "most ") +
-               Counted(few ? contains.min : contains.max, "item", "items") +
-               " of the kind that `contains` describes; got " + std::to_string(count));
+               Counted(few ? contains.min : contains.max, "item", "items") + " matching `contains`; got " +
+               std::to_string(count));
   }
   return false;
 }
@@ -127,7 +127,7 @@ bool Runner<kCollect>::ApplyUnique(NodeId id, const json::Array& array, const Pa
   if (!equal) return true;
   if constexpr (kCollect) {
     Report(id, path, "uniqueItems",
-           "must not hold the same item twice; items " + std::to_string(equal->first) + " and " +
+           "must not contain the same item twice; items " + std::to_string(equal->first) + " and " +
                std::to_string(equal->second) + " are both " + Brief(array[equal->second]));
   }
   return false;

@@ -18,7 +18,7 @@ Result<std::shared_ptr<const Schema>> Schema::Compile(const json::Value& source,
 Schema::Schema(std::unique_ptr<const Program> program) : program_(std::move(program)) {}
 Schema::~Schema() = default;
 
-// The other IsValid stands with its loop, in quick.cc.
+// The other IsValid is with its loop, in quick.cc.
 
 bool Schema::IsValid(const json::Value& instance, Budget& budget) const {
   return RunFast(*program_, program_->root, instance, budget);
@@ -31,7 +31,7 @@ std::vector<Violation> Schema::Validate(const json::Value& instance, std::size_t
 
 std::vector<Violation> Schema::Validate(const json::Value& instance, Budget& budget, std::size_t max_violations) const {
   OPENSEAT_CHECK(max_violations > 0, "Validate must be allowed to report something");
-  // The quick verdict counts, so that the two questions cannot differ where a bound is near.
+  // The fast verdict decides, so the two cannot differ near a bound.
   if (IsValid(instance, budget)) return {};
   std::vector<Violation> found = RunCollecting(*program_, program_->root, instance, max_violations, budget);
   if (found.empty()) found.push_back(LimitViolation(*program_, budget));

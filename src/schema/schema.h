@@ -3,9 +3,9 @@
 // A Schema is immutable: share it between threads as std::shared_ptr<const Schema> and run it from any of them. It
 // keeps a copy of its source and of every document that it refers to.
 //
-// Schemas and instances may both come from strangers. Compile and validation never throw, never reach the network, and
+// Schemas and instances may both be untrusted. Compile and validation never throw, never use the network, and
 // are bounded in depth, time and memory, whatever the schema says (budget.h): an instance whose validation would exceed
-// the bounds (a $ref that leads back to itself, a pattern that backtracks without end) is not valid, and the violation
+// the bounds (a $ref that leads back to itself, a pattern that backtracks endlessly) is not valid, and the violation
 // says so.
 // REQUIRES of instances only what json::Parse guarantees: valid UTF-8 and a bounded depth.
 #pragma once
@@ -30,51 +30,51 @@ struct Violation {
   std::string instance_path;     // for people: "position[0]", "cards[2].name"; "" is the whole value
   std::string instance_pointer;  // RFC 6901: "/position/0"
   std::string schema_pointer;    // of the keyword: "/properties/position/items/enum"; in other documents "<uri>#/…"
-  std::string keyword;           // "enum"; "false" for a false schema, "limit" where a bound was exceeded
+  std::string keyword;           // "enum"; "false" for a false schema, "limit" if a bound was exceeded
   std::string message;           // one sentence: "`position[0]` must be one of 0, 1, 2; got 7"
 
   bool operator==(const Violation&) const = default;
 };
 
-// The violations' messages, joined to one short text for a person or a model: "a; b". "" for none.
+// The violations' messages, joined into one short text for a person or a model: "a; b". "" for none.
 std::string Explain(const std::vector<Violation>& violations);
 
-// Defaults fit schemas from strangers. A schema beyond them does not compile (kTooLarge).
+// The defaults fit untrusted schemas. A schema beyond them does not compile (kTooLarge).
 struct CompileLimits {
-  std::size_t max_bytes = 1u << 20;          // text and structure of the source, as Write would give it, about
-  std::size_t max_nodes = 50'000;            // JSON values in the source, and subschemas in all documents referred to
-  std::size_t max_depth = 96;                // JSON arrays and objects within one another
+  std::size_t max_bytes = 1u << 20;          // text and structure of the source, about the length of Write's output
+  std::size_t max_nodes = 50'000;            // JSON values in the source, and subschemas in all referenced documents
+  std::size_t max_depth = 96;                // nested JSON arrays and objects
   std::size_t max_pattern_bytes = 4096;      // of one regular expression
-  std::size_t max_patterns = 512;            // regular expressions in all
-  std::uint64_t max_steps = 20'000'000;      // of compiling; about a fifth of a second
-  std::uint32_t max_run_depth = 768;         // subschemas applied within one another when validating
-  std::uint64_t max_run_steps = kCallSteps;  // subschemas applied, items compared … by one validation
+  std::size_t max_patterns = 512;            // total regular expressions
+  std::uint64_t max_steps = 20'000'000;      // to compile; about a fifth of a second
+  std::uint32_t max_run_depth = 768;         // nested subschemas during validation
+  std::uint64_t max_run_steps = kCallSteps;  // subschemas applied, items compared … in one validation
 };
 
 struct CompileOptions {
   bool assert_formats = false;  // `format` is an annotation unless set (or the $schema's vocabulary asserts it)
-  std::string base_uri;         // what a relative $id or $ref of the root is relative to; may stay empty
-  const Documents* documents = nullptr;  // what $ref may reach; used during Compile only
+  std::string base_uri;         // base for a relative $id or $ref of the root; may be empty
+  const Documents* documents = nullptr;  // documents for $ref; used only during Compile
   CompileLimits limits;
-  Budget* budget = nullptr;  // what compiling draws on, instead of limits.max_steps; used during Compile only
+  Budget* budget = nullptr;  // used instead of limits.max_steps; only during Compile
 };
 
 class Schema {
  public:
-  // Checks that `source` is a schema (by the rules of the meta-schema, patterns and references included) and within the
-  // limits. Errors: kSchema or kTooLarge with a sentence and the JSON pointer of the culprit as path, kUnsupported for
-  // a $schema or a required vocabulary that is not known.
+  // Checks that `source` is a schema (by the rules of the meta-schema, including patterns and references) within the
+  // limits. Errors: kSchema or kTooLarge with a sentence and the JSON pointer of the location as path, kUnsupported for
+  // an unknown $schema or required vocabulary.
   static Result<std::shared_ptr<const Schema>> Compile(const json::Value& source, const CompileOptions& options = {});
 
   ~Schema();
   Schema(const Schema&) = delete;
   Schema& operator=(const Schema&) = delete;
 
-  // The fast question: no text, and no allocation unless unevaluatedItems/-Properties must track more than 64 members.
+  // The fast check: no text, and no allocation unless unevaluatedItems/-Properties must track more than 64 members.
   bool IsValid(const json::Value& instance) const;
-  // Draws on `budget` instead of the schema's own limit. False where that is not enough; it is exhausted then.
+  // Draws on `budget` instead of the schema's own limit. False if that is not enough; it is exhausted then.
   bool IsValid(const json::Value& instance, Budget& budget) const;
-  // Empty exactly where IsValid. In a fixed order (the schema's, then the instance's), at most `max_violations`.
+  // Empty if and only if IsValid. In a fixed order (the schema's, then the instance's), at most `max_violations`.
   // REQUIRES max_violations > 0.
   std::vector<Violation> Validate(const json::Value& instance, std::size_t max_violations = 8) const;
   std::vector<Violation> Validate(const json::Value& instance, Budget& budget, std::size_t max_violations = 8) const;

@@ -69,12 +69,12 @@ TEST(SchemaTest, EveryKeywordHasItsSentence) {
             "the property name \"ab\" must have at most 1 character; got 2");
   EXPECT_EQ(one(R"({"dependentRequired": {"a": ["b"]}})", R"({"a": 1})"),
             "the value must have the property \"b\", because it has \"a\"");
-  EXPECT_EQ(one(R"({"not": {}})", "1"), "the value must not be of the kind that `not` describes");
+  EXPECT_EQ(one(R"({"not": {}})", "1"), "the value must not match the schema in `not`");
   EXPECT_EQ(one(R"({"oneOf": [{"minimum": 1}, {"maximum": 5}]})", "3"),
-            "the value must be of exactly one of 2 kinds; it is of the kinds 1 and 2");
+            "the value must match exactly one of 2 alternatives; it matches alternatives 1 and 2");
   EXPECT_EQ(
       one(R"({"anyOf": [{"type": "null"}, {"properties": {"a": {"type": "null"}}, "type": "object"}]})", R"({"a": 1})"),
-      "the value must be of at least one of 2 kinds, the nearest of which says: `a` must be null; got the integer 1");
+      "the value must match at least one of 2 alternatives; the closest says: `a` must be null; got the integer 1");
   EXPECT_EQ(one(R"({"unevaluatedProperties": false, "allOf": [{"properties": {"a": true}}]})", R"({"b": 1})"),
             "`b` is not a property that the schema describes");
   EXPECT_EQ(one(R"({"unevaluatedItems": false, "allOf": [{"prefixItems": [true]}]})", "[1, 2]"),

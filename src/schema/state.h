@@ -15,13 +15,13 @@
 
 namespace openseat::schema {
 
-// The dynamic scope: the resources entered on the way to here, from the innermost outwards. Kept for $dynamicRef only.
+// The dynamic scope: the resources entered on the path here, innermost first. Kept only for $dynamicRef.
 struct Scope {
   std::uint32_t resource;
   const Scope* outer;
 };
 
-// kNoNode where the resource has no such anchor.
+// kNoNode if the resource has no such anchor.
 inline NodeId TargetIn(const DynamicTargets& targets, std::uint32_t resource) {
   const auto at = std::lower_bound(targets.begin(), targets.end(), std::pair(resource, NodeId{0}));
   return at != targets.end() && at->first == resource ? at->second : kNoNode;
@@ -36,9 +36,9 @@ struct State {
 
   const Program& program;
   const QuickNode* nodes;   // of the quick program
-  std::uint64_t steps = 0;  // left: subschemas applied to containers, members and items looked at
-  std::uint32_t depth = 0;  // left: subschemas applied within one another
-  bool exhausted = false;   // a bound was exceeded: whatever else is found, the instance is not valid
+  std::uint64_t steps = 0;  // left: subschemas applied to containers, members and items examined
+  std::uint32_t depth = 0;  // left: nested subschemas
+  bool exhausted = false;   // a bound was exceeded: the instance is not valid, whatever else is found
   const Scope* scope = nullptr;
   std::vector<Violation>* found = nullptr;
   std::size_t max_found = 0;
@@ -51,7 +51,7 @@ struct State {
     exhausted = true;
     return false;
   }
-  // Every true is followed by a Leave.
+  // Every true must be followed by a Leave.
   bool Enter(std::uint64_t amount) {
     if (depth == 0 || !Spend(amount)) [[unlikely]] {
       exhausted = true;

@@ -18,7 +18,7 @@ bool IsBlank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// The colons outside of strings: as many as the text has members, in valid JSON.
+// The colons outside of strings: in valid JSON, as many as the text has members.
 std::size_t CountColons(std::string_view text) {
   std::size_t count = 0;
   const char* at = text.data();
@@ -27,7 +27,7 @@ std::size_t CountColons(std::string_view text) {
     if (*at == ':') {
       ++count;
     } else if (*at == '"') {
-      // To the quote that no odd number of backslashes stands before.
+      // To the next quote with an even number of backslashes before it.
       const char* const begin = at;
       for (bool escaped = true; escaped;) {
         at = static_cast<const char*>(std::memchr(at + 1, '"', static_cast<std::size_t>(end - at - 1)));
@@ -57,16 +57,16 @@ std::size_t CountMembers(const json::Value& value) {
   return count;
 }
 
-// Finds the first place at which a text is no JSON object, and says what was expected there.
+// Finds the first place at which a text is not a JSON object, and says what was expected there.
 class Diagnosis {
  public:
   explicit Diagnosis(std::string_view text) : text_(text) {}
 
-  // nullopt where nothing is wrong that shows in the grammar.
+  // nullopt if the grammar is valid.
   std::optional<std::string> Run() {
     Skip();
-    if (AtEnd()) return "Unexpected end of JSON input: one JSON object was expected";
-    if (text_[at_] != '{') return Unexpected("one JSON object was expected, and nothing around it");
+    if (AtEnd()) return "Unexpected end of JSON input: expected one JSON object";
+    if (text_[at_] != '{') return Unexpected("expected one JSON object, and nothing around it");
     std::vector<char> open;
     enum class Want { kValue, kValueOrEnd, kName, kNameOrEnd, kColon, kCommaOrEnd } want = Want::kValue;
     do {
@@ -82,12 +82,12 @@ class Diagnosis {
             want = Want::kCommaOrEnd;
             break;
           }
-          if (c != '"') return Unexpected("a property name in double quotes was expected");
+          if (c != '"') return Unexpected("expected a property name in double quotes");
           if (auto wrong = String()) return wrong;
           want = Want::kColon;
           break;
         case Want::kColon:
-          if (c != ':') return Unexpected("a colon was expected");
+          if (c != ':') return Unexpected("expected a colon");
           ++at_;
           want = Want::kValue;
           break;
@@ -99,8 +99,8 @@ class Diagnosis {
             open.pop_back();
             ++at_;
           } else {
-            return Unexpected(open.back() == '{' ? "a comma or a closing brace was expected"
-                                                 : "a comma or a closing bracket was expected");
+            return Unexpected(open.back() == '{' ? "expected a comma or a closing brace"
+                                                 : "expected a comma or a closing bracket");
           }
           break;
         case Want::kValue:
@@ -121,7 +121,7 @@ class Diagnosis {
       }
     } while (!open.empty());
     Skip();
-    if (!AtEnd()) return Unexpected("nothing may stand behind the object");
+    if (!AtEnd()) return Unexpected("expected nothing after the object");
     return std::nullopt;
   }
 
@@ -146,17 +146,17 @@ class Diagnosis {
         return std::nullopt;
       }
       if (c < 0x20) {
-        return "Unexpected control character in a text at position " + std::to_string(at_) + ": it must be escaped";
+        return "Unexpected control character in a string at position " + std::to_string(at_) + ": it must be escaped";
       }
       if (c == '\\') {
         ++at_;
         if (AtEnd()) break;
         if (std::string_view("\"\\/bfnrtu").find(text_[at_]) == std::string_view::npos) {
-          return Unexpected("JSON has no such escape");
+          return Unexpected("unknown escape");
         }
       }
     }
-    return "Unexpected end of JSON input: a text is not closed";
+    return "Unexpected end of JSON input: a string is not closed";
   }
 
   std::optional<std::string> Scalar() {
@@ -165,7 +165,7 @@ class Diagnosis {
     if (c == '-' || (c >= '0' && c <= '9')) {
       ++at_;
       while (!AtEnd() && std::string_view("0123456789+-.eE").find(text_[at_]) != std::string_view::npos) ++at_;
-      return std::nullopt;  // the parser says what is wrong within a number
+      return std::nullopt;  // the parser reports errors within numbers
     }
     for (const std::string_view word : {"true", "false", "null"}) {
       if (text_.substr(at_).starts_with(word)) {
@@ -173,7 +173,7 @@ class Diagnosis {
         return std::nullopt;
       }
     }
-    return Unexpected("a value was expected");
+    return Unexpected("expected a value");
   }
 
   std::string_view text_;
@@ -194,10 +194,10 @@ Result<json::Value> ParseStrict(std::string_view text, const json::Limits& limit
     return value;
   }
   if (!value->is_object()) {
-    return Fail(ErrorCode::kParse, "one JSON object was expected; got " + std::string(json::TypeName(*value)));
+    return Fail(ErrorCode::kParse, "expected one JSON object; got " + std::string(json::TypeName(*value)));
   }
   if (RepeatsNames(text, *value)) {
-    return Fail(ErrorCode::kParse, "a property name stands twice in the same object");
+    return Fail(ErrorCode::kParse, "a property name appears twice in the same object");
   }
   return value;
 }

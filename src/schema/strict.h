@@ -1,4 +1,4 @@
-// A part of repair.h that its other half uses. The module's own.
+// A part of repair.h that its other half uses. Internal to the module.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace openseat::schema {
 
-// Whether an object in `text` has a name twice. REQUIRES `value` to be what json::Parse made of `text`.
+// Whether an object in `text` has a duplicate name. REQUIRES `value` to be json::Parse's result for `text`.
 bool RepeatsNames(std::string_view text, const json::Value& value);
 
 }  // namespace openseat::schema

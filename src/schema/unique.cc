@@ -21,7 +21,7 @@ std::uint64_t Mix(std::uint64_t a, std::uint64_t b) {
   return mixed ^ (mixed >> 29);
 }
 
-// Equal values (json::Equal) have equal hashes: numbers by their double, objects without order. As deep as the
+// Equal values (json::Equal) have equal hashes: numbers by their double, objects in any order. As deep as the
 // instance, whose depth the parser bounds.
 std::uint64_t HashOf(const json::Value& value, std::uint64_t& steps) {
   if (!Spend(steps, 1)) return 0;
@@ -56,7 +56,7 @@ std::uint64_t HashOf(const json::Value& value, std::uint64_t& steps) {
   return 0;
 }
 
-// Of values that are no arrays or objects.
+// For values that are not arrays or objects.
 bool AreEqual(const json::Value& a, const json::Value& b) {
   if (a.is_string() && b.is_string()) {
     const std::string_view one = json::View(a.get_string());

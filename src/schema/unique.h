@@ -10,8 +10,8 @@
 
 namespace openseat::schema {
 
-// Two equal items, by index, always the same ones; nullopt where all differ. Takes one of `steps` for every item looked
-// at and every pair compared; stops, with steps at 0, when they run out.
+// Two equal items, by index, deterministic; nullopt if all differ. Takes one of `steps` per item examined
+// and per pair compared; stops, with steps at 0, when they run out.
 std::optional<std::pair<std::size_t, std::size_t>> FindEqualItems(const json::Array& items, std::uint64_t& steps);
 
 }  // namespace openseat::schema

@@ -7,8 +7,8 @@
 namespace openseat::schema {
 namespace {
 
-// Whether the schema names the member that the violation is about, as one that may be left out. A reference on the way
-// hides who names it; then it may be.
+// Whether the schema names the violation's member as optional. A reference on the path hides which schema
+// names it; then it may be optional.
 bool MayBeLeftOut(const json::Value& source, const Violation& violation, const std::string& name) {
   if (violation.keyword == "additionalProperties" || violation.keyword == "unevaluatedProperties" ||
       violation.keyword == "propertyNames" || violation.keyword == "false") {
@@ -42,8 +42,8 @@ bool MayBeLeftOut(const json::Value& source, const Violation& violation, const s
 }  // namespace
 
 void Unproject(const Schema& schema, json::Value& answer, Budget& budget) {
-  constexpr int kRounds = 16;           // an answer taken apart shows deeper nulls
-  constexpr std::size_t kAtOnce = 256;  // violations looked at in a round
+  constexpr int kRounds = 16;           // removing nulls from an answer reveals deeper ones
+  constexpr std::size_t kAtOnce = 256;  // violations examined per round
   for (int round = 0; round < kRounds; ++round) {
     bool removed = false;
     for (const Violation& violation : schema.Validate(answer, budget, kAtOnce)) {

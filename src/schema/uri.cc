@@ -20,7 +20,7 @@ bool IsSubDelimiter(char c) {
   return c != '\0' && std::string_view("!$&'()*+,;=").find(c) != std::string_view::npos;
 }
 
-// RFC 3987's ucschar, and iprivate where that is allowed (queries only).
+// RFC 3987's ucschar, and iprivate if allowed (queries only).
 bool IsInternational(char32_t c, bool with_private) {
   if (c >= 0xA0 && c <= 0xD7FF) return true;
   if (c >= 0xF900 && c <= 0xFDCF) return true;
@@ -173,7 +173,7 @@ std::string ResolveUri(std::string_view base_text, std::string_view reference_te
     scheme = reference.scheme;
     authority = reference.authority;
     path = RemoveDotSegments(reference.path);
-    // What is no hierarchy ("urn:uuid:…") has no dot segments to remove.
+    // A non-hierarchical URI ("urn:uuid:…") has no dot segments to remove.
     if (!authority && !reference.path.starts_with('/')) path = reference.path;
   } else if (reference.authority) {
     authority = reference.authority;
@@ -254,7 +254,7 @@ bool IsUriReference(std::string_view text, bool international) {
   if (parts.authority) {
     if (!IsAuthority(*parts.authority, international)) return false;
   } else if (!parts.scheme) {
-    // "a:b" without a valid scheme: a colon may not stand in the first segment of a relative path.
+    // "a:b" without a valid scheme: a colon is not allowed in the first segment of a relative path.
     const std::size_t colon = parts.path.find_first_of(":/");
     if (colon != std::string_view::npos && parts.path[colon] == ':') return false;
   }

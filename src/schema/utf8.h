@@ -8,8 +8,8 @@
 
 namespace openseat::schema {
 
-// The code point at `at`, which moves behind it. REQUIRES at < text.size(). Of invalid bytes each is one "code point"
-// 0xFFFD, so that a loop always ends.
+// The code point at `at`; advances past it. REQUIRES at < text.size(). Each invalid byte is one "code point"
+// 0xFFFD, so a loop always ends.
 char32_t DecodeUtf8(std::string_view text, std::size_t& at);
 std::vector<char32_t> DecodeUtf8(std::string_view text);
 // Number of code points.

@@ -55,7 +55,7 @@ void Collector::Add(NodeId start, bool smallest, Rng& rng, Wanted& wanted) const
           open.push_back(program_.dynamic_references[instruction.a].fallback);
           break;
         case Op::kAllOf:
-          // No more than what is looked at.
+          // Only as much as will be examined.
           for (const NodeId child : program_.lists[instruction.a]) {
             if (open.size() < kMaxWanted) open.push_back(child);
           }
@@ -168,8 +168,8 @@ NodeId Collector::Choose(const std::vector<NodeId>& list, bool smallest, std::ui
   return choices[rng.Below(choices.size())];
 }
 
-// From below: what needs nothing has height 0, and every round adds those that need only what is known. Mostly the
-// parts of a node have higher numbers.
+// Bottom-up: nodes that need nothing have height 0, and every round adds those that need only known ones. A node's
+// parts usually have higher numbers.
 void Collector::ComputeHeights() {
   constexpr int kMaxRounds = 100;
   heights_.assign(program_.nodes.size(), kNever);

@@ -1,5 +1,5 @@
-// Wanted: what a value to be generated must satisfy: several subschemas at once (a schema, what it refers to, all of
-// its allOf, a chosen branch of its anyOf …), their constraints side by side.
+// Wanted: what a generated value must satisfy: several subschemas at once (a schema, what it refers to, all of
+// its allOf, a chosen branch of its anyOf …), with their constraints side by side.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 namespace openseat::schema {
 
 struct Wanted {
-  std::vector<NodeId> roots;  // what was asked for; the value is checked against these
+  std::vector<NodeId> roots;  // the requested nodes; the value is checked against these
   std::vector<NodeId> nodes;  // those, and all that they apply in place, each once
   std::uint8_t types = kAllTypes;
-  std::uint8_t hinted_types = 0;  // types that keywords speak of without demanding them
+  std::uint8_t hinted_types = 0;  // types that keywords mention but do not require
   const Enum* values = nullptr;   // the shortest enum
   const json::Value* constant = nullptr;
   NumberRange numbers;
@@ -40,16 +40,16 @@ struct Wanted {
   std::vector<const DependentSchemas*> dependent_schemas;
 };
 
-// Collects what nodes want, choosing among alternatives at random; the same program, random numbers and calls give the
-// same result.
+// Collects what nodes require, choosing among alternatives at random; the same program, random numbers and calls give
+// the same result.
 class Collector {
  public:
   // All work draws on `budget`. REQUIRES both to outlive it.
   Collector(const Program& program, Budget& budget);
 
-  // With `smallest`, the alternative that needs the least nesting is chosen instead of any.
+  // With `smallest`, chooses the alternative that needs the least nesting.
   void Add(NodeId node, bool smallest, Rng& rng, Wanted& wanted) const;
-  // The least nesting of arrays and objects that a value of the node needs; kNever where none is known to satisfy it.
+  // The minimum nesting of arrays and objects for a value of the node; kNever if no value is known to satisfy it.
   std::uint32_t HeightOf(NodeId node) const { return heights_[node]; }
 
   static constexpr std::uint32_t kNever = 1'000'000;

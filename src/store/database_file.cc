@@ -16,10 +16,10 @@ std::string The(const DatabaseFormat& format, const std::string& path) {
 }
 
 tl::unexpected<Error> NoFile(const DatabaseFormat& format, const std::string& path) {
-  return Fail(ErrorCode::kInvalid, The(format, path) + " should be a file and is a directory or device", path);
+  return Fail(ErrorCode::kInvalid, The(format, path) + " must be a file, but it is a directory or device", path);
 }
 
-// What the header says: ours, nobody's yet (an empty database), or a reason to refuse.
+// What the header says: our file, a new one (an empty database), or a reason to refuse.
 enum class Content { kOurs, kEmpty };
 Result<Content> Inspect(const DatabaseFormat& format, Database& database, const std::string& path) {
   const Result<std::int64_t> application = database.QueryInt("PRAGMA application_id");
@@ -35,14 +35,15 @@ Result<Content> Inspect(const DatabaseFormat& format, Database& database, const 
   }
   if (*version > format.version) {
     return Fail(ErrorCode::kUnsupported,
-                The(format, path) + " has version " + std::to_string(*version) + "; this program knows up to version " +
-                    std::to_string(format.version) + ": use the openseat that wrote it, or a later one",
+                The(format, path) + " has version " + std::to_string(*version) +
+                    "; this program supports up to version " + std::to_string(format.version) +
+                    ". Use the openseat that wrote it, or a newer one",
                 path);
   }
   return Content::kOurs;
 }
 
-// An existing file is looked at by name only: opening and closing it here would drop the locks that SQLite may hold on
+// Looks at an existing file by name only: opening and closing it here would drop the locks that SQLite may hold on
 // it for another connection of this process.
 Result<void> CreateFile(const DatabaseFormat& format, const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -93,8 +94,7 @@ Result<void> UseWriteAheadLog(const DatabaseFormat& format, Database& database, 
   const Result<bool> row = statement->Step();
   if (!row) return OpenFailure(format, path, row.error());
   if (statement->Bytes(0) != "wal") {
-    return Fail(ErrorCode::kIo, "the file system of \"" + path + "\" does not offer what a write-ahead log needs",
-                path);
+    return Fail(ErrorCode::kIo, "the file system of \"" + path + "\" does not support a write-ahead log", path);
   }
   return {};
 }
@@ -115,7 +115,7 @@ Result<Database> OpenForWriting(const DatabaseFormat& format, const std::string&
   Result<Content> content = Inspect(format, *database, path);
   if (!content) return Fail(content.error());
   if (*content == Content::kEmpty) {
-    // Must come before the file has its first page.
+    // Must run before the file has its first page.
     const std::string form = "PRAGMA page_size = " + std::to_string(format.page_size) +
                              (format.shrinks ? "; PRAGMA auto_vacuum = INCREMENTAL" : "");
     if (Result<void> set = database->Execute(form.c_str()); !set) return OpenFailure(format, path, set.error());
@@ -131,7 +131,7 @@ Result<Database> OpenForWriting(const DatabaseFormat& format, const std::string&
     Result<void> tables = CreateTables(format, *database);
     if (!tables) {
       if (database->in_transaction()) static_cast<void>(database->Execute("ROLLBACK").has_value());
-      // Another process may have made them meanwhile.
+      // Another process may have created them in the meantime.
       content = Inspect(format, *database, path);
       if (!content) return Fail(content.error());
       if (*content == Content::kEmpty) return OpenFailure(format, path, tables.error());

@@ -1,5 +1,5 @@
-// Opens an SQLite file of ours: creates it, or checks that it is one that this program understands. For the files of
-// this module only.
+// Opens one of our SQLite files: creates it, or checks that this program understands it. Internal to
+// this module.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,28 @@
 
 namespace openseat::store {
 
-// What tells one kind of file from another program's.
+// Identifies a kind of file.
 struct DatabaseFormat {
   std::string_view name;        // "journal": for messages
   std::int64_t application_id;  // PRAGMA application_id
   std::int64_t version;         // PRAGMA user_version: a program refuses a file with a higher one
   std::int64_t page_size;
-  const char* schema;  // statements that make the tables
-  // Whether what becomes free can be given back to the file system, by PRAGMA incremental_vacuum. Of new files.
+  const char* schema;  // statements that create the tables
+  // Whether freed space can be returned to the file system with PRAGMA incremental_vacuum. For new files.
   bool shrinks = false;
-  // Those that make the tables of version n + 1 of those of version n, from 1 on.
+  // Statements that upgrade the tables from version n to n + 1, starting with n = 1.
   std::span<const char* const> upgrades{};
 };
 
-// Creates the file, mode 0600, where there is none, and brings one of an earlier version up to date; WAL,
-// synchronous=FULL. kInvalid where the path is no file or the
-// file another program's, kUnsupported where a later version wrote it, kParse where it is damaged, else kIo.
+// Creates the file, mode 0600, if it does not exist, and upgrades an earlier version; WAL,
+// synchronous=FULL. kInvalid if the path is not a file or the
+// file is another program's, kUnsupported if a later version wrote it, kParse if it is damaged, else kIo.
 Result<Database> OpenForWriting(const DatabaseFormat& format, const std::string& path);
 
-// For reading alone, beside a writer or without one. Errors as above, and kNotFound where there is no file.
+// Read-only, with or without a concurrent writer. Errors as above, and kNotFound if there is no file.
 Result<Database> OpenForReading(const DatabaseFormat& format, const std::string& path);
 
-// An error of a statement, as one about this file.
+// Turns a statement's error into one about this file.
 tl::unexpected<Error> OpenFailure(const DatabaseFormat& format, const std::string& path, const Error& error);
 
 }  // namespace openseat::store

@@ -1,5 +1,5 @@
-// FaultyVfs: for tests: SQLite's view of the files, through which calls can be made to fail, and which knows what a
-// power cut would leave: what was synced, and of the rest whatever.
+// FaultyVfs, for tests: SQLite's view of the files. Calls can be made to fail, and it knows what could
+// be left after a power cut: everything synced, and any part of the rest.
 #pragma once
 
 #include <sqlite3.h>
@@ -21,14 +21,14 @@
 
 namespace openseat::store {
 
-// While it lives it is SQLite's default. One at a time; its functions are called from any thread.
+// SQLite's default while it exists. One at a time; its functions may be called from any thread.
 class FaultyVfs {
  public:
-  // What lies on the disk at one moment.
+  // The contents of the disk at one moment.
   struct Disk {
     struct Change {
       std::uint64_t at;
-      std::string bytes;  // written there; or, where `cut`, the file ends there
+      std::string bytes;  // written there; or, if `cut`, the file ends there
       bool cut;
     };
     struct File {
@@ -65,7 +65,7 @@ class FaultyVfs {
   FaultyVfs(const FaultyVfs&) = delete;
   FaultyVfs& operator=(const FaultyVfs&) = delete;
 
-  // The call of that number from now on, counted from 1, fails; and, where `for_long`, all after it until Heal.
+  // From now on, call number N (counting from 1) fails; with `for_long`, so do all after it until Heal.
   void FailAt(std::uint64_t call, bool for_long) {
     const std::lock_guard lock(mutex_);
     calls_ = 0;
@@ -76,21 +76,21 @@ class FaultyVfs {
     const std::lock_guard lock(mutex_);
     fail_at_ = 0;
   }
-  // Made since FailAt.
+  // Calls since FailAt.
   std::uint64_t calls() const {
     const std::lock_guard lock(mutex_);
     return calls_;
   }
-  // Called before every call that changes or syncs a file, with what the disk is sure to have.
+  // Called before every call that changes or syncs a file, with what is guaranteed to be on the disk.
   void Watch(std::function<void(const Disk&)> watch) {
     const std::lock_guard lock(mutex_);
     watch_ = std::move(watch);
   }
 
-  // Writes into `directory` what a power cut may leave of `disk`: all that was synced, and any part of what was not, in
-  // any order, the last sector of a write torn where it happens so.
+  // Writes to `directory` what a power cut could leave of `disk`: everything synced, and any part of the rest, in
+  // any order, possibly with a torn last sector.
   static void WriteWhatIsLeft(const Disk& disk, const std::filesystem::path& directory, std::minstd_rand& random) {
-    const auto mood = random() % 4;  // nothing unsynced is left, all of it, the beginning of it, any of it
+    const auto mood = random() % 4;  // of the unsynced writes: none, all, a prefix, or any subset
     for (const auto& [name, file] : disk.files) {
       std::string left = file.synced;
       const std::size_t upto = mood == 2 ? random() % (file.unsynced.size() + 1) : file.unsynced.size();
@@ -200,7 +200,7 @@ class FaultyVfs {
     OpenFile& open = Of(file);
     if (open.vfs->Fails()) return SQLITE_IOERR_FSYNC;
     open.vfs->Tell();
-    // The machine keeps its power, so that nothing need be synced in earnest.
+    // The machine keeps its power, so nothing is really synced.
     const std::lock_guard lock(open.vfs->mutex_);
     if (open.name == nullptr) return SQLITE_OK;
     Disk::File& kept = open.vfs->disk_.files[*open.name];
@@ -211,7 +211,7 @@ class FaultyVfs {
   static const sqlite3_io_methods& Methods() {
     static const sqlite3_io_methods methods = [] {
       sqlite3_io_methods out{};
-      out.iVersion = 2;  // no mapped pages: all that is written comes by here
+      out.iVersion = 2;  // no mapped pages: all writes pass through here
       out.xClose = [](sqlite3_file* file) { return Of(file).real->pMethods->xClose(Of(file).real); };
       out.xRead = [](sqlite3_file* file, void* bytes, int size, sqlite3_int64 at) {
         if (Of(file).vfs->Fails()) return SQLITE_IOERR_READ;

@@ -30,13 +30,13 @@ Result<FileLock> FileLock::Acquire(const std::string& path) {
     std::string_view owner(text, read > 0 ? static_cast<std::size_t>(read) : 0);
     owner = owner.substr(0, owner.find('\n'));
     return Fail(ErrorCode::kConflict,
-                "\"" + path + "\" is held by another openseat" +
+                "\"" + path + "\" is locked by another openseat" +
                     (owner.empty() ? std::string() : " (process " + std::string(owner) + ")") +
-                    ": only one may write at a time",
+                    "; only one may write at a time",
                 path);
   }
   const std::string owner = std::to_string(getpid()) + "\n";
-  // For people only: a lock without the number is as good.
+  // Only for people: the lock works without the number.
   if (ftruncate(descriptor, 0) == 0) static_cast<void>(!pwrite(descriptor, owner.data(), owner.size(), 0));
   return lock;
 }

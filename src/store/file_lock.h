@@ -1,5 +1,5 @@
-// FileLock: the right to write to a file, held by one process (and one holder in it) at a time and given back by the
-// operating system when that process ends, however it ends.
+// FileLock: the right to write to a file, held by one process (and one holder in it) at a time. The
+// operating system releases it when that process ends for any reason.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ class FileLock {
   }
   ~FileLock();
 
-  // Locks `path`, a file that exists for this only; it is created where missing, holds the owner's process id for
-  // people to read, and stays. kConflict where another has it; kIo where the file cannot be made.
+  // Locks `path`, a file that exists only for this purpose. It is created if missing, contains the owner's process id
+  // for people to read, and is not deleted. kConflict if it is locked; kIo if the file cannot be created.
   static Result<FileLock> Acquire(const std::string& path);
 
  private:

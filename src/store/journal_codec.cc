@@ -20,7 +20,7 @@ void PutVarint(std::string& out, std::uint64_t value) {
   out.push_back(static_cast<char>(value));
 }
 
-// Small differences of either sign become small numbers. Wraps around, as the differences do.
+// Maps small differences of either sign to small numbers. Wraps around, as the differences do.
 std::uint64_t ZigZag(std::uint64_t difference) {
   return (difference << 1) ^ (0 - (difference >> 63));
 }
@@ -28,7 +28,7 @@ std::uint64_t UnZigZag(std::uint64_t value) {
   return (value >> 1) ^ (0 - (value & 1));
 }
 
-// Takes a varint off the front of `in`; only the shortest form of a number counts as one.
+// Reads a varint from the front of `in`; accepts only a number's shortest form.
 std::optional<std::uint64_t> TakeVarint(std::string_view& in) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < in.size() && i < 10; ++i) {
@@ -84,7 +84,7 @@ std::string_view ChunkBuilder::Finish(std::uint64_t table_key, Seq first_seq) {
 }
 
 Result<std::vector<Event>> DecodeRecords(std::uint64_t count, std::string_view records) {
-  // The least that a record takes is three bytes: a count beyond that is refused before memory is asked for.
+  // A record takes at least three bytes: a larger count is refused before memory is allocated.
   if (count > records.size() / 3) {
     return Fail(ErrorCode::kParse, "a chunk of " + std::to_string(records.size()) + " bytes cannot hold " +
                                        std::to_string(count) + " records");
@@ -98,13 +98,13 @@ Result<std::vector<Event>> DecodeRecords(std::uint64_t count, std::string_view r
     };
     if (records.empty()) return wrong("is missing");
     const auto kind = static_cast<std::uint8_t>(records.front());
-    if (kind == 0) return wrong("has the kind 0, which is none");
+    if (kind == 0) return wrong("has the invalid kind 0");
     records.remove_prefix(1);
     const auto difference = TakeVarint(records);
-    if (!difference) return wrong("has no proper time");
+    if (!difference) return wrong("has an invalid time");
     const auto size = TakeVarint(records);
-    if (!size) return wrong("has no proper length");
-    if (*size > records.size() || *size > kMaxPayloadBytes) return wrong("is longer than what is there");
+    if (!size) return wrong("has an invalid length");
+    if (*size > records.size() || *size > kMaxPayloadBytes) return wrong("is longer than the chunk");
     time += UnZigZag(*difference);
     events.push_back({static_cast<EventKind>(kind), Time(Duration(static_cast<std::int64_t>(time))),
                       std::string(records.substr(0, *size))});
@@ -118,12 +118,12 @@ Result<std::vector<Event>> DecodeRecords(std::uint64_t count, std::string_view r
 
 Result<std::vector<Event>> DecodeChunk(const ChunkPlace& place, std::string_view data) {
   if (data.size() < kChunkHeaderBytes + kChunkTrailerBytes) {
-    return Fail(ErrorCode::kParse, "a chunk of " + std::to_string(data.size()) + " bytes is too short to be one");
+    return Fail(ErrorCode::kParse, "a chunk of " + std::to_string(data.size()) + " bytes is too short");
   }
-  // Before the checksum: a later version may compute another.
+  // Before the checksum, which a later version may compute differently.
   if (const auto version = static_cast<std::uint8_t>(data.front()); version != kChunkVersion) {
     return Fail(ErrorCode::kUnsupported, "the chunk has version " + std::to_string(version) +
-                                             "; this program knows version " + std::to_string(kChunkVersion));
+                                             "; this program supports version " + std::to_string(kChunkVersion));
   }
   const std::string_view covered = data.substr(0, data.size() - kChunkTrailerBytes);
   const auto checksum = Checksum(place, covered);

@@ -1,5 +1,5 @@
-// The bytes of a chunk: what the column chunks.data holds. Pure functions; the form is described in
-// docs/formats/journal.md.
+// The bytes of a chunk: the contents of the column chunks.data. Pure functions; see
+// docs/formats/journal.md for the format.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace openseat::store {
 
-// Where a chunk belongs. It stands in columns beside the data and goes into the checksum, so that a chunk moved to
-// another table or another place in its table is found out.
+// A chunk's place. It is stored in columns next to the data and included in the checksum, to detect a chunk that was
+// moved to another table or another place in its table.
 struct ChunkPlace {
   std::uint64_t table_key = 0;
   Seq first_seq = 0;
@@ -27,7 +27,7 @@ class ChunkBuilder {
   void Add(const Event& event);
   std::uint64_t count() const { return count_; }
   std::size_t bytes() const { return data_.size(); }
-  // Seals the chunk and returns its data, which stays the builder's. REQUIRES count() > 0; call once.
+  // Seals the chunk and returns its data, which the builder owns. REQUIRES count() > 0; call once.
   std::string_view Finish(std::uint64_t table_key, Seq first_seq);
 
  private:
@@ -36,11 +36,11 @@ class ChunkBuilder {
   std::int64_t last_time_ = 0;
 };
 
-// The events of a chunk. kParse where the bytes are not what was written at that place; kUnsupported where a later
-// version wrote them. Kinds that this version does not know are returned as they are.
+// The events of a chunk. kParse if the bytes are not what was written at that place; kUnsupported if a later
+// version wrote them. Unknown kinds are returned unchanged.
 Result<std::vector<Event>> DecodeChunk(const ChunkPlace& place, std::string_view data);
 
-// The part of DecodeChunk behind version and checksum: exactly `count` records. Total over any bytes.
+// The part of DecodeChunk after version and checksum: exactly `count` records. Accepts any bytes.
 Result<std::vector<Event>> DecodeRecords(std::uint64_t count, std::string_view records);
 
 }  // namespace openseat::store

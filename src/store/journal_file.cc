@@ -14,7 +14,7 @@
 namespace openseat::store {
 namespace {
 
-// The log costs a call and a header a page: few and large is cheaper.
+// Each log page costs a call and a header: few large ones are cheaper.
 constexpr DatabaseFormat kJournal{.name = "journal",
                                   .application_id = kApplicationId,
                                   .version = kSchemaVersion,
@@ -44,19 +44,20 @@ Result<void> CheckMark(const std::string& path) {
   const std::string mark_path = path + kMarkSuffix;
   const Result<std::optional<JournalMark>> mark = ReadMark(mark_path);
   if (!mark && mark.error().code == ErrorCode::kParse) {
-    log::Warn("journal: {}, so nobody can tell whether all that was acknowledged is there", mark.error().message);
+    log::Warn("journal: {}, so lost events cannot be detected", mark.error().message);
     return {};
   }
   if (!mark) return Fail(mark.error());
   if (!*mark || (*mark)->last_chunk == 0) return {};
   const auto lost = [&](const std::string& what) {
-    return Fail(ErrorCode::kParse,
-                "the journal \"" + path + "\" " + what + ", but by " + FormatIso8601((*mark)->at) + " " +
-                    std::to_string((*mark)->last_chunk) + " had been acknowledged as written (\"" + mark_path +
-                    "\"). The files were left as they are: `openseat journal verify` looks at them. Put a backup in "
-                    "their place, or, to go on with what is there, delete \"" +
-                    mark_path + "\"",
-                path);
+    return Fail(
+        ErrorCode::kParse,
+        "the journal \"" + path + "\" " + what + ", but by " + FormatIso8601((*mark)->at) + " " +
+            std::to_string((*mark)->last_chunk) + " had been acknowledged (\"" + mark_path +
+            "\"). The files were not changed. `openseat journal verify` checks them. Replace them with a backup, "
+            "or, to continue with what is there, delete \"" +
+            mark_path + "\"",
+        path);
   };
   struct stat status;
   if (stat(path.c_str(), &status) != 0) {

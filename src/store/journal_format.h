@@ -1,5 +1,5 @@
-// The journal on disk, in numbers and names. The prose is docs/formats/journal.md; a change here is a change there, and
-// of kSchemaVersion or kChunkVersion.
+// The journal on disk, in numbers and names. See docs/formats/journal.md; if you change this file, change the page, and
+// kSchemaVersion or kChunkVersion.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@ namespace openseat::store {
 
 inline constexpr const char* kJournalFileName = "openseat.db";  // in the data directory
 
-// "OSet" in the file's header (PRAGMA application_id): tells our files from other programs' SQLite databases.
+// "OSet" in the file's header (PRAGMA application_id): distinguishes our files from other SQLite databases.
 inline constexpr std::int64_t kApplicationId = 0x4F536574;
-// PRAGMA user_version: the shape of the tables below. A program refuses a file with a higher one.
+// PRAGMA user_version: the version of the tables below. A program refuses a file with a higher one.
 inline constexpr std::int64_t kSchemaVersion = 1;
 
 inline constexpr const char* kSchema = R"(
@@ -43,16 +43,16 @@ inline constexpr const char* kSchema = R"(
   ) STRICT, WITHOUT ROWID;
 )";
 
-// A chunk's data: the version, its records, a CRC-32 of four bytes, little-endian.
+// A chunk's data: the version, its records, a four-byte little-endian CRC-32.
 inline constexpr std::uint8_t kChunkVersion = 1;
 inline constexpr std::size_t kChunkHeaderBytes = 1;
 inline constexpr std::size_t kChunkTrailerBytes = 4;
-// A chunk that has grown to this takes no further record.
+// A chunk of this size gets no more records.
 inline constexpr std::size_t kChunkTargetBytes = std::size_t{256} << 10;
-// Every so many chunks of a table, one is entered in `marks`.
+// One in this many chunks of a table gets an entry in `marks`.
 inline constexpr std::uint64_t kChunksPerMark = 64;
 
-// The mark beside the database: a line of text.
+// The mark next to the database: one line of text.
 inline constexpr std::string_view kMarkHeader = "openseat-journal-mark-1";
 inline constexpr std::size_t kMarkBytes = 80;
 inline constexpr const char* kMarkSuffix = ".mark";

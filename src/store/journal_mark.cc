@@ -74,7 +74,7 @@ Result<MarkFile> MarkFile::Open(const std::string& path) {
   MarkFile file(descriptor);
   struct stat status;
   if (fstat(descriptor, &status) == 0 && status.st_size != kMarkBytes) {
-    // New, or no mark: as it is, it would pass for a damaged one.
+    // New, or not a mark: unchanged, it would look like a damaged one.
     if (ftruncate(descriptor, 0) == 0) file.Write({});
   }
   return file;
@@ -91,7 +91,7 @@ void MarkFile::Write(const JournalMark& mark) {
   const MarkText text = Render(mark);
   if (pwrite(descriptor_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()) || warned_) return;
   warned_ = true;
-  log::Warn("journal: the mark of what was acknowledged cannot be written: {}", SystemMessage(errno));
+  log::Warn("journal: cannot write the mark of acknowledged events: {}", SystemMessage(errno));
 }
 
 }  // namespace openseat::store

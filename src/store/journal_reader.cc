@@ -14,7 +14,7 @@
 namespace openseat::store {
 namespace {
 
-// More readers than that at once are rare; their connections are opened and closed.
+// More simultaneous readers are rare; their connections are opened and closed.
 constexpr std::size_t kIdleConnections = 4;
 
 tl::unexpected<Error> ReadFailure(const Error& error) {
@@ -51,7 +51,7 @@ class JournalReader::Connection {
   }
 
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) {
-    // One snapshot for all statements: the writer may append or forget meanwhile.
+    // One snapshot for all statements: the writer may append or delete in the meantime.
     if (Result<void> begun = begin_.Run(); !begun) return ReadFailure(begun.error());
     Result<std::vector<StoredEvent>> events = ReadSnapshot(table, after, limit);
     if (Result<void> ended = end_.Run(); !ended) return ReadFailure(ended.error());
@@ -103,7 +103,7 @@ class JournalReader::Connection {
       find_table_.BindText(1, table.str());
       const Result<bool> row = find_table_.Step();
       if (!row) return ReadFailure(row.error());
-      if (!*row) return Fail(ErrorCode::kNotFound, "no table \"" + table.str() + "\"");
+      if (!*row) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
       key = find_table_.Unsigned(0);
       chunk = find_table_.Unsigned(1);
       head = find_table_.Unsigned(2);
@@ -115,7 +115,7 @@ class JournalReader::Connection {
       return Fail(ErrorCode::kParse, "the journal of table \"" + table.str() + "\" is damaged: " + what);
     };
     if (last < head) {
-      // The nearest chunk behind what is asked for that can be found without walking there.
+      // The nearest chunk after the requested one that can be found without walking the chain.
       const ScopedReset reset(find_mark_);
       find_mark_.Bind(1, key);
       find_mark_.Bind(2, last);
@@ -124,9 +124,9 @@ class JournalReader::Connection {
       if (*row) chunk = find_mark_.Unsigned(0);
     }
 
-    // Back along the chain, collecting the chunks that hold what is asked for, newest first.
+    // Walks back along the chain, collecting the requested chunks, newest first.
     std::vector<Chunk> wanted;
-    Seq next_first = 0;  // first number of the chunk walked last; 0: none yet
+    Seq next_first = 0;  // first number of the last chunk walked; 0: none yet
     for (;;) {
       Chunk found{chunk, 0, {}};
       {
@@ -142,7 +142,7 @@ class JournalReader::Connection {
       const bool fits = place.first_seq > 0 && place.count > 0 && place.first_seq <= head &&
                         place.count <= head - place.first_seq + 1 &&
                         (next_first == 0 ? found.last_seq() >= last : found.last_seq() + 1 == next_first);
-      if (!fits) return damaged("chunk " + std::to_string(chunk) + " is not where it belongs");
+      if (!fits) return damaged("chunk " + std::to_string(chunk) + " is in the wrong place");
       next_first = place.first_seq;
       if (place.first_seq <= last) wanted.push_back(found);
       if (place.first_seq <= after + 1) break;
@@ -180,7 +180,7 @@ class JournalReader::Connection {
   Statement list_;
 };
 
-// A connection out of the pool for the length of one call.
+// A pooled connection for the duration of one call.
 class JournalReader::Lease {
  public:
   static Result<Lease> Take(JournalReader& reader) {
@@ -216,7 +216,7 @@ JournalReader::~JournalReader() = default;
 
 Result<std::unique_ptr<JournalReader>> JournalReader::Open(const std::string& path) {
   std::unique_ptr<JournalReader> out(new JournalReader(path));
-  // The first connection is opened at once, so that a file that is no journal shows here.
+  // Opens the first connection at once, so a file that is not a journal is detected here.
   const Result<Lease> lease = Lease::Take(*out);
   if (!lease) return Fail(lease.error());
   return out;

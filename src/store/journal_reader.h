@@ -1,5 +1,5 @@
-// JournalReader: the reading half of the SQLite journal, on connections of its own that never wait for the writer. Sees
-// what was committed. For the files of this module only.
+// JournalReader: the reading half of the SQLite journal. It uses its own connections, never waits for the writer, and
+// sees committed data. Internal to this module.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace openseat::store {
 
-// Any thread. Destroy it when no call is under way.
+// Any thread. Destroy it when no call is in progress.
 class JournalReader {
  public:
   // Checks that the file is a journal. Errors: OpenJournalForReading.
   static Result<std::unique_ptr<JournalReader>> Open(const std::string& path);
   ~JournalReader();
 
-  // As Journal::Read and Journal::Tables. Read fails with kParse where a chunk is damaged or the table's chain of
-  // chunks does not hold together; Tables lists such a table with an empty payload.
+  // Like Journal::Read and Journal::Tables. Read fails with kParse if a chunk is damaged or the table's chain of
+  // chunks is inconsistent; Tables lists such a table with an empty payload.
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit);
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before);
 

@@ -1,4 +1,4 @@
-// What the tests of the SQLite journal share: a directory of their own, a scheduler that other threads post to, events.
+// Shared by the tests of the SQLite journal: a temporary directory, a scheduler that other threads post to, events.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,12 +41,12 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
-// Keeps what is posted, from any thread, until the test runs it. No timers.
+// Keeps posted tasks from any thread until the test runs them. No timers.
 class MailboxScheduler final : public Scheduler {
  public:
   const Clock& clock() const override { return clock_; }
   void Post(Task task) override {
-    // Nothing of this object is touched after the lock: a test may end with it as soon as the task has run.
+    // Touches nothing of this object after the lock: a test may end as soon as the task has run.
     const std::lock_guard lock(mutex_);
     tasks_.push_back(std::move(task));
     ++posts_;
@@ -56,7 +56,7 @@ class MailboxScheduler final : public Scheduler {
   TimerId After(Duration, Task) override { std::abort(); }
   bool Cancel(TimerId) override { std::abort(); }
 
-  // Runs what was posted; waits for the first of it.
+  // Runs the posted tasks; waits for the first.
   void RunSome() {
     std::deque<Task> tasks;
     {

@@ -40,11 +40,11 @@ Result<void> SyncPath(const std::string& path) {
   return Fail(ErrorCode::kIo, "cannot write \"" + path + "\": " + SystemMessage(error), path);
 }
 
-// A copy of what `source` shows, which has a read transaction open, at `path`, synced.
+// Copies what `source`, which has an open read transaction, shows to `path`, synced.
 Result<void> CopyDatabase(Database& source, const std::string& path, std::string_view what,
                           const ToolProgress& progress) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (descriptor < 0) return Fail(ErrorCode::kIo, "cannot make \"" + path + "\": " + SystemMessage(errno), path);
+  if (descriptor < 0) return Fail(ErrorCode::kIo, "cannot create \"" + path + "\": " + SystemMessage(errno), path);
   close(descriptor);
   {
     Result<Database> target = Database::Open(path, Database::Mode::kReadWrite);
@@ -57,12 +57,12 @@ Result<void> CopyDatabase(Database& source, const std::string& path, std::string
   return SyncPath(path);
 }
 
-// Puts a finished copy in the place of what was there.
+// Moves a finished copy to its place.
 Result<void> Replace(const std::string& from, const std::string& to) {
-  // The log of what was there before would be taken for the new one's.
+  // The old file's log would be mistaken for the new one's.
   for (const char* suffix : {"-wal", "-shm"}) unlink((to + suffix).c_str());
   if (rename(from.c_str(), to.c_str()) == 0) return {};
-  return Fail(ErrorCode::kIo, "cannot make \"" + to + "\": " + SystemMessage(errno), to);
+  return Fail(ErrorCode::kIo, "cannot create \"" + to + "\": " + SystemMessage(errno), to);
 }
 
 // --- Verify ---
@@ -75,7 +75,7 @@ class Verifier {
     if (report_.findings.size() < VerifyReport::kMaxFindings) report_.findings.push_back(std::move(what));
   }
 
-  // SQLite's own checks, with what it found.
+  // Runs SQLite's own checks and reports what they find.
   void CheckPages(Database& database, const std::string& name) {
     if (progress_) progress_("pages of the " + name, 0, 0);
     Result<Statement> check = database.Prepare("PRAGMA integrity_check(100)");
@@ -110,7 +110,7 @@ class Verifier {
         if (!*row) return {};
         key = next_.Unsigned(0);
       }
-      // A transaction a table: the writer may go on meanwhile, and its log is not kept from being emptied for long.
+      // One transaction per table: the writer may continue meanwhile, and its log can still be emptied.
       if (Result<void> begun = database.Execute("BEGIN"); !begun) return begun;
       Result<void> checked = CheckTable(key);
       if (Result<void> ended = database.Execute("COMMIT"); !ended) return ended;
@@ -120,7 +120,7 @@ class Verifier {
   }
 
  private:
-  // Reads the table's chunks from the last to the first. An error is one of the database, not of the table.
+  // Reads the table's chunks from last to first. Errors are the database's, not the table's.
   Result<void> CheckTable(std::uint64_t key) {
     std::string id;
     std::uint64_t first = 0;
@@ -133,7 +133,7 @@ class Verifier {
       table_.Bind(1, key);
       const Result<bool> row = table_.Step();
       if (!row) return Fail(row.error());
-      if (!*row || table_.IsNull(0)) return {};  // forgotten meanwhile
+      if (!*row || table_.IsNull(0)) return {};  // deleted in the meantime
       id = std::string(table_.Bytes(0));
       first = table_.Unsigned(1);
       at = table_.Unsigned(2);
@@ -147,7 +147,7 @@ class Verifier {
       Found("table \"" + SanitizeUtf8(id) + "\": " + what);
       return {};
     };
-    Seq expected = last;  // number of the last event of the chunk that comes now
+    Seq expected = last;  // number of the last event of the next chunk
     std::uint64_t seen = 0;
     for (;;) {
       const std::string name = "chunk " + std::to_string(at);
@@ -159,23 +159,23 @@ class Verifier {
       const ChunkPlace place{key, chunk_.Unsigned(2), chunk_.Unsigned(3)};
       const std::uint64_t prev = chunk_.Unsigned(1);
       if (place.count == 0 || place.count > expected || place.first_seq != expected - place.count + 1) {
-        return damaged(name + " is not where it belongs");
+        return damaged(name + " is in the wrong place");
       }
       const Result<std::vector<Event>> events = DecodeChunk(place, chunk_.Bytes(4));
       if (!events) return damaged(name + ": " + events.error().message);
       if (expected == last && (events->back().kind == EventKind::kClosed) != closed) {
-        return damaged(closed ? "it is said to be closed, and is not" : "it is closed, and said to be open");
+        return damaged(closed ? "it is marked as closed but is not" : "it is closed but marked as open");
       }
       ++report_.chunks;
       ++seen;
       report_.events += events->size();
       expected = place.first_seq - 1;
       if (expected == 0) break;
-      // Ids ascend, so a chain cannot go round.
-      if (prev == 0 || prev >= at) return damaged(name + " is chained wrongly");
+      // Ids ascend, so a chain cannot loop.
+      if (prev == 0 || prev >= at) return damaged(name + " has a wrong link");
       at = prev;
     }
-    if (at != first || seen != chunks) return damaged("its row does not agree with its chunks");
+    if (at != first || seen != chunks) return damaged("its row does not match its chunks");
     return {};
   }
 
@@ -190,7 +190,7 @@ void VerifyJournal(const std::string& path, Verifier& verifier, const VerifyRepo
   if (Result<void> whole = CheckMark(path); !whole) verifier.Found(whole.error().message);
   Result<Database> database = OpenJournalForReading(path);
   if (!database) {
-    // What the mark's check found is the same, said better.
+    // The mark's check found the same, with a better message.
     if (report.findings.empty()) verifier.Found(database.error().message);
     return;
   }
@@ -200,13 +200,13 @@ void VerifyJournal(const std::string& path, Verifier& verifier, const VerifyRepo
     verifier.Found("the journal cannot be read: " + checked.error().message);
     return;
   }
-  // Nothing but what is being deleted may lie outside of a table.
+  // Only chunks that are being deleted may be outside of any table.
   const Result<std::int64_t> stray = database->QueryInt(
       "SELECT CASE WHEN EXISTS(SELECT 1 FROM tables WHERE id IS NULL) THEN 0 ELSE (SELECT count(*) FROM chunks) - "
       "(SELECT coalesce(sum(chunks), 0) FROM tables) END");
   if (stray && *stray != 0) {
-    verifier.Found("the tables have " + std::to_string(std::abs(*stray)) + " chunks " + (*stray > 0 ? "less" : "more") +
-                   " than there are");
+    verifier.Found("the tables have " + std::to_string(std::abs(*stray)) + " chunks " +
+                   (*stray > 0 ? "fewer" : "more") + " than the file");
   }
 }
 
@@ -217,7 +217,7 @@ Result<void> Collect(JournalWriter& writer, const ToolProgress& progress) {
     const Result<bool> more = writer.CollectGarbage();
     if (!more) return Fail(more.error());
     if (!*more) return {};
-    if (progress) progress("slices of what was forgotten", done, 0);
+    if (progress) progress("slices of deleted data", done, 0);
   }
 }
 
@@ -242,13 +242,13 @@ Result<std::vector<CopiedFile>> BackUp(const std::string& data_dir, const std::s
                                        const ToolProgress& progress) {
   std::error_code error;
   std::filesystem::create_directories(target, error);
-  if (error) return Fail(ErrorCode::kIo, "cannot make the directory " + target + ": " + error.message(), target);
+  if (error) return Fail(ErrorCode::kIo, "cannot create the directory " + target + ": " + error.message(), target);
   if (std::filesystem::equivalent(data_dir, target, error)) {
-    return Fail(ErrorCode::kInvalid, "a backup needs another directory than that of the data: " + target, target);
+    return Fail(ErrorCode::kInvalid, "a backup needs a directory other than the data directory: " + target, target);
   }
   const std::string journal_to = target + "/" + kJournalFileName;
   const std::string registry_to = target + "/" + kRegistryFileName;
-  // A server that runs on the backup would lose its files.
+  // A server running on the backup would lose its files.
   Result<FileLock> lock = FileLock::Acquire(journal_to + ".lock");
   if (!lock) return Fail(lock.error());
 
@@ -257,7 +257,7 @@ Result<std::vector<CopiedFile>> BackUp(const std::string& data_dir, const std::s
   {
     Result<Database> journal = OpenJournalForReading(data_dir + "/" + kJournalFileName);
     if (!journal) return Fail(journal.error());
-    // One moment for all of it: a writer may go on beside.
+    // One snapshot for everything: a writer may continue.
     if (Result<void> begun = journal->Execute("BEGIN"); !begun) return Fail(begun.error());
     const Result<std::uint64_t> highest = HighestChunk(*journal);
     if (!highest) return Fail(highest.error());
@@ -266,7 +266,7 @@ Result<std::vector<CopiedFile>> BackUp(const std::string& data_dir, const std::s
       return Fail(done.error());
     }
   }
-  // The journal names targets of webhooks that the registry has: as it is afterwards, it has all of them.
+  // The journal refers to webhook targets in the registry. Copied later, the registry has all of them.
   const std::string registry_from = data_dir + "/" + kRegistryFileName;
   const bool has_registry = std::filesystem::exists(registry_from, error);
   if (has_registry) {
@@ -280,7 +280,7 @@ Result<std::vector<CopiedFile>> BackUp(const std::string& data_dir, const std::s
       return Fail(done.error());
     }
   }
-  // A mark that claims more than what it lies beside would have the backup refused.
+  // A backup whose mark claims more than it contains would be refused.
   unlink((journal_to + kMarkSuffix).c_str());
   if (Result<void> done = Replace(journal_to + ".new", journal_to); !done) return Fail(done.error());
   copied.push_back({journal_to, FileBytes(journal_to)});
@@ -300,7 +300,7 @@ Result<VerifyReport> Verify(const std::string& data_dir, const ToolProgress& pro
   VerifyReport report;
   Verifier verifier(report, progress);
   const std::string path = data_dir + "/" + kJournalFileName;
-  // Before the journal is looked at: a server beside may go on.
+  // Before the journal is read: a server may be running.
   if (const Result<std::optional<JournalMark>> mark = ReadMark(path + kMarkSuffix)) {
     report.mark = *mark;
   } else {
@@ -340,11 +340,11 @@ Result<PruneReport> Prune(const std::string& data_dir, std::optional<Time> befor
   }
   if (trial) return report;
 
-  // A server that runs goes on meanwhile; SQLite has one of both wait for the other, a slice long.
+  // A running server continues meanwhile; SQLite makes each wait for the other, one slice at a time.
   const Result<FileLock> lock = FileLock::Acquire(path + ".lock");
   if (!lock && lock.error().code != ErrorCode::kConflict) return Fail(lock.error());
   if (lock) {
-    // What is damaged stays as it is.
+    // Damaged data is not changed.
     if (Result<void> whole = CheckMark(path); !whole) return Fail(whole.error());
   }
   Result<Database> database = OpenJournalForWriting(path);

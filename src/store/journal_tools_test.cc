@@ -72,9 +72,9 @@ TEST_F(JournalToolsTest, VerifyFindsDamage) {
       {"UPDATE chunks SET data = zeroblob(length(data)) WHERE table_key = 2 AND first_seq = 3",
        "table \"rests\": chunk"},
       {"DELETE FROM chunks WHERE table_key = 2 AND first_seq = 3", "is missing"},
-      {"UPDATE chunks SET first_seq = 99 WHERE table_key = 2 AND first_seq = 3", "is not where it belongs"},
-      {"UPDATE tables SET closed = 1 WHERE key = 2", "said to be closed"},
-      {"UPDATE tables SET chunks = 7 WHERE key = 2", "does not agree with its chunks"},
+      {"UPDATE chunks SET first_seq = 99 WHERE table_key = 2 AND first_seq = 3", "is in the wrong place"},
+      {"UPDATE tables SET closed = 1 WHERE key = 2", "marked as closed"},
+      {"UPDATE tables SET chunks = 7 WHERE key = 2", "does not match its chunks"},
       {"INSERT INTO chunks VALUES(99, 77, 0, 1, 1, x'00')", "chunks less than there are"},
       {"DELETE FROM chunks WHERE id = (SELECT max(id) FROM chunks)", "had been acknowledged"}};
   for (const auto& [sql, finding] : damages) {
@@ -107,7 +107,7 @@ TEST_F(JournalToolsTest, ABackupIsWholeAndOfOneMoment) {
   const TemporaryDirectory target;
   const std::string to = (target.path() / "made" / "here").string();
   {
-    // Beside a writer that goes on while pages are copied.
+    // While a writer continues during the copy.
     const auto journal = MustOpen(path_);
     Seq head = 10;
     const auto copied = BackUp(Dir(), to, [&](std::string_view, std::uint64_t, std::uint64_t) {
@@ -122,11 +122,11 @@ TEST_F(JournalToolsTest, ABackupIsWholeAndOfOneMoment) {
   EXPECT_THAT(report.findings, IsEmpty());
   EXPECT_EQ(report.events, 314u);
   EXPECT_EQ(report.mark->last_chunk, report.chunks);
-  // It is a journal to go on with, and a registry.
+  // The copy is a usable journal, and a registry.
   EXPECT_EQ(AppendNow(*MustOpen(to + "/" + kJournalFileName), "rests", 10, Note("from the backup")), Seq{11});
   const SystemClock clock;
   EXPECT_EQ(RegistryDatabase::Open(to + "/" + kRegistryFileName, clock)->ListAccounts()->size(), 1u);
-  // The next one takes its place.
+  // The next backup replaces it.
   ASSERT_TRUE(BackUp(Dir(), to, {}));
   EXPECT_THAT(Verified(to).findings, IsEmpty());
   for (const auto& entry : std::filesystem::directory_iterator(to)) {
@@ -163,7 +163,7 @@ TEST_F(JournalToolsTest, PruneForgetsClosedTablesAndGivesTheirSpaceBack) {
   EXPECT_THAT(Verified(Dir()).findings, IsEmpty());
   EXPECT_EQ(Verified(Dir()).tables, 2u);
 
-  // Of the newest table nothing is left, and its chunks' ids are not given again: all is well at the next start.
+  // Nothing is left of the newest table, and its chunk ids are not reused: the next start works.
   ASSERT_TRUE(Prune(Dir(), Time::max(), false, {}));
   EXPECT_THAT(Verified(Dir()).findings, IsEmpty());
   const auto journal = MustOpen(path_);

@@ -14,12 +14,12 @@
 namespace openseat::store {
 namespace {
 
-// Heads are a cache; beyond this many the cache starts anew.
+// Heads are a cache; above this number, the cache is cleared.
 constexpr std::size_t kMaxHeads = 65536;
-// One slice of garbage: short enough that a commit waiting behind it does not notice.
+// One slice of garbage: short enough not to delay a waiting commit noticeably.
 constexpr int kGarbageChunks = 128;
 constexpr const char* kGiveBackASlice = "PRAGMA incremental_vacuum(64)";
-// How much may be written before the file is measured again.
+// Bytes written before the file is measured again.
 constexpr std::uint64_t kMeasureBytes = std::uint64_t{1} << 20;
 // How soon it is measured again while there is no room.
 constexpr Duration kMeasureEvery = std::chrono::seconds(1);
@@ -120,10 +120,12 @@ Result<void> JournalWriter::CheckRoom(std::uint64_t bytes, bool expendable) cons
   if (room_.max_bytes != 0 && used + reserve > room_.max_bytes) {
     const std::string limit = std::to_string(room_.max_bytes) + " bytes ([journal] max_bytes)";
     if (used > room_.max_bytes) return Fail(ErrorCode::kIo, "the journal has reached its limit of " + limit);
-    return Fail(ErrorCode::kIo, "the journal nears its limit of " + limit + ": the rest is for hosted matches");
+    return Fail(ErrorCode::kIo,
+                "the journal is close to its limit of " + limit + "; the rest is reserved for hosted matches");
   }
   if (reserve != 0 && disk_free_ < reserve + written_ + bytes) {
-    return Fail(ErrorCode::kIo, "the disk is nearly full: the rest ([journal] reserve_bytes) is for hosted matches");
+    return Fail(ErrorCode::kIo,
+                "the disk is nearly full; the rest ([journal] reserve_bytes) is reserved for hosted matches");
   }
   return {};
 }
@@ -150,7 +152,7 @@ Result<void> JournalWriter::Transact(Body body) {
   if (done) done = body();
   if (done) done = commit_.Run();
   if (done) return {};
-  // Some failures have rolled back already.
+  // Some failures have already rolled back.
   if (database_.in_transaction()) static_cast<void>(database_.Execute("ROLLBACK").has_value());
   return Fail(WriteError(done.error()));
 }
@@ -176,13 +178,13 @@ Result<JournalWriter::Head*> JournalWriter::FindHead(const TableId& table) {
   return &heads_.emplace(table, head).first->second;
 }
 
-// Adds the request's events to its table's group, or says why not.
+// Adds the request's events to its table's group, or returns why not.
 Result<Seq> JournalWriter::Take(const AppendRequest& request) {
-  if (request.refused) return Fail(ErrorCode::kIo, "the disk is slower than what is to be recorded");
+  if (request.refused) return Fail(ErrorCode::kIo, "the disk is too slow for the events to record");
   const std::string& id = request.table.str();
   if (id.empty() || id.size() > kMaxTableIdBytes) {
-    return Fail(ErrorCode::kInvalid, "a table's name should have 1 to " + std::to_string(kMaxTableIdBytes) +
-                                         " bytes, this one has " + std::to_string(id.size()));
+    return Fail(ErrorCode::kInvalid, "a table's name must have 1 to " + std::to_string(kMaxTableIdBytes) +
+                                         " bytes; got " + std::to_string(id.size()));
   }
   for (const Event& event : request.events) {
     if (event.payload.size() > kMaxPayloadBytes) {
@@ -200,7 +202,7 @@ Result<Seq> JournalWriter::Take(const AppendRequest& request) {
   }
   if (request.events.empty()) return head.last_seq;
   if (head.last_seq == 0 && request.events.front().kind != EventKind::kOpened) {
-    return Fail(ErrorCode::kInvalid, "the first event of table \"" + id + "\" should be that it was opened");
+    return Fail(ErrorCode::kInvalid, "the first event of table \"" + id + "\" must be its opening");
   }
 
   std::uint64_t bytes = 0;
@@ -219,7 +221,7 @@ Result<Seq> JournalWriter::Take(const AppendRequest& request) {
   for (const Event& event : request.events) {
     if (group.chunks.back().bytes() >= kChunkTargetBytes) group.chunks.emplace_back();
     group.chunks.back().Add(event);
-    // A clock that was set back makes no table older than it is.
+    // A clock that was set back does not make a table older.
     head.last_time = std::max(head.last_time, event.time);
   }
   group.closed = request.events.back().kind == EventKind::kClosed;
@@ -281,7 +283,7 @@ Result<void> JournalWriter::WriteGroups() {
   for (const Group& group : groups_) {
     if (group.first_seq == 1) ++totals_.open_tables;
     if (group.closed == group.was_closed) continue;
-    // As a rule it closes; nothing keeps a writer from going on behind that.
+    // Usually it closes; nothing prevents a writer from continuing after that.
     std::uint64_t& from = group.closed ? totals_.open_tables : totals_.closed_tables;
     std::uint64_t& to = group.closed ? totals_.closed_tables : totals_.open_tables;
     --from;
@@ -297,12 +299,12 @@ Result<void> JournalWriter::Commit(std::span<const AppendRequest> requests, std:
   if (!groups_.empty()) written = WriteGroups();
   for (const Group& group : groups_) {
     group.head->group = kNoGroup;
-    // What the head says is not in the file: the next request loads it again.
+    // The head is not what is in the file: the next request loads it again.
     if (!written) heads_.erase(*group.table);
   }
   groups_.clear();
   if (!written) {
-    // A request without events may have been told a number that never came to be.
+    // A request without events may have been told a number that was never used.
     for (Result<Seq>& result : results) {
       if (result) result = Fail(written.error());
     }
@@ -310,7 +312,7 @@ Result<void> JournalWriter::Commit(std::span<const AppendRequest> requests, std:
   if (heads_.size() > kMaxHeads) heads_.clear();
   if (!written || written_ >= kMeasureBytes) static_cast<void>(Measure().has_value());
   if (!written) return written;
-  // A recording without room is no failure of the journal; a match without room is.
+  // A recording without room is not a failure of the journal; a match without room is.
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool failed = !results[i] && results[i].error().code == ErrorCode::kIo;
     if (failed && !requests[i].terms.expendable) return Fail(results[i].error());
@@ -326,9 +328,9 @@ Result<std::size_t> JournalWriter::Forget(const TableId& table) {
     find_table_.BindText(1, table.str());
     const Result<bool> row = find_table_.Step();
     if (!row) return Fail(WriteError(row.error()));
-    if (!*row) return Fail(ErrorCode::kNotFound, "no table \"" + table.str() + "\"");
+    if (!*row) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
     if (find_table_.Int(5) == 0) {
-      return Fail(ErrorCode::kConflict, "table \"" + table.str() + "\" is still open: close it before it is forgotten");
+      return Fail(ErrorCode::kConflict, "table \"" + table.str() + "\" is still open; close it before you delete it");
     }
     key = find_table_.Unsigned(0);
     events = find_table_.Unsigned(4);
@@ -353,7 +355,7 @@ Result<std::size_t> JournalWriter::ForgetOlder(Time oldest) {
   });
   if (!done) return Fail(done.error());
   heads_.clear();
-  // `openseat journal prune` may have forgotten some, too.
+  // `openseat journal prune` may have deleted some, too.
   if (Result<void> counted = CountTables(); !counted) return Fail(WriteError(counted.error()));
   return tables;
 }
@@ -379,7 +381,7 @@ Result<bool> JournalWriter::CollectGarbage() {
         find_chunk_.Bind(1, next);
         const Result<bool> row = find_chunk_.Step();
         if (!row) return Fail(row.error());
-        // A chain that is broken ends here: what may lie behind the break belongs to nobody any more.
+        // A broken chain ends here: anything after the break no longer belongs to a table.
         if (*row && find_chunk_.Unsigned(0) == key) {
           prev = find_chunk_.Unsigned(1);
         } else {

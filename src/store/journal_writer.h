@@ -1,5 +1,5 @@
-// JournalWriter: the writing half of the SQLite journal: turns a batch of appends into one transaction. For the files
-// of this module only. One thread.
+// JournalWriter: the writing half of the SQLite journal: turns a batch of appends into one transaction. Internal to
+// this module. One thread.
 #pragma once
 
 #include <cstddef>
@@ -17,64 +17,64 @@
 
 namespace openseat::store {
 
-// One call of Journal::Append, on its way.
+// One pending call of Journal::Append.
 struct AppendRequest {
   TableId table;
   Seq expected = 0;
   std::vector<Event> events;
   Scheduler* scheduler = nullptr;
   Journal::AppendDone done;
-  std::size_t bytes = 0;  // roughly what it takes in memory
+  std::size_t bytes = 0;  // approximate memory use
   AppendTerms terms{};
   bool refused = false;  // there was no room for it in memory; it has no events
 };
 
-// What the journal may take on the disk. 0: no limit.
+// How much disk space the journal may use. 0: no limit.
 struct JournalRoom {
-  std::uint64_t max_bytes = 0;      // of the database file, beside its write-ahead log
-  std::uint64_t reserve_bytes = 0;  // of those, and of the disk: not for what is expendable
+  std::uint64_t max_bytes = 0;      // of the database file, without its write-ahead log
+  std::uint64_t reserve_bytes = 0;  // of those, and of the disk: not available for expendable events
 };
 
-// What is in the file, as of the last commit.
+// The file's contents as of the last commit.
 struct JournalTotals {
   std::uint64_t last_chunk = 0;  // the highest id that a chunk ever had
   std::uint64_t open_tables = 0;
   std::uint64_t closed_tables = 0;
   std::uint64_t file_bytes = 0;
-  std::uint64_t free_bytes = 0;  // of those, unused
+  std::uint64_t free_bytes = 0;  // unused part of those
 };
 
 class JournalWriter {
  public:
-  // REQUIRES a database from OpenJournalForWriting; `path` is where it lies.
+  // REQUIRES a database from OpenJournalForWriting; `path` is its location.
   static Result<std::unique_ptr<JournalWriter>> Create(Database database, std::string path, JournalRoom room);
 
-  // Commits all of `requests` that may be in one transaction, and says in `results`, one each, what became of them. An
-  // I/O failure leaves the file as it was, gives kIo to every request, and is returned.
+  // Commits as many of `requests` as fit in one transaction, and writes one outcome each to `results`. An
+  // I/O failure leaves the file unchanged, gives kIo to every request, and is returned.
   Result<void> Commit(std::span<const AppendRequest> requests, std::vector<Result<Seq>>& results);
 
-  // Makes a closed table unknown; CollectGarbage gives its space back. Returns how many events it had. kNotFound, or
+  // Removes a closed table; CollectGarbage returns its space. Returns how many events it had. kNotFound, or
   // kConflict while it is open.
   Result<std::size_t> Forget(const TableId& table);
-  // The same for every closed table whose latest event is older than `oldest`. Returns how many tables.
+  // The same for every closed table whose latest event is older than `oldest`. Returns the number of tables.
   Result<std::size_t> ForgetOlder(Time oldest);
-  // Deletes a slice of what was forgotten, in a transaction of its own, or gives a slice of what is free back to the
-  // file system. Returns whether there may be more.
+  // Deletes a slice of removed tables in its own transaction, or returns a slice of free space to the file
+  // system. Returns whether there may be more.
   Result<bool> CollectGarbage();
-  // Puts what lies in the write-ahead log into the database, so that the file gets as small as it can. `alone`: nobody
-  // else has it open; a file that cannot shrink is made one that can, then.
+  // Moves the write-ahead log into the database, so the file gets as small as possible. `alone`: nobody
+  // else has it open; a file that cannot shrink is then converted to one that can.
   Result<void> Shrink(bool alone);
-  // Writes something that changes nothing: whether the journal can be written.
+  // Writes something that changes nothing: tests whether the journal is writable.
   Result<void> Probe();
 
   const JournalTotals& totals() const { return totals_; }
-  // How many appends were refused because the file, or the disk, had no room for what is expendable.
+  // Number of appends refused because the file or the disk had no room for expendable events.
   std::uint64_t refused() const { return refused_; }
 
  private:
-  // What is kept of a table between batches; the file has it too.
+  // Cached data of a table between batches; the file has it too.
   struct Head {
-    std::uint64_t key = 0;  // 0: the file does not have the table yet
+    std::uint64_t key = 0;  // 0: the table is not in the file yet
     std::uint64_t first_chunk = 0;
     std::uint64_t last_chunk = 0;
     std::uint64_t chunks = 0;
@@ -104,14 +104,14 @@ class JournalWriter {
   Result<void> WriteGroups();
   Result<void> WriteGroup(Group& group);
   Result<void> CountTables();
-  // Looks how large the file and how full the disk is.
+  // Measures the file and the free disk space.
   Result<void> Measure();
-  // Why there is no room for so many bytes, if there is none.
+  // Why there is no room for this many bytes, or nullopt if there is.
   Result<void> CheckRoom(std::uint64_t bytes, bool expendable) const;
-  // The same, and counts them where there is.
+  // The same, and counts them if there is room.
   Result<void> TakeRoom(std::uint64_t bytes, bool expendable);
   Result<bool> GiveBack();
-  // Runs `body` between BEGIN and COMMIT; on any failure nothing of it stays.
+  // Runs `body` between BEGIN and COMMIT; a failure rolls everything back.
   template <typename Body>
   Result<void> Transact(Body body);
 
@@ -142,8 +142,8 @@ class JournalWriter {
   std::vector<Group> groups_;
   JournalTotals totals_;
   std::uint64_t page_bytes_ = 0;
-  std::uint64_t written_ = 0;    // bytes since the file was measured
-  std::uint64_t disk_free_ = 0;  // when it was
+  std::uint64_t written_ = 0;    // bytes since the last measurement
+  std::uint64_t disk_free_ = 0;  // at the last measurement
   Instant measured_;
   std::uint64_t refused_ = 0;
 };

@@ -60,7 +60,7 @@ Result<ApiKey> ReadKey(const Statement& row) {
 
 constexpr const char* kDeckById =
     "SELECT id, account, name, game, side, format, identity, cards, notes, created, changed FROM decks WHERE id = ?1";
-// Filters are texts: "" takes all, and an account is asked for as "=" with its id behind.
+// Filters are texts: "" matches all, and an account is "=" followed by its id.
 constexpr const char* kDecks =
     "SELECT id, account, name, game, side, format, identity, cards, notes, created, changed FROM decks "
     "WHERE (?1 = '' OR game = ?1) AND (?2 = '' OR side = ?2) AND (?3 = '' OR '=' || account = ?3) "
@@ -132,7 +132,7 @@ Result<Database> OpenRegistryForReading(const std::string& path) {
 Result<RegistryDatabase> RegistryDatabase::Open(const std::string& path, const Clock& clock) {
   Result<Database> database = OpenForWriting(kRegistry, path);
   if (!database) return Fail(database.error());
-  // What is deleted is overwritten: among it are keys.
+  // Deleted data, which includes keys, is overwritten.
   if (Result<void> set = database->Execute("PRAGMA secure_delete = ON"); !set) {
     return OpenFailure(kRegistry, path, set.error());
   }
@@ -160,7 +160,7 @@ auto RegistryDatabase::Whole(Body body) -> decltype(body()) {
     if (kept) return result;
     result = Fail(FileError(kept.error()));
   }
-  // Some failures have ended the whole transaction already.
+  // Some failures have already ended the whole transaction.
   if (!within) {
     Rollback();
   } else if (database_.in_transaction()) {
@@ -254,7 +254,7 @@ Result<Account> RegistryDatabase::CreateAccount(const std::string& name) {
     const auto taken = Rows<Account>("SELECT id, name, created FROM accounts WHERE name = ?1", {name}, ReadAccount);
     if (!taken) return Fail(taken.error());
     if (!taken->empty()) {
-      return Fail(ErrorCode::kConflict, "there is an account \"" + taken->front().name + "\" already", "name");
+      return Fail(ErrorCode::kConflict, "there is already an account \"" + taken->front().name + "\"", "name");
     }
     const Result<std::string> id = FreshId('a', kAccountById);
     if (!id) return Fail(id.error());
@@ -271,7 +271,7 @@ Result<std::vector<Account>> RegistryDatabase::ListAccounts() {
 }
 
 Result<Account> RegistryDatabase::FindAccount(const std::string& id_or_name) {
-  // An id before a name that looks like one.
+  // An id takes precedence over a name that looks like one.
   return Row<Account>("SELECT id, name, created FROM accounts WHERE id = ?1 OR name = ?1 ORDER BY id = ?1 DESC",
                       {id_or_name}, ReadAccount, NoAccount(id_or_name));
 }
@@ -325,8 +325,8 @@ Result<std::vector<ApiKey>> RegistryDatabase::ListKeys(bool with_minted) {
 }
 
 Result<ApiKey> RegistryDatabase::FindBySecret(std::string_view secret) {
-  // Found by its hash, so how long the search takes tells nothing of the secret.
-  Result<ApiKey> key = Row<ApiKey>(kKeyByHash, {Sha256Hex(secret)}, ReadKey, "no such API key");
+  // Found by its hash, so the search time reveals nothing about the secret.
+  Result<ApiKey> key = Row<ApiKey>(kKeyByHash, {Sha256Hex(secret)}, ReadKey, "unknown API key");
   if (key && key->revoked) {
     return Fail(ErrorCode::kDenied, "this API key was revoked at " + FormatIso8601(*key->revoked));
   }
@@ -488,7 +488,7 @@ Result<WebhookId> RegistryDatabase::AddToOutbox(const WebhookId& id, const std::
 }
 
 Result<WebhookId> RegistryDatabase::TakeFromOutbox(const WebhookId& id, std::uint64_t sequence) {
-  // What was told is no secret, and there is much of it: not worth being overwritten.
+  // Deliveries are numerous and not secret: not worth overwriting.
   static_cast<void>(database_.Execute("PRAGMA secure_delete = OFF").has_value());
   const Result<void> run = Run("DELETE FROM deliveries WHERE webhook = ?1 AND sequence <= ?2", {id.str()},
                                {static_cast<std::int64_t>(sequence)});

@@ -1,8 +1,8 @@
-// RegistryDatabase: the registry's file, one call after another: what `openseat key` uses, and what stands behind
+// RegistryDatabase: the registry's file, one call at a time. Used by `openseat key` and by
 // SqliteRegistry. docs/formats/registry.md describes the file.
 //
-// One thread at a time. Any number of these, in any number of processes, may have the same file open: a call sees what
-// was committed before it.
+// One thread at a time. Any number of these, in any number of processes, may have the same file open: a call sees
+// everything committed before it.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@
 
 namespace openseat::store {
 
-// The file, for reading alone, beside those who write it. Errors: OpenForReading.
+// The file, read-only, concurrent with writers. Errors: OpenForReading.
 Result<Database> OpenRegistryForReading(const std::string& path);
 
 class RegistryDatabase {
  public:
-  // Creates the file, mode 0600, where there is none (the directory must exist). kInvalid where it is another program's
-  // or no file; kUnsupported where a later version wrote it; kParse where it is damaged; kIo. `clock` outlives it.
+  // Creates the file, mode 0600, if it does not exist (the directory must exist). kInvalid if it is another program's
+  // or not a file; kUnsupported if a later version wrote it; kParse if it is damaged; kIo. `clock` outlives it.
   static Result<RegistryDatabase> Open(const std::string& path, const Clock& clock);
 
   // Errors of all below: those of Registry.
@@ -37,7 +37,7 @@ class RegistryDatabase {
 
   Result<CreatedKey> CreateKey(const NewKey& wanted);
   Result<std::vector<ApiKey>> ListKeys(bool with_minted);
-  // Changes nothing: TouchKey notes the use.
+  // Changes nothing: TouchKey records the use.
   Result<ApiKey> FindBySecret(std::string_view secret);
   Result<void> TouchKey(const KeyId& id);
   Result<ApiKey> RevokeKey(const KeyId& id);
@@ -57,8 +57,8 @@ class RegistryDatabase {
                                 const std::vector<StoredDelivery>& added);
   Result<WebhookId> TakeFromOutbox(const WebhookId& id, std::uint64_t sequence);
 
-  // Several calls as one transaction: what lies between Begin and Commit is durable together or not there. Within it,
-  // each call is there whole or not at all.
+  // Several calls as one transaction: everything between Begin and Commit becomes durable together, or not at all.
+  // Within it, each call is applied completely or not at all.
   Result<void> Begin();
   Result<void> Commit();
   void Rollback();
@@ -66,15 +66,15 @@ class RegistryDatabase {
  private:
   RegistryDatabase(Database database, const Clock& clock) : database_(std::move(database)), clock_(&clock) {}
 
-  // The statement of this text, prepared once. The text is a literal.
+  // The statement with this text, prepared once. The text must be a literal.
   Result<Statement*> Prepared(const char* sql);
-  // Runs `body` whole or not at all.
+  // Runs `body` completely or not at all.
   template <typename Body>
   auto Whole(Body body) -> decltype(body());
-  // Runs a statement with these texts as its first parameters, for its effect.
+  // Runs a statement for its effect, with these texts as its first parameters.
   Result<void> Run(const char* sql, std::initializer_list<std::string_view> texts,
                    std::initializer_list<std::int64_t> numbers = {});
-  // What `read` makes of each row.
+  // Applies `read` to each row.
   template <typename T>
   Result<std::vector<T>> Rows(const char* sql, std::initializer_list<std::string_view> texts,
                               Result<T> (*read)(const Statement&));

@@ -1,5 +1,5 @@
-// The registry on disk, in numbers and names. The prose is docs/formats/registry.md; a change here is a change there,
-// and of kRegistryVersion.
+// The registry on disk, in numbers and names. See docs/formats/registry.md; if you change this file, change the page,
+// and kRegistryVersion.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@ inline constexpr const char* kRegistryFileName = "registry.db";  // in the data 
 
 // "OReg" in the file's header (PRAGMA application_id).
 inline constexpr std::int64_t kRegistryApplicationId = 0x4F526567;
-// PRAGMA user_version: the shape of the tables below.
+// PRAGMA user_version: the version of the tables below.
 inline constexpr std::int64_t kRegistryVersion = 2;
 
-// Times are microseconds since 1970, UTC; 0 stands for never. An empty account is nobody's.
+// Times are microseconds since 1970, UTC; 0 means never. An empty account means no owner.
 inline constexpr const char* kRegistrySchema = R"(
   CREATE TABLE accounts(
     id TEXT PRIMARY KEY,
@@ -64,7 +64,7 @@ inline constexpr const char* kRegistrySchema = R"(
   ) STRICT;
 )";
 
-// What makes version n + 1 of version n.
+// Upgrades version n to version n + 1.
 inline constexpr std::array<const char*, 1> kRegistryUpgrades{R"(
   ALTER TABLE webhooks ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE webhooks ADD COLUMN memory TEXT NOT NULL DEFAULT '';
@@ -79,7 +79,7 @@ inline constexpr std::array<const char*, 1> kRegistryUpgrades{R"(
   ) STRICT;
 )"};
 
-// A key's last use is written when it is this much later than the one that is written.
+// A key's last use is written if it is at least this much later than the stored one.
 inline constexpr std::int64_t kLastUsedStepMicros = 60'000'000;
 
 }  // namespace openseat::store

@@ -1,4 +1,4 @@
-// The Registry contract, held by the implementation on disk and by the one of tests; and what only a file has.
+// The Registry contract, tested on the disk implementation and the test one; and the file's own behavior.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -157,7 +157,7 @@ TEST_P(RegistryContract, AKeyIsShownOnceWorksAndIsRevoked) {
   EXPECT_EQ(used->last_used, clock_.Now());
   EXPECT_EQ(Authenticate(made->secret + "x").error().code, ErrorCode::kNotFound);
   EXPECT_EQ(Authenticate("").error().code, ErrorCode::kNotFound);
-  // The hash is no way in.
+  // The hash does not give access.
   EXPECT_EQ(Authenticate(Sha256Hex(made->secret)).error().code, ErrorCode::kNotFound);
 
   const auto revoke = [&](KeyId id) {
@@ -355,7 +355,7 @@ TEST_P(RegistryContract, NobodyNeedsToWait) {
   }
 }
 
-// --- What only a file has ---
+// --- Only for the file ---
 
 class RegistryFile : public ::testing::Test {
  protected:
@@ -408,7 +408,7 @@ TEST_F(RegistryFile, WhenAKeyWasUsedIsWrittenAtMostOnceAMinute) {
   CreatedKey made;
   const auto use = [&] {
     MailboxScheduler scheduler;
-    // Ends with the object, so that what is noted is written.
+    // The object's end ensures that notes are written.
     auto registry = std::move(*SqliteRegistry::Open(path_, clock_));
     bool answered = false;
     registry->Authenticate(made.secret, scheduler, [&](const Result<ApiKey>&) { answered = true; });
@@ -451,7 +451,7 @@ TEST_F(RegistryFile, ManyCallsAtOnceAreAllAnsweredAndKept) {
 TEST_F(RegistryFile, OtherFilesAreRefused) {
   {
     std::ofstream file(path_);
-    file << "this is no database, and long enough to be looked at as one";
+    file << "this is not a database, but long enough to look like one";
   }
   EXPECT_EQ(RegistryDatabase::Open(path_, clock_).error().code, ErrorCode::kInvalid);
   const std::string journal = directory_.File("openseat.db");

@@ -10,8 +10,8 @@
 namespace openseat::store {
 namespace {
 
-// How long a statement waits for another process's lock, in milliseconds. Only a program that opens the file past our
-// own lock (the sqlite3 shell) can hold one.
+// How long a statement waits for another process's lock, in milliseconds. Only a program that bypasses our own lock
+// (the sqlite3 shell) can hold one.
 constexpr int kBusyMilliseconds = 5000;
 
 tl::unexpected<Error> SqliteFailure(sqlite3* database) {
@@ -23,7 +23,7 @@ tl::unexpected<Error> SqliteFailure(sqlite3* database) {
   if ((code & 0xFF) == SQLITE_FULL) {
     message = SystemMessage(ENOSPC);
   } else if ((code & 0xFF) == SQLITE_IOERR || (code & 0xFF) == SQLITE_CANTOPEN) {
-    // SQLite says no more than that an operation failed.
+    // SQLite says only that an operation failed.
     if (const int system = sqlite3_system_errno(database); system != 0) message += ": " + SystemMessage(system);
   }
   return Fail(error, message + " (SQLite code " + std::to_string(code) + ")");
@@ -47,13 +47,13 @@ void Statement::Bind(int parameter, std::int64_t value) {
 void Statement::BindText(int parameter, std::string_view text) {
   OPENSEAT_CHECK(sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(), SQLITE_STATIC,
                                      SQLITE_UTF8) == SQLITE_OK,
-                 "the statement has the parameter, and the text is of a size that SQLite takes");
+                 "the statement has the parameter, and SQLite accepts the text's size");
 }
 
 void Statement::BindBlob(int parameter, std::string_view bytes) {
   OPENSEAT_CHECK(
       sqlite3_bind_blob64(statement_.get(), parameter, bytes.data(), bytes.size(), SQLITE_STATIC) == SQLITE_OK,
-      "the statement has the parameter, and the blob is of a size that SQLite takes");
+      "the statement has the parameter, and SQLite accepts the blob's size");
 }
 
 Result<bool> Statement::Step() {
@@ -72,7 +72,7 @@ std::int64_t Statement::Int(int column) const {
 }
 
 std::string_view Statement::Bytes(int column) const {
-  // In this order: the call for the bytes may convert, and the size is that of the converted form.
+  // In this order: the call for the bytes may convert, and the size is that of the converted value.
   const void* bytes = sqlite3_column_blob(statement_.get(), column);
   const int size = sqlite3_column_bytes(statement_.get(), column);
   if (bytes == nullptr) return {};
@@ -88,7 +88,7 @@ void Statement::Reset() {
 }
 
 Result<void> Statement::Run() {
-  // The error is taken before the reset, which sets its own.
+  // Read the error before the reset, which sets its own.
   const Result<bool> row = Step();
   Reset();
   if (!row) return Fail(row.error());
@@ -100,7 +100,7 @@ void Database::Close::operator()(sqlite3* database) const {
 }
 
 Result<Database> Database::Open(const std::string& path, Mode mode) {
-  // Each connection is one thread's at a time, so SQLite needs no mutex of its own.
+  // One thread at a time uses each connection, so SQLite needs no mutex of its own.
   const int flags = SQLITE_OPEN_NOMUTEX | (mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
   Database out;
   sqlite3* database = nullptr;

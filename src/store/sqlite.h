@@ -1,5 +1,5 @@
-// A thin cover of SQLite's C interface: handles that close themselves, errors as Results. For the files of this module
-// only. One thread at a time for a Database and its Statements.
+// A thin wrapper of SQLite's C interface: handles that close themselves, errors as Results. Internal to
+// this module. One thread at a time for a Database and its Statements.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,20 @@ class Statement {
  public:
   Statement() = default;
 
-  // Parameters count from 1. Text and blobs are not copied: they must live until the next Reset.
+  // Parameters count from 1. Text and blobs are not copied: they must stay valid until the next Reset.
   void Bind(int parameter, std::uint64_t value);
   void Bind(int parameter, std::int64_t value);
   void BindText(int parameter, std::string_view text);
   void BindBlob(int parameter, std::string_view bytes);
 
-  // Whether there is a row (another one). Bytes of a column live until the next Step or Reset.
+  // Whether there is a (further) row. A column's bytes stay valid until the next Step or Reset.
   Result<bool> Step();
   std::int64_t Int(int column) const;
   std::uint64_t Unsigned(int column) const { return static_cast<std::uint64_t>(Int(column)); }
   std::string_view Bytes(int column) const;
   bool IsNull(int column) const;
 
-  // Back to before the first Step. A statement that is not reset may hold a read transaction open.
+  // Back to before the first Step. A statement that is not reset may keep a read transaction open.
   void Reset();
   // For statements without rows: Step and Reset.
   Result<void> Run();
@@ -64,26 +64,26 @@ class Database {
   enum class Mode { kReadOnly, kReadWrite };
 
   Database() = default;
-  // REQUIRES that the file exists. Opening reads nothing yet: that a file is no database shows at the first statement.
-  // Errors of all members: kInvalid where the file is no SQLite database, kParse where it is a damaged one, else kIo.
+  // REQUIRES that the file exists. Opening does not read it: an invalid file fails at the first statement.
+  // Errors of all members: kInvalid if the file is not an SQLite database, kParse if it is damaged, else kIo.
   static Result<Database> Open(const std::string& path, Mode mode);
 
   Result<Statement> Prepare(std::string_view sql);
-  // One or several statements; rows are ignored.
+  // One or more statements; rows are ignored.
   Result<void> Execute(const char* sql);
   // The first column of the first row. REQUIRES a statement that has one.
   Result<std::int64_t> QueryInt(std::string_view sql);
 
-  // Copies all of this database, as its open read transaction shows it, over `target`; `step` is told of the pages that
-  // are done, so many at a time. REQUIRES an open transaction, and that `target` has none.
+  // Copies the whole database, as seen by its open read transaction, over `target`; calls `step` with the number of
+  // pages done after each batch. REQUIRES an open transaction, and none in `target`.
   Result<void> CopyTo(Database& target, int pages_per_step,
                       const std::function<void(std::uint64_t done, std::uint64_t total)>& step);
 
   std::int64_t last_insert_id() const;
-  // Rows that the last statement changed.
+  // Rows changed by the last statement.
   std::size_t changes() const;
   bool in_transaction() const;
-  // Whether the write-ahead log stays as it is when the last connection is closed; else it goes into the database then.
+  // Whether the write-ahead log is kept when the last connection closes; otherwise it moves into the database then.
   void KeepLogOnClose(bool keep);
 
  private:

@@ -1,8 +1,8 @@
 #include "store/sqlite_journal.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
-#include <span>
 #include <utility>
 
 #include "base/clock.h"
@@ -13,14 +13,14 @@
 namespace openseat::store {
 namespace {
 
-// One transaction takes at most about this much, so that under a flood the first appends of a backlog do not wait for
-// the last.
-constexpr std::size_t kTransactionBytes = std::size_t{8} << 20;
+// One transaction takes at most about this much of each lane, so under a flood the first appends of a backlog do not
+// wait for the last, and appends that need an answer do not wait for expendable ones.
+constexpr std::array<std::size_t, 2> kTransactionBytes{std::size_t{8} << 20, std::size_t{1} << 20};
 
-// How soon a journal that cannot be written is tried again.
+// How soon to retry when the journal cannot be written.
 constexpr Duration kProbeEvery = std::chrono::seconds(1);
 
-// What a queued event takes besides its payload.
+// The memory of a queued event besides its payload.
 constexpr std::size_t kEventOverhead = sizeof(Event) + 32;
 
 class ReadOnlyJournal final : public Journal {
@@ -29,8 +29,7 @@ class ReadOnlyJournal final : public Journal {
 
   void Append(const TableId&, Seq, std::vector<Event>, Scheduler& scheduler, AppendDone done, AppendTerms) override {
     if (!done) return;
-    scheduler.Post(
-        [done = std::move(done)] { done(Fail(ErrorCode::kDenied, "the journal was opened for reading alone")); });
+    scheduler.Post([done = std::move(done)] { done(Fail(ErrorCode::kDenied, "the journal was opened read-only")); });
   }
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override {
     return reader_->Read(table, after, limit);
@@ -71,7 +70,7 @@ Result<std::unique_ptr<Journal>> SqliteJournal::OpenReadOnly(const std::string& 
 SqliteJournal::JournalMetrics::JournalMetrics(Metrics* metrics) {
   if (metrics == nullptr) return;
   commit = &metrics->AddHistogram(
-      "openseat_journal_commit_seconds", "How long a commit of the journal took.",
+      "openseat_journal_commit_seconds", "How long a journal commit took.",
       {1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10});
   events = &metrics->AddCounter("openseat_journal_events_total", "Events that the journal committed.");
   failures = &metrics->AddCounter("openseat_journal_failures_total", "Appends that the journal could not write.");
@@ -120,7 +119,7 @@ void SqliteJournal::Append(const TableId& table, Seq expected, std::vector<Event
     std::unique_lock lock(mutex_);
     bool refused = false;
     if (terms.expendable) {
-      // It has its place in the queue all the same: a table's appends are answered in their order.
+      // It still has its place in the queue: a table's appends are answered in order.
       refused = backlog_ > options_.backlog_bytes / 3 * 2;
       if (refused) {
         events = {};
@@ -129,9 +128,10 @@ void SqliteJournal::Append(const TableId& table, Seq expected, std::vector<Event
     } else {
       settled_.wait(lock, [this] { return backlog_ < options_.backlog_bytes || backlog_ == 0; });
     }
-    queue_.push_back({table, expected, std::move(events), &scheduler, std::move(done), bytes, terms, refused});
+    Lane& lane = lanes_[terms.expendable ? kExpendable : kAnswered];
+    lane.queue.push_back({table, expected, std::move(events), &scheduler, std::move(done), bytes, terms, refused});
+    ++lane.appended;
     backlog_ += bytes;
-    ++appended_;
     wake = std::exchange(writer_idle_, false);
   }
   if (wake) work_.notify_one();
@@ -149,7 +149,8 @@ Result<std::vector<TableRecord>> SqliteJournal::Tables(std::size_t limit, std::u
 
 void SqliteJournal::Settle() {
   std::unique_lock lock(mutex_);
-  settled_.wait(lock, [this, target = appended_] { return settled_count_ >= target; });
+  const LaneCounts target{lanes_[kAnswered].appended, lanes_[kExpendable].appended};
+  settled_.wait(lock, [this, target] { return IsSettled(target); });
 }
 
 Result<void> SqliteJournal::Flush() {
@@ -203,15 +204,27 @@ Instant SqliteJournal::NextWake() const {
   return next;
 }
 
+void SqliteJournal::TakeQueues() {
+  for (Lane& lane : lanes_) {
+    if (lane.next < lane.taken.size()) continue;
+    lane.taken.clear();
+    lane.next = 0;
+    lane.taken.swap(lane.queue);
+  }
+}
+
 void SqliteJournal::WriterMain() noexcept {
-  std::vector<AppendRequest> requests;
   std::vector<Command> commands;
-  // Forgotten tables of an earlier run are collected too.
+  LaneCounts before_commands{};  // appends before the commands go first
+  // Also collects tables that were deleted in an earlier run.
   bool garbage = true;
+  const auto idle = [&] {
+    return lanes_[kAnswered].empty() && lanes_[kExpendable].empty() && commands_.empty() && commands.empty();
+  };
   for (;;) {
     {
       std::unique_lock lock(mutex_);
-      while (queue_.empty() && commands_.empty() && !stopping_ && !garbage) {
+      while (idle() && !stopping_ && !garbage) {
         const Instant wake = NextWake();
         if (wake <= SystemClock().Monotonic()) break;
         writer_idle_ = true;
@@ -222,22 +235,24 @@ void SqliteJournal::WriterMain() noexcept {
         }
       }
       writer_idle_ = false;
-      if (queue_.empty() && commands_.empty() && stopping_) return;
-      requests.swap(queue_);
-      commands.swap(commands_);
+      if (idle() && stopping_) return;
+      TakeQueues();
+      if (commands.empty() && !commands_.empty()) {
+        commands.swap(commands_);
+        before_commands = {lanes_[kAnswered].appended, lanes_[kExpendable].appended};
+      }
     }
-    for (std::size_t at = 0; at < requests.size();) at = CommitSome(requests, at);
-    requests.clear();
-    for (const Command& command : commands) {
-      command(*writer_);
+    CommitSome();
+    if (!commands.empty() && IsSettled(before_commands)) {
+      for (const Command& command : commands) command(*writer_);
+      commands.clear();
       garbage = true;
+      settled_.notify_all();
     }
-    if (!commands.empty()) settled_.notify_all();
-    commands.clear();
     if (failure_ && SystemClock().Monotonic() >= next_probe_) NoteHealth(writer_->Probe());
     garbage = PruneWhenDue() || garbage;
     if (garbage) {
-      // Stops at a failure; the next Forget, or the next start, tries again.
+      // Stops on failure; the next Forget, or the next start, tries again.
       const Result<bool> more = writer_->CollectGarbage();
       garbage = more && *more;
     }
@@ -252,10 +267,10 @@ bool SqliteJournal::PruneWhenDue() {
   next_prune_ = clock.Monotonic() + *options_.prune_every;
   const Result<std::size_t> forgotten = writer_->ForgetOlder(clock.Now() - *options_.keep_closed);
   if (!forgotten) {
-    log::Warn("journal: nothing can be forgotten now: {}", forgotten.error().message);
+    log::Warn("journal: cannot delete old tables now: {}", forgotten.error().message);
     return false;
   }
-  if (*forgotten > 0) log::Info("journal: forgot {} tables that were closed long enough ago", *forgotten);
+  if (*forgotten > 0) log::Info("journal: deleted {} tables that were closed long enough ago", *forgotten);
   return *forgotten > 0;
 }
 
@@ -274,29 +289,34 @@ void SqliteJournal::ShowTotals() {
   metrics_.over_max->Add(writer_->refused() - std::exchange(refused_counted_, writer_->refused()));
 }
 
-std::size_t SqliteJournal::CommitSome(std::vector<AppendRequest>& requests, std::size_t begin) {
-  std::size_t end = begin;
+void SqliteJournal::CommitSome() {
   std::size_t bytes = 0;
-  std::size_t events = 0;
-  while (end < requests.size() && bytes < kTransactionBytes) {
-    bytes += requests[end].bytes;
-    ++end;
+  LaneCounts counts{};
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    Lane& lane = lanes_[i];
+    for (std::size_t taken = 0; lane.next < lane.taken.size() && taken < kTransactionBytes[i]; ++counts[i]) {
+      AppendRequest& request = lane.taken[lane.next++];
+      taken += request.bytes;
+      bytes += request.bytes;
+      batch_.push_back(std::move(request));
+    }
   }
-  const std::span<AppendRequest> batch(requests.begin() + static_cast<std::ptrdiff_t>(begin), end - begin);
+  if (batch_.empty()) return;
+  std::size_t events = 0;
   const Instant begun = metrics_.commit == nullptr ? Instant() : SystemClock().Monotonic();
-  const Result<void> written = writer_->Commit(batch, results_);
+  const Result<void> written = writer_->Commit(batch_, results_);
 
   std::size_t failed = 0;
   std::size_t refused = 0;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
     if (results_[i]) {
-      events += batch[i].events.size();
+      events += batch_[i].events.size();
     } else if (results_[i].error().code == ErrorCode::kIo) {
       ++failed;
     }
-    if (batch[i].refused) ++refused;
+    if (batch_[i].refused) ++refused;
   }
-  // Acknowledged only now, so the mark never claims what is not synced.
+  // Acknowledged only now, so the mark never claims anything unsynced.
   if (events > 0) Mark();
   if (metrics_.commit != nullptr) {
     if (events > 0) {
@@ -308,28 +328,27 @@ std::size_t SqliteJournal::CommitSome(std::vector<AppendRequest>& requests, std:
   }
   if (!written || events > 0) NoteHealth(written);
   ShowTotals();
-  // Before anybody who waits goes on: Flush means that the answers are on their way too.
-  Answer(batch);
-  for (AppendRequest& request : batch) request.events = {};
+  // Before any waiting caller continues: Flush also means that the answers are on their way.
+  Answer();
+  batch_.clear();
   {
     const std::lock_guard lock(mutex_);
     if (!written) unflushed_failure_ = written.error();
-    settled_count_ += batch.size();
+    for (std::size_t i = 0; i < kLanes; ++i) lanes_[i].settled += counts[i];
     backlog_ -= bytes;
     stats_.events += events;
     stats_.transactions += 1;
     stats_.failures += failed;
   }
   settled_.notify_all();
-  return end;
 }
 
-void SqliteJournal::Answer(std::span<AppendRequest> requests) {
+void SqliteJournal::Answer() {
   using Answers = std::vector<std::pair<AppendDone, Result<Seq>>>;
-  // As many entries as there are shards: a search from the last one found is short.
+  // As many entries as shards: a search starting at the last one found is short.
   std::vector<std::pair<Scheduler*, Answers>> schedulers;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    AppendRequest& request = requests[i];
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    AppendRequest& request = batch_[i];
     if (results_[i] && request.terms.failures_only) continue;
     if (!request.done) {
       if (!results_[i]) {
@@ -352,7 +371,7 @@ void SqliteJournal::Answer(std::span<AppendRequest> requests) {
 void SqliteJournal::NoteHealth(const Result<void>& written) {
   if (written && !failure_) return;
   const Instant now = SystemClock().Monotonic();
-  // Where some of what is appended finds room and some does not, the log is not to say so each time.
+  // If only some appends find room, do not log each change.
   if (written && now < next_probe_) return;
   if (!written) next_probe_ = now + kProbeEvery;
   const bool changed = written.has_value() == failure_.has_value();
@@ -366,7 +385,7 @@ void SqliteJournal::NoteHealth(const Result<void>& written) {
   }
   if (!changed) return;
   if (!written) {
-    log::Error("journal: {}; what is appended is refused until it works again", written.error().message);
+    log::Error("journal: {}; appends are refused until it works again", written.error().message);
   } else {
     log::Info("journal: writing works again");
   }

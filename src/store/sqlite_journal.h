@@ -1,11 +1,14 @@
 // SqliteJournal: the journal in one SQLite file, for one process. docs/formats/journal.md describes the file and how it
 // is written.
 //
-// A thread of its own commits: it takes what has gathered since its last commit, makes it one transaction, syncs, posts
-// the answers and goes on, without a timer: alone, an append is durable after one sync; under load, one sync serves
-// thousands. Every member may be called from any thread, but not from a scheduler that runs tasks inside Post.
+// A dedicated thread commits: it takes what has gathered since its last commit, makes it one transaction, syncs, posts
+// the answers and repeats, without a timer. Alone, an append is durable after one sync; under load, one sync serves
+// thousands. Expendable events wait in a separate lane, so that appends that need an answer from the disk never queue
+// behind a stranger's recording. Every member may be called from any thread, but not from a scheduler that runs
+// tasks inside Post.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +16,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,60 +32,60 @@
 namespace openseat::store {
 
 struct SqliteJournalOptions {
-  // Append blocks while this much waits to be written. What is expendable never waits: beyond two thirds of that it is
+  // Append blocks while this much waits to be written. Expendable events never wait: above two thirds of it, they are
   // refused.
   std::size_t backlog_bytes = std::size_t{96} << 20;
-  // Prune forgets closed tables whose latest event is older. nullopt: all are kept.
+  // Prune deletes closed tables whose latest event is older. nullopt: all are kept.
   std::optional<Duration> keep_closed;
-  // How often the journal prunes itself while it is open; at once the first time. nullopt: never.
+  // How often the journal prunes itself while it is open; the first time at once. nullopt: never.
   std::optional<Duration> prune_every;
-  // What the file may take; appends fail with kIo beyond that.
+  // Maximum size of the file; beyond that, appends fail with kIo.
   JournalRoom room;
-  Metrics* metrics = nullptr;  // counts there; outlives the journal
+  Metrics* metrics = nullptr;  // updated here; outlives the journal
 };
 
 class SqliteJournal final : public Journal {
  public:
   // Opens the file, or creates it with mode 0600 (the directory must exist). kConflict while another process, or
-  // another object of this one, has it open for writing; kInvalid where it is another program's or no file;
-  // kUnsupported where a later version wrote it; kParse where it is damaged, or lacks what it had acknowledged; kIo
-  // where it cannot be opened.
+  // another object in this one, has it open for writing; kInvalid if it is another program's or not a file;
+  // kUnsupported if a later version wrote it; kParse if it is damaged, or lacks acknowledged events; kIo
+  // if it cannot be opened.
   static Result<std::unique_ptr<SqliteJournal>> Open(const std::string& path, SqliteJournalOptions options = {});
 
-  // For reading alone, beside a process that writes or without one. Sees what was committed. Append answers kDenied.
-  // Errors as for Open, and kNotFound where there is no file.
+  // Read-only, with or without a concurrent writer. Sees committed data. Append answers kDenied.
+  // Errors as for Open, and kNotFound if there is no file.
   static Result<std::unique_ptr<Journal>> OpenReadOnly(const std::string& path);
 
-  // Writes what is still waiting. REQUIRES that no call is under way, and that the schedulers of unanswered appends
-  // still live.
+  // Writes what is still waiting. REQUIRES that no call is in progress, and that the schedulers of unanswered appends
+  // still exist.
   ~SqliteJournal() override;
 
-  // After an I/O failure (a full disk) every append that it hit is answered with kIo and nothing of it is in the file;
-  // later ones are tried anew, so that the journal recovers when the disk does. kInvalid where a table's first event
-  // is not kOpened; kTooLarge where a payload is over kMaxPayloadBytes.
+  // After an I/O failure (a full disk), every affected append is answered with kIo and none of it is in the file.
+  // Later ones are tried again, so the journal recovers when the disk does. kInvalid if a table's first event
+  // is not kOpened; kTooLarge if a payload exceeds kMaxPayloadBytes.
   void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler, AppendDone done,
               AppendTerms terms = {}) override;
-  // Read and Tables flush first. Read fails with kParse where the table's part of the file is damaged; Tables then
+  // Read and Tables flush first. Read fails with kParse if the table's part of the file is damaged; Tables then
   // lists the table with an empty payload.
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override;
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override;
-  // kIo where an append failed on I/O since the last Flush, so that who gives no `done` learns of it too.
+  // kIo if an append failed on I/O since the last Flush, so callers without `done` learn of it too.
   Result<void> Flush() override;
 
-  // Whether the journal can be written, or why not. While it cannot, it is tried every second.
+  // Whether the journal is writable, or why not. While it is not, it is retried every second.
   Result<void> Writable() const;
 
-  // Deletes a closed table for ever and returns how many events it had; its name may be used anew. Returns once the
-  // table is gone from sight; the space is given back in the background, for new events or to the file system.
+  // Permanently deletes a closed table and returns how many events it had; its name may be reused. Returns when the
+  // table is no longer visible; the space is freed in the background, for new events or to the file system.
   // kNotFound, or kConflict while it is open.
   Result<std::size_t> Forget(const TableId& table);
-  // Forgets every closed table whose latest event is older than keep_closed allows, and returns how many those were. An
-  // open one is never forgotten: a match may be resting.
+  // Deletes every closed table whose latest event is older than keep_closed allows, and returns their number. An
+  // open one is never deleted: a match may be paused.
   Result<std::size_t> Prune(Time now);
 
   struct Stats {
     std::uint64_t events = 0;        // committed since Open
-    std::uint64_t transactions = 0;  // that they took
+    std::uint64_t transactions = 0;  // transactions for those
     std::uint64_t failures = 0;      // appends answered with kIo
     std::size_t backlog_bytes = 0;   // waiting now
   };
@@ -91,7 +93,7 @@ class SqliteJournal final : public Journal {
 
  private:
   using Command = std::function<void(JournalWriter&)>;
-  // Null where nobody counts.
+  // Null if nobody counts.
   struct JournalMetrics {
     explicit JournalMetrics(Metrics* metrics);
     Histogram* commit = nullptr;
@@ -109,33 +111,56 @@ class SqliteJournal final : public Journal {
   SqliteJournal(SqliteJournalOptions options, FileLock lock, MarkFile mark, std::unique_ptr<JournalWriter> writer,
                 std::unique_ptr<JournalReader> reader);
 
+  // Appends that are committed in their order.
+  struct Lane {
+    // Guarded by mutex_:
+    std::vector<AppendRequest> queue;
+    std::uint64_t appended = 0;  // calls of Append so far
+    std::uint64_t settled = 0;   // of those, how many are settled
+    // The writer thread's: what it has taken from the queue, and how much of that is committed.
+    std::vector<AppendRequest> taken{};
+    std::size_t next = 0;
+
+    // Guarded by mutex_, on the writer thread.
+    bool empty() const { return queue.empty() && next == taken.size(); }
+  };
+  enum : std::uint8_t { kAnswered, kExpendable, kLanes };  // those who wait for an answer, and recordings
+  using LaneCounts = std::array<std::uint64_t, kLanes>;
+
   void WriterMain() noexcept;
-  // Commits one transaction's worth from `requests` at `begin`; returns where the next begins.
-  std::size_t CommitSome(std::vector<AppendRequest>& requests, std::size_t begin);
-  // Hands out the answers: one task a scheduler.
-  void Answer(std::span<AppendRequest> requests);
-  // Notes that writing failed, or works again, in the log; once a change.
+  // Takes over appended requests for the writer. Guarded by mutex_.
+  void TakeQueues();
+  // Commits one transaction's worth of the requests taken, each lane's share.
+  void CommitSome();
+  // Posts the answers to batch_: one task per scheduler.
+  void Answer();
+  // Logs that writing failed or works again; once per change.
   void NoteHealth(const Result<void>& written);
   void Mark();
-  // Returns whether something was forgotten.
+  // Returns whether something was deleted.
   bool PruneWhenDue();
   void ShowTotals();
-  // When the writer has something to do though nobody asks.
+  // When the writer has something to do without a request.
   Instant NextWake() const;
-  // Waits until everything appended before is settled, durable or failed.
+  // Waits until everything appended before is settled: durable or failed.
   void Settle();
-  // Runs `body` on the writer's thread, between two transactions, and returns what it returns.
+  // Whether this many of each lane are settled. Guarded by mutex_, or on the writer thread.
+  bool IsSettled(const LaneCounts& target) const {
+    return lanes_[kAnswered].settled >= target[kAnswered] && lanes_[kExpendable].settled >= target[kExpendable];
+  }
+  // Runs `body` on the writer's thread, between two transactions, and returns its result.
   Result<std::size_t> RunOnWriter(std::function<Result<std::size_t>(JournalWriter&)> body);
 
   const SqliteJournalOptions options_;
   const FileLock lock_;
-  // The reader's connections close before the writer's, which as the last one can empty the write-ahead log.
+  // The reader's connections close before the writer's, which, as the last one, can empty the write-ahead log.
   const std::unique_ptr<JournalWriter> writer_;  // the writer thread's
   const std::unique_ptr<JournalReader> reader_;
   // The writer thread's:
   MarkFile mark_;
-  std::vector<Result<Seq>> results_;
-  Instant next_probe_;  // while failure_
+  std::vector<AppendRequest> batch_;  // of one transaction
+  std::vector<Result<Seq>> results_;  // of batch_
+  Instant next_probe_;                // while failure_
   Instant next_prune_;
   std::uint64_t refused_counted_ = 0;
   JournalMetrics metrics_;
@@ -143,14 +168,12 @@ class SqliteJournal final : public Journal {
   mutable std::mutex mutex_;
   std::condition_variable work_;     // for the writer: something to do
   std::condition_variable settled_;  // for callers: a transaction is done
-  std::vector<AppendRequest> queue_;
+  std::array<Lane, kLanes> lanes_;
   std::vector<Command> commands_;
   bool writer_idle_ = false;
   bool stopping_ = false;
-  std::size_t backlog_ = 0;                 // bytes appended and not settled
-  std::uint64_t appended_ = 0;              // calls of Append so far
-  std::uint64_t settled_count_ = 0;         // of those, how many are settled; they are in order
-  std::optional<Error> unflushed_failure_;  // of I/O; the next Flush returns it
+  std::size_t backlog_ = 0;                 // bytes appended but not settled
+  std::optional<Error> unflushed_failure_;  // I/O failure; the next Flush returns it
   std::optional<Error> failure_;            // why writing does not work
   Stats stats_;
 

@@ -1,4 +1,4 @@
-// kill -9 at any moment: what was acknowledged is there, in order, once, without a gap.
+// kill -9 at any moment: everything acknowledged is there, in order, once, without gaps.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -28,7 +28,7 @@ std::string PayloadOf(Seq seq) {
   return "event " + std::to_string(seq) + std::string(seq % 700, '.');
 }
 
-// The child: appends to all tables without pause, a window of calls each, and writes every answer to `out`. Goes on
+// The child: appends to all tables without pause, a window of calls each, and writes every answer to `out`. Continues
 // where the file ends. Never returns.
 [[noreturn]] void AppendForEver(const std::string& path, int out) {
   auto journal = SqliteJournal::Open(path);
@@ -76,7 +76,7 @@ TEST(SqliteJournalDurability, WhatWasAcknowledgedSurvivesAKill) {
       AppendForEver(path, ends[1]);
     }
     close(ends[1]);
-    // The moment is counted in answers and spread by their timing: no clock, and never twice the same point.
+    // The moment is counted in answers and spread by their timing: no clock, and never the same point twice.
     auto answers_left = static_cast<int>(random() % 400);
     bool killed = false;
     Acknowledged message;

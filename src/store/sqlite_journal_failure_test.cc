@@ -1,4 +1,4 @@
-// What a SqliteJournal does when a file is not what it should be, or the disk says no.
+// SqliteJournal with invalid files and failing disks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -20,13 +20,13 @@ using ::testing::HasSubstr;
 
 class SqliteJournalFailureTest : public ::testing::Test {
  protected:
-  // The error of opening the file, which must be one.
+  // The error of opening the file, which must fail.
   Error OpenError() {
     const auto journal = SqliteJournal::Open(path_);
     EXPECT_FALSE(journal);
     return journal ? Error{} : journal.error();
   }
-  // What another program would do to the file. REQUIRES that no journal has it open.
+  // What another program could do to the file. REQUIRES that no journal has it open.
   void Edit(const std::string& sql) {
     auto database = Database::Open(path_, Database::Mode::kReadWrite);
     ASSERT_TRUE(database);
@@ -81,7 +81,7 @@ TEST_F(SqliteJournalFailureTest, ReadsBesideTheWriterAndWithoutOne) {
 TEST_F(SqliteJournalFailureTest, SaysWhyAFileCannotBeOpened) {
   EXPECT_EQ(SqliteJournal::OpenReadOnly(path_).error().code, ErrorCode::kNotFound);
 
-  WriteFile("This is no database, but a text that is long enough to have a header of one hundred bytes, and more. " +
+  WriteFile("This is not a database, but a text that is long enough for a header of one hundred bytes, and more. " +
             std::string(1000, '.'));
   EXPECT_EQ(OpenError(), (Error{ErrorCode::kInvalid, "\"" + path_ + "\" is not an SQLite database", path_}));
   EXPECT_EQ(SqliteJournal::OpenReadOnly(path_).error().code, ErrorCode::kInvalid);
@@ -89,7 +89,7 @@ TEST_F(SqliteJournalFailureTest, SaysWhyAFileCannotBeOpened) {
   std::filesystem::remove(path_);
   std::filesystem::create_directory(path_);
   EXPECT_EQ(OpenError().code, ErrorCode::kInvalid);
-  EXPECT_THAT(OpenError().message, HasSubstr("should be a file and is a directory"));
+  EXPECT_THAT(OpenError().message, HasSubstr("must be a file, but it is a directory"));
   EXPECT_EQ(SqliteJournal::OpenReadOnly(path_).error().code, ErrorCode::kInvalid);
 
   const Error missing = SqliteJournal::Open(directory_.File("none/openseat.db")).error();
@@ -124,7 +124,7 @@ TEST_F(SqliteJournalFailureTest, FindsEveryDamageToAChain) {
       "UPDATE chunks SET data = CAST(substr(data, 1, 20) || zeroblob(length(data) - 20) AS BLOB) WHERE id = 3",
       "UPDATE chunks SET data = substr(data, 1, length(data) - 1) WHERE id = 3",
       "UPDATE chunks SET data = CAST(replace(CAST(data AS TEXT), 'three', 'THREE') AS BLOB) WHERE id = 3",
-      // gone, of another table, renumbered, swapped, chained wrongly
+      // missing, of another table, renumbered, swapped, wrongly linked
       "DELETE FROM chunks WHERE id = 3", "UPDATE chunks SET table_key = 2 WHERE id = 3",
       "UPDATE chunks SET first_seq = 4 WHERE id = 3", "UPDATE chunks SET count = 2 WHERE id = 3",
       "UPDATE chunks SET count = -1 WHERE id = 3", "UPDATE chunks SET count = 0, first_seq = 4 WHERE id = 3",
@@ -178,18 +178,18 @@ TEST_F(SqliteJournalFailureTest, AFullFileFailsClearlyAndRecoversWithSpace) {
   EXPECT_THAT(result.error().message, HasSubstr("has reached its limit of 1048576 bytes ([journal] max_bytes)"));
   EXPECT_EQ(journal->Writable().error(), result.error());
 
-  // All that was acknowledged is there, and no more; what was not can be tried again, and fails the same way.
+  // Everything acknowledged is there, and no more; the rest can be retried, and fails the same way.
   EXPECT_EQ(journal->Read(TableId("a"), 0, kAll)->size(), head);
   EXPECT_EQ(AppendNow(*journal, "a", head, Note(std::string(50'000, 'y'))).error().code, ErrorCode::kIo);
   EXPECT_EQ(AppendNow(*journal, "a", head + 1, Note("after what failed")).error().code, ErrorCode::kConflict);
   MailboxScheduler scheduler;
   journal->Append(TableId("a"), head, Note(std::string(50'000, 'y')), scheduler, {});
-  EXPECT_EQ(journal->Flush().error().code, ErrorCode::kIo);  // tells of failures since the last one
+  EXPECT_EQ(journal->Flush().error().code, ErrorCode::kIo);  // reports failures since the last Flush
   EXPECT_TRUE(journal->Flush());
   EXPECT_EQ(journal->stats().failures, 3u);
 
   ASSERT_EQ(journal->Forget(TableId("to forget")), std::size_t{3});
-  // Slices of garbage are collected, and the file measured anew, beside what is appended.
+  // Garbage is collected in slices, and the file measured again, along with appends.
   while (!(result = AppendNow(*journal, "a", head, Note(std::string(50'000, 'y'))))) {
     ASSERT_EQ(result.error().code, ErrorCode::kIo);
   }
@@ -210,7 +210,7 @@ TEST_F(SqliteJournalFailureTest, RecordingsLeaveAReserveToHostedMatches) {
   Seq head = 1;
   Result<Seq> result = head;
   while ((result = AppendNow(*journal, "game", head, Note(std::string(20'000, 'y')), kRecording))) ++head;
-  EXPECT_THAT(result.error().message, HasSubstr("the rest is for hosted matches"));
+  EXPECT_THAT(result.error().message, HasSubstr("the rest is reserved for hosted matches"));
   EXPECT_GT(head, 10u);
   EXPECT_TRUE(journal->Writable()) << "the journal does what it should";
   EXPECT_TRUE(journal->Flush());
@@ -234,18 +234,18 @@ TEST_F(SqliteJournalFailureTest, ARecordingThatIsTooFastForTheDiskIsRefusedInIts
     ASSERT_LE(journal->stats().backlog_bytes, 30'000u + kAppends * 200);
   }
   while (results.size() < kAppends) scheduler.RunSome();
-  // Up to the first that was refused all are there, and of the rest nothing.
+  // All appends up to the first refused one are there, and none after it.
   const auto refused = std::ranges::find_if(results, [](const Result<Seq>& result) { return !result; });
   const auto kept = static_cast<std::size_t>(refused - results.begin());
   EXPECT_EQ(journal->Read(TableId("game"), 0, kAll)->size(), kept);
   if (refused != results.end()) {
-    EXPECT_THAT(refused->error().message, HasSubstr("slower than what is to be recorded"));
+    EXPECT_THAT(refused->error().message, HasSubstr("too slow for the events to record"));
   }
   EXPECT_TRUE(std::all_of(refused, results.end(), [](const Result<Seq>& result) { return !result; }));
 }
 
 TEST_F(SqliteJournalFailureTest, AFailingWriteLosesNothingThatWasAcknowledged) {
-  // A limit on the size of files, which the write-ahead log runs into.
+  // A limit on file size, which the write-ahead log exceeds.
   struct rlimit before;
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto signal_before = std::signal(SIGXFSZ, SIG_IGN);
@@ -269,10 +269,10 @@ TEST_F(SqliteJournalFailureTest, AFailingWriteLosesNothingThatWasAcknowledged) {
   EXPECT_EQ(MustOpen(path_)->Read(TableId("a"), 0, kAll)->size(), head + 1);
 }
 
-// What was acknowledged and is not there any more is noticed at the next start.
+// The next start detects that acknowledged data is missing.
 class SqliteJournalMarkTest : public SqliteJournalFailureTest {
  protected:
-  // A journal as a killed process leaves it: all in the write-ahead log.
+  // A journal left by a killed process: everything is in the write-ahead log.
   void SetUp() override {
     {
       const auto journal = MustOpen(path_);
@@ -311,10 +311,10 @@ TEST_F(SqliteJournalMarkTest, AFlippedByteInTheLogIsNoticedAndTheFilesAreLeftAsT
   EXPECT_EQ(error.code, ErrorCode::kParse);
   EXPECT_THAT(error.message,
               testing::MatchesRegex(".*has [0-9]+ chunks of events, but by .* 20 had been acknowledged.*"));
-  EXPECT_THAT(error.message, HasSubstr("to go on with what is there, delete \"" + path_now_ + ".mark\""));
+  EXPECT_THAT(error.message, HasSubstr("to continue with what is there, delete \"" + path_now_ + ".mark\""));
   EXPECT_EQ(Contents("-wal"), log);
   EXPECT_EQ(Refused().code, ErrorCode::kParse) << "nor does a second look lose anything";
-  // By choice it goes on.
+  // It continues if told to.
   std::filesystem::remove(path_now_ + ".mark");
   const auto journal = MustOpen(path_now_);
   const Seq head = journal->Read(TableId("a"), 0, kAll)->size();
@@ -365,7 +365,7 @@ TEST_F(SqliteJournalMarkTest, AMarkThatClaimsLessOrIsDamagedHoldsNobodyUp) {
     std::ofstream(path_now_ + ".mark", std::ios::binary) << other;
     ASSERT_EQ(MustOpen(path_now_)->Read(TableId("a"), 0, kAll)->size(), 21u) << other;
   }
-  ASSERT_TRUE(AppendNow(*MustOpen(path_now_), "a", 21, Note("writes it anew")));
+  ASSERT_TRUE(AppendNow(*MustOpen(path_now_), "a", 21, Note("writes it again")));
   std::filesystem::remove(path_now_);
   EXPECT_THAT(Refused().message, HasSubstr(" 22 had been acknowledged"));
 }

@@ -1,10 +1,14 @@
-// Every call that the journal makes of the disk fails in turn; and the power goes at any moment. OPENSEAT_STORE_ROUNDS
-// has the long forms run (tests/soak/journal.sh).
+// Every disk call of the journal fails in turn; and the power fails at any moment. OPENSEAT_STORE_ROUNDS
+// runs the long forms (tests/soak/journal.sh).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -20,23 +24,23 @@
 namespace openseat::store {
 namespace {
 
-// How often the long form of a test is to be run; 0: the short form.
+// How often to run a test's long form; 0: the short form.
 int Rounds() {
   const char* rounds = std::getenv("OPENSEAT_STORE_ROUNDS");
   return rounds == nullptr ? 0 : std::atoi(rounds);
 }
 
-// What a caller of the journal was told. Any thread.
+// The answers that a caller of the journal got. Any thread.
 class Ledger {
  public:
   using Payloads = std::vector<std::string>;
   struct Told {
-    std::map<std::string, Payloads> kept;  // by table, in order: the journal said yes
-    std::set<std::string> refused;         // the journal said no
-    std::set<std::string> gone;            // tables that were forgotten, or may have been
+    std::map<std::string, Payloads> kept;  // by table, in order: accepted by the journal
+    std::set<std::string> refused;         // refused by the journal
+    std::set<std::string> gone;            // tables that were deleted, or may have been
   };
 
-  // Appends to a table as often as the journal takes it, and notes what it said.
+  // Appends to a table as often as the journal accepts, and records its answers.
   void Append(SqliteJournal& journal, const std::string& table, std::size_t bytes, bool closes = false) {
     const std::string payload = table + " " + std::to_string(++count_) + std::string(bytes, '.');
     Seq head = 0;
@@ -88,7 +92,7 @@ void Work(SqliteJournal& journal, Ledger& ledger) {
   ledger.Append(journal, "a", 10);
   ledger.Forget(journal, "old");
   ledger.Append(journal, "b", 20'000);
-  ledger.Forget(journal, "none");  // a slice of garbage is collected behind it
+  ledger.Forget(journal, "none");  // a slice of garbage is collected after it
   ledger.Append(journal, "a", 10);
   static_cast<void>(journal.Tables(kAll).has_value());
 }
@@ -107,7 +111,7 @@ std::vector<std::string> PayloadsOf(Journal& journal, const std::string& table) 
   return out;
 }
 
-// One run with the call of that number failing.
+// One run in which call number N fails.
 void RunWithFailure(std::uint64_t call, bool for_long) {
   const TemporaryDirectory directory;
   const std::string path = directory.File("openseat.db");
@@ -142,7 +146,7 @@ void RunWithFailure(std::uint64_t call, bool for_long) {
 }
 
 void FailEachCallInTurn(bool for_long) {
-  // How many calls there are without a failure.
+  // The number of calls without a failure.
   std::uint64_t calls = 0;
   {
     const TemporaryDirectory directory;
@@ -155,10 +159,13 @@ void FailEachCallInTurn(bool for_long) {
   }
   ASSERT_GT(calls, 100u);
   const std::uint64_t stride = Rounds() > 0 ? 1 : 3;
+  std::uint64_t runs = 0;
   for (std::uint64_t call = 1; call <= calls; call += stride) {
     RunWithFailure(call, for_long);
     if (::testing::Test::HasFailure()) return;
+    ++runs;
   }
+  std::printf("%" PRIu64 " of %" PRIu64 " calls of the disk failed in turn\n", runs, calls);
 }
 
 TEST(SqliteJournalFaults, EveryCallOfTheDiskFailsOnce) {
@@ -169,7 +176,34 @@ TEST(SqliteJournalFaults, EveryCallOfTheDiskFailsForAWhile) {
   FailEachCallInTurn(true);
 }
 
-// What the disk is sure to have at some moment, with the mark and what was acknowledged by then.
+// A match's players wait for the disk, but not behind a stranger's recording, however much of it is waiting.
+TEST(SqliteJournalFaults, AMatchDoesNotWaitBehindRecordings) {
+  constexpr std::size_t kRecordings = 20;
+  const TemporaryDirectory directory;
+  MailboxScheduler scheduler;
+  std::vector<std::string> answered;
+  const auto note = [&answered](const char* table) {
+    return [&answered, table](const Result<Seq>& result) { answered.emplace_back(result ? table : "nobody"); };
+  };
+  FaultyVfs vfs;
+  const auto journal = MustOpen(directory.File("openseat.db"));
+  // The disk stalls until everything is appended.
+  std::promise<void> disk;
+  vfs.Watch([goes = disk.get_future().share()](const FaultyVfs::Disk&) { goes.wait(); });
+  for (Seq seq = 0; seq < kRecordings; ++seq) {
+    journal->Append(TableId("game"), seq, seq == 0 ? Opened() : Note(std::string(500'000, 'x')), scheduler,
+                    note("game"), {.expendable = true});
+  }
+  journal->Append(TableId("match"), 0, Opened(), scheduler, note("match"));
+  disk.set_value();
+  while (answered.size() < kRecordings + 1) scheduler.RunSome();
+  // What was in progress, and what goes along with the match.
+  EXPECT_LT(std::ranges::find(answered, "match") - answered.begin(), 8);
+  EXPECT_EQ(std::ranges::count(answered, "game"), kRecordings);
+  vfs.Watch({});
+}
+
+// What is guaranteed to be on the disk at some moment, with the mark and the acknowledged appends.
 struct Moment {
   FaultyVfs::Disk disk;
   std::string mark;
@@ -196,14 +230,16 @@ std::vector<Moment> MomentsOfARun(std::uint64_t every, std::uint64_t offset) {
 TEST(SqliteJournalFaults, WhatWasAcknowledgedSurvivesAPowerCut) {
   std::minstd_rand random(20261122);
   const int rounds = std::max(Rounds(), 1);
+  std::size_t moments = 0;
   std::size_t judged = 0;
   for (int round = 0; round < rounds; ++round) {
     const std::uint64_t every = Rounds() > 0 ? 1 : 4;
     for (const Moment& moment : MomentsOfARun(every, random() % every)) {
+      ++moments;
       const TemporaryDirectory directory;
       FaultyVfs::WriteWhatIsLeft(moment.disk, directory.path(), random);
       const std::string path = directory.File("openseat.db");
-      // As new as it can be: of all that was acknowledged.
+      // As new as possible: of everything acknowledged.
       std::ofstream(path + kMarkSuffix, std::ios::binary) << moment.mark;
       auto journal = SqliteJournal::Open(path);
       ASSERT_TRUE(journal) << journal.error().message;
@@ -219,6 +255,7 @@ TEST(SqliteJournalFaults, WhatWasAcknowledgedSurvivesAPowerCut) {
     }
   }
   EXPECT_GT(judged, 20u);
+  std::printf("the power went %zu times, %zu tables were looked at\n", moments, judged);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST_F(SqliteJournalTest, GoesOnWhereTheFileEnds) {
 }
 
 TEST_F(SqliteJournalTest, ReadsAnyPartOfATable) {
-  // One chunk each, so that the marks are used too.
+  // One chunk each, so that marks are used, too.
   constexpr Seq kEvents = 2 * kChunksPerMark + 9;
   const auto journal = MustOpen(path_);
   ASSERT_TRUE(AppendNow(*journal, "a", 0, Opened("1")));
@@ -92,7 +92,7 @@ TEST_F(SqliteJournalTest, ReadIncludesWhatIsNotDurableYet) {
 
 TEST_F(SqliteJournalTest, AnUnknownTableIsNotFound) {
   const auto journal = MustOpen(path_);
-  EXPECT_EQ(journal->Read(TableId("a"), 0, 1).error(), (Error{ErrorCode::kNotFound, "no table \"a\"", ""}));
+  EXPECT_EQ(journal->Read(TableId("a"), 0, 1).error(), (Error{ErrorCode::kNotFound, "there is no table \"a\"", ""}));
 }
 
 TEST_F(SqliteJournalTest, ListsTablesNewestFirst) {

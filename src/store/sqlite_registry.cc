@@ -22,10 +22,10 @@ void Answer(Scheduler& scheduler, Registry::Done<T> done, Result<T> result) {
   }
 }
 
-// A call that changes something, on its way.
+// A pending call that changes something.
 struct Write {
   std::function<void(RegistryDatabase&)> run;
-  std::function<void(const Error* lost)> answer;  // with why nothing of it was kept, after all
+  std::function<void(const Error* lost)> answer;  // `lost`: why nothing of it was kept
 };
 
 }  // namespace
@@ -79,7 +79,7 @@ struct SqliteRegistry::Threads {
   RegistryDatabase writing;  // the writer's
   std::mutex mutex;
   std::vector<Write> waiting;
-  // Last: they use all of the above. The reader goes first, since it may still ask the writer for something.
+  // Last: they use all of the above. The reader goes first, since it may still call the writer.
   Worker writer;
   Worker reader;
 };
@@ -132,7 +132,7 @@ void SqliteRegistry::Authenticate(std::string secret, Scheduler& scheduler, Done
     const Time now = clock_.Now();
     if (!key->last_used || now - *key->last_used >= Duration(kLastUsedStepMicros)) {
       key->last_used = now;
-      // Nobody's call fails for a note that could not be taken.
+      // A failed last-use note does not fail the call.
       threads_->Add({[id = key->id](RegistryDatabase& writing) { static_cast<void>(writing.TouchKey(id).has_value()); },
                      [](const Error*) {}});
     }

@@ -1,8 +1,8 @@
 // SqliteRegistry: the registry in one SQLite file. docs/formats/registry.md describes the file.
 //
-// Two threads of its own: one reads, one writes. The writer takes what has gathered since its last commit, makes it one
+// It has two threads: one reads, one writes. The writer takes what has gathered since its last commit, makes it one
 // transaction, and answers when it is durable; readers never wait for it. Other processes may read and write the file
-// beside it.
+// concurrently.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ class SqliteRegistry final : public Registry {
   // Opens the file, or creates it with mode 0600 (the directory must exist). Errors: RegistryDatabase::Open. `clock`
   // outlives it.
   static Result<std::unique_ptr<SqliteRegistry>> Open(const std::string& path, const Clock& clock);
-  // Carries out what is still waiting. REQUIRES that no call is under way, and that the schedulers of unanswered calls
-  // still live.
+  // Carries out what is still waiting. REQUIRES that no call is in progress, and that schedulers of unanswered calls
+  // still exist.
   ~SqliteRegistry() override;
 
   void CreateAccount(std::string name, Scheduler& scheduler, Done<Account> done) override;

@@ -66,6 +66,7 @@ class MemoryJournal final : public Journal {
 
  private:
   Result<Seq> Put(const TableId& table, Seq expected, std::vector<Event> events) {
+    if (events.empty() && expected == 0 && !tables_.contains(table)) return Seq{0};
     std::vector<Event>& kept = tables_[table];
     if (kept.size() != expected) {
       return Fail(ErrorCode::kConflict,

@@ -1,4 +1,4 @@
-// The files of the browser interface as they are linked into the program. web/build_tools/embed.mjs writes the source.
+// The files of the browser interface that are linked into the program. web/build_tools/embed.mjs writes the source.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct PackedFile {
   std::string_view name;  // "index.html", "assets/index-1f3a.js"
   std::size_t size;       // unpacked
   bool immutable;         // the name changes with the content
-  std::string_view gzip;  // the content, as gzip packs it
+  std::string_view gzip;  // the content, gzipped
 };
 
 const std::vector<PackedFile>& PackedFiles();

@@ -14,9 +14,9 @@
 namespace openseat::web_ui {
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // zlib's way to say that it is gzip
+constexpr int kGzipWindow = 15 + 16;  // zlib's way to say gzip
 
-// The pages load nothing from elsewhere, run no script that is not theirs, and are shown in nobody's frame.
+// The pages load nothing from other hosts, run only their own scripts, and cannot be framed.
 constexpr const char* kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

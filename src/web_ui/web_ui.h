@@ -1,4 +1,4 @@
-// The browser interface: the pages of web/, linked into the program and served at / and /assets/. They meet the server
+// The browser interface: the pages of web/, linked into the program and served at / and /assets/. They use the server
 // only through its documented APIs (docs/web.md).
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace openseat::web_ui {
 
-// Adds GET routes for "/" and every other file. A WebSocket upgrade on "/" stays what it is. The files take no part in
-// the router's guard beyond what it asks of every request.
+// Adds GET routes for "/" and every other file. A WebSocket upgrade on "/" is not affected. The router's guard treats
+// the files like any other request.
 void AddWebUi(net::Router& router);
 
 }  // namespace openseat::web_ui

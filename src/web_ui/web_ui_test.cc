@@ -37,7 +37,7 @@ TEST(WebUi, IsUnpackedAndRoutedBesideTheRest) {
   EXPECT_FALSE(has("/*file"));
 }
 
-// What every page needs is loaded at once: index.html names it.
+// Files that every page needs are loaded at once: index.html names them.
 TEST(WebUi, FirstLoadIsSmall) {
   const auto& files = PackedFiles();
   const auto index = std::ranges::find(files, "index.html", &PackedFile::name);

@@ -1,7 +1,9 @@
 // node run.mjs OPENSEAT PACKAGES: action.yml, run as GitHub's runner would, with the real program and real games.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -14,6 +16,9 @@ const [openseat, packages] = process.argv.slice(2).map((path) => resolve(path));
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
 const { parse } = createRequire(join(packages, 'package.json'))('yaml');
+const project = readFileSync(join(root, 'CMakeLists.txt'), 'utf8');
+const [, version] = /^project\(openseat VERSION (\S+) /m.exec(project);
+const [, repository] = /HOMEPAGE_URL "https:\/\/github\.com\/([^"]+)"/.exec(project);
 const action = parse(readFileSync(join(root, 'action.yml'), 'utf8'));
 
 const folder = mkdtempSync(join(tmpdir(), 'openseat-action-test-'));
@@ -52,8 +57,8 @@ const junitOf = ({ outputs }) => readFileSync(outputs.junit, 'utf8');
 test('the example workflow uses what there is', () => {
   const workflow = parse(readFileSync(join(root, 'examples/neuro_check/workflow.yml'), 'utf8'));
   const { container, steps } = workflow.jobs.check;
-  assert.equal(container, 'debian:12');
-  const step = steps.find(({ uses }) => /\/openseat@/.test(uses));
+  assert.equal(container, undefined, 'any runner with Linux does');
+  const step = steps.find(({ uses }) => uses === `${repository}@v${version}`);
   assert.ok(step.with.actions && step.with.game);
   for (const name of Object.keys(step.with)) assert.ok(name in action.inputs, name);
   const used = [...JSON.stringify(steps).matchAll(/steps\.(\w+)\.outputs\.([\w-]+)/g)];
@@ -86,7 +91,7 @@ test('every option that the program takes from the environment is an input', () 
     assert.equal(env[variable], `\${{ inputs.${option} }}`);
   }
   const named = new Set(options.map(([, option]) => option));
-  for (const name of Object.keys(action.inputs)) assert.ok(named.has(name) || ['game', 'openseat'].includes(name), name);
+  for (const name of Object.keys(action.inputs)) assert.ok(named.has(name) || ['game', 'openseat', 'version', 'sha256', 'releases', 'build'].includes(name), name);
 });
 
 test('the hyphens that the runner leaves in the names of inputs are taken', () => {
@@ -236,7 +241,98 @@ test('wrong usage says so, and is no verdict on the game', async () => {
   assert.match(named(program.commands, 'error')[0].text, /no such program/);
 });
 
-test('the program is built once, kept in the cache, and not built where it cannot be', async () => {
+// A release page that has one archive with the program in it, and what was asked of it.
+async function releasePage({ archive = `openseat-${version}-linux-x86_64`, spoil = false, sums = true } = {}) {
+  const tree = mkdtempSync(join(folder, 'release-'));
+  mkdirSync(join(tree, archive, 'bin'), { recursive: true });
+  writeFileSync(join(tree, archive, 'bin/openseat'), `#!/bin/sh\nexec '${openseat}' "$@"\n`, { mode: 0o755 });
+  execFileSync('tar', ['-C', tree, '-czf', join(tree, 'archive'), archive]);
+  const bytes = readFileSync(join(tree, 'archive'));
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const files = { [`/v${version}/${archive}.tar.gz`]: spoil ? Buffer.concat([bytes, Buffer.from('x')]) : bytes };
+  if (sums) files[`/v${version}/SHA256SUMS`] = Buffer.from(`${sha256}  ${archive}.tar.gz\n${'0'.repeat(64)}  other.deb\n`);
+  const asked = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(files[request.url] ? 200 : 404);
+    response.end(files[request.url]);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { releases: `http://127.0.0.1:${server.address().port}`, asked, sha256, close: () => server.close() };
+}
+const tools = () => mkdtempSync(join(folder, 'tools-'));
+const linux = (cache) => ({ RUNNER_OS: 'Linux', RUNNER_ARCH: 'X64', RUNNER_TOOL_CACHE: cache });
+const none = () => file('none.json', {});
+
+test('the program of this version is downloaded once, checked each time, and played with', async () => {
+  const page = await releasePage();
+  const cache = tools();
+  const inputs = { openseat: '', actions: none(), game: demo('--games 1'), releases: page.releases };
+  const done = await run(inputs, { env: linux(cache) });
+  assert.equal(done.code, 0, done.stdout);
+  assert.equal(done.outputs.result, 'passed');
+  const archive = `openseat-${version}-linux-x86_64`;
+  assert.deepEqual(page.asked, [`/v${version}/${archive}.tar.gz`, `/v${version}/SHA256SUMS`]);
+  assert.equal(done.uses.length, 1);
+  assert.match(done.uses[0].uses, /^actions\/cache@/);
+  assert.deepEqual(done.uses[0].with, { path: join(cache, 'openseat', version, 'download'), key: archive });
+
+  // From the cache, with no page.
+  page.close();
+  rmSync(join(cache, 'openseat', version, archive), { recursive: true });
+  const again = await run(inputs, { env: linux(cache) });
+  assert.equal(again.code, 0, again.stdout);
+
+  // What was changed in the cache is not run, and not kept.
+  const kept = join(cache, 'openseat', version, 'download', `${archive}.tar.gz`);
+  writeFileSync(kept, 'x');
+  const spoilt = await run(inputs, { env: linux(cache) });
+  assert.equal(spoilt.code, 2, spoilt.stdout);
+  assert.match(named(spoilt.commands, 'error')[0].text, /not what was released/);
+  assert.ok(!existsSync(kept));
+});
+
+test('an archive that is not what was released is not run', async () => {
+  for (const [options, inputs, said] of [
+    [{ spoil: true }, {}, /its SHA-256 is [0-9a-f]{64}, expected [0-9a-f]{64}/],
+    [{}, { sha256: 'a'.repeat(64) }, /expected a{64}/],
+    [{}, { sha256: 'none' }, /64 hexadecimal digits/],
+    [{ sums: false }, {}, /SHA256SUMS could not be downloaded/],
+    [{ archive: 'something-else' }, {}, /x86_64\.tar\.gz could not be downloaded/],
+    [{}, { version: '../../evil' }, /version must be a version such as/],
+    [{}, { build: 'maybe' }, /build is true or false/],
+  ]) {
+    const page = await releasePage(options);
+    const done = await run({ openseat: '', actions: none(), releases: page.releases, ...inputs }, { env: linux(tools()) });
+    page.close();
+    assert.equal(done.code, 2, done.stdout);
+    assert.match(named(done.commands, 'error')[0].text, said);
+  }
+});
+
+test('a hash that the workflow names needs no list', async () => {
+  const page = await releasePage({ sums: false });
+  const inputs = { openseat: '', actions: none(), game: demo('--games 1'), releases: page.releases, sha256: page.sha256 };
+  const done = await run(inputs, { env: linux(tools()) });
+  page.close();
+  assert.equal(done.code, 0, done.stdout);
+  assert.match(done.uses[0].with.key, new RegExp(`-${page.sha256}$`));
+});
+
+test('a runner that the program does not run on is told what to do, in one sentence', async () => {
+  for (const [env, said] of [
+    [{ RUNNER_OS: 'Windows', RUNNER_ARCH: 'X64' }, /this runner is Windows: .*runs-on: ubuntu-latest/],
+    [{ RUNNER_OS: 'macOS', RUNNER_ARCH: 'ARM64' }, /this runner is macOS: .*runs-on: ubuntu-latest/],
+    [{ RUNNER_OS: 'Linux', RUNNER_ARCH: 'ARM64' }, /this runner is ARM64: .*build: true/],
+  ]) {
+    const done = await run({ openseat: '', actions: none() }, { env });
+    assert.equal(done.code, 2, done.stdout);
+    assert.equal(named(done.commands, 'error').length, 1);
+    assert.match(named(done.commands, 'error')[0].text, said);
+  }
+});
+
+test('where it is told to, the action builds the program once, and not where it cannot be built', async () => {
   const checkout = join(folder, 'checkout');
   mkdirSync(join(checkout, 'build'), { recursive: true });
   for (const name of ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'schemas', 'scripts', 'src', 'web']) {
@@ -244,7 +340,7 @@ test('the program is built once, kept in the cache, and not built where it canno
     cpSync(join(root, name), join(checkout, name), { recursive: true, filter });
   }
   const elsewhere = file('os-release', 'ID=ubuntu\nVERSION_ID="24.04"\n');
-  const inputs = { actions: file('none.json', {}), game: demo('--games 1'), openseat: '' };
+  const inputs = { actions: file('none.json', {}), game: demo('--games 1'), openseat: '', build: 'true' };
   const more = { path: checkout, env: { OPENSEAT_OS_RELEASE: elsewhere } };
 
   const refused = await run(inputs, more);
@@ -257,7 +353,7 @@ test('the program is built once, kept in the cache, and not built where it canno
   assert.equal(done.uses.length, 1);
   assert.match(done.uses[0].uses, /^actions\/cache@/);
   assert.equal(done.uses[0].with.path, join(checkout, 'build', 'openseat'));
-  assert.match(done.uses[0].with.key, /^openseat-Linux-\w+-[0-9a-f]{64}$/);
+  assert.match(done.uses[0].with.key, /^openseat-built-Linux-\w+-[0-9a-f]{64}$/);
   assert.equal(done.uses[0].with.key, refused.uses[0].with.key);
 
   // Another source, another program.

@@ -4,17 +4,50 @@
 
 namespace openseat::tests {
 
-void Attack::StartAlone(const std::string& config, const std::vector<std::string>& more) {
+void Attack::StartAlone(const std::string& config, const std::vector<std::string>& more, const std::string& log_file) {
   const std::string file = data_.path() + "/openseat.toml";
   WriteTextFile(file, config);
   std::vector<std::string> arguments{"--config", file, "--log-level", "warn", "--shards", "2"};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  server_ = std::make_unique<RealServer>(data_.path(), arguments, data_.path() + "/log");
+  server_ = std::make_unique<RealServer>(data_.path(), arguments, log_file.empty() ? data_.path() + "/log" : log_file);
 }
 
 void Attack::Start(const std::string& config, const std::vector<std::string>& more) {
   StartAlone(config, more);
   neighbor_ = std::make_unique<Neighbor>(*server_);
+}
+
+void Attack::ExpectUnnoticed(std::size_t trips) {
+  neighbor().WaitForTrips(trips);
+  const Neighbor::Report report = neighbor().Stop();
+  if (!kMeasured) return;
+  // A trip passes through several threads, each of which has to get its turn.
+  const std::chrono::nanoseconds machine = 8 * report.late.longest;
+  EXPECT_LT(report.p99(), kUnnoticed + machine);
+  EXPECT_LT(report.longest(), kLongest + machine);
+}
+
+void Attack::ExpectNoStall() {
+  if (kMeasured) {
+    EXPECT_EQ(server().Metric("openseat_loop_stall_seconds_count"),
+              server().Metric(R"(openseat_loop_stall_seconds_bucket{le="0.5"})"));
+  }
+}
+
+std::string Attack::DiagnosticsOf(const std::string& game) {
+  const json::Value listed = server().Get("/api/v1/tables");
+  for (const json::Value& table : listed.at("tables").as_array()) {
+    if (table.at("game") != json::Value(game)) continue;
+    const std::string id(json::View(table.at("id").as_string()));
+    return json::Write(server().Get("/api/v1/tables/" + id + "/diagnostics"));
+  }
+  return {};
+}
+
+void Attack::ExpectMemoryBelow(std::uint64_t bytes) {
+  if (kMeasured) {
+    EXPECT_LT(server().PeakResidentBytes(), bytes);
+  }
 }
 
 std::size_t Attack::Scaled(std::size_t short_form) {

@@ -1,25 +1,19 @@
 // What one stranger holds and never ends: bodies, messages, tables, matches, answers that it does not read.
-#include <sys/socket.h>
-
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "attack/attack.h"
+#include "attack/attackers.h"
 
 namespace openseat::tests {
 namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t kMiB = 1u << 20;
 // What the program has by itself, and what its allocator keeps.
 constexpr std::uint64_t kSlack = 64 * kMiB;
-
-std::string PostHead(const std::string& path, std::size_t length) {
-  return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
-}
 
 // The code of the close frame, once one comes; 0 where the connection ends without.
 int CloseCode(net::TestClient& client, std::string* reason = nullptr) {
@@ -47,18 +41,16 @@ TEST_F(Attack, BodiesToAPathThatIsNotThere) {
     EXPECT_EQ(client.ReadAnswer().status, 404) << "before any of the body came";
     client.Send(most);
   }
-  EXPECT_LT(server().PeakResidentBytes(), before + kSlack);
-  neighbor().WaitForTrips(50);
-  EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
+  ExpectMemoryBelow(before + kSlack);
+  ExpectUnnoticed();
 }
 
 TEST_F(Attack, BodiesThatDoNotEnd) {
+  if (!kMeasured) GTEST_SKIP() << "max_memory is not the program's alone";
   Start("[limits]\nmax_memory = 300000000\nmax_unfinished_bytes = 100000000\n");
   std::vector<std::unique_ptr<net::TestClient>> clients;
-  const std::string most(4 * kMiB, 'x');
   for (std::size_t i = 0; i < Scaled(120); ++i) {
-    net::TestClient& client = *clients.emplace_back(std::make_unique<net::TestClient>(server().port()));
-    client.Send(PostHead("/api/v1/matches", 8 * kMiB) + most);
+    clients.push_back(BeginBody(server(), "/api/v1/matches", 4 * kMiB));
     ASSERT_LT(server().ResidentBytes(), 300'000'000u) << i;
   }
   const net::TestClient::Answer answer = clients.back()->ReadAnswer();
@@ -66,50 +58,47 @@ TEST_F(Attack, BodiesThatDoNotEnd) {
   EXPECT_THAT(answer.body, HasSubstr("max_unfinished_bytes"));
   EXPECT_EQ(answer.headers.count("retry-after"), 1u);
   EXPECT_GT(server().Metric(RefusedBy("max_unfinished_bytes")), 50);
-  neighbor().WaitForTrips(50);
-  EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
+  ExpectUnnoticed();
 }
 
 TEST_F(Attack, MessagesThatDoNotEnd) {
+  if (!kMeasured) GTEST_SKIP() << "max_memory is not the program's alone";
   Start("[limits]\nmax_memory = 300000000\nmax_unfinished_bytes = 100000000\n");
   std::vector<std::unique_ptr<WireClient>> clients;
-  const std::string most(3 * kMiB, 'x');
   for (std::size_t i = 0; i < Scaled(120); ++i) {
-    WireClient& client = *clients.emplace_back(std::make_unique<WireClient>(server(), i % 2 == 0 ? "/" : "/chimera"));
-    client.raw().Send(net::ClientFrame(0x01, most));
+    clients.push_back(BeginMessage(server(), i % 2 == 0 ? "/" : "/chimera", 3 * kMiB));
     ASSERT_LT(server().ResidentBytes(), 300'000'000u) << i;
   }
   std::string reason;
   EXPECT_EQ(CloseCode(clients.back()->raw(), &reason), 1013);
   EXPECT_THAT(reason, HasSubstr("max_unfinished_bytes"));
-  neighbor().WaitForTrips(50);
-  EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
+  ExpectUnnoticed();
 }
 
-// What nobody reads does not use the memory up: whether they are held back, closed or cut (MemoryGuardTest) depends on
-// how fast they ask.
+// Whoever goes on asking and does not read is cut off by max_outbox_bytes …
 TEST_F(Attack, AnswersThatNobodyReads) {
-  Start("[limits]\nmax_memory = 150000000\n");
-  std::vector<std::unique_ptr<net::TestClient>> clients;
-  const std::string upgrade =
-      "GET /chimera HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-  const std::string ask = net::ClientFrame(
-      0x81, R"({"type":"request","id":")" + std::string(16'000, 'i') + R"(","operation":"list-games","params":{}})");
-  for (std::size_t i = 0; i < Scaled(60); ++i) {
-    net::TestClient& greedy = *clients.emplace_back(std::make_unique<net::TestClient>(server().port()));
-    if (const int status = greedy.Request(upgrade).status; status != 101) {
-      EXPECT_EQ(status, 503);
-      continue;
-    }
-    for (int k = 0; k < 1'000; ++k) {
-      // What the server does not take any more need not be sent.
-      if (::send(greedy.descriptor(), ask.data(), ask.size(), MSG_NOSIGNAL | MSG_DONTWAIT) <= 0) break;
-    }
+  Start();
+  GreedyReaders greedy(server(), 3);
+  ASSERT_EQ(greedy.size(), 3u);
+  EXPECT_TRUE(greedy.AskUntilCutOff());
+  EXPECT_EQ(server().Metric("openseat_websocket_slow_readers_total"), 3);
+  EXPECT_EQ(server().Metric("openseat_memory_cut_total"), 0);
+  ExpectUnnoticed();
+}
+
+// … and where that lets them, by max_memory: by the guard, or by their next answer.
+TEST_F(Attack, AnswersThatNobodyReadsUseTheMemoryUp) {
+  if (!kMeasured) GTEST_SKIP() << "max_memory is not the program's alone";
+  Start("[limits]\nmax_memory = 150000000\nmax_outbox_bytes = 1000000000\n");
+  GreedyReaders greedy(server(), Scaled(20));
+  EXPECT_TRUE(greedy.AskUntilCutOff());
+  const auto cut = [this] {
+    return server().Metric("openseat_memory_cut_total") + server().Metric("openseat_websocket_slow_readers_total");
+  };
+  while (cut() < static_cast<double>(greedy.size())) {
   }
-  neighbor().WaitForTrips(50);
-  EXPECT_LT(server().PeakResidentBytes(), 150'000'000u + kSlack);
-  EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
+  ExpectMemoryBelow(150'000'000u + kSlack);
+  ExpectUnnoticed();
 }
 
 TEST_F(Attack, AMessageByDripsIsClosed) {
@@ -221,8 +210,7 @@ TEST_F(Attack, AFloodOfMessagesIsClosed) {
   std::string reason;
   EXPECT_EQ(CloseCode(client.raw(), &reason), 1008);
   EXPECT_THAT(reason, HasSubstr("messages_per_second"));
-  neighbor().WaitForTrips(50);
-  EXPECT_LT(neighbor().Stop().p99(), kUnnoticed);
+  ExpectUnnoticed();
 }
 
 }  // namespace

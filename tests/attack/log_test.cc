@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "attack/attack.h"
@@ -50,13 +51,13 @@ TEST_F(Attack, AHangupReadsTheSettingsAnew) {
   warn();
   WriteTextFile(file, "[log]\nlevel = \"info\"\n");
   server.Signal(SIGHUP);
-  while (server.Log().find("SIGHUP") == std::string::npos) ::usleep(1000);
+  while (server.Log().find("SIGHUP") == std::string::npos) std::this_thread::yield();
   EXPECT_THAT(server.Log(), ::testing::Not(HasSubstr("JSON"))) << "the level was error";
   warn();
-  while (server.Log().find("JSON") == std::string::npos) ::usleep(1000);
+  while (server.Log().find("JSON") == std::string::npos) std::this_thread::yield();
   WriteTextFile(file, "[log]\nlevel = \"loud\"\n");
   server.Signal(SIGHUP);
-  while (server.Log().find("nothing is changed") == std::string::npos) ::usleep(1000);
+  while (server.Log().find("nothing is changed") == std::string::npos) std::this_thread::yield();
   EXPECT_EQ(server.Get("/api/v1/tables").at("tables").as_array().size(), 0u) << "and it serves";
 }
 

@@ -2,21 +2,20 @@
 #include <string>
 
 #include "attack/attack.h"
+#include "attack/attackers.h"
 
 namespace openseat::tests {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class PagesAttack : public Attack {
  protected:
   // The status of an upgrade with these headers.
   int Upgrade(const std::string& path, const std::string& headers) {
-    net::TestClient client(server().port());
-    return client
-        .Request("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server().port()) +
-                 "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
-                 headers + "\r\n")
-        .status;
+    const std::string host = "127.0.0.1:" + std::to_string(server().port());
+    return net::TestClient(server().port()).Request(UpgradeHead(path, headers, host)).status;
   }
   int Ask(const std::string& line, const std::string& headers) {
     net::TestClient client(server().port());
@@ -41,6 +40,34 @@ TEST_F(PagesAttack, NoWebSocketOpensToForeignPages) {
     EXPECT_EQ(Upgrade(path, "Origin: http://localhost:5173\r\nSec-Fetch-Site: cross-site\r\n"), 101) << path;
   }
   neighbor().WaitForTrips(5);
+}
+
+TEST_F(PagesAttack, OnlyAllowedPagesReadAnswers) {
+  Start("[access]\norigins = [\"http://localhost:5173\"]\n");
+  const auto head = [&](const std::string& line, const std::string& headers) {
+    net::TestClient client(server().port());
+    return client.Request(line + " HTTP/1.1\r\nContent-Length: 0\r\n" + Host() + headers + "\r\n").head;
+  };
+  const std::string allowed = "Origin: http://localhost:5173\r\nSec-Fetch-Site: cross-site\r\n";
+  const std::string preflight =
+      "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: authorization, mcp-session-id\r\n";
+  const std::string may = "Access-Control-Allow-Origin: http://localhost:5173\r\n";
+  for (const char* path : {"/api/v1/tables", "/api/v1/matches", "/mcp", "/game/state", "/api/games", "/openapi.json"}) {
+    const std::string get = std::string("GET ") + path;
+    const std::string options = std::string("OPTIONS ") + path;
+    EXPECT_THAT(head(get, allowed), HasSubstr(may)) << path;
+    EXPECT_THAT(head(options, allowed + preflight), HasSubstr(may)) << path;
+    EXPECT_THAT(head(options, allowed + preflight), HasSubstr("Access-Control-Allow-Headers: authorization, mcp-"))
+        << path;
+    // From elsewhere the question itself bears no token.
+    EXPECT_THAT(head(options, allowed + preflight + "X-Forwarded-For: 203.0.113.9\r\n"), HasSubstr(may)) << path;
+    for (const char* origin : {"http://evil.example", "null", "http://localhost:5174"}) {
+      const std::string foreign = "Origin: " + std::string(origin) + "\r\n";
+      EXPECT_THAT(head(get, foreign), Not(HasSubstr("Access-Control"))) << path << " " << origin;
+      EXPECT_THAT(head(options, foreign + preflight), Not(HasSubstr("Access-Control"))) << path << " " << origin;
+    }
+  }
+  EXPECT_THAT(head("OPTIONS /api/v1/matches", allowed + preflight), HasSubstr("Access-Control-Allow-Methods: POST"));
 }
 
 TEST_F(PagesAttack, NoRequestIsTakenFromForeignPages) {

@@ -17,11 +17,12 @@ TEST_F(Attack, NobodyAttacks) {
   }
   neighbor().WaitForTrips(20);
   const Neighbor::Report report = neighbor().Stop();
-  for (const Trips* trips : {&report.health, &report.neuro, &report.chimera}) {
-    EXPECT_GE(trips->count, 20u);
-    EXPECT_GT(trips->p50.count(), 0);
-    EXPECT_GE(trips->p99, trips->p50);
-    EXPECT_GE(trips->longest, trips->p99);
+  for (const Trip kind : {Trip::kHealth, Trip::kNeuro, Trip::kChimera}) {
+    const Trips& trips = report.of(kind);
+    EXPECT_GE(trips.count, 20u);
+    EXPECT_GT(trips.p50.count(), 0);
+    EXPECT_GE(trips.p99, trips.p50);
+    EXPECT_GE(trips.longest, trips.p99);
   }
   EXPECT_GT(server().ResidentBytes(), 1u << 20);
   EXPECT_GE(server().PeakResidentBytes(), server().ResidentBytes());

@@ -29,7 +29,7 @@ loads+=($!)
 figures=$(exits 0 "$openseat" bench chimera --matches 5 --seconds 0.1 --game connectm --memory)
 for load in "${loads[@]}"; do wait "$load" || fail "a load"; done
 expect "figures for people" "$figures" 'durable actions/s   answered: p50'
-expect "memory" "$figures" 'of the server for each match in progress'
+expect "memory" "$figures" 'of server memory per match in progress'
 
 start_as other 127.0.0.1:0 --chimera-listen none
 expect "a server that runs already" "$(exits 0 "$openseat" bench neuro --connections 1 --seconds 0.1 --url "ws://127.0.0.1:$port")" \

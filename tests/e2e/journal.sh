@@ -23,7 +23,7 @@ expect "nothing is closed" "$(exits 0 "$openseat" journal prune --older-than 0s 
 
 # Wrong usage.
 expect "a backup onto itself" "$(exits 2 "$openseat" journal backup "$dir/data" --data-dir "$dir/data")" \
-  'needs another directory'
+  'needs a directory other than'
 expect "no journal" "$(exits 2 "$openseat" journal verify --data-dir "$dir/none")" 'there is no journal'
 expect "no age" "$(exits 2 "$openseat" journal prune --older-than soon --data-dir "$dir/data")" 'such as 30d; got "soon"'
 expect "no command" "$(exits 2 "$openseat" journal)" 'backup'

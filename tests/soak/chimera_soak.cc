@@ -405,7 +405,7 @@ void Slot::Act(Person& person, const json::Value& state) {
       for (std::size_t column = 0; column < cells.size(); ++column) {
         if (cells[column] != " ") continue;
         if (game_ == "tictactoe") free.push_back(json::Array{row, column});
-        if (game_ == "connectm" && row + 1 == board.size()) free.emplace_back(column);
+        if (game_ == "connectm" && row == 0) free.emplace_back(column);
       }
     }
     if (free.empty()) return Fail("nothing is free, and the match goes on: " + json::Write(state));

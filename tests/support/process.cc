@@ -90,8 +90,11 @@ int Process::Wait() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TemporaryDirectory::TemporaryDirectory() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "openseat-test-XXXXXX").string();
+TemporaryDirectory::TemporaryDirectory(On on) {
+  const std::filesystem::path memory = "/dev/shm";
+  const bool in_memory = on == On::kMemory && access(memory.c_str(), W_OK) == 0;
+  std::string pattern =
+      ((in_memory ? memory : std::filesystem::temp_directory_path()) / "openseat-test-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) ADD_FAILURE() << "cannot make a directory like " << pattern;
   path_ = pattern;
 }

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,10 +35,14 @@ class Process {
   std::string buffer_;
 };
 
-// A directory of its own below the system's, removed with all that is in it.
+// A directory of its own, removed with all that is in it.
 class TemporaryDirectory {
  public:
-  TemporaryDirectory();
+  enum class On : std::uint8_t {
+    kDisk,    // below the system's
+    kMemory,  // where no disk is waited for that the whole machine shares: /dev/shm, or below the system's
+  };
+  explicit TemporaryDirectory(On on = On::kDisk);
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;

@@ -1,6 +1,6 @@
 // api_types.mjs: writes src/lib/api/openapi.d.ts, the types of the server's REST API, from openapi.json. `npm run types`
-// runs it, and what needs the types (`npm run check`, `npm run dev`, the test "web: types") runs that first; the pages
-// can be built without it. A schema that allows any value becomes Json, one that allows any object JsonObject.
+// runs it, and everything that needs the types (`npm run check`, `npm run dev`, the test "web: types") runs that first; the
+// pages build without it. A schema that allows any value becomes Json, one that allows any object JsonObject.
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
@@ -22,11 +22,11 @@ const nodes = await openapiTS(at('openapi.json'), {
 });
 const text = `// Made from openapi.json by build_tools/api_types.mjs.\n${astToString(nodes)}`;
 
-// Written only when it changes, so that nothing is compiled anew for nothing.
+// Written only when it changes, to avoid needless recompilation.
 let before = '';
 try {
   before = readFileSync(target, 'utf8');
 } catch {
-  // There is none yet.
+  // It does not exist yet.
 }
 if (text !== before) writeFileSync(target, text);

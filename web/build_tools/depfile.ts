@@ -1,10 +1,10 @@
-// A Vite plugin for the ninja build: writes a depfile that names every file which the bundle was made of, so that ninja
-// builds it again exactly when one of them changed. It does nothing unless the build names a depfile.
+// A Vite plugin for the ninja build: writes a depfile that names every input of the bundle, so that ninja
+// rebuilds it exactly when one of them changed. Does nothing unless the build names a depfile.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Plugin } from 'vite';
 
-// What workers are made of is bundled apart, and not among the modules of the rest.
+// Workers are bundled separately, and are not among the other modules.
 const ofWorkers = new Set<string>();
 export function depfileOfWorkers(): Plugin {
   return {

@@ -1,4 +1,4 @@
-// embed.mjs DIST OUT.cc: writes the files below DIST, compressed, as a table that the program is linked with
+// embed.mjs DIST OUT.cc: writes the files in DIST, compressed, as a table that is linked into the program
 // (src/web_ui/web_files.h).
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -12,7 +12,7 @@ const files = readdirSync(dist, { recursive: true, withFileTypes: true })
   .map((entry) => relative(dist, join(entry.parentPath ?? entry.path, entry.name)))
   .sort();
 
-// A string literal of C++: three octal digits for whatever is not plain.
+// A C++ string literal: three octal digits for special characters.
 function literal(bytes) {
   const lines = [];
   for (let at = 0; at < bytes.length; at += 4096) {
@@ -32,11 +32,11 @@ text += '  static const std::vector<PackedFile> files = {\n';
 for (const name of files) {
   const bytes = readFileSync(join(dist, name));
   const packed = gzipSync(bytes, { level: 9 });
-  packed[9] = 255; // the system it was packed on: unknown, so that all machines make the same bytes
+  packed[9] = 255; // the operating system: unknown, so all machines produce the same bytes
   text += `    {${JSON.stringify(name)}, ${bytes.length}, ${name.startsWith('assets/')},\n     ${literal(packed)}sv},\n`;
 }
 text += '  };\n  return files;\n}\n\n}  // namespace openseat::web_ui\n';
 
-// Whoever is interrupted leaves the former file.
+// An interrupted run leaves the previous file.
 writeFileSync(`${out}.part`, text);
 renameSync(`${out}.part`, out);

@@ -1,4 +1,4 @@
-// Each board game from the first page to its end against a bot, by clicking; once by the keyboard alone.
+// Each board game from the home page to its end against a bot, by clicking; once with the keyboard only.
 import { describe, expect } from 'vitest';
 import type { Page } from 'playwright-core';
 import { tests } from './fixtures';
@@ -6,10 +6,10 @@ import { myTurn } from './play';
 
 const it = tests();
 
-// Plays on until it is over, and looks that the page says how it ended and has the whole history.
+// Plays until the game is over, and checks that the page shows the result and has the whole history.
 async function playToTheEnd(page: Page, move: () => Promise<void>): Promise<void> {
   while (await myTurn(page)) {
-    // The last choice may still be under way, during which keys do nothing.
+    // The last choice may still be in progress, during which keys do nothing.
     await page.locator('[data-board] [aria-disabled=false], .choice[aria-disabled=false]').first().waitFor();
     const positions = await page.locator('ol button').count();
     await move();
@@ -35,7 +35,7 @@ describe('against a bot', () => {
     await page.getByText('Your turn').waitFor();
   });
 
-  it('Connect-M, with a board of its own size', async ({ page, server }) => {
+  it('Connect-M, with a custom board size', async ({ page, server }) => {
     await page.goto(`${server.url}/#/play?game=connectm`);
     await page.getByLabel('Rows').fill('99');
     await page.getByText('should be at most 20').waitFor();
@@ -57,7 +57,7 @@ describe('against a bot', () => {
     await playToTheEnd(page, () => page.getByRole('button', { name: 'Go straight' }).click());
   });
 
-  it('can be resigned, after a question', async ({ page }) => {
+  it('can be resigned, after a confirmation', async ({ page }) => {
     await page.getByRole('button', { name: 'Play Connect-M against a bot' }).click();
     await page.getByText('Your turn').waitFor();
     await page.getByRole('button', { name: 'Resign' }).click();
@@ -66,7 +66,7 @@ describe('against a bot', () => {
   });
 });
 
-it('can be played with the keyboard alone', async ({ page }) => {
+it('can be played with the keyboard only', async ({ page }) => {
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
   const tabTo = async (name: string) => {
     for (let i = 0; i < 60; ++i) {
@@ -82,7 +82,7 @@ it('can be played with the keyboard alone', async ({ page }) => {
   await tabTo('Row 2, column 2');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Row 2, column 2: X' }).waitFor();
-  // Round the board, until a free cell is under the focus.
+  // Around the board, until a free cell has the focus.
   await playToTheEnd(page, async () => {
     for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowLeft', 'ArrowUp', 'ArrowRight', 'ArrowUp', 'ArrowLeft', 'ArrowLeft']) {
       await page.keyboard.press(key);

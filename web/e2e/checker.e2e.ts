@@ -8,11 +8,11 @@ import { Child, program } from './harness';
 
 const it = tests({ path: '/#/checker' });
 
-it('a run of the checker is read from the files that it wrote', async ({ page, onTestFinished }) => {
+it('a checker run is read from its files', async ({ page, onTestFinished }) => {
   const folder = mkdtempSync(join(tmpdir(), 'openseat-report-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const script = join(folder, 'script.json');
-  // The second action is one that the game does not have.
+  // The game does not have the second action.
   writeFileSync(script, '{"move": {"position": [1, 1]}, "fly": {}}');
   const check = new Child(program, ['check', '--actions', script, '--listen', '127.0.0.1:0', '--log-dir', join(folder, 'logs'), '--quiet', '0.1']);
   onTestFinished(() => check.end('SIGKILL'));
@@ -39,7 +39,7 @@ it('a link holds the whole report', async ({ visitor, page }) => {
   await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByLabel('Files of a check run').setInputFiles({ name: 'run.log', mimeType: 'text/plain', buffer: Buffer.from('[2026-11-22T01:00:00.000Z] error: the packet is not valid JSON [packet/json]\n[2026-11-22T01:00:01.000Z] info: Failed: 1 packet\n') });
   await page.getByRole('button', { name: 'Copy as link' }).click();
-  await page.getByText('The link is copied').waitFor();
+  await page.getByText('Link copied').waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole('button', { name: 'Close' }).click();
   await page.goto('about:blank');
@@ -49,9 +49,9 @@ it('a link holds the whole report', async ({ visitor, page }) => {
 
 it('says what it cannot read', async ({ page, server }) => {
   await page.getByLabel('Files of a check run').setInputFiles({ name: 'x.log', mimeType: 'text/plain', buffer: Buffer.from('hello') });
-  await page.getByRole('alert').getByText('This is no log of openseat check').waitFor();
+  await page.getByRole('alert').getByText('This is not a log of openseat check').waitFor();
   await page.goto(`${server.url}/#/checker?log=https://example.org/run.log`);
-  await page.getByRole('alert').getByText('this server only').waitFor();
+  await page.getByRole('alert').getByText('only from this server').waitFor();
   await page.goto(`${server.url}/#/checker?report=abc`);
   await page.getByRole('alert').getByText('damaged').waitFor();
 });

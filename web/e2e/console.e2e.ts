@@ -1,5 +1,5 @@
-// The Neuro console against the demo game: answered by hand, at random, wrongly; what is sent by hand; the record; and a
-// server that goes and comes back.
+// The Neuro console with the demo game: answers by hand, by a random agent, invalid ones; messages by hand; the record; and
+// a server that goes away and comes back.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { tests } from './fixtures';
 import { startOpenseat, Traffic, type Child } from './harness';
 import { playDemo, remoteTable, seatAgent } from './play';
 
-// Nobody answers by himself.
+// No agent answers automatically.
 const it = tests({ start: () => startOpenseat(['--agent', 'external']), each: true }).extend<{
-  // The demo plays so many games (0: on and on), and the console shows what it asks first. `expected`: see Visitor.
+  // The demo plays this many games (0: endlessly), and the console shows its first question. `expected`: see Visitor.
   play: (games: number, expected?: RegExp) => Promise<{ page: Page; game: Child }>;
 }>({
   play: async ({ server, visit, onTestFinished }, use) =>
@@ -24,7 +24,7 @@ const it = tests({ start: () => startOpenseat(['--agent', 'external']), each: tr
     }),
 });
 
-// Takes the first position that is offered, sends it by `press`, and waits until what was asked is asked no more.
+// Takes the first offered position, sends it with `press`, and waits until the question is gone.
 async function answer(page: Page, press = () => page.getByRole('button', { name: 'Answer with this' }).click()): Promise<void> {
   const asked = await page.locator('.decision .state').textContent();
   await page.getByRole('radiogroup', { name: /position/ }).locator('label').first().click();
@@ -32,14 +32,14 @@ async function answer(page: Page, press = () => page.getByRole('button', { name:
   await page.waitForFunction((before) => document.querySelector('.decision .state')?.textContent !== before, asked);
 }
 
-it('a game is played to its end by hand', async ({ play }) => {
+it('a game is played to the end by hand', async ({ play }) => {
   const { page, game } = await play(1);
   await page.getByText('It is your turn. Choose your move.').first().waitFor();
   await page.getByText('low priority').waitFor();
-  // Without an answer nothing is sent, and the form says what is missing.
+  // Without an answer, nothing is sent, and the form says what is missing.
   await page.getByRole('button', { name: 'Answer with this' }).click();
   await page.getByText('is required').waitFor();
-  const over = page.getByText('waits for the game').first();
+  const over = page.getByText('waiting for the game').first();
   for (let move = 0; move < 5 && (await over.count()) === 0; move += 1) {
     await answer(page);
     await page.getByText('Accepted', { exact: true }).or(over).first().waitFor();
@@ -53,10 +53,10 @@ it('a game is played to its end by hand', async ({ play }) => {
   await expect.poll(() => log.getByRole('listitem').filter({ hasNotText: 'You chose' }).count()).toBe(0);
   await expect.poll(() => log.getByRole('listitem').count()).toBeGreaterThanOrEqual(3);
   await page.getByRole('tab', { name: 'Results' }).click();
-  await page.getByRole('img', { name: /Time until the result/ }).waitFor();
+  await page.getByRole('img', { name: /Time to result/ }).waitFor();
 });
 
-it('Ctrl and Enter send, by keyboard alone', async ({ play }) => {
+it('Ctrl and Enter send, with the keyboard only', async ({ play }) => {
   const { page } = await play(1);
   const group = page.getByRole('radiogroup', { name: /position/ });
   await group.getByRole('radio').first().focus();
@@ -66,13 +66,13 @@ it('Ctrl and Enter send, by keyboard alone', async ({ play }) => {
   await page.waitForFunction((before) => document.querySelector('.decision .state')?.textContent !== before, asked);
 });
 
-it('what does not fit is refused here, and can be sent to the game all the same', async ({ play }) => {
+it('invalid data is refused here, but can be sent to the game anyway', async ({ play }) => {
   const { page } = await play(1);
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   const text = page.getByRole('textbox', { name: 'move as JSON' });
   await text.fill('{"position": [7');
   await page.getByRole('button', { name: 'Answer with this' }).click();
-  await page.getByText('The text is no JSON.').waitFor();
+  await page.getByText('The text is not JSON.').waitFor();
   await text.fill('{"position": [7, 7]}');
   await page.getByText('must be one of').waitFor();
   await page.getByRole('button', { name: 'Answer with this' }).click();
@@ -81,28 +81,30 @@ it('what does not fit is refused here, and can be sent to the game all the same'
   await page.locator('.decision').getByText('attempt 2', { exact: true }).waitFor();
 });
 
-it('the seat is handed to an agent, taken back, and given to somebody outside', async ({ play }) => {
+it('the seat is handed to an agent, taken back, and given to an external agent', async ({ play }) => {
   const { page } = await play(0, /400/);
   await page.getByRole('button', { name: 'Hand to an agent' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('radio', { name: /^Script/ }).check();
-  await dialog.getByLabel('Actions, in order').fill('[{"action": 1}]');
+  await dialog.getByRole('button', { name: 'JSON', exact: true }).click();
+  await dialog.getByLabel('Options as JSON').fill('{"script": [{"action": 1}]}');
   await dialog.getByRole('button', { name: 'Seat' }).click();
-  await dialog.getByRole('alert').getByText('Nobody was seated').waitFor();
+  await dialog.getByRole('alert').getByText('Could not seat the agent').waitFor();
   await dialog.getByRole('radio', { name: /^Random/ }).check();
-  await dialog.getByLabel('Waits before it answers (ms)').fill('200');
+  await dialog.getByRole('button', { name: 'JSON', exact: true }).click();
+  await dialog.getByLabel('Options as JSON').fill('{"delay_ms": 200}');
   await dialog.getByRole('button', { name: 'Seat' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('group', { name: 'Context log' }).getByText(/random chose move/).first().waitFor();
   await page.getByRole('button', { name: /Seat: random/ }).click();
-  await dialog.getByRole('radio', { name: /^From outside/ }).check();
+  await dialog.getByRole('radio', { name: /^Agent from outside/ }).check();
   await dialog.getByRole('button', { name: 'Seat' }).click();
   await dialog.getByText('Seat token').waitFor();
   const token = (await dialog.locator('dd code').first().textContent()) ?? '';
   expect(token.length).toBeGreaterThan(20);
-  await dialog.getByRole('button', { name: 'I have kept it' }).click();
+  await dialog.getByRole('button', { name: 'I have saved it' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: /by hand or from outside/ }).waitFor();
+  await page.getByRole('button', { name: /by hand or by an external agent/ }).waitFor();
   expect(await page.getByText(token).count()).toBe(0);
 });
 
@@ -116,10 +118,10 @@ it('messages are searched, sent again and sent by hand; diagnostics say what to 
   await page.getByPlaceholder('Search the messages').fill('');
   await page.getByRole('button', { name: 'Send by hand' }).click();
   const composer = page.getByRole('region', { name: 'Send by hand' });
-  await composer.getByRole('combobox').selectOption({ label: 'An action that is not registered' });
+  await composer.getByRole('combobox').selectOption({ label: 'An unregistered action' });
   await composer.getByRole('button', { name: 'Send', exact: true }).click();
   await messages.getByRole('button', { name: /to the game.*no_such_action/ }).waitFor();
-  // The game answers with a result that nobody waits for.
+  // The game sends a result that nobody is waiting for.
   await page.getByRole('tab', { name: /Diagnostics/ }).click();
   const finding = page.getByRole('listitem').filter({ hasText: 'prot/result/unexpected' });
   await finding.getByText('What to do:').waitFor();
@@ -127,7 +129,7 @@ it('messages are searched, sent again and sent by hand; diagnostics say what to 
   await messages.getByText('"success": false').waitFor();
 });
 
-it('what the server refuses is shown', async ({ play }) => {
+it('a refusal by the server is shown', async ({ play }) => {
   const { page } = await play(1, /403/);
   await page.getByRole('button', { name: 'Shut down…' }).click();
   await page.getByRole('button', { name: /^Gracefully/ }).click();
@@ -137,29 +139,29 @@ it('what the server refuses is shown', async ({ play }) => {
 it('a decision is skipped', async ({ play }) => {
   const { page } = await play(1);
   await page.getByRole('button', { name: 'Skip' }).click();
-  await page.getByText('The game asks nothing just now.').waitFor();
+  await page.getByText('The game asks nothing right now.').waitFor();
   await page.getByRole('group', { name: 'Context log' }).getByText(/gave up|skipped/).first().waitFor();
 });
 
-it('a decision with a time limit is counted down, and is over', async ({ visit, onTestFinished }) => {
+it('a decision with a time limit is counted down, and ends', async ({ visit, onTestFinished }) => {
   const folder = mkdtempSync(join(tmpdir(), 'openseat-web-config-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const config = join(folder, 'openseat.toml');
   writeFileSync(config, '[neuro]\nforce_limit = 12\n');
   const server = await startOpenseat(['--agent', 'external', '--config', config]);
   onTestFinished(() => server.close());
-  // The page is there first, so that none of the time is over before anybody looks.
+  // The page opens first, so that it sees the whole countdown.
   const { page } = await visit(`${server.url}/#/console`);
-  await page.getByText('No game is connected').first().waitFor();
+  await page.getByText('No game connected').first().waitFor();
   const game = playDemo(server, 1);
   onTestFinished(() => game.end('SIGKILL'));
   await page.getByRole('timer').filter({ hasText: /^\s*\d+ s left\s*$/ }).waitFor();
-  await page.getByText('The game asks nothing just now.').waitFor();
+  await page.getByText('The game asks nothing right now.').waitFor();
 });
 
-it('a pattern that takes for ever holds nothing up', async ({ server, visit }) => {
+it('an endless pattern blocks nothing', async ({ server, visit }) => {
   const { page, context } = await visit(`${server.url}/#/console`, {}, /422|400/);
-  // A game that means no good.
+  // A hostile game.
   const evil = await context.newPage();
   await evil.goto(`${server.url}/openapi.json`);
   await evil.evaluate((url) => {
@@ -178,13 +180,13 @@ it('a pattern that takes for ever holds nothing up', async ({ server, visit }) =
   await field.fill('b'.repeat(70));
   await expect.poll(() => field.inputValue()).toBe('b'.repeat(70));
   await page.getByRole('button', { name: 'Answer with this' }).click();
-  await page.getByRole('alert').filter({ hasText: 'The server did not send it' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'The server did not send the action' }).waitFor();
   await field.fill('x Xa');
   await page.getByRole('button', { name: 'Answer with this' }).click();
-  await page.getByText('Sent; the game has not said yet').waitFor();
+  await page.getByText("Sent. Waiting for the game's result").waitFor();
 });
 
-it('a game is followed as it goes, without asking', async ({ server, page, onTestFinished }) => {
+it('a game is followed live, without polling', async ({ server, page, onTestFinished }) => {
   const traffic = new Traffic(page);
   const game = playDemo(server, 0);
   onTestFinished(() => game.end('SIGKILL'));
@@ -192,7 +194,7 @@ it('a game is followed as it goes, without asking', async ({ server, page, onTes
   await page.getByRole('heading', { name: 'The game asks' }).waitFor();
   await expect.poll(() => traffic.told.some((text) => text.includes('"type":"subscribed"'))).toBe(true);
   await traffic.quiet();
-  // No faster than a slow page can follow: one that falls behind asks for what it missed.
+  // No faster than a slow page can follow: one that falls behind fetches what it missed.
   await seatAgent(server, await remoteTable(server), { kind: 'random', delay_ms: 200 });
   await page.getByRole('group', { name: 'Context log' }).getByText(/The game is over/).first().waitFor();
   expect(traffic.asked).toEqual([]);
@@ -209,12 +211,12 @@ it('a session is exported', async ({ play }) => {
   expect(saved.events.some((event) => event.kind === 'choice' && event.payload.agent === 'console')).toBe(true);
 });
 
-it('the page says that the server is gone, and goes on when it is back', async ({ server, play }) => {
-  // The table of before is not live any more: a 404.
+it('the page reports a lost server, and resumes when it is back', async ({ server, play }) => {
+  // The previous table is no longer live: a 404.
   const { page } = await play(0, /404|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE|WebSocket/);
   await server.stop('SIGKILL');
-  await page.getByText('The server cannot be reached').first().waitFor();
+  await page.getByText('Cannot reach the server').first().waitFor();
   await server.again();
-  // The table of before is a record now; the game, where it comes back, is a new one.
-  await page.getByText('The server cannot be reached').first().waitFor({ state: 'detached' });
+  // The previous table is now a record; if the game comes back, it gets a new one.
+  await page.getByText('Cannot reach the server').first().waitFor({ state: 'detached' });
 });

@@ -1,5 +1,5 @@
-// What the tests of this folder are given: a browser and a server for the tests of a file, pages that are closed after
-// each test, and what went wrong on those. A test fails by that alone; where it fails, what its pages showed is printed
+// What the tests in this folder get: a browser and a server for a file's tests, pages that are closed after
+// each test, and errors on those pages. Such errors fail the test; if it fails, the contents of its pages are printed
 // and kept in build/browser_failures.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -9,31 +9,31 @@ import { launchBrowser, startOpenseat, visit, type Openseat, type Visitor } from
 
 const kFailures = resolve('../build/browser_failures');
 const kLines = 40; // of a page's text in the output; the file has all
-const kPatienceMs = 10_000; // with a page that may hang
+const kPatienceMs = 10_000; // for a page that may hang
 
 export interface Stage {
   browser: Browser;
   server: Openseat;
-  // Opens an address in a browser context of its own. `expected`: see Visitor.
+  // Opens a URL in its own browser context. `expected`: see Visitor.
   visit: (url: string, options?: BrowserContextOptions, expected?: RegExp) => Promise<Visitor>;
-  visitor: Visitor; // where the file's tests begin
-  page: Page; // theirs
+  visitor: Visitor; // where the file's tests start
+  page: Page; // the visitor's page
 }
 
 export interface Setting {
-  start?: () => Promise<Openseat>; // the server; startOpenseat() unless said
-  each?: boolean; // every test has a server of its own
-  path?: string; // where `visitor` goes: '/#/replays'
+  start?: () => Promise<Openseat>; // the server; default: startOpenseat()
+  each?: boolean; // every test has its own server
+  path?: string; // the page that `visitor` opens: '/#/replays'
 }
 
-// Where a test stands in its file: "decks > are built".
+// A test's place in its file: "decks > are built".
 function nameOf(task: TestContext['task']): string {
   const names = [task.name];
   for (let suite = task.suite; suite; suite = suite.suite) names.unshift(suite.name);
   return names.join(' > ');
 }
 
-// What the pages show now: printed, and kept with a picture. What a page does not give is said in its place; throws where
+// The current contents of the pages: printed, and saved with a screenshot. Notes what a page does not provide; throws if
 // the files cannot be written.
 async function report(task: TestContext['task'], visitors: Visitor[]): Promise<void> {
   const file = basename(task.file.name).replace(/\W.*$/, '');
@@ -59,7 +59,7 @@ async function report(task: TestContext['task'], visitors: Visitor[]): Promise<v
   console.error(`"${nameOf(task)}" failed; its pages:\n${said.join('\n')}`);
 }
 
-// Without `each` there is one server for all tests of a file, whichever of several calls they come from.
+// Without `each`, one server for all tests of a file, even with several calls.
 export function tests({ start = () => startOpenseat(), each = false, path = '/' }: Setting = {}): TestAPI<Stage> {
   return test.extend<Stage>({
     browser: [
@@ -84,8 +84,8 @@ export function tests({ start = () => startOpenseat(), each = false, path = '/' 
           },
           { scope: 'file' },
         ],
-    // The pages are closed before anything that a test has to end itself (onTestFinished): a server that goes would be an
-    // error on them.
+    // The pages are closed before anything that a test must stop itself (onTestFinished): a stopped server would cause
+    // errors on them.
     visit: async ({ browser, task, onTestFinished }, use) => {
       const visitors: Visitor[] = [];
       onTestFinished(() => expect(visitors.flatMap(({ troubles }) => troubles), 'what went wrong on the pages').toEqual([]));

@@ -1,7 +1,7 @@
-// What tests in a browser stand on: the real program on free ports with a data folder of its own, and Debian's Chromium.
-// OPENSEAT_PROGRAM names the program, OPENSEAT_CHROMIUM the browser (else it is looked for in PATH). With OPENSEAT_DEV_PAGES
-// set, the pages are not those that the program was built with but those of the working tree, from Vite's dev server. With
-// OPENSEAT_SLOW_PAGES=4 they run on a fourth of the processor: what a test does not wait for is then missing.
+// The base of browser tests: the real program on free ports with its own data folder, and Debian's Chromium.
+// OPENSEAT_PROGRAM names the program, OPENSEAT_CHROMIUM the browser (default: found in PATH). With OPENSEAT_DEV_PAGES
+// set, the pages are not the built-in ones but those of the working tree, from Vite's dev server. With
+// OPENSEAT_SLOW_PAGES=4, they get a quarter of the CPU, which reveals missing waits.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server as HttpServer } from 'node:http';
@@ -29,12 +29,12 @@ export function findChromium(): string | undefined {
   return undefined;
 }
 
-// A process that says on its output when it is ready.
+// A process that prints a line when it is ready.
 export class Child {
   output = '';
   readonly process: ChildProcess;
   #ended: Promise<void>;
-  #closed = false; // it has ended, and all that it said is in `output`
+  #closed = false; // it has ended, and `output` is complete
 
   constructor(file: string, args: string[], env: Record<string, string> = {}) {
     this.process = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -51,7 +51,7 @@ export class Child {
     );
   }
 
-  // The first group of `pattern` in what it said; fails where it ends without.
+  // The first group of `pattern` in its output; fails if it ends without a match.
   async says(pattern: RegExp): Promise<string> {
     for (;;) {
       const found = pattern.exec(this.output);
@@ -71,7 +71,7 @@ export class Child {
     }
   }
 
-  // Waits until it ends by itself; its exit code.
+  // Waits until it ends by itself; returns its exit code.
   async done(): Promise<number | null> {
     await this.#ended;
     return this.process.exitCode;
@@ -88,31 +88,31 @@ export interface Openseat {
   ws: string;
   dataDir: string;
   child: Child;
-  // Ends it (SIGKILL: as a crash does) and keeps its data for `again`.
+  // Kills it (SIGKILL, like a crash) and keeps its data for `again`.
   stop: (signal?: NodeJS.Signals) => Promise<void>;
-  // Starts it anew at the same address.
+  // Restarts it at the same address.
   again: () => Promise<void>;
-  // Ends it and deletes its data.
+  // Stops it and deletes its data.
   close: () => Promise<void>;
 }
 
-// The pages of the working tree in front of the server at `url`.
+// The working tree's pages in front of the server at `url`.
 async function startVite(url: string): Promise<{ url: string; close: () => Promise<void> }> {
   process.env.OPENSEAT_URL = url;
-  delete process.env.VITEST; // by which vite.config.ts knows component tests
+  delete process.env.VITEST; // vite.config.ts uses it to detect component tests
   const vite = await createViteServer({ configFile: resolve('vite.config.ts'), server: { port: 0, host: '127.0.0.1' }, logLevel: 'error' });
   await vite.listen();
   const { port } = vite.httpServer?.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, close: () => vite.close() };
 }
 
-// This machine's address as others have it: a browser that goes there counts as one on another machine. undefined where
+// This machine's address as seen by others: a browser that uses it counts as another machine. undefined if
 // the machine has none.
 export const ownAddress = Object.values(networkInterfaces())
   .flat()
   .find((each) => each && each.family === 'IPv4' && !each.internal)?.address;
 
-// `listen`: "0.0.0.0:0" is reached at ownAddress, too.
+// `listen`: "0.0.0.0:0" can also be reached at ownAddress.
 export async function startOpenseat(args: string[] = [], listen = '127.0.0.1:0'): Promise<Openseat> {
   const dataDir = mkdtempSync(join(tmpdir(), 'openseat-web-'));
   const start = async (listen: string): Promise<[Child, string]> => {
@@ -142,18 +142,18 @@ export async function startOpenseat(args: string[] = [], listen = '127.0.0.1:0')
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error('there is no Chromium here: apt-get install chromium, or name one in OPENSEAT_CHROMIUM');
-  // Chromium's sandbox does not start for root, as which containers run.
+  // Chromium's sandbox does not start for root, and containers run as root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath, args: [...args, '--disable-dev-shm-usage'] });
 }
 
-// A page, and what went wrong on it: it said an error, or asked somebody other than the server.
+// A page and its problems: console errors, and requests to other hosts.
 export interface Visitor {
   page: Page;
   context: BrowserContext;
   troubles: string[];
-  // Console errors that belong to the test, such as a server that is gone. Set before that happens: the browser may tell
-  // of it later than the page shows it.
+  // Console errors that the test expects, such as a lost server. Set this before it happens: the browser may report
+  // it later than the page shows it.
   expected: RegExp | undefined;
 }
 
@@ -184,7 +184,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   return visitor;
 }
 
-// What a page asks for, and what its WebSockets are told, from when this is made on.
+// A page's requests, and its incoming WebSocket messages, from the time of construction.
 export class Traffic {
   readonly asked: string[] = []; // paths, "/api/v1/tables"
   readonly told: string[] = []; // texts
@@ -202,8 +202,8 @@ export class Traffic {
     page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => this.told.push(String(payload))));
   }
 
-  // Waits until the page has all that it asked for, and half a second of its own time goes by without another request:
-  // whatever follows from an answer has been done by then. Then `asked` begins anew.
+  // Waits until the page has all its responses and half a second of its own time passes without another request:
+  // everything that follows from an answer has then been done. Then `asked` starts over.
   async quiet(): Promise<void> {
     for (let before = -1; before !== this.asked.length || this.#underWay.size > 0; ) {
       before = this.asked.length;
@@ -213,7 +213,7 @@ export class Traffic {
   }
 }
 
-// A language model that says what the test wants: a stand-in that speaks OpenAI's chat completions.
+// A language model whose answers the test sets: a stand-in for OpenAI's chat completions API.
 export async function startModel(answer: (prompt: string, call: number) => string): Promise<{ url: string; close: () => Promise<void> }> {
   let calls = 0;
   const server: HttpServer = createServer((request, response) => {
@@ -249,7 +249,7 @@ export async function startModel(answer: (prompt: string, call: number) => strin
   };
 }
 
-// The program with models that all answer as `answer` has it: NAME=PROVIDER:MODEL each.
+// The program with models that all answer with `answer`: NAME=PROVIDER:MODEL each.
 export async function startWithModels(
   answer: (prompt: string, call: number) => string,
   names: string[] = ['tiny=openai:stand-in'],

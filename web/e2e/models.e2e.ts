@@ -1,5 +1,5 @@
-// Language models are chosen from those that the server has, wherever a seat is given to one; a server without says how
-// to have one.
+// Wherever a seat gets a language model, it is chosen from the server's models; without models, the page says how
+// to add one.
 import { describe, expect } from 'vitest';
 import type { Page } from 'playwright-core';
 import { tests } from './fixtures';
@@ -23,22 +23,22 @@ describe('with models', () => {
     await page.getByRole('button', { name: 'Row 1, column 1: O' }).waitFor();
     await expect.poll(() => page.getByText('language model').count()).toBe(1);
   });
-  it('one is offered at Netrunner, and to narrate', async ({ page, server }) => {
+  it('one is offered for Netrunner, and as a narrator', async ({ page, server }) => {
     await page.goto(`${server.url}/#/netrunner`);
     await page.locator('input[name=opponent][value=llm]').check();
     await offersBoth(page);
     await page.goto(`${server.url}/#/stories`);
-    await page.getByRole('button', { name: /^Begin The/ }).first().click();
-    await page.getByLabel('Who tells it').selectOption('llm');
+    await page.getByRole('button', { name: /^Start The/ }).first().click();
+    await page.getByLabel('Narrator').selectOption('llm');
     await offersBoth(page);
   });
-  it('a game from elsewhere is handed to one', async ({ page, server, onTestFinished }) => {
+  it('a remote game is handed to one', async ({ page, server, onTestFinished }) => {
     const game = playDemo(server, 1);
     onTestFinished(() => game.end('SIGKILL'));
     await page.goto(`${server.url}/#/console`);
     await page.getByRole('button', { name: 'Hand to an agent' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('radio', { name: /^Model/ }).check();
+    await dialog.getByRole('radio', { name: /^Language model/ }).check();
     await dialog.getByRole('combobox', { name: 'Model', exact: true }).selectOption('tiny');
     await dialog.getByRole('button', { name: 'Seat' }).click();
     await page.getByRole('group', { name: 'Context log' }).getByText(/llm chose/).first().waitFor();

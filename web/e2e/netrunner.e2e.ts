@@ -1,5 +1,5 @@
-// Netrunner as people play it: five turns against the bot from the first page, once by clicking and once by the keyboard
-// alone; two browsers and a spectator; a game against an agent of one's own; decks built, mended, saved, brought in and
+// Netrunner as people play it: five turns against the bot from the home page, once by clicking and once with the keyboard
+// only; two browsers and a spectator; a game against one's own agent; decks built, fixed, saved, imported and
 // played with.
 import { describe, expect } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
@@ -42,7 +42,7 @@ describe('five turns against the bot', () => {
     await page.locator('[data-result]').getByRole('link', { name: 'Replay' }).waitFor();
   });
 
-  it('as the Corp, with the keyboard alone', async ({ page }) => {
+  it('as the Corp, with the keyboard only', async ({ page }) => {
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
     const tabTo = async (wanted: RegExp) => {
       for (let i = 0; i < 120; i += 1) {
@@ -64,7 +64,7 @@ describe('five turns against the bot', () => {
       const asked = await question(page);
       const hand = page.locator('.hand [data-legal]');
       if (/take an action/.test(asked) && installed < 4 && (await hand.count()) > 0) {
-        // To the hand by Tab, along it by the arrow keys, and to the card's choices by Enter.
+        // To the hand with Tab, along it with the arrow keys, and to the card's choices with Enter.
         const title = (await hand.first().textContent()) ?? '';
         await after(page, async () => {
           const cards = page.locator('.hand .tile');
@@ -92,14 +92,14 @@ describe('five turns against the bot', () => {
   });
 });
 
-// Drags a card to where it may be dropped, which shows only while a card is dragged, and lets go of it over that.
+// Drags a card to a drop target, which appears only during the drag, and releases it there.
 async function dragTo(page: Page, card: Locator, target: Locator): Promise<void> {
   await card.scrollIntoViewIfNeeded();
   await card.hover();
   const from = await card.boundingBox();
   if (!from) throw new Error('the card is not there');
   await page.mouse.down();
-  // A hand is never still: each look is at another place.
+  // The pointer never rests: each check is at another position.
   let step = 0;
   await expect
     .poll(async () => {
@@ -120,17 +120,17 @@ async function dragTo(page: Page, card: Locator, target: Locator): Promise<void>
   await page.mouse.up();
 }
 
-it('the Corp drops cards of the hand on servers', async ({ page }) => {
+it('the Corp drops cards from the hand on servers', async ({ page }) => {
   await start(page, 'Corp');
   await after(page, () => page.locator('[data-panel] button', { hasText: 'Keep' }).click());
   for (let i = 0; !(await question(page)).includes('take an action'); i += 1) {
     if (i > 20) throw new Error('the turn does not begin');
     await after(page, () => choices(page).first().click());
   }
-  // All but operations is installed.
+  // Everything except operations is installed.
   const card = page.locator('.hand [draggable=true]').filter({ hasNot: page.locator('.line', { hasText: /Operation$/ }) }).first();
   while ((await card.count()) === 0) await after(page, () => page.locator('[data-panel] [data-action=draw]').click());
-  // Ice goes before HQ, anything else into a server of its own.
+  // Ice goes on HQ, anything else in a new server.
   if (/, ice\b/.test((await card.textContent()) ?? '')) {
     const hq = page.locator('[data-server=hq]');
     await after(page, () => dragTo(page, card, hq.and(page.locator('.droppable'))));
@@ -141,7 +141,7 @@ it('the Corp drops cards of the hand on servers', async ({ page }) => {
   }
 });
 
-it('two browsers play, a third watches, and nobody sees what is not theirs', async ({ page, visit }) => {
+it('two browsers play, a third watches, and nobody sees hidden information', async ({ page, visit }) => {
   await page.locator('input[name=opponent][value=friend]').check();
   await page.locator('input[name=side][value=runner]').check();
   await page.getByRole('button', { name: 'Start the game' }).click();
@@ -170,7 +170,7 @@ it('two browsers play, a third watches, and nobody sees what is not theirs', asy
   expect(await watcher.page.locator('.hand').count()).toBe(0);
 });
 
-it('an agent of one’s own plays with the key that is shown', async ({ page, server }) => {
+it('one’s own agent plays with the key shown', async ({ page, server }) => {
   await page.locator('input[name=side][value=runner]').check();
   await page.locator('input[name=opponent][value=external]').check();
   await page.getByRole('button', { name: 'Start the game' }).click();
@@ -188,18 +188,18 @@ it('an agent of one’s own plays with the key that is shown', async ({ page, se
   await page.getByText('Keep hand?').waitFor();
 });
 
-it('says what is missing, and what the server refuses', async ({ visitor, page }) => {
+it('reports missing fields and refusals by the server', async ({ visitor, page }) => {
   visitor.expected = /400/;
   await page.locator('input[name=opponent][value=webhook]').check();
   await page.getByRole('button', { name: 'Start the game' }).click();
-  await page.getByRole('alert').filter({ hasText: 'Give the URL' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Enter the webhook URL' }).waitFor();
   await page.getByLabel('Webhook URL').fill('http://169.254.169.254/latest');
   await page.getByRole('button', { name: 'Start the game' }).click();
-  await page.getByRole('alert').filter({ hasText: 'The game could not be made' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Could not create the game' }).waitFor();
 });
 
 describe('decks', () => {
-  it('are built, mended, saved, brought in, and played with', async ({ visitor, page, server }) => {
+  it('are built, fixed, saved, imported, and played with', async ({ visitor, page, server }) => {
     visitor.expected = /400/; // a list that cannot be read
     // Built: the Runner's, card by card.
     await page.getByRole('link', { name: 'Deck builder' }).click();
@@ -209,7 +209,7 @@ describe('decks', () => {
     await page.locator('[data-problems] li').filter({ hasText: /cards/ }).waitFor();
     const lines = page.locator('.pool .line');
     const size = async () => (await page.locator('[data-stat=cards]').innerText()).split(' / ').map(Number);
-    // As many as may be of one card after the other, until the deck is large enough.
+    // As many copies as allowed of one card after another, until the deck is large enough.
     const fill = async () => {
       for (let i = 0; ; i += 1) {
         const [cards = 0, least = 0] = await size();
@@ -222,8 +222,8 @@ describe('decks', () => {
       }
     };
     await fill();
-    await page.getByText('Legal: it can be played with').waitFor();
-    // One too few is said, and mended.
+    await page.getByText('Legal: ready to play').waitFor();
+    // One too few is reported, and fixed.
     const less = page.locator('.deck .list li').first().getByRole('button', { name: /less$/ });
     await less.click();
     await less.click();
@@ -234,13 +234,13 @@ describe('decks', () => {
     await page.locator('.pool').getByLabel('Search').fill('');
     await expect.poll(() => lines.count()).toBeGreaterThan(1);
     await fill();
-    await page.getByText('Legal: it can be played with').waitFor();
+    await page.getByText('Legal: ready to play').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Saved' }).waitFor();
     await page.reload();
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Chrome & Wire');
 
-    // Brought in: the Corp's, after a list that cannot be read.
+    // Imported: the Corp's, after an unreadable list.
     await page.getByRole('link', { name: 'All decks' }).click();
     await page.getByRole('button', { name: 'Import' }).click();
     const dialog = page.getByRole('dialog', { name: 'Import a deck' });
@@ -249,7 +249,7 @@ describe('decks', () => {
     await dialog.getByRole('alert').filter({ hasText: 'No Such Card' }).waitFor();
     await dialog.locator('textarea').fill(await corpDeckText(server));
     await dialog.getByRole('button', { name: 'Import' }).click();
-    await page.getByText('Legal: it can be played with').waitFor();
+    await page.getByText('Legal: ready to play').waitFor();
     await page.getByLabel('Name').fill('Bioroid Works');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Saved' }).waitFor();
@@ -266,7 +266,7 @@ describe('decks', () => {
     await page.getByText('you are the Runner').waitFor();
     await page.getByRole('region', { name: /^Corp: / }).getByText(/^Haas-Bioroid/).waitFor();
 
-    // Deleted, after a question.
+    // Deleted, after a confirmation.
     await page.goto(`${server.url}/#/netrunner/decks`);
     await page.getByRole('button', { name: 'Delete Bioroid Works' }).click();
     await page.getByRole('dialog', { name: 'Delete “Bioroid Works”?' }).getByRole('button', { name: 'Delete' }).click();

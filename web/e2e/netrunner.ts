@@ -22,9 +22,9 @@ export const isOver = async (page: Page): Promise<boolean> => (await page.locato
 export const turn = async (page: Page): Promise<number> => Number(await page.locator('.nr-table').getAttribute('data-turn'));
 export const choices = (page: Page): Locator => page.locator('[data-panel] [aria-label=Choices] button:enabled');
 
-// Waits until more than `states` states were shown and nothing is under way: this player is asked, or the game is over.
-// What only the page does (a sheet, a preview, a card that is dragged) is no state. Until the player chooses, nothing
-// changes then: the table may be read.
+// Waits until more than `states` states were shown and nothing is in progress: this player is asked, or the game is over.
+// Changes that only the page makes (a sheet, a preview, a dragged card) are not states. Until the player chooses, nothing
+// changes then: the table can be read.
 async function settled(page: Page, states: number): Promise<void> {
   await page.waitForFunction((seen) => {
     const table = document.querySelector<HTMLElement>('.nr-table');
@@ -35,7 +35,7 @@ async function settled(page: Page, states: number): Promise<void> {
   }, states);
 }
 
-// Does something, and waits until what came of it is on the table.
+// Does something, and waits until its result is on the table.
 export async function after(page: Page, act: () => Promise<void>): Promise<void> {
   const states = Number(await page.locator('.nr-table').getAttribute('data-states'));
   await act();
@@ -48,20 +48,20 @@ export async function start(page: Page, side: 'Corp' | 'Runner'): Promise<void> 
   await begun(page, side);
 }
 
-// Waits until the player of this side is asked for the first time.
+// Waits until this side's player is asked for the first time.
 export async function begun(page: Page, side: 'Corp' | 'Runner'): Promise<void> {
   await page.getByText(`you are the ${side}`).waitFor();
   await settled(page, 0);
 }
 
-// Opens a card and takes the first of its choices.
+// Opens a card and takes its first choice.
 export async function playCard(page: Page, card: Locator): Promise<void> {
   await card.click();
   await page.locator('[data-sheet] ul button').first().click();
 }
 
-// Starts a game against the bot on the page that is open, and plays into it until there is something to look at: any
-// card and any choice, so that no two of them undo each other for ever. A game that is over before is begun anew.
+// Starts a game against the bot on the open page, and plays until there is something to look at: any
+// card and any choice, as long as no two of them undo each other. If the game ends early, starts a new one.
 export async function netrunnerTable(page: Page, side: 'Corp' | 'Runner'): Promise<void> {
   const setup = page.url();
   const any = async (what: Locator): Promise<Locator> => what.nth(Math.floor(Math.random() * (await what.count())));
@@ -100,7 +100,7 @@ export async function corpDeckText(server: Openseat): Promise<string> {
   return lines.join('\n');
 }
 
-// Two decks in the collection: one that may be played with, one that is being built.
+// Two decks in the collection: a legal one, and an incomplete one.
 export async function netrunnerDecks(server: Openseat): Promise<void> {
   const runner = (await listCards(server)).filter((card) => card.side === 'runner' && (card.faction === 'Criminal' || card.faction.startsWith('Neutral')));
   const cards = Object.fromEntries(runner.filter((card) => card.type !== 'Identity').slice(0, 9).map((card) => [card.code, 2]));

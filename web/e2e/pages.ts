@@ -1,5 +1,5 @@
-// Every page, for the accessibility check and the screenshots: where it is, and what has to be done before it is worth
-// looking at. A page that is added to src/routes.ts gets a line here.
+// Every page, for the accessibility check and the screenshots: its path, and how to prepare it.
+// Add a line here for each page added to src/routes.ts.
 import type { Page } from 'playwright-core';
 import { finishedTicTacToe, matchOfModel, remoteTicTacToe, stumblingModel } from './play';
 import { startWithModels, type Openseat } from './harness';
@@ -10,11 +10,11 @@ import { storyUnderWay } from './stories';
 export interface PageCase {
   name: string;
   path: string;
-  // Brings the page, which is open, into the state to look at.
+  // Brings the open page into the state to check.
   prepare?: (page: Page, server: Openseat) => Promise<void>;
 }
 
-// The server that the pages are looked at with: with a model called "tiny".
+// The server for these pages: with a model called "tiny".
 export const startForPages = (): Promise<Openseat> => startWithModels(stumblingModel);
 
 export const pages: PageCase[] = [
@@ -118,7 +118,7 @@ export const pages: PageCase[] = [
       await page.getByRole('heading', { name: 'first cell first' }).waitFor();
     },
   },
-  { name: 'netrunner', path: '/netrunner', prepare: (page) => page.getByText('Games now').waitFor() },
+  { name: 'netrunner', path: '/netrunner', prepare: (page) => page.getByText('Current games').waitFor() },
   { name: 'netrunner_runner', path: '/netrunner', prepare: (page) => netrunnerTable(page, 'Runner') },
   { name: 'netrunner_corp', path: '/netrunner', prepare: (page) => netrunnerTable(page, 'Corp') },
   {
@@ -162,7 +162,7 @@ export const pages: PageCase[] = [
     name: 'story_begins',
     path: '/stories',
     prepare: async (page) => {
-      await page.getByRole('button', { name: 'Begin The Lamp at Skerry' }).click();
+      await page.getByRole('button', { name: 'Start The Lamp at Skerry' }).click();
       await page.getByLabel('Your name').waitFor();
     },
   },
@@ -226,6 +226,6 @@ export const pages: PageCase[] = [
   {
     name: 'not_found',
     path: '/nowhere',
-    prepare: (page) => page.getByRole('heading', { name: 'There is no such page' }).waitFor(),
+    prepare: (page) => page.getByRole('heading', { name: 'Page not found' }).waitFor(),
   },
 ];

@@ -1,4 +1,4 @@
-// Moves of the tests: playing from a page, and matches that play themselves.
+// Test helpers: playing on a page, and matches that play themselves.
 import type { Page } from 'playwright-core';
 import { matchName } from '../src/lib/match_name';
 import { Child, program, type Openseat } from './harness';
@@ -8,7 +8,7 @@ async function answer<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }
 
-// Its name: with the invitation, where it is private.
+// The match's name: with the invitation, if it is private.
 export async function createMatch(server: Openseat, match: unknown): Promise<string> {
   const made = await answer<{ 'match-id': string; invite?: string }>(
     await fetch(`${server.url}/api/v1/matches`, { method: 'POST', body: JSON.stringify(match) }),
@@ -19,7 +19,7 @@ export async function createMatch(server: Openseat, match: unknown): Promise<str
 const kPauseMs = 50;
 const kPatienceMs = 60_000;
 
-// Asks again and again until there is an answer; fails after a minute, with `what` there should have been.
+// Polls until there is an answer; fails after a minute, naming `what` was missing.
 async function waitFor<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
   for (const end = Date.now() + kPatienceMs; Date.now() < end; ) {
     const found = await ask();
@@ -37,7 +37,7 @@ export async function waitForTheEnd(server: Openseat, id: string): Promise<void>
   });
 }
 
-// A match of two random bots, played to its end.
+// A match of two random bots, played to the end.
 export async function finishedTicTacToe(server: Openseat): Promise<string> {
   const id = await createMatch(server, {
     game: 'tictactoe',
@@ -50,8 +50,8 @@ export async function finishedTicTacToe(server: Openseat): Promise<string> {
   return id;
 }
 
-// A model at tic-tac-toe: its first answer is wrapped, the second breaks the schema, then it takes the first cell that is
-// offered.
+// A model playing tic-tac-toe: its first answer is wrapped, the second violates the schema, then it takes the first
+// offered cell.
 export function stumblingModel(prompt: string, call: number): string {
   const offered = /"enum":\s*(\[\[.*?\]\])/.exec(prompt.slice(prompt.lastIndexOf('"enum"')))?.[1];
   const cells = JSON.parse(offered ?? '[[0,0]]') as number[][];
@@ -60,7 +60,7 @@ export function stumblingModel(prompt: string, call: number): string {
   return JSON.stringify({ position: cells[0] });
 }
 
-// A match of the model "tiny", which the server was started with, against a random bot, played to its end.
+// A match of the model "tiny", which the server was started with, against a random bot, played to the end.
 export async function matchOfModel(server: Openseat): Promise<string> {
   const id = await createMatch(server, {
     game: 'tictactoe',
@@ -73,19 +73,19 @@ export async function matchOfModel(server: Openseat): Promise<string> {
   return id;
 }
 
-// Whose turn it is, or that it is over: waits while the other one chooses.
+// The player whose turn it is, or that the game is over: waits while the opponent chooses.
 export async function myTurn(page: Page): Promise<boolean> {
   const status = page.locator('.standing').filter({ hasText: /Your turn|won|draw/ });
   await status.waitFor();
   return (await status.textContent())?.includes('Your turn') ?? false;
 }
 
-// The demo game, which plays so many games (0: on and on) at the server as fast as it is answered.
+// The demo game, which plays this many games (0: endlessly) at the server, as fast as it gets answers.
 export function playDemo(server: Openseat, games: number): Child {
   return new Child(program, ['demo', 'tictactoe', '--url', server.ws, '--games', String(games), '--pace', '0', '--seed', '3']);
 }
 
-// The id of the table of the game that is connected; waits for it.
+// The id of the connected game's table; waits for it.
 export function remoteTable(server: Openseat): Promise<string> {
   return waitFor('game that is connected', async () => {
     const { tables } = await answer<{ tables: { id: string; kind: string; status: string }[] }>(await fetch(`${server.url}/api/v1/tables`));
@@ -104,7 +104,7 @@ export async function seatAgent(server: Openseat, table: string, agent: AgentSpe
 
 const demos = new WeakMap<Openseat, Child>();
 
-// The demo game at a pace that can be looked at, as long as the server lives, with `agent` at its seat; nobody answers
+// The demo game at a watchable pace, as long as the server lives, with `agent` in its seat; nobody answers
 // unless one is given.
 export async function remoteTicTacToe(server: Openseat, agent: AgentSpec = { kind: 'external' }): Promise<void> {
   if (!demos.has(server)) demos.set(server, new Child(program, ['demo', 'tictactoe', '--url', server.ws, '--games', '0', '--pace', '20', '--seed', '3', '--quiet']));

@@ -1,4 +1,4 @@
-// Replays: scrubbing, playing, viewers, and a model's answers beside the moves.
+// Replays: scrubbing, playing, viewers, and a model's answers next to the moves.
 import { expect } from 'vitest';
 import type { Page } from 'playwright-core';
 import { tests } from './fixtures';
@@ -7,7 +7,7 @@ import { finishedTicTacToe, matchOfModel, stumblingModel } from './play';
 
 const it = tests({ start: () => startWithModels(stumblingModel), path: '/#/replays' });
 
-it('a finished match is listed, stepped through, played, and seen with other eyes', async ({ page, server }) => {
+it('a finished match is listed, stepped through, played, and viewed as other players', async ({ page, server }) => {
   const id = await finishedTicTacToe(server);
   await page.reload();
   await page.getByLabel('Search').fill(id);
@@ -29,18 +29,18 @@ it('a finished match is listed, stepped through, played, and seen with other eye
   await page.getByRole('heading', { name: /^Event \d+$/ }).waitFor();
 });
 
-it("a model's answers stand beside its moves", async ({ page, server }) => {
+it("a model's answers are shown with its moves", async ({ page, server }) => {
   const id = await matchOfModel(server);
   await page.goto(`${server.url}/#/replays/${id}`);
   const said = page.getByRole('region', { name: "The model's answers" });
   await page.getByRole('button', { name: 'On', exact: true }).click();
   await said.getByText('The corner is mine.').waitFor();
-  await said.getByText('mended', { exact: true }).waitFor();
+  await said.getByText('repaired', { exact: true }).waitFor();
   await said.getByText('120 tokens in').waitFor();
   await page.getByRole('button', { name: 'On', exact: true }).click();
   await page.getByRole('button', { name: 'On', exact: true }).click();
-  await said.getByText('against the schema').waitFor();
-  const sums = page.getByRole('region', { name: 'Models in sum' });
+  await said.getByText('does not match the schema').waitFor();
+  const sums = page.getByRole('region', { name: 'Model totals' });
   await sums.getByText('tiny', { exact: true }).waitFor();
 });
 
@@ -56,7 +56,7 @@ it('a remote table is shown by its events', async ({ page, server }) => {
   await game.close();
 });
 
-// A game that speaks the Neuro API by the page's WebSocket, since Node 18 has none of its own.
+// A game that speaks the Neuro API over the page's WebSocket, because Node 18 has none.
 async function connectGame(page: Page, url: string): Promise<{ send: (message: unknown) => Promise<void>; close: () => Promise<void> }> {
   const socket = await page.evaluateHandle(
     (to) =>

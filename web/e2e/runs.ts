@@ -1,4 +1,4 @@
-// Recorded runs of `openseat play`, made by the real program beside the server.
+// Recorded runs of `openseat play`, made by the real program while the server runs.
 import { Child, program, startModel, type Openseat } from './harness';
 
 export async function recordRun(server: Openseat, name: string, args: string[]): Promise<string> {

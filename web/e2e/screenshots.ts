@@ -1,4 +1,4 @@
-// Every page as a picture: desktop and phone, light and dark. `./dev screenshots FOLDER` runs it.
+// Screenshots of every page: desktop and phone, light and dark. `./dev screenshots FOLDER` runs it.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { launchBrowser, visit } from './harness';

@@ -1,5 +1,5 @@
-// Stories: one played to its end by clicking, by keyboard and in own words, seen by another browser; and what is said
-// when a model narrates badly.
+// Stories: one played to the end by clicking, with the keyboard and with free text, watched by another browser; and the
+// error messages when a model narrates badly.
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { tests } from './fixtures';
@@ -9,19 +9,19 @@ import { beginStory } from './stories';
 const narration = (narrative: string) =>
   JSON.stringify({ narrative, emotion: 'happy', choices: [{ id: 'a1b2c3d4-e5f6-7890-abcd-ef1234567890', label: 'Go on' }] });
 
-// The opening is good; the next turn is prose, also when asked again; then it is a mood that there is not, twice.
+// The opening is good; the next turn is prose, even when asked again; then it has an unknown mood, twice.
 const answers = [narration('It begins.'), 'I would rather not.', 'No, really.', narration('Then').replace('happy', 'confused'), narration('Then').replace('happy', 'confused')];
 const it = tests({ start: () => startWithModels((_, call) => answers[call] ?? narration('It goes on.')), path: '/#/stories' });
 
 it('a whole story is played, and followed from elsewhere', async ({ page, visit }) => {
-  await page.getByRole('button', { name: 'Begin The Whispering Woods' }).click();
+  await page.getByRole('button', { name: 'Start The Whispering Woods' }).click();
   await page.getByLabel('Your name').fill('Ana');
-  await page.getByLabel('Who tells it').selectOption('storyteller');
+  await page.getByLabel('Narrator').selectOption('storyteller');
   await page.getByText('More', { exact: true }).click();
-  await page.getByLabel('At most so many turns').fill('4');
-  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.getByLabel('Maximum turns').fill('4');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
 
-  // By a click, while somebody else looks on.
+  // By click, while another browser watches.
   await page.getByRole('heading', { name: 'What do you do?' }).waitFor();
   const other = await visit(page.url());
   await other.page.getByRole('article', { name: 'Turn 1', exact: true }).waitFor();
@@ -31,22 +31,22 @@ it('a whole story is played, and followed from elsewhere', async ({ page, visit 
   await page.getByRole('article', { name: 'Turn 2', exact: true }).getByText(label ?? '?').waitFor();
   await other.page.getByRole('article', { name: 'Turn 2', exact: true }).waitFor();
 
-  // In own words.
+  // With free text.
   const own = page.getByLabel('Something else, in your own words');
   await own.fill('I hold up the lantern and sing.');
   await own.press('Enter');
   await page.getByRole('article', { name: 'Turn 3', exact: true }).getByText('I hold up the lantern and sing.').first().waitFor();
 
-  // By the keyboard; that was the last.
+  // With the keyboard; that was the last turn.
   await page.getByRole('heading', { name: 'What do you do?' }).waitFor();
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('1');
   await page.getByRole('region', { name: 'The end' }).waitFor();
   await other.page.getByRole('region', { name: 'The end' }).waitFor();
   await expect.poll(() => page.getByRole('article').count()).toBe(4);
-  await page.getByRole('complementary', { name: 'How things stand' }).getByText('Kiera', { exact: true }).waitFor();
+  await page.getByRole('complementary', { name: 'Relationships and world' }).getByText('Kiera', { exact: true }).waitFor();
 
-  // It is taken along, and can be read again.
+  // It can be exported, and read again.
   const [markdown] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Markdown' }).click()]);
   const text = readFileSync(await markdown.path(), 'utf8');
   expect(text).toMatch(/^# The Whispering Woods\n\n\*Played by Ana, told by storyteller; 4 of 4 turns\.\*/);
@@ -58,7 +58,7 @@ it('a whole story is played, and followed from elsewhere', async ({ page, visit 
   await page.getByRole('region', { name: 'The end' }).waitFor();
 });
 
-it('what a model narrates badly is refused, shown, and asked for again', async ({ visitor, page, server }) => {
+it('a bad narration is refused, shown, and requested again', async ({ visitor, page, server }) => {
   visitor.expected = /422/;
   const id = await beginStory(server, { scenario: 'last-tram', player: 'Bo', narrator: { kind: 'llm', model: 'tiny' } });
   await page.goto(`${server.url}/#/stories/${id}`);
@@ -66,7 +66,7 @@ it('what a model narrates badly is refused, shown, and asked for again', async (
   await page.getByRole('button', { name: /Go on/ }).click();
   const alert = page.getByRole('alert');
   await alert.getByText('Invalid JSON response from model').waitFor();
-  await alert.getByText('What the narrator answered').click();
+  await alert.getByText("The narrator's answer").click();
   await alert.getByText('No, really.').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await alert.getByText('Response failed schema validation').waitFor();
@@ -74,15 +74,15 @@ it('what a model narrates badly is refused, shown, and asked for again', async (
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('It goes on.').waitFor();
   await alert.waitFor({ state: 'detached' });
-  // The first page leads there, too.
+  // The home page leads there, too.
   await page.goto(`${server.url}/#/`);
   await page.locator('li', { hasText: id }).getByRole('link', { name: 'Read' }).click();
   await page.getByText('It goes on.').waitFor();
 });
 
-it('a story that is not there is said to be so', async ({ server, visit }) => {
+it('reports a story that does not exist', async ({ server, visit }) => {
   const { page } = await visit(`${server.url}/#/stories/no-such-story`, {}, /404/);
   await page.getByRole('alert').waitFor();
   await page.getByRole('link', { name: 'All stories' }).click();
-  await page.getByRole('heading', { name: 'Begin one' }).waitFor();
+  await page.getByRole('heading', { name: 'Start a story' }).waitFor();
 });

@@ -1,4 +1,4 @@
-// Stories for tests, begun and played over the API.
+// Stories for tests, started and played over the API.
 import type { Openseat } from './harness';
 
 async function post<T>(server: Openseat, path: string, body: unknown): Promise<T> {

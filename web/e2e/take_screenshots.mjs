@@ -1,4 +1,4 @@
-// take_screenshots.mjs FOLDER [PART OF A NAME]: runs screenshots.ts, by Vite's loader of TypeScript.
+// take_screenshots.mjs FOLDER [PART OF A NAME]: runs screenshots.ts with Vite's TypeScript loader.
 import { createServer } from 'vite';
 
 const [folder, only] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Two browsers against each other with a third that watches; reloads, lost servers, and what is not there.
+// Two browsers against each other, with a third that watches; reloads, lost servers, and missing matches.
 import { expect } from 'vitest';
 import type { Page } from 'playwright-core';
 import { tests } from './fixtures';
@@ -20,7 +20,7 @@ it('two people play, a third watches, and a reload keeps the seat', async ({ vis
   const bo = await visit(link);
   const cleo = await visit(link);
   await cleo.page.getByText('A seat is free.').waitFor();
-  // A name that is taken is refused, in the server's words.
+  // A taken name is refused, with the server's message.
   const adasName = await ada.page.evaluate(() => sessionStorage.getItem(`openseat.seat.${location.hash.split('/').pop()}`));
   await bo.page.getByLabel('Your name').fill((JSON.parse(adasName ?? '{}') as { name: string }).name);
   await bo.page.getByRole('button', { name: 'Take the seat' }).click();
@@ -34,7 +34,7 @@ it('two people play, a third watches, and a reload keeps the seat', async ({ vis
   await ada.page.reload();
   await put(ada.page, 1, 2);
   await shows(cleo.page, 1, 2, 'X');
-  // Whoever comes late has the beginning, too.
+  // Late joiners see the beginning, too.
   const dara = await visit(link);
   await shows(dara.page, 1, 2, 'X');
   await expect.poll(() => dara.page.locator('ol button').count()).toBe(4);
@@ -45,7 +45,7 @@ it('two people play, a third watches, and a reload keeps the seat', async ({ vis
   await expect.poll(() => bo.page.locator('.standing').textContent()).toMatch(/ won \(three in a row\)/);
   await expect.poll(() => cleo.page.locator('.standing').textContent()).toMatch(/ won \(three in a row\)/);
 
-  // Once more: who wants to tells the other, whose page says so.
+  // A rematch: one player asks, and the other's page says so.
   await ada.page.getByRole('button', { name: 'Play again' }).click();
   await ada.page.getByText('Waiting for the other player').waitFor();
   await bo.page.getByText(/wants to play again/).waitFor();
@@ -57,7 +57,7 @@ it('two people play, a third watches, and a reload keeps the seat', async ({ vis
   expect(bo.page.url()).not.toBe(link);
 });
 
-it('goes on after the server was killed and started anew', async ({ visitor: ada, server }) => {
+it('continues after the server was killed and restarted', async ({ visitor: ada, server }) => {
   ada.expected = /ERR_CONNECTION|WebSocket|Failed to load/;
   await ada.page.getByRole('button', { name: 'Play Tic-Tac-Toe against a bot' }).click();
   await put(ada.page, 1, 1);
@@ -71,19 +71,19 @@ it('goes on after the server was killed and started anew', async ({ visitor: ada
   await expect.poll(() => ada.page.getByRole('button', { name: /: X$/ }).count()).toBe(2);
 });
 
-it('says what is not there, and what the server refuses', async ({ server, visit }) => {
+it('reports missing matches and refusals by the server', async ({ server, visit }) => {
   const { page } = await visit(`${server.url}/#/match/tictactoe/no-such-match`, {}, /404|400/);
-  await page.getByText('This match is not open any more').waitFor();
+  await page.getByText('This match is no longer open').waitFor();
   await page.getByRole('link', { name: 'Open the replay' }).click();
-  await page.getByRole('alert').getByText('This replay cannot be shown').waitFor();
+  await page.getByRole('alert').getByText('Could not show this replay').waitFor();
   await page.goto(`${server.url}/#/play`);
   await page.getByRole('combobox').nth(1).selectOption('neuro');
-  await page.getByLabel('Its address').fill('gopher://nobody');
+  await page.getByLabel('Its URL').fill('gopher://nobody');
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'gopher' }).waitFor();
 });
 
-it('gives a seat to an agent from outside, whose secrets are shown once', async ({ server, page }) => {
+it('gives a seat to an external agent, whose secrets are shown once', async ({ server, page }) => {
   await page.goto(`${server.url}/#/play?game=rps`);
   await page.getByRole('combobox').nth(1).selectOption('external');
   await page.getByRole('button', { name: 'Play', exact: true }).click();

@@ -1,6 +1,6 @@
-// Every page of the interface, one line each: where it is, what it is called, and how it is loaded (only when somebody
-// goes there). `nav` puts it into the header, in this order; `width` lets it, and the header, be wider than the others. A page gets `params` (the named parts of its path) and
-// `query` as properties. docs/web.md tells how to add one.
+// Every page of the interface, one line each: path, title, and loader (pages load on first
+// visit). `nav` adds it to the header, in this order; `width` makes it and the header wider than the others. A page gets `params` (the named parts of its path) and
+// `query` as properties. docs/web.md says how to add one.
 import type { Route } from './lib/router.svelte';
 
 export const routes: Route[] = [

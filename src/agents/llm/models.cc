@@ -1,7 +1,8 @@
 #include "agents/llm/models.h"
 
 #include "agents/llm/llm_agent.h"
-#include "agents/options.h"
+#include "base/check.h"
+#include "base/json_members.h"
 #include "base/secure_random.h"
 
 namespace openseat::llm {
@@ -9,8 +10,7 @@ namespace {
 
 // Tables that are over are forgotten when there are more than this.
 constexpr std::size_t kMaxTables = 10'000;
-constexpr std::size_t kMaxInstructions = 20'000;  // bytes
-constexpr double kLargestSeed = 9007199254740992.0;
+constexpr double kVoluntaryEvery = 30;  // seconds
 
 }  // namespace
 
@@ -49,38 +49,54 @@ std::string Models::Names() const {
 }
 
 Result<std::unique_ptr<Agent>> Models::MakeAgent(const json::Object& options) const {
-  if (auto known =
-          agents::CheckKnown(options, "llm", {"model", "instructions", "voluntary", "voluntary_every", "seed"});
-      !known) {
-    return Fail(known.error());
-  }
-  const auto name = agents::TextOption(options, "model", "");
-  if (!name) return Fail(name.error());
-  ModelEntry* entry = Find(*name);
+  const std::string name(json::TextOf(options, "model"));
+  ModelEntry* entry = Find(name);
   if (entry == nullptr) {
     const std::string names = Names();
     return Fail(ErrorCode::kNotFound,
-                "there is no model \"" + *name + "\"; " +
+                "there is no model \"" + name + "\"; " +
                     (names.empty() ? "none is configured (--model or [models.NAME])" : "there are " + names),
                 "model");
   }
-  LlmAgentOptions parsed;
-  const auto instructions = agents::TextOption(options, "instructions", "");
-  if (!instructions) return Fail(instructions.error());
-  if (instructions->size() > kMaxInstructions) {
-    return Fail(ErrorCode::kTooLarge, "instructions are at most 20,000 bytes", "instructions");
-  }
-  parsed.instructions = *instructions;
-  const auto voluntary = agents::BoolOption(options, "voluntary", false);
-  if (!voluntary) return Fail(voluntary.error());
-  parsed.voluntary = *voluntary;
-  const auto every = agents::NumberOption(options, "voluntary_every", 30, 0, 86'400);
-  if (!every) return Fail(every.error());
-  parsed.voluntary_every = Duration(static_cast<std::int64_t>(*every * 1e6));
-  const auto seed = agents::NumberOption(options, "seed", -1, -1, kLargestSeed);
-  if (!seed) return Fail(seed.error());
-  parsed.seed = *seed < 0 ? SecureRandom64() : static_cast<std::uint64_t>(*seed);
-  return std::make_unique<LlmAgent>(*entry, http_, std::move(parsed));
+  LlmAgentOptions read;
+  read.instructions = json::TextOf(options, "instructions");
+  read.voluntary = json::BoolOf(options, "voluntary", false);
+  const double every = json::NumberOf(options, "voluntary_every", kVoluntaryEvery);
+  read.voluntary_every = Duration(static_cast<std::int64_t>(every * 1e6));
+  const std::optional<std::uint64_t> seed = json::WholeOf(options, "seed");
+  read.seed = seed ? *seed : SecureRandom64();
+  return std::make_unique<LlmAgent>(*entry, http_, std::move(read));
+}
+
+AgentKind LlmKind(const Models* models) {
+  return {.kind = "llm",
+          .title = "Language model",
+          .description = "A language model that the server was given.",
+          .plays_from = PlaysFrom::kElsewhere,
+          // What it may spend is said with the model.
+          .named_by = Namer::kPlayer,
+          .options = R"({
+            "type": "object",
+            "properties": {
+              "model": {"type": "string", "minLength": 1, "x-namedBy": "player",
+                "description": "Its name, by --model or [models.NAME]; GET /api/v1/models has them."},
+              "instructions": {"type": "string", "maxLength": 20000,
+                "description": "What it is told behind the rules: a character, a strategy."},
+              "voluntary": {"type": "boolean",
+                "description": "Whether it may act on what it is told without being asked; false by default."},
+              "voluntary_every": {"type": "number", "minimum": 0, "maximum": 86400,
+                "description": "At most this often, in seconds; 30 by default."},
+              "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615, "x-namedBy": "player",
+                "description": "Of the pauses between its tries; a fresh one by default."}
+            },
+            "required": ["model"],
+            "additionalProperties": false
+          })",
+          .bare = "model",
+          .make = [models](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+            OPENSEAT_CHECK(models != nullptr, "this table of agents describes only");
+            return models->MakeAgent(options);
+          }};
 }
 
 }  // namespace openseat::llm

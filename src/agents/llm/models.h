@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents/kinds.h"
 #include "agents/llm/model.h"
 #include "agents/llm/redact.h"
 #include "agents/llm/spending.h"
@@ -41,8 +42,7 @@ class Models {
   // `http` outlives it. Of two of the same name the last counts.
   Models(std::vector<Model> models, net::HttpCaller& http);
 
-  // {"model": NAME, "instructions"?, "voluntary"?, "voluntary_every"?, "seed"?}. Errors: what is wrong with the
-  // options; kNotFound for a name that no model has.
+  // REQUIRES options that fit LlmKind's schema. Errors: kNotFound for a name that no model has.
   Result<std::unique_ptr<Agent>> MakeAgent(const json::Object& options) const;
   // nullptr where there is none.
   ModelEntry* Find(std::string_view name) const;
@@ -55,5 +55,8 @@ class Models {
   std::map<std::string, std::unique_ptr<ModelEntry>, std::less<>> models_;
   net::HttpCaller& http_;
 };
+
+// `models` outlives it; nullptr: to be described only.
+AgentKind LlmKind(const Models* models);
 
 }  // namespace openseat::llm

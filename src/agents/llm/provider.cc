@@ -178,7 +178,8 @@ tl::expected<Reply, CallFailure> ReadResponse(const Model& model, const Result<n
     return tl::unexpected(std::move(failure));
   }
   failure.status = response->status;
-  Result<json::Value> body = json::Parse(response->body);
+  constexpr json::Limits kAnswer{.max_bytes = 8u << 20, .max_depth = 128, .max_values = 250'000};
+  Result<json::Value> body = json::Parse(response->body, kAnswer);
   const bool good = response->status >= 200 && response->status < 300;
   if (!good || (body && At(*body, {"error"}) != nullptr && !At(*body, {"error"})->is_null())) {
     const json::Value none;

@@ -4,15 +4,13 @@
 #include <string_view>
 #include <utility>
 
-#include "agents/options.h"
 #include "agents/storyteller/tale.h"
+#include "base/json_members.h"
 #include "base/rng.h"
 #include "games/narrative/describe.h"
 
 namespace openseat {
 namespace {
-
-constexpr double kMaxDelayMs = 600'000;
 
 // What the decision says of the story; kInvalid where it is of another game.
 Result<json::Object> FactsOf(const Decision& decision) {
@@ -102,14 +100,29 @@ void Storyteller::Answer() {
   static_cast<void>(seat_->Choose(std::move(*choice)));  // a refusal comes back as the next attempt
 }
 
-Result<std::unique_ptr<Agent>> MakeStoryteller(const json::Object& options) {
-  if (auto known = agents::CheckKnown(options, "storyteller", {"seed", "delay_ms"}); !known) return Fail(known.error());
-  const auto seed = agents::NumberOption(options, "seed", 0, 0, 9007199254740992.0);
-  if (!seed) return Fail(seed.error());
-  const auto delay = agents::NumberOption(options, "delay_ms", 0, 0, kMaxDelayMs);
-  if (!delay) return Fail(delay.error());
-  return std::make_unique<Storyteller>(StorytellerOptions{.seed = static_cast<std::uint64_t>(*seed),
-                                                          .delay = Duration(static_cast<std::int64_t>(*delay * 1000))});
+AgentKind StorytellerKind() {
+  return {.kind = "storyteller",
+          .title = "Storyteller",
+          .description = "Narrates stories from tales that are built in, without a model.",
+          .game = "narrative",
+          .plays_from = PlaysFrom::kHere,
+          .named_by = Namer::kPlayer,
+          .options = R"({
+            "type": "object",
+            "properties": {
+              "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615, "x-namedBy": "player",
+                "description": "Beside the story's own; 0 by default."},
+              "delay_ms": {"type": "number", "minimum": 0, "maximum": 600000,
+                "description": "How long it waits before each answer, in milliseconds."}
+            },
+            "additionalProperties": false
+          })",
+          .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+            const double delay_ms = json::NumberOf(options, "delay_ms", 0);
+            return std::make_unique<Storyteller>(
+                StorytellerOptions{.seed = json::WholeOf(options, "seed").value_or(0),
+                                   .delay = Duration(static_cast<std::int64_t>(delay_ms * 1000))});
+          }};
 }
 
 }  // namespace openseat

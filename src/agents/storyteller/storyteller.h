@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "agents/kinds.h"
 #include "base/time.h"
 #include "core/agent.h"
 #include "core/seat.h"
@@ -34,7 +35,6 @@ class Storyteller final : public Agent {
   ScopedTimer timer_;
 };
 
-// {"seed", "delay_ms"}: both optional.
-Result<std::unique_ptr<Agent>> MakeStoryteller(const json::Object& options);
+AgentKind StorytellerKind();
 
 }  // namespace openseat

@@ -102,7 +102,7 @@ TEST_F(AnyTable, FactsThatAreNoneAreSurvived) {
   narrate->name = "narrate";
   narrate->schema = *json::Parse(R"({"type":"object"})");
   seat_.AddAction(std::move(narrate));
-  seat_.SetAgent(*MakeStoryteller({}));
+  seat_.SetAgent(std::make_unique<Storyteller>(StorytellerOptions{}));
   int asked = 0;
   for (const char* facts :
        {R"("seed":-1,"turn":-5)", R"("seed":1e300,"turn":2.5)", R"("seed":"x","turn":null)", R"("seed":{},"wish":7)",
@@ -120,8 +120,9 @@ TEST_F(AnyTable, FactsThatAreNoneAreSurvived) {
 }
 
 TEST(Storyteller, OptionsAreChecked) {
-  EXPECT_TRUE(MakeStoryteller({{"seed", 4}, {"delay_ms", 20}}).has_value());
-  const auto wrong = MakeStoryteller({{"speed", 4}});
+  const AgentKinds kinds({StorytellerKind()});
+  EXPECT_TRUE(kinds.Make({"storyteller", {{"seed", 4}, {"delay_ms", 20}}}).has_value());
+  const auto wrong = kinds.Make({"storyteller", {{"speed", 4}}});
   ASSERT_FALSE(wrong.has_value());
   EXPECT_THAT(wrong.error().message, HasSubstr("speed"));
 }

@@ -8,6 +8,7 @@
 
 #include "agents/storyteller/tale_data.h"
 #include "base/check.h"
+#include "base/json_members.h"
 #include "base/text.h"
 
 namespace openseat::storyteller {
@@ -24,16 +25,6 @@ const json::Value& Member(const json::Object& object, std::string_view name) {
 
 std::string_view TextOf(const json::Value& value) {
   return json::View(value.as_string());
-}
-
-const json::Object* ObjectOf(const json::Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  return value == nullptr ? nullptr : value->if_object();
-}
-
-std::int64_t NumberOf(const json::Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  return value != nullptr && value->is_int64() ? value->get_int64() : 0;
 }
 
 std::string OneOf(const json::Value& texts, Rng& rng) {
@@ -61,26 +52,26 @@ std::string Uuid(Rng& rng) {
 }
 
 bool Ends(const json::Object& scene) {
-  const json::Object* world = ObjectOf(scene, "world");
+  const json::Object* world = json::FindObject(scene, "world");
   return world != nullptr && world->contains("ending");
 }
 
 // The scene that follows, and whether the player has said something that it does not answer to.
 std::pair<std::string, bool> Next(const json::Object& tale, const json::Object& facts, Rng& rng) {
   const json::Object& scenes = Member(tale, "scenes").as_object();
-  const std::int64_t turn = NumberOf(facts, "turn");
+  const std::uint64_t turn = json::WholeOf(facts, "turn").value_or(0);
   if (turn <= 1) return {std::string(json::TextOf(tale, "opening")), false};
-  if (turn >= NumberOf(facts, "maxTurns")) return {std::string(json::TextOf(tale, "last")), false};
-  const json::Object* wish = ObjectOf(facts, "wish");
+  if (turn >= json::WholeOf(facts, "maxTurns").value_or(0)) return {std::string(json::TextOf(tale, "last")), false};
+  const json::Object* wish = json::FindObject(facts, "wish");
   const std::string_view said = json::TextOf(wish, "text");
-  const json::Object* here = ObjectOf(scenes, json::TextOf(ObjectOf(facts, "world"), kScene));
+  const json::Object* here = json::FindObject(scenes, json::TextOf(json::FindObject(facts, "world"), kScene));
   const bool chosen = !json::TextOf(wish, "choiceId").empty();
   std::vector<std::string> open;
   if (here != nullptr) {
     for (const json::Value& choice : Member(*here, "choices").as_array()) {
       const std::string_view to = json::TextOf(choice, "to");
       if (chosen && json::TextOf(choice, "label") == said) return {std::string(to), false};
-      if (!Ends(*ObjectOf(scenes, to))) open.emplace_back(to);
+      if (!Ends(*json::FindObject(scenes, to))) open.emplace_back(to);
     }
   }
   // Nothing that this tale offered, or it was another narrator's turn before.
@@ -113,11 +104,11 @@ const json::Object* FindTale(std::string_view scenario) {
 
 json::Object Narrate(const json::Object& tale, const json::Object& facts, Rng& rng) {
   const auto [name, aside] = Next(tale, facts, rng);
-  const json::Object& scene = *ObjectOf(Member(tale, "scenes").as_object(), name);
+  const json::Object& scene = *json::FindObject(Member(tale, "scenes").as_object(), name);
   const std::string player(json::TextOf(facts, "player"));
   std::string narrative;
   if (aside) {
-    const std::string words = Ellipsize(json::TextOf(ObjectOf(facts, "wish"), "text"), kMaxWords);
+    const std::string words = Ellipsize(json::TextOf(json::FindObject(facts, "wish"), "text"), kMaxWords);
     narrative = Filled(OneOf(Member(tale, "asides"), rng), "{words}", words) + "\n\n";
   }
   narrative += Filled(OneOf(Member(scene, "texts"), rng), "{player}", player);
@@ -139,7 +130,7 @@ json::Object Narrate(const json::Object& tale, const json::Object& facts, Rng& r
     out["npcResponses"] = std::move(said);
   }
   json::Object world;
-  if (const json::Object* changes = ObjectOf(scene, "world")) world = *changes;
+  if (const json::Object* changes = json::FindObject(scene, "world")) world = *changes;
   world[kScene] = name;  // where to go on from
   out["worldStateChanges"] = std::move(world);
   if (const json::Value* deltas = json::Find(scene, "relationships")) out["relationshipDeltas"] = *deltas;

@@ -1,12 +1,12 @@
 // node make_words.mjs FOLDER OUT
 //
-// Writes fake_words.cc (contract: ../fake_words.h) from the @faker-js/faker that is installed in FOLDER/node_modules.
+// Writes fake_words.cc (contract: ../fake_words.h) from @faker-js/faker installed in FOLDER/node_modules.
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { writeFileSync } from 'node:fs';
 
-const MAX_WORDS = 500; // of one list
-const MAX_BYTES = 60; // of one word
+const MAX_WORDS = 500; // per list
+const MAX_BYTES = 60; // per word
 
 const [folder, out] = process.argv.slice(2);
 if (!folder || !out) {
@@ -121,7 +121,7 @@ for (const [name, list] of Object.entries(LISTS)) {
 
 writeFileSync(
   out,
-  `// Made by src/checker/words/make_words.mjs from @faker-js/faker (MIT licence): do not edit.
+  `// Made by src/checker/words/make_words.mjs from @faker-js/faker (MIT license): do not edit.
 #include "checker/fake_words.h"
 
 namespace openseat::checker {

@@ -1,4 +1,4 @@
-# Sets FAKE_WORDS to fake_words.cc, and makes it: npm installs @faker-js/faker into the build folder, once for each lock
+# Sets FAKE_WORDS to fake_words.cc, and generates it: npm installs @faker-js/faker into the build folder, once per lock
 # file, and node reads the word lists (make_words.mjs). Neither is needed to run the program.
 find_program(BASH bash REQUIRED)
 find_program(NODE NAMES node nodejs)

@@ -99,7 +99,7 @@ class ConnectMState final : public MoveState<ConnectMState<kWords>, Board<kWords
 
   json::Value Observe(Viewer) const override {
     json::Array rows;
-    for (int row = 0; row < board().size().rows; ++row) {
+    for (int row = board().size().rows - 1; row >= 0; --row) {
       json::Array cells;
       for (int column = 0; column < columns(); ++column) cells.emplace_back(At(row, column));
       rows.push_back(std::move(cells));

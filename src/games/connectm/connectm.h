@@ -3,7 +3,7 @@
 //   action   drop {"column": n} -> {"column": n}
 //            drop_info {} -> {"can_drop": [bool …], "drop_wins": {"Y": [bool …], "R": [bool …]}}, a bool a column; at
 //            any time, by either player
-//   state    {"turn": name, "players": {name: "R", name: "Y"}, "board": rows of " ", "R", "Y", the bottom row first},
+//   state    {"turn": name, "players": {name: "R", name: "Y"}, "board": rows of " ", "R", "Y", the top row first},
 //   the
 //            same for everyone; the first player is red
 //   options  rows (6), columns (7), 1 to 20; m (4), 2 to the longer side

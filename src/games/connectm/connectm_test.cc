@@ -68,7 +68,7 @@ TEST(ConnectM, HasTheKnownNumberOfPositions) {
 TEST(ConnectM, LooksAsItsClientsExpect) {
   const auto state = After({1, 1, 0}, Size(2, 3, 3));
   EXPECT_EQ(json::Write(state->Observe(Viewer::Spectator())),
-            R"({"turn":"Sam","players":{"Alex":"R","Sam":"Y"},"board":[["R","R"," "],[" ","Y"," "]]})");
+            R"({"turn":"Sam","players":{"Alex":"R","Sam":"Y"},"board":[[" ","Y"," "],["R","R"," "]]})");
   const json::Value data = *json::Parse(R"({"column":2})");
   ASSERT_TRUE(state->Validate(1, "drop", data).has_value());
   EXPECT_EQ(json::Write(state->Apply(1, "drop", data)), R"({"column":2})");

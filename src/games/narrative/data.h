@@ -1,4 +1,4 @@
-// The files that are built in: scenarios/*.json and schemas/llm_result_v*.json.
+// The built-in files: scenarios/*.json and schemas/llm_result_v*.json.
 #pragma once
 
 #include <array>

@@ -11,9 +11,9 @@
 namespace openseat::games::narrative {
 namespace {
 
-constexpr std::size_t kEarlierTurns = 60;  // of those that are not told in full, the latest are told in a line each
+constexpr std::size_t kEarlierTurns = 60;  // of those not told in full, the latest get one line each
 constexpr std::size_t kLine = 200;         // bytes of such a line
-constexpr std::size_t kLineWish = 100;     // bytes of what the player did, there
+constexpr std::size_t kLineWish = 100;     // bytes of what the player did, in it
 
 // As JSON, but readable in any script.
 std::string Quoted(std::string_view text) {
@@ -30,7 +30,7 @@ std::string Standing(double standing) {
   return out;
 }
 
-// Those of the scenario; whoever else there is stands in the facts.
+// The scenario's own; any others are in the facts.
 void AddParties(std::string_view title, const std::vector<Party>& parties,
                 const std::map<std::string, double, std::less<>>& standings, std::string& out) {
   out += "\n## " + std::string(title) + "\n\n";
@@ -48,7 +48,7 @@ std::string WishText(const Wish& wish, const PlayerNames& names, std::string_vie
 }
 std::string WishWithin(const Wish& wish, const PlayerNames& names, std::size_t tokens) {
   std::string out = WishText(wish, names, wish.text);
-  // Escapes may make it longer than it is.
+  // Escapes may make it longer than the text.
   for (std::size_t part = tokens; EstimateTokens(out) > tokens && part > 0; part /= 2) {
     out = WishText(wish, names, BeginningOf(wish.text, part));
   }
@@ -61,7 +61,7 @@ std::string Heading(std::size_t number) {
   return "\n**Turn " + std::to_string(number) + ".** ";
 }
 
-// A turn in full or, where that is more than `tokens`, the end of it: the story goes on from there.
+// A turn in full or, if that exceeds `tokens`, its end, where the story continues.
 std::string WholeTurn(const Turn& turn, std::size_t number, const PlayerNames& names, std::size_t tokens) {
   std::string wish = Heading(number);
   if (turn.wish) wish += WishWithin(*turn.wish, names, tokens / 4) + "\n\n";
@@ -76,7 +76,7 @@ std::string WholeTurn(const Turn& turn, std::size_t number, const PlayerNames& n
   std::size_t left = tokens - std::min(tokens, EstimateTokens(wish));
   if (EstimateTokens(narrative) + EstimateTokens(said) < left) return wish + std::string(narrative) + "\n" + said;
   left -= std::min(left, std::size_t{2});  // the line breaks
-  // Of what is said at most a third, unless the narrative is short.
+  // At most a third for what is said, unless the narrative is short.
   const std::size_t told = std::min(EstimateTokens(narrative), left - std::min(left / 3, EstimateTokens(said)));
   wish += EndOf(narrative, told) + "\n";
   const std::string last = EndOf(said, left - told);
@@ -89,8 +89,8 @@ std::string TurnInALine(const Turn& turn, std::size_t number, const PlayerNames&
   return out + Ellipsize(json::TextOf(turn.narration, "narrative"), kLine) + "\n";
 }
 
-// The latest turns in full, as long as they take no more than half of `tokens` (the very last may take three quarters,
-// and is cut to that); the earlier ones in a line each.
+// The latest turns in full, as long as they take at most half of `tokens` (the very last may take three quarters
+// and is cut to that); the earlier ones in one line each.
 std::string Told(const Story& story, const PlayerNames& names, std::size_t tokens) {
   const std::size_t count = story.turns().size();
   std::vector<std::string> latest_first;
@@ -118,8 +118,8 @@ std::string Told(const Story& story, const PlayerNames& names, std::size_t token
 
 // --- Facts ---
 
-// What of `all` fits into `tokens`, the shortest members before longer ones, in their order. Says so where it is not
-// all.
+// The members of `all` that fit into `tokens`, shorter ones first, in their order. Marks the object if some are
+// missing.
 json::Object Fitting(const json::Object& all, std::size_t tokens, bool& cut) {
   if (EstimateTokens(json::Write(all)) <= tokens) return all;
   cut = true;
@@ -136,7 +136,7 @@ json::Object Fitting(const json::Object& all, std::size_t tokens, bool& cut) {
     if (cost() > longest) {
       std::string text =
           each.value.is_string() ? std::string(json::View(each.value.get_string())) : json::Write(each.value);
-      // Escapes make it longer than it is.
+      // Escapes make it longer than the text.
       for (std::size_t part = longest; part > 0 && cost() > longest; part /= 2) {
         each.value = BeginningOf(text, part);
       }

@@ -1,6 +1,6 @@
-// A story in words: what its narrator and its players are told (GameState::Describe), in about so many tokens
-// (base/tokens.h), however long the story is: what does not fit is left out, the oldest first. What a scenario itself
-// says is always there.
+// A story in words: what its narrator and its players are told (GameState::Describe), in about a given number of tokens
+// (base/tokens.h), however long the story is. What does not fit is left out, the oldest first; the scenario's own
+// text is always included.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace openseat::games::narrative {
 
-// Unless asked otherwise: half of what a model is asked with unless its operator says otherwise.
+// Default: half of a model's default context.
 inline constexpr std::size_t kDescribedTokens = 8'000;
 
-// For the narrator: the scenario with its secrets, what happened lately, what the player wants, and, as the last line,
-// "Facts: " with how things stand as one JSON object: {"scenario", "schemaVersion", "turn", "maxTurns", "seed",
-// "player", "wish"?: {"choiceId"?, "text"}, "relationships", "factions", "world", "cut"?: true}, `turn` being the one
-// to tell now. With "cut" some of it was too long: long texts end with "…", other values are such texts of their JSON,
-// and the longest members may be missing.
+// For the narrator: the scenario with its secrets, recent events, what the player wants, and, as the last line,
+// "Facts: " with the state as one JSON object: {"scenario", "schemaVersion", "turn", "maxTurns", "seed",
+// "player", "wish"?: {"choiceId"?, "text"}, "relationships", "factions", "world", "cut"?: true}, where `turn` is the
+// one to tell now. "cut" means that some of it was too long: long texts end with "…", other values become such texts of
+// their JSON, and the longest members may be missing.
 std::string DescribeToNarrator(const Story& story, const PlayerNames& names, std::size_t tokens = kDescribedTokens);
-// For a player: the story's latest turns, and the choices on offer.
+// For a player: the story's latest turns, and the available choices.
 std::string DescribeToPlayer(const Story& story, const PlayerNames& names, SeatIndex player,
                              std::size_t tokens = kDescribedTokens);
 

@@ -1,24 +1,24 @@
-// Narrative games: a story that a narrator tells and players act in. docs/narrative.md describes it for users.
+// Narrative games: a story that a narrator tells and players act in. docs/narrative.md has the user documentation.
 //
 // Seats: 0 is the narrator, 1 to 4 are players, who take turns. Actions:
-//   narrate  the narrator's only one; its data is one object as LlmResultV1 (or V2) has it; result {"turn": N}
-//   choose   {"choiceId", "ref"?}: a choice on offer. Result {}
+//   narrate  the narrator's only action; its data is one LlmResultV1 (or V2) object; result {"turn": N}
+//   choose   {"choiceId", "ref"?}: one of the available choices. Result {}
 //   say      {"text", "ref"?}: something else, in the player's own words. Result {}
-// The first turn is the narrator's alone. After that a turn is a player's choice and its narration, which count
-// together or not at all (GameState::Whole). `ref` is a mark of the player's own that stands by the choice in the
+// The first turn is the narrator's alone. After that, a turn is a player's choice and its narration, which count
+// together or not at all (GameState::Whole). `ref` is the player's own reference, stored with the choice in the
 // story.
 //
-// Options, all optional: "scenario" (the first one), "turns" (1 to 200: when the story is over at the latest; the
-// scenario's own number), "schema_version" (1), "ref" (a mark of whoever made the story; up to 200 characters).
+// Options, all optional: "scenario" (default: the first one), "turns" (1 to 200: maximum length; default: the
+// scenario's), "schema_version" (1), "ref" (the story creator's own reference; up to 200 characters).
 //
-// It is over when its last turn was told, or when a narration changes the world's "ending" to a text. Everyone wins.
+// It is over when its last turn was told, or when a narration sets the world's "ending" to a text. Everyone wins.
 //
-// Observed, the same for all but the narrator, who sees "secrets", too:
+// Observation, the same for all except the narrator, who also sees "secrets":
 //   {"scenario", "title", "schemaVersion", "turn", "maxTurns", "awaiting"?: a name, "pending"?: {"by", "choiceId"?,
 //    "text"}, "story": [{"turn", "by"?, "choiceId"?, "text"?, "narrative", "emotion", "npcResponses"?}, …],
 //    "choices": [{"id", "label", "description"?}, …], "relationships", "factions", "world", "over", "ending"?}
 //
-// Moves: a player's are the choices on offer, and 10, a few words; the narrator's are seven short narrations, one an
+// Moves: a player's are the available choices, and 10, a few words; the narrator's are seven short narrations, one per
 // emotion. They are examples.
 #pragma once
 
@@ -35,8 +35,8 @@ std::unique_ptr<Game> MakeNarrative();
 namespace narrative {
 
 inline constexpr const char* kGameId = "narrative";
-inline constexpr std::size_t kMaxText = 2000;             // characters of what a player says
-inline constexpr std::size_t kMaxRef = 200;               // characters of a mark
+inline constexpr std::size_t kMaxText = 2000;             // characters of a player's text
+inline constexpr std::size_t kMaxRef = 200;               // characters of a reference
 inline constexpr std::size_t kMaxNarration = 256u << 10;  // bytes of a narration as JSON
 
 // nullptr for a state of another game.

@@ -188,11 +188,11 @@ json::Value FactsIn(const std::string& described) {
   return Json(std::string_view(described).substr(described.rfind("\nFacts: ") + 8));
 }
 
-// Whatever the longest narrations are, and however many.
+// However long the narrations are, and however many.
 TEST(Narrative, ADescriptionStaysWithinItsTokens) {
   for (const char* character : {"a", "森", "😀", "\x01", "\""}) {
     const auto state = Begun(R"({"turns":200})");
-    const std::size_t bytes = json::Write(json::Value(character)).size() - 2;  // a narration has a bound
+    const std::size_t bytes = json::Write(json::Value(character)).size() - 2;  // narrations have a maximum size
     for (int turn = 0; turn < 10; ++turn) {
       json::Object narration = Narration();
       narration["narrative"] = Times(character, 9'990) + " turn " + std::to_string(turn);

@@ -1,5 +1,5 @@
-// LlmResultV1, LlmResultV2: the schemas of what a narrator answers (schemas/llm_result_v*.json). docs/narrative.md says
-// what the second is stricter about; whatever it accepts, the first accepts, too.
+// LlmResultV1, LlmResultV2: the schemas of a narrator's answers (schemas/llm_result_v*.json). docs/narrative.md says
+// where version 2 is stricter; everything it accepts, version 1 accepts, too.
 #pragma once
 
 #include <memory>

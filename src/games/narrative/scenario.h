@@ -1,4 +1,4 @@
-// Scenarios: where a story begins and who is in it. Data (scenarios/*.json), built in.
+// Scenarios: where a story starts and who is in it. Data (scenarios/*.json), built in.
 #pragma once
 
 #include <span>
@@ -15,25 +15,25 @@ struct Party {
   std::string id;  // "npc.kiera"
   std::string name;
   std::string about;
-  double standing = 0;  // with the player when the story begins: -100 to 100
+  double standing = 0;  // with the player at the start of the story: -100 to 100
 };
 
 struct Scenario {
   std::string id;  // "whispering-woods"
   std::string title;
-  std::string summary;  // a sentence or two, for whoever chooses a story
+  std::string summary;  // a sentence or two, to help people choose a story
   std::string premise;  // how it begins, for everyone
   std::string style;    // for the narrator, how to tell it
-  std::string secrets;  // for the narrator alone
-  int turns = 0;        // how many it is meant to have
+  std::string secrets;  // only for the narrator
+  int turns = 0;        // intended length
   std::vector<Party> characters;
   std::vector<Party> factions;
-  json::Object world;  // facts at the beginning
+  json::Object world;  // facts at the start
 };
 
-// In the order in which people are shown them.
+// In display order.
 std::span<const Scenario> Scenarios();
-// nullptr where there is none of that id.
+// nullptr if there is none with that id.
 const Scenario* FindScenario(std::string_view id);
 
 }  // namespace openseat::games::narrative

@@ -96,7 +96,7 @@ Story Story::After(std::size_t count) const {
 }
 
 bool Story::operator==(const Story& other) const {
-  // What follows from the turns need not be looked at.
+  // Anything derived from the turns need not be compared.
   return scenario_ == other.scenario_ && version_ == other.version_ && max_turns_ == other.max_turns_ &&
          players_ == other.players_ && seed_ == other.seed_ && wish_ == other.wish_ &&
          std::ranges::equal(turns_, other.turns_, [](const auto& a, const auto& b) {

@@ -1,8 +1,8 @@
-// Story: a narrative game's position, the fold of its turns. A plain value.
+// Story: a narrative game's position, computed from its turns. A plain value.
 //
-// A turn is what a player does (a wish) and what the narrator makes of it (a narration, one object as LlmResultV1 has
-// it). The first turn, the opening, is the narrator's alone. While a wish waits for its narration the turn is half
-// done: nothing of it has happened yet.
+// A turn is what a player does (a wish) and what the narrator tells about it (a narration, one LlmResultV1
+// object). The first turn, the opening, has only a narration. While a wish waits for its narration, the turn is half
+// done: none of it has happened yet.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@
 
 namespace openseat::games::narrative {
 
-inline constexpr SeatIndex kNarrator = 0;  // the seats behind it are players
+inline constexpr SeatIndex kNarrator = 0;  // the seats after it are players
 inline constexpr int kMaxTurns = 200;
 
 struct Wish {
   SeatIndex player = 1;
-  std::string choice_id;  // of a choice on offer; "" where the player said something else
+  std::string choice_id;  // of an available choice; "" if the player said something else
   std::string text;       // the choice's label, or the player's own words
-  std::string ref;        // the player's own mark, "" for none
+  std::string ref;        // the player's own reference, "" for none
   bool operator==(const Wish&) const = default;
 };
 
@@ -35,7 +35,7 @@ struct Turn {
   json::Object narration;
 };
 
-// A choice on offer.
+// An available choice.
 struct Offer {
   std::string id;
   std::string label;
@@ -51,26 +51,26 @@ class Story {
   int version() const { return version_; }  // of the narrations' schema
   int max_turns() const { return max_turns_; }
   std::uint64_t seed() const { return seed_; }  // for narrators that need one
-  // Those that happened, the opening first. Shared between copies.
+  // Completed turns, the opening first. Shared between copies.
   const std::vector<std::shared_ptr<const Turn>>& turns() const { return turns_; }
-  const std::optional<Wish>& wish() const { return wish_; }  // of the turn that is half done
+  const std::optional<Wish>& wish() const { return wish_; }  // of the half-done turn
   // By id, each from -100 to 100.
   const std::map<std::string, double, std::less<>>& relationships() const { return relationships_; }
   const std::map<std::string, double, std::less<>>& factions() const { return factions_; }
   const json::Object& world() const { return world_; }
-  // How it ended by the narrator's word ("" where it did not).
+  // The ending given by the narrator ("" if none).
   const std::string& ending() const { return ending_; }
   bool over() const { return !ending_.empty() || static_cast<int>(turns_.size()) >= max_turns_; }
 
-  // The player whose turn it is, while nothing is to be narrated.
+  // The player whose turn it is, unless a narration is pending.
   SeatIndex player() const;
   bool narrating() const { return !over() && (turns_.empty() || wish_); }
-  // What may be chosen, each id once; empty while the story is not the player's.
+  // The available choices, each id once; empty unless it is the player's turn.
   std::vector<Offer> Offers() const;
 
   // REQUIRES that it is the player's turn.
   void Want(Wish wish) { wish_ = std::move(wish); }
-  // The turn is whole. REQUIRES narrating(), and a narration that the schema accepts.
+  // Completes the turn. REQUIRES narrating(), and a narration that the schema accepts.
   void Tell(json::Object narration);
 
   // Leaves out the marks of everyone but `seat`, and takes another seed.

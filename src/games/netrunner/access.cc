@@ -21,7 +21,7 @@ enum AccessPhase : std::uint8_t { kOnAccess, kOffer = kOfferAccess, kOffered, kP
 
 }  // namespace
 
-// Phases: 0 begins · 1 offers what there is · 2 what was chosen.
+// Phases: 0 start · 1 offer the candidates · 2 apply the choice.
 void Engine::StepBreach(Step& step) {
   RunState& run = s_.run;
   if (step.phase == 0) {
@@ -42,7 +42,7 @@ void Engine::StepBreach(Step& step) {
     return;
   }
   if (step.phase == 1) {
-    // One candidate alone is accessed without asking: `answered` is then that option.
+    // A single candidate is accessed without asking: `answered` is then that option.
     const bool any = IsCentral(run.server) ? (run.server == kArchivesServer ? OfferArchives(step) : OfferAccess(step))
                                            : OfferRemote(step);
     if (!any) {
@@ -74,7 +74,7 @@ void Engine::StepBreach(Step& step) {
   }
 }
 
-// HQ and R&D: cards from there as long as the limit lasts, and the root.
+// HQ and R&D: cards from there up to the limit, and the root.
 bool Engine::OfferAccess(Step&) {
   const RunState& run = s_.run;
   FixedVector<PromptOption, 64> options;
@@ -144,7 +144,7 @@ Inst Engine::NextInRnd() const {
   return kNoInst;
 }
 
-// Cards in Archives with which nothing can be done.
+// Cards in Archives that offer no choice.
 void Engine::AccessRest() {
   for (const Inst inst : s_.corp().discard) {
     if (s_.run.accessed.Contains(inst) || Interactive(s_, inst)) continue;
@@ -153,7 +153,7 @@ void Engine::AccessRest() {
   }
 }
 
-// n: the object that is accessed, which may be gone later.
+// n: the accessed object, which may be gone later.
 void Engine::StepAccess(Step& step) {
   RunState& run = s_.run;
   const Inst inst = step.a;
@@ -233,7 +233,7 @@ void Engine::Steal(Inst inst) {
   const int points = s_.Def(inst).points;
   Log(LogKind::kSteal, Side::kRunner, inst, points);
   Move(inst, Zone::kScore, true);
-  // It lies in the Runner's score area, though it stays the Corp's card.
+  // It is in the Runner's score area, but remains the Corp's card.
   s_.corp().score.erase(s_.corp().score.IndexOf(inst));
   s_.runner().score.push_back(inst);
   Emit(Event::kStolen, Side::kRunner, inst);

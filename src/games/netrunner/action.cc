@@ -1,4 +1,4 @@
-// What players do when they are asked in a turn or a window, and the windows themselves.
+// What players do when asked in a turn or a window, and the windows themselves.
 #include "games/netrunner/card_table.h"
 #include "games/netrunner/engine.h"
 
@@ -6,7 +6,7 @@ namespace openseat::games::netrunner {
 
 namespace {
 
-// What may still be taken back, by choosing nothing, is paid when it is done.
+// An action that can still be undone, by choosing nothing, is paid for when it is done.
 bool PaysClickAtOnce(const State& state, const Command& command) {
   switch (command.kind) {
     case CommandKind::kCredit:
@@ -27,13 +27,13 @@ bool PaysClickAtOnce(const State& state, const Command& command) {
 
 }  // namespace
 
-// The step on top is the one that asked: a turn, a window, or a run that offers to jack out.
+// The top step is the one that asked: a turn, a window, or a run that offers to jack out.
 void Engine::Act(const Command& command, Side side) {
   Step& asking = s_.stack.back();
   if (PaysClickAtOnce(s_, command)) --s_.Of(side).clicks;
   if (asking.kind == StepKind::kWindow && command.kind != CommandKind::kContinue &&
       command.kind != CommandKind::kContinueTurn) {
-    asking.c = 0;  // whoever passed before gets priority again
+    asking.c = 0;  // a player who passed before gets priority again
   }
   switch (command.kind) {
     case CommandKind::kContinueTurn:
@@ -65,7 +65,7 @@ void Engine::Act(const Command& command, Side side) {
     case CommandKind::kDraw:
       return BasicDraw(side);
     case CommandKind::kPurge:
-      s_.Of(side).clicks -= 2;  // three in all
+      s_.Of(side).clicks -= 2;  // three in total
       for (std::size_t i = 0; i < s_.card_count; ++i) s_.cards[i].virus = 0;
       Log(LogKind::kPurge, side);
       return;
@@ -140,7 +140,7 @@ void Engine::StepPlayCard(Step& step) {
   }
 }
 
-// Phase 1 follows the Corp's choice of a resource; without one nothing is paid.
+// Phase 1 follows the Corp's choice of a resource; without one, nothing is paid.
 void Engine::StepTrashResource(Step& step) {
   if (step.phase == 0) {
     step.phase = 1;
@@ -212,7 +212,7 @@ void Engine::Score(Inst inst) {
   Emit(Event::kScored, Side::kCorp, inst, server);
 }
 
-// Phase 0 asks the side with priority, where it has something to do; an act leads back to phase 0, passing goes on.
+// Phase 0 asks the side with priority, if it can act; acting returns to phase 0, passing continues.
 void Engine::StepWindow(Step& step) {
   const WindowKind kind = static_cast<WindowKind>(step.a);
   const bool of_run = kind != WindowKind::kBeforeAction && kind != WindowKind::kPostDiscard;
@@ -228,7 +228,7 @@ void Engine::StepWindow(Step& step) {
   Ask(PromptKind::kWindow, side, Message::kNone, kNoInst, step.a);
 }
 
-// The window closes when a side passes right after the other one did.
+// The window closes when a side passes right after the other.
 void Engine::PassWindow(Step& step) {
   if (step.c != 0) {
     Pop();

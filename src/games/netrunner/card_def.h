@@ -1,6 +1,6 @@
 // CardDef: a card as data: its printed facts and its abilities, written in a small vocabulary of events, conditions,
-// costs, modifiers and instructions. docs/netrunner.md explains how a card is written; effects.h has the functions that
-// make programs readable. A CardDef is never changed after the table of cards is made; any thread may read it.
+// costs, modifiers and instructions. docs/netrunner.md explains how to write a card; effects.h has the functions that
+// make programs readable. A CardDef never changes after the card table is built; any thread may read it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace openseat::games::netrunner {
 
-// What happens, for abilities to trigger on. Each turn counts how often each has happened ("first time each turn").
+// Events that abilities trigger on. Each turn counts how often each has happened ("first time each turn").
 enum class Event : std::uint8_t {
   kNone,
   kTurnBegins,        // side: whose
@@ -20,7 +20,7 @@ enum class Event : std::uint8_t {
   kInstalled,         // card
   kProgramInstalled,  // card; only counted
   kRezzed,            // card
-  kAdvanced,          // card; n: the advancement counters it had before
+  kAdvanced,          // card; n: its advancement counters before
   kScored,            // card; n: the server it was scored from
   kStolen,            // card
   kEncounter,         // card: the ice
@@ -28,20 +28,20 @@ enum class Event : std::uint8_t {
   kRunSuccessful,
   kBreachHq,       // only counted
   kAccessed,       // card
-  kAccessTrashed,  // card: the Runner trashed what they were accessing
+  kAccessTrashed,  // card: the Runner trashed the accessed card
   kRunEnds,
   kTagsTaken,  // n
   kBasicDraw,  // only counted: the basic action, once it has drawn
   kCount
 };
 
-// A number that an ability needs: base + times * how many there are of something.
+// A number that an ability needs: base + times * a count of something.
 enum class Count : std::uint8_t {
   kNone,
   kVirusHere,             // virus counters on the source
   kAdvancementHere,       // advancement counters on the source
   kCreditsHere,           // credits on the source
-  kNoted,                 // what kNote kept in this resolution
+  kNoted,                 // what kNote stored in this resolution
   kPointsScoredThisTurn,  // printed points of the agendas that the Corp scored
   kAccessesThisRun,
   kInstalledIcebreakers,
@@ -60,14 +60,14 @@ constexpr Amount PerOne(int factor, Count what) {
   return {0, factor, what};
 }
 
-// What must be so. "Here" is the source, "it" the card that the event is about.
+// Conditions. "Here" is the source, "it" the event's card.
 enum class If : std::uint8_t {
   kItIsThis,
   kItIsVirus,      // a virus program
   kOwnTurn,        // the event's side is the controller's
   kFirstThisTurn,  // the event happened for the first time this turn
   kRunHere,        // the run is, or was, on the source's server
-  kDuringRunHere,  // a run on its server is under way
+  kDuringRunHere,  // a run on its server is in progress
   kRunOnCentral,
   kRunOnHqOrRnd,
   kRunOnRnd,
@@ -77,7 +77,7 @@ enum class If : std::uint8_t {
   kScoredFromHere,  // the event's server is the source's
   kRunnerTagged,
   kSuccessfulRunThisTurn,  // by the Runner
-  kSuccessfulRunLastTurn,  // in the Runner's last turn
+  kSuccessfulRunLastTurn,  // during the Runner's last turn
   kFacedownInArchives,
   kIceAtLeast,          // n, installed
   kHadNoAdvancement,    // kAdvanced: it had none before
@@ -89,17 +89,17 @@ enum class If : std::uint8_t {
   kCorpCreditsAtLeast,   // n
   kHqAtLeast,            // n cards
   kGripAtLeast,          // n cards
-  kRunnerCanPay,         // n credits, hosted ones included
+  kRunnerCanPay,         // n credits, including hosted ones
   kRunnerClicksAtLeast,  // n
-  kRunnerCreditsAtMost,  // n, in the pool
+  kRunnerCreditsAtMost,  // n, in the credit pool
   kAnyTargets,
   kTargetCostOdd,       // the (first) target's printed cost
-  kTargetInstallable,   // the Runner could install the (first) target now, and pay for it
+  kTargetInstallable,   // the Runner could install the (first) target now and pay for it
   kProgramInstalled,    // the Runner has a program installed
   kNoProgramInstalled,  // … and none
   kEncountering,        // an ice is being encountered
   kEncounteringHost,    // … and it hosts the source
-  kNewCentral,          // a central server was not run yet this turn
+  kNewCentral,          // a central server not run yet this turn
   kFirstBreachOfHq,     // HQ is being breached for the first time this turn
   kNoProgramThisTurn,   // no program was installed yet this turn
   kNoBasicDrawThisTurn  // the basic draw action was not taken yet this turn
@@ -160,7 +160,7 @@ struct StaticAbility {
 
 enum class Until : std::uint8_t { kEncounterEnds, kRunEnds, kTurnEnds };
 
-// An instruction of a program. Which members count is said beside each operation.
+// An instruction of a program. Each operation's comment lists the members it uses.
 enum class Op : std::uint8_t {
   kGainCredits,  // who, amount
   kLoseCredits,  // who, amount: from the pool, as much as is there
@@ -179,7 +179,7 @@ enum class Op : std::uint8_t {
   kTrashSelf,       // where it still is where it was
   kTrashIt,         // the accessed card, by the Runner
   kMay,             // who, text: asks Yes or No; No ends the program
-  kChoose,          // who, text, options: goes on at the chosen option's instruction
+  kChoose,          // who, text, options: continues at the chosen option's instruction
   kTarget,          // who, text, filter, min, max: the chosen become the targets, added to those there are
   kClearTargets,
   kTrashTargets,
@@ -196,8 +196,8 @@ enum class Op : std::uint8_t {
   kLinger,              // modifier, amount, until, server: on the source, or on the encountered ice (on_ice)
   kDelay,               // until, to: the source's trigger number `to` waits for its event, once for each source
   kRun,                 // servers: the Runner chooses one of these, and runs
-  kSkipUnless,          // conditions, to: goes on `to` instructions further where one does not hold
-  kJump,                // to: goes on so many instructions further
+  kSkipUnless,          // conditions, to: skips `to` instructions unless all hold
+  kJump,                // to: skips this many instructions
   kCannotStealOrTrash,  // for the rest of the run
 };
 

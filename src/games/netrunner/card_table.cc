@@ -9,7 +9,7 @@
 namespace openseat::games::netrunner {
 namespace {
 
-// Whether its controller could want to resolve it before or after another.
+// Whether its controller may want to choose when it resolves.
 bool Asks(const Program& program) {
   return std::any_of(program.begin(), program.end(), [](const Instruction& instruction) {
     return instruction.op == Op::kMay || instruction.op == Op::kChoose || instruction.op == Op::kTarget ||
@@ -38,7 +38,7 @@ std::vector<CardDef> MakeTable() {
     }
     for (const StaticAbility& ability : card.statics) card.modifiers |= 1u << static_cast<unsigned>(ability.what);
     OPENSEAT_CHECK(card.abilities.size() <= 8 && card.triggers.size() <= 8 && card.subroutines.size() <= 8,
-                   "a card has at most eight abilities of a kind");
+                   "a card has at most eight abilities of each kind");
   }
   return cards;
 }

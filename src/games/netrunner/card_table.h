@@ -1,4 +1,4 @@
-// The table of cards: all of System Gateway, made once. Any thread.
+// The card table: all of System Gateway, built once. Any thread.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ namespace openseat::games::netrunner {
 
 std::span<const CardDef> AllCards();
 const CardDef& CardOf(CardId card);
-// By code ("30075") or title ("Hedge Fund"); nullopt where there is none.
+// By code ("30075") or title ("Hedge Fund"); nullopt if there is none.
 std::optional<CardId> FindCard(std::string_view code_or_title);
 
-// A title in lower case, its letters without marks: "bran 1.0".
+// A title in lower case, without diacritics: "bran 1.0".
 std::string PlainTitle(std::string_view title);
 
 std::string_view SideName(Side side);      // "Corp"
@@ -24,7 +24,7 @@ std::string_view TypeName(CardType type);  // "Asset", "ICE"
 std::string_view FactionName(Faction faction);
 std::string_view SubtypeName(Subtype subtype);  // "Code Gate"
 
-// The cards of each faction, appended in the order of their codes.
+// Appends the cards of each faction, ordered by code.
 void AddAnarch(std::vector<CardDef>& cards);
 void AddCriminal(std::vector<CardDef>& cards);
 void AddShaper(std::vector<CardDef>& cards);

@@ -67,8 +67,7 @@ void AddHaasBioroid(std::vector<CardDef>& cards) {
        .text =
            "The Runner can lose a click to break a subroutine of this ice. Subroutines: trash 1 installed Runner card; "
            "you may install 1 card from HQ or Archives; the Runner cannot steal or trash Corp cards for the rest of "
-           "this "
-           "run.",
+           "this run.",
        .subroutines =
            {{"Trash an installed Runner card",
              Do(Target("Choose an installed card to trash", {.from = From::kRunnerInstalled}, 1, 1), TrashTargets())},
@@ -88,8 +87,8 @@ void AddHaasBioroid(std::vector<CardDef>& cards) {
                    .strength = 6,
                    .influence = 2,
                    .text = "The Runner can lose a click to break a subroutine of this ice. Subroutines: you may "
-                           "install 1 ice from HQ or "
-                           "Archives directly inward of this one at no cost; end the run; end the run.",
+                           "install 1 ice from HQ or Archives directly inward of this one at no cost; end the run; end "
+                           "the run.",
                    .subroutines = {{"Install an ice from HQ or Archives",
                                     Do(Target("Choose an ice to install from Archives or HQ",
                                               {.from = From::kHqOrArchives, .types = TypeBit(CardType::kIce)}, 0, 1),

@@ -133,7 +133,7 @@ void AddNbn(std::vector<CardDef>& cards) {
        .trash = 3,
        .influence = 3,
        .text = "Whenever a run on this server ends in which the Runner stole agendas, give the Runner 2 tags. This "
-               "lasts for the rest of the run where the Runner trashes it while accessing it.",
+               "lasts for the rest of the run even if the Runner trashes it while accessing it.",
        .triggers = {{.on = Event::kRunEnds,
                      .when = {If::kRunHere, If::kStoleThisRun},
                      .effect = GiveTags(2),

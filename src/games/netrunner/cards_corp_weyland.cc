@@ -46,8 +46,7 @@ void AddWeyland(std::vector<CardDef>& cards) {
                    .trash = 3,
                    .influence = 3,
                    .text = "Can be advanced. When your turn begins, you may trash this to do 1 meat damage for each "
-                           "advancement counter "
-                           "on it.",
+                           "advancement counter on it.",
                    .triggers = {{.on = Event::kTurnBegins,
                                  .when = {If::kOwnTurn},
                                  .effect = Do(May("Trash this asset to do 1 meat damage for each advancement counter?"),
@@ -132,9 +131,8 @@ void AddWeyland(std::vector<CardDef>& cards) {
        .cost = 1,
        .trash = 4,
        .influence = 3,
-       .text =
-           "Whenever you score an agenda from this server, you may search R&D for 1 card that is no agenda, reveal it, "
-           "and add it to HQ. Shuffle R&D.",
+       .text = "Whenever you score an agenda from this server, you may search R&D for 1 non-agenda card, reveal it, "
+               "and add it to HQ. Shuffle R&D.",
        .triggers = {{.on = Event::kScored,
                      .when = {If::kScoredFromHere},
                      .effect = Do(May("Search R&D for non-agenda card?"),

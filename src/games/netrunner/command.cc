@@ -25,7 +25,7 @@ bool CanBreak(const State& state, Inst inst, const Ability& ability) {
   return !ability.interface || Strength(state, inst) >= Strength(state, state.run.ice);
 }
 
-// What a window allows beside passing.
+// What a window allows besides passing.
 struct Permissions {
   bool paid = true;
   bool rez = false;    // assets and upgrades
@@ -152,7 +152,7 @@ void AddSelect(const State& state, CommandList& out) {
   for (const Inst card : CandidatesByNumber(state)) {
     if (!prompt.selected.Contains(card)) out.Add(CommandKind::kSelect, card);
   }
-  // Done is the only option of a select prompt.
+  // Done is the only option in a select prompt.
   if (prompt.selected.size() >= prompt.min) out.Add(CommandKind::kChoice);
 }
 

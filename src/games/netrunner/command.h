@@ -1,5 +1,5 @@
-// Command: a choice of a player as the rules take it, and the list of those that are legal. Everything that asks what
-// is legal (Moves, Actions, Validate) asks ListCommands, so that they cannot disagree.
+// Command: a player's choice in the form the rules use, and the list of legal ones. Everything that asks what
+// is legal (Moves, Actions, Validate) uses ListCommands, so they cannot disagree.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace openseat::games::netrunner {
 
 enum class CommandKind : std::uint8_t {
   kContinue,
-  kContinueTurn,  // and so for all windows before the Runner's actions this turn
+  kContinueTurn,  // applies to all windows before the Runner's actions this turn
   kJackOut,
   kStartTurn,
   kEndPhase12,
@@ -25,13 +25,13 @@ enum class CommandKind : std::uint8_t {
   kPurge,
   kRemoveTag,
   kTrashResource,
-  kPlay,           // card; an install of the Corp asks for the server
+  kPlay,           // card; an install by the Corp asks for the server
   kInstall,        // card, arg: server
   kAdvance,        // card
   kScore,          // card
   kRez,            // card
   kAbility,        // card, arg: which
-  kRunnerAbility,  // card: an ice whose subroutines are broken by clicks
+  kRunnerAbility,  // card: an ice whose subroutines are broken with clicks
   kRun,            // arg: server
   kChoice,         // arg: option
   kSelect,         // card
@@ -48,7 +48,7 @@ struct Command {
 
 constexpr std::size_t kMaxCommands = 2048;
 
-// The legal commands of the side that is asked, in no particular order. Conceding is always legal and not among them.
+// The legal commands of the side that is asked, in no particular order. Conceding is always legal and not listed.
 class CommandList {
  public:
   void Add(CommandKind kind, Inst card = kNoInst, std::uint8_t arg = 0) {
@@ -63,19 +63,19 @@ class CommandList {
 };
 void ListCommands(const State& state, CommandList& out);
 
-// Whether a side must be asked in a window. For the Corp this depends only on what the Runner can see too: an unrezzed
-// card that might be rezzed, an ability of a rezzed card.
+// Whether a side must be asked in a window. For the Corp, this depends only on what the Runner can see, too: an
+// unrezzed card that might be rezzed, an ability of a rezzed card.
 bool MustAskInWindow(const State& state, Side side, WindowKind window);
-// Whether a side may use this ability of its card now, its cost included.
+// Whether a side may use this ability of its card now and can pay for it.
 bool CanUse(const State& state, Inst inst, std::size_t ability);
 // Whether the encountered ice has subroutines that this ability could break.
 bool CanBreakByClicks(const State& state);
 
-// The number of a command: its kind, the card's public number, and arg. It means the same card in every state.
+// A command's number: its kind, the card's public number, and arg. It means the same card in every state.
 Move ToMove(const State& state, const Command& command);
-// REQUIRES a move of a legal command.
+// REQUIRES a move that is a legal command.
 Command FromMove(const State& state, Move move);
-// The card with this public number; kNoInst where there is none.
+// The card with this public number; kNoInst if there is none.
 Inst FindById(const State& state, std::uint16_t id);
 
 }  // namespace openseat::games::netrunner

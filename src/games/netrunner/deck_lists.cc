@@ -16,7 +16,7 @@ namespace openseat::games::netrunner {
 namespace {
 
 constexpr std::size_t kMaxTextBytes = 64 << 10;
-constexpr std::size_t kMaxReported = 20;  // lines or cards that an error names
+constexpr std::size_t kMaxReported = 20;  // lines or cards listed in an error
 
 struct Teaching {
   std::string_view format;
@@ -36,23 +36,23 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// A title as nobody can mistype it: ASCII letters and digits in lower case. Also what NetrunnerDB's newer ids
-// ("hedge_fund") become.
+// A normalized title: ASCII letters and digits in lower case. NetrunnerDB's newer ids
+// ("hedge_fund") become the same.
 std::string Fold(std::string_view title) {
   std::string out = PlainTitle(title);
   std::erase_if(out, [](char c) { return !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9'); });
   return out;
 }
 
-// By code, title, or a title that is written somewhat otherwise.
-std::optional<CardId> Recognise(std::string_view name) {
+// By code, title, or a similarly spelled title.
+std::optional<CardId> Recognize(std::string_view name) {
   if (const std::optional<CardId> card = FindCard(name)) return card;
   const std::string folded = Fold(name);
   if (folded.empty()) return std::nullopt;
   for (std::size_t i = 0; i < AllCards().size(); ++i) {
     const CardDef& def = AllCards()[i];
     if (Fold(def.title) == folded) return static_cast<CardId>(i);
-    // An identity is often called by what stands before the colon alone.
+    // People often use only the part of an identity's title before the colon.
     if (def.type != CardType::kIdentity) continue;
     if (const std::size_t colon = def.title.find(':'); colon != std::string_view::npos) {
       const auto same = [&](const CardDef& other) {
@@ -66,7 +66,7 @@ std::optional<CardId> Recognise(std::string_view name) {
   return std::nullopt;
 }
 
-// A whole number in front of `text`, which loses it; nullopt, and nothing lost, where there is none up to 1000.
+// Removes a leading whole number from `text` and returns it; nullopt, and `text` unchanged, without one up to 1000.
 std::optional<int> TakeNumber(std::string_view& text) {
   std::size_t end = 0;
   int number = 0;
@@ -82,7 +82,7 @@ std::optional<int> TakeNumber(std::string_view& text) {
 
 struct DeckEntry {
   int copies = 1;
-  bool counted = false;  // copies were given
+  bool counted = false;  // a number of copies was given
   std::string_view name;
 };
 
@@ -107,7 +107,7 @@ DeckEntry SplitLine(std::string_view line) {
   return entry;
 }
 
-// "[Hedge Fund](https://…) *(System Gateway)*" as "Hedge Fund (System Gateway)"; a list's mark in front goes.
+// "[Hedge Fund](https://…) *(System Gateway)*" as "Hedge Fund (System Gateway)"; removes a leading list marker.
 std::string PlainLine(std::string_view line) {
   line = Trim(line);
   if (line.starts_with("* ") || line.starts_with("- ")) line = Trim(line.substr(2));
@@ -123,7 +123,7 @@ std::string PlainLine(std::string_view line) {
       out += line[at];
     }
   }
-  // Dots of influence, and what marks unique or banned cards.
+  // Influence dots, and marks for unique or banned cards.
   static constexpr std::array<std::string_view, 8> kMarks{"\xE2\x97\x8F", "\xE2\x80\xA2",    "\xE2\x98\x85",
                                                           "\xE2\x97\x86", "\xE2\x97\x8B",    "\xE2\x99\xA6",
                                                           "\xE2\x98\x86", "\xF0\x9F\xA6\x84"};
@@ -139,16 +139,16 @@ std::string PlainLine(std::string_view line) {
   return out;
 }
 
-// A card's name with the set that may stand behind it in parentheses.
-std::optional<CardId> RecogniseWithSet(std::string_view name) {
-  if (const std::optional<CardId> card = Recognise(name)) return card;
+// A card's name without the set that may follow it in parentheses.
+std::optional<CardId> RecognizeWithSet(std::string_view name) {
+  if (const std::optional<CardId> card = Recognize(name)) return card;
   if (const std::size_t open = name.rfind('('); name.ends_with(')') && open != std::string_view::npos && open > 0) {
-    return Recognise(Trim(name.substr(0, open)));
+    return Recognize(Trim(name.substr(0, open)));
   }
   return std::nullopt;
 }
 
-// Headings ("Agenda (9)") and what deck sites write below a list.
+// Headings ("Agenda (9)") and what deck sites append to a list.
 bool IsDecoration(std::string_view line) {
   static constexpr std::array<std::string_view, 25> kHeadings{
       "agenda",   "agendas",  "asset",      "assets",     "operation", "operations", "upgrade",
@@ -193,7 +193,7 @@ std::string Listed(const std::vector<std::string>& items) {
   return out;
 }
 
-// Puts a card into a list. False where the list has another identity already.
+// Adds a card to a list. False if the list already has another identity.
 bool Put(DeckList& list, CardId card, int copies) {
   const CardDef& def = CardOf(card);
   if (def.type != CardType::kIdentity) {
@@ -242,8 +242,8 @@ class Rules final : public DeckRules {
       // "Identity: Haas-Bioroid: Precision Design"
       if (name.size() > 9 && name[8] == ':' && Fold(name.substr(0, 8)) == "identity") name = Trim(name.substr(9));
       const DeckEntry entry = SplitLine(name);
-      std::optional<CardId> card = RecogniseWithSet(name);
-      if (!card) card = RecogniseWithSet(entry.name);
+      std::optional<CardId> card = RecognizeWithSet(name);
+      if (!card) card = RecognizeWithSet(entry.name);
       if (card) {
         if (!Put(list, *card, entry.copies)) {
           unread.push_back("line " + std::to_string(number + 1) + " names a second identity, " + Quoted(line));
@@ -255,27 +255,28 @@ class Rules final : public DeckRules {
         list.name = line;
         continue;
       }
-      unread.push_back("line " + std::to_string(number + 1) + ": no card " + Quoted(entry.name));
+      unread.push_back("line " + std::to_string(number + 1) + ": unknown card " + Quoted(entry.name));
     }
     if (!unread.empty()) {
       return Fail(ErrorCode::kParse,
-                  "expected lines as \"3x Hedge Fund\" with cards of System Gateway; " + Listed(unread), "text");
+                  "expected lines like \"3x Hedge Fund\" with cards from System Gateway; " + Listed(unread), "text");
     }
     if (list.cards.empty() && list.identity.empty()) {
-      return Fail(ErrorCode::kParse, "expected lines as \"3x Hedge Fund\"; the text names no card", "text");
+      return Fail(ErrorCode::kParse, "expected lines like \"3x Hedge Fund\"; the text names no cards", "text");
     }
     return Completed(std::move(list));
   }
 
   Result<DeckList> FromJson(const json::Value& document) const override {
     const auto wrong = [](std::string message) {
-      return Fail(ErrorCode::kParse, "expected a deck as NetrunnerDB gives it; " + std::move(message), "netrunnerdb");
+      return Fail(ErrorCode::kParse, "expected a deck in NetrunnerDB's format; " + std::move(message), "netrunnerdb");
     };
     const json::Value* deck = &document;
     if (const json::Value* data = json::Find(document, "data")) deck = data;
     if (deck->is_array()) {
       if (deck->get_array().size() != 1) {
-        return wrong("there are " + std::to_string(deck->get_array().size()) + " decks in it, and one is needed");
+        return wrong("there are " + std::to_string(deck->get_array().size()) +
+                     " decks in it, but exactly one is expected");
       }
       deck = &deck->get_array().front();
     }
@@ -294,7 +295,7 @@ class Rules final : public DeckRules {
     list.name = text_of("name");
     std::vector<std::string> unknown;
     const auto put = [&](std::string_view name, int copies) {
-      const std::optional<CardId> card = Recognise(name);
+      const std::optional<CardId> card = Recognize(name);
       if (!card) {
         unknown.push_back(Quoted(name));
       } else if (!Put(list, *card, copies)) {
@@ -304,13 +305,13 @@ class Rules final : public DeckRules {
     if (const std::string identity = text_of("identity_card_id"); !identity.empty()) put(identity, 1);
     for (const auto& [code, count] : cards->get_object()) {
       if (!count.is_int64() || count.get_int64() < 0 || count.get_int64() > 1000) {
-        return wrong("how many of " + Quoted(json::View(code)) + " must be a number from 0 to 1000; got " +
+        return wrong("the number of copies of " + Quoted(json::View(code)) + " must be from 0 to 1000; got " +
                      Shown(count));
       }
       if (count.get_int64() > 0) put(json::View(code), static_cast<int>(count.get_int64()));
     }
     if (!unknown.empty()) {
-      return Fail(ErrorCode::kInvalid, "these are no cards of System Gateway: " + Listed(unknown), "netrunnerdb");
+      return Fail(ErrorCode::kInvalid, "not in System Gateway: " + Listed(unknown), "netrunnerdb");
     }
     return Completed(std::move(list));
   }
@@ -325,7 +326,7 @@ class Rules final : public DeckRules {
     }
     std::vector<std::string> unknown;
     if (!list.identity.empty()) {
-      const std::optional<CardId> card = Recognise(list.identity);
+      const std::optional<CardId> card = Recognize(list.identity);
       if (!card || CardOf(*card).type != CardType::kIdentity) {
         return Fail(ErrorCode::kInvalid, "there is no identity " + Quoted(list.identity) + " in System Gateway",
                     "identity");
@@ -333,15 +334,15 @@ class Rules final : public DeckRules {
       list.identity = CardOf(*card).code;
     }
     for (const auto& [name, copies] : std::exchange(list.cards, {})) {
-      const std::optional<CardId> card = Recognise(name);
+      const std::optional<CardId> card = Recognize(name);
       if (!card) {
         unknown.push_back(Quoted(name));
       } else if (!Put(list, *card, copies)) {
-        return Fail(ErrorCode::kInvalid, "a deck has one identity; got also " + Quoted(name), "cards");
+        return Fail(ErrorCode::kInvalid, "a deck has one identity; also got " + Quoted(name), "cards");
       }
     }
     if (!unknown.empty()) {
-      return Fail(ErrorCode::kInvalid, "these are no cards of System Gateway: " + Listed(unknown), "cards");
+      return Fail(ErrorCode::kInvalid, "not in System Gateway: " + Listed(unknown), "cards");
     }
     if (!list.side.empty() && list.side != "corp" && list.side != "runner") {
       return Fail(ErrorCode::kInvalid, "side must be corp or runner; got " + Quoted(list.side), "side");
@@ -374,7 +375,7 @@ class Rules final : public DeckRules {
       std::ranges::sort(wanted.cards);
       std::ranges::sort(deck.cards);
       if (deck != wanted) {
-        problems.push_back({"in the format " + list.format + " both sides play their teaching deck and no other", {}});
+        problems.push_back({"in the format " + list.format + ", both sides must play their teaching deck", {}});
       }
       return problems;
     }
@@ -385,8 +386,8 @@ class Rules final : public DeckRules {
   }
 
   std::string ToText(const DeckList& list) const override {
-    // What could be read as something else is marked as the name.
-    const bool plain = !SplitLine(list.name).counted && !RecogniseWithSet(list.name) && !IsDecoration(list.name) &&
+    // Marks text that could be read as something else as the name.
+    const bool plain = !SplitLine(list.name).counted && !RecognizeWithSet(list.name) && !IsDecoration(list.name) &&
                        PlainLine(list.name) == list.name && Fold(list.name.substr(0, 8)) != "identity";
     std::string text = (plain ? "" : "# ") + list.name + "\n";
     if (const std::optional<CardId> identity = FindCard(list.identity)) {
@@ -425,7 +426,7 @@ class Rules final : public DeckRules {
   }
 
  private:
-  // What Complete does to a list of known cards.
+  // Applies Complete to a list of known cards.
   DeckList Completed(DeckList list) const {
     list.format = formats().front();
     FindSide(list);

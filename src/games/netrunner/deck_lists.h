@@ -1,5 +1,5 @@
-// Netrunner decks as people keep and exchange them: texts as jinteki.net and NetrunnerDB write them, NetrunnerDB's
-// JSON, what is wrong with a deck, and the card pool for those who build one. docs/netrunner.md describes the forms.
+// Netrunner decks in the formats people use: texts from jinteki.net and NetrunnerDB, NetrunnerDB's
+// JSON, a deck's problems, and the card pool for deck builders. docs/netrunner.md describes the formats.
 #pragma once
 
 #include "core/deck.h"

@@ -34,7 +34,7 @@ constexpr std::array kIntermediateRunner = {Copies{2, "30011"}, Copies{2, "30002
 
 CardId Known(std::string_view code) {
   const std::optional<CardId> card = FindCard(code);
-  OPENSEAT_CHECK(card, "the teaching decks are of cards that there are");
+  OPENSEAT_CHECK(card, "the teaching decks contain known cards");
   return *card;
 }
 
@@ -144,7 +144,7 @@ class DeckBuilder {
     const std::size_t size = static_cast<std::size_t>(identity.min_deck);
     if (side == Side::kCorp) {
       const int wanted = AgendaPointsFor(size).least;
-      // Now and then what is chosen first leaves nothing that fits; then it begins again.
+      // Sometimes the first choices leave nothing that fits; then it starts over.
       for (int tries = 1; points_ < wanted; ++tries) {
         TryAdd(true, wanted + 1);
         if (tries % 1000 != 0) continue;

@@ -1,4 +1,4 @@
-// Decks: the teaching decks, what makes a deck legal, and random legal decks for testing.
+// Decks: the teaching decks, the deck-building rules, and random legal decks for testing.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace openseat::games::netrunner {
 
 struct Deck {
   CardId identity = kNoCard;
-  std::vector<CardId> cards;  // the top first, where the order counts
+  std::vector<CardId> cards;  // the top first, if the order matters
 
   bool operator==(const Deck&) const = default;
 };
@@ -23,16 +23,16 @@ Deck MakeTeachingDeck(TeachingDeck which);
 
 struct DeckFault {
   std::string message;
-  CardId card = kNoCard;  // what it is about, where it is one card
+  CardId card = kNoCard;  // the card concerned, if it is a single card
 };
 
-// Everything that keeps the deck from being played with: side, identity, size, copies, influence and agenda points. The
-// identities of the teaching decks are not for decks of one's own.
+// Everything that makes the deck illegal: side, identity, size, copies, influence and agenda points. The
+// teaching decks' identities are not allowed in other decks.
 std::vector<DeckFault> DeckFaults(const Deck& deck, Side side);
-// kInvalid with the first of them.
+// kInvalid with the first problem.
 Result<void> ValidateDeck(const Deck& deck, Side side);
 
-// A legal deck of a random identity of the side, of the smallest size.
+// A legal deck of minimum size, with a random identity of the side.
 Deck RandomDeck(Side side, Rng& rng);
 
 // A random card that the deck may still have by its identity, of one of `types` (bits 1 << CardType): within the copies,
@@ -40,7 +40,7 @@ Deck RandomDeck(Side side, Rng& rng);
 // copies.
 CardId RandomCardFor(const Deck& deck, std::uint16_t types, std::size_t size, Rng& rng);
 
-// The agenda points that a Corp deck of so many cards needs, at least and at most.
+// The minimum and maximum agenda points for a Corp deck with so many cards.
 struct PointsRange {
   int least;
   int most;

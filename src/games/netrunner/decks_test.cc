@@ -161,7 +161,7 @@ TEST(Options, SayWhatIsWrong) {
   EXPECT_EQ(refusal(json::Object{{"points", 0}}), "points: points must be a whole number from 1 to 60; got 0");
   json::Value unknown = OwnDecks(R"(,"validate":false)");
   unknown.at("decks").at("corp").at("cards").get_array().emplace_back("No such card");
-  EXPECT_EQ(refusal(unknown), "decks.corp.cards: there is no card \"No such card\"");
+  EXPECT_EQ(refusal(unknown), "decks.corp.cards: unknown card \"No such card\"");
   json::Value other = OwnDecks(R"(,"validate":false)");
   other.at("decks").at("corp").at("cards").get_array().emplace_back("Sure Gamble");
   EXPECT_EQ(refusal(other), "decks.corp.cards: Sure Gamble is a card of the Runner");

@@ -73,7 +73,7 @@ class Description {
     return (known ? std::string(s_.Def(inst).title) : std::string("unknown")) + (cid.empty() ? "" : " `" + cid + "`");
   }
 
-  // A line for an installed card.
+  // One line for an installed card.
   void Installed(Inst inst) {
     const CardState& card = s_[inst];
     const CardDef& def = s_.Def(inst);
@@ -129,7 +129,7 @@ class Description {
 
   void Run() {
     if (!s_.run.active) return;
-    text_ += "\nA run on " + ServerName(s_.run.server) + " is under way: " + std::string(RunPhaseName(s_.run.phase)) +
+    text_ += "\nA run on " + ServerName(s_.run.server) + " is in progress: " + std::string(RunPhaseName(s_.run.phase)) +
              ", " + std::to_string(s_.run.position) + " ice left to pass.\n";
     if (!Encountering(s_)) return;
     const CardDef& ice = s_.Def(s_.run.ice);

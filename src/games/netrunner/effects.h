@@ -1,4 +1,4 @@
-// Functions that write programs (card_def.h), so that a card reads like what it does:
+// Functions that write programs (card_def.h), so that a card reads like its text:
 //
 //   .play = Do(GainCredits(5), LoseClicks(Who::kRunner, 1))
 #pragma once
@@ -78,7 +78,7 @@ inline Program TrashIt() {
 inline Program May(std::string_view question, Who who = Who::kController) {
   return One({.op = Op::kMay, .who = who, .text = question});
 }
-// Between `min` and `max` cards; fewer where there are fewer.
+// Between `min` and `max` cards; fewer if there are fewer.
 inline Program Target(std::string_view text, Filter filter, int min, int max, Who who = Who::kController) {
   return One({.op = Op::kTarget,
               .who = who,
@@ -143,7 +143,7 @@ inline Program CannotStealOrTrash() {
   return One({.op = Op::kCannotStealOrTrash});
 }
 
-// `then` where all conditions hold, otherwise `otherwise`.
+// `then` if all conditions hold, otherwise `otherwise`.
 inline Program When(Conditions conditions, const Program& then, const Program& otherwise = {}) {
   Program all = One({.op = Op::kSkipUnless,
                      .to = static_cast<std::uint8_t>(then.size() + (otherwise.empty() ? 0 : 1)),
@@ -161,10 +161,10 @@ struct Branch {
   Program then;
   Conditions when{};
 };
-// `who` takes one of the branches whose conditions hold. Where it is one alone, it is taken without a question.
+// `who` takes one of the branches whose conditions hold. A single one is taken without asking.
 inline Program Choose(Who who, std::string_view question, const std::vector<Branch>& branches) {
   Instruction choose{.op = Op::kChoose, .who = who, .text = question};
-  std::size_t length = 0;  // of all branches, a jump behind each
+  std::size_t length = 0;  // of all branches, each followed by a jump
   for (const Branch& branch : branches) {
     choose.options.push_back({branch.label, branch.when, static_cast<std::uint8_t>(length)});
     length += branch.then.size() + 1;

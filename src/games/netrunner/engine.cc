@@ -38,7 +38,7 @@ void Engine::Apply(const Command& command, Side side) {
   Settle();
 }
 
-// Resolves step after step. Every step either goes on, begins another one above itself, asks, or leaves the stack.
+// Resolves step after step. Every step continues, pushes another one, asks, or leaves the stack.
 void Engine::Settle() {
   while (!s_.over() && s_.prompt.kind == PromptKind::kNone) {
     if (s_.dirty && Checkpoint()) continue;
@@ -104,7 +104,7 @@ void Engine::End(Ending ending, std::uint8_t winner) {
   Log(LogKind::kWin, winner == 1 ? Side::kRunner : Side::kCorp, kNoInst, static_cast<int>(ending));
 }
 
-// After every step that changed the board: who has won, what must be trashed, which run has lost its server.
+// After every step that changed the board: checks who has won, what must be trashed, which run has lost its server.
 bool Engine::Checkpoint() {
   s_.dirty = false;
   const bool corp = Points(s_, Side::kCorp) >= s_.points_to_win;
@@ -137,7 +137,7 @@ bool Engine::Checkpoint() {
   return false;
 }
 
-// The older of two active unique cards of one title, or of two consoles, is trashed.
+// Trashes the older of two active unique cards with the same title, or of two consoles.
 bool Engine::CheckUnique(Side side) {
   const CardList& installed = s_.Of(side).installed;
   for (std::size_t i = 0; i < installed.size(); ++i) {

@@ -1,5 +1,5 @@
-// Engine: applies commands to a State and resolves what follows, until somebody must choose or the game is over. It
-// holds nothing but a reference to the state, so it is made where it is needed. docs/netrunner.md explains steps and
+// Engine: applies commands to a State and resolves their effects until a player must choose or the game is over. It
+// holds only a reference to the state, so create it where you need it. docs/netrunner.md explains steps and
 // prompts.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace openseat::games::netrunner {
 
-// The cards that a search offers have numbers from here on, and only while it does: those of the game go on without
-// gaps, which would tell the other side how many there were.
+// Cards offered by a search have numbers from here on, only during the search. The game's own numbers continue without
+// gaps, which would reveal to the opponent how many were offered.
 constexpr std::uint16_t kFirstSearchId = 60'000;
 
 // Phases of a turn's step that commands lead to.
@@ -32,7 +32,7 @@ class Engine {
 
   // From a state with both decks in place to the first prompt. `shuffle` as in the options.
   void Begin(bool shuffle);
-  // REQUIRES a command that ListCommands lists, or kConcede, and a game that is not over.
+  // REQUIRES a command from ListCommands, or kConcede, and a game that is not over.
   void Apply(const Command& command, Side side);
   // Asks the open question anew, of the cards that are there now; where it depends on none, nothing happens. For states
   // whose hidden cards were exchanged: it may come to another question, or none.
@@ -42,7 +42,7 @@ class Engine {
   // engine.cc: the loop
   void Settle();
   void RunStep(Step& step);
-  bool Checkpoint();  // whether it changed something or began a step
+  bool Checkpoint();  // returns whether it changed something or started a step
   bool CheckUnique(Side side);
   void End(Ending ending, std::uint8_t winner);
   Step& Push(StepKind kind, std::uint8_t a = 0, std::uint8_t b = 0);
@@ -61,7 +61,7 @@ class Engine {
   void StepPlayCard(Step& step);
   void StepTrashResource(Step& step);
   void Use(Inst inst, std::size_t ability);
-  void PayFor(Inst inst, std::size_t ability);  // credits by a step
+  void PayFor(Inst inst, std::size_t ability);  // credits through a step
   void Rez(Inst inst, bool free);
   void Advance(Inst inst);
   void Score(Inst inst);
@@ -83,7 +83,7 @@ class Engine {
   void Move(Inst inst, Zone zone, bool faceup);
   void ForgetHq(CardId left, bool faceup);
   void FreshId(Inst inst) { s_[inst].id = s_.next_id++; }
-  void Trash(Inst inst);  // by an effect; keeps the face it has
+  void Trash(Inst inst);  // by an effect; keeps its face
   void TrashAccessed(Inst inst);
   void RemoveFromGame(Inst inst);
   void Shuffle(Side side);
@@ -91,7 +91,7 @@ class Engine {
   void TurnArchivesFaceup();
   void SwapIce(Inst a, Inst b);
 
-  // pay.cc and what else changes numbers
+  // numbers.cc
   void PayCredits(Side side, int credits);  // pushes a step
   void StepPay(Step& step);
   void GainCredits(Side side, int credits);

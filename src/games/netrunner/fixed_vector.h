@@ -1,4 +1,4 @@
-// FixedVector: a list with a greatest length, all in place, so that what holds it is copied as bytes.
+// FixedVector: a list with a maximum length, stored inline, so its owner can be copied as bytes.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class FixedVector {
   const T& back() const { return items_[size_ - 1u]; }
   T& back() { return items_[size_ - 1u]; }
 
-  // REQUIRES size() < capacity(); a fuller list is a bug of the rules.
+  // REQUIRES size() < capacity(); a longer list is a bug in the rules.
   void push_back(const T& item) {
     OPENSEAT_CHECK(size_ < kCapacity, "a list of the state is full");
     items_[size_++] = item;
@@ -48,7 +48,7 @@ class FixedVector {
   void resize(std::size_t size) { size_ = static_cast<std::uint16_t>(size); }
 
   bool Contains(const T& item) const { return std::find(begin(), end(), item) != end(); }
-  // size() where it is not in it.
+  // Returns size() if it is not in the list.
   std::size_t IndexOf(const T& item) const {
     return static_cast<std::size_t>(std::find(begin(), end(), item) - begin());
   }

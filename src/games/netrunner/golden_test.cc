@@ -1,5 +1,5 @@
 // Golden playthroughs: a whole random game of each pair of teaching decks, as its choices and the log that each side
-// reads, with what both see now and then. A change of behaviour shows as a difference in the file;
+// reads, with what both see now and then. A change of behavior shows as a difference in the file;
 // OPENSEAT_REGENERATE_PLAYTHROUGHS=1 writes it.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Installing, and keeping within the memory limit.
+// Installing, and staying within the memory limit.
 #include <algorithm>
 
 #include "games/netrunner/card_table.h"
@@ -28,7 +28,7 @@ enum InstallPhase : std::uint8_t { kStart, kMadeRoom, kHostChosen, kPaid, kServe
 
 }  // namespace
 
-// Puts a card among its side's installed ones, at the place `at` of that list.
+// Inserts a card into its side's installed list, at position `at`.
 void Engine::PlaceInstalled(Inst inst, Server server, std::size_t at) {
   const Side side = s_[inst].side;
   Move(inst, Zone::kInstalled, side == Side::kRunner);
@@ -41,8 +41,8 @@ void Engine::PlaceInstalled(Inst inst, Server server, std::size_t at) {
   card.since = s_.next_since++;
 }
 
-// The program's host first, then room for it, then the payment: until then it may be given up and nothing is lost. b:
-// the host; c: what has been answered, a bit each; f: whether it is an action, whose click is paid with the rest.
+// First the program's host, then memory, then payment: until then, it can be canceled at no cost. b:
+// the host; c: answers so far, one bit each; f: whether it is an action, whose click is paid with the rest.
 void Engine::StepInstallRunner(Step& step) {
   const Inst inst = step.a;
   switch (step.phase) {
@@ -80,7 +80,7 @@ void Engine::StepInstallRunner(Step& step) {
   }
 }
 
-// Nothing was paid or trashed. What was being installed from the deck was revealed, and goes to the hand.
+// Nothing was paid or trashed. A card being installed from the deck was revealed, and goes to the hand.
 void Engine::CancelInstall(const Step& step) {
   const Inst inst = step.a;
   Pop();
@@ -89,7 +89,7 @@ void Engine::CancelInstall(const Step& step) {
   Move(inst, Zone::kHand, false);
 }
 
-// Programs may be trashed for any install of one; where there is room that is offered with `all_windows` alone.
+// Programs may be trashed when installing one; if there is room, this is offered only with `all_windows`.
 bool Engine::AskHostOrMemory(Step& step, Inst inst) {
   const CardDef& def = s_.Def(inst);
   if (def.only_on_ice && (step.c & kHasHost) == 0) {
@@ -119,7 +119,7 @@ void Engine::AskServer(Side side, Inst card, Message message) {
   }
 }
 
-// The agenda or asset that makes way for another one in its server.
+// The agenda or asset that a new one replaces in its server.
 void Engine::TrashLike(Inst inst, Server server) {
   const CardType type = s_.Def(inst).type;
   if (type != CardType::kAgenda && type != CardType::kAsset) return;
@@ -129,7 +129,7 @@ void Engine::TrashLike(Inst inst, Server server) {
   }
 }
 
-// b: the server; c: whether the installer ignores costs; d: the ice that it goes inward of; e: how many ice must be
+// b: the server; c: whether costs are ignored; d: the ice that it is installed inward of; e: how many ice must be
 // trashed; f: whether it is an action, whose click is paid with the rest.
 void Engine::StepInstallCorp(Step& step) {
   const Inst inst = step.a;
@@ -171,7 +171,7 @@ void Engine::StepInstallCorp(Step& step) {
   const bool is_new = step.b == kNewRemote;
   const Server server = is_new ? s_.next_remote++ : step.b;
   CardList& installed = s_.corp().installed;
-  // What is trashed keeps the run's server alive only because the new card comes before the next checkpoint.
+  // Trashing keeps the run's server alive here only because the new card arrives before the next checkpoint.
   TrashLike(inst, server);
   std::size_t at = installed.size();
   if (step.c != 0) {
@@ -183,7 +183,7 @@ void Engine::StepInstallCorp(Step& step) {
   LastLog().server = server;
   LastLog().ice = ice;
   LastLog().m = is_new ? 1 : 0;
-  // Where a faceup card of Archives is installed, both know which one it is.
+  // If a faceup card from Archives is installed, both sides know it.
   LastLog().seen_by = s_[inst].zone == Zone::kDiscard && s_[inst].faceup ? 3 : 1;
   PlaceInstalled(inst, server, at);
   Pop();

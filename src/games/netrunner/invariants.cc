@@ -114,7 +114,7 @@ std::string BrokenInvariant(const State& state) {
 }
 
 State Permuted(const State& state, std::optional<Side> viewer, Rng& rng) {
-  // Cards that look alike: those nowhere on the board, and facedown ones by what the board tells of them.
+  // Indistinguishable cards: those not on the board, and facedown ones that look the same on the board.
   std::array<std::vector<Inst>, 3> groups;
   enum : std::size_t { kCorpCards, kIce, kRunnerCards };
   for (std::size_t i = 0; i < state.card_count; ++i) {

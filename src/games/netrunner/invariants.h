@@ -1,4 +1,4 @@
-// What holds of every state that a game leads to; for tests.
+// Invariants of every state that a game can reach; for tests.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace openseat::games::netrunner {
 
-// The first thing that is wrong; empty: nothing.
+// The first violation; empty if there is none.
 std::string BrokenInvariant(const State& state);
 
-// A state that `viewer` cannot tell from this one: cards that they may not see are exchanged at random, ice for ice
-// where it is installed. nullopt is a spectator.
+// A state that `viewer` cannot distinguish from this one: cards hidden from them are swapped at random, ice only with
+// ice if installed. nullopt is a spectator.
 State Permuted(const State& state, std::optional<Side> viewer, Rng& rng);
 
 }  // namespace openseat::games::netrunner

@@ -1,4 +1,4 @@
-// The sentences of the game's log, as a viewer may read them.
+// The sentences of the game's log, as seen by a viewer.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// LogEntry: a line of the game's log as data; log.h makes the sentence that a viewer may read. The state keeps the last
+// LogEntry: one line of the game's log as data; log.h turns it into a sentence for a viewer. The state keeps the last
 // kLogLength of them.
 #pragma once
 
@@ -43,8 +43,8 @@ enum class LogKind : std::uint8_t {
   kBreach,       // server
   kAccess,       // card, server
   kTrash,        // card, n: cost; by the Runner while accessing
-  kTrashed,      // card: by an effect
-  kUse,          // card: an ability of it
+  kTrashed,      // card: trashed by an effect
+  kUse,          // card: one of its abilities
   kDrawn,        // n: cards, by an effect
   kCredits,      // n gained by an effect; negative: lost
   kDamage,       // n, m: kind
@@ -64,13 +64,13 @@ enum class LogKind : std::uint8_t {
 
 struct LogEntry {
   LogKind kind = LogKind::kKeep;
-  Side side = Side::kCorp;  // who did it
+  Side side = Side::kCorp;  // the acting side
   CardId card = kNoCard;
   CardId other = kNoCard;
   Server server = kNoServer;
-  std::uint8_t seen_by = 3;  // bits of the sides that may know the card; 3 is everyone, spectators too
+  std::uint8_t seen_by = 3;  // bits of the sides that may know the card; 3 is everyone, including spectators
   std::uint8_t m = 0;
-  bool ice = false;  // what is hidden is an ice
+  bool ice = false;  // the hidden card is an ice
   std::int16_t n = 0;
 
   bool operator==(const LogEntry&) const = default;
@@ -80,7 +80,7 @@ constexpr std::size_t kLogLength = 96;
 
 // The last lines.
 struct GameLog {
-  std::uint32_t count = 0;  // of all lines ever
+  std::uint32_t count = 0;  // total number of lines
   std::array<LogEntry, kLogLength> lines{};
 
   void Add(const LogEntry& entry) { lines[count++ % kLogLength] = entry; }

@@ -40,7 +40,7 @@ const GameInfo& Info() {
                                 .rules = std::string(netrunner::kRulesText),
                                 .roles = {"Corp", "Runner"},
                                 .options_schema = netrunner::OptionsSchema(),
-                                .actions = netrunner::Catalogue(),
+                                .actions = netrunner::Catalog(),
                                 .hides = true,
                                 .max_moves = netrunner::kMaxCommands,
                                 .moves_complete = false};
@@ -197,7 +197,7 @@ class NetrunnerState final : public GameState {
     return outcome;
   }
 
-  // How it began and what was chosen: what else there is follows.
+  // The start and the choices; everything else follows from them.
   json::Value Serialize() const override {
     json::Array moves;
     for (const PlayedMove& move : history_) {
@@ -233,7 +233,7 @@ class NetrunnerState final : public GameState {
     CommandList list;
     netrunner::ListCommands(state_, list);
     const std::span<const Command> commands = list.all();
-    std::array<Move, netrunner::kMaxCommands> moves;  // not initialized: only what is written is read
+    std::array<Move, netrunner::kMaxCommands> moves;  // not initialized: only written entries are read
     for (std::size_t i = 0; i < commands.size(); ++i) moves[i] = netrunner::ToMove(state_, commands[i]);
     std::sort(moves.begin(), moves.begin() + commands.size());
     std::copy_n(moves.begin(), std::min(commands.size(), out.size()), out.begin());
@@ -316,15 +316,14 @@ class Netrunner final : public Game {
     const std::optional<std::uint64_t> seed_number = seed == nullptr ? std::nullopt : Unsigned(*seed);
     if (options == nullptr || (seed_number.has_value() == (position != nullptr)) || moves == nullptr ||
         !moves->is_array() || saved.get_object().size() != 4) {
-      return Fail(ErrorCode::kInvalid, "a saved game has names, options, a seed or position, and an array of moves");
+      return Fail(ErrorCode::kInvalid, "a saved game must have names, options, a seed or position, and an array of moves");
     }
     auto state = position == nullptr ? Begin(*options, *seed_number, *std::move(players))
                                      : RestoreSample(*options, *position, *std::move(players));
     if (!state) return Fail(state.error());
     for (const json::Value& item : moves->get_array()) {
       const auto refuse = [&] {
-        return Fail(ErrorCode::kInvalid, "a move is [seat, number], legal where it stands; got " + Shown(item),
-                    "moves");
+        return Fail(ErrorCode::kInvalid, "a move must be a legal [seat, number]; got " + Shown(item), "moves");
       };
       if (!item.is_array() || item.get_array().size() != 2) return refuse();
       const std::optional<std::uint64_t> seat = Unsigned(item.get_array()[0]);

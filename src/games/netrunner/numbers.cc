@@ -1,4 +1,4 @@
-// Credits, cards drawn, damage, tags, and what lasts for a while.
+// Credits, cards drawn, damage, tags, and lingering effects.
 #include <algorithm>
 
 #include "games/netrunner/card_table.h"
@@ -21,8 +21,8 @@ void Engine::PayCredits(Side side, int credits) {
   Push(StepKind::kPay, static_cast<std::uint8_t>(side)).n = static_cast<std::int16_t>(credits);
 }
 
-// The Runner pays during a run. Credits of bad publicity are lost with the run and so are spent first; how many of the
-// rest come from the card that lends credits is the Runner's choice.
+// The Runner pays during a run. Bad publicity credits are lost with the run, so they are spent first; the Runner
+// chooses how many of the rest come from the card that lends credits.
 void Engine::StepPay(Step& step) {
   RunState& run = s_.run;
   PlayerState& runner = s_.runner();

@@ -177,7 +177,7 @@ class Projection {
     return out;
   }
 
-  // Where runs began and ended in the log, by the number of the line.
+  // The log lines, by number, at which runs began and ended.
   json::Array Runs() const {
     json::Array out;
     for (std::uint32_t i = s_.log.first(); i < s_.log.count; ++i) {
@@ -199,7 +199,7 @@ class Projection {
   }
 
  private:
-  // What the deck was made of, in the order of codes.
+  // The cards of the deck, ordered by code.
   json::Array Decklist(Side side) const {
     std::map<std::string_view, std::pair<Inst, int>> by_code;
     for (std::size_t i = 0; i < s_.card_count; ++i) {
@@ -217,7 +217,7 @@ class Projection {
     return out;
   }
 
-  // Facedown cards of Archives are only counted to those who may not see them: neither numbers nor order.
+  // Viewers who may not see facedown cards in Archives get only their count: neither numbers nor order.
   json::Array Discard(const CardList& list) const {
     json::Array out;
     std::size_t facedown = 0;
@@ -257,7 +257,7 @@ class Projection {
     return {"rig", type == CardType::kProgram ? "program" : type == CardType::kHardware ? "hardware" : "resource"};
   }
 
-  // What is printed on it and what follows; for those who may see the card.
+  // Printed facts and derived values; for viewers who may see the card.
   void AddFacts(Inst inst, json::Object& out) const {
     const CardDef& def = s_.Def(inst);
     const CardState& card = s_[inst];
@@ -318,12 +318,12 @@ class Projection {
     out["subroutines"] = std::move(subroutines);
   }
 
-  // `dynamic`: of the published clients' shortcuts, which are not offered.
+  // `dynamic`: for the published clients' shortcuts, which are not offered.
   static json::Object OneAbility(std::string_view label, std::string_view cost, bool playable) {
     return {{"label", label}, {"cost-label", cost}, {"playable", playable}, {"dynamic", nullptr}};
   }
 
-  // The basic actions, numbered as the published clients do.
+  // The basic actions, numbered like in the published clients.
   json::Object BasicActions(Side side) const {
     json::Array abilities;
     const bool mine = viewer_ == side && s_.prompt.kind == PromptKind::kAction;
@@ -350,7 +350,7 @@ class Projection {
             {"abilities", std::move(abilities)}};
   }
 
-  // Where one may run, or install.
+  // The servers where the side may run or install.
   json::Array ServerNames(bool with_new) const {
     json::Array out;
     for (Server server = kHqServer; server < s_.next_remote; ++server) {
@@ -362,8 +362,8 @@ class Projection {
 
   static json::Object Counters(const CardState& card) { return {{"virus", card.virus}, {"credit", card.credits}}; }
 
-  // What everyone sees of an installed card, and for those who know it how it stands: of a facedown card the others see
-  // only that it is there.
+  // What everyone sees of an installed card, and for those who know it, its state: of a facedown card, others see
+  // only that it exists.
   void AddBoard(Inst inst, json::Object& out) const {
     const CardState& card = s_[inst];
     const bool known = CanSee(s_, inst, viewer_);
@@ -437,7 +437,7 @@ class Projection {
     out["bad-pub-credit"] = s_.run.bad_publicity_credits;
   }
 
-  // Who has passed in the window that is open: a side's name, or false.
+  // The side that has passed in the open window: its name, or false.
   json::Value NoAction() const {
     for (std::size_t i = s_.stack.size(); i-- > 0;) {
       const Step& step = s_.stack[i];
@@ -456,7 +456,7 @@ class Projection {
     if (!select || s_.prompt.selected.size() >= s_.prompt.min) {
       for (std::size_t i = 0; i < labels.size(); ++i) {
         json::Object choice{{"idx", i}, {"value", values[i]}};
-        // What the action `choice` calls it, where another one says the same.
+        // Its name in the action `choice`, if another option has the same text.
         if (labels[i] != values[i]) choice["option"] = labels[i];
         if (!select) AddChoiceCard(s_.prompt.options[i], choice);
         choices.push_back(std::move(choice));

@@ -1,4 +1,4 @@
-// The state as a viewer may see it, by allow-list: JSON for programs, Markdown for language models. The keys follow the
+// The state as a viewer may see it, by allowlist: JSON for programs, Markdown for language models. The keys follow the
 // published clients (docs/netrunner.md lists them).
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace openseat::games::netrunner {
 
-// `viewer`: nullopt for spectators. `names`: of the Corp's and the Runner's player; `deck_names`: of their decks, where
-// they have any.
+// `viewer`: nullopt for spectators. `names`: of the Corp's and the Runner's player; `deck_names`: of their decks, if
+// any.
 json::Object ObserveState(const State& state, std::optional<Side> viewer, std::span<const std::string> names,
                           std::span<const std::string> deck_names = {});
 std::string DescribeState(const State& state, Side viewer, std::span<const std::string> names);

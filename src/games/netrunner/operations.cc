@@ -1,4 +1,4 @@
-// Instructions that work on targets, or begin runs and installs.
+// Instructions that act on targets, or start runs and installs.
 #include <algorithm>
 
 #include "games/netrunner/card_table.h"
@@ -77,7 +77,7 @@ void Engine::AddLingering(const Step& step, const Instruction& instruction) {
   if (instruction.modifier == Modifier::kStrength) {
     effect.target = instruction.on_ice ? s_.run.ice : step.a;
     effect.id = s_[effect.target].id;
-    // Repeated boosts of the same card add up in one.
+    // Repeated boosts of the same card are merged.
     for (Lingering& other : s_.lingering) {
       if (!other.delayed && other.modifier == Modifier::kStrength && other.target == effect.target &&
           other.until == effect.until) {

@@ -29,9 +29,9 @@ Result<bool> BoolOption(const json::Value& options, std::string_view name, bool 
 }
 
 Result<CardId> ReadCard(const json::Value& value, Side side, const std::string& path) {
-  if (!value.is_string()) return Wrong("a card is its code or title; got " + Shown(value), path);
+  if (!value.is_string()) return Wrong("a card must be a code or title; got " + Shown(value), path);
   const std::optional<CardId> card = FindCard(json::View(value.get_string()));
-  if (!card) return Wrong("there is no card " + Shown(value), path);
+  if (!card) return Wrong("unknown card " + Shown(value), path);
   if (CardOf(*card).side != side) {
     return Wrong(std::string(CardOf(*card).title) + " is a card of the " + std::string(SideName(Other(side))), path);
   }
@@ -44,7 +44,7 @@ Result<Deck> ReadDeck(const json::Value& value, Side side) {
   for (const auto& member : value.get_object()) {
     const std::string_view name = json::View(member.key());
     if (name != "identity" && name != "cards" && name != "name") {
-      return Wrong("a deck has an identity, cards and maybe a name; got " + Shown(json::Value(name)), path);
+      return Wrong("a deck has the members identity, cards and name; got " + Shown(json::Value(name)), path);
     }
   }
   for (const std::string_view name : {"identity", "cards"}) {
@@ -54,7 +54,7 @@ Result<Deck> ReadDeck(const json::Value& value, Side side) {
   const Result<CardId> identity = ReadCard(*json::Find(value, "identity"), side, path + ".identity");
   if (!identity) return Fail(identity.error());
   if (CardOf(*identity).type != CardType::kIdentity) {
-    return Wrong(std::string(CardOf(*identity).title) + " is no identity", path + ".identity");
+    return Wrong(std::string(CardOf(*identity).title) + " is not an identity", path + ".identity");
   }
   deck.identity = *identity;
   const json::Value& cards = *json::Find(value, "cards");
@@ -78,19 +78,19 @@ Result<std::string> ReadDeckName(const json::Value& deck, const std::string& fal
   if (name == nullptr) return fallback;
   if (!name->is_string() || name->get_string().size() > kMaxDeckName) {
     return Wrong(
-        "a deck's name must be a text of at most " + std::to_string(kMaxDeckName) + " bytes; got " + Shown(*name),
+        "a deck's name must be a string of at most " + std::to_string(kMaxDeckName) + " bytes; got " + Shown(*name),
         "decks");
   }
   return std::string(json::View(name->get_string()));
 }
 
-// In the teaching formats both sides play the teaching deck, in whatever order.
+// In the teaching formats, both sides play the teaching deck, in any order.
 Result<void> CheckTeachingDeck(Deck deck, TeachingDeck which, std::string_view format) {
   Deck wanted = MakeTeachingDeck(which);
   std::ranges::sort(wanted.cards);
   std::ranges::sort(deck.cards);
   if (deck == wanted) return {};
-  return Wrong("in the format " + std::string(format) + " both sides play their teaching deck and no other", "decks");
+  return Wrong("in the format " + std::string(format) + ", both sides must play their teaching deck", "decks");
 }
 
 json::Value DeckSchema() {
@@ -143,7 +143,8 @@ Result<GameSetup> ReadOptions(const json::Value& options) {
     format = name;
   }
   if (format == kOwnDecksFormat && decks == nullptr) {
-    return Wrong("the format " + std::string(kOwnDecksFormat) + " needs decks; the others have theirs", "decks");
+    return Wrong("the format " + std::string(kOwnDecksFormat) + " requires decks; the other formats have their own",
+                 "decks");
   }
   const Result<bool> shuffle = BoolOption(options, "shuffle", true);
   if (!shuffle) return Fail(shuffle.error());
@@ -161,7 +162,7 @@ Result<GameSetup> ReadOptions(const json::Value& options) {
     if (!decks->is_object()) return Wrong("decks must be an object; got " + Shown(*decks), "decks");
     for (const auto& member : decks->get_object()) {
       if (const std::string_view name = json::View(member.key()); name != "corp" && name != "runner") {
-        return Wrong("decks are those of corp and runner; got " + Shown(json::Value(name)), "decks");
+        return Wrong("decks has the members corp and runner; got " + Shown(json::Value(name)), "decks");
       }
     }
   }
@@ -176,7 +177,7 @@ Result<GameSetup> ReadOptions(const json::Value& options) {
     const json::Value* given = decks == nullptr ? nullptr : json::Find(*decks, name);
     if (given == nullptr && !teaching) {
       return Wrong("the " + std::string(SideName(side)) + " has no deck; in the format " + std::string(format) +
-                       " both sides bring one",
+                       ", both sides need one",
                    "decks." + name);
     }
     if (given == nullptr) {

@@ -1,4 +1,4 @@
-// A game of Netrunner for tests, played through legal actions only, in words that read like play:
+// A game of Netrunner for tests, played only through legal actions, in words that read like play:
 //
 //   TestGame game({.corp_hand = {"Palisade"}, .runner_hand = {"Cleaver"}});
 //   game.Play("Palisade", "HQ");
@@ -8,8 +8,8 @@
 //   game.Run("HQ");
 //   game.Ability("Cleaver", 0);
 //
-// Hands are filled up to five cards and decks to thirty with Hedge Fund and Sure Gamble. Both hands are kept and the
-// Corp's turn is started. Windows in which the Corp could only pass, or rez what is not in WillRez, are passed.
+// Hands are filled to five cards and decks to thirty with Hedge Fund and Sure Gamble. Both hands are kept and the
+// Corp's turn is started. Windows in which the Corp could only pass, or rez cards not in WillRez, are passed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ class TestGame {
 
   // --- What players do ---
 
-  // An action by its name; it must be legal.
+  // Takes an action by name; it must be legal.
   void Do(std::string_view action, const json::Value& data = nullptr) {
     if (::testing::Test::HasFatalFailure()) return;
     ASSERT_FALSE(state.over()) << action << "\n" << LogText();
@@ -122,7 +122,7 @@ class TestGame {
   }
   void Done() { Choose("Done"); }
   void StartTurn() { Do("start-turn"); }
-  // Takes credits with the clicks that are left, ends the turn, and starts the opponent's.
+  // Takes credits with the remaining clicks, ends the turn, and starts the opponent's.
   void EndTurn() {
     PassTurn();
     if (!state.over()) StartTurn();
@@ -131,7 +131,7 @@ class TestGame {
     const Side side = state.active;
     while (!state.over() && state.Of(side).clicks > 0 && !::testing::Test::HasFatalFailure()) Credit();
     Do("end-turn");
-    // Hands are never emptied by tests that do not say so.
+    // Keeps hands nonempty unless the test says otherwise.
     while (!state.over() && state.prompt.message == Message::kDiscardDown && discards &&
            !::testing::Test::HasFatalFailure()) {
       CommandList commands;
@@ -139,7 +139,7 @@ class TestGame {
       Engine(state).Apply(commands.all()[0], state.prompt.side);
     }
   }
-  // Advances an installed agenda until it can be scored, however many turns that takes; it is then the Corp's turn.
+  // Advances an installed agenda until it can be scored, over as many turns as needed; it is then the Corp's turn.
   void AdvanceFully(std::string_view title) {
     while (!state.over() && On(title).advancement < state.Def(Find(title, Zone::kInstalled)).advancement &&
            !::testing::Test::HasFatalFailure()) {
@@ -158,7 +158,7 @@ class TestGame {
     AdvanceFully(title);
     Score(title);
   }
-  // Goes on with a run: continues wherever the Runner is offered to, until another question comes or it is over.
+  // Continues a run as long as the Runner may, until another question comes or the run is over.
   void RunOn() {
     while (
         !state.over() && !::testing::Test::HasFatalFailure() &&
@@ -166,7 +166,7 @@ class TestGame {
       Continue();
     }
   }
-  // A whole run where nothing is to be decided but "No action".
+  // A whole run in which the only decision is "No action".
   void RunAndAccessAll(std::string_view server) {
     Run(server);
     RunOn();
@@ -185,7 +185,7 @@ class TestGame {
       }
     }
   }
-  // The Corp rezzes it as soon as it may.
+  // The Corp rezzes it as soon as possible.
   void WillRez(std::string_view title) {
     will_rez.push_back(title);
     PassForTheCorp();
@@ -200,7 +200,7 @@ class TestGame {
   int hq() const { return static_cast<int>(state.corp().hand.size()); }
   int clicks() const { return state.Of(state.active).clicks; }
   bool running() const { return state.run.active; }
-  // The first of that title in this zone; kNoInst where there is none.
+  // The first card with that title in this zone; kNoInst if there is none.
   Inst Find(std::string_view title, Zone zone) const {
     for (std::size_t i = 0; i < state.card_count; ++i) {
       if (state.cards[i].zone == zone && state.Def(static_cast<Inst>(i)).title == title) return static_cast<Inst>(i);
@@ -229,7 +229,7 @@ class TestGame {
 
   State state;
   bool corp_decides = false;  // no window is passed for the Corp
-  bool discards = true;       // at the end of a turn, whatever comes first
+  bool discards = true;       // at the end of a turn, any cards
   std::vector<std::string_view> will_rez;
 
  private:
@@ -272,7 +272,7 @@ class TestGame {
   }
 };
 
-// A Corp with an ice on HQ and enough to rez it, on the Runner's turn.
+// A Corp with an ice on HQ and the credits to rez it, on the Runner's turn.
 inline TestGame Guarded(std::string_view ice, TestDecks decks = {}) {
   const std::vector<std::string_view> first = {ice, "Hedge Fund", "Hedge Fund"};
   decks.corp_hand.insert(decks.corp_hand.begin(), first.begin(), first.end());
@@ -285,7 +285,7 @@ inline TestGame Guarded(std::string_view ice, TestDecks decks = {}) {
   return game;
 }
 
-// A Runner with these cards in hand, on their turn, against a Corp that has done nothing.
+// A Runner with these cards in hand, on their turn, against an idle Corp.
 inline TestGame RunnersTurn(const TestDecks& decks) {
   TestGame game(decks);
   game.EndTurn();

@@ -1,4 +1,4 @@
-// Resolving a program: its instructions one after another, and those that ask something.
+// Resolving a program: its instructions one after another, including those that ask.
 #include "games/netrunner/program.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace openseat::games::netrunner {
 namespace {
 
-// What an instruction that asks has come to, in Step::phase.
+// The state of an instruction that asks, in Step::phase.
 enum ProgramPhase : std::uint8_t { kBegin, kAnswered };
 
 }  // namespace
@@ -53,7 +53,7 @@ Side Engine::Whom(const Step& step, Who who) const {
   return s_[step.a].side;
 }
 
-// One instruction. Those that begin a step above this one go on to the next when that is done.
+// One instruction. One that pushes a step continues with the next when that step is done.
 void Engine::StepProgram(Step& step) {
   const Program& program = ProgramAt(step);
   if (step.phase == kBegin && step.c++ >= program.size()) {
@@ -239,7 +239,7 @@ bool Engine::AskTargets(Step& step, const Instruction& instruction) {
   return false;
 }
 
-// Cards of the same title count once, in the order of their titles.
+// Cards with the same title count once, ordered by title.
 bool Engine::AskSearch(Step& step, const Instruction& instruction) {
   const Side side = Whom(step, instruction.who);
   if (step.phase == kAnswered) {

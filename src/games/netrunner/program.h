@@ -1,4 +1,4 @@
-// Finding the program that a step or a prompt refers to.
+// Finds the program that a step or a prompt refers to.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace openseat::games::netrunner {
 
-// `ref` as ProgramRef makes it.
+// `ref` is a value from ProgramRef.
 const Program& ProgramOfCard(const CardDef& def, std::uint8_t ref);
 
 }  // namespace openseat::games::netrunner

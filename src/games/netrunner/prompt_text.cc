@@ -16,13 +16,13 @@ const Instruction& Asking(const State& state) {
   return ProgramOfCard(state.Def(prompt.card), prompt.program)[prompt.instruction];
 }
 
-// Whoever searches their deck sees all of it.
+// A player who searches their deck sees all of it.
 bool Searches(const State& state, Side side) {
   return state.prompt.side == side && state.prompt.kind == PromptKind::kChoice &&
          state.prompt.message == Message::kOfProgram && Asking(state).op == Op::kSearch;
 }
 
-// Whether a card in a deck was found by a search that is being resolved.
+// Whether a card in a deck was found by the current search.
 bool Revealed(const State& state, Inst inst) {
   return state.targets.Contains(inst) || std::any_of(state.stack.begin(), state.stack.end(), [&](const Step& step) {
            return step.kind == StepKind::kInstallRunner && step.a == inst;
@@ -105,7 +105,7 @@ std::string Protected(Server server) {
   return (IsCentral(server) ? "the root of " : "") + ServerName(server);
 }
 
-// The text of the instruction that asks; "{}" in it is the title of its first target.
+// The text of the asking instruction; "{}" in it is the title of its first target.
 std::string OfProgram(const State& state) {
   std::string text(Asking(state).text);
   const std::size_t at = text.find("{}");
@@ -114,7 +114,7 @@ std::string OfProgram(const State& state) {
   return text;
 }
 
-// How many subroutines a use of the ability may break.
+// How many subroutines one use of the ability may break.
 int MostBroken(const State& state, const Step& step) {
   return step.b == kNoAbility ? 1 : state.Def(step.a).abilities[step.b].breaks;
 }

@@ -1,4 +1,4 @@
-// What a prompt says to the one it asks, and how cards are called.
+// The text of a prompt for the side that is asked, and the names of cards.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace openseat::games::netrunner {
 
-// Whether this viewer may know which card it is; nullopt is a spectator, who sees what both may see.
+// Whether this viewer may know the card; nullopt is a spectator, who sees what both sides may see.
 bool CanSee(const State& state, Inst inst, std::optional<Side> viewer);
 
 // The public name of an object: "c12". Empty for cards in decks.
 std::string CidOf(const State& state, Inst inst);
-// The title, or what it looks like: "an unrezzed ice protecting HQ".
+// The title, or a description: "an unrezzed ice protecting HQ".
 std::string CardName(const State& state, Inst inst, std::optional<Side> viewer);
 
 // "1 [Click], 2 [Credits]"; empty where it costs nothing.
@@ -33,11 +33,11 @@ std::string_view PromptPurpose(const State& state);
 
 // For the side that is asked.
 std::string PromptMessage(const State& state);
-// What each option says.
+// The text of each option.
 std::vector<std::string> OptionValues(const State& state);
-// One a option, all different: a second "End the run" is "End the run (2)".
+// One per option, all different: a second "End the run" is "End the run (2)".
 std::vector<std::string> OptionLabels(const State& state);
-// "mulligan", "choice" or "select"; empty where the prompt is no question but a moment to act.
+// "mulligan", "choice" or "select"; empty if the prompt is not a question but an opportunity to act.
 std::string_view PromptType(const State& state);
 
 }  // namespace openseat::games::netrunner

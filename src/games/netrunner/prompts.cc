@@ -1,4 +1,4 @@
-// Asking, and taking the answer.
+// Asking, and receiving the answer.
 #include <algorithm>
 
 #include "games/netrunner/engine.h"
@@ -49,7 +49,7 @@ void Engine::Answer(const Command& command) {
   } else {
     s_.answer = command.arg;
   }
-  // The step that asked reads what the option meant.
+  // The step that asked interprets the option.
   s_.answered = s_.prompt.kind == PromptKind::kSelect ? PromptOption{} : s_.prompt.options[command.arg];
   s_.prompt = {};
 }

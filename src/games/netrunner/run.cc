@@ -46,7 +46,7 @@ void Engine::EndTheRun() {
   if (s_.run.active) s_.run.ended = true;
 }
 
-// Every phase but the last two is skipped once the run is to end.
+// Once the run is to end, every phase but the last two is skipped.
 void Engine::StepRun(Step& step) {
   RunState& run = s_.run;
   if (run.ended && step.phase < kRunOver) step.phase = kRunOver;
@@ -83,7 +83,7 @@ void Engine::StepRun(Step& step) {
       return;
     case kBeforeJackOut: {
       run.phase = RunPhase::kMovement;
-      // Ice that came or went meanwhile has changed the position already; an ice that is still there is passed.
+      // Ice that was added or removed meanwhile has already changed the position; an ice still there is passed.
       const CardList ice = IceOn(s_, run.server);
       if (run.ice != kNoInst && s_[run.ice].id == run.ice_id && ice.Contains(run.ice)) {
         run.position = static_cast<std::uint8_t>(ice.IndexOf(run.ice));
@@ -145,7 +145,7 @@ bool Engine::EncounterOver(Inst ice) const {
   return s_.run.ended || s_[ice].id != s_.run.ice_id || !s_[ice].faceup;
 }
 
-// Phases: 0 triggers · 1 the window · 2 what is unbroken resolves, b being the next subroutine.
+// Phases: 0 triggers · 1 the window · 2 unbroken subroutines resolve, b being the next.
 void Engine::StepEncounter(Step& step) {
   const Inst ice = step.a;
   RunState& run = s_.run;
@@ -179,8 +179,8 @@ void Engine::StepEncounter(Step& step) {
   program.e = kNoInst;
 }
 
-// Chooses what to break, then pays once and breaks it; nothing is paid where nothing is chosen. c: what is chosen, a
-// bit each.
+// Chooses what to break, then pays once and breaks it; without a choice, nothing is paid. c: the chosen subroutines,
+// one bit each.
 void Engine::StepBreak(Step& step) {
   RunState& run = s_.run;
   const CardDef& def = s_.Def(step.a);
@@ -202,7 +202,7 @@ void Engine::StepBreak(Step& step) {
     }
     const int chosen = std::popcount(step.c);
     if (step.f == 0 && chosen < most && !unbroken.empty()) {
-      // The one that there is needs no question.
+      // A single subroutine needs no question.
       if (chosen == 0 && unbroken.size() == 1) {
         step.c = static_cast<std::uint8_t>(1u << unbroken[0]);
         return;

@@ -20,7 +20,7 @@ State MakeState(const GameSetup& setup, std::uint64_t seed) {
     player.identity = add(deck.identity, side, Zone::kIdentity);
     state[player.identity].faceup = true;
     state[player.identity].id = state.next_id++;
-    // The top of a deck is the last of the list.
+    // The top of a deck is the end of the list.
     for (std::size_t i = deck.cards.size(); i-- > 0;) player.deck.push_back(add(deck.cards[i], side, Zone::kDeck));
   }
   Engine(state).Begin(setup.shuffle);

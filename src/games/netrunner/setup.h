@@ -1,4 +1,4 @@
-// The beginning of a game: two decks become a State.
+// The start of a game: turns two decks into a State.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct GameSetup {
   std::array<std::string, 2> deck_names{};
 };
 
-// To the Corp's mulligan. REQUIRES decks of at most kMaxDeck cards, of their sides.
+// Up to the Corp's mulligan. REQUIRES decks of at most kMaxDeck cards of the right side.
 State MakeState(const GameSetup& setup, std::uint64_t seed);
 
 }  // namespace openseat::games::netrunner

@@ -1,4 +1,4 @@
-// Random games: nothing that must hold ever breaks, and nobody sees what they may not.
+// Random games: no invariant ever breaks, and nobody sees hidden information.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -43,7 +43,7 @@ void PlayAtRandom(std::uint64_t seed, Look look) {
     look(state, rng);
     if (::testing::Test::HasFailure()) return;
   }
-  ASSERT_TRUE(state.over()) << "seed " << seed << " goes on for ever";
+  ASSERT_TRUE(state.over()) << "seed " << seed << " never ends";
 }
 
 TEST(NetrunnerSoak, InvariantsHoldInRandomGames) {
@@ -76,7 +76,7 @@ TEST(NetrunnerSoak, NobodySeesWhatTheyMayNot) {
            {std::optional(Side::kCorp), std::optional(Side::kRunner), std::optional<Side>()}) {
         const State other = Permuted(state, viewer, rng);
         EXPECT_EQ(Looks(other, viewer), Looks(state, viewer)) << "seed " << seed;
-        // Whether somebody is asked in a window is something that the other side can see.
+        // The other side can see whether somebody is asked in a window.
         for (const WindowKind window : {WindowKind::kBeforeAction, WindowKind::kApproach, WindowKind::kMovement}) {
           EXPECT_EQ(MustAskInWindow(other, Side::kCorp, window), MustAskInWindow(state, Side::kCorp, window));
         }

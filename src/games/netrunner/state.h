@@ -1,6 +1,6 @@
-// State: a whole game of Netrunner as one plain value. It holds no pointers: cards are indices, zones are ordered lists
+// State: a whole game of Netrunner as one plain value without pointers: cards are indices, zones are ordered lists
 // of them, and what is being resolved is a stack of steps. A copy is a copy of bytes. docs/netrunner.md has the
-// picture.
+// overview.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace openseat::games::netrunner {
 
-constexpr std::size_t kMaxDeck = 60;  // cards of one deck
+constexpr std::size_t kMaxDeck = 60;  // cards in one deck
 constexpr std::size_t kMaxCards = 2 * (kMaxDeck + 1);
 
 // A set of cards of this game.
@@ -40,13 +40,13 @@ struct CardState {
   bool new_this_turn : 1 = false;
   bool rezzed_this_turn : 1 = false;
   bool known : 1 = false;  // facedown or in HQ, and the Runner has seen which card it is
-  std::uint8_t used = 0;  // abilities and triggers that were used this turn, a bit each
+  std::uint8_t used = 0;  // abilities and triggers used this turn, one bit each
   std::uint8_t virus = 0;
   std::uint8_t advancement = 0;
   std::uint16_t credits = 0;
-  // The object's public number; a card that goes to another zone is a new object. 0 in a deck, until it is seen.
+  // The object's public number; a card that moves to another zone is a new object. 0 in a deck, until it is seen.
   std::uint16_t id = 0;
-  std::uint16_t since = 0;  // when it became active, to tell the older of two unique cards
+  std::uint16_t since = 0;  // when it became active, to find the older of two unique cards
 
   bool operator==(const CardState&) const = default;
 };
@@ -65,7 +65,7 @@ struct PlayerState {
   CardList score;
   CardList play;
   CardList removed;
-  CardList installed;  // in the order of installation; of ice on one server, from the innermost outwards
+  CardList installed;  // in order of installation; ice on one server from the innermost outwards
 
   bool operator==(const PlayerState&) const = default;
 };
@@ -93,7 +93,7 @@ constexpr std::uint8_t kNoAbility = 255;
 // What the Runner has answered while installing: bits of c.
 enum Answered : std::uint8_t { kRoomMade = 1, kHasHost = 2 };
 
-// Something that is being resolved; the last of the stack goes on first. `phase` is how far it has come.
+// Something being resolved; the top of the stack continues first. `phase` is how far it has come.
 struct Step {
   StepKind kind = StepKind::kGame;
   std::uint8_t phase = 0;
@@ -108,7 +108,7 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-// Which of a card's programs: two bits say of which list, the rest which one.
+// One of a card's programs: two bits for the list, the rest for the index.
 enum class ProgramOf : std::uint8_t { kPlay, kAbility, kTrigger, kSubroutine };
 constexpr std::uint8_t ProgramRef(ProgramOf of, std::size_t index) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(of) << 6 | index);
@@ -141,34 +141,34 @@ struct Waiting {
   bool operator==(const Waiting&) const = default;
 };
 
-// An effect that lasts, or a trigger that waits for its event (kDelay).
+// A lingering effect, or a trigger that waits for its event (kDelay).
 struct Lingering {
   bool delayed = false;
   Modifier modifier = Modifier::kMemory;
   Until until = Until::kEncounterEnds;
   Server server = kNoServer;
   std::int16_t amount = 0;
-  Inst source = kNoInst;  // delayed: whose trigger
+  Inst source = kNoInst;  // delayed: the trigger's card
   std::uint8_t trigger = 0;
-  Inst target = kNoInst;  // kStrength: whose
-  std::uint16_t id = 0;   // of the source or target then; another object of the same card is not meant
+  Inst target = kNoInst;  // kStrength: the affected card
+  std::uint16_t id = 0;   // of the source or target at that time; a newer object of the same card is not affected
 
   bool operator==(const Lingering&) const = default;
 };
 
 enum class RunPhase : std::uint8_t { kInitiation, kApproachIce, kEncounterIce, kMovement, kSuccess };
 
-// The run under way, or the last one.
+// The current run, or the last one.
 struct RunState {
   bool active = false;
-  bool ended = false;  // it is to end: what is left of it is skipped
+  bool ended = false;  // it must end: the rest of it is skipped
   bool successful = false;
   bool vanished = false;  // its server is gone
   bool cannot_steal_or_trash = false;
   bool jacked_out = false;
   Server server = kNoServer;
   RunPhase phase = RunPhase::kInitiation;
-  std::uint8_t position = 0;  // ice not passed yet; the one at hand is the position-th from the server
+  std::uint8_t position = 0;  // ice not passed yet; the current one is the position-th from the server
   std::uint8_t accesses = 0;
   std::uint8_t stolen = 0;
   std::uint8_t passed = 2;  // the side that has passed in the window; 2: none
@@ -177,7 +177,7 @@ struct RunState {
   // The encounter.
   Inst ice = kNoInst;
   std::uint16_t ice_id = 0;
-  std::uint8_t broken = 0;  // subroutines, a bit each
+  std::uint8_t broken = 0;  // subroutines, one bit each
   std::uint8_t fired = 0;
   // The breach.
   bool breaching = false;
@@ -201,16 +201,16 @@ enum class PromptKind : std::uint8_t {
   kSelect   // cards of `candidates`, one at a time
 };
 
-// What a prompt says; docs/netrunner.md lists the sentences.
+// Prompt messages; docs/netrunner.md lists the sentences.
 enum class Message : std::uint8_t {
   kNone,
   kKeepHand,
-  kOfProgram,  // the text of the instruction that asks
+  kOfProgram,  // the text of the asking instruction
   kChooseServer,
   kInstallWhere,
   kChooseHost,
   kTrashForMemory,
-  kTrashPrograms,  // though there is room
+  kTrashPrograms,  // although there is room
   kTrimMemory,
   kTrashIceToInstall,
   kDiscardDown,
@@ -225,7 +225,7 @@ enum class Message : std::uint8_t {
 };
 
 enum class OptionText : std::uint8_t {
-  kLabel,  // n: of the option of the instruction that asks
+  kLabel,  // n: of the asking instruction's option
   kKeep,
   kMulligan,
   kYes,
@@ -253,12 +253,12 @@ struct PromptOption {
   bool operator==(const PromptOption&) const = default;
 };
 
-// What one side is asked, and nobody else.
+// The question to one side; the other is not asked.
 struct Prompt {
   PromptKind kind = PromptKind::kNone;
   Side side = Side::kCorp;
   Message message = Message::kNone;
-  Inst card = kNoInst;       // whose ability asks, or what is accessed
+  Inst card = kNoInst;       // the card whose ability asks, or the accessed card
   std::uint8_t program = 0;  // kOfProgram: which instruction
   std::uint8_t instruction = 0;
   std::int16_t n = 0;  // a number in the message
@@ -274,7 +274,7 @@ struct Prompt {
 
 struct TurnLog {
   std::array<std::uint8_t, static_cast<std::size_t>(Event::kCount)> events{};
-  std::uint8_t centrals_run = 0;  // bits of the central servers that a run was announced on
+  std::uint8_t centrals_run = 0;  // bits of the central servers for which a run was announced
   bool made_run = false;
   bool successful_run = false;
   std::uint8_t points_scored = 0;
@@ -285,7 +285,7 @@ struct TurnLog {
 enum class Ending : std::uint8_t { kNone, kAgenda, kFlatline, kDecked, kConcede, kTie };
 
 struct State {
-  // --- Of the whole game ---
+  // --- For the whole game ---
   std::uint8_t card_count = 0;
   std::uint8_t points_to_win = 7;
   bool all_windows = false;
@@ -301,7 +301,7 @@ struct State {
   std::uint16_t next_since = 1;
   Rng rng{0};
 
-  // --- Of the turn ---
+  // --- For the turn ---
   std::uint16_t turn = 0;  // counts the Corp's
   Side active = Side::kRunner;
   bool in_turn = false;  // the active player has started it
@@ -311,7 +311,7 @@ struct State {
   TurnLog log_of_turn;
   RunState run;
 
-  // --- Of what is being resolved ---
+  // --- For what is being resolved ---
   FixedVector<Step, 40> stack;
   FixedVector<Waiting, 64> waiting;
   CardList targets;

@@ -1,4 +1,4 @@
-// Abilities that trigger: collecting them when something happens, and resolving them in their controllers' order.
+// Triggered abilities: collects them on events, and resolves them in their controllers' order.
 #include <algorithm>
 
 #include "games/netrunner/card_table.h"
@@ -6,7 +6,7 @@
 
 namespace openseat::games::netrunner {
 
-// Counts the event, and begins a step for the abilities that it triggers.
+// Counts the event, and pushes a step for the abilities that it triggers.
 void Engine::Emit(Event event, Side side, Inst card, int n) {
   std::uint8_t& count = s_.log_of_turn.events[static_cast<std::size_t>(event)];
   if (count < 255) ++count;
@@ -26,14 +26,14 @@ void Engine::Emit(Event event, Side side, Inst card, int n) {
   };
   ForEachActive(s_, Side::kCorp, consider);
   ForEachActive(s_, Side::kRunner, consider);
-  // Some cards act on what happens to themselves though they are not active: accessed unrezzed, or stolen.
+  // Some cards react to what happens to themselves while inactive: accessed unrezzed, or stolen.
   const bool inactive = card != kNoInst && ((event == Event::kAccessed && !s_[card].faceup) || event == Event::kStolen);
   if (inactive) consider(card);
   CollectDelayed(event, card, n);
   if (s_.waiting.size() > first) Push(StepKind::kTriggers, static_cast<std::uint8_t>(first));
 }
 
-// What waits for the event since kDelay. It triggers once.
+// Triggers that have waited for the event since kDelay. Each triggers once.
 void Engine::CollectDelayed(Event event, Inst card, int n) {
   for (std::size_t i = 0; i < s_.lingering.size();) {
     const Lingering effect = s_.lingering[i];
@@ -49,7 +49,7 @@ void Engine::CollectDelayed(Event event, Inst card, int n) {
   }
 }
 
-// The active player resolves all of theirs in the order they choose, then the other one.
+// The active player resolves all of theirs in the order they choose, then the opponent.
 void Engine::StepTriggers(Step& step) {
   const std::size_t first = step.a;
   if (s_.waiting.size() == first) {
@@ -87,7 +87,7 @@ void Engine::StepTriggers(Step& step) {
   }
   const Waiting waiting = s_.waiting[chosen];
   s_.waiting.erase(chosen);
-  // The run that it is about has been ended by another one.
+  // Another trigger has ended its run.
   const bool of_run = waiting.event == Event::kApproachServer || waiting.event == Event::kEncounter ||
                       waiting.event == Event::kRunSuccessful;
   if (of_run && s_.run.ended) return;

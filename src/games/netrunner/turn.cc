@@ -53,7 +53,7 @@ void Engine::BeginTurn(Side side) {
   s_.in_turn = true;
   s_.corp_skips_windows = false;
   PlayerState& player = s_.Of(side);
-  // What was done since the last turn ended, as scoring, may have given some already.
+  // Actions since the last turn ended, such as scoring, may have given some already.
   player.clicks = static_cast<std::int8_t>(player.clicks + (side == Side::kCorp ? kCorpClicks : kRunnerClicks));
   Log(LogKind::kStartTurn, side, kNoInst, player.credits);
   LastLog().m = static_cast<std::uint8_t>(player.hand.size());
@@ -73,8 +73,8 @@ void Engine::FinishTurn(Side side) {
   }
 }
 
-// Phases: 0 before the turn · 1 it begins · 2 triggers · 3 mandatory draw · 4 the other's window · 5 an action · 6 the
-// turn ends · 7 after discarding · 8 triggers · 9 over; 20 and 21 are the windows that are open on request only.
+// Phases: 0 before the turn · 1 start · 2 triggers · 3 mandatory draw · 4 the opponent's window · 5 an action · 6 the
+// turn ends · 7 after discarding · 8 triggers · 9 over; 20 and 21 are the windows that are opened only on request.
 void Engine::StepTurn(Step& step) {
   const Side side = static_cast<Side>(step.a);
   switch (step.phase) {

@@ -1,4 +1,4 @@
-// The words of the game as small numbers: sides, zones, servers, kinds of cards.
+// The game's terms as small numbers: sides, zones, servers, kinds of cards.
 #pragma once
 
 #include <cstddef>
@@ -77,27 +77,27 @@ enum class Subtype : std::uint8_t {
   kVirus
 };
 constexpr std::size_t kSubtypes = 33;
-// A set of them, a bit each.
+// A set of subtypes, one bit each.
 using SubtypeSet = std::uint64_t;
 
 // kDeck is R&D or the stack, kHand HQ or the grip, kDiscard Archives or the heap.
 enum class Zone : std::uint8_t { kNone, kIdentity, kDeck, kHand, kDiscard, kScore, kPlay, kRemoved, kInstalled };
 
-// Servers: the three centrals, then remotes in the order of their creation ("Server 1" is kFirstRemote). A remote's
-// number is never used again.
+// Servers: the three centrals, then remotes in order of creation ("Server 1" is kFirstRemote). A remote's
+// number is never reused.
 using Server = std::uint8_t;
 constexpr Server kHqServer = 0;
 constexpr Server kRndServer = 1;
 constexpr Server kArchivesServer = 2;
 constexpr Server kFirstRemote = 3;
 constexpr Server kNoServer = 255;
-constexpr Server kNewRemote = 254;  // where a card may be installed, until it is
+constexpr Server kNewRemote = 254;  // destination of an install that creates a remote
 
 constexpr bool IsCentral(Server server) {
   return server <= kArchivesServer;
 }
 
-// A card of the table of cards.
+// A card in the card table.
 using CardId = std::uint8_t;
 constexpr CardId kNoCard = 255;
 // A card in this game: an index into State::cards.

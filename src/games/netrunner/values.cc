@@ -178,7 +178,7 @@ int Evaluate(const State& state, const Amount& amount, const Context& context) {
 
 namespace {
 
-// The modifier of one card's own static abilities, as they work where it is.
+// The modifier from a card's own static abilities in its current zone.
 int OfCard(const State& state, Modifier modifier, Inst inst, Server server = kNoServer) {
   const CardDef& def = state.Def(inst);
   if ((def.modifiers >> static_cast<unsigned>(modifier) & 1) == 0) return 0;
@@ -336,7 +336,7 @@ bool CanInstallCorp(const State& state, Inst inst, Server server) {
     case CardType::kAsset:
       return !IsCentral(server);
     case CardType::kUpgrade:
-    case CardType::kIce:  // all ice of the server may be trashed to make it free
+    case CardType::kIce:  // all ice on the server may be trashed to make it free
       return true;
     default:
       return false;

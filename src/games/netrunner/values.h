@@ -1,5 +1,5 @@
-// What follows from a state: which abilities are active, strengths, costs, memory, hand sizes, conditions and amounts.
-// Nothing of this is stored, so it cannot disagree with the board.
+// Values derived from a state: active abilities, strengths, costs, memory, hand sizes, conditions and amounts.
+// They are never stored, so they cannot disagree with the board.
 #pragma once
 
 #include "games/netrunner/card_def.h"
@@ -7,7 +7,7 @@
 
 namespace openseat::games::netrunner {
 
-// Where a condition or an amount is asked for.
+// The context of a condition or an amount.
 struct Context {
   Inst source = kNoInst;
   Inst it = kNoInst;  // the event's card
@@ -18,8 +18,8 @@ struct Context {
   Inst target = kNoInst;  // the first
 };
 
-// Calls `visit` with every card whose static and triggered abilities work: identities, rezzed Corp cards, installed
-// Runner cards, agendas that the Corp scored, what is being played.
+// Calls `visit` with every card whose static and triggered abilities are active: identities, rezzed Corp cards,
+// installed Runner cards, agendas that the Corp scored, the card being played.
 template <typename Visit>
 void ForEachActive(const State& state, Side side, Visit visit) {
   const PlayerState& player = state.Of(side);
@@ -37,7 +37,7 @@ bool Holds(const State& state, const Condition& condition, const Context& contex
 bool AllHold(const State& state, const Conditions& conditions, const Context& context);
 int Evaluate(const State& state, const Amount& amount, const Context& context);
 
-// The sum of a modifier over the side's active cards and what lingers.
+// The sum of a modifier over the side's active cards and lingering effects.
 int Total(const State& state, Modifier modifier, Side side);
 bool Lingers(const State& state, Modifier modifier);
 
@@ -48,25 +48,25 @@ int MemoryLimit(const State& state);
 int MemoryUsed(const State& state);
 int MaxHandSize(const State& state, Side side);
 int Points(const State& state, Side side);
-int AccessLimit(const State& state, Server server);  // from HQ or R&D, in the breach under way
-// What the side can pay with now, hosted credits included.
+int AccessLimit(const State& state, Server server);  // from HQ or R&D, in the current breach
+// What the side can pay with now, including hosted credits.
 int Spendable(const State& state, Side side);
-// The installed card or event whose credits may be spent in this run; kNoInst where there is none.
+// The installed card or event whose credits may be spent in this run; kNoInst if none.
 Inst SpendableCard(const State& state);
 
 bool IsIce(const State& state, Inst inst);
 bool CanBeAdvanced(const State& state, Inst inst);
-// Of a server, from the innermost outwards.
+// The ice of a server, from the innermost outwards.
 CardList IceOn(const State& state, Server server);
 int IceCount(const State& state, Server server);
 CardList RootOf(const State& state, Server server);
 bool ServerExists(const State& state, Server server);
-// Whether there is a run whose encounter the Runner is in.
+// Whether the Runner is in an encounter.
 bool Encountering(const State& state);
 
-// Whether a Runner card in hand or deck can be installed now and paid for.
+// Whether a Runner card in hand or deck can be installed and paid for now.
 bool CanInstallRunner(const State& state, Inst inst);
-// Whether a Corp card can be installed there; kNewRemote is a server too. Its cost included, after trashing ice.
+// Whether a Corp card can be installed there (kNewRemote counts as a server) and paid for, after trashing ice.
 bool CanInstallCorp(const State& state, Inst inst, Server server);
 // The cards of the open prompt, by their public numbers: in the order of the deck they came from they would tell of it.
 FixedVector<Inst, kMaxCards> CandidatesByNumber(const State& state);

@@ -1,5 +1,5 @@
-// WholeLog: every line of a game's log. A State keeps the latest alone, so that it stays small; what falls off there is
-// kept here, in blocks that all copies of a game share. A value; copies may be read on any thread.
+// WholeLog: every line of a game's log. A State keeps only the latest, to stay small; older lines are
+// kept here, in blocks shared by all copies of a game. A value; copies may be read on any thread.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace openseat::games::netrunner {
 
 class WholeLog {
  public:
-  // Takes over what the state's log will lose soon. Called after each choice; one choice adds far fewer lines than a
-  // state keeps.
+  // Takes over the lines that the state's log will soon drop. Called after each choice; one choice adds far fewer lines
+  // than a state keeps.
   void Keep(const GameLog& log) {
     while (log.count - kept_ >= kBlock) {
       auto block = std::make_shared<Block>();
@@ -26,7 +26,7 @@ class WholeLog {
     }
   }
 
-  // All lines, the oldest first; `log` is that of the state that was kept last.
+  // All lines, oldest first; `log` is that of the last state kept.
   std::vector<LogEntry> All(const GameLog& log) const {
     std::vector<const Block*> blocks;
     for (const Block* block = last_.get(); block != nullptr; block = block->before.get()) blocks.push_back(block);

@@ -23,7 +23,7 @@ constexpr std::array kActions = {
     ActionText{"keep", "Keep your opening hand."},
     ActionText{"mulligan", "Shuffle your opening hand into your deck and draw a new one, which you must keep."},
     ActionText{"start-turn", "Start your turn."},
-    ActionText{"end-phase-12", "Go on to what happens when your turn begins."},
+    ActionText{"end-phase-12", "Continue with the beginning of your turn."},
     ActionText{"credit", "Spend a click to gain 1 credit."},
     ActionText{"draw", "Spend a click to draw a card."},
     ActionText{"play", "Spend a click to play or install a card from your hand; the Corp may name the server."},
@@ -36,13 +36,13 @@ constexpr std::array kActions = {
     ActionText{"trash-resource", "Spend a click and 2 credits to trash a resource of the tagged Runner."},
     ActionText{"remove-tag", "Spend a click and 2 credits to remove a tag."},
     ActionText{"run", "Spend a click to run a server."},
-    ActionText{"continue", "Pass: the run or turn goes on."},
+    ActionText{"continue", "Pass: the run or turn continues."},
     ActionText{"jack-out", "End the run."},
     ActionText{"choice", "Choose one of the options of the prompt."},
     ActionText{"select", "Choose a card for the prompt, one at a time."},
     ActionText{"trash", "Pay to trash the card you access."},
     ActionText{"subroutine", "Choose the subroutine to break, counted from 0."},
-    ActionText{"end-post-discard", "End your turn for good."},
+    ActionText{"end-post-discard", "Finish your turn."},
     ActionText{"end-turn", "End your turn."},
     ActionText{"concede", "Give up: your opponent wins."}};
 
@@ -98,7 +98,7 @@ std::string_view NameOf(CommandKind kind) {
   return "concede";
 }
 
-// One way to say a legal command.
+// One way to express a legal command.
 struct Entry {
   std::string_view action;
   json::Value data;  // null: none
@@ -130,7 +130,7 @@ json::Value Data(const State& state, const Command& command, const std::vector<s
   }
 }
 
-// The other names of an option of a prompt.
+// The other names of a prompt's option.
 std::optional<Entry> Alias(const State& state, const Command& command) {
   if (command.kind != CommandKind::kChoice || state.prompt.kind == PromptKind::kSelect) return std::nullopt;
   const PromptOption& option = state.prompt.options[command.arg];
@@ -172,7 +172,7 @@ json::Value ObjectSchema(json::Object properties, json::Array required) {
                       {"additionalProperties", false}};
 }
 
-// The schema of actions on a card that may have a second member: cards with the same values of it stand together.
+// The schema of actions on a card with an optional second member: groups cards with the same values for it.
 json::Value CardSchema(const std::vector<const Entry*>& entries, std::string_view second, bool second_required) {
   struct Group {
     json::Array cards;
@@ -226,7 +226,7 @@ json::Value SchemaOf(std::string_view action, const std::vector<const Entry*>& e
   return EnumSchema(entries, "card");
 }
 
-// Which cards are meant: "c5: Hedge Fund".
+// The cards meant: "c5: Hedge Fund".
 std::string Legend(const State& state, const std::vector<const Entry*>& entries) {
   std::string text;
   Inst last = kNoInst;
@@ -257,7 +257,7 @@ json::Value TextSchema() {
 
 }  // namespace
 
-std::vector<ActionSpec> Catalogue() {
+std::vector<ActionSpec> Catalog() {
   std::vector<ActionSpec> actions;
   const json::Value number = json::Object{{"type", "integer"}, {"minimum", 0}};
   for (const ActionText& text : kActions) {
@@ -300,7 +300,7 @@ std::vector<ActionSpec> ActionsNow(const State& state) {
 
 PlayedChoice ToChoice(const State& state, const Command& command) {
   json::Value data = Data(state, command, OptionLabels(state));
-  // Where `continue` takes data at all, no data is an empty object.
+  // If `continue` takes data, no data means an empty object.
   if (command.kind == CommandKind::kContinue) data = json::Object();
   return {std::string(NameOf(command.kind)), std::move(data)};
 }
@@ -314,7 +314,7 @@ Result<Command> ReadCommand(const State& state, std::string_view action, const j
     for (const ActionText& text : kActions) {
       if (!Of(all, text.name).empty()) now += (now.empty() ? "" : ", ") + std::string(text.name);
     }
-    return Fail(ErrorCode::kIncorrectMove, name + " is not possible now; possible are " + now);
+    return Fail(ErrorCode::kIncorrectMove, name + " is not possible now; possible actions: " + now);
   }
   const json::Value schema = SchemaOf(action, entries);
   if (schema.is_null() && IsNoData(data)) return entries.front()->command;
@@ -329,12 +329,14 @@ Result<Command> ReadCommand(const State& state, std::string_view action, const j
   for (const auto& [member, value] : data.get_object()) {
     if (known != nullptr && known->contains(member)) {
       if (value.kind() == known->at(member).kind()) continue;
-      return Fail(ErrorCode::kIncorrectData,
-                  std::string(member) + " must be like " + Shown(known->at(member)) + "; got " + Shown(value),
-                  std::string(member));
+      return Fail(
+          ErrorCode::kIncorrectData,
+          std::string(member) + " must be of the same type as " + Shown(known->at(member)) + "; got " + Shown(value),
+          std::string(member));
     }
     if (member != "server" && member != "until") {
-      return Fail(ErrorCode::kIncorrectData, name + " has no " + Shown(json::Value(member)), std::string(member));
+      return Fail(ErrorCode::kIncorrectData, name + " has no member " + Shown(json::Value(member)),
+                  std::string(member));
     }
   }
   std::string legal;

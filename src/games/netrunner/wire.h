@@ -1,4 +1,4 @@
-// Commands as players send them: the names and data of actions, as the API for agents names them.
+// Commands as players send them: the names and data of actions, as in the agents' API.
 #pragma once
 
 #include <string_view>
@@ -12,12 +12,12 @@
 
 namespace openseat::games::netrunner {
 
-// Every action that there is, with schemas for any state.
-std::vector<ActionSpec> Catalogue();
+// Every action, with schemas for any state.
+std::vector<ActionSpec> Catalog();
 // What the side that is asked may do, with schemas that list exactly what is legal.
 std::vector<ActionSpec> ActionsNow(const State& state);
 PlayedChoice ToChoice(const State& state, const Command& command);
-// REQUIRES an action of the catalogue, and that somebody is asked. Errors: kIncorrectData, kIncorrectMove.
+// REQUIRES an action in the catalog, and that a side is asked. Errors: kIncorrectData, kIncorrectMove.
 Result<Command> ReadCommand(const State& state, std::string_view action, const json::Value& data);
 
 }  // namespace openseat::games::netrunner

@@ -1,4 +1,4 @@
-// Moving cards. A card that moves is a new object: it loses what it had on it and gets a fresh public number.
+// Moving cards. A card that moves is a new object: it loses its counters and gets a fresh public number.
 #include <algorithm>
 #include <array>
 
@@ -18,7 +18,7 @@ CardList* Engine::ListOf(Inst inst) {
     case Zone::kDiscard:
       return &player.discard;
     case Zone::kScore:
-      // A stolen agenda lies in the Runner's score area.
+      // A stolen agenda is in the Runner's score area.
       return s_.runner().score.Contains(inst) ? &s_.runner().score : &s_.corp().score;
     case Zone::kPlay:
       return &player.play;
@@ -35,7 +35,7 @@ void Engine::Move(Inst inst, Zone zone, bool faceup) {
   CardState& card = s_[inst];
   if (CardList* from = ListOf(inst)) {
     const std::size_t at = from->IndexOf(inst);
-    // Ice that goes away from between the Runner and the server leaves less to pass.
+    // When ice between the Runner and the server is removed, there is less to pass.
     if (card.zone == Zone::kInstalled && s_.run.active && card.server == s_.run.server && IsIce(s_, inst) &&
         IceOn(s_, card.server).IndexOf(inst) < s_.run.position) {
       --s_.run.position;
@@ -71,7 +71,7 @@ void Engine::Trash(Inst inst) {
   Move(inst, Zone::kDiscard, faceup);
 }
 
-// The Runner trashes what they are accessing: it lies faceup in Archives.
+// The Runner trashes the accessed card: it is faceup in Archives.
 void Engine::TrashAccessed(Inst inst) {
   const CardDef& def = s_.Def(inst);
   for (std::size_t i = 0; i < def.triggers.size(); ++i) {
@@ -97,11 +97,11 @@ void Engine::Shuffle(Side side) {
   for (std::size_t left = deck.size(); left > 1; --left) {
     std::swap(deck[left - 1], deck[s_.rng.Below(left)]);
   }
-  // Nobody knows any more which card was seen where.
+  // Nobody can tell any longer which card was seen where.
   for (const Inst inst : deck) s_[inst].id = 0;
 }
 
-// Facedown cards are taken up in an order of their own, so that nobody learns which was put there when.
+// Facedown cards get a separate order, so nobody learns when each was put there.
 void Engine::TurnArchivesFaceup() {
   CardList& archives = s_.corp().discard;
   std::array<Inst, CardList::capacity()> facedown{};

@@ -10,13 +10,11 @@
 #include "base/digest.h"
 #include "match/invite.h"
 #include "match/match.h"
+#include "net/client_address.h"
 #include "net/json_request.h"
-#include "net/origin.h"
 #include "protocols/agent_api/look_at.h"
-#include "protocols/agent_api/netrunner_json.h"
-#include "protocols/agent_api/plain_json.h"
-#include "protocols/agent_api/request.h"
 #include "protocols/agent_api/route_info.h"
+#include "protocols/agent_api/seat_answers.h"
 #include "protocols/agent_api/webhook_agent.h"
 
 namespace openseat::agent_api {
@@ -29,38 +27,31 @@ using net::Method;
 namespace {
 
 constexpr std::string_view kKeyHeader = "X-JNet-API";
+constexpr std::string_view kRetryHeader = "Idempotency-Key";
+constexpr std::size_t kMaxRetryKey = 255;
 constexpr std::uint64_t kMaxWaitSeconds = 60;
 
 json::Object Message(std::string message) {
   return {{"message", std::move(message)}};
 }
 
-using Render = json::Object (*)(const SeatLook&);
-
-json::Object StateOf(const SeatLook& look) {
-  return look.IsNetrunner() ? netrunner::State(look) : plain::State(look);
-}
-json::Object PromptOf(const SeatLook& look) {
-  return look.IsNetrunner() ? netrunner::Prompt(look) : plain::Prompt(look);
-}
-json::Object ActionsOf(const SeatLook& look) {
-  return look.IsNetrunner() ? netrunner::Actions(look) : plain::Actions(look);
-}
-json::Object LogOf(const SeatLook& look) {
-  return look.IsNetrunner() ? netrunner::Log(look) : plain::Log(look);
-}
-
-using Read = Result<Wanted> (*)(const SeatLook&, std::string_view);
-
 // What the server answers before a handler is asked, by the document's list: what is not there, as that method or at
 // all, is 404, what cannot be read is 400.
 HttpResponse Unhandled(int status, std::string_view message) {
+  // Games connect to /game/NAME by WebSocket; of this API nothing is there.
+  if (status == 426) return HttpResponse::Json(404, Message("no such endpoint"));
   int listed = status >= 500 ? 500 : 400;
   if (status == 404 || status == 405 || status == 501) listed = 404;
   // 401 is what a game is told that connects to /game/NAME without a token.
   if (status == 401 || status == 403 || status == 429) listed = status;
   if (status == 505) listed = 400;  // a version of HTTP
   return HttpResponse::Json(listed, Message(std::string(message)));
+}
+
+// Whether ?gameid=, where it is given, names this game, by the match's id or its UUID.
+bool IsMeant(const HttpRequest& request, const Table& table) {
+  const std::string* wanted = request.Query("gameid");
+  return wanted == nullptr || table.id().str() == *wanted || GameIdOf(table.id()) == *wanted;
 }
 
 }  // namespace
@@ -78,6 +69,7 @@ class AgentApi::Call {
 
   void Send(HttpResponse response) { reply_.Send(std::move(response)); }
   void Answer(int status, const json::Object& body) { Send(HttpResponse::Json(status, body)); }
+  void Answer(const SeatAnswer& answer) { Answer(answer.status, answer.body); }
   void Refuse(int status, std::string message) { Answer(status, Message(std::move(message))); }
 
   // Nobody waits for the answer any more.
@@ -123,7 +115,7 @@ void AgentApi::Admit(const HttpRequest& request, HttpReply reply, const Serve& s
   const auto call = std::make_shared<Call>(request, std::move(reply));
   *asker = call;
   const std::string_view key = request.headers.Get(kKeyHeader);
-  const std::string payer = key.empty() ? request.peer : Sha256Hex(key);
+  const std::string payer = key.empty() ? net::ClientAddress(request) : Sha256Hex(key);
   if (!WithinLimit(call, payer)) return;
   if (key.empty()) {
     call->Refuse(400, "No X-JNet-API header specified");
@@ -168,7 +160,9 @@ void AgentApi::AdmitSeat(const CallPtr& call, const Serve& serve) {
   WithSeat(
       directory_, *directory_.schedulers().front(), key,
       [call, serve](Table& table, ExternalAgent& agent) {
-        if (!HasBegun(table)) {
+        if (!IsMeant(call->request(), table)) {
+          call->Refuse(403, "This key is for another game");
+        } else if (!HasBegun(table)) {
           call->Refuse(404, "The game has not started");
         } else {
           serve(call, table, agent);
@@ -195,7 +189,7 @@ void AgentApi::WithAccount(const CallPtr& call, std::function<void(const Account
                              return NotAdmitted(call, 404, "Unknown X-JNet-API key");
                            }
                            if (key.error().code == ErrorCode::kDenied) {
-                             return call->Refuse(403, "This key was revoked");
+                             return NotAdmitted(call, 403, "This key was revoked");
                            }
                            call->Refuse(500, "The key could not be looked up");
                          });
@@ -215,12 +209,11 @@ void AgentApi::FindSeatOf(const CallPtr& call, const AccountId& account, const S
     bool planned = false;  // in a match that has not begun
   };
   const auto gathered = std::make_shared<Gathered>();
-  const std::string* wanted = call->request().Query("gameid");
   Scheduler& from = *directory_.schedulers().front();
   directory_.Visit(
       from,
-      [gathered, account, wanted](Table& table) {
-        if (wanted != nullptr && table.id().str() != *wanted && GameIdOf(table.id()) != *wanted) return;
+      [call, gathered, account](Table& table) {
+        if (!IsMeant(call->request(), table)) return;
         const auto* match = dynamic_cast<const Match*>(&table);
         for (SeatIndex seat = 0; seat < table.seats(); ++seat) {
           const auto* agent = dynamic_cast<const ExternalAgent*>(table.seat(seat).agent());
@@ -283,79 +276,39 @@ void AgentApi::Add(net::Router& router, Method method, const std::string& path, 
 }
 
 void AgentApi::AddRoutes(net::Router& router) {
-  const auto read = [&](const std::string& name, Render render) {
-    Add(router, Method::kGet, "/game/" + name, ReadInfo(name),
-        [render](const CallPtr& call, Table& table, ExternalAgent& agent) {
-          call->Answer(200, render(LookAt(table, agent)));
-        });
-  };
-  const auto read_netrunner = [&](const std::string& name, Render render) {
-    Add(router, Method::kGet, "/game/" + name, ReadInfo(name),
-        [render, name](const CallPtr& call, Table& table, ExternalAgent& agent) {
-          const SeatLook look = LookAt(table, agent);
-          if (!look.IsNetrunner())
-            return call->Refuse(404, "/game/" + name + " is for Netrunner; this is " + look.game);
-          call->Answer(200, render(look));
-        });
-  };
-  const auto act = [&](const std::string& name, Read read_request, bool any_game) {
-    Add(router, Method::kPost, "/game/" + name, ActInfo(name),
-        [name, read_request, any_game](const CallPtr& call, Table& table, ExternalAgent& agent) {
-          const SeatLook look = LookAt(table, agent);
-          if (!any_game && !look.IsNetrunner()) {
-            return call->Refuse(404, "/game/" + name + " is for Netrunner; this is " + look.game);
-          }
-          Result<Wanted> wanted = read_request(look, call->request().body);
-          if (!wanted) return call->Refuse(400, wanted.error().message);
-          const auto fail = [call, command = wanted->command](const std::string& why) {
-            call->Answer(500, {{"message", "Action failed: " + why}, {"command", command}});
-          };
-          const auto succeed = [call, name, command = wanted->command, side = look.Side()] {
-            json::Object answer{{"success", true}};
-            if (name == "action") answer["command"] = command;
-            answer["side"] = side;
-            call->Answer(200, answer);
-          };
-          auto* match = dynamic_cast<Match*>(&table);
-          if (look.IsNetrunner() && match != nullptr && wanted->command == "concede" && !look.asked) {
-            const auto conceded = [fail, succeed](const Result<json::Value>& ended) {
-              if (!ended) return fail(ended.error().message);
-              succeed();
-            };
-            return match->Forfeit(look.seat, "Concede", conceded, {.sitting = agent.seat()->sitting()});
-          }
-          if (const PendingChoice* pending = agent.seat()->awaiting()) {
-            return fail("\"" + pending->choice.action + "\" is still being carried out");
-          }
-          agent.Act(std::move(wanted->choice), [fail, succeed](const Result<Verdict>& verdict) {
-            if (!verdict) return fail(verdict.error().message);
-            if (!verdict->accepted()) return fail(verdict->message);
-            succeed();
-          });
-        });
-  };
   router.SetErrors("/game/", Unhandled);
   Add(router, Method::kGet, "/game/state", ReadInfo("state"),
       [this](const CallPtr& call, Table& table, ExternalAgent& agent) { State(call, table, agent); });
-  read("prompt", PromptOf);
-  read("actions", ActionsOf);
-  Add(router, Method::kGet, "/game/log", ReadInfo("log"), [](const CallPtr& call, Table& table, ExternalAgent& agent) {
-    SeatLook look = LookAt(table, agent);
-    AddWholeLog(table, look);
-    call->Answer(200, LogOf(look));
-  });
-  read_netrunner("board", netrunner::Board);
-  read_netrunner("scored", netrunner::Scored);
-  read_netrunner("run", netrunner::Run);
-  read_netrunner("hand", netrunner::Hand);
-  read_netrunner("deck", netrunner::Deck);
-  read_netrunner("discard", netrunner::Discard);
-  read_netrunner("decklist", netrunner::Decklist);
-  act("action", ReadAction, true);
-  act("choice", ReadChoice, false);
-  act("select", ReadSelect, false);
+  for (const char* what :
+       {"prompt", "actions", "log", "board", "scored", "run", "hand", "deck", "discard", "decklist"}) {
+    Add(router, Method::kGet, std::string("/game/") + what, ReadInfo(what),
+        [what](const CallPtr& call, Table& table, ExternalAgent& agent) {
+          call->Answer(ReadSeat(what, table, agent));
+        });
+  }
+  for (const char* what : {"action", "choice", "select"}) {
+    Add(router, Method::kPost, std::string("/game/") + what, ActInfo(what),
+        [this, what](const CallPtr& call, Table& table, ExternalAgent& agent) { Act(what, call, table, agent); });
+  }
   router.Add(Method::kGet, "/api/v1/tables/:id/seats/:seat/webhooks", DeliveriesInfo(),
              [this](const HttpRequest& request, HttpReply reply) { Deliveries(request, std::move(reply)); });
+}
+
+void AgentApi::Act(const std::string& what, const CallPtr& call, Table& table, ExternalAgent& agent) {
+  const HttpRequest& request = call->request();
+  const std::string key(request.headers.Get(kRetryHeader));
+  const Answered answered = [call](const SeatAnswer& answer) { call->Answer(answer); };
+  if (key.empty()) return ActAtSeat(what, table, agent, request.body, answered);
+  const bool printable = std::ranges::all_of(key, [](char c) { return c > ' ' && c <= '~'; });
+  if (key.size() > kMaxRetryKey || !printable) {
+    return call->Refuse(400,
+                        "Idempotency-Key must be 1 to " + std::to_string(kMaxRetryKey) + " printable ASCII characters");
+  }
+  const std::string seat =
+      Sha256Hex(request.headers.Get(kKeyHeader)) + " " + table.id().str() + " " + std::to_string(agent.seat()->index());
+  retries_.Once(
+      seat, key, what + " " + request.body,
+      [&](Answered done) { ActAtSeat(what, table, agent, request.body, std::move(done)); }, answered);
 }
 
 void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {
@@ -365,7 +318,7 @@ void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {
   if (!wait) return call->Refuse(400, wait.error().message);
   if (!since) return call->Refuse(400, since.error().message);
   const Serve answer = [](const CallPtr& to, Table& of, const ExternalAgent& by) {
-    to->Answer(200, StateOf(LookAt(of, by)));
+    to->Answer(ReadSeat("state", of, by));
   };
   // Without `since` one waits for one's turn.
   const bool asked = agent.seat()->decision() != nullptr;

@@ -14,6 +14,7 @@
 #include "core/registry.h"
 #include "core/table.h"
 #include "net/router.h"
+#include "protocols/agent_api/retries.h"
 
 namespace openseat::agent_api {
 
@@ -49,6 +50,8 @@ class AgentApi {
   // For a call that was admitted to this seat a while ago: whether it still is.
   void AdmitAgain(const CallPtr& call, const TableId& table, SeatIndex seat, const Serve& serve);
 
+  // "action", "choice", "select".
+  void Act(const std::string& what, const CallPtr& call, Table& table, ExternalAgent& agent);
   void State(const CallPtr& call, Table& table, ExternalAgent& agent);
   void Deliveries(const net::HttpRequest& request, net::HttpReply reply);
 
@@ -57,6 +60,7 @@ class AgentApi {
   const Clock& clock_;
   RateLimiter limiter_;
   Guesses* const guesses_;
+  Retries retries_;
 };
 
 }  // namespace openseat::agent_api

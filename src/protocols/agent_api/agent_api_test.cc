@@ -55,6 +55,11 @@ class AgentApiTest : public ::testing::Test {
       : guesses_(limit, clock_, [](std::string_view, std::string_view) {}),
         api_(directory_, registry_, clock_, limit, &guesses_) {
     api_.AddRoutes(router_);
+    // As games connect.
+    router_.AddWebSocket("/game/:name", {},
+                         [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
+                           return Fail(ErrorCode::kUnsupported, "not here");
+                         });
     hook_router_.Add(net::Method::kPost, "/hook", {}, [this](const net::HttpRequest& request, net::HttpReply reply) {
       Result<json::Value> body = json::Parse(request.body);
       const std::lock_guard lock(mutex_);
@@ -129,18 +134,20 @@ class AgentApiTest : public ::testing::Test {
     });
   }
 
-  Answer Ask(const std::string& method, const std::string& path, const std::string& key, const std::string& body = "") {
+  Answer Ask(const std::string& method, const std::string& path, const std::string& key, const std::string& body = "",
+             const std::string& header = "") {
     net::TestClient client(server_->port());
     const net::TestClient::Answer got = client.Request(
         method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + (key.empty() ? "" : "X-JNet-API: " + key + "\r\n") +
-        "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+        (header.empty() ? "" : header + "\r\n") + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
     Answer answer{got.status, got.headers, nullptr};
     if (Result<json::Value> value = json::Parse(got.body)) answer.body = *std::move(value);
     return answer;
   }
   Answer Get(const std::string& what, const std::string& key) { return Ask("GET", "/game/" + what, key); }
-  Answer Post(const std::string& what, const std::string& key, const std::string& body) {
-    return Ask("POST", "/game/" + what, key, body);
+  Answer Post(const std::string& what, const std::string& key, const std::string& body,
+              const std::string& header = "") {
+    return Ask("POST", "/game/" + what, key, body, header);
   }
   // Whoever waits may be asked a moment later.
   json::Value WaitForTurn(const std::string& key) {
@@ -326,7 +333,7 @@ TEST_F(AgentApiTest, BadInputGetsTheDocumentedErrorAndChangesNothing) {
        {"", "{}", R"({"choice":"Maybe"})", R"({"choice":{"uuid":"abc-123"}})", R"({"choice":null})"}) {
     EXPECT_EQ(Post("choice", corp, body).status, 400) << body;
   }
-  for (const char* body : {"", "{}", R"({"card":{}})", R"({"card":{"cid":7}})"}) {
+  for (const char* body : {"", "{}", R"({"card":{}})", R"({"card":{"cid":7}})", R"({"card":{"cid":"c999"}})"}) {
     EXPECT_EQ(Post("select", corp, body).status, 400) << body;
   }
   // Well-formed, and not possible now.
@@ -337,13 +344,53 @@ TEST_F(AgentApiTest, BadInputGetsTheDocumentedErrorAndChangesNothing) {
     EXPECT_THAT(answer.message(), HasSubstr("Action failed: "));
     EXPECT_TRUE(answer.body.as_object().contains("command"));
   }
-  EXPECT_EQ(Post("select", corp, R"({"card":{"cid":"c999"}})").status, 500);
   EXPECT_EQ(Get("state?wait=x", corp).status, 400);
   EXPECT_EQ(Get("state?since=-1", corp).status, 400);
   EXPECT_EQ(position(), before);
   EXPECT_EQ(Post("choice", seats[1].key, R"({"choice":"Keep"})").status, 400) << "the Runner is not asked";
   const Answer kept = Post("choice", corp, R"({"choice":"Keep"})");
   EXPECT_EQ(json::Write(kept.body), R"({"success":true,"side":"corp"})");
+}
+
+TEST_F(AgentApiTest, ARetriedActionActsOnce) {
+  const std::vector<MadeSeat> seats = Match("netrunner", {"external", "external"});
+  for (const MadeSeat& seat : seats) EXPECT_EQ(Post("choice", seat.key, R"({"choice":"Keep"})").status, 200);
+  const std::string& corp = seats[0].key;
+  EXPECT_EQ(Post("action", corp, R"({"command":"start-turn"})").status, 200);
+  const auto credits = [&] { return Get("actions", corp).body.at("actions").at("credits").to_number<int>(); };
+  const auto eid = [&] { return Get("actions", corp).body.at("actions").at("eid"); };
+  const int before = credits();
+  // By the decision's number.
+  const std::string body = json::Write(json::Object{{"command", "credit"}, {"eid", eid()}});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(Post("action", corp, body).status, 200);
+  EXPECT_EQ(credits(), before + 1);
+  const Answer other =
+      Post("action", corp, R"({"command":"draw","eid":)" + json::Write(json::Parse(body)->at("eid")) + "}");
+  EXPECT_EQ(other.status, 400);
+  EXPECT_THAT(other.message(), HasSubstr("that prompt is over; the current one is " + json::Write(eid())));
+  // By a key.
+  const std::string header = "Idempotency-Key: one";
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(Post("action", corp, R"({"command":"credit"})", header).status, 200);
+  EXPECT_EQ(credits(), before + 2);
+  EXPECT_EQ(Post("action", corp, R"({"command":"draw"})", header).status, 400);
+  EXPECT_EQ(Post("action", corp, R"({"command":"credit"})", "Idempotency-Key: two words").status, 400);
+  EXPECT_EQ(Post("action", corp, R"({"command":"credit"})", "Idempotency-Key: " + std::string(256, 'k')).status, 400);
+  EXPECT_EQ(credits(), before + 2);
+  EXPECT_EQ(Post("action", corp, R"({"command":"credit"})").status, 200) << "another one, without either";
+}
+
+TEST_F(AgentApiTest, AKeyIsForItsOwnGameAlone) {
+  const std::vector<MadeSeat> first = Match("tictactoe", {"external", "external"});
+  const std::string id = match_;
+  const std::vector<MadeSeat> second = Match("tictactoe", {"external", "external"});
+  for (const std::string& gameid : {id, GameIdOf(TableId(id))}) {
+    EXPECT_EQ(Get("state?gameid=" + gameid, first[0].key).status, 200);
+    EXPECT_EQ(Get("state?gameid=" + gameid, second[0].key).status, 403);
+    EXPECT_EQ(Get("state?gameid=" + gameid, second[0].key).message(), "This key is for another game");
+    const std::string move = R"({"command":"move","args":{"position":[0,0]}})";
+    EXPECT_EQ(Ask("POST", "/game/action?gameid=" + gameid, second[0].key, move).status, 403);
+  }
+  EXPECT_EQ(Get("state?gameid=nonsense", first[0].key).status, 403);
 }
 
 TEST_F(AgentApiTest, NetrunnersEndpointsAreNetrunnersAlone) {
@@ -380,6 +427,7 @@ TEST_F(AgentApiTest, WhatReachesNoEndpointIsRefusedInTheSameForm) {
   EXPECT_EQ(method.headers.at("allow"), "GET, HEAD, OPTIONS");
   expect(Ask("GET", "/game/action", ""), 404, "another one");
   expect(Ask("GET", "/game/nothing", ""), 404, "no such endpoint");
+  EXPECT_EQ(Ask("GET", "/game/nothing", "").message(), "no such endpoint");
   expect(raw("BREW /game/state HTTP/1.1\r\nHost: x\r\n\r\n"), 404, "a method that nobody knows");
   expect(raw("POST /game/action HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n"), 400, "a body too large");
   expect(raw("GET /game/state HTTP/1.1\r\nHost: x\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n"), 400,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/json_members.h"
 #include "protocols/agent_api/cards.h"
 #include "protocols/agent_api/netrunner_json.h"
 #include "protocols/agent_api/plain_json.h"
@@ -12,10 +13,7 @@ namespace openseat::agent_api {
 namespace {
 
 std::uint64_t Number(const json::Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  if (value == nullptr) return 0;
-  if (value->is_uint64()) return value->get_uint64();
-  return value->is_int64() && value->get_int64() > 0 ? static_cast<std::uint64_t>(value->get_int64()) : 0;
+  return json::WholeOf(object, name).value_or(0);
 }
 
 class Teller {

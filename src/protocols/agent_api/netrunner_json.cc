@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,7 +17,6 @@ namespace openseat::agent_api::netrunner {
 namespace {
 
 constexpr std::size_t kLinesOfLog = 20;
-constexpr std::string_view kHide = "Hide";
 
 const json::Object& Seen(const SeatLook& look) {
   return look.observation->get_object();
@@ -205,9 +205,12 @@ json::Array Commands(const SeatLook& look, const Cards& cards) {
   json::Array out;
   for (const ActionPtr& action : look.actions.all()) {
     if (action->name == "concede") continue;
+    std::set<std::string> listed;  // a schema may allow the same in two ways
     for (const json::Value& data : LegalData(*action)) {
+      json::Value args = Args(data);
+      if (!listed.insert(json::Write(args)).second) continue;
       out.push_back(
-          json::Object{{"command", action->name}, {"label", LabelOf(cards, *action, data)}, {"args", Args(data)}});
+          json::Object{{"command", action->name}, {"label", LabelOf(cards, *action, data)}, {"args", std::move(args)}});
     }
   }
   return out;
@@ -321,6 +324,7 @@ json::Object MainActions(const SeatLook& look, const Cards& cards) {
   }
   out["runnable-servers"] = std::move(servers);
   out["available-commands"] = Commands(look, cards);
+  out["eid"] = look.asked->id.value();
   out["can-act"] = true;
   return out;
 }
@@ -354,10 +358,6 @@ json::Value PromptValue(const SeatLook& look) {
   for (const json::Value& choice : listed.get_array()) {
     choices.push_back(ChoiceOf(look, choice.get_object(), message));
   }
-  // As the published server says that nothing but the cards is an answer.
-  if (choices.empty() && OwnPromptType(look) == "select") {
-    choices.push_back(ChoiceOf(look, {{"idx", 0}, {"value", kHide}}, message));
-  }
   json::Object out{{"message", message},
                    {"prompt-type", OwnPromptType(look)},
                    {"choices", std::move(choices)},
@@ -387,12 +387,16 @@ json::Object AvailableActions(const SeatLook& look) {
   if (!look.asked) {
     return {{"action-type", "waiting"}, {"message", WaitingMessage(look)}, {"can-act", false}};
   }
-  if (HasPrompt(look)) return {{"action-type", "prompt"}, {"prompt", PromptValue(look)}, {"can-act", true}};
+  const json::Value eid = look.asked->id.value();
+  if (HasPrompt(look)) {
+    return {{"action-type", "prompt"}, {"prompt", PromptValue(look)}, {"eid", eid}, {"can-act", true}};
+  }
   const Cards cards(*look.observation);
   const auto moment = [&](std::string_view type, std::string_view message) {
     json::Object out{{"action-type", type}};
     if (!message.empty()) out["message"] = message;
     out["available-commands"] = Commands(look, cards);
+    out["eid"] = eid;
     out["can-act"] = true;
     return out;
   };

@@ -44,6 +44,7 @@ json::Object AvailableActions(const SeatLook& look) {
     return {{"action-type", "decision"},
             {"message", look.asked->query},
             {"available-commands", ActionList(look)},
+            {"eid", look.asked->id.value()},
             {"can-act", true}};
   }
   if (look.actions.empty()) {

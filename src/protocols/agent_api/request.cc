@@ -10,7 +10,7 @@
 namespace openseat::agent_api {
 namespace {
 
-constexpr json::Limits kLimits{.max_bytes = 256u << 10, .max_depth = 32};
+constexpr json::Limits kLimits{.max_bytes = 256u << 10, .max_depth = 32, .max_values = 20'000};
 
 std::string Got(const json::Value* value) {
   if (value == nullptr) return "nothing";
@@ -54,20 +54,21 @@ Result<json::Value> TextArg(const json::Object& args, std::string_view name) {
   return *value;
 }
 
-// Whoever names the prompt that is answered means no other.
-Result<void> CheckEid(const SeatLook& look, const json::Object& from) {
+Result<std::optional<DecisionId>> ReadEid(const json::Object& from) {
   const json::Value* eid = json::Find(from, "eid");
-  if (eid == nullptr || eid->is_null()) return {};
+  if (eid == nullptr || eid->is_null()) return std::optional<DecisionId>();
   const json::Value* number = eid->is_object() ? json::Find(*eid, "eid") : eid;
-  if (number == nullptr || !number->is_int64()) {
-    return Fail(ErrorCode::kInvalid, "eid must be a prompt's number; got " + Got(eid), "eid");
+  if (number == nullptr || !number->is_int64() || number->get_int64() < 0) {
+    return Fail(ErrorCode::kInvalid, "eid must be the number of a prompt or decision; got " + Got(eid), "eid");
   }
-  if (!look.asked || number->get_int64() != static_cast<std::int64_t>(look.asked->id.value())) {
-    return Fail(ErrorCode::kInvalid,
-                "that prompt is over" +
-                    (look.asked ? "; the current one is " + std::to_string(look.asked->id.value()) : std::string()),
-                "eid");
-  }
+  return std::optional(DecisionId(static_cast<std::uint64_t>(number->get_int64())));
+}
+
+// Who names the prompt that is answered means no other.
+Result<void> CheckEid(const SeatLook& look, const json::Object& from) {
+  const Result<std::optional<DecisionId>> eid = ReadEid(from);
+  if (!eid) return Fail(eid.error());
+  if (*eid && (!look.asked || **eid != look.asked->id)) return Fail(EidIsOver(look));
   return {};
 }
 
@@ -106,7 +107,7 @@ Result<json::Value> OptionOf(const SeatLook& look, const json::Object& args) {
   std::string legal;
   for (const json::Value& option : options) {
     std::optional<json::Value> text = netrunner::OptionText(look, option.at("idx"));
-    if (!text) continue;  // "Hide", which answers nothing
+    if (!text) continue;
     if (Names(option.get_object(), *wanted)) return *std::move(text);
     legal += (legal.empty() ? "" : ", ") + json::Write(option.at("value"));
   }
@@ -166,7 +167,29 @@ Result<json::Value> SelectData(const SeatLook& look, const json::Object& args) {
   Result<json::Value> data = WithCard(args, {});
   if (!data) return data;
   if (Result<void> eid = CheckEid(look, args); !eid) return Fail(eid.error());
+  if (look.actions.Find("select") == nullptr) {
+    return Fail(ErrorCode::kInvalid, "there is no prompt that a card is selected for", "card");
+  }
   return data;
+}
+
+// A server by its name, or as the board calls it: "hq", "rd", "archives", "remote1".
+Result<json::Value> ServerArg(const json::Object& args) {
+  Result<json::Value> text = TextArg(args, "server");
+  if (!text) return text;
+  std::string name;
+  for (const char c : json::View(text->get_string()))
+    name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (name == "hq") return json::Value("HQ");
+  if (name == "rd" || name == "r&d") return json::Value("R&D");
+  if (name == "archives") return json::Value("Archives");
+  if (name == "new remote") return json::Value("New remote");
+  for (const std::string_view prefix : {"remote", "server "}) {
+    const bool numbered = name.starts_with(prefix) && name.size() > prefix.size() &&
+                          name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+    if (numbered) return json::Value("Server " + name.substr(prefix.size()));
+  }
+  return text;
 }
 
 Result<json::Value> DataOf(const SeatLook& look, const CommandForm& command, const json::Object& args) {
@@ -185,9 +208,9 @@ Result<json::Value> DataOf(const SeatLook& look, const CommandForm& command, con
     case Form::kCardServer: {
       const json::Value* server = json::Find(args, "server");
       if (server == nullptr || server->is_null()) return WithCard(args, {});
-      Result<json::Value> text = TextArg(args, "server");
-      if (!text) return text;
-      return WithCard(args, {{"server", *std::move(text)}});
+      Result<json::Value> name = ServerArg(args);
+      if (!name) return name;
+      return WithCard(args, {{"server", *std::move(name)}});
     }
     case Form::kCardAbility: {
       Result<json::Value> number = NumberArg(args, "ability");
@@ -195,7 +218,7 @@ Result<json::Value> DataOf(const SeatLook& look, const CommandForm& command, con
       return WithCard(args, {{"ability", *std::move(number)}});
     }
     case Form::kServer:
-      return one("server", TextArg(args, "server"));
+      return one("server", ServerArg(args));
     case Form::kContinue: {
       const json::Value* until = json::Find(args, "until");
       if (until != nullptr && !until->is_null()) return one("until", TextArg(args, "until"));
@@ -215,6 +238,13 @@ Result<json::Value> DataOf(const SeatLook& look, const CommandForm& command, con
 
 }  // namespace
 
+Error EidIsOver(const SeatLook& look) {
+  return {ErrorCode::kInvalid,
+          "that prompt is over" +
+              (look.asked ? "; the current one is " + std::to_string(look.asked->id.value()) : std::string()),
+          "eid"};
+}
+
 Result<Wanted> ReadAction(const SeatLook& look, std::string_view body) {
   const Result<json::Object> object = Body(body);
   if (!object) return Fail(object.error());
@@ -225,11 +255,13 @@ Result<Wanted> ReadAction(const SeatLook& look, std::string_view body) {
   if (given != nullptr && !given->is_null() && !given->is_object()) {
     return Fail(ErrorCode::kInvalid, "args must be an object; got " + Got(given), "args");
   }
+  Result<std::optional<DecisionId>> eid = ReadEid(*object);
+  if (!eid) return Fail(eid.error());
   if (!look.IsNetrunner()) {
     const ActionPtr action = look.actions.Find(command);
     json::Value data = given == nullptr ? json::Value(nullptr) : *given;
     if (action != nullptr && !action->schema && data.is_object() && data.get_object().empty()) data = nullptr;
-    return Wanted{command, Chosen(look, command, std::move(data))};
+    return Wanted{command, Chosen(look, command, std::move(data)), *eid};
   }
   const auto known = std::ranges::find(kCommands, command, &CommandForm::command);
   if (known == kCommands.end()) {
@@ -241,7 +273,7 @@ Result<Wanted> ReadAction(const SeatLook& look, std::string_view body) {
   if (form.form == Form::kSubroutine && look.seat == 0) form = {form.command, "continue", Form::kNone};
   Result<json::Value> data = DataOf(look, form, given != nullptr && given->is_object() ? given->get_object() : kNoArgs);
   if (!data) return Fail(std::move(data).error());
-  return Wanted{command, Chosen(look, form.action, *std::move(data))};
+  return Wanted{command, Chosen(look, form.action, *std::move(data)), *eid};
 }
 
 Result<Wanted> ReadChoice(const SeatLook& look, std::string_view body) {

@@ -2,6 +2,7 @@
 // total over any text.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,14 +17,19 @@ namespace openseat::agent_api {
 struct Wanted {
   std::string command;  // as it came: answers repeat it
   Choice choice;
+  // The decision that the request means, where it says so; it may be over.
+  std::optional<DecisionId> eid{};
 };
 
-// {"command", "args"?}. Errors, all of the request itself (400): kParse, kTooLarge, kInvalid with the member as path.
-// Whether the game takes it is the seat's to say.
+// {"command", "args"?, "eid"?}. Errors, all of the request itself (400): kParse, kTooLarge, kInvalid with the member as
+// path. Whether the game takes it is the seat's to say.
 Result<Wanted> ReadAction(const SeatLook& look, std::string_view body);
 // {"choice": text, {"uuid"}, or a number; "eid"?}. REQUIRES look.IsNetrunner().
 Result<Wanted> ReadChoice(const SeatLook& look, std::string_view body);
 // {"card": {"cid"}; "eid"?}. REQUIRES look.IsNetrunner().
 Result<Wanted> ReadSelect(const SeatLook& look, std::string_view body);
+
+// That the decision which a request means is not the seat's present one.
+Error EidIsOver(const SeatLook& look);
 
 }  // namespace openseat::agent_api

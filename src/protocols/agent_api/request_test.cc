@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "games/netrunner/netrunner.h"
 #include "games/tictactoe/tictactoe.h"
 #include "protocols/agent_api/look_test_support.h"
@@ -37,10 +39,6 @@ TEST_F(RequestTest, AllLegalChoicesAndNoOthersAreOffered) {
       if (netrunner::HasPrompt(look)) {
         const json::Value prompt = netrunner::PromptValue(look);
         for (const json::Value& choice : prompt.at("choices").as_array()) {
-          if (choice.at("value") == json::Value("Hide")) {  // of a prompt that cards alone answer
-            EXPECT_FALSE(ReadChoice(look, json::Write(json::Object{{"choice", "Hide"}})));
-            continue;
-          }
           offer(ReadChoice(look, json::Write(json::Object{{"choice", json::Object{{"uuid", choice.at("uuid")}}}})));
           offer(ReadChoice(look, json::Write(json::Object{{"choice", choice.at("value")}})));
           offer(ReadChoice(look, json::Write(json::Object{{"choice", choice.at("idx")}, {"eid", prompt.at("eid")}})));
@@ -55,8 +53,11 @@ TEST_F(RequestTest, AllLegalChoicesAndNoOthersAreOffered) {
         }
       } else {
         const json::Object actions = netrunner::AvailableActions(look);
+        std::set<std::string> listed;
         for (const json::Value& command : actions.at("available-commands").as_array()) {
           offer(ReadAction(look, json::Write(command)));
+          EXPECT_TRUE(listed.insert(json::Write(command.at("command")) + json::Write(command.at("args"))).second)
+              << json::Write(command) << " twice";
         }
       }
       std::vector<Move> moves(game_->info().max_moves);
@@ -101,7 +102,44 @@ TEST_F(RequestTest, WhatIsMalformedIsSaid) {
   EXPECT_THAT(Refused(ReadSelect(mulligan, "{}")), HasSubstr("card must be"));
   EXPECT_THAT(Refused(ReadSelect(mulligan, R"({"card":{}})")), HasSubstr("card must be"));
   EXPECT_THAT(Refused(ReadChoice(table.Look(1), R"({"choice":"Keep"})")), HasSubstr("no prompt"));
+  for (const SeatIndex seat : {0u, 1u}) {
+    EXPECT_THAT(Refused(ReadSelect(table.Look(seat), R"({"card":{"cid":"c1"}})")), HasSubstr("there is no prompt"));
+    EXPECT_THAT(Refused(ReadAction(table.Look(seat), R"({"command":"select","args":{"card":{"cid":"c1"}}})")),
+                HasSubstr("there is no prompt"));
+  }
+  EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"keep","eid":"x"})")), HasSubstr("eid must be"));
+  EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"keep","eid":-1})")), HasSubstr("eid must be"));
   EXPECT_EQ(Refused(ReadChoice(mulligan, R"({"choice":"Keep","eid":{"eid":1}})")), "accepted");
+}
+
+TEST_F(RequestTest, AnActionMayNameItsDecision) {
+  LookedAt table(*game_, 1);
+  const std::uint64_t eid = table.Look(0).asked->id.value();
+  EXPECT_EQ(netrunner::AvailableActions(table.Look(0)).at("eid"), json::Value(eid));
+  const Result<Wanted> wanted = ReadAction(table.Look(0), R"({"command":"keep","eid":1})");
+  ASSERT_TRUE(wanted);
+  EXPECT_EQ(wanted->eid, DecisionId(1));
+  EXPECT_EQ(ReadAction(table.Look(0), R"({"command":"keep"})")->eid, std::nullopt);
+  // Whether one that is over came twice is known where the seat is.
+  EXPECT_EQ(ReadAction(table.Look(0), R"({"command":"keep","eid":99})")->eid, DecisionId(99));
+}
+
+TEST_F(RequestTest, ServersGoByTheirNamesAndAsTheBoardCallsThem) {
+  const LookedAt table(*game_, 1);
+  const auto server = [&](const std::string& name) {
+    const Result<Wanted> wanted = ReadAction(
+        table.Look(1), json::Write(json::Object{{"command", "run"}, {"args", json::Object{{"server", name}}}}));
+    return wanted ? std::string(json::TextOf(wanted->choice.data, "server")) : wanted.error().message;
+  };
+  for (const char* name : {"HQ", "hq"}) EXPECT_EQ(server(name), "HQ");
+  for (const char* name : {"R&D", "rd", "r&d", "RD"}) EXPECT_EQ(server(name), "R&D");
+  for (const char* name : {"Archives", "archives"}) EXPECT_EQ(server(name), "Archives");
+  for (const char* name : {"Server 12", "server 12", "remote12"}) EXPECT_EQ(server(name), "Server 12");
+  for (const char* name : {"", "remote", "remote-1", "remote1x", "moon"})
+    EXPECT_EQ(server(name), name) << "refused by the rules";
+  const Result<Wanted> install =
+      ReadAction(table.Look(0), R"({"command":"play","args":{"card":{"cid":"c1"},"server":"New Remote"}})");
+  EXPECT_EQ(json::Write(install->choice.data), R"({"card":"c1","server":"New remote"})");
 }
 
 TEST_F(RequestTest, AChoiceOfAnEarlierPromptIsOver) {

@@ -139,7 +139,7 @@ net::RouteInfo ActInfo(const std::string& name) {
   std::string summary;
   const json::Value eid = json::Object{{"type", json::Array{"integer", "object", "null"}}};
   if (name == "action") {
-    request = ObjectOf({{"command", Type("string")}, {"args", Nullable("object")}}, false);
+    request = ObjectOf({{"command", Type("string")}, {"args", Nullable("object")}, {"eid", eid}}, false);
     request["required"] = json::Array{"command"};
     example = {{"command", "run"}, {"args", json::Object{{"server", "HQ"}}}};
     summary = "Does something";
@@ -158,6 +158,10 @@ net::RouteInfo ActInfo(const std::string& name) {
   }
   net::RouteInfo info = ForAgents(std::move(summary), "act_" + name, std::move(request), ObjectOf(std::move(answer)));
   info.request_example = std::move(example);
+  info.parameters.push_back({.in = net::RouteParameter::In::kHeader,
+                             .name = "Idempotency-Key",
+                             .description = "A text of your choice: a request that comes again with it acts once",
+                             .schema = Type("string")});
   info.answers.push_back({.status = 500,
                           .description = "The rules refuse it now",
                           .schema = ObjectOf({{"message", Type("string")}, {"command", Type("string")}})});

@@ -8,35 +8,47 @@
 
 namespace openseat::agent_api {
 
-namespace {
-
-Result<std::string> TextOption(const json::Object& options, std::string_view name) {
-  const json::Value* value = json::Find(options, name);
-  if (value == nullptr) return std::string();
-  if (!value->is_string()) {
-    return Fail(ErrorCode::kInvalid, std::string(name) + " must be a text; got " + json::Write(*value),
-                std::string(name));
-  }
-  return std::string(json::View(value->get_string()));
-}
-
-}  // namespace
-
 Result<WebhookAgentOptions> ParseWebhookAgentOptions(const json::Object& options, const WebhookPolicy& policy) {
   Result<ExternalAgentOptions> external = ParseExternalAgentOptions(options, {"target", "url", "key"});
   if (!external) return Fail(std::move(external).error());
-  Result<std::string> target = TextOption(options, "target");
-  if (!target) return Fail(std::move(target).error());
-  Result<std::string> url = TextOption(options, "url");
-  if (!url) return Fail(std::move(url).error());
-  Result<std::string> key = TextOption(options, "key");
-  if (!key) return Fail(std::move(key).error());
-  if (target->empty() == url->empty()) return Fail(ErrorCode::kInvalid, "a webhook agent needs the url to call", "url");
-  if (Result<void> usable = CheckWebhookKey(*key); !usable) return Fail(std::move(usable).error());
-  if (!url->empty()) {
-    if (Result<void> allowed = CheckWebhookUrl(*url, policy); !allowed) return Fail(std::move(allowed).error());
+  std::string target(json::TextOf(options, "target"));
+  std::string url(json::TextOf(options, "url"));
+  std::string key(json::TextOf(options, "key"));
+  if (target.empty() == url.empty()) return Fail(ErrorCode::kInvalid, "a webhook agent needs the url to call", "url");
+  if (Result<void> usable = CheckWebhookKey(key); !usable) return Fail(std::move(usable).error());
+  if (!url.empty()) {
+    if (Result<void> allowed = CheckWebhookUrl(url, policy); !allowed) return Fail(std::move(allowed).error());
   }
-  return WebhookAgentOptions{std::move(*external), WebhookId(std::move(*target)), std::move(*url), std::move(*key)};
+  return WebhookAgentOptions{std::move(*external), WebhookId(std::move(target)), std::move(url), std::move(key)};
+}
+
+AgentKind WebhookKind(WebhookWorld* world) {
+  return {.kind = "webhook",
+          .title = "Agent by webhook",
+          .description = "Told of events at its URL; answers over REST, with the key of its seat.",
+          .plays_from = PlaysFrom::kOutside,
+          .named_by = Namer::kAdmin,
+          .options = R"({
+            "type": "object",
+            "properties": {
+              "url": {"type": "string", "minLength": 1, "description": "Where events are sent: https:// …"},
+              "key": {"type": "string", "description": "What goes along as X-Agent-API-Key."},
+              "account": {"type": "string", "description": "The account, by id or name, whose API keys play the seat."},
+              "target": {"type": "string", "x-namedBy": "server"},
+              "token_sha256": {"type": "string", "x-namedBy": "server"},
+              "key_sha256": {"type": "string", "x-namedBy": "server"}
+            },
+            "additionalProperties": false
+          })",
+          .bare = "url",
+          .make = [world](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+            if (world == nullptr) {
+              return Fail(ErrorCode::kUnsupported, "webhooks are sent by a server only (openseat serve)", "kind");
+            }
+            Result<WebhookAgentOptions> read = ParseWebhookAgentOptions(options, world->rules.policy);
+            if (!read) return Fail(std::move(read).error());
+            return std::make_unique<WebhookAgent>(std::move(*read), *world);
+          }};
 }
 
 WebhookAgent::WebhookAgent(WebhookAgentOptions options, WebhookWorld& world)

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "agents/external/external_agent.h"
+#include "agents/kinds.h"
 #include "core/registry.h"
 #include "core/table.h"
 #include "net/http_client.h"
@@ -39,6 +40,9 @@ struct WebhookAgentOptions {
 
 // {"target" or "url", "key"?, and what ParseExternalAgentOptions knows}. Errors: kInvalid, with the option as path.
 Result<WebhookAgentOptions> ParseWebhookAgentOptions(const json::Object& options, const WebhookPolicy& policy);
+
+// `world` outlives it; nullptr: where no webhooks are sent.
+AgentKind WebhookKind(WebhookWorld* world);
 
 class WebhookAgent final : public ExternalAgent {
  public:

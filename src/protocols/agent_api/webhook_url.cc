@@ -25,30 +25,10 @@ std::string Lower(std::string_view text) {
 }
 
 Result<Parts> Take(std::string_view url) {
-  const auto invalid = [](const std::string& what) { return Fail(ErrorCode::kInvalid, what, "url"); };
-  if (std::ranges::any_of(url, [](char c) { return c <= ' ' || c == 0x7F || c == '\\'; })) {
-    return invalid("a webhook's URL has no spaces, control characters or backslashes");
-  }
-  const std::size_t scheme_end = url.find("://");
-  const std::string scheme = Lower(url.substr(0, scheme_end == std::string_view::npos ? 0 : scheme_end));
-  if (scheme != "http" && scheme != "https") {
-    return invalid("a webhook's URL begins with https://; got \"" + std::string(url.substr(0, 60)) + "\"");
-  }
-  std::string_view rest = url.substr(scheme_end + 3);
-  const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
-  if (authority.find('@') != std::string_view::npos) {
-    return invalid("a webhook's URL names no user; say who you are by the key");
-  }
-  std::string_view host = authority;
-  if (host.starts_with('[')) {
-    const std::size_t end = host.find(']');
-    if (end == std::string_view::npos) return invalid("the address in the webhook's URL lacks its \"]\"");
-    host = host.substr(1, end - 1);
-  } else {
-    host = host.substr(0, host.find(':'));
-  }
-  if (host.empty()) return invalid("the webhook's URL names no host");
-  return Parts{scheme == "https", Lower(host)};
+  const Result<net::Url> parsed = net::ParseHttpUrl(url);
+  if (!parsed)
+    return Fail(ErrorCode::kInvalid, "a webhook's URL begins with https://; " + parsed.error().message, "url");
+  return Parts{parsed->tls, Lower(parsed->host)};
 }
 
 using V4 = std::array<std::uint8_t, 4>;

@@ -11,7 +11,7 @@
 namespace openseat::chimera {
 namespace {
 
-constexpr json::Limits kLimits{.max_bytes = 1u << 20, .max_depth = 64};
+constexpr json::Limits kLimits{.max_bytes = 1u << 20, .max_depth = 64, .max_values = 10'000};
 constexpr std::int64_t kMaxPlayers = SeatSet::kMaxSeats;
 constexpr std::size_t kMaxName = 200;  // bytes of a player's or spectator's name
 

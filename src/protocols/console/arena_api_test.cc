@@ -84,7 +84,7 @@ TEST_F(ArenaApiTest, SaysWhatIsWrong) {
     EXPECT_THAT(Text(Get(std::string("/api/v1/arena?limit=") + limit, 400)), HasSubstr("limit must be a whole number"));
   }
   std::ofstream(fs::path(dir_) / arena::kFolder / "odd.json") << "[]";
-  EXPECT_THAT(Text(Get("/api/v1/arena/odd", 500)), HasSubstr("odd.json is no run record"));
+  EXPECT_THAT(Text(Get("/api/v1/arena/odd", 500)), HasSubstr("odd.json is not a run record"));
   EXPECT_THAT(Text(Get("/api/v1/arena", 200).at("unreadable")), HasSubstr(R"("file":"odd.json")"));
 }
 

@@ -11,8 +11,8 @@
 #include "match/match.h"
 #include "match/match_events.h"
 #include "match/replay.h"
+#include "net/client_address.h"
 #include "net/json_request.h"
-#include "net/origin.h"
 #include "net/paging.h"
 #include "protocols/console/event_json.h"
 #include "protocols/console/route_info.h"
@@ -85,9 +85,9 @@ Result<Match*> OpenSeatOf(Table& table, std::string_view index) {
 
 }  // namespace
 
-ConsoleApi::ConsoleApi(TableDirectory& directory, Journal& journal, AgentFactory make_agent, Lobby& lobby,
+ConsoleApi::ConsoleApi(TableDirectory& directory, Journal& journal, const AgentKinds& kinds, Lobby& lobby,
                        const Intake& intake)
-    : directory_(directory), journal_(journal), make_agent_(std::move(make_agent)), lobby_(lobby), intake_(intake) {}
+    : directory_(directory), journal_(journal), kinds_(kinds), lobby_(lobby), intake_(intake) {}
 
 void ConsoleApi::AddRoutes(net::Router& router) {
   AddSchemas(router);
@@ -312,7 +312,7 @@ void ConsoleApi::ListGames(HttpReply reply) {
 
 void ConsoleApi::CreateMatch(const HttpRequest& request, HttpReply reply) {
   Result<json::Object> body = ObjectBody(request);
-  Result<WantedMatch> wanted = body ? ReadWantedMatch(*body, lobby_) : Result<WantedMatch>(Fail(body.error()));
+  Result<WantedMatch> wanted = body ? ReadWantedMatch(*body, lobby_, kinds_) : Result<WantedMatch>(Fail(body.error()));
   if (!wanted) {
     std::move(reply).Send(HttpResponse::FromError(wanted.error()));
     return;
@@ -351,7 +351,7 @@ void ConsoleApi::CreateMatch(const HttpRequest& request, HttpReply reply) {
 
 void ConsoleApi::SetAgent(const HttpRequest& request, HttpReply reply) {
   Result<json::Object> body = ObjectBody(request);
-  Result<NamedAgent> named = body ? ReadAgent(*body) : Result<NamedAgent>(Fail(body.error()));
+  Result<NamedAgent> named = body ? ReadAgent(*body, kinds_) : Result<NamedAgent>(Fail(body.error()));
   if (!named) {
     std::move(reply).Send(HttpResponse::FromError(named.error()));
     return;
@@ -362,7 +362,7 @@ void ConsoleApi::SetAgent(const HttpRequest& request, HttpReply reply) {
              index = std::string(request.Param("seat"))] {
     intake_.PrepareAgent(from, named.spec, [this, &from, one, named, name, index](const Result<AgentSpec>& spec) {
       Result<std::unique_ptr<Agent>> agent =
-          spec ? make_agent_(*spec) : Result<std::unique_ptr<Agent>>(Fail(spec.error()));
+          spec ? kinds_.Make(*spec) : Result<std::unique_ptr<Agent>>(Fail(spec.error()));
       // What was put away for an agent that is not seated is not needed.
       const auto refuse = [this, one, spec](Scheduler& scheduler, const Error& error) {
         if (spec) intake_.Forget(scheduler, *spec);

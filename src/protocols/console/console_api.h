@@ -21,7 +21,7 @@ namespace openseat::console {
 class ConsoleApi {
  public:
   // All references outlive it, and it outlives the server's connections.
-  ConsoleApi(TableDirectory& directory, Journal& journal, AgentFactory make_agent, Lobby& lobby, const Intake& intake);
+  ConsoleApi(TableDirectory& directory, Journal& journal, const AgentKinds& kinds, Lobby& lobby, const Intake& intake);
 
   void AddRoutes(net::Router& router);
 
@@ -46,7 +46,7 @@ class ConsoleApi {
 
   TableDirectory& directory_;
   Journal& journal_;
-  const AgentFactory make_agent_;
+  const AgentKinds& kinds_;
   Lobby& lobby_;
   const Intake& intake_;
   std::atomic<std::size_t> next_home_ = 0;  // of a new match

@@ -42,7 +42,7 @@ struct ReadSeat {
   WantedSeat wanted;
 };
 
-Result<ReadSeat> ReadOneSeat(const json::Value& each) {
+Result<ReadSeat> ReadOneSeat(const json::Value& each, const AgentKinds& kinds) {
   if (!each.is_object())
     return Fail(ErrorCode::kInvalid, "a seat must be an object; got " + std::string(json::TypeName(each)), "seats");
   const json::Object& object = each.get_object();
@@ -60,7 +60,7 @@ Result<ReadSeat> ReadOneSeat(const json::Value& each) {
   if (agent == nullptr) return seat;
   if (!agent->is_object())
     return Fail(ErrorCode::kInvalid, "agent must be an object; got " + std::string(json::TypeName(*agent)), "seats");
-  Result<NamedAgent> named = ReadAgent(agent->get_object());
+  Result<NamedAgent> named = ReadAgent(agent->get_object(), kinds);
   if (!named) return Fail(std::move(named).error());
   seat.planned.agent = named->spec;
   seat.wanted.agent = std::move(*named);
@@ -69,23 +69,14 @@ Result<ReadSeat> ReadOneSeat(const json::Value& each) {
 
 }  // namespace
 
-Result<NamedAgent> ReadAgent(const json::Object& named) {
+Result<NamedAgent> ReadAgent(const json::Object& named, const AgentKinds& kinds) {
   Result<std::string> kind = TextMember(named, "kind");
   if (!kind) return Fail(std::move(kind).error());
   NamedAgent agent;
   agent.spec = {std::move(*kind), named};
   json::Object& options = agent.spec.options;
   options.erase("kind");
-  // Files of the server are its owner's to name, on the command line and in the config file.
-  if (options.contains("file")) {
-    return Fail(ErrorCode::kDenied, "a file cannot be named over the API; give the script itself as \"script\"",
-                "file");
-  }
-  for (const char* own : {"token_sha256", "key_sha256", "target"}) {
-    if (options.contains(own)) {
-      return Fail(ErrorCode::kDenied, std::string(own) + " cannot be chosen: the server makes it", own);
-    }
-  }
+  if (Result<void> fits = kinds.Check(agent.spec, Namer::kAdmin); !fits) return Fail(std::move(fits).error());
   if (IsPlayedFromOutside(agent.spec.kind)) {
     agent.secrets = MintSeat(options);
     agent.with_account = options.contains("account");
@@ -100,7 +91,7 @@ void AddSecrets(const NamedAgent& agent, const TableId& table, SeatIndex seat, j
   if (!agent.with_account) out["api-key"] = SeatToken{table, seat, agent.secrets->key}.Text();
 }
 
-Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby) {
+Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby, const AgentKinds& kinds) {
   Result<std::string> game = TextMember(body, "game");
   if (!game) return Fail(std::move(game).error());
   WantedMatch wanted;
@@ -123,7 +114,7 @@ Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby
   std::vector<std::optional<ReadSeat>> placed;
   std::vector<ReadSeat> rest;
   for (const json::Value& each : seats->get_array()) {
-    Result<ReadSeat> seat = ReadOneSeat(each);
+    Result<ReadSeat> seat = ReadOneSeat(each, kinds);
     if (!seat) return Fail(std::move(seat).error());
     if (seat->wanted.role.empty()) {
       rest.push_back(std::move(*seat));

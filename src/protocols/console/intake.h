@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agents/external/seat_token.h"
+#include "agents/kinds.h"
 #include "core/agent.h"
 #include "core/deck.h"
 #include "core/registry.h"
@@ -24,8 +25,8 @@ struct NamedAgent {
   bool with_account = false;           // then its API key is the account's
 };
 
-// Errors: kInvalid; kDenied for options that are not the caller's to choose.
-Result<NamedAgent> ReadAgent(const json::Object& named);
+// Errors: those of AgentKinds::Check for who may call this API.
+Result<NamedAgent> ReadAgent(const json::Object& named, const AgentKinds& kinds);
 // Puts the seat's "token" and "api-key" into `out`, where it has any.
 void AddSecrets(const NamedAgent& agent, const TableId& table, SeatIndex seat, json::Object& out);
 
@@ -48,7 +49,7 @@ struct WantedMatch {
 
 // {"game", "options"?, "private"?, "seats"?: [{"role"?, "name"?, "deck"?, "agent"?}]}. Seats without a role are in
 // order.
-Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby);
+Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby, const AgentKinds& kinds);
 // Who got which seat; tokens and keys are shown here and never again.
 json::Array SeatsOf(const WantedMatch& wanted, const GameInfo& game, const TableId& match);
 

@@ -6,6 +6,8 @@
 #include <array>
 
 #include "agents/make_agent.h"
+#include "agents/random_agent.h"
+#include "agents/script_agent.h"
 #include "games/netrunner/netrunner.h"
 #include "games/tictactoe/tictactoe.h"
 #include "match/match.h"
@@ -43,7 +45,9 @@ class AnyDeck final : public DeckRules {
 
 class IntakeTest : public ::testing::Test {
  protected:
-  Result<WantedMatch> Read(std::string_view body) { return ReadWantedMatch(json::Parse(body)->as_object(), *lobby_); }
+  Result<WantedMatch> Read(std::string_view body) {
+    return ReadWantedMatch(json::Parse(body)->as_object(), *lobby_, kinds_);
+  }
   Result<WantedMatch> Prepared(std::string_view body) {
     Result<WantedMatch> wanted = Read(body);
     if (!wanted) return wanted;
@@ -65,6 +69,18 @@ class IntakeTest : public ::testing::Test {
     return saved;
   }
 
+  // As they are in the table, to who names them.
+  static AgentKind FromOutside(std::string kind) {
+    return {.kind = std::move(kind),
+            .title = "Agent",
+            .description = "Somebody.",
+            .plays_from = PlaysFrom::kOutside,
+            .options = R"({"type":"object","properties":{"url":{"type":"string"},"key":{},"account":{},
+                "target":{"x-namedBy":"server"},"key_sha256":{"x-namedBy":"server"}}})",
+            .make = {}};
+  }
+
+  const AgentKinds kinds_{{RandomKind(), ScriptKind(), FromOutside("external"), FromOutside("webhook")}};
   const std::unique_ptr<Game> netrunner_ = games::MakeNetrunner();
   const std::unique_ptr<Game> tictactoe_ = games::MakeTicTacToe();
   const std::array<const Game*, 2> games_{netrunner_.get(), tictactoe_.get()};
@@ -106,7 +122,13 @@ TEST_F(IntakeTest, WhatIsWrongIsSaid) {
               HasSubstr("cannot be chosen"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"deck":7}]})")), HasSubstr("deck must be a text"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"script","file":"/etc/passwd"}}]})")),
-              HasSubstr("a file cannot be named"));
+              HasSubstr("file cannot be named here"));
+  EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"robot"}}]})")),
+              HasSubstr("no agent \"robot\"; there are random, script, external, webhook"));
+  EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"random","seed":-1}}]})")),
+              HasSubstr("`seed` must be at least 0; got -1"));
+  EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"random","sed":1}}]})")),
+              HasSubstr("got \"sed\""));
 }
 
 TEST_F(IntakeTest, AWebhooksKeyGoesToTheRegistryAlone) {

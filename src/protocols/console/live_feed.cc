@@ -1,5 +1,7 @@
 #include "protocols/console/live_feed.h"
 
+#include <bit>
+#include <cstdint>
 #include <utility>
 
 #include "base/log.h"
@@ -20,10 +22,18 @@ LiveFeed::LiveFeed(Journal& journal, Metrics* metrics) : journal_(journal) {
 
 void LiveFeed::Count(const std::vector<Event>& events) {
   // One addition a kind, not one an event.
-  std::array<std::uint32_t, kKinds> seen{};
-  for (const Event& event : events) ++seen[static_cast<std::size_t>(event.kind) % kKinds];
-  for (std::size_t i = 0; i < kKinds; ++i) {
-    if (seen[i] > 0 && counts_[i] != nullptr) counts_[i]->Add(seen[i]);
+  static_assert(kKinds <= 64);
+  std::uint64_t kinds = 0;
+  std::array<std::uint32_t, kKinds> seen;  // holds something for those of `kinds` alone
+  for (const Event& event : events) {
+    const std::size_t kind = static_cast<std::size_t>(event.kind) % kKinds;
+    const std::uint64_t bit = std::uint64_t{1} << kind;
+    seen[kind] = (kinds & bit) == 0 ? 1 : seen[kind] + 1;
+    kinds |= bit;
+  }
+  for (; kinds != 0; kinds &= kinds - 1) {
+    const auto kind = static_cast<std::size_t>(std::countr_zero(kinds));
+    if (counts_[kind] != nullptr) counts_[kind]->Add(seen[kind]);
   }
 }
 

@@ -99,7 +99,7 @@ void LiveSession::OnText(std::string_view text) {
     socket_->Close(net::close_code::kPolicy, "the answers are not read");
     return;
   }
-  const Result<json::Value> message = json::Parse(text, {.max_bytes = 64U << 10, .max_depth = 16});
+  const Result<json::Value> message = json::Parse(text, {.max_bytes = 64U << 10, .max_depth = 16, .max_values = 1'000});
   if (!message || !message->is_object()) {
     SendError(message ? Error{ErrorCode::kInvalid, "a message must be a JSON object", {}} : message.error(), {});
     return;

@@ -111,10 +111,6 @@ void AddSchemas(net::Router& router) {
                 {"asked", Moment("The first time that it was asked.")},
                 {"deadline", Moment("When it is given up, where it has a time limit.")}},
                {"id", "priority", "attempt", "asked"});
-  json::Object agent = ObjectOf({{"kind", Text("random, script, llm, external, webhook …")}}, {"kind"});
-  agent["description"] = "Who plays, with the options of the kind.";
-  agent["additionalProperties"] = Any("An option of the kind.");
-  router.AddSchema("AgentSpec", std::move(agent));
   router.AddSchema("Action", action);
   router.AddSchema("Decision", decision);
   router.AddSchema("TableSeat", ObjectOf({{"index", Whole()},

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "net/origin.h"
+#include "net/client_address.h"
 #include "protocols/mcp/http_exchange.h"
 
 namespace openseat::mcp {

@@ -21,7 +21,8 @@ tl::unexpected<Unreadable> Invalid(const json::Value* id, std::string message) {
 }  // namespace
 
 tl::expected<Message, Unreadable> DecodeMessage(std::string_view text) {
-  Result<json::Value> parsed = json::Parse(text, {.max_bytes = kMaxMessageBytes, .max_depth = kMaxDepth});
+  Result<json::Value> parsed =
+      json::Parse(text, {.max_bytes = kMaxMessageBytes, .max_depth = kMaxDepth, .max_values = kMaxMessageValues});
   if (!parsed) {
     return tl::unexpected<Unreadable>(
         Unreadable{nullptr, {code::kParseError, "Parse error: " + parsed.error().message, nullptr, 400}});
@@ -82,17 +83,6 @@ std::string EncodeNotification(std::string_view method, const json::Object& para
 
 std::string EncodeRequest(std::string_view id, std::string_view method, const json::Object& params) {
   return json::Write(json::Object{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}});
-}
-
-const json::Object* FindObject(const json::Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  return value == nullptr ? nullptr : value->if_object();
-}
-
-std::optional<std::string> FindText(const json::Object& object, std::string_view name) {
-  const json::Value* value = json::Find(object, name);
-  if (value == nullptr || !value->is_string()) return std::nullopt;
-  return std::string(json::View(value->get_string()));
 }
 
 }  // namespace openseat::mcp

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "base/json.h"
+#include "base/json_members.h"
 
 namespace openseat::mcp {
 
@@ -36,6 +36,7 @@ struct Unreadable {
 };
 
 inline constexpr std::size_t kMaxMessageBytes = 1u << 20;
+inline constexpr std::size_t kMaxMessageValues = 20'000;  // as json::Limits has it
 
 // One message, total over any bytes. Failures: kParseError, kInvalidRequest, both with status 400.
 tl::expected<Message, Unreadable> DecodeMessage(std::string_view text);
@@ -47,8 +48,7 @@ std::string EncodeFailure(const json::Value& id, const Failure& failure);
 std::string EncodeNotification(std::string_view method, const json::Object& params);
 std::string EncodeRequest(std::string_view id, std::string_view method, const json::Object& params);
 
-// The member where it is of that kind, else nullptr.
-const json::Object* FindObject(const json::Object& object, std::string_view name);
-std::optional<std::string> FindText(const json::Object& object, std::string_view name);
+using json::FindObject;
+using json::FindText;
 
 }  // namespace openseat::mcp

@@ -61,15 +61,6 @@ std::optional<SeatIndex> SeatOf(const GameInfo& info, std::string_view role) {
   return number;
 }
 
-// Whether a caller, who need not be whoever runs the server, may have this agent play. Which files it reads, to whom it
-// connects and how busy its agents are is its owner's to say.
-bool MayBeNamed(const AgentSpec& agent) {
-  return !IsPlayedFromOutside(agent.kind) && std::ranges::all_of(agent.options, [](const auto& option) {
-    const std::string_view name = json::View(option.key());
-    return name == "model" || name == "seed";
-  });
-}
-
 }  // namespace
 
 std::string PlayInstructions() {
@@ -89,13 +80,13 @@ class Play::Impl {
  public:
   explicit Impl(PlayWorld world)
       : world_(std::move(world)),
-        resources_(world_.lobby, world_.directory, world_.journal, world_.home, world_.guesses),
+        resources_(world_.lobby, world_.directory, world_.journal, world_.home, world_.kinds, world_.guesses),
         seats_(world_.directory, world_.home, world_.guesses) {}
 
   void AddTo(Server& server) {
     Add(server, ListGamesTool(), &Impl::ListGames);
     Add(server, ListTablesTool(), &Impl::ListTables);
-    Add(server, CreateMatchTool(), &Impl::CreateMatch);
+    Add(server, CreateMatchTool(world_.kinds), &Impl::CreateMatch);
     Add(server, JoinTableTool(), &Impl::JoinTable);
     Add(server, GetRulesTool(), &Impl::GetRules);
     Add(server, GetStateTool(), &Impl::GetState);
@@ -103,6 +94,7 @@ class Play::Impl {
     Add(server, ActTool(), &Impl::Act);
     Add(server, ResignTool(), &Impl::Resign);
     Add(server, SayTool(), &Impl::Say);
+    for (const SeatTool& tool : world_.seat_tools) AddSeatTool(server, tool);
     resources_.AddTo(server);
   }
 
@@ -111,6 +103,22 @@ class Play::Impl {
 
   void Add(Server& server, Tool tool, Run run) {
     tool.run = [this, run](const CallPtr& call, const json::Object& arguments) { (this->*run)(call, arguments); };
+    server.AddTool(std::move(tool));
+  }
+
+  void AddSeatTool(Server& server, const SeatTool& seat_tool) {
+    Tool tool = seat_tool.tool;
+    TakeToken(tool);
+    tool.run = [this, &seat_tool](const CallPtr& call, const json::Object& arguments) {
+      const auto serve = [this, call, arguments, &seat_tool](Table& table, ExternalAgent& agent) {
+        seat_tool.run(table, agent, arguments, [this, call](Result<json::Object> answer) {
+          seats_.Home([call, answer = std::move(answer)] {
+            call->Answer(answer ? ToolResult(json::Write(*answer), *answer) : ToolError(Sentence(answer.error())));
+          });
+        });
+      };
+      seats_.AtSeat(call, Token(arguments), serve);
+    };
     server.AddTool(std::move(tool));
   }
 
@@ -253,7 +261,7 @@ void Play::Impl::CreateMatch(const CallPtr& call, const json::Object& arguments)
     for (const json::Value& each : given->get_array()) opponents.emplace_back(json::View(each.get_string()));
   } else {
     const std::size_t others = std::max<std::size_t>(info.min_seats, mine.value_or(0) + 1) - 1;
-    opponents.assign(others, world_.default_opponent(*game));
+    opponents.assign(others, world_.kinds.OpponentAt(info.id));
   }
   const std::size_t seats = opponents.size() + 1;
   if (seats < info.min_seats || seats > info.max_seats) {
@@ -275,14 +283,9 @@ void Play::Impl::CreateMatch(const CallPtr& call, const json::Object& arguments)
     }
     const std::string& text = opponents[next++];
     if (text == "open") continue;
-    Result<AgentSpec> spec = world_.parse_agent(text);
-    if (!spec) return call->Answer(ToolError(Sentence(spec.error())));
-    if (!MayBeNamed(*spec)) {
-      return call->Answer(
-          ToolError("\"" + CleanText(text, 200) +
-                    "\" cannot be named here; an opponent is random, bot, storyteller or llm:NAME, with no option but "
-                    "seed, or \"open\" for whoever joins."));
-    }
+    Result<AgentSpec> spec = world_.kinds.Parse(text, Namer::kPlayer);
+    const Result<void> fits = spec ? world_.kinds.Check(*spec, Namer::kPlayer) : Result<void>(Fail(spec.error()));
+    if (!fits) return call->Answer(ToolError(CleanText(Sentence(fits.error()), 1000)));
     planned[seat].agent = std::move(*spec);
   }
   const json::Value* hidden = json::Find(arguments, "private");
@@ -343,7 +346,7 @@ void Play::Impl::JoinTable(const CallPtr& call, const json::Object& arguments) {
         if (seat.agent() != nullptr && IsPlayedFromOutside(seat.agent()->kind()) && !take_over) {
           return fail("Somebody plays this seat by a token already; take_over takes it all the same.");
         }
-        Result<std::unique_ptr<Agent>> agent = world_.make_agent(spec);
+        Result<std::unique_ptr<Agent>> agent = world_.kinds.Make(spec);
         if (!agent) return fail(Sentence(agent.error()));
         seat.SetAgent(std::move(*agent));
         seats_.Home([this, call, token = SeatToken{table.id(), seat.index(), secret}.Text()] { Seated(call, token); });

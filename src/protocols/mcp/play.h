@@ -6,7 +6,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "agents/external/external_agent.h"
+#include "agents/kinds.h"
 #include "base/guesses.h"
 #include "core/agent.h"
 #include "core/journal.h"
@@ -16,20 +19,27 @@
 
 namespace openseat::mcp {
 
+// A tool that reads or plays a seat in another protocol's words.
+struct SeatTool {
+  // Without `run`; the seat's token is added to what it takes.
+  Tool tool;
+  // On the table's scheduler. `done` runs once: what the tool answers, or why not, in a sentence.
+  std::function<void(Table& table, ExternalAgent& agent, const json::Object& arguments,
+                     std::function<void(Result<json::Object>)> done)>
+      run;
+};
+
 struct PlayWorld {
   Scheduler& home;  // the server's
   Lobby& lobby;
   TableDirectory& directory;
   Journal& journal;
-  AgentFactory make_agent;
-  // Reads "random:seed=1" and the like.
-  std::function<Result<AgentSpec>(std::string_view text)> parse_agent;
-  // Who plays against whoever names nobody.
-  std::function<std::string(const Game& game)> default_opponent;
+  const AgentKinds& kinds;
   // Who sits down at a game from elsewhere when its player leaves; null: nobody.
   std::function<std::unique_ptr<Agent>(const std::string& game)> default_agent;
   // How often a caller may be wrong about tokens and names of tables; null: as often as it likes.
   Guesses* guesses = nullptr;
+  std::vector<SeatTool> seat_tools{};
 };
 
 // How to play, for the model: what `initialize` and `server/discover` say.

@@ -21,7 +21,8 @@ using Variables = std::map<std::string, std::string>;
 json::Object EventLine(const StoredEvent& stored) {
   json::Object line{{"seq", stored.seq}, {"time", FormatIso8601(stored.event.time)}};
   if (const auto name = EventKindName(stored.event.kind)) line["kind"] = *name;
-  Result<json::Value> payload = json::Parse(stored.event.payload);
+  // What a game sent may have more values than it was allowed: it is told as it came, then.
+  Result<json::Value> payload = json::Parse(stored.event.payload, {.max_values = 100'000});
   line["payload"] = payload ? std::move(*payload) : json::Value(SanitizeUtf8(stored.event.payload));
   return line;
 }
@@ -98,11 +99,18 @@ void PlayResources::AddRules(Server& server, const Game& game) {
 
 void PlayResources::AddPrompt(Server& server, const Game& game) {
   const GameInfo& info = game.info();
+  std::vector<std::string> opponents;
+  for (const AgentKind& kind : kinds_.all()) {
+    const bool plays = kind.named_by == Namer::kPlayer && (kind.game.empty() || kind.game == info.id);
+    // What needs more than its name is in the description.
+    if (plays && kind.bare.empty()) opponents.push_back(kind.kind);
+  }
+  opponents.emplace_back("open");
   server.AddPrompt(
       {"play_" + info.id,
        "Play a game of " + info.title,
        "Play a game of " + info.title + " from its first move to its end.",
-       {{"opponent", "Who plays against you: random, bot, llm:NAME or open", false, {"random", "bot", "open"}},
+       {{"opponent", "Who plays against you: " + kinds_.Names(Namer::kPlayer) + " or open", false, opponents},
         {"role", "Which seat you want", false, info.roles}},
        [&info](const CallPtr& call, const Variables& arguments) {
          std::string text = "Play a game of " + info.title + ". Read its rules with get_rules (game \"" + info.id +

@@ -2,6 +2,7 @@
 // "play a game of …". Internal to play.cc; on the server's scheduler.
 #pragma once
 
+#include "agents/kinds.h"
 #include "base/guesses.h"
 #include "base/worker.h"
 #include "core/journal.h"
@@ -14,8 +15,9 @@ namespace openseat::mcp {
 class PlayResources {
  public:
   // All outlive it.
-  PlayResources(Lobby& lobby, TableDirectory& directory, Journal& journal, Scheduler& home, Guesses* guesses)
-      : lobby_(lobby), directory_(directory), journal_(journal), home_(home), guesses_(guesses) {}
+  PlayResources(Lobby& lobby, TableDirectory& directory, Journal& journal, Scheduler& home, const AgentKinds& kinds,
+                Guesses* guesses)
+      : lobby_(lobby), directory_(directory), journal_(journal), home_(home), kinds_(kinds), guesses_(guesses) {}
 
   void AddTo(Server& server);
 
@@ -36,6 +38,7 @@ class PlayResources {
   TableDirectory& directory_;
   Journal& journal_;
   Scheduler& home_;
+  const AgentKinds& kinds_;
   Guesses* const guesses_;  // may be null
   Worker reader_;           // of the journal
 };

@@ -77,15 +77,28 @@ class PlayTest : public ::testing::Test {
     return Read(*heard);
   }
 
+  // Tells the seat and what it was given; refuses where that is nothing.
+  static SeatTool Echo() {
+    Tool tool;
+    tool.name = "echo_seat";
+    tool.input_schema = json::Parse(R"({"type":"object","properties":{"text":{"type":"string"}},"required":[],
+        "additionalProperties":false})")
+                            ->as_object();
+    return {std::move(tool), [](Table&, ExternalAgent& agent, const json::Object& arguments,
+                                const std::function<void(Result<json::Object>)>& done) {
+              if (!arguments.contains("text")) return done(Fail(ErrorCode::kInvalid, "there is no text"));
+              done(json::Object{{"seat", agent.seat()->index()}, {"text", arguments.at("text")}});
+            }};
+  }
+
   Hall hall_;
   Play play_{PlayWorld{.home = hall_.scheduler,
                        .lobby = hall_.lobby,
                        .directory = hall_.directory,
                        .journal = hall_.journal,
-                       .make_agent = Hall::Agents(),
-                       .parse_agent = ParseAgentSpec,
-                       .default_opponent = [](const Game&) { return std::string("random"); },
-                       .default_agent = {}}};
+                       .kinds = Hall::Kinds(),
+                       .default_agent = {},
+                       .seat_tools = {Echo()}}};
   Server server_{{"openseat", "Openseat", "1", PlayInstructions()}};
   std::shared_ptr<Session> session_ = std::make_shared<Session>();
   Caller caller_;
@@ -265,6 +278,8 @@ TEST_F(PlayTest, WhatCannotBeMadeIsExplained) {
       {{{"game", "netrunner"}, {"role", "referee"}}, "There is no seat \"referee\""},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"random", "random"}}}, "would be 3"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"script:/etc/passwd"}}}, "cannot be named here"},
+      {{{"game", "tictactoe"}, {"opponents", json::Array{"robot"}}}, "there are random"},
+      {{{"game", "tictactoe"}, {"opponents", json::Array{"random:seed=x"}}}, "`seed` must be an integer"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"external"}}}, "cannot be named here"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"neuro:ws://10.0.0.1:80/"}}}, "cannot be named here"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"neuro:url=ws://10.0.0.1:80/"}}}, "cannot be named here"},
@@ -290,6 +305,17 @@ TEST_F(PlayTest, AnyWholeNumberIsTaken) {
     const ToolAnswer full = Call("join_table", {{"table", told.Member("table")}, {"seat", number}});
     EXPECT_TRUE(full.error) << json::Write(number);
   }
+}
+
+TEST_F(PlayTest, OtherToolsOfASeatTakeItsToken) {
+  hall_.Match("tictactoe", {"external", "external"});
+  const ToolAnswer told = Call("echo_seat", {{"token", hall_.tokens[1]}, {"text", "hello"}});
+  EXPECT_FALSE(told.error) << told.text;
+  EXPECT_EQ(told.text, R"({"seat":1,"text":"hello"})");
+  EXPECT_EQ(told.structured.at("text"), json::Value("hello"));
+  EXPECT_EQ(Call("echo_seat", {{"token", hall_.tokens[1]}}).text, "There is no text.");
+  EXPECT_TRUE(Call("echo_seat", {{"token", "no-table.0.secret"}, {"text", "hello"}}).error);
+  EXPECT_TRUE(Call("echo_seat", {{"text", "hello"}}).error) << "without a token";
 }
 
 TEST_F(PlayTest, RolesMayBeNamed) {

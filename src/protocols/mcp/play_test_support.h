@@ -9,7 +9,9 @@
 
 #include "agents/external/external_agent.h"
 #include "agents/external/seat_token.h"
-#include "agents/make_agent.h"
+#include "agents/kinds.h"
+#include "agents/random_agent.h"
+#include "agents/script_agent.h"
 #include "games/netrunner/netrunner.h"
 #include "games/tictactoe/tictactoe.h"
 #include "match/lobby.h"
@@ -45,13 +47,21 @@ class Hall {
   ExternalAgent& AgentAt(const TableId& id, SeatIndex seat) {
     return dynamic_cast<ExternalAgent&>(*At(id).seat(seat).agent());
   }
-  static AgentFactory Agents() {
-    return [](const AgentSpec& spec) -> Result<std::unique_ptr<Agent>> {
-      if (spec.kind != "external") return MakeLocalAgent(spec);
-      Result<ExternalAgentOptions> options = ParseExternalAgentOptions(spec.options);
-      if (!options) return Fail(options.error());
-      return std::make_unique<ExternalAgent>(std::move(*options));
+  // Of which a player may name "random" only.
+  static const AgentKinds& Kinds() {
+    constexpr const char* kAnything = R"({"type":"object","properties":{"token_sha256":{},"key_sha256":{},"url":{}}})";
+    const auto make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+      Result<ExternalAgentOptions> read = ParseExternalAgentOptions(options);
+      if (!read) return Fail(read.error());
+      return std::make_unique<ExternalAgent>(std::move(*read));
     };
+    const AgentKind external{
+        .kind = "external", .title = "Agent", .description = "Somebody.", .options = kAnything, .make = make};
+    AgentKind neuro = external;
+    neuro.kind = "neuro";
+    neuro.bare = "url";
+    static const AgentKinds kinds({RandomKind(), ScriptKind(), external, neuro});
+    return kinds;
   }
 
   testing::FakeScheduler scheduler;
@@ -60,7 +70,8 @@ class Hall {
   const std::unique_ptr<Game> tictactoe = games::MakeTicTacToe();
   const std::unique_ptr<Game> netrunner = games::MakeNetrunner();
   const std::array<const Game*, 2> games{tictactoe.get(), netrunner.get()};
-  Lobby lobby{games, MatchRules{}, std::chrono::minutes(5), directory, journal, Agents()};
+  Lobby lobby{games,     MatchRules{}, std::chrono::minutes(5),
+              directory, journal,      [](const AgentSpec& spec) { return Kinds().Make(spec); }};
   std::vector<std::string> tokens;  // of the last match's seats
 };
 

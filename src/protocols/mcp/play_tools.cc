@@ -39,6 +39,18 @@ json::Value ListSchema(std::string_view member) {
 #define OPENSEAT_MCP_TOKEN \
   R"("token":{"type":"string","description":"your seat's token, as create_match or join_table gave it; keep it secret"})"
 
+// Who may be named, each with a few words.
+std::string Opponents(const AgentKinds& kinds) {
+  std::string text;
+  for (const AgentKind& kind : kinds.all()) {
+    if (kind.named_by != Namer::kPlayer) continue;
+    text += "\"" + kinds.FormOf(kind, Namer::kPlayer) + "\" (" +
+            kind.description.substr(0, kind.description.size() - 1) +
+            (kind.game.empty() ? "), " : "; plays " + kind.game + " only), ");
+  }
+  return text + "or \"open\": the seat waits for whoever joins";
+}
+
 }  // namespace
 
 Tool ListGamesTool() {
@@ -61,7 +73,7 @@ Tool ListTablesTool() {
   return tool;
 }
 
-Tool CreateMatchTool() {
+Tool CreateMatchTool(const AgentKinds& kinds) {
   Tool tool = Make(
       "create_match", "Create a match",
       "Begins a new match and gives you a seat. The answer holds your seat's token; whoever has it plays the seat. "
@@ -70,12 +82,13 @@ Tool CreateMatchTool() {
         "game":{"type":"string","description":"id from list_games"},
         "role":{"type":"string","description":"the role or the number of the seat that you want, as list_games has them; the first by default"},
         "name":{"type":"string","minLength":1,"maxLength":40,"description":"what you are called at the table"},
-        "opponents":{"type":"array","maxItems":8,"items":{"type":"string","maxLength":200},
-          "description":"who plays the other seats, in order: \"random\", \"bot\" (Netrunner), \"llm:NAME\" (a model of the server's configuration), or \"open\": the seat waits for whoever joins"},
+        "opponents":{"type":"array","maxItems":8,"items":{"type":"string","maxLength":200}},
         "options":{"type":"object","description":"the game's options by the schema in list_games"},
         "private":{"type":"boolean","description":"whether others find the match by its invitation only, which the answer holds; if you are on another machine than the server it is so unless you say false"}},
       "required":["game"])",
       {});
+  tool.input_schema.at("properties").at("opponents").as_object()["description"] =
+      "who plays the other seats, in order: " + Opponents(kinds);
   tool.output_schema = PresentationSchema();
   return tool;
 }
@@ -157,6 +170,14 @@ Tool SayTool() {
               R"("properties":{)" OPENSEAT_MCP_TOKEN
               R"(,"text":{"type":"string","minLength":1,"maxLength":1000}},"required":["token","text"])",
               {});
+}
+
+void TakeToken(Tool& tool) {
+  const Result<json::Value> token = json::Parse("{" OPENSEAT_MCP_TOKEN "}");
+  OPENSEAT_CHECK(token.has_value(), "the token's schema is JSON");
+  json::Object& properties = tool.input_schema.at("properties").as_object();
+  properties["token"] = token->at("token");
+  tool.input_schema.at("required").as_array().emplace_back("token");
 }
 
 #undef OPENSEAT_MCP_TOKEN

@@ -23,10 +23,11 @@ constexpr std::size_t kAllTurns = games::narrative::kMaxTurns;
 
 }  // namespace
 
-NarrativeApi::NarrativeApi(TableDirectory& directory, Journal& journal, Lobby& lobby, PrepareAgent prepare,
-                           ForgetAgent forget, NarrativeOptions options)
+NarrativeApi::NarrativeApi(TableDirectory& directory, Journal& journal, Lobby& lobby, const AgentKinds& kinds,
+                           PrepareAgent prepare, ForgetAgent forget, NarrativeOptions options)
     : directory_(directory),
       lobby_(lobby),
+      kinds_(kinds),
       prepare_(std::move(prepare)),
       forget_(std::move(forget)),
       options_(std::move(options)),

@@ -36,8 +36,8 @@ class NarrativeApi {
   using ForgetAgent = std::function<void(Scheduler& scheduler, const AgentSpec& prepared)>;
 
   // All references outlive it, and it outlives the server's connections. REQUIRES that the lobby has the game.
-  NarrativeApi(TableDirectory& directory, Journal& journal, Lobby& lobby, PrepareAgent prepare, ForgetAgent forget,
-               NarrativeOptions options);
+  NarrativeApi(TableDirectory& directory, Journal& journal, Lobby& lobby, const AgentKinds& kinds, PrepareAgent prepare,
+               ForgetAgent forget, NarrativeOptions options);
   ~NarrativeApi();
 
   void AddRoutes(net::Router& router);
@@ -94,6 +94,7 @@ class NarrativeApi {
 
   TableDirectory& directory_;
   Lobby& lobby_;
+  const AgentKinds& kinds_;
   const PrepareAgent prepare_;
   const ForgetAgent forget_;
   const NarrativeOptions options_;

@@ -6,7 +6,7 @@
 
 #include "agents/external/seat_token.h"
 #include "games/narrative/narrative.h"
-#include "net/origin.h"
+#include "net/client_address.h"
 #include "protocols/narrative/narrative_impl.h"
 #include "protocols/narrative/render.h"
 
@@ -43,7 +43,7 @@ Failure FailureOf(const Error& error) {
 }  // namespace
 
 void NarrativeApi::CreateGame(const net::HttpRequest& request, net::HttpReply reply) {
-  Read<NewGameRequest> read = ReadNewGame(request);
+  Read<NewGameRequest> read = ReadNewGame(request, kinds_);
   const bool keyed = read && !read->key.empty();
   const auto answer = std::make_shared<Answer>(std::move(reply), keyed ? "game " + RefOf(*read) : std::string());
   if (!read) return answer->Fail(read.error());
@@ -151,7 +151,9 @@ void NarrativeApi::Open(Scheduler& home, const std::shared_ptr<const WantedGame>
     }
     lobby_.OnMatch(
         *ref, [this, wanted, made, ref = *ref](Match& match) { AwaitOpening(match, ref, wanted, made); },
-        [this, wanted, made] { Abandon(wanted, made, {503, "UNAVAILABLE", "The story ended before it began"}); });
+        [this, wanted, made] {
+          Abandon(wanted, made, {503, "UNAVAILABLE", "The story ended before it began"});
+        });
   };
   lobby_.Create(home, games::narrative::kGameId, options, std::move(seats), opened, wanted->payer,
                 wanted->is_private ? Privacy::kPrivate : Privacy::kPublic);
@@ -189,7 +191,8 @@ void NarrativeApi::AwaitOpening(Match& match, const MatchRef& ref, const std::sh
         if (*done || !settled(match)) return;
         *done = true;
         running_.fetch_sub(1);
-        lobby_.OnMatch(ref, [watch](Match& now) { now.Unwatch(*watch); }, [] {});
+        lobby_.OnMatch(
+            ref, [watch](Match& now) { now.Unwatch(*watch); }, [] {});
       });
 }
 

@@ -7,8 +7,10 @@
 
 #include "base/check.h"
 #include "base/digest.h"
+#include "base/json_members.h"
 #include "games/narrative/narrative.h"
 #include "games/narrative/scenario.h"
+#include "net/json_request.h"
 #include "protocols/narrative/zod_issues.h"
 #include "schema/repair.h"
 #include "schema/schema.h"
@@ -18,7 +20,6 @@ namespace {
 
 constexpr std::size_t kMaxKey = 150;
 constexpr std::size_t kMaxName = 100;
-constexpr json::Limits kBodyLimits{.max_bytes = 1u << 20, .max_depth = 64};
 
 std::shared_ptr<const schema::Schema> Compiled(const json::Value& source) {
   auto compiled = schema::Schema::Compile(source);
@@ -27,7 +28,7 @@ std::shared_ptr<const schema::Schema> Compiled(const json::Value& source) {
 }
 
 Read<json::Object> ReadBody(const net::HttpRequest& request, const schema::Schema& schema) {
-  const Result<json::Value> body = schema::ParseStrict(request.body, kBodyLimits);
+  const Result<json::Value> body = schema::ParseStrict(request.body, net::kBodyLimits);
   if (!body) {
     return tl::unexpected(InvalidRequest({}, "The body must be one JSON object: " + body.error().message));
   }
@@ -44,11 +45,6 @@ std::optional<std::int64_t> NumberOf(const json::Object& body, std::string_view 
   // Whole by the schema, and beyond what any number here may be.
   return value->is_double() && std::abs(value->get_double()) < 1e15 ? static_cast<std::int64_t>(value->get_double())
                                                                     : std::int64_t{-1};
-}
-
-bool FlagOf(const json::Object& body, std::string_view name) {
-  const json::Value* value = json::Find(body, name);
-  return value != nullptr && value->get_bool();
 }
 
 Read<std::string> ReadKey(const net::HttpRequest& request) {
@@ -118,7 +114,7 @@ bool WantsDebug(const net::HttpRequest& request) {
   return debug != nullptr && (*debug == "true" || *debug == "1");
 }
 
-Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request) {
+Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request, const AgentKinds& kinds) {
   static const std::shared_ptr<const schema::Schema> schema = Compiled(NewGameSchema());
   Read<json::Object> body = ReadBody(request, *schema);
   if (!body) return tl::unexpected(std::move(body).error());
@@ -131,7 +127,7 @@ Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request) {
       .turns = std::nullopt,
       .version = NumberOf(*body, "schemaVersion"),
       .is_private = std::nullopt,
-      .debug = FlagOf(*body, "debug") || WantsDebug(request),
+      .debug = json::BoolOf(*body, "debug", false) || WantsDebug(request),
       .key = std::move(*key),
       .digest = Sha256Hex(request.body).substr(0, 32)};
   if (const json::Value* flag = json::Find(*body, "private")) out.is_private = flag->get_bool();
@@ -139,11 +135,8 @@ Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request) {
   if (const json::Value* narrator = json::Find(*body, "narrator")) {
     out.narrator = AgentSpec{std::string(json::TextOf(narrator->get_object(), "kind")), narrator->get_object()};
     out.narrator->options.erase("kind");
-    // Files of the server are its owner's to name; whose seat a token is for is the server's to say.
-    for (const char* own : {"file", "token_sha256", "key_sha256"}) {
-      if (out.narrator->options.contains(own)) {
-        return tl::unexpected(InvalidRequest({"narrator", own}, "This option cannot be set over the API"));
-      }
+    if (const Result<void> fits = kinds.Check(*out.narrator, Namer::kAdmin); !fits) {
+      return tl::unexpected(InvalidRequest({"narrator", fits.error().path}, fits.error().message));
     }
   }
   return out;
@@ -158,7 +151,7 @@ Read<TurnRequest> ReadTurn(const net::HttpRequest& request) {
   TurnRequest out{.choice_id = std::string(json::TextOf(*body, "choiceId")),
                   .text = std::string(json::TextOf(*body, "text")),
                   .version = NumberOf(*body, "schemaVersion"),
-                  .debug = FlagOf(*body, "debug") || WantsDebug(request),
+                  .debug = json::BoolOf(*body, "debug", false) || WantsDebug(request),
                   .key = std::move(*key)};
   if (out.choice_id.empty() == out.text.empty()) {
     return tl::unexpected(InvalidRequest({}, "Give either choiceId or text"));

@@ -6,6 +6,7 @@
 #include <string>
 #include <tl/expected.hpp>
 
+#include "agents/kinds.h"
 #include "core/agent.h"
 #include "net/http.h"
 #include "protocols/narrative/replies.h"
@@ -27,7 +28,8 @@ struct NewGameRequest {
   std::string key;     // Idempotency-Key, "" for none
   std::string digest;  // of the body
 };
-Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request);
+// The narrator is one of `kinds` that who calls this may name.
+Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request, const AgentKinds& kinds);
 
 // POST /api/games/:id/turns
 struct TurnRequest {

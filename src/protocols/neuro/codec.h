@@ -22,8 +22,11 @@
 namespace openseat::neuro {
 
 struct DecodeLimits {
-  json::Limits json{.max_bytes = 4u << 20, .max_depth = 128};  // of one WebSocket message
-  std::size_t max_documents = 32;                              // in one WebSocket message
+  // Of one WebSocket message.
+  json::Limits json{.max_bytes = 4u << 20, .max_depth = 128, .max_values = 100'000};
+  std::size_t max_documents = 32;  // in one WebSocket message
+  // What is no JSON is read again, byte by byte, to mend it: of longer messages it is only said what is wrong.
+  std::size_t max_mended_bytes = 512u << 10;
   std::size_t max_issues = 64;  // per document; the last one says how many more there were
 };
 
@@ -63,6 +66,6 @@ void EncodeClient(const ClientMessage& message, std::string& out);
 // Server to game, as the game reads it. Commands that are none of ours become UnknownMessage; members that are none of
 // the API's are skipped. Errors: kParse and kTooLarge of json::Parse, kInvalid where a required member is missing or
 // has the wrong type (path: "data.id").
-Result<ServerMessage> DecodeServer(std::string_view text, const json::Limits& limits = {});
+Result<ServerMessage> DecodeServer(std::string_view text, const json::Limits& limits = DecodeLimits().json);
 
 }  // namespace openseat::neuro

@@ -333,7 +333,9 @@ std::vector<Decoded> DecodeLenient(std::string_view text, const std::string& err
 
     Arena arena;
     // Mending can make a document longer, by \u00NN for a byte at most.
-    const json::Limits mended_limits{.max_bytes = limits.json.max_bytes * 6 + 16, .max_depth = limits.json.max_depth};
+    const json::Limits mended_limits{.max_bytes = limits.json.max_bytes * 6 + 16,
+                                     .max_depth = limits.json.max_depth,
+                                     .max_values = limits.json.max_values};
     const Result<json::Value> value = json::Parse(document.text, mended_limits, &arena.resource);
     if (!value) {
       out.push_back(Invalid(out.empty() ? error : "what follows in the same message: " + value.error().message));
@@ -363,6 +365,12 @@ std::vector<Decoded> DecodeClient(std::string_view text, const DecodeLimits& lim
     if (value.error().code == ErrorCode::kTooLarge) {
       std::vector<Decoded> out;
       out.push_back(Invalid(value.error().message));
+      return out;
+    }
+    if (text.size() > limits.max_mended_bytes) {
+      std::vector<Decoded> out;
+      out.push_back(Invalid(value.error().message + "; a message of more than " +
+                            std::to_string(limits.max_mended_bytes) + " bytes is not mended"));
       return out;
     }
     return DecodeLenient(text, value.error().message, limits);

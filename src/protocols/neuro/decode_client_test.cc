@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -10,6 +11,7 @@ namespace openseat::neuro {
 namespace {
 
 using enum Diagnostic;
+using ::testing::HasSubstr;
 
 Decoded DecodeOne(std::string_view text) {
   std::vector<Decoded> all = DecodeClient(text);
@@ -370,6 +372,17 @@ TEST(DecodeClient, HoldsItsLimits) {
   EXPECT_FALSE(DecodeClient(deep, limits).at(0).message.has_value());
   const std::string deep_and_broken = R"({"command":"x",,"data":)" + std::string(20, '[') + std::string(20, ']') + "}";
   EXPECT_FALSE(DecodeClient(deep_and_broken, limits).at(0).message.has_value());
+  const DecodeLimits few{.json = {.max_values = 4}};
+  EXPECT_TRUE(DecodeClient(R"({"command":"startup","game":"g","data":{}})", few).at(0).message.has_value());
+  EXPECT_EQ(DecodeClient(R"({"command":"startup","game":"g","data":{"a":1}})", few).at(0).issues.at(0).detail,
+            "JSON may hold at most 4 values (arrays and objects included); got more");
+  EXPECT_FALSE(DecodeClient(R"({"command":"startup",,"game":"g","data":{"a":1}})", few).at(0).message.has_value())
+      << "mended, it is read by the same limits";
+  const DecodeLimits unmended{.max_mended_bytes = 30};
+  EXPECT_TRUE(DecodeClient(R"({"command":"startup","game":"g"})", unmended).at(0).message.has_value());
+  const auto not_mended = DecodeClient(R"({"command":"startup","game":"g",})", unmended);
+  EXPECT_FALSE(not_mended.at(0).message.has_value());
+  EXPECT_THAT(not_mended.at(0).issues.at(0).detail, HasSubstr("more than 30 bytes is not mended"));
   const auto many = DecodeClient(R"({"a":1}{"a":1}{"a":1}{"a":1}{"a":1})", limits);
   ASSERT_EQ(many.size(), 4u);
   EXPECT_EQ(many[3].issues[0].detail, "a message may hold at most 3 JSON documents; the rest was ignored");

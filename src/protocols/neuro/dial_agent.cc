@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "agents/options.h"
 #include "base/check.h"
+#include "base/json_members.h"
 #include "base/log.h"
 #include "base/secure_random.h"
 #include "net/url.h"
@@ -19,7 +19,6 @@ constexpr Duration kLongestPause = std::chrono::seconds(30);
 // Contexts kept while there is no connection; the oldest go first.
 constexpr WaitingLimits kUnsent{.items = 32, .bytes = 1u << 20};
 constexpr int kMaxUnreadable = 5;  // within one decision, as many as the referee allows of other mistakes
-constexpr double kDayMs = 24.0 * 60 * 60 * 1000;
 
 // "The move is not legal" -> a sentence of its own.
 std::string Sentence(std::string text) {
@@ -37,32 +36,46 @@ std::string_view Public(std::string_view url) {
 
 }  // namespace
 
-Result<DialAgentOptions> ParseDialAgentOptions(const json::Object& options) {
-  if (auto known = agents::CheckKnown(options, "neuro", {"url", "game", "patience_ms", "force_again_ms"}); !known) {
-    return Fail(known.error());
-  }
-  DialAgentOptions parsed;
-  Result<std::string> url = agents::TextOption(options, "url", "");
-  if (!url) return Fail(url.error());
-  if (url->empty()) {
-    return Fail(ErrorCode::kInvalid, "the agent \"neuro\" needs the url of a Neuro backend, as in ws://127.0.0.1:8000",
-                "url");
-  }
-  if (const Result<net::WebSocketUrl> checked = net::ParseWebSocketUrl(*url); !checked) {
+Result<DialAgentOptions> ReadDialAgentOptions(const json::Object& options) {
+  DialAgentOptions read{.url = std::string(json::TextOf(options, "url")),
+                        .game = std::string(json::TextOf(options, "game"))};
+  if (const Result<net::WebSocketUrl> checked = net::ParseWebSocketUrl(read.url); !checked) {
     return Fail(ErrorCode::kInvalid, checked.error().message, "url");
   }
-  Result<std::string> game = agents::TextOption(options, "game", "");
-  if (!game) return Fail(game.error());
-  const auto in_ms = [](Duration duration) { return static_cast<double>(duration.count()) / 1000; };
-  const auto patience = agents::NumberOption(options, "patience_ms", in_ms(parsed.patience), 0, kDayMs);
-  if (!patience) return Fail(patience.error());
-  const auto again = agents::NumberOption(options, "force_again_ms", in_ms(parsed.force_again), 1, kDayMs);
-  if (!again) return Fail(again.error());
-  parsed.url = std::move(*url);
-  parsed.game = std::move(*game);
-  parsed.patience = Duration(static_cast<std::int64_t>(*patience * 1000));
-  parsed.force_again = Duration(static_cast<std::int64_t>(*again * 1000));
-  return parsed;
+  const auto milliseconds = [&options](std::string_view name, Duration fallback) {
+    return Duration(
+        static_cast<std::int64_t>(json::NumberOf(options, name, static_cast<double>(fallback.count()) / 1000) * 1000));
+  };
+  read.patience = milliseconds("patience_ms", read.patience);
+  read.force_again = milliseconds("force_again_ms", read.force_again);
+  return read;
+}
+
+AgentKind DialKind() {
+  return {.kind = "neuro",
+          .title = "Neuro backend",
+          .description = "A backend elsewhere that speaks the Neuro API, dialled as a game would.",
+          .plays_from = PlaysFrom::kElsewhere,
+          .named_by = Namer::kAdmin,
+          .options = R"({
+            "type": "object",
+            "properties": {
+              "url": {"type": "string", "minLength": 1, "description": "Its address, as in ws://127.0.0.1:8000."},
+              "game": {"type": "string", "description": "The game's name that it is told; by default the seat's."},
+              "patience_ms": {"type": "number", "minimum": 0, "maximum": 86400000,
+                "description": "How long it may be out of reach while it is asked, in milliseconds; 60000 by default, 0: for ever."},
+              "force_again_ms": {"type": "number", "minimum": 1, "maximum": 86400000,
+                "description": "After so long without a try it is asked anew, in milliseconds; 60000 by default."}
+            },
+            "required": ["url"],
+            "additionalProperties": false
+          })",
+          .bare = "url",
+          .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+            Result<DialAgentOptions> read = ReadDialAgentOptions(options);
+            if (!read) return Fail(read.error());
+            return std::make_unique<DialAgent>(std::move(*read), DialOverNetwork());
+          }};
 }
 
 Dial DialOverNetwork() {

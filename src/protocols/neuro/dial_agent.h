@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agents/kinds.h"
 #include "base/rng.h"
 #include "base/scheduler.h"
 #include "base/waiting.h"
@@ -33,8 +34,9 @@ struct DialAgentOptions {
   Duration force_again = std::chrono::seconds(60);
 };
 
-// {"url", "game"?, "patience_ms"?, "force_again_ms"?}. Errors: kInvalid, with the option as path.
-Result<DialAgentOptions> ParseDialAgentOptions(const json::Object& options);
+// REQUIRES options that fit DialKind's schema. Errors: kInvalid for a url that is none.
+Result<DialAgentOptions> ReadDialAgentOptions(const json::Object& options);
+AgentKind DialKind();
 
 // How to connect: net::ConnectWebSocket, or a test's.
 using Dial = std::function<void(Scheduler& scheduler, const std::string& url,

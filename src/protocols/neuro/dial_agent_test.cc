@@ -467,7 +467,12 @@ TEST_F(DialAgentTest, TheGameMayHaveAnotherName) {
 }
 
 TEST(DialAgentOptions, AreCheckedWhenTheyAreGiven) {
-  const auto parse = [](const char* text) { return ParseDialAgentOptions(json::Parse(text)->as_object()); };
+  const AgentKinds kinds({DialKind()});
+  const auto parse = [&kinds](const char* text) -> Result<DialAgentOptions> {
+    const AgentSpec spec{"neuro", json::Parse(text)->as_object()};
+    if (Result<void> fits = kinds.Check(spec, Namer::kAdmin); !fits) return Fail(fits.error());
+    return ReadDialAgentOptions(spec.options);
+  };
   const auto options =
       parse(R"({"url":"wss://neuro.example:8000/x?k=1","game":"G","patience_ms":0,"force_again_ms":5})");
   ASSERT_TRUE(options.has_value()) << options.error().message;

@@ -70,7 +70,7 @@ class DialMatchTest : public ::testing::Test {
  protected:
   Result<std::unique_ptr<Agent>> MakeAgent(const AgentSpec& spec) {
     if (spec.kind != "neuro") return MakeLocalAgent(spec);
-    Result<DialAgentOptions> options = ParseDialAgentOptions(spec.options);
+    Result<DialAgentOptions> options = ReadDialAgentOptions(spec.options);
     if (!options) return Fail(options.error());
     return std::make_unique<DialAgent>(
         std::move(*options), [this](Scheduler&, const std::string&, std::unique_ptr<net::WebSocketSession> session,
@@ -104,7 +104,8 @@ class DialMatchTest : public ::testing::Test {
     lobby_.Create(scheduler_, game, nullptr, std::move(seats), [&](Result<MatchRef> ref) { made = *ref; });
     scheduler_.Advance(std::chrono::seconds(10));
     const Match* found = nullptr;
-    lobby_.OnMatch(*made, [&](Match& match) { found = &match; }, [] {});
+    lobby_.OnMatch(
+        *made, [&](Match& match) { found = &match; }, [] {});
     scheduler_.Run();
     return *found;
   }
@@ -165,7 +166,8 @@ TEST_F(DialMatchTest, AMatchGoesOnWhenTheConnectionBreaks) {
                 [&](Result<MatchRef> ref) { made = *ref; });
   scheduler_.Run();
   Match* match = nullptr;
-  lobby_.OnMatch(*made, [&](Match& found) { match = &found; }, [] {});
+  lobby_.OnMatch(
+      *made, [&](Match& found) { match = &found; }, [] {});
   scheduler_.Run();
   match->Join("Alex", [](const Result<JoinedSeat>&) {});
   scheduler_.Run();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -18,37 +17,16 @@ namespace openseat::neuro {
 namespace {
 
 constexpr int kInvalidAttempts = 5;
-constexpr std::size_t kRememberedNames = 1000;
 constexpr std::size_t kRememberedTimeouts = 64;
 constexpr std::size_t kMaxDetail = 2000;  // bytes of a diagnostic, which may quote what a game says
 constexpr std::size_t kNamesInASentence = 8;
-constexpr std::size_t kNameInShort = 80;  // bytes of a stranger's text in a sentence
-
-// Of a registered action, or of its definition.
-template <typename Definition>
-std::size_t BytesOf(const Definition& action) {
-  std::size_t bytes = action.name.size() + action.description.size();
-  if (action.schema) bytes += json::Write(*action.schema).size();
-  return bytes;
-}
+constexpr std::size_t kNameInShort = 80;     // bytes of a stranger's text in a sentence
+constexpr std::size_t kDecodedBytes = 1024;  // about what a message takes when it is decoded, beside its text
 
 std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit) {
   const std::uint64_t most = (payer != nullptr ? payer->limits() : PeerLimits::Loopback()).*limit;
   return most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
 }
-
-std::size_t HashOf(std::string_view name) {
-  return std::hash<std::string_view>()(name);
-}
-
-std::string NameInShort(std::string_view name) {
-  return "\"" + Ellipsize(name, kNameInShort) + "\"";
-}
-// Of checking the actions of one message: on the shard, about two milliseconds; elsewhere, about half a second.
-constexpr std::uint64_t kCheckSteps = 200'000;
-constexpr std::uint64_t kCheckElsewhereSteps = 50'000'000;
-constexpr std::uint64_t kRegisterSteps = 100;  // of an action without a schema
-constexpr std::size_t kDecodedBytes = 1024;    // about what a message takes when it is decoded, beside its text
 
 std::string OpenedPayload(const std::string& game) {
   std::string out = "{\"kind\":\"remote\",\"protocol\":\"neuro\",\"game\":";
@@ -262,6 +240,10 @@ void RemoteTable::Handle(const ContextMessage& message) {
   }
 }
 
+std::string RemoteTable::NameInShort(std::string_view name) {
+  return "\"" + Ellipsize(name, kNameInShort) + "\"";
+}
+
 void RemoteTable::Refuse(Limit limit, std::uint64_t allowed, std::string detail) {
   const Refusal refusal =
       payer_ != nullptr ? payer_->Refuse(limit, allowed) : Refusal{.limit = limit, .allowed = allowed};
@@ -274,141 +256,6 @@ std::size_t RemoteTable::Looked(std::size_t listed, std::string_view where) {
       Limit::kActions, max_actions_,
       std::string(where) + " lists " + std::to_string(listed) + " actions, and those beyond the limit were left out");
   return max_actions_;
-}
-
-void RemoteTable::Handle(const RegisterMessage& message) {
-  schema::Budget budget(kCheckSteps);
-  const std::span<const ActionDefinition> definitions =
-      std::span(message.actions).first(Looked(message.actions.size(), "actions/register"));
-  for (std::size_t i = 0; i < definitions.size(); ++i) {
-    const ActionDefinition& definition = definitions[i];
-    if (!budget.Spend(kRegisterSteps + seat_.actions().size())) return CheckElsewhere(definitions.subspan(i), false);
-    if (!IsNew(definition)) continue;
-    CheckedAction checked = CheckAction(definition, budget);
-    if (budget.exhausted()) return CheckElsewhere(definitions.subspan(i), true);
-    Register(definition, std::move(checked));
-  }
-  Registered();
-}
-
-struct RemoteTable::Check {
-  std::vector<ActionDefinition> definitions;
-  std::vector<CheckedAction> checked;
-  std::string raw;  // the message
-  Seq seq = 0;
-  std::size_t next = 0;       // to be registered
-  bool first_is_new = false;  // which has been said already
-};
-
-void RemoteTable::CheckElsewhere(std::span<const ActionDefinition> definitions, bool first_is_new) {
-  checking_ = true;
-  const auto check = std::make_shared<Check>(
-      Check{{definitions.begin(), definitions.end()}, {}, std::string(message_), message_seq_, 0, first_is_new});
-  scheduler_.Offload([this, check, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_)] {
-    schema::Budget budget(kCheckElsewhereSteps);
-    for (const ActionDefinition& definition : check->definitions) {
-      check->checked.push_back(CheckAction(definition, budget));
-    }
-    scheduler.Post([this, check, alive] {
-      if (!alive.expired()) Checked(check);
-    });
-  });
-}
-
-// As many in one turn as do not hold it up: a name is looked for among all that there are.
-void RemoteTable::Checked(const std::shared_ptr<Check>& check) {
-  WorkNote::Set(id().str());
-  message_ = check->raw;
-  message_seq_ = check->seq;
-  schema::Budget budget(kCheckSteps);
-  while (check->next < check->definitions.size() && !budget.exhausted()) {
-    const ActionDefinition& definition = check->definitions[check->next];
-    const bool is_new = check->next == 0 && check->first_is_new;
-    if (is_new || IsNew(definition)) Register(definition, std::move(check->checked[check->next]));
-    ++check->next;
-    budget.Spend(kRegisterSteps + seat_.actions().size());
-  }
-  message_ = {};
-  message_seq_ = 0;
-  if (check->next < check->definitions.size()) {
-    return scheduler_.Post([this, check, alive = std::weak_ptr<int>(alive_)] {
-      if (!alive.expired()) Checked(check);
-    });
-  }
-  Registered();
-  checking_ = false;
-  NextWaiting();
-}
-
-void RemoteTable::Registered() {
-  if (lost_force_) repeat_timer_.Set(scheduler_, options_.repeat_force_after, [this] { RepeatLostForce(); });
-}
-
-bool RemoteTable::IsNew(const ActionDefinition& definition) {
-  const ActionPtr known = seat_.actions().Find(definition.name);
-  if (known) {
-    const bool same = known->description == definition.description &&
-                      known->schema.has_value() == definition.schema.has_value() &&
-                      (!known->schema || json::Equal(*known->schema, *definition.schema));
-    if (same) {
-      Report(Diagnostic::kDuplicateIdentical,
-             "the action \"" + definition.name + "\" is registered already, just the same");
-      return false;
-    }
-    const bool replace = options_.registration == NeuroOptions::Registration::kReplace;
-    Report(Diagnostic::kDuplicateConflict, "the action \"" + definition.name +
-                                               "\" is registered already with another definition, which was " +
-                                               (replace ? "replaced" : "kept"));
-    if (!replace) return false;
-  }
-  if (!known && seat_.actions().size() >= max_actions_) {
-    Refuse(Limit::kActions, max_actions_, "the action " + NameInShort(definition.name) + " was not registered");
-    return false;
-  }
-  const std::size_t bytes = action_bytes_ - (known ? BytesOf(*known) : 0) + BytesOf(definition);
-  if (bytes > max_action_bytes_) {
-    Refuse(Limit::kSchemaBytes, max_action_bytes_,
-           "the action " + NameInShort(definition.name) + " was not registered, with which there were " +
-               std::to_string(bytes) + " bytes");
-    return false;
-  }
-  return true;
-}
-
-void RemoteTable::Register(const ActionDefinition& definition, CheckedAction checked) {
-  for (const Issue& issue : checked.issues) {
-    Report(issue.diagnostic, "action \"" + definition.name + "\": " + issue.detail);
-  }
-  auto action = std::make_shared<Action>();
-  action->name = definition.name;
-  action->description = definition.description;
-  action->schema = definition.schema;
-  action->SetCompiled(std::move(checked.compiled));
-  if (const ActionPtr known = seat_.actions().Find(action->name)) action_bytes_ -= BytesOf(*known);
-  action_bytes_ += BytesOf(*action);
-  seat_.AddAction(std::move(action));
-  if (once_registered_.size() < kRememberedNames) once_registered_.insert(HashOf(definition.name));
-}
-
-bool RemoteTable::RemoveAction(const std::string& name) {
-  const ActionPtr action = seat_.actions().Find(name);
-  if (!action) return false;
-  action_bytes_ -= BytesOf(*action);
-  return seat_.RemoveAction(name);
-}
-
-void RemoteTable::Handle(const UnregisterMessage& message) {
-  if (message.action_names.empty()) Report(Diagnostic::kUnregisterEmpty, "actions/unregister names no action");
-  const std::size_t looked = Looked(message.action_names.size(), "actions/unregister");
-  for (std::size_t i = 0; i < looked; ++i) {
-    const std::string& name = message.action_names[i];
-    if (RemoveAction(name)) continue;
-    if (once_registered_.contains(HashOf(name))) {
-      Report(Diagnostic::kUnregisterInactive, "the action " + NameInShort(name) + " was unregistered already");
-    } else {
-      Report(Diagnostic::kUnregisterUnknown, "the action " + NameInShort(name) + " was never registered");
-    }
-  }
 }
 
 void RemoteTable::Handle(const ForceMessage& force) {
@@ -585,105 +432,6 @@ void RemoteTable::Send(std::string_view message) {
   if (!link_) return;
   transcript_.Add(EventKind::kSent, std::string(message));
   link_->Send(message);
-}
-
-json::Object RemoteTable::Info() const {
-  json::Object info;
-  info["id"] = id().str();
-  info["game"] = game_;
-  info["kind"] = "remote";
-  info["protocol"] = "neuro";
-  info["status"] = link_ ? "connected" : "waiting";
-  info["opened"] = FormatIso8601(opened_);
-  info["connections"] = connections_;
-  if (link_) info["peer"] = link_->peer();
-  json::Object seat;
-  seat["index"] = 0;
-  seat["name"] = seat_.name();
-  seat["agent"] = seat_.agent() != nullptr ? seat_.agent()->kind() : "none";
-  json::Array actions;
-  for (const ActionPtr& action : seat_.actions().all()) {
-    json::Object entry{{"name", action->name}, {"description", action->description}};
-    if (action->schema) entry["schema"] = *action->schema;
-    actions.push_back(std::move(entry));
-  }
-  seat["actions"] = std::move(actions);
-  if (const Decision* decision = seat_.decision()) {
-    json::Object open{{"id", decision->id.value()},       {"query", decision->query},
-                      {"state", decision->sight->text()}, {"priority", PriorityName(decision->priority)},
-                      {"ephemeral", decision->ephemeral}, {"attempt", decision->attempt}};
-    json::Array names;
-    for (const ActionPtr& action : decision->actions.all()) names.emplace_back(action->name);
-    open["actions"] = std::move(names);
-    if (!decision->refusal.empty()) open["refusal"] = decision->refusal;
-    AddTimes(*decision, open);
-    seat["decision"] = std::move(open);
-  }
-  if (seat_.awaiting() != nullptr) seat["awaiting"] = seat_.awaiting()->choice.action;
-  info["seats"] = json::Array{std::move(seat)};
-  info["diagnostics"] = diagnostics_.size();
-  info["events"] = transcript_.last_seq();
-  if (results_ > 0) info["results"] = LatencyInfo();
-  return info;
-}
-
-void RemoteTable::NoteLatency(Duration took) {
-  const auto micros = static_cast<std::uint32_t>(std::clamp<Duration::rep>(took.count(), 0, UINT32_MAX));
-  if (latencies_us_.size() < kLatencies) {
-    latencies_us_.push_back(micros);
-  } else {
-    latencies_us_[results_ % kLatencies] = micros;
-  }
-  ++results_;
-}
-
-json::Object RemoteTable::LatencyInfo() const {
-  std::vector<std::uint32_t> sorted = latencies_us_;
-  std::ranges::sort(sorted);
-  const auto ms = [](std::uint32_t micros) { return static_cast<double>(micros) / 1000; };
-  return {{"count", results_},
-          {"last_ms", ms(latencies_us_[(results_ - 1) % kLatencies])},
-          {"median_ms", ms(sorted[sorted.size() / 2])},
-          {"worst_ms", ms(sorted.back())}};
-}
-
-Result<json::Value> RemoteTable::Control(std::string_view command, const json::Object& arguments) {
-  if (!link_) return Fail(ErrorCode::kClosed, "the game is not connected");
-  const auto text = [&](std::string_view name) -> std::string {
-    const json::Value* value = json::Find(arguments, name);
-    return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
-  };
-  out_.clear();
-  if (command == "reregister-all") {
-    EncodeReregisterAll(out_);
-  } else if (command == "shutdown") {
-    if (!options_.shutdown_requests) {
-      return Fail(
-          ErrorCode::kDenied,
-          "shutdown requests are switched off ([neuro] shutdown_requests = true in the config file allows them)");
-    }
-    const std::string kind = text("kind");
-    const json::Value* wants = json::Find(arguments, "wants");
-    if (kind == "graceful") {
-      EncodeShutdownGraceful(wants == nullptr || !wants->is_bool() || wants->get_bool(), out_);
-    } else if (kind == "immediate") {
-      EncodeShutdownImmediate(out_);
-    } else {
-      return Fail(ErrorCode::kInvalid, "kind must be \"graceful\" or \"immediate\"; got \"" + kind + "\"", "kind");
-    }
-  } else if (command == "send") {
-    const std::string message = text("message");
-    if (message.empty()) return Fail(ErrorCode::kInvalid, "message must be a text that is not empty", "message");
-    out_ = message;
-  } else if (command == "disconnect") {
-    link_->Close(net::close_code::kNormal, "disconnected from the console");
-    return json::Value(json::Object());
-  } else {
-    return Fail(ErrorCode::kUnsupported, "a Neuro table knows reregister-all, shutdown, send and disconnect; got \"" +
-                                             std::string(command) + "\"");
-  }
-  Send(out_);
-  return json::Value(json::Object());
 }
 
 }  // namespace openseat::neuro

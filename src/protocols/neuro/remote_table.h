@@ -92,6 +92,8 @@ class RemoteTable final : public Table, private SeatHost {
   void NextWaiting();
   // What went beyond a limit was left out: a diagnostic that names the setting, and a count.
   void Refuse(Limit limit, std::uint64_t allowed, std::string detail);
+  // A stranger's text, quoted, in a sentence.
+  static std::string NameInShort(std::string_view name);
   // How many of a list of actions or names are looked at: no more than there can be, the rest is refused.
   std::size_t Looked(std::size_t listed, std::string_view where);
   void Open(const ForceMessage& force);

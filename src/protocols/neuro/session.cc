@@ -1,5 +1,7 @@
 #include "protocols/neuro/session.h"
 
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "base/log.h"
@@ -62,7 +64,7 @@ void Session::Refuse(const WaitingCount& count) {
 }
 
 void Session::Handle(std::string_view text, bool binary) {
-  std::vector<Decoded> documents = DecodeClient(text);
+  std::vector<Decoded> documents = Decode(text);
   if (binary) {
     documents.front().issues.insert(
         documents.front().issues.begin(),
@@ -71,6 +73,19 @@ void Session::Handle(std::string_view text, bool binary) {
   }
   std::size_t next = 0;
   if (!Route(text, documents, next)) routed_ = Message{std::string(text), std::move(documents), next};
+}
+
+std::vector<Decoded> Session::Decode(std::string_view text) const {
+  DecodeLimits limits;
+  const std::uint64_t most = (payer_ != nullptr ? payer_->limits() : PeerLimits::Loopback()).max_message_values;
+  limits.json.max_values = most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
+  if (!json::HoldsMoreValues(text, limits.json.max_values)) [[likely]]
+    return DecodeClient(text, limits);
+  const Refusal refusal = payer_ != nullptr ? payer_->Refuse(Limit::kMessageValues, most)
+                                            : Refusal{.limit = Limit::kMessageValues, .allowed = most};
+  std::vector<Decoded> refused(1);
+  refused.front().issues.push_back({Diagnostic::kLimit, "", "a message was not read: " + refusal.Text()});
+  return refused;
 }
 
 bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next) {

@@ -52,6 +52,8 @@ class Session final : public net::WebSocketSession {
 
   void OnMessage(std::string_view message, bool binary);
   void Handle(std::string_view message, bool binary);
+  // What has more values than the budget allows is not read.
+  std::vector<Decoded> Decode(std::string_view message) const;
   // Routes documents until all are done (true) or the hub has to be asked (false; goes on in Claimed).
   bool Route(std::string_view raw, std::vector<Decoded>& documents, std::size_t& next);
   void Claim(std::string game);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/json_members.h"
 #include "net/paging.h"
 #include "protocols/registry_api/registry_json.h"
 
@@ -25,18 +26,13 @@ std::shared_ptr<const schema::Schema> MustCompile(const json::Value& source) {
   return *compiled;
 }
 
-// The body, where it fits the schema that the route says.
+// The body, if it matches the route's schema.
 Result<json::Object> Body(const HttpRequest& request, const schema::Schema& schema) {
   Result<json::Object> body = net::ObjectBody(request);
   if (!body) return body;
   const std::vector<schema::Violation> violations = schema.Validate(*body);
   if (violations.empty()) return body;
   return Fail(ErrorCode::kInvalid, schema::Explain(violations), violations.front().instance_path);
-}
-
-std::string TextOr(const json::Object& body, std::string_view member, std::string_view otherwise = {}) {
-  const json::Value* value = json::Find(body, member);
-  return std::string(value != nullptr && value->is_string() ? json::View(value->get_string()) : otherwise);
 }
 
 json::Value Ref(const char* schema) {
@@ -58,13 +54,13 @@ json::Array Listed(const std::vector<T>& items, Render render) {
   return listed;
 }
 
-// A time as a text that sorts as it does.
+// A time as text that sorts chronologically.
 std::string Micros(Time time) {
   std::string digits = std::to_string(std::max<std::int64_t>(time.time_since_epoch().count(), 0));
   return std::string(20 - std::min<std::size_t>(digits.size(), 20), '0') + digits;
 }
 
-// Answers with what `render` makes of what the registry says.
+// Answers with what `render` makes of the registry's answer.
 template <typename T, typename Render>
 Registry::Done<T> Answer(std::shared_ptr<OneReply> reply, int status, Render render) {
   return [reply = std::move(reply), status, render = std::move(render)](Result<T> result) {
@@ -140,7 +136,7 @@ void RegistryApi::AddAccountRoutes(net::Router& router) {
                                      }));
   });
 
-  RouteInfo create = Info("createAccount", "A new account, which keys and decks may belong to.", "accounts");
+  RouteInfo create = Info("createAccount", "Creates an account. Keys and decks may belong to it.", "accounts");
   create.request_schema = AccountBodySchema();
   create.request_example = json::Object{{"name", "Alex"}};
   create.status = 201;
@@ -151,9 +147,9 @@ void RegistryApi::AddAccountRoutes(net::Router& router) {
     CreateAccount(request, std::make_shared<OneReply>(std::move(reply)));
   });
 
-  RouteInfo remove = Info("deleteAccount", "Deletes an account with its decks, and revokes its keys.", "accounts");
+  RouteInfo remove = Info("deleteAccount", "Deletes an account and its decks, and revokes its keys.", "accounts");
   remove.response_schema = Ref("Account");
-  remove.answers = {{404, "There is no such account."}};
+  remove.answers = {{404, "Account not found."}};
   router.Add(Method::kDelete, "/api/v1/accounts/:id", remove, [this](const HttpRequest& request, HttpReply reply) {
     registry_.DeleteAccount(AccountId(std::string(request.Param("id"))), scheduler_,
                             Answer<Account>(std::make_shared<OneReply>(std::move(reply)), 200, RenderAccount));
@@ -162,7 +158,7 @@ void RegistryApi::AddAccountRoutes(net::Router& router) {
 
 void RegistryApi::AddKeyRoutes(net::Router& router) {
   RouteInfo list = Info("listKeys", "API keys, newest first, without their secrets.", "keys");
-  list.parameters = {{RouteParameter::In::kQuery, "minted", "Also those that were made for one seat of one match.",
+  list.parameters = {{RouteParameter::In::kQuery, "minted", "Includes keys that were made for one seat of one match.",
                       json::Object{{"type", "boolean"}}}};
   list.response_schema = net::PageSchema("keys", Ref("ApiKey"));
   list.response_example = json::Object{{"keys", json::Array{KeyExample()}}};
@@ -171,7 +167,7 @@ void RegistryApi::AddKeyRoutes(net::Router& router) {
     ListKeys(request, std::make_shared<OneReply>(std::move(reply)));
   });
 
-  RouteInfo create = Info("createKey", "A new API key. Its secret is shown here and never again.", "keys");
+  RouteInfo create = Info("createKey", "Creates an API key. Its secret is shown only in this answer.", "keys");
   create.request_schema = KeyBodySchema();
   create.request_example = json::Object{{"label", "my bot"}};
   create.body_optional = true;
@@ -182,14 +178,14 @@ void RegistryApi::AddKeyRoutes(net::Router& router) {
       {"properties", json::Object{{"key", Ref("ApiKey")},
                                   {"secret", json::Object{{"type", "string"}, {"pattern", "^osk_[a-z2-7]{36}$"}}}}}};
   create.response_example = json::Object{{"key", KeyExample()}, {"secret", "osk_k3fqm2xq7ab4cek3fqm2xq7ab4cek3fqm2xq"}};
-  create.answers = {{404, "There is no such account."}};
+  create.answers = {{404, "Account not found."}};
   router.Add(Method::kPost, "/api/v1/keys", create, [this](const HttpRequest& request, HttpReply reply) {
     CreateKey(request, std::make_shared<OneReply>(std::move(reply)));
   });
 
-  RouteInfo revoke = Info("revokeKey", "Revokes a key: it is refused from now on, and stays in the list.", "keys");
+  RouteInfo revoke = Info("revokeKey", "Revokes a key. It is refused from now on but stays in the list.", "keys");
   revoke.response_schema = Ref("ApiKey");
-  revoke.answers = {{404, "There is no such key."}};
+  revoke.answers = {{404, "Key not found."}};
   router.Add(Method::kDelete, "/api/v1/keys/:id", revoke, [this](const HttpRequest& request, HttpReply reply) {
     registry_.RevokeKey(KeyId(std::string(request.Param("id"))), scheduler_,
                         Answer<ApiKey>(std::make_shared<OneReply>(std::move(reply)), 200, RenderKey));
@@ -199,9 +195,8 @@ void RegistryApi::AddKeyRoutes(net::Router& router) {
 void RegistryApi::AddDeckRoutes(net::Router& router) {
   const auto with_body = [](RouteInfo info) {
     info.description =
-        "The cards are given once: as `cards` (copies by code or title, and `identity`), as `text`, or as "
-        "`netrunnerdb`. "
-        "A deck that is not legal yet is kept, too; `problems` says what is wrong with it.";
+        "Give the cards in one of three forms: `cards` (copies by code or title, and `identity`), `text`, or "
+        "`netrunnerdb`. A deck that is not legal is stored anyway; `problems` lists what is wrong with it.";
     info.request_schema = DeckBodySchema();
     info.request_example =
         json::Object{{"name", "Precision"}, {"text", "Haas-Bioroid: Precision Design\n3x Hedge Fund\n3x Palisade"}};
@@ -209,36 +204,36 @@ void RegistryApi::AddDeckRoutes(net::Router& router) {
     info.response_example = DeckExample();
     return info;
   };
-  const net::RouteAnswer missing{404, "There is no such deck."};
+  const net::RouteAnswer missing{404, "Deck not found."};
 
   RouteInfo list = Info("listDecks", "Decks, by name.", "decks");
-  list.parameters = {{RouteParameter::In::kQuery, "game", "Only those of this game.", nullptr},
-                     {RouteParameter::In::kQuery, "side", "Only those of this side.", nullptr},
+  list.parameters = {{RouteParameter::In::kQuery, "game", "Only decks for this game.", nullptr},
+                     {RouteParameter::In::kQuery, "side", "Only decks for this side.", nullptr},
                      {RouteParameter::In::kQuery, "account",
-                      "Only those of this account, by id or name; `none`: of nobody.", nullptr}};
+                      "Only this account's decks, by id or name; `none`: decks without an account.", nullptr}};
   list.response_schema = net::PageSchema("decks", Ref("Deck"));
   list.response_example = json::Object{{"decks", json::Array{DeckExample()}}};
-  list.answers = {{404, "There is no such account."}};
+  list.answers = {{404, "Account not found."}};
   net::AddPageTo(list);
   router.Add(Method::kGet, "/api/v1/decks", list, [this](const HttpRequest& request, HttpReply reply) {
     ListDecks(request, std::make_shared<OneReply>(std::move(reply)));
   });
 
-  RouteInfo create = with_body(Info("createDeck", "A new deck.", "decks"));
+  RouteInfo create = with_body(Info("createDeck", "Creates a deck.", "decks"));
   create.status = 201;
-  create.answers = {{404, "There is no such account."}};
+  create.answers = {{404, "Account not found."}};
   router.Add(Method::kPost, "/api/v1/decks", create, [this](const HttpRequest& request, HttpReply reply) {
     TakeDeck(request, std::make_shared<OneReply>(std::move(reply)), Keep::kNew);
   });
 
   router.Add(Method::kPost, "/api/v1/decks/validate",
-             with_body(Info("validateDeck", "What is wrong with a deck; nothing is kept.", "decks")),
+             with_body(Info("validateDeck", "Reports what is wrong with a deck; nothing is stored.", "decks")),
              [this](const HttpRequest& request, HttpReply reply) {
                TakeDeck(request, std::make_shared<OneReply>(std::move(reply)), Keep::kNot);
              });
 
-  RouteInfo replace = with_body(Info("replaceDeck", "Puts another deck in its place.", "decks"));
-  replace.answers = {{404, "There is no such deck or account."}};
+  RouteInfo replace = with_body(Info("replaceDeck", "Replaces a deck.", "decks"));
+  replace.answers = {{404, "Deck or account not found."}};
   router.Add(Method::kPut, "/api/v1/decks/:id", replace, [this](const HttpRequest& request, HttpReply reply) {
     TakeDeck(request, std::make_shared<OneReply>(std::move(reply)), Keep::kReplace);
   });
@@ -260,7 +255,7 @@ void RegistryApi::AddDeckRoutes(net::Router& router) {
                          Answer<StoredDeck>(std::make_shared<OneReply>(std::move(reply)), 200, render));
   });
 
-  RouteInfo text = Info("getDeckText", "A deck as a text that can be pasted elsewhere, and read here.", "decks");
+  RouteInfo text = Info("getDeckText", "A deck as text, for pasting elsewhere or importing here.", "decks");
   text.content_type = "text/plain";
   text.response_example = "Precision\n\nHaas-Bioroid: Precision Design\n\nOperation (3)\n3x Hedge Fund\n";
   text.answers = {missing};
@@ -268,7 +263,7 @@ void RegistryApi::AddDeckRoutes(net::Router& router) {
     DeckText(request, std::make_shared<OneReply>(std::move(reply)));
   });
 
-  RouteInfo cards = Info("listCards", "The cards that a game's decks are made of, as facts.", "decks");
+  RouteInfo cards = Info("listCards", "The cards for a game's decks.", "decks");
   cards.response_schema = json::Object{
       {"type", "object"},
       {"required", json::Array{"game", "formats", "cards"}},
@@ -276,7 +271,7 @@ void RegistryApi::AddDeckRoutes(net::Router& router) {
        json::Object{{"game", json::Object{{"type", "string"}}},
                     {"formats", json::Object{{"type", "array"}, {"items", json::Object{{"type", "string"}}}}},
                     {"cards", json::Object{{"type", "array"}, {"items", Ref("Card")}}}}}};
-  cards.answers = {{404, "There is no such game, or it has no decks."}};
+  cards.answers = {{404, "Unknown game, or a game without decks."}};
   router.Add(Method::kGet, "/api/v1/hosted-games/:id/cards", cards,
              [this](const HttpRequest& request, HttpReply reply) {
                ListCards(request, std::make_shared<OneReply>(std::move(reply)));
@@ -289,7 +284,8 @@ void RegistryApi::CreateAccount(const HttpRequest& request, Reply reply) {
     reply->Send(HttpResponse::FromError(body.error()));
     return;
   }
-  registry_.CreateAccount(TextOr(*body, "name"), scheduler_, Answer<Account>(std::move(reply), 201, RenderAccount));
+  registry_.CreateAccount(std::string(json::TextOf(*body, "name")), scheduler_,
+                          Answer<Account>(std::move(reply), 201, RenderAccount));
 }
 
 void RegistryApi::CreateKey(const HttpRequest& request, const Reply& reply) {
@@ -298,15 +294,16 @@ void RegistryApi::CreateKey(const HttpRequest& request, const Reply& reply) {
     reply->Send(HttpResponse::FromError(body.error()));
     return;
   }
-  WithAccount(TextOr(*body, "account"), reply, [this, reply, label = TextOr(*body, "label")](AccountId account) {
-    NewKey wanted;
-    wanted.label = label;
-    wanted.account = std::move(account);
-    registry_.CreateKey(std::move(wanted), scheduler_,
-                        Answer<CreatedKey>(reply, 201, [](const CreatedKey& made) -> json::Value {
-                          return json::Object{{"key", KeyJson(made.key)}, {"secret", made.secret}};
-                        }));
-  });
+  WithAccount(std::string(json::TextOf(*body, "account")), reply,
+              [this, reply, label = std::string(json::TextOf(*body, "label"))](AccountId account) {
+                NewKey wanted;
+                wanted.label = label;
+                wanted.account = std::move(account);
+                registry_.CreateKey(std::move(wanted), scheduler_,
+                                    Answer<CreatedKey>(reply, 201, [](const CreatedKey& made) -> json::Value {
+                                      return json::Object{{"key", KeyJson(made.key)}, {"secret", made.secret}};
+                                    }));
+              });
 }
 
 void RegistryApi::ListKeys(const HttpRequest& request, Reply reply) {
@@ -328,7 +325,7 @@ void RegistryApi::ListKeys(const HttpRequest& request, Reply reply) {
 json::Object RegistryApi::Shown(const StoredDeck& deck) const {
   const DeckRules* rules = RulesOf(deck.list.game);
   if (rules != nullptr) return DeckJson(deck, rules->Check(deck.list));
-  return DeckJson(deck, {{"there are no decks of the game \"" + deck.list.game + "\" here", {}}});
+  return DeckJson(deck, {{"the game \"" + deck.list.game + "\" has no decks here", {}}});
 }
 
 void RegistryApi::ListDecks(const HttpRequest& request, const Reply& reply) {
@@ -365,15 +362,15 @@ void RegistryApi::ListDecks(const HttpRequest& request, const Reply& reply) {
 }
 
 Result<DeckList> RegistryApi::ReadDeck(const json::Object& body) const {
-  const std::string game = TextOr(body, "game", games_.empty() ? "" : games_.front()->game());
+  const std::string game =
+      json::FindText(body, "game").value_or(games_.empty() ? std::string() : std::string(games_.front()->game()));
   const DeckRules* rules = RulesOf(game);
-  if (rules == nullptr) return Fail(ErrorCode::kInvalid, "there are no decks of a game \"" + game + "\" here", "game");
+  if (rules == nullptr) return Fail(ErrorCode::kInvalid, "the game \"" + game + "\" has no decks here", "game");
   const json::Value* text = json::Find(body, "text");
   const json::Value* document = json::Find(body, "netrunnerdb");
   const json::Value* cards = json::Find(body, "cards");
   if ((text != nullptr) + (document != nullptr) + (cards != nullptr) != 1) {
-    return Fail(ErrorCode::kInvalid, R"(the cards must be given once, as "cards", as "text" or as "netrunnerdb")",
-                "cards");
+    return Fail(ErrorCode::kInvalid, R"(give the cards in exactly one of "cards", "text" and "netrunnerdb")", "cards");
   }
   DeckList list;
   if (text != nullptr || document != nullptr) {
@@ -382,7 +379,7 @@ Result<DeckList> RegistryApi::ReadDeck(const json::Object& body) const {
     if (!read) return read;
     list = std::move(*read);
   } else {
-    // By the schema whole and at most kMaxCopies, but it may be written as 3.0.
+    // The schema allows only whole numbers up to kMaxCopies, but 3.0 is one, too.
     for (const auto& [code, count] : cards->get_object()) {
       list.cards[std::string(json::View(code))] += count.to_number<int>();
     }
@@ -392,7 +389,7 @@ Result<DeckList> RegistryApi::ReadDeck(const json::Object& body) const {
                                       {"side", &list.side},
                                       {"identity", &list.identity},
                                       {"notes", &list.notes}}) {
-    if (json::Find(body, member) != nullptr) *value = TextOr(body, member);
+    if (json::Find(body, member) != nullptr) *value = json::TextOf(body, member);
   }
   if (list.name.empty()) list.name = "Unnamed deck";
   Result<DeckList> complete = rules->Complete(std::move(list));
@@ -416,13 +413,15 @@ void RegistryApi::TakeDeck(const HttpRequest& request, const Reply& reply, Keep 
   }
   if (keep == Keep::kReplace) deck.id = DeckId(std::string(request.Param("id")));
   const int status = keep == Keep::kNew ? 201 : 200;
-  WithAccount(TextOr(*body, "account"), reply, [this, reply, deck = std::move(deck), status](AccountId account) {
-    StoredDeck owned = deck;
-    owned.account = std::move(account);
-    registry_.SaveDeck(
-        std::move(owned), scheduler_,
-        Answer<StoredDeck>(reply, status, [this](const StoredDeck& kept) -> json::Value { return Shown(kept); }));
-  });
+  WithAccount(std::string(json::TextOf(*body, "account")), reply,
+              [this, reply, deck = std::move(deck), status](AccountId account) {
+                StoredDeck owned = deck;
+                owned.account = std::move(account);
+                registry_.SaveDeck(std::move(owned), scheduler_,
+                                   Answer<StoredDeck>(reply, status, [this](const StoredDeck& kept) -> json::Value {
+                                     return Shown(kept);
+                                   }));
+              });
 }
 
 void RegistryApi::DeckText(const HttpRequest& request, const Reply& reply) {
@@ -431,7 +430,8 @@ void RegistryApi::DeckText(const HttpRequest& request, const Reply& reply) {
     if (!deck) {
       reply->Send(HttpResponse::FromError(deck.error()));
     } else if (rules == nullptr) {
-      reply->Send(HttpResponse::FromError({ErrorCode::kUnsupported, "no decks of that game are written here", {}}));
+      reply->Send(
+          HttpResponse::FromError({ErrorCode::kUnsupported, "decks of that game cannot be written as text", {}}));
     } else {
       reply->Send(HttpResponse::Text(200, rules->ToText(deck->list)));
     }
@@ -442,8 +442,7 @@ void RegistryApi::ListCards(const HttpRequest& request, const Reply& reply) {
   const std::string game(request.Param("id"));
   const DeckRules* rules = RulesOf(game);
   if (rules == nullptr) {
-    reply->Send(
-        HttpResponse::FromError({ErrorCode::kNotFound, "there are no cards of a game \"" + game + "\" here", "id"}));
+    reply->Send(HttpResponse::FromError({ErrorCode::kNotFound, "the game \"" + game + "\" has no cards here", "id"}));
     return;
   }
   json::Array formats;

@@ -1,5 +1,5 @@
-// The registry over REST: /api/v1/accounts, /api/v1/keys, /api/v1/decks, and the cards that decks are made of.
-// Described in docs/protocols/registry.md.
+// The registry over REST: /api/v1/accounts, /api/v1/keys, /api/v1/decks, and the cards for decks.
+// See docs/protocols/registry.md.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ namespace openseat::registry_api {
 
 class RegistryApi {
  public:
-  // All references outlive it, and it outlives the server's connections. `scheduler`: where answers of the registry are
-  // made into answers of the API. `games`: those that play with decks.
+  // All references outlive it, and it outlives the server's connections. `scheduler`: where the registry's answers are
+  // turned into API answers. `games`: those with decks.
   RegistryApi(Registry& registry, Scheduler& scheduler, std::vector<const DeckRules*> games);
 
   void AddRoutes(net::Router& router);
@@ -34,18 +34,18 @@ class RegistryApi {
   void CreateKey(const net::HttpRequest& request, const Reply& reply);
   void ListKeys(const net::HttpRequest& request, Reply reply);
   void ListDecks(const net::HttpRequest& request, const Reply& reply);
-  // Reads the deck of the body; it is kept with this id (empty: a new one), or only looked at.
+  // Reads the deck in the body; it is stored under this id (empty: a new one), or only checked.
   enum class Keep { kNew, kReplace, kNot };
   void TakeDeck(const net::HttpRequest& request, const Reply& reply, Keep keep);
   void DeckText(const net::HttpRequest& request, const Reply& reply);
   void ListCards(const net::HttpRequest& request, const Reply& reply);
 
-  // nullptr where no such game has decks.
+  // nullptr if no such game has decks.
   const DeckRules* RulesOf(std::string_view game) const;
-  // Calls `then` with the account that a text names, by id or name; "" is nobody's. Answers where there is none.
+  // Calls `then` with the account with this id or name; "" means no account. Answers the request if there is none.
   template <typename Then>
   void WithAccount(const std::string& named, Reply reply, Then then);
-  // From a body that fits the schema.
+  // From a body that matches the schema.
   Result<DeckList> ReadDeck(const json::Object& body) const;
   json::Object Shown(const StoredDeck& deck) const;
 

@@ -101,9 +101,9 @@ json::Value AccountSchema() {
 json::Value KeySchema() {
   return ObjectOf({{"id", Text()},
                    {"label", Text("For people.")},
-                   {"hint", Text("How the secret begins.")},
-                   {"account", Text("The id of the account whose it is.")},
-                   {"minted", Flag("It was made for one seat of one match, and goes with it.")},
+                   {"hint", Text("The start of the secret.")},
+                   {"account", Text("The id of its account.")},
+                   {"minted", Flag("Made for one seat of one match, and deleted with it.")},
                    {"created", Moment()},
                    {"last_used", Moment("To the minute.")},
                    {"revoked", Moment()}},
@@ -111,24 +111,24 @@ json::Value KeySchema() {
 }
 
 json::Value DeckSchema() {
-  const json::Object problem =
-      ObjectOf({{"message", Text("A sentence for a person.")}, {"card", Text("The code of the card it is about.")}},
-               {"message"});
-  return ObjectOf({{"id", Text("Missing where the deck was only looked at.")},
-                   {"account", Text("The id of the account whose it is.")},
-                   {"name", Text()},
-                   {"game", Text()},
-                   {"side", Text("As the game calls it; empty where nothing says it yet.")},
-                   {"format", Text("Which of the game's rules for decks it is for.")},
-                   {"identity", Text("A card's code.")},
-                   {"cards", Copies()},
-                   {"size", json::Object{{"type", "integer"}, {"minimum", 0}, {"description", "Cards in all."}}},
-                   {"notes", Text()},
-                   {"created", Moment()},
-                   {"changed", Moment()},
-                   {"valid", Flag("Whether it may be played with.")},
-                   {"problems", json::Object{{"type", "array"}, {"items", problem}}}},
-                  {"name", "game", "side", "format", "cards", "size", "valid", "problems"});
+  const json::Object problem = ObjectOf(
+      {{"message", Text("A sentence for people.")}, {"card", Text("The code of the card it is about.")}}, {"message"});
+  return ObjectOf(
+      {{"id", Text("Missing if the deck was only checked.")},
+       {"account", Text("The id of its account.")},
+       {"name", Text()},
+       {"game", Text()},
+       {"side", Text("The game's name for it; empty if unknown.")},
+       {"format", Text("Which of the game's deck rules it follows.")},
+       {"identity", Text("A card's code.")},
+       {"cards", Copies()},
+       {"size", json::Object{{"type", "integer"}, {"minimum", 0}, {"description", "Total number of cards."}}},
+       {"notes", Text()},
+       {"created", Moment()},
+       {"changed", Moment()},
+       {"valid", Flag("Whether it is legal.")},
+       {"problems", json::Object{{"type", "array"}, {"items", problem}}}},
+      {"name", "game", "side", "format", "cards", "size", "valid", "problems"});
 }
 
 json::Value CardSchema() {
@@ -159,21 +159,20 @@ json::Value AccountBodySchema() {
 
 json::Value KeyBodySchema() {
   return Closed(ObjectOf(
-      {{"label", Name("For people: what it is for.")}, {"account", Text("Whose it is: an account's id or name.")}},
-      {}));
+      {{"label", Name("For people: its purpose.")}, {"account", Text("The owner: an account's id or name.")}}, {}));
 }
 
 json::Value DeckBodySchema() {
-  json::Object text = Text("A list as people paste it: lines as \"3x Hedge Fund\", and the identity.");
+  json::Object text = Text("A pasted list: lines like \"3x Hedge Fund\", and the identity.");
   text["maxLength"] = 65536;
   json::Object notes = Text();
   notes["maxLength"] = kMaxNotesBytes;
   const json::Object deck = {{"type", json::Array{"object", "array"}},
-                             {"description", "NetrunnerDB's JSON: of its API, or the deck alone."}};
-  return Closed(ObjectOf({{"name", Name("Missing: that of the text or JSON.")},
-                          {"game", Text("Missing: netrunner.")},
-                          {"account", Text("Whose it is: an account's id or name.")},
-                          {"format", Text("Missing: the usual one of the game.")},
+                             {"description", "NetrunnerDB's JSON: from its API, or just the deck."}};
+  return Closed(ObjectOf({{"name", Name("Default: the name in the text or JSON.")},
+                          {"game", Text("Default: netrunner.")},
+                          {"account", Text("The owner: an account's id or name.")},
+                          {"format", Text("Default: the game's usual format.")},
                           {"side", Text()},
                           {"identity", Text("A card's code or title.")},
                           {"cards", Copies()},

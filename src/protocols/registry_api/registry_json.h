@@ -1,4 +1,4 @@
-// What the registry keeps, as JSON, and the schemas of it: what a body must be, and what an answer is.
+// The registry's data as JSON, and its schemas: what a body must be, and what an answer is.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace openseat::registry_api {
 
 json::Object AccountJson(const Account& account);
-// Never the secret, which nobody has.
+// Never includes the secret, which is not stored.
 json::Object KeyJson(const ApiKey& key);
 json::Object DeckJson(const StoredDeck& deck, const std::vector<DeckProblem>& problems);
 

@@ -1,4 +1,4 @@
-// `await confirm({...})`: asks before something that cannot be taken back. ConfirmDialog.svelte shows the question.
+// `await confirm({...})`: asks before something that cannot be undone. ConfirmDialog.svelte shows the question.
 export interface Question {
   title: string;
   text?: string;

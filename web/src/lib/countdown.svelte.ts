@@ -1,4 +1,4 @@
-// How long it is until a moment, by the second, while a component shows it. Used during a component's initialization.
+// The time left until a moment, in seconds, while a component shows it. Call during a component's initialization.
 export class Countdown {
   #now = $state(Date.now());
   #until: () => number | undefined;
@@ -12,7 +12,7 @@ export class Countdown {
       return () => clearInterval(timer);
     });
   }
-  // Milliseconds, never negative; undefined where there is no such moment.
+  // Milliseconds, never negative; undefined if there is no such moment.
   get left(): number | undefined {
     const until = this.#until();
     return until === undefined ? undefined : Math.max(0, until - this.#now);

@@ -1,7 +1,7 @@
-// Some browsers fetch the file only after the click was handled.
+// Some browsers fetch the file only after the click handler returns.
 const kKeptMs = 10_000;
 
-// Hands a text to the person at the browser as a file.
+// Offers a text as a file download.
 export function download(name: string, content: string, type: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');

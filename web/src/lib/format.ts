@@ -32,7 +32,7 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
-// Of a clock that ticks by seconds: "7 s", "2 min 5 s", "3 h 20 min".
+// A clock with second precision: "7 s", "2 min 5 s", "3 h 20 min".
 export function clockLength(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

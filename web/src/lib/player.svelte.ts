@@ -1,4 +1,4 @@
-// Who sits at this browser: the name that is offered for a seat, and the seats that this tab can take again after a
+// The person at this browser: the default name for a seat, and the seats that this tab can resume after a
 // reload (their tokens, by match).
 const kNameKey = 'openseat.name';
 const kNames = ['Ada', 'Bo', 'Cleo', 'Dara', 'Eli', 'Fay', 'Gus', 'Hana', 'Ivo', 'Juno', 'Kit', 'Lux', 'Mika', 'Noor', 'Otis', 'Pia'];
@@ -25,7 +25,7 @@ export interface KeptSeat {
 }
 const key = (matchId: string) => `openseat.seat.${matchId}`;
 
-// In this tab only: another tab of the same person is a spectator, or the other player.
+// In this tab only: another tab of the same person is a spectator or the other player.
 export function keepSeat(matchId: string, seat: KeptSeat): void {
   sessionStorage.setItem(key(matchId), JSON.stringify(seat));
 }
@@ -44,7 +44,7 @@ export function dropSeat(matchId: string): void {
 }
 
 const joinKey = (matchId: string) => `openseat.join.${matchId}`;
-// The next page that shows the match takes a seat at it.
+// The next page that shows the match takes a seat.
 export function intendToJoin(matchId: string, name: string): void {
   sessionStorage.setItem(joinKey(matchId), name);
 }

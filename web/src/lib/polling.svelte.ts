@@ -1,5 +1,5 @@
-// What is asked for again and again while a page is looked at. Used during a component's initialization; it ends with
-// the component. The last good answer stays while asking fails.
+// Polls while a page is visible. Call during a component's initialization; polling ends with
+// the component. The last good answer stays while requests fail.
 import { onDestroy } from 'svelte';
 
 export class Polling<T> {
@@ -11,7 +11,7 @@ export class Polling<T> {
   #abort = new AbortController();
   #running = false;
   #last: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined; // the one that waits for the one under way
+  #next: Promise<void> | undefined; // waits for the request in flight
 
   constructor(ask: (signal: AbortSignal) => Promise<T>, everyMs: number) {
     this.#ask = ask;
@@ -28,7 +28,7 @@ export class Polling<T> {
     void this.now();
   }
 
-  // Asks at once, or, where it is being asked already, again after that: the answer is not older than the call.
+  // Requests now, or again after a request in flight: the answer is never older than this call.
   now(): Promise<void> {
     if (!this.#running) return this.#askOnce();
     this.#next ??= this.#last.then(() => {

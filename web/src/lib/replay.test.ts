@@ -57,6 +57,9 @@ describe('a line for each event', () => {
     expect(summarize({ kind: 'played', payload: { action: 'pass' } })).toMatchObject({ text: 'pass' });
     expect(summarize({ kind: 'handed-over', payload: { seat: 1, name: 'Ana', agent: 'random' } })).toMatchObject({ label: 'handed over', text: 'random plays seat 1 from now on, for Ana' });
     expect(summarize({ kind: 'handed-over', payload: { seat: 1, agent: { kind: 'llm', model: 'tiny' } } }).text).toBe('llm plays seat 1 from now on');
+    expect(summarize({ kind: 'gap', payload: { lost: 3, since: '2026-01-01T00:00:00.5Z', reason: 'the disk is full' } })).toMatchObject({ label: 'gap', tone: 'warn', text: expect.stringMatching(/^3 events are missing here, from .+ on: the disk is full$/) });
+    expect(summarize({ kind: 'gap', payload: { lost: 1 } }).text).toBe('1 event is missing here');
+    expect(summarize({ kind: 'webhook', payload: { seat: 0, event: 'game-start', status: 200 } }).text).toBe('game-start to seat 0: status 200');
     expect(summarize({ kind: 'kind-99', payload: { x: 1 } })).toMatchObject({ label: 'kind-99', text: '{"x":1}' });
     expect(summarize({ kind: 'sent', payload: { text: 'a'.repeat(500) } }).text.length).toBeLessThan(200);
   });

@@ -1,8 +1,9 @@
-// A recorded table as steps: what a viewer saw, in order, with what models were asked and said on the way to each
+// A recorded table as steps: what a viewer saw, in order, with what models were asked and said before each
 // (docs/formats/journal.md, docs/models.md). Pure.
 import type { Json, JsonObject, TranscriptEvent } from './api/types';
+import { dayAndTime } from './format';
 
-// A model's answer, failure or end of patience.
+// A model's answer, failure or give-up.
 export interface ModelStep {
   seq: number;
   time: string;
@@ -16,7 +17,7 @@ export interface ModelStep {
   cost?: number;
   ms?: number;
   message?: string;
-  notes: string[]; // what was mended, what was wrong
+  notes: string[]; // what was repaired, what was wrong
 }
 
 export interface Step {
@@ -25,7 +26,7 @@ export interface Step {
   kind: string;
   payload: JsonObject;
   state: JsonObject | undefined; // the game's, after this step
-  models: ModelStep[]; // since the step before
+  models: ModelStep[]; // since the previous step
 }
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -39,7 +40,7 @@ export function readModelStep(event: TranscriptEvent): ModelStep {
   if (text(payload.parse_error)) notes.push(String(payload.parse_error));
   const each = (value: Json): string =>
     isObject(value) ? [value.path, value.message].filter(Boolean).map((part) => show(part as Json)).join(': ') || show(value) : show(value);
-  if (Array.isArray(payload.fixes)) notes.push(...payload.fixes.map((fix) => `mended: ${each(fix)}`));
+  if (Array.isArray(payload.fixes)) notes.push(...payload.fixes.map((fix) => `repaired: ${each(fix)}`));
   if (Array.isArray(payload.issues)) notes.push(...payload.issues.map(each));
   if (payload.cut_off === true) notes.push('the answer was cut off');
   return {
@@ -59,7 +60,7 @@ export function readModelStep(event: TranscriptEvent): ModelStep {
   };
 }
 
-// The viewer's events, each with the state that stood after it, and the models' steps of the whole record sorted in by
+// The viewer's events, each with the state after it, and the models' steps from the whole record merged in by
 // number.
 export function makeSteps(events: TranscriptEvent[], models: TranscriptEvent[]): Step[] {
   const waiting = models.filter((event) => event.kind === 'model').map(readModelStep);
@@ -77,7 +78,7 @@ export function makeSteps(events: TranscriptEvent[], models: TranscriptEvent[]):
   return steps;
 }
 
-// Those at which the table looks different: what a person steps through.
+// Steps at which the table looks different: what a person steps through.
 export function shownSteps(steps: Step[]): Step[] {
   const shown: Step[] = [];
   let models: ModelStep[] = [];
@@ -91,7 +92,7 @@ export function shownSteps(steps: Step[]): Step[] {
     models = [];
     last = state;
   }
-  // What was said after the last change belongs to it.
+  // Anything said after the last change belongs to it.
   const end = shown.at(-1);
   if (end && models.length > 0) end.models = [...end.models, ...models];
   return shown;
@@ -107,7 +108,7 @@ export interface ModelSums {
   tokensIn: number;
   tokensOut: number;
   cost: number | undefined;
-  ms: number; // in all
+  ms: number; // total
 }
 
 export function sumModels(steps: ModelStep[]): ModelSums[] {
@@ -131,7 +132,7 @@ export function sumModels(steps: ModelStep[]): ModelSums[] {
   return [...sums.values()];
 }
 
-// An event in a line, and whose it is.
+// An event in one line, and whose it is.
 export function summarize(event: { kind: string; payload: JsonObject }): { label: string; text: string; tone: '' | 'good' | 'bad' | 'warn' | 'info' } {
   const { kind, payload } = event;
   const brief = (value: Json | undefined): string => {
@@ -147,7 +148,7 @@ export function summarize(event: { kind: string; payload: JsonObject }): { label
     case 'joined':
       return { label: 'joined', text: `${brief(payload.name)} takes seat ${brief(payload.seat)}`, tone: 'info' };
     case 'handed-over': {
-      // In the whole record the agent stands there with its options.
+      // In the whole record, the agent has its options.
       const agent = isObject(payload.agent) ? payload.agent.kind : payload.agent;
       const who = brief(payload.name);
       return { label: 'handed over', text: `${brief(agent)} plays seat ${brief(payload.seat)} from now on${who ? `, for ${who}` : ''}`, tone: 'info' };
@@ -175,6 +176,17 @@ export function summarize(event: { kind: string; payload: JsonObject }): { label
       return { label: 'connection', text: `${brief(payload.state)} ${brief(payload.reason)}`.trim(), tone: payload.state === 'disconnected' ? 'warn' : 'good' };
     case 'agent':
       return { label: 'agent', text: `${brief(payload.kind)} sits down`, tone: 'info' };
+    case 'gap': {
+      const lost = number(payload.lost) ?? 0;
+      const since = text(payload.since);
+      const why = brief(payload.reason);
+      const missing = lost === 1 ? '1 event is missing' : `${lost} events are missing`;
+      return { label: 'gap', text: `${missing} here${since ? `, from ${dayAndTime(since)} on` : ''}${why ? `: ${why}` : ''}`, tone: 'warn' };
+    }
+    case 'webhook':
+      return { label: 'webhook', text: `${brief(payload.event)} to seat ${brief(payload.seat)}: ${brief(payload.error) || `status ${brief(payload.status)}`}`, tone: payload.error ? 'warn' : '' };
+    case 'note':
+      return { label: 'note', text: brief(payload.text ?? payload), tone: '' };
     case 'ended':
     case 'closed':
       return { label: kind, text: brief(payload.reason), tone: 'info' };

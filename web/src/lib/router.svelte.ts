@@ -1,5 +1,5 @@
-// A router on the part of the address behind '#', so that any page can be reloaded and shared without the server knowing
-// of pages. One instance, `router`; components read `router.current`.
+// A router on the URL fragment ('#'), so any page can be reloaded and shared without the server knowing
+// about pages. One instance, `router`; components read `router.current`.
 import type { Component } from 'svelte';
 
 export type Params = Record<string, string>;
@@ -11,8 +11,8 @@ export interface Route {
   path: string; // "/replays/:id"
   title: string;
   nav?: string;
-  under?: string; // the page of the header that it belongs to, where its path does not say
-  width?: string; // its largest, where it is not --page
+  under?: string; // its page in the header, if its path does not say
+  width?: string; // maximum width, if not --page
   load: () => Promise<{ default: Component<PageProps> | Component<Record<string, never>> }>;
 }
 export interface Location {
@@ -20,7 +20,7 @@ export interface Location {
   query: URLSearchParams;
 }
 
-// "#/a/b?c=d" as path and query. What is no page's address is the first page's.
+// "#/a/b?c=d" as path and query. Anything else is the home page.
 export function parseHash(hash: string): Location {
   const text = hash.startsWith('#') ? hash.slice(1) : hash;
   if (!text.startsWith('/')) return { path: '/', query: new URLSearchParams() };
@@ -32,7 +32,7 @@ export function parseHash(hash: string): Location {
   };
 }
 
-// The named parts of `path` where it has the pattern's shape, else undefined.
+// The named parts of `path` if it matches the pattern, else undefined.
 export function matchPath(pattern: string, path: string): Params | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');
@@ -45,7 +45,7 @@ export function matchPath(pattern: string, path: string): Params | undefined {
       try {
         params[part.slice(1)] = decodeURIComponent(value);
       } catch {
-        return undefined; // a '%' that begins no character
+        return undefined; // an invalid '%' escape
       }
     } else if (part !== value) {
       return undefined;
@@ -54,7 +54,7 @@ export function matchPath(pattern: string, path: string): Params | undefined {
   return params;
 }
 
-// The address of a page: href('/replays/:id', {id: 'a b'}) is "#/replays/a%20b".
+// The URL of a page: href('/replays/:id', {id: 'a b'}) is "#/replays/a%20b".
 export function href(pattern: string, params: Params = {}, query: Record<string, string | undefined> = {}): string {
   const path = pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams(
@@ -75,7 +75,7 @@ class Router {
   go(to: string): void {
     location.hash = to;
   }
-  // The same without a step in the history.
+  // The same without a history entry.
   replace(to: string): void {
     history.replaceState(null, '', to);
     this.current = parseHash(to);

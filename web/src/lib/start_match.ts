@@ -1,4 +1,5 @@
-// Starts a match over the console API and goes to it. A seat "you" is taken by this browser as soon as the page is there.
+// Starts a match over the console API and goes to it. This browser takes a seat "you" as soon as the page opens.
+import { agents } from './agents.svelte';
 import { createMatch } from './api/console';
 import type { AgentSpec, JsonObject, MatchCreated } from './api/types';
 import { matchName } from './match_name';
@@ -7,12 +8,9 @@ import { href, router } from './router.svelte';
 
 export type SeatChoice = { kind: 'you' } | { kind: 'open' } | { kind: 'agent'; agent: AgentSpec };
 
-const agentNames: Record<string, string> = { random: 'Random bot', bot: 'Bot', script: 'Script', neuro: 'Neuro backend', external: 'Agent', webhook: 'Agent' };
-// What an agent is called at the table: a model by its own name.
-export const agentName = ({ kind, model }: AgentSpec): string | undefined => (kind === 'llm' && typeof model === 'string' ? model : agentNames[kind]);
-// Who is there several times is counted.
+// Repeated agents are numbered.
 function seatName(seats: SeatChoice[], index: number): string | undefined {
-  const nameOf = (seat: SeatChoice | undefined): string | undefined => (seat?.kind === 'agent' ? agentName(seat.agent) : undefined);
+  const nameOf = (seat: SeatChoice | undefined): string | undefined => (seat?.kind === 'agent' ? agents.name(seat.agent) : undefined);
   const name = nameOf(seats[index]);
   if (!name || seats.every((seat, i) => i === index || nameOf(seat) !== name)) return name;
   return `${name} ${seats.slice(0, index + 1).filter((seat) => nameOf(seat) === name).length}`;
@@ -21,11 +19,12 @@ function seatName(seats: SeatChoice[], index: number): string | undefined {
 export interface MatchWishes {
   options?: JsonObject;
   joinAs?: string;
-  isPrivate?: boolean; // only who has the link finds it; unless said, as the server has it for where this browser is
+  isPrivate?: boolean; // only people with the link can find it; default: the server's, depending on where this browser is
 }
 
-// Makes it, and goes nowhere yet.
+// Creates the match without going to it.
 export async function makeMatch(game: string, seats: SeatChoice[], { options, joinAs = player.name, isPrivate }: MatchWishes = {}): Promise<MatchCreated> {
+  await agents.load(); // by whose titles they are called
   const made = await createMatch({
     game,
     ...(isPrivate === undefined ? {} : { private: isPrivate }),

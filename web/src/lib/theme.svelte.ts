@@ -1,4 +1,4 @@
-// Light or dark: the system's choice, unless a person chose otherwise here.
+// Light or dark: the system's setting, unless the person chose otherwise here.
 export type ThemeChoice = 'system' | 'light' | 'dark';
 
 const kKey = 'openseat.theme';

@@ -1,2 +1,2 @@
-// Whether the browser reached the server by a name that only this machine has.
+// Whether the browser reached the server through a loopback name.
 export const isThisMachine = (): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);

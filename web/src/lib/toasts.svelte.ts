@@ -1,11 +1,11 @@
-// Short messages at the edge of the page. Errors stay until they are dismissed; the rest goes by itself.
+// Short messages at the edge of the page. Errors stay until dismissed; others disappear by themselves.
 import { ApiError, messageOf } from './api/client';
 
 export interface Toast {
   id: number;
   kind: 'good' | 'info' | 'error';
   text: string;
-  retryAt?: number; // when what went wrong can be tried again
+  retryAt?: number; // when the failed request can be retried
 }
 
 const kShownMs = 5000;
@@ -29,5 +29,5 @@ class Toasts {
 
 export const toasts = new Toasts();
 export const notify = (text: string): void => toasts.show('good', text);
-// Shows what went wrong; for the catch of anything that a person started.
+// Shows an error; for the catch of anything that a person started.
 export const notifyError = (error: unknown): void => toasts.show('error', messageOf(error), error instanceof ApiError ? error.retryAt : undefined);

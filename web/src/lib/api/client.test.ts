@@ -50,9 +50,9 @@ describe('api', () => {
   it('says that nobody answers', async () => {
     await expect(api.post('/api/v1/matches', { body: { game: 'rps' } })).rejects.toThrow('does not answer');
   });
-  it('says that an answer is no JSON', async () => {
+  it('says that an answer is not JSON', async () => {
     answers.push(new Response('<html>', { status: 200 }));
-    await expect(api.get('/api/v1/tables')).rejects.toThrow('no JSON');
+    await expect(api.get('/api/v1/tables')).rejects.toThrow('not JSON');
   });
   it('asks for the admin token where it is needed, and sends it from then on', async () => {
     const denied = () => json(401, { error: { code: 'unauthorized', message: 'needs the admin token', path: 'Authorization' } });

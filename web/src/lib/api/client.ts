@@ -1,7 +1,7 @@
-// The one way to the server's HTTP API. A failure always becomes an ApiError with the server's own words, never a
-// silent nothing. The admin token, where one is needed, is asked for once and kept for this browser tab. What may be
-// asked, with what, and what is answered is checked against the server's description (openapi.d.ts) when this is
-// compiled: `api.get('/api/v1/tables/{id}', { path: { id } })`.
+// The only way to call the server's HTTP API. Every failure becomes an ApiError with the server's own message; none is
+// swallowed. If the admin token is needed, it is asked for once and kept for this browser tab. Paths, parameters,
+// bodies and answers are checked against the server's description (openapi.d.ts) at compile time:
+// `api.get('/api/v1/tables/{id}', { path: { id } })`.
 import type { paths } from './openapi';
 import { isPrivate } from '../match_name';
 import { requestToken, tokenQuestion } from './token.svelte';
@@ -9,11 +9,11 @@ import { requestToken, tokenQuestion } from './token.svelte';
 export class ApiError extends Error {
   constructor(
     message: string,
-    readonly status: number, // 0: no answer at all
+    readonly status: number, // 0: no answer
     readonly code: string = '',
-    readonly path: string = '', // which part of the request was wrong, where the server says
+    readonly path: string = '', // which part of the request was wrong, if the server says
     readonly body: unknown = undefined,
-    readonly retryAt: number | undefined = undefined, // when the server would be asked again (Retry-After)
+    readonly retryAt: number | undefined = undefined, // when to retry (Retry-After)
   ) {
     super(message);
     this.name = 'ApiError';
@@ -25,8 +25,8 @@ export interface RequestOptions {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  // Whether the person is asked for the admin token where it is needed. Unless said: yes, but not by a GET once they
-  // would not say it, since pages ask again and again. False for what the page can do without.
+  // Whether to ask the person for the admin token if it is needed. Default: yes, except for a GET once they have declined,
+  // because pages poll. False for optional requests.
   askToken?: boolean;
 }
 
@@ -36,26 +36,26 @@ export function adminToken(): string | null {
   return sessionStorage.getItem(kTokenKey);
 }
 const listeners = new Set<() => void>();
-// `listener` is called when the token was given. Returns what ends it.
+// Calls `listener` when the token was given. Returns a function that unsubscribes.
 export function onToken(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
-// A browser's WebSocket sends no headers of a page's choice: the token goes as a subprotocol, beside the one that the
-// server is to choose (docs/protocols/console.md).
+// A page cannot set headers on a WebSocket: the token is sent as a subprotocol, along with the one that the
+// server should select (docs/protocols/console.md).
 export function tokenProtocols(protocol: string): string[] {
   const token = adminToken();
   return token ? [protocol, `openseat.bearer.${token}`] : [];
 }
 
-// The same for games, which an invitation to a match opens as well.
+// The same for games; an invitation to a match also works.
 export function gameProtocols(protocol: string, match?: string): string[] {
   const token = adminToken() ?? (match !== undefined && isPrivate(match) ? match : undefined);
   return token ? [protocol, `openseat.bearer.${token}`] : [];
 }
 
-// Whether the WebSocket at `path` wants a token, and a person gave one. What it wants it says where it is asked without an
-// upgrade.
+// Whether the WebSocket at `path` requires a token and a person entered one. A plain request without an upgrade tells
+// what it requires.
 export async function tokenWanted(path: string): Promise<boolean> {
   const answer = await send('GET', path, {}).catch(() => undefined);
   if (answer?.status !== 401 || tokenQuestion.declined) return false;
@@ -83,7 +83,7 @@ function readRetryAfter(text: string | null): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-// What the server said was wrong, in whichever of its forms: {"error": {"code", "message", "path"}}, {"error": text},
+// The server's error in any of its forms: {"error": {"code", "message", "path"}}, {"error": text},
 // {"message"}, or plain text.
 function readError({ status, statusText, headers }: Response, text: string): ApiError {
   const retryAt = readRetryAfter(headers.get('Retry-After'));
@@ -123,7 +123,7 @@ async function send(method: string, path: string, options: RequestOptions): Prom
   }
 }
 
-// The whole answer, for what is not JSON. Throws ApiError.
+// The whole answer, for anything that is not JSON. Throws ApiError.
 export async function request(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
   let response = await send(method, path, options);
   while (response.status === 401) {
@@ -143,14 +143,14 @@ type Operation<P extends keyof paths, M extends Method> = NonNullable<paths[P][M
 type JsonOf<T> = T extends { content: { 'application/json': infer J } } ? J : undefined;
 type Given<T> = [NonNullable<T>] extends [never] ? undefined : NonNullable<T>;
 
-// What an operation answers where it succeeds, and what is sent to it.
+// An operation's success answer, and its request.
 export type Answer<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { responses: infer R } ? { [S in keyof R & (200 | 201 | 202 | 204)]: JsonOf<R[S]> }[keyof R & (200 | 201 | 202 | 204)] : never;
 export type Body<P extends keyof paths, M extends Method> = Operation<P, M> extends { requestBody?: infer B } ? JsonOf<NonNullable<B>> : undefined;
 
 type Parameters<P extends keyof paths, M extends Method, In extends 'path' | 'query'> =
   Operation<P, M> extends { parameters: { [I in In]?: infer T } } ? Given<T> : undefined;
-// A member `name` for what the operation takes; none where it takes nothing.
+// A member `name` for what the operation takes; absent if it takes nothing.
 type Member<Name extends string, T> = [T] extends [undefined] ? { [N in Name]?: undefined } : object extends T ? { [N in Name]?: T } : { [N in Name]: T };
 type CallOptions<P extends keyof paths, M extends Method> = Omit<RequestOptions, 'body' | 'query'> &
   Member<'path', Parameters<P, M, 'path'>> &
@@ -168,7 +168,7 @@ async function json(method: string, path: string, options: RequestOptions & { pa
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new ApiError(`The server's answer to ${method} ${path} is no JSON`, response.status);
+    throw new ApiError(`The server's answer to ${method} ${path} is not JSON`, response.status);
   }
 }
 
@@ -179,10 +179,10 @@ const call =
 
 export const api = { get: call('get'), post: call('post'), put: call('put'), delete: call('delete') };
 
-// A segment of a path, made safe.
+// A path segment, escaped.
 export const segment = encodeURIComponent;
 
-// What to tell a person of anything that was thrown.
+// A message for people, from anything that was thrown.
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.path && error.path !== 'Authorization' ? `${error.message} (${error.path})` : error.message;
   return error instanceof Error ? error.message : String(error);

@@ -1,16 +1,16 @@
 // Calls of the console API, one function each (docs/protocols/console.md).
-import { api, type RequestOptions } from './client';
-import type { GameInfo, JsonObject, MatchCreated, MatchRequest, ModelInfo, TableInfo, Transcript, TranscriptEvent } from './types';
+import { api, type Body, type RequestOptions } from './client';
+import type { AgentKind, GameInfo, JsonObject, MatchCreated, MatchRequest, ModelInfo, TableInfo, Transcript, TranscriptEvent } from './types';
 
 const kPage = 5000;
-const kTables = 1000; // of one page
+const kTables = 1000; // per page
 
 export interface TableList {
   tables: TableInfo[];
   more: boolean; // there are older ones
 }
 
-// The newest live tables, and behind them those that are recorded, if asked for: so many pages of them.
+// The newest live tables, followed by recorded ones if requested: up to `pages` pages.
 export async function readTables(recorded: boolean, pages = 1, signal?: AbortSignal, options: Pick<RequestOptions, 'askToken'> = {}): Promise<TableList> {
   const tables: TableInfo[] = [];
   let cursor: string | undefined;
@@ -27,7 +27,7 @@ export async function listTables(recorded = false, signal?: AbortSignal, options
   return (await readTables(recorded, 1, signal, options)).tables;
 }
 
-// One table, live or recorded, as the list has it; undefined where there is none.
+// One table, live or recorded, as in the list; undefined if it does not exist.
 export async function findTable(id: string, signal?: AbortSignal): Promise<TableInfo | undefined> {
   let cursor: string | undefined;
   do {
@@ -47,12 +47,17 @@ export async function listGames(signal?: AbortSignal): Promise<GameInfo[]> {
   return (await api.get('/api/v1/hosted-games', { signal })).games;
 }
 
+export async function listAgents(signal?: AbortSignal, options: Pick<RequestOptions, 'askToken'> = {}): Promise<AgentKind[]> {
+  return (await api.get('/api/v1/agents', { ...options, signal })).agents;
+}
+
 export async function listModels(signal?: AbortSignal): Promise<ModelInfo[]> {
   return (await api.get('/api/v1/models', { signal })).models;
 }
 
 export function createMatch(match: MatchRequest): Promise<MatchCreated> {
-  return api.post('/api/v1/matches', { body: match });
+  // The API description lists each kind's options; here an agent may be of any kind.
+  return api.post('/api/v1/matches', { body: match as Body<'/api/v1/matches', 'post'> });
 }
 
 export function controlTable(id: string, command: string, args: JsonObject = {}): Promise<JsonObject> {

@@ -63,11 +63,11 @@ describe('LiveConsole', () => {
     FakeSocket.last().open();
     FakeSocket.last().say({ type: 'error', table: 'a', error: { code: 'not-found', message: 'no table' } });
     FakeSocket.last().say({ type: 'error', error: { message: 'unknown op' } });
-    FakeSocket.last().say('no JSON');
+    FakeSocket.last().say('not JSON');
     end();
     FakeSocket.last().say({ type: 'error', table: 'a', error: { message: 'late' } });
     expect(errors).toEqual(['not-found: no table']);
-    expect(troubles).toEqual(['unknown op', expect.stringContaining('no JSON'), 'late']);
+    expect(troubles).toEqual(['unknown op', expect.stringContaining('not JSON'), 'late']);
     expect(FakeSocket.last().heard().at(-1)).toEqual({ op: 'unsubscribe', table: 'a' });
   });
   it('comes with the token as soon as there is one', async () => {

@@ -1,16 +1,16 @@
-// The live WebSocket of the console API (docs/protocols/console.md, "What happens, as it happens"): one connection for
-// a page, which comes back by itself and takes up every subscription where it was.
+// The live WebSocket of the console API (docs/protocols/console.md, "Live updates"): one connection per
+// page, which reconnects and resumes every subscription.
 import { onToken, tokenProtocols } from './client';
 import { LiveSocket, socketUrl, type LiveSocketOptions, type LiveState } from '../live/socket';
 import { isObject } from '../schema/shape';
 import type { Json, TableInfo, TranscriptEvent } from './types';
 
 export interface TableHandlers {
-  // What is known already: after a reconnect events go on behind it.
+  // The last known event: after a reconnect, events continue from there.
   after: () => number;
   onSubscribed?: () => void;
   onEvents: (events: TranscriptEvent[]) => void;
-  // The events between these two numbers were left out; the transcript has them.
+  // The events between these two numbers were skipped; the transcript has them.
   onGap: (after: number, next: number) => void;
   onTable?: (table: TableInfo) => void;
   onGone?: () => void;
@@ -49,17 +49,17 @@ export class LiveConsole {
     return this.#socket.state;
   }
 
-  // `listener` is called whenever the connection comes or goes. Returns what ends it.
+  // Calls `listener` when the connection opens or closes. Returns a function that unsubscribes.
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
-  // The list of live tables, and every change of one; those of subscriptions hear of their tables, too.
+  // The list of live tables, and every change to one; subscriptions also get changes to their tables.
   watch(handlers: ListHandlers): void {
     this.#list = handlers;
     this.#say({ op: 'tables' });
   }
-  // Returns what ends it.
+  // Returns a function that unsubscribes.
   subscribe(table: string, handlers: TableHandlers): () => void {
     this.#tables.set(table, handlers);
     this.#say({ op: 'subscribe', table, after: handlers.after() });
@@ -75,7 +75,7 @@ export class LiveConsole {
     this.#socket.close();
   }
 
-  // What cannot be sent now is said again by #resume.
+  // What cannot be sent now is sent again by #resume.
   #say(message: Json): void {
     this.#socket.send(JSON.stringify(message));
   }
@@ -89,7 +89,7 @@ export class LiveConsole {
     try {
       message = JSON.parse(text) as Json;
     } catch {
-      this.#onTrouble?.(`The server sent what is no JSON: ${text.slice(0, 200)}`);
+      this.#onTrouble?.(`The server sent invalid JSON: ${text.slice(0, 200)}`);
       return;
     }
     if (!isObject(message)) return;

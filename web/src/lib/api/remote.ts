@@ -1,8 +1,8 @@
-// Calls of the console API that watch and steer one table (docs/protocols/console.md).
-import { api } from './client';
+// Calls of the console API that watch and control one table (docs/protocols/console.md).
+import { api, type Body } from './client';
 import type { AgentSeated, AgentSpec, ChoiceRequest, Diagnostic, Transcript } from './types';
 
-// One page of it: at most `limit` events after number `after`.
+// One page: at most `limit` events after number `after`.
 export function transcriptAfter(id: string, after: number, limit: number, signal?: AbortSignal): Promise<Transcript> {
   return api.get('/api/v1/tables/{id}/transcript', { path: { id }, query: { after, limit }, signal });
 }
@@ -16,10 +16,10 @@ export function choose(id: string, seat: number, choice: ChoiceRequest): Promise
 }
 
 export function setAgent(id: string, seat: number, agent: AgentSpec): Promise<AgentSeated> {
-  return api.post('/api/v1/tables/{id}/seats/{seat}/agent', { path: { id, seat }, body: agent });
+  return api.post('/api/v1/tables/{id}/seats/{seat}/agent', { path: { id, seat }, body: agent as Body<'/api/v1/tables/{id}/seats/{seat}/agent', 'post'> });
 }
 
-// Gives the pending decision up, unanswered.
+// Gives up the pending decision without an answer.
 export function skipDecision(id: string, seat: number, decision?: number): Promise<{ skipped: number }> {
   return api.post('/api/v1/tables/{id}/seats/{seat}/skip', { path: { id, seat }, body: decision === undefined ? {} : { decision } });
 }

@@ -8,7 +8,7 @@ interface Question {
 
 class TokenQuestion {
   pending = $state.raw<Question | undefined>(undefined);
-  // The person would rather not say: what the page asks for by itself does not raise the question again.
+  // The person declined: automatic requests do not ask again.
   declined = false;
 }
 
@@ -16,7 +16,7 @@ export const tokenQuestion = new TokenQuestion();
 
 let asking: Promise<string | undefined> | undefined;
 
-// undefined where the person would rather not say. Several requests that fail at once ask once.
+// undefined if the person declined. Several requests that fail at once ask once.
 export function requestToken(reason: string, what: TokenFor = 'api'): Promise<string | undefined> {
   asking ??= new Promise<string | undefined>((resolve) => {
     tokenQuestion.pending = {

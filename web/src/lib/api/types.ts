@@ -1,6 +1,7 @@
-// The console API's shapes by the names that the pages use. All come from the server's own description: openapi.d.ts is
-// made from openapi.json (build_tools/api_types.mjs).
+// Short names for the console API's types. All come from the server's own description: openapi.d.ts is
+// generated from openapi.json (build_tools/api_types.mjs).
 import type { Body } from './client';
+import type { JsonObject } from './json';
 import type { components } from './openapi';
 
 export type { Json, JsonObject } from './json';
@@ -14,8 +15,11 @@ export type SeatDecision = Schemas['Decision'];
 export type ActionInfo = Schemas['Action'];
 export type GameInfo = Schemas['HostedGame'];
 export type ModelInfo = Schemas['Model'];
-export type AgentSpec = Schemas['AgentSpec'];
-export type MatchRequest = Body<'/api/v1/matches', 'post'>;
+export type AgentKind = Schemas['AgentKind'];
+// An agent of any kind; its AgentKind describes the options.
+export type AgentSpec = { kind: string } & JsonObject;
+type MatchBody = Body<'/api/v1/matches', 'post'>;
+export type MatchRequest = Omit<MatchBody, 'seats'> & { seats?: (Omit<NonNullable<MatchBody['seats']>[number], 'agent'> & { agent?: AgentSpec })[] };
 export type MatchCreated = Schemas['MatchCreated'];
 export type TranscriptEvent = Schemas['Event'];
 export type Transcript = Schemas['Transcript'];

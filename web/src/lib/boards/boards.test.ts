@@ -53,17 +53,17 @@ describe('tic-tac-toe', () => {
 describe('Connect-M', () => {
   it('drops where it is clicked or the keyboard is, but not into a full column', async () => {
     const act = vi.fn();
-    render(ConnectM, props(connect('R..', 'Y..'), { act }));
+    render(ConnectM, props(connect('Y..', 'R..'), { act }));
     await userEvent.click(screen.getByLabelText('Column 1: from below red, yellow, full'));
     await userEvent.click(screen.getByLabelText('Column 3: empty'));
     await userEvent.keyboard('{ArrowLeft}{Enter}');
     expect(act.mock.calls).toEqual([['drop', { column: 2 }], ['drop', { column: 1 }]]);
   });
   it('finds the disc that fell, and the lines through it', () => {
-    const before = connect('RRR.', 'YYY.');
-    const after = connect('RRRR', 'YYY.');
-    expect(droppedDisc(after, before)).toEqual({ row: 0, column: 3 });
-    expect([...longestLines(after.board as string[][], 0, 3)].sort()).toEqual(['0,0', '0,1', '0,2', '0,3']);
+    const before = connect('YYY.', 'RRR.');
+    const after = connect('YYY.', 'RRRR');
+    expect(droppedDisc(after, before)).toEqual({ row: 1, column: 3 });
+    expect([...longestLines(after.board as string[][], 1, 3)].sort()).toEqual(['1,0', '1,1', '1,2', '1,3']);
   });
 });
 

@@ -4,17 +4,17 @@ import type { BoardKind } from './registry';
 export interface ConnectMState {
   turn: string; // a name
   players: Record<string, 'R' | 'Y'>;
-  board: string[][]; // rows from the bottom
+  board: string[][]; // rows from the top
 }
 export const read = (state: JsonObject): ConnectMState => state as unknown as ConnectMState;
 
 function names(state: JsonObject): string[] {
   const entries = Object.entries(read(state).players);
-  const of = (colour: string) => entries.find(([, each]) => each === colour)?.[0] ?? '';
+  const of = (color: string) => entries.find(([, each]) => each === color)?.[0] ?? '';
   return [of('R'), of('Y')];
 }
 
-// The disc that lies in `state` and not in `previous`.
+// The disc that is in `state` but not in `previous`.
 export function droppedDisc(state: JsonObject, previous: JsonObject | undefined): { row: number; column: number } | undefined {
   if (!previous) return undefined;
   for (const [row, cells] of read(state).board.entries()) {
@@ -25,7 +25,7 @@ export function droppedDisc(state: JsonObject, previous: JsonObject | undefined)
   return undefined;
 }
 
-// The cells ("row,column") of the longest lines through the disc at (row, column): those that won, where it won.
+// The cells ("row,column") of the longest lines through the disc at (row, column): the winning line, if it won.
 export function longestLines(board: string[][], row: number, column: number): Set<string> {
   const disc = board[row]?.[column];
   const lines = ([[0, 1], [1, 0], [1, 1], [1, -1]] as const).map(([dr, dc]) => {
@@ -50,8 +50,8 @@ export const connectm: BoardKind = {
   keys: 'Left and right choose a column, Enter drops your disc.',
   describe: (state, previous) => {
     const disc = droppedDisc(state, previous);
-    if (!disc) return 'The empty board';
-    const colour = read(state).board[disc.row]?.[disc.column] === 'R' ? 'Red' : 'Yellow';
-    return `${colour} in column ${disc.column + 1}`;
+    if (!disc) return 'Empty board';
+    const color = read(state).board[disc.row]?.[disc.column] === 'R' ? 'Red' : 'Yellow';
+    return `${color} in column ${disc.column + 1}`;
   },
 };

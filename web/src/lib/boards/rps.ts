@@ -14,7 +14,7 @@ export const read = (state: JsonObject): RpsState => state as unknown as RpsStat
 export const rps: BoardKind = {
   game: 'rps',
   title: 'Rock-Paper-Scissors',
-  tagline: 'Best of three, both at once',
+  tagline: 'Best of three, simultaneous',
   roles: ['Player 1', 'Player 2'],
   load: () => import('./Rps.svelte'),
   names: (state) => read(state).players,

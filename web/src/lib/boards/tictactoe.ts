@@ -15,7 +15,7 @@ const kLines = [
   [0, 4, 8], [2, 4, 6],
 ];
 
-// The cells of the line that won, as 3 * row + column.
+// The cells of the winning line, as 3 * row + column.
 export function winningLine(board: string[][]): number[] | undefined {
   const at = (cell: number) => board[Math.floor(cell / 3)]?.[cell % 3];
   return kLines.find(([a, b, c]) => at(a!) !== ' ' && at(a!) === at(b!) && at(b!) === at(c!));
@@ -29,9 +29,9 @@ export const tictactoe: BoardKind = {
   load: () => import('./TicTacToe.svelte'),
   names: (state) => [read(state).X, read(state).O],
   awaited: (state) => [read(state).turn === 'X' ? 0 : 1],
-  keys: 'Arrow keys move between the cells, Enter puts your mark.',
+  keys: 'Arrow keys move between the cells, Enter places your mark.',
   describe: (state, previous) => {
-    if (!previous) return 'The empty board';
+    if (!previous) return 'Empty board';
     for (const [row, cells] of read(state).board.entries()) {
       for (const [column, mark] of cells.entries()) {
         if (mark !== read(previous).board[row]?.[column]) return `${mark} at row ${row + 1}, column ${column + 1}`;

@@ -72,6 +72,6 @@ describe('ChimeraClient', () => {
     connected({ onTrouble });
     FakeSocket.last().say('{');
     FakeSocket.last().say({ type: 'response', id: null, error: { code: -32600, message: 'Incorrect request' } });
-    expect(onTrouble.mock.calls.map(([text]) => String(text).slice(0, 17))).toEqual(['The server sent w', 'Incorrect request']);
+    expect(onTrouble.mock.calls.map(([text]) => String(text).slice(0, 17))).toEqual(['The server sent i', 'Incorrect request']);
   });
 });

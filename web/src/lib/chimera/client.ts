@@ -1,6 +1,6 @@
-// A Chimera client (docs/protocols/chimera.md): requests with answers, and notifications, over one WebSocket that comes
-// back by itself. Requests that were under way when the connection dropped fail with code kConnectionLost; whether the
-// server did what they asked is then unknown, and the next notification says.
+// A Chimera client (docs/protocols/chimera.md): requests with answers, and notifications, over one WebSocket that
+// reconnects. Requests in flight when the connection dropped fail with code kConnectionLost; whether the
+// server carried them out is unknown until the next notification.
 import { gameProtocols, tokenWanted } from '../api/client';
 import { LiveSocket, socketUrl, type LiveSocketOptions, type LiveState } from '../live/socket';
 import type { Json, JsonObject } from '../api/types';
@@ -31,7 +31,7 @@ export interface MatchAction {
   schema?: Json;
 }
 
-// The data of a notification.
+// A notification's data.
 export interface MatchNotice {
   event: MatchEventName;
   matchId: string;
@@ -53,7 +53,7 @@ export interface ChimeraHandlers {
   onOpen?: (reopened: boolean) => void;
   onState?: (state: LiveState) => void;
   onNotice?: (notice: MatchNotice) => void;
-  // What the server sent and this client cannot read.
+  // Reports a server message that this client cannot read.
   onTrouble?: (message: string) => void;
 }
 
@@ -65,7 +65,7 @@ interface Pending {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-// undefined for what is no notification about a match.
+// undefined for anything that is not a notification about a match.
 export function readNotice(message: JsonObject): MatchNotice | undefined {
   const { event, data } = message;
   if (message.type !== 'notification' || message.scope !== 'match' || !isObject(data)) return undefined;
@@ -94,7 +94,7 @@ export class ChimeraClient {
   #pending = new Map<string, Pending>();
   #lastId = 0;
 
-  // `match`: the match that it is for, whose invitation is as good as a token where the server asks for one.
+  // `match`: the match it is for; its invitation works like a token if the server requires one.
   constructor(handlers: ChimeraHandlers, options: { match?: string; url?: string; make?: LiveSocketOptions['make'] } = {}) {
     this.#handlers = handlers;
     const url = options.url ?? socketUrl('/chimera');
@@ -123,7 +123,7 @@ export class ChimeraClient {
       const sent = this.#socket.send(JSON.stringify({ type: 'request', operation, id, ...(params ? { params } : {}) }));
       if (!sent) {
         this.#pending.delete(id);
-        reject(new ChimeraError(kConnectionLost, 'Not connected', 'the server cannot be reached just now; this page keeps trying'));
+        reject(new ChimeraError(kConnectionLost, 'Not connected', 'cannot reach the server right now; this page keeps trying'));
       }
     });
   }
@@ -139,7 +139,7 @@ export class ChimeraClient {
     return { matchId: String(answer.result['match-id']), token: answer.token };
   }
 
-  // The token that resumes the seat; "" where it was given.
+  // The token that resumes the seat; "" if it was passed in.
   async joinMatch(game: string, matchId: string, playerName: string, token?: string): Promise<string | undefined> {
     const params = { game, 'match-id': matchId, 'player-name': playerName, actions: true, names: true, ...(token ? { token } : {}) };
     return (await this.request('join-match', params)).token;
@@ -153,12 +153,12 @@ export class ChimeraClient {
     return (await this.request('game-action', { 'match-id': matchId, action, data })).result;
   }
 
-  // Gives the match up: the others win at once.
+  // Gives up the match: the others win immediately.
   async forfeit(matchId: string): Promise<void> {
     await this.request('forfeit-match', { 'match-id': matchId });
   }
 
-  // A browser does not say why it could not connect. Where it is for want of a token, a person may have one.
+  // A browser does not say why it could not connect. If a token is missing, ask the person for one.
   async #askForToken(): Promise<void> {
     if (await tokenWanted('/chimera')) this.#socket.hurry();
   }
@@ -181,11 +181,11 @@ export class ChimeraClient {
     try {
       message = JSON.parse(text) as Json;
     } catch {
-      this.#handlers.onTrouble?.(`The server sent what is no JSON: ${text.slice(0, 200)}`);
+      this.#handlers.onTrouble?.(`The server sent invalid JSON: ${text.slice(0, 200)}`);
       return;
     }
     if (!isObject(message)) {
-      this.#handlers.onTrouble?.(`The server sent what is no message: ${text.slice(0, 200)}`);
+      this.#handlers.onTrouble?.(`The server sent an unreadable message: ${text.slice(0, 200)}`);
       return;
     }
     if (message.type === 'response') {

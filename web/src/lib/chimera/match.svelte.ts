@@ -1,5 +1,5 @@
-// MatchSession: one match as this tab sees it, as a player or as a spectator, live. It keeps every state that was seen,
-// so that the game can be stepped through while it goes on. Components read its members; it is closed by its owner.
+// MatchSession: one live match as this tab sees it, as a player or spectator. It keeps every state seen,
+// so you can step through the game while it goes on. Components read its members; its owner closes it.
 import { messageOf } from '../api/client';
 import { getTable, readTranscript } from '../api/console';
 import type { JsonObject, SeatInfo } from '../api/types';
@@ -11,12 +11,12 @@ import type { LiveSocketOptions, LiveState } from '../live/socket';
 export interface Snapshot {
   state: JsonObject;
   status: MatchStatus;
-  actions?: MatchAction[]; // what this player might do then, as far as it was told
+  actions?: MatchAction[]; // what this player could do then, if known
 }
 
 const same = (a: JsonObject, b: JsonObject): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-// What was recorded before this page looked, then what it saw itself. The record may reach into what was seen.
+// The recorded past, then what this page saw itself. The record may overlap with what was seen.
 export function mergeHistory(recorded: Snapshot[], seen: Snapshot[]): Snapshot[] {
   const first = seen[0];
   if (!first) return recorded;
@@ -30,20 +30,20 @@ export class MatchSession {
 
   link = $state<LiveState>('connecting');
   role = $state<'none' | 'spectator' | 'player'>('none');
-  me = $state<string | undefined>(undefined); // the player's name, where this tab plays
+  me = $state<string | undefined>(undefined); // the player's name, if this tab plays
   status = $state<MatchStatus>('awaiting-players');
   winner = $state<string | null | undefined>(undefined);
   reason = $state<string | undefined>(undefined);
   history = $state.raw<Snapshot[]>([]);
   players = $state.raw<string[]>([]); // who plays, by seat
-  seats = $state.raw<SeatInfo[]>([]); // who sits where, as far as the server tells this browser
-  options = $state.raw<JsonObject | undefined>(undefined); // of the game, likewise
+  seats = $state.raw<SeatInfo[]>([]); // who sits where, if the server tells this browser
+  options = $state.raw<JsonObject | undefined>(undefined); // the game's options, likewise
   opened = $state<string | undefined>(undefined); // likewise
-  missing = $state(false); // there is no such match, or not any more
+  missing = $state(false); // the match does not exist, or no longer
   error = $state<string | undefined>(undefined);
-  acting = $state(false); // an action is under way
-  // How many states there were when this player last chose: in games where both choose at once, that is the choice
-  // that waits for the other one.
+  acting = $state(false); // an action is being sent
+  // Number of states when this player last chose: in games with simultaneous choices, that choice
+  // is waiting for the opponent's.
   chosenAt = $state<number | undefined>(undefined);
 
   latest = $derived(this.history.at(-1)?.state);
@@ -59,12 +59,12 @@ export class MatchSession {
   #client: ChimeraClient;
   #kept: KeptSeat | undefined;
   #joinAs: string | undefined;
-  #asked = false; // for what was before this page
+  #asked = false; // for the history before this page
   #closed = false;
   #make: LiveSocketOptions['make'];
   #url: string | undefined;
 
-  // With `joinAs` a seat is taken at once.
+  // With `joinAs`, takes a seat at once.
   constructor(game: string, id: string, options: { joinAs?: string; url?: string; make?: LiveSocketOptions['make'] } = {}) {
     this.game = game;
     this.id = id;
@@ -92,7 +92,7 @@ export class MatchSession {
     this.#client.close();
   }
 
-  // Takes a seat. A player's view and a spectator's do not mix, so the connection begins anew.
+  // Takes a seat. Player and spectator views do not mix, so this reconnects.
   join(name: string): void {
     this.#joinAs = name;
     this.error = undefined;
@@ -123,7 +123,7 @@ export class MatchSession {
     return this.#client.forfeit(this.id);
   }
 
-  // Asks something that changes nothing, like Connect-M's drop_info. Throws.
+  // Sends a query that changes nothing, like Connect-M's drop_info. Throws.
   ask(action: string, data: JsonObject = {}): Promise<JsonObject> {
     return this.#client.act(this.id, action, data);
   }
@@ -138,7 +138,7 @@ export class MatchSession {
       void this.#learnSeats();
     } catch (error) {
       if (this.#closed || client !== this.#client) return;
-      if (error instanceof ChimeraError && error.code === kConnectionLost) return; // it comes back
+      if (error instanceof ChimeraError && error.code === kConnectionLost) return; // it reconnects
       this.error = messageOf(error);
     }
   }
@@ -166,7 +166,7 @@ export class MatchSession {
       this.role = 'player';
     } catch (error) {
       if (!(error instanceof ChimeraError) || error.code !== kUnknownMatch) throw error;
-      // The grace has passed, or the match is gone.
+      // The grace period has passed, or the match is gone.
       dropSeat(this.id);
       this.#kept = undefined;
       this.me = undefined;
@@ -199,17 +199,17 @@ export class MatchSession {
     if (notice.state) {
       const last = this.history.at(-1);
       if (!last || !same(last.state, notice.state)) this.history = [...this.history, { state: notice.state, status: notice.status, actions: notice.actions }];
-      // The first word was no beginning: the match went on before this page looked.
+      // The first message was not a start: the match began before this page opened.
       if (!this.#asked && notice.event !== 'start') void this.#learnPast();
       this.#asked = true;
     }
-    // Who was away may be back.
+    // A disconnected player may be back.
     const away = this.seats.some((seat) => seat.present === false);
     if (notice.event === 'start' || notice.event === 'end' || away) void this.#learnSeats();
   }
 
-  // The console API knows more, where this browser may use it: what went before, and who sits where. The game goes on
-  // without.
+  // If this browser may use the console API, it adds the earlier history and who sits where. The game works
+  // without it.
   async #learnPast(): Promise<void> {
     try {
       const transcript = await readTranscript(this.id, this.me ?? '', { askToken: false });
@@ -221,7 +221,7 @@ export class MatchSession {
       }
       if (!this.#closed) this.history = mergeHistory(recorded, this.history);
     } catch {
-      // Not allowed from here: the history begins with what this page saw.
+      // Not allowed from here: the history starts with what this page saw.
     }
   }
 
@@ -233,7 +233,7 @@ export class MatchSession {
       this.opened = table.opened;
       this.options = isObject(table.options) ? table.options : undefined;
     } catch {
-      // As above: the state itself names the players of most games.
+      // As above: in most games, the state names the players.
     }
   }
 }

@@ -22,7 +22,7 @@ it('counts down until it can be tried again', () => {
   later(60_000);
   expect(timer.textContent?.trim()).toBe('It can be tried again in 5 s.');
   later(5000);
-  expect(timer.textContent?.trim()).toBe('It can be tried again now.');
+  expect(timer.textContent?.trim()).toBe('You can try again now.');
 });
 
 it('says nothing of it where the server did not', () => {

@@ -20,10 +20,10 @@ it('offers the models that the server has, the first one chosen', async () => {
   expect(props.value).toBe('llama');
 });
 
-it('says how to add one where there is none', async () => {
+it('says how to add one if there is none', async () => {
   answer(200, { models: [] });
   render(ModelSelect, {});
-  expect((await screen.findByText(/knows no model yet/)).textContent).toContain('--model NAME=PROVIDER:MODEL@URL');
+  expect((await screen.findByText(/has no models yet/)).textContent).toContain('--model NAME=PROVIDER:MODEL@URL');
   expect(screen.queryByRole('combobox')).toBeNull();
 });
 

@@ -1,17 +1,17 @@
-// Server-Sent Events that come back by themselves, with the admin token where there is one (which the browser's own
-// EventSource cannot send). After a break the stream is asked for what came after the last event that had an id.
+// Server-Sent Events that reconnect, with the admin token if there is one (which the browser's own
+// EventSource cannot send). After a break, the stream resumes after the last event that had an id.
 import { ApiError, request } from '../api/client';
 
 export interface ServerEvent {
   event: string;
   data: string;
-  id: string; // "" where it has none
+  id: string; // "" if it has none
 }
 
 const kFirstWaitMs = 500;
 const kLongestWaitMs = 15_000;
 
-// Bytes of a stream in, events out.
+// Turns the bytes of a stream into events.
 export class EventParser {
   #rest = '';
   #event: ServerEvent = { event: '', data: '', id: '' };
@@ -48,7 +48,7 @@ export class EventStream {
   #wait = kFirstWaitMs;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  // `onlive` says whether the stream is there; an answer from 400 on ends it for good, with `onrefused`.
+  // `onlive` reports whether the stream is connected; a status of 400 or more ends it for good, with `onrefused`.
   constructor(
     readonly path: string,
     lastId: string,

@@ -1,19 +1,19 @@
-// LiveSocket: a WebSocket that comes back. It reconnects with growing pauses (at once when the browser is online again
-// or the page is looked at again), and says in which state it is. What is sent while it is not open is refused, so that
-// its owner decides what to say again: `onOpen` is where a session is resumed.
+// LiveSocket: a WebSocket that reconnects, with growing pauses (at once when the browser is online again
+// or the page is visible again), and reports its state. Sending while it is not open is refused;
+// the owner decides what to send again. `onOpen` is the place to resume a session.
 export type LiveState = 'connecting' | 'open' | 'waiting' | 'closed';
 
 export interface LiveSocketOptions {
   onOpen?: (reopened: boolean) => void;
   onMessage: (text: string) => void;
   onState?: (state: LiveState, detail: { code?: number; reason?: string; retryInMs?: number }) => void;
-  // It ended before it was ever open, for the first time.
+  // It closed before it was ever open; called the first time this happens.
   onRefused?: () => void;
-  // Whether to come back after this close; always, unless said.
+  // Whether to reconnect after this close; default: always.
   retry?: (code: number, reason: string) => boolean;
   firstPauseMs?: number;
   longestPauseMs?: number;
-  // The subprotocols to offer; asked for at each connection.
+  // The subprotocols to offer; called for each connection.
   protocols?: () => string[];
   make?: (url: string, protocols: string[]) => WebSocket;
 }
@@ -40,14 +40,14 @@ export class LiveSocket {
     return this.#state;
   }
 
-  // false where it is not open: nothing was sent.
+  // Returns false if it is not open and nothing was sent.
   send(text: string): boolean {
     if (this.#socket?.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(text);
     return true;
   }
 
-  // For good.
+  // Permanently.
   close(code = 1000, reason = ''): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -58,7 +58,7 @@ export class LiveSocket {
     this.#change('closed', { code, reason });
   }
 
-  // The pause before the next try is over.
+  // The pause before the next attempt is over.
   hurry = (): void => {
     if (this.#state !== 'waiting' || globalThis.document?.visibilityState === 'hidden') return;
     clearTimeout(this.#timer);
@@ -93,7 +93,7 @@ export class LiveSocket {
         return;
       }
       const pause = Math.min((this.#options.firstPauseMs ?? 300) * 2 ** this.#tries, this.#options.longestPauseMs ?? 10_000);
-      // Not all pages at once after a restart of the server.
+      // Spreads reconnects after a server restart.
       const retryInMs = Math.round(pause * (0.75 + Math.random() / 2));
       this.#tries = Math.min(this.#tries + 1, 16);
       this.#change('waiting', { code: event.code, reason: event.reason, retryInMs });
@@ -102,7 +102,7 @@ export class LiveSocket {
   }
 }
 
-// The WebSocket address of a path of this server.
+// The WebSocket URL of a path on this server.
 export function socketUrl(path: string): string {
   return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`;
 }

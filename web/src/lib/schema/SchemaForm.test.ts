@@ -115,7 +115,7 @@ describe('objects', () => {
     await user.type(within(captain).getByRole('spinbutton', { name: /skill/ }), '9');
     expect(state().violations).toEqual([{ path: '/captain/skill', message: 'must be 5 or less' }]);
     expect(within(captain).getByText('must be 5 or less')).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Leave out captain' }));
+    await user.click(screen.getByRole('button', { name: 'Omit captain' }));
     expect(state().value).toEqual({ name: 'x' });
     expect(state().valid).toBe(true);
   });
@@ -123,11 +123,11 @@ describe('objects', () => {
     const { state, user } = await show(schema, { name: 'x', more: { deep: 1 } });
     await user.type(screen.getByRole('textbox', { name: /name/ }), 'y');
     expect(state().value).toEqual({ name: 'xy', more: { deep: 1 } });
-    expect(screen.getByRole('button', { name: 'Leave out more' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Omit more' })).toBeTruthy();
   });
   it('members of any name are added where the schema wants them', async () => {
     const { state, user } = await show({ type: 'object', additionalProperties: { type: 'integer' } });
-    await user.type(screen.getByRole('textbox', { name: /Name of a new member/ }), 'gold{Enter}');
+    await user.type(screen.getByRole('textbox', { name: /Name of the new member/ }), 'gold{Enter}');
     await user.type(screen.getByRole('spinbutton', { name: /gold/ }), '12');
     expect(state().value).toEqual({ gold: 12 });
   });
@@ -179,7 +179,7 @@ it('alternatives are chosen by name, and each has its own fields', async () => {
   expect(state().valid).toBe(true);
 });
 
-it('a schema that contains itself can be filled in as deep as one likes', async () => {
+it('a schema that contains itself can be filled in to any depth', async () => {
   const { state, user } = await show({ type: 'object', properties: { n: { type: 'integer' }, next: { $ref: '#' } }, required: ['n'] });
   await user.click(screen.getByRole('button', { name: 'next' }));
   await user.click(within(screen.getByRole('group', { name: 'next' })).getByRole('button', { name: 'next' }));
@@ -220,7 +220,7 @@ it('what is missing is pointed out once the person insists', async () => {
   expect(await screen.findByText('is required')).toBeTruthy();
 });
 
-it('an example fits, and Clear begins anew', async () => {
+it('an example is valid, and Clear starts over', async () => {
   const { state, user } = await show(inObject({ type: 'integer', minimum: 3, maximum: 4 }));
   await user.click(screen.getByRole('button', { name: 'Example' }));
   expect(state().valid).toBe(true);
@@ -229,7 +229,7 @@ it('an example fits, and Clear begins anew', async () => {
   expect(state().value).toEqual({});
 });
 
-it('a pattern that takes for ever is left to the server, and holds nothing up', async () => {
+it('an endless pattern is left to the server, and blocks nothing', async () => {
   let last: FormState | undefined;
   const { component } = render(SchemaForm, { schema: inObject({ type: 'string', pattern: '^(a+)+$' }), data: undefined, label: 'data', onstate: (state: FormState) => (last = state) });
   await vi.waitFor(() => expect(last?.checked).toBe(true));
@@ -243,7 +243,7 @@ it('a pattern that takes for ever is left to the server, and holds nothing up', 
 
 it('members are offered by the one pattern that there is, without running it', async () => {
   const { state, user } = await show({ type: 'object', patternProperties: { '^(x+)+$': { type: 'integer' } }, additionalProperties: false });
-  await user.type(screen.getByRole('textbox', { name: /Name of a new member/ }), 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx{Enter}');
+  await user.type(screen.getByRole('textbox', { name: /Name of the new member/ }), 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx{Enter}');
   await user.type(screen.getByRole('spinbutton', { name: /xxx/ }), '12');
   expect(state().valid).toBe(true);
 });

@@ -41,7 +41,7 @@ describe('Checker', () => {
     expect(result.problem).toBeTruthy();
     expect(new Checker({ pattern: '(' }).check('x').problem).toBeTruthy();
   });
-  it('takes what is no schema for one that allows anything', () => expect(said(3, 'nonsense')).toEqual([]));
+  it('treats an invalid schema as one that allows anything', () => expect(said(3, 'nonsense')).toEqual([]));
 });
 
 describe('sample', () => {

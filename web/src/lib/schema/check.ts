@@ -1,15 +1,15 @@
-// Checks data against a JSON Schema (2020-12) as a person types. The validator interprets the schema: the pages' policy
-// forbids those that write and run code. It is a chunk of its own: `await import('…/check')`. The server judges again.
+// Checks data against a JSON Schema (2020-12) while a person types. The validator interprets the schema: the pages' policy
+// forbids validators that generate code. It is its own chunk: `await import('…/check')`. The server checks again.
 import { Validator, type OutputUnit, type Schema } from '@cfworker/json-schema';
 import type { Json } from '../api/types';
 import { at, isObject, typeOf, type Draft } from './shape';
 
 export interface Violation {
-  path: string; // JSON pointer into the data, "" for all of it
+  path: string; // JSON pointer into the data, "" for the whole
   message: string;
 }
 
-// What is said again by a more precise violation inside.
+// Keywords that a more precise violation inside repeats.
 const kOutward = new Set([
   'properties', 'patternProperties', 'items', 'prefixItems', 'additionalItems', 'contains', '$ref', '$dynamicRef', '$recursiveRef',
   'allOf', 'if', 'then', 'else', 'dependentSchemas', 'propertyNames',
@@ -17,12 +17,12 @@ const kOutward = new Set([
 
 const list = (values: Json[]): string => {
   const text = values.slice(0, 8).map((each) => JSON.stringify(each)).join(', ');
-  return values.length > 8 ? `${text} … (${values.length} in all)` : text;
+  return values.length > 8 ? `${text} … (${values.length} in total)` : text;
 };
 const kTypes: Record<string, string> = { object: 'an object', array: 'a list', string: 'a text', number: 'a number', integer: 'a whole number', boolean: 'true or false', null: 'null' };
 const called = (type: Json): string => (Array.isArray(type) ? type.map(called).join(' or ') : (kTypes[String(type)] ?? String(type)));
 
-// One sentence; the validator's own where this does not know the keyword.
+// One sentence; the validator's own for unknown keywords.
 function words(keyword: string, wanted: Draft, value: Draft, said: string): string {
   const many = (n: Draft, what: string): string => `${String(n)} ${what}${n === 1 ? '' : 's'}`;
   switch (keyword) {
@@ -83,21 +83,21 @@ export class Checker {
     this.#validator = new Validator(given as Schema | boolean, '2020-12', false);
   }
 
-  // All that is wrong, in the order of the schema. `problem`: the schema itself cannot be checked against here.
+  // All violations, in schema order. `problem`: why this schema cannot be used here.
   check(value: Draft): { violations: Violation[]; problem?: string } {
     if (value === undefined) return { violations: [{ path: '', message: 'needs a value' }] };
     try {
       const result = this.#validator.validate(value);
       return { violations: result.valid ? [] : this.#list(result.errors, value) };
     } catch (error) {
-      // A pattern that this browser does not know, or a reference that leads elsewhere.
+      // A pattern that this browser does not support, or an external reference.
       return { violations: [], problem: error instanceof Error ? error.message : String(error) };
     }
   }
 
   #list(errors: OutputUnit[], value: Json): Violation[] {
     const found: Violation[] = [];
-    // Of alternatives that all failed, only that they did is said, not why each of them did.
+    // If all alternatives failed, report only that, not each one's reason.
     const failed = errors.filter((each) => each.keyword === 'anyOf' || each.keyword === 'oneOf').map((each) => `${each.keywordLocation}/`);
     for (const each of errors) {
       const { keyword } = each;
@@ -106,7 +106,7 @@ export class Checker {
       let path = decodeURIComponent(each.instanceLocation.replace(/^#/, ''));
       let message: string;
       if (keyword === 'required') {
-        // Said where the member would be.
+        // Reported at the missing member.
         const name = named(each.error) ?? '';
         path += `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
         message = 'is required';
@@ -114,7 +114,7 @@ export class Checker {
         const name = named(each.error);
         message = name ? `has a member "${name}" that it must not have` : 'has members that it must not have';
       } else if (keyword === 'false' || keyword === 'boolean') {
-        continue; // said by the member's own keyword
+        continue; // reported by the member's own keyword
       } else {
         const wanted = at(this.#schema, decodeURIComponent(each.keywordLocation.replace(/^#/, '')));
         message = wanted === undefined ? each.error : words(keyword, wanted, at(value, path), each.error);

@@ -1,4 +1,4 @@
-// The worker in which data is checked (checking.ts): told a schema once, then values, each answered with what is wrong.
+// The worker that checks data (checking.ts): it gets a schema once, then values, and answers each with its violations.
 import type { Json } from '../api/types';
 import { Checker } from './check';
 

@@ -35,7 +35,7 @@ it('judges the newest value only', async () => {
   await checking.settled();
 });
 
-it('gives up what takes too long, for good, and lets nobody wait for it', async () => {
+it('gives up permanently on what takes too long, without blocking', async () => {
   await flush();
   FakeWorker.stuck = true;
   checking.check(1);

@@ -1,6 +1,6 @@
-// Checks a form's data as a person types, in a worker: a game's schema may have a pattern that takes for ever, and must
-// not hold the page up. What takes longer than the limit is not checked here any more; the server, whose patterns have a
-// limit of their own, judges all the same.
+// Checks a form's data in a worker while a person types: a game's schema may have a pattern that never ends, and must
+// not block the page. Data that takes longer than the limit is no longer checked here; the server, whose patterns have
+// their own limit, still checks it.
 import type { Json } from '../api/types';
 import type { Violation } from './check';
 import type { Draft } from './shape';
@@ -15,7 +15,7 @@ type Answer = { ready: true } | ({ id: number } & Checked);
 const kTooSlow = 'the schema takes too long';
 const kNotLoaded = 'the check could not be loaded';
 
-// Workers that another form has done with: a game may have another schema with each move.
+// Workers that another form no longer needs: a game may have a new schema with each move.
 const kSpares = 2;
 const spares: Worker[] = [];
 
@@ -24,15 +24,15 @@ export class Checking {
   #told: (value: Draft, checked: Checked) => void;
   #limitMs: number;
   #ready = false;
-  #ended: Checked | undefined; // what is said of everything from now on
-  #value: Draft; // the newest one
+  #ended: Checked | undefined; // the answer for everything from now on
+  #value: Draft; // the newest value
   #newest = 0; // its number
-  #judged = 0; // the number of the last that was told of
-  #asked = 0; // the number of what the worker works on; 0: nothing
+  #judged = 0; // number of the last value reported
+  #asked = 0; // number of the value in the worker; 0: none
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waiting: (() => void)[] = [];
 
-  // `told` hears of the newest value only, and never from within `check`.
+  // Calls `told` for the newest value only, and never from within `check`.
   constructor(schema: Json, told: (value: Draft, checked: Checked) => void, limitMs = 500) {
     this.#told = told;
     this.#limitMs = limitMs;
@@ -51,7 +51,7 @@ export class Checking {
     else this.#ask();
   }
 
-  // Until the newest value has been judged, or will not be.
+  // Resolves when the newest value has been checked, or will not be.
   settled(): Promise<void> {
     if (this.#judged === this.#newest) return Promise.resolve();
     return new Promise((done) => this.#waiting.push(done));
@@ -62,7 +62,7 @@ export class Checking {
     this.#giveUp('');
   }
 
-  // One value at a time; those that are typed over meanwhile are not checked at all.
+  // One value at a time; values that are replaced in the meantime are not checked.
   #ask(): void {
     if (!this.#ready || this.#asked !== 0 || this.#judged === this.#newest) return;
     this.#asked = this.#newest;
@@ -83,7 +83,7 @@ export class Checking {
     this.#ask();
   }
 
-  // '': nobody wants to know any more.
+  // '': no longer needed.
   #giveUp(problem: string): void {
     clearTimeout(this.#timer);
     if (!this.#ended) {

@@ -1,11 +1,11 @@
-// The worker of checking.ts within this thread, for component tests, whose jsdom has none.
+// The worker of checking.ts in this thread, for component tests, whose jsdom has no workers.
 import { vi } from 'vitest';
 import type { Json } from '../api/types';
 import { Checker } from './check';
 
 export class FakeWorker {
   static made: FakeWorker[] = [];
-  static stuck = false; // from the next value on it never answers, as in a pattern that takes for ever
+  static stuck = false; // from the next value on, it never answers, as with a pattern that never ends
   onmessage: ((event: { data: unknown }) => void) | null = null;
   onerror: (() => void) | null = null;
   ended = false;
@@ -33,7 +33,7 @@ export class FakeWorker {
   }
 }
 
-// For a test's beforeEach; vi.unstubAllGlobals takes it away.
+// For a test's beforeEach; vi.unstubAllGlobals removes it.
 export function useFakeWorkers(): void {
   FakeWorker.made = [];
   FakeWorker.stuck = false;

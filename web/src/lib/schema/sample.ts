@@ -1,5 +1,5 @@
-// Made-up data for a schema: a quick way to fill a form. It follows what the schema says of types, bounds, formats and
-// lists of values; what it cannot follow (patterns, `not`), the check beside the form points out.
+// Sample data for a schema: a quick way to fill a form. It follows the schema's types, bounds, formats and
+// lists of values. What it cannot follow (patterns, `not`) is reported by the form's check.
 import type { Json, JsonObject } from '../api/types';
 import { branches, enumValues, itemBounds, itemSchema, kindOf, members, resolve, type Draft } from './shape';
 
@@ -62,7 +62,7 @@ export function sample(schema: Json, root: Json, random: Random = Math.random, d
     }
     case 'choice': {
       const among = branches(one, root);
-      // Deep inside, the simplest way out comes first.
+      // When deeply nested, the simplest alternative comes first.
       const picked = depth > kMostDepth ? (among.find((each) => kindOf(each.schema, root) === 'null') ?? among[0]) : among[below(random, among.length)];
       return picked ? sample(picked.schema, root, random, depth + 1) : undefined;
     }

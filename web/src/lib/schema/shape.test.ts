@@ -27,7 +27,7 @@ describe('kindOf', () => {
 });
 
 describe('resolve', () => {
-  it('follows references within the schema, and keeps what stands beside them', () => {
+  it('follows references within the schema, and keeps their sibling keywords', () => {
     const root: Json = { $defs: { 'a/b': { type: 'integer', minimum: 1 } }, properties: { n: { $ref: '#/$defs/a~1b', description: 'said here' } } };
     expect(resolve((root as { properties: { n: Json } }).properties.n, root)).toEqual({ type: 'integer', minimum: 1, description: 'said here' });
   });

@@ -1,11 +1,11 @@
-// What a form needs to know of a JSON Schema: which kind of field it wants, what its alternatives are, and what to begin
-// with. References within the schema are followed and `allOf` is merged; what cannot be shown as a field is 'any', which
-// is edited as JSON. Whether a value is valid is check.ts's matter, never this file's.
+// What a form needs to know about a JSON Schema: the kind of field, its alternatives, and its initial data.
+// References within the schema are followed and `allOf` is merged; what cannot be shown as a field is 'any', which
+// is edited as JSON. check.ts decides whether a value is valid; this file never does.
 import type { Json, JsonObject } from '../api/types';
 
 export type Kind = 'const' | 'enum' | 'choice' | 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'any';
 
-// A value in the making: members that are not there yet are undefined.
+// An incomplete value: missing members are undefined.
 export type Draft = Json | undefined;
 
 const kMostSteps = 32; // of references to references
@@ -28,7 +28,7 @@ export function sameJson(a: Draft, b: Draft): boolean {
   return false;
 }
 
-// The value at a JSON pointer ("" or "/a/0"), undefined where there is none.
+// The value at a JSON pointer ("" or "/a/0"), undefined if there is none.
 export function at(value: Json, pointer: string): Draft {
   let here: Draft = value;
   for (const part of pointer.split('/').slice(1)) {
@@ -42,7 +42,7 @@ export function at(value: Json, pointer: string): Draft {
 
 export const pointerStep = (name: string | number): string => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-// "/position/0" as people write it: "position[0]"; "" for all of it.
+// "/position/0" as people write it: "position[0]"; "" for the whole.
 export function pathText(pointer: string): string {
   return pointer
     .split('/')
@@ -66,7 +66,7 @@ export function resolve(schema: Json, root: Json, steps = 0): JsonObject {
   if (typeof schema.$ref === 'string') {
     const { $ref, ...beside } = schema;
     const target = $ref.startsWith('#') ? at(root, decodeURIComponent($ref.slice(1))) : undefined;
-    // A reference that leads elsewhere: edited as JSON, judged by the server.
+    // An external reference: edited as JSON, checked by the server.
     result = merge(target === undefined ? {} : resolve(target, root, steps + 1), beside);
   }
   if (Array.isArray(result.allOf)) {
@@ -152,13 +152,13 @@ export function branches(schema: JsonObject, root: Json): Branch[] {
     ? others.map((each) => merge(base, resolve(each, root)))
     : (schema.type as Json[]).map((type) => ({ ...schema, type }));
   return schemas.map((each, i) => {
-    // What the whole is called is not what an alternative is called.
+    // The title of the whole is not the title of an alternative.
     const label = labelOf(others ? resolve(others[i] ?? {}, root) : { ...each, title: null }, root, i + 1);
     return { label, schema: each };
   });
 }
 
-// How well a value matches a schema at first sight; below 0: not at all.
+// A rough score of how well a value matches a schema; below 0: not at all.
 function likeness(value: Json, schema: JsonObject, root: Json): number {
   const kind = kindOf(schema, root);
   if (kind === 'const') return sameJson(value, schema.const) ? 3 : -1;
@@ -184,7 +184,7 @@ function likeness(value: Json, schema: JsonObject, root: Json): number {
   return score;
 }
 
-// Which alternative a value is; the first where it is none.
+// The alternative that a value matches; the first if none.
 export function branchOf(value: Draft, among: Branch[], root: Json): number {
   if (value === undefined) return 0;
   let best = 0;
@@ -209,8 +209,8 @@ export function members(schema: JsonObject): Member[] {
   return [...known, ...rest.map((name) => ({ name, schema: extraSchema(schema) ?? true, required: true }))];
 }
 
-// What a member beside `properties` has to be, as far as that is the same for all names: undefined where there may be
-// none. A game's patterns are run by the checker alone, which can be stopped.
+// The schema of additional members, if it is the same for all names: undefined if none are
+// allowed. Only the checker, which can be stopped, runs a game's patterns.
 export function extraSchema(schema: JsonObject): Json | undefined {
   const extra = schema.additionalProperties;
   if (!isObject(schema.patternProperties)) return extra === false ? undefined : (extra ?? true);
@@ -218,7 +218,7 @@ export function extraSchema(schema: JsonObject): Json | undefined {
   return byPattern.length === 1 && !isObject(extra) ? byPattern[0] : true;
 }
 
-// Whether a form offers to add members of any name: not where the schema merely does not forbid them.
+// Whether a form offers to add members with any name: not if the schema merely allows them.
 export function offersExtra(schema: JsonObject): boolean {
   if (isObject(schema.additionalProperties) || schema.additionalProperties === true || isObject(schema.patternProperties)) return true;
   return schema.additionalProperties === undefined && !isObject(schema.properties);
@@ -240,7 +240,7 @@ export function itemBounds(schema: JsonObject): { least: number; most: number } 
 const kMostDepth = 12; // of schemas that contain themselves
 const kMostItems = 50;
 
-// What a form begins with: what must be there, and no answer that nobody gave. A choice among several is left open.
+// A form's initial data: required members, without inventing answers. A choice among several is left open.
 export function initial(schema: Json, root: Json, depth = 0): Draft {
   const one = resolve(schema, root);
   if (one.default !== undefined) return structuredClone(one.default);
@@ -275,7 +275,7 @@ export function initial(schema: Json, root: Json, depth = 0): Draft {
   }
 }
 
-// Without what is not there: members that are undefined go; an item that is undefined becomes null, for its place counts.
+// Removes undefined members; an undefined item becomes null, because its position counts.
 export function settled(draft: Draft): Draft {
   if (Array.isArray(draft)) return draft.map((each) => settled(each) ?? null);
   if (!isObject(draft)) return draft;
@@ -287,7 +287,7 @@ export function settled(draft: Draft): Draft {
   return result;
 }
 
-// Where items are that nobody has filled in yet, as JSON pointers.
+// JSON pointers of the items that are not filled in yet.
 export function openItems(draft: Draft, path = ''): string[] {
   if (Array.isArray(draft)) {
     return draft.flatMap((each: Draft, i) => (each === undefined ? [path + pointerStep(i)] : openItems(each, path + pointerStep(i))));
@@ -295,7 +295,7 @@ export function openItems(draft: Draft, path = ''): string[] {
   return isObject(draft) ? Object.entries(draft).flatMap(([name, each]) => openItems(each, path + pointerStep(name))) : [];
 }
 
-// "1 to 10", "at least 3 characters": what the bounds are, "" for none.
+// The bounds in words: "1 to 10", "at least 3 characters"; "" for none.
 export function boundsText(schema: JsonObject, kind: Kind): string {
   const number = (name: string): number | undefined => (typeof schema[name] === 'number' ? schema[name] : undefined);
   const range = (least: number | undefined, most: number | undefined, what = ''): string => {

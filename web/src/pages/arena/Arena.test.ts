@@ -31,7 +31,7 @@ const file = (text: string, name: string) => Object.assign(new File([text], name
 const show = (query = '') => render(Arena, { params: {}, query: new URLSearchParams(query) });
 
 describe('Arena', () => {
-  it('shows the newest run, and another beside it', async () => {
+  it('shows the newest run, and another next to it', async () => {
     show();
     const wins = await screen.findByRole('table', { name: 'Win rate' });
     expect(within(wins).getAllByRole('row')).toHaveLength(3);
@@ -63,7 +63,7 @@ describe('Arena', () => {
       body: { runs: [], unreadable: [{ file: 'x.json', message: 'x.json: unexpected end' }] },
     };
     show();
-    expect(await screen.findByText('No run is recorded yet')).toBeTruthy();
+    expect(await screen.findByText('No runs recorded yet')).toBeTruthy();
     expect(screen.getByText('x.json: unexpected end')).toBeTruthy();
   });
 

@@ -1,4 +1,4 @@
-// What the tables of the arena show, of several runs side by side.
+// The arena's charts, for several runs side by side.
 import { count, duration } from '../../lib/format';
 import type { Part, PlotRow } from './PlotTable.svelte';
 import type { Run, RunModel } from './run';
@@ -32,7 +32,7 @@ export function short(n: number): string {
   return `${(n / 1e6).toFixed(n < 1e7 ? 1 : 0)}M`;
 }
 
-// The same agent at two seats has its place behind its name.
+// If the same agent has two seats, its name is followed by its place.
 function agentName(run: Run, i: number): string {
   const agent = run.seats[i]?.agent ?? '';
   return run.seats.filter((seat) => seat.agent === agent).length > 1 ? `${agent} ${i + 1}` : agent;
@@ -42,7 +42,7 @@ export function winChart(runs: Run[]): Chart {
   return {
     id: 'wins',
     caption: 'Win rate',
-    about: 'The share of all games that each player won; the line is where the true rate lies with 95% confidence (Wilson).',
+    about: 'The share of all games that each player won. The line is the 95% confidence interval (Wilson).',
     axis: kShares,
     tick: share,
     valueName: 'Wins',
@@ -52,7 +52,7 @@ export function winChart(runs: Run[]): Chart {
         return {
           key: `${run.id} ${i}`,
           mark: letter(r),
-          colour: r,
+          color: r,
           label: agentName(run, i),
           note: `${count(seat.wins)} of ${count(run.games)}`,
           range,
@@ -75,7 +75,7 @@ export function outcomeChart(runs: Run[]): Chart {
   return {
     id: 'outcomes',
     caption: 'How games ended',
-    about: 'Forfeited: lost because no valid answer came.',
+    about: 'Forfeited: lost for lack of a valid answer.',
     axis: kShares,
     tick: share,
     valueName: 'Won, drawn, lost',
@@ -86,7 +86,7 @@ export function outcomeChart(runs: Run[]): Chart {
         return {
           key: `${run.id} ${i}`,
           mark: letter(r),
-          colour: r,
+          color: r,
           label: agentName(run, i),
           parts: kOutcomes.map((part, k) => ({ ...part, value: run.games > 0 ? (amounts[k] ?? 0) / run.games : 0 })),
           value: `${count(seat.wins)} – ${count(seat.draws)} – ${count(seat.losses)}`,
@@ -99,10 +99,10 @@ export function outcomeChart(runs: Run[]): Chart {
 
 const kPlaces = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth'];
 
-// Whether it matters who begins: all players together, by seat. Undefined where the runs do not tell.
+// Whether it matters who goes first: all players together, by seat. Undefined if the runs do not say.
 export function seatChart(runs: Run[]): Chart | undefined {
   const rows = runs.flatMap((run, r) => {
-    // Agents that keep their seats differ by more than the seat.
+    // If agents keep their seats, results differ by more than the seat.
     if (run.fixedRoles || run.seats.some((seat) => seat.bySeat.length !== run.seats.length)) return [];
     return run.seats.map((_, place) => {
       const wins = run.seats.reduce((sum, seat) => sum + (seat.bySeat[place]?.wins ?? 0), 0);
@@ -110,7 +110,7 @@ export function seatChart(runs: Run[]): Chart | undefined {
       return {
         key: `${run.id} ${place}`,
         mark: letter(r),
-        colour: r,
+        color: r,
         label: `${kPlaces[place] ?? place + 1} seat`,
         note: `${count(wins)} of ${count(run.games)}`,
         range,
@@ -123,7 +123,7 @@ export function seatChart(runs: Run[]): Chart | undefined {
   return {
     id: 'seats',
     caption: 'Does the seat matter?',
-    about: 'Wins by seat, whoever sat there. Players change places from game to game.',
+    about: 'Wins by seat, for all players. Players switch seats from game to game.',
     axis: kShares,
     tick: share,
     valueName: 'Wins',
@@ -140,7 +140,7 @@ const modelsOf = (runs: Run[]): Played[] => runs.flatMap((run, r) => run.models.
 const modelRow = ({ run, r, model }: Played) => ({
   key: `${run.id} ${model.name}`,
   mark: letter(r),
-  colour: r,
+  color: r,
   label: model.name,
   note: model.model && model.model !== model.name ? model.model : undefined,
 });
@@ -174,17 +174,17 @@ const kTokens: Omit<Part, 'value'>[] = [
   { name: 'written (output)', tone: 'good' },
 ];
 
-// Of the models that played: none where no run has any.
+// Charts of the models that played: none if no run has any.
 export function modelCharts(runs: Run[]): Chart[] {
   const played = modelsOf(runs);
   if (played.length === 0) return [];
   const charts = [
-    answerChart(runs, 'illegal', 'Illegal answers', 'Answers that the schema or the game refused. The line is the 95% interval.', (model) => model.illegal),
+    answerChart(runs, 'illegal', 'Illegal answers', 'Answers that the schema or the game refused. The line is the 95% confidence interval.', (model) => model.illegal),
     answerChart(
       runs,
       'repaired',
       'Repaired answers',
-      'Answers whose JSON had to be mended, or that had to be asked for again.',
+      'Answers whose JSON had to be repaired, or that the model had to give again.',
       (model) => model.mended + model.reasked,
     ),
   ].filter((chart) => chart.rows.length > 0);
@@ -195,7 +195,7 @@ export function modelCharts(runs: Run[]): Chart[] {
     charts.push({
       id: 'latency',
       caption: 'Latency',
-      about: 'How long an answer took: the point is the median, the line ends where 99 of 100 answers had come.',
+      about: 'How long an answer took. The point is the median; the line ends at the 99th percentile.',
       axis,
       tick: duration,
       valueName: 'Median',
@@ -216,7 +216,7 @@ export function modelCharts(runs: Run[]): Chart[] {
     const axis = ticks(Math.max(1, ...perGame.map(({ run, model }) => (model.tokensIn + model.tokensOut) / run.games)));
     charts.push({
       id: 'tokens',
-      caption: 'Tokens a game',
+      caption: 'Tokens per game',
       axis,
       tick: short,
       valueName: 'Tokens',
@@ -238,7 +238,7 @@ export function modelCharts(runs: Run[]): Chart[] {
     const axis = ticks(Math.max(...priced.map(({ run, model }) => (model.cost ?? 0) / run.games)));
     charts.push({
       id: 'cost',
-      caption: 'Cost a game',
+      caption: 'Cost per game',
       axis,
       tick: money,
       valueName: 'Cost',
@@ -248,7 +248,7 @@ export function modelCharts(runs: Run[]): Chart[] {
           ...modelRow(each),
           parts: [{ name: 'cost', tone: 'good' as const, value: cost }],
           value: money(cost),
-          detail: `${money(each.model.cost ?? 0)} in all`,
+          detail: `${money(each.model.cost ?? 0)} total`,
         };
       }),
     });
@@ -256,15 +256,15 @@ export function modelCharts(runs: Run[]): Chart[] {
   return charts;
 }
 
-// What the charts of models leave out, in words: failed calls, decisions given up, unknown prices.
+// What the model charts omit, in words: failed calls, decisions given up, unknown prices.
 export function modelNotes(runs: Run[]): string[] {
   return modelsOf(runs).flatMap(({ r, model }) => {
     const who = runs.length > 1 ? `${letter(r)}, ${model.name}` : model.name;
     const notes: string[] = [];
-    if (model.answers === 0) notes.push(`${who}: no answer at all.`);
-    if (model.failures > 0) notes.push(`${who}: ${count(model.failures)} calls failed and were tried again or given up.`);
+    if (model.answers === 0) notes.push(`${who}: no answers.`);
+    if (model.failures > 0) notes.push(`${who}: ${count(model.failures)} calls failed and were retried or given up.`);
     if (model.givenUp > 0) notes.push(`${who}: ${count(model.givenUp)} decisions were given up.`);
-    if (model.cost === undefined) notes.push(`${who}: the cost is not known, since the model has no input_price and output_price.`);
+    if (model.cost === undefined) notes.push(`${who}: unknown cost, because the model has no input_price and output_price.`);
     return notes;
   });
 }

@@ -18,7 +18,7 @@ describe('readRun', () => {
   });
   it.each([
     [[], 'a run should be an object'],
-    [{ ...recorded, format: 'else' }, '"format" should be'],
+    [{ ...recorded, format: 'else' }, '"format" must be'],
     [{ ...recorded, version: 2 }, 'this one is of version 2'],
     [{ ...recorded, games: '7' }, 'games should be a number from 0'],
     [{ ...recorded, seats: [] }, 'seats should be a list'],
@@ -41,8 +41,8 @@ describe('readRuns', () => {
     expect(readRuns(JSON.stringify(recorded, null, 2), 'a.json')).toHaveLength(1);
     expect(readRuns(JSON.stringify([recorded, printed]), 'a.json')).toHaveLength(2);
   });
-  it('says so where there is none', () => {
-    expect(() => readRuns('hello', 'a.txt')).toThrow('no JSON of');
+  it('says so if there is none', () => {
+    expect(() => readRuns('hello', 'a.txt')).toThrow('no JSON output of');
     expect(() => readRuns('[]', 'a.txt')).toThrow('no run');
     expect(() => readRuns('{"a": 1}', 'a.txt')).toThrow('game should be a text');
   });
@@ -63,11 +63,11 @@ describe('charts', () => {
     for (const row of outcomeChart(runs).rows) expect(row.parts?.reduce((sum, part) => sum + part.value, 0)).toBeCloseTo(1);
     expect(outcomeChart(runs).rows[0]?.detail).toBe('1 forfeited');
   });
-  it('show models beside each other, and say what is not known', () => {
+  it('show models side by side, and say what is unknown', () => {
     const free = readRun({ ...recorded, models: { big: { ...recorded.models.big, cost: null } } }, 'z');
     expect(modelCharts([runs[0] ?? free]).map((chart) => chart.id)).toEqual(['illegal', 'repaired', 'latency', 'tokens', 'cost']);
     expect(modelCharts([free]).map((chart) => chart.id)).not.toContain('cost');
-    expect(modelNotes([free]).join(' ')).toContain('the cost is not known');
+    expect(modelNotes([free]).join(' ')).toContain('unknown cost');
     expect(modelCharts([readRun(printed, 'y')])).toEqual([]);
   });
 });

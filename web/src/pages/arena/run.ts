@@ -1,4 +1,4 @@
-// A run of `openseat play` (docs/formats/arena_run.md): how it is read, from the server or from a file of
+// Reads a run of `openseat play` (docs/formats/arena_run.md), from the server or from a file of
 // `openseat play --json`, which may be older than the format.
 import { api, type Answer } from '../../lib/api/client';
 
@@ -10,7 +10,7 @@ export interface Score {
 export interface RunSeat extends Score {
   agent: string;
   forfeits: number;
-  bySeat: Score[]; // empty: not known
+  bySeat: Score[]; // empty: unknown
 }
 export interface RunModel {
   name: string;
@@ -24,13 +24,13 @@ export interface RunModel {
   givenUp: number;
   tokensIn: number;
   tokensOut: number;
-  cost?: number; // dollars; unknown where the model has no prices
+  cost?: number; // dollars; undefined if the model has no prices
   latency?: { p50: number; p90: number; p99: number }; // ms
 }
 export interface Run {
   id: string;
   name?: string;
-  file?: string; // it came from
+  file?: string; // the file it came from
   started?: string;
   seconds?: number;
   game: string;
@@ -54,15 +54,15 @@ export const getRun = async (id: string, signal?: AbortSignal): Promise<Run> =>
 type Members = Record<string, unknown>;
 
 function members(value: unknown, what: string): Members {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${what} should be an object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${what} must be an object`);
   return value as Members;
 }
 function text(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw new Error(`${what} should be a text`);
+  if (typeof value !== 'string') throw new Error(`${what} must be a string`);
   return value;
 }
 function amount(value: unknown, what: string): number {
-  if (typeof value !== 'number' || !(value >= 0)) throw new Error(`${what} should be a number from 0`);
+  if (typeof value !== 'number' || !(value >= 0)) throw new Error(`${what} must be a number of at least 0`);
   return value;
 }
 const optional = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
@@ -91,7 +91,7 @@ function readModel(name: string, value: unknown): RunModel {
   const what = `models.${name}`;
   const model = members(value, what);
   const answers = amount(model.answers, `${what}.answers`);
-  // Older files have the rate only.
+  // Older files have only the rate.
   const illegal = model.illegal ?? Math.round(amount(model.illegal_rate ?? 0, `${what}.illegal_rate`) * answers);
   return {
     name,
@@ -120,9 +120,9 @@ function readModel(name: string, value: unknown): RunModel {
 // Throws an Error that says what was expected.
 export function readRun(value: unknown, fallbackId: string): Run {
   const run = members(value, 'a run');
-  if (run.format !== undefined && run.format !== 'openseat-run') throw new Error('"format" should be "openseat-run"');
+  if (run.format !== undefined && run.format !== 'openseat-run') throw new Error('"format" must be "openseat-run"');
   if (run.version !== undefined && run.version !== 1) {
-    throw new Error(`this page reads run records of version 1; this one is of version ${String(run.version)}`);
+    throw new Error(`this page reads run records of version 1, but this one has version ${String(run.version)}`);
   }
   const game = text(run.game, 'game');
   const games = amount(run.games, 'games');
@@ -136,7 +136,7 @@ export function readRun(value: unknown, fallbackId: string): Run {
     title: optional(run.title, (title) => text(title, 'title')) ?? game,
     games,
     wanted: optional(run.wanted, (wanted) => amount(wanted, 'wanted')) ?? games,
-    // Beyond 2^53 the number that was read is not the number that was written.
+    // Above 2^53, JavaScript does not read the exact number.
     seed: typeof run.seed === 'number' && Number.isSafeInteger(run.seed) ? run.seed : undefined,
     options: run.options,
     fixedRoles: run.fixed_roles === true,
@@ -145,7 +145,7 @@ export function readRun(value: unknown, fallbackId: string): Run {
   };
 }
 
-// The runs in a file: one JSON value, or what a terminal showed, with a run on any of its lines. Throws where there are
+// The runs in a file: one JSON value, or terminal output with a run on any of its lines. Throws if there are
 // none.
 export function readRuns(content: string, file: string): Run[] {
   const found: Run[] = [];
@@ -163,11 +163,11 @@ export function readRuns(content: string, file: string): Run[] {
       try {
         value = JSON.parse(line);
       } catch {
-        continue; // a line of something else
+        continue; // not a run
       }
       take(value);
     }
-    if (found.length === 0) throw new Error('it holds no JSON of `openseat play --json`');
+    if (found.length === 0) throw new Error('it has no JSON output of `openseat play --json`');
     return found;
   }
   for (const value of Array.isArray(whole) ? whole : [whole]) take(value);

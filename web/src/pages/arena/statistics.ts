@@ -1,4 +1,4 @@
-// How sure a share is, and what may be said of two agents.
+// The confidence of a share, and the comparison of two agents.
 import type { Run } from './run';
 
 export interface Interval {
@@ -9,20 +9,20 @@ export interface Interval {
 
 const kZ = 1.959964; // 95%
 
-// The share of `hits` among `total` and its 95% interval after Wilson, which is right for few games and for shares near 0
-// and 1, too. No games: everything is possible.
+// The share of `hits` in `total` and its 95% Wilson interval, which also holds for few games and for shares near 0
+// and 1. Without games, the interval is 0 to 1.
 export function wilson(hits: number, total: number): Interval {
   if (total <= 0) return { low: 0, mid: 0, high: 1 };
   const share = hits / total;
   const z2 = kZ * kZ;
-  const centre = (share + z2 / (2 * total)) / (1 + z2 / total);
+  const center = (share + z2 / (2 * total)) / (1 + z2 / total);
   const half = (kZ / (1 + z2 / total)) * Math.sqrt((share * (1 - share)) / total + z2 / (4 * total * total));
-  return { low: hits === 0 ? 0 : Math.max(0, centre - half), mid: share, high: hits === total ? 1 : Math.min(1, centre + half) };
+  return { low: hits === 0 ? 0 : Math.max(0, center - half), mid: share, high: hits === total ? 1 : Math.min(1, center + half) };
 }
 
 export const percent = (share: number, digits = 0): string => {
   const value = share * 100;
-  // 99.96% is not "100%" where it is not all.
+  // Never rounds to "100%" unless it is all.
   const fixed = value.toFixed(digits);
   if (share < 1 && Number(fixed) === 100) return `>${(100 - 10 ** -digits).toFixed(digits)}%`;
   if (share > 0 && Number(fixed) === 0) return `<${(10 ** -digits).toFixed(digits)}%`;
@@ -34,7 +34,7 @@ export interface Verdict {
   text: string;
 }
 
-// Whether one of two agents is better, by the games that somebody won. Runs of more agents have no verdict.
+// Whether one of two agents is better, by the decided games. Runs of more agents have no verdict.
 export function verdict(run: Run): Verdict | undefined {
   const [a, b] = run.seats;
   if (!a || !b || run.seats.length !== 2) return undefined;

@@ -1,5 +1,5 @@
-// What each check of `openseat check` means and what to do about it: the table of docs/checker.md, which a test holds
-// equal to what the program itself says.
+// What each check of `openseat check` means and what to do about it: the table of docs/checker.md, which a test keeps
+// equal to the program's own.
 import page from '../../../../docs/checker.md?raw';
 
 export interface Check {

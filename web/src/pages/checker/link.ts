@@ -1,13 +1,13 @@
-// A report as a link: the files, compressed, in the part of the address behind '#', which no server is ever sent. And
-// reports that lie on this very server, by path; nothing is fetched from anywhere else.
+// A report as a link: the files, compressed, in the URL fragment ('#'), which is never sent to a server. And
+// reports on this server, by path; nothing is fetched from anywhere else.
 import type { Files } from './report';
 
-const kMostPacked = 300_000; // characters of a link
-const kMostBytes = 32 << 20; // of a report
+const kMostPacked = 300_000; // characters in a link
+const kMostBytes = 32 << 20; // per report
 
 async function through(bytes: Uint8Array, transform: TransformStream<BufferSource, Uint8Array>, most: number): Promise<Uint8Array> {
   const body = new Response(bytes as BufferSource).body;
-  if (!body) throw new Error('This browser has no streams');
+  if (!body) throw new Error('This browser does not support streams');
   const reader = body.pipeThrough(transform as unknown as ReadableWritablePair<Uint8Array, Uint8Array>).getReader();
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -31,12 +31,12 @@ async function through(bytes: Uint8Array, transform: TransformStream<BufferSourc
 }
 
 export async function packReport(files: Files): Promise<string> {
-  if (typeof CompressionStream === 'undefined') throw new Error('This browser cannot compress; send the files instead');
-  const bytes = await through(new TextEncoder().encode(JSON.stringify(files)), new CompressionStream('deflate-raw') as never, kMostBytes);
+  if (typeof CompressionStream === 'undefined') throw new Error('This browser cannot compress. Send the files instead.');
+  const bytes = await through(new TextEncoder().encode(JSON.stringify(files)), new CompressionStream('deflate') as never, kMostBytes);
   let text = '';
   for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
   const packed = btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-  if (packed.length > kMostPacked) throw new Error('The report is too large for a link; send the files instead');
+  if (packed.length > kMostPacked) throw new Error('The report is too large for a link. Send the files instead.');
   return packed;
 }
 
@@ -45,24 +45,24 @@ export async function unpackReport(packed: string): Promise<Files> {
   let value: unknown;
   try {
     const text = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = await through(Uint8Array.from(text, (each) => each.charCodeAt(0)), new DecompressionStream('deflate-raw') as never, kMostBytes);
+    const bytes = await through(Uint8Array.from(text, (each) => each.charCodeAt(0)), new DecompressionStream('deflate') as never, kMostBytes);
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     if (error instanceof Error && error.message.includes('too large')) throw error;
-    throw new Error('The link is damaged: was it cut off?');
+    throw new Error('The link is damaged or incomplete.');
   }
   const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   const text = (name: string): string | undefined => (typeof given[name] === 'string' ? (given[name] as string) : undefined);
   return { name: text('name') ?? 'report', log: text('log'), actions: text('actions'), context: text('context'), junit: text('junit') };
 }
 
-// The text at a path of this server.
+// The text at a path on this server.
 export async function fetchHere(path: string): Promise<string> {
   const url = new URL(path, location.href);
-  if (url.origin !== location.origin) throw new Error(`Reports are read from this server only; ${url.origin} is another`);
+  if (url.origin !== location.origin) throw new Error(`Reports are read only from this server, not from ${url.origin}`);
   const response = await fetch(url, { credentials: 'omit' });
   if (!response.ok) throw new Error(`${url.pathname}: the server answered ${response.status}`);
   const type = response.headers.get('content-type') ?? '';
-  if (type.startsWith('text/html')) throw new Error(`${url.pathname}: that is a page, no report`);
+  if (type.startsWith('text/html')) throw new Error(`${url.pathname}: this is a web page, not a report`);
   return response.text();
 }

@@ -1,4 +1,4 @@
-// A run of `openseat check` as its files tell it: the log, the stores, and the JUnit report (docs/checker.md, "Files").
+// A run of `openseat check`, read from its files: the log, the stores, and the JUnit report (docs/checker.md, "Files").
 import type { Json, JsonObject } from '../../lib/api/types';
 import { isObject } from '../../lib/schema/shape';
 
@@ -10,7 +10,7 @@ export interface LogLine {
   level: Level;
   text: string;
   key?: string; // of a finding
-  packet?: string; // of a finding: the packet that it is about, as it came
+  packet?: string; // of a finding: its packet, verbatim
 }
 
 export interface TimelineEntry {
@@ -44,7 +44,7 @@ export interface StoredContext {
 }
 
 export interface Files {
-  name: string; // what the run's files are called
+  name: string; // the name of the run's files
   log?: string;
   actions?: string;
   context?: string;
@@ -64,7 +64,7 @@ export interface Report {
   ms?: number;
   actions?: StoredAction[];
   context?: StoredContext[];
-  script?: { name: string; failure?: string }[]; // the script's actions, of the JUnit report
+  script?: { name: string; failure?: string }[]; // the script's actions, from the JUnit report
 }
 
 const kLine = /^\[([^\]]+)\] (debug|info|warn|error|critical): (.*)$/s;
@@ -81,9 +81,9 @@ export function readLog(text: string): LogLine[] {
       const key = kRank[level] <= kRank.warn ? kKey.exec(said)?.[1] : undefined;
       lines.push({ number: i + 1, time: match[1] ?? '', level, text: key ? said.replace(kKey, '') : said, key });
     } else if (raw.trim() !== '') {
-      // What does not begin a line goes on with the one before.
+      // A line without a timestamp continues the previous one.
       const last = lines.at(-1);
-      if (!last) throw new Error('This is no log of openseat check: its lines begin with [time] level:');
+      if (!last) throw new Error('This is not a log of openseat check: its lines begin with [time] level:');
       last.text += `\n${raw}`;
     }
   }
@@ -110,7 +110,7 @@ function entryOf(line: LogLine): TimelineEntry {
   if (line.text.startsWith('Received: ')) {
     const text = line.text.slice('Received: '.length);
     const packet = parse(text);
-    return { ...base, way: 'received', title: isObject(packet) ? String(packet.command ?? 'no command') : 'no JSON object', text };
+    return { ...base, way: 'received', title: isObject(packet) ? String(packet.command ?? 'no command') : 'not a JSON object', text };
   }
   const sent = /^Sent action: id (\S+), name (.*?), data (.*)$/s.exec(line.text);
   if (sent) return { ...base, way: 'sent', title: sent[2] ?? '', text: `${sent[3] ?? ''}   (id ${sent[1] ?? ''})` };
@@ -128,7 +128,7 @@ function store<T>(text: string | undefined, what: string, fits: (each: JsonObjec
 
 function readJunit(text: string): { game: string; script: { name: string; failure?: string }[] } {
   const document = new DOMParser().parseFromString(text, 'application/xml');
-  if (document.querySelector('parsererror') || !document.querySelector('testsuites, testsuite')) throw new Error('The JUnit report is no JUnit report');
+  if (document.querySelector('parsererror') || !document.querySelector('testsuites, testsuite')) throw new Error('The JUnit report is not valid');
   const script = [...document.querySelectorAll('testcase[classname="openseat.action"]')].map((each) => ({
     name: each.getAttribute('name') ?? '',
     failure: each.querySelector('failure')?.getAttribute('message') ?? undefined,
@@ -136,7 +136,7 @@ function readJunit(text: string): { game: string; script: { name: string; failur
   return { game: document.querySelector('property[name="game"]')?.getAttribute('value') ?? '', script };
 }
 
-// Throws where a file is not what it should be, with a sentence.
+// Throws an error with a sentence if a file is invalid.
 export function readReport(files: Files): Report {
   const lines = files.log === undefined ? [] : readLog(files.log);
   const timeline = lines.map(entryOf);
@@ -176,7 +176,7 @@ export function readReport(files: Files): Report {
   };
 }
 
-// Which of a run's files one is, by its name, else by what is in it.
+// Which of a run's files it is, by its name, else by its contents.
 export function kindOfFile(name: string, text: string): 'log' | 'actions' | 'context' | 'junit' | undefined {
   if (/\.junit\.xml$|\.xml$/i.test(name)) return 'junit';
   if (/_actions\.json$/i.test(name)) return 'actions';

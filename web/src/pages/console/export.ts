@@ -1,4 +1,4 @@
-// A session as a file: everything the server knows of a table.
+// A session as a file: everything the server knows about a table.
 import { readTranscript } from '../../lib/api/console';
 import { getDiagnostics } from '../../lib/api/remote';
 import type { Diagnostic, TableInfo } from '../../lib/api/types';

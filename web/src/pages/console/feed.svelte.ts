@@ -1,6 +1,6 @@
-// What a console page knows of one table, kept up to date: the table, the latest of its events, its diagnostics. They
-// come over the live WebSocket; the HTTP API gives the past, what was left out on the way, and everything while there is
-// no live connection. History is bounded: what is older than the last kKeep events is let go, and can be fetched again
+// What a console page knows about one table, kept up to date: the table, its latest events, its diagnostics. They
+// arrive over the live WebSocket; the HTTP API provides past events, gaps, and everything while there is
+// no live connection. History is bounded: events before the last kKeep are dropped, and can be fetched again
 // (`earlier`).
 import { ApiError } from '../../lib/api/client';
 import { findTable, getTable, readTables } from '../../lib/api/console';
@@ -10,15 +10,15 @@ import type { Diagnostic, TableInfo, TranscriptEvent } from '../../lib/api/types
 
 export type FeedState = 'loading' | 'live' | 'lost' | 'recorded' | 'gone';
 
-const kFirst = 1_000; // events of the past that a page begins with
+const kFirst = 1_000; // past events that a page starts with
 const kPage = 1_000;
 const kKeep = 5_000;
-const kKeepMost = 20_000; // with what was fetched again
-const kCatchUp = 4_000; // further behind, a page does not catch up: it begins anew near the end
-const kPauseMs = 400; // between two looks, without a live connection
-const kLivePauseMs = 60_000; // with one: nothing is asked unless there is a reason to
-const kFlushMs = 80; // what comes meanwhile is shown at once
-const kSlowPauseMs = 2_500; // while the server does not answer, or the page is not looked at
+const kKeepMost = 20_000; // including events fetched again
+const kCatchUp = 4_000; // further behind, a page does not catch up but restarts near the end
+const kPauseMs = 400; // between two polls, without a live connection
+const kLivePauseMs = 60_000; // with one: requests only when needed
+const kFlushMs = 80; // events within this time are shown together
+const kSlowPauseMs = 2_500; // while the server does not answer, or the page is hidden
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((done) => {
@@ -37,14 +37,14 @@ export class TableFeed {
   diagnostics = $state.raw<Diagnostic[]>([]);
   state = $state<FeedState>('loading');
   error = $state.raw<unknown>(undefined);
-  skipped = $state(0); // events between what is shown and what came before, since the page fell behind
+  skipped = $state(0); // events skipped because the page fell behind
   #keep = kKeep;
   #stop = new AbortController();
   #wake: (() => void) | undefined;
   #pushed: TranscriptEvent[] = [];
   #flushing: ReturnType<typeof setTimeout> | undefined;
-  #hole = false; // something is missing between what is known and what was pushed
-  #woken = false; // somebody asked for a look while one was under way
+  #hole = false; // a gap between known and pushed events
+  #woken = false; // a poll was requested during another
 
   constructor(
     readonly id: string,
@@ -94,13 +94,13 @@ export class TableFeed {
   stop(): void {
     this.#stop.abort();
   }
-  // A look at once: after an order was given, or the live connection came or went.
+  // Polls at once: after a command, or when the live connection opened or closed.
   refresh(): void {
     this.#woken = true;
     this.#wake?.();
   }
 
-  // Returns what ends it; undefined without a live connection to follow.
+  // Returns a function that unsubscribes; undefined without a live connection.
   #follow(): (() => void) | undefined {
     const end = this.live?.subscribe(this.id, {
       after: () => this.last,
@@ -110,7 +110,7 @@ export class TableFeed {
       },
       onGap: () => this.#catchUp(),
       onTable: (table) => {
-        // What waited on its way may be older than what was asked for meanwhile.
+        // Pushed events may be older than those fetched in the meantime.
         if (this.state !== 'live' || table.events < (this.table?.events ?? 0)) return;
         const known = this.table?.diagnostics;
         this.table = table;
@@ -132,7 +132,7 @@ export class TableFeed {
     this.#hole = true;
     this.#wake?.();
   }
-  // Only what goes on where the known events end is taken; the rest is fetched.
+  // Only events that continue the known ones are used; the rest is fetched.
   #flush(): void {
     this.#flushing = undefined;
     const pushed = this.#pushed;
@@ -141,7 +141,7 @@ export class TableFeed {
     const fresh: TranscriptEvent[] = [];
     for (const event of pushed) {
       if (event.seq <= last) continue;
-      // A payload that was too long to push is left out, too.
+      // A payload too long to push is missing, too.
       if (event.seq !== last + 1 || event.payload === undefined) {
         this.#catchUp();
         break;
@@ -161,7 +161,7 @@ export class TableFeed {
     }
   }
 
-  // More of the past, before what is shown.
+  // Fetches earlier events, before those shown.
   async earlier(): Promise<void> {
     const before = this.first;
     if (before <= 1) return;
@@ -201,7 +201,7 @@ export class TableFeed {
     if (table.diagnostics !== known || fresh.some((event) => event.kind === 'diagnostic')) {
       this.diagnostics = await getDiagnostics(this.id, signal);
     }
-    // Some of it may have been pushed in the meantime.
+    // Some of them may have been pushed in the meantime.
     fresh = fresh.filter((event) => event.seq > this.last);
     if (fresh.length > 0) this.events = this.events.concat(fresh).slice(-this.#keep);
     this.table = table;
@@ -209,7 +209,7 @@ export class TableFeed {
     this.state = 'live';
   }
 
-  // The table is over; its record is what there is.
+  // The table is over; only its record remains.
   async #recorded(): Promise<void> {
     const { signal } = this.#stop;
     const table = await findTable(this.id, signal);
@@ -236,7 +236,7 @@ export class TablesFeed {
   tables = $state.raw<TableInfo[]>([]);
   loaded = $state(false);
   error = $state.raw<unknown>(undefined);
-  recorded = $state(false); // whether those that are over are listed, too
+  recorded = $state(false); // whether finished tables are listed, too
   more = $state(false); // there are older ones
   #stop = new AbortController();
   #nap: AbortController | undefined;

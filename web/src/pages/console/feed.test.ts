@@ -85,7 +85,7 @@ describe('TableFeed', () => {
     await vi.waitFor(() => expect(feed?.state).toBe('recorded'));
     expect(feed.last).toBe(6);
   });
-  it('says that the server is gone, and goes on', async () => {
+  it('reports a lost server, and resumes', async () => {
     feed = new TableFeed('t');
     void feed.run();
     await vi.waitFor(() => expect(feed?.state).toBe('live'));
@@ -98,7 +98,7 @@ describe('TableFeed', () => {
     await vi.waitFor(() => expect(feed?.state).toBe('live'));
     expect(feed.error).toBeUndefined();
   });
-  it('does not follow a flood event by event: it begins anew near the end', async () => {
+  it('does not follow a flood event by event: it restarts near the end', async () => {
     feed = new TableFeed('t');
     void feed.run();
     await vi.waitFor(() => expect(feed?.state).toBe('live'));

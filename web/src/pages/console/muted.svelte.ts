@@ -1,4 +1,4 @@
-// Diagnostics that a person does not want to see for a game any more, by game and key; kept in this browser.
+// Diagnostics that a person muted, by game and key; kept in this browser.
 const kKey = 'openseat.console.muted';
 const kMost = 500;
 

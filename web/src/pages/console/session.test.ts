@@ -26,13 +26,19 @@ describe('messagesOf', () => {
       ['server', '', 'not { JSON'],
     ]);
   });
-  it('gives what was no JSON as it came', () => {
+  it('returns non-JSON unchanged', () => {
     expect(rawText({ text: 'a{' })).toBe('a{');
     expect(rawText({ command: 'context', text: 'x' })).toBe('{"command":"context","text":"x"}');
   });
 });
 
 describe('logOf', () => {
+  it('says in words that something is missing', () => {
+    const [gap, one] = logOf([event('gap', { lost: 12, since: '2026-11-22T10:00:00Z', reason: 'the disk is full' }), event('gap', { lost: 1 })]);
+    expect(gap).toMatchObject({ kind: 'other', tone: 'warn', text: 'the disk is full' });
+    expect(gap?.title).toMatch(/^12 events are missing here, from .+ on$/);
+    expect(one?.title).toBe('1 event is missing here');
+  });
   it('is what a player would read', () => {
     const log = logOf([
       event('link', { state: 'connected', peer: '127.0.0.1' }),
@@ -51,13 +57,13 @@ describe('logOf', () => {
     ]);
     expect(log.map((each) => [each.kind, each.title, each.text])).toEqual([
       ['connection', 'The game connected', '127.0.0.1'],
-      ['context', 'Context, an answer is welcome', 'Hello'],
+      ['context', 'Context, may be answered', 'Hello'],
       ['decision', 'Force, high priority, forgotten afterwards', 'Which?\n\na\nb'],
       ['choice', 'You chose move', '{"x":1}'],
       ['refusal', 'Not sent: move', 'x must be 2\n{"x":1}'],
       ['result', 'The game refused it', 'taken'],
       ['decision', 'Asked again, attempt 2', 'taken'],
-      ['result', 'No result in time: it counts as failed', ''],
+      ['result', 'No result in time: counted as failed', ''],
       ['decision', 'The decision is over: gave up', ''],
       ['other', 'kind-of-tomorrow', '{"a":1}'],
     ]);

@@ -1,6 +1,7 @@
-// What a table's journal says, as the console shows it: the raw messages, the log that a player would read, and how long
-// results took. Pure functions of the events (docs/formats/journal.md; a payload that is no JSON is {"text"}).
+// A table's journal as the console shows it: the raw messages, a readable log, and how long
+// results took. Pure functions of the events (docs/formats/journal.md; a payload that is not JSON is {"text"}).
 import type { Json, JsonObject, TranscriptEvent } from '../../lib/api/types';
+import { dayAndTime } from '../../lib/format';
 import { isObject } from '../../lib/schema/shape';
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));
@@ -12,12 +13,12 @@ export interface Message {
   seq: number;
   time: string;
   to: 'game' | 'server';
-  command: string; // "" where there is none
-  text: string; // one line, as it went
-  about: string; // what it is about, in short
+  command: string; // "" if there is none
+  text: string; // one line, verbatim
+  about: string; // a short summary
 }
 
-// A payload that was no JSON is the text itself.
+// A payload that was not JSON is the text itself.
 export function rawText(payload: Json): string {
   if (isObject(payload)) {
     const names = Object.keys(payload);
@@ -68,7 +69,7 @@ export function messagesOf(events: readonly TranscriptEvent[]): Message[] {
   return messages;
 }
 
-// --- the log that a player would read ---
+// --- the readable log ---
 
 export const kLogKinds = ['context', 'decision', 'choice', 'result', 'refusal', 'agent', 'connection', 'other'] as const;
 export type LogKind = (typeof kLogKinds)[number];
@@ -92,7 +93,7 @@ function received(event: TranscriptEvent): Omit<LogEntry, 'seq' | 'time'> | unde
   const command = member(payload, 'command');
   if (command === 'context') {
     const silent = member(inner, 'silent') !== false;
-    return { kind: 'context', title: silent ? 'Context' : 'Context, an answer is welcome', text: textOf(member(inner, 'message')), silent };
+    return { kind: 'context', title: silent ? 'Context' : 'Context, may be answered', text: textOf(member(inner, 'message')), silent };
   }
   if (command === 'actions/force') {
     const priority = textOf(member(inner, 'priority'));
@@ -107,8 +108,8 @@ function received(event: TranscriptEvent): Omit<LogEntry, 'seq' | 'time'> | unde
     return { kind: 'result', title: good ? 'The game accepted it' : 'The game refused it', text: message, tone: good ? 'good' : 'bad' };
   }
   if (command === 'startup') return { kind: 'connection', title: 'Startup', text: '' };
-  if (command === 'shutdown/ready') return { kind: 'connection', title: 'Ready to be shut down', text: '' };
-  return undefined; // registrations and what is no message are in the raw messages
+  if (command === 'shutdown/ready') return { kind: 'connection', title: 'Ready to shut down', text: '' };
+  return undefined; // registrations and non-messages are in the raw messages
 }
 
 function recorded(event: TranscriptEvent): Omit<LogEntry, 'seq' | 'time'> | undefined {
@@ -121,10 +122,10 @@ function recorded(event: TranscriptEvent): Omit<LogEntry, 'seq' | 'time'> | unde
       return { kind: 'choice', title: `${by === 'console' ? 'You chose' : by ? `${by} chose` : 'Chosen:'} ${textOf(payload.action)}`, text: data(payload), mono: true };
     }
     case 'verdict': {
-      // Accepted and refused stand there as the game's result already.
+      // The game's result already shows accepted and refused.
       const verdict = textOf(payload.verdict);
       if (verdict === 'accepted' || verdict === 'refused') return undefined;
-      return { kind: 'result', title: verdict === 'timed-out' ? 'No result in time: it counts as failed' : `Verdict: ${verdict.replaceAll('-', ' ')}`, text: textOf(payload.message), tone: 'bad' };
+      return { kind: 'result', title: verdict === 'timed-out' ? 'No result in time: counted as failed' : `Verdict: ${verdict.replaceAll('-', ' ')}`, text: textOf(payload.message), tone: 'bad' };
     }
     case 'refusal':
       return { kind: 'refusal', title: `Not sent: ${textOf(payload.action)}`, text: [textOf(payload.message), data(payload)].filter(Boolean).join('\n'), tone: 'warn' };
@@ -135,7 +136,7 @@ function recorded(event: TranscriptEvent): Omit<LogEntry, 'seq' | 'time'> | unde
     case 'decision-end':
       return { kind: 'decision', title: `The decision is over: ${textOf(payload.end).replaceAll('-', ' ')}`, text: textOf(payload.reason ?? payload.details), tone: 'warn' };
     case 'agent':
-      return { kind: 'agent', title: `Now at the seat: ${textOf(payload.kind)}`, text: '' };
+      return { kind: 'agent', title: `Now in the seat: ${textOf(payload.kind)}`, text: '' };
     case 'model':
       return {
         kind: 'agent',
@@ -148,7 +149,13 @@ function recorded(event: TranscriptEvent): Omit<LogEntry, 'seq' | 'time'> | unde
       const on = payload.state === 'connected';
       const code = payload.code === undefined ? '' : `code ${textOf(payload.code)}`;
       const why = [code, textOf(payload.reason)].filter(Boolean).join(', ');
-      return { kind: 'connection', title: on ? 'The game connected' : 'The game is gone', text: on ? textOf(payload.peer) : why, tone: on ? 'good' : 'warn' };
+      return { kind: 'connection', title: on ? 'The game connected' : 'The game disconnected', text: on ? textOf(payload.peer) : why, tone: on ? 'good' : 'warn' };
+    }
+    case 'gap': {
+      const lost = Number(payload.lost ?? 0);
+      const since = textOf(payload.since);
+      const title = `${lost === 1 ? '1 event is' : `${lost} events are`} missing here${since ? `, from ${dayAndTime(since)} on` : ''}`;
+      return { kind: 'other', title, text: textOf(payload.reason), tone: 'warn' };
     }
     case 'closed':
       return { kind: 'connection', title: 'The table was closed', text: textOf(payload.reason) };
@@ -185,7 +192,7 @@ export interface Outcome {
   message: string;
 }
 
-// Every action that was sent, in order, with what became of it.
+// Every action sent, in order, with its outcome.
 export function outcomesOf(events: readonly TranscriptEvent[]): Outcome[] {
   const outcomes: Outcome[] = [];
   const open = new Map<string, Outcome>();
@@ -210,7 +217,7 @@ export function outcomesOf(events: readonly TranscriptEvent[]): Outcome[] {
       if (!outcome) continue;
       open.delete(outcome.id);
       outcome.ms = Math.max(0, Date.parse(event.time) - Date.parse(outcome.time));
-      // A result after its time is discarded: what it says does not count any more.
+      // A late result is discarded and no longer counts.
       if (outcome.state === 'waiting') outcome.state = member(inner, 'success') === true ? 'accepted' : 'refused';
       outcome.message = textOf(member(inner, 'message'));
     } else if (event.kind === 'verdict' && isObject(payload) && (payload.verdict === 'timed-out' || payload.verdict === 'lost')) {
@@ -245,7 +252,7 @@ export function latencyFigures(outcomes: readonly Outcome[]): LatencyFigures {
   };
 }
 
-// What became of a choice that this page made, by the number that the server gave it.
+// The outcome of a choice made on this page, by the number that the server gave it.
 export function verdictOf(events: readonly TranscriptEvent[], choice: number): { verdict: string; message: string } | undefined {
   for (let i = events.length - 1; i >= 0; i -= 1) {
     const event = events[i];

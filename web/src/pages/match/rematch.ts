@@ -1,4 +1,4 @@
-// Playing once more: the same seats, and the match in which one of the others waits for that already.
+// A rematch: the same seats, and the match in which another player is already waiting for it.
 import type { TableInfo } from '../../lib/api/types';
 import type { PlayerRow } from '../../lib/components/Players.svelte';
 import type { SeatChoice } from '../../lib/start_match';
@@ -6,7 +6,7 @@ import type { SeatChoice } from '../../lib/start_match';
 const isPerson = (row: PlayerRow): boolean => !row.agent || row.agent === 'client';
 export const otherPeople = (rows: PlayerRow[]): string[] => rows.filter((row) => row.name !== '' && !row.you && isPerson(row)).map((row) => row.name);
 
-// A new match of the same game, opened after this one, in which one of these people waits for somebody.
+// A newer match of the same game in which one of these people is waiting.
 export function findInvitation(tables: TableInfo[], finished: { id: string; game: string; opened: string | undefined }, people: string[]): TableInfo | undefined {
   return tables.find(
     (table) =>
@@ -20,7 +20,7 @@ export function findInvitation(tables: TableInfo[], finished: { id: string; game
   );
 }
 
-// Against bots who began is second; among people the one who asks takes the first seat.
+// Against bots, the one who went first goes second; among people, the one who asks takes the first seat.
 export function seatsAgain(rows: PlayerRow[]): SeatChoice[] {
   const seats = rows.map((row): SeatChoice => {
     if (row.you) return { kind: 'you' };

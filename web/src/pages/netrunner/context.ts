@@ -1,4 +1,4 @@
-// A typed context: what a component provides, and those inside it use.
+// A typed context: provided by a component, used by those inside it.
 import { getContext, setContext } from 'svelte';
 
 export function createContext<T>(name: string): [use: () => T, provide: (value: T) => T] {

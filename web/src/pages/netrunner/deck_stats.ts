@@ -1,4 +1,4 @@
-// What a deck adds up to, and how its cards and the pool are sorted. Whether it may be played with, the server says.
+// A deck's totals, and the order of its cards and the pool. The server decides whether it is legal.
 import type { CardFacts } from './facts.svelte';
 import type { DeckDraft } from './decks_api';
 import { sideNames, type Side } from './state';
@@ -9,11 +9,11 @@ export interface DeckLine {
 }
 export interface DeckStats {
   cards: number;
-  least: number; // of its identity
+  least: number; // set by its identity
   influence: number;
-  influenceLimit: number | undefined; // none: an identity for the teaching decks only
+  influenceLimit: number | undefined; // undefined: an identity for the teaching decks only
   points: number;
-  pointsRange: [number, number]; // that a Corp deck of this size needs
+  pointsRange: [number, number]; // required for a Corp deck of this size
   averageCost: number;
 }
 
@@ -35,12 +35,12 @@ export const isOfSide = (card: CardFacts, side: Side): boolean => card.side === 
 export const identitiesOf = (cards: CardFacts[], side: Side): CardFacts[] =>
   cards.filter((card) => card.type === 'Identity' && isOfSide(card, side) && card.influence_limit !== undefined);
 
-// Influence that each copy costs in a deck of this identity.
+// The influence cost of each copy in a deck with this identity.
 export function influenceOf(card: CardFacts, identity: CardFacts | undefined): number {
   if (!identity || isNeutral(card) || card.faction === identity.faction) return 0;
   return card.influence ?? 0;
 }
-// A card without influence is for its own faction alone.
+// A card without influence is for its own faction only.
 export const isForeign = (card: CardFacts, identity: CardFacts | undefined): boolean =>
   identity !== undefined && !isNeutral(card) && card.faction !== identity.faction && card.influence === undefined;
 
@@ -58,7 +58,7 @@ export function byType(lines: DeckLine[]): { type: string; copies: number; lines
     .map((group) => ({ type: group[0]!.card.type, copies: group.reduce((sum, line) => sum + line.copies, 0), lines: group }));
 }
 
-// The agenda points that a Corp deck of so many cards needs, at least and at most.
+// The minimum and maximum agenda points for a Corp deck with so many cards.
 export function pointsFor(cards: number): [number, number] {
   const steps = Math.floor(cards / 5);
   return [2 * steps + 2, 2 * steps + 3];
@@ -88,7 +88,7 @@ export interface PoolFilter {
   type: string; // "": any
   faction: string; // "": any
 }
-// The cards that can be put into a deck of the side, those of the identity's faction first.
+// The cards allowed in the side's decks, the identity's faction first.
 export function pool(cards: CardFacts[], side: Side, identity: CardFacts | undefined, filter: PoolFilter): CardFacts[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (card: CardFacts) => {
@@ -102,7 +102,7 @@ export function pool(cards: CardFacts[], side: Side, identity: CardFacts | undef
     .sort((a, b) => rank(a) - rank(b) || a.faction.localeCompare(b.faction) || typeOrder.indexOf(a.type) - typeOrder.indexOf(b.type) || a.title.localeCompare(b.title));
 }
 
-// As FromText of the server reads it back: the identity, then a line for each card.
+// The format that the server's FromText reads: the identity, then one line per card.
 export function deckText(deck: DeckDraft, of: (code: string) => CardFacts | undefined): string {
   const head = [deck.name, of(deck.identity)?.title ?? ''].filter(Boolean);
   return [...head, '', ...linesOf(deck, of).map((line) => `${line.copies}x ${line.card.title}`)].join('\n');

@@ -5,29 +5,29 @@ import type { Json } from '../../lib/api/types';
 
 type Told = components['schemas']['Deck'];
 type Sent = Body<'/api/v1/decks', 'post'>;
-// What is printed on a card.
+// A card's printed facts.
 export type CardFacts = components['schemas']['Card'];
 export type DeckProblem = Told['problems'][number];
 
-// What is edited and sent.
+// The editable part, as sent to the server.
 export interface DeckDraft {
   name: string;
   game: string;
   side: string; // "corp", "runner"
-  identity: string; // a card's code; "" where there is none yet
+  identity: string; // a card's code; "" if not set
   cards: Record<string, number>; // copies, by code
   notes: string;
 }
 
 export interface Deck extends DeckDraft {
   id: string;
-  problems: DeckProblem[]; // none: it may be played with
+  problems: DeckProblem[]; // empty: the deck is legal
   changed: string;
 }
 
 const kGame = 'netrunner';
 
-// What is empty may be missing in the server's.
+// The server may omit empty members.
 const read = (told: Told): Deck => ({
   id: told.id ?? '',
   name: told.name,
@@ -70,13 +70,13 @@ export async function checkDeck(deck: DeckDraft, signal?: AbortSignal): Promise<
   return (await api.post('/api/v1/decks/validate', { body: sent(deck), signal })).problems;
 }
 
-// A list as text, one card a line, or NetrunnerDB's JSON, as people paste it.
+// A list as text, one card per line, or NetrunnerDB's JSON, as people paste it.
 export function readImport(text: string): Sent {
   try {
     const document = JSON.parse(text) as Json;
     if (typeof document === 'object' && document !== null) return { game: kGame, netrunnerdb: document };
   } catch {
-    // It is a text then.
+    // Then it is text.
   }
   return { game: kGame, text };
 }

@@ -1,5 +1,5 @@
-// A place of the table where a card of the hand may be dropped: the element takes `handlers`, and shows by `open` that
-// the card that is dragged may be dropped there, by `over` that it is held there now.
+// A drop target for a card from the hand: the element uses `handlers`, and shows with `open` that
+// the dragged card may be dropped there, with `over` that it is over the target now.
 import type { Choice } from './legal';
 
 export class DropTarget {
@@ -7,7 +7,7 @@ export class DropTarget {
   #choice: () => Choice | undefined;
   #choose: (choice: Choice) => void;
 
-  // `choice`: what it means to drop the dragged card here; undefined where nothing is dragged, or it may not lie here.
+  // `choice`: what dropping the dragged card here does; undefined if nothing is dragged, or it may not be dropped here.
   constructor(choice: () => Choice | undefined, choose: (choice: Choice) => void) {
     this.#choice = choice;
     this.#choose = choose;
@@ -23,15 +23,15 @@ export class DropTarget {
   readonly handlers = {
     ondragover: (event: DragEvent): void => {
       if (!this.open) return;
-      event.preventDefault(); // which is how a drop is allowed
+      event.preventDefault(); // this allows the drop
       this.#held = true;
     },
     ondragleave: (event: DragEvent & { currentTarget: HTMLElement }): void => {
-      // What lies in it is left and entered, too.
+      // Child elements also fire enter and leave events.
       if (!event.currentTarget.contains(event.relatedTarget as Node | null)) this.#held = false;
     },
     ondrop: (event: DragEvent): void => {
-      event.preventDefault(); // some browsers would go to what was dropped
+      event.preventDefault(); // some browsers would navigate to the dropped data
       this.#held = false;
       const choice = this.#choice();
       if (choice) this.#choose(choice);

@@ -1,5 +1,5 @@
-// The table of cards: what is printed on each, from the server's rules. Fetched once; until then, and where it cannot
-// be had, cards are shown with what the match itself tells of them.
+// The card table: each card's printed facts, from the server's rules. Fetched once; until then, or if that
+// fails, cards show only what the match says about them.
 import { listCards, type CardFacts } from './decks_api';
 
 export type { CardFacts };
@@ -38,5 +38,5 @@ const factions: Record<string, string> = {
   NBN: 'nbn',
   'Weyland Consortium': 'weyland',
 };
-// The class of a card's colour: "faction-nbn".
+// The CSS class of a card's color: "faction-nbn".
 export const factionClass = (faction: string | undefined): string => `faction-${(faction && factions[faction]) ?? 'neutral'}`;

@@ -1,5 +1,5 @@
-// What the player may do now, as the match tells it (Chimera's match-actions): each action's schema lists the legal
-// values, and here they become single choices, sorted by where on the table they belong.
+// What the player may do now, from the match (Chimera's match-actions): each action's schema lists the legal
+// values; here they become single choices, grouped by where on the table they belong.
 import type { Json, JsonObject } from '../../lib/api/types';
 import type { MatchAction } from '../../lib/chimera/client';
 import { cardTitle, credits, plain, type Card, type NetrunnerState } from './state';
@@ -7,24 +7,24 @@ import { cardTitle, credits, plain, type Card, type NetrunnerState } from './sta
 export interface Choice {
   action: string;
   data: JsonObject;
-  card?: string; // the cid of the card it is made on
-  server?: string; // the name of the server it is made on
+  card?: string; // the cid of its card
+  server?: string; // the name of its server
   label: string; // "Install in Server 1"
 }
 
 export interface Legal {
-  all: Choice[]; // without giving up
+  all: Choice[]; // without conceding
   byCard: Map<string, Choice[]>;
-  runs: Map<string, Choice>; // by server's name
+  runs: Map<string, Choice>; // by server name
   prompt: Map<string, Choice>; // by the option's text
-  general: Choice[]; // what belongs to no card, server or prompt
+  general: Choice[]; // choices without a card, server or prompt
   concede: Choice | undefined;
 }
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-// Every object that the schema allows, where it lists values: members with "enum", alternatives with "anyOf". Members
-// that may be left out are, and are not.
+// Every object that the schema allows, if it lists the values: members with "enum", alternatives with "anyOf". Objects
+// are listed with and without optional members.
 export function expand(schema: Json | undefined): JsonObject[] {
   if (!isObject(schema)) return [{}];
   if (Array.isArray(schema.anyOf)) return schema.anyOf.flatMap(expand);
@@ -38,7 +38,7 @@ export function expand(schema: Json | undefined): JsonObject[] {
   return found;
 }
 
-// Other names of the options of a prompt, which are shown as the prompt says them.
+// Other names for a prompt's options, which are shown in the prompt's words.
 const aliases = new Set(['keep', 'mulligan', 'trash', 'subroutine']);
 
 const generalLabels: Record<string, string> = {
@@ -69,7 +69,7 @@ const installed = new Set(['Agenda', 'Asset', 'Upgrade', 'ICE', 'Hardware', 'Pro
 function abilityLabel(card: Card | undefined, choice: { action: string; data: JsonObject }): string {
   const list = choice.action === 'runner-ability' ? card?.['runner-abilities'] : card?.abilities;
   const ability = list?.[Number(choice.data.ability)];
-  if (!ability) return choice.action === 'runner-ability' ? 'Break a subroutine by a click' : `Use ability ${Number(choice.data.ability) + 1}`;
+  if (!ability) return choice.action === 'runner-ability' ? 'Spend a click to break a subroutine' : `Use ability ${Number(choice.data.ability) + 1}`;
   const cost = plain(ability['cost-label']);
   return cost ? `${plain(ability.label)} (${cost})` : plain(ability.label);
 }
@@ -108,7 +108,7 @@ export function sortLegal(actions: MatchAction[], cards: Map<string, Card>): Leg
   for (const { name, schema } of actions) {
     if (aliases.has(name)) continue;
     let found = expand(schema);
-    // A card whose place is chosen at once need not be asked for it again.
+    // A card whose destination is part of the choice needs no further question.
     if (name === 'play') found = found.filter((data) => data.server !== undefined || !found.some((other) => other.card === data.card && other.server !== undefined));
     for (const data of found) {
       const cid = typeof data.card === 'string' ? data.card : undefined;
@@ -134,17 +134,17 @@ export function sortLegal(actions: MatchAction[], cards: Map<string, Card>): Leg
   return legal;
 }
 
-// Where an install goes, for choices made by dropping a card on a server: the server's name, "New remote" for none.
+// The destination of an install made by dropping a card on a server: the server's name, or "New remote".
 export const installOn = (choices: Choice[], server: string): Choice | undefined =>
   choices.find((choice) => choice.action === 'play' && choice.data.server === server);
 
-// A choice with the card that it is about: "Cleaver: Break up to 2 Barrier subroutines (1 credit)".
+// A choice with its card: "Cleaver: Break up to 2 Barrier subroutines (1 credit)".
 export function fullLabel(choice: Choice, cards: Map<string, Card>): string {
   const card = choice.card ? cards.get(choice.card) : undefined;
   return card ? `${cardTitle(card)}: ${choice.label}` : choice.label;
 }
 
-// What the player is asked now, as one sentence.
+// The current question to the player, in one sentence.
 export function question(state: NetrunnerState, legal: Legal): string {
   const { prompt, side } = state;
   if (state.winner !== undefined) return state.winner === null ? 'The game ends in a tie' : `The ${state.winner === 'corp' ? 'Corp' : 'Runner'} has won`;

@@ -1,15 +1,15 @@
-// The states of a match one after the other at a pace that can be followed: what others do is shown step by step, what
-// the player's own choice led to at once.
+// Shows the states of a match one after another at a readable pace: others' actions step by step, the result of
+// the player's own choice at once.
 import type { Snapshot } from '../../lib/chimera/match.svelte';
 
 const kPaceMs = 420;
-const kHurryMs = 60; // where many wait
+const kHurryMs = 60; // if many are waiting
 const kMany = 14;
 
 export const paces = { step: kPaceMs, quick: 120, none: 0 } as const;
 export type Pace = keyof typeof paces;
 
-// How long `shown` stays before the next is shown, with so many waiting behind it.
+// How long `shown` stays before the next one, given the number waiting.
 export function stay(shown: Snapshot, waiting: number, pace: Pace): number {
   if (pace === 'none' || (shown.actions?.length ?? 0) > 0) return 0;
   return waiting > kMany ? Math.min(kHurryMs, paces[pace]) : paces[pace];
@@ -21,12 +21,12 @@ export class Paced {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #history: Snapshot[] = [];
 
-  // Whether nothing follows what is shown.
+  // Whether the newest state is shown.
   get latest(): boolean {
     return this.shown === this.#history.at(-1);
   }
 
-  // The history has grown, at its end or (what was before the page looked) at its beginning.
+  // The history has grown at its end or (from before the page opened) at its beginning.
   follow(history: Snapshot[]): void {
     this.#history = history;
     const at = this.shown ? history.lastIndexOf(this.shown) : -1;

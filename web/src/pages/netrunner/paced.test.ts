@@ -29,14 +29,14 @@ describe('Paced', () => {
     paced.follow([snap(3), snap(4), now]);
     expect(paced.shown).toBe(now);
   });
-  it('begins anew with another history', () => {
+  it('starts over with another history', () => {
     const paced = new Paced();
     paced.follow([snap(1)]);
     const other = snap(9);
     paced.follow([other]);
     expect(paced.shown).toBe(other);
   });
-  it('hurries where much waits, and does not wait where none is wanted', () => {
+  it('hurries if many states are waiting, and does not wait without a pace', () => {
     expect(stay(snap(1), 3, 'step')).toBe(paces.step);
     expect(stay(snap(1), 40, 'step')).toBeLessThan(paces.step);
     expect(stay(snap(1), 3, 'none')).toBe(0);

@@ -1,4 +1,4 @@
-// Where something that floats beside an element goes, within the window.
+// Places a floating element next to another, within the window.
 export function place(from: DOMRect, size: { width: number; height: number }): { left: number; top: number } {
   const gap = 10;
   const clamp = (value: number, most: number) => Math.max(gap, Math.min(value, most));

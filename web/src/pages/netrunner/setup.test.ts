@@ -44,7 +44,7 @@ describe('the match that is made', () => {
 });
 
 describe('what is missing', () => {
-  it('is said', () => {
+  it('is reported', () => {
     expect(setupProblem(setup({}), [])).toBeUndefined();
     expect(setupProblem(setup({ opponent: 'llm' }), [])).toContain('no model');
     expect(setupProblem(setup({ opponent: 'webhook', url: 'agent.example' }), [])).toContain('URL');

@@ -1,39 +1,40 @@
-// What is chosen before a game: the person's side, who plays the other one, and both decks; and the match that is made of it.
-import { agentName } from '../../lib/start_match';
-import type { AgentSpec, JsonObject, MatchRequest } from '../../lib/api/types';
+// A game's setup: the person's side, the opponent, and both decks; and the match request built from it.
+import { agents, playersOf } from '../../lib/agents.svelte';
+import type { AgentKind, AgentSpec, JsonObject, MatchRequest } from '../../lib/api/types';
 import type { Deck } from './decks_api';
 import { otherSide, sides, type Side } from './state';
 
-export type Opponent = 'bot' | 'llm' | 'webhook' | 'external' | 'friend' | 'random';
 export type Decks = 'system-gateway-beginner' | 'system-gateway-intermediate' | 'system-gateway';
 
 export interface Setup {
   side: Side; // the person's
-  opponent: Opponent;
-  model: string; // llm: its name at the server
-  url: string; // webhook
+  opponent: string; // a kind of agent, or "friend"
+  model: string; // llm: its name on the server
+  url: string; // webhook, neuro
   key: string; // webhook
   decks: Decks;
-  own: string; // the ids of the decks, where they are one's own
+  own: string; // deck ids, if custom decks are used
   theirs: string;
 }
 
 export const firstSetup: Setup = { side: 'runner', opponent: 'bot', model: '', url: '', key: '', decks: 'system-gateway-beginner', own: '', theirs: '' };
 
-export const opponents: { value: Opponent; label: string; about: string }[] = [
-  { value: 'bot', label: 'The built-in bot', about: 'Plays at once, without a model' },
-  { value: 'llm', label: 'A language model', about: 'One that the server knows' },
-  { value: 'webhook', label: 'Your agent, by webhook', about: 'Told of events at its URL, answers over REST' },
-  { value: 'external', label: 'Your agent, with a key', about: 'Asks and acts by itself, over REST or MCP' },
-  { value: 'friend', label: 'A friend', about: 'Whoever opens the link first' },
-  { value: 'random', label: 'Random moves', about: 'Any legal choice' },
-];
-export const needsKey = (opponent: Opponent): boolean => opponent === 'webhook' || opponent === 'external';
+// Kinds for which this form asks options; other kinds are offered only if they need none.
+const asked = ['llm', 'webhook', 'neuro'];
+const needsNothing = ({ bare, options_schema }: AgentKind): boolean => !bare && Object.values((options_schema.properties ?? {}) as Record<string, JsonObject>).every((option) => option.type !== undefined);
+export function opponents(kinds: AgentKind[]): { value: string; label: string; about: string }[] {
+  const able = playersOf('netrunner', kinds).filter((each) => asked.includes(each.kind) || needsNothing(each));
+  const own = able.filter((each) => each.game === 'netrunner');
+  return [
+    ...[...own, ...able.filter((each) => !own.includes(each))].map((each) => ({ value: each.kind, label: each.title, about: each.description })),
+    { value: 'friend', label: 'A friend', about: 'The first person to open the link' },
+  ];
+}
 
 export const formats: { value: Decks; label: string; about: string }[] = [
   { value: 'system-gateway-beginner', label: 'First games', about: 'The teaching decks, to 6 points' },
   { value: 'system-gateway-intermediate', label: 'Bigger decks', about: 'The teaching decks with more cards, to 7 points' },
-  { value: 'system-gateway', label: 'Own decks', about: 'From your collection, to 7 points' },
+  { value: 'system-gateway', label: 'Your decks', about: 'From your collection, to 7 points' },
 ];
 
 export function agentSpec(setup: Setup): AgentSpec | undefined {
@@ -42,6 +43,8 @@ export function agentSpec(setup: Setup): AgentSpec | undefined {
       return undefined;
     case 'llm':
       return { kind: 'llm', model: setup.model };
+    case 'neuro':
+      return { kind: 'neuro', url: setup.url.trim() };
     case 'webhook':
       return { kind: 'webhook', url: setup.url.trim(), ...(setup.key.trim() ? { key: setup.key.trim() } : {}) };
     default:
@@ -49,12 +52,13 @@ export function agentSpec(setup: Setup): AgentSpec | undefined {
   }
 }
 
-// Why the match cannot be asked for yet; undefined where it can.
+// Why the match cannot be requested yet; undefined if it can.
 export function setupProblem(setup: Setup, decks: Deck[]): string | undefined {
-  if (setup.opponent === 'llm' && !setup.model) return 'The server knows no model that could play';
+  if (setup.opponent === 'llm' && !setup.model) return 'The server has no model that can play';
   if (setup.opponent === 'webhook') {
-    if (!/^https?:\/\/.+/.test(setup.url.trim())) return 'Give the URL that the webhooks go to: it begins with https://';
+    if (!/^https?:\/\/.+/.test(setup.url.trim())) return 'Enter the webhook URL; it begins with https://';
   }
+  if (setup.opponent === 'neuro' && !/^wss?:\/\/.+/.test(setup.url.trim())) return 'Enter the backend URL; it begins with ws://';
   if (setup.decks !== 'system-gateway') return undefined;
   for (const [id, side, whose] of [
     [setup.own, setup.side, 'your'],
@@ -67,14 +71,14 @@ export function setupProblem(setup: Setup, decks: Deck[]): string | undefined {
   return undefined;
 }
 
-// A deck as the game's options take it.
+// A deck in the format of the game's options.
 function deckOption(deck: Deck | undefined): JsonObject {
   const cards = Object.entries(deck?.cards ?? {}).flatMap(([code, copies]) => Array.from({ length: copies }, () => code));
   return { name: deck?.name ?? '', identity: deck?.identity ?? '', cards };
 }
 
-// REQUIRES setupProblem to find nothing. The person's seat is open: this browser joins it. Decks are written out as they
-// are now, so that the game's record has them whatever becomes of the collection.
+// REQUIRES setupProblem to find nothing. The person's seat is open: this browser joins it. Decks are copied as they
+// are now, so the game's record keeps them even if the collection changes.
 export function matchRequest(setup: Setup, decks: Deck[]): MatchRequest {
   const agent = agentSpec(setup);
   const options: JsonObject = { format: setup.decks };
@@ -82,11 +86,11 @@ export function matchRequest(setup: Setup, decks: Deck[]): MatchRequest {
     const named = (id: string) => deckOption(decks.find((deck) => deck.id === id));
     options.decks = Object.fromEntries(sides.map((side) => [side, named(side === setup.side ? setup.own : setup.theirs)]));
   }
-  return { game: 'netrunner', options, seats: sides.map((side) => ({ role: side, ...(side !== setup.side && agent ? { agent, name: agentName(agent) } : {}) })) };
+  return { game: 'netrunner', options, seats: sides.map((side) => ({ role: side, ...(side !== setup.side && agent ? { agent, name: agents.name(agent) } : {}) })) };
 }
 
 const kKey = 'openseat.netrunner.setup';
-// The last one, without secrets.
+// The last setup, without secrets.
 export function rememberedSetup(): Setup {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(kKey) ?? '{}');

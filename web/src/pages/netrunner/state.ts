@@ -1,5 +1,5 @@
-// The game's state as Netrunner's observation says it (docs/netrunner.md, src/games/netrunner/observe.cc), typed, and
-// what the page reads out of it.
+// The game's state from Netrunner's observation (docs/netrunner.md, src/games/netrunner/observe.cc), typed, and
+// what the page derives from it.
 import type { JsonObject } from '../../lib/api/types';
 
 export type Side = 'corp' | 'runner';
@@ -9,7 +9,7 @@ export const otherSide = (side: Side): Side => (side === 'corp' ? 'runner' : 'co
 
 export interface Ability {
   label: string;
-  'cost-label': string; // "1 [Click], 2 [Credits]"; empty where it costs nothing
+  'cost-label': string; // "1 [Click], 2 [Credits]"; empty if free
   playable: boolean; // by the viewer, now
 }
 export interface Subroutine {
@@ -18,7 +18,7 @@ export interface Subroutine {
   fired: boolean;
 }
 
-// A card as the viewer sees it: without facts where it is facedown to them.
+// A card as the viewer sees it: without facts if it is facedown to them.
 export interface Card {
   cid?: string;
   side: string; // "Corp", "Runner"
@@ -40,7 +40,7 @@ export interface Card {
   abilities?: Ability[];
   'runner-abilities'?: Ability[];
   subroutines?: Subroutine[];
-  // These three only to those who know the card.
+  // These three only for those who know the card.
   installed?: boolean | 'this-turn';
   rezzed?: boolean | 'this-turn';
   new?: boolean;
@@ -93,7 +93,7 @@ export interface Run {
 export interface PromptChoice {
   idx: number;
   value: string;
-  option?: string; // what the action calls it, where another one has the same value
+  option?: string; // its name in the action, if another option has the same value
   card?: Card;
 }
 export interface Prompt {
@@ -118,7 +118,7 @@ export interface NetrunnerState {
   encounters: { ice: Card } | null;
   prompt: Prompt | null;
   log: string[];
-  'log-count'?: number; // of all lines there have been; `log` has the latest
+  'log-count'?: number; // total number of lines; `log` has the latest
   winner?: Side | null;
   reason?: string;
 }
@@ -133,14 +133,14 @@ export function serverName(key: string): string {
   return key.replace(/^remote/, 'Server ');
 }
 
-// The other way round.
+// The reverse.
 export function serverKey(name: string): string {
   if (name === 'R&D') return 'rd';
   return name.startsWith('Server ') ? name.replace('Server ', 'remote') : name.toLowerCase();
 }
 
 const centrals = ['archives', 'rd', 'hq'];
-// Archives, R&D, HQ, then the remotes in the order of their numbers.
+// Archives, R&D, HQ, then the remotes by number.
 export function serverKeys(servers: Record<string, Server>): string[] {
   const number = (key: string) => Number(key.replace('remote', ''));
   const remotes = Object.keys(servers)
@@ -149,7 +149,7 @@ export function serverKeys(servers: Record<string, Server>): string[] {
   return [...centrals.filter((key) => key in servers), ...remotes];
 }
 
-// Every card that the viewer sees with a number of its own, by it.
+// Every card that the viewer sees with a public number, by that number.
 export function cardsById(state: NetrunnerState): Map<string, Card> {
   const found = new Map<string, Card>();
   const add = (cards: Card[]) => {
@@ -165,7 +165,7 @@ export function cardsById(state: NetrunnerState): Map<string, Card> {
   return found;
 }
 
-// What a card is called where the viewer may not know it.
+// A card's name if the viewer may not know it.
 export function cardTitle(card: Card): string {
   if (card.title) return card.title;
   if (card.zone?.at(-1) === 'ices') return 'Unrezzed ice';
@@ -187,7 +187,7 @@ export interface Piece {
   kind: 'text' | 'click' | 'credit';
   text: string;
 }
-// A sentence of the game with its symbols apart: "1 [Click]" is the text "1 " and a click.
+// A sentence of the game, split at its symbols: "1 [Click]" is the text "1 " and a click.
 export function pieces(sentence: string): Piece[] {
   return sentence
     .split(/(\[Click\]|\[Credits?\])/)
@@ -200,7 +200,7 @@ export function pieces(sentence: string): Piece[] {
 }
 // "1 credit", "3 credits"
 export const credits = (n: number): string => `${n} ${n === 1 ? 'credit' : 'credits'}`;
-// The same in words alone: "Gain 1 credit".
+// The same in words only: "Gain 1 credit".
 export function plain(sentence: string): string {
   return sentence
     .replace(/(\d+) \[Credits?\]/g, (_, n: string) => credits(Number(n)))
@@ -218,7 +218,7 @@ const phases: Record<string, string> = {
 };
 export const phaseText = (phase: string): string => phases[phase] ?? phase;
 
-// The lines of the log that `now` has and `before` had not, where that can be told.
+// The log lines that are in `now` but not in `before`, if that can be determined.
 export function newLines(before: NetrunnerState | undefined, now: NetrunnerState): string[] {
   if (!before) return [];
   const counted = now['log-count'] !== undefined && before['log-count'] !== undefined;
@@ -226,7 +226,7 @@ export function newLines(before: NetrunnerState | undefined, now: NetrunnerState
     const added = now['log-count']! - before['log-count']!;
     return added <= 0 ? [] : now.log.slice(-Math.min(added, now.log.length));
   }
-  // The longest end of the old log that the new one begins with.
+  // The longest end of the old log that the new one starts with.
   for (let kept = Math.min(before.log.length, now.log.length); kept > 0; kept -= 1) {
     const offset = before.log.length - kept;
     let same = true;

@@ -1,4 +1,4 @@
-// What the parts of one table share: the state that is shown, what the viewer may do in it, and the card that is open.
+// State shared by the parts of one table: the state shown, what the viewer may do in it, and the open card.
 import { createContext } from './context';
 import type { Choice, Legal } from './legal';
 import type { Card, NetrunnerState, Side } from './state';
@@ -12,7 +12,7 @@ export class TableView {
   state = $state.raw() as NetrunnerState;
   legal = $state.raw() as Legal;
   cards = $state.raw<Map<string, Card>>(new Map());
-  // Whose view it is: the player's side; the Runner's for spectators.
+  // The side whose view is shown: the player's; the Runner's for spectators.
   own = $state<Side>('runner');
   open = $state.raw<OpenCard | undefined>(undefined); // its sheet is shown
   hovered = $state.raw<OpenCard | undefined>(undefined);
@@ -30,7 +30,7 @@ export class TableView {
     const { encounters, prompt } = this.state;
     return card.cid !== undefined && (encounters?.ice.cid === card.cid || prompt?.card?.cid === card.cid);
   }
-  // Opens a card, or answers with it where the prompt only wants cards to be named.
+  // Opens a card, or answers with it if the prompt only asks for cards.
   press(card: Card, from: HTMLElement): void {
     this.hovered = undefined;
     const choices = this.choicesOf(card);

@@ -18,7 +18,7 @@ it('gives what was changed, and says what does not fit', async () => {
   expect(onchange).toHaveBeenLastCalledWith({}, undefined);
   const rounds = screen.getByLabelText('Rounds');
   await userEvent.type(rounds, '4');
-  expect(screen.getByText('should be an odd number')).toBeTruthy();
+  expect(screen.getByText('must be an odd number')).toBeTruthy();
   expect(onchange).toHaveBeenLastCalledWith({ rounds: 4 }, 'an odd number');
   await userEvent.clear(rounds);
   await userEvent.type(rounds, '5');

@@ -1,4 +1,6 @@
-// Who can be given a seat, as the form offers it.
+// Agents that the form offers for a seat.
+import { playersOf } from '../../lib/agents.svelte';
+import type { AgentKind, JsonObject } from '../../lib/api/types';
 import type { SeatChoice } from '../../lib/start_match';
 
 export interface SeatForm {
@@ -9,26 +11,35 @@ export interface SeatForm {
 export interface SeatKind {
   value: string;
   label: string;
-  hint?: string;
-  detail?: string; // what is asked for beside it
-  placeholder?: string;
+  hint: string;
+  option?: string; // required option
+  detail?: string; // its label
 }
 
-export const seatKinds: SeatKind[] = [
+const people: SeatKind[] = [
   { value: 'you', label: 'You', hint: 'at this browser' },
-  { value: 'open', label: 'A friend', hint: 'whoever opens the link first' },
-  { value: 'random', label: 'A random bot', hint: 'any legal move' },
-  { value: 'llm', label: 'A language model' },
-  { value: 'external', label: 'An agent from outside', hint: 'by REST, with a token that you get' },
-  { value: 'neuro', label: 'A Neuro backend', detail: 'Its address', placeholder: 'ws://127.0.0.1:9000' },
+  { value: 'open', label: 'A friend', hint: 'the first person to open the link' },
 ];
 
-// Whether there is something to choose yet.
-export const isComplete = ({ kind, detail }: SeatForm): boolean => kind !== 'llm' || detail !== '';
+// What needs more than one line is for the console.
+const fitsHere = (kind: AgentKind): boolean => Object.values((kind.options_schema.properties ?? {}) as Record<string, JsonObject>).every((option) => option.type !== undefined);
 
-export function seatChoice({ kind, detail }: SeatForm): SeatChoice {
+export function seatKinds(game: string, kinds: AgentKind[]): SeatKind[] {
+  const agents = playersOf(game, kinds).filter(fitsHere);
+  return [
+    ...people,
+    ...agents.map(({ kind, title, description, bare, options_schema }): SeatKind => {
+      const option = bare === undefined ? undefined : ((options_schema.properties ?? {}) as Record<string, JsonObject>)[bare];
+      return { value: kind, label: title, hint: description, ...(option ? { option: bare, detail: String(option.description ?? bare) } : {}) };
+    }),
+  ];
+}
+
+// Whether there is something to choose yet.
+export const isComplete = ({ kind, detail }: SeatForm, kinds: SeatKind[]): boolean => detail.trim() !== '' || kinds.find((each) => each.value === kind)?.option === undefined;
+
+export function seatChoice({ kind, detail }: SeatForm, kinds: SeatKind[]): SeatChoice {
   if (kind === 'you' || kind === 'open') return { kind };
-  if (kind === 'llm') return { kind: 'agent', agent: { kind, model: detail } };
-  if (kind === 'neuro') return { kind: 'agent', agent: { kind, url: detail.trim() } };
-  return { kind: 'agent', agent: { kind } };
+  const option = kinds.find((each) => each.value === kind)?.option;
+  return { kind: 'agent', agent: { kind, ...(option ? { [option]: detail.trim() } : {}) } };
 }

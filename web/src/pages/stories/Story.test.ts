@@ -65,7 +65,7 @@ describe('a story', () => {
     await userEvent.click(choice);
     expect(await screen.findByText('quietly', { selector: 'em' })).toBeTruthy();
     expect(posts()[0]).toMatchObject({ url: '/api/games/amber-heron/turns', body: { choiceId: first.turn.choices[0]?.id } });
-    const standings = screen.getByRole('complementary', { name: 'How things stand' });
+    const standings = screen.getByRole('complementary', { name: 'Relationships and world' });
     await within(standings).findByText('Kiera');
     expect(within(standings).getAllByText('+5').length).toBeGreaterThan(0);
     expect(screen.getByText('Wardens −3')).toBeTruthy();
@@ -153,7 +153,7 @@ describe('a story', () => {
     expect(screen.queryByRole('button', { name: /Turn back/ })).toBeNull();
   });
 
-  it('that is not there is said to be so', async () => {
+  it('reports a missing story', async () => {
     show('nowhere');
     expect((await screen.findByRole('alert')).textContent).toContain('there is no story at');
   });
@@ -167,14 +167,14 @@ describe('the library', () => {
     );
     render(Stories);
     expect((await screen.findByRole('link', { name: 'The Whispering Woods' })).getAttribute('href')).toBe('#/stories/amber-heron');
-    await userEvent.click(screen.getByRole('button', { name: 'Begin The Whispering Woods' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Start The Whispering Woods' }));
     const name = screen.getByLabelText('Your name');
     await userEvent.clear(name);
     await userEvent.type(name, 'Ana');
-    await userEvent.selectOptions(screen.getByLabelText(/Who tells it/), 'llm');
+    await userEvent.selectOptions(screen.getByLabelText(/Narrator/), 'llm');
     await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Model', hidden: true }), 'big');
     // jsdom does not know that a dialog is open.
-    const begin = screen.getByRole('button', { name: 'Begin', hidden: true });
+    const begin = screen.getByRole('button', { name: 'Start', hidden: true });
     await userEvent.click(begin);
     expect(await screen.findByText('the provider answered 401')).toBeTruthy();
     await userEvent.click(begin);

@@ -1,10 +1,10 @@
-// Narrative games over HTTP, as docs/narrative.md has them.
+// Narrative games over HTTP (docs/narrative.md).
 import { api, ApiError, segment, type Answer, type Body } from '../../lib/api/client';
 import type { components } from '../../lib/api/openapi';
 
 type Schemas = components['schemas'];
 
-// Turns are asked for as the server tells them unless told otherwise.
+// Turns use the server's default schema version unless another is requested.
 export type Narration = Schemas['LlmResultV1'];
 export type Choice = Narration['choices'][number];
 export type StoryState = Schemas['NarrativeState'];
@@ -15,7 +15,7 @@ export type Game = Library['games'][number];
 export type Scenario = Library['scenarios'][number];
 export type NewStory = Body<'/api/games', 'post'>;
 
-// What is asked of a key is done once, however often it is sent.
+// A request with a key is carried out once, however often it is sent.
 const once = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
 export const readLibrary = async (signal?: AbortSignal): Promise<Library> => (await api.get('/api/games', { signal })).data;
@@ -28,7 +28,7 @@ export const playTurn = async (id: string, input: { choiceId: string } | { text:
 export const eventsPath = (id: string): string => `/api/games/${segment(id)}/events`;
 
 export function newKey(): string {
-  // crypto.randomUUID exists on https and on this machine only.
+  // crypto.randomUUID exists only on https and on localhost.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `web-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -40,30 +40,30 @@ export interface Trouble {
   raw?: string;
   parseError?: string;
   issues: { path: string; message: string }[];
-  choices?: Choice[]; // what is on offer instead
+  choices?: Choice[]; // the available choices instead
   traceId?: string;
   retryAt?: number; // when the server would be asked again
   advice: string;
-  again: boolean; // the same may work if it is sent again
+  again: boolean; // whether a retry may work
 }
 
 const kAdvice: Record<string, string> = {
-  VALIDATION_FAILED: 'The narrator gave an answer that cannot be told. Nothing of this turn happened; ask again, or do something else.',
-  TURN_IN_PROGRESS: 'A turn is being told already. It will appear here when it is there.',
-  CHOICE_NOT_ON_OFFER: 'The story has gone on since: choose among what is on offer now.',
+  VALIDATION_FAILED: "The narrator's answer cannot be used. Nothing happened this turn; try again, or do something else.",
+  TURN_IN_PROGRESS: 'A turn is already being told. It will appear here when it is ready.',
+  CHOICE_NOT_ON_OFFER: 'The story has moved on. Choose one of the current choices.',
   GAME_OVER: 'The story has ended.',
-  NOT_FOUND: 'It may have been forgotten, or the address is wrong.',
-  NOT_PLAYED_HERE: 'You can read along; its player sits elsewhere.',
+  NOT_FOUND: 'It may have been deleted, or the URL is wrong.',
+  NOT_PLAYED_HERE: 'You can read along; its player plays elsewhere.',
   RATE_LIMITED: 'Wait a moment, then try again.',
   TOO_MANY_TURNS: 'The server is busy: wait a moment, then try again.',
-  PROVIDER_RATE_LIMITED: "The model's provider asks for patience: wait a moment, then try again.",
-  BUDGET_EXHAUSTED: 'The operator capped what this story may cost. It cannot go on with this narrator.',
-  PROVIDER_ERROR: "The model's provider failed. Nothing of this turn happened; try again.",
-  PROMPT_TOO_LARGE: 'The story has grown beyond what the model may read.',
-  NARRATOR_FAILED: 'The narrator failed. Nothing of this turn happened; try again.',
-  PROVIDER_TIMEOUT: 'The model took too long. Nothing of this turn happened; try again.',
-  NARRATOR_TIMEOUT: 'The narrator took too long. Nothing of this turn happened; try again.',
-  UNAVAILABLE: 'The server cannot keep the story just now. Nothing of this turn happened; try again.',
+  PROVIDER_RATE_LIMITED: "The model's provider limits requests. Wait a moment, then try again.",
+  BUDGET_EXHAUSTED: 'This story has reached its cost limit. It cannot continue with this narrator.',
+  PROVIDER_ERROR: "The model's provider failed. Nothing happened this turn; try again.",
+  PROMPT_TOO_LARGE: 'The story is too long for the model.',
+  NARRATOR_FAILED: 'The narrator failed. Nothing happened this turn; try again.',
+  PROVIDER_TIMEOUT: 'The model took too long. Nothing happened this turn; try again.',
+  NARRATOR_TIMEOUT: 'The narrator took too long. Nothing happened this turn; try again.',
+  UNAVAILABLE: 'The server cannot save the story right now. Nothing happened this turn; try again.',
 };
 const kHopeless = ['GAME_OVER', 'NOT_FOUND', 'NOT_PLAYED_HERE', 'CHOICE_NOT_ON_OFFER', 'TURN_IN_PROGRESS', 'INVALID_REQUEST', 'BUDGET_EXHAUSTED', 'PROMPT_TOO_LARGE'];
 
@@ -77,7 +77,7 @@ function pathText(value: unknown): string {
   return value.reduce<string>((at, part: unknown) => (typeof part === 'number' ? `${at}[${part}]` : at ? `${at}.${String(part)}` : String(part)), '');
 }
 
-// Of {"code", "message", "details"}, as the API and its events have it.
+// From {"code", "message", "details"}, as in the API and its events.
 export function troubleOf(error: unknown, status = 0, traceId?: string): Trouble {
   const { code, message, details } = object(error);
   const about = object(details);
@@ -91,7 +91,7 @@ export function troubleOf(error: unknown, status = 0, traceId?: string): Trouble
     issues: Array.isArray(about.issues) ? about.issues.map((issue: unknown) => ({ path: pathText(object(issue).path), message: text(object(issue).message) ?? '' })) : [],
     choices: Array.isArray(about.choices) ? (about.choices as Choice[]) : undefined,
     traceId,
-    advice: kAdvice[name] ?? (status === 0 ? 'What was sent is not lost: trying again sends it once.' : ''),
+    advice: kAdvice[name] ?? (status === 0 ? 'Your input is not lost. You can safely try again.' : ''),
     again: !kHopeless.includes(name),
   };
 }

@@ -1,5 +1,5 @@
-// One story as a page has it: its turns so far, the one that is being told, and what went wrong. It hears of turns from
-// the server's events as well as from the answers to its own, so several browsers may look at it.
+// One story on a page: its turns so far, the turn being told, and errors. It gets turns from
+// the server's events and from the answers to its own requests, so several browsers can follow it.
 import type { ApiError } from '../../lib/api/client';
 import { EventStream, type ServerEvent } from '../../lib/live/event_stream';
 import { eventsPath, newKey, playTurn, readGame, readLibrary, readTurns, troubleOf, troubleOfAnything, type Game, type Input, type Scenario, type Trouble, type Turn } from './api';
@@ -10,21 +10,21 @@ export class StoryView {
   game = $state.raw<Game>();
   scenario = $state.raw<Scenario>();
   turns = $state.raw<Turn[]>([]);
-  telling = $state.raw<Input>(); // the turn that is under way; its text may be ""
+  telling = $state.raw<Input>(); // the turn in progress; its text may be ""
   trouble = $state.raw<Trouble>();
-  failure = $state.raw<unknown>(); // the story cannot be shown at all
+  failure = $state.raw<unknown>(); // the story cannot be shown
   live = $state(false);
-  closed = $state(false); // no longer at a table: it can be read only
+  closed = $state(false); // no longer live: read-only
   reason = $state('');
 
   last = $derived(this.turns.at(-1));
   over = $derived(this.closed || this.last?.state.over === true || this.game?.status === 'over');
-  // What may be chosen now.
+  // The choices available now.
   choices = $derived(this.trouble?.choices ?? this.last?.turn.choices ?? []);
 
   #stream: EventStream | undefined;
-  #sent: { wish: Wish; key: string } | undefined; // the last one, for trying again
-  #own = false; // an answer to it is awaited
+  #sent: { wish: Wish; key: string } | undefined; // the last request, for retries
+  #own = false; // whether its answer is pending
   #abort = new AbortController();
 
   constructor(readonly id: string) {
@@ -45,7 +45,7 @@ export class StoryView {
       return;
     }
     try {
-      // For the names of characters only.
+      // Only for the characters' names.
       const library = await readLibrary(this.#abort.signal);
       this.scenario = library.scenarios.find((each) => each.id === this.game?.scenario);
     } catch {
@@ -58,11 +58,11 @@ export class StoryView {
     this.#stream?.close();
   }
 
-  // Whether it was told.
+  // Returns whether the turn was told.
   async play(wish: Wish): Promise<boolean> {
     return this.#send({ wish, key: newKey() });
   }
-  // The same once more: with the same key, so that it happens once.
+  // Retries with the same key, so it happens only once.
   async again(): Promise<boolean> {
     return this.#sent !== undefined && this.#send(this.#sent);
   }
@@ -133,7 +133,7 @@ export class StoryView {
       if (!this.#own) this.trouble = undefined;
       this.telling ??= { by: input?.by ?? this.game?.player ?? '', text: input?.text ?? '' };
     } else if (event === 'turn-failed' && !this.#own) {
-      // One's own is told by its answer.
+      // This page's own turn comes with its answer.
       this.telling = undefined;
       this.trouble ??= troubleOf(said.error);
     } else if (event === 'status') {

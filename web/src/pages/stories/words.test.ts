@@ -55,7 +55,7 @@ You walk *quietly*.
 
 ---
 
-**What may be done next:**
+**Possible next actions:**
 
 - Go on: It is near.
 - Turn back

@@ -1,7 +1,7 @@
-// A story in words: names, moods, what moved, and the export.
+// A story in words: names, moods, changes, and the export.
 import type { Game, Scenario, Turn } from './api';
 
-// "npc.kiera" as "Kiera", where the scenario does not say better; "faction.wardens" as "Wardens".
+// "npc.kiera" as "Kiera", unless the scenario has a name; "faction.wardens" as "Wardens".
 export function nameOf(id: string, scenario?: Scenario): string {
   const known = scenario?.characters.find((character) => character.id === id);
   if (known) return known.name;
@@ -16,7 +16,7 @@ export const paragraphs = (narrative: string): string[] =>
     .map((paragraph) => paragraph.trim())
     .filter(Boolean);
 
-// Narrators stress words as *this*: the stretches of a text, and which of them are stressed.
+// Narrators mark emphasis as *this*: splits a text into parts, each emphasized or not.
 export function stretches(text: string): { text: string; stressed: boolean }[] {
   return text
     .split(/(\*[^*\s](?:[^*\n]*[^*\s])?\*)/)
@@ -38,7 +38,7 @@ export function movesOf(turn: Turn, scenario?: Scenario): Move[] {
     .map(([id, by]) => ({ id, name: nameOf(id, scenario), by }));
 }
 
-// A fact of the world, for people.
+// A world fact, for people.
 export function factText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === true) return 'yes';
@@ -65,7 +65,7 @@ export function toMarkdown(game: Game, turns: Turn[], scenario?: Scenario): stri
   }
   const last = turns.at(-1);
   if (last?.state.over) parts.push('---', last.state.ending ? `**The end:** ${last.state.ending}` : '**The end.**');
-  else if (last) parts.push('---', '**What may be done next:**', last.turn.choices.map((choice) => `- ${choice.label}${choice.description ? `: ${choice.description}` : ''}`).join('\n'));
+  else if (last) parts.push('---', '**Possible next actions:**', last.turn.choices.map((choice) => `- ${choice.label}${choice.description ? `: ${choice.description}` : ''}`).join('\n'));
   return `${parts.join('\n\n')}\n`;
 }
 

@@ -1,0 +1,50 @@
+// Whom a request comes from: one rule for all that counts by address, or trusts this machine. A proxy that is trusted
+// says for whom it asks (X-Forwarded-For, Forwarded, X-Real-IP); trusted are those on this machine, and those that the
+// server's owner names (Proxies). Pure functions; any thread.
+//
+// Clients can send these headers, too. What a proxy adds to a list stands behind what the client wrote, so lists are
+// read from their end, past the addresses of proxies that are trusted. And a client can send the header that its proxy
+// does not set, which looks the same: where two headers name different addresses, neither is believed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "net/http.h"
+
+namespace openseat::net {
+
+// Addresses of proxies on other machines.
+class Proxies {
+ public:
+  // Of "192.0.2.7", "10.0.0.0/8", "2001:db8::/32". kInvalid for anything else, and for networks as large as half of all
+  // addresses.
+  static Result<Proxies> Parse(std::span<const std::string> texts);
+
+  bool Contains(std::string_view address) const;
+
+ private:
+  struct Network {
+    std::array<std::uint8_t, 16> address;  // an IPv4 one as ::ffff:…
+    unsigned bits;                         // of its prefix
+  };
+  std::vector<Network> networks_;
+};
+
+// For whom a trusted proxy asks: "" where that cannot be told. Nothing where the request comes from its peer itself.
+std::optional<std::string> ForwardedFor(const HttpRequest& request);
+
+// Whether the request was made on this machine: it came over loopback, and not through a proxy there.
+bool IsLocal(const HttpRequest& request);
+
+// The address that a request comes from: the peer's, or that for which a trusted proxy asks; "proxy" where that cannot
+// be told, so that all such count as one.
+std::string ClientAddress(const HttpRequest& request);
+
+}  // namespace openseat::net

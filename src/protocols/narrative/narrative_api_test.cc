@@ -1,0 +1,152 @@
+#include "protocols/narrative/narrative_api.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "agents/external/external_agent.h"
+#include "agents/storyteller/storyteller.h"
+#include "games/narrative/narrative.h"
+#include "net/server.h"
+#include "net/shard.h"
+#include "net/test_client.h"
+#include "testing/memory_journal.h"
+
+namespace openseat::narrative {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Stories told by the storyteller, over HTTP.
+class NarrativeApiTest : public ::testing::Test {
+ protected:
+  struct Answer {
+    int status = 0;
+    json::Value body;
+    const json::Value& data() const { return body.at("data"); }
+    std::string code() const { return std::string(json::TextOf(body.at("error"), "code")); }
+  };
+
+  NarrativeApiTest() {
+    api_.AddRoutes(router_);
+    server_ = *net::Server::Listen(shards_, router_, {net::ListenAddress{}}, {});
+    shards_.Start();
+  }
+  // What lives on the shards goes when they have stopped.
+  void TearDown() override {
+    shards_.Stop();
+    server_.reset();
+  }
+
+  Answer Ask(const std::string& method, const std::string& path, const std::string& body = "",
+             const std::string& header = "") {
+    net::TestClient client(server_->port());
+    const net::TestClient::Answer got = client.Request(
+        method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + (header.empty() ? "" : header + "\r\n") +
+        "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    Answer answer{got.status, nullptr};
+    if (Result<json::Value> value = json::Parse(got.body)) answer.body = *std::move(value);
+    return answer;
+  }
+  // A new story; its id.
+  std::string Begin(const std::string& more = "") {
+    const Answer made = Ask("POST", "/api/games", R"({"scenario":"whispering-woods","player":"Ana")" + more + "}");
+    EXPECT_EQ(made.status, 201) << json::Write(made.body);
+    return std::string(json::TextOf(made.data(), "id"));
+  }
+  Answer Turn(const std::string& story, const std::string& body, const std::string& header = "") {
+    return Ask("POST", "/api/games/" + story + "/turns", body, header);
+  }
+  // The first choice on offer.
+  std::string Choice(const std::string& story) {
+    const Answer game = Ask("GET", "/api/games/" + story);
+    const json::Value& turn = game.data().at("turn");
+    return std::string(json::TextOf(turn.at("choices").at(0), "id"));
+  }
+
+  net::Shards shards_{1};
+  testing::MemoryJournal journal_;
+  TableDirectory directory_{{&shards_.at(0)}};
+  const std::unique_ptr<Game> narrative_ = games::MakeNarrative();
+  const std::array<const Game*, 1> games_{narrative_.get()};
+  const AgentKinds kinds_{{StorytellerKind(),
+                           {.kind = "external",
+                            .title = "Agent",
+                            .description = "Somebody.",
+                            .plays_from = PlaysFrom::kOutside,
+                            .options = R"({"type":"object","properties":{"token_sha256":{"x-namedBy":"server"},
+            "key_sha256":{"x-namedBy":"server"}}})",
+                            .make = [](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+                              return std::make_unique<ExternalAgent>(*ParseExternalAgentOptions(options));
+                            }}}};
+  Lobby lobby_{games_,     MatchRules{}, std::chrono::seconds(300),
+               directory_, journal_,     [this](const AgentSpec& spec) { return kinds_.Make(spec); }};
+  NarrativeApi api_{
+      directory_,
+      journal_,
+      lobby_,
+      kinds_,
+      [](Scheduler&, AgentSpec named, const std::function<void(Result<AgentSpec>)>& done) { done(std::move(named)); },
+      [](Scheduler&, const AgentSpec&) {},
+      {}};
+  net::Router router_;
+  std::unique_ptr<net::Server> server_;
+};
+
+TEST_F(NarrativeApiTest, AStoryIsBegunPlayedAndReadAgain) {
+  const std::string story = Begin();
+  const Answer game = Ask("GET", "/api/games/" + story);
+  ASSERT_EQ(game.status, 200) << json::Write(game.body);
+  EXPECT_EQ(game.data().at("player"), json::Value("Ana"));
+  EXPECT_EQ(game.data().at("narrator").at("kind"), json::Value("storyteller"));
+  EXPECT_EQ(game.data().at("turnNumber"), json::Value(1)) << "the opening";
+  const Answer chosen = Turn(story, R"({"choiceId":")" + Choice(story) + "\"}");
+  EXPECT_EQ(chosen.status, 200) << json::Write(chosen.body);
+  EXPECT_EQ(Turn(story, R"({"text":"I look around."})").status, 200);
+  const Answer turns = Ask("GET", "/api/games/" + story + "/turns");
+  ASSERT_EQ(turns.status, 200);
+  EXPECT_EQ(turns.data().at("turns").as_array().size(), 3u);
+  const Answer listed = Ask("GET", "/api/games");
+  EXPECT_THAT(json::Write(listed.body), HasSubstr(story));
+}
+
+TEST_F(NarrativeApiTest, ATurnWithAKeyCountsOnce) {
+  const std::string story = Begin();
+  const std::string header = "Idempotency-Key: turn one";
+  const Answer first = Turn(story, R"({"text":"I wait."})", header);
+  const Answer again = Turn(story, R"({"text":"I wait."})", header);
+  EXPECT_EQ(first.status, 200);
+  EXPECT_EQ(again.status, 200);
+  EXPECT_EQ(json::Write(first.data()), json::Write(again.data()));
+  EXPECT_EQ(Ask("GET", "/api/games/" + story).data().at("turnNumber"), json::Value(2));
+}
+
+TEST_F(NarrativeApiTest, WhatIsWrongChangesNothing) {
+  EXPECT_EQ(Ask("POST", "/api/games", "{}").status, 400);
+  EXPECT_EQ(Ask("POST", "/api/games", R"({"scenario":"whispering-woods","narrator":{"kind":"robot"}})").status, 400);
+  EXPECT_EQ(Ask("GET", "/api/games/no-such-story").status, 404);
+  EXPECT_EQ(Turn("no-such-story", R"({"text":"I wait."})").status, 404);
+  const std::string story = Begin();
+  EXPECT_EQ(Turn(story, "{}").status, 400);
+  EXPECT_GE(Turn(story, R"({"choiceId":"none"})").status, 400);
+  EXPECT_EQ(Ask("GET", "/api/games/" + story).data().at("turnNumber"), json::Value(1));
+  EXPECT_EQ(Ask("DELETE", "/api/games/" + story).status, 405);
+}
+
+TEST_F(NarrativeApiTest, ANarratorFromOutsideIsGivenItsToken) {
+  const Answer made =
+      Ask("POST", "/api/games", R"({"scenario":"whispering-woods","narrator":{"kind":"external"},"private":true})");
+  ASSERT_EQ(made.status, 201) << json::Write(made.body);
+  EXPECT_NE(json::TextOf(made.data().at("narrator"), "token"), "");
+  EXPECT_NE(json::TextOf(made.data(), "invite"), "");
+  // Only who was invited finds it.
+  const std::string id(json::TextOf(made.data(), "id"));
+  EXPECT_THAT(json::Write(Ask("GET", "/api/games").body), ::testing::Not(HasSubstr("token")));
+}
+
+}  // namespace
+}  // namespace openseat::narrative

@@ -1,0 +1,180 @@
+// What a remote table's game registers and takes back.
+#include <functional>
+#include <utility>
+
+#include "base/work_note.h"
+#include "protocols/neuro/remote_table.h"
+
+namespace openseat::neuro {
+namespace {
+
+constexpr std::size_t kRememberedNames = 1000;
+// Of checking the actions of one message: on the shard, about two milliseconds; elsewhere, about half a second.
+constexpr std::uint64_t kCheckSteps = 200'000;
+constexpr std::uint64_t kCheckElsewhereSteps = 50'000'000;
+constexpr std::uint64_t kRegisterSteps = 200;  // of an action without a schema
+
+// About what a value takes as text.
+std::size_t BytesOf(const json::Value& value) {
+  constexpr std::size_t kShort = 4;  // a number, a word
+  std::size_t bytes = 2;
+  if (const json::String* text = value.if_string()) return bytes + text->size();
+  if (const json::Array* array = value.if_array()) {
+    for (const json::Value& item : *array) bytes += BytesOf(item) + 1;
+    return bytes;
+  }
+  if (const json::Object* object = value.if_object()) {
+    for (const auto& member : *object) bytes += member.key().size() + BytesOf(member.value()) + kShort;
+    return bytes;
+  }
+  return kShort;
+}
+
+// Of a registered action, or of its definition.
+template <typename Definition>
+std::size_t BytesOf(const Definition& action) {
+  return action.name.size() + action.description.size() + (action.schema ? BytesOf(*action.schema) : 0);
+}
+
+std::size_t HashOf(std::string_view name) {
+  return std::hash<std::string_view>()(name);
+}
+
+}  // namespace
+
+void RemoteTable::Handle(const RegisterMessage& message) {
+  schema::Budget budget(kCheckSteps);
+  const std::span<const ActionDefinition> definitions =
+      std::span(message.actions).first(Looked(message.actions.size(), "actions/register"));
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    const ActionDefinition& definition = definitions[i];
+    if (!budget.Spend(kRegisterSteps)) return CheckElsewhere(definitions.subspan(i), false);
+    if (!IsNew(definition)) continue;
+    CheckedAction checked = CheckAction(definition, budget);
+    if (budget.exhausted()) return CheckElsewhere(definitions.subspan(i), true);
+    Register(definition, std::move(checked));
+  }
+  Registered();
+}
+
+struct RemoteTable::Check {
+  std::vector<ActionDefinition> definitions;
+  std::vector<CheckedAction> checked;
+  std::string raw;  // the message
+  Seq seq = 0;
+  std::size_t next = 0;       // to be registered
+  bool first_is_new = false;  // which has been said already
+};
+
+void RemoteTable::CheckElsewhere(std::span<const ActionDefinition> definitions, bool first_is_new) {
+  checking_ = true;
+  const auto check = std::make_shared<Check>(
+      Check{{definitions.begin(), definitions.end()}, {}, std::string(message_), message_seq_, 0, first_is_new});
+  scheduler_.Offload([this, check, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_)] {
+    schema::Budget budget(kCheckElsewhereSteps);
+    for (const ActionDefinition& definition : check->definitions) {
+      check->checked.push_back(CheckAction(definition, budget));
+    }
+    scheduler.Post([this, check, alive] {
+      if (!alive.expired()) Checked(check);
+    });
+  });
+}
+
+// As many in one turn as do not hold it up.
+void RemoteTable::Checked(const std::shared_ptr<Check>& check) {
+  WorkNote::Set(id().str());
+  message_ = check->raw;
+  message_seq_ = check->seq;
+  schema::Budget budget(kCheckSteps);
+  while (check->next < check->definitions.size() && !budget.exhausted()) {
+    const ActionDefinition& definition = check->definitions[check->next];
+    const bool is_new = check->next == 0 && check->first_is_new;
+    if (is_new || IsNew(definition)) Register(definition, std::move(check->checked[check->next]));
+    ++check->next;
+    budget.Spend(kRegisterSteps);
+  }
+  message_ = {};
+  message_seq_ = 0;
+  if (check->next < check->definitions.size()) {
+    return scheduler_.Post([this, check, alive = std::weak_ptr<int>(alive_)] {
+      if (!alive.expired()) Checked(check);
+    });
+  }
+  Registered();
+  checking_ = false;
+  NextWaiting();
+}
+
+void RemoteTable::Registered() {
+  if (lost_force_) repeat_timer_.Set(scheduler_, options_.repeat_force_after, [this] { RepeatLostForce(); });
+}
+
+bool RemoteTable::IsNew(const ActionDefinition& definition) {
+  const ActionPtr known = seat_.actions().Find(definition.name);
+  if (known) {
+    const bool same = known->description == definition.description &&
+                      known->schema.has_value() == definition.schema.has_value() &&
+                      (!known->schema || json::Equal(*known->schema, *definition.schema));
+    if (same) {
+      Report(Diagnostic::kDuplicateIdentical,
+             "the action \"" + definition.name + "\" is registered already, just the same");
+      return false;
+    }
+    const bool replace = options_.registration == NeuroOptions::Registration::kReplace;
+    Report(Diagnostic::kDuplicateConflict, "the action \"" + definition.name +
+                                               "\" is registered already with another definition, which was " +
+                                               (replace ? "replaced" : "kept"));
+    if (!replace) return false;
+  }
+  if (!known && seat_.actions().size() >= max_actions_) {
+    Refuse(Limit::kActions, max_actions_, "the action " + NameInShort(definition.name) + " was not registered");
+    return false;
+  }
+  const std::size_t bytes = action_bytes_ - (known ? BytesOf(*known) : 0) + BytesOf(definition);
+  if (bytes > max_action_bytes_) {
+    Refuse(Limit::kSchemaBytes, max_action_bytes_,
+           "the action " + NameInShort(definition.name) + " was not registered, with which there were " +
+               std::to_string(bytes) + " bytes");
+    return false;
+  }
+  return true;
+}
+
+void RemoteTable::Register(const ActionDefinition& definition, CheckedAction checked) {
+  for (const Issue& issue : checked.issues) {
+    Report(issue.diagnostic, "action \"" + definition.name + "\": " + issue.detail);
+  }
+  auto action = std::make_shared<Action>();
+  action->name = definition.name;
+  action->description = definition.description;
+  action->schema = definition.schema;
+  action->SetCompiled(std::move(checked.compiled));
+  if (const ActionPtr known = seat_.actions().Find(action->name)) action_bytes_ -= BytesOf(*known);
+  action_bytes_ += BytesOf(*action);
+  seat_.AddAction(std::move(action));
+  if (once_registered_.size() < kRememberedNames) once_registered_.insert(HashOf(definition.name));
+}
+
+bool RemoteTable::RemoveAction(const std::string& name) {
+  const ActionPtr action = seat_.actions().Find(name);
+  if (!action) return false;
+  action_bytes_ -= BytesOf(*action);
+  return seat_.RemoveAction(name);
+}
+
+void RemoteTable::Handle(const UnregisterMessage& message) {
+  if (message.action_names.empty()) Report(Diagnostic::kUnregisterEmpty, "actions/unregister names no action");
+  const std::size_t looked = Looked(message.action_names.size(), "actions/unregister");
+  for (std::size_t i = 0; i < looked; ++i) {
+    const std::string& name = message.action_names[i];
+    if (RemoveAction(name)) continue;
+    if (once_registered_.contains(HashOf(name))) {
+      Report(Diagnostic::kUnregisterInactive, "the action " + NameInShort(name) + " was unregistered already");
+    } else {
+      Report(Diagnostic::kUnregisterUnknown, "the action " + NameInShort(name) + " was never registered");
+    }
+  }
+}
+
+}  // namespace openseat::neuro

@@ -1,0 +1,109 @@
+// What the console and the API see of a remote table, and what they may tell its game.
+#include <algorithm>
+#include <utility>
+
+#include "protocols/neuro/codec.h"
+#include "protocols/neuro/remote_table.h"
+
+namespace openseat::neuro {
+
+json::Object RemoteTable::Info() const {
+  json::Object info;
+  info["id"] = id().str();
+  info["game"] = game_;
+  info["kind"] = "remote";
+  info["protocol"] = "neuro";
+  info["status"] = link_ ? "connected" : "waiting";
+  info["opened"] = FormatIso8601(opened_);
+  info["connections"] = connections_;
+  if (link_) info["peer"] = link_->peer();
+  json::Object seat;
+  seat["index"] = 0;
+  seat["name"] = seat_.name();
+  seat["agent"] = seat_.agent() != nullptr ? seat_.agent()->kind() : "none";
+  json::Array actions;
+  for (const ActionPtr& action : seat_.actions().all()) {
+    json::Object entry{{"name", action->name}, {"description", action->description}};
+    if (action->schema) entry["schema"] = *action->schema;
+    actions.push_back(std::move(entry));
+  }
+  seat["actions"] = std::move(actions);
+  if (const Decision* decision = seat_.decision()) {
+    json::Object open{{"id", decision->id.value()},       {"query", decision->query},
+                      {"state", decision->sight->text()}, {"priority", PriorityName(decision->priority)},
+                      {"ephemeral", decision->ephemeral}, {"attempt", decision->attempt}};
+    json::Array names;
+    for (const ActionPtr& action : decision->actions.all()) names.emplace_back(action->name);
+    open["actions"] = std::move(names);
+    if (!decision->refusal.empty()) open["refusal"] = decision->refusal;
+    AddTimes(*decision, open);
+    seat["decision"] = std::move(open);
+  }
+  if (seat_.awaiting() != nullptr) seat["awaiting"] = seat_.awaiting()->choice.action;
+  info["seats"] = json::Array{std::move(seat)};
+  info["diagnostics"] = diagnostics_.size();
+  info["events"] = transcript_.last_seq();
+  if (results_ > 0) info["results"] = LatencyInfo();
+  return info;
+}
+
+void RemoteTable::NoteLatency(Duration took) {
+  const auto micros = static_cast<std::uint32_t>(std::clamp<Duration::rep>(took.count(), 0, UINT32_MAX));
+  if (latencies_us_.size() < kLatencies) {
+    latencies_us_.push_back(micros);
+  } else {
+    latencies_us_[results_ % kLatencies] = micros;
+  }
+  ++results_;
+}
+
+json::Object RemoteTable::LatencyInfo() const {
+  std::vector<std::uint32_t> sorted = latencies_us_;
+  std::ranges::sort(sorted);
+  const auto ms = [](std::uint32_t micros) { return static_cast<double>(micros) / 1000; };
+  return {{"count", results_},
+          {"last_ms", ms(latencies_us_[(results_ - 1) % kLatencies])},
+          {"median_ms", ms(sorted[sorted.size() / 2])},
+          {"worst_ms", ms(sorted.back())}};
+}
+
+Result<json::Value> RemoteTable::Control(std::string_view command, const json::Object& arguments) {
+  if (!link_) return Fail(ErrorCode::kClosed, "the game is not connected");
+  const auto text = [&](std::string_view name) -> std::string {
+    const json::Value* value = json::Find(arguments, name);
+    return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
+  };
+  out_.clear();
+  if (command == "reregister-all") {
+    EncodeReregisterAll(out_);
+  } else if (command == "shutdown") {
+    if (!options_.shutdown_requests) {
+      return Fail(
+          ErrorCode::kDenied,
+          "shutdown requests are switched off ([neuro] shutdown_requests = true in the config file allows them)");
+    }
+    const std::string kind = text("kind");
+    const json::Value* wants = json::Find(arguments, "wants");
+    if (kind == "graceful") {
+      EncodeShutdownGraceful(wants == nullptr || !wants->is_bool() || wants->get_bool(), out_);
+    } else if (kind == "immediate") {
+      EncodeShutdownImmediate(out_);
+    } else {
+      return Fail(ErrorCode::kInvalid, "kind must be \"graceful\" or \"immediate\"; got \"" + kind + "\"", "kind");
+    }
+  } else if (command == "send") {
+    const std::string message = text("message");
+    if (message.empty()) return Fail(ErrorCode::kInvalid, "message must be a text that is not empty", "message");
+    out_ = message;
+  } else if (command == "disconnect") {
+    link_->Close(net::close_code::kNormal, "disconnected from the console");
+    return json::Value(json::Object());
+  } else {
+    return Fail(ErrorCode::kUnsupported, "a Neuro table knows reregister-all, shutdown, send and disconnect; got \"" +
+                                             std::string(command) + "\"");
+  }
+  Send(out_);
+  return json::Value(json::Object());
+}
+
+}  // namespace openseat::neuro

@@ -1,0 +1,126 @@
+// All attackers at once, and beside them all who play by the rules: a Chimera match, Neuro games, a story, a game of
+// Netrunner by webhooks. OPENSEAT_ATTACK_SECONDS has the long form run (tests/soak/attacks.sh), which puts the server
+// on one core, everybody else on another, and its data on the disk.
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "attack/attack.h"
+#include "attack/attackers.h"
+
+namespace openseat::tests {
+namespace {
+
+constexpr std::uint64_t kMaxMemory = kMeasured ? 1'000'000'000 : 16'000'000'000;
+constexpr const char* kCommits = "openseat_journal_commit_seconds";
+
+// Of the long form; 0: the short form.
+int LongSeconds() {
+  const char* seconds = std::getenv("OPENSEAT_ATTACK_SECONDS");
+  return seconds == nullptr ? 0 : std::atoi(seconds);
+}
+
+// The cores on which this process may run.
+std::vector<int> Cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  }
+  return cores;
+}
+
+// The calling thread, and the threads and programs that it starts from now on, run on this core alone.
+void RunOn(int core) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(core, &set);
+  EXPECT_EQ(sched_setaffinity(0, sizeof set, &set), 0);
+}
+
+// What the slowest of a histogram's observations took: "0.05 s or less".
+std::string Slowest(RealServer& server, const std::string& histogram) {
+  const double all = server.Metric(histogram + "_count");
+  for (const char* bound : {"0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5"}) {
+    if (server.Metric(histogram + "_bucket{le=\"" + bound + "\"}") == all) return std::string(bound) + " s or less";
+  }
+  return "more than 5 s";
+}
+
+class AllAtOnce : public Attack {
+ protected:
+  AllAtOnce() : Attack(LongSeconds() > 0 ? TemporaryDirectory::On::kDisk : TemporaryDirectory::On::kMemory) {}
+
+  // What all who play by the rules wait for, for so long.
+  Neighbor::Report Play(std::chrono::seconds length) {
+    Neighbor neighbor(server(), Neighbor::Who::kAll);
+    std::mutex mutex;
+    std::condition_variable never;
+    std::unique_lock lock(mutex);
+    const auto end = std::chrono::steady_clock::now() + length;
+    while (never.wait_until(lock, end) != std::cv_status::timeout) {
+    }
+    neighbor.WaitForTrips(20);
+    return neighbor.Stop();
+  }
+};
+
+TEST_F(AllAtOnce, LeaveTheNeighborsPlaying) {
+  const int seconds = LongSeconds();
+  const std::vector<int> cores = Cores();
+  const bool apart = seconds > 0 && cores.size() > 1;
+  // The log is a pipe that nobody reads.
+  const std::string log = data_dir() + "/fifo";
+  ASSERT_EQ(::mkfifo(log.c_str(), 0600), 0);
+  const int reader = ::open(log.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  if (apart) RunOn(cores[0]);
+  StartAlone("[limits]\nmax_memory = " + std::to_string(kMaxMemory) +
+                 "\n[neuro]\nkeep = 2\n[match]\nlinger = 5\n[journal]\nkeep = 5\nmax_bytes = 2000000000\n"
+                 "[narrative]\nturns_per_minute = 100000\nburst = 1000\n",
+             {}, log);
+  if (apart) RunOn(cores[1]);
+  Horde horde(server());
+
+  std::printf("undisturbed%s:\n", apart ? ", the server on one core and everybody else on another" : "");
+  const Neighbor::Report before = Play(std::chrono::seconds(seconds > 0 ? std::max(seconds / 10, 5) : 1));
+  std::printf("the slowest commit took %s\nattacked:\n", Slowest(server(), kCommits).c_str());
+  std::fflush(stdout);
+  horde.Begin();
+  const Neighbor::Report report = Play(std::chrono::seconds(seconds > 0 ? seconds : 4));
+  std::printf("the slowest commit took %s, the longest turn of a loop %s; %.0f refusals for memory\n",
+              Slowest(server(), kCommits).c_str(), Slowest(server(), "openseat_loop_stall_seconds").c_str(),
+              server().Metric(R"(openseat_refused_total{budget="max_memory"})"));
+  std::printf("memory: %.0f MB at most, of %.0f\nrounds: %s\n", static_cast<double>(server().PeakResidentBytes()) / 1e6,
+              static_cast<double>(kMaxMemory) / 1e6, horde.Text().c_str());
+  ExpectMemoryBelow(kMaxMemory);
+  EXPECT_EQ(server().Status("/readyz"), 200);
+  if (seconds > 0) {
+    EXPECT_TRUE(horde.AllHaveTried()) << horde.Text();
+    for (std::size_t kind = 0; kind < report.trips.size(); ++kind) {
+      const Trips& trips = report.trips[kind];
+      EXPECT_GT(trips.count, 0u);
+      EXPECT_LT(trips.p99, kUnnoticed) << trips.Text() << "; undisturbed: " << before.trips[kind].Text();
+    }
+  } else if (kMeasured) {
+    // Here attackers, server and neighbors share what cores there are.
+    EXPECT_LT(report.longest(), 10 * kLongest);
+  }
+  ::close(reader);
+}
+
+}  // namespace
+}  // namespace openseat::tests

@@ -1,0 +1,449 @@
+#include "attack/attackers.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <exception>
+#include <functional>
+#include <new>
+#include <thread>
+#include <utility>
+
+namespace openseat::tests {
+namespace {
+
+constexpr std::size_t kGamesOfAConnection = 64;
+constexpr int kPatienceMs = 10'000;
+
+json::Value Pattern(const std::string& pattern) {
+  return json::Object{{"pattern", pattern}};
+}
+
+json::Value ObjectOf(json::Object properties, json::Array required) {
+  return json::Object{{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
+}
+
+json::Value OfString(json::Object more) {
+  more["type"] = "string";
+  return ObjectOf(json::Object{{"a", std::move(more)}}, json::Array{"a"});
+}
+
+json::Array NamesOf(std::size_t count) {
+  json::Array names;
+  for (std::size_t i = 0; i < count; ++i) names.emplace_back("a" + std::to_string(i));
+  return names;
+}
+
+}  // namespace
+
+// --- Schemas ---
+
+json::Value TwoPatternsThatNoTextMatches() {
+  return OfString({{"minLength", 300}, {"allOf", json::Array{Pattern("^(a|b|ab)*a$"), Pattern("^(a|b|ab)*b$")}}});
+}
+
+json::Value FiftyPatterns() {
+  json::Array patterns;
+  for (int i = 0; i < 50; ++i) {
+    patterns.push_back(
+        Pattern("^(a|b|ab)*" + std::string(i % 2 == 0 ? "a" : "b") + "{" + std::to_string(i / 2 + 1) + "}$"));
+  }
+  return OfString({{"minLength", 300}, {"allOf", std::move(patterns)}});
+}
+
+json::Value APatternAndItsNegation() {
+  return OfString({{"pattern", "^(a+)+$"}, {"not", Pattern("^(a+)+$")}});
+}
+
+json::Value ManyLongStrings() {
+  json::Object properties;
+  json::Array required;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string name = "p" + std::to_string(i);
+    properties[name] = json::Object{{"type", "string"}, {"minLength", 100'000}};
+    required.push_back(json::Value(name));
+  }
+  return ObjectOf(std::move(properties), std::move(required));
+}
+
+std::vector<json::Value> PatternsThatAreHardToCompile() {
+  std::vector<std::string> patterns;
+  std::string nested = "a";
+  for (int i = 0; i < 49; ++i) nested = "(?:" + std::string(i == 0 ? "" : nested) + "){8}";
+  patterns.push_back("^" + nested + "$");
+  std::string states = "^";
+  for (int i = 0; i < 60; ++i) {
+    states += "(?:[" + std::string(1, static_cast<char>('A' + i % 26)) + "-z]|" +
+              std::string(1, static_cast<char>('a' + i % 26)) + ")*";
+  }
+  patterns.push_back(states + "$");
+  std::string doubling = "^(a)";
+  for (int i = 1; i < 90; ++i) doubling += "(\\" + std::to_string(i) + "\\" + std::to_string(i) + ")";
+  patterns.push_back(doubling);
+  patterns.emplace_back("^(?=(a+)+$)(a*)*\\b$");
+  std::vector<json::Value> schemas;
+  for (const std::string& pattern : patterns) {
+    json::Array all;
+    for (int i = 0; i < 100; ++i) all.push_back(Pattern(pattern + "|x{" + std::to_string(i) + "}"));
+    schemas.push_back(OfString({{"minLength", 30}, {"allOf", std::move(all)}}));
+  }
+  return schemas;
+}
+
+json::Value SchemaAsLargeAsItMayBe() {
+  json::Object properties;
+  for (int i = 0; i < 12'000; ++i) {
+    properties["p" + std::to_string(i)] = json::Object{{"type", "integer"}, {"minimum", i}, {"maximum", i + 10}};
+  }
+  return ObjectOf(std::move(properties), {});
+}
+
+void RegisterActions(WireGame& game, std::size_t count) {
+  json::Array actions;
+  for (json::Value& name : NamesOf(count)) {
+    actions.push_back(json::Object{{"name", std::move(name)}, {"description", "Does something."}});
+  }
+  game.Send("actions/register", json::Object{{"actions", std::move(actions)}});
+}
+
+void ForceOneOf(WireGame& game, std::size_t count) {
+  game.Send("actions/force", json::Object{{"query", "Choose."}, {"action_names", NamesOf(count)}});
+}
+
+void UnregisterActions(WireGame& game, std::size_t count) {
+  game.Send("actions/unregister", json::Object{{"action_names", NamesOf(count)}});
+}
+
+// --- Sessions ---
+
+std::string StartupFrame(const std::string& game) {
+  return net::ClientFrame(0x81, json::Write(json::Object{{"command", "startup"}, {"game", game}}));
+}
+
+std::string CreateMatchFrame() {
+  return net::ClientFrame(
+      0x81,
+      R"({"type":"request","id":1,"operation":"create-match","params":{"game":"tictactoe","player-name":"Eve"}})");
+}
+
+net::TestClient::Frame FloodWithEmptyFrames(const RealServer& server, std::string_view path, const std::string& first,
+                                            std::size_t empty_frames) {
+  WireClient client(server, path);
+  std::string bytes = first;
+  const std::string empty = net::ClientFrame(0x81, "");
+  for (std::size_t i = 0; i < empty_frames; ++i) bytes += empty;
+  client.raw().Send(bytes);
+  for (;;) {
+    net::TestClient::Frame frame = client.raw().ReadFrame();
+    if (frame.opcode == 8 || frame.opcode == -1) return frame;
+  }
+}
+
+Swarm::Swarm(const RealServer& server, std::size_t tables) {
+  for (std::size_t first = 0; first < tables; first += kGamesOfAConnection) {
+    WireClient& connection = *connections_.emplace_back(std::make_unique<WireClient>(server, "/"));
+    std::string frames;
+    for (std::size_t game = first; game < first + kGamesOfAConnection; ++game) {
+      frames += StartupFrame("Swarm " + std::to_string(game));
+    }
+    connection.raw().Send(frames);
+    for (std::size_t game = 0; game < kGamesOfAConnection; ++game) {
+      const json::Value answer = connection.Next();
+      if (!answer.is_object()) break;
+      ids_.emplace_back(json::View(answer.at("data").at("session").at("sessionId").as_string()));
+    }
+  }
+}
+
+// --- Bodies, messages and answers ---
+
+std::string PostHead(std::string_view path, std::size_t length) {
+  return "POST " + std::string(path) +
+         " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: " +
+         std::to_string(length) + "\r\n\r\n";
+}
+
+std::string UpgradeHead(std::string_view path, std::string_view headers, std::string_view host) {
+  return "GET " + std::string(path) + " HTTP/1.1\r\nHost: " + std::string(host) +
+         "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
+         std::string(headers) + "\r\n";
+}
+
+std::unique_ptr<net::TestClient> BeginBody(const RealServer& server, std::string_view path, std::size_t bytes) {
+  auto client = std::make_unique<net::TestClient>(server.port());
+  client->Send(PostHead(path, 8 * kMiB) + std::string(bytes, 'x'));
+  return client;
+}
+
+std::unique_ptr<WireClient> BeginMessage(const RealServer& server, std::string_view path, std::size_t bytes) {
+  auto client = std::make_unique<WireClient>(server, path);
+  client->raw().Send(net::ClientFrame(0x01, std::string(bytes, 'x')));
+  return client;
+}
+
+GreedyReaders::GreedyReaders(const RealServer& server, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    auto client = std::make_unique<net::TestClient>(server.port());
+    if (client->Request(UpgradeHead("/chimera")).status == 101) clients_.push_back(std::move(client));
+  }
+}
+
+bool GreedyReaders::AskUntilCutOff() {
+  const std::string ask = net::ClientFrame(
+      0x81, R"({"type":"request","id":")" + std::string(16'000, 'i') + R"(","operation":"list-games","params":{}})");
+  std::vector<std::size_t> sent(clients_.size());  // of the request under way
+  std::vector<pollfd> waiting;
+  for (const auto& client : clients_) waiting.push_back({client->descriptor(), POLLOUT, 0});
+  std::size_t left = waiting.size();
+  while (left > 0) {
+    if (::poll(waiting.data(), waiting.size(), kPatienceMs) <= 0) return false;
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+      if (waiting[i].fd < 0 || waiting[i].revents == 0) continue;
+      const ssize_t taken =
+          ::send(waiting[i].fd, ask.data() + sent[i], ask.size() - sent[i], MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (taken >= 0) {
+        sent[i] = (sent[i] + static_cast<std::size_t>(taken)) % ask.size();
+      } else if (errno != EAGAIN && errno != EWOULDBLOCK) {
+        waiting[i].fd = -1;
+        --left;
+      }
+    }
+  }
+  return true;
+}
+
+// --- The disk ---
+
+void Talk(WireGame& game, std::size_t contexts, std::size_t bytes) {
+  for (std::size_t i = 0; i < contexts; ++i) {
+    game.Send("context", json::Object{{"message", std::string(bytes, 'x')}, {"silent", true}});
+  }
+}
+
+// --- All of them ---
+
+namespace {
+
+// So that rounds do not share names: what one began, another does not find.
+std::string NewName(const std::string& base) {
+  static std::atomic<std::size_t> count = 0;
+  return base + " " + std::to_string(++count);
+}
+
+// Forces with the schema, and stays until one without a schema is answered.
+void ForceWith(const RealServer& server, const std::vector<json::Value>& schemas) {
+  WireGame game(server, NewName("Schema"));
+  for (std::size_t i = 0; i < schemas.size(); ++i) {
+    const std::string name = "go_" + std::to_string(i);
+    game.Register(name, schemas[i]);
+    for (int force = 0; force < 10; ++force) game.Force(name);
+  }
+  game.Register("rest", nullptr);
+  game.Force("rest");
+  for (json::Value action = game.NextAction(); action.is_object(); action = game.NextAction()) {
+    game.Accept(action);
+    if (action.at("name") == json::Value("rest")) return;
+  }
+}
+
+void TryActions(const RealServer& server) {
+  constexpr std::size_t kActions = 30'000;
+  WireGame game(server, NewName("Hoarder"));
+  RegisterActions(game, kActions);
+  ForceOneOf(game, kActions);
+  game.Accept(game.NextAction());
+  UnregisterActions(game, kActions);
+}
+
+void TryUnfinishedBodies(const RealServer& server) {
+  std::vector<std::unique_ptr<net::TestClient>> clients;
+  for (int i = 0; i < 60; ++i)
+    clients.push_back(BeginBody(server, i % 2 == 0 ? "/api/v1/matches" : "/nothing", 4 * kMiB));
+}
+
+void TryUnfinishedMessages(const RealServer& server) {
+  std::vector<std::unique_ptr<WireClient>> clients;
+  for (int i = 0; i < 60; ++i) clients.push_back(BeginMessage(server, i % 2 == 0 ? "/" : "/chimera", 3 * kMiB));
+}
+
+void TryGreed(const RealServer& server) {
+  GreedyReaders(server, 30).AskUntilCutOff();
+}
+
+void TryMessages(const RealServer& server) {
+  std::string flood;
+  for (int i = 0; i < 30'000; ++i) flood += net::ClientFrame(0x81, "{}");
+  WireClient client(server, "/");
+  client.raw().Send(flood + net::ClientFrame(0x89, "done?"));
+  while (client.raw().ReadFrame().opcode == 1) {
+  }
+}
+
+void TryTheDisk(const RealServer& server) {
+  WireGame game(server, NewName("Flood"));
+  game.Register("go", nullptr);
+  Talk(game, 300, 100 * kKiB);
+  game.Force("go");
+  game.Accept(game.NextAction());
+}
+
+void TryTheLog(const RealServer& server) {
+  WireClient client(server, "/");
+  for (int i = 0; i < 100; ++i) client.raw().Send(net::ClientFrame(0x81, "this is no JSON at all"));
+  client.raw().Send(net::ClientFrame(0x89, "done?"));
+  client.raw().ReadFrame();
+}
+
+void TryLists(const RealServer& server) {
+  net::TestClient client(server.port());
+  for (const char* path : {"/api/v1/tables?limit=1000", "/api/v1/tables?recorded=true&limit=1000", "/api/games"}) {
+    client.Request("GET " + std::string(path) + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  }
+}
+
+void TryMatches(const RealServer& server) {
+  net::TestClient client(server.port());
+  const std::string body = R"({"game":"tictactoe","private":true})";
+  for (int i = 0; i < 100; ++i) client.Request(PostHead("/api/v1/matches", body.size()) + body);
+}
+
+void TryDoors(const RealServer& server) {
+  const std::string from = "X-Forwarded-For: 203.0.113.9\r\n";
+  net::TestClient client(server.port());
+  for (int i = 0; i < 100; ++i) {
+    const std::string guess = std::to_string(i);
+    client.Request("GET /api/v1/tables HTTP/1.1\r\nHost: 127.0.0.1\r\n" + from + "Authorization: Bearer guess" + guess +
+                   "\r\n\r\n");
+    client.Request("GET /game/state HTTP/1.1\r\nHost: 127.0.0.1\r\nX-JNet-API: osk_guess" + guess + "\r\n\r\n");
+    net::TestClient(server.port()).Request(UpgradeHead("/chimera?token=guess" + guess, from));
+  }
+  WireClient eve(server);
+  for (int i = 0; i < 100; ++i) {
+    eve.Ask("join-match",
+            json::Object{{"game", "tictactoe"}, {"match-id", "guess-" + std::to_string(i)}, {"player-name", "Eve"}});
+  }
+}
+
+void TryPages(const RealServer& server) {
+  for (const char* path : {"/", "/game", "/neuro", "/chimera", "/api/v1/live"}) {
+    net::TestClient(server.port()).Request(UpgradeHead(path, "Origin: http://evil.example\r\n"));
+  }
+}
+
+struct Attacker {
+  const char* name;
+  std::function<void(const RealServer&)> attack;
+};
+
+std::vector<Attacker> AllAttackers() {
+  std::vector<json::Value> small{TwoPatternsThatNoTextMatches(), FiftyPatterns(), APatternAndItsNegation()};
+  return {
+      {"patterns", [small = std::move(small)](const RealServer& server) { ForceWith(server, small); }},
+      {"long strings", [](const RealServer& server) { ForceWith(server, {ManyLongStrings()}); }},
+      {"patterns to compile", [](const RealServer& server) { ForceWith(server, PatternsThatAreHardToCompile()); }},
+      {"large schemas", [](const RealServer& server) { ForceWith(server, {SchemaAsLargeAsItMayBe()}); }},
+      {"actions", TryActions},
+      {"tables dropped", [](const RealServer& server) { Swarm(server, 8'000); }},
+      {"empty frames, Chimera",
+       [](const RealServer& server) { FloodWithEmptyFrames(server, "/chimera", CreateMatchFrame(), 1'000'000); }},
+      {"empty frames, Neuro",
+       [](const RealServer& server) { FloodWithEmptyFrames(server, "/", StartupFrame(NewName("Empty")), 1'000'000); }},
+      {"unfinished bodies", TryUnfinishedBodies},
+      {"unfinished messages", TryUnfinishedMessages},
+      {"answers unread", TryGreed},
+      {"messages", TryMessages},
+      {"the disk", TryTheDisk},
+      {"the log", TryTheLog},
+      {"lists", TryLists},
+      {"matches", TryMatches},
+      {"guesses", TryDoors},
+      {"foreign pages", TryPages},
+  };
+}
+
+}  // namespace
+
+struct Horde::Counts {
+  std::array<std::atomic<std::size_t>, 32> rounds{};
+};
+
+Horde::Horde(const RealServer& server)
+    : counts_(new (mmap(nullptr, sizeof(Counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Counts) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return;
+  pid_ = fork();
+  if (pid_ == 0) {
+    close(ends[1]);
+    Attack(server, ends[0], *counts_);
+  }
+  close(ends[0]);
+  begin_ = ends[1];
+}
+
+void Horde::Attack(const RealServer& server, int begin, Counts& counts) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setpriority(PRIO_PROCESS, 0, 19);
+  char word = 0;
+  if (read(begin, &word, 1) != 1) _exit(0);
+  // What fails here is no test's failure.
+  if (const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+  }
+  const std::vector<Attacker> attackers = AllAttackers();
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < attackers.size(); ++i) {
+    threads.emplace_back([&server, &attacker = attackers[i], &rounds = counts.rounds.at(i)] {
+      for (;; ++rounds) {
+        try {
+          attacker.attack(server);
+        } catch (const std::exception&) {
+          // An answer of another shape than it hoped for.
+        }
+      }
+    });
+  }
+  for (;;) pause();
+}
+
+Horde::~Horde() {
+  if (pid_ > 0) {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  if (begin_ >= 0) close(begin_);
+  munmap(counts_, sizeof(Counts));
+}
+
+void Horde::Begin() {
+  (void)!write(begin_, "!", 1);
+}
+
+bool Horde::AllHaveTried() const {
+  const std::size_t count = AllAttackers().size();
+  return std::all_of(counts_->rounds.begin(), counts_->rounds.begin() + static_cast<std::ptrdiff_t>(count),
+                     [](const std::atomic<std::size_t>& rounds) { return rounds > 0; });
+}
+
+std::string Horde::Text() const {
+  std::string text;
+  const std::vector<Attacker> attackers = AllAttackers();
+  for (std::size_t i = 0; i < attackers.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::string(attackers[i].name) + " " + std::to_string(counts_->rounds.at(i).load());
+  }
+  return text;
+}
+
+}  // namespace openseat::tests
