@@ -2,8 +2,8 @@
 //
 // A GameState is a value: it can be cloned, compared, written and restored. It has no clock, no I/O, no closures and no
 // global state; what chance it needs comes from an Rng seeded in Game::NewGame, so that the same options, seed, names
-// and choices give the same state on every machine. One thread at a time may change a state; one that nobody changes may
-// be read by several at once, so const functions keep nothing. A Game is immutable: any thread may use it, and it
+// and choices give the same state on every machine. One thread at a time may change a state; one that nobody changes
+// may be read by several at once, so const functions keep nothing. A Game is immutable: any thread may use it, and it
 // outlives its states.
 //
 // There are two ways to play, and they agree (testing/game_conformance.h checks it):
@@ -91,13 +91,13 @@ struct GameInfo {
   std::vector<std::string> roles;   // what each seat is called in the game ("X", "O"); one a seat up to max_seats
   json::Value options_schema;       // of NewGame's options; every option may be left out
   std::vector<ActionSpec> actions;  // the catalogue: every action that can ever occur, with schemas for any state
-  // Of these rules: 1, 2 … It grows whenever a journal of before could lead to another match, and stands in every match's
-  // journal (docs/adding_a_game.md).
+  // Of these rules: 1, 2 … It grows whenever a journal of before could lead to another match, and stands in every
+  // match's journal (docs/adding_a_game.md).
   int rules_version = 1;
   // Whether there is anything in a state that one of its seats may not see. Where not, all see the same.
   bool hides = false;
-  bool hidden = false;              // not listed unless asked for
-  std::size_t max_moves = 0;        // Moves never writes more, whatever the options
+  bool hidden = false;        // not listed unless asked for
+  std::size_t max_moves = 0;  // Moves never writes more, whatever the options
   // Whether Moves lists every legal choice; false where data is free (a text), and Moves lists examples.
   bool moves_complete = true;
   // Whether a turn is several choices that count together or not at all: then GameState::Whole says when one is done.
@@ -166,8 +166,8 @@ class GameState {
   virtual void ApplyMove(SeatIndex seat, Move move) = 0;
   // REQUIRES a move that Moves lists for this seat now.
   virtual PlayedChoice ToChoice(SeatIndex seat, Move move) const = 0;
-  // What people are shown of that choice, as the boards in the browser say it; without Markdown. The action and its data
-  // in plain words, where a game has none of its own.
+  // What people are shown of that choice, as the boards in the browser say it; without Markdown. The action and its
+  // data in plain words, where a game has none of its own.
   virtual std::string MoveLabel(SeatIndex seat, Move move) const;
 
   // --- Playing ahead ---

@@ -1,5 +1,5 @@
-// The agent of docs/adding_an_agent.md: what stands between the marks below is the code of that page, letter for letter,
-// and it plays perfect tic-tac-toe.
+// The agent of docs/adding_an_agent.md: what stands between the marks below is the code of that page, letter for
+// letter, and it plays perfect tic-tac-toe.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -110,9 +110,8 @@ Outcome Play(const Game& game, const AgentSpec& first, const AgentSpec& second) 
   TableDirectory directory{{&scheduler}};
   Lobby lobby{games, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeAgent};
   Match* match = nullptr;
-  lobby.Create(scheduler, game.info().id, nullptr, {{"Ana", first}, {"Bo", second}}, [&](const Result<MatchRef>& ref) {
-    lobby.OnMatch(*ref, [&](Match& made) { match = &made; }, [] {});
-  });
+  lobby.Create(scheduler, game.info().id, nullptr, {{"Ana", first}, {"Bo", second}},
+               [&](const Result<MatchRef>& ref) { lobby.OnMatch(*ref, [&](Match& made) { match = &made; }, [] {}); });
   for (int i = 0; i < 200 && (match == nullptr || match->status() != MatchStatus::kDone); ++i) scheduler.Run();
   if (match == nullptr || match->status() != MatchStatus::kDone) {
     ADD_FAILURE() << "the match did not end";
@@ -133,9 +132,8 @@ TEST(AddingAnAgent, ThePageShowsTheAgentThatIsTestedHere) {
   const std::size_t at = here.find(begin) + begin.size();
   const std::string code = here.substr(at, here.find("// The page ends.\n") - at);
   ASSERT_GT(code.size(), 1000u);
-  EXPECT_NE(page.find("```cpp\n" + code + "```\n"), std::string::npos)
-      << "docs/adding_an_agent.md must show this:\n"
-      << code;
+  EXPECT_NE(page.find("```cpp\n" + code + "```\n"), std::string::npos) << "docs/adding_an_agent.md must show this:\n"
+                                                                       << code;
 }
 
 TEST(AddingAnAgent, ItNeverLosesAtTicTacToe) {

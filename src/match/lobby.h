@@ -80,8 +80,8 @@ class Lobby {
   };
   // Recovers every match of the journal that is not closed, and keeps for a while those that had ended before anyone
   // could have been told; before the schedulers run. A match by rules that are not here any more is closed with a
-  // sentence that says so, and can still be looked at (match/replay.h). Any other that cannot be recovered is logged and
-  // left as it is. The others count against `payer`, however many they are.
+  // sentence that says so, and can still be looked at (match/replay.h). Any other that cannot be recovered is logged
+  // and left as it is. The others count against `payer`, however many they are.
   Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr);
 
  private:

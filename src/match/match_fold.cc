@@ -9,8 +9,7 @@ namespace openseat {
 MatchFold::MatchFold(MatchSpec spec, int rules_version, const StoredEvent& opened)
     : spec_(std::move(spec)), rules_version_(rules_version), opened_(opened.event.time), last_seq_(opened.seq) {}
 
-Result<MatchFold> MatchFold::Begin(const TableId& id, const Game& game, const StoredEvent& opened,
-                                   OldRules old_rules) {
+Result<MatchFold> MatchFold::Begin(const TableId& id, const Game& game, const StoredEvent& opened, OldRules old_rules) {
   if (opened.event.kind != EventKind::kOpened) {
     return Fail(ErrorCode::kParse, "the journal of " + id.str() + " does not begin with its opening");
   }

@@ -22,8 +22,9 @@ json::Object PublicOpening(const MatchFold& fold, Viewer viewer) {
   const GameInfo& info = spec.game->info();
   json::Object payload{{"kind", "hosted"}, {"game", info.id}, {"rules_version", fold.rules_version()}};
   if (!fold.has_rules()) {
-    payload["warning"] = "begun by version " + std::to_string(fold.rules_version()) + " of the rules; this program has version " +
-                         std::to_string(info.rules_version) + " and shows what was recorded, without the positions";
+    payload["warning"] = "begun by version " + std::to_string(fold.rules_version()) +
+                         " of the rules; this program has version " + std::to_string(info.rules_version) +
+                         " and shows what was recorded, without the positions";
   } else if (!spec.options.is_null()) {
     payload["options"] = spec.game->PublicOptions(spec.options, viewer);
   }

@@ -113,10 +113,9 @@ class Golden {
       } else {
         const std::size_t action = line.find(' ') + 1;
         const std::size_t data = line.find(' ', action);
-        const Result<json::Value> given =
-            state && action != 0 && data != std::string::npos
-                ? json::Parse(line.substr(data + 1))
-                : Result<json::Value>(Fail(ErrorCode::kParse, "no line of such a file"));
+        const Result<json::Value> given = state && action != 0 && data != std::string::npos
+                                              ? json::Parse(line.substr(data + 1))
+                                              : Result<json::Value>(Fail(ErrorCode::kParse, "no line of such a file"));
         if (!given) return Differs(number, given.error().message);
         const auto seat = static_cast<SeatIndex>(std::atoi(line.c_str()));
         const std::string name = line.substr(action, data - action);
@@ -133,7 +132,8 @@ class Golden {
   std::string Differs(int line, const std::string& what) const {
     return path_ + ":" + std::to_string(line) + ": " + what + ", unlike version " +
            std::to_string(game_.info().rules_version) +
-           " of the rules. Matches under way would go on otherwise: raise GameInfo::rules_version, and keep the old rules "
+           " of the rules. Matches under way would go on otherwise: raise GameInfo::rules_version, and keep the old "
+           "rules "
            "(Game::OfVersion) or let those matches be closed; then " +
            std::string(kRegenerate) + "=1 writes the file anew";
   }

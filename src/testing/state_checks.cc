@@ -333,7 +333,8 @@ void StateChecks::CheckSecrets(const GameState& state, SeatIndex seat) {
     if (viewer == seat) continue;
     const std::unique_ptr<GameState> sample = SampleOf(*a, viewer, seed);
     Expect(sample->Equals(*SampleOf(*b, viewer, seed)), choice + "in a sample");
-    const bool unseen = json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(state.Observe(Viewer::Seat(viewer)));
+    const bool unseen =
+        json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(state.Observe(Viewer::Seat(viewer)));
     Expect(!unseen || sample->Equals(*SampleOf(state, viewer, seed)),
            "that seat " + std::to_string(seat) + " has chosen cannot be seen, and is no secret in a sample");
     Expect(json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(b->Observe(Viewer::Seat(viewer))),

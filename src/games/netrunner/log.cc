@@ -176,7 +176,8 @@ class Sentence {
       case LogKind::kReveal:
         return "reveals " + Card() + " from their deck";
       case LogKind::kSwap:
-        return entry_.card != kNoCard && Knows() ? "swaps " + Card() + " and " + Other() : std::string("swaps two pieces of ice");
+        return entry_.card != kNoCard && Knows() ? "swaps " + Card() + " and " + Other()
+                                                 : std::string("swaps two pieces of ice");
       case LogKind::kRemoved:
         return "removes " + Card() + " from the game";
       case LogKind::kTakeCredits:

@@ -99,8 +99,8 @@ Result<Origin> ReadSample(const json::Value& saved) {
   const json::Value* names = json::Find(saved, "deck_names");
   const json::Value* row = json::Find(saved, "state");
   const json::Value* lines = json::Find(saved, "log");
-  if (names == nullptr || row == nullptr || lines == nullptr || !names->is_array() ||
-      names->get_array().size() != 2 || json::TextOf(saved, "digest") != DigestOf(saved.get_object())) {
+  if (names == nullptr || row == nullptr || lines == nullptr || !names->is_array() || names->get_array().size() != 2 ||
+      json::TextOf(saved, "digest") != DigestOf(saved.get_object())) {
     return wrong;
   }
   Origin origin;
@@ -218,8 +218,8 @@ class NetrunnerState final : public GameState {
     const std::vector<LogEntry> log = log_.All(state_.log);
     State sample = netrunner::SampleState(FirstOfItsLook(viewer), log,
                                           {.viewer = viewer, .known_decks = HasKnownDecks(origin_->options)}, rng);
-    Origin origin{netrunner::OptionsSeenBy(origin_->options, viewer), 0, {},
-                  Sampled{sample, netrunner::LogSeenBy(log, viewer)}};
+    Origin origin{
+        netrunner::OptionsSeenBy(origin_->options, viewer), 0, {}, Sampled{sample, netrunner::LogSeenBy(log, viewer)}};
     origin.deck_names[seat] = origin_->deck_names[seat];
     return std::make_unique<NetrunnerState>(names_, std::make_shared<const Origin>(std::move(origin)), sample);
   }
@@ -273,8 +273,8 @@ class NetrunnerState final : public GameState {
     before_ = silent ? std::make_shared<const Before>(Before{before, before_}) : nullptr;
   }
 
-  // The first of the states before that look to the viewer as the present one does: what the other side has chosen since,
-  // the viewer does not know.
+  // The first of the states before that look to the viewer as the present one does: what the other side has chosen
+  // since, the viewer does not know.
   const State& FirstOfItsLook(Side viewer) const {
     const State* first = &state_;
     if (state_.over() || state_.prompt.side == viewer) return *first;
@@ -316,7 +316,8 @@ class Netrunner final : public Game {
     const std::optional<std::uint64_t> seed_number = seed == nullptr ? std::nullopt : Unsigned(*seed);
     if (options == nullptr || (seed_number.has_value() == (position != nullptr)) || moves == nullptr ||
         !moves->is_array() || saved.get_object().size() != 4) {
-      return Fail(ErrorCode::kInvalid, "a saved game must have names, options, a seed or position, and an array of moves");
+      return Fail(ErrorCode::kInvalid,
+                  "a saved game must have names, options, a seed or position, and an array of moves");
     }
     auto state = position == nullptr ? Begin(*options, *seed_number, *std::move(players))
                                      : RestoreSample(*options, *position, *std::move(players));

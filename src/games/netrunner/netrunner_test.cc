@@ -54,10 +54,10 @@ TEST(Netrunner, KeepsToTheVersionOfItsRules) {
     Rng rng(seed);
     json::Object corp = DeckJson(netrunner::RandomDeck(netrunner::Side::kCorp, rng));
     json::Object runner = DeckJson(netrunner::RandomDeck(netrunner::Side::kRunner, rng));
-    games.push_back({.options = json::Object{{"decks", json::Object{{"corp", std::move(corp)},
-                                                                    {"runner", std::move(runner)}}}},
-                     .seed = seed,
-                     .max_choices = 200});
+    games.push_back(
+        {.options = json::Object{{"decks", json::Object{{"corp", std::move(corp)}, {"runner", std::move(runner)}}}},
+         .seed = seed,
+         .max_choices = 200});
   }
   const testing::GoldenOptions options{
       .games = std::move(games),

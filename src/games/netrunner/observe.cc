@@ -157,10 +157,8 @@ class Projection {
     }
     const std::string_view type = PromptType(s_);
     if (type.empty()) return nullptr;
-    json::Object out{{"message", PromptMessage(s_)},
-                     {"prompt-type", type},
-                     {"purpose", PromptPurpose(s_)},
-                     {"number", s_.prompt.n}};
+    json::Object out{
+        {"message", PromptMessage(s_)}, {"prompt-type", type}, {"purpose", PromptPurpose(s_)}, {"number", s_.prompt.n}};
     AddChoices(out);
     json::Array selectable;
     json::Array selected;

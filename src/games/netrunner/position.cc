@@ -197,8 +197,7 @@ class Reader {
       wrong_ = true;
       return;
     }
-    const std::uint64_t bits =
-        next->is_uint64() ? next->get_uint64() : static_cast<std::uint64_t>(next->get_int64());
+    const std::uint64_t bits = next->is_uint64() ? next->get_uint64() : static_cast<std::uint64_t>(next->get_int64());
     const T read = static_cast<T>(bits);
     wrong_ = wrong_ || Bits(read) != bits;
     value = read;
@@ -270,7 +269,8 @@ json::Array WriteLog(const std::vector<LogEntry>& log) {
 }
 
 Result<std::vector<LogEntry>> ReadLog(const json::Value& rows) {
-  const tl::unexpected<Error> bad = Fail(ErrorCode::kInvalid, "a log is rows of numbers as this program writes them", "log");
+  const tl::unexpected<Error> bad =
+      Fail(ErrorCode::kInvalid, "a log is rows of numbers as this program writes them", "log");
   if (!rows.is_array()) return bad;
   std::vector<LogEntry> log;
   for (const json::Value& row : rows.get_array()) {

@@ -24,8 +24,8 @@ constexpr std::uint16_t kUpgrades = TypeBit(CardType::kUpgrade);
 constexpr std::uint16_t kMainCards = kAgendas | TypeBit(CardType::kAsset);
 constexpr std::uint16_t kAnyType = 0xFFFF;
 
-// An open question of the opponent depends on cards that are drawn here. It is asked again of those that were drawn, and
-// where that comes to something else than this question, others are drawn.
+// An open question of the opponent depends on cards that are drawn here. It is asked again of those that were drawn,
+// and where that comes to something else than this question, others are drawn.
 constexpr int kDraws = 1000;
 
 class Sampler {
@@ -166,8 +166,8 @@ class Sampler {
     }
   }
 
-  // The places for which not every card will do, those for which the fewest do first. A server's root has upgrades, and a
-  // remote one an agenda or asset.
+  // The places for which not every card will do, those for which the fewest do first. A server's root has upgrades, and
+  // a remote one an agenda or asset.
   std::vector<Slot> BoardSlots() {
     std::vector<Slot> slots;
     for (const Step& step : s_.stack) {

@@ -48,10 +48,11 @@ json::Value Fixture(const std::vector<std::string>& corp, const std::vector<std:
     while (cards.size() < 30) cards.emplace_back(filler);
     return json::Object{{"identity", identity}, {"cards", std::move(cards)}};
   };
-  return json::Object{{"decks", json::Object{{"corp", deck("The Syndicate: Profit over Principle", corp, "Hedge Fund")},
-                                             {"runner", deck("The Catalyst: Convention Breaker", runner, "Sure Gamble")}}},
-                      {"shuffle", false},
-                      {"validate", false}};
+  return json::Object{
+      {"decks", json::Object{{"corp", deck("The Syndicate: Profit over Principle", corp, "Hedge Fund")},
+                             {"runner", deck("The Catalyst: Convention Breaker", runner, "Sure Gamble")}}},
+      {"shuffle", false},
+      {"validate", false}};
 }
 
 std::unique_ptr<GameState> NewGame(const json::Value& options, std::uint64_t seed = 1) {
@@ -120,11 +121,9 @@ void BeRunnersTurn(GameState& state) {
 
 TEST(NetrunnerSample, ConformsWithDecksOfOnesOwn) {
   for (const std::uint64_t seed : {1u, 2u}) {
-    EXPECT_EQ(testing::CheckGame(TheGame(), {.options = RandomDecks(seed),
-                                             .games = 1,
-                                             .max_choices = 60,
-                                             .fuzzed_choices = 1,
-                                             .moves_tried = 1}),
+    EXPECT_EQ(testing::CheckGame(
+                  TheGame(),
+                  {.options = RandomDecks(seed), .games = 1, .max_choices = 60, .fuzzed_choices = 1, .moves_tried = 1}),
               testing::Conforms());
   }
 }
@@ -248,8 +247,8 @@ TEST(NetrunnerSample, KnowsOfAStrangersDeckWhatTheLogHasNamed) {
 TEST(NetrunnerSample, RemembersACardThatWasAccessedWhereItLay) {
   const auto state = NewGame(Fixture({"Nico Campaign"}, {}));
   KeepBoth(*state);
-  Do(*state, "play", json::Object{{"card", CardInHand(*state, kCorp, "corp", "Nico Campaign").at("cid")},
-                                  {"server", "New remote"}});
+  Do(*state, "play",
+     json::Object{{"card", CardInHand(*state, kCorp, "corp", "Nico Campaign").at("cid")}, {"server", "New remote"}});
   ContinueTo(*state, kCorp, "credit");
   std::set<std::string> before;
   for (std::uint64_t seed = 0; seed < 40; ++seed) before.insert(InRoot(*Sampled(*state, kRunner, seed), "remote1"));
@@ -277,7 +276,8 @@ TEST(NetrunnerSample, KnowsNothingOfAnInstallThatIsStillBeingChosen) {
     if (json::TextOf(card, "type") == "Operation") continue;
     const auto choosing = state->Clone();
     Do(*choosing, "play", json::Object{{"card", card.at("cid")}});
-    ASSERT_EQ(json::Write(choosing->Observe(Viewer::Seat(kRunner))), json::Write(state->Observe(Viewer::Seat(kRunner))));
+    ASSERT_EQ(json::Write(choosing->Observe(Viewer::Seat(kRunner))),
+              json::Write(state->Observe(Viewer::Seat(kRunner))));
     EXPECT_TRUE(Sampled(*choosing, kRunner, 7)->Equals(*sample));
   }
 }

@@ -40,7 +40,7 @@ struct CardState {
   bool new_this_turn : 1 = false;
   bool rezzed_this_turn : 1 = false;
   bool known : 1 = false;  // facedown or in HQ, and the Runner has seen which card it is
-  std::uint8_t used = 0;  // abilities and triggers used this turn, one bit each
+  std::uint8_t used = 0;   // abilities and triggers used this turn, one bit each
   std::uint8_t virus = 0;
   std::uint8_t advancement = 0;
   std::uint16_t credits = 0;

@@ -165,19 +165,20 @@ void AddSchemas(net::Router& router) {
                                            {"seq", Whole("Of the event in the record.")},
                                            {"excerpt", Text()}},
                                           {"key", "severity", "message", "advice", "count", "first", "last"}));
-  router.AddSchema("HostedGame", ObjectOf({{"id", Text()},
-                                           {"title", Text()},
-                                           {"description", Text()},
-                                           {"rules", Text("Markdown.")},
-                                           {"min_seats", Whole()},
-                                           {"max_seats", Whole()},
-                                           {"rules_version", Whole("Of the rules: a match of another version is not played on.")},
-                                           {"hides", Typed("boolean", "Whether a seat may not see all of a match.")},
-                                           {"roles", ListOf(Text())},
-                                           {"options_schema", Typed("object", "The JSON Schema of a match's options.")},
-                                           {"actions", ListOf(Ref("Action"))}},
-                                          {"id", "title", "description", "rules", "min_seats", "max_seats",
-                                           "options_schema", "actions"}));
+  router.AddSchema(
+      "HostedGame",
+      ObjectOf({{"id", Text()},
+                {"title", Text()},
+                {"description", Text()},
+                {"rules", Text("Markdown.")},
+                {"min_seats", Whole()},
+                {"max_seats", Whole()},
+                {"rules_version", Whole("Of the rules: a match of another version is not played on.")},
+                {"hides", Typed("boolean", "Whether a seat may not see all of a match.")},
+                {"roles", ListOf(Text())},
+                {"options_schema", Typed("object", "The JSON Schema of a match's options.")},
+                {"actions", ListOf(Ref("Action"))}},
+               {"id", "title", "description", "rules", "min_seats", "max_seats", "options_schema", "actions"}));
   router.AddSchema("Transcript", ObjectOf({{"table", Text()}, {"viewer", Text()}, {"events", ListOf(Ref("Event"))}},
                                           {"table", "viewer", "events"}));
   router.AddSchema("AgentSeated", json::Object{{"allOf", json::Array{Ref("Table"), ObjectOf(SeatSecrets())}}});
