@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "agents/kinds.h"
 #include "core/agent.h"
 #include "core/game.h"
 #include "core/seat.h"
@@ -86,6 +87,16 @@ double MinimaxAgent::Worth(const GameState& state, double low, double high) cons
   return turn == seat_->index() ? low : high;
 }
 
+AgentKind MinimaxKind() {
+  return {
+      .kind = "minimax",
+      .title = "Minimax",
+      .description = "Plays games for two that hide nothing, perfectly.",
+      .named_by = Namer::kPlayer,
+      .options = R"({"type": "object", "properties": {}, "additionalProperties": false})",
+      .make = [](const json::Object&) -> Result<std::unique_ptr<Agent>> { return std::make_unique<MinimaxAgent>(); }};
+}
+
 }  // namespace openseat
 // The page ends.
 
@@ -93,8 +104,8 @@ namespace openseat {
 namespace {
 
 Result<std::unique_ptr<Agent>> MakeAgent(const AgentSpec& spec) {
-  if (spec.kind == "minimax") return std::make_unique<MinimaxAgent>();
-  return MakeLocalAgent(spec);
+  static const AgentKinds kinds({MinimaxKind()});
+  return spec.kind == "minimax" ? kinds.Make(spec) : MakeLocalAgent(spec);
 }
 
 AgentSpec Random(int seed) {
