@@ -2,8 +2,8 @@
 //
 // A GameState is a value: it can be cloned, compared, written and restored. It has no clock, no I/O, no closures and no
 // global state; what chance it needs comes from an Rng seeded in Game::NewGame, so that the same options, seed, names
-// and choices give the same state on every machine. One thread at a time may change a state; one that nobody changes may
-// be read by several at once, so const functions keep nothing. A Game is immutable: any thread may use it, and it
+// and choices give the same state on every machine. One thread at a time may change a state; one that nobody changes
+// may be read by several at once, so const functions keep nothing. A Game is immutable: any thread may use it, and it
 // outlives its states.
 //
 // There are two ways to play, and they agree (testing/game_conformance.h checks it):

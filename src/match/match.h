@@ -123,11 +123,12 @@ class Match final : public Table, private SeatHost {
   // where the player has come back on another one, or an agent plays the seat.
   void Drop(SeatIndex seat, std::uint32_t lease);
 
-  // A connection's choice: Seat::Choose, in its turn, for whoever holds the seat by `lease`, also beside an agent to which
-  // the seat was handed over. `told` gets the verdict when it is durable, or why the choice was refused: GameState's
-  // codes; kNotYourTurn before the match begins, kClosed when it is over, or where another connection has taken the
-  // seat, kBusy where too much waits, kIo when the journal cannot be written. In a game of whole turns that is when the
-  // turn is whole; kConflict or kTimeout then say that another seat could not answer, so that nothing of it counts
+  // A connection's choice: Seat::Choose, in its turn, for whoever holds the seat by `lease`, also beside an agent to
+  // which the seat was handed over. `told` gets the verdict when it is durable, or why the choice was refused:
+  // GameState's codes; kNotYourTurn before the match begins, kClosed when it is over, or where another connection has
+  // taken the seat, kBusy where too much waits, kIo when the journal cannot be written. In a game of whole turns that
+  // is when the turn is whole; kConflict or kTimeout then say that another seat could not answer, so that nothing of it
+  // counts
   // (`seat(…).failure()` may know more).
   void Choose(SeatIndex seat, std::uint32_t lease, Choice choice, Seat::Told told);
   // Ends the match with the others as winners, or as a draw where there is no such seat. kClosed where it is over, or
