@@ -160,10 +160,11 @@ void AddServe(cli::Command program) {
                   {.type = "FILE", .env = "OPENSEAT_CONFIG"});
   serve.AddOption("--listen", &flags->listen, "Address to listen on, may be repeated (default 127.0.0.1:8000)",
                   {.type = "HOST:PORT", .env = "OPENSEAT_LISTEN"});
-  serve.AddOption("--agent", &flags->agent,
-                  "Who sits down at each table: " + DescribedAgents().Names(Namer::kOwner) +
-                      ", with options as in random:seed=1,invalid=0.1; their options are below (default random)",
-                  {.type = "AGENT", .env = "OPENSEAT_AGENT"});
+  serve.AddOption(
+      "--agent", &flags->agent,
+      "Who sits down at each table: " + DescribedAgents().Names(Namer::kOwner) +
+          ", with options as in random:seed=1,invalid=0.1; their options are below (default random)",
+      {.type = "AGENT", .env = "OPENSEAT_AGENT"});
   serve.AddOption("--data-dir", &flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)",
                   {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
   serve.AddOption("--log-level", &flags->log_level, "debug, info, warn, error or off",
@@ -208,14 +209,14 @@ void AddServe(cli::Command program) {
   serve.AddOption("--no-startup-ack", &flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message",
                   {.env = "OPENSEAT_NO_STARTUP_ACK"});
   serve.SetFooter(AgentHelp() +
-                  "\n\nExamples:\n"
-                  "  openseat serve\n"
-                  "  openseat serve --agent random:seed=7,delay_ms=500\n"
-                  "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"
-                  "  openseat serve --match tictactoe:open,random\n"
-                  "  openseat serve --model local=openai:llama3@http://127.0.0.1:11434/v1 --agent llm:local\n"
-                  "  openseat serve --match connectm:open,neuro:ws://127.0.0.1:9000\n"
-                  "  openseat serve --config openseat.toml");
+      "\n\nExamples:\n"
+      "  openseat serve\n"
+      "  openseat serve --agent random:seed=7,delay_ms=500\n"
+      "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"
+      "  openseat serve --match tictactoe:open,random\n"
+      "  openseat serve --model local=openai:llama3@http://127.0.0.1:11434/v1 --agent llm:local\n"
+      "  openseat serve --match connectm:open,neuro:ws://127.0.0.1:9000\n"
+      "  openseat serve --config openseat.toml");
   serve.SetRun([flags] { return Serve(*flags); });
 }
 
