@@ -37,7 +37,7 @@ lint_whitespace() {
   [[ -z $found ]] || { printf 'Unresolved merge conflict:\n%s\n' "$found" && return 1; }
 }
 
-# Whoever lets a game be played asks core/judge.h: one caller of the rules, outside of tests and playouts.
+# A caller that plays a game asks core/judge.h: the rules have one caller outside of tests and playouts.
 lint_judge() {
   local found
   found=$(git grep -nE '(state|next)_?(->|\.)(Validate|Apply)\(' -- src ':!src/core/judge.cc' ':!src/games' ':!src/testing' \

@@ -155,7 +155,9 @@ package_image() {
   rm -r "$work/image/usr/share/"{man,bash-completion,zsh,fish}
   install -D -m 0755 packaging/image/health "$work/image/usr/lib/openseat/health"
   export OPENSEAT_STAGED=$work/image OPENSEAT_STATUS=$work/image.status
-  mmdebstrap -q --variant=essential --include="$packages,ca-certificates,tzdata" \
+  # usr-is-merged: else Debian's essential packages bring usrmerge, and that all of Perl.
+  mmdebstrap -q --variant=essential --include="$packages,ca-certificates,tzdata,usr-is-merged" \
+    --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/info/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/bash-completion/*' \

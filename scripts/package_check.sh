@@ -19,7 +19,8 @@ clock() {
   INSTALLED+=("$(printf '%-28s %6d ms  %s' "$2" $((($(date +%s%N) - begun) / 1000000)) "$3")")
 }
 
-# serve_in ROOT WHAT COMMAND: checks that the command is a server that answers, stays alive, and shuts down cleanly.
+# serve_in ROOT WHAT COMMAND [MEANWHILE]: checks that the command is a server that answers, stays alive, and shuts down cleanly;
+# MEANWHILE must succeed while it serves.
 serve_in() {
   local runner begun tries
   begun=$(date +%s%N)
@@ -31,7 +32,8 @@ serve_in() {
     kill -0 "$runner" 2>/dev/null || { cat "$checks/serve" && die "$2: '$3' ended before it served"; }
     sleep 0.05
   done
-  INSTALLED+=("$(printf '%-28s %6d ms  %s' "$2 serves" $((($(date +%s%N) - begun) / 1000000)) "$3")")
+  INSTALLED+=("$(printf '%-28s %6d ms' "$2 serves" $((($(date +%s%N) - begun) / 1000000)))")
+  [[ -z ${4:-} ]] || expect_in "$1" "$2: '$4' failed while it served" "$4"
   kill -KILL -- "-$runner" 2>/dev/null || true
   wait "$runner" 2>/dev/null || true
   for ((tries = 0; tries < 100; ++tries)); do
@@ -120,10 +122,9 @@ check_image() {
   ((size < 120)) || die "the image has $size MB; the limit is 120"
   mapfile -t environment < <(sed -n 's/^Env //p' "$checks/config")
   as="setpriv --reuid 10001 --regid 10001 --clear-groups --no-new-privs env -i ${environment[*]} OPENSEAT_LISTEN=0.0.0.0:${ADDRESS#*:} OPENSEAT_CHIMERA_LISTEN=none"
-  serve_in "$root" image "$as $(sed -n 's/^Run //p' "$checks/config") & server=\$!
-    until $as $(sed -n 's/^Health //p' "$checks/config") 2>/dev/null; do kill -0 \$server || exit 1; sleep 0.05; done
-    touch /tmp/healthy; wait \$server"
-  [[ -e $root/tmp/healthy ]] || die "the image's health check never succeeded while it served"
+  serve_in "$root" image "$as $(sed -n 's/^Run //p' "$checks/config")" "$as $(sed -n 's/^Health //p' "$checks/config")"
+  ! inside "$root" bash -c "$as $(sed -n 's/^Health //p' "$checks/config")" 2>/dev/null ||
+    die "the image's health check succeeds without a server"
   [[ $(stat -c %u "$root/var/lib/openseat/openseat.db") == 10001 ]] || die "the image's data does not belong to its user"
 }
 

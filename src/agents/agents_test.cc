@@ -198,7 +198,9 @@ TEST_F(AgentTest, ScriptSkipsAStepThatDoesNotFit) {
 }
 
 TEST(Scripts, AreReadAndRefusedWithReasons) {
-  const auto message = [](std::string_view spec) { return LocalKinds().Make(*LocalKinds().Parse(spec)).error().message; };
+  const auto message = [](std::string_view spec) {
+    return LocalKinds().Make(*LocalKinds().Parse(spec)).error().message;
+  };
   EXPECT_THAT(message("script"), HasSubstr("needs a file, as in script:FILE"));
   EXPECT_THAT(message("script:/no/such/file"), HasSubstr("cannot read"));
   const std::string broken = ::testing::TempDir() + "broken_script_" + std::to_string(getpid());

@@ -166,7 +166,11 @@ Result<AgentSpec> AgentKinds::Parse(std::string_view text, Namer namer) const {
   while (!rest.empty()) {
     const std::string_view option = rest.substr(0, rest.find(','));
     rest.remove_prefix(option.size() == rest.size() ? rest.size() : option.size() + 1);
-    const std::size_t equals = EqualsOf(option);
+    std::size_t equals = EqualsOf(option);
+    // What comes first may be a file's name or an address, with any sign in it.
+    if (spec.options.empty() && !(*kind)->bare.empty() && !properties.contains(option.substr(0, equals))) {
+      equals = std::string_view::npos;
+    }
     if (equals == std::string_view::npos && ((*kind)->bare.empty() || spec.options.contains((*kind)->bare))) {
       return Fail(ErrorCode::kInvalid, "an agent's options are name=value,…; got \"" + std::string(option) + "\"");
     }

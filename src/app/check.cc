@@ -204,9 +204,12 @@ void AddCheck(cli::Command program) {
                   {.env = InputVariable("insecure")});
   check.AddOption("--list", &flags->list, "Print every check, its levels and how to fix what it finds, and end");
   check.SetFooter(
-      "The script is a JSON object {\"action\": data, ...}. Each action is sent once, in this order, one at a time, as soon\n"
-      "as the game has registered it. Data that does not fit the action's schema is replaced by made-up data that does,\n"
-      "with a warning. A force is answered with the earliest action of the script that it allows, else with any. {} only\n"
+      "The script is a JSON object {\"action\": data, ...}. Each action is sent once, in this order, one at a time, as "
+      "soon\n"
+      "as the game has registered it. Data that does not fit the action's schema is replaced by made-up data that "
+      "does,\n"
+      "with a warning. A force is answered with the earliest action of the script that it allows, else with any. {} "
+      "only\n"
       "tests the registrations and the answers to forces. The run ends when every action has its result and the game\n"
       "was quiet for --quiet seconds or closed the connection.\n\n"
       "Files, in --log-dir, each beginning with vicky_DD-MM-YYYY_HH-MM-SS_RUN-ID:\n"

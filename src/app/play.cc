@@ -403,7 +403,9 @@ void AddPlay(cli::Command program) {
   auto flags = std::make_shared<PlayFlags>();
   cli::Command play = program.AddCommand("play", "Plays games between agents, here and now, and counts who wins");
   play.AddOption("game", &flags->game, "Which game", {.type = "GAME", .required = true});
-  play.AddOption("--seats", &flags->seats, "The agents, seat by seat; `openseat serve --help` has all of them (default random,random)", {.type = "AGENT,AGENT"});
+  play.AddOption("--seats", &flags->seats,
+                 "The agents, seat by seat; `openseat serve --help` has all of them (default random,random)",
+                 {.type = "AGENT,AGENT"});
   play.AddOption("-n,--games", &flags->games, "How many games (default 1)", {.range = cli::Range(1, 1'000'000'000)});
   play.AddOption("--jobs", &flags->jobs, "How many are played at once (default 1)", {.range = cli::Range(1, 256)});
   play.AddOption("--model", &flags->models, "A language model by a name of your choice, may be repeated",

@@ -209,14 +209,14 @@ void AddServe(cli::Command program) {
   serve.AddOption("--no-startup-ack", &flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message",
                   {.env = "OPENSEAT_NO_STARTUP_ACK"});
   serve.SetFooter(AgentHelp() +
-      "\n\nExamples:\n"
-      "  openseat serve\n"
-      "  openseat serve --agent random:seed=7,delay_ms=500\n"
-      "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"
-      "  openseat serve --match tictactoe:open,random\n"
-      "  openseat serve --model local=openai:llama3@http://127.0.0.1:11434/v1 --agent llm:local\n"
-      "  openseat serve --match connectm:open,neuro:ws://127.0.0.1:9000\n"
-      "  openseat serve --config openseat.toml");
+                  "\n\nExamples:\n"
+                  "  openseat serve\n"
+                  "  openseat serve --agent random:seed=7,delay_ms=500\n"
+                  "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"
+                  "  openseat serve --match tictactoe:open,random\n"
+                  "  openseat serve --model local=openai:llama3@http://127.0.0.1:11434/v1 --agent llm:local\n"
+                  "  openseat serve --match connectm:open,neuro:ws://127.0.0.1:9000\n"
+                  "  openseat serve --config openseat.toml");
   serve.SetRun([flags] { return Serve(*flags); });
 }
 

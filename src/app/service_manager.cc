@@ -100,8 +100,8 @@ void ServiceManager::Send(std::string_view state) {
   std::memcpy(address.sun_path, environment_.socket.data(), environment_.socket.size());
   if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + environment_.socket.size());
-  const auto sent = sendto(socket_, state.data(), state.size(), MSG_NOSIGNAL,
-                           reinterpret_cast<const sockaddr*>(&address), length);
+  const auto sent =
+      sendto(socket_, state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address), length);
   if (sent < 0 && !std::exchange(warned_, true)) {
     log::Warn("the service manager at {} cannot be told {}: {}", environment_.socket, state, SystemMessage(errno));
   }

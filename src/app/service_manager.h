@@ -1,6 +1,6 @@
-// ServiceManager: tells the manager that started this process (systemd's sd_notify(3), by datagrams, without its library)
-// that the server is ready, reloads or stops; and, where the manager watches, that every loop turns. Where nobody
-// manages the process, all calls do nothing.
+// ServiceManager: tells the manager that started this process (systemd's sd_notify(3), by datagrams, without its
+// library) that the server is ready, reloads or stops; and, where the manager watches, that every loop turns. Where
+// nobody manages the process, all calls do nothing.
 #pragma once
 
 #include <atomic>

@@ -107,7 +107,7 @@ TEST_F(RunRecordTest, SaysWhichFilesAreNoRuns) {
   EXPECT_EQ(messages.size(), 5U);
   EXPECT_THAT(messages["broken.json"], HasSubstr("broken.json: "));
   EXPECT_THAT(messages["else.json"], HasSubstr("is not a run record"));
-  EXPECT_THAT(messages["newer.json"], HasSubstr("is of version 2; this program reads version 1"));
+  EXPECT_THAT(messages["newer.json"], HasSubstr("has version 2; this program reads version 1"));
   EXPECT_THAT(messages["renamed.json"], HasSubstr("the \"id\" in its name"));
   EXPECT_THAT(messages["large.json"], HasSubstr("large.json: "));
   EXPECT_EQ(ReadRun(dir_, "else").error().code, ErrorCode::kParse);

@@ -74,8 +74,8 @@ class CommandLine {
   // prints help or the version. Once. Errors: kInvalid: what came, and what was expected.
   Result<std::function<int()>> Parse(std::vector<std::string> arguments);
 
-  // All that help shows as JSON, for programs that make manual pages and completions of it: {"name", "description", "footer",
-  // "options": [{"names": ["-n", "--games"], "help", "value"?, "env"?, "values"?, "required", "repeatable"}],
+  // All that help shows as JSON, for programs that make manual pages and completions of it: {"name", "description",
+  // "footer", "options": [{"names": ["-n", "--games"], "help", "value"?, "env"?, "values"?, "required", "repeatable"}],
   // "commands": [the same again]}. An option without a "value" is a flag; names without dashes are arguments.
   std::string Describe() const;
 

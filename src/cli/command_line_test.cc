@@ -184,19 +184,16 @@ TEST_F(CommandLineTest, IsDescribedForPrograms) {
   EXPECT_EQ(json::TextOf(play, "footer"), "Example:\n  openseat play rps");
   const json::Array& options = play.at("options").as_array();
   const auto option = [&](std::size_t at) { return json::Write(options.at(at)); };
-  EXPECT_EQ(option(0),
-            R"({"names":["game"],"help":"Which game","value":"GAME","required":false,"repeatable":false})");
-  EXPECT_EQ(
-      option(1),
-      R"({"names":["-n","--games"],"help":"How many games","value":"UINT","required":false,"repeatable":false})");
+  EXPECT_EQ(option(0), R"({"names":["game"],"help":"Which game","value":"GAME","required":false,"repeatable":false})");
+  EXPECT_EQ(option(1),
+            R"({"names":["-n","--games"],"help":"How many games","value":"UINT","required":false,"repeatable":false})");
   EXPECT_THAT(option(7), AllOf(HasSubstr(R"("env":")" + std::string(kVariable)), HasSubstr(R"("repeatable":true)")));
   EXPECT_THAT(option(8), HasSubstr(R"("values":["warn","error"])"));
   EXPECT_THAT(option(10), Not(HasSubstr("\"value\"")));
   EXPECT_EQ(options.size(), 11u) << "without the hidden one";
   const json::Object& bench = commands[1].as_object();
   ASSERT_EQ(bench.at("commands").as_array().size(), 1u);
-  EXPECT_TRUE(
-      bench.at("commands").as_array()[0].at("options").as_array()[0].as_object().at("required").as_bool());
+  EXPECT_TRUE(bench.at("commands").as_array()[0].at("options").as_array()[0].as_object().at("required").as_bool());
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ std::optional<Priority> ParsePriority(std::string_view name);
 
 // The table asks a seat to choose now.
 struct Decision {
-  DecisionId id;           // given by the seat (Seat::Ask)
-  std::string query;       // what is asked, in a sentence
+  DecisionId id;      // given by the seat (Seat::Ask)
+  std::string query;  // what is asked, in a sentence
   // What the seat sees meanwhile; never null.
   std::shared_ptr<const Sight> sight = Sight::None();
   bool ephemeral = false;  // query and sight are to be forgotten with the decision

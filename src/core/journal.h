@@ -20,10 +20,10 @@ namespace openseat {
 // What an event is. The numbers stand in the journal for ever: never reuse one. Payloads are JSON unless said
 // otherwise.
 enum class EventKind : std::uint8_t {
-  kOpened = 1,       // always a table's first: {"game", "kind": "hosted"|"remote", "seats": […], "options"?}
-  kReceived = 2,     // a message from the game or a player, as it came (text, maybe no JSON)
-  kSent = 3,         // a message to the game or a player, as it went
-  kDecision = 4,     // {"seat", "decision", "attempt", "actions": [names], "priority"?}
+  kOpened = 1,    // always a table's first: {"game", "kind": "hosted"|"remote", "seats": […], "options"?}
+  kReceived = 2,  // a message from the game or a player, as it came (text, maybe no JSON)
+  kSent = 3,      // a message to the game or a player, as it went
+  kDecision = 4,  // {"seat", "decision", "attempt", "actions": [names], "priority"?}
   // At tables whose rules are elsewhere, and in older journals of hosted matches: {"seat", "choice", "decision"?,
   // "action", "data"? or "raw", "unchecked"?, "agent"}, and what the game said to it: {"seat", "choice", "verdict":
   // "accepted"|"refused"|"timed-out"|"lost", "message"?, "result"?}
@@ -39,10 +39,10 @@ enum class EventKind : std::uint8_t {
   kAgent = 11,       // {"seat", "kind"}: who sat down there; at a hosted match nothing is recovered from it
   kNote = 12,        // {"text"}: for people
   kJoined = 14,      // {"seat", "name", "token"?: SHA-256 of what resumes the seat, "agent"?: who plays it}
-  // {"seat", "decision"?, "action", "data"?, "result"?, "agent"?: who chose}: a choice that the rules accepted; a hosted
-  // match is the fold of these. Older ones have no decision, result and agent
+  // {"seat", "decision"?, "action", "data"?, "result"?, "agent"?: who chose}: a choice that the rules accepted; a
+  // hosted match is the fold of these. Older ones have no decision, result and agent
   kPlayed = 15,
-  kEnded = 16,   // {"winners": [seats], "reason"}: an end that did not come from the rules
+  kEnded = 16,  // {"winners": [seats], "reason"}: an end that did not come from the rules
   // {"seat", "decision"?, "model", "step": "answer"|"failure"|"give-up", …}: what a model was asked and said on the way
   // to a choice (docs/models.md)
   kModel = 17,

@@ -24,8 +24,8 @@ Result<Ruling> Judge(const GameState& state, SeatIndex seat, std::string_view ac
 // Whether the action only asks something (ActionSpec::any_time).
 bool IsQuestion(const GameInfo& game, std::string_view action);
 
-// Whether anybody, a spectator or a player, sees a difference between a state and the one that a choice made of it. Half
-// a round of choices that are made at the same time is none, as a rule.
+// Whether anybody, a spectator or a player, sees a difference between a state and the one that a choice made of it.
+// Half a round of choices that are made at the same time is none, as a rule.
 bool LooksDifferent(const GameState& before, const GameState& after);
 
 }  // namespace openseat

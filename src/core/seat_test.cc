@@ -403,8 +403,7 @@ TEST_F(JudgedSeatTest, CountsTheAgentsOwnMistakesApart) {
   ASSERT_TRUE(seat_.Choose(MakeChoice("pass", R"({"y":1})")).has_value());
   Refuse(ErrorCode::kIncorrectData);
   EXPECT_EQ(ends_, Strings{"1 gave-up"});
-  EXPECT_EQ(json::Write(seat_.failure()),
-            R"({"reason":"no","code":"refused","refused_by":"referee","data":{"y":1}})");
+  EXPECT_EQ(json::Write(seat_.failure()), R"({"reason":"no","code":"refused","refused_by":"referee","data":{"y":1}})");
 }
 
 TEST_F(JudgedSeatTest, WhoPlaysAtItsOwnPaceIsAskedAgainWhereTheGameRefuses) {

@@ -302,8 +302,8 @@ void Match::JudgeChoice(Seat& seat) {
   if (!state_) {
     const auto& actions = game_->info().actions;
     if (std::ranges::find(actions, choice.action, &ActionSpec::name) == actions.end()) {
-      return Settle(index, Fail(ErrorCode::kNoSuchAction, "there is no action \"" + choice.action + "\" in " +
-                                                              game_->info().title));
+      return Settle(index, Fail(ErrorCode::kNoSuchAction,
+                                "there is no action \"" + choice.action + "\" in " + game_->info().title));
     }
     return Settle(index, Fail(ErrorCode::kNotYourTurn, "the match has not begun: it waits for players"));
   }

@@ -38,8 +38,7 @@ class LobbyTest : public ::testing::Test {
   }
   Match& On(const MatchRef& ref) {
     Match* found = nullptr;
-    lobby_->OnMatch(
-        ref, [&](Match& match) { found = &match; }, [] {});
+    lobby_->OnMatch(ref, [&](Match& match) { found = &match; }, [] {});
     Run();
     return *found;
   }

@@ -29,8 +29,7 @@ class ReplayTest : public ::testing::Test {
   Match& Open(const std::string& game, std::vector<PlannedSeat> seats = {}) {
     Match* found = nullptr;
     lobby_.Create(scheduler_, game, nullptr, std::move(seats), [&](const Result<MatchRef>& ref) {
-      lobby_.OnMatch(
-          *ref, [&](Match& match) { found = &match; }, [] {});
+      lobby_.OnMatch(*ref, [&](Match& match) { found = &match; }, [] {});
     });
     Run();
     game_ = &found->game();
@@ -171,8 +170,8 @@ TEST_F(ReplayTest, ASeatThatIsHandedOverIsSaidWithoutTheAgentsOptions) {
   Act(match, 0, "move", R"({"position":[1,1]})");
   for (const char* viewer : {"spectator", "Alex", "Sam"}) {
     const std::vector<std::string> steps = Steps(match.id(), viewer);
-    EXPECT_THAT(steps, ::testing::Contains(HasSubstr(
-                           R"("kind":"handed-over","payload":{"seat":1,"name":"Sam","agent":"random"}})")));
+    EXPECT_THAT(steps, ::testing::Contains(
+                           HasSubstr(R"("kind":"handed-over","payload":{"seat":1,"name":"Sam","agent":"random"}})")));
     for (const std::string& step : steps) EXPECT_THAT(step, Not(HasSubstr("424242")));
   }
 }

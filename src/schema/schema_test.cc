@@ -58,9 +58,9 @@ TEST(SchemaTest, EveryKeywordHasItsSentence) {
   EXPECT_EQ(one(R"({"minItems": 2})", "[1]"), "the value must have at least 2 items; got 1");
   EXPECT_EQ(one(R"({"prefixItems": [true], "items": false})", "[1, 2]"), "the value must have at most 1 item; got 2");
   EXPECT_EQ(one(R"({"uniqueItems": true})", "[1, 2, 1.0]"),
-            "the value must not hold the same item twice; items 0 and 2 are both 1");
+            "the value must not contain the same item twice; items 0 and 2 are both 1");
   EXPECT_EQ(one(R"({"contains": {"const": 1}})", "[2]"),
-            "the value must have at least 1 item of the kind that `contains` describes; got 0");
+            "the value must have at least 1 item matching `contains`; got 0");
   EXPECT_EQ(one(R"({"maxProperties": 0})", R"({"a": 1})"), "the value must have at most 0 properties; got 1");
   EXPECT_EQ(one(R"({"required": ["a"]})", "{}"), "the value must have the property \"a\"");
   EXPECT_EQ(one(R"({"properties": {"a": true, "b": true}, "additionalProperties": false})", R"({"c": 1})"),
@@ -110,7 +110,7 @@ TEST(SchemaTest, LongListsAndValuesAreCutShort) {
   const auto messages = Messages(R"({"enum": )" + values + "100]}", "\"" + std::string(5000, 'x') + "\"");
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_LT(messages[0].size(), 600u);
-  EXPECT_THAT(messages[0], ::testing::HasSubstr("(101 in all)"));
+  EXPECT_THAT(messages[0], ::testing::HasSubstr("(101 in total)"));
 }
 
 TEST(SchemaTest, RefusesWhatIsNoSchema) {

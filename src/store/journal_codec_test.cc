@@ -93,7 +93,7 @@ TEST(JournalCodec, SaysThatAChunkIsOfALaterVersion) {
   const auto events = DecodeChunk({7, 41, 4}, data);
   ASSERT_FALSE(events);
   EXPECT_EQ(events.error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(events.error().message, "the chunk has version 2; this program knows version 1");
+  EXPECT_EQ(events.error().message, "the chunk has version 2; this program supports version 1");
 }
 
 TEST(JournalCodec, RefusesNumbersThatAreNotInTheirShortestForm) {

@@ -75,7 +75,7 @@ TEST_F(JournalToolsTest, VerifyFindsDamage) {
       {"UPDATE chunks SET first_seq = 99 WHERE table_key = 2 AND first_seq = 3", "is in the wrong place"},
       {"UPDATE tables SET closed = 1 WHERE key = 2", "marked as closed"},
       {"UPDATE tables SET chunks = 7 WHERE key = 2", "does not match its chunks"},
-      {"INSERT INTO chunks VALUES(99, 77, 0, 1, 1, x'00')", "chunks less than there are"},
+      {"INSERT INTO chunks VALUES(99, 77, 0, 1, 1, x'00')", "chunks fewer than the file"},
       {"DELETE FROM chunks WHERE id = (SELECT max(id) FROM chunks)", "had been acknowledged"}};
   for (const auto& [sql, finding] : damages) {
     const TemporaryDirectory copy;

@@ -53,7 +53,7 @@ TEST_F(SqliteJournalFailureTest, RefusesASecondWriter) {
     const auto journal = MustOpen(path_);
     const Error error = OpenError();
     EXPECT_EQ(error.code, ErrorCode::kConflict);
-    EXPECT_THAT(error.message, HasSubstr("is held by another openseat (process " + std::to_string(getpid()) + ")"));
+    EXPECT_THAT(error.message, HasSubstr("is locked by another openseat (process " + std::to_string(getpid()) + ")"));
     EXPECT_TRUE(AppendNow(*journal, "a", 0, Opened()));
   }
   EXPECT_TRUE(SqliteJournal::Open(path_));
@@ -108,7 +108,7 @@ TEST_F(SqliteJournalFailureTest, RefusesAFileOfALaterVersion) {
   MustOpen(path_).reset();
   Edit("PRAGMA user_version = 2");
   EXPECT_EQ(OpenError().code, ErrorCode::kUnsupported);
-  EXPECT_THAT(OpenError().message, HasSubstr("has version 2; this program knows up to version 1"));
+  EXPECT_THAT(OpenError().message, HasSubstr("has version 2; this program supports up to version 1"));
   EXPECT_EQ(SqliteJournal::OpenReadOnly(path_).error().code, ErrorCode::kUnsupported);
 }
 

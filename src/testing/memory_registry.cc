@@ -47,7 +47,7 @@ void MemoryRegistry::CreateAccount(std::string name, Scheduler& scheduler, Done<
     if (Result<void> checked = CheckName("name", name); !checked) return Fail(checked.error());
     for (const Account& account : accounts_) {
       if (FoldName(account.name) != FoldName(name)) continue;
-      return Fail(ErrorCode::kConflict, "there is an account \"" + account.name + "\" already", "name");
+      return Fail(ErrorCode::kConflict, "there is already an account \"" + account.name + "\"", "name");
     }
     accounts_.push_back({AccountId(NewRegistryId('a')), name, clock_.Now()});
     return accounts_.back();
@@ -119,7 +119,7 @@ void MemoryRegistry::Authenticate(std::string secret, Scheduler& scheduler, Done
       kept.key.last_used = clock_.Now();
       return kept.key;
     }
-    return Fail(ErrorCode::kNotFound, "no such API key");
+    return Fail(ErrorCode::kNotFound, "unknown API key");
   };
   Answer<ApiKey>(scheduler, std::move(done), find());
 }

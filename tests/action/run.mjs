@@ -258,6 +258,7 @@ async function releasePage({ archive = `openseat-${version}-linux-x86_64`, spoil
     response.end(files[request.url]);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
   return { releases: `http://127.0.0.1:${server.address().port}`, asked, sha256, close: () => server.close() };
 }
 const tools = () => mkdtempSync(join(folder, 'tools-'));

@@ -14,7 +14,7 @@ function evaluate(expression, contexts) {
   if (equal) return evaluate(equal[1], contexts) === evaluate(equal[2], contexts);
   const text = /^'([^']*)'$/.exec(expression);
   if (text) return text[1];
-  if (!/^[a-z]+(\.[a-z_-]+)+$/.test(expression)) throw new Error(`unknown expression: ${expression}`);
+  if (!/^[a-z]+(\.[a-z0-9_-]+)+$/.test(expression)) throw new Error(`unknown expression: ${expression}`);
   let value = contexts;
   for (const name of expression.split('.')) value = value?.[name];
   return value ?? ''; // as GitHub does

@@ -53,9 +53,9 @@ void RunOn(int core) {
 
 // What the slowest of a histogram's observations took: "0.05 s or less".
 std::string Slowest(RealServer& server, const std::string& histogram) {
-  const double all = server.Metric(histogram + "_count");
   for (const char* bound : {"0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5"}) {
-    if (server.Metric(histogram + "_bucket{le=\"" + bound + "\"}") == all) return std::string(bound) + " s or less";
+    const RealServer::Observed observed = server.Observations(histogram, bound);
+    if (observed.within == observed.all) return std::string(bound) + " s or less";
   }
   return "more than 5 s";
 }

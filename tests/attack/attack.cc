@@ -28,10 +28,9 @@ void Attack::ExpectUnnoticed(std::size_t trips) {
 }
 
 void Attack::ExpectNoStall() {
-  if (kMeasured) {
-    EXPECT_EQ(server().Metric("openseat_loop_stall_seconds_count"),
-              server().Metric(R"(openseat_loop_stall_seconds_bucket{le="0.5"})"));
-  }
+  if (!kMeasured) return;
+  const RealServer::Observed stalls = server().Observations("openseat_loop_stall_seconds", "0.5");
+  EXPECT_EQ(stalls.within, stalls.all);
 }
 
 std::string Attack::DiagnosticsOf(const std::string& game) {

@@ -291,15 +291,17 @@ TEST_F(Wire, WhoeverPlaysLeavesTheSameEvents) {
   net::TestClient http(server_->port());
   const auto post = [&](const std::string& path, const std::string& headers, const json::Value& body) {
     const std::string text = json::Write(body);
-    return http.Request("POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" + headers +
-                        "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
+    return http.Request("POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
+                        headers + "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
   };
   const auto at = [](int row, int column) { return json::Object{{"position", json::Array{row, column}}}; };
 
   const json::Value match = server_->Post(
-      "/api/v1/matches", json::Object{{"game", "tictactoe"},
-                                      {"seats", json::Array{json::Object(), json::Object{{"name", "Rita"},
-                                                 {"agent", json::Object{{"kind", "external"}}}}}}});
+      "/api/v1/matches",
+      json::Object{
+          {"game", "tictactoe"},
+          {"seats", json::Array{json::Object(),
+                                json::Object{{"name", "Rita"}, {"agent", json::Object{{"kind", "external"}}}}}}});
   const Made one{match.at("match-id").as_string().c_str(), {}};
   WireClient alex(*server_);
   Join(alex, "tictactoe", one, "Alex");
@@ -316,16 +318,15 @@ TEST_F(Wire, WhoeverPlaysLeavesTheSameEvents) {
   const auto tool = [&](const std::string& name, json::Object arguments) {
     const json::Object meta{{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
                             {"io.modelcontextprotocol/clientCapabilities", json::Object()}};
-    const auto answer = post("/mcp",
-                             "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n"
-                             "Mcp-Method: tools/call\r\nMcp-Name: " +
-                                 name + "\r\n",
-                             json::Object{{"jsonrpc", "2.0"},
-                                          {"id", 1},
-                                          {"method", "tools/call"},
-                                          {"params", json::Object{{"name", name},
-                                                                  {"arguments", std::move(arguments)},
-                                                                  {"_meta", meta}}}});
+    const auto answer = post(
+        "/mcp",
+        "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+        "Mcp-Method: tools/call\r\nMcp-Name: " +
+            name + "\r\n",
+        json::Object{{"jsonrpc", "2.0"},
+                     {"id", 1},
+                     {"method", "tools/call"},
+                     {"params", json::Object{{"name", name}, {"arguments", std::move(arguments)}, {"_meta", meta}}}});
     EXPECT_EQ(answer.status, 200) << answer.body;
     return json::Parse(answer.body)->at("result");
   };
@@ -365,10 +366,10 @@ TEST_F(Wire, WhoeverPlaysLeavesTheSameEvents) {
   EXPECT_THAT(story(one.id, 1), ::testing::StartsWith(kTried)) << "REST";
   EXPECT_THAT(story(mcp, 0), ::testing::StartsWith(kTried)) << "MCP";
   EXPECT_THAT(story(mcp, 1), ::testing::StartsWith("decision played")) << "the bot";
-  EXPECT_EQ(members, (std::map<std::string, std::string>{
-                         {"decision", "seat decision attempt priority actions "},
-                         {"played", "seat decision action data result agent "},
-                         {"refusal", "seat decision action data code message agent "}}));
+  EXPECT_EQ(members,
+            (std::map<std::string, std::string>{{"decision", "seat decision attempt priority actions "},
+                                                {"played", "seat decision action data result agent "},
+                                                {"refusal", "seat decision action data code message agent "}}));
 }
 
 TEST_F(Wire, AReplaySaysWhomItCanShow) {

@@ -49,7 +49,7 @@ cp "$dir/backup"/* "$dir/hurt"
 : >"$dir/hurt/openseat.db"
 expect "damage" "$(exits 1 "$openseat" journal verify --data-dir "$dir/hurt")" '^DAMAGE  the journal .* is empty, but by 20'
 expect "no start" "$(exits 2 "$openseat" serve --listen 127.0.0.1:0 --data-dir "$dir/hurt")" \
-  'is empty, but by 20.*to go on with what is there, delete "'
+  'is empty, but by 20.*to continue with what is there, delete "'
 [ ! -s "$dir/hurt/openseat.db" ] || fail "a start that was refused wrote something"
 cp "$dir/backup/openseat.db" "$dir/hurt/openseat.db"
 start_as hurt 127.0.0.1:0 --chimera-listen none

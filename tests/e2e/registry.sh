@@ -60,7 +60,7 @@ expect "a deck by titles" "$other" '"side":"runner".*"cards":\{"30030":3\},"size
 expect "decks of a side" "$(http GET '/api/v1/decks?side=runner')" '"decks":\[\{"id":"d-[a-z2-7]+","name":"Mine"'
 expect "decks of an account" "$(http GET '/api/v1/decks?account=Alex')" '"decks":\[\]'
 expect "unknown cards" "$(http POST /api/v1/decks '{"text":"3x Hedge Fund\n2x Account Siphon"}')" \
-  '"code":"parse".*line 2: no card ..Account Siphon'
+  '"code":"parse".*line 2: unknown card ..Account Siphon'
 expect "cards twice" "$(http POST /api/v1/decks '{"text":"3x Hedge Fund","cards":{}}')" '400 '
 expect "a wrong count" "$(http POST /api/v1/decks '{"cards":{"30075":0}}')" '400 '
 expect "another game's" "$(http POST /api/v1/decks '{"game":"chess","cards":{}}')" '"path":"game"'

@@ -19,6 +19,13 @@ std::vector<std::string> Arguments(const std::string& data_dir, const std::vecto
   return arguments;
 }
 
+// REQUIRES that every line of `metrics` has a line break before it.
+double SampleIn(const std::string& metrics, std::string_view sample) {
+  const std::string start = "\n" + std::string(sample) + " ";
+  const std::size_t at = metrics.find(start);
+  return at == std::string::npos ? 0 : std::stod(metrics.substr(at + start.size()));
+}
+
 }  // namespace
 
 RealServer::RealServer(const std::string& data_dir, const std::vector<std::string>& more, const std::string& log_file)
@@ -76,11 +83,17 @@ json::Value RealServer::Post(const std::string& path, const json::Value& body) {
                 "\r\n\r\n" + text);
 }
 
+std::string RealServer::Metrics() {
+  return "\n" + Ask("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").body;
+}
+
 double RealServer::Metric(std::string_view sample) {
-  const std::string text = "\n" + Ask("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").body;
-  const std::string start = "\n" + std::string(sample) + " ";
-  const std::size_t at = text.find(start);
-  return at == std::string::npos ? 0 : std::stod(text.substr(at + start.size()));
+  return SampleIn(Metrics(), sample);
+}
+
+RealServer::Observed RealServer::Observations(const std::string& histogram, const std::string& bound) {
+  const std::string text = Metrics();
+  return {SampleIn(text, histogram + "_count"), SampleIn(text, histogram + "_bucket{le=\"" + bound + "\"}")};
 }
 
 std::uint64_t RealServer::StatusBytes(std::string_view field) const {

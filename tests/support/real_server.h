@@ -40,6 +40,12 @@ class RealServer {
   // A sample of /metrics by its whole name, labels included: `openseat_loop_stall_seconds_bucket{le="0.05"}`. 0 where
   // there is no such sample.
   double Metric(std::string_view sample);
+  // Of a histogram, its observations, and how many of them were at most `bound` ("0.5"), both of one moment.
+  struct Observed {
+    double all = 0;
+    double within = 0;
+  };
+  Observed Observations(const std::string& histogram, const std::string& bound);
   // Resident memory now, and the most there ever was, in bytes.
   std::uint64_t ResidentBytes() const { return StatusBytes("VmRSS:"); }
   std::uint64_t PeakResidentBytes() const { return StatusBytes("VmHWM:"); }
@@ -51,6 +57,7 @@ class RealServer {
  private:
   net::TestClient::Answer Ask(std::string_view request);
   json::Value Answer(std::string_view request);
+  std::string Metrics();
   std::uint64_t StatusBytes(std::string_view field) const;
 
   const std::string data_dir_;

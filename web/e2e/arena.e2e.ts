@@ -35,7 +35,7 @@ it('without runs, with two runs, and with a dropped file', async ({ page, server
   await page.getByText('30 games').first().waitFor();
   await expect.poll(() => page.getByRole('combobox', { name: 'Game' }).inputValue()).toBe('rps');
   await page.locator('input[type=file]').setInputFiles({ name: 'odd.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
-  await page.getByText('odd.json cannot be shown: game should be a text').waitFor();
+  await page.getByText('Could not show odd.json: game must be a string').waitFor();
 });
 
 it('reports a run that is gone', async ({ server, visit }) => {

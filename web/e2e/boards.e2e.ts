@@ -43,7 +43,7 @@ describe('against a bot', () => {
     await page.getByLabel('Columns').fill('5');
     await page.getByLabel('In a line (M)').fill('3');
     await page.getByRole('button', { name: 'Play', exact: true }).click();
-    await page.getByRole('group', { name: 'Board of Connect-M, 4 rows and 5 columns' }).waitFor();
+    await page.getByRole('group', { name: 'Connect-M board, 4 rows and 5 columns' }).waitFor();
     await playToTheEnd(page, () => page.locator('[data-board=connectm] button[aria-disabled=false]').first().click());
   });
 

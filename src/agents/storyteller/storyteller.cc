@@ -21,8 +21,7 @@ Result<json::Object> FactsOf(const Decision& decision) {
     return Fail(ErrorCode::kInvalid, "the storyteller plays narrative games only");
   }
   const std::size_t begin = at + marker.size();
-  Result<json::Value> facts =
-      json::Parse(std::string_view(text).substr(begin, text.find('\n', begin) - begin));
+  Result<json::Value> facts = json::Parse(std::string_view(text).substr(begin, text.find('\n', begin) - begin));
   if (!facts || !facts->is_object()) return Fail(ErrorCode::kInvalid, "the story's facts are no JSON object");
   return std::move(facts->get_object());
 }

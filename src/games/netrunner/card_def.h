@@ -262,9 +262,9 @@ struct Trigger {
   Event on;
   Conditions when{};
   Program effect;
-  bool once_per_turn = false;  // counted when it is not declined
+  bool once_per_turn = false;  // counts unless declined
   bool delayed = false;        // only after kDelay
-  bool persistent = false;     // until the run ends, where the Runner trashes it while accessing it
+  bool persistent = false;     // until the run ends, if the Runner trashes it while accessing it
   bool interactive = false;    // asks something: its controller may want to order it. Set by the table of cards
 };
 

@@ -81,7 +81,7 @@ TEST(DeckLists, ReadsWhatNetrunnerDbExports) {
 
 TEST(DeckLists, NamesEveryLineThatItCannotRead) {
   EXPECT_THAT(Refusal(kRules.FromText("3x Hedge Fund\n2x Account Siphon\nnonsense\n")),
-              AllOf(HasSubstr("line 2: no card \"Account Siphon\""), HasSubstr("line 3: no card \"nonsense\"")));
+              AllOf(HasSubstr("line 2: unknown card \"Account Siphon\""), HasSubstr("line 3: unknown card \"nonsense\"")));
   EXPECT_THAT(Refusal(kRules.FromText("Identity: NBN: Reality Plus\nJinteki: Restoring Humanity\n1 Ping")),
               HasSubstr("line 2 names a second identity"));
   EXPECT_THAT(Refusal(kRules.FromText("")), HasSubstr("names no card"));

@@ -154,10 +154,10 @@ TEST(Options, SayWhatIsWrong) {
   EXPECT_EQ(ReadOptions(json::Object{{"format", "system-gateway-intermediate"}})->points_to_win, 7);
   EXPECT_EQ(refusal(OwnDecks("")), "decks: the Corp's deck has 40 to 60 cards; got 2");
   EXPECT_EQ(refusal(json::Object{{"format", "system-gateway"}}),
-            "decks: the format system-gateway needs decks; the others have theirs");
+            "decks: the format system-gateway requires decks; the other formats have their own");
   json::Value half = OwnDecks(R"(,"validate":false)");
   half.at("decks").get_object().erase("runner");
-  EXPECT_EQ(refusal(half), "decks.runner: the Runner has no deck; in the format system-gateway both sides bring one");
+  EXPECT_EQ(refusal(half), "decks.runner: the Runner has no deck; in the format system-gateway, both sides need one");
   EXPECT_EQ(refusal(json::Object{{"points", 0}}), "points: points must be a whole number from 1 to 60; got 0");
   json::Value unknown = OwnDecks(R"(,"validate":false)");
   unknown.at("decks").at("corp").at("cards").get_array().emplace_back("No such card");
@@ -190,7 +190,7 @@ TEST(Options, TeachingDecksMayBeWrittenOut) {
   EXPECT_EQ(setup->deck_names[1], "Beginner Runner");
   options["format"] = "system-gateway-intermediate";
   EXPECT_EQ(ReadOptions(options).error().message,
-            "in the format system-gateway-intermediate both sides play their teaching deck and no other");
+            "in the format system-gateway-intermediate, both sides must play their teaching deck");
 }
 
 TEST(Options, AnothersDeckIsItsIdentityAlone) {

@@ -530,7 +530,7 @@ TEST(NetrunnerRules, ACardThatMovesHasAnotherNumber) {
 TEST(NetrunnerRules, RefusalsSayWhatIsPossible) {
   TestGame game({});
   EXPECT_EQ(ReadCommand(game.state, "run", nullptr).error().message,
-            "run is not possible now; possible are credit, draw, play, purge, concede");
+            "run is not possible now; possible actions: credit, draw, play, purge, concede");
   EXPECT_EQ(ReadCommand(game.state, "play", json::Object{{"card", 7}}).error().code, ErrorCode::kIncorrectData);
   EXPECT_EQ(ReadCommand(game.state, "play", json::Object{{"card", "c9999"}}).error().code, ErrorCode::kIncorrectMove);
   EXPECT_EQ(ReadCommand(game.state, "play", json::Object{{"card", "c9999"}, {"x", 1}}).error().code,

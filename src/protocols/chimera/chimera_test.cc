@@ -267,8 +267,9 @@ TEST_F(ChimeraTest, EveryRefusalHasItsCode) {
             -40102);
   EXPECT_EQ(CodeOf(Ask(sam, "join-match", Params(id, "Alex"))), -40103);
   EXPECT_EQ(CodeOf(Ask(sam, "spectate-match", R"({"game":"tictactoe","match-id":"no","spectator-name":"S"})")), -40102);
-  EXPECT_EQ(CodeOf(Ask(sam, "spectate-match", R"({"game":"tictactoe","match-id":")" + id + R"(","spectator-name":""})")),
-            -32602);
+  EXPECT_EQ(
+      CodeOf(Ask(sam, "spectate-match", R"({"game":"tictactoe","match-id":")" + id + R"(","spectator-name":""})")),
+      -32602);
   EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "[0,0]"))), -50100) << "it waits for players";
   EXPECT_EQ(CodeOf(Ask(alex, "game-action", R"({"match-id":")" + id + R"(","action":"fly","data":{}})")), -50101)
       << "while it waits, too";
@@ -547,7 +548,8 @@ TEST_F(ChimeraTest, WhoWatchesTwiceOrItsOwnMatchHearsEachEventOnce) {
   Client eve = Connect(second_);
   const std::string id = Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), "match-id");
   const std::string watch = R"({"type":"request","id":"w","operation":"spectate-match","params":{"game":"tictactoe",)"
-                            R"("match-id":")" + id + R"(","spectator-name":null}})";
+                            R"("match-id":")" +
+                            id + R"(","spectator-name":null}})";
   const auto watching = ElementsAre(R"({"type":"response","id":"w","result":{}})");
   EXPECT_THAT(Say(sam, watch), watching);  // before it joins
   EXPECT_THAT(Say(eve, watch), watching);

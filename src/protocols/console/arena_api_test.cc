@@ -78,7 +78,7 @@ TEST_F(ArenaApiTest, ShowsARun) {
 }
 
 TEST_F(ArenaApiTest, SaysWhatIsWrong) {
-  EXPECT_THAT(Text(Get("/api/v1/arena/none", 404)), HasSubstr("no run \\\"none\\\" is recorded"));
+  EXPECT_THAT(Text(Get("/api/v1/arena/none", 404)), HasSubstr("there is no run \\\"none\\\""));
   EXPECT_THAT(Text(Get("/api/v1/arena/..%2Fopenseat", 404)), HasSubstr("not-found"));
   for (const char* limit : {"-1", "0", "x", "", "1.5"}) {
     EXPECT_THAT(Text(Get(std::string("/api/v1/arena?limit=") + limit, 400)), HasSubstr("limit must be a whole number"));

@@ -445,8 +445,7 @@ void ConsoleApi::Choose(const HttpRequest& request, HttpReply reply) {
         const Result<Seat*> seat = SeatOf(table, index);
         if (!seat) return Fail(seat.error());
         const auto said = std::make_shared<std::optional<Verdict>>();
-        const Result<ChoiceId> chosen =
-            (*seat)->Choose(choice, [said](const Verdict& verdict) { *said = verdict; });
+        const Result<ChoiceId> chosen = (*seat)->Choose(choice, [said](const Verdict& verdict) { *said = verdict; });
         if (!chosen) return Fail(chosen.error());
         // Rules that are here have spoken by now, unless something is just being journalled.
         if (*said && (*said)->kind == Verdict::Kind::kRefused) {

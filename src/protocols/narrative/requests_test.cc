@@ -56,7 +56,7 @@ TEST(NarrativeRequests, ANewGameIsReadWithItsDefaults) {
 
 TEST(NarrativeRequests, WhatIsWrongIsAValidationFailureWithItsPath) {
   EXPECT_THAT(Refused(NewGame("")), HasSubstr("one JSON object"));
-  EXPECT_THAT(Refused(NewGame("[]")), HasSubstr("received array"));
+  EXPECT_THAT(Refused(NewGame("[]")), HasSubstr("got array"));
   EXPECT_THAT(Refused(NewGame("{}")), HasSubstr(R"({"path":["scenario"],"message":"Required"})"));
   EXPECT_THAT(Refused(NewGame(R"({"scenario":"moon"})")), HasSubstr(R"("path":["scenario"])"));
   EXPECT_THAT(Refused(NewGame(R"({"scenario":"whispering-woods","turns":0})")), HasSubstr(R"("path":["turns"])"));

@@ -104,8 +104,7 @@ class DialMatchTest : public ::testing::Test {
     lobby_.Create(scheduler_, game, nullptr, std::move(seats), [&](Result<MatchRef> ref) { made = *ref; });
     scheduler_.Advance(std::chrono::seconds(10));
     const Match* found = nullptr;
-    lobby_.OnMatch(
-        *made, [&](Match& match) { found = &match; }, [] {});
+    lobby_.OnMatch(*made, [&](Match& match) { found = &match; }, [] {});
     scheduler_.Run();
     return *found;
   }
@@ -166,14 +165,13 @@ TEST_F(DialMatchTest, AMatchGoesOnWhenTheConnectionBreaks) {
                 [&](Result<MatchRef> ref) { made = *ref; });
   scheduler_.Run();
   Match* match = nullptr;
-  lobby_.OnMatch(
-      *made, [&](Match& found) { match = &found; }, [] {});
+  lobby_.OnMatch(*made, [&](Match& found) { match = &found; }, [] {});
   scheduler_.Run();
   match->Join("Alex", [](const Result<JoinedSeat>&) {});
   scheduler_.Run();
   for (int cell = 0; cell < 9 && match->status() == MatchStatus::kInProgress; ++cell) {
-    static_cast<void>(match->seat(0).Choose(
-        {.action = "move", .data = json::Object{{"position", json::Array{cell / 3, cell % 3}}}}));
+    static_cast<void>(
+        match->seat(0).Choose({.action = "move", .data = json::Object{{"position", json::Array{cell / 3, cell % 3}}}}));
     live_.back()->Close(net::close_code::kAbnormal, "cut");
     scheduler_.Advance(std::chrono::seconds(40));
   }

@@ -563,7 +563,8 @@ TEST_F(RemoteTableTest, PlaysOnWhereItsRecordingIsFull) {
   EXPECT_EQ(last.event.kind, EventKind::kClosed);
   EXPECT_EQ(journal_.Payloads(id, EventKind::kGap).size(), 1u);
   std::size_t bytes = 0;
-  for (const StoredEvent& event : *journal_.Read(id, 0, 1000)) bytes += event.event.payload.size();
+  const auto recorded = journal_.Read(id, 0, 1000);
+  for (const StoredEvent& event : *recorded) bytes += event.event.payload.size();
   EXPECT_LT(bytes, 2500u);
 }
 

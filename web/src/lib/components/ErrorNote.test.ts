@@ -18,9 +18,9 @@ const tooMany = () => new ApiError('Too many requests', 429, '', '', undefined, 
 it('counts down until it can be tried again', () => {
   render(ErrorNote, { error: tooMany() });
   const timer = screen.getByRole('timer');
-  expect(timer.textContent?.trim()).toBe('It can be tried again in 1 min 5 s.');
+  expect(timer.textContent?.trim()).toBe('Try again in 1 min 5 s.');
   later(60_000);
-  expect(timer.textContent?.trim()).toBe('It can be tried again in 5 s.');
+  expect(timer.textContent?.trim()).toBe('Try again in 5 s.');
   later(5000);
   expect(timer.textContent?.trim()).toBe('You can try again now.');
 });
@@ -34,5 +34,5 @@ it('a toast counts, too', () => {
   render(Toasts);
   flushSync(() => notifyError(tooMany()));
   later(64_000);
-  expect(screen.getByRole('timer').textContent?.trim()).toBe('It can be tried again in 1 s.');
+  expect(screen.getByRole('timer').textContent?.trim()).toBe('Try again in 1 s.');
 });

@@ -44,7 +44,7 @@ describe('Arena', () => {
   it('opens the runs of its address, and says what it cannot show', async () => {
     show(`runs=${second.id},gone`);
     expect(await screen.findByRole('heading', { name: 'first try' })).toBeTruthy();
-    expect((await screen.findByRole('alert')).textContent).toContain('The run gone cannot be shown');
+    expect((await screen.findByRole('alert')).textContent).toContain('Could not show the run gone');
   });
 
   it('takes a file', async () => {
@@ -54,7 +54,7 @@ describe('Arena', () => {
     expect(await screen.findByText('6 games', { selector: 'p' })).toBeTruthy();
     expect((screen.getByRole('combobox', { name: 'Game' }) as HTMLSelectElement).value).toBe('rps');
     await userEvent.upload(input, file('{"game": 1}', 'odd.json'));
-    await waitFor(() => expect(toasts.list.map((toast) => toast.text)).toContain('odd.json cannot be shown: game should be a text'));
+    await waitFor(() => expect(toasts.list.map((toast) => toast.text)).toContain('Could not show odd.json: game must be a string'));
   });
 
   it('says how to begin where there is nothing, and which files are broken', async () => {

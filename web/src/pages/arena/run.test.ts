@@ -17,13 +17,13 @@ describe('readRun', () => {
     expect(seatChart([run])).toBeUndefined();
   });
   it.each([
-    [[], 'a run should be an object'],
+    [[], 'a run must be an object'],
     [{ ...recorded, format: 'else' }, '"format" must be'],
-    [{ ...recorded, version: 2 }, 'this one is of version 2'],
-    [{ ...recorded, games: '7' }, 'games should be a number from 0'],
-    [{ ...recorded, seats: [] }, 'seats should be a list'],
-    [{ ...recorded, seats: [{ agent: 'random', wins: -1, draws: 0, losses: 0 }] }, 'seats[0].wins should be'],
-    [{ ...recorded, models: { big: { answers: null } } }, 'models.big.answers should be'],
+    [{ ...recorded, version: 2 }, 'this one has version 2'],
+    [{ ...recorded, games: '7' }, 'games must be a number of at least 0'],
+    [{ ...recorded, seats: [] }, 'seats must be a list'],
+    [{ ...recorded, seats: [{ agent: 'random', wins: -1, draws: 0, losses: 0 }] }, 'seats[0].wins must be'],
+    [{ ...recorded, models: { big: { answers: null } } }, 'models.big.answers must be'],
   ])('says what is wrong with %#', (value, message) => {
     expect(() => readRun(value, 'x')).toThrow(message);
   });
@@ -44,7 +44,7 @@ describe('readRuns', () => {
   it('says so if there is none', () => {
     expect(() => readRuns('hello', 'a.txt')).toThrow('no JSON output of');
     expect(() => readRuns('[]', 'a.txt')).toThrow('no run');
-    expect(() => readRuns('{"a": 1}', 'a.txt')).toThrow('game should be a text');
+    expect(() => readRuns('{"a": 1}', 'a.txt')).toThrow('game must be a string');
   });
 });
 

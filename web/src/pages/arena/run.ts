@@ -126,7 +126,7 @@ export function readRun(value: unknown, fallbackId: string): Run {
   }
   const game = text(run.game, 'game');
   const games = amount(run.games, 'games');
-  if (!Array.isArray(run.seats) || run.seats.length === 0) throw new Error('seats should be a list of agents');
+  if (!Array.isArray(run.seats) || run.seats.length === 0) throw new Error('seats must be a list of agents');
   return {
     id: optional(run.id, (id) => text(id, 'id')) ?? fallbackId,
     name: optional(run.name, (name) => text(name, 'name')),

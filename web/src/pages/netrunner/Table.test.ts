@@ -111,7 +111,7 @@ describe('the table', () => {
   it('selects cards on the table with one press', async () => {
     const prompt = { message: 'Discard down to 2 cards', 'prompt-type': 'select', choices: [], selectable: ['c30', 'c31'], selected: ['c8'], min: 2, max: 2 };
     const { chosen } = show(runnerTurn, { prompt }, [{ name: 'select', description: '', schema: { properties: { card: { enum: ['c30', 'c31'] } }, required: ['card'] } }]);
-    expect(textOf(part('What to do'))).toContain('Choose 2 among the highlighted cards; 1 chosen');
+    expect(textOf(part('What to do'))).toContain('Choose 2 of the highlighted cards; 1 chosen');
     await fireEvent.click(tile(/^Tread Lightly/));
     expect(chosen()).toEqual([['select', { card: 'c30' }]]);
   });

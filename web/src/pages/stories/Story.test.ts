@@ -41,6 +41,7 @@ beforeEach(() => {
       return answer ? json(answer.body, answer.status) : Promise.reject(new TypeError('refused'));
     }
     if (url === '/api/games') return json(ok(library));
+    if (url === '/api/v1/agents') return json({ agents: [{ kind: 'llm', title: 'Language model', description: 'Plays.', plays_from: 'here', named_by: 'player', takes_seed: true, bare: 'model', options_schema: {} }] });
     if (url === '/api/v1/models') return json({ models: [{ name: 'small', provider: 'openai', model: 'small' }, { name: 'big', provider: 'openai', model: 'large' }] });
     if (url === '/api/games/amber-heron') return json(ok({ ...game, ...first }));
     if (url === '/api/games/amber-heron/turns') return json(ok({ id: game.id, schemaVersion: 1, turns: [first] }));
