@@ -64,7 +64,6 @@ llm::AnswerForm Form() {
   auto action = std::make_shared<openseat::Action>();
   action->name = "narrate";
   action->schema = *json::Parse(kSchema);
-  action->compiled = *openseat::schema::Schema::Compile(*action->schema);
   openseat::ActionSet actions;
   actions.Put(std::move(action));
   return llm::AnswerForm(std::move(actions));

@@ -25,6 +25,7 @@ namespace {
 
 using openseat::Game;
 using openseat::GameState;
+using openseat::Rng;
 using openseat::SeatIndex;
 using openseat::Viewer;
 namespace json = openseat::json;
@@ -63,6 +64,9 @@ void CheckState(const Game& game, const GameState& state) {
     static_cast<void>(state.Describe(seat));
     Check((state.Moves(seat, {}) > 0) == state.Awaited().Contains(seat));
     static_cast<void>(state.Actions(seat));
+    Rng rng(1);
+    const std::unique_ptr<GameState> sample = state.Sample(seat, rng);
+    Check(json::Write(sample->Observe(Viewer::Seat(seat))) == json::Write(state.Observe(Viewer::Seat(seat))));
   }
   const auto saved = json::Parse(json::Write(state.Serialize()));
   Check(saved.has_value());

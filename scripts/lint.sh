@@ -37,6 +37,14 @@ lint_whitespace() {
   [[ -z $found ]] || { printf 'Unresolved merge conflict:\n%s\n' "$found" && return 1; }
 }
 
+# A caller that plays a game asks core/judge.h: the rules have one caller outside of tests and playouts.
+lint_judge() {
+  local found
+  found=$(git grep -nE '(state|next)_?(->|\.)(Validate|Apply)\(' -- src ':!src/core/judge.cc' ':!src/games' ':!src/testing' \
+    ':!src/*_test.cc' ':!src/*_test_support.h' || true)
+  [[ -z $found ]] || { printf 'The rules are asked by core/judge.h alone:\n%s\n' "$found" && return 1; }
+}
+
 lint_json() {
   files '*.json' >"$lint_work/json"
   cmake -DLIST="$lint_work/json" -P scripts/check_json.cmake
@@ -131,7 +139,7 @@ lint_tidy() {
 }
 
 lint() {
-  local check failed=() what=(format whitespace shell json links words tidy)
+  local check failed=() what=(format whitespace judge shell json links words tidy)
   lint_all=''
   ensure_packages base node lint bench
   git rev-parse --git-dir >/dev/null 2>&1 || die "./dev lint gets the list of files from git, but this folder is not a git checkout"

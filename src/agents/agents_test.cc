@@ -41,7 +41,6 @@ class AgentTest : public ::testing::Test, public SeatHost {
     action->name = std::move(name);
     if (schema != nullptr) {
       action->schema = *json::Parse(schema);
-      action->compiled = *schema::Schema::Compile(*action->schema);
     }
     seat_.AddAction(std::move(action));
   }

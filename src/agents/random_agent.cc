@@ -133,11 +133,11 @@ Result<Choice> RandomAgent::Pick(const ActionSet& actions) {
     if (action.name == kGivingUp && count > 1) continue;
     Choice choice;
     choice.action = action.name;
-    if (action.compiled) {
+    if (action.compiled()) {
       // One that takes too much leaves something to the others.
       schema::Budget budget(std::max(steps / 2, kLeastSteps));
       steps -= std::min(steps, budget.granted());
-      Result<json::Value> data = schema::Generate(*action.compiled, rng_, {.budget = &budget});
+      Result<json::Value> data = schema::Generate(*action.compiled(), rng_, {.budget = &budget});
       if (!data) {
         last = std::move(data).error();
         continue;

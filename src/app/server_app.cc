@@ -170,7 +170,7 @@ struct ServerApp::Parts {
     chimera_options.subprotocols = {std::string(chimera::kSubprotocol)};
     chimera_options.admit = games.ForChimera();
     router.AddWebSocket("/chimera", chimera_options, chimera);
-    chimera_router.AddWebSocket("/", chimera_options, chimera);
+    for (const char* path : {"/", "/chimera"}) chimera_router.AddWebSocket(path, chimera_options, chimera);
     chimera_router.SetGuard([this](const net::HttpRequest& request) { return access.Check(request); });
     console.AddRoutes(router);
     arena.AddRoutes(router);

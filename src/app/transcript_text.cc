@@ -37,7 +37,7 @@ class Line {
         return fmt::format("agent   {} plays seat {} from now on", TextOf(kind), Text("seat"));
       }
       case EventKind::kPlayed:
-        return fmt::format("played  seat {}: {} {}", Text("seat"), Text("action"), Data());
+        return fmt::format("played  seat {}: {} {}{}", Text("seat"), Text("action"), Data(), By());
       case EventKind::kEnded:
         return fmt::format("ended   winners {}: {}", Text("winners"), Text("reason"));
       case EventKind::kClosed:
@@ -54,7 +54,7 @@ class Line {
         return line;
       }
       case EventKind::kChoice:
-        return fmt::format("choice  {} {} (by {})", Text("action"), Data(), Text("agent"));
+        return fmt::format("choice  {} {}{}", Text("action"), Data(), By());
       case EventKind::kVerdict: {
         const std::string message = Text("message");
         return fmt::format("verdict {}{}", Text("verdict"), message.empty() ? "" : ": " + message);
@@ -103,6 +103,11 @@ class Line {
   std::string Data() const {
     const std::string raw = Text("raw");
     return raw.empty() ? Text("data") : "raw " + raw;
+  }
+  // Who chose; older journals do not say it of what was played.
+  std::string By() const {
+    const std::string agent = Text("agent");
+    return agent.empty() ? agent : " (by " + agent + ")";
   }
   // What a model said, or why it did not.
   std::string Model() const {
@@ -160,6 +165,7 @@ std::string StepLines(const json::Object& step, std::size_t max_text) {
   std::string line;
   if (kind == "opened") {
     line = fmt::format("table   \"{}\" opened ({})", text("game"), text("kind"));
+    if (payload.contains("warning")) line += ", " + text("warning");
   } else if (kind == "joined") {
     line = fmt::format("joined  \"{}\" takes seat {}", text("name"), text("seat"));
   } else if (kind == "handed-over") {

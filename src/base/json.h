@@ -1,6 +1,6 @@
 // JSON: values are Boost.JSON's, read by simdjson (exact doubles, fast) and written by a small writer of our own
-// (shortest doubles, ASCII, one line). Numbers are int64, uint64 or double as they come; a number beyond both is a
-// parse error.
+// (shortest doubles, ASCII, one line). Numbers are int64, uint64 or double as they come, an integer
+// beyond 64 bits is the double nearest to it, and a number beyond the doubles is a parse error.
 #pragma once
 
 #include <boost/json/array.hpp>

@@ -4,6 +4,7 @@
 #include <boost/json/value.hpp>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "base/check.h"
@@ -72,6 +73,29 @@ std::string Describe(simdjson::error_code error) {
     default:
       return simdjson::error_message(error);
   }
+}
+
+// simdjson refuses integers beyond 64 bits, and reads doubles of any length: 10000000000000000000000 becomes
+// 10000000000000000000000.0.
+std::string WithLongIntegersAsDoubles(std::string_view text) {
+  constexpr std::size_t kDigits = 19;  // fewer fit into 64 bits
+  std::string out;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (in_string || (c != '-' && (c < '0' || c > '9'))) {
+      if (in_string && c == '\\' && i + 1 < text.size()) out += text[i++];
+      if (c == '"') in_string = !in_string;
+      out += text[i++];
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_not_of("+-.0123456789Ee", i), text.size());
+    const std::string_view number = text.substr(i, end - i);
+    out += number;
+    if (number.size() >= kDigits && number.find_first_of("+.Ee") == std::string_view::npos) out += ".0";
+    i = end;
+  }
+  return out;
 }
 
 // At most as many as `text` can hold values, wherever its commas and brackets stand. Added up in bytes, block by block,
@@ -145,6 +169,13 @@ Result<Value> Parse(std::string_view text, const Limits& limits, Storage storage
   if (error == simdjson::DEPTH_ERROR) {
     return Fail(ErrorCode::kTooLarge,
                 "JSON may be nested at most " + std::to_string(limits.max_depth) + " levels deep");
+  }
+  if (error == simdjson::NUMBER_ERROR) {
+    if (const std::string doubles = WithLongIntegersAsDoubles(text); doubles.size() > text.size()) {
+      Limits wider = limits;
+      wider.max_bytes = doubles.size();
+      return Parse(doubles, wider, storage);
+    }
   }
   if (error != simdjson::SUCCESS) return Fail(ErrorCode::kParse, "not valid JSON: " + Describe(error));
   return Convert(root, storage);

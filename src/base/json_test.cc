@@ -27,6 +27,17 @@ TEST(Json, KeepsNumbersApartAndExact) {
   EXPECT_EQ(RoundTrip("[9223372036854775807,18446744073709551615,-9223372036854775808]"),
             "[9223372036854775807,18446744073709551615,-9223372036854775808]");
   EXPECT_EQ(RoundTrip("0.1"), "0.1");
+  const char* const beyond =
+      R"({"18446744073709551616":[18446744073709551616,-100000000000000000000000,1,"\"9999999999999999999999"]})";
+  const auto read = Parse(beyond);
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  const Array& numbers = read->at("18446744073709551616").as_array();
+  EXPECT_EQ(numbers[0], Value(0x1p64));
+  EXPECT_EQ(numbers[1], Value(-1e23));
+  EXPECT_EQ(numbers[2], Value(1));
+  EXPECT_EQ(numbers[3], Value("\"9999999999999999999999"));
+  EXPECT_EQ(RoundTrip(std::string(400, '9')), "error: not valid JSON: a number is malformed or too large");
+  EXPECT_EQ(RoundTrip("00000000000000000000001"), "error: not valid JSON: a number is malformed or too large");
   EXPECT_EQ(RoundTrip("1e400"), "error: not valid JSON: a number is malformed or too large");
 }
 

@@ -20,6 +20,18 @@ std::size_t ActionSet::PlaceOf(std::string_view name) const {
   return found == places_.end() ? actions_.size() : found->second;
 }
 
+const schema::Schema* Action::compiled() const {
+  std::call_once(once_, [this] {
+    if (!schema) return;
+    if (auto made = schema::Schema::Compile(*schema)) compiled_ = std::move(*made);
+  });
+  return compiled_.get();
+}
+
+void Action::SetCompiled(std::shared_ptr<const schema::Schema> compiled) {
+  std::call_once(once_, [&] { compiled_ = std::move(compiled); });
+}
+
 ActionPtr ActionSet::Find(std::string_view name) const {
   const std::size_t place = PlaceOf(name);
   return place == actions_.size() ? nullptr : actions_[place];

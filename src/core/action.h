@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -13,14 +15,26 @@
 
 namespace openseat {
 
-struct Action {
+class Action {
+ public:
+  Action() = default;
+  Action(std::string its_name, std::string its_description, std::optional<json::Value> its_schema)
+      : name(std::move(its_name)), description(std::move(its_description)), schema(std::move(its_schema)) {}
+
   std::string name;         // unique within its seat
   std::string description;  // for whoever plays
   // The schema of the choice's data, as the game gave it; nullopt: the action takes no data.
   std::optional<json::Value> schema;
-  // `schema` compiled; null where there is none, or where it is no usable schema (then any data passes here and the
-  // game is the only judge).
-  std::shared_ptr<const schema::Schema> compiled;
+
+  // `schema` compiled, when this is first called; null where there is none, or where it is no usable schema (then any
+  // data passes here and the game is the only judge). Any thread.
+  const schema::Schema* compiled() const;
+  // Whoever makes the action has compiled it already, or found it to be of no use (null).
+  void SetCompiled(std::shared_ptr<const schema::Schema> compiled);
+
+ private:
+  mutable std::once_flag once_;
+  mutable std::shared_ptr<const schema::Schema> compiled_;
 };
 
 using ActionPtr = std::shared_ptr<const Action>;

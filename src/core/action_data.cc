@@ -8,7 +8,7 @@ void FillInData(const Action& action, json::Value& data, schema::Budget& budget)
   } else if (data.is_null()) {
     const json::Value none = json::Object();
     const bool null_alone =
-        action.compiled && action.compiled->IsValid(data, budget) && !action.compiled->IsValid(none, budget);
+        action.compiled() && action.compiled()->IsValid(data, budget) && !action.compiled()->IsValid(none, budget);
     if (!null_alone) data = none;
   }
 }

@@ -26,6 +26,9 @@ class Agent {
   // decision up for its mistakes then, and does not ask again after an invalid choice, for it was told by Choose.
   virtual bool interactive() const { return false; }
 
+  // Whether it is told anything at all; false where whoever plays looks at the table by other means.
+  virtual bool listens() const { return true; }
+
   // The first call. A decision that is pending follows.
   virtual void OnSeated(Seat& seat) = 0;
   // Choose now: also after a refusal, with the attempt counted up and the refusal's message.

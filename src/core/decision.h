@@ -2,14 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/json.h"
+#include "base/result.h"
 #include "base/time.h"
 #include "core/action.h"
 #include "core/ids.h"
+#include "core/sight.h"
 
 namespace openseat {
 
@@ -19,10 +23,11 @@ std::optional<Priority> ParsePriority(std::string_view name);
 
 // The table asks a seat to choose now.
 struct Decision {
-  DecisionId id;           // given by the seat (Seat::Ask)
-  std::string query;       // what is asked, in a sentence
-  std::string state;       // what the table looks like, any text; may be empty
-  bool ephemeral = false;  // query and state are to be forgotten with the decision
+  DecisionId id;      // given by the seat (Seat::Ask)
+  std::string query;  // what is asked, in a sentence
+  // What the seat sees meanwhile; never null.
+  std::shared_ptr<const Sight> sight = Sight::None();
+  bool ephemeral = false;  // query and sight are to be forgotten with the decision
   Priority priority = Priority::kLow;
   ActionSet actions;                   // what may be chosen; never empty
   std::optional<Duration> time_limit;  // from the first time it is asked
@@ -36,13 +41,13 @@ struct Decision {
 // The answer: an action's name and its data. Voluntary where `decision` is empty.
 struct Choice {
   std::string action;
-  json::Value data;  // null: none given
-  std::optional<DecisionId> decision;
+  json::Value data{};  // null: none given
+  std::optional<DecisionId> decision{};
   // The referee is not to check it: sent to the game as it is. For agents that test how a game takes bad data; hosted
   // games check all the same. `raw`, where set, is sent instead of `data` and may be no JSON at all.
   bool unchecked = false;
-  std::optional<std::string> raw;
-  std::string by;  // who chose, where it was not the seat's agent: "console"
+  std::optional<std::string> raw{};
+  std::string by{};  // who chose, where it was not the seat's agent: "console", "client"
 };
 
 struct Verdict {
@@ -55,8 +60,16 @@ struct Verdict {
   Kind kind = Kind::kAccepted;
   std::string message;
   json::Value result;  // of a hosted game's action; null otherwise
+  // Why it is not accepted: the rules' word in a hosted game (core/judge.h), or the match's (kClosed, kIo …).
+  ErrorCode code = ErrorCode::kIncorrectMove;
+  std::string path{};  // what of the data is wrong; may be empty
 
   bool accepted() const { return kind == Kind::kAccepted; }
+  // REQUIRES !accepted().
+  Error error() const { return {code, message, path}; }
+  static Verdict Refused(Error error) {
+    return {Kind::kRefused, std::move(error.message), nullptr, error.code, std::move(error.path)};
+  }
 };
 std::string_view VerdictName(Verdict::Kind kind);  // "accepted" …
 

@@ -2,8 +2,9 @@
 //
 // A GameState is a value: it can be cloned, compared, written and restored. It has no clock, no I/O, no closures and no
 // global state; what chance it needs comes from an Rng seeded in Game::NewGame, so that the same options, seed, names
-// and choices give the same state on every machine. A state belongs to one thread at a time. A Game is immutable: any
-// thread may use it, and it outlives its states.
+// and choices give the same state on every machine. One thread at a time may change a state; one that nobody changes
+// may be read by several at once, so const functions keep nothing. A Game is immutable: any thread may use it, and it
+// outlives its states.
 //
 // There are two ways to play, and they agree (testing/game_conformance.h checks it):
 //   choices  an action's name and its JSON data, as they come from outside: Validate, then Apply;
@@ -21,6 +22,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "base/rng.h"
 #include "base/time.h"
 #include "core/ids.h"
 #include "core/seat_set.h"
@@ -46,6 +48,13 @@ struct PlayedChoice {
 // A choice's number: at one state and seat each move stands for another choice. Games number as suits them (the column,
 // the cell), the same choice with the same number in every state.
 using Move = std::uint32_t;
+
+// A legal choice as a seat's agent is offered it.
+struct LegalChoice {
+  Move move = 0;
+  PlayedChoice choice;
+  std::string label;  // what people are shown: "Row 1, column 3"
+};
 
 // Who looks at a state: a seat, or a spectator.
 class Viewer {
@@ -82,8 +91,13 @@ struct GameInfo {
   std::vector<std::string> roles;   // what each seat is called in the game ("X", "O"); one a seat up to max_seats
   json::Value options_schema;       // of NewGame's options; every option may be left out
   std::vector<ActionSpec> actions;  // the catalogue: every action that can ever occur, with schemas for any state
-  bool hidden = false;              // not listed unless asked for
-  std::size_t max_moves = 0;        // Moves never writes more, whatever the options
+  // Of these rules: 1, 2 … It grows whenever a journal of before could lead to another match, and stands in every
+  // match's journal (docs/adding_a_game.md).
+  int rules_version = 1;
+  // Whether there is anything in a state that one of its seats may not see. Where not, all see the same.
+  bool hides = false;
+  bool hidden = false;        // not listed unless asked for
+  std::size_t max_moves = 0;  // Moves never writes more, whatever the options
   // Whether Moves lists every legal choice; false where data is free (a text), and Moves lists examples.
   bool moves_complete = true;
   // Whether a turn is several choices that count together or not at all: then GameState::Whole says when one is done.
@@ -152,6 +166,22 @@ class GameState {
   virtual void ApplyMove(SeatIndex seat, Move move) = 0;
   // REQUIRES a move that Moves lists for this seat now.
   virtual PlayedChoice ToChoice(SeatIndex seat, Move move) const = 0;
+  // What people are shown of that choice, as the boards in the browser say it; without Markdown. The action and its
+  // data in plain words, where a game has none of its own.
+  virtual std::string MoveLabel(SeatIndex seat, Move move) const;
+
+  // --- Playing ahead ---
+
+  // A state that this seat cannot tell from this one, to be played ahead from: what the seat does not know is drawn
+  // from `rng`, among what it may be by all that the seat sees. The seat observes the same, has the same actions and
+  // moves, and reads the same; two states that it cannot tell apart give equal samples for equal `rng`s. Nothing else
+  // is in it: no chance to come, no history of other seats. A clone, where the game hides nothing (GameInfo::hides).
+  // REQUIRES seat < names().size().
+  virtual std::unique_ptr<GameState> Sample(SeatIndex seat, Rng& rng) const {
+    (void)seat;
+    (void)rng;
+    return Clone();
+  }
 
  protected:
   GameState() = default;
@@ -166,6 +196,9 @@ class Game {
   Game& operator=(const Game&) = delete;
 
   virtual const GameInfo& info() const = 0;
+  // The game by the rules of that version, to play on the matches that began by them; nullptr where they were not kept.
+  // It lives as long as this one.
+  virtual const Game* OfVersion(int version) const { return version == info().rules_version ? this : nullptr; }
   // `options` is an object or null (all defaults); `names` are the players', seat by seat, all different. Errors:
   // kInvalid with a sentence and the option as path.
   virtual Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
@@ -182,5 +215,8 @@ class Game {
  protected:
   Game() = default;
 };
+
+// Every move of the seat with its choice and label, in ascending order.
+std::vector<LegalChoice> ChoicesOf(const GameState& state, SeatIndex seat);
 
 }  // namespace openseat

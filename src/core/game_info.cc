@@ -5,8 +5,14 @@
 namespace openseat {
 
 json::Object ToJson(const GameInfo& info) {
-  json::Object game{{"id", info.id},       {"title", info.title},         {"description", info.description},
-                    {"rules", info.rules}, {"min_seats", info.min_seats}, {"max_seats", info.max_seats}};
+  json::Object game{{"id", info.id},
+                    {"title", info.title},
+                    {"description", info.description},
+                    {"rules", info.rules},
+                    {"min_seats", info.min_seats},
+                    {"max_seats", info.max_seats},
+                    {"rules_version", info.rules_version},
+                    {"hides", info.hides}};
   json::Array roles;
   for (const std::string& role : info.roles) roles.push_back(json::Value(role));
   game["roles"] = std::move(roles);

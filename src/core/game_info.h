@@ -6,8 +6,9 @@
 
 namespace openseat {
 
-// {"id", "title", "description", "rules", "min_seats", "max_seats", "roles", "options_schema", "actions": [{"name",
-// "description", "schema"?}, …]}: /api/v1/hosted-games and `openseat games --json`.
+// {"id", "title", "description", "rules", "min_seats", "max_seats", "rules_version", "hides", "roles",
+// "options_schema", "actions": [{"name", "description", "schema"?}, …]}: /api/v1/hosted-games and `openseat games
+// --json`.
 json::Object ToJson(const GameInfo& info);
 
 }  // namespace openseat

@@ -20,21 +20,29 @@ namespace openseat {
 // What an event is. The numbers stand in the journal for ever: never reuse one. Payloads are JSON unless said
 // otherwise.
 enum class EventKind : std::uint8_t {
-  kOpened = 1,       // always a table's first: {"game", "kind": "hosted"|"remote", "seats": […], "options"?}
-  kReceived = 2,     // a message from the game or a player, as it came (text, maybe no JSON)
-  kSent = 3,         // a message to the game or a player, as it went
-  kDecision = 4,     // {"seat", "decision", "attempt", "actions": [names], "priority"?}
-  kChoice = 5,       // {"seat", "choice", "decision"?, "action", "data", "agent"}
-  kVerdict = 6,      // {"seat", "choice", "accepted", "message"?}
-  kRefusal = 7,      // a choice that never reached the game: {"seat", "decision"?, "action", "data", "code", "message"}
+  kOpened = 1,    // always a table's first: {"game", "kind": "hosted"|"remote", "seats": […], "options"?}
+  kReceived = 2,  // a message from the game or a player, as it came (text, maybe no JSON)
+  kSent = 3,      // a message to the game or a player, as it went
+  kDecision = 4,  // {"seat", "decision", "attempt", "actions": [names], "priority"?}
+  // At tables whose rules are elsewhere, and in older journals of hosted matches: {"seat", "choice", "decision"?,
+  // "action", "data"? or "raw", "unchecked"?, "agent"}, and what the game said to it: {"seat", "choice", "verdict":
+  // "accepted"|"refused"|"timed-out"|"lost", "message"?, "result"?}
+  kChoice = 5,
+  kVerdict = 6,
+  // A choice that did not count: at a hosted match by the rules' word, elsewhere because it never reached the game.
+  // {"seat", "decision"?, "action", "data"? or "raw", "unchecked"?, "bytes"?: how much was left out, "code", "message",
+  // "agent"?: who chose}
+  kRefusal = 7,
   kDecisionEnd = 8,  // {"seat", "decision", "end"}: withdrawn, replaced, given up, timed out (not: settled by a choice)
   kDiagnostic = 9,   // {"key", "severity", "message", "seq"?}
   kLink = 10,        // {"state": "connected"|"disconnected", "peer"?, "code"?, "reason"?}
   kAgent = 11,       // {"seat", "kind"}: who sat down there; at a hosted match nothing is recovered from it
   kNote = 12,        // {"text"}: for people
   kJoined = 14,      // {"seat", "name", "token"?: SHA-256 of what resumes the seat, "agent"?: who plays it}
-  kPlayed = 15,  // {"seat", "action", "data"?}: a choice that the rules accepted; a hosted match is the fold of these
-  kEnded = 16,   // {"winners": [seats], "reason"}: an end that did not come from the rules
+  // {"seat", "decision"?, "action", "data"?, "result"?, "agent"?: who chose}: a choice that the rules accepted; a
+  // hosted match is the fold of these. Older ones have no decision, result and agent
+  kPlayed = 15,
+  kEnded = 16,  // {"winners": [seats], "reason"}: an end that did not come from the rules
   // {"seat", "decision"?, "model", "step": "answer"|"failure"|"give-up", …}: what a model was asked and said on the way
   // to a choice (docs/models.md)
   kModel = 17,

@@ -5,11 +5,17 @@
 
 #include "base/check.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/work_note.h"
 #include "core/action_data.h"
 
 namespace openseat {
 namespace {
+
+// A refusal costs a journal more than it costs whoever is refused: of what is larger its size is recorded, and within
+// one decision only so many are.
+constexpr std::size_t kMaxRefusalBytes = 16u << 10;
+constexpr int kMaxRefusals = 100;
 
 // Payloads of journal events, written straight to text: a decision and its choice are journalled on every move.
 std::string DecisionPayload(SeatIndex seat, const Decision& decision) {
@@ -51,6 +57,27 @@ std::string ChoicePayload(SeatIndex seat, const PendingChoice& pending) {
   return out;
 }
 
+std::string RefusalPayload(SeatIndex seat, const Choice& choice, const Error& error, std::string_view agent) {
+  std::string out;
+  AppendChoice(seat, choice, out);
+  if (out.size() > kMaxRefusalBytes) {
+    Choice shorter;
+    shorter.decision = choice.decision;
+    shorter.action = Ellipsize(choice.action, 200);
+    const std::size_t bytes = std::exchange(out, {}).size();
+    AppendChoice(seat, shorter, out);
+    out += ",\"bytes\":" + std::to_string(bytes);
+  }
+  out += ",\"code\":\"";
+  out += ErrorCodeName(error.code);
+  out += "\",\"message\":";
+  json::WriteString(Ellipsize(error.message, kMaxRefusalBytes), out);
+  out += ",\"agent\":";
+  json::WriteString(agent, out);
+  out += '}';
+  return out;
+}
+
 std::string VerdictPayload(SeatIndex seat, ChoiceId choice, const Verdict& verdict) {
   std::string out =
       "{\"seat\":" + std::to_string(seat) + ",\"choice\":" + std::to_string(choice.value()) + ",\"verdict\":\"";
@@ -66,6 +93,11 @@ std::string VerdictPayload(SeatIndex seat, ChoiceId choice, const Verdict& verdi
   }
   out += '}';
   return out;
+}
+
+// Whether the agent is wrong in itself, whatever the game's rules say of the position.
+bool IsOwnMistake(ErrorCode code) {
+  return code == ErrorCode::kNoSuchAction || code == ErrorCode::kIncorrectData;
 }
 
 // Of a decision that is given up because this choice was one refusal too many. `by`: "game" or "referee".
@@ -97,7 +129,7 @@ Seat::~Seat() {
 
 template <typename F>
 void Seat::ToAgent(F task) {
-  if (!agent_) return;
+  if (!agent_ || !agent_->listens()) return;
   scheduler_.Post([this, alive = agent_alive_, task = std::move(task)]() mutable {
     if (!*alive) return;
     WorkNote::Set(table().str());
@@ -198,6 +230,7 @@ void Seat::Open(Decision decision) {
   asked_ = decision_->actions;
   refusals_ = 0;
   invalid_ = 0;
+  recorded_ = 0;
   late_ = false;
   if (decision_->time_limit) {
     deadline_.Set(scheduler_, *decision_->time_limit, [this] {
@@ -214,7 +247,7 @@ void Seat::Open(Decision decision) {
 }
 
 void Seat::AskAgent() {
-  transcript_.Add(EventKind::kDecision, DecisionPayload(index_, *decision_));
+  if (recorded_ <= kMaxRefusals) transcript_.Add(EventKind::kDecision, DecisionPayload(index_, *decision_));
   ToAgent([this, id = decision_->id, attempt = decision_->attempt] {
     // It may have been answered, ended or asked again since.
     if (decision_ && decision_->id == id && decision_->attempt == attempt && !awaiting_) agent_->OnDecision(*decision_);
@@ -238,7 +271,7 @@ void Seat::EndNext(DecisionEnd end, bool tell_host) {
 }
 
 void Seat::RecordEnd(DecisionId id, DecisionEnd end) {
-  if (end == DecisionEnd::kSettled) return;  // the verdict says so
+  if (end == DecisionEnd::kSettled) return;  // the verdict, or what was played, says so
   std::string payload =
       "{\"seat\":" + std::to_string(index_) + ",\"decision\":" + std::to_string(id.value()) + ",\"end\":\"";
   payload += DecisionEndName(end);
@@ -260,6 +293,13 @@ Result<void> Seat::Check(Choice& choice, std::optional<Error>& too_costly) const
     return Fail(ErrorCode::kNotYourTurn, "that decision is over");
   }
   if (decision_) choice.decision = decision_->id;
+  if (host_.IsJudge()) {
+    schema::Budget budget;
+    if (choice.data.is_null()) {
+      if (const ActionPtr action = choosable().Find(choice.action)) FillInData(*action, choice.data, budget);
+    }
+    return {};
+  }
   if (choice.unchecked) return {};
   const ActionPtr action = choosable().Find(choice.action);
   if (!action) {
@@ -271,14 +311,14 @@ Result<void> Seat::Check(Choice& choice, std::optional<Error>& too_costly) const
   }
   schema::Budget budget;
   FillInData(*action, choice.data, budget);
-  if (action->compiled && !action->compiled->IsValid(choice.data, budget)) {
+  if (action->compiled() && !action->compiled()->IsValid(choice.data, budget)) {
     if (budget.exhausted()) {
       // Refusing it would end the decision for what is not the agent's fault: the table judges alone.
       too_costly = budget.Exceeded("check the data of \"" + choice.action + "\"");
       choice.unchecked = true;
       return {};
     }
-    const auto violations = action->compiled->Validate(choice.data, budget);
+    const auto violations = action->compiled()->Validate(choice.data, budget);
     return Fail(ErrorCode::kIncorrectData,
                 "the data of \"" + choice.action + "\" is wrong: " + schema::Explain(violations),
                 violations.empty() ? std::string() : violations.front().instance_path);
@@ -286,34 +326,50 @@ Result<void> Seat::Check(Choice& choice, std::optional<Error>& too_costly) const
   return {};
 }
 
-Result<ChoiceId> Seat::Choose(Choice choice) {
+Result<ChoiceId> Seat::Choose(Choice choice, Told told) {
+  if (const std::optional<Verdict> answer = host_.Answer(*this, choice)) {
+    last_choice_ = last_choice_.Next();
+    const ChoiceId id = last_choice_;
+    if (choice.by.empty()) {
+      ToAgent([this, choice = std::move(choice), answer = *answer] { agent_->OnVerdict(choice, answer); });
+    }
+    if (told) told(*answer);
+    return id;
+  }
   std::optional<Error> too_costly;
   if (Result<void> checked = Check(choice, too_costly); !checked) {
+    turned_away_ = turned_away_ || (awaiting_ && choice.by.empty());
     Refused(choice, checked.error());
     return Fail(std::move(checked).error());
   }
   if (too_costly) host_.OnTooCostly(*this, choice, *too_costly);
   last_choice_ = last_choice_.Next();
-  std::string agent = !choice.by.empty() ? choice.by : std::string(agent_ ? agent_->kind() : "none");
-  awaiting_ = PendingChoice{last_choice_, std::move(choice), std::move(agent), scheduler_.clock().Monotonic()};
-  transcript_.Add(EventKind::kChoice, ChoicePayload(index_, *awaiting_));
+  const ChoiceId id = last_choice_;
+  std::string agent = WhoChose(choice);
+  awaiting_ = PendingChoice{id, std::move(choice), std::move(agent), scheduler_.clock().Monotonic()};
+  told_ = std::move(told);
+  turned_away_ = false;
+  if (!host_.IsJudge()) transcript_.Add(EventKind::kChoice, ChoicePayload(index_, *awaiting_));
   host_.OnChoice(*this, *awaiting_);
-  return last_choice_;
+  return id;
+}
+
+std::string Seat::WhoChose(const Choice& choice) const {
+  return !choice.by.empty() ? choice.by : std::string(agent_ ? agent_->kind() : "none");
+}
+
+void Seat::RecordRefusal(const Choice& choice, const Error& error, std::string_view agent) {
+  if (++recorded_ > kMaxRefusals) return;
+  transcript_.Add(EventKind::kRefusal, RefusalPayload(index_, choice, error, agent));
 }
 
 void Seat::Refused(const Choice& choice, const Error& error) {
-  std::string payload;
-  AppendChoice(index_, choice, payload);
-  payload += ",\"code\":\"";
-  payload += ErrorCodeName(error.code);
-  payload += "\",\"message\":";
-  json::WriteString(error.message, payload);
-  payload += '}';
-  transcript_.Add(EventKind::kRefusal, std::move(payload));
+  RecordRefusal(choice, error, WhoChose(choice));
   host_.OnRefused(*this, choice, error);
-  const bool own_mistake = error.code == ErrorCode::kNoSuchAction || error.code == ErrorCode::kIncorrectData;
   if (!choice.by.empty()) return;  // whoever it was has been told
-  if (!own_mistake || !decision_ || choice.decision != decision_->id || !agent_ || agent_->interactive()) return;
+  if (!IsOwnMistake(error.code) || !decision_ || choice.decision != decision_->id || !agent_ || agent_->interactive()) {
+    return;
+  }
   if (++invalid_ >= rules_.max_invalid_attempts) {
     failure_ = FailureOf(choice, error.message, "referee");
     EndDecision(DecisionEnd::kGaveUp, true);
@@ -351,8 +407,15 @@ void Seat::RecordWebhook(json::Object delivery) {
 void Seat::Settle(ChoiceId id, Verdict verdict) {
   OPENSEAT_CHECK(awaiting_ && awaiting_->id == id, "only the choice that awaits its verdict can be settled");
   Choice choice = std::move(awaiting_->choice);
+  const std::string agent = std::move(awaiting_->agent);
   awaiting_.reset();
-  transcript_.Add(EventKind::kVerdict, VerdictPayload(index_, id, verdict));
+  const Told told = std::exchange(told_, {});
+  if (verdict.accepted()) recorded_ = 0;
+  if (!host_.IsJudge()) {
+    transcript_.Add(EventKind::kVerdict, VerdictPayload(index_, id, verdict));
+  } else if (verdict.kind == Verdict::Kind::kRefused) {
+    RecordRefusal(choice, verdict.error(), agent);
+  }
 
   bool ask_again = false;
   std::optional<DecisionEnd> end;
@@ -368,21 +431,15 @@ void Seat::Settle(ChoiceId id, Verdict verdict) {
         end = DecisionEnd::kLost;
         break;
       case Verdict::Kind::kRefused:
-        if (decision_->actions.empty()) {
-          end = DecisionEnd::kWithdrawn;
-        } else if (late_) {
-          end = DecisionEnd::kTimedOut;
-        } else if (++refusals_ >= rules_.max_attempts && !(agent_ && agent_->interactive())) {
-          end = DecisionEnd::kGaveUp;
-          failure_ = FailureOf(choice, verdict.message, "game");
-        } else {
-          ++decision_->attempt;
-          decision_->refusal = verdict.message;
-          ask_again = true;
-        }
+        end = AfterRefusal(choice, verdict, ask_again);
+        break;
     }
   }
-  ToAgent([this, choice = std::move(choice), verdict = std::move(verdict)] { agent_->OnVerdict(choice, verdict); });
+  if (agent_ && agent_->listens()) {
+    ToAgent([this, choice = std::move(choice), verdict = told ? verdict : std::move(verdict)] {
+      agent_->OnVerdict(choice, verdict);
+    });
+  }
   if (end) EndDecision(*end, true);
   DeliverHeld();
   if (next_ && !awaiting_) {
@@ -393,6 +450,28 @@ void Seat::Settle(ChoiceId id, Verdict verdict) {
   } else if (ask_again && decision_) {
     AskAgent();
   }
+  if (told) told(verdict);
+}
+
+std::optional<DecisionEnd> Seat::AfterRefusal(const Choice& choice, const Verdict& verdict, bool& ask_again) {
+  if (decision_->actions.empty()) return DecisionEnd::kWithdrawn;
+  if (late_) return DecisionEnd::kTimedOut;
+  const bool interactive = agent_ && agent_->interactive();
+  const bool own_mistake = host_.IsJudge() && IsOwnMistake(verdict.code);
+  if (host_.IsJudge() && (!choice.by.empty() || (own_mistake && interactive))) {
+    // Whoever it was has been told, and may try again; only an agent that was turned away meanwhile has to be asked.
+    ask_again = turned_away_ && !interactive;
+    return std::nullopt;
+  }
+  int& refused = own_mistake ? invalid_ : refusals_;
+  if (++refused >= (own_mistake ? rules_.max_invalid_attempts : rules_.max_attempts) && !interactive) {
+    failure_ = FailureOf(choice, verdict.message, own_mistake ? "referee" : "game");
+    return DecisionEnd::kGaveUp;
+  }
+  ++decision_->attempt;
+  decision_->refusal = verdict.message;
+  ask_again = true;
+  return std::nullopt;
 }
 
 bool Seat::Tell(Context context) {

@@ -2,11 +2,16 @@
 // choice that awaits its verdict; it checks choices, asks again after refusals, keeps deadlines, holds context back
 // while a verdict is due, and writes all of it to the table's transcript.
 //
+// Choose is the one door to a table's rules, whoever plays: a model, a bot, a webhook, somebody on a connection. At a
+// hosted match the rules are the only judge (SeatHost::IsJudge); elsewhere the seat holds data against the actions'
+// schemas before the choice leaves for the game.
+//
 // One thread: its scheduler's. Agents are called from tasks of that scheduler, never from within Choose, so neither
 // side needs to expect to be called back while it calls.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +24,7 @@
 #include "base/waiting.h"
 #include "core/agent.h"
 #include "core/decision.h"
+#include "core/game.h"
 #include "core/transcript.h"
 
 namespace openseat {
@@ -27,7 +33,7 @@ namespace openseat {
 struct PendingChoice {
   ChoiceId id;
   Choice choice;
-  std::string agent;  // kind of who chose
+  std::string agent;  // kind of who chose, or Choice::by
   Instant since;
 };
 
@@ -35,6 +41,12 @@ struct PendingChoice {
 class SeatHost {
  public:
   virtual ~SeatHost() = default;
+  // Whether the host has the rules, and journals what it accepts: then the seat leaves data to them, and records of
+  // choices only those that are refused.
+  virtual bool IsJudge() const { return false; }
+  // The answer to a choice that only asks (ActionSpec::any_time); nothing for any other. Such a choice is bound to no
+  // decision, waits for no verdict, and leaves no event.
+  virtual std::optional<Verdict> Answer(const Seat&, const Choice&) { return std::nullopt; }
   // REQUIRED of the host: Seat::Settle with this id, now or later.
   virtual void OnChoice(Seat& seat, const PendingChoice& choice) = 0;
   // The pending decision is over. Not called for kReplaced and kWithdrawn, which the host did itself, unless the last
@@ -45,13 +57,13 @@ class SeatHost {
   // A choice's data could not be held against its action's schema, which needs too much work; the choice follows
   // unchecked.
   virtual void OnTooCostly(Seat&, const Choice&, const Error&) {}
-  // The state of the seat's decision in at most about `tokens` tokens; "" where it cannot be said shorter.
-  virtual std::string DescribeWithin(const Seat&, std::size_t) const { return {}; }
+  // What Seat::Playout returns.
+  virtual std::unique_ptr<GameState> Playout(const Seat&, Rng&) const { return nullptr; }
 };
 
 struct SeatRules {
   int max_attempts = 3;          // how often the game may refuse within one decision before it is given up
-  int max_invalid_attempts = 5;  // how often the referee may, in addition
+  int max_invalid_attempts = 5;  // how often the agent may be wrong in itself (no such action, bad data), in addition
   WaitingLimits held{};          // what the agent is told while a verdict is due; of the first rules
 };
 
@@ -97,15 +109,20 @@ class Seat {
 
   // --- The agent's side ---
 
+  using Told = std::function<void(const Verdict&)>;
   // Errors, none of which changes anything at the table: kBusy (a choice awaits its verdict), kNotYourTurn (that
-  // decision is not pending), kNoSuchAction, kIncorrectData (with what the schema expects).
-  Result<ChoiceId> Choose(Choice choice);
+  // decision is not pending) and, where the host is no judge, kNoSuchAction and kIncorrectData (with what the schema
+  // expects). All else the verdict says: to the agent (OnVerdict), and to `told`, which is called before anybody else
+  // learns what came of it, whoever plays the seat by then. That may be within this call; never where the table goes
+  // first.
+  Result<ChoiceId> Choose(Choice choice, Told told = {});
   // The agent cannot answer this decision: it ends as kGaveUp. `details` are for the host (failure()), beside the
   // reason. kNotYourTurn where it is not pending.
   Result<void> GiveUp(DecisionId decision, const std::string& reason, json::Object details = {});
-  // The pending decision's state again, in at most about `tokens` tokens (base/tokens.h), for an agent to which all of
-  // it is too much; "" where the table cannot say it shorter.
-  std::string StateWithin(std::size_t tokens) const { return host_.DescribeWithin(*this, tokens); }
+  // A state of the game to play ahead from, as the table stands now, which holds nothing that this seat does not know:
+  // what it does not see is drawn from `rng` (GameState::Sample). Null where the rules are elsewhere, or nothing has
+  // begun. For search: several of them, played on, are what may be true.
+  std::unique_ptr<GameState> Playout(Rng& rng) const { return host_.Playout(*this, rng); }
   // Puts into the transcript what a model was asked and said: a kModel event. `step` is without "seat".
   void RecordModel(json::Object step);
   // Puts into the transcript what became of a webhook: a kWebhook event. `delivery` is without "seat".
@@ -142,6 +159,10 @@ class Seat {
   void RecordEnd(DecisionId id, DecisionEnd end);
   void ActionsChanged();
   void Refused(const Choice& choice, const Error& error);
+  void RecordRefusal(const Choice& choice, const Error& error, std::string_view agent);
+  std::string WhoChose(const Choice& choice) const;
+  // What a refusal leads to: how the pending decision ends, or whether its agent is asked again.
+  std::optional<DecisionEnd> AfterRefusal(const Choice& choice, const Verdict& verdict, bool& ask_again);
   void DeliverHeld();
   // Runs it later, unless the agent was changed meanwhile. Small ones take no memory.
   template <typename F>
@@ -160,11 +181,14 @@ class Seat {
   ActionSet asked_;                   // that it came with
   std::optional<Decision> next_;      // came while a verdict was due
   std::optional<PendingChoice> awaiting_;
+  Told told_;                   // of its verdict
+  bool turned_away_ = false;    // the agent wanted to choose meanwhile
   WaitingQueue<Context> held_;  // came while a verdict was due
   bool actions_changed_posted_ = false;
   json::Object failure_;
   int refusals_ = 0;  // of the pending decision, by the game
-  int invalid_ = 0;   // likewise, by this referee
+  int invalid_ = 0;   // likewise, for mistakes of the agent's own
+  int recorded_ = 0;  // refusals in the transcript since then, or since a choice was accepted
   DecisionId last_decision_;
   ChoiceId last_choice_;
   ScopedTimer deadline_;

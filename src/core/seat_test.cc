@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <optional>
+#include <utility>
 
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
@@ -65,7 +67,6 @@ class SeatTest : public ::testing::Test, public SeatHost {
     action->name = std::move(name);
     if (schema != nullptr) {
       action->schema = *json::Parse(schema);
-      action->compiled = *schema::Schema::Compile(*action->schema);
     }
     return action;
   }
@@ -348,6 +349,122 @@ TEST_F(SeatTest, OnlySoMuchIsHeldBackForAVerdict) {
   seat.Settle(choices_.back().id, Verdict{});
   EXPECT_TRUE(seat.Tell({.message = "four"}));
   EXPECT_EQ(Lines(), (Strings{"verdict pass accepted", "context one", "context ", "context three", "context four"}));
+}
+
+// A seat whose table has the rules.
+class JudgedSeatTest : public SeatTest {
+ protected:
+  bool IsJudge() const override { return true; }
+  std::optional<Verdict> Answer(const Seat&, const Choice& choice) override {
+    if (choice.action != "ask") return std::nullopt;
+    Verdict verdict;
+    verdict.result = 7;
+    return verdict;
+  }
+  void OnChoice(Seat& seat, const PendingChoice& choice) override {
+    SeatTest::OnChoice(seat, choice);
+    if (at_once_) seat.Settle(choice.id, *std::exchange(at_once_, std::nullopt));
+  }
+  void Refuse(ErrorCode code) { seat_.Settle(choices_.back().id, Verdict::Refused({code, "no", "x"})); }
+  std::vector<std::string> Payloads(EventKind kind) {
+    transcript_.Flush();
+    return journal_.Payloads(TableId("t"), kind);
+  }
+
+  std::optional<Verdict> at_once_;
+};
+
+TEST_F(JudgedSeatTest, LeavesDataToTheRulesAndRecordsWhatTheyRefuse) {
+  seat_.Ask(MakeDecision());
+  Lines();
+  ASSERT_TRUE(seat_.Choose(MakeChoice("fly", R"({"x":"far"})")).has_value());
+  Refuse(ErrorCode::kNoSuchAction);
+  EXPECT_EQ(Lines(), (Strings{"verdict fly refused", "decide 1#2: no"}));
+  EXPECT_EQ(Payloads(EventKind::kRefusal),
+            Strings{R"({"seat":0,"decision":1,"action":"fly","data":{"x":"far"},"code":"no-such-action",)"
+                    R"("message":"no","agent":"recording"})"});
+  ASSERT_TRUE(seat_.Choose(MakeChoice("move")).has_value());
+  EXPECT_EQ(choices_.back().choice.data, json::Value(json::Object())) << "as if none was given";
+  seat_.Settle(choices_.back().id, Verdict{});
+  EXPECT_EQ(Lines(), (Strings{"verdict move accepted", "ended 1 settled"}));
+  EXPECT_EQ(Payloads(EventKind::kDecision).size(), 2u);
+  EXPECT_EQ(Payloads(EventKind::kRefusal).size(), 1u);
+  EXPECT_EQ(Payloads(EventKind::kChoice), Strings{});
+  EXPECT_EQ(Payloads(EventKind::kVerdict), Strings{});
+}
+
+TEST_F(JudgedSeatTest, CountsTheAgentsOwnMistakesApart) {
+  seat_.Ask(MakeDecision());
+  for (const ErrorCode code : {ErrorCode::kIncorrectMove, ErrorCode::kIncorrectData, ErrorCode::kIncorrectMove}) {
+    ASSERT_TRUE(seat_.Choose(MakeChoice("pass")).has_value());
+    Refuse(code);
+  }
+  ASSERT_NE(seat_.decision(), nullptr) << "2 of 3, and 1 of 2";
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass", R"({"y":1})")).has_value());
+  Refuse(ErrorCode::kIncorrectData);
+  EXPECT_EQ(ends_, Strings{"1 gave-up"});
+  EXPECT_EQ(json::Write(seat_.failure()), R"({"reason":"no","code":"refused","refused_by":"referee","data":{"y":1}})");
+}
+
+TEST_F(JudgedSeatTest, WhoPlaysAtItsOwnPaceIsAskedAgainWhereTheGameRefuses) {
+  log_.interactive = true;
+  seat_.Ask(MakeDecision());
+  Lines();
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(seat_.Choose(MakeChoice("move")).has_value());
+    Refuse(ErrorCode::kIncorrectData);
+  }
+  EXPECT_EQ(Lines().size(), 10u) << "verdicts alone";
+  EXPECT_EQ(seat_.decision()->attempt, 1);
+  ASSERT_TRUE(seat_.Choose(MakeChoice("move")).has_value());
+  Refuse(ErrorCode::kIncorrectMove);
+  EXPECT_EQ(Lines(), (Strings{"verdict move refused", "decide 1#2: no"}));
+}
+
+TEST_F(JudgedSeatTest, SomebodyElsesMistakeIsNotTheAgents) {
+  seat_.Ask(MakeDecision());
+  Lines();
+  Choice choice = MakeChoice("move");
+  choice.by = "console";
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(seat_.Choose(choice).has_value());
+    Refuse(ErrorCode::kIncorrectMove);
+  }
+  EXPECT_EQ(seat_.decision()->attempt, 1);
+  EXPECT_EQ(Lines().size(), 10u);
+  // It wanted to choose meanwhile, and has to be asked once more.
+  ASSERT_TRUE(seat_.Choose(choice).has_value());
+  EXPECT_EQ(seat_.Choose(MakeChoice("pass")).error().code, ErrorCode::kBusy);
+  Refuse(ErrorCode::kIncorrectMove);
+  EXPECT_EQ(Lines(), (Strings{"verdict move refused", "decide 1#1"}));
+}
+
+TEST_F(JudgedSeatTest, AQuestionIsAnsweredAtOnceAndLeavesNothing) {
+  seat_.Ask(MakeDecision());
+  Lines();
+  ASSERT_TRUE(seat_.Choose(MakeChoice("move", R"({"x":1})")).has_value());
+  json::Value told;
+  ASSERT_TRUE(seat_.Choose(MakeChoice("ask"), [&](const Verdict& verdict) { told = verdict.result; }).has_value());
+  EXPECT_EQ(told, json::Value(7)) << "though a choice is under way";
+  EXPECT_EQ(Lines(), Strings{"verdict ask accepted"});
+  EXPECT_EQ(choices_.size(), 1u);
+  ASSERT_NE(seat_.awaiting(), nullptr);
+  EXPECT_EQ(Payloads(EventKind::kRefusal), Strings{});
+}
+
+TEST_F(JudgedSeatTest, WhoeverChoseIsToldFirst) {
+  seat_.Ask(MakeDecision());
+  Lines();
+  const auto told = [this](const Verdict& verdict) { log_.lines.push_back("told " + verdict.message); };
+  at_once_ = Verdict::Refused({ErrorCode::kIncorrectMove, "no", {}});
+  ASSERT_TRUE(seat_.Choose(MakeChoice("move"), told).has_value());
+  EXPECT_EQ(log_.lines, Strings{"told no"}) << "within the call";
+  EXPECT_EQ(Lines(), (Strings{"told no", "verdict move refused", "decide 1#2: no"}));
+  // Also where another agent sits there by then.
+  ASSERT_TRUE(seat_.Choose(MakeChoice("move"), told).has_value());
+  seat_.SetAgent(std::make_unique<RecordingAgent>(log_));
+  seat_.Settle(choices_.back().id, Verdict{});
+  EXPECT_EQ(log_.lines, Strings{"told "});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "core/judge.h"
 
 namespace openseat::load {
 namespace {
@@ -24,8 +25,12 @@ constexpr Duration kTick = std::chrono::microseconds(250);
 struct PlannedAction {
   SeatIndex seat;
   std::string text;
+  std::size_t told;  // how many notices everyone has been sent before it: the start, and each choice that could be seen
 };
-using Playbook = std::vector<PlannedAction>;
+struct Playbook {
+  std::vector<PlannedAction> actions;
+  std::size_t told = 1;  // how many there are in all
+};
 
 // The rules have no chance, so games can be drawn without the server.
 std::vector<Playbook> DrawGames(const Game& game) {
@@ -40,8 +45,11 @@ std::vector<Playbook> DrawGames(const Game& game) {
       const SeatIndex seat = awaited.First();
       const Move move = moves[rng.Below(state->Moves(seat, moves))];
       const PlayedChoice choice = state->ToChoice(seat, move);
-      book.push_back({seat, "\"action\":\"" + choice.action + "\",\"data\":" + json::Write(choice.data)});
+      book.actions.push_back(
+          {seat, "\"action\":\"" + choice.action + "\",\"data\":" + json::Write(choice.data), book.told});
+      const std::unique_ptr<GameState> before = state->Clone();
       state->ApplyMove(seat, move);
+      if (state->GetOutcome() || LooksDifferent(*before, *state)) ++book.told;
     }
   }
   return books;
@@ -227,13 +235,14 @@ void Generator::Answered(std::size_t index, std::size_t bytes) {
 void Generator::Consider(std::size_t index) {
   Match& match = matches_[index];
   if (!match.joined || match.under_way) return;
-  if (match.next == match.book->size()) {
+  if (match.next == match.book->actions.size()) {
     // After the end, both are free to play the next one.
-    if (match.notices[0] <= match.next || match.notices[1] <= match.next) return;
+    if (match.notices[0] < match.book->told || match.notices[1] < match.book->told) return;
     if (run_.measuring()) ++result_.matches;
     return Begin(index);
   }
-  if (match.notices[(*match.book)[match.next].seat] <= match.next) return;
+  const PlannedAction& action = match.book->actions[match.next];
+  if (match.notices[action.seat] < action.told) return;
   match.under_way = true;
   const Instant now = Now();
   if (options_.rate <= 0) {
@@ -248,7 +257,7 @@ void Generator::Consider(std::size_t index) {
 
 void Generator::Send(std::size_t index) {
   const Match& match = matches_[index];
-  const PlannedAction& action = (*match.book)[match.next];
+  const PlannedAction& action = match.book->actions[match.next];
   out_ = R"({"type":"request","operation":"game-action","id":"a","params":{"match-id":")";
   out_ += match.id;
   out_ += "\",";

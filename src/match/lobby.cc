@@ -253,6 +253,12 @@ Result<std::vector<StoredEvent>> Lobby::ReadAll(const TableId& id) {
   }
 }
 
+void Lobby::CloseUnplayed(const TableId& id, Seq last_seq, const std::string& reason, Scheduler& home) {
+  log::Warn("{}: closed: {}", id.str(), reason);
+  const std::string payload = json::Write(json::Object{{"reason", reason}});
+  journal_.Append(id, last_seq, {{EventKind::kClosed, home.clock().Now(), payload}}, home, {});
+}
+
 Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
   Result<std::vector<TableRecord>> tables = journal_.Tables(kAllTables);
   if (!tables) return Fail(tables.error());
@@ -278,6 +284,10 @@ Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
       recovered.agents.reset();
     } else if (game != nullptr) {
       match = Match::Recover(table.id, *game, *events, rules_, home, journal_, make_agent_);
+    }
+    if (events && !match && match.error().code == ErrorCode::kUnsupported) {
+      CloseUnplayed(table.id, events->back().seq, match.error().message, home);
+      continue;
     }
     if (events && recovered.agents) std::ranges::move(AgentsOf(*events), std::back_inserter(*recovered.agents));
     if (!match) {

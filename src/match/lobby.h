@@ -79,8 +79,9 @@ class Lobby {
     std::vector<TableRecord> left_open;
   };
   // Recovers every match of the journal that is not closed, and keeps for a while those that had ended before anyone
-  // could have been told; before the schedulers run. A match that cannot be recovered is logged and left as it is. The
-  // others count against `payer`, however many they are.
+  // could have been told; before the schedulers run. A match by rules that are not here any more is closed with a
+  // sentence that says so, and can still be looked at (match/replay.h). Any other that cannot be recovered is logged
+  // and left as it is. The others count against `payer`, however many they are.
   Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr);
 
  private:
@@ -101,6 +102,7 @@ class Lobby {
   void Remove(Scheduler& home, const TableId& id);
   using Opener = bool (*)(const MatchName& name, std::string_view invite);
   void FindIf(Opener opens, Scheduler& asker, MatchName name, Found found);
+  void CloseUnplayed(const TableId& id, Seq last_seq, const std::string& reason, Scheduler& home);
   Result<std::vector<StoredEvent>> ReadAll(const TableId& id);
 
   const std::span<const Game* const> games_;

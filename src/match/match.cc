@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/secure_random.h"
 #include "base/work_note.h"
+#include "match/client_agent.h"
 #include "match/match_events.h"
 
 namespace openseat {
@@ -105,12 +106,13 @@ void Match::Commit(EventKind kind, std::vector<std::string> payloads, Task then,
   transcript_.Commit(kind, time, std::move(payloads),
                      [this, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
                        if (alive.expired()) return;
-                       committing_ = false;
+                       // What comes in meanwhile waits until all of this is done.
                        if (stored) {
                          (*task)();
                        } else {
                          failed(std::move(stored).error());
                        }
+                       committing_ = false;
                        RunInputs();
                      });
 }
@@ -179,8 +181,8 @@ void Match::Take(std::string name, const AgentSpec* spec, Joined joined) {
       [this, name = std::move(name), token = std::move(token), agent, answer]() mutable {
         const auto seat = static_cast<SeatIndex>(players_.size());
         AddPlace(std::move(name), token.empty() ? std::string() : Sha256Hex(token));
+        SitDown(places_.back(), std::move(*agent));
         places_.back().present = true;
-        if (*agent) places_.back().seat->SetAgent(std::move(*agent));
         if (players_.size() == spec_.players_needed()) status_ = MatchStatus::kReady;  // until everyone is told
         (*answer)(JoinedSeat{seat, std::move(token)});
         if (SeatPlanned()) return;
@@ -225,7 +227,7 @@ void Match::WhenTaken(SeatIndex seat, std::uint32_t lease, Task taken) {
 void Match::Drop(SeatIndex seat, std::uint32_t lease) {
   Place& place = places_[seat];
   if (place.lease != lease) return;
-  place.present = place.seat->agent() != nullptr;
+  place.present = !place.client;
   if (place.present || status_ == MatchStatus::kDone) return;
   place.grace.Set(scheduler_, rules_.grace, [this, seat, lease] { GraceIsOver(seat, lease); });
 }
@@ -238,99 +240,121 @@ void Match::GraceIsOver(SeatIndex seat, std::uint32_t lease) {
   Forfeit(seat, players_[seat] + " left and did not come back", ended, {.lease = lease});
 }
 
-bool Match::HasLease(SeatIndex seat, std::optional<std::uint32_t> lease, const Acted& done) const {
-  if (!lease || places_[seat].lease == *lease) return true;
-  done(Fail(ErrorCode::kClosed, "another connection has taken your seat with its token"));
-  return false;
+Result<void> Match::CheckLease(SeatIndex seat, std::uint32_t lease) const {
+  if (places_[seat].lease == lease) return {};
+  return Fail(ErrorCode::kClosed, "another connection has taken your seat with its token");
 }
 
-void Match::Act(SeatIndex seat, std::string action, json::Value data, Acted acted, std::optional<std::uint32_t> lease) {
-  const bool counted = lease && MustWait();  // an agent has one choice at a time
-  const std::size_t bytes = counted ? json::Write(data).size() : 0;
+// --- Choices ---
+
+void Match::Choose(SeatIndex seat, std::uint32_t lease, Choice choice, Seat::Told told) {
+  // Several connections may have held the seat, one after the other; an agent has one choice at a time.
+  const bool counted = MustWait();
+  const std::size_t bytes = counted ? json::Write(choice.data).size() : 0;
   if (counted && !acts_.Add(bytes)) {
-    return acted(Fail(acts_.Refuse(payer_.get(), Limit::kWaitingActions, Limit::kWaitingMatchBytes).ToError()));
+    return told(
+        Verdict::Refused(acts_.Refuse(payer_.get(), Limit::kWaitingActions, Limit::kWaitingMatchBytes).ToError()));
   }
-  Enqueue([this, seat, action = std::move(action), data = std::move(data), acted = std::move(acted), lease, counted,
-           bytes]() mutable {
+  Enqueue([this, seat, lease, choice = std::move(choice), told = std::move(told), counted, bytes]() mutable {
     if (counted) acts_.Remove(bytes);
-    if (!HasLease(seat, lease, acted)) return;
-    if (!state_) {
-      acted(Fail(ErrorCode::kNotYourTurn, "the match has not begun: it waits for players"));
-      return;
-    }
-    if (Result<void> valid = state_->Validate(seat, action, data); !valid) {
-      acted(Fail(std::move(valid).error()));
-      return;
-    }
-    const auto spec = std::ranges::find(game_->info().actions, action, &ActionSpec::name);
-    if (spec != game_->info().actions.end() && spec->any_time) {
-      acted(state_->Apply(seat, action, data));  // changes nothing, so there is nothing to journal
-      return;
-    }
-    // By the rules it might go on, but somebody left, or nothing happened for too long.
-    if (status_ == MatchStatus::kDone) {
-      acted(Fail(ErrorCode::kClosed, "the match is over"));
-      return;
-    }
-    std::unique_ptr<GameState> next;
-    json::Value result;
-    if (game_->info().whole_turns) {
-      next = state_->Clone();
-      result = next->Apply(seat, action, data);
-      if (!next->Whole()) {
-        Hold(seat, PlayedPayload(seat, action, data), std::move(next), std::move(result), std::move(acted));
-        return;
-      }
-    }
-    Play(seat, {std::move(action), std::move(data)}, std::move(next), std::move(result), std::move(acted));
+    if (Result<void> held = CheckLease(seat, lease); !held) return told(Verdict::Refused(std::move(held).error()));
+    const Place& place = places_[seat];
+    if (!place.client) choice.by = ClientAgent::kKind;
+    Result<ChoiceId> chosen = place.seat->Choose(std::move(choice), told);
+    if (chosen) return;
+    Error error = std::move(chosen).error();
+    // The seat's last choice belongs to a turn that others have to make whole.
+    if (error.code == ErrorCode::kBusy) error.code = ErrorCode::kNotYourTurn;
+    told(Verdict::Refused(std::move(error)));
   });
 }
 
-void Match::Play(SeatIndex seat, PlayedChoice choice, std::unique_ptr<GameState> next, json::Value result,
-                 Acted acted) {
+std::optional<Verdict> Match::Answer(const Seat& seat, const Choice& choice) {
+  if (!IsQuestion(game_->info(), choice.action)) return std::nullopt;
+  std::shared_ptr<const GameState> state = state_;
+  if (!state) {
+    // What it will begin with, whoever comes.
+    std::vector<std::string> names;
+    while (names.size() < spec_.players_needed()) names.push_back(std::to_string(names.size() + 1));
+    Result<std::unique_ptr<GameState>> first = game_->NewGame(spec_.options, spec_.seed, std::move(names));
+    OPENSEAT_CHECK(first.has_value(), "a match's options were checked when it was made");
+    state = std::move(*first);
+  }
+  Result<Ruling> ruling = Judge(*state, seat.index(), choice.action, choice.data);
+  if (!ruling) return Verdict::Refused(std::move(ruling).error());
+  Verdict verdict;
+  verdict.result = std::move(ruling->result);
+  return verdict;
+}
+
+void Match::OnChoice(Seat& seat, const PendingChoice&) {
+  if (committing_) {
+    inputs_.emplace_back([this, &seat] { JudgeChoice(seat); });
+  } else {
+    JudgeChoice(seat);
+  }
+}
+
+void Match::JudgeChoice(Seat& seat) {
+  const SeatIndex index = seat.index();
+  const PendingChoice& pending = *seat.awaiting();
+  const Choice& choice = pending.choice;
+  if (!state_) {
+    const auto& actions = game_->info().actions;
+    if (std::ranges::find(actions, choice.action, &ActionSpec::name) == actions.end()) {
+      return Settle(index, Fail(ErrorCode::kNoSuchAction,
+                                "there is no action \"" + choice.action + "\" in " + game_->info().title));
+    }
+    return Settle(index, Fail(ErrorCode::kNotYourTurn, "the match has not begun: it waits for players"));
+  }
+  Result<Ruling> ruling = Judge(*state_, index, choice.action, choice.data);
+  if (!ruling) return Settle(index, Fail(std::move(ruling).error()));
+  // By the rules it might go on, but somebody left, or nothing happened for too long.
+  if (status_ == MatchStatus::kDone) return Settle(index, Fail(ErrorCode::kClosed, "the match is over"));
+  std::string payload = PlayedPayload(index, pending, ruling->result);
+  if (game_->info().whole_turns && !ruling->next->Whole()) {
+    Hold(index, std::move(payload), std::move(*ruling));
+  } else {
+    Play(index, std::move(payload), std::move(*ruling));
+  }
+}
+
+void Match::Play(SeatIndex seat, std::string payload, Ruling ruling) {
   // All of the turn is journalled at once, or nothing.
   std::vector<std::string> payloads;
   for (Held& held : held_) payloads.push_back(std::move(held.payload));
-  payloads.push_back(PlayedPayload(seat, choice.action, choice.data));
-  auto answer = std::make_shared<Acted>(std::move(acted));
-  auto after = std::make_shared<std::unique_ptr<GameState>>(std::move(next));
+  payloads.push_back(std::move(payload));
   Commit(
       EventKind::kPlayed, std::move(payloads),
-      [this, seat, choice = std::move(choice), after, result = std::move(result), answer]() mutable {
-        if (*after) {
-          state_ = std::move(*after);
-          kept_.reset();
-          undone_.reset();
-        } else {
-          result = state_->Apply(seat, choice.action, choice.data);
-        }
+      [this, seat, ruling = std::move(ruling)]() mutable {
+        const std::shared_ptr<const GameState> before = std::exchange(state_, std::move(ruling.next));
+        kept_.reset();
+        undone_.reset();
         played_ += held_.size() + 1;
         TouchIdle();
-        for (Held& held : std::exchange(held_, {})) held.acted(std::move(held.result));
-        (*answer)(std::move(result));
-        // A player whose seat an agent has acted beside it: what the agent was asked is past.
-        if (Seat& own = *places_[seat].seat; own.awaiting() == nullptr) own.Withdraw();
+        for (Held& held : std::exchange(held_, {})) Settle(held.seat, std::move(held.result));
+        Settle(seat, std::move(ruling.result));
         TellOthers(seat);
         if (std::optional<Outcome> outcome = state_->GetOutcome()) {
           Finish(std::move(*outcome));
-        } else {
+        } else if (LooksDifferent(*before, *state_)) {
           AfterChange(MatchEvent::kUpdate);
+        } else {
+          AskAgents();
         }
       },
-      [this, answer](Error error) {
-        // kConflict means something else there.
-        if (game_->info().whole_turns) error.code = ErrorCode::kIo;
+      [this, seat](Error error) {
+        error.code = ErrorCode::kIo;  // kConflict says that a turn was undone
         Undo(error);
-        (*answer)(Fail(std::move(error)));
+        Settle(seat, Fail(std::move(error)));
       });
 }
 
-void Match::Hold(SeatIndex seat, std::string payload, std::unique_ptr<GameState> next, json::Value result,
-                 Acted acted) {
+void Match::Hold(SeatIndex seat, std::string payload, Ruling ruling) {
   undone_.reset();
   if (!kept_) kept_ = std::move(state_);
-  state_ = std::move(next);
-  held_.push_back({seat, std::move(payload), std::move(result), std::move(acted)});
+  state_ = std::move(ruling.next);
+  held_.push_back({seat, std::move(payload), std::move(ruling.result)});
   TouchIdle();
   TellOthers(seat);
   AfterChange(MatchEvent::kUpdate);
@@ -340,12 +364,29 @@ void Match::Undo(const Error& error) {
   if (!kept_) return;
   state_ = std::move(kept_);
   undone_ = error;
-  for (const Held& held : std::exchange(held_, {})) held.acted(Fail(error));
+  for (const Held& held : std::exchange(held_, {})) Settle(held.seat, Fail(error));
 }
+
+void Match::Settle(SeatIndex index, Result<json::Value> result) {
+  Verdict verdict;
+  if (result) {
+    verdict.result = std::move(*result);
+  } else {
+    verdict = Verdict::Refused(std::move(result).error());
+    // It was no mistake of the agent's: once the journal can be written, it is asked anew.
+    if (verdict.code == ErrorCode::kIo) verdict.kind = Verdict::Kind::kLost;
+  }
+  Seat& seat = *places_[index].seat;
+  seat.Settle(seat.awaiting()->id, std::move(verdict));
+}
+
+// --- Ends ---
 
 void Match::Forfeit(SeatIndex seat, std::string reason, Acted done, Quitter quitter) {
   Enqueue([this, seat, reason = std::move(reason), done = std::move(done), quitter]() mutable {
-    if (!HasLease(seat, quitter.lease, done)) return;
+    if (quitter.lease) {
+      if (Result<void> held = CheckLease(seat, *quitter.lease); !held) return done(Fail(std::move(held).error()));
+    }
     if (quitter.sitting && places_[seat].seat->sitting() != *quitter.sitting) {
       done(Fail(ErrorCode::kClosed, "another agent plays your seat now"));
       return;
@@ -495,7 +536,7 @@ json::Object Match::Info() const {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Seat& seat = *places_[i].seat;
     json::Object entry{{"index", i}, {"name", players_[i]}, {"present", places_[i].present}};
-    entry["agent"] = seat.agent() != nullptr ? seat.agent()->kind() : "client";
+    entry["agent"] = seat.agent()->kind();
     if (i < game_->info().roles.size()) entry["role"] = game_->info().roles[i];
     // What it may choose, and what it is told of the table, are the seat's own.
     if (const Decision* decision = seat.decision()) {

@@ -1,5 +1,9 @@
-// Match: one hosted game being played. An actor: what comes in is queued, validated, journalled, and only when that is
-// durable applied, answered and announced. The state is the fold of the journal, so a match outlives its process.
+// Match: one hosted game being played. An actor: what comes in is queued, judged, journalled, and only when that is
+// durable answered and announced. The state is the fold of the journal, so a match outlives its process.
+//
+// A state is never changed: a choice is applied to a clone (core/judge.h), which takes the state's place once the event
+// with the choice and its result is durable. Who holds an older state may keep it. All choices come through the seats
+// (Seat::Choose), whoever plays them.
 //
 // What cannot be journalled (a full disk) is answered with kIo and changes nothing. Once the journal can be written
 // again the match goes on by itself: agents are asked anew, and nobody's attempt is counted.
@@ -20,6 +24,7 @@
 #include "core/agent.h"
 #include "core/game.h"
 #include "core/journal.h"
+#include "core/judge.h"
 #include "core/table.h"
 #include "core/transcript.h"
 
@@ -36,7 +41,7 @@ class MatchFold;
 struct MatchRules {
   Duration grace = std::chrono::seconds(60);  // how long the seat of a dropped player is kept; then it forfeits
   Duration idle = std::chrono::hours(1);      // without any action a match ends
-  std::optional<Duration> turn_limit;         // for agents; who does not choose in time forfeits
+  std::optional<Duration> turn_limit;         // who does not choose in time forfeits
   // What may wait while the match journals: of players who join, of connections that play, and of the bytes of each.
   std::size_t max_waiting_joins = 1024;
   std::size_t max_waiting_actions = 64;
@@ -118,13 +123,14 @@ class Match final : public Table, private SeatHost {
   // where the player has come back on another one, or an agent plays the seat.
   void Drop(SeatIndex seat, std::uint32_t lease);
 
-  // `acted` gets the action's result when it is durable, or why it was refused (Game's codes; kNotYourTurn before the
-  // match begins, kClosed when it is over; kIo when the journal cannot be written). In a game of whole turns that is
-  // when the turn is; kConflict or kTimeout then say that another seat could not answer, so that nothing of it counts
-  // (`seat(…).failure()` may know more). With `lease` it is a connection's action: kClosed where another has taken the
-  // seat, kBusy where too many wait for the match.
-  void Act(SeatIndex seat, std::string action, json::Value data, Acted acted,
-           std::optional<std::uint32_t> lease = std::nullopt);
+  // A connection's choice: Seat::Choose, in its turn, for whoever holds the seat by `lease`, also beside an agent to
+  // which the seat was handed over. `told` gets the verdict when it is durable, or why the choice was refused:
+  // GameState's codes; kNotYourTurn before the match begins, kClosed when it is over, or where another connection has
+  // taken the seat, kBusy where too much waits, kIo when the journal cannot be written. In a game of whole turns that
+  // is when the turn is whole; kConflict or kTimeout then say that another seat could not answer, so that nothing of it
+  // counts
+  // (`seat(…).failure()` may know more).
+  void Choose(SeatIndex seat, std::uint32_t lease, Choice choice, Seat::Told told);
   // Ends the match with the others as winners, or as a draw where there is no such seat. kClosed where it is over, or
   // where another connection or agent has taken the quitter's seat.
   void Forfeit(SeatIndex seat, std::string reason, Acted done, Quitter quitter = {});
@@ -181,16 +187,16 @@ class Match final : public Table, private SeatHost {
     std::unique_ptr<Seat> seat;
     std::string token_hash;   // "" where an agent joined
     std::uint32_t lease = 0;  // of the connection that has the seat
+    bool client = false;      // a client plays it, and no other agent
     bool present = false;     // its player is connected, or an agent sits there
     ScopedTimer grace;
     Task taken;  // tells that connection that another one has it
   };
-  // A choice of a turn that is not whole yet: neither journalled nor answered.
+  // A choice of a turn that is not whole yet: neither journalled nor settled.
   struct Held {
     SeatIndex seat = 0;
     std::string payload;
     json::Value result;
-    Acted acted;
   };
   struct Watcher {
     WatchId id;
@@ -209,26 +215,31 @@ class Match final : public Table, private SeatHost {
   // Sits everyone down whom the journal knows. kParse for agents that cannot be made here.
   Result<void> Adopt(MatchFold fold);
   void AddPlace(std::string name, std::string token_hash);
+  // Null: a client plays the seat.
+  static void SitDown(Place& place, std::unique_ptr<Agent> agent);
   void Enqueue(Task input);
   bool MustWait() const { return committing_ || !inputs_.empty(); }
-  // Tells a connection whose seat another one has taken so.
-  bool HasLease(SeatIndex seat, std::optional<std::uint32_t> lease, const Acted& done) const;
+  // kClosed for a connection whose seat another one has taken.
+  Result<void> CheckLease(SeatIndex seat, std::uint32_t lease) const;
   void RunInputs();
   // Journals; then `then`, or `failed`, and on with the queue.
   void Commit(EventKind kind, std::vector<std::string> payloads, Task then, std::function<void(Error)> failed);
-  // The choice leads to `next`; or, where that is null, is to be applied to the state.
-  void Play(SeatIndex seat, PlayedChoice choice, std::unique_ptr<GameState> next, json::Value result, Acted acted);
+  // Judges the choice that awaits its verdict at this seat.
+  void JudgeChoice(Seat& seat);
+  // The choice counts: journals it, with all of its turn, and goes on from there.
+  void Play(SeatIndex seat, std::string payload, Ruling ruling);
   // The choice leaves its turn half done.
-  void Hold(SeatIndex seat, std::string payload, std::unique_ptr<GameState> next, json::Value result, Acted acted);
-  // The state is again as before the turn that is under way, if there is one, and its choices are answered with
-  // `error`.
+  void Hold(SeatIndex seat, std::string payload, Ruling ruling);
+  // The state is again as before the turn that is under way, if there is one, and its choices are settled with `error`.
   void Undo(const Error& error);
+  void Settle(SeatIndex seat, Result<json::Value> result);
   void StartIfFull();
   void Begin();  // makes the state
   // What the agents at the other seats are told of what `mover` did: that it was done, and, where they are not asked
   // next and so do not read it in their question, what the table looks like now.
   void TellOthers(SeatIndex mover);
   void TellAgent(SeatIndex seat, std::string message, bool silent);
+  Decision QuestionFor(const Seat& seat) const;
   void Finish(Outcome outcome);
   void AfterChange(MatchEvent event);
   void Announce(MatchEvent event);
@@ -240,11 +251,13 @@ class Match final : public Table, private SeatHost {
   // The journal can be written again.
   void GoOn();
 
+  bool IsJudge() const override { return true; }
+  std::optional<Verdict> Answer(const Seat& seat, const Choice& choice) override;
   void OnChoice(Seat& seat, const PendingChoice& choice) override;
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat&, const Choice&, const Error&) override {}
-  std::string DescribeWithin(const Seat& seat, std::size_t tokens) const override {
-    return state_ ? state_->DescribeWithin(seat.index(), tokens) : std::string();
+  std::unique_ptr<GameState> Playout(const Seat& seat, Rng& rng) const override {
+    return state_ ? state_->Sample(seat.index(), rng) : nullptr;
   }
 
   const MatchSpec spec_;
@@ -258,10 +271,10 @@ class Match final : public Table, private SeatHost {
   MatchStatus status_ = MatchStatus::kAwaitingPlayers;
   std::vector<std::string> players_;
   std::vector<Place> places_;
-  std::unique_ptr<GameState> state_;
-  std::uint64_t played_ = 0;         // how many choices the journal has
-  std::unique_ptr<GameState> kept_;  // before the turn that is under way; null where none is
-  std::vector<Held> held_;           // the choices of that turn
+  std::shared_ptr<const GameState> state_;
+  std::uint64_t played_ = 0;               // how many choices the journal has
+  std::shared_ptr<const GameState> kept_;  // before the turn that is under way; null where none is
+  std::vector<Held> held_;                 // the choices of that turn
   std::optional<Error> undone_;
   std::optional<Outcome> outcome_;
   std::deque<Task> inputs_;

@@ -1,9 +1,11 @@
 // Match: the agents at its seats, what they are told and asked.
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "base/check.h"
 #include "base/log.h"
+#include "match/client_agent.h"
 #include "match/match.h"
 #include "match/match_events.h"
 
@@ -28,6 +30,12 @@ void Match::PlannedSeated() {
   if (Task seated = std::exchange(when_seated_, Task())) seated();
 }
 
+void Match::SitDown(Place& place, std::unique_ptr<Agent> agent) {
+  place.client = agent == nullptr;
+  if (place.client) agent = std::make_unique<ClientAgent>();
+  place.seat->SetAgent(std::move(agent));
+}
+
 void Match::HandOver(SeatIndex seat, AgentSpec agent, Joined done) {
   Enqueue([this, seat, agent = std::move(agent), done = std::move(done)]() mutable {
     if (status_ == MatchStatus::kDone) {
@@ -45,12 +53,10 @@ void Match::HandOver(SeatIndex seat, AgentSpec agent, Joined done) {
         EventKind::kHandedOver, {HandedOverPayload({seat, std::move(agent)})},
         [this, seat, next, answer] {
           Place& place = places_[seat];
-          place.seat->SetAgent(std::move(*next));
+          SitDown(place, std::move(*next));
           place.present = true;
           place.grace.Cancel();
           (*answer)(JoinedSeat{seat, {}});
-          // A player was not asked; an agent is.
-          if (state_) AskAgents();
         },
         [answer](Error error) { (*answer)(Fail(std::move(error))); });
   });
@@ -63,14 +69,14 @@ const AgentSpec* Match::Planned(SeatIndex index) const {
 }
 
 void Match::TellAgent(SeatIndex seat, std::string message, bool silent) {
-  if (places_[seat].seat->agent() == nullptr) return;
+  if (places_[seat].client) return;  // it hears of the match as a watcher
   places_[seat].seat->Tell({.message = std::move(message), .silent = silent});
 }
 
 void Match::TellOthers(SeatIndex mover) {
   const SeatSet awaited = state_->Awaited();
   for (SeatIndex seat = 0; seat < places_.size(); ++seat) {
-    if (seat == mover || places_[seat].seat->agent() == nullptr) continue;
+    if (seat == mover || places_[seat].client) continue;
     if (places_[seat].seat->decision() != nullptr) continue;  // it chooses at the same time as the mover
     std::string message = players_[mover] + " has moved.";
     if (!awaited.Contains(seat)) message += "\n\n" + state_->Describe(seat);
@@ -82,51 +88,33 @@ void Match::AskAgents() {
   const SeatSet awaited = state_->Awaited();
   for (SeatIndex index = 0; index < places_.size(); ++index) {
     Seat& seat = *places_[index].seat;
-    if (seat.agent() == nullptr) continue;
     if (!awaited.Contains(index)) {
       if (seat.awaiting() == nullptr) seat.Withdraw();
       continue;
     }
-    if (seat.decision() != nullptr || seat.awaiting() != nullptr) continue;
-    Decision decision;
-    // Of the position, so that it is the same after a restart.
-    decision.id = DecisionId(played_ + 1);
-    decision.query = "It is your turn in " + game_->info().title + ". Choose one action.";
-    decision.state = state_->Describe(index);
-    decision.ephemeral = true;  // the next one says it all anew
-    // Where a match may rest, people take their time.
-    if (!(game_->info().rest && seat.agent()->interactive())) decision.time_limit = rules_.turn_limit;
-    // A clock is running for it.
-    if (decision.time_limit) decision.priority = Priority::kMedium;
-    for (ActionSpec& spec : state_->Actions(index)) {
-      if (spec.any_time) continue;
-      auto action = std::make_shared<Action>();
-      action->name = std::move(spec.name);
-      action->description = std::move(spec.description);
-      if (!spec.schema.is_null()) {
-        auto compiled = schema::Schema::Compile(spec.schema);
-        OPENSEAT_CHECK(compiled.has_value(), "a hosted game's schemas are schemas");
-        action->compiled = std::move(*compiled);
-        action->schema = std::move(spec.schema);
-      }
-      decision.actions.Put(std::move(action));
-    }
-    seat.Ask(std::move(decision));
+    if (seat.decision() == nullptr && seat.awaiting() == nullptr) seat.Ask(QuestionFor(seat));
   }
 }
 
-void Match::OnChoice(Seat& seat, const PendingChoice& pending) {
-  Act(seat.index(), pending.choice.action, pending.choice.data, [&seat, id = pending.id](Result<json::Value> result) {
-    Verdict verdict;
-    if (result) {
-      verdict.result = std::move(*result);
-    } else {
-      // It was no mistake of the agent's: once the journal can be written, it is asked anew.
-      verdict.kind = result.error().code == ErrorCode::kIo ? Verdict::Kind::kLost : Verdict::Kind::kRefused;
-      verdict.message = result.error().message;
-    }
-    seat.Settle(id, std::move(verdict));
-  });
+Decision Match::QuestionFor(const Seat& seat) const {
+  Decision decision;
+  // Of the position, so that it is the same after a restart.
+  decision.id = DecisionId(played_ + 1);
+  decision.query = "It is your turn in " + game_->info().title + ". Choose one action.";
+  decision.sight = std::make_shared<Sight>(*game_, state_, seat.index());
+  decision.ephemeral = true;  // the next one says it all anew
+  // Where a match may rest, people take their time.
+  if (!(game_->info().rest && seat.agent()->interactive())) decision.time_limit = rules_.turn_limit;
+  // A clock is running for it.
+  if (decision.time_limit) decision.priority = Priority::kMedium;
+  for (ActionSpec& spec : state_->Actions(seat.index())) {
+    if (spec.any_time) continue;
+    std::optional<json::Value> schema;
+    if (!spec.schema.is_null()) schema = std::move(spec.schema);
+    decision.actions.Put(
+        std::make_shared<Action>(std::move(spec.name), std::move(spec.description), std::move(schema)));
+  }
+  return decision;
 }
 
 void Match::OnDecisionEnded(Seat& seat, DecisionId, DecisionEnd end) {

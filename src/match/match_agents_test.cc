@@ -104,7 +104,7 @@ TEST_F(MatchAgents, HearWhatTheyNeedToPlay) {
   EXPECT_THAT(Heard("Ann"), ElementsAre("The match begins: Ann (X), Bob (O)."));
   EXPECT_THAT(Heard("Bob"), ElementsAre("The match begins: Ann (X), Bob (O)."));
   ASSERT_EQ(ann.decisions.size(), 1u);
-  EXPECT_THAT(ann.decisions[0].state, Not(HasSubstr(made_[0]->info().rules))) << "they stand in the briefing";
+  EXPECT_THAT(ann.decisions[0].sight->text(), Not(HasSubstr(made_[0]->info().rules))) << "they stand in the briefing";
   EXPECT_TRUE(ann.decisions[0].ephemeral);
   EXPECT_EQ(ann.decisions[0].priority, Priority::kLow);
   Choose("Ann", "move", R"({"position":[0,0]})");
@@ -150,17 +150,37 @@ TEST_F(MatchAgents, AClockMakesAQuestionMoreUrgentAndItsEndLosesTheMatch) {
   EXPECT_THAT(Heard("Bob"), ElementsAre("The match is over: you won (Ann did not answer in time). (aloud)", "end"));
 }
 
+TEST_F(MatchAgents, AClockRunsForClientsToo) {
+  rules_.turn_limit = std::chrono::seconds(5);
+  Make();
+  Match& match = Create("tictactoe", {});
+  for (const char* name : {"Cem", "Dee"}) match.Join(name, [](const Result<JoinedSeat>&) {});
+  Found();
+  EXPECT_EQ(match.seat(0).agent()->kind(), "client");
+  scheduler_.Advance(std::chrono::seconds(4));
+  match.Choose(0, 0, {.action = "move", .data = *json::Parse(R"({"position":[0,0]})")}, [](const Verdict&) {});
+  Found();
+  scheduler_.Advance(std::chrono::seconds(4));
+  EXPECT_EQ(match.status(), MatchStatus::kInProgress);
+  scheduler_.Advance(std::chrono::seconds(1));
+  Found();
+  ASSERT_EQ(match.status(), MatchStatus::kDone);
+  EXPECT_EQ(match.outcome().reason, "Dee did not answer in time");
+}
+
 TEST_F(MatchAgents, NothingIsPlayedAfterTheEndThoughTheRulesWouldAllowIt) {
   Make();
   Match& match = Create("tictactoe", {ann_, bob_});
   match.Forfeit(1, "Bob left", [](const Result<json::Value>&) {});
   Found();
   ASSERT_EQ(match.status(), MatchStatus::kDone);
-  std::optional<Result<json::Value>> acted;
-  match.Act(0, "move", *json::Parse(R"({"position":[0,0]})"),
-            [&](const Result<json::Value>& result) { acted = result; });
+  std::optional<Verdict> told;
+  ASSERT_TRUE(match.seat(0)
+                  .Choose({.action = "move", .data = *json::Parse(R"({"position":[0,0]})")},
+                          [&](const Verdict& verdict) { told = verdict; })
+                  .has_value());
   Found();
-  EXPECT_EQ(acted->error().code, ErrorCode::kClosed);
+  EXPECT_EQ(told->code, ErrorCode::kClosed);
   EXPECT_THAT(journal_.Payloads(ref_.id, EventKind::kPlayed), IsEmpty());
 }
 

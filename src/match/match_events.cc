@@ -1,5 +1,6 @@
 #include "match/match_events.h"
 
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -42,7 +43,9 @@ AgentSpec SpecOf(const json::Value& described) {
 }  // namespace
 
 std::string OpenedPayload(const MatchSpec& spec) {
-  json::Object payload{{"kind", "hosted"}, {"game", spec.game->info().id}, {"seed", spec.seed}};
+  const GameInfo& info = spec.game->info();
+  json::Object payload{
+      {"kind", "hosted"}, {"game", info.id}, {"rules_version", info.rules_version}, {"seed", spec.seed}};
   if (!spec.invite.empty()) payload["invite"] = spec.invite;
   if (!spec.options.is_null()) payload["options"] = spec.options;
   json::Array seats;
@@ -65,13 +68,22 @@ std::string JoinedPayload(SeatIndex seat, const SeatedPlayer& player) {
   return json::Write(payload);
 }
 
-std::string PlayedPayload(SeatIndex seat, std::string_view action, const json::Value& data) {
-  std::string out = "{\"seat\":" + std::to_string(seat) + ",\"action\":";
-  json::WriteString(action, out);
-  if (!data.is_null()) {
+std::string PlayedPayload(SeatIndex seat, const PendingChoice& pending, const json::Value& result) {
+  const Choice& choice = pending.choice;
+  std::string out = "{\"seat\":" + std::to_string(seat);
+  if (choice.decision) out += ",\"decision\":" + std::to_string(choice.decision->value());
+  out += ",\"action\":";
+  json::WriteString(choice.action, out);
+  if (!choice.data.is_null()) {
     out += ",\"data\":";
-    json::Write(data, out);
+    json::Write(choice.data, out);
   }
+  if (!result.is_null()) {
+    out += ",\"result\":";
+    json::Write(result, out);
+  }
+  out += ",\"agent\":";
+  json::WriteString(pending.agent, out);
   out += '}';
   return out;
 }
@@ -101,6 +113,15 @@ Result<MatchSpec> ReadOpened(const json::Value& payload) {
     }
   }
   return spec;
+}
+
+Result<int> ReadRulesVersion(const json::Value& opened) {
+  if (json::Find(opened, "rules_version") == nullptr) return 1;
+  const Result<std::uint64_t> version = NumberOf(opened, "rules_version");
+  if (!version) return Fail(version.error());
+  constexpr std::uint64_t kMost = std::numeric_limits<int>::max();
+  if (*version == 0 || *version > kMost) return Fail(ErrorCode::kParse, "a version of rules is 1 or more");
+  return static_cast<int>(*version);
 }
 
 Result<SeatedPlayer> ReadJoined(const json::Value& payload) {

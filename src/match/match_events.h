@@ -13,6 +13,7 @@
 #include "core/agent.h"
 #include "core/ids.h"
 #include "core/journal.h"
+#include "core/seat.h"
 #include "core/seat_set.h"
 
 namespace openseat {
@@ -23,9 +24,10 @@ struct MatchSpec;
 struct SeatedPlayer {
   std::string name;
   std::string token_hash;          // SHA-256 of what resumes the seat; "" where an agent joined
-  std::optional<AgentSpec> agent;  // who plays it; none: a client
+  std::optional<AgentSpec> agent;  // who plays it; none: a client (match/client_agent.h)
 };
 
+// What the fold needs of it; the rest is for readers.
 struct PlayedEvent {
   SeatIndex seat = 0;
   std::string action;
@@ -46,12 +48,14 @@ struct EndedEvent {
 
 std::string OpenedPayload(const MatchSpec& spec);
 std::string JoinedPayload(SeatIndex seat, const SeatedPlayer& player);
-std::string PlayedPayload(SeatIndex seat, std::string_view action, const json::Value& data);
+std::string PlayedPayload(SeatIndex seat, const PendingChoice& pending, const json::Value& result);
 std::string HandedOverPayload(const HandedOverEvent& handed);
 std::string EndedPayload(const EndedEvent& ended);
 
 // The readers answer kParse for what no match wrote. The spec's id and game are left to the caller.
 Result<MatchSpec> ReadOpened(const json::Value& payload);
+// By which version of its game's rules a match is played, from its first event: 1 where it does not say.
+Result<int> ReadRulesVersion(const json::Value& opened);
 Result<SeatedPlayer> ReadJoined(const json::Value& payload);
 Result<PlayedEvent> ReadPlayed(const json::Value& payload);
 Result<HandedOverEvent> ReadHandedOver(const json::Value& payload);

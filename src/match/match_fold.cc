@@ -2,12 +2,14 @@
 
 #include <utility>
 
+#include "core/judge.h"
+
 namespace openseat {
 
-MatchFold::MatchFold(MatchSpec spec, const StoredEvent& opened)
-    : spec_(std::move(spec)), opened_(opened.event.time), last_seq_(opened.seq) {}
+MatchFold::MatchFold(MatchSpec spec, int rules_version, const StoredEvent& opened)
+    : spec_(std::move(spec)), rules_version_(rules_version), opened_(opened.event.time), last_seq_(opened.seq) {}
 
-Result<MatchFold> MatchFold::Begin(const TableId& id, const Game& game, const StoredEvent& opened) {
+Result<MatchFold> MatchFold::Begin(const TableId& id, const Game& game, const StoredEvent& opened, OldRules old_rules) {
   if (opened.event.kind != EventKind::kOpened) {
     return Fail(ErrorCode::kParse, "the journal of " + id.str() + " does not begin with its opening");
   }
@@ -15,9 +17,17 @@ Result<MatchFold> MatchFold::Begin(const TableId& id, const Game& game, const St
   if (!payload) return Fail(payload.error());
   Result<MatchSpec> spec = ReadOpened(*payload);
   if (!spec) return Fail(std::move(spec).error());
+  const Result<int> version = ReadRulesVersion(*payload);
+  if (!version) return Fail(version.error());
+  const Game* rules = game.OfVersion(*version);
+  if (rules == nullptr && old_rules == OldRules::kRefused) {
+    return Fail(ErrorCode::kUnsupported, "it was begun by version " + std::to_string(*version) + " of the rules of " +
+                                             game.info().title + ", and this program has version " +
+                                             std::to_string(game.info().rules_version) + ", so it cannot be played on");
+  }
   spec->id = id;
-  spec->game = &game;
-  return MatchFold(std::move(*spec), opened);
+  spec->game = rules != nullptr ? rules : &game;
+  return MatchFold(std::move(*spec), *version, opened);
 }
 
 Result<MatchFold::Step> MatchFold::Apply(const StoredEvent& event) {
@@ -60,16 +70,18 @@ Result<MatchFold::Step> MatchFold::Read(const StoredEvent& event) {
 Result<void> MatchFold::Join(Step& step) {
   Result<SeatedPlayer> player = ReadJoined(step.payload);
   if (!player) return Fail(std::move(player).error());
-  if (state_) return Fail(ErrorCode::kParse, "somebody joined after the start");
+  if (begun_) return Fail(ErrorCode::kParse, "somebody joined after the start");
   step.seat = static_cast<SeatIndex>(players_.size());
   players_.push_back(std::move(*player));
   if (players_.size() < spec_.players_needed()) return {};
+  begun_ = true;
+  step.told = MatchEvent::kStart;
+  if (!has_rules()) return {};
   std::vector<std::string> names;
   for (const SeatedPlayer& each : players_) names.push_back(each.name);
   Result<std::unique_ptr<GameState>> state = spec_.game->NewGame(spec_.options, spec_.seed, std::move(names));
   if (!state) return Fail(std::move(state).error());
   state_ = std::move(*state);
-  step.told = MatchEvent::kStart;
   return {};
 }
 
@@ -85,14 +97,27 @@ Result<void> MatchFold::HandOver(Step& step) {
 Result<void> MatchFold::Play(Step& step) {
   const Result<PlayedEvent> played = ReadPlayed(step.payload);
   if (!played) return Fail(played.error());
-  if (!state_) return Fail(ErrorCode::kParse, "it is a move before the start");
+  if (!begun_) return Fail(ErrorCode::kParse, "it is a move before the start");
   if (played->seat >= players_.size()) return Fail(ErrorCode::kParse, "there is no such seat");
-  if (Result<void> valid = state_->Validate(played->seat, played->action, played->data); !valid) return valid;
+  if (!has_rules()) {
+    ++played_;
+    step.seat = played->seat;
+    if (const json::Value* result = json::Find(step.payload, "result")) step.result = *result;
+    step.told = MatchEvent::kUpdate;
+    return {};
+  }
+  Result<Ruling> ruling = Judge(*state_, played->seat, played->action, played->data);
+  if (!ruling) return Fail(std::move(ruling).error());
   ++played_;
   step.seat = played->seat;
-  step.result = state_->Apply(played->seat, played->action, played->data);
+  step.result = std::move(ruling->result);
+  const std::shared_ptr<const GameState> before = std::exchange(state_, std::move(ruling->next));
   outcome_ = state_->GetOutcome();
-  step.told = outcome_ ? MatchEvent::kEnd : MatchEvent::kUpdate;
+  if (outcome_) {
+    step.told = MatchEvent::kEnd;
+  } else if (LooksDifferent(*before, *state_)) {
+    step.told = MatchEvent::kUpdate;
+  }
   return {};
 }
 
@@ -115,7 +140,7 @@ Result<void> MatchFold::End(Step& step) {
 
 MatchStatus MatchFold::status() const {
   if (outcome_) return MatchStatus::kDone;
-  return state_ ? MatchStatus::kInProgress : MatchStatus::kAwaitingPlayers;
+  return begun_ ? MatchStatus::kInProgress : MatchStatus::kAwaitingPlayers;
 }
 
 std::optional<std::string> MatchFold::WinnerName() const {

@@ -16,21 +16,31 @@ namespace openseat {
 
 class MatchFold {
  public:
-  // `opened` is the match's first event; `game` outlives the fold. kParse for what no match of that game begins with.
-  static Result<MatchFold> Begin(const TableId& id, const Game& game, const StoredEvent& opened);
+  // What becomes of a match by a version of the rules that `game` does not have any more.
+  enum class OldRules : std::uint8_t {
+    kRefused,  // kUnsupported, with a sentence that names both versions
+    kRead,     // the events are read as they stand: there is no state, and nothing is checked against rules
+  };
+  // `opened` is the match's first event; `game` outlives the fold. It is folded by the rules that it was played by
+  // (Game::OfVersion). kParse for what no match of that game begins with.
+  static Result<MatchFold> Begin(const TableId& id, const Game& game, const StoredEvent& opened,
+                                 OldRules old_rules = OldRules::kRefused);
 
   // What an event did.
   struct Step {
     json::Value payload;             // of the event, read; null where the fold did not need to
     std::optional<SeatIndex> seat;   // who joined or chose, or what was handed over
     json::Value result;              // of the choice, for the one who made it
-    std::optional<MatchEvent> told;  // of what everyone was told then
+    std::optional<MatchEvent> told;  // of what everyone was told then; nothing where nobody saw a difference
   };
   // The events after the first, in order, all of them. An event that does not make the match what it is (decisions,
   // notes …) does nothing. kParse for what cannot have happened, with the event's number; the fold is of no use then.
   Result<Step> Apply(const StoredEvent& event);
 
   const MatchSpec& spec() const { return spec_; }
+  int rules_version() const { return rules_version_; }
+  // Whether the rules that it was played by are here. Without them `spec().game` has other ones.
+  bool has_rules() const { return spec_.game->info().rules_version == rules_version_; }
   Time opened() const { return opened_; }
   Seq last_seq() const { return last_seq_; }
   MatchStatus status() const;
@@ -38,9 +48,9 @@ class MatchFold {
   const std::vector<SeatedPlayer>& players() const { return players_; }
   // How many choices were made.
   std::uint64_t played() const { return played_; }
-  // nullptr before the start.
+  // nullptr before the start, and without the rules.
   const GameState* state() const { return state_.get(); }
-  std::unique_ptr<GameState> TakeState() { return std::move(state_); }
+  std::shared_ptr<const GameState> shared_state() const { return state_; }
   const std::optional<Outcome>& outcome() const { return outcome_; }
   // Whether it ended otherwise than by the rules.
   bool forfeited() const { return forfeited_; }
@@ -48,7 +58,7 @@ class MatchFold {
   std::optional<std::string> WinnerName() const;
 
  private:
-  MatchFold(MatchSpec spec, const StoredEvent& opened);
+  MatchFold(MatchSpec spec, int rules_version, const StoredEvent& opened);
   Result<Step> Read(const StoredEvent& event);
   Result<void> Join(Step& step);
   Result<void> HandOver(Step& step);
@@ -56,11 +66,13 @@ class MatchFold {
   Result<void> End(Step& step);
 
   MatchSpec spec_;
+  int rules_version_;
+  bool begun_ = false;
   Time opened_;
   Seq last_seq_;
   std::vector<SeatedPlayer> players_;
   std::uint64_t played_ = 0;
-  std::unique_ptr<GameState> state_;
+  std::shared_ptr<const GameState> state_;
   std::optional<Outcome> outcome_;
   bool forfeited_ = false;
 };

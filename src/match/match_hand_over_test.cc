@@ -112,11 +112,11 @@ class HandOverTest : public ::testing::Test {
     Run();
     return seat;
   }
-  std::string Act(SeatIndex seat, const char* position) {
+  std::string Act(SeatIndex seat, const char* position, std::uint32_t lease = 0) {
     std::string out = "no answer";
-    TheMatch().Act(
-        seat, "move", *json::Parse(std::string(R"({"position":)") + position + "}"),
-        [&](const Result<json::Value>& done) { out = done ? "done" : std::string(ErrorCodeName(done.error().code)); });
+    TheMatch().Choose(
+        seat, lease, {.action = "move", .data = *json::Parse(std::string(R"({"position":)") + position + "}")},
+        [&](const Verdict& verdict) { out = verdict.accepted() ? "done" : std::string(ErrorCodeName(verdict.code)); });
     Run();
     return out;
   }
@@ -234,15 +234,18 @@ TEST_F(HandOverTest, OfAPlayerWhoMayComeBackAndNeedNot) {
   };
   TheMatch().Drop(0, ana.lease);
   EXPECT_EQ(HandOver(0, Named("cem")), "seat 0");
-  EXPECT_THAT(log_.seated.at("cem")->asked, ElementsAre(DecisionId(1))) << "nobody had asked the player";
+  EXPECT_THAT(log_.seated.at("cem")->asked, ElementsAre(DecisionId(1))) << "what the player was asked";
   EXPECT_EQ(TheMatch().Info().at("seats").at(0).at("present"), json::Value(true));
   wait();
   ASSERT_EQ(TheMatch().status(), MatchStatus::kInProgress) << "an agent sits there, so nobody is missed";
 
   const Result<JoinedSeat> back = TheMatch().Resume("Ana", ana.token);
   ASSERT_TRUE(back);
-  EXPECT_EQ(Act(0, "[0,0]"), "done");
-  EXPECT_THAT(log_.seated.at("cem")->ended, ElementsAre("withdrawn")) << "the player was faster";
+  EXPECT_EQ(Act(0, "[9,9]", back->lease), "incorrect-move");
+  EXPECT_THAT(log_.seated.at("cem")->asked, ElementsAre(DecisionId(1))) << "it is not its mistake";
+  EXPECT_EQ(Act(0, "[0,0]", back->lease), "done");
+  EXPECT_THAT(log_.seated.at("cem")->ended, ElementsAre("settled")) << "the player was faster";
+  EXPECT_THAT(journal_.whole.Payloads(ref_.id, EventKind::kPlayed).back(), HasSubstr(R"("agent":"client")"));
   EXPECT_EQ(Act(1, "[1,0]"), "done");
   EXPECT_THAT(log_.seated.at("cem")->asked, ElementsAre(DecisionId(1), DecisionId(3)));
   TheMatch().Drop(0, back->lease);
@@ -257,7 +260,7 @@ TEST_F(HandOverTest, OfAPlayerWhoMayComeBackAndNeedNot) {
   EXPECT_TRUE(TheMatch().Resume("Ana", ana.token).has_value());
   wait();
   EXPECT_EQ(TheMatch().status(), MatchStatus::kDone);
-  EXPECT_EQ(TheMatch().WinnerName(), "Ana") << "Ben has no agent, and his grace is over";
+  EXPECT_EQ(TheMatch().WinnerName(), "Ana") << "Ben has not come back, and his grace is over";
 }
 
 TEST_F(HandOverTest, WhereThePlayerActsWithMoreToComeTheAgentIsAskedAnew) {
@@ -271,7 +274,8 @@ TEST_F(HandOverTest, WhereThePlayerActsWithMoreToComeTheAgentIsAskedAnew) {
   };
   const auto act = [&](SeatIndex seat, const char* action) {
     bool done = false;
-    TheMatch().Act(seat, action, json::Object(), [&](const Result<json::Value>& acted) { done = acted.has_value(); });
+    TheMatch().Choose(seat, 0, {.action = action, .data = json::Object()},
+                      [&](const Verdict& verdict) { done = verdict.accepted(); });
     Run();
     return done;
   };
@@ -285,7 +289,7 @@ TEST_F(HandOverTest, WhereThePlayerActsWithMoreToComeTheAgentIsAskedAnew) {
   ASSERT_EQ(TheMatch().seat(0).decision()->id, before);
   ASSERT_TRUE(act(0, "credit"));
   ASSERT_TRUE(can(0, "credit")) << "there are clicks left";
-  EXPECT_EQ(cem.ended.back(), "withdrawn");
+  EXPECT_EQ(cem.ended.back(), "settled");
   EXPECT_EQ(cem.asked.back(), before.Next());
   EXPECT_EQ(TheMatch().seat(0).decision()->id, before.Next());
 }

@@ -20,7 +20,7 @@ Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& gam
   if (Result<void> adopted = match->Adopt(std::move(*fold)); !adopted) return Fail(std::move(adopted).error());
   if (match->status_ == MatchStatus::kDone) return match;
   for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {
-    if (match->places_[seat].seat->agent() == nullptr) match->Drop(seat, match->places_[seat].lease);
+    if (match->places_[seat].client) match->Drop(seat, match->places_[seat].lease);
   }
   match->TouchIdle();
   if (match->state_) {
@@ -34,18 +34,22 @@ Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& gam
 Result<void> Match::Adopt(MatchFold fold) {
   for (const SeatedPlayer& player : fold.players()) {
     AddPlace(player.name, player.token_hash);
-    if (!player.agent) continue;
-    Result<std::unique_ptr<Agent>> made = make_agent_(*player.agent);
-    if (!made) return Fail(ErrorCode::kParse, player.name + " cannot be seated again: " + made.error().message);
-    places_.back().seat->SetAgent(std::move(*made));
-    places_.back().present = true;
-    if (fold.status() == MatchStatus::kDone) places_.back().seat->End();
+    std::unique_ptr<Agent> agent;
+    if (player.agent) {
+      Result<std::unique_ptr<Agent>> made = make_agent_(*player.agent);
+      if (!made) return Fail(ErrorCode::kParse, player.name + " cannot be seated again: " + made.error().message);
+      agent = std::move(*made);
+    }
+    Place& place = places_.back();
+    place.present = agent != nullptr;
+    SitDown(place, std::move(agent));
+    if (fold.status() == MatchStatus::kDone) place.seat->End();
   }
   status_ = fold.status();
   outcome_ = fold.outcome();
   forfeited_ = fold.forfeited();
   played_ = fold.played();
-  state_ = fold.TakeState();
+  state_ = fold.shared_state();
   return {};
 }
 

@@ -53,10 +53,11 @@ class LobbyTest : public ::testing::Test {
   }
   std::string Act(Match& match, SeatIndex seat, std::string action, const char* data) {
     std::string out = "no answer";
-    match.Act(seat, std::move(action), *json::Parse(data), [&](Result<json::Value> result) {
-      out = result ? json::Write(*result) : std::string(ErrorCodeName(result.error().code));
+    const auto told = [&](const Verdict& verdict) {
+      out = verdict.accepted() ? json::Write(verdict.result) : std::string(ErrorCodeName(verdict.code));
       log_.push_back("answer " + out);
-    });
+    };
+    EXPECT_TRUE(match.seat(seat).Choose({.action = std::move(action), .data = *json::Parse(data)}, told).has_value());
     Run();
     return out;
   }
@@ -247,9 +248,8 @@ TEST_F(LobbyTest, WhoeverTakesASeatUpAgainTakesItFromTheConnectionBefore) {
   EXPECT_EQ(taken, 1);
   const auto move = [&](std::uint32_t lease) {
     std::string out;
-    match.Act(
-        0, "move", *json::Parse(R"({"position":[0,0]})"),
-        [&](const Result<json::Value>& result) { out = result ? "done" : ErrorCodeName(result.error().code); }, lease);
+    match.Choose(0, lease, {.action = "move", .data = *json::Parse(R"({"position":[0,0]})")},
+                 [&](const Verdict& verdict) { out = verdict.accepted() ? "done" : ErrorCodeName(verdict.code); });
     Run();
     return out;
   };
@@ -293,13 +293,18 @@ TEST_F(LobbyTest, OnlySoManyRequestsWaitForOneMatch) {
       ++answers[what + " " + (result ? "done" : std::string(ErrorCodeName(result.error().code)))];
     };
   };
+  const auto act = [&](const std::string& what) {
+    match.Choose(0, alex.lease, {.action = "move", .data = *json::Parse(R"({"position":[0,0]})")},
+                 [&answers, what](const Verdict& verdict) {
+                   ++answers[what + " " + (verdict.accepted() ? "done" : std::string(ErrorCodeName(verdict.code)))];
+                 });
+  };
   Metrics metrics;
   Budget budget({}, &metrics);
   match.CountFor(budget.OwnPayer());
-  const json::Value move = *json::Parse(R"({"position":[0,0]})");
-  match.Act(0, "move", move, count("first"), alex.lease);
+  act("first");
   for (int i = 0; i < 1'100; ++i) match.Join("Eve", count("join"));
-  for (int i = 0; i < 100; ++i) match.Act(0, "move", move, count("act"), alex.lease);
+  for (int i = 0; i < 100; ++i) act("act");
   EXPECT_EQ(answers, (std::map<std::string, int>{{"join busy", 76}, {"act busy", 36}}));
   EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="match.max_waiting_joins"} 76)"));
   EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="match.max_waiting_actions"} 36)"));
@@ -307,7 +312,8 @@ TEST_F(LobbyTest, OnlySoManyRequestsWaitForOneMatch) {
   match.Join("Eve", [&](const Result<JoinedSeat>& joined) { refused = joined.error(); });
   EXPECT_EQ(refused.path, "match.max_waiting_joins");
   EXPECT_EQ(refused.message, "the limit match.max_waiting_joins is reached: 1024 players who wait to join one match");
-  match.Act(0, "move", move, [&](const Result<json::Value>& acted) { refused = acted.error(); }, alex.lease);
+  match.Choose(0, alex.lease, {.action = "move", .data = *json::Parse(R"({"position":[0,0]})")},
+               [&](const Verdict& verdict) { refused = verdict.error(); });
   EXPECT_EQ(refused.path, "match.max_waiting_actions");
   // What is large counts by its bytes.
   match.CountFor(nullptr);
@@ -401,13 +407,16 @@ TEST_F(LobbyTest, NobodySeesAHandBeforeBothAreIn) {
   ASSERT_TRUE(Join(match, "Alex").has_value());
   ASSERT_TRUE(Join(match, "Sam").has_value());
   const ActionSpec throwing = rps_->info().actions.front();
-  std::string choice;
-  match.Act(0, throwing.name, *json::Parse(R"({"hand":"rock"})"),
-            [&](Result<json::Value> r) { choice = r ? "ok" : r.error().message; });
-  Run();
-  ASSERT_EQ(choice, "ok");
+  std::vector<std::string> told;
+  for (const Viewer viewer : {Viewer::Seat(0), Viewer::Seat(1), Viewer::Spectator()}) {
+    match.Watch(viewer, [&](MatchEvent event, const Match&, Viewer) { told.emplace_back(MatchEventName(event)); });
+  }
+  ASSERT_EQ(Act(match, 0, throwing.name, R"({"hand":"rock"})"), R"({"hand":"rock"})");
+  EXPECT_THAT(told, IsEmpty()) << "there is nothing new to see";
   EXPECT_THAT(json::Write(match.Observe(Viewer::Seat(1))), ::testing::Not(HasSubstr("rock")));
   EXPECT_THAT(json::Write(match.Observe(Viewer::Spectator())), ::testing::Not(HasSubstr("rock")));
+  ASSERT_EQ(Act(match, 1, throwing.name, R"({"hand":"paper"})"), R"({"hand":"paper"})");
+  EXPECT_THAT(told, ElementsAre("update", "update", "update"));
 }
 
 TEST(Names, AreTwoWordsAndMany) {

@@ -75,9 +75,12 @@ class WholeTurns : public ::testing::Test {
   }
   void Say(const char* text = "I wait.") {
     said_ = "nothing yet";
-    TheMatch().Act(kPlayer, "say", json::Object{{"text", text}}, [this](const Result<json::Value>& result) {
-      said_ = result ? json::Write(*result) : std::string(ErrorCodeName(result.error().code));
-    });
+    const auto told = [this](const Verdict& verdict) {
+      said_ = verdict.accepted() ? json::Write(verdict.result) : std::string(ErrorCodeName(verdict.code));
+    };
+    const Result<ChoiceId> chosen =
+        TheMatch().seat(kPlayer).Choose({.action = "say", .data = json::Object{{"text", text}}}, told);
+    if (!chosen) said_ = ErrorCodeName(chosen.error().code);
     Run();
   }
   void Narrate(std::string_view data) {
@@ -125,8 +128,11 @@ TEST_F(WholeTurns, AreToldToWhoeverActedBehindTheAnswer) {
       heard.push_back(who + (match.in_turn() ? " pending" : ""));
     });
   }
-  TheMatch().Act(kPlayer, "say", json::Object{{"text", "I wait."}},
-                 [&](const Result<json::Value>&) { heard.emplace_back("answer"); });
+  ASSERT_TRUE(TheMatch()
+                  .seat(kPlayer)
+                  .Choose({.action = "say", .data = json::Object{{"text", "I wait."}}},
+                          [&](const Verdict&) { heard.emplace_back("answer"); })
+                  .has_value());
   Run();
   EXPECT_THAT(heard, ::testing::ElementsAre("0 pending", "all pending"));
   heard.clear();
@@ -138,8 +144,9 @@ TEST_F(WholeTurns, TellAnAgentLessWhereItAsksForLess) {
   Begin();
   Say();
   const Seat& bard = *puppets_.at("Bard")->seat;
-  EXPECT_EQ(bard.StateWithin(8'000), bard.decision()->state);
-  EXPECT_LE(bard.StateWithin(600).size(), bard.decision()->state.size());
+  const Sight& sight = *bard.decision()->sight;
+  EXPECT_EQ(sight.TextWithin(8'000), sight.text());
+  EXPECT_LE(sight.TextWithin(600).size(), sight.text().size());
 }
 
 TEST_F(WholeTurns, AreUndoneWhereTheOtherCannotAnswer) {

@@ -17,9 +17,17 @@ json::Object Envelope(const StoredEvent& event, std::string_view kind, json::Obj
 
 // What the viewer may know of a match from the start: not its seed, nothing of its agents but what kind they are, and
 // of its options what the game shows.
-json::Object PublicOpening(const MatchSpec& spec, Viewer viewer) {
-  json::Object payload{{"kind", "hosted"}, {"game", spec.game->info().id}};
-  if (!spec.options.is_null()) payload["options"] = spec.game->PublicOptions(spec.options, viewer);
+json::Object PublicOpening(const MatchFold& fold, Viewer viewer) {
+  const MatchSpec& spec = fold.spec();
+  const GameInfo& info = spec.game->info();
+  json::Object payload{{"kind", "hosted"}, {"game", info.id}, {"rules_version", fold.rules_version()}};
+  if (!fold.has_rules()) {
+    payload["warning"] = "begun by version " + std::to_string(fold.rules_version()) +
+                         " of the rules; this program has version " + std::to_string(info.rules_version) +
+                         " and shows what was recorded, without the positions";
+  } else if (!spec.options.is_null()) {
+    payload["options"] = spec.game->PublicOptions(spec.options, viewer);
+  }
   json::Array seats;
   for (const PlannedSeat& seat : spec.seats) {
     json::Object entry;
@@ -66,7 +74,7 @@ Result<Viewer> FindViewer(std::string_view text, const std::vector<std::string>&
               "viewer");
 }
 
-// Whether only the seat itself and its agent know of such events.
+// Whether only the seat itself and its agent know of such events. Choices and verdicts stand in older journals.
 bool IsOfASeat(EventKind kind) {
   return kind == EventKind::kDecision || kind == EventKind::kChoice || kind == EventKind::kVerdict ||
          kind == EventKind::kRefusal || kind == EventKind::kDecisionEnd;
@@ -90,7 +98,7 @@ Result<Replay> Replay::Open(Journal& journal, const Game& game, const TableId& i
   Result<std::vector<StoredEvent>> first = journal.Read(id, 0, 1);
   if (!first) return Fail(std::move(first).error());
   if (first->empty()) return Fail(ErrorCode::kParse, "the journal of " + id.str() + " is empty");
-  Result<MatchFold> fold = MatchFold::Begin(id, game, first->front());
+  Result<MatchFold> fold = MatchFold::Begin(id, game, first->front(), MatchFold::OldRules::kRead);
   if (!fold) return Fail(std::move(fold).error());
   const Result<std::vector<std::string>> players = PlayersOf(journal, fold->spec());
   if (!players) return Fail(players.error());
@@ -101,7 +109,7 @@ Result<Replay> Replay::Open(Journal& journal, const Game& game, const TableId& i
 
 Result<void> Replay::Run(Seq after, const std::function<bool(json::Object)>& show) {
   if (opened_.seq > after && fold_.last_seq() == opened_.seq) {
-    if (!show(Envelope(opened_, "opened", PublicOpening(fold_.spec(), viewer_)))) return {};
+    if (!show(Envelope(opened_, "opened", PublicOpening(fold_, viewer_)))) return {};
   }
   for (;;) {
     const Result<std::vector<StoredEvent>> events = journal_.Read(id_, fold_.last_seq(), kReplayPage);
@@ -135,12 +143,16 @@ std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::St
     }
     case EventKind::kPlayed: {
       // Only whoever chose knows what was chosen; the others see what the rules let them see of it.
-      const bool own = viewer_.seat() == step.seat;
+      bool own = viewer_.seat() == step.seat;
+      // Without the rules nothing can be shown but the choice itself; where nothing is hidden all may see that.
+      own = own || (!fold_.has_rules() && !fold_.spec().game->info().hides);
       if (own) {
         payload = std::move(step.payload.get_object());
         payload["result"] = std::move(step.result);
+      } else if (!step.told) {
+        return std::nullopt;
       }
-      AddView(*step.told, payload);
+      if (step.told) AddView(*step.told, payload);
       return Envelope(event, own ? "played" : "update", std::move(payload));
     }
     case EventKind::kEnded:

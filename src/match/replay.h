@@ -32,9 +32,11 @@ class Replay {
   static Result<Replay> Open(Journal& journal, const Game& game, const TableId& id, std::string_view viewer);
 
   // Goes on to the end of the journal, or until `show` says false. `show` gets each step after number `after` that the
-  // viewer was told: {"seq", "time", "kind", "payload"}. The payload of a step that changed the match has "event"
+  // viewer was told: {"seq", "time", "kind", "payload"}. The payload of a step that everyone was told of has "event"
   // ("start", "update" or "end", as everyone was told), "status", the viewer's "state" once begun and, when over, the
   // "winner" (null for a draw) and "reason". kParse for a journal that cannot be folded.
+  // A match by rules that `game` does not have any more is shown as it was recorded: choices and results without a
+  // state, where the viewer may know them. Its first step has a "warning" that says so.
   Result<void> Run(Seq after, const std::function<bool(json::Object step)>& show);
 
  private:

@@ -30,6 +30,9 @@ class Run {
     CheckInfo();
     CheckNewGame();
     for (int seed = 1; seed <= options_.games && !complaints_.full(); ++seed) Play(static_cast<std::uint64_t>(seed));
+    complaints_.SetContext("samples: ");
+    Expect(!game_.info().hides || sampled_another_ || complaints_.full(),
+           "the game hides something, and each sample was the state itself");
     return complaints_.all();
   }
 
@@ -49,6 +52,13 @@ class Run {
            "the numbers of seats are wrong");
     Expect(info.roles.size() == info.max_seats, "a game needs a role for each seat");
     Expect(!info.actions.empty(), "a game needs actions");
+    Expect(info.rules_version > 0 && game_.OfVersion(info.rules_version) == &game_,
+           "the rules have a version from 1 on, and the game is that of its own version");
+    for (int version = 1; version < info.rules_version; ++version) {
+      const Game* old = game_.OfVersion(version);
+      Expect(old == nullptr || (old->info().rules_version == version && old->info().id == info.id),
+             "the rules that were kept are those of another version or game");
+    }
     Expect(schema::Schema::Compile(info.options_schema).has_value(), "the schema of the options does not compile");
     for (const ActionSpec& action : info.actions) {
       schemas_.Accepts(action.schema, nullptr, complaints_);
@@ -100,6 +110,7 @@ class Run {
       if (state->Awaited().empty() || static_cast<int>(steps.size()) >= options_.max_choices) break;
       if (!PlayOne(*state, rng, steps)) break;
     }
+    sampled_another_ = sampled_another_ || checks.sampled_another();
     Replay(seed, steps, *state);
   }
 
@@ -155,6 +166,7 @@ class Run {
   const ConformanceOptions& options_;
   Complaints complaints_;
   SchemaCache schemas_;
+  bool sampled_another_ = false;
 };
 
 }  // namespace

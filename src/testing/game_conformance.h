@@ -28,6 +28,9 @@ struct ConformanceOptions {
 //   - the error says what is wrong in the contract's order;
 //   - what an action's schema accepts is what is legal;
 //   - nobody sees a choice of another seat before all awaited seats have chosen;
+//   - a sample (GameState::Sample) looks the same to its seat, is a state as any other, can be played on to the end,
+//   and
+//     does not depend on what its seat cannot see;
 //   - the outcome comes exactly when nobody is awaited, and fits its scores;
 // and that the same choices lead to the same state, and that options, names and saved states out of nowhere are refused
 // or make states that hold to all of this.

@@ -36,6 +36,12 @@ enum class Fault {
   kWrongWinner,
   kAwaitsForEver,
   kKeepsStateElsewhere,
+  kSamplesTheTruth,
+  kSamplesByTheTruth,
+  kSamplesWhatCannotBeSeen,
+  kSamplesAnotherView,
+  kHidesNothing,
+  kNoLabels,
 };
 
 struct Picks {
@@ -107,6 +113,23 @@ class PickState final : public PositionState<PickState, Picks> {
   void ApplyMove(SeatIndex seat, Move move) override { position().picked[seat] = static_cast<int>(move); }
   PlayedChoice ToChoice(SeatIndex, Move move) const override {
     return {"pick", json::Object{{"number", static_cast<int>(move)}}};
+  }
+  std::string MoveLabel(SeatIndex, Move move) const override {
+    return fault_ == Fault::kNoLabels ? "" : "Pick " + std::to_string(move);
+  }
+  std::unique_ptr<GameState> Sample(SeatIndex seat, Rng& rng) const override {
+    auto sample = std::make_unique<PickState>(*this);
+    std::optional<int>& other = sample->position().picked[1 - seat];
+    if (fault_ == Fault::kSamplesAnotherView) sample->position().picked[seat].reset();
+    if (fault_ == Fault::kSamplesTheTruth || !other || Awaited().empty()) return sample;
+    if (fault_ == Fault::kSamplesByTheTruth) {
+      other = (*other + static_cast<int>(rng.Below(3))) % 3;
+    } else if (fault_ == Fault::kSamplesWhatCannotBeSeen) {
+      other = static_cast<int>(rng.Below(3));
+    } else {
+      other.reset();
+    }
+    return sample;
   }
   json::Value Observe(Viewer) const override {
     const bool shown = Awaited().empty() || fault_ == Fault::kTellsSecretInObservation;
@@ -183,6 +206,7 @@ class PickGame final : public Game {
       .roles = {"First", "Second"},
       .options_schema = json::Object{{"type", "object"}, {"additionalProperties", false}},
       .actions = {Pick(2), {.name = "ask", .description = "Ask for nothing.", .schema = nullptr, .any_time = true}},
+      .hides = fault_ != Fault::kHidesNothing,
       .max_moves = 3,
   };
 };
@@ -225,7 +249,13 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{Fault::kNoOutcome, "an outcome exactly when nobody is awaited"},
                       Expected{Fault::kWrongWinner, "a winner has not the highest score"},
                       Expected{Fault::kAwaitsForEver, "a choice changed nothing"},
-                      Expected{Fault::kKeepsStateElsewhere, "the same choices led to another state"}));
+                      Expected{Fault::kKeepsStateElsewhere, "the same choices led to another state"},
+                      Expected{Fault::kSamplesTheTruth, "is no secret in a sample"},
+                      Expected{Fault::kSamplesByTheTruth, "is no secret in a sample"},
+                      Expected{Fault::kSamplesWhatCannotBeSeen, "cannot be seen, and is no secret in a sample"},
+                      Expected{Fault::kSamplesAnotherView, "a sample differs for its seat in whether it is awaited"},
+                      Expected{Fault::kHidesNothing, "the game hides nothing, and a sample is another state"},
+                      Expected{Fault::kNoLabels, "a move has no label"}));
 
 }  // namespace
 }  // namespace openseat::testing

@@ -28,8 +28,21 @@ std::string Text(const std::vector<ActionSpec>& actions) {
   return text;
 }
 
-// How many choices Restored states are played on for.
+std::string Text(const std::vector<LegalChoice>& choices) {
+  std::string text;
+  for (const LegalChoice& choice : choices) {
+    text += std::to_string(choice.move) + ": " + choice.label + ", " + choice.choice.action + " " +
+            json::Write(choice.choice.data) + "\n";
+  }
+  return text;
+}
+
+// How many choices Restored states and samples are played on for.
 constexpr int kRestoredChoices = 50;
+// How many of the samples are copied and played on, and how many of those until they are over.
+constexpr double kPlayedOn = 0.5;
+constexpr double kPlayedToTheEnd = 0.2;
+constexpr int kLongestGame = 10'000;
 
 }  // namespace
 
@@ -73,6 +86,7 @@ void StateChecks::Check(const GameState& state, const GameState& start) {
     CheckFuzzed(state, seat);
     CheckGenerated(state, seat);
     CheckSecrets(state, seat);
+    CheckSample(state, seat);
   }
   const std::string_view first = game_.info().actions.front().name;
   for (const SeatIndex stranger : {static_cast<SeatIndex>(state.names().size()), SeatIndex{63}, SeatIndex{64}, ~0u}) {
@@ -184,6 +198,7 @@ void StateChecks::CheckMove(const GameState& state, SeatIndex seat, Move move, c
     complaints_.Add("a move's choice is refused: " + text + ": " + valid.error().message);
     return;
   }
+  Expect(!state.MoveLabel(seat, move).empty(), "a move has no label: " + text);
   const ActionSpec* now = Find(actions, choice.action);
   const ActionSpec* known = InCatalogue(choice.action);
   if (now == nullptr || known == nullptr) {
@@ -313,13 +328,72 @@ void StateChecks::CheckSecrets(const GameState& state, SeatIndex seat) {
   Expect(a->Awaited() == b->Awaited(), choice + "by who is awaited");
   Expect(json::Write(a->Observe(Viewer::Spectator())) == json::Write(b->Observe(Viewer::Spectator())),
          choice + "to spectators");
+  const std::uint64_t seed = rng_.Next();
   for (SeatIndex viewer = 0; viewer < state.names().size(); ++viewer) {
     if (viewer == seat) continue;
+    const std::unique_ptr<GameState> sample = SampleOf(*a, viewer, seed);
+    Expect(sample->Equals(*SampleOf(*b, viewer, seed)), choice + "in a sample");
+    const bool unseen =
+        json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(state.Observe(Viewer::Seat(viewer)));
+    Expect(!unseen || sample->Equals(*SampleOf(state, viewer, seed)),
+           "that seat " + std::to_string(seat) + " has chosen cannot be seen, and is no secret in a sample");
     Expect(json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(b->Observe(Viewer::Seat(viewer))),
            choice + "in an observation");
     Expect(a->Describe(viewer) == b->Describe(viewer), choice + "in a description");
     Expect(Text(a->Actions(viewer)) == Text(b->Actions(viewer)), choice + "in the actions of another");
   }
+}
+
+// What a seat plays ahead from is a state as any other, which it cannot tell from the real one, and which nothing but
+// what it sees has gone into.
+void StateChecks::CheckSample(const GameState& state, SeatIndex seat) {
+  const std::unique_ptr<GameState> sample = SampleOf(state, seat, rng_.Next());
+  if (!game_.info().hides) {
+    Expect(sample->Equals(state), "the game hides nothing, and a sample is another state");
+    Expect(json::Write(state.Observe(Viewer::Seat(seat))) == json::Write(state.Observe(Viewer::Spectator())),
+           "the game hides nothing, and a seat sees something else than spectators");
+    return;
+  }
+  const std::string of = "a sample differs for its seat in ";
+  const Viewer viewer = Viewer::Seat(seat);
+  Expect(sample->names() == state.names(), of + "the names");
+  Expect(sample->Awaited().Contains(seat) == state.Awaited().Contains(seat), of + "whether it is awaited");
+  Expect(sample->GetOutcome() == state.GetOutcome(), of + "the outcome");
+  Expect(json::Write(sample->Observe(viewer)) == json::Write(state.Observe(viewer)), of + "what it sees");
+  Expect(sample->Describe(seat) == state.Describe(seat), of + "its description");
+  Expect(sample->Log(viewer) == state.Log(viewer), of + "its log");
+  Expect(Text(sample->Actions(seat)) == Text(state.Actions(seat)), of + "its actions");
+  Expect(Text(ChoicesOf(*sample, seat)) == Text(ChoicesOf(state, seat)), of + "its moves");
+
+  // The sample is a state that the seat cannot tell from the real one: samples of both are the same.
+  const std::uint64_t seed = rng_.Next();
+  const std::unique_ptr<GameState> one = SampleOf(state, seat, seed);
+  const std::unique_ptr<GameState> other = SampleOf(*sample, seat, seed);
+  Expect(one->Equals(*other), "samples of two states that the seat cannot tell apart differ");
+  Expect(json::Write(one->Serialize()) == json::Write(other->Serialize()),
+         "samples of two states that the seat cannot tell apart save differently");
+  if (!sample->Equals(state)) sampled_another_ = true;
+
+  // Most of this is slow, so not each sample is played on.
+  if (!rng_.Chance(kPlayedOn)) return;
+  CheckCopies(*sample, *sample);
+  for (int left = rng_.Chance(kPlayedToTheEnd) ? kLongestGame : kRestoredChoices; left > 0; --left) {
+    const SeatSet awaited = sample->Awaited();
+    if (awaited.empty()) break;
+    const std::vector<Move> moves = MovesOf(*sample, awaited.First());
+    if (moves.empty()) {
+      complaints_.Add("an awaited seat has no moves in what a sample was played on to");
+      return;
+    }
+    sample->ApplyMove(awaited.First(), moves[rng_.Below(moves.size())]);
+  }
+  CheckCopies(*sample, state);
+  CheckOutcome(*sample);
+}
+
+std::unique_ptr<GameState> StateChecks::SampleOf(const GameState& state, SeatIndex seat, std::uint64_t seed) {
+  Rng rng(seed);
+  return state.Sample(seat, rng);
 }
 
 void StateChecks::CheckRestored(const GameState& state) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -59,6 +60,8 @@ class StateChecks {
   void Check(const GameState& state, const GameState& start);
   // What holds of a state that Restore made of something else than a real game's.
   void CheckRestored(const GameState& state);
+  // Whether any sample was another state than the one it was drawn from.
+  bool sampled_another() const { return sampled_another_; }
 
  private:
   void Expect(bool holds, std::string_view what) {
@@ -75,6 +78,8 @@ class StateChecks {
   void CheckGenerated(const GameState& state, SeatIndex seat);
   void CheckChoice(const GameState& state, SeatIndex seat, const PlayedChoice& choice);
   void CheckSecrets(const GameState& state, SeatIndex seat);
+  void CheckSample(const GameState& state, SeatIndex seat);
+  static std::unique_ptr<GameState> SampleOf(const GameState& state, SeatIndex seat, std::uint64_t seed);
   PlayedChoice FuzzedChoice(const GameState& state);
   const ActionSpec* InCatalogue(std::string_view action) const;
 
@@ -83,6 +88,7 @@ class StateChecks {
   Rng& rng_;
   SchemaCache& schemas_;
   Complaints& complaints_;
+  bool sampled_another_ = false;
 };
 
 }  // namespace openseat::testing

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -262,11 +263,6 @@ TEST_F(Wire, NobodyIsToldASecretChoice) {
     sam.Next();
     eve.Next();
     EXPECT_THAT(json::Write(Act(alex, made, each.action, each.data)), HasSubstr("result"));
-    EXPECT_EQ(EventOf(alex.Next()), "update");
-    const std::string told_sam = json::Write(sam.Next());
-    const std::string told_eve = json::Write(eve.Next());
-    EXPECT_THAT(told_sam, AllOf(HasSubstr(R"("event":"update")"), Not(HasSubstr(each.secret))));
-    EXPECT_THAT(told_eve, AllOf(HasSubstr(R"("event":"update")"), Not(HasSubstr(each.secret))));
     WireClient late(*server_);
     Spectate(late, each.game, made);
     EXPECT_THAT(json::Write(late.Next()), Not(HasSubstr(each.secret)));
@@ -280,9 +276,100 @@ TEST_F(Wire, NobodyIsToldASecretChoice) {
     EXPECT_THAT(ReplayTool({made.id, "--as", "Sam", "--json"}), Not(HasSubstr(each.secret)));
     EXPECT_THAT(ReplayTool({made.id, "--as", "0"}), HasSubstr(each.secret));
     EXPECT_THAT(json::Write(Act(sam, made, each.action, each.data)), HasSubstr("result"));
-    EXPECT_THAT(json::Write(eve.Next()), HasSubstr(each.secret)) << "now both are in";
+    for (WireClient* client : {&alex, &sam, &eve}) {
+      EXPECT_THAT(json::Write(client->Next()), AllOf(HasSubstr(R"("event":"update")"), HasSubstr(each.secret)))
+          << "now both are in, and of half a round nobody was told";
+    }
     EXPECT_THAT(Transcript(made), HasSubstr(each.secret));
   }
+}
+
+// One match of a Chimera client and somebody over REST, one of an MCP host and the server's bot. Everybody but the bot
+// first tries what the rules refuse.
+TEST_F(Wire, WhoeverPlaysLeavesTheSameEvents) {
+  Start();
+  net::TestClient http(server_->port());
+  const auto post = [&](const std::string& path, const std::string& headers, const json::Value& body) {
+    const std::string text = json::Write(body);
+    return http.Request("POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
+                        headers + "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
+  };
+  const auto at = [](int row, int column) { return json::Object{{"position", json::Array{row, column}}}; };
+
+  const json::Value match = server_->Post(
+      "/api/v1/matches",
+      json::Object{
+          {"game", "tictactoe"},
+          {"seats", json::Array{json::Object(),
+                                json::Object{{"name", "Rita"}, {"agent", json::Object{{"kind", "external"}}}}}}});
+  const Made one{match.at("match-id").as_string().c_str(), {}};
+  WireClient alex(*server_);
+  Join(alex, "tictactoe", one, "Alex");
+  EXPECT_EQ(EventOf(alex.Next()), "start");
+  EXPECT_EQ(Act(alex, one, "move", R"({"position":[9,9]})").at("error").at("code"), json::Value(-50103));
+  EXPECT_THAT(json::Write(Act(alex, one, "move", R"({"position":[0,0]})")), HasSubstr("updated"));
+  const std::string key = "X-JNet-API: " + std::string(match.at("seats").at(1).at("api-key").as_string()) + "\r\n";
+  const auto act = [&](const json::Object& position) {
+    return post("/game/action", key, json::Object{{"command", "move"}, {"args", position}});
+  };
+  EXPECT_EQ(act(at(0, 0)).status, 500);
+  EXPECT_EQ(act(at(1, 1)).status, 200);
+
+  const auto tool = [&](const std::string& name, json::Object arguments) {
+    const json::Object meta{{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
+                            {"io.modelcontextprotocol/clientCapabilities", json::Object()}};
+    const auto answer = post(
+        "/mcp",
+        "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+        "Mcp-Method: tools/call\r\nMcp-Name: " +
+            name + "\r\n",
+        json::Object{{"jsonrpc", "2.0"},
+                     {"id", 1},
+                     {"method", "tools/call"},
+                     {"params", json::Object{{"name", name}, {"arguments", std::move(arguments)}, {"_meta", meta}}}});
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return json::Parse(answer.body)->at("result");
+  };
+  const json::Value seat =
+      tool("create_match", {{"game", "tictactoe"}, {"role", "X"}, {"opponents", json::Array{"random"}}})
+          .at("structuredContent");
+  const auto choose = [&](const json::Object& position) {
+    return tool("act", {{"token", seat.at("token")},
+                        {"decision", seat.at("decision").at("id")},
+                        {"action", "move"},
+                        {"data", position}});
+  };
+  EXPECT_THAT(json::Write(choose(at(9, 9))), HasSubstr("was refused"));
+  EXPECT_THAT(json::Write(choose(at(1, 1))), HasSubstr("was accepted"));
+
+  // For each seat what happened there, in order, and what each kind of event has.
+  std::map<std::string, std::string> members;
+  const auto story = [&](const std::string& id, int index) {
+    std::string told;
+    const json::Value record = server_->Get("/api/v1/tables/" + id + "/transcript?viewer=all");
+    for (const json::Value& event : record.at("events").as_array()) {
+      const std::string kind(event.at("kind").as_string());
+      const json::Object& payload = event.at("payload").as_object();
+      const json::Value* whose = json::Find(payload, "seat");
+      if (kind == "agent" || kind == "joined" || whose == nullptr || *whose != json::Value(index)) continue;
+      told += (told.empty() ? "" : " ") + kind;
+      std::string names;
+      for (const auto& member : payload) names += std::string(member.key()) + " ";
+      const auto [known, first] = members.emplace(kind, names);
+      EXPECT_EQ(known->second, names) << kind << " of seat " << index << " of " << id;
+    }
+    return told;
+  };
+  const std::string mcp(seat.at("table").as_string());
+  constexpr auto kTried = "decision refusal decision played";
+  EXPECT_THAT(story(one.id, 0), ::testing::StartsWith(kTried)) << "Chimera";
+  EXPECT_THAT(story(one.id, 1), ::testing::StartsWith(kTried)) << "REST";
+  EXPECT_THAT(story(mcp, 0), ::testing::StartsWith(kTried)) << "MCP";
+  EXPECT_THAT(story(mcp, 1), ::testing::StartsWith("decision played")) << "the bot";
+  EXPECT_EQ(members,
+            (std::map<std::string, std::string>{{"decision", "seat decision attempt priority actions "},
+                                                {"played", "seat decision action data result agent "},
+                                                {"refusal", "seat decision action data code message agent "}}));
 }
 
 TEST_F(Wire, AReplaySaysWhomItCanShow) {
@@ -299,6 +386,22 @@ TEST_F(Wire, AReplaySaysWhomItCanShow) {
       http.Request("GET /api/v1/tables/" + made.id + "/transcript?viewer=Eve HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
   EXPECT_EQ(answer.status, 400);
   EXPECT_THAT(answer.body, HasSubstr("spectator, 0 (Alex)"));
+}
+
+// Published clients connect without a path; others find at Chimera's own port what they know from the main one.
+TEST(OwnPort, ServesBothPaths) {
+  const TemporaryDirectory data;
+  Process server(OPENSEAT_BINARY, {"serve", "--listen", "127.0.0.1:0", "--chimera-listen", "127.0.0.1:0", "--data-dir",
+                                   data.path(), "--log-level", "warn"});
+  std::string line;
+  while (line.find("Chimera clients connect to") == std::string::npos) ASSERT_TRUE(server.ReadLine(line));
+  const auto port = static_cast<std::uint16_t>(std::stoul(line.substr(line.rfind(':') + 1)));
+  for (const char* path : {"/", "/chimera"}) EXPECT_EQ(net::TestClient(port).Upgrade(path).status, 101) << path;
+  EXPECT_EQ(net::TestClient(port).Upgrade("/elsewhere").status, 404);
+  // A page of another site is turned away at either.
+  for (const char* path : {"/", "/chimera"}) {
+    EXPECT_EQ(net::TestClient(port).Upgrade(path, "Origin: https://evil.example\r\n").status, 403) << path;
+  }
 }
 
 TEST(Bench, PlaysMatchesAtAServerOfItsOwn) {

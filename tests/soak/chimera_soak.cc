@@ -441,16 +441,12 @@ void Slot::CheckOver() {
     ++soak_.totals.unfinished;
     return Over(false);
   }
-  // Who was there all the time has seen the same, but for choices at the same time, of which each sees its own first.
-  const bool simultaneous = game_ == "rps" || game_ == "chicken";
+  // Who was there all the time has seen the same.
   const Person* first = nullptr;
   for (const Person& person : people_) {
     if (person.gone || !person.steady || person.seen.empty()) continue;
     if (first == nullptr) first = &person;
-    const bool same = simultaneous
-                          ? person.seen.size() == first->seen.size() && person.seen.back() == first->seen.back()
-                          : person.seen == first->seen;
-    if (!same) Fail(person.name + " has seen another match than " + first->name);
+    if (person.seen != first->seen) Fail(person.name + " has seen another match than " + first->name);
   }
   Over(true);
 }

@@ -21,7 +21,6 @@ class OneSeatTable final : public Table, private SeatHost {
     auto action = std::make_shared<Action>();
     action->name = "move";
     action->schema = *json::Parse(R"({"type":"object","properties":{"x":{"type":"integer"}},"required":["x"]})");
-    action->compiled = *schema::Schema::Compile(*action->schema);
     seat_.AddAction(action);
   }
 

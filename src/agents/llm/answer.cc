@@ -148,9 +148,9 @@ struct Judge {
     // A bare answer is the object itself, so that null is not short for one.
     schema::Budget budget;
     if (!(form.bare_ && choice.data.is_null())) FillInData(*action, choice.data, budget);
-    if (action->compiled && !action->compiled->IsValid(choice.data, budget)) {
-      if (rules.null_leaves_out) schema::Unproject(*action->compiled, choice.data, budget);
-      out.issues = action->compiled->Validate(choice.data, budget, kMaxIssues);
+    if (action->compiled() && !action->compiled()->IsValid(choice.data, budget)) {
+      if (rules.null_leaves_out) schema::Unproject(*action->compiled(), choice.data, budget);
+      out.issues = action->compiled()->Validate(choice.data, budget, kMaxIssues);
       // What takes too much work to be judged is the table's to judge.
       if (!out.issues.empty() && !budget.exhausted()) return InData(std::move(choice));
       out.issues.clear();

@@ -16,7 +16,6 @@ ActionPtr Make(std::string name, const char* schema = nullptr) {
   action->description = "does " + action->name;
   if (schema != nullptr) {
     action->schema = *json::Parse(schema);
-    if (auto compiled = schema::Schema::Compile(*action->schema)) action->compiled = *compiled;
   }
   return action;
 }

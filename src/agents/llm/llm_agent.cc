@@ -102,7 +102,7 @@ void LlmAgent::OnDecision(const Decision& decision) {
     question_->reason.clear();
     return Ask();
   }
-  std::string text = decision.state;
+  std::string text = decision.sight->text();
   if (!text.empty() && !decision.query.empty()) text += "\n\n";
   text += decision.query;
   std::string query = decision.query.empty() ? "" : decision.query + "\n\n";
@@ -111,7 +111,8 @@ void LlmAgent::OnDecision(const Decision& decision) {
   question_.emplace(Question{.decision = decision.id,
                              .ephemeral = decision.ephemeral,
                              .form = std::move(form),
-                             .state = decision.state,
+                             .sight = decision.sight,
+                             .state = decision.sight->text(),
                              .query = std::move(query),
                              .text = std::move(text),
                              .answer = {},
@@ -133,6 +134,7 @@ void LlmAgent::ActUnasked() {
   question_.emplace(Question{.decision = std::nullopt,
                              .ephemeral = true,
                              .form = std::move(form),
+                             .sight = Sight::None(),
                              .state = {},
                              .query = std::move(query),
                              .text = {},
@@ -159,7 +161,7 @@ Prompt LlmAgent::QuestionWithin(std::size_t tokens) {
   const std::size_t state = EstimateTokens(question_->state);
   if (needed <= tokens || needed - state >= tokens) return prompt;
   // One less for what is rounded up.
-  std::string shorter = seat_->StateWithin(tokens - (needed - state) - 1);
+  std::string shorter = question_->sight->TextWithin(tokens - (needed - state) - 1);
   if (shorter.empty() || EstimateTokens(shorter) >= state) return prompt;
   question_->state = std::move(shorter);
   return asked(question_->state);
@@ -300,6 +302,11 @@ void LlmAgent::Choose(Choice choice) {
 }
 
 void LlmAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
+  if (!choice.by.empty()) {
+    // Somebody chose by hand: the model did not, whatever it said before.
+    if (question_ && verdict.accepted()) question_->chosen.clear();
+    return;
+  }
   if (!verdict.accepted()) entry_.stats.Update([](ModelStats& stats) { ++stats.illegal; });
   if (!question_ || question_->chosen.empty()) return;
   question_->result = verdict.message;

@@ -43,7 +43,8 @@ class LlmAgent final : public Agent {
     std::optional<DecisionId> decision;
     bool ephemeral = false;
     AnswerForm form;
-    std::string state;
+    std::shared_ptr<const Sight> sight;
+    std::string state;             // its text, or what is told of it where that is too much
     std::string query;             // with what is asked of the answer
     std::string text;              // what is remembered of it
     std::vector<Message> since{};  // answers and complaints

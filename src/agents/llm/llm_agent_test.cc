@@ -4,7 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "core/game_base.h"
 #include "testing/fake_scheduler.h"
 #include "testing/memory_journal.h"
 #include "testing/provider_check.h"
@@ -66,6 +73,53 @@ class FakeHttp final : public net::HttpCaller {
   net::HttpCallId open_;
 };
 
+// A state that takes 100,000 characters to tell, and three words where that is too much.
+class Rain final : public PositionState<Rain, int> {
+ public:
+  Rain() : PositionState(*CheckNames(Info(), {"Ana"}), 0) {}
+  static const GameInfo& Info() {
+    static const GameInfo info = [] {
+      GameInfo rain;
+      rain.id = "rain";
+      rain.title = "Rain";
+      rain.min_seats = 1;
+      rain.max_seats = 1;
+      return rain;
+    }();
+    return info;
+  }
+
+  json::Value Serialize() const override { return nullptr; }
+  SeatSet Awaited() const override { return {}; }
+  std::vector<ActionSpec> Actions(SeatIndex) const override { return {}; }
+  Result<void> Validate(SeatIndex, std::string_view, const json::Value&) const override {
+    return Fail(ErrorCode::kNoSuchAction, "it only rains");
+  }
+  json::Value Apply(SeatIndex, std::string_view, const json::Value&) override { return nullptr; }
+  json::Value Observe(Viewer) const override { return nullptr; }
+  std::string Describe(SeatIndex) const override { return std::string(100'000, 'x'); }
+  std::string DescribeWithin(SeatIndex, std::size_t tokens) const override {
+    within = tokens;
+    return "In short: rain.";
+  }
+  std::optional<Outcome> GetOutcome() const override { return Outcome{}; }
+  std::size_t Moves(SeatIndex, std::span<Move>) const override { return 0; }
+  void ApplyMove(SeatIndex, Move) override {}
+  PlayedChoice ToChoice(SeatIndex, Move) const override { return {}; }
+
+  mutable std::size_t within = 0;  // the last that was asked for
+};
+
+class Weather final : public Game {
+ public:
+  const GameInfo& info() const override { return Rain::Info(); }
+  Result<std::unique_ptr<GameState>> NewGame(const json::Value&, std::uint64_t,
+                                             std::vector<std::string>) const override {
+    return std::make_unique<Rain>();
+  }
+  Result<std::unique_ptr<GameState>> Restore(const json::Value&) const override { return std::make_unique<Rain>(); }
+};
+
 class LlmAgentTest : public ::testing::Test, public SeatHost {
  protected:
   void OnChoice(Seat& seat, const PendingChoice& pending) override {
@@ -81,17 +135,12 @@ class LlmAgentTest : public ::testing::Test, public SeatHost {
   }
   void OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) override { ends_.emplace_back(DecisionEndName(end)); }
   void OnRefused(Seat&, const Choice&, const Error& error) override { ends_.push_back("refused: " + error.message); }
-  std::string DescribeWithin(const Seat&, std::size_t tokens) const override {
-    within_ = tokens;
-    return shorter_;
-  }
 
   static ActionPtr Make(const std::string& name, const char* schema) {
     auto action = std::make_shared<Action>();
     action->name = name;
     if (schema != nullptr) {
       action->schema = *json::Parse(schema);
-      action->compiled = *schema::Schema::Compile(*action->schema);
     }
     return action;
   }
@@ -112,10 +161,11 @@ class LlmAgentTest : public ::testing::Test, public SeatHost {
     seat_.SetAgent(std::move(*agent));
     scheduler_.Run();
   }
-  void Ask(std::string state = "", bool ephemeral = true) {
+  void Ask(std::string state = "", bool ephemeral = true) { See(std::make_shared<Sight>(std::move(state)), ephemeral); }
+  void See(std::shared_ptr<const Sight> sight, bool ephemeral = true) {
     Decision decision;
     decision.query = "Your turn.";
-    decision.state = std::move(state);
+    decision.sight = std::move(sight);
     decision.ephemeral = ephemeral;
     decision.actions = seat_.actions();
     seat_.Ask(std::move(decision));
@@ -155,8 +205,6 @@ class LlmAgentTest : public ::testing::Test, public SeatHost {
   std::vector<std::string> ends_;
   std::deque<std::string> refuse_with_;
   std::string accept_with_;
-  std::string shorter_;
-  mutable std::size_t within_ = 0;
 };
 
 TEST_F(LlmAgentTest, ChoosesWhatTheModelSays) {
@@ -400,11 +448,12 @@ TEST_F(LlmAgentTest, AStateThatIsTooMuchIsToldShorter) {
   Sit();
   http_.Say("no");
   http_.Say(R"({"x": 1})");
-  shorter_ = "In short: rain.";
-  Ask(std::string(100'000, 'x'));
+  const Weather weather;
+  const auto state = std::make_shared<const Rain>();
+  See(std::make_shared<Sight>(weather, state, 0));
   ASSERT_EQ(http_.calls.size(), 2u);
-  EXPECT_LT(within_, 16'000u);
-  EXPECT_GT(within_, 10'000u) << "all that is left";
+  EXPECT_LT(state->within, 16'000u);
+  EXPECT_GT(state->within, 10'000u) << "all that is left";
   EXPECT_THAT(Texts(0), ElementsAre(HasSubstr("In short: rain.\n\nYour turn.\n\nYour answer is the data")));
   EXPECT_THAT(Texts(1)[0], HasSubstr("In short: rain."));
   EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":1})"));

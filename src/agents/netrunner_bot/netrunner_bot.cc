@@ -1,8 +1,6 @@
 #include "agents/netrunner_bot/netrunner_bot.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -15,17 +13,17 @@ namespace {
 
 using games::netrunner::CardDef;
 using games::netrunner::CardType;
+using netrunner_bot::BotChoice;
 using netrunner_bot::CardNamed;
-using netrunner_bot::LegalChoice;
-using netrunner_bot::ServerView;
+using netrunner_bot::PromptView;
 using netrunner_bot::View;
 
-constexpr int kSafeGrip = 3;  // cards that survive most accidents of a run
+constexpr std::size_t kSafeGrip = 3;  // cards that survive most accidents of a run
 
 int Count(const View& view, std::string_view server, bool ice) {
   const auto found = view.servers.find(server);
   if (found == view.servers.end()) return 0;
-  return ice ? found->second.ice : found->second.root;
+  return static_cast<int>(ice ? found->second.ice : found->second.root);
 }
 
 bool OneOf(std::string_view text, std::initializer_list<std::string_view> all) {
@@ -34,7 +32,7 @@ bool OneOf(std::string_view text, std::initializer_list<std::string_view> all) {
 
 // --- The Corp: ice first, then money, then agendas behind ice ---
 
-int CorpInstall(const View& view, const LegalChoice& choice, const CardDef& card) {
+int CorpInstall(const View& view, const BotChoice& choice, const CardDef& card) {
   const bool remote = choice.server.starts_with("Server") || choice.server == "New remote";
   const int ice = Count(view, choice.server, true);
   const int root = Count(view, choice.server, false);
@@ -55,17 +53,17 @@ int CorpInstall(const View& view, const LegalChoice& choice, const CardDef& card
   }
 }
 
-int CorpPlay(const View& view, const LegalChoice& choice) {
+int CorpPlay(const View& view, const BotChoice& choice) {
   const CardDef* card = CardNamed(choice.card);
   if (card == nullptr) return 0;
   if (card->type != CardType::kOperation) return choice.server.empty() ? 0 : CorpInstall(view, choice, *card);
   if (OneOf(card->title, {"Hedge Fund", "Government Subsidy", "Hansei Review"})) return 80;
   if (card->title == "Predictive Planogram") return 52;
-  if (card->title == "Seamless Launch") return view.text.find("advancement counters for") != std::string::npos ? 70 : 1;
+  if (card->title == "Seamless Launch") return view.agenda_installed ? 70 : 1;
   return OneOf(card->title, {"Retribution", "Public Trail"}) ? 32 : 6;
 }
 
-int CorpWorth(const View& view, const LegalChoice& choice) {
+int CorpWorth(const View& view, const BotChoice& choice) {
   const CardDef* card = CardNamed(choice.card);
   const std::string& action = choice.action;
   if (action == "score") return 1000;
@@ -100,7 +98,7 @@ int RunWorth(const View& view, const std::string& server) {
   return view.credits >= 4 + 3 * ice ? prize - 8 * ice : 6;
 }
 
-int RunnerPlay(const View& view, const LegalChoice& choice) {
+int RunnerPlay(const View& view, const BotChoice& choice) {
   const CardDef* card = CardNamed(choice.card);
   if (card == nullptr) return 0;
   if (OneOf(card->title, {"Sure Gamble"})) return 95;
@@ -112,7 +110,7 @@ int RunnerPlay(const View& view, const LegalChoice& choice) {
   return card->type == CardType::kHardware ? 50 : 10;
 }
 
-int RunnerAbility(const View& view, const LegalChoice& choice) {
+int RunnerAbility(const View& view, const BotChoice& choice) {
   const CardDef* card = CardNamed(choice.card);
   if (card == nullptr) return 0;
   const json::Value* number = json::Find(choice.data, "ability");
@@ -123,7 +121,7 @@ int RunnerAbility(const View& view, const LegalChoice& choice) {
   return OneOf(card->title, {"Telework Contract", "Red Team"}) ? 72 : card->title == "Pennyshaver" ? 26 : 14;
 }
 
-int RunnerWorth(const View& view, const LegalChoice& choice) {
+int RunnerWorth(const View& view, const BotChoice& choice) {
   const std::string& action = choice.action;
   if (action == "play") return RunnerPlay(view, choice);
   if (action == "run") return RunWorth(view, choice.server);
@@ -137,11 +135,11 @@ int RunnerWorth(const View& view, const LegalChoice& choice) {
 
 // --- Prompts ---
 
-int OptionWorth(const View& view, const LegalChoice& choice) {
+int OptionWorth(const View& view, const BotChoice& choice) {
   const std::string& option = choice.option;
   if (option == "Steal") return 100;
   if (option.starts_with("Pay ") && option.ends_with("to trash")) return view.credits >= 4 ? 60 : 10;
-  if (option == "End the run") return view.corp || view.message != "Choose one" ? 80 : 20;
+  if (option.starts_with("End the run")) return view.corp || view.prompt.purpose == "break" ? 80 : 20;
   if (option == "Take 1 tag") return 30;
   if (option == "Pay 4 [Credits]") return 25;
   if (option == "Keep" || option == "Yes") return 50;
@@ -151,40 +149,37 @@ int OptionWorth(const View& view, const LegalChoice& choice) {
 }
 
 // Whoever must discard or trash keeps what wins the game.
-int SelectWorth(const View& view, const LegalChoice& choice) {
+int SelectWorth(const View& view, const BotChoice& choice) {
   const CardDef* card = CardNamed(choice.card);
   const bool agenda = card != nullptr && card->type == CardType::kAgenda;
-  const bool loses = view.message.starts_with("Discard") || view.message.find("trash") != std::string::npos;
+  const bool loses = OneOf(view.prompt.purpose, {"discard", "trash"});
   return loses && agenda ? 10 : agenda ? 60 : 40;
 }
 
-constexpr std::string_view kMakeRoom = "Insufficient MU to install ";
-constexpr std::string_view kMinimum = "(minimum ";
+constexpr std::string_view kMakeRoom = "memory-to-install";
 
-// How much must be trashed for an install: memory, or ice. Nothing where the prompt is not about that.
-std::optional<int> WantedOf(const std::string& message) {
-  if (message.starts_with(kMakeRoom)) {
-    const std::string title = message.substr(kMakeRoom.size(), message.find(". ") - kMakeRoom.size());
-    const CardDef* card = CardNamed(title);
-    return card == nullptr ? 1 : card->memory;
+// What a card counts for where something must be trashed for an install: its memory, or one ice.
+int CountsFor(const PromptView& prompt, const std::string& title) {
+  const CardDef* card = CardNamed(title);
+  return prompt.purpose == kMakeRoom && card != nullptr ? card->memory : 1;
+}
+
+// Whether what is selected is enough for that; what is more would be trashed for nothing.
+bool HasEnough(const PromptView& prompt) {
+  int wanted = prompt.number;
+  if (prompt.purpose == kMakeRoom) {
+    wanted = CountsFor(prompt, prompt.card);
+  } else if (prompt.purpose != "ice-to-install") {
+    return false;
   }
-  const std::size_t at = message.find(kMinimum);
-  if (at == std::string::npos) return std::nullopt;
-  return std::atoi(message.c_str() + at + kMinimum.size());
+  int selected = 0;
+  for (const std::string& title : prompt.selected) selected += CountsFor(prompt, title);
+  return selected >= wanted;
 }
 
-// What a card counts for that.
-int CountsFor(const std::string& message, const LegalChoice& choice) {
-  const CardDef* card = CardNamed(choice.card);
-  return message.starts_with(kMakeRoom) && card != nullptr ? card->memory : 1;
-}
-
-int Worth(const View& view, const LegalChoice& choice) {
-  if (choice.action == "concede") return -1;
+int Worth(const View& view, const BotChoice& choice) {
   if (choice.action == "choice") return OptionWorth(view, choice);
   if (choice.action == "select") return SelectWorth(view, choice);
-  // Other names of options: the option itself is taken.
-  if (OneOf(choice.action, {"keep", "mulligan", "trash", "subroutine"})) return 0;
   if (OneOf(choice.action, {"start-turn", "end-turn", "end-phase-12", "end-post-discard"})) return 15;
   return view.corp ? CorpWorth(view, choice) : RunnerWorth(view, choice);
 }
@@ -194,22 +189,18 @@ int Worth(const View& view, const LegalChoice& choice) {
 std::optional<Choice> NetrunnerBot::Pick(const Decision& decision) {
   const std::optional<View> view = netrunner_bot::ReadView(decision);
   if (!view) return std::nullopt;
-  if (view->message != selecting_) selected_ = 0;
-  selecting_ = view->message;
-  const std::optional<int> wanted = WantedOf(view->message);
-  const bool enough = wanted && selected_ >= *wanted;
-  std::vector<const LegalChoice*> best;
+  const bool enough = HasEnough(view->prompt);
+  std::vector<const BotChoice*> best;
   int most = -1;
-  for (const LegalChoice& choice : view->choices) {
+  for (const BotChoice& choice : view->choices) {
     const int worth = enough && choice.option == "Done" ? 1000 : Worth(*view, choice);
     if (worth > most) best.clear();
     most = std::max(most, worth);
     if (worth == most) best.push_back(&choice);
   }
   if (best.empty()) return std::nullopt;
-  const LegalChoice& taken = *best[rng_.Below(best.size())];
-  selected_ = taken.action == "select" && wanted ? selected_ + CountsFor(view->message, taken) : 0;
-  return Choice{.action = taken.action, .data = taken.data, .decision = decision.id, .raw = {}, .by = {}};
+  const BotChoice& taken = *best[rng_.Below(best.size())];
+  return Choice{.action = taken.action, .data = taken.data, .decision = decision.id};
 }
 
 void NetrunnerBot::OnDecision(const Decision& decision) {

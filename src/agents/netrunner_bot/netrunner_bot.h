@@ -1,11 +1,10 @@
 // NetrunnerBot: plays the hosted Netrunner sensibly, without a model: an opponent for newcomers. It knows what its seat
-// is told (the actions with their data, and the description) and the cards' printed facts, nothing hidden; it gives
-// each legal choice a worth and takes the best, at random among equals.
+// observes (Decision::sight: the observation and the legal choices, both as data) and the cards' printed facts, nothing
+// hidden; it gives each legal choice a worth and takes the best, at random among equals.
 #pragma once
 
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "base/rng.h"
 #include "core/agent.h"
@@ -27,9 +26,6 @@ class NetrunnerBot final : public Agent {
  private:
   Rng rng_;
   Seat* seat_ = nullptr;
-  // The prompt that is being answered card by card, and what of its measure has been chosen.
-  std::string selecting_;
-  int selected_ = 0;
 };
 
 // {"seed"}, optional; without one it takes a fresh one.

@@ -2,32 +2,39 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "agents/netrunner_bot/netrunner_view.h"
 #include "games/netrunner/netrunner.h"
+#include "testing/roll_call.h"
 
 namespace openseat {
 namespace {
 
-Decision Asked(const GameState& state, SeatIndex seat) {
-  Decision decision;
-  decision.state = state.Describe(seat);
-  for (ActionSpec& spec : state.Actions(seat)) {
-    auto action = std::make_shared<Action>();
-    action->name = spec.name;
-    action->description = spec.description;
-    if (!spec.schema.is_null()) action->schema = std::move(spec.schema);
-    decision.actions.Put(std::move(action));
-  }
-  return decision;
+const Game& Netrunner() {
+  static const std::unique_ptr<Game> game = games::MakeNetrunner();
+  return *game;
 }
 
 std::unique_ptr<GameState> NewGame(std::uint64_t seed) {
-  static const std::unique_ptr<Game> game = games::MakeNetrunner();
-  return *game->NewGame(nullptr, seed, {"Alex", "Sam"});
+  return *Netrunner().NewGame(nullptr, seed, {"Alex", "Sam"});
+}
+
+Decision Asked(std::shared_ptr<const GameState> state, SeatIndex seat) {
+  Decision decision;
+  decision.sight = std::make_shared<Sight>(Netrunner(), std::move(state), seat);
+  return decision;
+}
+
+void PlayAtRandom(GameState& state, SeatIndex seat, Rng& rng) {
+  std::vector<Move> moves(state.Moves(seat, {}));
+  state.Moves(seat, moves);
+  state.ApplyMove(seat, moves[rng.Below(moves.size())]);
 }
 
 // Plays a game against random moves; whether the bot won.
@@ -35,14 +42,13 @@ bool WinsAgainstRandom(SeatIndex seat, std::uint64_t seed) {
   NetrunnerBot bot(seed);
   Rng rng(seed);
   const std::unique_ptr<GameState> state = NewGame(seed);
-  std::vector<Move> moves(4096);
   while (!state->Awaited().empty()) {
     const SeatIndex turn = state->Awaited().First();
     if (turn != seat) {
-      state->ApplyMove(turn, moves[rng.Below(state->Moves(turn, moves))]);
+      PlayAtRandom(*state, turn, rng);
       continue;
     }
-    const std::optional<Choice> choice = bot.Pick(Asked(*state, turn));
+    const std::optional<Choice> choice = bot.Pick(Asked(state->Clone(), turn));
     if (!choice || !state->Validate(turn, choice->action, choice->data)) {
       ADD_FAILURE() << "the bot's choice is not legal";
       return false;
@@ -56,7 +62,89 @@ TEST(NetrunnerBot, BeatsRandomOnBothSides) {
   for (const SeatIndex seat : {0u, 1u}) {
     int wins = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) wins += WinsAgainstRandom(seat, seed) ? 1 : 0;
-    EXPECT_GE(wins, 48) << "seat " << seat;
+    EXPECT_GE(wins, 56) << "seat " << seat;
+  }
+}
+
+// The real state with every sentence in it replaced: what is written for people, and nothing else, is another.
+class Scrambled final : public GameState {
+ public:
+  explicit Scrambled(const GameState& state) : state_(state.Clone()) {}
+
+  std::unique_ptr<GameState> Clone() const override { return std::make_unique<Scrambled>(*state_); }
+  void Assign(const GameState& other) override { state_->Assign(*static_cast<const Scrambled&>(other).state_); }
+  bool Equals(const GameState& other) const override {
+    return state_->Equals(*static_cast<const Scrambled&>(other).state_);
+  }
+  json::Value Serialize() const override { return state_->Serialize(); }
+  const std::vector<std::string>& names() const override { return state_->names(); }
+  SeatSet Awaited() const override { return state_->Awaited(); }
+  std::vector<ActionSpec> Actions(SeatIndex seat) const override {
+    std::vector<ActionSpec> actions = state_->Actions(seat);
+    for (ActionSpec& action : actions) action.description = kOther;
+    return actions;
+  }
+  Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const override {
+    return state_->Validate(seat, action, data);
+  }
+  json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) override {
+    return state_->Apply(seat, action, data);
+  }
+  json::Value Observe(Viewer viewer) const override {
+    json::Value seen = state_->Observe(viewer);
+    Scramble(seen);
+    return seen;
+  }
+  std::string Describe(SeatIndex) const override { return kOther; }
+  std::vector<std::string> Log(Viewer) const override { return {kOther}; }
+  std::optional<Outcome> GetOutcome() const override { return state_->GetOutcome(); }
+  std::size_t Moves(SeatIndex seat, std::span<Move> out) const override { return state_->Moves(seat, out); }
+  void ApplyMove(SeatIndex seat, Move move) override { state_->ApplyMove(seat, move); }
+  PlayedChoice ToChoice(SeatIndex seat, Move move) const override { return state_->ToChoice(seat, move); }
+  std::string MoveLabel(SeatIndex, Move) const override { return kOther; }
+
+ private:
+  static constexpr const char* kOther = "Quite another sentence. 7 credits; ice from the innermost outwards";
+
+  static void Scramble(json::Value& value) {
+    static const std::set<std::string, std::less<>> kSentences{"message", "text",   "label", "cost-label",
+                                                               "value",   "option", "log",   "implementation"};
+    if (value.is_array()) {
+      for (json::Value& item : value.get_array()) Scramble(item);
+    }
+    if (!value.is_object()) return;
+    for (auto& member : value.get_object()) {
+      json::Value& inside = member.value();
+      if (!kSentences.contains(json::View(member.key()))) {
+        Scramble(inside);
+      } else if (inside.is_string()) {
+        inside = kOther;
+      } else if (inside.is_array()) {
+        for (json::Value& line : inside.get_array()) line = kOther;
+      }
+    }
+  }
+
+  std::unique_ptr<GameState> state_;
+};
+
+TEST(NetrunnerBot, PlaysTheSameWhateverIsWrittenForPeople) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    NetrunnerBot bot(seed);
+    NetrunnerBot other(seed);
+    const std::unique_ptr<GameState> state = NewGame(seed);
+    int choices = 0;
+    while (!state->Awaited().empty()) {
+      const SeatIndex turn = state->Awaited().First();
+      const std::optional<Choice> choice = bot.Pick(Asked(state->Clone(), turn));
+      const std::optional<Choice> same = other.Pick(Asked(std::make_unique<Scrambled>(*state), turn));
+      ASSERT_TRUE(choice && same);
+      ASSERT_EQ(choice->action, same->action);
+      ASSERT_EQ(json::Write(choice->data), json::Write(same->data));
+      state->Apply(turn, choice->action, choice->data);
+      ++choices;
+    }
+    EXPECT_GT(choices, 50);
   }
 }
 
@@ -64,45 +152,60 @@ TEST(NetrunnerBot, BeatsRandomOnBothSides) {
 TEST(NetrunnerBot, ReadsLegalChoices) {
   Rng rng(1);
   const std::unique_ptr<GameState> state = NewGame(1);
-  std::vector<Move> moves(4096);
   while (!state->Awaited().empty()) {
     const SeatIndex turn = state->Awaited().First();
-    const auto view = netrunner_bot::ReadView(Asked(*state, turn));
+    const auto view = netrunner_bot::ReadView(Asked(state->Clone(), turn));
     ASSERT_TRUE(view.has_value());
     EXPECT_EQ(view->corp, turn == 0);
-    for (const netrunner_bot::LegalChoice& choice : view->choices) {
+    EXPECT_EQ(view->choices.size(), state->Moves(turn, {}));
+    for (const netrunner_bot::BotChoice& choice : view->choices) {
       EXPECT_TRUE(state->Validate(turn, choice.action, choice.data).has_value())
           << choice.action << " " << json::Write(choice.data);
     }
-    state->ApplyMove(turn, moves[rng.Below(state->Moves(turn, moves))]);
+    PlayAtRandom(*state, turn, rng);
   }
 }
 
+// The numbers of its view are those that the observation has, over a whole random game.
 TEST(NetrunnerBot, ReadsTheBoard) {
-  Decision decision;
-  decision.state =
-      "You are the **Corp** (Alex); Sam is the Runner.\n\n"
-      "**Corp** The Syndicate: 12 credits, 2 clicks, 0 points, 4 cards in hand, 20 in the deck, 0 discarded.\n"
-      "- HQ, ice from the innermost outwards:\n  - Palisade `c3`, rezzed\n  - Tithe `c4`, unrezzed\n"
-      "- Server 1:\n  - in it:\n  - Nico Campaign `c5`, unrezzed\n"
-      "**Runner** The Catalyst: 5 credits, 0 clicks, 0 points, 5 cards in hand, 20 in the deck, 0 discarded, 1 tags, "
-      "0 of 4 memory.\n";
-  const auto view = netrunner_bot::ReadView(decision);
-  ASSERT_TRUE(view.has_value());
-  EXPECT_EQ(view->credits, 12);
-  EXPECT_EQ(view->clicks, 2);
-  EXPECT_EQ(view->hand, 4);
-  EXPECT_EQ(view->tags, 1);
-  EXPECT_EQ(view->servers.at("HQ").ice, 2);
-  EXPECT_EQ(view->servers.at("HQ").root, 0);
-  EXPECT_EQ(view->servers.at("Server 1").ice, 0);
-  EXPECT_EQ(view->servers.at("Server 1").root, 1);
+  Rng rng(2);
+  const std::unique_ptr<GameState> state = NewGame(2);
+  bool ice = false;
+  bool root = false;
+  bool running = false;
+  bool encountered = false;
+  while (!state->Awaited().empty()) {
+    const SeatIndex turn = state->Awaited().First();
+    const auto view = netrunner_bot::ReadView(Asked(state->Clone(), turn));
+    ASSERT_TRUE(view.has_value());
+    const json::Value seen = state->Observe(Viewer::Seat(turn));
+    const json::Value& own = seen.at(turn == 0 ? "corp" : "runner");
+    EXPECT_EQ(json::Value(view->credits), own.at("credit"));
+    EXPECT_EQ(json::Value(view->clicks), own.at("click"));
+    EXPECT_EQ(view->hand, own.at("hand").get_array().size());
+    ASSERT_TRUE(view->servers.contains("HQ") && view->servers.contains("R&D") && view->servers.contains("Archives"));
+    EXPECT_EQ(view->servers.at("HQ").ice, seen.at("corp").at("servers").at("hq").at("ices").get_array().size());
+    EXPECT_EQ(view->running, seen.at("run").is_object());
+    EXPECT_EQ(view->encountered.empty(), !seen.at("encounters").is_object());
+    for (const auto& [name, server] : view->servers) {
+      ice = ice || server.ice > 0;
+      root = root || (server.root > 0 && name.starts_with("Server "));
+    }
+    running = running || view->running;
+    encountered = encountered || !view->encountered.empty();
+    PlayAtRandom(*state, turn, rng);
+  }
+  EXPECT_TRUE(ice && root && running && encountered);
 }
 
 TEST(NetrunnerBot, LeavesOtherGamesAlone) {
-  Decision decision;
-  decision.state = "Tic-tac-toe";
-  EXPECT_FALSE(NetrunnerBot(1).Pick(decision).has_value());
+  Decision elsewhere;
+  elsewhere.sight = std::make_shared<Sight>("You are the **Corp** (Alex); Sam is the Runner.");
+  EXPECT_FALSE(NetrunnerBot(1).Pick(elsewhere).has_value());
+  const std::unique_ptr<Game> game = testing::MakeRollCall();
+  Decision other;
+  other.sight = std::make_shared<Sight>(*game, *game->NewGame(nullptr, 1, {"Alex", "Sam"}), 0);
+  EXPECT_FALSE(NetrunnerBot(1).Pick(other).has_value());
 }
 
 }  // namespace

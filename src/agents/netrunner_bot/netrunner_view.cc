@@ -1,8 +1,6 @@
 #include "agents/netrunner_bot/netrunner_view.h"
 
-#include <algorithm>
-#include <charconv>
-#include <sstream>
+#include <cstdint>
 #include <utility>
 
 #include "games/netrunner/card_table.h"
@@ -10,132 +8,103 @@
 namespace openseat::netrunner_bot {
 namespace {
 
-// The number before `word` in the line: "5 credits".
-int NumberBefore(std::string_view line, std::string_view word) {
-  const std::size_t at = line.find(word);
-  if (at == std::string_view::npos || at < 2) return 0;
-  std::size_t begin = at - 1;
-  while (begin > 0 && line[begin - 1] >= '0' && line[begin - 1] <= '9') --begin;
-  int number = 0;
-  std::from_chars(line.data() + begin, line.data() + at, number);
-  return number;
+using Titles = std::map<std::string, std::string, std::less<>>;  // by public number
+
+constexpr std::string_view kGame = "netrunner";
+
+// Null where there is no such member.
+const json::Value& At(const json::Value& value, std::string_view name) {
+  static const json::Value null;
+  const json::Value* found = json::Find(value, name);
+  return found == nullptr ? null : *found;
 }
 
-// What the description of the action calls the card: "c5: Palisade protecting HQ".
-std::string NameIn(std::string_view description, std::string_view cid) {
-  const std::string key = " " + std::string(cid) + ": ";
-  std::size_t begin = description.find(key);
-  if (begin == std::string_view::npos) return "";
-  begin += key.size();
-  const std::size_t end = description.find("; c", begin);
-  return std::string(
-      description.substr(begin, end == std::string_view::npos ? description.size() - 1 - begin : end - begin));
+int NumberOf(const json::Value& value) {
+  if (value.is_int64()) return static_cast<int>(value.get_int64());
+  return value.is_uint64() ? static_cast<int>(value.get_uint64()) : 0;
 }
 
-// Every data that an object's schema lists, its members being independent of one another.
-void AddFlatData(const json::Value& schema, std::vector<json::Object>& out) {
-  const json::Value* properties = json::Find(schema, "properties");
-  if (properties == nullptr || !properties->is_object()) return;
-  std::vector<json::Object> made{json::Object()};
-  for (const auto& [name, property] : properties->get_object()) {
-    const json::Value* values = json::Find(property, "enum");
-    if (values == nullptr || !values->is_array() || name == "until") continue;
-    std::vector<json::Object> longer;
-    for (const json::Object& data : made) {
-      for (const json::Value& value : values->get_array()) {
-        longer.push_back(data);
-        longer.back()[name] = value;
-      }
-    }
-    made = std::move(longer);
-  }
-  out.insert(out.end(), made.begin(), made.end());
+std::size_t SizeOf(const json::Value& value) {
+  return value.is_array() ? value.get_array().size() : 0;
 }
 
-// The same of an action's whole schema.
-void AddData(const json::Value& schema, std::vector<json::Object>& out) {
-  const json::Value* any = json::Find(schema, "anyOf");
-  if (any == nullptr) return AddFlatData(schema, out);
-  if (!any->is_array()) return;
-  for (const json::Value& part : any->get_array()) AddFlatData(part, out);
+// Every card of the observation that has a number and a title, wherever it stands.
+void AddTitles(const json::Value& value, Titles& titles) {
+  if (value.is_array()) {
+    for (const json::Value& item : value.get_array()) AddTitles(item, titles);
+  }
+  if (!value.is_object()) return;
+  const std::string_view cid = json::TextOf(value, "cid");
+  const std::string_view title = json::TextOf(value, "title");
+  if (!cid.empty() && !title.empty()) titles.try_emplace(std::string(cid), title);
+  for (const auto& member : value.get_object()) AddTitles(member.value(), titles);
 }
 
-void AddChoices(const Action& action, View& view) {
-  if (!action.schema) {
-    view.choices.push_back({.action = action.name, .data = nullptr});
-    return;
-  }
-  std::vector<json::Object> all;
-  AddData(*action.schema, all);
-  for (json::Object& data : all) {
-    LegalChoice choice;
-    choice.action = action.name;
-    choice.server = json::TextOf(data, "server");
-    choice.option = json::TextOf(data, "choice");
-    const std::string name = NameIn(action.description, json::TextOf(data, "card"));
-    for (const std::string_view mark : {" protecting ", " in the root of ", " in Server "}) {
-      const std::size_t at = name.find(mark);
-      if (at == std::string::npos) continue;
-      choice.card = name.substr(0, at);
-      choice.place = name.substr(at + 1);
-    }
-    if (choice.place.empty()) choice.card = name;
-    choice.data = std::move(data);
-    view.choices.push_back(std::move(choice));
-  }
+std::string TitleOf(const Titles& titles, std::string_view cid) {
+  const auto found = titles.find(cid);
+  return found == titles.end() ? std::string() : found->second;
 }
 
-void ReadLine(const std::string& line, View& view, std::string& server) {
-  const std::string_view own = view.corp ? "**Corp** " : "**Runner** ";
-  if (line.starts_with(own)) {
-    view.credits = NumberBefore(line, " credits");
-    view.clicks = NumberBefore(line, " clicks");
-    view.hand = NumberBefore(line, " cards in hand");
-  }
-  if (line.starts_with("**Runner** ")) view.tags = NumberBefore(line, " tags");
-  if (line.starts_with("A run on ")) view.running = true;
-  if (line.starts_with("Subroutines of ")) view.encountered = line.substr(15, line.size() - 16);
-  if (line.starts_with("- ") && line.ends_with(":")) {
-    server = line.substr(2, line.find_first_of(",:") - 2);
-    if (server == "Installed") server.clear();
-    if (!server.empty()) view.servers[server].ice = line.find("ice from") != std::string::npos ? 0 : -1000;
-    return;
-  }
-  if (!line.starts_with("  - ")) {
-    server.clear();
-  } else if (!server.empty()) {
-    ServerView& of = view.servers[server];
-    if (line.starts_with("  - in it")) {
-      of.root = 1;  // from here on the cards are in its root
-    } else if (of.root == 0 && of.ice >= 0) {
-      ++of.ice;
-    } else {
-      ++of.root;
+// What choices call a server: "remote1" is "Server 1".
+std::string ServerNamed(std::string_view key) {
+  if (key == "hq") return "HQ";
+  if (key == "rd") return "R&D";
+  if (key == "archives") return "Archives";
+  constexpr std::string_view kRemote = "remote";
+  return key.starts_with(kRemote) ? "Server " + std::string(key.substr(kRemote.size())) : std::string(key);
+}
+
+void ReadServers(const json::Value& servers, View& view) {
+  if (!servers.is_object()) return;
+  for (const auto& [key, server] : servers.get_object()) {
+    const json::Value& content = At(server, "content");
+    view.servers[ServerNamed(json::View(key))] = {SizeOf(At(server, "ices")), SizeOf(content)};
+    for (std::size_t i = 0; view.corp && i < SizeOf(content); ++i) {
+      if (json::TextOf(content.get_array()[i], "type") == "Agenda") view.agenda_installed = true;
     }
   }
+}
+
+PromptView ReadPrompt(const json::Value& prompt, const Titles& titles) {
+  PromptView view{.purpose = std::string(json::TextOf(prompt, "purpose")),
+                  .card = std::string(json::TextOf(At(prompt, "card"), "title")),
+                  .number = NumberOf(At(prompt, "number"))};
+  const json::Value& selected = At(prompt, "selected");
+  for (std::size_t i = 0; i < SizeOf(selected); ++i) {
+    const json::Value& cid = selected.get_array()[i];
+    view.selected.push_back(cid.is_string() ? TitleOf(titles, json::View(cid.get_string())) : std::string());
+  }
+  return view;
+}
+
+BotChoice ReadChoice(const PlayedChoice& choice, const Titles& titles) {
+  return {.action = choice.action,
+          .data = choice.data,
+          .card = TitleOf(titles, json::TextOf(choice.data, "card")),
+          .server = std::string(json::TextOf(choice.data, "server")),
+          .option = std::string(json::TextOf(choice.data, "choice"))};
 }
 
 }  // namespace
 
 std::optional<View> ReadView(const Decision& decision) {
-  if (!decision.state.starts_with("You are the **Corp**") && !decision.state.starts_with("You are the **Runner**")) {
-    return std::nullopt;
-  }
+  const Sight& sight = *decision.sight;
+  if (sight.game() == nullptr || sight.game()->info().id != kGame) return std::nullopt;
+  const json::Value& seen = sight.observation();
+  Titles titles;
+  AddTitles(seen, titles);
   View view;
-  view.text = decision.state;
-  view.corp = decision.state.starts_with("You are the **Corp**");
-  for (const ActionPtr& action : decision.actions.all()) AddChoices(*action, view);
-  std::istringstream lines(decision.state);
-  std::string server;
-  for (std::string line; std::getline(lines, line);) {
-    ReadLine(line, view, server);
-    if (line.starts_with("**") && line.ends_with("**") && line.size() > 4)
-      view.message = line.substr(2, line.size() - 4);
-  }
-  for (auto& [name, of] : view.servers) {
-    of.ice = std::max(of.ice, 0);
-    of.root = std::max(of.root - 1, 0);  // without the line "in it"
-  }
+  view.corp = json::TextOf(seen, "side") == "corp";
+  const json::Value& own = At(seen, view.corp ? "corp" : "runner");
+  view.credits = NumberOf(At(own, "credit"));
+  view.clicks = NumberOf(At(own, "click"));
+  view.hand = SizeOf(At(own, "hand"));
+  view.tags = NumberOf(At(At(At(seen, "runner"), "tag"), "base"));
+  view.running = At(seen, "run").is_object();
+  view.encountered = json::TextOf(At(At(seen, "encounters"), "ice"), "title");
+  ReadServers(At(At(seen, "corp"), "servers"), view);
+  view.prompt = ReadPrompt(At(seen, "prompt"), titles);
+  for (const LegalChoice& choice : sight.choices()) view.choices.push_back(ReadChoice(choice.choice, titles));
   return view;
 }
 

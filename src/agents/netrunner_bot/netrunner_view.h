@@ -1,6 +1,8 @@
-// What the bot reads from its decision: the legal choices with the cards they mean, and the numbers of the description.
+// What the bot reads: its legal choices with the cards they mean, and the numbers of what its seat observes. All of it
+// is data (Decision::sight); nothing depends on a sentence that people read.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,35 +15,42 @@
 
 namespace openseat::netrunner_bot {
 
-struct LegalChoice {
+struct BotChoice {
   std::string action{};
   json::Value data{};
   std::string card{};    // the title of the card it is about; empty where it is about none, or an unknown one
-  std::string place{};   // where that card is installed: "in Server 1"; or empty
   std::string server{};  // the server that it names
   std::string option{};  // of a prompt
 };
 
 struct ServerView {
-  int ice = 0;
-  int root = 0;
+  std::size_t ice = 0;
+  std::size_t root = 0;
+};
+
+// The open prompt; docs/netrunner.md lists the purposes.
+struct PromptView {
+  std::string purpose{};  // "" where there is none
+  std::string card{};     // the title of the card that it is about
+  int number = 0;
+  std::vector<std::string> selected{};  // titles of the cards that were selected so far; "" for an unknown one
 };
 
 struct View {
-  std::vector<LegalChoice> choices;
-  std::map<std::string, ServerView, std::less<>> servers;  // those with anything in or before them
-  std::string text;                                        // the description
-  std::string message;                                     // the prompt's
-  std::string encountered;                                 // the title of the encountered ice
+  std::vector<BotChoice> choices{};
+  std::map<std::string, ServerView, std::less<>> servers{};  // by name: "HQ", "Server 1"
+  PromptView prompt{};
+  std::string encountered{};  // the title of the encountered ice
   bool corp = false;
   bool running = false;
+  bool agenda_installed = false;  // one of its own
   int credits = 0;
   int clicks = 0;
-  int hand = 0;
+  std::size_t hand = 0;
   int tags = 0;
 };
 
-// Nothing where the decision does not read like one of Netrunner.
+// Nothing where the decision is not one of Netrunner.
 std::optional<View> ReadView(const Decision& decision);
 // The card of that title; nullptr where there is none.
 const games::netrunner::CardDef* CardNamed(std::string_view title);

@@ -15,13 +15,13 @@ namespace {
 // What the decision says of the story; kInvalid where it is of another game.
 Result<json::Object> FactsOf(const Decision& decision) {
   const std::string marker = "\n" + std::string(games::narrative::kFacts);
-  const std::size_t at = decision.state.rfind(marker);
+  const std::string& text = decision.sight->text();
+  const std::size_t at = text.rfind(marker);
   if (at == std::string::npos) {
     return Fail(ErrorCode::kInvalid, "the storyteller plays narrative games only");
   }
   const std::size_t begin = at + marker.size();
-  Result<json::Value> facts =
-      json::Parse(std::string_view(decision.state).substr(begin, decision.state.find('\n', begin) - begin));
+  Result<json::Value> facts = json::Parse(std::string_view(text).substr(begin, text.find('\n', begin) - begin));
   if (!facts || !facts->is_object()) return Fail(ErrorCode::kInvalid, "the story's facts are no JSON object");
   return std::move(facts->get_object());
 }

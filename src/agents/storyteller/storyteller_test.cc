@@ -101,7 +101,6 @@ TEST_F(AnyTable, FactsThatAreNoneAreSurvived) {
   auto narrate = std::make_shared<Action>();
   narrate->name = "narrate";
   narrate->schema = *json::Parse(R"({"type":"object"})");
-  narrate->compiled = *schema::Schema::Compile(*narrate->schema);
   seat_.AddAction(std::move(narrate));
   seat_.SetAgent(std::make_unique<Storyteller>(StorytellerOptions{}));
   int asked = 0;
@@ -110,7 +109,8 @@ TEST_F(AnyTable, FactsThatAreNoneAreSurvived) {
         R"("seed":18446744073709551615,"turn":9223372036854775808,"maxTurns":-1,"world":[],"player":1)"}) {
     Decision decision;
     decision.query = "?";
-    decision.state = "\nFacts: {\"scenario\":\"whispering-woods\"," + std::string(facts) + "}\n";
+    decision.sight =
+        std::make_shared<Sight>("\nFacts: {\"scenario\":\"whispering-woods\"," + std::string(facts) + "}\n");
     decision.actions = seat_.actions();
     seat_.Ask(std::move(decision));
     scheduler_.Run();

@@ -64,6 +64,7 @@ const GameInfo& Info() {
       .actions = {{.name = "move",
                    .description = "Choose for this round: `swerve` true to swerve, false to go straight.",
                    .schema = OneMemberSchema("swerve", json::Object{{"type", "boolean"}})}},
+      .hides = true,
       .max_moves = 2,
   };
   return info;
@@ -102,6 +103,15 @@ class ChickenState final : public MoveState<ChickenState, Match> {
 
   PlayedChoice ToChoice(SeatIndex, Move swerve) const override {
     return {"move", json::Object{{"swerve", swerve != 0}}};
+  }
+
+  std::string MoveLabel(SeatIndex, Move swerve) const override { return swerve != 0 ? "Swerve" : "Go straight"; }
+
+  std::unique_ptr<GameState> Sample(SeatIndex seat, Rng&) const override {
+    auto sample = std::make_unique<ChickenState>(*this);
+    // Whether the other one has chosen in this round is not seen, so that it may as well be still to come.
+    sample->position().chosen[1 - seat].reset();
+    return sample;
   }
 
   json::Value Observe(Viewer) const override {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "testing/game_conformance.h"
+#include "testing/golden.h"
 #include "testing/playthrough.h"
 
 namespace openseat::games {
@@ -31,6 +32,10 @@ TEST(Chicken, Conforms) {
 
 TEST(Chicken, PlaysAsItDid) {
   EXPECT_EQ(testing::CheckPlaythrough(TheGame(), {.seed = 5}, "src/games/chicken/testdata/playthrough.txt"), "");
+}
+
+TEST(Chicken, KeepsToTheVersionOfItsRules) {
+  EXPECT_EQ(testing::CheckGolden(TheGame(), {}, "src/games/chicken/testdata/golden.txt"), "");
 }
 
 TEST(Chicken, CountsPointsAndEndsWithACrash) {

@@ -95,6 +95,8 @@ class ConnectMState final : public MoveState<ConnectMState<kWords>, Board<kWords
 
   PlayedChoice ToChoice(SeatIndex, Move column) const override { return {"drop", Column(column)}; }
 
+  std::string MoveLabel(SeatIndex, Move column) const override { return "Column " + std::to_string(column + 1); }
+
   json::Value Observe(Viewer) const override {
     json::Array rows;
     for (int row = board().size().rows - 1; row >= 0; --row) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "testing/game_conformance.h"
+#include "testing/golden.h"
 #include "testing/perft.h"
 #include "testing/playthrough.h"
 
@@ -50,6 +51,12 @@ TEST(ConnectM, PlaysAsItDid) {
   EXPECT_EQ(
       testing::CheckPlaythrough(TheGame(), {.options = Size(4, 5, 3)}, "src/games/connectm/testdata/playthrough.txt"),
       "");
+}
+
+TEST(ConnectM, KeepsToTheVersionOfItsRules) {
+  EXPECT_EQ(testing::CheckGolden(TheGame(), {.games = {{}, {.options = Size(4, 5, 3)}, {.options = Size(9, 9, 5)}}},
+                                 "src/games/connectm/testdata/golden.txt"),
+            "");
 }
 
 // The numbers of positions of Connect Four by discs on the board, as published (OEIS A212693).

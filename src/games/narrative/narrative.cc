@@ -95,6 +95,7 @@ const GameInfo& Info() {
                    {"ref", TextSchema(kMaxRef, "A reference set by the story's creator")}}},
               {"additionalProperties", false}},
       .actions = {NarrateAction(1), ChooseAction(json::Object{{"type", "string"}}), SayAction()},
+      .hides = true,
       .max_moves = kMaxChoices + 1,
       .moves_complete = false,
       .whole_turns = true,
@@ -291,6 +292,20 @@ class NarrativeState final : public PositionState<NarrativeState, Story> {
     }
     if (move == kSayMove) return {"say", json::Object{{"text", "I wait, and listen."}}};
     return {"choose", json::Object{{"choiceId", story().Offers()[move].id}}};
+  }
+
+  std::string MoveLabel(SeatIndex seat, Move move) const override {
+    if (seat == kNarrator) return std::string(kEmotions[move]);
+    return move == kSayMove ? "I wait, and listen." : story().Offers()[move].label;
+  }
+
+  // The narrator alone knows the seed, and each player their own marks. The secrets that the narrator sees are those of
+  // the scenario, which everyone knows by its name.
+  std::unique_ptr<GameState> Sample(SeatIndex seat, Rng& rng) const override {
+    auto sample = std::make_unique<NarrativeState>(*this);
+    const std::uint64_t seed = seat == kNarrator ? story().seed() : rng.Below(static_cast<std::uint64_t>(kMaxSeed));
+    sample->position().Forget(seat, seed);
+    return sample;
   }
 
   json::Value Serialize() const override {

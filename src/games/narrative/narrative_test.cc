@@ -7,6 +7,7 @@
 #include "games/narrative/describe.h"
 #include "games/narrative/result_schema.h"
 #include "testing/game_conformance.h"
+#include "testing/golden.h"
 #include "testing/playthrough.h"
 
 namespace openseat::games {
@@ -69,6 +70,12 @@ TEST(Narrative, Playthrough) {
   EXPECT_EQ(testing::CheckPlaythrough(Narrative(), {.options = Json(R"({"turns":3})")},
                                       "src/games/narrative/testdata/playthrough.txt"),
             "");
+}
+
+TEST(Narrative, KeepsToTheVersionOfItsRules) {
+  const testing::GoldenOptions options{.games = {{.options = Json(R"({"turns":6})")},
+                                                 {.options = Json(R"({"schema_version":2,"turns":4})"), .seed = 2}}};
+  EXPECT_EQ(testing::CheckGolden(Narrative(), options, "src/games/narrative/testdata/golden.txt"), "");
 }
 
 TEST(Narrative, ATurnIsAChoiceAndItsNarration) {

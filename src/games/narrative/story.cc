@@ -75,6 +75,20 @@ void Story::Take(std::shared_ptr<const Turn> turn) {
   turns_.push_back(std::move(turn));
 }
 
+void Story::Forget(SeatIndex seat, std::uint64_t seed) {
+  seed_ = seed;
+  const auto marked = [seat](const std::optional<Wish>& wish) {
+    return wish && wish->player != seat && !wish->ref.empty();
+  };
+  if (marked(wish_)) wish_->ref.clear();
+  for (std::shared_ptr<const Turn>& turn : turns_) {
+    if (!marked(turn->wish)) continue;
+    Turn unmarked = *turn;
+    unmarked.wish->ref.clear();
+    turn = std::make_shared<const Turn>(std::move(unmarked));
+  }
+}
+
 Story Story::After(std::size_t count) const {
   Story earlier(*scenario_, version_, max_turns_, players_, seed_);
   for (std::size_t i = 0; i < count; ++i) earlier.Take(turns_[i]);

@@ -73,6 +73,9 @@ class Story {
   // Completes the turn. REQUIRES narrating(), and a narration that the schema accepts.
   void Tell(json::Object narration);
 
+  // Leaves out the marks of everyone but `seat`, and takes another seed.
+  void Forget(SeatIndex seat, std::uint64_t seed);
+
   // The same story after its first `count` turns. REQUIRES count <= turns().size().
   Story After(std::size_t count) const;
 

@@ -17,7 +17,7 @@ CardList Unaccessed(const State& state, const CardList& cards) {
   return left;
 }
 
-enum AccessPhase : std::uint8_t { kOnAccess, kOffer, kOffered, kPaidToTrash, kAccessed };
+enum AccessPhase : std::uint8_t { kOnAccess, kOffer = kOfferAccess, kOffered, kPaidToTrash, kAccessed };
 
 }  // namespace
 
@@ -163,6 +163,7 @@ void Engine::StepAccess(Step& step) {
     run.accessed.Insert(inst);
     run.accessing = inst;
     if (s_[inst].id == 0) FreshId(inst);
+    s_[inst].known = s_[inst].zone == Zone::kHand || s_[inst].zone == Zone::kInstalled;
     step.n = static_cast<std::int16_t>(s_[inst].id);
     Log(LogKind::kAccess, Side::kRunner, inst);
     LastLog().server = run.server;

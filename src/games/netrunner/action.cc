@@ -189,6 +189,7 @@ void Engine::Rez(Inst inst, bool free) {
   s_.corp().credits = static_cast<std::int16_t>(s_.corp().credits - cost);
   s_[inst].faceup = true;
   s_[inst].rezzed_this_turn = true;
+  s_[inst].known = true;
   s_[inst].since = s_.next_since++;
   s_.dirty = true;
   Log(free ? LogKind::kRezFree : LogKind::kRez, Side::kCorp, inst, cost);

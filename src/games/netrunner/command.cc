@@ -147,10 +147,10 @@ void AddActions(const State& state, Side side, CommandList& out) {
   AddServers(state, CommandKind::kRun, kNoInst, out);
 }
 
-void AddSelect(const Prompt& prompt, CommandList& out) {
-  for (std::size_t inst = 0; inst < kMaxCards; ++inst) {
-    const Inst card = static_cast<Inst>(inst);
-    if (prompt.candidates.Contains(card) && !prompt.selected.Contains(card)) out.Add(CommandKind::kSelect, card);
+void AddSelect(const State& state, CommandList& out) {
+  const Prompt& prompt = state.prompt;
+  for (const Inst card : CandidatesByNumber(state)) {
+    if (!prompt.selected.Contains(card)) out.Add(CommandKind::kSelect, card);
   }
   // Done is the only option in a select prompt.
   if (prompt.selected.size() >= prompt.min) out.Add(CommandKind::kChoice);
@@ -207,7 +207,7 @@ void ListCommands(const State& state, CommandList& out) {
       }
       return;
     case PromptKind::kSelect:
-      AddSelect(prompt, out);
+      AddSelect(state, out);
       return;
     case PromptKind::kStartTurn:
       out.Add(CommandKind::kStartTurn);

@@ -186,4 +186,40 @@ Deck RandomDeck(Side side, Rng& rng) {
   return DeckBuilder(side, rng).Build(side);
 }
 
+CardId RandomCardFor(const Deck& deck, std::uint16_t types, std::size_t size, Rng& rng) {
+  const CardDef& identity = CardOf(deck.identity);
+  const auto foreign = [&](const CardDef& def) { return def.faction != identity.faction && !IsNeutral(def.faction); };
+  std::map<CardId, int> copies;
+  int influence = 0;
+  int points = 0;
+  for (const CardId card : deck.cards) {
+    ++copies[card];
+    const CardDef& def = CardOf(card);
+    if (foreign(def)) influence += std::max(def.influence, 0);
+    points += def.points;
+  }
+  const int most = AgendaPointsFor(std::max(size, static_cast<std::size_t>(identity.min_deck))).most;
+  // The identities of the teaching decks set no limit.
+  const auto too_foreign = [&](const CardDef& def) {
+    return identity.influence_limit >= 0 && foreign(def) &&
+           (def.influence < 0 || influence + def.influence > identity.influence_limit);
+  };
+  std::vector<CardId> legal;
+  std::vector<CardId> within_copies;
+  std::vector<CardId> any;
+  for (std::size_t i = 0; i < AllCards().size(); ++i) {
+    const CardId card = static_cast<CardId>(i);
+    const CardDef& def = AllCards()[i];
+    if (def.side != identity.side || (types & TypeBit(def.type)) == 0) continue;
+    any.push_back(card);
+    const auto held = copies.find(card);
+    if (held != copies.end() && held->second >= def.limit) continue;
+    within_copies.push_back(card);
+    if (too_foreign(def) || (def.points > 0 && points + def.points > most)) continue;
+    legal.push_back(card);
+  }
+  const std::vector<CardId>& from = !legal.empty() ? legal : !within_copies.empty() ? within_copies : any;
+  return from[rng.Below(from.size())];
+}
+
 }  // namespace openseat::games::netrunner

@@ -35,6 +35,11 @@ Result<void> ValidateDeck(const Deck& deck, Side side);
 // A legal deck of minimum size, with a random identity of the side.
 Deck RandomDeck(Side side, Rng& rng);
 
+// A random card that the deck may still have by its identity, of one of `types` (bits 1 << CardType): within the
+// copies, the influence and the most agenda points of a deck of `size` cards, as long as there is such a card, else
+// within the copies.
+CardId RandomCardFor(const Deck& deck, std::uint16_t types, std::size_t size, Rng& rng);
+
 // The minimum and maximum agenda points for a Corp deck with so many cards.
 struct PointsRange {
   int least;

@@ -23,6 +23,9 @@ enum TurnPhase : std::uint8_t {
   kPostDiscard = 21
 };
 
+// The phase of an access in which the Runner is asked what to do with the card.
+constexpr std::uint8_t kOfferAccess = 1;
+
 class Engine {
  public:
   explicit Engine(State& state) : s_(state) {}
@@ -31,6 +34,9 @@ class Engine {
   void Begin(bool shuffle);
   // REQUIRES a command from ListCommands, or kConcede, and a game that is not over.
   void Apply(const Command& command, Side side);
+  // Asks the open question anew, of the cards that are there now; where it depends on none, nothing happens. For states
+  // whose hidden cards were exchanged: it may come to another question, or none.
+  void AskAgain();
 
  private:
   // engine.cc: the loop
@@ -75,6 +81,7 @@ class Engine {
   // zones.cc
   CardList* ListOf(Inst inst);
   void Move(Inst inst, Zone zone, bool faceup);
+  void ForgetHq(CardId left, bool faceup);
   void FreshId(Inst inst) { s_[inst].id = s_.next_id++; }
   void Trash(Inst inst);  // by an effect; keeps its face
   void TrashAccessed(Inst inst);

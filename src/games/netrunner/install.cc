@@ -25,8 +25,6 @@ CardList InstalledIce(const State& state) {
 
 // A step's phases: what it does, then what follows the answer or payment it waits for.
 enum InstallPhase : std::uint8_t { kStart, kMadeRoom, kHostChosen, kPaid, kServerChosen, kIceTrashed };
-// The Runner's answers so far.
-enum Answered : std::uint8_t { kRoomMade = 1, kHasHost = 2 };
 
 }  // namespace
 

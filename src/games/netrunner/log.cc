@@ -14,6 +14,11 @@ void Engine::Log(LogKind kind, Side side, Inst card, int n) {
               .n = static_cast<std::int16_t>(n)});
 }
 
+bool KnowsCard(const LogEntry& entry, std::optional<Side> viewer) {
+  if (entry.seen_by == 3) return true;
+  return viewer && (entry.seen_by >> At(*viewer) & 1) != 0;
+}
+
 std::string ServerName(Server server) {
   switch (server) {
     case kHqServer:
@@ -48,13 +53,9 @@ class Sentence {
   }
 
  private:
-  bool Knows() const {
-    if (entry_.seen_by == 3) return true;
-    return viewer_ && (entry_.seen_by >> At(*viewer_) & 1) != 0;
-  }
+  bool Knows() const { return KnowsCard(entry_, viewer_); }
   std::string Card() const {
-    if (entry_.card == kNoCard) return "a card";
-    if (Knows()) return std::string(CardOf(entry_.card).title);
+    if (entry_.card != kNoCard && Knows()) return std::string(CardOf(entry_.card).title);
     return entry_.ice ? "ice" : "a card";
   }
   std::string Other() const { return entry_.other == kNoCard ? "" : std::string(CardOf(entry_.other).title); }
@@ -175,7 +176,8 @@ class Sentence {
       case LogKind::kReveal:
         return "reveals " + Card() + " from their deck";
       case LogKind::kSwap:
-        return Knows() ? "swaps " + Card() + " and " + Other() : std::string("swaps two pieces of ice");
+        return entry_.card != kNoCard && Knows() ? "swaps " + Card() + " and " + Other()
+                                                 : std::string("swaps two pieces of ice");
       case LogKind::kRemoved:
         return "removes " + Card() + " from the game";
       case LogKind::kTakeCredits:

@@ -11,6 +11,8 @@ namespace openseat::games::netrunner {
 
 // "HQ", "Server 1", "New remote".
 std::string ServerName(Server server);
+// Whether the viewer may know which card a line is about; nullopt is a spectator.
+bool KnowsCard(const LogEntry& entry, std::optional<Side> viewer);
 // `viewer`: nullopt for spectators.
 std::string LogSentence(const LogEntry& entry, std::optional<Side> viewer);
 

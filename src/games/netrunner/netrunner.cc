@@ -7,13 +7,17 @@
 #include <utility>
 #include <vector>
 
+#include "base/digest.h"
 #include "core/game_base.h"
 #include "games/netrunner/command.h"
 #include "games/netrunner/engine.h"
 #include "games/netrunner/log.h"
 #include "games/netrunner/observe.h"
 #include "games/netrunner/options.h"
+#include "games/netrunner/position.h"
+#include "games/netrunner/prompt_text.h"
 #include "games/netrunner/rules_text.h"
+#include "games/netrunner/sample.h"
 #include "games/netrunner/setup.h"
 #include "games/netrunner/whole_log.h"
 #include "games/netrunner/wire.h"
@@ -25,6 +29,7 @@ using netrunner::Command;
 using netrunner::CommandKind;
 using netrunner::CommandList;
 using netrunner::Engine;
+using netrunner::LogEntry;
 using netrunner::Side;
 using netrunner::State;
 
@@ -36,16 +41,29 @@ const GameInfo& Info() {
                                 .roles = {"Corp", "Runner"},
                                 .options_schema = netrunner::OptionsSchema(),
                                 .actions = netrunner::Catalog(),
+                                .hides = true,
                                 .max_moves = netrunner::kMaxCommands,
                                 .moves_complete = false};
   return info;
 }
 
-// The start of the game: with the choices since, it determines everything.
+// Where the choices of a state begin: with them, that is the whole of it. A game begins with its seed, a sample with a
+// position and what its seat has read.
+struct Sampled {
+  State state;
+  std::vector<LogEntry> log;
+};
 struct Origin {
   json::Value options;
   std::uint64_t seed = 0;
   std::array<std::string, 2> deck_names;
+  std::optional<Sampled> sampled{};
+};
+
+// A state that came before, in which the same side was asked.
+struct Before {
+  State state;
+  std::shared_ptr<const Before> before;
 };
 
 struct PlayedMove {
@@ -53,10 +71,62 @@ struct PlayedMove {
   Side side = Side::kCorp;
 };
 
+// Whether both play decks that everybody knows.
+bool HasKnownDecks(const json::Value& options) {
+  const json::Value* format = json::Find(options, "format");
+  if (format == nullptr) return json::Find(options, "decks") == nullptr;
+  return *format != json::Value(netrunner::kOwnDecksFormat);
+}
+
+// A position cannot be checked by playing up to it; that it is one is known by the digest of what was saved.
+std::string DigestOf(const json::Object& saved) {
+  json::Object rest = saved;
+  rest.erase("digest");
+  return Sha256Hex(json::Write(rest));
+}
+
+json::Object SavedSample(const Origin& origin) {
+  json::Object saved{{"deck_names", json::Array(origin.deck_names.begin(), origin.deck_names.end())},
+                     {"state", netrunner::WritePosition(origin.sampled->state)},
+                     {"log", netrunner::WriteLog(origin.sampled->log)}};
+  saved["digest"] = DigestOf(saved);
+  return saved;
+}
+
+Result<Origin> ReadSample(const json::Value& saved) {
+  const tl::unexpected<Error> wrong =
+      Fail(ErrorCode::kInvalid, "a position is kept as this program wrote it, with its digest", "position");
+  const json::Value* names = json::Find(saved, "deck_names");
+  const json::Value* row = json::Find(saved, "state");
+  const json::Value* lines = json::Find(saved, "log");
+  if (names == nullptr || row == nullptr || lines == nullptr || !names->is_array() || names->get_array().size() != 2 ||
+      json::TextOf(saved, "digest") != DigestOf(saved.get_object())) {
+    return wrong;
+  }
+  Origin origin;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const json::Value& name = names->get_array()[side];
+    if (!name.is_string()) return wrong;
+    origin.deck_names[side] = json::View(name.get_string());
+  }
+  Result<State> state = netrunner::ReadPosition(*row);
+  if (!state) return Fail(std::move(state).error());
+  Result<std::vector<LogEntry>> log = netrunner::ReadLog(*lines);
+  if (!log) return Fail(std::move(log).error());
+  origin.sampled = Sampled{*state, std::move(*log)};
+  return origin;
+}
+
 class NetrunnerState final : public GameState {
  public:
   NetrunnerState(PlayerNames names, std::shared_ptr<const Origin> origin, const State& state)
-      : names_(std::move(names)), origin_(std::move(origin)), state_(state) {}
+      : names_(std::move(names)), origin_(std::move(origin)), state_(state) {
+    if (!origin_->sampled) return;
+    for (const LogEntry& entry : origin_->sampled->log) {
+      state_.log.Add(entry);
+      log_.Keep(state_.log);
+    }
+  }
 
   std::unique_ptr<GameState> Clone() const override { return std::make_unique<NetrunnerState>(*this); }
   void Assign(const GameState& other) override { *this = dynamic_cast<const NetrunnerState&>(other); }
@@ -133,8 +203,29 @@ class NetrunnerState final : public GameState {
     for (const PlayedMove& move : history_) {
       moves.push_back(json::Array{static_cast<int>(move.side), move.move});
     }
-    return json::Object{
-        {"names", ToJson(names_)}, {"options", origin_->options}, {"seed", origin_->seed}, {"moves", std::move(moves)}};
+    json::Object saved{{"names", ToJson(names_)}, {"options", origin_->options}};
+    if (origin_->sampled) {
+      saved["position"] = SavedSample(*origin_);
+    } else {
+      saved["seed"] = origin_->seed;
+    }
+    saved["moves"] = std::move(moves);
+    return saved;
+  }
+
+  std::unique_ptr<GameState> Sample(SeatIndex seat, Rng& rng) const override {
+    const auto viewer = static_cast<Side>(seat);
+    const std::vector<LogEntry> log = log_.All(state_.log);
+    State sample = netrunner::SampleState(FirstOfItsLook(viewer), log,
+                                          {.viewer = viewer, .known_decks = HasKnownDecks(origin_->options)}, rng);
+    Origin origin{
+        netrunner::OptionsSeenBy(origin_->options, viewer), 0, {}, Sampled{sample, netrunner::LogSeenBy(log, viewer)}};
+    origin.deck_names[seat] = origin_->deck_names[seat];
+    return std::make_unique<NetrunnerState>(names_, std::make_shared<const Origin>(std::move(origin)), sample);
+  }
+
+  std::string MoveLabel(SeatIndex, Move move) const override {
+    return netrunner::CommandLabel(state_, netrunner::FromMove(state_, move));
   }
 
   std::size_t Moves(SeatIndex seat, std::span<Move> out) const override {
@@ -174,14 +265,33 @@ class NetrunnerState final : public GameState {
  private:
   void Play(SeatIndex seat, const Command& command) {
     history_.push_back({netrunner::ToMove(state_, command), static_cast<Side>(seat)});
+    const State before = state_;
     Engine(state_).Apply(command, static_cast<Side>(seat));
     log_.Keep(state_.log);
+    // Nothing was said of it, and the same side goes on: the other may not have seen that anything was chosen.
+    const bool silent = state_.prompt.side == before.prompt.side && state_.log.count == before.log.count;
+    before_ = silent ? std::make_shared<const Before>(Before{before, before_}) : nullptr;
+  }
+
+  // The first of the states before that look to the viewer as the present one does: what the other side has chosen
+  // since, the viewer does not know.
+  const State& FirstOfItsLook(Side viewer) const {
+    const State* first = &state_;
+    if (state_.over() || state_.prompt.side == viewer) return *first;
+    const auto look = [&](const State& state) { return netrunner::ObserveState(state, viewer, names_.all()); };
+    const json::Object now = look(state_);
+    for (const Before* before = before_.get(); before != nullptr; before = before->before.get()) {
+      if (look(before->state) != now) break;
+      first = &before->state;
+    }
+    return *first;
   }
 
   PlayerNames names_;
   std::shared_ptr<const Origin> origin_;
   State state_;
   std::vector<PlayedMove> history_;
+  std::shared_ptr<const Before> before_;  // null where the last choice was seen by all
   netrunner::WholeLog log_;
 };
 
@@ -201,13 +311,16 @@ class Netrunner final : public Game {
     if (!players) return Fail(players.error());
     const json::Value* options = json::Find(saved, "options");
     const json::Value* seed = json::Find(saved, "seed");
+    const json::Value* position = json::Find(saved, "position");
     const json::Value* moves = json::Find(saved, "moves");
     const std::optional<std::uint64_t> seed_number = seed == nullptr ? std::nullopt : Unsigned(*seed);
-    if (options == nullptr || !seed_number || moves == nullptr || !moves->is_array() ||
-        saved.get_object().size() != 4) {
-      return Fail(ErrorCode::kInvalid, "a saved game must have names, options, a seed and an array of moves");
+    if (options == nullptr || (seed_number.has_value() == (position != nullptr)) || moves == nullptr ||
+        !moves->is_array() || saved.get_object().size() != 4) {
+      return Fail(ErrorCode::kInvalid,
+                  "a saved game must have names, options, a seed or position, and an array of moves");
     }
-    auto state = Begin(*options, *seed_number, *std::move(players));
+    auto state = position == nullptr ? Begin(*options, *seed_number, *std::move(players))
+                                     : RestoreSample(*options, *position, *std::move(players));
     if (!state) return Fail(state.error());
     for (const json::Value& item : moves->get_array()) {
       const auto refuse = [&] {
@@ -234,6 +347,16 @@ class Netrunner final : public Game {
     if (value.is_uint64()) return value.get_uint64();
     if (value.is_int64() && value.get_int64() >= 0) return static_cast<std::uint64_t>(value.get_int64());
     return std::nullopt;
+  }
+
+  static Result<std::unique_ptr<GameState>> RestoreSample(const json::Value& options, const json::Value& position,
+                                                          PlayerNames players) {
+    Result<Origin> origin = ReadSample(position);
+    if (!origin) return Fail(std::move(origin).error());
+    origin->options = options;
+    const State state = origin->sampled->state;
+    return std::make_unique<NetrunnerState>(std::move(players), std::make_shared<const Origin>(*std::move(origin)),
+                                            state);
   }
 
   static Result<std::unique_ptr<GameState>> Begin(const json::Value& options, std::uint64_t seed, PlayerNames players) {

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/rng.h"
+#include "games/netrunner/card_table.h"
+#include "games/netrunner/decks.h"
 #include "testing/game_conformance.h"
+#include "testing/golden.h"
 
 namespace openseat::games {
 namespace {
@@ -20,6 +24,12 @@ const Game& TheGame() {
 
 json::Value Format(std::string_view format) {
   return json::Object{{"format", format}};
+}
+
+json::Object DeckJson(const netrunner::Deck& deck) {
+  json::Array cards;
+  for (const netrunner::CardId card : deck.cards) cards.emplace_back(netrunner::CardOf(card).code);
+  return {{"identity", netrunner::CardOf(deck.identity).code}, {"cards", std::move(cards)}};
 }
 
 TEST(Netrunner, Conforms) {
@@ -34,6 +44,26 @@ TEST(Netrunner, ConformsWithTheIntermediateDecks) {
                                            .fuzzed_choices = 4,
                                            .moves_tried = 3}),
             testing::Conforms());
+}
+
+// Games of the teaching decks, and of decks at random, which together have every card.
+TEST(Netrunner, KeepsToTheVersionOfItsRules) {
+  std::vector<testing::GoldenGame> games{{.max_choices = 300},
+                                         {.options = Format("system-gateway-intermediate"), .max_choices = 300}};
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Rng rng(seed);
+    json::Object corp = DeckJson(netrunner::RandomDeck(netrunner::Side::kCorp, rng));
+    json::Object runner = DeckJson(netrunner::RandomDeck(netrunner::Side::kRunner, rng));
+    games.push_back(
+        {.options = json::Object{{"decks", json::Object{{"corp", std::move(corp)}, {"runner", std::move(runner)}}}},
+         .seed = seed,
+         .max_choices = 200});
+  }
+  const testing::GoldenOptions options{
+      .games = std::move(games),
+      .facts = {"credit", "click", "total", "agenda-point", "hand-count", "deck-count", "used", "available", "virus",
+                "advance-counter", "current-strength", "position", "bad-pub-credit", "run-credit", "brain-damage"}};
+  EXPECT_EQ(testing::CheckGolden(TheGame(), options, "src/games/netrunner/testdata/golden.txt"), "");
 }
 
 TEST(Netrunner, TheLogIsWholeThoughAStateKeepsTheLatestAlone) {

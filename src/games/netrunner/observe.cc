@@ -157,13 +157,12 @@ class Projection {
     }
     const std::string_view type = PromptType(s_);
     if (type.empty()) return nullptr;
-    json::Object out{{"message", PromptMessage(s_)}, {"prompt-type", type}};
+    json::Object out{
+        {"message", PromptMessage(s_)}, {"prompt-type", type}, {"purpose", PromptPurpose(s_)}, {"number", s_.prompt.n}};
     AddChoices(out);
     json::Array selectable;
     json::Array selected;
-    for (std::size_t i = 0; i < s_.card_count; ++i) {
-      const Inst inst = static_cast<Inst>(i);
-      if (!s_.prompt.candidates.Contains(inst)) continue;
+    for (const Inst inst : CandidatesByNumber(s_)) {
       (s_.prompt.selected.Contains(inst) ? selected : selectable).emplace_back(CidOf(s_, inst));
     }
     out["selectable"] = std::move(selectable);
@@ -295,21 +294,14 @@ class Projection {
     const CardDef& def = s_.Def(inst);
     json::Array abilities;
     for (std::size_t i = 0; i < def.abilities.size(); ++i) {
-      const Ability& ability = def.abilities[i];
-      std::string cost;
-      const auto part = [&](const std::string& text) { cost += (cost.empty() ? "" : ", ") + text; };
-      if (ability.cost.clicks > 0) part(std::to_string(ability.cost.clicks) + " [Click]");
-      const int credits = Evaluate(s_, ability.cost.credits, {.source = inst});
-      if (credits > 0) part(std::to_string(credits) + " [Credits]");
-      if (ability.cost.virus > 0) part(std::to_string(ability.cost.virus) + " virus counter");
-      if (ability.cost.remove_self) part("remove this card from the game");
-      abilities.push_back(OneAbility(ability.label, cost, Legal(CommandKind::kAbility, inst, i)));
+      abilities.push_back(
+          OneAbility(def.abilities[i].label, AbilityCost(s_, inst, i), Legal(CommandKind::kAbility, inst, i)));
     }
     out["abilities"] = std::move(abilities);
     json::Array by_runner;
     if (def.breaks_by_clicks) {
       by_runner.push_back(
-          OneAbility("Break 1 subroutine", "Lose 1 [Click]", Legal(CommandKind::kRunnerAbility, inst, 0)));
+          OneAbility(kRunnerAbilityLabel, kRunnerAbilityCost, Legal(CommandKind::kRunnerAbility, inst, 0)));
     }
     out["runner-abilities"] = std::move(by_runner);
     out["corp-abilities"] = json::Array();

@@ -211,6 +211,10 @@ json::Value OptionsSeenBy(const json::Value& options, std::optional<Side> viewer
       continue;
     }
     json::Object whole = deck.get_object();
+    if (!whole.contains("cards")) {  // seen by the other side before
+      shown[side] = std::move(whole);
+      continue;
+    }
     std::ranges::sort(whole["cards"].get_array(), {}, [](const json::Value& card) { return json::Write(card); });
     shown[side] = std::move(whole);
   }

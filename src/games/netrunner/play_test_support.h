@@ -136,7 +136,7 @@ class TestGame {
            !::testing::Test::HasFatalFailure()) {
       CommandList commands;
       ListCommands(state, commands);
-      Engine(state).Apply(commands.all()[0], state.prompt.side);
+      Engine(state).Apply(commands.all().back(), state.prompt.side);
     }
   }
   // Advances an installed agenda until it can be scored, over as many turns as needed; it is then the Corp's turn.
@@ -229,7 +229,7 @@ class TestGame {
 
   State state;
   bool corp_decides = false;  // no window is passed for the Corp
-  bool discards = true;       // at the end of a turn, any cards
+  bool discards = true;       // at the end of a turn, the newest cards
   std::vector<std::string_view> will_rez;
 
  private:

@@ -255,8 +255,7 @@ bool Engine::AskSearch(Step& step, const Instruction& instruction) {
     return true;
   }
   CardList found = Candidates(s_, instruction.filter, side);
-  std::sort(found.begin(), found.end(),
-            [&](Inst a, Inst b) { return s_[a].card != s_[b].card ? s_.Def(a).title < s_.Def(b).title : a < b; });
+  std::ranges::stable_sort(found, {}, [&](Inst inst) { return s_.Def(inst).title; });
   Ask(PromptKind::kChoice, side, Message::kOfProgram, step.a);
   s_.prompt.program = step.b;
   s_.prompt.instruction = static_cast<std::uint8_t>(step.c - 1);

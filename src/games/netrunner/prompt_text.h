@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "games/netrunner/command.h"
 #include "games/netrunner/state.h"
 #include "games/netrunner/types.h"
 
@@ -17,6 +18,18 @@ bool CanSee(const State& state, Inst inst, std::optional<Side> viewer);
 std::string CidOf(const State& state, Inst inst);
 // The title, or a description: "an unrezzed ice protecting HQ".
 std::string CardName(const State& state, Inst inst, std::optional<Side> viewer);
+
+// "1 [Click], 2 [Credits]"; empty where it costs nothing.
+std::string AbilityCost(const State& state, Inst inst, std::size_t ability);
+// The Runner's ability to break by clicks, which is printed on ice.
+inline constexpr std::string_view kRunnerAbilityLabel = "Break 1 subroutine";
+inline constexpr std::string_view kRunnerAbilityCost = "Lose 1 [Click]";
+// What the command is to the side that is asked, in words alone: "Cleaver: Break up to 2 Barrier subroutines (1
+// credit)". REQUIRES a legal command.
+std::string CommandLabel(const State& state, const Command& command);
+
+// What the open prompt is about, for programs: "discard", "trash", "memory" …; docs/netrunner.md lists them.
+std::string_view PromptPurpose(const State& state);
 
 // For the side that is asked.
 std::string PromptMessage(const State& state);

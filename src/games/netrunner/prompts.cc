@@ -22,6 +22,23 @@ void Engine::AskSelect(Side side, Message message, Inst card, const CardList& ca
   s_.prompt.max = static_cast<std::uint8_t>(std::min(max, candidates.size()));
 }
 
+void Engine::AskAgain() {
+  Step& step = s_.stack.back();
+  if (step.kind == StepKind::kProgram && s_.prompt.message == Message::kOfProgram) {
+    for (const Inst inst : s_.Of(s_.prompt.side).deck) {
+      if (s_[inst].id >= kFirstSearchId) s_[inst].id = 0;
+    }
+    step.phase = 0;
+    --step.c;  // the instruction that asks
+  } else if (step.kind == StepKind::kAccess && s_.prompt.message == Message::kAccessed) {
+    step.phase = kOfferAccess;
+  } else {
+    return;
+  }
+  s_.prompt = {};
+  Settle();
+}
+
 void Engine::Answer(const Command& command) {
   if (command.kind == CommandKind::kSelect) {
     s_.prompt.selected.push_back(command.card);

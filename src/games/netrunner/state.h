@@ -39,7 +39,8 @@ struct CardState {
   bool faceup = false;  // Corp: rezzed, or faceup in Archives. Runner cards always are
   bool new_this_turn : 1 = false;
   bool rezzed_this_turn : 1 = false;
-  std::uint8_t used = 0;  // abilities and triggers used this turn, one bit each
+  bool known : 1 = false;  // facedown or in HQ, and the Runner has seen which card it is
+  std::uint8_t used = 0;   // abilities and triggers used this turn, one bit each
   std::uint8_t virus = 0;
   std::uint8_t advancement = 0;
   std::uint16_t credits = 0;
@@ -89,6 +90,8 @@ enum class StepKind : std::uint8_t {
   kAccess  // a: card
 };
 constexpr std::uint8_t kNoAbility = 255;
+// What the Runner has answered while installing: bits of c.
+enum Answered : std::uint8_t { kRoomMade = 1, kHasHost = 2 };
 
 // Something being resolved; the top of the stack continues first. `phase` is how far it has come.
 struct Step {

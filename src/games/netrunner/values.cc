@@ -404,4 +404,13 @@ CardList Candidates(const State& state, const Filter& filter, Side side) {
   return found;
 }
 
+FixedVector<Inst, kMaxCards> CandidatesByNumber(const State& state) {
+  FixedVector<Inst, kMaxCards> found;
+  for (std::size_t i = 0; i < state.card_count; ++i) {
+    if (state.prompt.candidates.Contains(static_cast<Inst>(i))) found.push_back(static_cast<Inst>(i));
+  }
+  std::ranges::sort(found, {}, [&](Inst inst) { return state[inst].id; });
+  return found;
+}
+
 }  // namespace openseat::games::netrunner

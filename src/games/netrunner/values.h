@@ -68,6 +68,8 @@ bool Encountering(const State& state);
 bool CanInstallRunner(const State& state, Inst inst);
 // Whether a Corp card can be installed there (kNewRemote counts as a server) and paid for, after trashing ice.
 bool CanInstallCorp(const State& state, Inst inst, Server server);
+// The cards of the open prompt, by their public numbers: in the order of the deck they came from they would tell of it.
+FixedVector<Inst, kMaxCards> CandidatesByNumber(const State& state);
 CardList Candidates(const State& state, const Filter& filter, Side side);
 
 }  // namespace openseat::games::netrunner

@@ -42,6 +42,7 @@ void Engine::Move(Inst inst, Zone zone, bool faceup) {
     }
     from->erase(at);
   }
+  if (card.zone == Zone::kHand && card.side == Side::kCorp) ForgetHq(card.card, faceup);
   CardState moved;
   moved.card = card.card;
   moved.side = card.side;
@@ -51,6 +52,13 @@ void Engine::Move(Inst inst, Zone zone, bool faceup) {
   if (zone != Zone::kDeck) FreshId(inst);
   ListOf(inst)->push_back(inst);
   s_.dirty = true;
+}
+
+// A card has left HQ: where nobody saw which one, it may have been any that the Runner knew there.
+void Engine::ForgetHq(CardId left, bool faceup) {
+  for (const Inst inst : s_.corp().hand) {
+    if (!faceup || s_[inst].card == left) s_[inst].known = false;
+  }
 }
 
 void Engine::Trash(Inst inst) {

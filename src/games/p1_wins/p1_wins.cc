@@ -81,6 +81,8 @@ class PlayerOneWinsState final : public PositionState<PlayerOneWinsState, Phrase
     return {"move", json::Object{{"phrase", kExamples[move]}}};
   }
 
+  std::string MoveLabel(SeatIndex, Move move) const override { return std::string(kExamples[move]); }
+
   json::Value Observe(Viewer) const override {
     return json::Object{{"player1_phrase", Said(0)}, {"player2_phrase", Said(1)}};
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "testing/game_conformance.h"
+#include "testing/golden.h"
 #include "testing/playthrough.h"
 
 namespace openseat::games {
@@ -19,6 +20,10 @@ TEST(PlayerOneWins, Conforms) {
 
 TEST(PlayerOneWins, PlaysAsItDid) {
   EXPECT_EQ(testing::CheckPlaythrough(TheGame(), {}, "src/games/p1_wins/testdata/playthrough.txt"), "");
+}
+
+TEST(PlayerOneWins, KeepsToTheVersionOfItsRules) {
+  EXPECT_EQ(testing::CheckGolden(TheGame(), {}, "src/games/p1_wins/testdata/golden.txt"), "");
 }
 
 TEST(PlayerOneWins, IsWonByPlayerOne) {

@@ -73,6 +73,7 @@ const GameInfo& Info() {
                    .description = "Throw your hand for this round. The other player sees it when both have thrown.",
                    .schema =
                        OneMemberSchema("hand", json::Object{{"enum", json::Array(kHands.begin(), kHands.end())}})}},
+      .hides = true,
       .max_moves = kHands.size(),
   };
   return info;
@@ -111,6 +112,15 @@ class RpsState final : public MoveState<RpsState, Match> {
 
   PlayedChoice ToChoice(SeatIndex, Move hand) const override { return {"throw", json::Object{{"hand", kHands[hand]}}}; }
 
+  std::string MoveLabel(SeatIndex, Move hand) const override { return std::string(kHands[hand]); }
+
+  std::unique_ptr<GameState> Sample(SeatIndex seat, Rng&) const override {
+    auto sample = std::make_unique<RpsState>(*this);
+    // Whether the other one has thrown in this round is not seen, so that it may as well be still to come.
+    sample->position().thrown[1 - seat].reset();
+    return sample;
+  }
+
   json::Value Observe(Viewer) const override {
     const Match& match = position();
     json::Array rounds;
@@ -120,10 +130,11 @@ class RpsState final : public MoveState<RpsState, Match> {
                                     {"p2_hand", kHands[hands[1]]},
                                     {"winner", winner ? json::Value(name(*winner)) : json::Value()}});
     }
-    json::Array waiting;
-    for (const SeatIndex seat : Awaited()) waiting.emplace_back(name(seat));
-    return json::Object{{"players", NamesJson()},   {"best_of", match.best_of},    {"p1_wins", match.wins[0]},
-                        {"p2_wins", match.wins[1]}, {"rounds", std::move(rounds)}, {"waiting_for", std::move(waiting)}};
+    return json::Object{{"players", NamesJson()},
+                        {"best_of", match.best_of},
+                        {"p1_wins", match.wins[0]},
+                        {"p2_wins", match.wins[1]},
+                        {"rounds", std::move(rounds)}};
   }
 
   std::string Describe(SeatIndex seat) const override {

@@ -2,7 +2,7 @@
 //
 //   action   throw {"hand": "rock" | "paper" | "scissors"} -> {"hand": the same}
 //   state    {"players": [name, name], "best_of": N, "p1_wins", "p2_wins", "rounds": [{"p1_hand", "p2_hand", "winner":
-//            name or null}], "waiting_for": [name …]}, the same for everyone; a round shows when both have thrown
+//            name or null}]}, the same for everyone; a round shows when both have thrown, and nothing before
 //   options  rounds: N, an odd number from 1 to 99 (3)
 //   moves    0 rock, 1 paper, 2 scissors
 //

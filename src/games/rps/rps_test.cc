@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "testing/game_conformance.h"
+#include "testing/golden.h"
 #include "testing/playthrough.h"
 
 namespace openseat::games {
@@ -34,6 +35,10 @@ TEST(Rps, PlaysAsItDid) {
   EXPECT_EQ(testing::CheckPlaythrough(TheGame(), {}, "src/games/rps/testdata/playthrough.txt"), "");
 }
 
+TEST(Rps, KeepsToTheVersionOfItsRules) {
+  EXPECT_EQ(testing::CheckGolden(TheGame(), {}, "src/games/rps/testdata/golden.txt"), "");
+}
+
 TEST(Rps, KnowsWhatBeatsWhat) {
   const auto state = *TheGame().NewGame(json::Object{{"rounds", 99}}, 0, {"Alex", "Sam"});
   PlayRound(*state, "rock", "scissors");
@@ -52,7 +57,7 @@ TEST(Rps, ShowsARoundWhenBothHaveThrown) {
   const auto state = *TheGame().NewGame(nullptr, 0, {"Alex", "Sam"});
   EXPECT_EQ(json::Write(state->Apply(0, "throw", Hand("rock"))), R"({"hand":"rock"})");
   EXPECT_EQ(json::Write(state->Observe(Viewer::Seat(1))),
-            R"({"players":["Alex","Sam"],"best_of":3,"p1_wins":0,"p2_wins":0,"rounds":[],"waiting_for":["Sam"]})");
+            R"({"players":["Alex","Sam"],"best_of":3,"p1_wins":0,"p2_wins":0,"rounds":[]})");
 }
 
 TEST(Rps, EndsWhenMoreThanHalfIsWon) {

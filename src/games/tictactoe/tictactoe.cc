@@ -104,6 +104,10 @@ class TicTacToeState final : public MoveState<TicTacToeState, Board> {
     return {"move", json::Object{{"position", PositionOf(static_cast<int>(cell))}}};
   }
 
+  std::string MoveLabel(SeatIndex, Move cell) const override {
+    return "Row " + std::to_string(cell / 3 + 1) + ", column " + std::to_string(cell % 3 + 1);
+  }
+
   json::Value Observe(Viewer) const override {
     json::Array rows;
     for (int row = 0; row < 3; ++row) {

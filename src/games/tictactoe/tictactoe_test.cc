@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "testing/game_conformance.h"
+#include "testing/golden.h"
 #include "testing/perft.h"
 #include "testing/playthrough.h"
 
@@ -42,6 +43,14 @@ TEST(TicTacToe, Conforms) {
 
 TEST(TicTacToe, PlaysAsItDid) {
   EXPECT_EQ(testing::CheckPlaythrough(TheGame(), {}, "src/games/tictactoe/testdata/playthrough.txt"), "");
+}
+
+TEST(TicTacToe, NamesCellsAsTheBoardDoes) {
+  EXPECT_EQ(Start()->MoveLabel(0, 5), "Row 2, column 3");
+}
+
+TEST(TicTacToe, KeepsToTheVersionOfItsRules) {
+  EXPECT_EQ(testing::CheckGolden(TheGame(), {}, "src/games/tictactoe/testdata/golden.txt"), "");
 }
 
 TEST(TicTacToe, HasTheKnownNumberOfGamesAndPositions) {

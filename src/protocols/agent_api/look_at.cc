@@ -36,7 +36,8 @@ SeatLook LookAt(Table& table, const ExternalAgent& agent, std::uint64_t told_aft
   // Netrunner's observation has a log and all that the description says; both are long.
   const bool plain = !look.IsNetrunner();
   if (const Decision* decision = seat.decision()) {
-    look.asked = Asked{decision->id, decision->query, plain ? decision->state : std::string(), decision->refusal};
+    look.asked =
+        Asked{decision->id, decision->query, plain ? decision->sight->text() : std::string(), decision->refusal};
   }
   look.actions = seat.choosable();
   for (const ExternalAgent::Told& told : agent.told()) {

@@ -73,7 +73,7 @@ Result<void> CheckEid(const SeatLook& look, const json::Object& from) {
 }
 
 Choice Chosen(const SeatLook& look, std::string_view action, json::Value data) {
-  Choice choice{.action = std::string(action), .data = std::move(data), .decision = {}, .raw = {}, .by = {}};
+  Choice choice{.action = std::string(action), .data = std::move(data)};
   if (look.asked) choice.decision = look.asked->id;
   return choice;
 }

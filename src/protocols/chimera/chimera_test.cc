@@ -11,6 +11,7 @@
 #include "agents/make_agent.h"
 #include "games/connectm/connectm.h"
 #include "games/p1_wins/p1_wins.h"
+#include "games/rps/rps.h"
 #include "games/tictactoe/tictactoe.h"
 #include "net/fake_socket.h"
 #include "protocols/chimera/session.h"
@@ -95,7 +96,8 @@ class ChimeraTest : public ::testing::Test {
   const std::unique_ptr<Game> tictactoe_ = games::MakeTicTacToe();
   const std::unique_ptr<Game> connectm_ = games::MakeConnectM();
   const std::unique_ptr<Game> p1_wins_ = games::MakePlayerOneWins();
-  const std::array<const Game*, 3> games_{tictactoe_.get(), connectm_.get(), p1_wins_.get()};
+  const std::unique_ptr<Game> rps_ = games::MakeRockPaperScissors();
+  const std::array<const Game*, 4> games_{tictactoe_.get(), connectm_.get(), p1_wins_.get(), rps_.get()};
   testing::FakeScheduler first_;
   testing::FakeScheduler second_;
   testing::MemoryJournal journal_;
@@ -113,6 +115,7 @@ TEST_F(ChimeraTest, ListsTheGames) {
       Say(alex, R"({"type":"request","operation":"list-games","id":7})"),
       ElementsAre(HasSubstr(R"({"type":"response","id":7,"result":{"games":[{"id":"tictactoe","description":)")));
   EXPECT_THAT(Ask(alex, "list-games", "{}"), HasSubstr(R"("id":"p1-wins")")) << "hidden ones where the server has them";
+  EXPECT_THAT(Ask(alex, "list-games", "null"), HasSubstr(R"("id":"p1-wins")"));
   EXPECT_EQ(CodeOf(Ask(alex, "list-games", R"({"all":true})")), -32602);
 }
 
@@ -171,8 +174,8 @@ TEST_F(ChimeraTest, WhatIsMadeFromElsewhereIsPrivateUnlessItSaysOtherwise) {
   EXPECT_THAT(open, ::testing::Not(HasSubstr(".")));
   EXPECT_THAT(Ask(owner, "join-match", Params(name.substr(0, name.find('.')), "Olga")), HasSubstr(R"("result":{})"))
       << "whoever runs the server needs no invitation";
-  alex.socket->Take();
-  EXPECT_EQ(CodeOf(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex","private":1})")), -32602);
+  Client kim = Connect(first_);
+  EXPECT_EQ(CodeOf(Ask(kim, "create-match", R"({"game":"tictactoe","player-name":"Kim","private":1})")), -32602);
 }
 
 TEST_F(ChimeraTest, AMatchIsPlayedAcrossShardsWithASpectator) {
@@ -192,6 +195,7 @@ TEST_F(ChimeraTest, AMatchIsPlayedAcrossShardsWithASpectator) {
   EXPECT_THAT(eve.socket->Take(), ElementsAre(HasSubstr(R"("event":"start")")));
 
   EXPECT_EQ(CodeOf(Ask(sam, "game-action", Move(id, "[0,0]"))), -50100);
+  EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "[100000000000000000000,0]"))), -50103) << "it is valid JSON";
   const auto moved =
       Say(alex, R"({"type":"request","id":2,"operation":"game-action","params":)" + Move(id, "[0,0]") + "}");
   EXPECT_THAT(moved, ElementsAre(R"({"type":"response","id":2,"result":{"updated":{"position":[0,0],"value":"X"}}})",
@@ -240,7 +244,8 @@ TEST_F(ChimeraTest, WhoAsksForItIsToldWhatItMayDo) {
   const auto back = Say(sam, R"({"type":"request","id":3,"operation":"join-match","params":)" +
                                  Params(id, "Sam", R"(,"actions":true,"token":")" + token + "\"") + "}");
   EXPECT_THAT(actions(back), ::testing::AllOf(HasSubstr("[0,1]"), ::testing::Not(HasSubstr("[0,0]"))));
-  EXPECT_THAT(Ask(sam, "join-match", Params(id, "Sam", R"(,"actions":1)")), HasSubstr("must be true or false; got 1"));
+  Client kim = Connect(first_);
+  EXPECT_THAT(Ask(kim, "join-match", Params(id, "Kim", R"(,"actions":1)")), HasSubstr("must be true or false; got 1"));
 }
 
 TEST_F(ChimeraTest, EveryRefusalHasItsCode) {
@@ -252,12 +257,22 @@ TEST_F(ChimeraTest, EveryRefusalHasItsCode) {
   const std::string id = Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), "match-id");
   EXPECT_EQ(CodeOf(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})")), -40101);
   EXPECT_EQ(CodeOf(Ask(alex, "join-match", Params(id, "Alex"))), -40101);
+  // Who plays is told so before anything else is looked at.
+  EXPECT_EQ(CodeOf(Ask(alex, "create-match", R"({"game":"chess","player-name":"Alex"})")), -40101);
+  EXPECT_EQ(CodeOf(Ask(alex, "create-match", "{}")), -40101);
+  EXPECT_EQ(CodeOf(Ask(alex, "join-match", "[]")), -40101);
+  EXPECT_EQ(CodeOf(Ask(alex, "spectate-match", "[]")), -32602);
   EXPECT_EQ(CodeOf(Ask(sam, "join-match", Params("no-match", "Sam"))), -40102);
   EXPECT_EQ(CodeOf(Ask(sam, "join-match", R"({"game":"connectm","match-id":")" + id + R"(","player-name":"Sam"})")),
             -40102);
   EXPECT_EQ(CodeOf(Ask(sam, "join-match", Params(id, "Alex"))), -40103);
   EXPECT_EQ(CodeOf(Ask(sam, "spectate-match", R"({"game":"tictactoe","match-id":"no","spectator-name":"S"})")), -40102);
+  EXPECT_EQ(
+      CodeOf(Ask(sam, "spectate-match", R"({"game":"tictactoe","match-id":")" + id + R"(","spectator-name":""})")),
+      -32602);
   EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "[0,0]"))), -50100) << "it waits for players";
+  EXPECT_EQ(CodeOf(Ask(alex, "game-action", R"({"match-id":")" + id + R"(","action":"fly","data":{}})")), -50101)
+      << "while it waits, too";
   Ask(sam, "join-match", Params(id, "Sam"));
   EXPECT_EQ(CodeOf(Ask(kim, "join-match", Params(id, "Kim"))), -40102);
   EXPECT_EQ(CodeOf(Ask(kim, "game-action", Move(id, "[0,0]"))), -40105);
@@ -470,7 +485,7 @@ TEST_F(ChimeraTest, SaysWhatThereIsInsteadOfWhatThereIsNot) {
       HasSubstr(
           R"(there is no operation \"nope\"; the operations are list-games, create-match, join-match, spectate-match, game-action, forfeit-match)"));
   EXPECT_THAT(Ask(alex, "create-match", R"({"game":"nope","player-name":"Alex"})"),
-              HasSubstr(R"(there is no game \"nope\"; the games are tictactoe, connectm, p1-wins)"));
+              HasSubstr(R"(there is no game \"nope\"; the games are tictactoe, connectm, p1-wins, rps)"));
 }
 
 TEST_F(ChimeraTest, ANewConnectionTakesTheSeatFromOneThatSeemsToLive) {
@@ -505,10 +520,98 @@ TEST_F(ChimeraTest, AnIdleEndIsSaidToAll) {
   }
 }
 
+TEST_F(ChimeraTest, HalfARoundIsNotAnnounced) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  Client eve = Connect(second_);
+  const std::string id = Member(Ask(alex, "create-match", R"({"game":"rps","player-name":"Alex"})"), "match-id");
+  Ask(eve, "spectate-match", R"({"game":"rps","match-id":")" + id + R"(","spectator-name":"Eve"})");
+  Ask(sam, "join-match", R"({"game":"rps","match-id":")" + id + R"(","player-name":"Sam"})");
+  for (Client* each : {&alex, &sam, &eve}) each->socket->Take();
+  const auto hand = [&](Client& client, const char* what) {
+    return Say(client, R"({"type":"request","id":1,"operation":"game-action","params":{"match-id":")" + id +
+                           R"(","action":"throw","data":{"hand":")" + what + "\"}}}");
+  };
+  EXPECT_THAT(hand(alex, "rock"), ElementsAre(R"({"type":"response","id":1,"result":{"hand":"rock"}})"));
+  EXPECT_THAT(sam.socket->Take(), IsEmpty());
+  EXPECT_THAT(eve.socket->Take(), IsEmpty());
+  EXPECT_THAT(hand(alex, "rock"), ElementsAre(HasSubstr("-50100")));
+  constexpr auto kRound = R"("rounds":[{"p1_hand":"rock")";
+  EXPECT_THAT(hand(sam, "paper"), ElementsAre(HasSubstr(R"("result")"), HasSubstr(kRound)));
+  EXPECT_THAT(alex.socket->Take(), ElementsAre(HasSubstr(kRound)));
+  EXPECT_THAT(eve.socket->Take(), ElementsAre(HasSubstr(kRound)));
+}
+
+TEST_F(ChimeraTest, WhoWatchesTwiceOrItsOwnMatchHearsEachEventOnce) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  Client eve = Connect(second_);
+  const std::string id = Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), "match-id");
+  const std::string watch = R"({"type":"request","id":"w","operation":"spectate-match","params":{"game":"tictactoe",)"
+                            R"("match-id":")" +
+                            id + R"(","spectator-name":null}})";
+  const auto watching = ElementsAre(R"({"type":"response","id":"w","result":{}})");
+  EXPECT_THAT(Say(sam, watch), watching);  // before it joins
+  EXPECT_THAT(Say(eve, watch), watching);
+  EXPECT_THAT(Say(eve, watch), watching);
+  Ask(sam, "join-match", Params(id, "Sam", R"(,"actions":true)"));
+  EXPECT_THAT(alex.socket->Take(), ElementsAre(HasSubstr("start")));
+  EXPECT_THAT(eve.socket->Take(), ElementsAre(HasSubstr("start")));
+  EXPECT_THAT(Say(alex, watch), watching);  // after it joined
+  EXPECT_THAT(Say(eve, watch), watching);
+  EXPECT_THAT(Say(alex, R"({"type":"request","id":2,"operation":"game-action","params":)" + Move(id, "[0,0]") + "}"),
+              ElementsAre(HasSubstr("updated"), HasSubstr(R"("event":"update")")));
+  EXPECT_THAT(sam.socket->Take(), ElementsAre(HasSubstr("match-actions"))) << "as a player hears it";
+  EXPECT_THAT(eve.socket->Take(), ElementsAre(HasSubstr(R"("event":"update")")));
+  EXPECT_THAT(Say(sam, R"({"type":"request","id":3,"operation":"forfeit-match","params":{"match-id":")" + id + "\"}}"),
+              ElementsAre(HasSubstr("result"), HasSubstr(R"("event":"end")")));
+  EXPECT_THAT(alex.socket->Take(), ElementsAre(HasSubstr(R"("event":"end")")));
+  EXPECT_THAT(eve.socket->Take(), ElementsAre(HasSubstr(R"("event":"end")")));
+}
+
+// A seat that another connection has taken is watched on.
+TEST_F(ChimeraTest, WhoLostItsSeatAndWatchesHearsAsAWatcher) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  const auto [id, token] = Begin(alex, sam);
+  Ask(alex, "spectate-match", R"({"game":"tictactoe","match-id":")" + id + R"(","spectator-name":null})");
+  Client again = Connect(second_);
+  Return(again, id, token);
+  alex.socket->Take();
+  EXPECT_THAT(Ask(again, "game-action", Move(id, "[0,0]")), HasSubstr("updated"));
+  EXPECT_THAT(alex.socket->Take(), ElementsAre(HasSubstr(R"("event":"update")")));
+}
+
+TEST_F(ChimeraTest, ARefusalIsJournalledOnceAndNotWithoutEnd) {
+  Client alex = Connect(first_);
+  Client sam = Connect(second_);
+  const std::string id = Begin(alex, sam).first;
+  alex.socket->Take();
+  EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "[7,7]"))), -50103);
+  EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "\"" + std::string(100'000, 'x') + "\""))), -50102);
+  const TableId table(id);
+  std::vector<std::string> refusals = journal_.Payloads(table, EventKind::kRefusal);
+  ASSERT_EQ(refusals.size(), 2u);
+  EXPECT_THAT(refusals[0], HasSubstr(R"({"seat":0,"decision":1,"action":"move","data":{"position":[7,7]},)"
+                                     R"("code":"incorrect-move","message":)"));
+  EXPECT_THAT(refusals[0], HasSubstr(R"("agent":"client"})"));
+  EXPECT_LT(refusals[1].size(), 1'000u);
+  EXPECT_THAT(refusals[1], HasSubstr(R"("bytes":100)"));
+  for (int i = 0; i < 200; ++i) Ask(alex, "game-action", Move(id, "[7,7]"));
+  EXPECT_EQ(journal_.Payloads(table, EventKind::kRefusal).size(), 100u);
+  EXPECT_THAT(Ask(alex, "game-action", Move(id, "[0,0]")), HasSubstr("updated"));
+  EXPECT_THAT(journal_.Payloads(table, EventKind::kPlayed), ElementsAre(HasSubstr(R"("agent":"client"})")));
+  EXPECT_THAT(journal_.Payloads(table, EventKind::kChoice), IsEmpty());
+  EXPECT_THAT(journal_.Payloads(table, EventKind::kVerdict), IsEmpty());
+}
+
 TEST_F(ChimeraTest, ActionsThatOnlyAskAreNotAnnounced) {
   Client alex = Connect(first_);
   Client sam = Connect(first_);
   const std::string id = Member(Ask(alex, "create-match", R"({"game":"connectm","player-name":"Alex"})"), "match-id");
+  EXPECT_THAT(Ask(alex, "game-action", R"({"match-id":")" + id + R"(","action":"drop_info","data":{}})"),
+              HasSubstr("can_drop"))
+      << "before the start, too";
   Ask(sam, "join-match", R"({"game":"connectm","match-id":")" + id + R"(","player-name":"Sam"})");
   alex.socket->Take();
   sam.socket->Take();

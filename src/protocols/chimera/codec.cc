@@ -62,7 +62,7 @@ class Parameters {
   std::string Name(std::string_view name, bool may_be_null = false) {
     std::string text = Text(name, may_be_null);
     const json::Value* value = Get(name);
-    if (text.empty() && !(may_be_null && value != nullptr))
+    if (text.empty() && !(may_be_null && value != nullptr && value->is_null()))
       Complain("the parameter \"" + std::string(name) + "\" must not be empty");
     if (text.size() > kMaxName) {
       Complain("the parameter \"" + std::string(name) + "\" may have at most " + std::to_string(kMaxName) + " bytes");
@@ -179,8 +179,9 @@ Failure FromError(const Error& error) {
 
 tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
   json::Value id;
+  std::optional<Operation> known;
   const auto fail = [&](Code code, std::string details) {
-    return tl::unexpected<BadRequest>(BadRequest{id, {code, std::move(details)}});
+    return tl::unexpected<BadRequest>(BadRequest{id, {code, std::move(details)}, known});
   };
   const Result<json::Value> parsed = json::Parse(text, kLimits);
   if (!parsed) {
@@ -212,13 +213,14 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
                 "the operation must be a string; got " + std::string(json::TypeName(*operation)));
   }
   Request request;
-  const std::optional<Operation> known = ParseOperation(json::View(operation->get_string()));
+  known = ParseOperation(json::View(operation->get_string()));
   if (!known) {
     return fail(Code::kNoSuchOperation, "there is no operation " + Ellipsize(json::Write(*operation), 100) +
                                             "; the operations are " + OperationNames());
   }
   request.operation = *known;
   const json::Value* params = json::Find(*message, "params");
+  if (params != nullptr && params->is_null()) params = nullptr;  // as if it was not there
   if (params != nullptr && !params->is_object()) {
     return fail(Code::kIncorrectParameters, "params must be an object; got " + std::string(json::TypeName(*params)));
   }

@@ -61,6 +61,7 @@ struct Request {
 struct BadRequest {
   json::Value id;
   Failure failure;
+  std::optional<Operation> operation{};  // where it is its parameters that are wrong
 };
 
 // Checks in the order: JSON, an object, its type, its id, its operation, the operation's parameters. Unknown members

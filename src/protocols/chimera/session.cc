@@ -1,5 +1,6 @@
 #include "protocols/chimera/session.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace openseat::chimera {
@@ -74,11 +75,11 @@ void Session::Next() {
 
 void Session::Serve(std::string_view message) {
   const tl::expected<Request, BadRequest> request = DecodeRequest(message);
-  if (request) {
-    Run(*request);
-  } else {
-    Refuse(request.error().id, request.error().failure);
-  }
+  if (request) return Run(*request);
+  const BadRequest& bad = request.error();
+  const bool enters = bad.operation == Operation::kCreateMatch || bad.operation == Operation::kJoinMatch;
+  // Who plays already is told so before anything else.
+  Refuse(bad.id, enters && match_ ? AlreadyInMatch() : bad.failure);
 }
 
 void Session::Run(const Request& request) {
@@ -130,7 +131,12 @@ void Session::ListGames(const Request& request) {
   Answer(request.id, json::Object{{"games", std::move(games)}});
 }
 
+Failure Session::AlreadyInMatch() const {
+  return {Code::kAlreadyInMatch, "you are in the match " + match_name_};
+}
+
 void Session::Create(const Request& request) {
+  if (match_) return Refuse(request.id, AlreadyInMatch());
   const Game* game = lobby_.FindGame(request.game);
   if (game == nullptr) {
     return Refuse(request.id,
@@ -142,7 +148,6 @@ void Session::Create(const Request& request) {
                                                                " to " + std::to_string(info.max_seats) +
                                                                " players; got " + std::to_string(request.players)});
   }
-  if (match_) return Refuse(request.id, {Code::kAlreadyInMatch, "you are in the match " + match_name_});
   busy_ = true;
   lobby_.Create(
       socket_->scheduler(), request.game, request.options, std::vector<PlannedSeat>(request.players),
@@ -187,7 +192,7 @@ void Session::Find(const Request& request, std::function<void(const tl::expected
 }
 
 void Session::Join(const Request& request) {
-  if (match_) return Refuse(request.id, {Code::kAlreadyInMatch, "you are in the match " + match_name_});
+  if (match_) return Refuse(request.id, AlreadyInMatch());
   busy_ = true;
   Find(request, [self = self_, request](const tl::expected<MatchRef, Failure>& match) {
     if (*self == nullptr) return;
@@ -225,7 +230,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
           here.Post([self, text = Notification(event, seen, name, viewer, extras), over = event == MatchEvent::kEnd] {
             if (*self == nullptr) return;
             (*self)->socket_->SendText(text);
-            if (over) (*self)->match_.reset();
+            if (over) (*self)->LeaveMatch();
           });
         });
     // The former connection of a seat plays no more, and hears no more.
@@ -275,7 +280,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
         here.Post([self, text = Notification(event, match, match_name, Viewer::Seat(seat->seat), extras), over] {
           if (*self == nullptr) return;
           (*self)->socket_->SendText(text);
-          if (over) (*self)->match_.reset();
+          if (over) (*self)->LeaveMatch();
         });
       },
       [self = self_, &here, id = request.id] {
@@ -286,6 +291,24 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
           (*self)->Finish(text);
         });
       });
+}
+
+void Session::LeaveMatch() {
+  // Who watched it as well has heard of the end now.
+  if (match_) StopWatching(match_->id);
+  match_.reset();
+}
+
+bool Session::Plays(const TableId& match) const {
+  return match_ && match_->id == match;
+}
+
+bool Session::Watches(const TableId& match) const {
+  return std::ranges::any_of(watched_, [&](const Watched& each) { return each.match.id == match; });
+}
+
+void Session::StopWatching(const TableId& match) {
+  std::erase_if(watched_, [&](const Watched& each) { return each.match.id == match; });
 }
 
 void Session::Spectate(const Request& request) {
@@ -313,6 +336,11 @@ void Session::Spectate(const Request& request) {
                  place](const tl::expected<MatchRef, Failure>& found) {
     if (*self == nullptr) return;
     if (!found) return unknown(found.error());
+    if ((*self)->Watches(found->id)) {  // it is told already
+      std::string text;
+      EncodeResult(request.id, json::Object(), text);
+      return (*self)->Finish(text);
+    }
     lobby.OnMatch(
         *found,
         [self, &here, &lobby, place, ref = *found, id = request.id, name = request.match_id,
@@ -321,9 +349,10 @@ void Session::Spectate(const Request& request) {
               Viewer::Spectator(), [self, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
                 here.Post([self, text = Notification(event, seen, name, viewer, extras), id = seen.id(),
                            over = event == MatchEvent::kEnd] {
-                  if (*self == nullptr) return;
-                  (*self)->socket_->SendText(text);
-                  if (over) std::erase_if((*self)->watched_, [&](const auto& each) { return each.match.id == id; });
+                  // A player hears of its own match as one.
+                  if (*self == nullptr || !(*self)->Watches(id)) return;
+                  if (!(*self)->Plays(id)) (*self)->socket_->SendText(text);
+                  if (over) (*self)->StopWatching(id);
                 });
               });
           // Who comes late is told where the game stands.
@@ -339,7 +368,7 @@ void Session::Spectate(const Request& request) {
             }
             (*self)->watched_.push_back({ref, watch, std::move(*place)});
             (*self)->Answer(id, json::Object());
-            if (now) (*self)->socket_->SendText(*now);
+            if (now && !(*self)->Plays(ref.id)) (*self)->socket_->SendText(*now);
             (*self)->busy_ = false;
             (*self)->Next();
           });
@@ -376,8 +405,16 @@ void Session::AtMyMatch(const Request& request, std::function<void(Match&, const
 }
 
 void Session::Act(const Request& request) {
-  AtMyMatch(request, [seat = seat_, lease = lease_, action = request.action, data = request.data](
-                         Match& match, const Match::Acted& answer) { match.Act(seat, action, data, answer, lease); });
+  const Choice choice{.action = request.action, .data = request.data};
+  AtMyMatch(request, [seat = seat_, lease = lease_, choice](Match& match, const Match::Acted& answer) {
+    match.Choose(seat, lease, choice, [answer](const Verdict& verdict) {
+      if (verdict.accepted()) return answer(verdict.result);
+      Error error = verdict.error();
+      // A turn that was undone, which is nothing to do with names.
+      if (error.code == ErrorCode::kConflict) error.code = ErrorCode::kTimeout;
+      answer(Fail(std::move(error)));
+    });
+  });
 }
 
 void Session::Forfeit(const Request& request) {

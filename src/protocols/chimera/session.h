@@ -63,6 +63,11 @@ class Session final : public net::WebSocketSession {
   void AtMyMatch(const Request& request, std::function<void(Match&, const Match::Acted& answer)> run);
   void Act(const Request& request);
   void Forfeit(const Request& request);
+  Failure AlreadyInMatch() const;
+  bool Plays(const TableId& match) const;
+  bool Watches(const TableId& match) const;
+  void StopWatching(const TableId& match);
+  void LeaveMatch();  // that it plays, and which is over
   void Answer(const json::Value& id, const json::Value& result);
   void Refuse(const json::Value& id, const Failure& failure);
   // Joins the match as a player, with what `join` does there.

@@ -444,8 +444,15 @@ void ConsoleApi::Choose(const HttpRequest& request, HttpReply reply) {
       [choice = std::move(*choice), index = std::string(request.Param("seat"))](Table& table) -> Result<json::Value> {
         const Result<Seat*> seat = SeatOf(table, index);
         if (!seat) return Fail(seat.error());
-        const Result<ChoiceId> chosen = (*seat)->Choose(choice);
+        const auto said = std::make_shared<std::optional<Verdict>>();
+        const Result<ChoiceId> chosen = (*seat)->Choose(choice, [said](const Verdict& verdict) { *said = verdict; });
         if (!chosen) return Fail(chosen.error());
+        // Rules that are here have spoken by now, unless something is just being journalled.
+        if (*said && (*said)->kind == Verdict::Kind::kRefused) {
+          Error error = (*said)->error();
+          if (error.code == ErrorCode::kClosed) error.code = ErrorCode::kConflict;  // the match is over, not the server
+          return Fail(std::move(error));
+        }
         return json::Value(json::Object{{"choice", chosen->value()}});
       });
 }

@@ -165,17 +165,20 @@ void AddSchemas(net::Router& router) {
                                            {"seq", Whole("Of the event in the record.")},
                                            {"excerpt", Text()}},
                                           {"key", "severity", "message", "advice", "count", "first", "last"}));
-  router.AddSchema("HostedGame", ObjectOf({{"id", Text()},
-                                           {"title", Text()},
-                                           {"description", Text()},
-                                           {"rules", Text("Markdown.")},
-                                           {"min_seats", Whole()},
-                                           {"max_seats", Whole()},
-                                           {"roles", ListOf(Text())},
-                                           {"options_schema", Typed("object", "The JSON Schema of a match's options.")},
-                                           {"actions", ListOf(Ref("Action"))}},
-                                          {"id", "title", "description", "rules", "min_seats", "max_seats",
-                                           "options_schema", "actions"}));
+  router.AddSchema(
+      "HostedGame",
+      ObjectOf({{"id", Text()},
+                {"title", Text()},
+                {"description", Text()},
+                {"rules", Text("Markdown.")},
+                {"min_seats", Whole()},
+                {"max_seats", Whole()},
+                {"rules_version", Whole("Of the rules: a match of another version is not played on.")},
+                {"hides", Typed("boolean", "Whether a seat may not see all of a match.")},
+                {"roles", ListOf(Text())},
+                {"options_schema", Typed("object", "The JSON Schema of a match's options.")},
+                {"actions", ListOf(Ref("Action"))}},
+               {"id", "title", "description", "rules", "min_seats", "max_seats", "options_schema", "actions"}));
   router.AddSchema("Transcript", ObjectOf({{"table", Text()}, {"viewer", Text()}, {"events", ListOf(Ref("Event"))}},
                                           {"table", "viewer", "events"}));
   router.AddSchema("AgentSeated", json::Object{{"allOf", json::Array{Ref("Table"), ObjectOf(SeatSecrets())}}});
@@ -273,8 +276,8 @@ RouteInfo ChooseInfo() {
   info.request_example = json::Object{{"action", "move"}, {"data", json::Object{{"position", json::Array{1, 2}}}}};
   info.response_schema = ObjectOf({{"choice", Whole("Its number.")}}, {"choice"});
   info.response_example = json::Object{{"choice", 3}};
-  info.answers.push_back({409, "It is not its turn, or a result is due."});
-  info.answers.push_back({422, "No such action, or its data does not fit."});
+  info.answers.push_back({409, "It is not its turn, a result is due, or the match is over."});
+  info.answers.push_back({422, "No such action, its data does not fit, or the rules refuse it."});
   return info;
 }
 

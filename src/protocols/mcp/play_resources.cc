@@ -165,7 +165,7 @@ void PlayResources::ReadSeat(const CallPtr& call, const std::string& uri, const 
       directory_, home_, token,
       [this, call, uri](Table& table, ExternalAgent& agent) {
         std::string text = table.Describe(agent.seat()->index());
-        if (text.empty() && agent.seat()->decision() != nullptr) text = agent.seat()->decision()->state;
+        if (text.empty() && agent.seat()->decision() != nullptr) text = agent.seat()->decision()->sight->text();
         if (text.empty()) text = "There is nothing to see yet.";
         home_.Post([call, uri, text = SanitizeUtf8(text)] { call->Answer(ResourceText(uri, "text/markdown", text)); });
       },

@@ -127,9 +127,10 @@ Presentation::Presentation(const SeatView& view, std::string_view epoch) {
       asked["time_limit_s"] = limit;
       text_ += "You have " + std::to_string(limit) + " s from when it was asked.\n";
     }
-    if (!decision.state.empty() && view.description.empty()) {
-      asked["state"] = CleanText(decision.state, 4 * kMaxText);
-      text_ += "\n" + CleanText(decision.state, 4 * kMaxText) + "\n";
+    if (view.description.empty() && !decision.sight->text().empty()) {
+      const std::string state = CleanText(decision.sight->text(), 4 * kMaxText);
+      asked["state"] = state;
+      text_ += "\n" + state + "\n";
     }
     structured_["decision"] = std::move(asked);
   } else if (!view.actions.empty()) {
@@ -163,8 +164,8 @@ void Presentation::AddActions(const SeatView& view) {
     std::optional<std::vector<json::Value>> values;
     if (!action->schema) {
       values = std::vector<json::Value>{nullptr};
-    } else if (action->compiled != nullptr && options_.size() < kMaxOptions) {
-      values = Enumerate(*action->compiled, kMaxOptionsOfAction, budget);
+    } else if (action->compiled() != nullptr && options_.size() < kMaxOptions) {
+      values = Enumerate(*action->compiled(), kMaxOptionsOfAction, budget);
     }
     if (values) {
       json::Array choices;

@@ -118,7 +118,6 @@ TEST_F(SeatViewTest, ActionsWithTooManyChoicesComeAsASchema) {
   say->name = "say";
   say->description = "Says something";
   say->schema = *json::Parse(R"({"type":"object","properties":{"text":{"type":"string"}},"required":["text"]})");
-  say->compiled = *schema::Schema::Compile(*say->schema);
   auto wave = std::make_shared<Action>();
   wave->name = "wave";
   view.actions = {say, wave};

@@ -24,7 +24,9 @@ class Making {
  public:
   void Add(const StoredEvent& event) {
     const EventKind kind = event.event.kind;
-    if (kind != EventKind::kDecision && kind != EventKind::kModel && kind != EventKind::kChoice) return;
+    // In older journals a choice has an event of its own, before the one that says that it counts.
+    const bool chosen = kind == EventKind::kChoice || kind == EventKind::kPlayed;
+    if (kind != EventKind::kDecision && kind != EventKind::kModel && !chosen) return;
     const Result<json::Value> payload = json::Parse(event.event.payload);
     const json::Value* seat = payload ? json::Find(*payload, "seat") : nullptr;
     if (seat == nullptr || *seat != json::Value(std::int64_t{kNarrator})) return;
@@ -33,7 +35,8 @@ class Making {
       if (attempt == nullptr || *attempt != json::Value(std::int64_t{1})) return;
       *this = {};
       asked_ = event.event.time;
-    } else if (kind == EventKind::kChoice) {
+    } else if (chosen) {
+      if (kind == EventKind::kPlayed && chosen_) return;
       chosen_ = event.event.time;
       const json::Value* data = json::Find(*payload, "data");
       if (!model_) raw_ = data == nullptr ? std::string() : json::Write(*data);

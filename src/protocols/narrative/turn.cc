@@ -127,23 +127,25 @@ void NarrativeApi::Act(Match& match, const std::shared_ptr<const WantedTurn>& wa
     data["choiceId"] = request.choice_id;
   }
   if (!request.key.empty()) data["ref"] = request.key;
-  match.Act(kPlayer, request.choice_id.empty() ? "say" : "choose", std::move(data),
-            [this, &match](const Result<json::Value>& acted) {
-              running_.fetch_sub(1);
-              auto& all = HomeOf(match.scheduler()).running;
-              const Home::Running done = std::move(all.at(match.id()));
-              all.erase(match.id());
-              const Story& story = *StoryOf(match.state());
-              for (const auto& each : done.waiting) {
-                if (acted) {
-                  ReplyTurn(match, story.turns().size(), *each);
-                } else if (acted.error().code == ErrorCode::kConflict || acted.error().code == ErrorCode::kTimeout) {
-                  each->answer->Fail(UndoneFailure(match));
-                } else {
-                  each->answer->Fail(Refusal(acted.error(), story));
-                }
-              }
-            });
+  Choice choice{.action = request.choice_id.empty() ? "say" : "choose", .data = std::move(data)};
+  const auto told = [this, &match](const Verdict& verdict) {
+    running_.fetch_sub(1);
+    auto& all = HomeOf(match.scheduler()).running;
+    const Home::Running done = std::move(all.at(match.id()));
+    all.erase(match.id());
+    const Story& story = *StoryOf(match.state());
+    for (const auto& each : done.waiting) {
+      if (verdict.accepted()) {
+        ReplyTurn(match, story.turns().size(), *each);
+      } else if (verdict.code == ErrorCode::kConflict || verdict.code == ErrorCode::kTimeout) {
+        each->answer->Fail(UndoneFailure(match));
+      } else {
+        each->answer->Fail(Refusal(verdict.error(), story));
+      }
+    }
+  };
+  const Result<ChoiceId> chosen = match.seat(kPlayer).Choose(std::move(choice), told);
+  if (!chosen) told(Verdict::Refused(chosen.error()));
 }
 
 void NarrativeApi::ReplyTurn(const Match& match, std::size_t number, const WantedTurn& wanted) {

@@ -365,7 +365,7 @@ void DialAgent::Force(const Decision& decision) {
   ForceMessage force;
   force.query = decision.query;
   if (!decision.refusal.empty()) force.query += " Your last choice was refused: " + Sentence(decision.refusal);
-  if (!decision.state.empty()) force.state = decision.state;
+  if (const std::string& state = decision.sight->text(); !state.empty()) force.state = state;
   force.ephemeral_context = decision.ephemeral;
   force.priority = decision.priority;
   for (const Registered& each : registered_) {

@@ -92,14 +92,13 @@ class DialAgentTest : public ::testing::Test, public SeatHost {
     action->description = "Does it";
     if (schema != nullptr) {
       action->schema = *json::Parse(schema);
-      action->compiled = *schema::Schema::Compile(*action->schema);
     }
     return action;
   }
   void Ask(std::optional<Duration> limit = std::nullopt) {
     Decision decision;
     decision.query = "Your turn.";
-    decision.state = "The board is empty.";
+    decision.sight = std::make_shared<Sight>("The board is empty.");
     decision.ephemeral = true;
     decision.priority = Priority::kHigh;
     decision.time_limit = limit;

@@ -170,8 +170,8 @@ TEST_F(DialMatchTest, AMatchGoesOnWhenTheConnectionBreaks) {
   match->Join("Alex", [](const Result<JoinedSeat>&) {});
   scheduler_.Run();
   for (int cell = 0; cell < 9 && match->status() == MatchStatus::kInProgress; ++cell) {
-    match->Act(0, "move", json::Object{{"position", json::Array{cell / 3, cell % 3}}},
-               [](const Result<json::Value>&) {});
+    static_cast<void>(
+        match->seat(0).Choose({.action = "move", .data = json::Object{{"position", json::Array{cell / 3, cell % 3}}}}));
     live_.back()->Close(net::close_code::kAbnormal, "cut");
     scheduler_.Advance(std::chrono::seconds(40));
   }

@@ -162,7 +162,6 @@ class DialModel : public ::testing::Test, public SeatHost {
     if (rng.Chance(0.7)) {
       action->schema = *json::Parse(R"({"type":"object","properties":{"cell":{"enum":[0,1,2]}},"required":["cell"],
                                        "additionalProperties":false})");
-      action->compiled = *schema::Schema::Compile(*action->schema);
     }
     return action;
   }
@@ -175,7 +174,7 @@ class DialModel : public ::testing::Test, public SeatHost {
       case 1: {
         Decision decision;
         decision.query = "Your turn.";
-        if (rng.Chance(0.5)) decision.state = "A state.";
+        if (rng.Chance(0.5)) decision.sight = std::make_shared<Sight>("A state.");
         if (rng.Chance(0.3)) decision.time_limit = std::chrono::seconds(30);
         decision.actions.Put(MakeAction(name, rng));
         if (rng.Chance(0.5)) decision.actions.Put(MakeAction("move", rng));

@@ -20,11 +20,7 @@ json::Value Fitted(std::string_view schema) {
 }
 
 Action MakeAction(std::string name, std::optional<std::string_view> schema = std::nullopt) {
-  Action action;
-  action.name = std::move(name);
-  action.description = "Does it";
-  if (schema) action.schema = *json::Parse(*schema);
-  return action;
+  return Action(std::move(name), "Does it", schema ? std::optional(*json::Parse(*schema)) : std::nullopt);
 }
 
 TEST(FitAction, NamesBecomeLowerCaseWords) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "core/judge.h"
 #include "protocols/neuro/codec.h"
 
 namespace openseat::neuro {
@@ -113,14 +114,13 @@ void GameClient::OnAction(const ActionMessage& action) {
   if (!waiting_) return refuse("It is not your turn.");
   Result<json::Value> data = action.data ? json::Parse(*action.data) : Result<json::Value>(json::Value());
   if (!data) return refuse("The data is " + data.error().message + ".");
-  if (Result<void> valid = state_->Validate(agent_seat_, action.name, *data); !valid) {
-    return refuse(valid.error().message);
-  }
+  const Result<Ruling> ruling = Judge(*state_, agent_seat_, action.name, *data);
+  if (!ruling) return refuse(ruling.error().message);
   waiting_ = false;
   // The result first: a force whose actions all go before it would have nothing left to be answered with.
   SendResult(action.id, true, {});
   Unregister();
-  state_->Apply(agent_seat_, action.name, *data);
+  state_->Assign(*ruling->next);
   observer_.OnMove(*state_, agent_seat_, {action.name, *data});
   Continue();
 }

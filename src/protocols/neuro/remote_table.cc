@@ -275,7 +275,7 @@ void RemoteTable::Handle(const ForceMessage& force) {
 void RemoteTable::Open(const ForceMessage& force) {
   Decision decision;
   decision.query = force.query;
-  decision.state = force.state.value_or("");
+  if (force.state) decision.sight = std::make_shared<Sight>(*force.state);
   decision.ephemeral = force.ephemeral_context;
   decision.priority = force.priority;
   decision.time_limit = options_.force_limit;

@@ -149,7 +149,7 @@ void RemoteTable::Register(const ActionDefinition& definition, CheckedAction che
   action->name = definition.name;
   action->description = definition.description;
   action->schema = definition.schema;
-  action->compiled = std::move(checked.compiled);
+  action->SetCompiled(std::move(checked.compiled));
   if (const ActionPtr known = seat_.actions().Find(action->name)) action_bytes_ -= BytesOf(*known);
   action_bytes_ += BytesOf(*action);
   seat_.AddAction(std::move(action));

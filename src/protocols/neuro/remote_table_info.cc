@@ -30,7 +30,7 @@ json::Object RemoteTable::Info() const {
   seat["actions"] = std::move(actions);
   if (const Decision* decision = seat_.decision()) {
     json::Object open{{"id", decision->id.value()},       {"query", decision->query},
-                      {"state", decision->state},         {"priority", PriorityName(decision->priority)},
+                      {"state", decision->sight->text()}, {"priority", PriorityName(decision->priority)},
                       {"ephemeral", decision->ephemeral}, {"attempt", decision->attempt}};
     json::Array names;
     for (const ActionPtr& action : decision->actions.all()) names.emplace_back(action->name);

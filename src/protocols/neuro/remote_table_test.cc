@@ -127,7 +127,7 @@ TEST_F(RemoteTableTest, WhatIsLongToCheckIsCheckedElsewhereAndTheRestWaitsInOrde
   EXPECT_NE(table_->seat(0).actions().Find("small"), nullptr) << "what came later waits";
   scheduler_.Run();
   EXPECT_EQ(table_->seat(0).actions().Find("small"), nullptr);
-  EXPECT_NE(table_->seat(0).actions().Find("large")->compiled, nullptr);
+  EXPECT_NE(table_->seat(0).actions().Find("large")->compiled(), nullptr);
   ASSERT_EQ(player_.decisions.size(), 1u);
   EXPECT_EQ(player_.decisions[0].actions.Names(), "large or after");
   EXPECT_THAT(Keys(), Not(Contains("perf/schema/costly")));
@@ -213,7 +213,7 @@ TEST_F(RemoteTableTest, AGameIsPlayed) {
   Force();
   ASSERT_EQ(player_.decisions.size(), 1u);
   EXPECT_EQ(player_.decisions[0].query, "Your turn");
-  EXPECT_EQ(player_.decisions[0].state, "board");
+  EXPECT_EQ(player_.decisions[0].sight->text(), "board");
   EXPECT_EQ(player_.decisions[0].actions.Names(), "move or pass");
   Choose("move", R"({"x":1})");
   const json::Value action = *json::Parse(socket_->sent.back());
@@ -563,7 +563,8 @@ TEST_F(RemoteTableTest, PlaysOnWhereItsRecordingIsFull) {
   EXPECT_EQ(last.event.kind, EventKind::kClosed);
   EXPECT_EQ(journal_.Payloads(id, EventKind::kGap).size(), 1u);
   std::size_t bytes = 0;
-  for (const StoredEvent& event : *journal_.Read(id, 0, 1000)) bytes += event.event.payload.size();
+  const auto recorded = journal_.Read(id, 0, 1000);
+  for (const StoredEvent& event : *recorded) bytes += event.event.payload.size();
   EXPECT_LT(bytes, 2500u);
 }
 

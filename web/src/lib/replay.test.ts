@@ -52,7 +52,9 @@ describe('answers of models', () => {
 describe('a line for each event', () => {
   it('says what happened', () => {
     expect(summarize({ kind: 'received', payload: { command: 'context' } })).toMatchObject({ label: 'from the game', text: 'context' });
-    expect(summarize({ kind: 'verdict', payload: { accepted: false, message: 'taken' } })).toMatchObject({ tone: 'bad', text: 'refused: taken' });
+    expect(summarize({ kind: 'verdict', payload: { verdict: 'refused', message: 'taken' } })).toMatchObject({ tone: 'bad', text: 'refused taken' });
+    expect(summarize({ kind: 'played', payload: { action: 'move', data: { x: 1 }, agent: 'client' } })).toMatchObject({ text: 'move {"x":1} (by client)' });
+    expect(summarize({ kind: 'played', payload: { action: 'pass' } })).toMatchObject({ text: 'pass' });
     expect(summarize({ kind: 'handed-over', payload: { seat: 1, name: 'Ana', agent: 'random' } })).toMatchObject({ label: 'handed over', text: 'random plays seat 1 from now on, for Ana' });
     expect(summarize({ kind: 'handed-over', payload: { seat: 1, agent: { kind: 'llm', model: 'tiny' } } }).text).toBe('llm plays seat 1 from now on');
     expect(summarize({ kind: 'gap', payload: { lost: 3, since: '2026-01-01T00:00:00.5Z', reason: 'the disk is full' } })).toMatchObject({ label: 'gap', tone: 'warn', text: expect.stringMatching(/^3 events are missing here, from .+ on: the disk is full$/) });

@@ -140,9 +140,11 @@ export function summarize(event: { kind: string; payload: JsonObject }): { label
     const whole = show(value);
     return whole.length > 160 ? `${whole.slice(0, 160)} …` : whole;
   };
+  // Older records do not say of what was played who chose it.
+  const chosen = [brief(payload.action), brief(payload.data), payload.agent ? `(by ${brief(payload.agent)})` : ''].filter(Boolean).join(' ');
   switch (kind) {
     case 'opened':
-      return { label: 'opened', text: `${brief(payload.game)} ${brief(payload.kind)}`.trim(), tone: 'info' };
+      return { label: 'opened', text: brief(payload.warning) || `${brief(payload.game)} ${brief(payload.kind)}`.trim(), tone: payload.warning ? 'warn' : 'info' };
     case 'joined':
       return { label: 'joined', text: `${brief(payload.name)} takes seat ${brief(payload.seat)}`, tone: 'info' };
     case 'handed-over': {
@@ -158,12 +160,12 @@ export function summarize(event: { kind: string; payload: JsonObject }): { label
     case 'decision':
       return { label: 'decision', text: `number ${brief(payload.decision)} of ${brief(payload.actions)}`, tone: '' };
     case 'choice':
-      return { label: 'choice', text: `${brief(payload.action)} ${brief(payload.data)} ${payload.agent ? `(by ${brief(payload.agent)})` : ''}`.trim(), tone: 'info' };
+      return { label: 'choice', text: chosen, tone: 'info' };
     case 'played':
     case 'update':
-      return { label: kind === 'played' ? 'played' : 'moved', text: payload.action ? `${brief(payload.action)} ${brief(payload.data)}` : brief(payload.status), tone: 'info' };
+      return { label: kind === 'played' ? 'played' : 'moved', text: payload.action ? chosen : brief(payload.status), tone: 'info' };
     case 'verdict':
-      return { label: 'verdict', text: payload.accepted === false ? `refused: ${brief(payload.message)}` : `accepted ${brief(payload.message)}`.trim(), tone: payload.accepted === false ? 'bad' : 'good' };
+      return { label: 'verdict', text: `${brief(payload.verdict)} ${brief(payload.message)}`.trim(), tone: payload.verdict === 'accepted' ? 'good' : 'bad' };
     case 'refusal':
       return { label: 'refused', text: `${brief(payload.action)}: ${brief(payload.message)}`, tone: 'bad' };
     case 'decision-end':

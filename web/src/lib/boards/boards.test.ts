@@ -70,7 +70,7 @@ describe('Connect-M', () => {
 describe('games in which both choose at once', () => {
   it('rock-paper-scissors takes keys, but not those that are typed elsewhere', async () => {
     const act = vi.fn();
-    const view = { players: ['Ada', 'Bo'], best_of: 3, p1_wins: 1, p2_wins: 0, rounds: [{ p1_hand: 'rock', p2_hand: 'scissors', winner: 'Ada' }], waiting_for: ['Ada', 'Bo'] };
+    const view = { players: ['Ada', 'Bo'], best_of: 3, p1_wins: 1, p2_wins: 0, rounds: [{ p1_hand: 'rock', p2_hand: 'scissors', winner: 'Ada' }] };
     render(Rps, props(view, { act }));
     expect(screen.getByText('Round 1: Ada wins')).toBeTruthy();
     await fireEvent.keyDown(window, { key: 'p' });

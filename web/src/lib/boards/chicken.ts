@@ -24,6 +24,6 @@ export const chicken: BoardKind = {
       const who = (seat: number) => players[seat] || `Player ${seat + 1}`;
       return `Round ${rounds.length}: ${who(0)} ${word(last.p1_swerve)}, ${who(1)} ${word(last.p2_swerve)}`;
     }
-    return previous ? `Round ${rounds.length + 1}: one player has chosen` : `Round ${rounds.length + 1} begins`;
+    return `Round ${rounds.length + 1} begins`;
   },
 };

@@ -8,7 +8,6 @@ export interface RpsState {
   p1_wins: number;
   p2_wins: number;
   rounds: { p1_hand: Hand; p2_hand: Hand; winner: string | null }[];
-  waiting_for: string[];
 }
 export const read = (state: JsonObject): RpsState => state as unknown as RpsState;
 
@@ -19,15 +18,13 @@ export const rps: BoardKind = {
   roles: ['Player 1', 'Player 2'],
   load: () => import('./Rps.svelte'),
   names: (state) => read(state).players,
-  awaited: (state) => read(state).waiting_for.map((name) => read(state).players.indexOf(name)),
   keys: 'R, P and S throw rock, paper and scissors.',
   describe: (state, previous) => {
-    const { rounds, waiting_for } = read(state);
+    const { rounds } = read(state);
     const last = rounds.at(-1);
     if (previous && last && rounds.length > read(previous).rounds.length) {
       return `Round ${rounds.length}: ${last.p1_hand} against ${last.p2_hand}, ${last.winner ? `${last.winner} wins` : 'nobody wins'}`;
     }
-    const thrown = read(state).players.filter((name) => !waiting_for.includes(name));
-    return waiting_for.length === 1 ? `Round ${rounds.length + 1}: ${thrown[0] ?? 'one'} has thrown` : `Round ${rounds.length + 1} begins`;
+    return `Round ${rounds.length + 1} begins`;
   },
 };

@@ -1,0 +1,44 @@
+#include "core/game.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace openseat {
+namespace {
+
+// A value as people read it: texts without quotes, a list's items in a row.
+std::string Plain(const json::Value& value) {
+  if (value.is_string()) return std::string(json::View(value.get_string()));
+  if (!value.is_array()) return json::Write(value);
+  std::string text;
+  for (const json::Value& item : value.get_array()) text += (text.empty() ? "" : ", ") + Plain(item);
+  return text;
+}
+
+}  // namespace
+
+std::string GameState::MoveLabel(SeatIndex seat, Move move) const {
+  const PlayedChoice choice = ToChoice(seat, move);
+  std::string label = choice.action;
+  std::ranges::replace(label, '-', ' ');
+  std::ranges::replace(label, '_', ' ');
+  const json::Object* data = choice.data.if_object();
+  if (data == nullptr) return label;
+  std::string separator = ": ";
+  for (const auto& member : *data) {
+    label += std::exchange(separator, "; ") + (data->size() > 1 ? std::string(json::View(member.key())) + " " : "") +
+             Plain(member.value());
+  }
+  return label;
+}
+
+std::vector<LegalChoice> ChoicesOf(const GameState& state, SeatIndex seat) {
+  std::vector<Move> moves(state.Moves(seat, {}));
+  state.Moves(seat, moves);
+  std::vector<LegalChoice> choices;
+  choices.reserve(moves.size());
+  for (const Move move : moves) choices.push_back({move, state.ToChoice(seat, move), state.MoveLabel(seat, move)});
+  return choices;
+}
+
+}  // namespace openseat

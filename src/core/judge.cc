@@ -1,0 +1,31 @@
+#include "core/judge.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace openseat {
+
+Result<Ruling> Judge(const GameState& state, SeatIndex seat, std::string_view action, const json::Value& data) {
+  if (Result<void> valid = state.Validate(seat, action, data); !valid) return Fail(std::move(valid).error());
+  std::unique_ptr<GameState> next = state.Clone();
+  json::Value result = next->Apply(seat, action, data);
+  return Ruling{std::move(next), std::move(result)};
+}
+
+bool IsQuestion(const GameInfo& game, std::string_view action) {
+  return std::ranges::any_of(game.actions,
+                             [&](const ActionSpec& spec) { return spec.any_time && spec.name == action; });
+}
+
+bool LooksDifferent(const GameState& before, const GameState& after) {
+  // Where one alone was to choose, whose turn it is has changed, or what there is to choose.
+  if (before.Awaited().size() < 2) return true;
+  const auto differs = [&](Viewer viewer) { return !json::Equal(before.Observe(viewer), after.Observe(viewer)); };
+  if (differs(Viewer::Spectator())) return true;
+  for (SeatIndex seat = 0; seat < before.names().size(); ++seat) {
+    if (differs(Viewer::Seat(seat))) return true;
+  }
+  return false;
+}
+
+}  // namespace openseat

@@ -1,0 +1,245 @@
+// Matches that were begun by other rules than those of this program: played on by the old ones where they were kept,
+// else closed and still readable; never by the new ones.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agents/make_agent.h"
+#include "core/game_base.h"
+#include "match/lobby.h"
+#include "match/replay.h"
+#include "testing/fake_scheduler.h"
+#include "testing/memory_journal.h"
+
+namespace openseat {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Sum {
+  int total = 0;
+  int turns = 0;
+  bool operator==(const Sum&) const = default;
+};
+
+// In turn both add a number; by version 2 of the rules its square.
+class SumState final : public MoveState<SumState, Sum> {
+ public:
+  SumState(PlayerNames names, Sum sum, const GameInfo& info) : MoveState(std::move(names), sum), info_(&info) {}
+
+  SeatSet Awaited() const override {
+    if (position().turns == 4) return {};
+    return {static_cast<SeatIndex>(position().turns % 2)};
+  }
+  std::vector<ActionSpec> Actions(SeatIndex seat) const override {
+    return Awaited().Contains(seat) ? info_->actions : std::vector<ActionSpec>();
+  }
+  std::size_t Moves(SeatIndex seat, std::span<Move> out) const override {
+    if (!Awaited().Contains(seat)) return 0;
+    for (Move move = 0; move < 10 && move < out.size(); ++move) out[move] = move;
+    return 10;
+  }
+  void ApplyMove(SeatIndex, Move move) override {
+    const int n = static_cast<int>(move);
+    position().total += info_->rules_version == 1 ? n : n * n;
+    ++position().turns;
+  }
+  PlayedChoice ToChoice(SeatIndex, Move move) const override {
+    return {"add", json::Object{{"n", static_cast<int>(move)}}};
+  }
+  json::Value Observe(Viewer) const override { return json::Object{{"total", position().total}}; }
+  std::string Describe(SeatIndex) const override { return "The sum is " + std::to_string(position().total) + "."; }
+  std::optional<Outcome> GetOutcome() const override {
+    if (position().turns < 4) return std::nullopt;
+    return Outcome{{}, {0, 0}, "all was added"};
+  }
+  json::Value Serialize() const override { return json::Object{{"total", position().total}}; }
+
+ private:
+  const GameInfo& game_info() const override { return *info_; }
+  Result<Move> Read(SeatIndex, std::string_view, const json::Value& data) const override {
+    const json::Value* n = json::Find(data, "n");
+    const auto number = n == nullptr ? std::nullopt : IntegerOf(*n);
+    if (!number || *number < 0 || *number > 9) return Fail(ErrorCode::kIncorrectData, "n must be 0 to 9", "n");
+    return static_cast<Move>(*number);
+  }
+  json::Value ResultOf(SeatIndex, Move) const override { return json::Object{{"total", position().total}}; }
+
+  const GameInfo* info_;
+};
+
+class SumGame final : public Game {
+ public:
+  explicit SumGame(int version, const Game* old = nullptr, bool hides = false) : old_(old) {
+    info_.id = "sum";
+    info_.title = "Sum";
+    info_.rules = "Add.";
+    info_.roles = {"First", "Second"};
+    info_.options_schema = json::Object{{"type", "object"}};
+    info_.actions = {{.name = "add", .description = "Add n.", .schema = OneMemberSchema("n", json::Object{})}};
+    info_.rules_version = version;
+    info_.hides = hides;
+    info_.max_moves = 10;
+  }
+  const GameInfo& info() const override { return info_; }
+  const Game* OfVersion(int version) const override {
+    if (version == info_.rules_version) return this;
+    return old_ != nullptr ? old_->OfVersion(version) : nullptr;
+  }
+  Result<std::unique_ptr<GameState>> NewGame(const json::Value&, std::uint64_t,
+                                             std::vector<std::string> names) const override {
+    Result<PlayerNames> players = CheckNames(info_, std::move(names));
+    if (!players) return Fail(players.error());
+    return std::make_unique<SumState>(*std::move(players), Sum{}, info_);
+  }
+  Result<std::unique_ptr<GameState>> Restore(const json::Value&) const override {
+    return Fail(ErrorCode::kInvalid, "nothing is saved here");
+  }
+
+ private:
+  GameInfo info_;
+  const Game* old_;
+};
+
+class RulesVersion : public ::testing::Test {
+ protected:
+  // A match that was begun by the rules that the member says, with two choices of three.
+  void Record(std::string_view version_member) {
+    const Time now = scheduler_.clock().Now();
+    std::vector<Event> events{
+        {EventKind::kOpened, now, R"({"kind":"hosted","game":"sum",)" + std::string(version_member) + R"("seed":1})"}};
+    for (const char* payload :
+         {R"({"seat":0,"name":"Ana","token":"00"})", R"({"seat":1,"name":"Bot","agent":{"kind":"random"}})"}) {
+      events.push_back({EventKind::kJoined, now, payload});
+    }
+    events.push_back({EventKind::kPlayed, now, R"({"seat":0,"action":"add","data":{"n":3},"result":{"total":3}})"});
+    events.push_back({EventKind::kPlayed, now, R"({"seat":1,"action":"add","data":{"n":4}})"});
+    journal_.Append(id_, 0, std::move(events), scheduler_, nullptr);
+  }
+  Result<Lobby::Recovered> Recover(const Game& game) {
+    lobby_.reset();
+    all_ = {&game};
+    directory_ = std::make_unique<TableDirectory>(std::vector<Scheduler*>{&scheduler_});
+    lobby_ =
+        std::make_unique<Lobby>(all_, MatchRules{}, std::chrono::minutes(5), *directory_, journal_, MakeLocalAgent);
+    return lobby_->Recover();
+  }
+  json::Value TotalOf(const Game& game) {
+    const Result<Lobby::Recovered> recovered = Recover(game);
+    EXPECT_EQ(recovered->matches, 1u);
+    Table* table = directory_->Local(scheduler_, id_);
+    const json::Value total = table == nullptr ? json::Value() : table->Look(Viewer::Spectator())->at("total");
+    lobby_.reset();
+    return total;
+  }
+  std::string Replayed(const Game& game, std::string_view viewer) {
+    Result<Replay> replay = Replay::Open(journal_, game, id_, viewer);
+    if (!replay) return replay.error().message;
+    std::string lines;
+    const Result<void> done = replay->Run(0, [&](const json::Object& step) {
+      lines += json::Write(step.at("kind")) + json::Write(step.at("payload")) + "\n";
+      return true;
+    });
+    return done ? lines : done.error().message;
+  }
+
+  const TableId id_{"match-1"};
+  std::array<const Game*, 1> all_{};
+  testing::FakeScheduler scheduler_;
+  testing::MemoryJournal journal_;
+  std::unique_ptr<TableDirectory> directory_;
+  std::unique_ptr<Lobby> lobby_;
+};
+
+TEST_F(RulesVersion, StandsInTheFirstEvent) {
+  const SumGame game(2);
+  ASSERT_TRUE(Recover(game).has_value());
+  std::optional<TableId> id;
+  lobby_->Create(scheduler_, "sum", nullptr, {}, [&](const Result<MatchRef>& ref) { id = ref->id; });
+  for (int i = 0; i < 10; ++i) scheduler_.Run();
+  ASSERT_TRUE(id.has_value());
+  EXPECT_THAT(journal_.Payloads(*id, EventKind::kOpened)[0], HasSubstr(R"("rules_version":2,)"));
+  lobby_.reset();  // before the game
+}
+
+TEST_F(RulesVersion, TheSameRulesPlayOn) {
+  const SumGame game(2);
+  Record(R"("rules_version":2,)");
+  EXPECT_EQ(TotalOf(game), json::Value(25));
+}
+
+TEST_F(RulesVersion, OldRulesPlayOnWhereTheyWereKept) {
+  const SumGame first(1);
+  const SumGame second(2, &first);
+  Record(R"("rules_version":1,)");
+  EXPECT_EQ(TotalOf(second), json::Value(7));
+  EXPECT_THAT(Replayed(second, "spectator"), HasSubstr(R"("state":{"total":7})"));
+}
+
+TEST_F(RulesVersion, AJournalThatSaysNothingIsOfTheFirst) {
+  const SumGame first(1);
+  Record("");
+  EXPECT_EQ(TotalOf(first), json::Value(7));
+}
+
+TEST_F(RulesVersion, WithoutTheRulesAMatchIsClosedWithASentence) {
+  for (const int version : {2, 7}) {
+    SCOPED_TRACE(version);
+    const SumGame game(version);
+    journal_ = {};
+    Record(R"("rules_version":3,)");
+    const Result<Lobby::Recovered> recovered = Recover(game);
+    ASSERT_TRUE(recovered.has_value());
+    EXPECT_EQ(recovered->matches, 0u);
+    // Nobody sits there any more, so that what was kept for the agents can go.
+    EXPECT_TRUE(recovered->agents && recovered->agents->empty());
+    EXPECT_EQ(directory_->Local(scheduler_, id_), nullptr);
+    const std::vector<std::string> closed = journal_.Payloads(id_, EventKind::kClosed);
+    ASSERT_EQ(closed.size(), 1u);
+    EXPECT_EQ(closed[0], R"({"reason":"it was begun by version 3 of the rules of Sum, and this program has version )" +
+                             std::to_string(version) + R"(, so it cannot be played on"})");
+    // Once and for all.
+    EXPECT_EQ(Recover(game)->matches, 0u);
+    EXPECT_EQ(journal_.Payloads(id_, EventKind::kClosed).size(), 1u);
+  }
+}
+
+TEST_F(RulesVersion, WithoutTheRulesAMatchIsStillReadable) {
+  const SumGame game(2);
+  Record(R"("rules_version":1,)");
+  ASSERT_TRUE(Recover(game).has_value());
+  const std::string all = Replayed(game, "spectator");
+  EXPECT_THAT(all, HasSubstr("begun by version 1 of the rules; this program has version 2"));
+  EXPECT_THAT(all, HasSubstr(R"("played"{"seat":0,"action":"add","data":{"n":3},"result":{"total":3})"));
+  EXPECT_THAT(all, HasSubstr(R"("played"{"seat":1,"action":"add","data":{"n":4})"));
+  EXPECT_THAT(all, HasSubstr(R"("closed"{"reason":"it was begun by version 1)"));
+  EXPECT_THAT(all, Not(HasSubstr(R"("state")")));
+}
+
+TEST_F(RulesVersion, WithoutTheRulesOnlyTheOwnChoicesAreShownWhereSomethingIsHidden) {
+  const SumGame game(2, nullptr, true);
+  Record(R"("rules_version":1,)");
+  EXPECT_THAT(Replayed(game, "spectator"), Not(HasSubstr("add")));
+  const std::string own = Replayed(game, "Ana");
+  EXPECT_THAT(own, HasSubstr(R"({"n":3})"));
+  EXPECT_THAT(own, Not(HasSubstr(R"({"n":4})")));
+}
+
+TEST_F(RulesVersion, AVersionThatIsNoneIsDamage) {
+  const SumGame game(1);
+  for (const char* version : {R"("rules_version":0,)", R"("rules_version":"1",)", R"("rules_version":99999999999,)"}) {
+    journal_ = {};
+    Record(version);
+    EXPECT_EQ(Recover(game)->matches, 0u);
+    EXPECT_TRUE(journal_.Payloads(id_, EventKind::kClosed).empty()) << version;
+  }
+}
+
+}  // namespace
+}  // namespace openseat
