@@ -458,7 +458,7 @@ std::optional<DecisionEnd> Seat::AfterRefusal(const Choice& choice, const Verdic
   if (late_) return DecisionEnd::kTimedOut;
   const bool interactive = agent_ && agent_->interactive();
   const bool own_mistake = host_.IsJudge() && IsOwnMistake(verdict.code);
-  if (host_.IsJudge() && (!choice.by.empty() || (own_mistake && interactive))) {
+  if (host_.IsJudge() && (!choice.by.empty() || interactive)) {
     // Whoever it was has been told, and may try again; only an agent that was turned away meanwhile has to be asked.
     ask_again = turned_away_ && !interactive;
     return std::nullopt;

@@ -175,7 +175,8 @@ void ExternalAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
   settled_ = Settled{version_ + 1, std::move(*acting_), verdict};
   acting_.reset();
   for (const Acted& acted : std::exchange(acted_, {})) acted(verdict);
-  Learned();
+  // What is refused has changed nothing, and is no news but to the caller; being asked again is.
+  if (verdict.kind != Verdict::Kind::kRefused) Learned();
 }
 
 void ExternalAgent::OnEnd() {
