@@ -40,5 +40,5 @@ it('without runs, with two runs, and with a dropped file', async ({ page, server
 
 it('reports a run that is gone', async ({ server, visit }) => {
   const { page } = await visit(`${server.url}/#/arena?runs=20200101-000000-rps-aaaaaa`, {}, /404/);
-  await page.getByText('no run "20200101-000000-rps-aaaaaa" is recorded').waitFor();
+  await page.getByText('there is no run "20200101-000000-rps-aaaaaa"').waitFor();
 });

@@ -38,7 +38,7 @@ describe('against a bot', () => {
   it('Connect-M, with a custom board size', async ({ page, server }) => {
     await page.goto(`${server.url}/#/play?game=connectm`);
     await page.getByLabel('Rows').fill('99');
-    await page.getByText('should be at most 20').waitFor();
+    await page.getByText('must be at most 20').waitFor();
     await page.getByLabel('Rows').fill('4');
     await page.getByLabel('Columns').fill('5');
     await page.getByLabel('In a line (M)').fill('3');

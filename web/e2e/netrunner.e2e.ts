@@ -260,7 +260,7 @@ describe('decks', () => {
     await page.locator('input[name=decks][value=system-gateway]').check();
     await page.getByRole('button', { name: 'Start the game' }).click();
     await page.getByRole('alert').filter({ hasText: 'Choose your deck' }).waitFor();
-    await page.getByLabel('Your deck').selectOption({ label: 'Chrome & Wire' });
+    await page.getByLabel('Your deck', { exact: false }).and(page.locator('select')).selectOption({ label: 'Chrome & Wire' });
     await page.getByLabel('The agent’s deck').selectOption({ label: 'Bioroid Works' });
     await page.getByRole('button', { name: 'Start the game' }).click();
     await page.getByText('you are the Runner').waitFor();

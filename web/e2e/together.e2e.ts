@@ -78,7 +78,7 @@ it('reports missing matches and refusals by the server', async ({ server, visit 
   await page.getByRole('alert').getByText('Could not show this replay').waitFor();
   await page.goto(`${server.url}/#/play`);
   await page.getByRole('combobox').nth(1).selectOption('neuro');
-  await page.getByLabel('Its URL').fill('gopher://nobody');
+  await page.getByLabel('Its address').fill('gopher://nobody');
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'gopher' }).waitFor();
 });
