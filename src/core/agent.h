@@ -23,7 +23,7 @@ class Agent {
 
   virtual std::string_view kind() const = 0;  // "random", "script" …
   // Whether a person or program answers at its own pace and may be wrong as often as it likes: the seat gives no
-  // decision up for its mistakes then, and does not ask again after an invalid choice, for it was told by Choose.
+  // decision up for its mistakes then, and does not ask again where it has been told what was wrong (seat.h, Choose).
   virtual bool interactive() const { return false; }
 
   // Whether it is told anything at all; false where whoever plays looks at the table by other means.
