@@ -450,6 +450,7 @@ void Seat::Settle(ChoiceId id, Verdict verdict) {
   } else if (ask_again && decision_) {
     AskAgent();
   }
+  // NOLINTNEXTLINE(bugprone-use-after-move): moved only where nobody is told
   if (told) told(verdict);
 }
 

@@ -213,7 +213,7 @@ class Match final : public Table, private SeatHost {
   // Those who could be seated for now are: calls whoever waits for that.
   void PlannedSeated();
   // Sits everyone down whom the journal knows. kParse for agents that cannot be made here.
-  Result<void> Adopt(MatchFold fold);
+  Result<void> Adopt(const MatchFold& fold);
   void AddPlace(std::string name, std::string token_hash);
   // Null: a client plays the seat.
   static void SitDown(Place& place, std::unique_ptr<Agent> agent);

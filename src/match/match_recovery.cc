@@ -17,7 +17,7 @@ Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& gam
   }
   std::unique_ptr<Match> match(
       new Match(fold->spec(), rules, scheduler, journal, std::move(make_agent), fold->last_seq(), fold->opened()));
-  if (Result<void> adopted = match->Adopt(std::move(*fold)); !adopted) return Fail(std::move(adopted).error());
+  if (Result<void> adopted = match->Adopt(*fold); !adopted) return Fail(std::move(adopted).error());
   if (match->status_ == MatchStatus::kDone) return match;
   for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {
     if (match->places_[seat].client) match->Drop(seat, match->places_[seat].lease);
@@ -31,7 +31,7 @@ Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& gam
   return match;
 }
 
-Result<void> Match::Adopt(MatchFold fold) {
+Result<void> Match::Adopt(const MatchFold& fold) {
   for (const SeatedPlayer& player : fold.players()) {
     AddPlace(player.name, player.token_hash);
     std::unique_ptr<Agent> agent;

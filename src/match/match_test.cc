@@ -96,7 +96,7 @@ TEST_F(LobbyTest, AMatchWasOpenedWhenItsJournalSays) {
   Match match(spec, MatchRules{}, scheduler_, journal_, MakeLocalAgent);
   scheduler_.Advance(std::chrono::milliseconds(1));
   bool opened = false;
-  match.Open([&](Result<void> done) { opened = done.has_value(); });
+  match.Open([&](const Result<void>& done) { opened = done.has_value(); });
   Run();
   ASSERT_TRUE(opened);
   const auto events = journal_.Read(spec.id, 0, 1);

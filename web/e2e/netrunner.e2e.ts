@@ -270,7 +270,7 @@ describe('decks', () => {
     await page.goto(`${server.url}/#/netrunner/decks`);
     await page.getByRole('button', { name: 'Delete Bioroid Works' }).click();
     await page.getByRole('dialog', { name: 'Delete “Bioroid Works”?' }).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('“Bioroid Works” is deleted').waitFor();
+    await page.getByText('Deleted “Bioroid Works”').waitFor();
     await page.getByRole('link', { name: 'Bioroid Works' }).waitFor({ state: 'detached' });
   });
 });

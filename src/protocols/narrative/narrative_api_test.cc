@@ -144,7 +144,6 @@ TEST_F(NarrativeApiTest, ANarratorFromOutsideIsGivenItsToken) {
   EXPECT_NE(json::TextOf(made.data().at("narrator"), "token"), "");
   EXPECT_NE(json::TextOf(made.data(), "invite"), "");
   // Only who was invited finds it.
-  const std::string id(json::TextOf(made.data(), "id"));
   EXPECT_THAT(json::Write(Ask("GET", "/api/games").body), ::testing::Not(HasSubstr("token")));
 }
 
