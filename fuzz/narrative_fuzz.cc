@@ -5,6 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "agents/kinds.h"
+#include "agents/random_agent.h"
+#include "agents/script_agent.h"
 #include "base/check.h"
 #include "base/json.h"
 #include "games/narrative/result_schema.h"
@@ -42,7 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } else {
     OPENSEAT_CHECK(turn.error().status == 400, "what is wrong with a request is the caller's");
   }
-  if (const auto game = narrative::ReadNewGame(request)) {
+  static const openseat::AgentKinds kinds({openseat::RandomKind(), openseat::ScriptKind()});
+  if (const auto game = narrative::ReadNewGame(request, kinds)) {
     OPENSEAT_CHECK(!game->player.empty() && (!game->turns || *game->turns > 0), "a game is as its schema says");
   }
 

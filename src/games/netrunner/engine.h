@@ -34,7 +34,7 @@ class Engine {
   void Begin(bool shuffle);
   // REQUIRES a command from ListCommands, or kConcede, and a game that is not over.
   void Apply(const Command& command, Side side);
-  // Asks the open question anew, of the cards that are there now; where it depends on none, nothing happens. For states
+  // Asks the open question again, of the cards there now; where it depends on none, nothing happens. For states
   // whose hidden cards were exchanged: it may come to another question, or none.
   void AskAgain();
 

@@ -108,7 +108,7 @@ class Walk {
     Set(r.accessed);
   }
 
-  // Which of a step's arguments are cards is said beside its kind (state.h).
+  // Which of a step's arguments are cards is said next to its kind (state.h).
   void One(Step& step) {
     All(step.kind, step.phase, step.c);
     const bool corp = step.kind == StepKind::kInstallCorp;

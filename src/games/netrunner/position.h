@@ -13,13 +13,13 @@ namespace openseat::games::netrunner {
 // All of the state but its log, in the order of its members.
 json::Array WritePosition(const State& state);
 // The reverse; the log is empty. Errors: kInvalid for what is no such row of numbers. REQUIRES a row that WritePosition
-// made, as far as its meaning goes: whoever keeps one sees to it that it comes back as it was.
+// made, as far as its meaning goes: the caller must store it unchanged.
 Result<State> ReadPosition(const json::Value& row);
 
 json::Array WriteLog(const std::vector<LogEntry>& log);
 Result<std::vector<LogEntry>> ReadLog(const json::Value& rows);
 
-// The same position with the cards of the game counted anew, by where they lie: whatever a card's number in the state
+// The same position with the cards of the game counted again, by where they lie: whatever a card's number in the state
 // told of the deck that it came from is gone.
 State Renumbered(const State& state);
 

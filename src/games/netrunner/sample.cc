@@ -190,7 +190,7 @@ class Sampler {
         }
       }
       if (hidden.empty()) continue;
-      // An advanced card is likelier the agenda than an upgrade beside it.
+      // An advanced card is likelier the agenda than an upgrade in the same server.
       const Inst advanced = *std::ranges::max_element(hidden, {}, [&](Inst inst) { return s_[inst].advancement; });
       const Inst main = s_[advanced].advancement > 0 ? advanced : hidden[rng_.Below(hidden.size())];
       for (const Inst inst : hidden) {
@@ -214,7 +214,7 @@ class Sampler {
     return pool;
   }
 
-  // As many cards as a deck of that identity might have beside those that the viewer has seen.
+  // As many cards as a deck of that identity might have in addition to those that the viewer has seen.
   std::vector<CardId> LikelyDeck(const std::vector<Slot>& board, std::size_t rest) {
     Deck deck{s_[s_.Of(opponent()).identity].card, {}};
     std::size_t size = 0;

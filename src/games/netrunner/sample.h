@@ -1,6 +1,6 @@
 // Sampling: a position that one side cannot tell from the real one, with what it does not know drawn at random.
 //
-// Drawn anew are the order of the own deck; the opponent's hand, deck and facedown cards, as far as the side has not
+// Drawn again are the order of the own deck; the opponent's hand, deck and facedown cards, as far as the side has not
 // seen which cards they are; the chance to come; and the numbers by which the state tells cards and objects apart,
 // where the side has not seen them. What it has seen stays: a card that was accessed and lies where it lay, the cards
 // of R&D that were accessed since it was shuffled.

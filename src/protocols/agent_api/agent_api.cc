@@ -308,7 +308,7 @@ void AgentApi::Act(const std::string& what, const CallPtr& call, Table& table, E
       Sha256Hex(request.headers.Get(kKeyHeader)) + " " + table.id().str() + " " + std::to_string(agent.seat()->index());
   retries_.Once(
       seat, key, what + " " + request.body,
-      [&](Answered done) { ActAtSeat(what, table, agent, request.body, std::move(done)); }, answered);
+      [&](const Answered& done) { ActAtSeat(what, table, agent, request.body, done); }, answered);
 }
 
 void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {

@@ -76,7 +76,8 @@ SeatAnswer ReadSeat(std::string_view what, Table& table, const ExternalAgent& ag
   return endpoint->plain == nullptr ? OtherGame(what, look) : SeatAnswer{200, endpoint->plain(look)};
 }
 
-void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::string_view body, Answered answered) {
+void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::string_view body,
+               const Answered& answered) {
   const auto* endpoint = std::ranges::find(kActs, what, &ActEndpoint::what);
   OPENSEAT_CHECK(endpoint != kActs.end(), "something that can be done at a seat");
   const SeatLook look = LookAt(table, agent);

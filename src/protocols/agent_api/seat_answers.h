@@ -22,6 +22,7 @@ using Answered = std::function<void(const SeatAnswer& answer)>;
 SeatAnswer ReadSeat(std::string_view what, Table& table, const ExternalAgent& agent);
 // "action", "choice" or "select". `answered` runs once, then or later, when what was done is durable. REQUIRES the
 // same.
-void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::string_view body, Answered answered);
+void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::string_view body,
+               const Answered& answered);
 
 }  // namespace openseat::agent_api
