@@ -1,5 +1,5 @@
-// The answer pipeline on answers of 2 to 10 KB (bench/answer_cases.json): parsed strictly, mended where that fails, and
-// validated. For ./dev bench and, beside zod and jsonrepair, for ./dev bench-answers.
+// The answer pipeline on answers of 2 to 10 KB (bench/answer_cases.json): parsed strictly, repaired if that fails, and
+// validated. For ./dev bench and, compared with zod and jsonrepair, for ./dev bench-answers.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -73,7 +73,7 @@ void Judge(benchmark::State& state, const llm::AnswerForm& form, const std::vect
   std::int64_t count = 0;
   for (auto _ : state) {
     for (const std::string& text : texts) {
-      if (!llm::JudgeAnswer(form, text).ok()) state.SkipWithError("an answer is not valid after mending");
+      if (!llm::JudgeAnswer(form, text).ok()) state.SkipWithError("an answer is not valid after repair");
     }
     count += static_cast<std::int64_t>(texts.size());
   }
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   std::ifstream file(kCases, std::ios::binary);
-  if (!file) Die(std::string("there is no ") + kCases + ": run this from the root of the source tree");
+  if (!file) Die(std::string("cannot open ") + kCases + ": run this from the root of the source tree");
   const auto cases = json::Parse(std::string{std::istreambuf_iterator<char>(file), {}});
   if (!cases) Die(std::string("cannot read ") + kCases + ": " + cases.error().message);
   std::map<std::string, std::vector<std::string>> kinds;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# answers_against_zod.sh PROGRAM [ROUNDS]: answer_bench beside zod and jsonrepair, in turns. ./dev bench-answers builds
-# and calls this.
+# answers_against_zod.sh PROGRAM [ROUNDS]: compares answer_bench with zod and jsonrepair, alternating. ./dev bench-answers
+# builds and calls this.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 (($# >= 1)) || { echo "usage: answers_against_zod.sh PROGRAM [ROUNDS]" >&2 && exit 2; }

@@ -1,10 +1,10 @@
-// Random playouts of hosted games through the contract of core/game.h, whole games from the start to the end. One
+// Random playouts of hosted games through the interface of core/game.h, complete games from start to end. One
 // thread. docs/performance.md quotes its figures.
 //
 //   moves/<game>    Awaited, Moves, ApplyMove, and the outcome: what search and `openseat play` do
-//   choices/<game>  Awaited, Moves, ToChoice, Validate, Apply: the same with the JSON that comes from outside
+//     choices/<game>  Awaited, Moves, ToChoice, Validate, Apply: the same with the JSON that clients send
 //
-// items_per_second: games a second; choices_per_game: how many choices one has.
+// items_per_second: games per second; choices_per_game: the number of choices in one game.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -35,7 +35,7 @@ std::unique_ptr<GameState> Start(const Game& game) {
   return *std::move(state);
 }
 
-// Plays games at random; `play` makes one choice.
+// Plays random games; `play` makes one choice.
 template <typename Play>
 void PlayGames(benchmark::State& bench, const Game& game, Play play) {
   const std::unique_ptr<GameState> start = Start(game);

@@ -1,8 +1,8 @@
-// How fast the SQLite journal takes events, and how soon it says that they are durable. docs/formats/journal.md quotes
-// its figures. The file lies below TMPDIR, which should be on the kind of disk in question.
+// How fast the SQLite journal accepts events, and how soon it reports that they are durable. docs/formats/journal.md
+// quotes its figures. The file is below TMPDIR, which should be on the kind of disk that you want to measure.
 //
-// Counters: events_per_s, cpu_us_per_event (of the whole process), events_per_commit; p50_us and p99_us from the call
-// of Append to the posting of its answer.
+// Counters: events_per_s, cpu_us_per_event (of the whole process), events_per_commit; p50_us and p99_us measure the
+// time from the call to Append until its answer is posted.
 #include <benchmark/benchmark.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -27,17 +27,17 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// The size of a message with an action's data, as the measurements behind the design used it.
+// The size of a message with an action's data, the same as in the measurements behind the design.
 constexpr std::size_t kPayloadBytes = 300;
 
 class BenchJournal {
  public:
   BenchJournal() {
     std::string name = (std::filesystem::temp_directory_path() / "openseat-bench-XXXXXX").string();
-    OPENSEAT_CHECK(mkdtemp(name.data()) != nullptr, "the temporary directory can be written to");
+    OPENSEAT_CHECK(mkdtemp(name.data()) != nullptr, "the temporary directory is writable");
     directory_ = name;
     auto journal = SqliteJournal::Open((directory_ / "openseat.db").string());
-    OPENSEAT_CHECK(journal.has_value(), "a journal can be made in the temporary directory");
+    OPENSEAT_CHECK(journal.has_value(), "a journal can be created in the temporary directory");
     journal_ = std::move(*journal);
   }
   ~BenchJournal() {
@@ -52,7 +52,7 @@ class BenchJournal {
   std::unique_ptr<SqliteJournal> journal_;
 };
 
-// Runs what is posted at once: the moment of an answer is the moment of its posting.
+// Runs posted tasks at once, so the time of an answer is the time when it is posted.
 class InlineScheduler final : public Scheduler {
  public:
   const Clock& clock() const override { return clock_; }
@@ -65,7 +65,7 @@ class InlineScheduler final : public Scheduler {
   SystemClock clock_;
 };
 
-// Tables that take turns, with the number that each expects next.
+// Tables that take turns, with the next event number of each.
 class Tables {
  public:
   explicit Tables(std::size_t count) : heads_(count, 0) {
@@ -105,7 +105,7 @@ void CountCommits(benchmark::State& state, const SqliteJournal& journal, double 
   state.counters["events_per_commit"] = static_cast<double>(stats.events) / static_cast<double>(stats.transactions);
 }
 
-// As much as goes: the backlog limit is what slows the caller down.
+// As fast as possible: only the backlog limit slows the caller down.
 void Saturated(benchmark::State& state) {
   const auto tables_count = static_cast<std::size_t>(state.range(0));
   const auto events = static_cast<std::size_t>(state.range(1));
@@ -132,8 +132,8 @@ BENCHMARK(Saturated)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
-// One small event for every table, then all at once to the disk: as many rows as events. What the form of the tables
-// costs shows best here.
+// One small event for every table, then all of them to the disk at once: as many rows as events. This shows best what
+// the layout of the tables costs.
 void Rounds(benchmark::State& state) {
   const auto tables_count = static_cast<std::size_t>(state.range(0));
   constexpr std::size_t kTotal = 500'000;
@@ -156,7 +156,7 @@ void Rounds(benchmark::State& state) {
 }
 BENCHMARK(Rounds)->ArgName("tables")->Arg(100)->Arg(1000)->Iterations(1)->Unit(benchmark::kMillisecond);
 
-// Appends at even distances; what one waits for its answer.
+// Appends at regular intervals; measures how long each waits for its answer.
 void Latency(benchmark::State& state) {
   const auto rate = static_cast<std::size_t>(state.range(0));
   const auto events = static_cast<std::size_t>(state.range(1));
@@ -172,7 +172,7 @@ void Latency(benchmark::State& state) {
     for (std::size_t i = 0; i < appends; ++i) {
       const auto due = start + std::chrono::nanoseconds(std::nano::den * events / rate * i);
       std::this_thread::sleep_until(due);
-      // From when it was due: a caller that was held up must not hide it.
+      // Measured from when it was due, so that a delayed caller does not hide the delay.
       tables.Append(*journal, events, scheduler, [&wait = waits[i], due](const Result<Seq>& result) {
         OPENSEAT_CHECK(result.has_value(), "the disk has room");
         wait = std::chrono::duration<double, std::micro>(SteadyClock::now() - due).count();
@@ -194,7 +194,7 @@ BENCHMARK(Latency)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
-// The last hundred events of a table whose 2000 chunks lie between those of 99 others, or a hundred of its middle.
+// The last hundred events of a table whose 2000 chunks are mixed with those of 99 others, or a hundred in its middle.
 void Read(benchmark::State& state) {
   const bool middle = state.range(0) != 0;
   static BenchJournal journal;

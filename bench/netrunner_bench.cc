@@ -1,6 +1,6 @@
-// Netrunner in numbers; docs/performance.md quotes them. One thread.
+// The speed of Netrunner; docs/performance.md quotes the figures. One thread.
 //
-//   games/<decks>  whole random games by commands, the rules alone; items: games
+//     games/<decks>  complete random games by commands, rules only; items: games
 //   moves/<decks>  the same through core/game.h, by moves
 //   clone          copies of a State in the middle of a game
 //   clone_apply    a copy and a random command on it, as search does
@@ -13,9 +13,9 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "core/game.h"
-#include "games/netrunner/command.h"
 #include "games/netrunner/decks.h"
-#include "games/netrunner/engine.h"
+#include "games/netrunner/engine/command.h"
+#include "games/netrunner/engine/engine.h"
 #include "games/netrunner/netrunner.h"
 #include "games/netrunner/setup.h"
 
@@ -57,7 +57,7 @@ void Moves(benchmark::State& bench, const json::Value& options) {
   for (auto iteration : bench) {
     (void)iteration;
     auto state = game->NewGame(options, rng.Next(), {"Alex", "Sam"});
-    OPENSEAT_CHECK(state.has_value(), "the options are right");
+    OPENSEAT_CHECK(state.has_value(), "the options are valid");
     for (SeatSet awaited = (*state)->Awaited(); !awaited.empty(); awaited = (*state)->Awaited()) {
       const std::size_t count = (*state)->Moves(awaited.First(), moves);
       (*state)->ApplyMove(awaited.First(), moves[rng.Below(count)]);

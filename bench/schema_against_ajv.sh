@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# schema_against_ajv.sh PROGRAM [ROUNDS]: schema_bench beside ajv, in turns. ./dev bench-schema builds and calls this.
-# Exits with 1 where ajv is faster at values that are parsed already.
+# schema_against_ajv.sh PROGRAM [ROUNDS]: compares schema_bench with ajv, alternating. ./dev bench-schema builds and calls
+# this. Exits with 1 if ajv is faster at validating parsed values.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 (($# >= 1)) || { echo "usage: schema_against_ajv.sh PROGRAM [ROUNDS]" >&2 && exit 2; }

@@ -1,5 +1,5 @@
-// Validations of the cases of bench/schema_cases.json, for ./dev bench and, beside ajv, for ./dev bench-schema.
-// "Parsed/…" validates values that are there; "Text/…" parses their text first.
+// Validates the cases of bench/schema_cases.json, for ./dev bench and, compared with ajv, for ./dev bench-schema.
+// "Parsed/…" validates values that are already parsed; "Text/…" parses their text first.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -61,7 +61,7 @@ void Text(benchmark::State& state, const Case& the_case) {
 
 std::vector<std::unique_ptr<Case>> ReadCases() {
   std::ifstream file(kCases, std::ios::binary);
-  if (!file) Die(std::string("there is no ") + kCases + ": run this from the root of the source tree");
+  if (!file) Die(std::string("cannot open ") + kCases + ": run this from the root of the source tree");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto entries = json::Parse(text);
   if (!entries) Die(std::string("cannot read ") + kCases + ": " + entries.error().message);
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   const auto cases = ReadCases();
   for (const auto& one : cases) {
     const Case* the_case = one.get();
-    // By the clock on the wall, as ajv_bench.mjs: two clocks cannot be compared on a machine that has other work.
+    // Wall time, like ajv_bench.mjs: CPU time and wall time cannot be compared on a busy machine.
     benchmark::RegisterBenchmark(("Parsed/" + one->label).c_str(), [the_case](benchmark::State& state) {
       Parsed(state, *the_case);
     })->UseRealTime();

@@ -1,9 +1,9 @@
 cmake_minimum_required(VERSION 3.25)
 # cmake -DMODULE=… -DFILES=… -DDEPENDS=… -DALLOWED=… -DEXTERNALS_FILE=… -DSOURCE_ROOT=… -DSTAMP=… -P CheckIncludes.cmake
 #
-# Fails when one of FILES includes a header of a module that is neither MODULE nor in DEPENDS, or of a library that is
-# not in ALLOWED. A quoted include belongs to the module whose folder it lies in: the longest folder below SOURCE_ROOT
-# that holds a CMakeLists.txt.
+# Fails if one of FILES includes a header of a module that is neither MODULE nor in DEPENDS, or of a library that is
+# not in ALLOWED. A quoted include belongs to the module whose folder contains it: the longest folder below SOURCE_ROOT
+# with a CMakeLists.txt.
 include(${EXTERNALS_FILE})
 set(problems "")
 

@@ -1,6 +1,6 @@
-# The third-party libraries, each under one short name: `openseat_external_<name>` is what a module's EXTERNALS links, and
-# OPENSEAT_EXTERNAL_<name>_INCLUDES are the #include prefixes that belong to it (the include check reads them).
-# OPENSEAT_EXTERNAL_<name>_OWNER, where set, is the one module that may use the library at all.
+# The third-party libraries, each under one short name. A module's EXTERNALS links `openseat_external_<name>`.
+# OPENSEAT_EXTERNAL_<name>_INCLUDES are the #include prefixes that belong to it, for the include check.
+# OPENSEAT_EXTERNAL_<name>_OWNER, if set, is the only module that may use the library.
 
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
@@ -15,9 +15,9 @@ find_package(OpenSSL 3 REQUIRED)
 find_package(CURL REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(prometheus-cpp REQUIRED)
 find_package(wslay REQUIRED)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
+pkg_check_modules(IDN2 REQUIRED IMPORTED_TARGET libidn2)
 find_library(CJOSE_LIBRARY cjose REQUIRED)  # its .pc file needs another package
 pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
 
@@ -44,7 +44,7 @@ openseat_external(toml LINK tomlplusplus::tomlplusplus INCLUDES toml)
 openseat_external(cli11 OWNER cli LINK CLI11::CLI11 INCLUDES CLI/)
 openseat_external(openssl LINK OpenSSL::SSL OpenSSL::Crypto INCLUDES openssl/)
 openseat_external(pcre2 LINK PkgConfig::PCRE2 INCLUDES pcre2 DEFINES PCRE2_CODE_UNIT_WIDTH=8)
-openseat_external(prometheus LINK prometheus-cpp::core INCLUDES prometheus/)
+openseat_external(idn2 OWNER schema LINK PkgConfig::IDN2 INCLUDES idn2.h)
 openseat_external(cjose OWNER oauth LINK ${CJOSE_LIBRARY} OpenSSL::Crypto INCLUDES cjose/)
 openseat_external(asio OWNER net LINK Boost::headers Threads::Threads
                   INCLUDES boost/asio boost/beast boost/system

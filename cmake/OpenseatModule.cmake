@@ -5,14 +5,14 @@
 #
 #   SOURCES, HEADERS  files of the module, relative to its folder, by name
 #   TESTS             *_test.cc files; together one GoogleTest program, <target>_test
-#   DEPENDS           modules whose headers this one may include (not transitively: what is used is said)
+#     DEPENDS           modules whose headers this one may include (not transitively: list every module that you use)
 #   EXTERNALS         third-party libraries whose headers it may include (names of cmake/Externals.cmake)
-#   TEST_DEPENDS, TEST_EXTERNALS  the same, for the tests only; a test is used by nobody, so it may name modules below
+#     TEST_DEPENDS, TEST_EXTERNALS the same, for the tests only; nothing depends on a test, so it may name modules below
 #
-# Two checks hold the layering:
+# Two checks enforce the layering:
 #   1. configure time: a DEPENDS that has not been declared yet is an error, so there are no cycles;
 #   2. build time: a stamp fails on any #include of a module outside DEPENDS, or of a library outside EXTERNALS.
-# Every header is also compiled alone: by its own source, whose first include it is, or, where it has none, by the target
+# Every header is also compiled alone: by its own source, which includes it first, or, if it has no source, by the target
 # all_verify_interface_header_sets.
 
 include(${CMAKE_CURRENT_LIST_DIR}/Unite.cmake)
@@ -23,19 +23,19 @@ target_compile_options(openseat_flags INTERFACE
   -Wconversion -Wno-sign-conversion -Wimplicit-fallthrough -fno-omit-frame-pointer)
 target_compile_options(openseat_flags INTERFACE -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 target_compile_definitions(openseat_flags INTERFACE OPENSEAT_VERSION="${PROJECT_VERSION}")
-# GCC 12 warns of overlaps inside its own std::string (bug 105651).
+# GCC 12 warns about overlaps inside its own std::string (bug 105651).
 target_compile_options(openseat_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
-# Clang warns of what GCC's library does in std::stable_sort.
+# Clang warns about what GCC's library does in std::stable_sort.
 target_compile_options(openseat_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(OPENSEAT_WERROR)
-  # What GCC finds only after inlining changes with every flag, and is wrong too often to stop a build.
+  # The warnings that GCC emits only after inlining change with every flag, and are wrong too often to stop a build.
   target_compile_options(openseat_flags INTERFACE -Werror
     $<$<CXX_COMPILER_ID:GNU>:-Wno-error=maybe-uninitialized;-Wno-error=array-bounds;-Wno-error=stringop-overflow>
     $<$<CXX_COMPILER_ID:GNU>:-Wno-error=stringop-overread;-Wno-error=free-nonheap-object;-Wno-error=dangling-pointer>)
 endif()
 if(OPENSEAT_SANITIZE)
   target_compile_options(openseat_flags INTERFACE -fsanitize=${OPENSEAT_SANITIZE} -fno-sanitize-recover=all
-    -fno-sanitize=vptr)  # spdlog's and others' shared libraries come without the type information that it compares
+    -fno-sanitize=vptr)  # some shared libraries, such as spdlog's, lack the type information that it compares
   target_link_options(openseat_flags INTERFACE -fsanitize=${OPENSEAT_SANITIZE})
 endif()
 
@@ -61,7 +61,7 @@ function(openseat_module name)
     string(REPLACE "/" "_" flat_dependency ${dependency})
     if(NOT TARGET openseat_${flat_dependency})
       message(FATAL_ERROR "module '${name}' depends on '${dependency}', which is not declared yet: "
-                          "modules depend on those before them only (docs/architecture.md)")
+                          "modules depend only on those before them (docs/architecture.md)")
     endif()
   endforeach()
   foreach(external IN LISTS arg_EXTERNALS arg_TEST_EXTERNALS)
@@ -116,7 +116,7 @@ function(openseat_module name)
 
   if(OPENSEAT_TESTS AND arg_TESTS)
     add_executable(${target}_test ${arg_TESTS})
-    # What is tested is optimized as it ships; what tests it need not be, and takes a quarter less time to build.
+    # The tested code is optimized as it ships; the tests need not be, and take a quarter less time to build.
     target_compile_options(${target}_test PRIVATE $<$<CONFIG:Release>:-O1>)
     target_link_libraries(${target}_test PRIVATE ${target} ${test_depends} ${test_externals} openseat_flags
                           GTest::gmock GTest::gtest_main rapidcheck_gtest)
@@ -132,7 +132,7 @@ function(openseat_module name)
 endfunction()
 
 # openseat_check_includes(<target> NAME <module> FILES … DEPENDS … EXTERNALS …): the build-time stamp. <target> is not
-# built while a file of FILES includes what it may not.
+# built while a file of FILES has a forbidden include.
 function(openseat_check_includes target)
   cmake_parse_arguments(arg "" "NAME" "FILES;DEPENDS;EXTERNALS" ${ARGN})
   set(stamp ${CMAKE_BINARY_DIR}/include-checks/${target}.stamp)

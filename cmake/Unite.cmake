@@ -1,14 +1,14 @@
-# openseat_unite(<target>): compiles the sources of a target several at a time, as units, since most of a compiler's time
-# goes into headers and templates that they share. A first build takes less than half the time so.
+# openseat_unite(<target>): compiles several sources of a target together, as units, since most of the compiler's time
+# goes into headers and templates that they share. This cuts the time of a first build by more than half.
 #
-# What you work on is compiled alone: a source that changed after its unit was compiled is named in
-# ${CMAKE_BINARY_DIR}/alone.txt (./dev writes it, before it runs ninja), and leaves its unit, so that each later change
-# compiles that one source. With OPENSEAT_UNITE off, every source is compiled alone.
+# Sources that you work on are compiled alone: a source that changed after its unit was compiled is listed in
+# ${CMAKE_BINARY_DIR}/alone.txt (./dev writes it before it runs ninja) and leaves its unit, so that each later change
+# compiles only that source. With OPENSEAT_UNITE off, every source is compiled alone.
 #
-# Units ask one thing of the code: no two sources of a module, nor two of its tests, may define the same name in an
+# Units impose one rule on the code: no two sources of a module, nor two of its tests, may define the same name in an
 # unnamed namespace.
 option(OPENSEAT_UNITE "Compile several sources of a module as one" ON)
-set(_unit_size 6)  # more makes little difference to a first build, and the first change of a source slower
+set(_unit_size 6)  # larger units hardly speed up a first build, and slow down the first change of a source
 
 if(NOT EXISTS ${CMAKE_BINARY_DIR}/alone.txt)
   file(WRITE ${CMAKE_BINARY_DIR}/alone.txt "")
@@ -21,7 +21,7 @@ function(openseat_unite target)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # GCC takes a type's unnamed namespace for that of a header where the source is included.
+  # GCC mistakes a type in the unnamed namespace of an included source for one in a header.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   get_target_property(sources ${target} SOURCES)
   set(at 0)

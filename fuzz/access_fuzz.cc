@@ -1,6 +1,6 @@
-// Bytes as a request, and what is decided before any handler sees it: where it comes from, which page sent it, whether
-// it has the token it needs, which match and which page of a list it names, what the audit log says of it. The first
-// byte says whether it came over loopback.
+// Reads bytes as a request, and makes every decision that is made before a handler sees it: where it comes from, which
+// page sent it, whether it has the token that it needs, which match and which page of a list it names, what the audit
+// log says about it. The first byte says whether it came over loopback.
 #include <unistd.h>
 
 #include <cstddef>
@@ -18,6 +18,7 @@
 #include "base/check.h"
 #include "base/digest.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "match/invite.h"
 #include "net/bearer.h"
 #include "net/client_address.h"
@@ -37,11 +38,11 @@ constexpr std::string_view kHost = "play.example";
 std::string NewDirectory() {
   const char* memory = "/dev/shm/openseat-fuzz-XXXXXX";
   std::string pattern = access("/dev/shm", W_OK) == 0 ? memory : "/tmp/openseat-fuzz-XXXXXX";
-  OPENSEAT_CHECK(mkdtemp(pattern.data()) != nullptr, "there is room for a directory");
+  OPENSEAT_CHECK(mkdtemp(pattern.data()) != nullptr, "a directory can be created");
   return pattern;
 }
 
-// A server's doors, with data that go with them.
+// A server's access checks, with the data that they need.
 class Doors {
  public:
   Doors() : dir_(NewDirectory()), access_(Open(dir_)) {}
@@ -57,7 +58,8 @@ class Doors {
   std::string LineOf(const AuditEntry& entry) const {
     const std::string lines = dir_ + "/lines";
     std::filesystem::create_directory(lines);
-    OPENSEAT_CHECK(AppendAudit(lines, entry, Time(std::chrono::seconds(1'800'000'000))).has_value(), "it is written");
+    OPENSEAT_CHECK(AppendAudit(lines, entry, Time(std::chrono::seconds(1'800'000'000))).has_value(),
+                   "the entry can be written");
     const std::string path = lines + "/" + std::string(kAuditFileName);
     std::ifstream file(path, std::ios::binary);
     std::string line{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -73,7 +75,7 @@ class Doors {
     options.origins = {std::string(kAllowedOrigin)};
     options.wrong = {.per_second = 0, .burst = 1};
     Result<Access> access = Access::Open(dir, std::move(options));
-    OPENSEAT_CHECK(access.has_value(), "the doors open");
+    OPENSEAT_CHECK(access.has_value(), "access checks can be set up");
     return std::move(*access);
   }
 
@@ -81,28 +83,22 @@ class Doors {
   const Access access_;
 };
 
-std::string Lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
-// Whether the page of this origin can only have come from that host.
+// Whether a page of this origin can only have come from that host.
 bool IsPageOf(std::string_view origin, std::string_view host) {
   const std::size_t slashes = origin.find("//");
   if (slashes == std::string_view::npos) return false;
   const std::string name = net::HostOnly(origin.substr(slashes + 2));
-  return !name.empty() && Lowered(host).find(name) != std::string::npos;
+  return !name.empty() && AsciiLower(host).find(name) != std::string::npos;
 }
 
 void CheckOrigin(const net::HttpRequest& request) {
   const std::string from = net::ClientAddress(request);
   if (net::IsLocal(request) || !request.loopback) {
-    OPENSEAT_CHECK(from == request.peer, "nobody but a proxy on this machine says for whom it asks");
+    OPENSEAT_CHECK(from == request.peer, "only a proxy on this machine can name another sender");
   } else {
-    OPENSEAT_CHECK(AddressKey(from) != AddressKey("127.0.0.1"), "what a proxy passes on is not from this machine");
+    OPENSEAT_CHECK(AddressKey(from) != AddressKey("127.0.0.1"), "a forwarded request is not from this machine");
   }
-  OPENSEAT_CHECK(AddressKey(AddressKey(from)) == AddressKey(from), "an address counts as one");
+  OPENSEAT_CHECK(AddressKey(AddressKey(from)) == AddressKey(from), "the key of an address's key is the same key");
 }
 
 void CheckGuard(const Doors& doors, const net::HttpRequest& request) {
@@ -113,20 +109,20 @@ void CheckGuard(const Doors& doors, const net::HttpRequest& request) {
   }
   const std::string_view host = request.headers.Get("Host");
   const std::string_view origin = request.headers.Get("Origin");
-  OPENSEAT_CHECK(origin.empty() || Lowered(origin) == kAllowedOrigin || IsPageOf(origin, host),
-                 "no page of another site is let in");
+  OPENSEAT_CHECK(origin.empty() || AsciiLower(origin) == kAllowedOrigin || IsPageOf(origin, host),
+                 "a page of another site is refused");
   OPENSEAT_CHECK(
       !request.loopback || host.empty() || net::HostOnly(host) == kHost || net::IsLoopbackHost(net::HostOnly(host)),
-      "no other name reaches this machine");
+      "no other host name reaches this machine");
   OPENSEAT_CHECK(
       !NeedsAdmin(request.path) || net::IsLocal(request) || doors.access().IsAdminToken(net::BearerToken(request)),
-      "from elsewhere it needs the token");
+      "a request from elsewhere needs the token");
 }
 
 void CheckNames(const Doors& doors, const net::HttpRequest& request) {
   const std::string last = request.path.substr(request.path.rfind('/') + 1);
   const MatchName name = ParseMatchName(last);
-  OPENSEAT_CHECK(Opens(name, kInvite) == (name.invite == kInvite), "only its invitation opens a match");
+  OPENSEAT_CHECK(Opens(name, kInvite) == (name.invite == kInvite), "only a match's own invitation opens it");
   const bool pointed = last.find('.') != std::string::npos;
   OPENSEAT_CHECK(WithoutSecrets("/tables/" + last) == "/tables/" + name.id.str() + (pointed ? "." : ""),
                  "no invitation is logged");
@@ -149,7 +145,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace openseat;
   static const app::Doors doors;
   if (size < 1) return 0;
-  net::RequestParser parser({.max_target_bytes = 1024, .max_header_bytes = 4096, .max_body_bytes = 1024});
+  static const net::HttpLimits limits{.max_target_bytes = 1024, .max_header_bytes = 4096, .max_body_bytes = 1024};
+  net::RequestParser parser(limits);
   std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   while (!bytes.empty() && parser.state() != net::RequestParser::State::kDone) {
     const std::size_t used = parser.Feed(bytes);

@@ -1,8 +1,8 @@
-// Bytes as the bodies of /game/action, /game/choice and /game/select. The first byte says how far a game has come and
-// which seat asks; "@" in the rest stands for a cid that is there.
+// Reads bytes as the bodies of /game/action, /game/choice and /game/select. The first byte says how far a game has
+// progressed and which seat asks; "@" in the rest stands for a cid that exists.
 //
-// Reading never crashes and always answers; what is read is either taken by the rules or refused with a sentence that
-// leaves the game as it is; what is offered is what is taken.
+// Reading never crashes and always answers. The rules either accept a choice, or refuse it with a sentence and leave
+// the game unchanged. Every choice that is offered is accepted.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,13 +21,13 @@
 namespace openseat::agent_api {
 namespace {
 
-void Try(LookedAt& table, const SeatLook& look, const Result<Wanted>& wanted) {
+void Try(LookedAt& table, const SeatView& look, const Result<Wanted>& wanted) {
   if (!wanted) {
     OPENSEAT_CHECK(!wanted.error().message.empty(), "a refusal says why");
     return;
   }
   const std::unique_ptr<GameState> before = table.state().Clone();
-  const Result<void> valid = table.state().Validate(look.seat, wanted->choice.action, wanted->choice.data);
+  const Result<void> valid = table.state().Validate(look.seat(), wanted->choice.action, wanted->choice.data);
   OPENSEAT_CHECK(table.state().Equals(*before), "asking changes nothing");
   if (!valid) {
     OPENSEAT_CHECK(!valid.error().message.empty(), "a refusal says why");
@@ -40,9 +40,9 @@ void Run(const Game& game, std::uint8_t where, std::string_view input) {
   LookedAt table(game, where % 7);
   for (int step = where % 40; step > 0 && !table.over(); --step) table.Step();
   const SeatIndex seat = (where & 0x80) == 0 && !table.over() ? table.awaited() : where / 64 % 2;
-  const SeatLook look = table.Look(seat);
+  const SeatView look = table.Look(seat);
   std::set<std::string> cids;
-  if (look.observation) CollectCids(*look.observation, cids);
+  CollectCids(look.sight->observation(), cids);
   std::string body;
   for (const char c : input) {
     if (c == '@' && !cids.empty()) {
@@ -51,7 +51,7 @@ void Run(const Game& game, std::uint8_t where, std::string_view input) {
       body += c;
     }
   }
-  if (look.IsNetrunner()) {
+  if (IsNetrunner(look)) {
     static_cast<void>(ReadChoice(look, body));
     static_cast<void>(ReadSelect(look, body));
     OPENSEAT_CHECK(!netrunner::State(look).empty(), "there is a state");

@@ -1,7 +1,7 @@
-// Bytes as a game that is being checked: each line is a packet, and a line that begins with "!" is what bytes alone
-// seldom hit: the answer to the last action ("!1", "!0"), time that passes ("!t"), the end of the connection ("!x").
-// The checker never crashes, sends one action at a time, writes whole log lines, and its exit code is what its log
-// says.
+// Reads bytes as a game that is being checked: each line is a packet. Lines that begin with "!" are events that random
+// bytes rarely produce: the answer to the last action ("!1", "!0"), time that passes ("!t"), the end of the connection
+// ("!x"). The checker never crashes, sends one action at a time, writes complete log lines, and its exit code matches
+// its log.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ class Port final : public CheckerPort {
   void Send(std::string_view packet) override {
     OPENSEAT_CHECK(!waiting_for, "one action at a time");
     const Result<json::Value> action = json::Parse(packet);
-    OPENSEAT_CHECK(action.has_value(), "what is sent is JSON");
+    OPENSEAT_CHECK(action.has_value(), "the checker sends JSON");
     waiting_for = std::string(json::View(action->at("data").at("id").as_string()));
   }
   void Log(const LogLine& line) override {

@@ -1,11 +1,11 @@
-// Bytes as what Chimera clients send. The first line of the input may be anything; every line is one message: those
-// that begin with "2" (without it) come from a second client, those that begin with "3" from a spectator, "-" drops the
-// first client's connection and makes a new one, "+" lets an hour pass. In a line, "@" stands for the id of the match
-// that was made last, and "$" for the token that came last.
+// Reads bytes as messages from Chimera clients. Every line is one message. Those that begin with "2" come from a second
+// client, those that begin with "3" from a spectator (the digit is removed); "-" drops the first client's connection
+// and opens a new one, "+" lets an hour pass. In a line, "@" stands for the id of the newest match, and "$" for the
+// newest token.
 //
-// Reading never crashes; every message is answered exactly once, with a response by the protocol that echoes the id;
-// notifications are by the protocol; what is sent is one line of ASCII; nobody is told a hand before both are in; and
-// in the end the journal folds to where the match stands.
+// Reading never crashes. Every message is answered exactly once, with a valid response that echoes the id.
+// Notifications are valid. Every message that we send is one line of ASCII. Nobody learns a hand before both are in. At
+// the end, the journal folds to the current state of the match.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -94,22 +94,22 @@ class World {
     client.session.reset();
     scheduler_.Run();
   }
-  // Lets everything happen; returns how many responses client `who` got, none of which the others may get.
+  // Runs everything that is pending; returns how many responses client `who` got. The others may not get any.
   std::size_t Settle(std::size_t who) {
     scheduler_.Run();
     std::size_t answers = 0;
     for (std::size_t i = 0; i < clients_.size(); ++i) {
       const std::size_t got = Read(clients_[i]);
-      OPENSEAT_CHECK(i == who || got == 0, "only who asked is answered");
+      OPENSEAT_CHECK(i == who || got == 0, "only the client that asked is answered");
       if (i == who) answers = got;
     }
     return answers;
   }
   void Look() {
-    OPENSEAT_CHECK(Settle(clients_.size()) == 0, "nobody is answered out of the blue");
+    OPENSEAT_CHECK(Settle(clients_.size()) == 0, "there is no response without a request");
     Fold();
   }
-  // The match that was made last, against its journal.
+  // Compares the newest match with its journal.
   void Fold() {
     const Result<std::vector<StoredEvent>> events = journal_.Read(TableId(match_), 0, 10'000);
     if (!events) return;
@@ -118,7 +118,7 @@ class World {
     Result<MatchFold> fold = MatchFold::Begin(TableId(match_), *game, events->front());
     OPENSEAT_CHECK(fold.has_value(), "a journal begins with its opening");
     for (std::size_t i = 1; i < events->size(); ++i) {
-      OPENSEAT_CHECK(fold->Apply((*events)[i]).has_value(), "what is journalled has happened");
+      OPENSEAT_CHECK(fold->Apply((*events)[i]).has_value(), "every event in the journal can be applied");
     }
     lobby_.OnMatch(
         MatchRef{TableId(match_), &scheduler_, game->info().id},
@@ -126,7 +126,8 @@ class World {
           OPENSEAT_CHECK(match.status() == fold->status(), "the journal knows the status");
           if (!match.started()) return;
           for (const Viewer viewer : {Viewer::Spectator(), Viewer::Seat(0), Viewer::Seat(1)}) {
-            OPENSEAT_CHECK(match.Observe(viewer) == fold->state()->Observe(viewer), "the journal knows the state");
+            OPENSEAT_CHECK(match.SightOf(viewer)->Observe() == fold->state()->Observe(viewer),
+                           "the journal knows the state");
           }
         },
         [] {});
@@ -138,7 +139,7 @@ class World {
     for (const std::string& text : client.socket->Take()) {
       OPENSEAT_CHECK(std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F; }), "one line of ASCII");
       const Result<json::Value> message = json::Parse(text);
-      OPENSEAT_CHECK(message.has_value() && message->is_object(), "what we send is a JSON object");
+      OPENSEAT_CHECK(message.has_value() && message->is_object(), "our messages are JSON objects");
       if (message->at("type") == json::Value("notification")) {
         const json::Value& event = message->at("event");
         OPENSEAT_CHECK(event == json::Value("start") || event == json::Value("update") || event == json::Value("end"),
@@ -156,7 +157,7 @@ class World {
       } else {
         OPENSEAT_CHECK(!message->at("error").at("data").at("details").as_string().empty(),
                        "an error says what is wrong");
-        OPENSEAT_CHECK(message->at("error").at("code") != json::Value(-32603), "nothing is the server's fault");
+        OPENSEAT_CHECK(message->at("error").at("code") != json::Value(-32603), "there is never a server error");
       }
     }
     return answers;

@@ -1,4 +1,5 @@
-// Bytes as the config file, and as what flags take: read, or refused with a sentence; what is read can be checked.
+// Reads bytes as the config file and as the values of flags: they are read, or refused with a sentence, and a config
+// that was read can be checked.
 #include <unistd.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Hosted games on arbitrary choices: Validate and Restore bear anything, what Validate accepts can be applied, a
-// refusal leaves the state as it is, and every state can be saved and restored.
+// Hosted games on arbitrary choices: Validate and Restore handle any input, every choice that Validate accepts can be
+// applied, a refusal leaves the state unchanged, and every state can be saved and restored.
 //
 // The input is lines: "<game> <options>", then "<seat> <action> <data>" or "restore <saved>", options, data and saved
 // state as JSON. Lines that are not JSON where they should be are skipped.
@@ -48,7 +48,7 @@ const std::vector<std::unique_ptr<Game>>& Games() {
   return games;
 }
 
-// The text up to the first `separator`, which is cut off `text` together with it.
+// The text up to the first `separator`; removes both from `text`.
 std::string_view Cut(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   const std::string_view head = text.substr(0, end);

@@ -1,4 +1,4 @@
-// The HTTP request parser on arbitrary bytes: the requests that come out must not depend on where the bytes are cut.
+// The HTTP request parser on arbitrary bytes: the resulting requests must not depend on where the bytes are cut.
 // The first byte chooses the cuts.
 #include <algorithm>
 #include <cstdint>
@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::size_t step : {std::size_t{1}, std::size_t{data[0]} + 2}) {
     const Outcome cut = Parse(bytes, step);
     Check(cut.requests == whole.requests);
-    // A mistake may be seen later in pieces (only at the end of the headers), never earlier.
+    // With the input in pieces, an error may be found later (only at the end of the headers), but never earlier.
     Check(whole.failed || !cut.failed);
   }
   return 0;

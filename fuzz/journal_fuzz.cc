@@ -1,5 +1,5 @@
-// The decoder of journal chunks takes any bytes and answers with events or an error; what it takes is written back byte
-// for byte.
+// The decoder of journal chunks reads any bytes and returns events or an error. Decoded events are encoded to the same
+// bytes.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,15 +20,15 @@ void DecodeAnything(std::uint64_t count, std::string_view records) {
   const std::string data(builder.Finish(1, 1));
   const std::string_view written =
       std::string_view(data).substr(kChunkHeaderBytes, data.size() - kChunkHeaderBytes - kChunkTrailerBytes);
-  OPENSEAT_CHECK(written == records, "records have one form only");
-  OPENSEAT_CHECK(DecodeChunk({1, 1, count}, data).has_value(), "what was written can be read");
+  OPENSEAT_CHECK(written == records, "records have only one form");
+  OPENSEAT_CHECK(DecodeChunk({1, 1, count}, data).has_value(), "encoded records can be decoded");
 }
 
 }  // namespace
 }  // namespace openseat::store
 
-// The first byte is the number of records, so that it and they can agree; all of it is tried as a chunk with a checksum
-// as well.
+// The first byte is the number of records, so that it can match them; the whole input is also tried as a chunk with a
+// checksum.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(bytes), size);
   static_cast<void>(openseat::store::DecodeChunk({1, 1, 1}, input).has_value());

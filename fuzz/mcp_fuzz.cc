@@ -1,8 +1,8 @@
-// Bytes as what an MCP client says. The first byte decides how the rest is cut; a line that begins with "#" lets time
-// pass instead. The other lines are messages over standard input, with the conformance suite's fixtures behind them.
+// Reads bytes as messages from an MCP client. The first byte decides how the rest is cut; a line that begins with "#"
+// lets time pass instead. The other lines are messages over standard input, with the conformance suite's fixtures.
 //
-// Reading never crashes; what is answered is one line of JSON-RPC with the id that was asked; every request is answered
-// once, or, where it was cancelled, never; and the same text in other pieces gets the same answers.
+// Reading never crashes. Every answer is one line of JSON-RPC with the id of its request. Every request is answered
+// once, or, if it was canceled, never. The same text cut into other pieces gets the same answers.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -22,7 +22,7 @@
 namespace openseat::mcp {
 namespace {
 
-// What is sealed anew by each server is not compared.
+// Tokens that each server seals differently are not compared.
 std::string WithoutSecrets(const std::string& line) {
   const std::size_t at = line.find("\"requestState\"");
   return at == std::string::npos ? line : line.substr(0, at);
@@ -58,7 +58,7 @@ std::vector<std::string> Say(std::string_view text, std::size_t step) {
   return said;
 }
 
-// Requests that any reading of the line takes as such, and how often their ids were answered.
+// The requests in the input, under any reading of a line, and how often their ids were answered.
 void CheckAnswers(std::string_view text, const std::vector<std::string>& said) {
   std::map<std::string, int> asked;
   while (!text.empty()) {
@@ -76,7 +76,7 @@ void CheckAnswers(std::string_view text, const std::vector<std::string>& said) {
     if (!value) continue;  // cut where its secrets begin
     const json::Object& object = value->get_object();
     if (object.contains("method") || !object.contains("id")) continue;
-    OPENSEAT_CHECK(--asked[json::Write(object.at("id"))] >= 0, "nothing is answered more often than it was asked");
+    OPENSEAT_CHECK(--asked[json::Write(object.at("id"))] >= 0, "there are no more answers than requests");
   }
 }
 

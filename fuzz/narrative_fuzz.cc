@@ -1,5 +1,5 @@
 // What strangers send to stories: bodies, headers, and narrators' answers. The first line is the Accept header, the
-// second the Idempotency-Key, the rest the body; the body is also taken for a narrator's answer.
+// second the Idempotency-Key, the rest the body; the body is also read as a narrator's answer.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@
 #include "protocols/narrative/replies.h"
 #include "protocols/narrative/requests.h"
 #include "protocols/narrative/zod_issues.h"
-#include "schema/repair.h"
+#include "schema/repair/repair.h"
 
 namespace json = openseat::json;
 namespace narrative = openseat::narrative;
@@ -38,26 +38,27 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const narrative::VersionWish wish(request, std::nullopt);
   const auto both = wish.BestOf({2, 1});
   OPENSEAT_CHECK(both.has_value() == wish.BestOf({1, 2}).has_value(), "the order decides which, not whether");
-  OPENSEAT_CHECK(!wish.BestOf({1}) || both, "more on offer serves no fewer");
+  OPENSEAT_CHECK(!wish.BestOf({1}) || both, "offering more never serves fewer");
 
   if (const auto turn = narrative::ReadTurn(request)) {
     OPENSEAT_CHECK(turn->choice_id.empty() != turn->text.empty(), "a turn has one input");
   } else {
-    OPENSEAT_CHECK(turn.error().status == 400, "what is wrong with a request is the caller's");
+    OPENSEAT_CHECK(turn.error().status == 400, "a wrong request is the caller's error");
   }
   static const openseat::AgentKinds kinds({openseat::RandomKind(), openseat::ScriptKind()});
   if (const auto game = narrative::ReadNewGame(request, kinds)) {
-    OPENSEAT_CHECK(!game->player.empty() && (!game->turns || *game->turns > 0), "a game is as its schema says");
+    OPENSEAT_CHECK(!game->player.empty() && (!game->turns || *game->turns > 0), "a game matches its schema");
   }
 
   const auto answer = openseat::schema::ParseStrict(request.body);
   if (!answer) return 0;
   for (int version = 1; version <= kResultVersions; ++version) {
     const json::Array issues = narrative::ZodIssues(ResultSchema(version), *answer);
-    OPENSEAT_CHECK(issues.empty() == ResultSchema(version).IsValid(*answer), "issues exactly where it is not valid");
+    OPENSEAT_CHECK(issues.empty() == ResultSchema(version).IsValid(*answer),
+                   "an answer has issues exactly if it is not valid");
   }
   OPENSEAT_CHECK(!ResultSchema(2).IsValid(*answer) || ResultSchema(1).IsValid(*answer),
-                 "the second is a part of the first");
+                 "version 2 is a subset of version 1");
   static_cast<void>(narrative::NarratorFailure(answer->get_object(), 1));
   return 0;
 }

@@ -1,6 +1,6 @@
-// Bytes as a game's WebSocket message: reading them never crashes and never stays silent, what was read writes back and
-// reads the same again, and every action that was read can be checked. The message is also cut in two, at a point of
-// the fuzzer's choice, and both parts are read: frames end anywhere.
+// Reads bytes as a game's WebSocket message. Reading never crashes and never stays silent, a message that was read can
+// be written and read again with the same result, and every action that was read can be checked. The message is also
+// cut in two, at a point that the fuzzer chooses, and both parts are read, since frames may end anywhere.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ bool IsOneLineOfAscii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F; });
 }
 
-// Schemas as JSON has it: 1.0 is written as 1.
+// Compares schemas as JSON does: 1.0 is written as 1.
 bool Same(const ClientMessage& a, const ClientMessage& b) {
   const auto* left = std::get_if<RegisterMessage>(&a.body);
   const auto* right = std::get_if<RegisterMessage>(&b.body);
@@ -36,16 +36,16 @@ bool Same(const ClientMessage& a, const ClientMessage& b) {
 void ReadBack(const ClientMessage& message) {
   std::string text;
   EncodeClient(message, text);
-  OPENSEAT_CHECK(IsOneLineOfAscii(text), "what we write is one line of ASCII");
+  OPENSEAT_CHECK(IsOneLineOfAscii(text), "our messages are one line of ASCII");
   const std::vector<Decoded> again = DecodeClient(text, {.json = {.max_bytes = text.size(), .max_depth = 256}});
-  OPENSEAT_CHECK(again.size() == 1 && again.front().message.has_value(), "what we write can be read");
-  OPENSEAT_CHECK(Same(*again.front().message, message), "what we write reads back the same");
+  OPENSEAT_CHECK(again.size() == 1 && again.front().message.has_value(), "our messages can be read");
+  OPENSEAT_CHECK(Same(*again.front().message, message), "our messages read back the same");
 }
 
 void Read(std::string_view text) {
   const DecodeLimits limits;
   const std::vector<Decoded> documents = DecodeClient(text, limits);
-  OPENSEAT_CHECK(!documents.empty(), "every message gives at least one document");
+  OPENSEAT_CHECK(!documents.empty(), "every message has at least one document");
   for (const Decoded& decoded : documents) {
     bool invalid = false;
     for (const Issue& issue : decoded.issues) {

@@ -1,11 +1,11 @@
-// Any JSON as a schema: each provider's form of it keeps to what the provider takes.
+// Any JSON as a schema: each provider's form of it uses only what the provider accepts.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "base/check.h"
 #include "base/json.h"
-#include "schema/project.h"
+#include "schema/providers/project.h"
 #include "testing/dialect_check.h"
 
 namespace json = openseat::json;
@@ -18,16 +18,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto project = [&](schema::Dialect dialect) {
     schema::Budget budget(20'000'000);
     auto projection = schema::Project(*source, dialect, budget);
-    OPENSEAT_CHECK(projection.has_value() != budget.exhausted(), "only the budget stands in the way");
+    OPENSEAT_CHECK(projection.has_value() != budget.exhausted(), "only the budget can make a projection fail");
     return projection ? std::move(*projection) : schema::Projection{json::Object(), false, {}};
   };
   const auto openai = project(schema::Dialect::kOpenAi);
   const auto gemini = project(schema::Dialect::kGemini);
   const auto anthropic = project(schema::Dialect::kAnthropic);
   OPENSEAT_CHECK(openai.schema.is_object(), "a projection is an object");
-  if (!schema::Schema::Compile(*source)) return 0;  // of what is no schema no more is promised
-  if (openai.strict) OPENSEAT_CHECK(testing::OpenAiStrictFaults(openai.schema).empty(), "strict is strict");
-  OPENSEAT_CHECK(testing::GeminiSchemaFaults(gemini.schema).empty(), "Gemini takes it");
-  OPENSEAT_CHECK(testing::AnthropicSchemaFaults(anthropic.schema).empty(), "Anthropic takes it");
+  if (!schema::Schema::Compile(*source)) return 0;  // the promises below are only for valid schemas
+  if (openai.strict)
+    OPENSEAT_CHECK(testing::OpenAiStrictFaults(openai.schema).empty(), "a strict schema follows OpenAI's rules");
+  OPENSEAT_CHECK(testing::GeminiSchemaFaults(gemini.schema).empty(), "Gemini accepts it");
+  OPENSEAT_CHECK(testing::AnthropicSchemaFaults(anthropic.schema).empty(), "Anthropic accepts it");
   return 0;
 }

@@ -1,6 +1,6 @@
-// Any bytes as a schema and an instance, with a zero byte between: compiling, validating and generating must hold their
-// promises whatever comes, and keep to their budgets: each call ends soon, whatever the clock says of how (a step is a
-// few nanoseconds; a thousand would mean that something is not counted).
+// Any bytes as a schema and an instance, with a zero byte between them: compiling, validating and generating must keep
+// their promises for any input, and stay within their budgets. Each call must end soon (a step takes a few nanoseconds;
+// a thousand would mean that some work is not counted).
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "base/rng.h"
-#include "schema/generate.h"
+#include "schema/generate/generate.h"
 #include "schema/inspect.h"
 #include "schema/schema.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kSteps = 300'000;
 
-// A call fails where its budget is exhausted, and only there.
+// A call fails if its budget is exhausted, and only then.
 template <typename Call>
 void Counted(const schema::Budget& budget, const Call& call) {
   OPENSEAT_CHECK(call() != budget.exhausted(), "a call ends with its budget");
@@ -33,9 +33,10 @@ void CheckInstance(const schema::Schema& compiled, const json::Value& instance) 
   OPENSEAT_CHECK(valid == violations.empty(), "IsValid and Validate agree");
   OPENSEAT_CHECK(violations.size() <= 4, "no more violations than asked for");
   for (const schema::Violation& violation : violations) {
-    OPENSEAT_CHECK(!violation.message.empty() && !violation.keyword.empty(), "a violation says what it is");
+    OPENSEAT_CHECK(!violation.message.empty() && !violation.keyword.empty(), "a violation has a message and a keyword");
   }
-  OPENSEAT_CHECK(schema::Explain(violations).empty() == valid, "what is not valid is explained");
+  OPENSEAT_CHECK(schema::Explain(violations).empty() == valid,
+                 "an explanation exists exactly if the instance is not valid");
 }
 
 }  // namespace
@@ -50,16 +51,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   schema::CompileOptions options;
   options.assert_formats = size % 2 == 0;
   options.limits.max_bytes = 20'000;
-  // Enough for a loop to show itself, and quick.
+  // Enough to reveal a loop, and quick.
   options.limits.max_run_steps = 100'000;
   budget = schema::Budget(kSteps);
   options.budget = &budget;
   auto compiled = schema::Schema::Compile(*source, options);
   if (!compiled) {
-    OPENSEAT_CHECK(!compiled.error().message.empty(), "an error says what it is");
+    OPENSEAT_CHECK(!compiled.error().message.empty(), "an error has a message");
     return 0;
   }
-  OPENSEAT_CHECK(!budget.exhausted(), "what takes too much does not compile");
+  OPENSEAT_CHECK(!budget.exhausted(), "a schema that takes too much work does not compile");
   const auto instance = zero == std::string_view::npos ? source : json::Parse(input.substr(zero + 1));
   if (instance) CheckInstance(**compiled, *instance);
   CheckInstance(**compiled, *source);
@@ -71,7 +72,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   generate.budget = &budget;
   const auto value = schema::Generate(**compiled, rng, generate);
   if (value) {
-    OPENSEAT_CHECK((*compiled)->IsValid(*value), "what is generated is valid");
+    OPENSEAT_CHECK((*compiled)->IsValid(*value), "a generated value is valid");
     CheckInstance(**compiled, *value);
   } else {
     OPENSEAT_CHECK((value.error().code == openseat::ErrorCode::kTooLarge) == budget.exhausted(), "the error says why");

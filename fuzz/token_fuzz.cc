@@ -1,5 +1,5 @@
-// Bytes as an access token and, behind the first line break, as the key set of its issuer. Reading never crashes, and
-// no token is taken that none of a set's own keys has signed: one that signed nothing here takes none.
+// Reads bytes as an access token and, after the first line break, as the key set of its issuer. Reading never crashes,
+// and a token is accepted only if a key of the set signed it: a key set that signed nothing here accepts no token.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -20,8 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<UnverifiedJwt> jwt = ReadJwt(token);
   const Result<KeySet> set = KeySet::Parse(keys);
   if (!jwt) return 0;
-  OPENSEAT_CHECK(jwt->algorithm.size() == 5 && jwt->algorithm != "HS256", "only public keys vouch for tokens");
-  OPENSEAT_CHECK(!strange.Verify(token, *jwt), "a token of a key that signed nothing here");
+  OPENSEAT_CHECK(jwt->algorithm.size() == 5 && jwt->algorithm != "HS256", "only public-key algorithms are accepted");
+  OPENSEAT_CHECK(!strange.Verify(token, *jwt), "a key that signed nothing accepts no token");
   if (set) static_cast<void>(set->Verify(token, *jwt).has_value());
   const TokenRules rules{"https://play.example/mcp", {"https://auth.example"}, {"play"}};
   static_cast<void>(CheckClaims(jwt->claims, rules, Time(std::chrono::seconds(1'800'000'000)), true).has_value());

@@ -1,5 +1,5 @@
-// The WebSocket decoder on arbitrary bytes: what comes out must not depend on where they are cut, must keep to its own
-// rules, and must read back what the encoder writes of it. The first two bytes choose options and cuts.
+// The WebSocket decoder on arbitrary bytes: the output must not depend on where they are cut, must follow the decoder's
+// own rules, and must survive encoding and decoding again. The first two bytes choose options and cuts.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -2,7 +2,7 @@
 # fresh.sh [--ci] [RUNS]: the newcomer's experience, in RUNS (1) fresh roots of Debian 12: clones the last commit of
 # this checkout into each, runs the README's two commands there, and prints how long they took. With --ci: runs .ci/run
 # from nothing instead, and once more with warm caches in a second clone. Needs root, and mmdebstrap (Debian's package);
-# no container program. The roots share this machine's network and nothing else.
+# no container program. The roots share this machine's network and nothing else. The logs stay in build/fresh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/common.sh
@@ -18,6 +18,8 @@ need_roots fresh.sh
 BEFORE=(ca-certificates git)
 ADDRESS=127.0.0.1:18080
 
+logs=build/fresh
+mkdir -p "$logs"
 work=$(mktemp -d "${TMPDIR:-/tmp}/openseat_fresh.XXXXXX")
 trap 'rm -rf --one-file-system "$work"' EXIT
 
@@ -42,12 +44,12 @@ timed() {
 ci_run() {
   local number=$1 root=$work/root_$1 cold
   make_root "$root"
-  timed "$root" /openseat "$work/cold_$number.log" .ci/run
+  timed "$root" /openseat "$logs/cold_$number.log" .ci/run
   cold=$took
   good "Run $number: .ci/run from nothing took $cold s"
   inside "$root" bash -c 'git clone -q /openseat /again/openseat && rm -rf /openseat'
   [[ ! -d $root/shared ]] || mv "$root/shared" "$root/again/shared"
-  timed "$root" /again/openseat "$work/warm_$number.log" .ci/run
+  timed "$root" /again/openseat "$logs/warm_$number.log" .ci/run
   good "Run $number: .ci/run with warm caches took $took s"
   TIMES+=("$(printf '%4d  %15d  %14d' "$number" "$cold" "$took")")
   rm -rf --one-file-system "$root"
@@ -58,19 +60,19 @@ one_run() {
   make_root "$root"
   begun=$SECONDS
   set -m
-  inside "$root" bash -c "cd /openseat && ./dev run --listen $ADDRESS" >"$work/run_$number.log" 2>&1 </dev/null &
+  inside "$root" bash -c "cd /openseat && ./dev run --listen $ADDRESS" >"$logs/run_$number.log" 2>&1 </dev/null &
   runner=$!
   set +m
   until answers "$ADDRESS"; do
-    kill -0 "$runner" 2>/dev/null || { tail -n 30 "$work/run_$number.log" && die "./dev run ended before it served"; }
+    kill -0 "$runner" 2>/dev/null || { tail -n 30 "$logs/run_$number.log" && die "./dev run ended before it served"; }
     sleep 0.5
   done
   served=$((SECONDS - begun))
   good "Run $number: ./dev run serves after $served s"
-  grep -E '^ +[0-9]+ s  ' "$work/run_$number.log" || true
+  grep -E '^ +[0-9]+ s  ' "$logs/run_$number.log" || true
   kill -KILL -- "-$runner" 2>/dev/null || true
   wait "$runner" 2>/dev/null || true
-  timed "$root" /openseat "$work/test_$number.log" './dev test'
+  timed "$root" /openseat "$logs/test_$number.log" './dev test'
   good "Run $number: ./dev test took $took s"
   TIMES+=("$(printf '%4d  %12d  %13d' "$number" "$served" "$took")")
   rm -rf --one-file-system "$root"

@@ -83,6 +83,34 @@ level = \"warn\"' >>/etc/openseat/openseat.toml && sha256sum /var/lib/openseat/o
   serve_in "$root" "deb, upgraded" "$service"
   expect_in "$root" "removal" "apt-get remove -y -q openseat && test -f /var/lib/openseat/openseat.db && test -f /etc/openseat/openseat.toml && ! command -v openseat"
   expect_in "$root" "purge" "apt-get purge -y -q openseat && test ! -e /var/lib/openseat && test ! -e /etc/openseat && ! getent passwd openseat"
+  check_service
+}
+
+# The service under systemd, booted in a container without a network.
+check_service() {
+  local root=$checks/service deb=openseat_${VERSION}_$DEBIAN_ARCH.deb
+  make_archive "$checks/service.tar" systemd systemd-sysv dbus curl
+  unpack_root "$checks/service.tar" "$root"
+  cp "$DIST/$deb" scripts/service_check.sh "$root/root/"
+  expect_in "$root" "installing the package next to systemd" "cd /root && apt-get update -q &&
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends ./$deb"
+  cat >"$root/etc/systemd/system/check.service" <<END
+[Unit]
+SuccessAction=poweroff
+FailureAction=poweroff
+[Service]
+Type=oneshot
+ExecStart=/root/service_check.sh
+StandardOutput=file:/root/check.log
+StandardError=inherit
+[Install]
+WantedBy=multi-user.target
+END
+  ln -s ../check.service "$root/etc/systemd/system/multi-user.target.wants/"
+  say "Booting systemd in a container"
+  timeout 600 systemd-nspawn -q --register=no --keep-unit --private-network -D "$root" -b >"$checks/output" 2>&1 </dev/null || true
+  [[ -f $root/root/passed ]] || { tail -n 40 "$checks/output" "$root/root/check.log" && die "the service failed under systemd"; }
+  INSTALLED+=("deb: under systemd, the service starts, reloads, is restarted after kill -9 and after it hangs, and stops")
 }
 
 check_tar() {

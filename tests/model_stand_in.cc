@@ -1,13 +1,13 @@
 // A stand-in for the model providers, for tests: answers chat completions, Gemini's generateContent and Anthropic's
-// Messages, all on one port below /openai, /gemini and /anthropic. It holds every request to what the provider
-// publishes, and answers from a script: one step a request, good answers when the script is over.
+// Messages, all on one port below /openai, /gemini and /anthropic. It checks every request against the provider's
+// documentation, and answers from a script: one step per request, and good answers after the end of the script.
 //
 // usage: model_stand_in KEY [STEP,STEP…]
 //
-// A step is a name (see Serve), or say:FILE, for what stands in a file.
+// A step is a name (see Serve), or say:FILE, for the contents of a file.
 //
-// It prints its port, and serves until its standard input ends. GET /report says what was asked, and what was wrong
-// with it. Plain blocking sockets and a thread a connection, apart from the code it tests.
+// It prints its port, and serves until its standard input ends. GET /report lists the requests, and what was wrong with
+// them. It uses plain blocking sockets and one thread per connection, and shares no network code with the program.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -68,7 +68,7 @@ class Peer {
     }
     return true;
   }
-  // One request, as its head and body; false at the end.
+  // Reads one request, head and body; false at the end.
   bool Read(std::string& head, std::string& body) {
     std::size_t end = 0;
     while ((end = in_.find("\r\n\r\n")) == std::string::npos) {
@@ -93,12 +93,12 @@ class Peer {
     while (Fill()) {
     }
   }
-  // Whether the peer is still there after this long.
+  // Whether the peer is still connected after this long.
   bool StaysFor(int milliseconds) const {
     pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
     return ::poll(&waiting, 1, milliseconds) == 0;
   }
-  // What is sent last is a reset.
+  // Ends the connection with a reset.
   void Reset() const {
     const linger at_once{.l_onoff = 1, .l_linger = 0};
     setsockopt(descriptor_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
@@ -121,7 +121,7 @@ std::string Rendered(const HttpAnswer& answer) {
          answer.headers + "Content-Length: " + std::to_string(answer.body.size()) + "\r\n\r\n" + answer.body;
 }
 
-// What a model says, as each provider says it.
+// A model's text, in each provider's format.
 HttpAnswer Said(const ProviderRequest& request, const std::string& text, bool cut_off = false) {
   HttpAnswer answer;
   const std::size_t in = json::Write(request.body).size() / 4;
@@ -142,7 +142,7 @@ HttpAnswer Said(const ProviderRequest& request, const std::string& text, bool cu
              {"finishReason", cut_off ? "MAX_TOKENS" : "STOP"}}}},
         {"usageMetadata", json::Object{{"promptTokenCount", in}, {"candidatesTokenCount", out}}}});
   } else {
-    // A good answer is the tool's input; what is no JSON comes as text.
+    // A good answer is the tool's input; anything that is not JSON is sent as text.
     const auto input = json::Parse(text);
     json::Value block = json::Object{{"type", "text"}, {"text", text}};
     if (input && input->is_object()) {
@@ -195,7 +195,7 @@ std::string Quoted(std::string text) {
   return text;
 }
 
-// Serves one request in the way of `step`. Returns whether the connection goes on.
+// Serves one request according to `step`. Returns whether the connection stays open.
 bool Serve(Peer& peer, const ProviderRequest& request, const std::string& step, const std::string& good,
            const std::string& key) {
   const auto send = [&](const HttpAnswer& answer) { return peer.Send(Rendered(answer)); };
@@ -237,7 +237,7 @@ bool Serve(Peer& peer, const ProviderRequest& request, const std::string& step, 
   return send(Said(request, good));
 }
 
-// Whether it asks for OpenAI's strict form, in which every member is there.
+// Whether the request asks for OpenAI's strict form, in which every member is present.
 bool IsStrict(const ProviderRequest& request) {
   const json::Value* format = json::Find(request.body, "response_format");
   const json::Value* schema = format == nullptr ? nullptr : json::Find(*format, "json_schema");
@@ -245,7 +245,7 @@ bool IsStrict(const ProviderRequest& request) {
   return strict != nullptr && *strict == json::Value(true);
 }
 
-// The answer that a good model would give; "" where the request does not say what it wants.
+// The answer that a good model would give; "" if the request does not say what it wants.
 std::string GoodText(const ProviderRequest& request, Shared& shared) {
   auto answer = testing::GoodAnswer(request, shared.rng);
   if (!answer) {
@@ -253,7 +253,7 @@ std::string GoodText(const ProviderRequest& request, Shared& shared) {
     return "{}";
   }
   if (const json::Value* source = testing::AnswerSchemaOf(request)) {
-    // What is right by the game must be right by the schema that the provider is given.
+    // An answer that the game accepts must also match the schema that the provider gets.
     if (IsStrict(request)) testing::FillNulls(*source, *answer);
     const auto schema = schema::Schema::Compile(*source);
     if (!schema || !(*schema)->IsValid(*answer)) {
@@ -310,7 +310,7 @@ void ServeConnection(int descriptor, Shared& shared) {
           shared.faults.push_back(std::move(fault));
         good = GoodText(request, shared);
       } else {
-        shared.faults.push_back("the body is no JSON: " + parsed.error().message);
+        shared.faults.push_back("the body is not JSON: " + parsed.error().message);
         good = "{}";
       }
     }
@@ -351,7 +351,7 @@ int Main(int argc, char** argv) {
   char buffer[64];
   while (::read(STDIN_FILENO, buffer, sizeof buffer) > 0) {
   }
-  // Threads may still hold what lives here.
+  // Other threads may still use objects in this function.
   std::_Exit(0);
 }
 

@@ -1,6 +1,7 @@
-// openseat_bench_echo: WebSocket echo of our server against the raw epoll server, the limit. The same process runs the
-// server under test on core 0 and the load on core 1, one after the other, several rounds in turn, and prints the
-// median rate of each and their ratio. With --idle N it opens N connections instead and prints the memory each takes.
+// openseat_bench_echo: compares the WebSocket echo of our server with that of a raw epoll server, which is the limit.
+// The same process runs the server under test on core 0 and the load on core 1, alternates between the two servers for
+// several rounds, and prints the median rate of each and their ratio. With --idle N it opens N connections instead and
+// prints the memory that each takes.
 //
 //   openseat_bench_echo [--connections 64] [--in-flight 16] [--size 200] [--seconds 1] [--rounds 5] [--idle 0]
 #include <netinet/in.h>
@@ -82,7 +83,7 @@ int Connect(std::uint16_t port) {
   return descriptor;
 }
 
-// Messages a second that come back.
+// The number of messages per second that come back.
 double Measure(std::uint16_t port, const Load& load) {
   std::string frame = "\x81";
   if (load.size < 126) {
@@ -222,11 +223,11 @@ int Main(int argc, char** argv) {
   cli::CommandLine line("openseat_bench_echo", "WebSocket echo: our server against the limit", OPENSEAT_VERSION);
   cli::Command program = line.root();
   program.AddOption("--connections", &load.connections, "how many connections", {.range = cli::Range(1, 100'000)});
-  program.AddOption("--in-flight", &load.in_flight, "messages under way on each", {.range = cli::Range(1, 10'000)});
+  program.AddOption("--in-flight", &load.in_flight, "messages in flight on each", {.range = cli::Range(1, 10'000)});
   program.AddOption("--size", &load.size, "bytes of a message", {.range = cli::Range(0, 65'535)});
   program.AddOption("--seconds", &load.seconds, "length of one measurement", {.range = cli::Range(0.01, 3600.0)});
-  program.AddOption("--rounds", &rounds, "measurements of each server, in turn", {.range = cli::Range(1, 10'000)});
-  program.AddOption("--idle", &idle, "measure the memory of so many idle connections instead",
+  program.AddOption("--rounds", &rounds, "measurements of each server, alternating", {.range = cli::Range(1, 10'000)});
+  program.AddOption("--idle", &idle, "measure the memory of this many idle connections instead",
                     {.range = cli::Range(0, 100'000)});
   program.SetRun([&] {
     PinTo(1);

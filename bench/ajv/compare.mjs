@@ -1,7 +1,8 @@
 // node compare.mjs PROGRAM [ROUNDS]: validates the cases of ../schema_cases.json with ajv (ajv_bench.mjs) and with PROGRAM
-// (schema_bench), in turns, and prints how many times as many validations a second the program does. Two tables: values
-// that are parsed already, and JSON texts, parsed and validated. Each figure is the best of many short windows, by the
-// clock on the wall, for both sides: what else runs on the machine only ever adds. Exits with 1 where ajv is faster in a case of the first table.
+// (schema_bench), alternating, and prints the ratio of the program's validations per second to ajv's. It prints two
+// tables: values that are already parsed, and JSON texts, parsed and validated. Each figure is the best of many short
+// windows of wall time, for both sides, since other work on the machine only ever adds time. Exits with 1 if ajv is
+// faster in a case of the first table.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -49,10 +50,10 @@ const number = (value) => value.toLocaleString('en', { maximumFractionDigits: va
 const geometricMean = (list) => Math.exp(list.reduce((sum, value) => sum + Math.log(value), 0) / list.length);
 let slower = false;
 for (const [how, title] of [
-  ['Parsed', 'Values parsed already'],
+  ['Parsed', 'Parsed values'],
   ['Text', 'JSON texts, parsed and validated'],
 ]) {
-  console.log(`\n${title}: nanoseconds a validation, and the ratio\n`);
+  console.log(`\n${title}: nanoseconds per validation, and the ratio\n`);
   console.log('size    case                      openseat         ajv    ratio');
   const ratios = {};
   for (const { size, name } of cases) {

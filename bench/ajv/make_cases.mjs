@@ -1,5 +1,5 @@
-// node make_cases.mjs > ../schema_cases.json: the schemas and instances that ./dev bench-schema validates. The same
-// numbers every time; the result is committed, so that both sides read one file.
+// node make_cases.mjs > ../schema_cases.json: the schemas and instances that ./dev bench-schema validates. The output
+// is the same every time, and committed, so that both sides read one file.
 
 let state = 12345;
 function below(bound) {

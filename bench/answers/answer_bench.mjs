@@ -1,4 +1,5 @@
-// node answer_bench.mjs CASES SECONDS: parse, mend where that fails, validate; answers a second, by kind of case, as JSON.
+// node answer_bench.mjs CASES SECONDS: parses, repairs if that fails, and validates; prints answers per second, by kind
+// of case, as JSON.
 import { readFileSync } from 'node:fs';
 import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
@@ -39,7 +40,7 @@ for (const each of cases) kinds.set(each.name, [...(kinds.get(each.name) ?? []),
 const rates = {};
 for (const [name, list] of kinds) {
   for (const { text } of list) {
-    if (!judge(text)) throw new Error(`${name} is not valid after mending`);
+    if (!judge(text)) throw new Error(`${name} is not valid after repair`);
   }
   const run = (until) => {
     let count = 0;
@@ -52,7 +53,7 @@ for (const [name, list] of kinds) {
     }
     return count / (Number(now - begun) / 1e9);
   };
-  run(BigInt(Math.round(seconds * 5e8)));  // warm
+  run(BigInt(Math.round(seconds * 5e8)));  // warm up
   rates[name] = run(BigInt(Math.round(seconds * 1e9)));
 }
 console.log(JSON.stringify(rates));

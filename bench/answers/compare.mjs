@@ -1,5 +1,5 @@
-// node compare.mjs PROGRAM [ROUNDS]: the answers of ../answer_cases.json through PROGRAM (answer_bench) and through zod
-// and jsonrepair (answer_bench.mjs), in turns; answers a second, best of the rounds on both sides, and the ratio.
+// node compare.mjs PROGRAM [ROUNDS]: reads the answers of ../answer_cases.json with PROGRAM (answer_bench) and with zod
+// and jsonrepair (answer_bench.mjs), alternating; prints answers per second, the best round of each side, and the ratio.
 import { execFileSync } from 'node:child_process';
 
 const program = process.argv[2];
@@ -24,7 +24,7 @@ for (let round = 1; round <= rounds; ++round) {
 }
 process.stderr.write('\r');
 const number = (value) => value.toLocaleString('en', { maximumFractionDigits: 0 }).padStart(12);
-console.log('answers a second           openseat   zod + jsonrepair   ratio');
+console.log('answers per second         openseat   zod + jsonrepair   ratio');
 const ratios = [];
 for (const [name, rate] of theirs) {
   const ratio = ours.get(name) / rate;
@@ -32,4 +32,4 @@ for (const [name, rate] of theirs) {
   console.log(`${name.padEnd(22)} ${number(ours.get(name))} ${number(rate).padStart(18)} ${ratio.toFixed(1).padStart(7)}`);
 }
 const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
-console.log(`geometric mean ${mean.toFixed(1)}, least ${Math.min(...ratios).toFixed(1)}`);
+console.log(`geometric mean ${mean.toFixed(1)}, minimum ${Math.min(...ratios).toFixed(1)}`);

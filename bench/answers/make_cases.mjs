@@ -1,5 +1,5 @@
-// node make_cases.mjs > ../answer_cases.json: answers of 2 to 10 KB as narrators give them, right and wrong in the ways
-// that models are wrong. What is mended must be valid, so that both sides do the same work.
+// node make_cases.mjs > ../answer_cases.json: answers of 2 to 10 KB as narrators give them, correct ones and ones with
+// the mistakes that models make. All must be valid after repair, so that both sides do the same work.
 const words = ('the ancient forest whispers secrets as you step into its shade mist swirls around your feet and distant ' +
   'crystal chimes echo through the trees a lantern burns low beside the well its keeper says nothing yet watches').split(' ');
 let seed = 7;

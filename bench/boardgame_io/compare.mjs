@@ -1,6 +1,6 @@
-// node compare.mjs PROGRAM [SECONDS]: random games of tic-tac-toe by PROGRAM (games_bench) and by boardgame.io
-// (playouts.mjs), one after the other, games a second of CPU time, and the ratio. Both play uniformly at random, which
-// is checked: in 10,000 games the first player wins 58.5 % of them.
+// node compare.mjs PROGRAM [SECONDS]: plays random games of tic-tac-toe with PROGRAM (games_bench) and with boardgame.io
+// (playouts.mjs), one after the other, and prints games per second of CPU time, and the ratio. Both must play uniformly
+// at random, which is checked: in 10,000 games the first player wins 58.5 % of them.
 import { execFileSync } from 'node:child_process';
 
 const program = process.argv[2];
@@ -16,7 +16,7 @@ const here = new URL('.', import.meta.url).pathname;
 const theirs = run(process.execPath, [`${here}/playouts.mjs`, seconds]);
 const total = theirs.results[0] + theirs.results[1] + theirs.results.draw;
 if (total > 10_000 && Math.abs(theirs.results[0] / total - 0.585) > 0.03) {
-  console.error(`boardgame.io's games are not the same ones: ${JSON.stringify(theirs.results)}`);
+  console.error(`boardgame.io's games have other results: ${JSON.stringify(theirs.results)}`);
   process.exit(1);
 }
 const { benchmarks } = run(program, [
@@ -24,9 +24,9 @@ const { benchmarks } = run(program, [
 ]);
 
 const number = (value) => Math.round(value).toLocaleString('en').padStart(12);
-console.log('tic-tac-toe, whole games at random, games a second of one core');
-console.log(`boardgame.io        ${number(theirs.games_per_second)}   ${theirs.choices_per_game.toFixed(1)} choices a game`);
+console.log('tic-tac-toe, complete random games, games per second on one core');
+console.log(`boardgame.io        ${number(theirs.games_per_second)}   ${theirs.choices_per_game.toFixed(1)} choices per game`);
 for (const { name, items_per_second: rate, choices_per_game: choices } of benchmarks) {
   const ratio = rate / theirs.games_per_second;
-  console.log(`openseat, ${name.split('/')[0].padEnd(8)}  ${number(rate)}   ${choices.toFixed(1)} choices a game, ${ratio.toFixed(0)} times`);
+  console.log(`openseat, ${name.split('/')[0].padEnd(8)}  ${number(rate)}   ${choices.toFixed(1)} choices per game, ${ratio.toFixed(0)} times`);
 }

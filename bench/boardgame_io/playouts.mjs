@@ -1,8 +1,8 @@
-// node playouts.mjs [SECONDS]: random games of tic-tac-toe by boardgame.io, through the reducer with which its server
-// plays matches and its bots play ahead: one JSON object.
+// node playouts.mjs [SECONDS]: plays random games of tic-tac-toe with boardgame.io, through the reducer that its server
+// uses to play matches and its bots use to look ahead. Prints one JSON object.
 import { createRequire } from 'node:module';
 
-// The package offers its inner parts to CommonJS alone.
+// The package exports its internals only to CommonJS.
 const { CreateGameReducer, InitializeGame, ProcessGameConfig } = createRequire(import.meta.url)('boardgame.io/internal');
 
 const lines = [
@@ -45,7 +45,7 @@ function play() {
 }
 
 const seconds = Number(process.argv[2] ?? 2);
-for (let i = 0; i < 2000; ++i) play(); // warm
+for (let i = 0; i < 2000; ++i) play(); // warm up
 choices = 0;
 for (const key of Object.keys(results)) results[key] = 0;
 let games = 0;

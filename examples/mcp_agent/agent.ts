@@ -1,9 +1,9 @@
-// A complete agent that plays at Openseat over MCP, from taking a seat to the end of the game.
+// A complete agent that plays on Openseat over MCP, from taking a seat to the end of the game.
 //
 //   npm ci && npm start -- [URL] [GAME] [ROLE]      (http://127.0.0.1:8000/mcp netrunner corp)
 //
-// It prefers what makes progress and otherwise chooses at random. Put a model in the place of `choose`: what it needs to
-// know is in the text of each answer.
+// It prefers actions that make progress, and otherwise chooses at random. Replace `choose` with a model: the text of each
+// answer contains everything that it needs to know.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 interface Choice {
@@ -34,8 +34,8 @@ class Table {
     this.client = client;
   }
 
-  // Calls a tool for this seat. What was illegal is said in words: here that is the end, a model would read it and choose
-  // again.
+  // Calls a tool for this seat. The error for an illegal call explains what was wrong: this agent stops, but a model would
+  // read it and choose again.
   private async call(name: string, args: Record<string, unknown>): Promise<View> {
     const result = await this.client.callTool({ name, arguments: args });
     if (result.isError) throw new Error(result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n'));
@@ -55,14 +55,14 @@ class Table {
   }
 }
 
-// What to do first where it can be done. Giving up never is.
+// Actions to prefer when they are possible, and actions never to take.
 const liked = ['score', 'advance', 'steal', 'install', 'play', 'run', 'break', 'rez'];
 const never = ['concede'];
 
 function choose(actions: Action[]): string {
   const possible = actions.filter((each) => !never.includes(each.action) && each.choices?.length);
   const better = possible.filter((each) => liked.includes(each.action));
-  // Now and then anything, so that nothing goes on for ever.
+  // Now and then any action, so that no game goes on forever.
   const pool = better.length > 0 && Math.random() < 0.7 ? better : possible;
   const action = pool[Math.floor(Math.random() * pool.length)];
   const choices = action?.choices ?? [];

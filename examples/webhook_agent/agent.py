@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A Netrunner agent that is told by webhooks and answers over the Agent API. Python 3.9 or later, nothing else.
+"""A Netrunner agent that receives webhooks and answers over the Agent API. It needs only Python 3.9 or later.
 
     openseat serve                                   # in one terminal
-    python3 examples/webhook_agent/agent.py          # in another: makes a match against the bot and plays it
+    python3 examples/webhook_agent/agent.py          # in another: creates a match against the bot and plays it
     python3 examples/webhook_agent/agent.py --side corp --opponent random --seed 7
 
-What it knows of Netrunner is in choose(): put your model there.
+All its knowledge of Netrunner is in choose(): put your model there.
 """
 import argparse
 import base64
@@ -22,15 +22,15 @@ import time
 import urllib.error
 import urllib.request
 
-# The three events that ask for an answer; each decision is told by exactly one of them.
+# The three events that ask for an answer; each decision is announced by exactly one of them.
 ASKING = {"prompt", "turn-started", "checkpoint"}
-# What is worth most, first. What is not here comes last.
+# The most valuable commands first. Commands not listed here come last.
 BEST = ["score", "advance", "ability", "runner-ability", "run", "play", "rez", "continue", "credit", "draw"]
 GOOD_ANSWERS = ["Steal", "Keep", "Yes"]
 
 
 def request(method, url, body=None, key=None):
-    """JSON to and from the server; what it refuses comes as its {"message"} with "status"."""
+    """Sends and receives JSON. A refusal is returned as the server's {"message"} plus "status"."""
     data = None if body is None else json.dumps(body).encode()
     call = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
     if key:
@@ -71,14 +71,14 @@ class Agent:
         self.spec = {"kind": "webhook", "url": "http://127.0.0.1:%d/" % self.receiver.server_port, "key": self.secret}
 
     def take(self, delivery, body):
-        """A delivery whose answer was lost or late comes again, maybe while this one is still being taken."""
+        """If our answer was lost or late, the delivery comes again, maybe while this one is still being handled."""
         with self.lock:
             if delivery not in self.seen:
                 self.seen.add(delivery)
                 self.events.put(json.loads(body))
 
     def is_genuine(self, headers, body):
-        """The key is ours, and the signature (standardwebhooks.com) is of this body and of now."""
+        """The key is ours, and the signature (standardwebhooks.com) is for this body and recent."""
         if not hmac.compare_digest(headers.get("X-Agent-API-Key", ""), self.secret):
             return False
         signed = ("%s.%s." % (headers["webhook-id"], headers["webhook-timestamp"])).encode() + body
@@ -101,7 +101,7 @@ class Agent:
                     self.refused.append((body, answer))
 
     def choose(self, actions):
-        """The path and body of the answer to what is asked."""
+        """The path and body of the answer to this decision."""
         if actions["action-type"] == "prompt":
             prompt = actions["prompt"]
             if prompt["selectable"]:
@@ -113,7 +113,7 @@ class Agent:
         commands = actions["available-commands"]
         rank = {name: place for place, name in enumerate(BEST)}
         names = sorted({each["command"] for each in commands}, key=lambda name: rank.get(name, len(BEST)))
-        # Mostly the best, now and then another one: who always does the same gets nowhere.
+        # Often the best, otherwise a random one: an agent that always does the same gets nowhere.
         name = names[0] if self.random.random() < 0.5 else self.random.choice(names)
         picked = self.random.choice([each for each in commands if each["command"] == name])
         return "/game/action", {"command": picked["command"], "args": picked["args"]}

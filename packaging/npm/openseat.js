@@ -38,11 +38,12 @@ if (program === undefined) {
   process.exit(1);
 }
 
-const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
-// At a terminal Ctrl-C reaches the program by itself; twice would end it at once.
+// Before the program starts: a signal that comes at once must not end the launcher alone. At a terminal Ctrl-C reaches the
+// program by itself; twice would end it at once.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY) || child.kill(signal));
 }
+const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
 child.on('error', (error) => {
   console.error(`openseat could not be started: ${error.message}`);
   process.exit(1);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kNamedBy = "x-namedBy";
 constexpr std::array<std::string_view, 4> kNamers{"player", "admin", "owner", "server"};
 
-// Who may give an option.
+// Who may set an option.
 Namer NamerOf(const json::Value& property) {
   const json::Value* named_by = json::Find(property, kNamedBy);
   if (named_by == nullptr) return Namer::kAdmin;
@@ -33,7 +33,7 @@ std::string Joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// "seed=7": where the "=" is; npos where this is a value without a name, as ws://host/?key=1.
+// "seed=7": the position of the "="; npos if this is a value without a name, such as ws://host/?key=1.
 std::size_t EqualsOf(std::string_view option) {
   const std::size_t end = option.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
   return end != 0 && end != std::string_view::npos && option[end] == '=' ? end : std::string_view::npos;
@@ -79,7 +79,7 @@ const AgentKinds::Compiled& AgentKinds::Of(const AgentKind& kind) const {
 
 Result<const AgentKind*> AgentKinds::FindOrSay(std::string_view kind, Namer namer) const {
   if (const AgentKind* found = Find(kind)) return found;
-  return Fail(ErrorCode::kNotFound, "no agent \"" + std::string(kind) + "\"; there are " + Names(namer), "kind");
+  return Fail(ErrorCode::kNotFound, "no agent \"" + std::string(kind) + "\"; available: " + Names(namer), "kind");
 }
 
 std::string AgentKinds::FormOf(const AgentKind& kind, Namer namer) const {
@@ -167,7 +167,7 @@ Result<AgentSpec> AgentKinds::Parse(std::string_view text, Namer namer) const {
     const std::string_view option = rest.substr(0, rest.find(','));
     rest.remove_prefix(option.size() == rest.size() ? rest.size() : option.size() + 1);
     std::size_t equals = EqualsOf(option);
-    // What comes first may be a file's name or an address, with any sign in it.
+    // The part before the first comma may be a file name or an address, which may contain any character.
     if (spec.options.empty() && !(*kind)->bare.empty() && !properties.contains(option.substr(0, equals))) {
       equals = std::string_view::npos;
     }
@@ -189,7 +189,7 @@ Result<void> AgentKinds::Check(const AgentSpec& spec, Namer namer) const {
   if (!found) return Fail(found.error());
   const AgentKind& kind = **found;
   if (kind.named_by > namer) {
-    return Fail(ErrorCode::kDenied, "the agent \"" + kind.kind + "\" cannot be named here; there are " + Names(namer),
+    return Fail(ErrorCode::kDenied, "the agent \"" + kind.kind + "\" cannot be named here; available: " + Names(namer),
                 "kind");
   }
   const json::Object& properties = PropertiesOf(Of(kind).schema);
@@ -213,7 +213,7 @@ Result<void> AgentKinds::Check(const AgentSpec& spec, Namer namer) const {
     return Fail(
         ErrorCode::kDenied,
         name + " cannot be named here: it is for " +
-            (of_option == Namer::kOwner ? "the server's command line and configuration" : "who runs the server"),
+            (of_option == Namer::kOwner ? "the server's command line and configuration" : "the operator of the server"),
         name);
   }
   if (const json::Value* required = json::Find(Of(kind).schema, "required")) {
@@ -231,6 +231,12 @@ Result<void> AgentKinds::Check(const AgentSpec& spec, Namer namer) const {
   if (wrong.empty()) return {};
   return Fail(ErrorCode::kInvalid, "the agent \"" + kind.kind + "\": " + schema::Explain(wrong),
               wrong.front().instance_path);
+}
+
+Result<void> AgentKinds::CheckGame(const AgentSpec& spec, std::string_view game) const {
+  const AgentKind* kind = Find(spec.kind);
+  if (kind == nullptr || kind->game.empty() || kind->game == game) return {};
+  return Fail(ErrorCode::kInvalid, "the agent \"" + kind->kind + "\" plays only " + kind->game, "kind");
 }
 
 Result<std::unique_ptr<Agent>> AgentKinds::Make(const AgentSpec& spec) const {

@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A kind with an option of everybody; it makes no agent.
+// A kind with an option that everyone may set; it makes no agent.
 AgentKind Kind(std::string name, Namer named_by) {
   return {.kind = std::move(name),
           .title = "Somebody",
@@ -64,7 +64,7 @@ TEST(AgentKinds, TextThatNamesNoneIsRefused) {
     return TestKinds().Parse(text, namer).error().message;
   };
   EXPECT_EQ(message("", Namer::kOwner), "an agent is one of random, one:URL, two:URL, three:URL; got \"\"");
-  EXPECT_EQ(message("robot:x=1", Namer::kPlayer), "no agent \"robot\"; there are random, one:URL");
+  EXPECT_EQ(message("robot:x=1", Namer::kPlayer), "no agent \"robot\"; available: random, one:URL");
   EXPECT_EQ(TestKinds().Parse("robot").error().code, ErrorCode::kNotFound);
   EXPECT_THAT(message("random:seed", Namer::kOwner), HasSubstr("name=value,…; got \"seed\""));
   EXPECT_THAT(message("random:=1", Namer::kOwner), HasSubstr("got \"=1\""));
@@ -85,7 +85,7 @@ TEST(AgentKinds, OptionsAreHeldAgainstTheSchema) {
   EXPECT_THAT(message({{"delay_ms", json::Array{1}}}), HasSubstr("at least 2 items"));
   EXPECT_THAT(message({{"answer", 1}}), HasSubstr("true or false"));
   EXPECT_EQ(Refused({"random", {{"seed", -1}}}, Namer::kOwner).path, "seed");
-  // Beyond a schema's words.
+  // What a schema cannot express.
   const auto made = TestKinds().Make({"random", {{"delay_ms", json::Array{5, 2}}}});
   ASSERT_FALSE(made.has_value());
   EXPECT_EQ(made.error().message, "delay_ms must be [least, most]; got [5,2]");
@@ -98,20 +98,31 @@ TEST(AgentKinds, NobodyNamesWhatIsNotTheirs) {
   EXPECT_TRUE(TestKinds().Check({"one", with_url}, Namer::kPlayer));
   EXPECT_EQ(Refused({"two", with_url}, Namer::kPlayer).code, ErrorCode::kDenied);
   EXPECT_EQ(Refused({"two", with_url}, Namer::kPlayer).message,
-            "the agent \"two\" cannot be named here; there are random, one:URL");
+            "the agent \"two\" cannot be named here; available: random, one:URL");
   EXPECT_TRUE(TestKinds().Check({"two", with_url}, Namer::kAdmin));
   EXPECT_EQ(Refused({"three", with_url}, Namer::kAdmin).code, ErrorCode::kDenied);
   EXPECT_TRUE(TestKinds().Check({"three", with_url}, Namer::kOwner));
   const auto option = [](const char* name, Namer namer) {
     return Refused({"one", {{"url", "x"}, {name, "1"}}}, namer).message;
   };
-  EXPECT_EQ(option("speed", Namer::kPlayer), "speed cannot be named here: it is for who runs the server");
+  EXPECT_EQ(option("speed", Namer::kPlayer), "speed cannot be named here: it is for the operator of the server");
   EXPECT_EQ(option("speed", Namer::kAdmin), "accepted");
   EXPECT_EQ(option("file", Namer::kAdmin),
             "file cannot be named here: it is for the server's command line and configuration");
   EXPECT_EQ(option("file", Namer::kOwner), "accepted");
   EXPECT_EQ(option("hash", Namer::kOwner), "hash cannot be chosen: the server makes it");
   EXPECT_EQ(option("hash", Namer::kServer), "accepted");
+}
+
+TEST(AgentKinds, SomePlayOnlyOneGame) {
+  const AgentKinds kinds({Kind("chess-bot", Namer::kPlayer)});
+  EXPECT_TRUE(kinds.CheckGame({"chess-bot", {}}, "chess"));
+  for (const std::string_view other : {"go", ""}) {
+    const Result<void> refused = kinds.CheckGame({"chess-bot", {}}, other);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message, "the agent \"chess-bot\" plays only chess");
+  }
+  EXPECT_TRUE(kinds.CheckGame({"unknown", {}}, "go")) << "Check says so";
 }
 
 TEST(AgentKinds, AreDescribedToEachAsTheyMayNameThem) {

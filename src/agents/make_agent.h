@@ -1,4 +1,4 @@
-// The agents that need nothing but a seat: those of other kinds are in app/agents.cc.
+// The agents that need nothing but a seat; app/agents.cc makes those of other kinds.
 #pragma once
 
 #include <memory>

@@ -46,7 +46,7 @@ Result<std::string> TextOption(const json::Object& options, std::string_view nam
   const json::Value* value = json::Find(options, name);
   if (value == nullptr) return fallback;
   if (value->is_string()) return std::string(json::View(value->get_string()));
-  return Fail(ErrorCode::kInvalid, std::string(name) + " must be a text; got " + json::Write(*value),
+  return Fail(ErrorCode::kInvalid, std::string(name) + " must be a string; got " + json::Write(*value),
               std::string(name));
 }
 

@@ -10,11 +10,11 @@
 
 namespace openseat::agents {
 
-// kInvalid where `options` has a member that is not in `known`.
+// kInvalid if `options` has a member that is not in `known`.
 Result<void> CheckKnown(const json::Object& options, std::string_view agent,
                         std::initializer_list<std::string_view> known);
 
-// Each keeps `fallback` where the member is absent, and fails where it has another type or lies outside its bounds.
+// Each keeps `fallback` if the member is absent, and fails if it has another type or is out of bounds.
 Result<double> NumberOption(const json::Object& options, std::string_view name, double fallback, double low,
                             double high);
 Result<bool> BoolOption(const json::Object& options, std::string_view name, bool fallback);

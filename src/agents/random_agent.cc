@@ -5,15 +5,15 @@
 
 #include "base/json_members.h"
 #include "base/secure_random.h"
-#include "schema/generate.h"
+#include "schema/generate/generate.h"
 
 namespace openseat {
 namespace {
 
-// What games call giving up. Whoever plays at random would do it within a few choices.
+// Games' names for giving up. A random player would do it within a few choices.
 constexpr std::string_view kGivingUp = "concede";
 
-// Of the actions of one decision, where no data can be generated for those before.
+// Per decision: how many actions are tried if no data can be generated for those before.
 constexpr std::size_t kMaxTried = 16;
 constexpr std::uint64_t kLeastSteps = 5'000;
 
@@ -106,7 +106,7 @@ void RandomAgent::Answer() {
   const DecisionId id = decision->id;
   Result<Choice> choice = Pick(decision->actions);
   if (!choice) {
-    // The decision was seen open above, so the only failure is that it has just ended.
+    // The decision was open above, so the only possible failure is that it has just ended.
     static_cast<void>(seat_->GiveUp(id, choice.error().message));
     return;
   }
@@ -134,7 +134,7 @@ Result<Choice> RandomAgent::Pick(const ActionSet& actions) {
     Choice choice;
     choice.action = action.name;
     if (action.compiled()) {
-      // One that takes too much leaves something to the others.
+      // An action that takes too much leaves something for the others.
       schema::Budget budget(std::max(steps / 2, kLeastSteps));
       steps -= std::min(steps, budget.granted());
       Result<json::Value> data = schema::Generate(*action.compiled(), rng_, {.budget = &budget});
@@ -149,7 +149,7 @@ Result<Choice> RandomAgent::Pick(const ActionSet& actions) {
   return Fail(std::move(last));
 }
 
-// What models get wrong: JSON that is cut off, prose, an empty object, another type, an action that does not exist.
+// Typical mistakes of models: truncated JSON, prose, an empty object, another type, an unknown action.
 Choice RandomAgent::Spoil(Choice choice) {
   choice.unchecked = true;
   const std::string good = choice.data.is_null() ? "{}" : json::Write(choice.data);

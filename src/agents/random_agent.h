@@ -1,5 +1,4 @@
-// RandomAgent: chooses an action at random and generates data that its schema accepts. Seeded, so a run can be
-// repeated.
+// RandomAgent: chooses a random action and generates data that its schema accepts. Seeded, so a run can be repeated.
 #pragma once
 
 #include <memory>
@@ -17,7 +16,7 @@ struct RandomAgentOptions {
   Duration delay_min{0};  // between a decision and its answer, uniform in [delay_min, delay_max]
   Duration delay_max{0};
   Duration act_every{0};  // also chooses unasked about this often; 0: never
-  double invalid = 0;     // share of its choices that are deliberately wrong, as a model's may be
+  double invalid = 0;     // fraction of its choices that are deliberately wrong, as a model's may be
   bool answer = true;     // whether it answers decisions at all
 };
 

@@ -132,14 +132,14 @@ void ScriptAgent::Play() {
   choice.data = step.data;
   step_sent_ = true;
   const bool forced = seat_->decision() != nullptr;
-  // A refusal within a decision comes back as its next attempt. Otherwise nobody asks again: the step is skipped, and
-  // the next one waits for something to happen, lest a script that loops runs in circles.
+  // A refusal within a decision comes back as its next attempt. Otherwise nothing asks again: the step is skipped, and
+  // the next one waits for an event, so that a looping script does not run in circles.
   if (!seat_->Choose(std::move(choice)) && !forced) Skip();
 }
 
 void ScriptAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
   if (!step_sent_) return;
-  // Refused within a decision: asked again, or ended, and then the script goes on.
+  // Refused within a decision: the decision is asked again or ends, and then the script goes on.
   if (!verdict.accepted() && choice.decision) return;
   Advance();
 }

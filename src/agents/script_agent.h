@@ -4,9 +4,9 @@
 // {"steps": [{"action", "data"?}, …], "loop"?: bool, "otherwise"?: "wait" | "random"}.
 //
 // A step is taken as soon as its action may be chosen: when it is registered and no decision is open, or when an open
-// decision lists it. Where an open decision does not list the next step's action, or the script is over, "otherwise"
-// says what to do: wait (the default), or answer at random. A step that is refused is tried again as long as its
-// decision is asked again; then the script goes on.
+// decision lists it. If an open decision does not list the next step's action, or the script is over, "otherwise" says
+// what to do: wait (the default), or answer at random. A refused step is tried again as long as its decision is asked
+// again; then the script goes on.
 #pragma once
 
 #include <memory>
@@ -31,12 +31,12 @@ struct Script {
   bool otherwise_random = false;
 };
 
-// Errors say which step is wrong and how.
+// Errors say which step is wrong and why.
 Result<Script> ParseScript(const json::Value& source);
 // Reads the file at `path`.
 Result<Script> LoadScript(const std::string& path);
 
-// Of a file, or of the script itself.
+// Loads a file, or the script itself.
 AgentKind ScriptKind();
 
 class ScriptAgent final : public Agent {
@@ -55,7 +55,7 @@ class ScriptAgent final : public Agent {
  private:
   void Play();
   void Skip();     // to the next step, without playing it
-  void Advance();  // and plays it, if it may be
+  void Advance();  // and plays it, if that is allowed
 
   const Script script_;
   RandomAgent fallback_;

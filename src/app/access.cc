@@ -38,31 +38,38 @@ Result<Access> Access::Open(const std::string& data_dir, AccessOptions options) 
   Access access;
   access.options_ = std::move(options);
   access.watch_ = std::make_unique<Watch>(data_dir, access.options_.wrong);
-  const std::string path = data_dir + "/admin-token.sha256";
+  access.token_file_ = data_dir + "/admin-token.sha256";
+  const std::string& path = access.token_file_;
   if (std::ifstream file(path); file) {
     file >> access.token_hash_;
     if (access.token_hash_.size() != kHashLength) {
       return Fail(ErrorCode::kParse,
-                  path + " should hold a SHA-256 in hexadecimal; delete it to have a new admin token made", path);
+                  path + " should contain a SHA-256 in hexadecimal; delete it to get a new admin token", path);
     }
     return access;
   }
   access.fresh_token_ = SecureToken(kTokenLength);
   access.token_hash_ = Sha256Hex(access.fresh_token_);
+  return access;
+}
+
+Result<void> Access::KeepFreshToken() const {
+  if (fresh_token_.empty()) return {};
+  const std::string& path = token_file_;
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  const std::string line = access.token_hash_ + "\n";
+  const std::string line = token_hash_ + "\n";
   const bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
   const std::string reason = SystemMessage(errno);
   if (file >= 0) close(file);
-  // What is left of it would be taken for the hash at the next start.
+  // A partly written file would be taken for the hash at the next start.
   if (file >= 0 && !written) unlink(path.c_str());
   if (!written) return Fail(ErrorCode::kIo, "cannot keep the admin token's hash in " + path + ": " + reason, path);
-  return access;
+  return {};
 }
 
 Result<void> Access::Check(const net::HttpRequest& request) const {
   if (request.loopback) {
-    // A page of another site that has its name point here must not reach the server through the browser.
+    // A page of another site whose name resolves to this machine must not reach the server through the browser.
     const std::string_view named = request.headers.Get("Host");
     const std::string host = net::HostOnly(named);
     if (!named.empty() && !net::IsLoopbackHost(host) &&

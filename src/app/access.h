@@ -1,6 +1,7 @@
-// Who may call what: the one guard before every request and every WebSocket, whatever is spoken behind it. Connections
-// from this machine need no token; from elsewhere the console and management need the admin token, made at first start
-// and printed once. Browsers are held to their own origin, and to the names under which the server is known.
+// Who may call what: the one guard in front of every request and every WebSocket, for all protocols. Connections from
+// this machine need no token; from elsewhere the console and management need the admin token, which is made at first
+// start and printed once. Browsers may use the server only from its own origin, and under the names by which the server
+// is known.
 #pragma once
 
 #include <cstdint>
@@ -17,37 +18,38 @@
 
 namespace openseat::app {
 
-// Who may play by the Neuro API and Chimera without a token.
+// Who may play over the Neuro API and Chimera without a token.
 enum class Games : std::uint8_t {
-  kLocal,  // those on this machine
+  kLocal,  // clients on this machine
   kOpen,   // everybody
   kToken,  // nobody
 };
 
 struct AccessOptions {
-  std::vector<std::string> hosts{};  // names under which the server is reached, besides loopback's; in lower case
+  std::vector<std::string> hosts{};  // names of the server, in addition to loopback's; in lower case
   std::vector<std::string>
-      origins{};  // of pages that may use the server besides its own; as net::ParseOrigin gives them
+      origins{};  // origins of other pages that may use the server, in the form of net::ParseOrigin
   Games games = Games::kLocal;
-  RateLimit wrong{.per_second = 1, .burst = 100};  // tokens, keys and names that one address may be wrong about
+  RateLimit wrong{.per_second = 1, .burst = 100};  // wrong tokens, keys and names allowed per address
 };
 
 class Access {
  public:
-  // Reads the token's hash from `data_dir`/admin-token.sha256, or makes a token and keeps its hash there; `fresh_token`
-  // is then the token itself, for the one time that it is shown.
+  // Reads the token's hash from `data_dir`/admin-token.sha256, or makes a token. `fresh_token` is then the token
+  // itself; once it was shown, KeepFreshToken stores its hash there, so a start that failed before loses nothing.
   static Result<Access> Open(const std::string& data_dir, AccessOptions options);
 
   const std::string& fresh_token() const { return fresh_token_; }
+  // Errors: kIo.
+  Result<void> KeepFreshToken() const;
 
-  // How often somebody may be wrong about a secret, for whoever asks for one. Each wrong one is in the audit log.
+  // Counts wrong guesses of secrets, for every caller that checks one. Each wrong one is in the audit log.
   Guesses& guesses() const { return watch_->guesses; }
   AuditLog& audit() const { return watch_->audit; }
 
-  // The guard. What changes something is in the audit log from here on. kBusy where the address was wrong too often;
-  // kDenied for a name under which the server is not known, a page that may not use it (net::CheckPage), and
-  // a token that is good for other things only; kUnauthorized where the admin token is needed and does not come. Any
-  // thread.
+  // The guard. Anything that changes state is in the audit log from here on. Errors: kBusy if the address was wrong too
+  // often; kDenied for a name by which the server is not known, a page that may not use it (net::CheckPage), and a
+  // token that is only good for other things; kUnauthorized if the admin token is needed and missing. Any thread.
   Result<void> Check(const net::HttpRequest& request) const;
 
   bool IsAdminToken(std::string_view token) const;
@@ -63,13 +65,14 @@ class Access {
   };
   Result<void> CheckAdmin(const net::HttpRequest& request) const;
 
-  std::string token_hash_;  // hexadecimal SHA-256
+  std::string token_file_;
+  std::string token_hash_;  // SHA-256 in hexadecimal
   std::string fresh_token_;
   AccessOptions options_;
   std::unique_ptr<Watch> watch_;
 };
 
-// Whether what lies at this path is for those who run the server: from elsewhere it needs the admin token.
+// Whether this path belongs to the operator: from elsewhere it needs the admin token.
 bool NeedsAdmin(std::string_view path);
 
 }  // namespace openseat::app

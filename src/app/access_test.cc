@@ -57,6 +57,18 @@ class AccessTest : public ::testing::Test {
   std::optional<Access> access_;
 };
 
+TEST_F(AccessTest, ATokenIsKeptOnceItWasShown) {
+  const Result<Access> another = Access::Open(dir_, {});
+  ASSERT_TRUE(another);
+  EXPECT_NE(another->fresh_token(), token_) << "a start that failed does not use up the token";
+  ASSERT_TRUE(access_->KeepFreshToken());
+  const Result<Access> next = Access::Open(dir_, {});
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->fresh_token(), "");
+  EXPECT_TRUE(next->IsAdminToken(token_));
+  EXPECT_FALSE(another->KeepFreshToken()) << "another program was faster";
+}
+
 TEST_F(AccessTest, FromElsewhereTheApiNeedsTheToken) {
   EXPECT_TRUE(Allows(Asks("/chimera")));
   net::HttpRequest request = Asks("/api/v1/tables");
@@ -70,7 +82,7 @@ TEST_F(AccessTest, FromElsewhereTheApiNeedsTheToken) {
   EXPECT_EQ(access_->Check(request).error().code, ErrorCode::kDenied) << "an API key, which is for other things";
 }
 
-// The same for whatever is spoken: the guard knows no protocols.
+// The same for every protocol: the guard knows none of them.
 TEST_F(AccessTest, PagesOfOtherOriginsMayUseNothing) {
   for (const char* path : {"/", "/game", "/game/x", "/neuro", "/chimera", "/mcp", "/api/v1/live", "/api/v1/tables"}) {
     net::HttpRequest request = Asks(path);
@@ -100,7 +112,8 @@ TEST_F(AccessTest, AWebSocketMayBearTheTokenAsASubprotocol) {
   EXPECT_FALSE(Allows(foreign)) << "a page of another site, though it knows the token";
 }
 
-// A page of a site whose name was made to lead here is of that site, though the request comes from this machine.
+// A page of a site whose name was made to resolve here belongs to that site, although the request comes from this
+// machine.
 TEST_F(AccessTest, OnThisMachineTheServerIsReachedByItsOwnNamesOnly) {
   const auto asks = [](std::string_view host) {
     net::HttpRequest request = Asks("/api/v1/tables");
@@ -130,7 +143,7 @@ TEST_F(AccessTest, WhatAProxyOnThisMachinePassesOnIsFromElsewhere) {
     EXPECT_FALSE(Allows(passed)) << header;
     passed.headers.Add("Authorization", "Bearer " + token());
     EXPECT_TRUE(Allows(passed)) << header;
-    // Any page can add such a header, which must not open what its name closes.
+    // Any page can add such a header, so it must not allow what the page's name forbids.
     passed.headers.Set("Host", "evil.example");
     passed.path = "/chimera";
     EXPECT_FALSE(Allows(passed)) << header;
@@ -154,7 +167,7 @@ TEST_F(AccessTest, WrongTokensAreLimitedByAddressAndRecorded) {
   request.method = net::Method::kPost;
   request.path = "/api/v1/tables/a-b.secret/control";
   EXPECT_TRUE(Allows(request));
-  access_.reset();  // all is written
+  access_.reset();  // everything is written
   const std::string log = Audit();
   EXPECT_THAT(log, HasSubstr(R"("event":"wrong-secret","what":"admin token","from":"203.0.113.9"})"));
   EXPECT_THAT(

@@ -33,7 +33,7 @@ AgentKind BotKind() {
 AgentKind ExternalKind() {
   return {.kind = "external",
           .title = "Agent from outside",
-          .description = "Whoever has the seat's token, over REST or MCP.",
+          .description = "Played by the holder of the seat's token, over REST or MCP.",
           .plays_from = PlaysFrom::kOutside,
           .named_by = Namer::kAdmin,
           .options = R"({

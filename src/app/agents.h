@@ -1,4 +1,4 @@
-// The one table of the kinds of agents that can be seated: adding an agent is a row of it.
+// The one table of the kinds of agents that can be seated: to add an agent, add a row.
 #pragma once
 
 #include <memory>
@@ -11,22 +11,22 @@
 
 namespace openseat::app {
 
-// What agents need besides their options; outlives them and their table. Where something is nullptr, the agents that
-// need it are described and cannot be made.
+// What agents need besides their options; outlives them and their table. If a member is nullptr, the agents that need
+// it are described but cannot be made.
 struct AgentSupplies {
   const llm::Models* models = nullptr;
   agent_api::WebhookWorld* webhooks = nullptr;
 };
 
 AgentKinds AgentsWith(const AgentSupplies& supplies);
-// The table without any supplies: to read what names an agent, and to describe them.
+// The table without any supplies: to parse agents' names, and to describe the agents.
 const AgentKinds& DescribedAgents();
 // All kinds with their options, for `--help`.
 std::string AgentHelp();
 
 // `kinds` outlives the factories.
 AgentFactory FactoryOf(const AgentKinds& kinds);
-// For tables that journal their agents' options: refuses those with a secret in them.
+// For tables that journal their agents' options: rejects options that contain a secret.
 AgentFactory JournalledFactoryOf(const AgentKinds& kinds);
 
 }  // namespace openseat::app

@@ -44,7 +44,7 @@ int RunAgents(const AgentsFlags& flags) {
   }
   const AgentKind* kind = kinds.Find(flags.kind);
   if (kind == nullptr) {
-    PrintError("no agent \"" + flags.kind + "\"; there are " + kinds.Names(Namer::kOwner));
+    PrintError("no agent \"" + flags.kind + "\"; available: " + kinds.Names(Namer::kOwner));
     return kUsage;
   }
   if (flags.json) {
@@ -59,7 +59,7 @@ int RunAgents(const AgentsFlags& flags) {
 
 std::string AgentHelp() {
   const AgentKinds& kinds = DescribedAgents();
-  std::string help = "Agents, as KIND or KIND:OPTION=VALUE,OPTION=VALUE (`openseat agents KIND` tells the rest):";
+  std::string help = "Agents, as KIND or KIND:OPTION=VALUE,OPTION=VALUE (`openseat agents KIND` shows more):";
   for (const AgentKind& kind : kinds.all()) {
     help += "\n  " + kinds.FormOf(kind, Namer::kOwner) + "\n      " + kind.description;
     const json::Object schema = kinds.OptionsFor(kind, Namer::kOwner);
@@ -73,7 +73,7 @@ std::string AgentHelp() {
 
 void AddAgents(cli::Command program) {
   auto flags = std::make_shared<AgentsFlags>();
-  cli::Command agents = program.AddCommand("agents", "Lists the kinds of agents that play, or tells all of one");
+  cli::Command agents = program.AddCommand("agents", "Lists the kinds of agents, or describes one");
   agents.AddOption("kind", &flags->kind, "Its options", {.type = "KIND"});
   agents.AddOption("--json", &flags->json, "One JSON object a line, for programs");
   agents.SetFooter(

@@ -44,18 +44,18 @@ TEST(Agents, EveryKindOfTheTableIsMade) {
 
 TEST(Agents, WhatIsWrongIsSaid) {
   EXPECT_EQ(Made("robot"),
-            "no agent \"robot\"; there are random, script:FILE, bot, storyteller, llm:MODEL, neuro:URL, external, "
+            "no agent \"robot\"; available: random, script:FILE, bot, storyteller, llm:MODEL, neuro:URL, external, "
             "webhook:URL");
   EXPECT_THAT(Made("neuro"), HasSubstr("needs the url"));
   EXPECT_THAT(Made("neuro:url=http://127.0.0.1"), HasSubstr("it must begin with ws:// or wss://"));
-  EXPECT_EQ(Made("llm:large"), "there is no model \"large\"; there are small");
+  EXPECT_EQ(Made("llm:large"), "there is no model \"large\"; available: small");
   EXPECT_THAT(Made("llm"), HasSubstr("needs the model"));
   EXPECT_THAT(Made("llm:small,base_url=http://127.0.0.1:1"), HasSubstr("got \"base_url\"")) << "an agent names a model";
   EXPECT_THAT(Made("neuro:ws://x,speed=1"), HasSubstr("got \"speed\""));
   EXPECT_THAT(Made("external:token_sha256=x"), HasSubstr("64 lower-case hexadecimal digits"));
 }
 
-// Who plays without having been asked for a token, reads the server's files or connects to others says so in the table.
+// An agent that plays without a token, reads the server's files or connects to other hosts says so in the table.
 TEST(Agents, TheTableSaysWhatOthersRelyOn) {
   for (const AgentKind& kind : DescribedAgents().all()) {
     EXPECT_EQ(kind.plays_from == PlaysFrom::kOutside, IsPlayedFromOutside(kind.kind)) << kind.kind;

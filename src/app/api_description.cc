@@ -9,27 +9,28 @@ net::OpenApiOptions ApiDescription() {
   options.title = "Openseat";
   options.version = OPENSEAT_VERSION;
   options.description =
-      "Gives any agent a seat at any game. From this machine nothing is needed to call it; from elsewhere `/api` and "
-      "`/metrics` need the admin token, which is made at the server's first start and printed once.";
+      "Gives any agent a seat at any game. Calls from this machine need no token; from elsewhere `/api` and `/metrics` "
+      "need the admin token, which is made at the server's first start and printed once.";
   options.tags = {
-      {"console", "What is going on at every table, and orders to them."},
-      {"accounts", "Whose keys and decks are whose."},
+      {"console", "What happens at every table, and commands to the tables."},
+      {"accounts", "The owners of keys and decks."},
       {"keys", "API keys, for agents."},
       {"decks", "Decks of cards, and the cards they are made of."},
       {"agent", "A seat at a hosted game, played over HTTP with its key."},
       {"narrative", "Stories told by a language model, under strict rules."},
       {"mcp", "The Model Context Protocol."},
-      {"operations", "For who runs the server."},
+      {"operations", "For the operator of the server."},
   };
   options.security_schemes = {
       {"adminToken", json::Object{{"type", "http"},
                                   {"scheme", "bearer"},
                                   {"description", "The admin token; not needed from the machine itself."}}},
-      {"bearer", json::Object{{"type", "http"},
-                              {"scheme", "bearer"},
-                              {"description",
-                               "The admin token, an API key, or an access token of an authorization server that the "
-                               "config file names. From the machine itself nothing is needed where it names none."}}},
+      {"bearer",
+       json::Object{{"type", "http"},
+                    {"scheme", "bearer"},
+                    {"description",
+                     "The admin token, an API key, or an access token of an authorization server that the config file "
+                     "names. Not needed from the machine itself if the file names no such server."}}},
       {"agentKey", json::Object{{"type", "apiKey"},
                                 {"in", "header"},
                                 {"name", "X-JNet-API"},

@@ -1,4 +1,4 @@
-// What /openapi.json says besides the routes: title, tags, and who may call what.
+// The parts of /openapi.json that do not come from routes: title, tags, and who may call what.
 #pragma once
 
 #include "net/openapi.h"

@@ -33,7 +33,7 @@ std::string LineOf(const AuditEntry& entry, Time now) {
 void Rotate(const std::string& path) {
   const auto name = [&](int number) { return number == 0 ? path : path + "." + std::to_string(number); };
   for (int number = kAuditFiles - 1; number > 0; --number) {
-    // Some may not be there yet.
+    // Some may not exist yet.
     (void)std::rename(name(number - 1).c_str(), name(number).c_str());
   }
 }

@@ -1,7 +1,7 @@
-// The audit log: who did, or tried, what matters to whoever runs the server, and from where; never a secret. One JSON
-// object a line in `audit.log` in the data directory:
+// The audit log: who did, or tried to do, what matters to the operator, and from where; never a secret. One JSON object
+// a line in `audit.log` in the data directory:
 //   {"time": ISO 8601, "event": "wrong-secret"|"admin", "what", "from": address, "who"?}
-// docs/configuration.md describes it. At kMaxAuditBytes a new file is begun, and kAuditFiles are kept.
+// docs/configuration.md describes it. When a file reaches kMaxAuditBytes, a new one is started; kAuditFiles are kept.
 #pragma once
 
 #include <atomic>
@@ -25,25 +25,25 @@ struct AuditEntry {
   std::string event;  // "wrong-secret", "admin"
   std::string what;   // "admin token", "POST /api/v1/matches"
   std::string from;   // an address, "command line" …
-  std::string who;    // "admin token", "this machine", a user; "" where that is not known
+  std::string who;    // "admin token", "this machine", a user; "" if unknown
 };
 
-// Appends one line and begins a new file where it is time. Blocks. For one line now and then, of any process that has
-// the data directory. kIo.
+// Appends one line and starts a new file when it is time. Blocks. For an occasional line from any process that owns the
+// data directory. Errors: kIo.
 Result<void> AppendAudit(const std::string& data_dir, const AuditEntry& entry, Time now,
                          std::size_t max_bytes = kMaxAuditBytes);
 
-// "/api/v1/tables/a-b.INVITE/control" without what stands behind a point in a segment: it may be a secret.
+// "/api/v1/tables/a-b.INVITE/control" without the part of a segment after a period: it may be a secret.
 std::string WithoutSecrets(std::string_view path);
 
-// Writes on a thread of its own. Any thread; what cannot be written, or comes faster than that, is counted
-// (openseat_audit_lost_total) and the log says so.
+// Writes on a thread of its own. Any thread. Lines that cannot be written, or come too fast, are counted
+// (openseat_audit_lost_total), and the log says so.
 class AuditLog {
  public:
   explicit AuditLog(std::string data_dir, std::size_t max_bytes = kMaxAuditBytes)
       : data_dir_(std::move(data_dir)), max_bytes_(max_bytes) {}
 
-  // Counts from now on. `metrics` outlives this. Before other threads write.
+  // Counts from now on. `metrics` outlives this. Call before other threads write.
   void CountIn(Metrics& metrics);
   void Write(AuditEntry entry);
 

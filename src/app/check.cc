@@ -96,8 +96,8 @@ Result<checker::RunOptions> MakeOptions(const CheckFlags& flags) {
   return options;
 }
 
-// The variable of an input: with underscores, as action.yml and shells set it, or with the hyphens that GitHub's runner
-// leaves in the names (INPUT_LOG-DIR), where only that one says something.
+// The variable of an input: with underscores, as action.yml and shells set it; or, if only that one is set, with the
+// hyphens that GitHub's runner leaves in the names (INPUT_LOG-DIR).
 std::string InputVariable(std::string_view input) {
   std::string hyphens = "INPUT_";
   for (const char c : input) hyphens += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
@@ -110,10 +110,10 @@ std::string InputVariable(std::string_view input) {
   return !says(underscores) && says(hyphens) ? hyphens : underscores;
 }
 
-// A line of the log on the console; on a terminal, in the colour of its level.
-void PrintLine(const checker::LogLine& line, bool colour) {
+// A line of the log on the console; on a terminal, in the color of its level.
+void PrintLine(const checker::LogLine& line, bool color) {
   const char* code = "";
-  if (colour) {
+  if (color) {
     switch (line.level) {
       case checker::Level::kDebug:
         code = "\033[2m";
@@ -145,7 +145,7 @@ int Check(const CheckFlags& flags) {
     PrintError(options.error().message);
     return kUsage;
   }
-  options->on_line = [colour = isatty(STDOUT_FILENO) != 0](const checker::LogLine& line) { PrintLine(line, colour); };
+  options->on_line = [color = isatty(STDOUT_FILENO) != 0](const checker::LogLine& line) { PrintLine(line, color); };
   const Result<checker::RunOutcome> outcome = [&] {
     const GithubLog log;
     return checker::RunCheck(std::move(*options));
@@ -154,7 +154,7 @@ int Check(const CheckFlags& flags) {
     PrintError(outcome.error().message);
     return kUsage;
   }
-  // The verdict stands, whoever could not be told.
+  // The verdict stands, even if a report could not be written.
   for (const Error& error : HandOver(*outcome)) PrintError(error.message);
   return outcome->result.exit_code;
 }
@@ -164,13 +164,13 @@ int Check(const CheckFlags& flags) {
 void AddCheck(cli::Command program) {
   auto flags = std::make_shared<CheckFlags>();
   cli::Command check =
-      program.AddCommand("check", "Plays a game that speaks the Neuro API by a script, and says what is wrong");
+      program.AddCommand("check", "Plays a game that speaks the Neuro API from a script, and reports what is wrong");
   check.AddOption("--actions", &flags->actions, "The script: a JSON object {\"action\": data, …}",
                   {.type = "FILE", .env = InputVariable("actions")});
   check.AddOption("--listen", &flags->listen, "Where the game connects (default 127.0.0.1:8000)",
                   {.type = "HOST:PORT", .env = InputVariable("listen")});
   check.AddOption("--log-dir", &flags->log_dir,
-                  "Where the log, the stores and the reports go (default $RUNNER_TEMP, else here)",
+                  "Directory for the log, the stores and the reports (default $RUNNER_TEMP, else this one)",
                   {.type = "DIR", .env = InputVariable("log-dir")});
   check.AddOption("--run-id", &flags->run_id, "Part of the files' names (default $GITHUB_RUN_ID, else local)",
                   {.type = "ID", .env = InputVariable("run-id")});
@@ -180,13 +180,14 @@ void AddCheck(cli::Command program) {
                   {.type = "S", .env = InputVariable("quiet"), .range = cli::Range(0.05, 3600.0)});
   check.AddOption("--seed", &flags->seed, "Makes made-up data repeatable",
                   {.type = "N", .env = InputVariable("seed"), .given = &flags->seeded});
-  check.AddOption("--fail-on", &flags->fail_on, "From which level on a finding fails the run: error or warn",
+  check.AddOption("--fail-on", &flags->fail_on, "Lowest level of a finding that fails the run: error or warn",
                   {.env = InputVariable("fail-on"), .one_of = {"error", "warn"}});
   check.AddOption("--denied-keywords", &flags->denied,
                   "Keywords that schemas must not use: a JSON array in a file, or neuro for those that the API's "
                   "specification lists (default none)",
                   {.type = "FILE", .env = InputVariable("denied-keywords")});
-  check.AddOption("--proposals", &flags->proposals, "Proposed commands and what is said of them (docs/checker.md)",
+  check.AddOption("--proposals", &flags->proposals,
+                  "Proposed commands and what the checker does with them (docs/checker.md)",
                   {.type = "FILE", .env = InputVariable("proposals")});
   check.AddOption("--strictness", &flags->strictness, "letter, default or lenient (docs/checker.md)",
                   {.env = InputVariable("strictness"), .one_of = {"letter", "default", "lenient"}});
@@ -200,18 +201,15 @@ void AddCheck(cli::Command program) {
                   "Origin of a page in which the game may run, as https://games.example, may be repeated (default: "
                   "pages of this machine)",
                   {.type = "ORIGIN", .env = InputVariable("allow-origin")});
-  check.AddOption("--insecure", &flags->insecure, "Allow other addresses than loopback without TLS",
+  check.AddOption("--insecure", &flags->insecure, "Allow addresses other than loopback without TLS",
                   {.env = InputVariable("insecure")});
   check.AddOption("--list", &flags->list, "Print every check, its levels and how to fix what it finds, and end");
   check.SetFooter(
-      "The script is a JSON object {\"action\": data, ...}. Each action is sent once, in this order, one at a time, as "
-      "soon\n"
-      "as the game has registered it. Data that does not fit the action's schema is replaced by made-up data that "
-      "does,\n"
-      "with a warning. A force is answered with the earliest action of the script that it allows, else with any. {} "
-      "only\n"
-      "tests the registrations and the answers to forces. The run ends when every action has its result and the game\n"
-      "was quiet for --quiet seconds or closed the connection.\n\n"
+      "The script is a JSON object {\"action\": data, ...}. Each action is sent once, in this order, one at a time,\n"
+      "as soon as the game has registered it. Data that does not fit the action's schema is replaced by made-up\n"
+      "data that does, with a warning. A force is answered with the earliest action of the script that it allows,\n"
+      "else with any. {} only tests the registrations and the answers to forces. The run ends when every action has\n"
+      "its result and the game was quiet for --quiet seconds or closed the connection.\n\n"
       "Files, in --log-dir, each beginning with vicky_DD-MM-YYYY_HH-MM-SS_RUN-ID:\n"
       "  ....log          one line an event; a finding ends with its check's name in brackets (--list)\n"
       "  ..._actions.json the actions that are registered at the end\n"

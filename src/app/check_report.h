@@ -1,5 +1,5 @@
-// What `openseat check` hands over beside its log: the JUnit file, and within GitHub Actions (GITHUB_ACTIONS,
-// GITHUB_OUTPUT, GITHUB_STEP_SUMMARY) annotations, the step's outputs and the job's summary.
+// The output of `openseat check` in addition to its log: the JUnit file and, in GitHub Actions (GITHUB_ACTIONS,
+// GITHUB_OUTPUT, GITHUB_STEP_SUMMARY), annotations, the step's outputs and the job's summary.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace openseat::app {
 
-// The log on the standard output, of which GitHub's runner takes no line for a command to it: a game may have written
-// it. One at a time.
+// The log on standard output, guarded so that GitHub's runner takes no line for a command: a game may have written it.
+// One at a time.
 class GithubLog {
  public:
-  // Does nothing where this is no run of GitHub Actions.
+  // Does nothing outside GitHub Actions.
   GithubLog();
   ~GithubLog();
   GithubLog(const GithubLog&) = delete;
@@ -24,7 +24,7 @@ class GithubLog {
   std::string token_;  // "" outside GitHub Actions
 };
 
-// Returns what could not be written; the rest was. Not within a GithubLog.
+// Returns an error for what could not be written; the rest was written. Do not call within a GithubLog.
 std::vector<Error> HandOver(const checker::RunOutcome& outcome);
 
 }  // namespace openseat::app

@@ -1,4 +1,4 @@
-// The subcommands of the program. Each adds itself to the command line and says how it is run; the run gives the
+// The subcommands of the program. Each adds itself to the command line with its help and its run; the run returns the
 // process's exit code: 0 done, 1 the checked thing failed, 2 wrong usage.
 #pragma once
 
@@ -25,10 +25,10 @@ inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 
-// As many open files as the system allows this process: every connection is one.
+// Raises the limit on open files to what the system allows: every connection is one.
 void RaiseFileLimit();
-// Where certificate authorities are not where Debian has them, names the file that other systems have to the libraries
-// that check certificates, by SSL_CERT_FILE. Before there are threads.
+// If certificate authorities are not where Debian keeps them, sets SSL_CERT_FILE to the file that other systems use,
+// for the libraries that check certificates. Call before there are threads.
 void FindAuthorities();
 // "openseat: <message>" on standard error.
 void PrintError(const std::string& message);

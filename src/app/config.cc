@@ -19,7 +19,7 @@
 namespace openseat::app {
 namespace {
 
-// Reads one table of the file; every key that nobody asked for is an error at the end.
+// Reads one table of the file; at the end, every key that was not asked for is an error.
 class Section {
  public:
   Section(const std::string& file, std::string name, const toml::table* table)
@@ -165,7 +165,7 @@ Result<AgentSpec> ToAgent(const std::string& where, const toml::table& table) {
   return spec;
 }
 
-// A key that says a list of texts, or one.
+// A key whose value is a list of strings, or one string.
 void TextsOf(Section& section, std::string_view key, std::vector<std::string>& out) {
   const toml::node* node = section.Node(key);
   if (node == nullptr) return;
@@ -181,10 +181,10 @@ void TextsOf(Section& section, std::string_view key, std::vector<std::string>& o
   } else {
     for (const toml::node& each : *list) add(each);
   }
-  if (wrong > 0) section.Complain(key, "must be a text or a list of texts");
+  if (wrong > 0) section.Complain(key, "must be a string or a list of strings");
 }
 
-// The keys of [limits] that count for one address, one connection or one table; [limits.loopback] has the same ones.
+// The keys of [limits] that apply to one address, one connection or one table; [limits.loopback] has the same keys.
 void ReadPeerLimits(Section& section, PeerLimits& limits) {
   constexpr std::int64_t kMany = std::int64_t{1} << 50;
   for (const auto& [key, value] :
@@ -217,7 +217,7 @@ void ReadPeerLimits(Section& section, PeerLimits& limits) {
   section.Seconds("message_timeout", limits.message_timeout);
 }
 
-// [mcp]: whose access tokens are taken at /mcp.
+// [mcp]: whose access tokens are accepted at /mcp.
 Result<void> ReadMcp(const std::string& path, const toml::table* table, Config& config) {
   if (table == nullptr) return {};
   Section mcp(path, "mcp", table);
@@ -302,7 +302,7 @@ Result<MatchRequest> ParseMatchRequest(std::string_view text) {
                 "a match is GAME:SEAT,SEAT, as in tictactoe:open,random; got \"" + std::string(text) + "\"");
   }
   std::string_view rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
-  // "random:seed=1,invalid=0.1,open": a piece that is name=value goes on with the options of the seat before it.
+  // "random:seed=1,invalid=0.1,open": a piece that is name=value belongs to the options of the seat before it.
   const auto is_option = [](std::string_view piece) {
     const std::size_t equals = piece.find('=');
     return equals != std::string_view::npos && piece.find(':') > equals;
@@ -325,7 +325,7 @@ Result<MatchRequest> ParseMatchRequest(std::string_view text) {
 }
 
 Result<void> ReadConfigFile(const std::string& path, Config& config) {
-  // Debian's build of the library throws; what it throws ends here.
+  // Debian's build of the library throws; its exceptions end here.
   toml::table root;
   std::error_code error_of_path;
   if (std::filesystem::is_directory(path, error_of_path)) {
@@ -507,7 +507,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
     for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
       const auto text = (*list)[i].value_exact<std::string>();
       Result<MatchRequest> request =
-          text ? ParseMatchRequest(*text) : Fail(ErrorCode::kInvalid, "must be a list of texts");
+          text ? ParseMatchRequest(*text) : Fail(ErrorCode::kInvalid, "must be a list of strings");
       if (request) {
         config.matches.push_back(std::move(*request));
       } else {

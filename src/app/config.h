@@ -1,5 +1,5 @@
-// What the server is told: flags over environment (OPENSEAT_…) over the config file over defaults.
-// docs/configuration.md lists everything.
+// The server's settings: flags override the environment (OPENSEAT_…), which overrides the config file, which overrides
+// defaults. docs/configuration.md lists everything.
 #pragma once
 
 #include <cstdint>
@@ -35,51 +35,51 @@ struct MatchRequest {
 
 struct Config {
   std::vector<net::ListenAddress> listen{{.host = "127.0.0.1", .port = 8000, .certificate_file = {}, .key_file = {}}};
-  // `hosts` without those of listen.
+  // `hosts` does not include those of listen.
   AccessOptions access;
-  // Chimera's own port; nullopt: none. Where it was not asked for and is taken, the server does without.
+  // Chimera's own port; nullopt: none. If it was not requested explicitly and is taken, the server runs without it.
   std::optional<net::ListenAddress> chimera_listen =
       net::ListenAddress{.host = "127.0.0.1", .port = 14200, .certificate_file = {}, .key_file = {}};
   bool chimera_asked = false;
   std::vector<MatchRequest> matches;  // made at start
-  bool test_games = false;            // offer hidden games, too
-  bool allow_fixtures = false;        // take options that make no fair game: puzzles, decks in a given order
-  bool stdio = false;                 // served over standard input: there need not be an address to listen on
+  bool test_games = false;            // also offer hidden games
+  bool allow_fixtures = false;        // accept options that make a game unfair: puzzles, decks in a given order
+  bool stdio = false;                 // served over standard input: an address to listen on is optional
   bool mcp_fixtures = false;          // offer over MCP what the published conformance suite needs
   std::optional<oauth::VerifierOptions> mcp_authorization;  // whose access tokens open /mcp
   MatchRules match;
-  Duration match_linger = std::chrono::minutes(5);  // how long a match that is over can still be looked at
+  Duration match_linger = std::chrono::minutes(5);  // how long a finished match can still be viewed
   bool insecure = false;                            // may listen beyond loopback without TLS
-  net::Proxies proxies;                             // on other machines, whose word on whom they ask for counts
-  std::size_t shards = 0;                           // 0: one a core
+  net::Proxies proxies;                             // on other machines, trusted to say for whom they ask
+  std::size_t shards = 0;                           // 0: one per core
   net::ServerLimits limits;
   BudgetLimits budget;
   std::string data_dir;                                           // "" : DefaultDataDir()
   std::uint64_t journal_max_bytes = std::uint64_t{16} << 30;      // 0: as much as the disk has
-  std::uint64_t journal_reserve_bytes = std::uint64_t{64} << 20;  // of that, and of the disk, for hosted matches alone
-  Duration keep_recordings{0};  // closed recordings whose last event is older are forgotten; 0: kept for ever
+  std::uint64_t journal_reserve_bytes = std::uint64_t{64} << 20;  // part of that, and of the disk, for hosted matches
+  Duration keep_recordings{0};  // closed recordings whose last event is older are forgotten; 0: kept forever
   log::Level log_level = log::Level::kInfo;
   neuro::NeuroOptions neuro;
   agent_api::WebhookPolicy webhooks;
-  // Of one key at the Agent API, and at /mcp; 0 a second: no limit.
+  // For one key at the Agent API, and at /mcp; 0 a second: no limit.
   RateLimit agent_rate{.per_second = 100, .burst = 400};
-  // Narrator "": a model, where there is one, else the storyteller.
+  // Narrator "": a model if there is one, else the storyteller.
   narrative::NarrativeOptions narrative{.narrator = {"", {}}};
   std::vector<llm::Model> models;           // by name
-  AgentSpec agent{"random", {}};            // who sits down at a table whose game has none of its own below
+  AgentSpec agent{"random", {}};            // sits down at a table whose game is not in `agents` below
   std::map<std::string, AgentSpec> agents;  // by game name
 };
 
-// $OPENSEAT_DATA_DIR is a flag's matter; this is $XDG_DATA_HOME/openseat or ~/.local/share/openseat.
+// $OPENSEAT_DATA_DIR belongs to a flag; this is $XDG_DATA_HOME/openseat or ~/.local/share/openseat.
 std::string DefaultDataDir();
 
 // The process's environment.
 std::optional<std::string> FromEnvironment(const std::string& name);
 
-// Puts a model beside the others, in the place of one of the same name.
+// Adds a model; it replaces one of the same name.
 void AddModel(llm::Model model, std::vector<llm::Model>& models);
 
-// Reads a TOML file into `config`. Errors name the file, the line and what was expected; an unknown key is one.
+// Reads a TOML file into `config`. Errors name the file, the line and what was expected; an unknown key is an error.
 Result<void> ReadConfigFile(const std::string& path, Config& config);
 
 // "30d", "12h", "90m", "45s".
@@ -91,7 +91,7 @@ Result<net::ListenAddress> ParseListenAddress(std::string_view text);
 // "tictactoe", "tictactoe:open,random:seed=7,invalid=0.1", "connectm:script:moves.json,neuro:ws://127.0.0.1:8000".
 Result<MatchRequest> ParseMatchRequest(std::string_view text);
 
-// Beyond loopback there must be TLS or --insecure; and more that can be wrong in combination.
+// Listening beyond loopback requires TLS or --insecure; checks other combinations, too.
 Result<void> CheckConfig(const Config& config);
 
 }  // namespace openseat::app

@@ -81,7 +81,7 @@ TEST_F(ConfigTest, ReadsEverySection) {
   EXPECT_EQ(config->agents.at("Buckshot Roulette").kind, "script");
 }
 
-// The example of docs/configuration.md, which people copy.
+// The example in docs/configuration.md, which people copy.
 TEST_F(ConfigTest, ReadsTheDocumentationsExample) {
   std::ifstream page("docs/configuration.md");
   const std::string text(std::istreambuf_iterator<char>(page), {});
@@ -97,7 +97,7 @@ TEST_F(ConfigTest, ReadsTheDocumentationsExample) {
   EXPECT_EQ(config->budget, BudgetLimits()) << "the page shows the defaults";
 }
 
-// Its table of limits has a row for each that can refuse.
+// Its table of limits has a row for every limit.
 TEST_F(ConfigTest, TheDocumentationHasEveryLimit) {
   std::ifstream page("docs/configuration.md");
   const std::string text(std::istreambuf_iterator<char>(page), {});
@@ -209,7 +209,7 @@ TEST_F(ConfigTest, ReadsWhoseAccessTokensAreTaken) {
   EXPECT_EQ(config->mcp_authorization->rules.issuers.size(), 2u);
   EXPECT_EQ(config->mcp_authorization->rules.scopes, std::vector<std::string>{"play"});
   EXPECT_THAT(Complaint("[mcp]\nresource = \"https://play.example/mcp\""), HasSubstr("authorization_servers"));
-  EXPECT_THAT(Complaint("[mcp]\nauthorization_servers = [7]"), HasSubstr("list of texts"));
+  EXPECT_THAT(Complaint("[mcp]\nauthorization_servers = [7]"), HasSubstr("list of strings"));
   EXPECT_THAT(Complaint("[mcp]\nresources = \"x\""), HasSubstr("mcp.resources"));
   EXPECT_THAT(Complaint("[mcp]\nclient_secret_env = \"OPENSEAT_NO_SUCH_VARIABLE\""), HasSubstr("is not set"));
 }

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Neither somebody else's nor one that is everybody's, as /tmp is, or full of other things.
+// Neither another user's, nor one that everyone uses, such as /tmp, nor one full of other files.
 bool IsOurs(const fs::path& dir, const struct stat& status) {
   if (status.st_uid != geteuid() || (status.st_mode & S_ISVTX) != 0) return false;
   std::error_code error;
@@ -39,8 +39,9 @@ Result<void> OpenDataDir(const std::string& path) {
   if (!S_ISDIR(status.st_mode)) return fail("a file has that name");
   if ((status.st_mode & 077) == 0) return {};
   if (!IsOurs(dir, status) || chmod(path.c_str(), 0700) != 0) {
-    log::Warn("others of this machine can look into {}, where tokens' hashes, decks and all that is played are kept",
-              path);
+    log::Warn(
+        "other users of this machine can read {}, which keeps tokens' hashes, decks and everything that is played",
+        path);
   }
   return {};
 }

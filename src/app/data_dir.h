@@ -1,4 +1,4 @@
-// The data directory: what a server keeps, for the eyes of its owner alone.
+// The data directory: what a server stores, readable by its owner only.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace openseat::app {
 
-// Makes the directory where it is missing. It is then closed to others (mode 0700), and so is one that is there already
-// and empty or a server's; of any other that others can look into, a warning is logged. kIo.
+// Makes the directory if it is missing. It is then closed to others (mode 0700), and so is an existing one that is
+// empty or a server's; for any other that others can read, a warning is logged. Errors: kIo.
 Result<void> OpenDataDir(const std::string& path);
 
 }  // namespace openseat::app

@@ -26,10 +26,10 @@ struct DemoFlags {
   bool quiet = false;
 };
 
-// Draws the game as lines of text; on a terminal, with a little colour.
+// Draws the game as lines of text; on a terminal, with a little color.
 class Painter final : public neuro::GameClientObserver {
  public:
-  Painter(bool quiet, net::Shards& shards) : quiet_(quiet), colour_(isatty(STDOUT_FILENO) != 0), shards_(shards) {}
+  Painter(bool quiet, net::Shards& shards) : quiet_(quiet), color_(isatty(STDOUT_FILENO) != 0), shards_(shards) {}
 
   void OnMove(const GameState& state, SeatIndex mover, const PlayedChoice& choice) override {
     ++moves_;
@@ -69,11 +69,11 @@ class Painter final : public neuro::GameClientObserver {
   }
 
  private:
-  const char* Bold() const { return colour_ ? "\033[1m" : ""; }
-  const char* Plain() const { return colour_ ? "\033[0m" : ""; }
+  const char* Bold() const { return color_ ? "\033[1m" : ""; }
+  const char* Plain() const { return color_ ? "\033[0m" : ""; }
 
   const bool quiet_;
-  const bool colour_;
+  const bool color_;
   net::Shards& shards_;
   std::size_t won_ = 0;
   std::size_t lost_ = 0;
@@ -90,7 +90,7 @@ int Demo(const DemoFlags& flags) {
     for (const Game* each : AllGames()) {
       if (!each->info().hidden) names += (names.empty() ? "" : ", ") + each->info().id;
     }
-    PrintError("no game \"" + flags.game + "\"; there are " + names);
+    PrintError("no game \"" + flags.game + "\"; available: " + names);
     return kUsage;
   }
   if (const Result<net::WebSocketUrl> url = net::ParseWebSocketUrl(flags.url); !url) {
@@ -130,10 +130,10 @@ int Demo(const DemoFlags& flags) {
 void AddDemo(cli::Command program) {
   auto flags = std::make_shared<DemoFlags>();
   cli::Command demo =
-      program.AddCommand("demo", "A small game that speaks the Neuro API, played against whoever sits at the server");
+      program.AddCommand("demo", "A small game that speaks the Neuro API, played against the server's agent");
   demo.AddOption("game", &flags->game, "Which game (default tictactoe)", {.type = "GAME"});
   demo.AddOption("--url", &flags->url, "The Neuro server to connect to (default ws://127.0.0.1:8000)", {.type = "URL"});
-  demo.AddOption("--games", &flags->games, "How many games are played; 0: until the server goes (default 3)",
+  demo.AddOption("--games", &flags->games, "How many games are played; 0: until the server stops (default 3)",
                  {.type = "N"});
   demo.AddOption("--pace", &flags->pace_ms, "Milliseconds between moves (default 600)", {.type = "MS"});
   demo.AddOption("--seed", &flags->seed, "Makes the game's own moves repeatable",

@@ -28,7 +28,7 @@ void GameDoor::Admit(const net::HttpRequest& request, bool by_invitation, const 
   if (Result<void> heard = access_.guesses().MayTry(from); !heard) return done(std::move(heard));
   const auto wrong = [this, from, done] {
     if (Result<void> told = access_.guesses().Wrong("token of a game", from); !told) return done(std::move(told));
-    done(Fail(ErrorCode::kUnauthorized, "the token is none that opens games here", "token"));
+    done(Fail(ErrorCode::kUnauthorized, "the token does not open games here", "token"));
   };
   if (access_.IsAdminToken(token)) return done({});
   if (token.starts_with(kKeyPrefix)) {

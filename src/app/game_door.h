@@ -1,6 +1,6 @@
-// GameDoor: who may open a WebSocket to play: of the Neuro API, or of Chimera. Where games are open (AccessOptions),
-// everybody; else whoever bears the admin token, an API key of the registry's, or, for Chimera, the invitation to a
-// match that is live. docs/configuration.md, "Who may call what".
+// GameDoor: who may open a WebSocket to play over the Neuro API or Chimera. If games are open (AccessOptions),
+// everyone; otherwise a client with the admin token, an API key of the registry or, for Chimera, the invitation to a
+// live match. docs/configuration.md, "Who may call what".
 //
 // Any thread.
 #pragma once

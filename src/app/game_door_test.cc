@@ -32,7 +32,7 @@ class GameDoorTest : public ::testing::Test {
     std::filesystem::remove_all(dir_);
   }
 
-  // What the door says to an upgrade from elsewhere: "in", or the error's code.
+  // The door's answer to an upgrade from elsewhere: "in", or the error's code.
   std::string Knock(const net::AdmitUpgrade& admit, const std::string& token, bool local = false) {
     net::HttpRequest request;
     request.path = "/chimera";

@@ -1,25 +1,17 @@
 #include "app/games.h"
 
-#include <array>
-#include <vector>
-
-#include "games/chicken/chicken.h"
-#include "games/connectm/connectm.h"
-#include "games/narrative/narrative.h"
 #include "games/netrunner/deck_lists.h"
 #include "games/netrunner/netrunner.h"
-#include "games/p1_wins/p1_wins.h"
-#include "games/rps/rps.h"
-#include "games/tictactoe/tictactoe.h"
 
 namespace openseat::app {
 
 std::span<const Game* const> AllGames() {
-  static const std::array<std::unique_ptr<Game>, 7> made{
-      games::MakeTicTacToe(), games::MakeConnectM(),  games::MakeRockPaperScissors(), games::MakeChicken(),
-      games::MakeNetrunner(), games::MakeNarrative(), games::MakePlayerOneWins()};
-  static const std::array<const Game*, 7> all{made[0].get(), made[1].get(), made[2].get(), made[3].get(),
-                                              made[4].get(), made[5].get(), made[6].get()};
+  static const std::vector<std::unique_ptr<Game>> made = MakeGames();
+  static const std::vector<const Game*> all = [] {
+    std::vector<const Game*> games;
+    for (const std::unique_ptr<Game>& game : made) games.push_back(game.get());
+    return games;
+  }();
   return all;
 }
 

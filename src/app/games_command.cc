@@ -48,12 +48,12 @@ int RunGames(const GamesFlags& flags) {
     }
     return kDone;
   }
-  // Hidden ones are found by name.
+  // Hidden games can be named.
   const Game* game = FindGame(flags.game);
   if (game == nullptr) {
     std::string names;
     for (const Game* each : games) names += (names.empty() ? "" : ", ") + each->info().id;
-    PrintError("there is no game \"" + flags.game + "\"; there are " + names);
+    PrintError("there is no game \"" + flags.game + "\"; available: " + names);
     return kUsage;
   }
   if (flags.json) {
@@ -68,9 +68,9 @@ int RunGames(const GamesFlags& flags) {
 
 void AddGames(cli::Command program) {
   auto flags = std::make_shared<GamesFlags>();
-  cli::Command games = program.AddCommand("games", "Lists the games whose rules run here, or tells all of one");
+  cli::Command games = program.AddCommand("games", "Lists the games whose rules run here, or describes one");
   games.AddOption("game", &flags->game, "Its rules, actions and options", {.type = "GAME"});
-  games.AddOption("--test-games", &flags->test_games, "List the games that are only for tests, too");
+  games.AddOption("--test-games", &flags->test_games, "Also list the games that are only for tests");
   games.AddOption("--json", &flags->json, "One JSON object a line, for programs");
   games.SetFooter(
       "Examples:\n"

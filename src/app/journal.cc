@@ -26,7 +26,7 @@ struct JournalFlags {
   std::string Dir() const { return data_dir.empty() ? DefaultDataDir() : data_dir; }
 };
 
-// How far it is, on a terminal: one line that is written over.
+// Progress on a terminal: one line that is overwritten.
 class ProgressLine {
  public:
   explicit ProgressLine(bool json) : shown_(!json && isatty(STDERR_FILENO) != 0) {}
@@ -119,7 +119,7 @@ int RunVerify(const JournalFlags& flags) {
                 static_cast<unsigned long long>(report->tables), static_cast<unsigned long long>(report->open_tables),
                 static_cast<unsigned long long>(report->events), static_cast<unsigned long long>(report->chunks));
     if (!report->mark)
-      std::puts("there is no mark of what was acknowledged, so nobody can tell whether the end is missing");
+      std::puts("the mark of what was acknowledged is missing, so it is unknown whether the end is complete");
   }
   return whole ? kDone : kFailed;
 }
@@ -154,11 +154,11 @@ int RunPrune(const JournalFlags& flags) {
                 static_cast<unsigned long long>(report->tables), static_cast<unsigned long long>(report->events));
     return kDone;
   }
-  std::printf("%llu tables with %llu events forgotten; the journal has %s, before it had %s\n",
+  std::printf("%llu tables with %llu events forgotten; the journal has %s; it had %s before\n",
               static_cast<unsigned long long>(report->tables), static_cast<unsigned long long>(report->events),
               SizeText(report->bytes_after).c_str(), SizeText(report->bytes_before).c_str());
   if (report->free_bytes > 0) {
-    std::printf("%s of it are free for new events; run this while no server runs to have them given back\n",
+    std::printf("%s of it are free for new events; run this while no server runs to return them to the disk\n",
                 SizeText(report->free_bytes).c_str());
   }
   return kDone;
@@ -169,7 +169,7 @@ int RunPrune(const JournalFlags& flags) {
 void AddJournal(cli::Command program) {
   auto flags = std::make_shared<JournalFlags>();
   cli::Command journal = program.AddCommand(
-      "journal", "Backs the journal up, checks it, and forgets old tables, also while the server runs");
+      "journal", "Backs up the journal, checks it, and forgets old tables, even while the server runs");
   const auto add = [&](const char* name, const char* description, int (*action)(const JournalFlags&)) {
     cli::Command command = journal.AddCommand(name, description);
     command.AddOption("--data-dir", &flags->data_dir, "The server's data directory (default ~/.local/share/openseat)",
@@ -178,36 +178,42 @@ void AddJournal(cli::Command program) {
     command.SetRun([flags, action] { return action(*flags); });
     return command;
   };
-  cli::Command backup = add("backup", "Copies journal and registry, as they are at one moment", RunBackup);
-  backup.AddOption("dir", &flags->target, "Where the copies go; made where it is missing",
+  cli::Command backup = add("backup", "Copies the journal and the registry as of one moment", RunBackup);
+  backup.AddOption("dir", &flags->target, "Directory for the copies; made if it is missing",
                    {.type = "DIR", .required = true});
   backup.SetFooter(
-      "The copies are whole databases: put them, and the mark beside them, into an empty data directory to restore\n"
-      "them. A backup that lies in DIR already is replaced once the new one is whole.\n\n"
+      "The copies are whole databases: to restore them, put them and their mark file into an\n"
+      "empty data directory. An existing backup in DIR is replaced once the new one is complete.\n"
+      "\n"
       "Examples:\n"
       "  openseat journal backup /var/backups/openseat\n"
-      "  openseat journal verify --data-dir /var/backups/openseat\n\n"
-      "Exit codes: 0 done, 1 it could not be written, 2 wrong usage");
-  cli::Command verify = add("verify", "Reads all of journal and registry, and says what is damaged", RunVerify);
+      "  openseat journal verify --data-dir /var/backups/openseat\n"
+      "\n"
+      "Exit codes: 0 done, 1 writing failed, 2 wrong usage");
+  cli::Command verify = add("verify", "Reads the whole journal and registry, and reports damage", RunVerify);
   verify.SetFooter(
-      "It looks at every page and every checksum, at each table's numbers, and whether the journal has what it had\n"
-      "acknowledged. Nothing is changed.\n\n"
+      "Checks every page and every checksum, each table's numbers, and whether the journal has everything that it\n"
+      "acknowledged. Changes nothing.\n"
+      "\n"
       "Examples:\n"
       "  openseat journal verify\n"
-      "  openseat journal verify --data-dir /var/backups/openseat --json\n\n"
+      "  openseat journal verify --data-dir /var/backups/openseat --json\n"
+      "\n"
       "Exit codes: 0 all is well, 1 there is damage, 2 wrong usage");
-  cli::Command prune = add("prune", "Forgets closed tables, and gives their space back", RunPrune);
-  prune.AddOption("--older-than", &flags->older_than, "Forget tables whose last event is older: 30d, 12h, 90m, 45s",
-                  {.type = "AGE"});
+  cli::Command prune = add("prune", "Forgets closed tables, and frees their space", RunPrune);
+  prune.AddOption("--older-than", &flags->older_than,
+                  "Forget tables whose last event is older than this: 30d, 12h, 90m, 45s", {.type = "AGE"});
   prune.AddOption("--dry-run", &flags->dry_run, "Only say which tables those are");
   prune.SetFooter(
-      "Only closed tables are forgotten: a match that is open may rest for years. Without --older-than nothing is\n"
-      "forgotten, and what is free already is given back. A running server does the same by itself with\n"
-      "`[journal] keep` in its config file.\n\n"
+      "Only closed tables are forgotten: an open match may rest for years. Without --older-than nothing is forgotten,\n"
+      "but space that is already free is returned to the disk. A running server does the same by itself with\n"
+      "`[journal] keep` in its config file.\n"
+      "\n"
       "Examples:\n"
       "  openseat journal prune --older-than 30d --dry-run\n"
-      "  openseat journal prune --older-than 12h --data-dir /var/lib/openseat\n\n"
-      "Exit codes: 0 done, 1 it could not be written, 2 wrong usage");
+      "  openseat journal prune --older-than 12h --data-dir /var/lib/openseat\n"
+      "\n"
+      "Exit codes: 0 done, 1 writing failed, 2 wrong usage");
   journal.SetFooter(
       "Examples:\n"
       "  openseat journal backup /var/backups/openseat\n"

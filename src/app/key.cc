@@ -29,7 +29,7 @@ std::string DirOf(const KeyFlags& flags) {
   return flags.data_dir.empty() ? DefaultDataDir() : flags.data_dir;
 }
 
-// The key is made or revoked, whether it can be recorded or not.
+// The key is made or revoked, even if the audit log cannot be written.
 void Record(const KeyFlags& flags, const std::string& what) {
   const Result<void> written = AppendAudit(DirOf(flags),
                                            {.event = "admin",
@@ -115,7 +115,7 @@ int Run(const KeyFlags& flags, KeyAction action) {
 
 void AddKey(cli::Command program) {
   auto flags = std::make_shared<KeyFlags>();
-  cli::Command key = program.AddCommand("key", "Makes, lists and revokes API keys, also while the server runs");
+  cli::Command key = program.AddCommand("key", "Makes, lists and revokes API keys, even while the server runs");
   const auto add = [&](const char* name, const char* description, KeyAction action) {
     cli::Command command = key.AddCommand(name, description);
     command.AddOption("--data-dir", &flags->data_dir, "The server's data directory",
@@ -128,8 +128,8 @@ void AddKey(cli::Command program) {
   create.AddOption("--label", &flags->label, "What it is for", {.type = "TEXT"});
   create.AddOption("--account", &flags->account, "Whose it is: an account's name or id", {.type = "ACCOUNT"});
   cli::Command list = add("list", "Lists keys, newest first, without their secrets", List);
-  list.AddOption("--minted", &flags->minted, "Also those that were made for one seat of one match");
-  cli::Command revoke = add("revoke", "Ends a key: it is refused from the next call on", Revoke);
+  list.AddOption("--minted", &flags->minted, "Include keys that were made for one seat of one match");
+  cli::Command revoke = add("revoke", "Revokes a key: it is refused from the next call on", Revoke);
   revoke.AddOption("id", &flags->id, "The key's id (k-…), not its secret", {.type = "ID", .required = true});
   key.SetFooter(
       "Examples:\n"

@@ -10,7 +10,7 @@ int Main(int argc, char** argv) {
   FindAuthorities();
   cli::CommandLine line("openseat", "Openseat gives any agent a seat at any game.", OPENSEAT_VERSION);
   cli::Command program = line.root();
-  program.SetFooter("openseat COMMAND --help tells more, with examples.");
+  program.SetFooter("openseat COMMAND --help shows more, with examples.");
   for (const auto add : {AddServe, AddCheck, AddPlay, AddReplay, AddGames, AddAgents, AddJournal, AddKey, AddMcp,
                          AddBench, AddDemo, AddOpenApi}) {
     add(program);

@@ -1,4 +1,4 @@
-// openseat mcp: MCP over standard input and output, with games inside, or led to a server that runs already.
+// openseat mcp: MCP over standard input and output, with the games inside this process or at a running server.
 #include <memory>
 #include <utility>
 
@@ -13,7 +13,7 @@
 namespace openseat::app {
 namespace {
 
-constexpr int kMaxBeside = 32;  // programs that use the default data directory at once
+constexpr int kMaxBeside = 32;  // programs that use the default data directory at the same time
 
 struct McpFlags {
   std::string url;
@@ -30,7 +30,7 @@ int Complain(const Error& error, int code) {
   return code;
 }
 
-// Each host that starts this program has games of its own, in a folder that no other one uses.
+// Each host that starts this program has its own games, in a folder that no other host uses.
 Result<std::unique_ptr<ServerApp>> OpenBeside(const Config& config) {
   if (!config.data_dir.empty()) return ServerApp::Create(config);
   for (int number = 1;; ++number) {
@@ -109,13 +109,12 @@ void AddMcp(cli::Command program) {
   cli::Command mcp = program.AddCommand("mcp", "Lets an MCP host play: speaks MCP over standard input and output");
   mcp.AddOption("--url", &flags->url, "Play at this server instead of inside this program",
                 {.type = "URL", .env = "OPENSEAT_URL"});
-  mcp.AddOption("--token", &flags->token, "The server's admin token, where it is on another machine",
+  mcp.AddOption("--token", &flags->token, "The server's admin token, if it is on another machine",
                 {.type = "TOKEN", .env = "OPENSEAT_TOKEN"});
   mcp.AddOption("--config", &flags->config_file, "TOML file with models and agents (docs/configuration.md)",
                 {.type = "FILE", .env = "OPENSEAT_CONFIG"});
   mcp.AddOption("--data-dir", &flags->data_dir,
-                "Where the journal is kept (default a folder of its own below ~/.local/share/openseat)",
-                {.type = "DIR"});
+                "Where the journal is kept (default a separate folder below ~/.local/share/openseat)", {.type = "DIR"});
   mcp.AddOption("--log-level", &flags->log_level, "debug, info, warn (default), error or off; to standard error",
                 {.type = "LEVEL"});
   mcp.AddOption("--model", &flags->models, "A language model to play against, as \"llm:NAME\"; may be repeated",

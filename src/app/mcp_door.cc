@@ -23,7 +23,7 @@ std::string Joined(const std::vector<std::string>& words) {
   return out;
 }
 
-// As a quoted string may hold it.
+// Escaped for a quoted string.
 std::string Quotable(std::string text) {
   for (char& c : text) {
     if (c == '"' || c == '\\' || c < ' ' || c > '~') c = '\'';
@@ -75,7 +75,7 @@ void McpDoor::Admit(const net::HttpRequest& request, Admitted done) {
     return done(tl::unexpected(Refusal(401, "", "this needs a token: Authorization: Bearer …")));
   }
   if (!IsTokenText(token)) {
-    return done(tl::unexpected(Refusal(400, "invalid_request", "the token behind Bearer is none")));
+    return done(tl::unexpected(Refusal(400, "invalid_request", "the token after Bearer is malformed")));
   }
   const std::string from = net::ClientAddress(request);
   if (const Result<void> heard = access_.guesses().MayTry(from); !heard) {
@@ -112,7 +112,7 @@ void McpDoor::AdmitToken(const std::string& token, const PayerPtr& payer, const 
       case ErrorCode::kInvalid:
         return wrong(bearer.error().message);
       default:
-        // What happened between the two servers is the operator's to know: it is in the log.
+        // What happened between the two servers concerns the operator: it is in the log.
         done(tl::unexpected(net::HttpResponse::FromError(
             {ErrorCode::kClosed, "the token cannot be checked now: its authorization server cannot be asked", {}})));
     }

@@ -1,9 +1,9 @@
-// McpDoor: who may use /mcp. From this machine nobody is asked, as elsewhere; from others a request needs the admin
-// token, an API key of the registry's, or an access token of an authorization server that the config file names. Where
-// it names one, everybody is asked, since what stands behind a proxy may look like this machine. One key, and one
-// bearer of access tokens, may come only so often. docs/protocols/mcp.md, "Authorization".
+// McpDoor: who may use /mcp. As elsewhere, requests from this machine need no token; from other machines they need the
+// admin token, an API key of the registry, or an access token of an authorization server that the config file names. If
+// the file names one, every request needs a token, since a request through a proxy may seem to come from this machine.
+// Each key and each bearer of access tokens is rate limited. docs/protocols/mcp.md, "Authorization".
 //
-// On its home, unless said otherwise.
+// On its home, unless noted otherwise.
 #pragma once
 
 #include <functional>
@@ -22,11 +22,11 @@ namespace openseat::app {
 
 class McpDoor final : public mcp::Doorkeeper {
  public:
-  // All outlive it. `authorization`: nothing where no authorization server is configured.
+  // All outlive it. `authorization`: nullopt if no authorization server is configured.
   McpDoor(const Access& access, Registry& registry, std::optional<oauth::VerifierOptions> authorization,
           RateLimit limit, net::HttpCaller& caller, Scheduler& home);
 
-  // RFC 9728: what a client needs to know to get a token. Nothing where no authorization server is configured.
+  // RFC 9728: what a client needs to know to get a token. nullopt if no authorization server is configured.
   void AddRoutes(net::Router& router);
 
   void Admit(const net::HttpRequest& request, Admitted done) override;
@@ -37,9 +37,9 @@ class McpDoor final : public mcp::Doorkeeper {
   using PayerPtr = std::shared_ptr<Payer>;
   void AdmitKey(const std::string& key, const PayerPtr& payer, const Admitted& done, const Wrong& wrong);
   void AdmitToken(const std::string& token, const PayerPtr& payer, const Admitted& done, const Wrong& wrong);
-  // Lets somebody in who may be, unless that was too often. `payer`, who may be null, counts that.
+  // Admits an allowed caller that does not come too often. `payer`, which may be null, counts refusals.
   void Enter(std::string who, const PayerPtr& payer, const Admitted& done);
-  // An answer that says how one is let in. `error` as RFC 6750 has it; "": no token came.
+  // An answer that says how to get access. `error` as in RFC 6750; "": no token came.
   net::HttpResponse Refusal(int status, std::string_view error, const std::string& message) const;
 
   const Access& access_;
@@ -49,7 +49,7 @@ class McpDoor final : public mcp::Doorkeeper {
   RateLimiter limiter_;
 };
 
-// Where the metadata of a protected resource lies: "https://host/mcp" has it at
+// The address of a protected resource's metadata: "https://host/mcp" has it at
 // "https://host/.well-known/oauth-protected-resource/mcp".
 std::string ResourceMetadataUrl(std::string_view resource);
 

@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// An authorization server that is asked about a token, and says what the test wants.
+// An authorization server that checks tokens, and answers as the test says.
 class Introspection final : public net::HttpCaller {
  public:
   net::HttpCallId Call(Scheduler& scheduler, net::HttpCall, net::HttpDone done) override {
@@ -50,7 +50,7 @@ class McpDoorTest : public ::testing::Test {
   static oauth::VerifierOptions Authorization() {
     return {{"https://play.example/mcp", {"https://auth.example"}, {"play"}}, "", "https://auth.example/ask", "", ""};
   }
-  // What the door says: "in: PRINCIPAL", or the status and the challenge.
+  // The door's answer: "in: PRINCIPAL", or the status and the challenge.
   std::string Knock(bool loopback, const std::string& authorization, bool configured, bool proxy = false) {
     McpDoor door(*access_, registry_, configured ? std::optional(Authorization()) : std::nullopt, RateLimit(), server_,
                  scheduler_);
@@ -137,7 +137,7 @@ TEST_F(McpDoorTest, OneKeyAndOneBearerComeOnlySoOften) {
   EXPECT_EQ(Knock(door, false, key), in);
   EXPECT_EQ(Knock(door, false, key), in);
   EXPECT_THAT(Knock(door, false, key), StartsWith("429"));
-  // Whatever the token is, it is the bearer that counts.
+  // Whatever the token is, the bearer is counted.
   EXPECT_EQ(Knock(door, false, "Bearer opaque"), "in: oauth  ana");
   EXPECT_EQ(Knock(door, false, "Bearer another"), "in: oauth  ana");
   payer_ = budget_.OwnPayer();
@@ -162,7 +162,7 @@ TEST_F(McpDoorTest, WrongTokensAreCountedByAddressAndRecorded) {
   for (const std::string& any : {std::string("wrong"), std::string("osk_wrong"), revoked, token}) {
     EXPECT_THAT(Knock(false, "Bearer " + any, false), StartsWith("429")) << any;
   }
-  access_.reset();  // what is recorded is on the disk then
+  access_.reset();  // by now the record is on the disk
   std::ifstream file(dir_ + "/audit.log");
   const std::string audit(std::istreambuf_iterator<char>(file), {});
   EXPECT_EQ(std::count(audit.begin(), audit.end(), '\n'), 4);

@@ -41,7 +41,6 @@ McpService::McpService(McpOptions options, net::Shards& shards, const Access& ac
                                                     .directory = directory,
                                                     .journal = journal,
                                                     .kinds = kinds,
-                                                    .default_agent = std::move(options.default_agent),
                                                     .guesses = &access.guesses(),
                                                     .seat_tools = NetrunnerTools()},
                                      access, registry, std::move(options.authorization), options.rate, caller)) {

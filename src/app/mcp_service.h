@@ -1,7 +1,6 @@
-// McpService: MCP as this program offers it: what can be played, to whom, over /mcp and over standard input.
+// McpService: this program's MCP service: what can be played, by whom, over /mcp and over standard input.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,7 +8,6 @@
 #include "agents/kinds.h"
 #include "app/access.h"
 #include "base/rate_limit.h"
-#include "core/agent.h"
 #include "net/http_client.h"
 #include "net/router.h"
 #include "net/shard.h"
@@ -28,13 +26,11 @@ class Server;
 namespace openseat::app {
 
 struct McpOptions {
-  bool fixtures = false;  // offer what the conformance suite needs, too
-  // Whose access tokens are taken; nothing: nobody's.
+  bool fixtures = false;  // also offer what the conformance suite needs
+  // Whose access tokens are accepted; nullopt: nobody's.
   std::optional<oauth::VerifierOptions> authorization;
-  // How often one API key, or one bearer of access tokens, may come.
+  // Rate limit of one API key, or one bearer of access tokens.
   RateLimit rate{};
-  // Who sits down at a game from elsewhere when whoever plays it over MCP leaves.
-  std::function<std::unique_ptr<Agent>(const std::string& game)> default_agent;
 };
 
 class McpService {

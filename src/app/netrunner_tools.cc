@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/json.h"
-#include "protocols/agent_api/look_at.h"
+#include "protocols/agent_api/look.h"
 #include "protocols/agent_api/seat_answers.h"
 
 namespace openseat::app {
@@ -31,15 +31,15 @@ mcp::Tool Make(std::string name, std::string title, std::string description, std
 }
 
 // Whether there is Netrunner to be looked at; says what else there is.
-bool IsNetrunner(Table& table, const ExternalAgent& agent, const Done& done) {
-  if (!agent_api::HasBegun(table)) {
+bool IsNetrunner(const Table& table, const ExternalAgent& agent, const Done& done) {
+  if (!table.started()) {
     done(Fail(ErrorCode::kNotYourTurn, "the game has not started"));
     return false;
   }
-  const agent_api::SeatLook look = agent_api::LookAt(table, agent);
-  if (look.IsNetrunner()) return true;
-  done(Fail(ErrorCode::kUnsupported,
-            "this tool is for Netrunner; this is " + look.game + ", which get_state shows and act plays"));
+  const SeatView look = agent_api::LookAt(table, agent);
+  if (agent_api::IsNetrunner(look)) return true;
+  done(Fail(ErrorCode::kUnsupported, "this tool is for Netrunner; this is " + std::string(agent_api::GameOf(look)) +
+                                         ", which get_state shows and act plays"));
   return false;
 }
 
@@ -68,17 +68,17 @@ mcp::SeatTool Acting(mcp::Tool tool, std::string_view what) {
 
 std::vector<mcp::SeatTool> NetrunnerTools() {
   constexpr std::string_view kEid =
-      R"("eid":{"type":"integer","minimum":0,"description":"the decision that is meant, by its number in available actions: nothing is done where it is over"})";
+      R"("eid":{"type":"integer","minimum":0,"description":"the number of the intended decision in available actions: nothing is done if it is over"})";
   std::vector<mcp::SeatTool> tools;
   tools.push_back(
       Reading(Make("get_game_state", "Netrunner: the game's state",
                    "Get full game state: of Netrunner, as the Agent API's GET /game/state.", "{}", {}, true),
               "state"));
-  tools.push_back(Reading(Make("get_available_actions", "Netrunner: what may be done",
-                               "Get currently available actions: of Netrunner, each with the command and args that "
-                               "execute_action takes.",
-                               "{}", {}, true),
-                          "actions"));
+  tools.push_back(Reading(
+      Make("get_available_actions", "Netrunner: what may be done",
+           "Get currently available actions: of Netrunner, each with the command and args that execute_action takes.",
+           "{}", {}, true),
+      "actions"));
   tools.push_back(Acting(
       Make(
           "execute_action", "Netrunner: act",

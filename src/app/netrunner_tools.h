@@ -1,4 +1,4 @@
-// The four MCP tools that the Agent API's document names, at seats of Netrunner: its endpoints in MCP's form.
+// The four MCP tools that the Agent API's document names, for seats of Netrunner: its endpoints in MCP's form.
 #pragma once
 
 #include <vector>

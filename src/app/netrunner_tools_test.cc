@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 class NetrunnerToolsTest : public ::testing::Test {
  protected:
-  // What the tool answers at a seat of the match, or its error.
+  // The tool's answer at a seat of the match, or its error.
   std::string Call(std::string_view name, const TableId& match, SeatIndex seat, const json::Object& arguments = {}) {
     const auto tool = std::ranges::find(tools_, name, [](const mcp::SeatTool& each) { return each.tool.name; });
     std::optional<Result<json::Object>> answer;

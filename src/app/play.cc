@@ -53,17 +53,17 @@ struct Score {
 
 struct Tally {
   std::string agent;
-  std::vector<Score> by_seat;  // the same games, by the seat that it had
+  std::vector<Score> by_seat;  // the same games, by the agent's seat
   std::size_t wins = 0;
   std::size_t draws = 0;
   std::size_t losses = 0;
-  std::size_t forfeits = 0;  // among the losses: it could not or did not answer
+  std::size_t forfeits = 0;  // counted as losses: it could not or did not answer
 };
 
-// Plays all games, each job on a shard of its own, one after another.
+// Plays all games; each job plays its games one after another on its own shard.
 class Arena {
  public:
-  // `shards` is as many as jobs. All outlive it.
+  // `shards` has one per job. All outlive it.
   Arena(const PlayFlags& flags, const Game& game, json::Value options, std::vector<AgentSpec> agents,
         net::Shards& shards, const AgentKinds& kinds)
       : flags_(flags),
@@ -99,7 +99,7 @@ class Arena {
  private:
   bool Progress() const { return !flags_.json && isatty(STDERR_FILENO) != 0; }
 
-  // The agent that sits at `seat` in game `number`: they change places from game to game.
+  // The agent at `seat` in game `number`: agents change places from game to game.
   std::size_t AgentAt(std::size_t number, std::size_t seat) const {
     return flags_.fixed_roles ? seat : (seat + number) % agents_.size();
   }
@@ -107,7 +107,7 @@ class Arena {
   void Next(std::size_t job) {
     const std::size_t number = next_.fetch_add(1);
     if (number >= flags_.games) {
-      // Agents that dialled out say goodbye first.
+      // Agents that connected out say goodbye first.
       if (idle_.fetch_add(1) + 1 == flags_.jobs) shards_.CloseClients(kGoodbye, [this] { shards_.Stop(); });
       return;
     }
@@ -144,7 +144,7 @@ class Arena {
   void Count(std::size_t number, const Match& match) {
     const std::lock_guard lock(mutex_);
     ++played_;
-    const Outcome& outcome = match.outcome();
+    const Outcome& outcome = *match.outcome();
     for (std::size_t seat = 0; seat < agents_.size(); ++seat) {
       Tally& tally = tallies_[AgentAt(number, seat)];
       Score& here = tally.by_seat[seat];
@@ -175,7 +175,7 @@ class Arena {
   NullJournal journal_;
   net::Shards& shards_;
   const AgentKinds& kinds_;
-  std::vector<std::unique_ptr<Match>> slots_;  // one a job
+  std::vector<std::unique_ptr<Match>> slots_;  // one per job
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> idle_ = 0;
   std::mutex mutex_;  // of what follows
@@ -249,7 +249,7 @@ void PrintModels(const std::vector<AgentSpec>& agents, const llm::Models& models
                 std::string(llm::ProviderName(entry.model.provider)).c_str());
     std::printf("  answers        %llu, and %llu calls that failed\n", count(stats.answers), count(stats.failures));
     std::printf("  illegal moves  %.1f %% of the answers\n", 100 * Share(stats.illegal, stats.answers));
-    std::printf("  repairs        %.1f %% (%llu mended, %llu asked for again, %llu decisions given up)\n",
+    std::printf("  repairs        %.1f %% (%llu repaired, %llu requested again, %llu given up)\n",
                 100 * Share(stats.mended + stats.reasked, stats.answers), count(stats.mended), count(stats.reasked),
                 count(stats.given_up));
     std::printf("  tokens         %llu in, %llu out\n", count(stats.usage.input_tokens),
@@ -314,7 +314,7 @@ int Play(const PlayFlags& given) {
   if (game == nullptr) {
     std::string names;
     for (const Game* each : PublicGames()) names += (names.empty() ? "" : ", ") + each->info().id;
-    PrintError("no game \"" + flags.game + "\"; there are " + names);
+    PrintError("no game \"" + flags.game + "\"; available: " + names);
     return kUsage;
   }
   Result<MatchRequest> request = ParseMatchRequest(flags.game + ":" + flags.seats);
@@ -341,6 +341,10 @@ int Play(const PlayFlags& given) {
   for (PlannedSeat& seat : request->seats) {
     if (seat.agent.kind.empty()) {
       PrintError("nobody can join here: give an agent for every seat, as in --seats random,script:moves.json");
+      return kUsage;
+    }
+    if (Result<void> plays = kinds.CheckGame(seat.agent, game->info().id); !plays) {
+      PrintError(plays.error().message);
       return kUsage;
     }
     if (Result<std::unique_ptr<Agent>> made = kinds.Make(seat.agent); !made) {
@@ -380,7 +384,7 @@ int Play(const PlayFlags& given) {
   arena.Run();
   const double seconds = std::chrono::duration<double>(clock.Monotonic() - begin).count();
   const json::Object run = RunRecord(flags, *game, options, arena, ModelsAsJson(agents, models), started, seconds);
-  // A run of which nothing was played has no results.
+  // A run without a finished game has no results.
   Result<std::string> kept = std::string();
   if (flags.record && arena.played() > 0) kept = arena::WriteRun(config->data_dir, run);
   if (flags.json) {
@@ -401,10 +405,10 @@ int Play(const PlayFlags& given) {
 
 void AddPlay(cli::Command program) {
   auto flags = std::make_shared<PlayFlags>();
-  cli::Command play = program.AddCommand("play", "Plays games between agents, here and now, and counts who wins");
+  cli::Command play = program.AddCommand("play", "Plays games between agents in this process, and counts the wins");
   play.AddOption("game", &flags->game, "Which game", {.type = "GAME", .required = true});
   play.AddOption("--seats", &flags->seats,
-                 "The agents, seat by seat; `openseat serve --help` has all of them (default random,random)",
+                 "The agents, seat by seat; `openseat serve --help` lists all of them (default random,random)",
                  {.type = "AGENT,AGENT"});
   play.AddOption("-n,--games", &flags->games, "How many games (default 1)", {.range = cli::Range(1, 1'000'000'000)});
   play.AddOption("--jobs", &flags->jobs, "How many are played at once (default 1)", {.range = cli::Range(1, 256)});
@@ -417,7 +421,7 @@ void AddPlay(cli::Command program) {
   play.AddOption("--fixed-roles", &flags->fixed_roles, "Agents keep their seats instead of changing from game to game");
   play.AddOption("--record", &flags->run_name, "Keeps the results for the Arena page, under a name if you like",
                  {.type = "[NAME]", .value_optional = true, .given = &flags->record});
-  play.AddOption("--data-dir", &flags->data_dir, "Where they are kept (default ~/.local/share/openseat)",
+  play.AddOption("--data-dir", &flags->data_dir, "Where the results are kept (default ~/.local/share/openseat)",
                  {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
   play.AddOption("--json", &flags->json, "One JSON object as the last line, nothing else");
   play.SetFooter(

@@ -69,7 +69,7 @@ Result<void> PrintRecord(Journal& journal, const ReplayFlags& flags, const Table
   }
 }
 
-// As one viewer was told it.
+// The record as one viewer saw it.
 Result<void> PrintView(Journal& journal, const ReplayFlags& flags, const TableId& id, const std::string& game_id,
                        const std::string& viewer) {
   const Game* game = FindGame(game_id);
@@ -104,7 +104,7 @@ Result<void> PrintTable(Journal& journal, const ReplayFlags& flags) {
   if (viewer == kWholeRecord) return PrintRecord(journal, flags, id);
   if (!hosted) {
     return Fail(ErrorCode::kInvalid,
-                "the rules of this table's game are elsewhere, so nobody here knows who saw what: leave --as out");
+                "the rules of this table's game run elsewhere, so what each seat saw is unknown: leave out --as");
   }
   return PrintView(journal, flags, id, *hosted, viewer);
 }
@@ -131,11 +131,11 @@ void AddReplay(cli::Command program) {
   replay.AddOption("table", &flags->table, "The table's id; without one, all tables are listed", {.type = "TABLE"});
   replay.AddOption("--data-dir", &flags->data_dir, "The server's data directory",
                    {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
-  replay.AddOption("--after", &flags->after, "Begin after this event's number", {.type = "SEQ"});
+  replay.AddOption("--after", &flags->after, "Start after this event's number", {.type = "SEQ"});
   replay.AddOption("--max-text", &flags->max_text, "Cut longer texts (0: never; default 200 bytes)", {.type = "BYTES"});
   replay.AddOption("--as", &flags->viewer,
-                   "Whose eyes, at a hosted match: spectator (default), a seat's number, a player's name, or all: the "
-                   "whole record, secrets included",
+                   "Whose view of a hosted match to show: spectator (default), a seat's number, a player's name, or "
+                   "all: the whole record, secrets included",
                    {.type = "VIEWER"});
   replay.AddOption("--json", &flags->json, "One JSON object a line, for programs");
   replay.SetFooter(

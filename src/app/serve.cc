@@ -40,7 +40,7 @@ struct ServeFlags {
   std::optional<int> agent_rate;
 };
 
-// Flags and environment over the file over the defaults.
+// Flags and the environment override the file, which overrides the defaults.
 Result<Config> MakeConfig(const ServeFlags& flags) {
   Config config;
   if (!flags.config_file.empty()) {
@@ -122,7 +122,7 @@ int Serve(const ServeFlags& flags) {
       config->listen, [](const net::ListenAddress& address) { return !net::IsLoopbackHost(address.host); });
   const bool games_need_token = elsewhere && config->access.games == Games::kLocal;
   RaiseFileLimit();
-  // A file that may not grow any more (ulimit -f) is an error like a full disk, not the end of the process.
+  // A file that may not grow any more (ulimit -f) causes an error like a full disk, and does not end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGHUP, SIG_IGN);  // until the server hears it
   Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(*config), [flags] { return MakeConfig(flags); });
@@ -147,6 +147,10 @@ int Serve(const ServeFlags& flags) {
     std::printf("  admin token for other machines, shown only now: %s\n", (*app)->fresh_token().c_str());
   }
   std::fflush(stdout);
+  if (Result<void> kept = (*app)->KeepFreshToken(); !kept) {
+    PrintError(kept.error().message);
+    return kUsage;
+  }
   (*app)->Run();
   return kDone;
 }
@@ -161,8 +165,8 @@ void AddServe(cli::Command program) {
   serve.AddOption("--listen", &flags->listen, "Address to listen on, may be repeated (default 127.0.0.1:8000)",
                   {.type = "HOST:PORT", .env = "OPENSEAT_LISTEN"});
   serve.AddOption("--agent", &flags->agent,
-                  "Who sits down at each table: " + DescribedAgents().Names(Namer::kOwner) +
-                      ", with options as in random:seed=1,invalid=0.1; their options are below (default random)",
+                  "The agent of each connected game: one of those below that play any game, with options as in "
+                  "random:seed=1,invalid=0.1 (default random)",
                   {.type = "AGENT", .env = "OPENSEAT_AGENT"});
   serve.AddOption("--data-dir", &flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)",
                   {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
@@ -171,39 +175,39 @@ void AddServe(cli::Command program) {
   serve.AddOption("--certificate", &flags->certificate, "TLS certificate chain, PEM",
                   {.type = "FILE", .env = "OPENSEAT_CERTIFICATE"});
   serve.AddOption("--key", &flags->key, "TLS private key, PEM", {.type = "FILE", .env = "OPENSEAT_KEY"});
-  serve.AddOption("--shards", &flags->shards, "Threads that serve (default: one a core)",
+  serve.AddOption("--shards", &flags->shards, "Threads that serve (default: one per core)",
                   {.type = "N", .env = "OPENSEAT_SHARDS", .range = cli::Range(0, kMaxShards)});
   serve.AddOption("--chimera-listen", &flags->chimera_listen,
-                  "Chimera's own address, or none (default 127.0.0.1:14200, where it is free)",
+                  "Chimera's own address, or none (default 127.0.0.1:14200, if it is free)",
                   {.type = "HOST:PORT", .env = "OPENSEAT_CHIMERA_LISTEN"});
   serve.AddOption("--model", &flags->models,
                   "A language model by a name of your choice, may be repeated; an agent is then llm:NAME",
                   {.type = "NAME=PROVIDER:MODEL@URL", .env = "OPENSEAT_MODEL"});
-  serve.AddOption("--match", &flags->matches, "Makes a match at start, may be repeated: tictactoe:open,random",
+  serve.AddOption("--match", &flags->matches, "Make a match at start, may be repeated: tictactoe:open,random",
                   {.type = "GAME:SEATS", .env = "OPENSEAT_MATCH"});
-  serve.AddOption("--test-games", &flags->test_games, "Offer the games that are only for tests, too",
+  serve.AddOption("--test-games", &flags->test_games, "Also offer the games that are only for tests",
                   {.env = "OPENSEAT_TEST_GAMES"});
   serve.AddOption("--allow-fixtures", &flags->allow_fixtures,
-                  "Take match options that make no fair game: prepared decks, other numbers of points",
+                  "Accept match options that make a game unfair: prepared decks, other point totals",
                   {.env = "OPENSEAT_ALLOW_FIXTURES"});
   serve.AddOption("--allow-http-webhooks", &flags->allow_http_webhooks,
-                  "Send webhooks to http:// beyond this machine, too", {.env = "OPENSEAT_ALLOW_HTTP_WEBHOOKS"});
+                  "Also send webhooks to http:// addresses beyond this machine",
+                  {.env = "OPENSEAT_ALLOW_HTTP_WEBHOOKS"});
   serve.AddOption("--allow-private-webhooks", &flags->allow_private_webhooks,
-                  "Send webhooks to private and link-local addresses, too", {.env = "OPENSEAT_ALLOW_PRIVATE_WEBHOOKS"});
+                  "Also send webhooks to private and link-local addresses", {.env = "OPENSEAT_ALLOW_PRIVATE_WEBHOOKS"});
   serve.AddOption("--agent-rate", &flags->agent_rate,
-                  "Requests a second of one key of the Agent API, in the long run; 0: no limit (default 100)",
+                  "Requests a second for one key of the Agent API, on average; 0: no limit (default 100)",
                   {.type = "N", .env = "OPENSEAT_AGENT_RATE", .range = cli::Range(0, kMaxRate)});
   serve.AddOption(
       "--allow-origin", &flags->origins,
-      "A page's origin that may use the server, as http://localhost:5173, may be repeated (default: its own "
-      "pages)",
+      "A page's origin that may use the server, as http://localhost:5173, may be repeated (default: its own pages)",
       {.type = "ORIGIN", .env = "OPENSEAT_ALLOW_ORIGIN"});
   serve.AddOption("--open-games", &flags->open_games,
-                  "Let everybody play by the Neuro API and Chimera, not only who is on this machine or has a token",
+                  "Let anyone play over the Neuro API and Chimera, not only clients on this machine or with a token",
                   {.env = "OPENSEAT_OPEN_GAMES"});
   // For the tests.
   serve.AddOption("--mcp-fixtures", &flags->mcp_fixtures, "Offer what MCP's conformance suite needs", {.hidden = true});
-  serve.AddOption("--insecure", &flags->insecure, "Allow other addresses than loopback without TLS",
+  serve.AddOption("--insecure", &flags->insecure, "Allow addresses other than loopback without TLS",
                   {.env = "OPENSEAT_INSECURE"});
   serve.AddOption("--no-startup-ack", &flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message",
                   {.env = "OPENSEAT_NO_STARTUP_ACK"});

@@ -1,4 +1,4 @@
-// ServerApp: everything that `openseat serve` is made of, constructed in order in one place.
+// ServerApp: everything that `openseat serve` consists of, constructed in order in one place.
 #pragma once
 
 #include <functional>
@@ -13,31 +13,33 @@ namespace openseat::app {
 
 class ServerApp {
  public:
-  // Reads the settings anew, for SIGHUP.
+  // Reads the settings again, for SIGHUP.
   using Reread = std::function<Result<Config>()>;
-  // Opens the journal and binds the addresses. Nothing runs yet. Without `reread` SIGHUP does nothing.
+  // Opens the journal and binds the addresses. Nothing runs yet. Without `reread`, SIGHUP does nothing.
   static Result<std::unique_ptr<ServerApp>> Create(Config config, Reread reread = nullptr);
   ~ServerApp();
 
-  // The OpenAPI document of a server with the usual settings, without one that listens.
+  // The OpenAPI document of a server with the usual settings, without starting one.
   static Result<json::Object> Describe();
 
   // The port of the first address, for tests that asked for any.
   std::uint16_t port() const;
-  // Of Chimera's own address; 0 where there is none.
+  // The port of Chimera's own address; 0 if there is none.
   std::uint16_t chimera_port() const;
-  // The admin token, where it was made just now; else "".
+  // The admin token if it was made just now; else "".
   const std::string& fresh_token() const;
-  // Serves until SIGINT or SIGTERM, then drains. With SIGHUP, certificates and the log's level are read anew.
+  // To be called once that was shown: from now on it is the token. Errors: kIo.
+  Result<void> KeepFreshToken() const;
+  // Serves until SIGINT or SIGTERM, then drains. SIGHUP rereads the certificates and the log's level.
   void Run();
-  // The same, and one host of MCP over standard input and output, whose end is the program's.
+  // The same, with one MCP host over standard input and output; the program ends when the host does.
   void RunWithStdio();
 
  private:
   struct Parts;
   explicit ServerApp(std::unique_ptr<Parts> parts);
   struct StartMatch;
-  // The matches of the command line and the config file, or why one of them cannot be made.
+  // Makes the matches of the command line and the config file. Errors: why one of them cannot be made.
   static Result<std::vector<StartMatch>> MatchesAtStart(const Parts& parts);
   static void OpenMatch(Parts& parts, StartMatch match);
   static void Reload(Parts& parts);

@@ -17,7 +17,7 @@
 namespace openseat::app {
 namespace {
 
-// How long a manager that does not read its socket may hold a loop up.
+// How long a manager that does not read its socket may block a loop.
 constexpr timeval kSendTimeout{.tv_sec = 0, .tv_usec = 100'000};
 
 std::optional<std::int64_t> ParseCount(const std::string& text) {
@@ -79,7 +79,7 @@ void ServiceManager::Stopping() {
   Send("STOPPING=1");
 }
 
-// The next round begins when all loops have answered this one, so that a loop which is stuck silences the watchdog.
+// The next round starts when all loops have answered this one, so a stuck loop silences the watchdog.
 void ServiceManager::AskLoops() {
   silent_ = loops_.size();
   for (Scheduler* loop : loops_) {

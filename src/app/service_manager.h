@@ -1,6 +1,6 @@
 // ServiceManager: tells the manager that started this process (systemd's sd_notify(3), by datagrams, without its
-// library) that the server is ready, reloads or stops; and, where the manager watches, that every loop turns. Where
-// nobody manages the process, all calls do nothing.
+// library) that the server is ready, reloads or stops; and, if the manager has a watchdog, that every loop runs.
+// Without a manager, all calls do nothing.
 #pragma once
 
 #include <atomic>
@@ -16,10 +16,10 @@
 
 namespace openseat::app {
 
-// What the manager said to the process when it started it.
+// What the manager told the process when it started it.
 struct ServiceEnvironment {
-  std::string socket;    // NOTIFY_SOCKET: a path, or "@" and an abstract name; "": nobody listens
-  Duration watchdog{0};  // WATCHDOG_USEC: a process that is silent for longer is killed; 0: nobody watches
+  std::string socket;    // NOTIFY_SOCKET: a path, or "@" and an abstract name; "": no manager
+  Duration watchdog{0};  // WATCHDOG_USEC: a process that is silent for longer is killed; 0: no watchdog
 };
 
 // `variable` reads a variable of the environment; `pid` is this process's id, since WATCHDOG_PID may name another.
@@ -33,12 +33,12 @@ class ServiceManager {
   ServiceManager(ServiceEnvironment environment, std::vector<Scheduler*> loops);
   ~ServiceManager();
 
-  // The server answers. From the first call on the manager hears every half of the watchdog's time that it goes on,
-  // unless one of the loops does not turn.
+  // The server answers requests. From the first call on, the manager is notified every half of the watchdog's time,
+  // unless one of the loops is stuck.
   void Ready();
-  // Settings are read anew; Ready says that they were.
+  // The settings are being read again; Ready says that they were read.
   void Reloading();
-  // The server ends.
+  // The server stops.
   void Stopping();
 
  private:

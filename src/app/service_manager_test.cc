@@ -83,7 +83,7 @@ class ServiceManagerTest : public ::testing::Test {
     const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
     ASSERT_EQ(bind(socket_, reinterpret_cast<const sockaddr*>(&address), length), 0);
   }
-  // What was said since the last call, one text a datagram.
+  // The messages since the last call, one per datagram.
   std::vector<std::string> Heard() const {
     std::vector<std::string> heard;
     char buffer[512];
@@ -94,7 +94,7 @@ class ServiceManagerTest : public ::testing::Test {
     }
   }
   ServiceManager Manager(Duration watchdog) { return {{name_, watchdog}, {&first_, &second_}}; }
-  // Both loops run for `by`.
+  // Runs both loops for `by`.
   void Pass(Duration by) {
     for (const Duration end = by; by > Duration(0); by -= end / 10) {
       second_.Run();

@@ -35,7 +35,7 @@ struct StdioPump::Impl {
   Worker writer{};
   std::thread reader{};
 
-  // Until the input ends or the pump does.
+  // Runs until the input ends or the pump does.
   void Read() {
     std::array<char, kPiece> buffer;
     while (true) {
@@ -74,8 +74,8 @@ StdioPump::StdioPump(Scheduler& scheduler, std::function<void(std::string_view)>
                      std::function<void()> ended)
     : impl_(new Impl{
           .scheduler = scheduler, .feed = std::move(feed), .idle = std::move(idle), .ended = std::move(ended)}) {
-  OPENSEAT_CHECK(impl_->stop >= 0, "an eventfd is to be had");
-  // A host that has gone is an error of write.
+  OPENSEAT_CHECK(impl_->stop >= 0, "an eventfd is available");
+  // If the host is gone, write returns an error.
   std::signal(SIGPIPE, SIG_IGN);
   impl_->reader = std::thread([impl = impl_.get()] { impl->Read(); });
 }
@@ -83,7 +83,7 @@ StdioPump::StdioPump(Scheduler& scheduler, std::function<void(std::string_view)>
 StdioPump::~StdioPump() {
   const std::uint64_t one = 1;
   const ssize_t told = write(impl_->stop, &one, sizeof one);
-  OPENSEAT_CHECK(told == sizeof one, "an eventfd takes a number");
+  OPENSEAT_CHECK(told == sizeof one, "an eventfd accepts a number");
   impl_->reader.join();
   close(impl_->stop);
 }

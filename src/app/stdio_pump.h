@@ -1,4 +1,4 @@
-// StdioPump: standard input and output for a protocol that lives on a scheduler. A thread reads, another one writes.
+// StdioPump: standard input and output for a protocol that lives on a scheduler. One thread reads, another one writes.
 #pragma once
 
 #include <functional>
@@ -12,14 +12,14 @@ namespace openseat::app {
 
 class StdioPump {
  public:
-  // On `scheduler`, which outlives it: `feed` gets what comes, piece by piece; when the input has ended, and `idle`
-  // says that everything is answered or two seconds have passed, `ended` runs, once.
+  // `feed` gets the input piece by piece, on `scheduler`, which outlives the pump. `ended` runs once: when the input
+  // has ended, and either `idle` says that everything is answered or two seconds have passed.
   StdioPump(Scheduler& scheduler, std::function<void(std::string_view)> feed, std::function<bool()> idle,
             std::function<void()> ended);
-  // Writes what is left. REQUIRES that the scheduler does not run any more.
+  // Writes what is left. REQUIRES that the scheduler no longer runs.
   ~StdioPump();
 
-  // Any thread. Without a reader at the other end nothing is written.
+  // Any thread. If nothing reads the other end, nothing is written.
   void Write(std::string line);
 
  private:

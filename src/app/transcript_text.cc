@@ -8,7 +8,7 @@
 namespace openseat::app {
 namespace {
 
-// One line of valid UTF-8, whatever came.
+// One line of valid UTF-8, whatever the input.
 std::string OneLine(std::string_view text, std::size_t max_text) {
   std::string line = SanitizeUtf8(text);
   for (char& c : line) {
@@ -31,7 +31,7 @@ class Line {
       case EventKind::kJoined:
         return fmt::format("joined  {} takes seat {}", Quoted("name"), Text("seat"));
       case EventKind::kHandedOver: {
-        // Its options are for whoever asks for the whole event.
+        // Its options appear only in the whole event.
         const json::Value* agent = json::Find(payload_, "agent");
         const json::Value* kind = agent == nullptr ? nullptr : json::Find(*agent, "kind");
         return fmt::format("agent   {} plays seat {} from now on", TextOf(kind), Text("seat"));
@@ -104,7 +104,7 @@ class Line {
     const std::string raw = Text("raw");
     return raw.empty() ? Text("data") : "raw " + raw;
   }
-  // Who chose; older journals do not say it of what was played.
+  // Who chose; older journals do not record this.
   std::string By() const {
     const std::string agent = Text("agent");
     return agent.empty() ? agent : " (by " + agent + ")";
@@ -120,7 +120,7 @@ class Line {
     }
     return line;
   }
-  // A message of the Neuro API in short, anything else as it is.
+  // A short form of a Neuro API message; anything else unchanged.
   std::string Message() const {
     const std::string command = Text("command");
     if (command.empty()) return Cut(stored_.event.payload);
@@ -149,7 +149,7 @@ class Line {
 }  // namespace
 
 std::string EventLine(const StoredEvent& event, std::size_t max_text) {
-  // The time of day; the date stands in the table's first line.
+  // The time of day; the date is in the table's first line.
   return FormatIso8601(event.event.time).substr(11, 12) + "  " + Line(event, max_text).Render();
 }
 

@@ -1,4 +1,4 @@
-// A table's journal as lines that a person reads.
+// A table's journal as lines for people.
 #pragma once
 
 #include <string>

@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::size_t kHoldings = static_cast<std::size_t>(Holding::kCount);
 constexpr std::string_view kLoopback = "loopback";
-// How many payers there may be before those that hold nothing are looked for.
+// When there are more payers than this, those that hold nothing are looked for.
 constexpr std::size_t kFirstSweep = 1024;
-// Where the machine does not say what it has.
+// Used if the machine does not say how much memory it has.
 constexpr std::uint64_t kMemoryUnknown = std::uint64_t{2} << 30;
 
-// Of what an address holds, by Holding: its own limit, and the process's (kCount: there is none).
+// The limits on each Holding of an address: its own limit, and the process's (kCount: none).
 struct HoldingLimits {
   Limit of_address;
   std::uint64_t PeerLimits::* address;
@@ -40,7 +40,7 @@ constexpr std::array<HoldingLimits, kHoldings> kHoldingLimits{{
 }  // namespace
 
 PeerLimits PeerLimits::Loopback() {
-  // Nothing that a fast program on the same machine meets; but what it leaves lying is bounded.
+  // No fast program on the same machine meets these, but they bound what it leaves behind.
   PeerLimits limits;
   limits.max_connections_per_address = 0;
   limits.max_tables_per_address = 0;
@@ -110,7 +110,7 @@ struct Payer::Shared {
            static_cast<std::uint64_t>(std::max<std::int64_t>(unread.load(std::memory_order_relaxed), 0));
   }
   std::uint64_t MemoryBeyond() const {
-    // What has come since the last look is counted; what has gone may not have been given back yet.
+    // Everything held since the last look is counted; what was given back may still be resident.
     const std::uint64_t now = InMemory();
     const std::uint64_t then = in_memory_then.load(std::memory_order_relaxed);
     const std::uint64_t used = resident.load(std::memory_order_relaxed) + (now > then ? now - then : 0);
@@ -118,7 +118,7 @@ struct Payer::Shared {
   }
 
   BudgetLimits limits;
-  Metrics unread_metrics;  // where nobody asked for them
+  Metrics unread_metrics;  // used if the budget was given no metrics
   std::array<Counter*, static_cast<std::size_t>(Limit::kCount)> refused{};
   std::array<std::atomic<std::uint64_t>, kHoldings> held{};
   std::atomic<std::int64_t> unread = 0;
@@ -126,7 +126,7 @@ struct Payer::Shared {
   std::atomic<std::uint64_t> in_memory_then = 0;
 
   mutable std::mutex mutex;
-  // Guarded by mutex, both. Its payers hold this in turn, until the budget goes.
+  // Both guarded by mutex. Its payers hold this in turn, until the budget goes.
   std::unordered_map<std::string, std::shared_ptr<Payer>> payers;
   std::size_t next_sweep = kFirstSweep;
 };
@@ -248,7 +248,7 @@ std::shared_ptr<Payer> Budget::PayerOf(std::string_view peer, Instant now) {
   const std::lock_guard lock(shared.mutex);
   if (const auto found = shared.payers.find(key); found != shared.payers.end()) return found->second;
   if (shared.payers.size() >= shared.next_sweep) {
-    // Who holds nothing and has rested is as good as new.
+    // A payer that holds nothing and has rested is equal to a new one.
     std::erase_if(shared.payers, [now](const auto& entry) {
       const Payer& each = *entry.second;
       return entry.second.use_count() == 1 && each.messages_.rested(now) && each.bytes_.rested(now);

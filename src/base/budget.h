@@ -1,9 +1,9 @@
-// Budget: what strangers may cost. Every door of the process draws on one Budget: it counts what each address holds
-// (connections, tables, matches …) and how fast it comes, and the same for the whole process. What is refused names the
-// setting of [limits] that refused it and is counted (openseat_refused_total). docs/configuration.md has the table.
+// Budget: limits on what strangers may use. Every entrance of the process draws on one Budget: it counts what each
+// address holds (connections, tables, matches …) and its rates, and the same for the whole process. A refusal names the
+// setting of [limits] that refused and is counted (openseat_refused_total). docs/configuration.md has the table.
 //
-// An address is a Payer. IPv6 addresses count by /64, an IPv4 address within an IPv6 one as what it is, and this
-// machine's own (loopback) are one payer, whose limits are others: PeerLimits::Loopback.
+// A Payer is one address. IPv6 addresses count by /64, an IPv4-mapped IPv6 address counts as the IPv4 address, and all
+// of this machine's own addresses (loopback) are one payer with limits of its own: PeerLimits::Loopback.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace openseat {
 
-// Everything that can refuse, by the setting that does. kLimits has the names.
+// Every limit that can refuse, by its setting. kLimits has the names.
 enum class Limit : std::uint8_t {
   // The process.
   kMemory,
@@ -51,7 +51,7 @@ enum class Limit : std::uint8_t {
   kSchemaBytes,
   kJournalRate,
   kJournalBytes,
-  // One match, one key, one address: settings of other sections.
+  // One match, one key, one address: settings in other sections.
   kWaitingJoins,
   kWaitingActions,
   kWaitingMatchBytes,
@@ -62,9 +62,8 @@ enum class Limit : std::uint8_t {
 };
 
 struct LimitInfo {
-  std::string_view setting;  // its key in [limits], or of another section where that is said, and the label "budget" of
-                             // openseat_refused_total
-  std::string_view meaning;  // what may not be more than that: "tables of one address that are open"
+  std::string_view setting;  // its key in [limits] or another section; the label "budget" of openseat_refused_total
+  std::string_view meaning;  // what is limited: "tables of one address that are open"
 };
 inline constexpr std::array<LimitInfo, static_cast<std::size_t>(Limit::kCount)> kLimits{{
     {"max_memory", "bytes of memory that the server uses"},
@@ -101,7 +100,7 @@ constexpr std::string_view SettingOf(Limit limit) {
   return kLimits[static_cast<std::size_t>(limit)].setting;
 }
 
-// What one address, one connection and one table of it may cost. 0 is no limit. The defaults are those of strangers:
+// Limits for one address, one connection and one table of it. 0 means no limit. The defaults apply to strangers:
 // addresses that are not this machine's.
 struct PeerLimits {
   static PeerLimits Loopback();
@@ -131,7 +130,7 @@ struct PeerLimits {
 };
 
 struct BudgetLimits {
-  std::uint64_t max_memory = 0;  // 0: half of what the machine or its control group has
+  std::uint64_t max_memory = 0;  // 0: half of the memory of the machine or its control group
   std::uint64_t max_connections = 65'536;
   std::uint64_t max_tables = 100'000;
   std::uint64_t max_matches = 100'000;
@@ -142,17 +141,17 @@ struct BudgetLimits {
   bool operator==(const BudgetLimits&) const = default;
 };
 
-// What an address holds for a while.
+// A resource that an address holds for a while.
 enum class Holding : std::uint8_t { kConnections, kTables, kMatches, kWatched, kUnfinishedBytes, kCount };
 
-// That something is too much.
+// A refusal: something is over its limit.
 struct Refusal {
   Limit limit{};
   std::uint64_t allowed = 0;
-  Duration wait{0};  // until the same may be asked again; 0: not known
+  Duration wait{0};  // until the same request may be repeated; 0: unknown
 
-  // "the limit max_tables_per_address is reached: 64 tables of remote games that one address has open". In a
-  // close reason, which may be too short for it, the setting stands in front.
+  // "the limit max_tables_per_address is reached: 64 tables of remote games that one address has open". The setting
+  // comes first, because a close reason may be cut off.
   std::string Text() const;
   // kBusy, with "limits.max_tables_per_address" as path, or "agent_api.rate".
   Error ToError() const;
@@ -160,7 +159,7 @@ struct Refusal {
 
 class Payer;
 
-// Something held, given back when this goes. Any thread, one at a time.
+// Something held; the destructor gives it back. Any thread, one at a time.
 class Lease {
  public:
   Lease() = default;
@@ -168,8 +167,8 @@ class Lease {
   Lease& operator=(Lease&& other) noexcept;
   ~Lease() { Release(); }
 
-  // Holds that much instead of what it holds; a refusal leaves it as it was. Less is never refused. REQUIRES a lease
-  // that Payer::Hold gave.
+  // Changes the amount held; a refusal leaves it unchanged. A smaller amount is never refused. REQUIRES a lease that
+  // Payer::Hold gave.
   std::optional<Refusal> Resize(std::uint64_t amount);
   void Release();
   std::uint64_t amount() const { return amount_; }
@@ -182,7 +181,8 @@ class Lease {
   Holding what_{};
 };
 
-// What one address holds and how fast it comes. Shared by its connections, and by what they opened (Lease). Any thread.
+// What one address holds, and its rates. Shared by its connections and by everything that they opened (Lease). Any
+// thread.
 class Payer : public std::enable_shared_from_this<Payer> {
  public:
   ~Payer();
@@ -191,17 +191,17 @@ class Payer : public std::enable_shared_from_this<Payer> {
   const std::string& address() const { return address_; }
   const PeerLimits& limits() const { return limits_; }
 
-  // Holds `amount` more of it, where the address and the process may.
+  // Holds `amount` more of it, if the address and the process may.
   tl::expected<Lease, Refusal> Hold(Holding what, std::uint64_t amount = 1);
   std::uint64_t held(Holding what) const {
     return held_[static_cast<std::size_t>(what)].load(std::memory_order_relaxed);
   }
 
-  // Counts a refusal by a limit that is counted elsewhere, and says it. `allowed`: the setting's value.
+  // Counts a refusal by a limit that is checked elsewhere, and returns it. `allowed`: the setting's value.
   Refusal Refuse(Limit limit, std::uint64_t allowed, Duration wait = Duration(0)) const;
-  // Whether the process uses as much memory as it may; counted as a refusal.
+  // Whether the process has reached its memory limit; if so, it is counted as a refusal.
   std::optional<Refusal> RefuseForMemory() const;
-  // Bytes that wait for this address to read them: they count for the process's memory.
+  // Bytes waiting for this address to read them: they count toward the process's memory.
   void AddUnread(std::int64_t bytes) const;
 
  private:
@@ -221,13 +221,13 @@ class Payer : public std::enable_shared_from_this<Payer> {
   TokenBucket bytes_;
 };
 
-// How fast one connection comes: its own rates, and those of its address. One thread.
+// The rates of one connection, and those of its address. One thread.
 class Pace {
  public:
-  // Whether nothing limits it: Take need not be called, nor the clock be read for it.
+  // Whether there is no limit: then Take need not be called, and the clock need not be read for it.
   static bool Unlimited(const PeerLimits& limits);
 
-  // So many messages and so many bytes have come.
+  // Counts so many messages and bytes that have come.
   std::optional<Refusal> Take(Payer& payer, std::uint64_t messages, std::uint64_t bytes, Instant now);
 
  private:
@@ -238,18 +238,18 @@ class Pace {
 // Any thread.
 class Budget {
  public:
-  // `metrics` may be null, else it outlives the budget and all of its payers.
+  // `metrics` may be null; otherwise it outlives the budget and all of its payers.
   explicit Budget(const BudgetLimits& limits = {}, Metrics* metrics = nullptr);
   ~Budget();
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
 
-  // Limits as they count: max_memory and max_unfinished_bytes are found out.
+  // The limits in force: the defaults of max_memory and max_unfinished_bytes are filled in.
   const BudgetLimits& limits() const;
 
-  // `peer`: an address without port. Payers whose address holds nothing are forgotten once their rates have rested.
+  // `peer`: an address without a port. Payers whose address holds nothing are forgotten once their rates have rested.
   std::shared_ptr<Payer> PayerOf(std::string_view peer, Instant now);
-  // Of what the server does by itself: matches of its command line.
+  // The payer for what the server does by itself: matches of its command line.
   std::shared_ptr<Payer> OwnPayer();
   std::size_t payers() const;
 
@@ -257,17 +257,17 @@ class Budget {
   std::uint64_t held(Holding what) const;
   std::uint64_t unread() const;
 
-  // Told now and then how much memory is resident. What is held or given back meanwhile is added to it.
+  // Called regularly with the resident memory. What is held or given back in between is added to it.
   void SetResident(std::uint64_t bytes);
   std::uint64_t resident() const;
-  // Bytes beyond max_memory; 0 where there is room. Without SetResident, no memory is counted but what is held.
+  // Bytes beyond max_memory; 0 if it is not exceeded. Without SetResident, only memory that is held counts.
   std::uint64_t MemoryBeyond() const;
 
  private:
   const std::shared_ptr<Payer::Shared> shared_;
 };
 
-// What an address counts as: "192.0.2.7", "2001:db8:1:2::/64", "loopback"; what is no address counts as itself.
+// The payer of an address: "192.0.2.7", "2001:db8:1:2::/64", "loopback"; text that is not an address stands for itself.
 std::string AddressKey(std::string_view peer);
 
 }  // namespace openseat

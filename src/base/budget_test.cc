@@ -55,7 +55,7 @@ TEST(Budget, AnAddressHoldsWhatItMayAndGivesItBack) {
   EXPECT_EQ(Counted(metrics, Limit::kTablesOfAddress), "1");
   EXPECT_EQ(budget.held(Holding::kTables), 2u) << "a refusal holds nothing";
 
-  // Another one of the same /64 or the same address is the same payer; others are not touched.
+  // Another address in the same /64, or another form of the same address, is the same payer; others are unaffected.
   EXPECT_EQ(budget.PayerOf(kStranger, At(seconds(0))), payer);
   EXPECT_TRUE(budget.PayerOf("192.0.2.8", At(seconds(0)))->Hold(Holding::kTables));
 
@@ -181,7 +181,7 @@ TEST(Budget, MemoryThatComesAfterTheLastLookCounts) {
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->limit, Limit::kMemory);
   EXPECT_EQ(Counted(metrics, Limit::kMemory), "1");
-  // What was given back may still be resident: the next look says.
+  // Memory that was given back may still be resident: the next look tells.
   payer->AddUnread(-151);
   lease->Release();
   budget.SetResident(900);
@@ -208,7 +208,7 @@ TEST(Budget, WhoHoldsNothingAndHasRestedIsForgotten) {
     ASSERT_LE(budget.payers(), 2048u) << i;
   }
   EXPECT_EQ(budget.PayerOf("198.51.100.1", At(seconds(0))), holder);
-  // Who comes again at once has what it had.
+  // A payer that comes back at once has the same state.
   BudgetLimits limits;
   limits.others.messages_of_address = {.per_second = 0.001, .burst = 1};
   Budget strict(limits);

@@ -1,4 +1,5 @@
-// Invariants. A broken one is a bug of ours, never of a peer's input: it aborts with a line that says where and what.
+// Invariants. A broken invariant is always our own bug, never the fault of a peer's input: it aborts with a line that
+// says where and what.
 #pragma once
 
 namespace openseat {

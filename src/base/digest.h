@@ -1,4 +1,4 @@
-// SHA-256, for keeping tokens and keys without keeping what they are, and for signing what is sent.
+// SHA-256, for storing tokens and keys only as hashes, and for signing what is sent.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace openseat {
 std::string Sha256Hex(std::string_view text);
 // HMAC-SHA256 (RFC 2104) in base64.
 std::string HmacSha256Base64(std::string_view key, std::string_view text);
-// Equality that takes the same time wherever the texts differ.
+// Equality in a time that does not depend on where the texts differ.
 bool EqualSecrets(std::string_view a, std::string_view b);
 
 }  // namespace openseat

@@ -1,7 +1,7 @@
 // Guesses: how often an address may be wrong about a secret: a token, a key, the name of a match that is not public.
-// What is guessed is too random to be found; the limit is for what guessing costs, and so that the record of it
-// (Witness) stays readable. Whoever was wrong too often is not heard for a while, whatever it says next; but this
-// machine's own programs, which have one address together, are only told that they were wrong too often.
+// The secrets are too random to be guessed; the limit bounds the cost of guessing, and keeps the record of it (Witness)
+// readable. After too many wrong guesses an address is refused for a while, whatever it sends next. This machine's own
+// programs share one address, so they are only told that there were too many.
 //
 // Any thread.
 #pragma once
@@ -17,15 +17,16 @@ namespace openseat {
 
 class Guesses {
  public:
-  // Is told of each wrong guess within the limit: what was guessed, and the address.
+  // Called for each wrong guess within the limit, with what was guessed and the address.
   using Witness = std::function<void(std::string_view what, std::string_view from)>;
 
   // `clock` outlives it.
   Guesses(RateLimit limit, const Clock& clock, Witness witness);
 
-  // Before a secret of this address is looked at: kBusy where it was wrong too often.
+  // Call before checking a secret from this address: kBusy if it was wrong too often.
   Result<void> MayTry(std::string_view from) const;
-  // It was wrong about `what`: "admin token". kBusy where that was once too often; else it may be told.
+  // Records that the address was wrong about `what`: "admin token". kBusy if that was once too often; otherwise the
+  // caller may say what was wrong.
   Result<void> Wrong(std::string_view what, std::string_view from);
 
  private:

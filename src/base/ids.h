@@ -1,4 +1,4 @@
-// Strong types for identifiers: a TableId cannot be passed where an AgentId is asked for.
+// Strong types for identifiers: a TableId cannot be passed where an AgentId is expected.
 #pragma once
 
 #include <compare>
@@ -32,7 +32,7 @@ class NumberId {
   constexpr explicit NumberId(std::uint64_t value) : value_(value) {}
 
   constexpr std::uint64_t value() const { return value_; }
-  // 0 is never given out.
+  // 0 is never assigned.
   constexpr explicit operator bool() const { return value_ != 0; }
   constexpr NumberId Next() const { return NumberId(value_ + 1); }
   constexpr auto operator<=>(const NumberId&) const = default;

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Where `text` stops being JSON. simdjson does not tell; Boost.JSON's own parser, which is slower, does.
+// The position where `text` stops being JSON. simdjson does not report it; Boost.JSON's own parser, which is slower,
+// does.
 std::optional<std::size_t> PlaceOfError(std::string_view text) {
   boost::json::stream_parser parser;
   boost::json::error_code error;
@@ -36,7 +37,7 @@ std::string LineAndColumn(std::string_view text, std::size_t place) {
 
 Result<std::string> ReadFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  // Of an empty file operator<< would say that it failed.
+  // For an empty file, operator<< would report failure.
   if (file && file.peek() == std::ifstream::traits_type::eof() && file.eof()) return std::string();
   std::ostringstream text;
   if (!file || !(text << file.rdbuf())) {

@@ -1,4 +1,4 @@
-// JSON files that people write: read whole, and refused with the place of the mistake. Any thread.
+// JSON files that people write: read completely, and rejected with the position of the mistake. Any thread.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace openseat::json {
 
-// The bytes of a file; an empty one is "". kIo where it cannot be read.
+// The bytes of a file; "" for an empty one. kIo if it cannot be read.
 Result<std::string> ReadFile(const std::string& path);
 
-// As Parse, for what people write: a byte order mark is passed over, and an error begins with its place, where that can
-// be told ("line 3, column 7: not valid JSON: …"; both count from 1, columns in characters).
+// Like Parse, for files that people write: a byte order mark is skipped, and an error starts with its position if that
+// can be found ("line 3, column 7: not valid JSON: …"; both count from 1, columns in characters).
 Result<Value> ParseDocument(std::string_view text);
 
 }  // namespace openseat::json

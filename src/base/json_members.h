@@ -1,5 +1,4 @@
-// Reading members of JSON that others wrote, where what is missing or of another type is as good as absent. TextOf is
-// in json.h.
+// Reading members of JSON from others, where a member of another type counts as missing. TextOf is in json.h.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +10,14 @@
 
 namespace openseat::json {
 
-// The member, where it is of that kind; nullptr, or nothing, where it is not.
+// The member if it has that type, else nullptr or nullopt.
 const Object* FindObject(const Object& object, std::string_view name);
 std::optional<std::string> FindText(const Object& object, std::string_view name);
 std::optional<double> FindNumber(const Object& object, std::string_view name);
-// The number, or the truth, of a member; `fallback` where there is no such member, or one of another type.
+// The number or boolean in a member; `fallback` if there is no such member, or it has another type.
 double NumberOf(const Object& object, std::string_view name, double fallback);
 bool BoolOf(const Object& object, std::string_view name, bool fallback);
-// The number of a member that has no fraction and fits; nothing else.
+// The number in a member if it has no fraction and fits, else nullopt.
 std::optional<std::uint64_t> WholeOf(const Object& object, std::string_view name);
 
 }  // namespace openseat::json

@@ -13,7 +13,7 @@
 namespace openseat::json {
 namespace {
 
-// Depth is bounded by the parser's own limit, so this recursion is too.
+// The parser's own limit bounds the depth, and so this recursion.
 Value Convert(const simdjson::dom::element& element, const Storage& storage) {
   switch (element.type()) {
     case simdjson::dom::element_type::ARRAY: {
@@ -78,7 +78,7 @@ std::string Describe(simdjson::error_code error) {
 // simdjson refuses integers beyond 64 bits, and reads doubles of any length: 10000000000000000000000 becomes
 // 10000000000000000000000.0.
 std::string WithLongIntegersAsDoubles(std::string_view text) {
-  constexpr std::size_t kDigits = 19;  // fewer fit into 64 bits
+  constexpr std::size_t kDigits = 19;  // fewer digits fit into 64 bits
   std::string out;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size();) {
@@ -98,8 +98,8 @@ std::string WithLongIntegersAsDoubles(std::string_view text) {
   return out;
 }
 
-// At most as many as `text` can hold values, wherever its commas and brackets stand. Added up in bytes, block by block,
-// so that the compiler makes vector instructions of it.
+// An upper bound on the number of values that `text` can hold, from its commas and brackets at any position. Added up
+// in bytes, block by block, so that the compiler emits vector instructions.
 std::size_t MostValues(std::string_view text) {
   constexpr std::size_t kBlock = 192;  // less than a byte can count
   std::size_t most = 1;
@@ -113,7 +113,7 @@ std::size_t MostValues(std::string_view text) {
   return most;
 }
 
-// Where the string ends whose first byte behind the quote is `at`: at its closing quote, or at the end of the text.
+// Where the string ends whose first byte after the quote is `at`: at its closing quote, or at the end of the text.
 std::size_t EndOfString(std::string_view text, std::size_t at) {
   for (std::size_t end = text.find('"', at); end != std::string_view::npos; end = text.find('"', end + 1)) {
     std::size_t escape = end;
@@ -127,10 +127,10 @@ std::size_t EndOfString(std::string_view text, std::size_t at) {
 }  // namespace
 
 bool HoldsMoreValues(std::string_view text, std::size_t most) {
-  // Each but the first takes a byte, and the comma or bracket before it.
+  // Each value but the first takes a byte, and the comma or bracket before it.
   if (text.size() / 2 < most || MostValues(text) <= most) return false;
   std::size_t values = 1;
-  bool opened = false;  // a bracket, behind which nothing has come yet
+  bool opened = false;  // a bracket that nothing has followed yet
   for (std::size_t i = 0; i < text.size() && values <= most; ++i) {
     const char c = text[i];
     if (c == ' ' || c == '\n' || c == '\r' || c == '\t') continue;
@@ -155,7 +155,7 @@ Result<Value> Parse(std::string_view text, const Limits& limits, Storage storage
     return Fail(ErrorCode::kTooLarge, "JSON may hold at most " + std::to_string(limits.max_values) +
                                           " values (arrays and objects included); got more");
   }
-  // An empty view may point nowhere, which simdjson would hand to memcpy.
+  // An empty view may have a null pointer, which simdjson would pass to memcpy.
   if (text.empty()) return Fail(ErrorCode::kParse, "not valid JSON: " + Describe(simdjson::EMPTY));
   static thread_local simdjson::dom::parser parser;
   if (parser.max_depth() != limits.max_depth + 1 || parser.capacity() < text.size()) {
@@ -230,7 +230,7 @@ namespace {
 
 bool EqualNumbers(const Value& a, const Value& b) {
   if (a.is_double() || b.is_double()) {
-    // An integer beyond 2^53 equals a double only where it converts there and back.
+    // An integer beyond 2^53 equals a double only if it converts to the double and back.
     if (a.is_double() && b.is_double()) return a.get_double() == b.get_double();
     const double real = a.is_double() ? a.get_double() : b.get_double();
     const Value& whole = a.is_double() ? b : a;

@@ -43,7 +43,7 @@ void AppendNumber(Number number, std::string& out) {
   out.append(buffer.data(), end);
 }
 
-// Escapes what JSON demands and, unless `utf8`, everything beyond ASCII.
+// Escapes what JSON requires and, unless `utf8`, everything beyond ASCII.
 void AppendString(std::string_view text, bool utf8, std::string& out) {
   out += '"';
   while (!text.empty()) {
@@ -178,7 +178,7 @@ void WriteNumber(double number, std::string& out) {
     out += "null";
     return;
   }
-  // Beyond 64 bits the shortest form may look like an integer, which Parse refuses as one that fits no integer type.
+  // Beyond 64 bits the shortest form may look like an integer, which Parse rejects because it fits no integer type.
   if (std::abs(number) >= 0x1p63) {
     std::array<char, 32> buffer;
     out.append(buffer.data(),

@@ -13,7 +13,7 @@
 namespace openseat {
 namespace {
 
-// How long the thread waits for the reader before it looks whether it is to end.
+// How long the thread waits for the reader before it checks whether to stop.
 constexpr int kPollMs = 50;
 
 }  // namespace
@@ -51,7 +51,7 @@ bool LineWriter::Drain(Duration at_most) {
 }
 
 void LineWriter::Run() {
-  // Signals are for the threads that know them.
+  // Signals are handled by other threads.
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
@@ -84,7 +84,7 @@ bool LineWriter::Put(const std::string& text) {
     const int polled = poll(&ready, 1, kPollMs);
     if (stopping_) return false;
     if (polled <= 0) continue;
-    // A pipe that is ready takes so much without blocking.
+    // A pipe that is ready takes this much without blocking.
     const ssize_t written = write(descriptor_, left.data(), std::min<std::size_t>(left.size(), PIPE_BUF));
     if (written > 0) {
       left.remove_prefix(static_cast<std::size_t>(written));

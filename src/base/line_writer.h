@@ -1,5 +1,5 @@
-// LineWriter: lines on their way to a descriptor that may take them slowly, or not at all. Who writes never waits: what
-// does not fit is lost and counted, and said among the lines once there is room again.
+// LineWriter: lines on their way to a descriptor that may accept them slowly, or not at all. The caller never waits:
+// lines that do not fit are lost and counted, and a line reports the count once there is room again.
 #pragma once
 
 #include <atomic>
@@ -16,29 +16,29 @@ namespace openseat {
 
 class LineWriter {
  public:
-  // Writes to `descriptor`, which stays the caller's, from a thread of its own; at most `max_bytes` wait for it.
+  // Writes to `descriptor`, which the caller keeps, from a thread of its own; at most `max_bytes` wait for it.
   LineWriter(int descriptor, std::size_t max_bytes);
-  // What is still waiting is lost: Drain first.
+  // Lines that are still waiting are lost: Drain first.
   ~LineWriter();
   LineWriter(const LineWriter&) = delete;
   LineWriter& operator=(const LineWriter&) = delete;
 
-  // Takes a line with its newline. Any thread.
+  // Takes a line, including its newline. Any thread.
   void Write(std::string line);
-  // Waits until all is written, at most that long; whether it is.
+  // Waits until everything is written, at most that long; returns whether it is.
   bool Drain(Duration at_most);
   std::uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
 
  private:
   void Run();
-  bool Put(const std::string& text);  // false where this is being destroyed
+  bool Put(const std::string& text);  // false while this is being destroyed
 
   const int descriptor_;
   const std::size_t max_bytes_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::string> lines_;      // guarded by mutex_, as all below
-  std::size_t bytes_ = 0;              // of lines_
+  std::deque<std::string> lines_;      // guarded by mutex_, as are all below
+  std::size_t bytes_ = 0;              // in lines_
   std::uint64_t lost_since_said_ = 0;  // lines
   bool writing_ = false;
   std::atomic<bool> stopping_ = false;

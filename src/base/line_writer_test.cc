@@ -27,7 +27,7 @@ class Pipe {
     if (ends_[0] >= 0) ::close(ends_[0]);
     ends_[0] = -1;
   }
-  // Reads up to and with `mark`.
+  // Reads up to and including `mark`.
   std::string ReadUntil(const std::string& mark) {
     std::string text;
     char buffer[65536];
@@ -61,7 +61,7 @@ TEST(LineWriter, NobodyReadsAndNobodyWaits) {
   for (int i = 0; i < 2'000; ++i) writer.Write(line + "\n");  // 2 MB: the pipe takes 64 KiB
   EXPECT_GT(writer.lost(), 1'000u);
   EXPECT_FALSE(writer.Drain(Duration(1000)));
-  // Who reads at last is told what is missing.
+  // A late reader is told how much is missing.
   const std::string text = pipe.ReadUntil(" lines of the log were lost: nobody read it)\n");
   EXPECT_NE(text.find("x\n("), std::string::npos);
 }

@@ -29,7 +29,7 @@ spdlog::level::level_enum ToSpdlog(Level level) {
   return spdlog::level::info;
 }
 
-// What a reader may leave lying.
+// Unread output is kept up to this size.
 constexpr std::size_t kMaxWaiting = 1u << 20;
 constexpr std::size_t kMaxLine = 4u << 10;
 constexpr Duration kLastWords = std::chrono::milliseconds(500);
@@ -71,7 +71,7 @@ class WriterSink final : public spdlog::sinks::base_sink<std::mutex> {
 
 std::atomic<pid_t> writer_process = 0;  // that has the writer's thread
 
-// Never destroyed: others may log until the very end, and the writer may be held up by who does not read.
+// Never destroyed: other threads may log until the very end, and a slow reader may hold up the writer.
 struct TheLog {
   TheLog() : sink(std::make_shared<WriterSink>()), logger("openseat", sink) {
     logger.set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %^%-5l%$ %v", spdlog::pattern_time_type::utc);
@@ -114,7 +114,7 @@ std::uint64_t Lost() {
   return Log().sink->lost();
 }
 void Flush() {
-  // A forked child has no thread that writes.
+  // A forked child does not have the thread that writes.
   if (writer_process.load(std::memory_order_relaxed) != getpid()) return;
   Log().sink->Drain(kLastWords);
 }

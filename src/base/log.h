@@ -1,7 +1,7 @@
-// The process log: one line an event on standard error, "2026-11-20T21:33:30.123Z info  message". Control characters of
-// the message are escaped (EscapeControls) and long messages cut, since much of what is logged was said by strangers.
-// Nobody waits for whoever reads it: lines leave on a thread of their own, and what a reader leaves lying beyond a
-// megabyte is lost and counted. Wraps spdlog, so that no other module sees it. Any thread.
+// The process log: one line per event on standard error, "2026-11-20T21:33:30.123Z info  message". Control characters
+// in the message are escaped (EscapeControls) and long messages cut, since strangers cause much of what is logged.
+// Logging never waits for the reader: a separate thread writes the lines, and unread output beyond a megabyte is lost
+// and counted. Wraps spdlog, so that no other module sees it. Any thread.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,10 +21,10 @@ Result<Level> ParseLevel(std::string_view name);
 void SetLevel(Level level);
 bool Enabled(Level level);
 void Write(Level level, std::string_view line);
-// Lines that were lost because nobody read them.
+// Lines that were lost because nothing read them.
 std::uint64_t Lost();
-// Waits for what was logged to be written, for a moment at most: before the process ends (which does it by itself where
-// it ends by exit), or hands standard error to another.
+// Waits a short time for the logged lines to be written. Call it before standard error goes to another owner, and
+// before the process ends other than through exit, which does it by itself.
 void Flush();
 
 template <typename... Args>

@@ -9,7 +9,7 @@
 #include <optional>
 #include <sstream>
 
-// jemalloc, where the program is linked with it.
+// jemalloc, if the program is linked with it.
 // NOLINTNEXTLINE(readability-identifier-naming): the library's own
 extern "C" int mallctl(const char* name, void* old, std::size_t* old_size, void* value, std::size_t value_size)
     __attribute__((weak));
@@ -17,7 +17,7 @@ extern "C" int mallctl(const char* name, void* old, std::size_t* old_size, void*
 namespace openseat {
 namespace {
 
-// Of jemalloc: all arenas at once.
+// jemalloc's index for all arenas at once.
 constexpr const char* kPurgeAll = "arena.4096.purge";
 
 std::optional<std::uint64_t> NumberIn(const std::string& path) {
@@ -26,12 +26,12 @@ std::optional<std::uint64_t> NumberIn(const std::string& path) {
   std::uint64_t number = 0;
   if (!(file >> word)) return std::nullopt;
   const auto parsed = std::from_chars(word.data(), word.data() + word.size(), number);
-  // "max" is no limit.
+  // "max" means no limit.
   if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size()) return std::nullopt;
   return number;
 }
 
-// The smallest limit of a group and of those around it, up to the root of its hierarchy.
+// The smallest limit of a group and of its parents, up to the root of its hierarchy.
 void Narrow(std::uint64_t& least, const std::string& hierarchy, std::string group, const char* file) {
   for (;;) {
     if (const auto limit = NumberIn(hierarchy + group + "/" + file); limit && *limit > 0)

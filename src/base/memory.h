@@ -1,4 +1,4 @@
-// What memory there is and how much of it this process has. Any thread.
+// The memory of the machine, and how much of it this process uses. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace openseat {
 
-// Bytes that this process may have at most: the machine's, or those of the smallest limit of its control group and the
-// groups around it. 0 where that cannot be found out.
+// The most bytes that this process may have: the machine's memory, or the smallest limit of its control group and that
+// group's parents. 0 if unknown.
 std::uint64_t MemoryAvailableInAll();
-// The same for a file system that lies below `root` ("" for this machine's): "/proc/meminfo", "/sys/fs/cgroup/…".
+// The same for a file system below `root` ("" for this machine's): "/proc/meminfo", "/sys/fs/cgroup/…".
 std::uint64_t MemoryAvailableBelow(const std::string& root);
 
-// Bytes of this process that are resident; 0 where that cannot be found out. Some microseconds.
+// Resident bytes of this process; 0 if unknown. Takes some microseconds.
 std::uint64_t ResidentMemory();
-// Has the allocator give back to the system what was freed, where it can be asked to. Milliseconds.
+// Asks the allocator to return freed memory to the system, if it can. Takes milliseconds.
 void ReleaseFreedMemory();
 
 }  // namespace openseat

@@ -36,7 +36,7 @@ TEST_F(MemoryFiles, AControlGroupNarrowsItAndSoDoThoseAroundIt) {
   EXPECT_EQ(MemoryAvailableBelow(root_), 500'000u);
   Put("/sys/fs/cgroup/a.slice/b.service/memory.max", "400000\n");
   EXPECT_EQ(MemoryAvailableBelow(root_), 400'000u);
-  // In a container the group's own path is not there, only its root.
+  // In a container the group's own path does not exist, only its root.
   Put("/proc/self/cgroup", "5:cpu:/x\n4:memory:/docker/123\n");
   Put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "300000\n");
   EXPECT_EQ(MemoryAvailableBelow(root_), 300'000u);

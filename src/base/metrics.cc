@@ -1,31 +1,30 @@
 #include "base/metrics.h"
 
-#include <prometheus/metric_family.h>
-#include <prometheus/text_serializer.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <utility>
 #include <variant>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace openseat {
 namespace {
 
 bool IsMetricName(const std::string& name) {
-  return !name.empty() && (name[0] < '0' || name[0] > '9') && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
-  });
+  return !name.empty() && !IsDigit(name[0]) &&
+         std::ranges::all_of(name, [](char c) { return IsAlphanumeric(c) || c == '_' || c == ':'; });
 }
 
 }  // namespace
 
 Histogram::Histogram(std::vector<double> bounds)
     : bounds_(std::move(bounds)), counts_(std::make_unique<std::atomic<std::uint64_t>[]>(bounds_.size() + 1)) {
-  OPENSEAT_CHECK(std::ranges::is_sorted(bounds_), "a histogram's bounds ascend");
+  OPENSEAT_CHECK(std::ranges::is_sorted(bounds_), "a histogram's bounds are ascending");
 }
 
 void Histogram::Observe(double value) {
@@ -71,34 +70,66 @@ struct Metrics::Impl {
 
 namespace {
 
-void Fill(const Counter& counter, prometheus::MetricFamily& family, prometheus::ClientMetric& out) {
-  family.type = prometheus::MetricType::Counter;
-  out.counter.value = static_cast<double>(counter.value());
-}
-
-void Fill(const Gauge& gauge, prometheus::MetricFamily& family, prometheus::ClientMetric& out) {
-  family.type = prometheus::MetricType::Gauge;
-  out.gauge.value = static_cast<double>(gauge.value());
-}
-
-void Fill(const Reading& reading, prometheus::MetricFamily& family, prometheus::ClientMetric& out) {
-  family.type = reading.counter ? prometheus::MetricType::Counter : prometheus::MetricType::Gauge;
-  (reading.counter ? out.counter.value : out.gauge.value) = reading.read();
-}
-
-void Fill(const Histogram& histogram, prometheus::MetricFamily& family, prometheus::ClientMetric& out) {
-  family.type = prometheus::MetricType::Histogram;
-  std::uint64_t below = 0;
-  for (std::size_t i = 0; i <= histogram.bounds().size(); ++i) {
-    below += histogram.count(i);
-    prometheus::ClientMetric::Bucket bucket;
-    bucket.cumulative_count = below;
-    bucket.upper_bound =
-        i < histogram.bounds().size() ? histogram.bounds()[i] : std::numeric_limits<double>::infinity();
-    out.histogram.bucket.push_back(bucket);
+// Backslash and line break, and for a label's value the quote as well.
+std::string Escaped(std::string_view text, bool quoted) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || (c == '"' && quoted)) out += '\\';
+    out += c == '\n' ? std::string_view("\\n") : std::string_view(&c, 1);
   }
-  out.histogram.sample_count = below;
-  out.histogram.sample_sum = histogram.sum();
+  return out;
+}
+
+// Writes the lines of one family: name{label="value",…} number.
+struct Writer {
+  template <typename Number>
+  void Line(std::string_view suffix, std::string_view extra_label, Number number) const {
+    std::string all = labels;
+    if (!all.empty() && !extra_label.empty()) all += ',';
+    all += extra_label;
+    if (!all.empty()) all = "{" + all + "}";
+    fmt::format_to(std::back_inserter(out), "{}{}{} {}\n", name, suffix, all, number);
+  }
+
+  void Write(const Counter& counter) const { Line("", "", counter.value()); }
+  void Write(const Gauge& gauge) const { Line("", "", gauge.value()); }
+  void Write(const Reading& reading) const { Line("", "", reading.read()); }
+  void Write(const Histogram& histogram) const {
+    std::uint64_t below = 0;
+    for (std::size_t i = 0; i < histogram.bounds().size(); ++i) {
+      below += histogram.count(i);
+      Line("_bucket", fmt::format("le=\"{}\"", histogram.bounds()[i]), below);
+    }
+    below += histogram.count(histogram.bounds().size());
+    Line("_bucket", "le=\"+Inf\"", below);
+    Line("_sum", "", histogram.sum());
+    Line("_count", "", below);
+  }
+
+  std::string& out;
+  const std::string& name;
+  std::string labels;
+};
+
+std::string_view TypeOf(const Counter& /*metric*/) {
+  return "counter";
+}
+std::string_view TypeOf(const Gauge& /*metric*/) {
+  return "gauge";
+}
+std::string_view TypeOf(const Histogram& /*metric*/) {
+  return "histogram";
+}
+std::string_view TypeOf(const Reading& metric) {
+  return metric.counter ? "counter" : "gauge";
+}
+
+std::string LabelList(const Metrics::Labels& labels) {
+  std::string out;
+  for (const auto& [label, value] : labels) {
+    fmt::format_to(std::back_inserter(out), "{}{}=\"{}\"", out.empty() ? "" : ",", label, Escaped(value, true));
+  }
+  return out;
 }
 
 }  // namespace
@@ -125,21 +156,19 @@ void Metrics::AddReading(const std::string& name, const std::string& help, bool 
 }
 
 std::string Metrics::Text() const {
-  std::vector<prometheus::MetricFamily> families;
-  {
-    const std::lock_guard lock(impl_->mutex);
-    for (const auto& [name, family] : impl_->families) {
-      prometheus::MetricFamily& out = families.emplace_back();
-      out.name = name;
-      out.help = family.help;
-      for (const auto& [labels, metric] : family.metrics) {
-        prometheus::ClientMetric& each = out.metric.emplace_back();
-        for (const auto& [label, value] : labels) each.label.push_back({label, value});
-        std::visit([&](const auto& one) { Fill(*one, out, each); }, metric);
-      }
+  std::string out;
+  const std::lock_guard lock(impl_->mutex);
+  for (const auto& [name, family] : impl_->families) {
+    const std::string_view type =
+        std::visit([](const auto& metric) { return TypeOf(*metric); }, family.metrics.begin()->second);
+    fmt::format_to(std::back_inserter(out), "# HELP {} {}\n# TYPE {} {}\n", name, Escaped(family.help, false), name,
+                   type);
+    for (const auto& [labels, metric] : family.metrics) {
+      const Writer writer{out, name, LabelList(labels)};
+      std::visit([&](const auto& one) { writer.Write(*one); }, metric);
     }
   }
-  return prometheus::TextSerializer().Serialize(families);
+  return out;
 }
 
 std::vector<double> LatencyBounds() {

@@ -1,5 +1,5 @@
-// Metrics: what the process counts, for /metrics. Counters, gauges and histograms are found by name once, at wiring,
-// and then cost one relaxed atomic each. Text() writes them in the Prometheus text format.
+// Metrics: the process's counts, for /metrics. Counters, gauges and histograms are found by name once, at wiring, and
+// then cost one relaxed atomic each. Text() writes them in the Prometheus text format.
 //
 // All calls from any thread. References stay valid as long as the Metrics.
 #pragma once
@@ -37,16 +37,16 @@ class Gauge {
   std::atomic<std::int64_t> value_ = 0;
 };
 
-// Counts observations in buckets; a quantile is the reader's to estimate.
+// Counts observations in buckets; the reader estimates quantiles.
 class Histogram {
  public:
-  // `bounds`: the inclusive upper bounds of the buckets, ascending; one without bound is added.
+  // `bounds`: the inclusive upper bounds of the buckets, ascending; an unbounded one is added.
   explicit Histogram(std::vector<double> bounds);
 
   void Observe(double value);
 
   const std::vector<double>& bounds() const { return bounds_; }
-  // Of the bucket up to bounds()[i]; i == bounds().size() is the last. Not cumulative.
+  // The count of the bucket up to bounds()[i]; i == bounds().size() is the last. Not cumulative.
   std::uint64_t count(std::size_t bucket) const { return counts_[bucket].load(std::memory_order_relaxed); }
   double sum() const { return sum_.load(std::memory_order_relaxed); }
 
@@ -72,9 +72,9 @@ class Metrics {
   Histogram& AddHistogram(const std::string& name, const std::string& help, std::vector<double> bounds,
                           const Labels& labels = {});
 
-  // A metric that somebody else counts: `read` is asked whenever Text() is called. `counter`: it only goes up, and its
-  // name ends in "_total". REQUIRES that no other metric has that name and these labels, and that `read` can be called
-  // from any thread as long as Text() is.
+  // A metric that other code counts: Text() calls `read`. `counter`: it only goes up, and its name ends in "_total".
+  // REQUIRES that no other metric has that name and these labels, and that `read` can be called from any thread for as
+  // long as Text() is.
   void AddReading(const std::string& name, const std::string& help, bool counter, std::function<double()> read,
                   const Labels& labels = {});
 

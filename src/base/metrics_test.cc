@@ -25,6 +25,14 @@ TEST(Metrics, WritesThePrometheusTextFormat) {
   EXPECT_THAT(text, HasSubstr("# TYPE y gauge\ny -2"));
 }
 
+TEST(Metrics, EscapesTexts) {
+  Metrics metrics;
+  metrics.AddCounter("x_total", "A \"\\\n.", {{"kind", "a\n\\\""}, {"other", ""}}).Add(1);
+  EXPECT_EQ(metrics.Text(),
+            "# HELP x_total A \"\\\\\\n.\n# TYPE x_total counter\n"
+            "x_total{kind=\"a\\n\\\\\\\"\",other=\"\"} 1\n");
+}
+
 TEST(Metrics, ReadsWhatOthersCount) {
   Metrics metrics;
   double level = 1;
@@ -44,7 +52,7 @@ TEST(Metrics, AHistogramCountsUpToAndWithItsBounds) {
   EXPECT_THAT(text, HasSubstr("t_seconds_bucket{le=\"0.1\"} 2"));
   EXPECT_THAT(text, HasSubstr("t_seconds_bucket{le=\"1\"} 3"));
   EXPECT_THAT(text, HasSubstr("t_seconds_bucket{le=\"+Inf\"} 4"));
-  EXPECT_THAT(text, HasSubstr("t_seconds_count 4"));
+  EXPECT_THAT(text, HasSubstr("t_seconds_sum 7.65\nt_seconds_count 4\n"));
 }
 
 TEST(MetricsDeathTest, RefusesTwoKindsOfOneName) {

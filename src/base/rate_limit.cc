@@ -27,7 +27,7 @@ Duration TokenBucket::Take(const RateLimit& limit, double tokens, Instant now) {
   for (;;) {
     const std::int64_t next = std::max(until, at) + cost;
     if (next - at > full) {
-      // A microsecond more, so that rounding never refuses who waited as told.
+      // Adds a microsecond, so that rounding never refuses a caller that waited as told.
       return Duration((next - at - full) / 1000 + 1);
     }
     if (empty_until_.compare_exchange_weak(until, next, std::memory_order_relaxed)) return Duration(0);
@@ -45,7 +45,7 @@ bool TokenBucket::rested(Instant now) const {
 }
 
 RateLimiter::RateLimiter(RateLimit limit, std::size_t max_names) : limit_(limit), max_names_(max_names) {
-  OPENSEAT_CHECK(limit.per_second >= 0 && limit.burst >= 1 && max_names > 0, "a limit lets something through");
+  OPENSEAT_CHECK(limit.per_second >= 0 && limit.burst >= 1 && max_names > 0, "a limit allows something");
 }
 
 Duration RateLimiter::Take(std::string_view name, Instant now) {

@@ -21,7 +21,7 @@ TEST(RateLimiter, LetsABurstThroughAndThenWhatFlowsBack) {
   EXPECT_GT(limiter.Take("a", At(wait - milliseconds(2))), Duration(0));
   EXPECT_EQ(limiter.Take("a", At(wait)), Duration(0));
   EXPECT_GT(limiter.Take("a", At(wait)), Duration(0));
-  // Never more than the burst, however long nothing came.
+  // Never more than the burst, however long nothing was taken.
   for (int i = 0; i < 3; ++i) EXPECT_EQ(limiter.Take("a", At(seconds(3600))), Duration(0));
   EXPECT_GT(limiter.Take("a", At(seconds(3600))), Duration(0));
 }

@@ -10,26 +10,26 @@ namespace openseat {
 
 // The closed list of what can go wrong. Wire protocols map these to their own numbers in protocols/ only.
 enum class ErrorCode {
-  kParse,          // text that is not what it should be (JSON, TOML, a URL …)
+  kParse,          // text with a syntax error (JSON, TOML, a URL …)
   kInvalid,        // well-formed, but not acceptable: an argument, an option, a field
   kSchema,         // JSON that does not fit its schema
-  kUnsupported,    // understood, and not offered
+  kUnsupported,    // understood, but not offered
   kNotFound,       // no such table, seat, action, file …
-  kConflict,       // taken, exists already, or changed meanwhile
-  kUnauthorized,   // a token or key is missing or wrong: another one may do
+  kConflict,       // taken, already exists, or changed meanwhile
+  kUnauthorized,   // a token or key is missing or wrong: another one may work
   kDenied,         // not allowed for this caller
   kNotYourTurn,    // the seat owes no choice now
   kNoSuchAction,   // the seat has no action of that name now
   kIncorrectData,  // the action's data has the wrong shape
   kIncorrectMove,  // the data is well-formed, the rules forbid it
   kTooLarge,       // a limit on size, depth or count
-  kBusy,           // a queue is full or something is still under way: later
+  kBusy,           // a queue is full or something is still in progress: try later
   kTimeout,        // a deadline passed
   kClosed,         // the other side is gone, or this object was shut down
-  kIo,             // the operating system or the network said no
+  kIo,             // the operating system or the network failed
 };
 
-// The name of a code as it stands in logs and JSON: "not-found", "incorrect-data" …
+// The name of a code in logs and JSON: "not-found", "incorrect-data" …
 std::string_view ErrorCodeName(ErrorCode code);
 
 struct Error {
@@ -44,7 +44,7 @@ template <typename T>
 class [[nodiscard]] Result : public tl::expected<T, Error> {
  public:
   using tl::expected<T, Error>::expected;
-  // From what and_then and its like return. NOLINTNEXTLINE(google-explicit-constructor)
+  // For results of and_then and the like. NOLINTNEXTLINE(google-explicit-constructor)
   Result(tl::expected<T, Error> other) : tl::expected<T, Error>(std::move(other)) {}
 };
 

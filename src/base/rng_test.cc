@@ -16,7 +16,7 @@ TEST(Rng, IsXoshiro256StarStar) {
   EXPECT_EQ(rng.Next(), 1215971899390074240u);
 }
 
-// splitmix64 of seed 0 begins e220a8397b1dcdaf, 6e789e6aa1b965f4.
+// splitmix64 of seed 0 starts with e220a8397b1dcdaf, 6e789e6aa1b965f4.
 TEST(Rng, IsSeededBySplitmix64) {
   const Rng rng(0);
   EXPECT_EQ(rng.state()[0], 0xe220a8397b1dcdafu);

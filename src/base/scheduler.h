@@ -1,4 +1,4 @@
-// Scheduler: where an actor's messages and timers come from. A shard of the server is one (net/shard.h); tests use
+// Scheduler: runs an actor's messages and timers. A shard of the server is one (net/shard.h); tests use
 // testing/fake_scheduler.h, whose time moves only when told to.
 //
 // A scheduler runs one task at a time, in order; everything posted to one scheduler may therefore share state without a
@@ -22,17 +22,17 @@ class Scheduler {
   virtual const Clock& clock() const = 0;
   // Runs `task` later on this scheduler, after everything posted before by the same thread.
   virtual void Post(Task task) = 0;
-  // Runs `work` on a thread that serves nobody, for what would hold this scheduler up; it posts back what it finds. One
-  // piece of work at a time, in order, for all schedulers of the process. Destroyed unrun where the program stops
-  // first.
+  // Runs `work` on a thread that serves no requests, for work that would hold up this scheduler; it posts its result
+  // back. One piece of work at a time, in order, for all schedulers of the process. Destroyed without running if the
+  // program stops first.
   virtual void Offload(Task work) = 0;
   // Runs `task` once `delay` has passed. Timers of the same moment run in the order they were set.
   virtual TimerId After(Duration delay, Task task) = 0;
-  // Returns whether the timer had not run yet; its task is destroyed then.
+  // Returns whether the timer had not run yet; if so, its task is destroyed.
   virtual bool Cancel(TimerId timer) = 0;
 };
 
-// A timer that is cancelled when its owner goes.
+// A timer that is canceled when its owner is destroyed.
 class ScopedTimer {
  public:
   ScopedTimer() = default;
@@ -47,7 +47,7 @@ class ScopedTimer {
   }
   ~ScopedTimer() { Cancel(); }
 
-  // Replaces whatever was set before. `task` may set this timer again.
+  // Replaces the timer if one is set. `task` may set this timer again.
   void Set(Scheduler& scheduler, Duration delay, Task task) {
     Cancel();
     scheduler_ = &scheduler;

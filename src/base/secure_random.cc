@@ -12,7 +12,7 @@ void SecureRandom(std::span<std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t got = getrandom(bytes.data(), bytes.size(), 0);
     if (got < 0 && errno == EINTR) continue;
-    OPENSEAT_CHECK(got > 0, "getrandom gives bytes");
+    OPENSEAT_CHECK(got > 0, "getrandom returns bytes");
     bytes = bytes.subspan(static_cast<std::size_t>(got));
   }
 }

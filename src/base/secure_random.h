@@ -1,4 +1,4 @@
-// Random bytes of the operating system, for tokens, keys and ids that nobody may guess.
+// Random bytes from the operating system, for tokens, keys and ids that must not be guessable.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace openseat {
 
-// Fills `bytes` from the kernel's generator; aborts where the kernel has none.
+// Fills `bytes` from the kernel's generator; aborts if the kernel has none.
 void SecureRandom(std::span<std::byte> bytes);
 std::uint64_t SecureRandom64();
 // `length` characters of a-z and 2-7 (five bits each).

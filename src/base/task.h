@@ -1,5 +1,6 @@
-// Function: a move-only callable, called where it is for as often as it allows. Callables of up to 48 bytes are kept in
-// place, so that making and moving one takes no memory. Task, one of no arguments, is what mailboxes and timers hold.
+// Function: a move-only callable, called in place as often as it allows. Callables of up to 48 bytes are stored in
+// place, so making and moving one allocates no memory. Task, which takes no arguments, is the type that mailboxes and
+// timers hold.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +48,7 @@ class Function<Out(In...)> {
 
   explicit operator bool() const { return ops_ != nullptr; }
 
-  // REQUIRES: holds a callable. Const as a pointer to it would be: the callable may change.
+  // REQUIRES: holds a callable. Const like calling through a pointer: the callable may change.
   // NOLINTNEXTLINE(performance-unnecessary-value-param): as the signature has them
   Out operator()(In... in) const {
     OPENSEAT_CHECK(ops_ != nullptr, "an empty Function was called");
@@ -69,7 +70,7 @@ class Function<Out(In...)> {
   template <typename Fn>
   static Out Call(Fn& callable, In&&... in) {
     if constexpr (std::is_void_v<Out>) {
-      callable(std::forward<In>(in)...);  // what it gives back, if anything, is not wanted
+      callable(std::forward<In>(in)...);  // the return value, if any, is discarded
     } else {
       return callable(std::forward<In>(in)...);
     }

@@ -2,10 +2,21 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 namespace openseat {
+
+std::string AsciiLower(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](char c) { return AsciiLower(c); });
+  return lower;
+}
+
+bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return AsciiLower(x) == AsciiLower(y); });
+}
 
 bool IsValidUtf8(std::string_view text) {
   return simdjson::validate_utf8(text.data(), text.size());
@@ -16,7 +27,7 @@ std::size_t Utf8CharLength(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
   std::size_t length = 0;
-  unsigned char low = 0x80;  // what the second byte may be: rules out overlong forms, surrogates, beyond U+10FFFF
+  unsigned char low = 0x80;  // range of the second byte: no overlong forms, surrogates, or code points beyond U+10FFFF
   unsigned char high = 0xBF;
   if (lead < 0x80) return 1;
   if (lead >= 0xC2 && lead <= 0xDF) {
@@ -62,7 +73,7 @@ std::string EscapeControls(std::string_view text) {
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     auto code = static_cast<unsigned char>(text[i]);
-    // Those beyond ASCII are C2 80 to C2 9F in UTF-8.
+    // The control characters beyond ASCII are C2 80 to C2 9F in UTF-8.
     const unsigned char next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
     const bool beyond_ascii = code == 0xC2 && next >= 0x80 && next <= 0x9F;
     if (beyond_ascii) {

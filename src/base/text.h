@@ -1,4 +1,4 @@
-// Small helpers for text that came from outside.
+// Small helpers for text from outside.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,15 @@ namespace openseat {
 constexpr bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
+constexpr bool IsAlphanumeric(char c) {
+  return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+constexpr char AsciiLower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+std::string AsciiLower(std::string_view text);
+// ASCII letters only.
+bool EqualsIgnoringCase(std::string_view a, std::string_view b);
 // The value of a hexadecimal digit of either case; -1 for any other character.
 constexpr int HexValue(char c) {
   if (IsDigit(c)) return c - '0';
@@ -20,12 +29,12 @@ constexpr int HexValue(char c) {
 bool IsValidUtf8(std::string_view text);
 // `text` with every invalid byte sequence replaced by U+FFFD.
 std::string SanitizeUtf8(std::string_view text);
-// At most `max_bytes` of `text`, cut at a character's border, with "…" behind where something was cut.
+// At most `max_bytes` of `text`, cut at a character boundary, followed by "…" if something was cut.
 std::string Ellipsize(std::string_view text, std::size_t max_bytes);
-// `text` as one line that a terminal can be shown: control characters, those from U+0080 to U+009F among them, become
+// `text` as one line that is safe for a terminal: control characters, including those from U+0080 to U+009F, become
 // "\n", "\r", "\t" or "\x1b".
 std::string EscapeControls(std::string_view text);
-// Bytes of the first character of `text`: 1 to 4, or 0 where it is no valid UTF-8 or empty.
+// Bytes of the first character of `text`: 1 to 4, or 0 if it is empty or not valid UTF-8.
 std::size_t Utf8CharLength(std::string_view text);
 // Appends the UTF-8 form of a code point. REQUIRES a Unicode scalar value (no surrogate, at most 0x10FFFF).
 void AppendUtf8(std::string& out, char32_t code_point);

@@ -1,4 +1,4 @@
-// Points in time and lengths of it, in microseconds, and their ISO 8601 form.
+// Points in time and durations, in microseconds, and their ISO 8601 form.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@ namespace openseat {
 using Duration = std::chrono::microseconds;
 // Wall-clock time, UTC. For people and records; never for measuring.
 using Time = std::chrono::sys_time<Duration>;
-// A point of a clock that never jumps. For deadlines and measuring; means nothing across a restart.
+// A point on a clock that never jumps. For deadlines and measuring; meaningless after a restart.
 using Instant = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
 // "2026-11-20T21:33:30.123Z": milliseconds, UTC.

@@ -16,7 +16,8 @@ std::size_t Weight(char c) {
 
 }  // namespace
 
-// Four ASCII characters a token, as the published rule of thumb has it; other scripts have one a character or less.
+// Four ASCII characters per token, according to the published rule of thumb; other scripts have one character per token
+// or less.
 std::size_t EstimateTokens(std::string_view text) {
   std::size_t weight = 0;
   for (const char c : text) weight += Weight(c);
@@ -26,7 +27,7 @@ std::size_t EstimateTokens(std::string_view text) {
 std::string BeginningOf(std::string_view text, std::size_t max_tokens) {
   if (EstimateTokens(text) <= max_tokens) return std::string(text);
   if (max_tokens == 0) return {};
-  std::size_t left = (max_tokens - 1) * kPerToken;  // but for the mark
+  std::size_t left = (max_tokens - 1) * kPerToken;  // except for the mark
   std::size_t end = 0;
   while (end < text.size() && Weight(text[end]) <= left) left -= Weight(text[end++]);
   return std::string(text.substr(0, end)) + "…";

@@ -1,4 +1,4 @@
-// About how much a text is to a language model. Pure functions.
+// Estimates of a text's length in a language model's tokens. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace openseat {
 
-// About how many tokens a text is; rather too many than too few. Of a part it is never more than of the whole.
+// About how many tokens a text has; rather too many than too few. Never more for a part than for the whole.
 std::size_t EstimateTokens(std::string_view text);
-// The beginning of `text`, or its end, of at most about `max_tokens`, cut at a character's border, with "…" where
-// something was cut ("" for no tokens).
+// The beginning or the end of `text`, of about `max_tokens` at most, cut at a character boundary, with "…" if something
+// was cut ("" for no tokens).
 std::string BeginningOf(std::string_view text, std::size_t max_tokens);
 std::string EndOf(std::string_view text, std::size_t max_tokens);
 

@@ -1,4 +1,4 @@
-// UUIDs that stand for a text.
+// UUIDs that identify a text.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace openseat {
 
-// The same text has the same one (RFC 9562, version 8), and nobody finds the text by it.
+// The same text always gets the same one (RFC 9562, version 8), which does not reveal the text.
 std::string UuidOf(std::string_view text);
 
 }  // namespace openseat

@@ -1,5 +1,5 @@
-// What waits on behalf of somebody else, and how much of it may: in items and in bytes together. An item costs its own
-// bytes and what keeping it takes, so that a million empty ones are not free.
+// Limits on what waits for somebody else: on items and on bytes. An item costs its own bytes and the overhead of
+// keeping it, so that a million empty items are not free.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,9 @@ namespace openseat {
 
 struct WaitingLimits {
   std::size_t items = 10'000;
-  std::size_t bytes = 8u << 20;  // with what keeping the items takes
+  std::size_t bytes = 8u << 20;  // including the overhead of keeping the items
 
-  // [limits] max_waiting_items and max_waiting_bytes; the defaults where nobody pays.
+  // [limits] max_waiting_items and max_waiting_bytes; the defaults if there is no payer.
   static WaitingLimits Of(const Payer* payer) {
     const PeerLimits limits = payer != nullptr ? payer->limits() : PeerLimits::Loopback();
     const auto most = [](std::uint64_t limit) {
@@ -27,16 +27,16 @@ struct WaitingLimits {
   }
 };
 
-// The count alone, for what waits in a mailbox. Any thread.
+// Only the counts, for what waits in a mailbox. Any thread.
 class WaitingCount {
  public:
-  // Bytes that keeping one item takes, beside its own.
+  // Overhead of keeping one item, in bytes, in addition to its own.
   static constexpr std::size_t kOverhead = 128;
 
   explicit WaitingCount(const WaitingLimits& limits) : limits_(limits) {}
 
-  // Counts one more item of so many bytes; false, and nothing counted, where that would be too much. Where nothing
-  // waits, any item may: it passed a limit of its own.
+  // Counts one more item of so many bytes; false, and nothing is counted, if that would be too much. If nothing waits,
+  // any item is accepted: it passed a limit of its own.
   bool Add(std::size_t bytes) {
     const std::size_t items = items_.fetch_add(1, std::memory_order_relaxed);
     const std::size_t before = bytes_.fetch_add(bytes + kOverhead, std::memory_order_relaxed);
@@ -50,8 +50,8 @@ class WaitingCount {
     bytes_.fetch_sub(bytes + kOverhead, std::memory_order_relaxed);
   }
 
-  // What an Add has just met, counted where somebody pays. `of_items`, `of_bytes`: the settings that it has its limits
-  // from.
+  // The refusal for an Add that just failed, counted if there is a payer. `of_items`, `of_bytes`: the settings that the
+  // limits come from.
   Refusal Refuse(const Payer* payer, Limit of_items = Limit::kWaitingItems,
                  Limit of_bytes = Limit::kWaitingBytes) const {
     const bool full = items() >= limits_.items;
@@ -75,13 +75,13 @@ class WaitingQueue {
  public:
   explicit WaitingQueue(const WaitingLimits& limits = {}) : count_(limits) {}
 
-  // Takes an item of so many bytes; false, and nothing taken, where the queue is full.
+  // Takes an item of so many bytes; false, and nothing is taken, if the queue is full.
   bool Push(T item, std::size_t bytes) {
     if (!count_.Add(bytes)) return false;
     entries_.push_back({std::move(item), bytes});
     return true;
   }
-  // Takes it in any case; the oldest go where there is no room.
+  // Always takes it; the oldest items are dropped if there is no room.
   void PushOverOldest(T item, std::size_t bytes) {
     while (!count_.Add(bytes)) static_cast<void>(Pop());
     entries_.push_back({std::move(item), bytes});
@@ -95,7 +95,7 @@ class WaitingQueue {
     return std::move(entry.item);
   }
 
-  // Calls `visit` with each, the oldest first.
+  // Calls `visit` with each item, oldest first.
   template <typename Visit>
   void ForEach(Visit visit) const {
     for (const Entry& entry : entries_) visit(entry.item);

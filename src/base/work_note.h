@@ -1,5 +1,6 @@
-// WorkNote: for which table a thread works just now, so that whoever notices that the thread took too long can name it
-// (net/shard.h). A note stays until the next one, or until the loop looks at the clock; noting costs a few nanoseconds.
+// WorkNote: for which table a thread is working now, so that whatever notices that the thread took too long can name
+// the table (net/shard.h). A note stays until the next one, or until the loop looks at the clock; noting costs a few
+// nanoseconds.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace openseat {
 
 class WorkNote {
  public:
-  // A table's id, of this thread's work. Copied, up to 63 bytes.
+  // The id of the table that this thread works for. Copied, up to 63 bytes.
   static void Set(std::string_view table) {
     const std::size_t size = std::min(table.size(), sizeof text_);
     several_ = several_ || (size_ != 0 && (size != size_ || std::memcmp(text_, table.data(), size) != 0));
@@ -22,7 +23,7 @@ class WorkNote {
     size_ = 0;
     several_ = false;
   }
-  // Of the notes since Clear: "" where there is none, or where they name several tables. Valid until the next note.
+  // The table noted since Clear: "" if none was noted, or if the notes name several tables. Valid until the next note.
   static std::string_view Get() { return several_ ? std::string_view() : std::string_view(text_, size_); }
 
  private:

@@ -1,4 +1,5 @@
-// Worker: one thread for work that would hold up a shard (reading the disk). Tasks run one at a time, in order.
+// Worker: one thread for work that would hold up a shard (such as reading from the disk). Tasks run one at a time, in
+// order.
 #pragma once
 
 #include <condition_variable>
@@ -13,12 +14,12 @@ namespace openseat {
 class Worker {
  public:
   Worker();
-  ~Worker();  // runs what is queued, then joins
+  ~Worker();  // runs the queued tasks, then joins
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
   void Post(Task task);  // any thread
-  // Destroys what is queued and has not begun. Any thread but the worker's own.
+  // Destroys the queued tasks that have not started. Any thread but the worker's own.
   void Clear();
 
  private:

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "checker/fake_kind.h"
 #include "checker/fake_text.h"
-#include "schema/generate.h"
+#include "schema/generate/generate.h"
 
 namespace openseat::checker {
 namespace {

@@ -20,7 +20,7 @@
 #include "checker/fake_names.h"
 #include "checker/fake_text.h"
 #include "checker/fake_words.h"
-#include "schema/generate.h"
+#include "schema/generate/generate.h"
 
 namespace openseat::checker {
 namespace {

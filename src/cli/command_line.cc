@@ -18,7 +18,7 @@ struct Command::Node {
   std::vector<std::pair<CLI::Option*, bool*>> given = {};
   std::function<int()> run = {};
   std::unique_ptr<CLI::App> owned = {};  // the root's, which owns all others
-  json::Array options = {};              // as Describe has them
+  json::Array options = {};              // as Describe prints them
 
   json::Object Describe() const;
 };
@@ -38,7 +38,7 @@ json::Object Command::Node::Describe() const {
 
 namespace {
 
-// An option as Describe has it; `type` is the library's word for its value.
+// An option in Describe's form; `type` is the library's word for its value.
 json::Object DescribeOption(const std::string& names, const Target& target, const std::string& help,
                             const OptionDetails& details, const std::string& type) {
   json::Array spelled;
@@ -62,7 +62,7 @@ json::Object DescribeOption(const std::string& names, const Target& target, cons
 template <typename Value>
 constexpr bool kCounts = std::is_same_v<Value, std::uint32_t> || std::is_same_v<Value, std::uint64_t>;
 
-// The library would wrap it.
+// The library would wrap a negative number around.
 std::string RefuseMinus(const std::string& text) {
   return text.starts_with('-') ? "must be a whole number, 0 or more; got \"" + text + "\"" : std::string();
 }
@@ -87,7 +87,7 @@ std::string Explain(const CLI::App& program, const CLI::ParseError& error) {
     const std::string what = at == &program ? "command" : "command of " + at->get_name();
     const std::vector<std::string> came = at->remaining();
     return (came.empty() ? "a " + what + " is missing" : "there is no " + what + " \"" + came.front() + "\"") +
-           "; there are " + CommandNames(*at);
+           "; available: " + CommandNames(*at);
   }
 
   constexpr std::string_view kConversion = "Could not convert: ";
@@ -166,7 +166,7 @@ std::string CommandLine::Describe() const {
 
 Result<std::function<int()>> CommandLine::Parse(std::vector<std::string> arguments) {
   CLI::App& app = *root_->app;
-  std::ranges::reverse(arguments);  // as the library takes them
+  std::ranges::reverse(arguments);  // in the form that the library takes
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::Success& request) {

@@ -17,7 +17,7 @@ using ::testing::Not;
 
 constexpr const char* kVariable = "OPENSEAT_COMMAND_LINE_TEST";
 
-// A program with one option of each kind, which says by its exit code what ran.
+// A program with one option of each kind, whose exit code says what ran.
 struct CommandLineTest : ::testing::Test {
   CommandLineTest() {
     Command play = program.root().AddCommand("play", "Plays games");
@@ -45,12 +45,12 @@ struct CommandLineTest : ::testing::Test {
   }
   ~CommandLineTest() override { unsetenv(kVariable); }
 
-  // What is said of these arguments; "" where they are taken.
+  // The error for these arguments; "" if they are accepted.
   std::string Said(std::vector<std::string> arguments) {
     const Result<std::function<int()>> run = program.Parse(std::move(arguments));
     return run ? "" : run.error().message;
   }
-  // The exit code of what they ask for.
+  // The exit code of the run that they ask for.
   int Ran(std::vector<std::string> arguments) {
     const Result<std::function<int()>> run = program.Parse(std::move(arguments));
     EXPECT_TRUE(run) << run.error().message;
@@ -137,9 +137,9 @@ TEST_F(CommandLineTest, RunsHiddenCommandsByName) {
 }
 
 TEST_F(CommandLineTest, NamesTheCommandsWhereThereIsNoSuchOne) {
-  EXPECT_EQ(Said({"frobnicate"}), "there is no command \"frobnicate\"; there are play, bench");
-  EXPECT_EQ(Said({}), "a command is missing; there are play, bench");
-  EXPECT_EQ(Said({"bench", "nope"}), "there is no command of bench \"nope\"; there are neuro");
+  EXPECT_EQ(Said({"frobnicate"}), "there is no command \"frobnicate\"; available: play, bench");
+  EXPECT_EQ(Said({}), "a command is missing; available: play, bench");
+  EXPECT_EQ(Said({"bench", "nope"}), "there is no command of bench \"nope\"; available: neuro");
 }
 
 TEST_F(CommandLineTest, SaysWhatANumberShouldBe) {

@@ -5,7 +5,7 @@
 namespace openseat {
 namespace {
 
-// As many as are found by looking at each, which is faster than an index.
+// Up to this many, looking at each is faster than an index.
 constexpr std::size_t kFew = 16;
 
 }  // namespace
@@ -59,7 +59,7 @@ bool ActionSet::Remove(std::string_view name) {
     return true;
   }
   places_.erase(name);
-  actions_[place].reset();  // `name` may go with it
+  actions_[place].reset();  // `name` may be destroyed with it
   if (actions_.size() > 2 * places_.size()) Tidy();
   return true;
 }

@@ -22,14 +22,14 @@ class Action {
       : name(std::move(its_name)), description(std::move(its_description)), schema(std::move(its_schema)) {}
 
   std::string name;         // unique within its seat
-  std::string description;  // for whoever plays
+  std::string description;  // for the player
   // The schema of the choice's data, as the game gave it; nullopt: the action takes no data.
   std::optional<json::Value> schema;
 
-  // `schema` compiled, when this is first called; null where there is none, or where it is no usable schema (then any
-  // data passes here and the game is the only judge). Any thread.
+  // `schema`, compiled on the first call; null if there is no schema, or if it is unusable (then any data passes here
+  // and the game is the only judge). Any thread.
   const schema::Schema* compiled() const;
-  // Whoever makes the action has compiled it already, or found it to be of no use (null).
+  // For a caller that has compiled it already, or found it unusable (null).
   void SetCompiled(std::shared_ptr<const schema::Schema> compiled);
 
  private:
@@ -39,8 +39,8 @@ class Action {
 
 using ActionPtr = std::shared_ptr<const Action>;
 
-// An ordered set of actions by name. As a rule a handful; with thousands it takes constant time to find, add and remove
-// one all the same. One thread, also for what is const.
+// An ordered set of actions by name. Usually a handful; even with thousands it takes constant time to find, add and
+// remove one. One thread, even for const functions.
 class ActionSet {
  public:
   // In the order in which they were added.
@@ -48,26 +48,26 @@ class ActionSet {
   bool empty() const { return size() == 0; }
   std::size_t size() const { return indexed() ? places_.size() : actions_.size(); }
 
-  // nullptr where there is none of that name.
+  // nullptr if no action has that name.
   ActionPtr Find(std::string_view name) const;
-  // Replaces the action of that name in its place, or adds it at the end.
+  // Replaces the action with that name in its place, or adds it at the end.
   void Put(ActionPtr action);
-  bool Remove(std::string_view name);  // whether there was one
+  bool Remove(std::string_view name);  // returns whether there was one
   void Clear();
   // "a, b or c": for messages.
   std::string Names() const;
 
  private:
   bool indexed() const { return !places_.empty(); }
-  // Where the action of that name stands in actions_; its size where there is none.
+  // The index of the action with that name in actions_; its size if there is no such action.
   std::size_t PlaceOf(std::string_view name) const;
-  // Closes the gaps, and looks up the names anew where they are many.
+  // Closes the gaps, and rebuilds the index if there are many actions.
   void Tidy() const;
 
-  // With an index, what was removed leaves a null until there is reason to close the gap. Both change in Tidy alone
-  // where the set does not.
+  // With an index, a removed action leaves a null until there is reason to close the gap. While the set does not
+  // change, only Tidy changes these two.
   mutable std::vector<ActionPtr> actions_;
-  // Empty while the actions are few. The names are the actions' own.
+  // Empty while there are few actions. The names are the actions' own.
   mutable std::unordered_map<std::string_view, std::size_t> places_;
 };
 

@@ -1,4 +1,4 @@
-// What the data of a choice is taken for before it is held against the action's schema. Pure, any thread.
+// How the data of a choice is interpreted before it is checked against the action's schema. Pure, any thread.
 #pragma once
 
 #include "base/json.h"
@@ -6,9 +6,9 @@
 
 namespace openseat {
 
-// An action without a schema takes no data: null. Whoever gives none to one that has a schema means an object without
-// members, or null where the schema takes null and no such object (Rust's unit type).
-// What looking at the schema takes comes from `budget`.
+// An action without a schema takes no data: null. If an action with a schema gets no data, that means an object without
+// members, or null if the schema accepts null and no such object (Rust's unit type).
+// The work of looking at the schema is charged to `budget`.
 void FillInData(const Action& action, json::Value& data, schema::Budget& budget);
 
 }  // namespace openseat

@@ -34,7 +34,7 @@ TEST(ActionSet, KeepsTheOrderHoweverMany) {
     set.Put(Make("a1", "another"));
     EXPECT_EQ(NamesOf(set), names) << "a new one of that name is where the old one was";
     EXPECT_EQ(set.Find("a1")->description, "another");
-    // From the front, so that whatever finds them by place has to move.
+    // From the front, so that everything found by position has to move.
     while (names.size() > 1) {
       EXPECT_TRUE(set.Remove(names.front()));
       EXPECT_FALSE(set.Remove(names.front()));
@@ -61,7 +61,7 @@ TEST(ActionSet, NamesStayGoodInACopyAndAfterAMove) {
   EXPECT_EQ(moved.size(), 40u);
 }
 
-// Removing by the name that the action itself has.
+// Removes by the name that the action itself owns.
 TEST(ActionSet, AnActionIsRemovedByItsOwnName) {
   ActionSet set;
   for (int i = 0; i < 40; ++i) set.Put(Make("a" + std::to_string(i)));

@@ -1,4 +1,4 @@
-// What passes between a table and whoever sits at a seat: Decision, Choice, Verdict, Context. Plain values.
+// The values that pass between a table and the agent at a seat: Decision, Choice, Verdict, Context. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -23,46 +23,46 @@ std::optional<Priority> ParsePriority(std::string_view name);
 
 // The table asks a seat to choose now.
 struct Decision {
-  DecisionId id;      // given by the seat (Seat::Ask)
-  std::string query;  // what is asked, in a sentence
+  DecisionId id;      // set by the seat (Seat::Ask)
+  std::string query;  // the question, as a sentence
   // What the seat sees meanwhile; never null.
   std::shared_ptr<const Sight> sight = Sight::None();
-  bool ephemeral = false;  // query and sight are to be forgotten with the decision
+  bool ephemeral = false;  // query and sight must be forgotten with the decision
   Priority priority = Priority::kLow;
   ActionSet actions;                   // what may be chosen; never empty
-  std::optional<Duration> time_limit;  // from the first time it is asked
-  // Filled by the seat:
+  std::optional<Duration> time_limit;  // counted from the first time it is asked
+  // Set by the seat:
   Time asked{};  // the first time
   // … and when it asks again:
   int attempt = 1;      // 1, 2 …
   std::string refusal;  // why the last choice was refused
 };
 
-// The answer: an action's name and its data. Voluntary where `decision` is empty.
+// The answer: an action's name and its data. Voluntary if `decision` is empty.
 struct Choice {
   std::string action;
   json::Value data{};  // null: none given
   std::optional<DecisionId> decision{};
-  // The referee is not to check it: sent to the game as it is. For agents that test how a game takes bad data; hosted
-  // games check all the same. `raw`, where set, is sent instead of `data` and may be no JSON at all.
+  // Asks the referee not to check it: it is sent to the game unchanged. For agents that test how a game handles bad
+  // data; hosted games check it anyway. If `raw` is set, it is sent instead of `data` and need not be JSON.
   bool unchecked = false;
   std::optional<std::string> raw{};
-  std::string by{};  // who chose, where it was not the seat's agent: "console", "client"
+  std::string by{};  // who chose, if not the seat's agent: "console", "client"
 };
 
 struct Verdict {
   enum class Kind : std::uint8_t {
     kAccepted,
     kRefused,   // with a message that lets the agent do better; a decision is asked again
-    kTimedOut,  // the game never said; counts as refused, is not asked again
-    kLost,      // it never counted: the game's connection went, or it could not be journalled; may be asked again
+    kTimedOut,  // the game never answered; counts as refused, is not asked again
+    kLost,      // it never counted: the game's connection was lost, or it could not be journaled; may be asked again
   };
   Kind kind = Kind::kAccepted;
   std::string message;
-  json::Value result;  // of a hosted game's action; null otherwise
-  // Why it is not accepted: the rules' word in a hosted game (core/judge.h), or the match's (kClosed, kIo …).
+  json::Value result;  // for a hosted game's action; otherwise null
+  // Why it is not accepted: the rules' error in a hosted game (core/judge.h), or the match's (kClosed, kIo …).
   ErrorCode code = ErrorCode::kIncorrectMove;
-  std::string path{};  // what of the data is wrong; may be empty
+  std::string path{};  // what is wrong with the data; may be empty
 
   bool accepted() const { return kind == Kind::kAccepted; }
   // REQUIRES !accepted().
@@ -84,14 +84,14 @@ struct Context {
 enum class DecisionEnd : std::uint8_t {
   kSettled,    // by an accepted choice
   kReplaced,   // by another decision of the same table
-  kWithdrawn,  // by the table, or none of its actions is left
+  kWithdrawn,  // by the table, or because none of its actions is left
   kGaveUp,     // refused too often
-  kTimedOut,   // its time limit, or no verdict came
-  kLost,       // a choice was under way, and its verdict is kLost
+  kTimedOut,   // its time limit passed, or no verdict came
+  kLost,       // a choice was in progress, and its verdict is kLost
 };
 std::string_view DecisionEndName(DecisionEnd end);
 
-// Adds "asked" and, where there is a time limit, "deadline" (ISO 8601) to what is shown of a pending decision.
+// Adds "asked" and, if there is a time limit, "deadline" (ISO 8601) to the JSON of a pending decision.
 void AddTimes(const Decision& decision, json::Object& shown);
 
 }  // namespace openseat

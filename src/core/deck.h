@@ -1,5 +1,5 @@
-// DeckList: a deck of cards as people keep and exchange it, for whatever game plays with decks. DeckRules: what a game
-// knows of them: how they are written as text, and which are legal.
+// DeckList: a deck of cards as people keep and exchange it, for any game that is played with decks. DeckRules: what a
+// game knows about decks: how they are written as text, and which are legal.
 #pragma once
 
 #include <map>
@@ -15,19 +15,19 @@ namespace openseat {
 struct DeckList {
   std::string name;
   std::string game;                  // "netrunner": a Game's id
-  std::string side;                  // as the game calls it ("corp"); "" where nothing says it yet
+  std::string side;                  // the game's name for it ("corp"); "" if not known yet
   std::string format;                // which of the game's deck rules it is for ("system-gateway")
-  std::string identity;              // a card's code; "" where there is none yet
+  std::string identity;              // a card's code; "" if there is none yet
   std::map<std::string, int> cards;  // copies, by code; without the identity
   std::string notes;                 // free text for people
 
   bool operator==(const DeckList&) const = default;
 };
 
-// Something that keeps a deck from being played with.
+// A reason why a deck may not be played.
 struct DeckProblem {
   std::string message;  // a sentence for a person
-  std::string card;     // the code of the card that it is about; may be empty
+  std::string card;     // the code of the card concerned; may be empty
 
   bool operator==(const DeckProblem&) const = default;
 };
@@ -42,24 +42,24 @@ class DeckRules {
   virtual std::string_view game() const = 0;
   virtual const std::vector<std::string>& formats() const = 0;  // the first is the usual one
 
-  // A list as people paste it, one card a line. Gives all members but `format` and `notes`. Errors: kParse, with every
-  // line that could not be read.
+  // Parses a list as people paste it, one card a line. Sets all members except `format` and `notes`. Errors: kParse,
+  // with every line that could not be read.
   virtual Result<DeckList> FromText(std::string_view text) const = 0;
-  // The JSON of the game's deck sites. Errors: kParse where it is none, kInvalid where it names cards that there are
-  // not, all of them.
+  // Parses the JSON of the game's deck sites. Errors: kParse if it is invalid, kInvalid if it names unknown cards,
+  // listing all of them.
   virtual Result<DeckList> FromJson(const json::Value& document) const = 0;
-  // Puts every card's code in the place of its title, finds the side where it is not given, and checks that all is of
+  // Replaces every card's title by its code, finds the side if it is not given, and checks that everything belongs to
   // this game. Errors: kInvalid, with the member as path.
   virtual Result<DeckList> Complete(DeckList list) const = 0;
 
-  // Everything that is wrong with it, in the order of importance; empty: it may be played with. REQUIRES a list that
-  // came from one of the above, also of another version of this program: unknown cards are problems.
+  // Everything that is wrong with it, most important first; empty: it may be played. REQUIRES a list from one of the
+  // functions above, possibly of another version of this program: unknown cards are problems.
   virtual std::vector<DeckProblem> Check(const DeckList& list) const = 0;
   // A text that FromText reads back, for people and other programs.
   virtual std::string ToText(const DeckList& list) const = 0;
-  // The deck as the game's options take it. REQUIRES Check to find nothing.
+  // The deck in the form that the game's options take. REQUIRES Check to find nothing.
   virtual json::Value ToOption(const DeckList& list) const = 0;
-  // Every card as facts: {"code", "title", "side", …}, for who builds decks.
+  // Every card as facts: {"code", "title", "side", …}, for deck builders.
   virtual json::Array Cards() const = 0;
 
  protected:

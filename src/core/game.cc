@@ -6,7 +6,7 @@
 namespace openseat {
 namespace {
 
-// A value as people read it: texts without quotes, a list's items in a row.
+// A value for people: texts without quotes, a list's items in a row.
 std::string Plain(const json::Value& value) {
   if (value.is_string()) return std::string(json::View(value.get_string()));
   if (!value.is_array()) return json::Write(value);

@@ -1,9 +1,9 @@
 // Game and GameState: the contract of a hosted game. docs/adding_a_game.md walks through the smallest real one.
 //
 // A GameState is a value: it can be cloned, compared, written and restored. It has no clock, no I/O, no closures and no
-// global state; what chance it needs comes from an Rng seeded in Game::NewGame, so that the same options, seed, names
-// and choices give the same state on every machine. One thread at a time may change a state; one that nobody changes
-// may be read by several at once, so const functions keep nothing. A Game is immutable: any thread may use it, and it
+// global state. Its randomness comes from an Rng seeded in Game::NewGame, so that the same options, seed, names and
+// choices give the same state on every machine. One thread at a time may change a state; while no thread changes it,
+// several may read it at once, so const functions cache nothing. A Game is immutable: any thread may use it, and it
 // outlives its states.
 //
 // There are two ways to play, and they agree (testing/game_conformance.h checks it):
@@ -29,31 +29,31 @@
 
 namespace openseat {
 
-// An action as the rules say it.
+// An action in terms of the rules.
 struct ActionSpec {
   std::string name;
-  std::string description;  // for whoever plays
+  std::string description;  // for the player
   json::Value schema;       // of the data; null: the action takes none (then null and {} are both accepted)
-  // Any seat may take it at any moment, also after the end. It asks something: it changes neither the state nor whose
+  // Any seat may use it at any moment, even after the end. It asks something: it changes neither the state nor whose
   // turn it is.
   bool any_time = false;
 };
 
-// A choice as the rules see it.
+// A choice in terms of the rules.
 struct PlayedChoice {
   std::string action;
   json::Value data;
 };
 
-// A choice's number: at one state and seat each move stands for another choice. Games number as suits them (the column,
-// the cell), the same choice with the same number in every state.
+// A choice's number: at one state and seat each move stands for a different choice. Each game numbers its choices in
+// its own way (the column, the cell), with the same number for the same choice in every state.
 using Move = std::uint32_t;
 
-// A legal choice as a seat's agent is offered it.
+// A legal choice as it is offered to a seat's agent.
 struct LegalChoice {
   Move move = 0;
   PlayedChoice choice;
-  std::string label;  // what people are shown: "Row 1, column 3"
+  std::string label;  // for people: "Row 1, column 3"
 };
 
 // Who looks at a state: a seat, or a spectator.
@@ -75,7 +75,7 @@ class Viewer {
 
 struct Outcome {
   SeatSet winners;             // empty: a draw
-  std::vector<double> scores;  // one a seat, in the game's own measure: higher is better
+  std::vector<double> scores;  // one per seat, on the game's own scale: higher is better
   std::string reason;          // "three in a row": the end of a sentence for people
 
   bool operator==(const Outcome&) const = default;
@@ -85,24 +85,25 @@ struct GameInfo {
   std::string id;           // "tictactoe": in URLs and messages
   std::string title;        // "Tic-Tac-Toe"
   std::string description;  // one sentence
-  std::string rules;        // Markdown: all that a player needs to know, for a language model or a person
+  std::string rules;        // Markdown: everything that a player needs to know, for a language model or a person
   SeatIndex min_seats = 2;
   SeatIndex max_seats = 2;
-  std::vector<std::string> roles;   // what each seat is called in the game ("X", "O"); one a seat up to max_seats
+  std::vector<std::string> roles;   // the name of each seat in the game ("X", "O"); one per seat up to max_seats
   json::Value options_schema;       // of NewGame's options; every option may be left out
-  std::vector<ActionSpec> actions;  // the catalogue: every action that can ever occur, with schemas for any state
-  // Of these rules: 1, 2 … It grows whenever a journal of before could lead to another match, and stands in every
-  // match's journal (docs/adding_a_game.md).
+  std::vector<ActionSpec> actions;  // the catalog: every action that can ever occur, with schemas for any state
+  // The version of these rules: 1, 2 … Increase it whenever an earlier journal could lead to a different match. It is
+  // in every match's journal (docs/adding_a_game.md).
   int rules_version = 1;
-  // Whether there is anything in a state that one of its seats may not see. Where not, all see the same.
+  // Whether a state contains anything that one of its seats may not see. If not, all see the same.
   bool hides = false;
-  bool hidden = false;        // not listed unless asked for
+  bool hidden = false;        // not listed unless requested
   std::size_t max_moves = 0;  // Moves never writes more, whatever the options
-  // Whether Moves lists every legal choice; false where data is free (a text), and Moves lists examples.
+  // Whether Moves lists every legal choice; false if data is free (a text), and Moves lists examples.
   bool moves_complete = true;
-  // Whether a turn is several choices that count together or not at all: then GameState::Whole says when one is done.
+  // Whether a turn consists of several choices that count together or not at all: then GameState::Whole says when a
+  // turn is done.
   bool whole_turns = false;
-  // How long nothing may happen in a match of it before it ends; nullopt: as long as the server's rules say.
+  // A match in which nothing happens for this long ends; nullopt: the server's rules decide.
   std::optional<Duration> rest{};
 };
 
@@ -116,67 +117,67 @@ class GameState {
   // Becomes equal to `other`, without allocating where the game can. REQUIRES a state of the same game and options.
   virtual void Assign(const GameState& other) = 0;
   virtual bool Equals(const GameState& other) const = 0;
-  // All of it, secrets included: Game::Restore makes an equal state. Never shown to a player.
+  // All of it, including secrets: Game::Restore makes an equal state. Never shown to a player.
   virtual json::Value Serialize() const = 0;
-  // The players' names, one a seat.
+  // The players' names, one per seat.
   virtual const std::vector<std::string>& names() const = 0;
 
   // --- Choices ---
 
-  // The seats that owe a choice now; several where choices are simultaneous. Empty exactly when the game is over.
+  // The seats that owe a choice now; several if choices are simultaneous. Empty exactly when the game is over.
   virtual SeatSet Awaited() const = 0;
-  // What the seat may do now. Schemas list the legal values, so that valid means legal wherever a schema can say it.
-  // For a seat that is not awaited, its any_time actions alone. REQUIRES seat < names().size().
+  // What the seat may do now. Schemas list the legal values, so that valid means legal wherever a schema can express
+  // it. For a seat that is not awaited, only its any_time actions. REQUIRES seat < names().size().
   virtual std::vector<ActionSpec> Actions(SeatIndex seat) const = 0;
-  // Whether Apply may follow; total over any arguments. Errors, checked in this order, all leaving the state as it is:
-  // kNoSuchAction (the game has none of that name), kNotYourTurn, kIncorrectData (the wrong shape: `path` says where),
+  // Whether Apply may follow; accepts any arguments. Errors, checked in this order, all leaving the state unchanged:
+  // kNoSuchAction (the game has no such action), kNotYourTurn, kIncorrectData (the wrong shape: `path` says where),
   // kIncorrectMove (against the rules).
   virtual Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const = 0;
-  // Plays it and returns the action's result for the one who acted. REQUIRES Validate to accept it.
+  // Plays it and returns the action's result for the seat that acted. REQUIRES Validate to accept it.
   virtual json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) = 0;
 
   // --- What is seen ---
 
-  // The state as this viewer may see it. The only exit together with Describe and Log: nothing goes out that is not
-  // put in here.
+  // The state as this viewer may see it. The only exit together with Describe and Log: nothing leaves that is not put
+  // in here.
   virtual json::Value Observe(Viewer viewer) const = 0;
   // The same for a language model, as Markdown: who it is, what it sees, what is asked. The rules are in GameInfo.
   virtual std::string Describe(SeatIndex seat) const = 0;
-  // Every line of the game's log from its beginning, as this viewer may read it, where the game keeps one; Observe may
-  // show the latest alone.
+  // Every line of the game's log from the beginning, as this viewer may read it, if the game keeps one; Observe may
+  // show only the latest.
   virtual std::vector<std::string> Log(Viewer viewer) const {
     (void)viewer;
     return {};
   }
-  // The same in at most about `tokens` tokens (base/tokens.h), where the game can leave out what matters least; others
-  // describe all.
+  // The same in at most about `tokens` tokens (base/tokens.h), if the game can leave out what matters least; other
+  // games describe everything.
   virtual std::string DescribeWithin(SeatIndex seat, std::size_t) const { return Describe(seat); }
   // Has a value exactly when Awaited() is empty.
   virtual std::optional<Outcome> GetOutcome() const = 0;
-  // Whether no turn is half done. In a game of whole_turns choices are kept only together, once they lead to a state
-  // that is whole again; where a seat that is awaited meanwhile cannot answer, all of them are as if never made.
+  // Whether no turn is half done. In a game of whole_turns, choices are kept only together, once they lead to a state
+  // that is whole again; if a seat that is awaited meanwhile cannot answer, none of them counts.
   virtual bool Whole() const { return true; }
 
   // --- Moves ---
 
-  // Writes the seat's legal moves in ascending order, as many as fit, and returns how many there are: none where it is
-  // not awaited. any_time actions are no moves.
+  // Writes the seat's legal moves in ascending order, as many as fit, and returns how many there are: 0 if the seat is
+  // not awaited. any_time actions do not count as moves.
   virtual std::size_t Moves(SeatIndex seat, std::span<Move> out) const = 0;
-  // As Apply(ToChoice(move)), without the result. REQUIRES a move that Moves lists for this seat now.
+  // Like Apply(ToChoice(move)), without the result. REQUIRES a move that Moves lists for this seat now.
   virtual void ApplyMove(SeatIndex seat, Move move) = 0;
   // REQUIRES a move that Moves lists for this seat now.
   virtual PlayedChoice ToChoice(SeatIndex seat, Move move) const = 0;
-  // What people are shown of that choice, as the boards in the browser say it; without Markdown. The action and its
-  // data in plain words, where a game has none of its own.
+  // The text of that choice for people, as the boards in the browser show it; without Markdown. By default the action
+  // and its data in plain words.
   virtual std::string MoveLabel(SeatIndex seat, Move move) const;
 
   // --- Playing ahead ---
 
   // A state that this seat cannot tell from this one, to be played ahead from: what the seat does not know is drawn
-  // from `rng`, among what it may be by all that the seat sees. The seat observes the same, has the same actions and
-  // moves, and reads the same; two states that it cannot tell apart give equal samples for equal `rng`s. Nothing else
-  // is in it: no chance to come, no history of other seats. A clone, where the game hides nothing (GameInfo::hides).
-  // REQUIRES seat < names().size().
+  // from `rng`, among the possibilities that agree with everything it sees. The seat observes the same, has the same
+  // actions and moves, and reads the same; two states that it cannot tell apart give equal samples for equal `rng`s.
+  // The sample contains nothing else: no future randomness, no history of other seats. A clone if the game hides
+  // nothing (GameInfo::hides). REQUIRES seat < names().size().
   virtual std::unique_ptr<GameState> Sample(SeatIndex seat, Rng& rng) const {
     (void)seat;
     (void)rng;
@@ -196,17 +197,17 @@ class Game {
   Game& operator=(const Game&) = delete;
 
   virtual const GameInfo& info() const = 0;
-  // The game by the rules of that version, to play on the matches that began by them; nullptr where they were not kept.
-  // It lives as long as this one.
+  // The game under the rules of that version, to continue matches that began under them; nullptr if those rules were
+  // not kept. It lives as long as this one.
   virtual const Game* OfVersion(int version) const { return version == info().rules_version ? this : nullptr; }
   // `options` is an object or null (all defaults); `names` are the players', seat by seat, all different. Errors:
-  // kInvalid with a sentence and the option as path.
+  // kInvalid with a sentence, and the option as path.
   virtual Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
                                                      std::vector<std::string> names) const = 0;
-  // From GameState::Serialize. Total over any JSON; kInvalid for what no state of this game looks like.
+  // From GameState::Serialize. Accepts any JSON; kInvalid if no state of this game has that form.
   virtual Result<std::unique_ptr<GameState>> Restore(const json::Value& serialized) const = 0;
-  // What this viewer may know of a match's options: without secrets of other seats. REQUIRES options that NewGame
-  // takes.
+  // What this viewer may know about a match's options: without secrets of other seats. REQUIRES options that NewGame
+  // accepts.
   virtual json::Value PublicOptions(const json::Value& options, Viewer viewer) const {
     (void)viewer;
     return options;

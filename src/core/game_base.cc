@@ -58,7 +58,8 @@ Result<PlayerNames> RestoreNames(const GameInfo& info, const json::Value& serial
   }
   std::vector<std::string> out;
   for (const json::Value& name : names->get_array()) {
-    if (!name.is_string()) return Fail(ErrorCode::kInvalid, "a player's name is a text; got " + Shown(name), "names");
+    if (!name.is_string())
+      return Fail(ErrorCode::kInvalid, "a player's name must be a string; got " + Shown(name), "names");
     out.emplace_back(json::View(name.get_string()));
   }
   return CheckNames(info, std::move(out));
@@ -160,7 +161,7 @@ Result<const ActionSpec*> CheckAction(const GameInfo& info, const GameState& sta
     return Fail(ErrorCode::kNoSuchAction, "the action must be " + Joined(known, " or ") + "; got " + Quoted(action));
   }
   if (seat >= state.names().size()) {
-    return Fail(ErrorCode::kNotYourTurn, "seat " + std::to_string(seat) + " has no part in this game");
+    return Fail(ErrorCode::kNotYourTurn, "seat " + std::to_string(seat) + " is not in this game");
   }
   const SeatSet awaited = state.Awaited();
   if (found->any_time || awaited.Contains(seat)) return &*found;

@@ -1,8 +1,8 @@
-// What most games share, so that a game's folder holds its rules and little else. A game may use it or implement
+// What most games share, so that a game's folder contains its rules and little else. A game may use it, or implement
 // core/game.h itself.
 //
 //   PositionState   a state made of names and one plain value: clones, assigns and compares itself
-//   MoveState       a PositionState whose choices all are moves: the checks that come before the rules
+//   MoveState       a PositionState whose choices are all moves: the checks that come before the rules
 //   helpers         to read options and data, and to say what was wrong with them
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace openseat {
 
-// The players' names, shared by all copies of a state; compared by what they are.
+// The players' names, shared by all copies of a state; compared by value.
 class PlayerNames {
  public:
   explicit PlayerNames(std::vector<std::string> names)
@@ -38,46 +38,47 @@ class PlayerNames {
   std::shared_ptr<const std::vector<std::string>> names_;
 };
 
-// As many as the game has seats, none empty, all different; kInvalid otherwise.
+// As many as the game has seats, none empty, all different; otherwise kInvalid.
 Result<PlayerNames> CheckNames(const GameInfo& info, std::vector<std::string> names);
 // The same from a serialized state's "names".
 Result<PlayerNames> RestoreNames(const GameInfo& info, const json::Value& serialized);
 json::Array ToJson(const PlayerNames& names);
 
-// The integer that a JSON number is (1.0 is one), nullopt for anything else. Beyond int64 it is the nearest int64.
+// The integer value of a JSON number (1.0 counts), nullopt for anything else. Beyond int64 it is the nearest int64.
 std::optional<std::int64_t> IntegerOf(const json::Value& value);
-// The value as text for a message, cut where it is long.
+// The value as text for a message, cut if it is long.
 std::string Shown(const json::Value& value);
 
 // --- Options, errors kInvalid ---
 
-// Null, or an object whose members all are in `known`.
+// Null, or an object whose members are all in `known`.
 Result<void> CheckOptions(const json::Value& options, std::initializer_list<std::string_view> known);
-// The option, or `fallback` where it is not given.
+// The option, or `fallback` if it is not given.
 Result<int> IntegerOption(const json::Value& options, std::string_view name, int fallback, int low, int high);
 
 // --- Data, errors kIncorrectData ---
 
-// An object of exactly these members.
+// An object with exactly these members.
 Result<void> CheckMembers(const json::Value& data, std::initializer_list<std::string_view> members);
 // For an action that takes no data: null or {}.
 Result<void> CheckNoData(const json::Value& data);
 
 // --- Schemas ---
 
-// An object of exactly this one member.
+// An object with exactly this one member.
 json::Value OneMemberSchema(std::string_view member, json::Value schema);
 
-// The first two checks of GameState::Validate: the action of that name, or kNoSuchAction or kNotYourTurn.
+// The first two checks of GameState::Validate: finds the action with that name, or returns kNoSuchAction or
+// kNotYourTurn.
 Result<const ActionSpec*> CheckAction(const GameInfo& info, const GameState& state, SeatIndex seat,
                                       std::string_view action);
 
-// `Derived` is the state's final class, copyable; `Position` a value with ==: all that there is of the state, but for
-// the names. Copying a Position should not allocate.
+// `Derived` is the state's final class, copyable; `Position` a value with ==: the whole state except for the names.
+// Copying a Position should not allocate.
 template <typename Derived, typename Position>
 class PositionState : public GameState {
  public:
-  // Public, for Derived inherits it and std::make_unique calls it.
+  // Public, because Derived inherits it and std::make_unique calls it.
   // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility)
   PositionState(PlayerNames names, Position position) : names_(std::move(names)), position_(std::move(position)) {}
 
@@ -134,10 +135,10 @@ class MoveState : public PositionState<Derived, Position> {
 
  protected:
   virtual const GameInfo& game_info() const = 0;
-  // The move that the data stands for, which is legal now. Only asked of an awaited seat, for an action of the
-  // catalogue that is not any_time. Errors: kIncorrectData, then kIncorrectMove.
+  // The legal move that the data stands for. Only called for an awaited seat, and for an action of the catalog that is
+  // not any_time. Errors: kIncorrectData, then kIncorrectMove.
   virtual Result<Move> Read(SeatIndex seat, std::string_view action, const json::Value& data) const = 0;
-  // The action's result, asked for after the move was applied.
+  // The action's result, requested after the move was applied.
   virtual json::Value ResultOf(SeatIndex seat, Move move) const = 0;
   // For any_time actions: the check of their data, and their result.
   virtual Result<void> CheckQuestion(std::string_view action, const json::Value& data) const {

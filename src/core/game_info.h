@@ -1,4 +1,4 @@
-// What is told of a hosted game before a match of it is made.
+// The description of a hosted game, for use before a match of it is made.
 #pragma once
 
 #include "base/json.h"

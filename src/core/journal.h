@@ -1,5 +1,5 @@
 // Journal: the port to the ordered, durable record of tables. Implementations: store/sqlite_journal.h,
-// testing/memory_journal.h. The events' form is described in docs/formats/journal.md.
+// testing/memory_journal.h. docs/formats/journal.md describes the events' form.
 #pragma once
 
 #include <cstddef>
@@ -17,41 +17,40 @@
 
 namespace openseat {
 
-// What an event is. The numbers stand in the journal for ever: never reuse one. Payloads are JSON unless said
-// otherwise.
+// The kind of an event. The numbers are in journals forever: never reuse one. Payloads are JSON unless noted otherwise.
 enum class EventKind : std::uint8_t {
   kOpened = 1,    // always a table's first: {"game", "kind": "hosted"|"remote", "seats": […], "options"?}
-  kReceived = 2,  // a message from the game or a player, as it came (text, maybe no JSON)
-  kSent = 3,      // a message to the game or a player, as it went
+  kReceived = 2,  // a message from the game or a player, unchanged (text, possibly not JSON)
+  kSent = 3,      // a message to the game or a player, unchanged
   kDecision = 4,  // {"seat", "decision", "attempt", "actions": [names], "priority"?}
-  // At tables whose rules are elsewhere, and in older journals of hosted matches: {"seat", "choice", "decision"?,
-  // "action", "data"? or "raw", "unchecked"?, "agent"}, and what the game said to it: {"seat", "choice", "verdict":
+  // At tables whose rules run elsewhere, and in older journals of hosted matches: {"seat", "choice", "decision"?,
+  // "action", "data"? or "raw", "unchecked"?, "agent"}, and the game's answer to it: {"seat", "choice", "verdict":
   // "accepted"|"refused"|"timed-out"|"lost", "message"?, "result"?}
   kChoice = 5,
   kVerdict = 6,
-  // A choice that did not count: at a hosted match by the rules' word, elsewhere because it never reached the game.
+  // A choice that did not count: at a hosted match because of the rules, elsewhere because it never reached the game.
   // {"seat", "decision"?, "action", "data"? or "raw", "unchecked"?, "bytes"?: how much was left out, "code", "message",
   // "agent"?: who chose}
   kRefusal = 7,
   kDecisionEnd = 8,  // {"seat", "decision", "end"}: withdrawn, replaced, given up, timed out (not: settled by a choice)
   kDiagnostic = 9,   // {"key", "severity", "message", "seq"?}
   kLink = 10,        // {"state": "connected"|"disconnected", "peer"?, "code"?, "reason"?}
-  kAgent = 11,       // {"seat", "kind"}: who sat down there; at a hosted match nothing is recovered from it
+  kAgent = 11,       // {"seat", "kind"}: who sat down there; a hosted match recovers nothing from it
   kNote = 12,        // {"text"}: for people
   kJoined = 14,      // {"seat", "name", "token"?: SHA-256 of what resumes the seat, "agent"?: who plays it}
   // {"seat", "decision"?, "action", "data"?, "result"?, "agent"?: who chose}: a choice that the rules accepted; a
   // hosted match is the fold of these. Older ones have no decision, result and agent
   kPlayed = 15,
   kEnded = 16,  // {"winners": [seats], "reason"}: an end that did not come from the rules
-  // {"seat", "decision"?, "model", "step": "answer"|"failure"|"give-up", …}: what a model was asked and said on the way
-  // to a choice (docs/models.md)
+  // {"seat", "decision"?, "model", "step": "answer"|"failure"|"give-up", …}: what a model was asked and answered on the
+  // way to a choice (docs/models.md)
   kModel = 17,
-  // {"seat", "delivery", "event", "attempts", "status"?, "error"?, "dropped"?}: what became of a webhook
+  // {"seat", "delivery", "event", "attempts", "status"?, "error"?, "dropped"?}: the result of a webhook
   // (docs/protocols/agent_api.md)
   kWebhook = 18,
-  kHandedOver = 19,  // {"seat", "agent": {"kind", …}}: who plays a hosted match's seat, which was taken, from now on
-  // {"lost": events, "since": when the first of them was, "reason"}: what is missing here, because it could not be
-  // written. Nothing is missing of what a hosted match is the fold of
+  kHandedOver = 19,  // {"seat", "agent": {"kind", …}}: who plays a taken seat of a hosted match from now on
+  // {"lost": events, "since": when the first of them happened, "reason"}: what is missing here because it could not be
+  // written. Events from which a hosted match is recovered are never missing
   kGap = 20,
   kClosed = 13,  // always a table's last: {"reason"}
 };
@@ -76,15 +75,15 @@ struct TableRecord {
   std::string opened_payload;  // of its kOpened event
   Seq last_seq = 0;
   bool closed = false;
-  std::uint64_t number = 0;  // of the table in this journal; later ones have higher ones
+  std::uint64_t number = 0;  // of the table in this journal; later tables have higher numbers
 };
 
-// How an append is taken.
+// How an append is handled.
 struct AppendTerms {
-  // Part of a record that its game goes on without: refused first where room gets scarce, and written behind what is
-  // not. The same for all appends of a table.
+  // Part of a record that its game can do without: refused first when room gets scarce, and written after everything
+  // else. The same for all appends of a table.
   bool expendable = false;
-  // `done` is called only where the append failed.
+  // `done` is called only if the append failed.
   bool failures_only = false;
 };
 
@@ -92,19 +91,19 @@ class Journal {
  public:
   virtual ~Journal() = default;
 
-  // Runs on the scheduler that was named in Append.
+  // Runs on the scheduler that was passed to Append.
   using AppendDone = Function<void(Result<Seq> last_seq)>;
 
-  // Appends `events`, all or none, as number expected + 1 and on. `done` gets the last number once they are durable, or
-  // kConflict where the table's last event is not `expected` (another writer, or an append before this one failed), or
-  // kIo: the disk, or a limit. What failed may be tried again. The first append of a table has expected 0 and begins
-  // with kOpened. Any thread; appends of one table are kept, and answered, in the order of the calls. Blocks only while
-  // the backlog limit is reached. `done` may be empty; errors are logged then.
+  // Appends `events`, all or none, with numbers from expected + 1. `done` gets the last number once they are durable,
+  // or kConflict if the table's last event is not `expected` (another writer, or an earlier append that failed), or
+  // kIo: the disk, or a limit. A failed append may be tried again. The first append of a table has expected 0 and
+  // begins with kOpened. Any thread; appends of one table are stored, and answered, in the order of the calls. Blocks
+  // only while the backlog limit is reached. `done` may be empty; errors are logged then.
   virtual void Append(const TableId& table, Seq expected, std::vector<Event> events, Scheduler& scheduler,
                       AppendDone done, AppendTerms terms = {}) = 0;
 
-  // Events after number `after`, oldest first, at most `limit`. kNotFound for an unknown table. Includes all that was
-  // appended before the call, durable or not. Any thread; reads the disk.
+  // Events after number `after`, oldest first, at most `limit`. kNotFound for an unknown table. Includes everything
+  // that was appended before the call, durable or not. Any thread; reads the disk.
   virtual Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) = 0;
   static constexpr std::uint64_t kNewest = INT64_MAX;
   // Every table whose number is less than `before`, newest first, at most `limit`.

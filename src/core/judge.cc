@@ -18,7 +18,7 @@ bool IsQuestion(const GameInfo& game, std::string_view action) {
 }
 
 bool LooksDifferent(const GameState& before, const GameState& after) {
-  // Where one alone was to choose, whose turn it is has changed, or what there is to choose.
+  // If a single seat had to choose: the turn has passed to another seat, or its choices have changed.
   if (before.Awaited().size() < 2) return true;
   const auto differs = [&](Viewer viewer) { return !json::Equal(before.Observe(viewer), after.Observe(viewer)); };
   if (differs(Viewer::Spectator())) return true;

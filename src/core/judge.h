@@ -1,5 +1,5 @@
-// The rules' word on a choice. Whoever lets a game be played asks here, and nowhere else: outside of tests and playouts
-// nothing else calls GameState::Validate and Apply. Pure; any thread.
+// The rules' verdict on a choice. Outside of tests and playouts, nothing else calls GameState::Validate and Apply.
+// Pure; any thread.
 #pragma once
 
 #include <memory>
@@ -12,20 +12,20 @@
 
 namespace openseat {
 
-// What a choice leads to. Where it only asks (ActionSpec::any_time) the state is as before.
+// The result of a choice. If it only asks (ActionSpec::any_time), the state is unchanged.
 struct Ruling {
   std::shared_ptr<const GameState> next;
-  json::Value result;  // the action's, for the one who chose
+  json::Value result;  // the action's, for the seat that chose
 };
 
-// Errors: GameState::Validate's. `state` stays as it is.
+// Errors: GameState::Validate's. `state` is unchanged.
 Result<Ruling> Judge(const GameState& state, SeatIndex seat, std::string_view action, const json::Value& data);
 
 // Whether the action only asks something (ActionSpec::any_time).
 bool IsQuestion(const GameInfo& game, std::string_view action);
 
-// Whether anybody, a spectator or a player, sees a difference between a state and the one that a choice made of it.
-// Half a round of choices that are made at the same time is none, as a rule.
+// Whether any viewer, a spectator or a player, sees a difference between a state and the one that a choice made of it.
+// Usually none is seen after half a round of simultaneous choices.
 bool LooksDifferent(const GameState& before, const GameState& after);
 
 }  // namespace openseat

@@ -8,7 +8,7 @@
 namespace openseat {
 namespace {
 
-constexpr std::size_t kIdLength = 10;  // 50 bits, and the registry looks whether it is taken
+constexpr std::size_t kIdLength = 10;  // 50 bits, and the registry checks whether it is taken
 
 bool IsControl(char c) {
   const auto code = static_cast<unsigned char>(c);

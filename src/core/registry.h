@@ -1,9 +1,10 @@
-// Registry: the port to what outlives all tables: accounts, API keys, decks, and where webhooks go. Implementations:
-// store/sqlite_registry.h, testing/memory_registry.h. docs/formats/registry.md says what is kept and how.
+// Registry: the port to what outlives all tables: accounts, API keys, decks, and the targets of webhooks.
+// Implementations: store/sqlite_registry.h, testing/memory_registry.h. docs/formats/registry.md says what is stored and
+// how.
 //
-// Every call may be made on any thread and returns at once; `done` runs on the scheduler that is named, which must live
-// until it did. A call sees all that was answered before it was made. `done` may be empty where nobody waits for the
-// answer; an error is logged then. Besides the errors that are named, every call may fail with kIo.
+// Every call may be made on any thread and returns at once; `done` runs on the given scheduler, which must live until
+// then. A call sees everything that was answered before it was made. `done` may be empty if nothing waits for the
+// answer; an error is logged then. In addition to the errors listed, every call may fail with kIo.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@
 
 namespace openseat {
 
-// All ids are made by the registry: short, random, no secret. They may stand in URLs, journals and logs.
+// The registry makes all ids: short, random, not secret. They may appear in URLs, journals and logs.
 using AccountId = StringId<struct AccountTag>;
 using KeyId = StringId<struct KeyTag>;
 using DeckId = StringId<struct DeckTag>;
@@ -30,7 +31,7 @@ using WebhookId = StringId<struct WebhookTag>;
 
 struct Account {
   AccountId id;
-  std::string name;  // unique, compared without case
+  std::string name;  // unique, ignoring case
   Time created;
 };
 
@@ -38,7 +39,7 @@ struct ApiKey {
   KeyId id;
   std::string label;    // for people
   std::string hint;     // how the secret begins: "osk_k3fq"
-  AccountId account;    // whose it is; empty: nobody's
+  AccountId account;    // the owner; empty: nobody
   bool minted = false;  // made for one seat of one match, and forgotten with it
   Time created;
   std::optional<Time> last_used;  // to the minute
@@ -51,7 +52,7 @@ struct NewKey {
   bool minted = false;
 };
 
-// The only time that the secret is to be had.
+// The only time that the secret is available.
 struct CreatedKey {
   ApiKey key;
   std::string secret;  // "osk_…"
@@ -59,13 +60,13 @@ struct CreatedKey {
 
 struct StoredDeck {
   DeckId id;          // empty: not stored yet
-  AccountId account;  // whose it is; empty: everybody's
+  AccountId account;  // the owner; empty: everybody
   DeckList list;
   Time created;
   Time changed;
 };
 
-// Where an agent is told of events. The key is kept in clear, since it is sent along; no API shows it.
+// Where an agent is told of events. The key is stored in plain text, since it is sent along; no API shows it.
 struct WebhookTarget {
   WebhookId id;  // empty: not stored yet
   std::string url;
@@ -82,18 +83,18 @@ struct StoredDelivery {
   Time made;
 };
 
-// What a webhook's target has still to be told, and what whoever tells it needs to go on after a restart.
+// What a webhook's target has yet to be told, and the state from which its sender continues after a restart.
 struct WebhookOutbox {
-  std::uint64_t sequence = 0;           // of the last delivery that was ever kept
-  std::string memory;                   // as it came with that one
+  std::uint64_t sequence = 0;           // of the last delivery that was ever stored
+  std::string memory;                   // as passed with that delivery
   std::vector<StoredDelivery> waiting;  // in order
 };
 
-// Everything, or what is named.
+// All entries, or only those selected.
 struct DeckFilter {
   std::string game{};
   std::string side{};
-  std::optional<AccountId> account{};  // an empty id: those of nobody
+  std::optional<AccountId> account{};  // an empty id: those without an owner
 };
 
 class Registry {
@@ -105,32 +106,32 @@ class Registry {
 
   // --- Accounts ---
 
-  // kInvalid for a name that CheckAccountName refuses, kConflict where it is taken.
+  // kInvalid if CheckAccountName rejects the name, kConflict if it is taken.
   virtual void CreateAccount(std::string name, Scheduler& scheduler, Done<Account> done) = 0;
   virtual void ListAccounts(Scheduler& scheduler, Done<std::vector<Account>> done) = 0;  // by name
   // By id or name. kNotFound.
   virtual void FindAccount(std::string id_or_name, Scheduler& scheduler, Done<Account> done) = 0;
-  // With its keys, which are revoked, and its decks. kNotFound.
+  // Removes the account with its keys, which are revoked, and its decks. kNotFound.
   virtual void DeleteAccount(AccountId id, Scheduler& scheduler, Done<Account> done) = 0;
 
   // --- API keys ---
 
-  // kInvalid for a label that is too long, kNotFound where there is no such account.
+  // kInvalid for a label that is too long, kNotFound if there is no such account.
   virtual void CreateKey(NewKey wanted, Scheduler& scheduler, Done<CreatedKey> done) = 0;
-  // Newest first; without the minted ones unless asked for.
+  // Newest first; without the minted ones unless requested.
   virtual void ListKeys(bool with_minted, Scheduler& scheduler, Done<std::vector<ApiKey>> done) = 0;
-  // Whose secret it is; notes that it was used. kNotFound where no key has that secret, kDenied where it was revoked.
-  // Also sees at once what another process (`openseat key`) did.
+  // Finds the key with that secret, and notes that it was used. kNotFound if no key has it, kDenied if the key was
+  // revoked. Sees at once what another process (`openseat key`) did.
   virtual void Authenticate(std::string secret, Scheduler& scheduler, Done<ApiKey> done) = 0;
-  // By id. kNotFound; a key that is revoked already is no error.
+  // By id. kNotFound; revoking a revoked key is not an error.
   virtual void RevokeKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done) = 0;
-  // As if it had never been: for minted keys, when their match is over. kNotFound.
+  // Deletes all traces: for minted keys, when their match is over. kNotFound.
   virtual void ForgetKey(KeyId id, Scheduler& scheduler, Done<ApiKey> done) = 0;
 
   // --- Decks ---
 
-  // Without an id it is stored anew, else it replaces the one of that id. kInvalid where CheckDeckSize refuses it,
-  // kNotFound where there is no such deck or account.
+  // Without an id, stores a new deck; otherwise replaces the deck with that id. kInvalid if CheckDeckSize rejects it,
+  // kNotFound if there is no such deck or account.
   virtual void SaveDeck(StoredDeck deck, Scheduler& scheduler, Done<StoredDeck> done) = 0;
   virtual void FindDeck(DeckId id, Scheduler& scheduler, Done<StoredDeck> done) = 0;                        // kNotFound
   virtual void ListDecks(DeckFilter filter, Scheduler& scheduler, Done<std::vector<StoredDeck>> done) = 0;  // by name
@@ -138,21 +139,21 @@ class Registry {
 
   // --- Webhook targets ---
 
-  // Whether the URL may be called is not asked here. kInvalid where either text is too long.
+  // Does not check whether the URL may be called. kInvalid if either text is too long.
   virtual void SaveWebhook(WebhookTarget target, Scheduler& scheduler, Done<WebhookTarget> done) = 0;
   virtual void FindWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) = 0;  // kNotFound
-  // With its outbox. kNotFound.
+  // Removes it with its outbox. kNotFound.
   virtual void ForgetWebhook(WebhookId id, Scheduler& scheduler, Done<WebhookTarget> done) = 0;
-  // Forgets all but these, with their outboxes, and answers how many. Ids that there are not are none to keep.
+  // Forgets all targets except these, with their outboxes, and answers with the number forgotten. Unknown ids are
+  // ignored.
   virtual void KeepWebhooks(std::vector<WebhookId> kept, Scheduler& scheduler, Done<std::size_t> done) = 0;
 
-  // All of an outbox. kNotFound.
+  // The whole outbox. kNotFound.
   virtual void ReadOutbox(WebhookId id, Scheduler& scheduler, Done<WebhookOutbox> done) = 0;
-  // Puts `added`, whose sequences grow, behind what waits, and `memory` in the place of the former one, both or
-  // neither. kNotFound.
+  // Appends `added`, with increasing sequences, to what waits, and replaces `memory`; both or neither. kNotFound.
   virtual void AddToOutbox(WebhookId id, std::string memory, std::vector<StoredDelivery> added, Scheduler& scheduler,
                            Done<WebhookId> done) = 0;
-  // Takes out everything up to `sequence`: it was delivered, or given up.
+  // Removes everything up to `sequence`: it was delivered, or given up.
   virtual void TakeFromOutbox(WebhookId id, std::uint64_t sequence, Scheduler& scheduler, Done<WebhookId> done) = 0;
 };
 
@@ -168,16 +169,16 @@ inline constexpr std::size_t kMaxDeckEntries = 1000;
 inline constexpr int kMaxCopies = 1000;
 
 std::string NewKeySecret();
-// An id with this letter in front: "d-k3fq2ab7cd".
+// An id with this letter and a hyphen in front: "d-k3fq2ab7cd".
 std::string NewRegistryId(char letter);
-// 1 to 200 bytes of UTF-8 without control characters, no space at either end. `what` begins the sentence.
+// 1 to 200 bytes of UTF-8 without control characters, no space at either end. `what` starts the error's sentence.
 Result<void> CheckName(std::string_view what, std::string_view name);
-// The same without the least length.
+// The same without a minimum length.
 Result<void> CheckLabel(std::string_view what, std::string_view label);
-// Bounds on all parts of a deck, whatever the game says of it.
+// Limits on all parts of a deck, independent of the game.
 Result<void> CheckDeckSize(const DeckList& list);
 Result<void> CheckWebhookSize(const WebhookTarget& target);
-// ASCII letters in lower case: how names are compared.
+// ASCII letters in lower case: the form in which names are compared.
 std::string FoldName(std::string_view name);
 
 }  // namespace openseat

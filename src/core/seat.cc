@@ -12,12 +12,12 @@
 namespace openseat {
 namespace {
 
-// A refusal costs a journal more than it costs whoever is refused: of what is larger its size is recorded, and within
-// one decision only so many are.
+// A refusal costs the journal more than the sender. Only the size of larger data is recorded, and only this many
+// refusals of one decision.
 constexpr std::size_t kMaxRefusalBytes = 16u << 10;
 constexpr int kMaxRefusals = 100;
 
-// Payloads of journal events, written straight to text: a decision and its choice are journalled on every move.
+// Payloads of journal events, written directly as text: a decision and its choice are journaled on every move.
 std::string DecisionPayload(SeatIndex seat, const Decision& decision) {
   std::string out = "{\"seat\":" + std::to_string(seat) + ",\"decision\":" + std::to_string(decision.id.value()) +
                     ",\"attempt\":" + std::to_string(decision.attempt) + ",\"priority\":\"";
@@ -95,12 +95,12 @@ std::string VerdictPayload(SeatIndex seat, ChoiceId choice, const Verdict& verdi
   return out;
 }
 
-// Whether the agent is wrong in itself, whatever the game's rules say of the position.
+// Whether the agent itself made a mistake, independent of the game's rules for the position.
 bool IsOwnMistake(ErrorCode code) {
   return code == ErrorCode::kNoSuchAction || code == ErrorCode::kIncorrectData;
 }
 
-// Of a decision that is given up because this choice was one refusal too many. `by`: "game" or "referee".
+// For a decision that is given up because this choice was one refusal too many. `by`: "game" or "referee".
 json::Object FailureOf(const Choice& choice, const std::string& reason, std::string_view by) {
   json::Object failure{{"reason", reason}, {"code", "refused"}, {"refused_by", by}};
   if (choice.raw) {
@@ -158,7 +158,7 @@ void Seat::Dismiss() {
 }
 
 void Seat::AddAction(ActionPtr action) {
-  // An action that went while its decision was open, and comes back, may be chosen again.
+  // An action that was removed while its decision was open, and is added again, may be chosen again.
   if (decision_ && asked_.Find(action->name)) decision_->actions.Put(action);
   if (next_ && next_->actions.Find(action->name)) next_->actions.Put(action);
   actions_.Put(std::move(action));
@@ -190,8 +190,8 @@ void Seat::ClearActions() {
   ActionsChanged();
 }
 
-// While a choice of the decision is under way its verdict decides: most games unregister an action before they say that
-// it succeeded.
+// While a choice of the decision is in progress, its verdict decides: most games unregister an action before they
+// report success.
 void Seat::EndIfEmptied() {
   if (!decision_->actions.empty()) return;
   if (awaiting_ && awaiting_->choice.decision == decision_->id) return;
@@ -235,7 +235,7 @@ void Seat::Open(Decision decision) {
   if (decision_->time_limit) {
     deadline_.Set(scheduler_, *decision_->time_limit, [this] {
       if (!decision_) return;
-      // What was chosen in time counts, however long the table takes to judge it; there is no other try.
+      // A choice made in time counts, however long the table takes to judge it; there is no other try.
       if (awaiting_ && awaiting_->choice.decision == decision_->id) {
         late_ = true;
       } else {
@@ -271,7 +271,7 @@ void Seat::EndNext(DecisionEnd end, bool tell_host) {
 }
 
 void Seat::RecordEnd(DecisionId id, DecisionEnd end) {
-  if (end == DecisionEnd::kSettled) return;  // the verdict, or what was played, says so
+  if (end == DecisionEnd::kSettled) return;  // the verdict, or the accepted choice, records this
   std::string payload =
       "{\"seat\":" + std::to_string(index_) + ",\"decision\":" + std::to_string(id.value()) + ",\"end\":\"";
   payload += DecisionEndName(end);
@@ -313,7 +313,7 @@ Result<void> Seat::Check(Choice& choice, std::optional<Error>& too_costly) const
   FillInData(*action, choice.data, budget);
   if (action->compiled() && !action->compiled()->IsValid(choice.data, budget)) {
     if (budget.exhausted()) {
-      // Refusing it would end the decision for what is not the agent's fault: the table judges alone.
+      // A refusal would end the decision for something that is not the agent's fault: only the table judges.
       too_costly = budget.Exceeded("check the data of \"" + choice.action + "\"");
       choice.unchecked = true;
       return {};
@@ -366,7 +366,7 @@ void Seat::RecordRefusal(const Choice& choice, const Error& error, std::string_v
 void Seat::Refused(const Choice& choice, const Error& error) {
   RecordRefusal(choice, error, WhoChose(choice));
   host_.OnRefused(*this, choice, error);
-  if (!choice.by.empty()) return;  // whoever it was has been told
+  if (!choice.by.empty()) return;  // the caller was told
   if (!IsOwnMistake(error.code) || !decision_ || choice.decision != decision_->id || !agent_ || agent_->interactive()) {
     return;
   }
@@ -460,7 +460,7 @@ std::optional<DecisionEnd> Seat::AfterRefusal(const Choice& choice, const Verdic
   const bool interactive = agent_ && agent_->interactive();
   const bool own_mistake = host_.IsJudge() && IsOwnMistake(verdict.code);
   if (host_.IsJudge() && (!choice.by.empty() || interactive)) {
-    // Whoever it was has been told, and may try again; only an agent that was turned away meanwhile has to be asked.
+    // The player was told, and may try again; only an agent that was turned away meanwhile has to be asked.
     ask_again = turned_away_ && !interactive;
     return std::nullopt;
   }

@@ -1,13 +1,13 @@
 // Seat: the referee between a table and an agent. It holds what the seat may do, the pending decision, and the one
-// choice that awaits its verdict; it checks choices, asks again after refusals, keeps deadlines, holds context back
-// while a verdict is due, and writes all of it to the table's transcript.
+// choice that awaits its verdict. It checks choices, asks again after refusals, keeps deadlines, holds context back
+// while a verdict is due, and writes everything to the table's transcript.
 //
-// Choose is the one door to a table's rules, whoever plays: a model, a bot, a webhook, somebody on a connection. At a
-// hosted match the rules are the only judge (SeatHost::IsJudge); elsewhere the seat holds data against the actions'
-// schemas before the choice leaves for the game.
+// Choose is the only way to a table's rules for every kind of player: a model, a bot, a webhook, a client on a
+// connection. At a hosted match the rules are the only judge (SeatHost::IsJudge); elsewhere the seat checks data
+// against the actions' schemas before the choice is sent to the game.
 //
 // One thread: its scheduler's. Agents are called from tasks of that scheduler, never from within Choose, so neither
-// side needs to expect to be called back while it calls.
+// side is called back while it is calling.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@
 
 namespace openseat {
 
-// A choice that passed the referee and now is the table's to judge.
+// A choice that passed the referee and now awaits the table's judgment.
 struct PendingChoice {
   ChoiceId id;
   Choice choice;
-  std::string agent;  // kind of who chose, or Choice::by
+  std::string agent;  // kind of the agent that chose, or Choice::by
   Instant since;
 };
 
@@ -41,20 +41,20 @@ struct PendingChoice {
 class SeatHost {
  public:
   virtual ~SeatHost() = default;
-  // Whether the host has the rules, and journals what it accepts: then the seat leaves data to them, and records of
-  // choices only those that are refused.
+  // Whether the host has the rules, and journals what it accepts: then the seat does not check data, and records only
+  // choices that are refused.
   virtual bool IsJudge() const { return false; }
-  // The answer to a choice that only asks (ActionSpec::any_time); nothing for any other. Such a choice is bound to no
+  // The answer to a choice that only asks (ActionSpec::any_time); nullopt for any other. Such a choice belongs to no
   // decision, waits for no verdict, and leaves no event.
   virtual std::optional<Verdict> Answer(const Seat&, const Choice&) { return std::nullopt; }
-  // REQUIRED of the host: Seat::Settle with this id, now or later.
+  // REQUIRED of the host: call Seat::Settle with this id, now or later.
   virtual void OnChoice(Seat& seat, const PendingChoice& choice) = 0;
-  // The pending decision is over. Not called for kReplaced and kWithdrawn, which the host did itself, unless the last
-  // of its actions was removed.
+  // The pending decision is over. Not called for kReplaced and kWithdrawn, which the host caused itself, unless the
+  // last of its actions was removed.
   virtual void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) = 0;
   // The agent's choice did not pass the referee.
   virtual void OnRefused(Seat& seat, const Choice& choice, const Error& error) = 0;
-  // A choice's data could not be held against its action's schema, which needs too much work; the choice follows
+  // A choice's data could not be checked against its action's schema, which needs too much work; the choice follows
   // unchecked.
   virtual void OnTooCostly(Seat&, const Choice&, const Error&) {}
   // What Seat::Playout returns.
@@ -63,11 +63,11 @@ class SeatHost {
 
 struct SeatRules {
   int max_attempts = 3;          // how often the game may refuse within one decision before it is given up
-  int max_invalid_attempts = 5;  // how often the agent may be wrong in itself (no such action, bad data), in addition
-  WaitingLimits held{};          // what the agent is told while a verdict is due; of the first rules
+  int max_invalid_attempts = 5;  // additional mistakes of the agent's own that are allowed (no such action, bad data)
+  WaitingLimits held{};          // of context held back while a verdict is due; fixed by the first rules
 };
 
-// What whoever sits down here should know before anything else.
+// What a new agent at the seat should know before anything else.
 struct Briefing {
   std::string game;  // its display name
   std::string text;  // the rules and the seat's part in them, Markdown; may be empty
@@ -86,20 +86,20 @@ class Seat {
   void AddAction(ActionPtr action);  // replaces one of the same name
   bool RemoveAction(std::string_view name);
   void ClearActions();
-  // Asks. A decision that is pending is replaced. While a choice awaits its verdict the new decision waits for it, and
-  // replaces then. Ids grow; where decision.id is set, it is that or a greater one. REQUIRES decision.actions not to be
+  // Asks. Replaces a pending decision. While a choice awaits its verdict, the new decision waits for it, and replaces
+  // then. Ids increase; if decision.id is set, the id is that or a greater one. REQUIRES decision.actions not to be
   // empty.
   DecisionId Ask(Decision decision);
   // Ends the pending (or waiting) decision, if there is one.
   void Withdraw();
   // REQUIRES that the choice awaits its verdict (awaiting()).
   void Settle(ChoiceId choice, Verdict verdict);
-  // False where a verdict is due and too much is held back for it already (held()): the agent does not hear of this.
+  // False if a verdict is due and too much is already held back for it (held()): the agent does not learn of this.
   bool Tell(Context context);
   // The table is over: ends what is pending and tells the agent.
   void End();
-  // The former agent is dismissed and destroyed; the new one is told of a pending decision. Whoever would change the
-  // agent of a hosted match calls Match::HandOver, which journals it.
+  // The former agent is dismissed and destroyed; the new one is told of a pending decision. To change the agent of a
+  // hosted match, call Match::HandOver, which journals it.
   void SetAgent(std::unique_ptr<Agent> agent);
   // The table is closed for good.
   void Dismiss();
@@ -111,21 +111,21 @@ class Seat {
 
   using Told = std::function<void(const Verdict&)>;
   // Errors, none of which changes anything at the table: kBusy (a choice awaits its verdict), kNotYourTurn (that
-  // decision is not pending) and, where the host is no judge, kNoSuchAction and kIncorrectData (with what the schema
-  // expects). All else the verdict says: to the agent (OnVerdict), and to `told`, which is called before anybody else
-  // learns what came of it, whoever plays the seat by then. That may be within this call; never where the table goes
-  // first.
+  // decision is not pending) and, if the host is not the judge, kNoSuchAction and kIncorrectData (with what the schema
+  // expects). Everything else is in the verdict: it goes to the agent (OnVerdict), and to `told`, which is called
+  // before anyone else learns of it, whichever agent has the seat by then. That may be within this call; `told` is
+  // never called if the table is destroyed first.
   Result<ChoiceId> Choose(Choice choice, Told told = {});
-  // The agent cannot answer this decision: it ends as kGaveUp. `details` are for the host (failure()), beside the
-  // reason. kNotYourTurn where it is not pending.
+  // The agent cannot answer this decision: it ends as kGaveUp. `details` are for the host (failure()), in addition to
+  // the reason. kNotYourTurn if the decision is not pending.
   Result<void> GiveUp(DecisionId decision, const std::string& reason, json::Object details = {});
-  // A state of the game to play ahead from, as the table stands now, which holds nothing that this seat does not know:
-  // what it does not see is drawn from `rng` (GameState::Sample). Null where the rules are elsewhere, or nothing has
-  // begun. For search: several of them, played on, are what may be true.
+  // A state of the game to play ahead from, as the table stands now. It contains nothing that this seat does not know:
+  // what the seat does not see is drawn from `rng` (GameState::Sample). Null if the rules run elsewhere, or the game
+  // has not begun. For search: several samples, played on, show what may be true.
   std::unique_ptr<GameState> Playout(Rng& rng) const { return host_.Playout(*this, rng); }
-  // Puts into the transcript what a model was asked and said: a kModel event. `step` is without "seat".
+  // Adds what a model was asked and answered to the transcript: a kModel event. `step` is without "seat".
   void RecordModel(json::Object step);
-  // Puts into the transcript what became of a webhook: a kWebhook event. `delivery` is without "seat".
+  // Adds the result of a webhook to the transcript: a kWebhook event. `delivery` is without "seat".
   void RecordWebhook(json::Object delivery);
 
   // --- Anyone ---
@@ -134,22 +134,23 @@ class Seat {
   const std::string& name() const { return name_; }
   const Briefing& briefing() const { return briefing_; }
   const TableId& table() const { return transcript_.table(); }
-  // {"reason", …} of the last decision that was given up; empty where none was. What the agent told the host of it, or,
-  // where its choices were refused too often, {"code": "refused", "refused_by": "game" or "referee", "data" or "raw"}.
+  // {"reason", …} of the last decision that was given up; empty if there was none. What the agent told the host about
+  // it or, if its choices were refused too often, {"code": "refused", "refused_by": "game" or "referee", "data" or
+  // "raw"}.
   const json::Object& failure() const { return failure_; }
   const ActionSet& actions() const { return actions_; }
   const Decision* decision() const { return decision_ ? &*decision_ : nullptr; }
   const PendingChoice* awaiting() const { return awaiting_ ? &*awaiting_ : nullptr; }
-  // What may be chosen now: the pending decision's actions that are still there, else all.
+  // What may be chosen now: the pending decision's actions that still exist, else all.
   const ActionSet& choosable() const { return decision_ ? decision_->actions : actions_; }
   const WaitingCount& held() const { return held_.count(); }
   Agent* agent() const { return agent_.get(); }
-  // Grows whenever another agent takes the seat.
+  // Increases whenever another agent takes the seat.
   std::uint64_t sitting() const { return sitting_; }
   Scheduler& scheduler() { return scheduler_; }
 
  private:
-  // Where the schema needs too much work, the choice becomes an unchecked one, and `too_costly` says so.
+  // If the schema needs too much work, the choice becomes an unchecked one, and `too_costly` says so.
   Result<void> Check(Choice& choice, std::optional<Error>& too_costly) const;
   void Open(Decision decision);  // makes it the pending one and asks
   void AskAgent();               // posts OnDecision
@@ -161,10 +162,10 @@ class Seat {
   void Refused(const Choice& choice, const Error& error);
   void RecordRefusal(const Choice& choice, const Error& error, std::string_view agent);
   std::string WhoChose(const Choice& choice) const;
-  // What a refusal leads to: how the pending decision ends, or whether its agent is asked again.
+  // The effect of a refusal: how the pending decision ends, or whether its agent is asked again.
   std::optional<DecisionEnd> AfterRefusal(const Choice& choice, const Verdict& verdict, bool& ask_again);
   void DeliverHeld();
-  // Runs it later, unless the agent was changed meanwhile. Small ones take no memory.
+  // Runs it later, unless the agent was changed meanwhile. Small callables allocate no memory.
   template <typename F>
   void ToAgent(F task);
 
@@ -178,24 +179,24 @@ class Seat {
 
   ActionSet actions_;
   std::optional<Decision> decision_;  // pending
-  ActionSet asked_;                   // that it came with
-  std::optional<Decision> next_;      // came while a verdict was due
+  ActionSet asked_;                   // the options that it came with
+  std::optional<Decision> next_;      // arrived while a verdict was due
   std::optional<PendingChoice> awaiting_;
   Told told_;                   // of its verdict
-  bool turned_away_ = false;    // the agent wanted to choose meanwhile
-  WaitingQueue<Context> held_;  // came while a verdict was due
+  bool turned_away_ = false;    // the agent tried to choose meanwhile
+  WaitingQueue<Context> held_;  // arrived while a verdict was due
   bool actions_changed_posted_ = false;
   json::Object failure_;
   int refusals_ = 0;  // of the pending decision, by the game
   int invalid_ = 0;   // likewise, for mistakes of the agent's own
-  int recorded_ = 0;  // refusals in the transcript since then, or since a choice was accepted
+  int recorded_ = 0;  // refusals in the transcript since the decision was asked, or since a choice was accepted
   DecisionId last_decision_;
   ChoiceId last_choice_;
   ScopedTimer deadline_;
-  bool late_ = false;  // the pending decision's time is up, but a choice is under way
+  bool late_ = false;  // the pending decision's time is up, but a choice is in progress
   std::unique_ptr<Agent> agent_;
   std::uint64_t sitting_ = 0;
-  // Replaced with each agent and gone with the seat, so that tasks for a former one do nothing.
+  // Replaced with each agent and destroyed with the seat, so that tasks for a former agent do nothing.
   std::shared_ptr<bool> agent_alive_;
 };
 

@@ -28,7 +28,7 @@ class SeatSet {
 
   constexpr void Insert(SeatIndex seat) { bits_ |= std::uint64_t{1} << seat; }
   constexpr void Erase(SeatIndex seat) { bits_ &= ~(std::uint64_t{1} << seat); }
-  // Any seat may be asked for.
+  // Any seat may be passed.
   constexpr bool Contains(SeatIndex seat) const { return seat < kMaxSeats && ((bits_ >> seat) & 1) != 0; }
   constexpr bool empty() const { return bits_ == 0; }
   constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(bits_)); }

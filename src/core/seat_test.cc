@@ -127,7 +127,7 @@ TEST_F(SeatTest, ARefusedChoiceIsAskedAgainBoundedly) {
 }
 
 TEST_F(SeatTest, DataThatTakesTooMuchToCheckIsTheTablesToJudge) {
-  // Every part is looked at twice for each level.
+  // Every part is visited twice for each level.
   std::string schema = R"({"$defs":{"d0":{"type":"object","required":["x"]})";
   for (int i = 1; i < 40; ++i) {
     const std::string inner = R"({"$ref":"#/$defs/d)" + std::to_string(i - 1) + R"("})";
@@ -312,7 +312,7 @@ TEST_F(SeatTest, ADecisionSaysSinceWhenAndUntilWhen) {
   AddTimes(*seat_.decision(), shown);
   EXPECT_EQ(json::Write(shown), R"({"asked":")" + FormatIso8601(now) + R"(","deadline":")" +
                                     FormatIso8601(now + std::chrono::seconds(90)) + "\"}")
-      << "another try does not begin the time anew";
+      << "another try does not restart the time";
 }
 
 TEST_F(SeatTest, ANewAgentIsToldOfThePendingDecision) {
@@ -430,7 +430,7 @@ TEST_F(JudgedSeatTest, SomebodyElsesMistakeIsNotTheAgents) {
   }
   EXPECT_EQ(seat_.decision()->attempt, 1);
   EXPECT_EQ(Lines().size(), 10u);
-  // It wanted to choose meanwhile, and has to be asked once more.
+  // It tried to choose meanwhile, and has to be asked once more.
   ASSERT_TRUE(seat_.Choose(choice).has_value());
   EXPECT_EQ(seat_.Choose(MakeChoice("pass")).error().code, ErrorCode::kBusy);
   Refuse(ErrorCode::kIncorrectMove);
@@ -458,7 +458,7 @@ TEST_F(JudgedSeatTest, WhoeverChoseIsToldFirst) {
   ASSERT_TRUE(seat_.Choose(MakeChoice("move"), told).has_value());
   EXPECT_EQ(log_.lines, Strings{"told no"}) << "within the call";
   EXPECT_EQ(Lines(), (Strings{"told no", "verdict move refused", "decide 1#2: no"}));
-  // Also where another agent sits there by then.
+  // Even if another agent has the seat by then.
   ASSERT_TRUE(seat_.Choose(MakeChoice("move"), told).has_value());
   seat_.SetAgent(std::make_unique<RecordingAgent>(log_));
   seat_.Settle(choices_.back().id, Verdict{});

@@ -6,9 +6,9 @@
 
 namespace openseat {
 
-Sight::Sight(const Game& game, std::shared_ptr<const GameState> state, SeatIndex seat)
-    : game_(&game), state_(std::move(state)), seat_(seat) {
-  OPENSEAT_CHECK(state_ && seat_ < state_->names().size(), "a sight is of a seat of a state");
+Sight::Sight(const Game& game, std::shared_ptr<const GameState> state, Viewer viewer)
+    : game_(&game), state_(std::move(state)), viewer_(viewer) {
+  OPENSEAT_CHECK(state_ && (!viewer_.seat() || *viewer_.seat() < state_->names().size()), "a sight is of a state");
 }
 
 Sight::Sight(std::string text) : text_(std::move(text)) {}
@@ -19,22 +19,38 @@ const std::shared_ptr<const Sight>& Sight::None() {
 }
 
 const std::string& Sight::text() const {
-  if (state_) std::call_once(text_made_, [this] { text_ = state_->Describe(seat_); });
+  if (state_ && viewer_.seat()) std::call_once(text_made_, [this] { text_ = state_->Describe(*viewer_.seat()); });
   return text_;
 }
 
 std::string Sight::TextWithin(std::size_t tokens) const {
-  return state_ ? state_->DescribeWithin(seat_, tokens) : std::string();
+  return state_ && viewer_.seat() ? state_->DescribeWithin(*viewer_.seat(), tokens) : std::string();
 }
 
 const json::Value& Sight::observation() const {
-  if (state_) std::call_once(observation_made_, [this] { observation_ = state_->Observe(Viewer::Seat(seat_)); });
+  if (state_) std::call_once(observation_made_, [this] { observation_ = Observe(); });
   return observation_;
 }
 
+json::Value Sight::Observe() const {
+  return state_ ? state_->Observe(viewer_) : json::Value(nullptr);
+}
+
+std::vector<std::string> Sight::Log() const {
+  return state_ ? state_->Log(viewer_) : std::vector<std::string>();
+}
+
 const std::vector<LegalChoice>& Sight::choices() const {
-  if (state_) std::call_once(choices_made_, [this] { choices_ = ChoicesOf(*state_, seat_); });
+  if (state_ && viewer_.seat())
+    std::call_once(choices_made_, [this] { choices_ = ChoicesOf(*state_, *viewer_.seat()); });
   return choices_;
+}
+
+std::vector<ActionSpec> Sight::Actions() const {
+  if (!state_ || !viewer_.seat()) return {};
+  std::vector<ActionSpec> actions = state_->Actions(*viewer_.seat());
+  std::erase_if(actions, [](const ActionSpec& action) { return action.any_time; });
+  return actions;
 }
 
 }  // namespace openseat

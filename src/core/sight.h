@@ -1,5 +1,5 @@
-// Sight: what a seat sees at the moment it is asked, for agents to read. Each part is made when it is first asked for,
-// once, and shared by all who hold the decision: a question that nobody reads costs nothing.
+// Sight: what a seat sees at the moment it is asked, for agents to read. Each part is made once, when it is first
+// requested, and shared by all who hold the decision: a question that nobody reads costs nothing.
 //
 // Immutable to those who hold it. Any thread.
 #pragma once
@@ -18,8 +18,8 @@ namespace openseat {
 
 class Sight {
  public:
-  // Of a hosted game. `game` outlives it. REQUIRES state, and seat < state->names().size().
-  Sight(const Game& game, std::shared_ptr<const GameState> state, SeatIndex seat);
+  // Of a hosted game. `game` outlives it. REQUIRES state, and that a viewer's seat < state->names().size().
+  Sight(const Game& game, std::shared_ptr<const GameState> state, Viewer viewer);
   // Of a game elsewhere: what it says of itself, any text.
   explicit Sight(std::string text);
   Sight(const Sight&) = delete;
@@ -28,22 +28,30 @@ class Sight {
   // Nothing is seen: one object for all.
   static const std::shared_ptr<const Sight>& None();
 
-  // What the table looks like, Markdown from hosted games (GameState::Describe); may be empty.
+  // What the table looks like; Markdown from hosted games (GameState::Describe); may be empty.
   const std::string& text() const;
-  // The same in at most about `tokens` tokens (base/tokens.h); "" where it cannot be said shorter. Made anew each time.
+  // The same in at most about `tokens` tokens (base/tokens.h); "" if there is no shorter form. Made on every call.
   std::string TextWithin(std::size_t tokens) const;
-  // GameState::Observe of this seat; null of a game elsewhere.
+  // GameState::Observe for this seat; null for a game elsewhere.
   const json::Value& observation() const;
+  // The same, made on each call: for the only reader, who keeps it.
+  json::Value Observe() const;
+  // GameState::Log, made on each call; empty of a game elsewhere.
+  std::vector<std::string> Log() const;
   // What the seat may choose now, in the order of its moves; examples where the game's moves are not complete. Empty of
-  // a game elsewhere.
+  // a game elsewhere, and for a spectator.
   const std::vector<LegalChoice>& choices() const;
+  // The actions of those choices (GameState::Actions without the any_time ones), made on each call.
+  std::vector<ActionSpec> Actions() const;
+  // Whether it is of this very state.
+  bool Shows(const GameState& state) const { return state_.get() == &state; }
   // Null of a game elsewhere.
   const Game* game() const { return game_; }
 
  private:
   const Game* const game_ = nullptr;
   const std::shared_ptr<const GameState> state_;  // null of a game elsewhere
-  const SeatIndex seat_ = 0;
+  const Viewer viewer_ = Viewer::Spectator();
   mutable std::once_flag text_made_;
   mutable std::string text_;
   mutable std::once_flag observation_made_;

@@ -90,7 +90,7 @@ void TableDirectory::List(Scheduler& from, std::optional<TableMark> after, std::
         Visit(
             from,
             [page, show](Table& table) {
-              // Nobody changes the marks any more.
+              // No thread changes the marks any more.
               const auto found = page->marks.find({table.opened(), table.id()});
               if (found == page->marks.end()) return;
               json::Object object = show(table);

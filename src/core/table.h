@@ -15,77 +15,105 @@
 #include "base/result.h"
 #include "base/scheduler.h"
 #include "base/time.h"
+#include "core/agent.h"
 #include "core/game.h"
 #include "core/ids.h"
 #include "core/seat.h"
+#include "core/sight.h"
 
 namespace openseat {
 
+// Who gives up: a connection by its lease, an agent by Seat::sitting(). Neither: somebody who may end any match.
+struct Quitter {
+  std::optional<std::uint32_t> lease{};
+  std::optional<std::uint64_t> sitting{};
+};
+
 class Table {
  public:
+  using Done = std::function<void(Result<void>)>;
+  using Seated = std::function<void(Result<SeatIndex>)>;
+
   virtual ~Table() = default;
 
   virtual const TableId& id() const = 0;
   virtual Scheduler& scheduler() = 0;
-  // What names the table, behind its id and a point, to those who do not run the server; "" where the id is enough.
+  // For clients that do not run the server, the table's name is its id, a period and this; "" if the id is enough.
   virtual std::string_view invite() const { return {}; }
   virtual Time opened() const { return Time(); }
-  virtual std::size_t seats() const = 0;
+  virtual std::size_t seats() const = 0;    // that are taken
   virtual Seat& seat(SeatIndex index) = 0;  // REQUIRES index < seats()
+  virtual const Seat& seat(SeatIndex index) const = 0;
+  // How many seats have to be taken before it begins.
+  virtual std::size_t seats_needed() const { return seats(); }
   // The agent that is to sit at a seat beyond seats(), once those before it are taken; nullptr where none is.
-  virtual const AgentSpec* Planned(SeatIndex index) const {
-    (void)index;
-    return nullptr;
-  }
+  virtual const AgentSpec* Planned(SeatIndex) const { return nullptr; }
 
-  // What the console shows of it: {"id", "game", "kind", "status", "opened", "seats": […], …}.
+  // --- The game ---
+
+  // Null where the rules are elsewhere.
+  virtual const Game* game() const { return nullptr; }
+  virtual std::string_view status_name() const = 0;  // "in-progress", "connected" …
+  // Whether there is something to see: a hosted match has not begun while it waits for players.
+  virtual bool started() const { return true; }
+  // What this viewer sees now; Sight::None() where the rules are elsewhere or the match has not started.
+  virtual std::shared_ptr<const Sight> SightOf(Viewer) const { return Sight::None(); }
+  // Null where the game is not over, or nobody here knows how it ended.
+  virtual const Outcome* outcome() const { return nullptr; }
+
+  // --- The players ---
+
+  // `agent` plays the seat from now on. At a hosted match it may be the next open one: the agent joins as a player of
+  // this name. `seated` gets the seat once the agent has it, or the reason why not. REQUIRES seat <= seats(), and seat
+  // < seats() where the rules are elsewhere.
+  virtual void SeatAgent(SeatIndex seat, std::string name, AgentSpec agent, Seated seated) = 0;
+  // The seat's player gives up, for this reason: a hosted match ends with the others as winners, or as a draw
+  // where there is no such seat; a game elsewhere goes on with the agent that the server has for it. Errors: kClosed
+  // where the match is over, or where somebody else has taken the quitter's seat; the journal's.
+  virtual void Resign(SeatIndex seat, std::string reason, Quitter quitter, Done done) = 0;
+  // Tells the others what the seat's player says. False where nobody else listens. REQUIRES seat < seats().
+  virtual bool Say(SeatIndex, std::string_view) { return false; }
+
+  // --- The console ---
+
+  // {"id", "game", "kind", "status", "opened", "seats": […], …}.
   virtual json::Object Info() const = 0;
-  // What this viewer may see of it (GameState::Observe), and the same for a language model (Describe). Nothing, or "",
-  // where the rules are elsewhere or the match has not begun.
-  virtual std::optional<json::Value> Look(Viewer viewer) const {
-    (void)viewer;
-    return std::nullopt;
-  }
-  virtual std::string Describe(SeatIndex seat) const {
-    (void)seat;
-    return {};
-  }
   // [{"key", "severity", "message", "advice", "count", "first", "last", "seq"}], oldest first; empty where a game's
   // protocol knows none.
-  virtual json::Array Diagnostics() const = 0;
+  virtual json::Array Diagnostics() const { return {}; }
   // An order from the console that only this kind of table knows: "reregister-all", "shutdown" … kUnsupported where it
   // does not, kInvalid for arguments.
   virtual Result<json::Value> Control(std::string_view command, const json::Object& arguments) = 0;
 };
 
-// A table's place in lists, which have the newest first.
+// A table's position in lists, which start with the newest.
 struct TableMark {
   Time opened;
   TableId id;
 
-  // Whether it stands before `other`.
+  // Whether it comes before `other`.
   bool operator<(const TableMark& other) const {
     return opened != other.opened ? opened > other.opened : id < other.id;
   }
 };
 
-// All live tables of the process, by the scheduler that each lives on. Add, Remove and Local are called on that
-// scheduler; the others from any of them.
+// All live tables of the process, by the scheduler that each lives on. Call Add, Remove and Local on that scheduler;
+// the others on any of them.
 class TableDirectory {
  public:
   explicit TableDirectory(std::vector<Scheduler*> schedulers);
 
   void Add(Table& table);
   void Remove(Table& table);
-  // nullptr where no table of that id lives on that scheduler.
+  // nullptr if no table with that id lives on that scheduler.
   Table* Local(Scheduler& scheduler, const TableId& id);
 
   // Runs `visit` for every table, each on its own scheduler, then `done` on `from`.
   void Visit(Scheduler& from, std::function<void(Table&)> visit, Task done);
-  // What `show` (on each table's scheduler) makes of the newest tables, at most `limit` of those behind `after`; `done`
-  // gets it on `from`, newest first, and where the next page begins if there is more. Tables that are not shown cost
-  // next to nothing.
-  enum class Listing : std::uint8_t { kAll, kPublic };  // kPublic: those whose id is enough to find them
+  // Calls `show` (on each table's scheduler) for the newest tables, at most `limit` of those after `after`. `done` gets
+  // the results on `from`, newest first, and where the next page starts if there are more. Tables that are not shown
+  // cost next to nothing.
+  enum class Listing : std::uint8_t { kAll, kPublic };  // kPublic: those that can be found by their id alone
   using Listed = std::function<void(std::vector<json::Object> shown, std::optional<TableMark> next)>;
   void List(Scheduler& from, std::optional<TableMark> after, std::size_t limit,
             std::function<json::Object(Table&)> show, Listed done, Listing which = Listing::kAll);
@@ -97,7 +125,7 @@ class TableDirectory {
 
  private:
   struct Shelf {
-    std::list<Table*> tables;  // in the order of their coming
+    std::list<Table*> tables;  // in the order of their arrival
     std::unordered_map<const Table*, std::list<Table*>::iterator> places;
     std::unordered_map<TableId, Table*> by_id;
   };

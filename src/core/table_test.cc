@@ -22,8 +22,11 @@ class EmptyTable final : public Table {
   Time opened() const override { return opened_; }
   std::size_t seats() const override { return 0; }
   Seat& seat(SeatIndex) override { std::abort(); }
+  const Seat& seat(SeatIndex) const override { std::abort(); }
+  std::string_view status_name() const override { return "open"; }
+  void SeatAgent(SeatIndex, std::string, AgentSpec, Seated) override {}
+  void Resign(SeatIndex, std::string, Quitter, Done) override {}
   json::Object Info() const override { return {}; }
-  json::Array Diagnostics() const override { return {}; }
   Result<json::Value> Control(std::string_view, const json::Object&) override { return json::Value(); }
 
  private:
@@ -88,7 +91,7 @@ TEST_F(TableDirectoryTest, ListsPagesWithTheNewestFirst) {
   EXPECT_EQ(page(std::nullopt), "t6t4t5");
   EXPECT_EQ(rendered, 3) << "the others are not";
   ASSERT_TRUE(next);
-  // What goes, or comes before the page, moves nothing.
+  // Tables that go away, or come before the page, move nothing.
   directory_.Remove(*tables[5]);
   EmptyTable newest("newest", first_, Time(Duration(9)));
   directory_.Add(newest);

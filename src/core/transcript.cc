@@ -15,7 +15,7 @@ namespace {
 // How long a transcript waits before it tries to write again.
 constexpr Duration kRetry = std::chrono::seconds(1);
 
-// What an event takes beside its payload, at most: its kind, its time and its size.
+// The most that an event takes in addition to its payload: its kind, its time and its size.
 constexpr std::size_t kRecordOverhead = 16;
 
 std::string GapPayload(std::uint64_t lost, Time since, const std::string& reason) {
@@ -27,7 +27,8 @@ std::string GapPayload(std::uint64_t lost, Time since, const std::string& reason
 
 }  // namespace
 
-// What a Transcript writes. It outlives it: until all that was appended is answered, and its end is written.
+// The part of a Transcript that writes. It outlives the Transcript: until every append is answered, and the end is
+// written.
 class Transcript::Record : public std::enable_shared_from_this<Transcript::Record> {
  public:
   Record(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq, bool expendable,
@@ -36,7 +37,7 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
   Seq Add(EventKind kind, std::string payload);
   void Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done);
   void Flush();
-  // Nobody writes any more.
+  // Nothing writes any more.
   void Leave();
 
   void OnGap(std::function<void(const std::string& reason)> began) { gap_began_ = std::move(began); }
@@ -53,7 +54,7 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
     bool for_good = false;  // only the table's last event ends it
   };
 
-  // An append that is under way.
+  // An append in progress.
   struct Sent {
     std::uint32_t epoch;
     std::uint32_t commits;
@@ -62,19 +63,19 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
     bool ends;        // its last event is the table's
   };
 
-  // `commits`: how many of what is appended is the caller's business, who is told.
+  // `commits`: how many of the events the caller commits and is told about.
   void Append(Journal::AppendDone done, std::size_t commits = 0);
-  // What became of an append; an error may become the one that caused it.
+  // The result of an append; an error may become the one that caused it.
   void Answered(const Sent& sent, Result<Seq>& result);
   void BeginGap(std::string reason, bool for_good);
   void TryAgain();
   void TryAgainLater();
-  // Stays for as long as the end is not written.
+  // Lives until the end is written.
   void StayForTheEnd();
   void Ended();
-  // Whether the limits let an event of that size be recorded; where not, a gap has begun.
+  // Whether the limits allow an event of that size to be recorded; if not, a gap has begun.
   bool Admit(std::size_t payload_bytes);
-  // Whether something may be recorded now.
+  // Whether anything may be recorded now.
   bool Refill();
 
   Journal& journal_;
@@ -90,17 +91,17 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
   Seq appended_;
   std::vector<Event> pending_;
   std::optional<Event> opening_;  // kept until it is known to be in the journal
-  std::optional<Event> ending_;   // likewise; behind all that is pending
+  std::optional<Event> ending_;   // likewise; after everything that is pending
   bool ending_sent_ = false;      // it is on its way
-  // Raised when an append fails: the answers to what was under way behind it say nothing new.
+  // Raised when an append fails: the answers to the appends in progress after it add nothing.
   std::uint32_t epoch_ = 0;
-  std::size_t commits_under_way_ = 0;  // events of them
-  std::optional<Gap> gap_;             // nothing is appended but a commit and what tries again
+  std::size_t commits_under_way_ = 0;  // how many events those are
+  std::optional<Gap> gap_;             // nothing is appended except a commit and the retry
   std::optional<Gap> closing_;         // its kGap is on its way to the journal
   Error refused_;                      // why the last append failed
   bool fenced_ = false;
   bool left_ = false;
-  bool has_sent_ = false;    // an append, whatever became of it
+  bool has_sent_ = false;    // an append, whatever its result
   ScopedTimer retry_;        // until it is left
   TimerId stays_;            // from then on; its task holds this
   std::uint64_t bytes_ = 0;  // recorded so far
@@ -125,7 +126,7 @@ Transcript::Record::Record(Journal& journal, Scheduler& scheduler, TableId table
 
 Seq Transcript::Record::Add(EventKind kind, std::string payload) {
   Event event{kind, scheduler_.clock().Now(), std::move(payload)};
-  // However the record stands, its end is written.
+  // Whatever the state of the record, its end is written.
   const bool last = kind == EventKind::kClosed;
   if (fenced_ || (!last && (gap_ || !Admit(event.payload.size())))) {
     if (gap_) ++gap_->lost;
@@ -170,8 +171,8 @@ void Transcript::Record::Leave() {
   goes_on_ = nullptr;
   left_ = true;
   retry_.Cancel();
-  // Also where nothing is left to be appended: answers come in the order of the appends, so that this one, which holds
-  // the record, is the last.
+  // Also if nothing is left to append: answers come in the order of the appends, so that this one, which holds the
+  // record, is the last.
   if (has_sent_ || !pending_.empty()) Append(nullptr);
   if (ending_) StayForTheEnd();
 }
@@ -219,8 +220,8 @@ void Transcript::Record::Append(Journal::AppendDone done, std::size_t commits) {
   appended_ += events.size();
   has_sent_ = true;
   const bool quiet = commits == 0 && !closes_gap && !ends && !left_ && sent.expected != 0;
-  // This is there until the last append is answered (Leave), so that the many before need not hold it: holding costs
-  // both threads. Without `done` the answer takes no memory either.
+  // This exists until the last append is answered (Leave), so the many appends before it need not hold it: holding
+  // costs both threads. Without `done` the answer allocates no memory either.
   Journal::AppendDone answer;
   if (left_) {
     answer = [self = shared_from_this(), sent](Result<Seq> result) { self->Answered(sent, result); };
@@ -237,11 +238,11 @@ void Transcript::Record::Append(Journal::AppendDone done, std::size_t commits) {
 }
 
 void Transcript::Record::Answered(const Sent& sent, Result<Seq>& result) {
-  const auto self = shared_from_this();  // what it calls may be the last that holds this
+  const auto self = shared_from_this();  // the callback may destroy the last holder of this
   const std::size_t committed = commits_under_way_;
   commits_under_way_ -= sent.commits;
   if (fenced_ || sent.epoch != epoch_) {
-    // It counted on one that was refused.
+    // It relied on one that was refused.
     if (!result) result = Fail(refused_);
     return;
   }
@@ -263,10 +264,10 @@ void Transcript::Record::Answered(const Sent& sent, Result<Seq>& result) {
     pending_.clear();
     Ended();
     // A new match whose name was used before gets another one.
-    if (sent.expected != 0) log::Error("{}: somebody else writes its journal: {}", table_.str(), refused_.message);
+    if (sent.expected != 0) log::Error("{}: another process writes its journal: {}", table_.str(), refused_.message);
     return;
   }
-  // All that is under way goes with it. Those who committed are told so; the opening and the end come again.
+  // Everything in progress fails with it. The committers are told; the opening and the end are written again.
   std::uint64_t lost = appended_ - sent.expected;
   const std::uint64_t kept =
       committed + (sent.expected == 0 ? 1 : 0) + (closing_ ? 1 : 0) + (ending_ && ending_sent_ ? 1 : 0);
@@ -318,7 +319,7 @@ bool Transcript::Record::Admit(std::size_t payload_bytes) {
     BeginGap(payer_->Refuse(Limit::kJournalBytes, max_bytes_).Text() + "; nothing more of it is recorded", true);
     return false;
   }
-  // The clock is read only when what may be written at once is used up.
+  // The clock is read only when the bytes that may be written at once are used up.
   if (rate_.per_second > 0 && allowance_ <= 0 && !Refill()) {
     BeginGap(payer_->Refuse(Limit::kJournalRate, static_cast<std::uint64_t>(rate_.per_second)).Text(), false);
     return false;

@@ -34,7 +34,7 @@ class TranscriptTest : public ::testing::Test {
     return kinds;
   }
   std::int64_t Lost(const std::string& payload) { return json::Parse(payload)->at("lost").as_int64(); }
-  // The answer to a commit of one note, once it is there.
+  // The answer to a commit of one note, once it has arrived.
   Result<Seq> Commit(Transcript& transcript) {
     Result<Seq> out = Seq{0};
     transcript.Commit(EventKind::kNote, scheduler_.clock().Now(), {"committed"},
@@ -76,7 +76,7 @@ TEST_F(TranscriptTest, GoesOnAfterAFullDiskAndSaysWhatIsMissing) {
   transcript.Add(EventKind::kOpened, "{}");
   scheduler_.Run();
   journal_.failing = kFull;
-  // Two appends are under way when the first failure is known.
+  // Two appends are in progress when the first failure is known.
   transcript.Add(EventKind::kNote, "lost 1");
   transcript.Flush();
   transcript.Add(EventKind::kNote, "lost 2");
@@ -121,7 +121,7 @@ TEST_F(TranscriptTest, ACommitThatIsRefusedSaysWhyAndIsNotWrittenLater) {
   transcript.Add(EventKind::kNote, "lost");
   transcript.Flush();
   journal_.failing.reset();
-  // To the journal it is a conflict: it counts on the append before it.
+  // To the journal it is a conflict: it relies on the append before it.
   EXPECT_EQ(Commit(transcript).error(), kFull);
   EXPECT_FALSE(transcript.fenced());
   scheduler_.Advance(seconds(1));
@@ -197,7 +197,7 @@ TEST_F(TranscriptTest, ATableThatClosesOnAFullDiskIsClosedOnceThereIsRoom) {
   EXPECT_EQ(scheduler_.timers(), 0u) << "nothing is left of it";
 }
 
-// Nobody knows yet that the disk is full when the table goes.
+// It is not known yet that the disk is full when the table is destroyed.
 TEST_F(TranscriptTest, TheEndIsWrittenThoughWhatIsUnderWayBeforeItFails) {
   for (const bool flushed : {false, true}) {
     testing::MemoryJournal journal;
@@ -272,7 +272,7 @@ TEST_F(TranscriptTest, ARecordIsThinnedToItsRate) {
   for (int i = 0; i < 100; ++i) kept += transcript.Add(EventKind::kReceived, std::string(984, 'x')) != 0 ? 1 : 0;
   EXPECT_EQ(kept, 3);
   EXPECT_THAT(metrics.Text(), HasSubstr(R"(openseat_refused_total{budget="journal_bytes_per_second"} 1)"));
-  // One may be larger than what flows back in a second.
+  // One may be larger than the refill of a second.
   scheduler_.Advance(seconds(1));
   EXPECT_NE(transcript.Add(EventKind::kReceived, std::string(5000, 'x')), 0u);
   EXPECT_EQ(transcript.Add(EventKind::kReceived, "x"), 0u);

@@ -1,5 +1,5 @@
-// The agent of docs/adding_an_agent.md: what stands between the marks below is the code of that page, letter for
-// letter, and it plays perfect tic-tac-toe.
+// The agent of docs/adding_an_agent.md: the code between the marks below is the code on that page, letter for letter,
+// and it plays perfect tic-tac-toe.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -113,7 +113,7 @@ AgentSpec Random(int seed) {
 }
 const AgentSpec kMinimax{"minimax", {}};
 
-// Plays one match; what it came to.
+// Plays one match; returns its outcome.
 Outcome Play(const Game& game, const AgentSpec& first, const AgentSpec& second) {
   const std::array<const Game*, 1> games{&game};
   testing::FakeScheduler scheduler;
@@ -128,7 +128,7 @@ Outcome Play(const Game& game, const AgentSpec& first, const AgentSpec& second) 
     ADD_FAILURE() << "the match did not end";
     return {};
   }
-  return match->outcome();
+  return *match->outcome();
 }
 
 TEST(AddingAnAgent, ThePageShowsTheAgentThatIsTestedHere) {

@@ -1,4 +1,4 @@
-// ClientAgent: who sits at a seat that a client plays over a connection (Chimera). The connection holds the seat by its
+// ClientAgent: occupies a seat that a client plays over a connection (Chimera). The connection holds the seat by its
 // lease and chooses through Match::Choose; it is told by what it watches (Match::Watch), so its agent hears nothing,
 // and a question to it costs neither a text nor a schema.
 #pragma once

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kRecoveryPage = 5000;
 constexpr std::size_t kAllTables = 1'000'000;
-constexpr int kNameTries = 3;  // then a name gets a third, random part: most of the two words are taken
-// Of a scheduler: matches that are over and can still be looked at. Who plays thousands a second shall not fill the
+constexpr int kNameTries = 3;  // then a name gets a third, random part: most pairs of words are taken
+// Per scheduler: finished matches that can still be viewed. A client that plays thousands a second must not fill the
 // memory with them.
 constexpr std::size_t kMaxEnded = 4096;
 
@@ -63,10 +63,10 @@ Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& 
     for (const Game* each : games_) {
       if (!each->info().hidden) names += (names.empty() ? "" : ", ") + each->info().id;
     }
-    return Fail(ErrorCode::kNotFound, "there is no game \"" + game_id + "\"; there are " + names, "game");
+    return Fail(ErrorCode::kNotFound, "there is no game \"" + game_id + "\"; available: " + names, "game");
   }
   if (gate_) {
-    if (Result<void> taken = gate_(*game, options); !taken) return Fail(taken.error());
+    if (Result<void> taken = gate_(*game, options, seats); !taken) return Fail(taken.error());
   }
   if (seats.size() > game->info().max_seats) {
     return Fail(ErrorCode::kInvalid,
@@ -85,7 +85,7 @@ Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& 
     names.push_back(seat.name);
     if (Result<std::unique_ptr<Agent>> agent = make_agent_(seat.agent); !agent) return Fail(agent.error());
   }
-  // A trial, so that nothing is journalled which could not be played.
+  // A trial, so that nothing is journaled that could not be played.
   std::vector<std::string> trial;
   const std::size_t players = std::max<std::size_t>(game->info().min_seats, seats.size());
   for (std::size_t seat = 0; seat < players; ++seat) trial.push_back("player " + std::to_string(seat));
@@ -117,14 +117,14 @@ void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Val
   order->payer = payer;
   order->spec.game = *game;
   order->spec.options = options;
-  order->spec.seed = SecureRandom64() >> 11;  // 53 bits: any JSON reader has it whole
+  order->spec.seed = SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
   if (privacy == Privacy::kPrivate) order->spec.invite = NewInvite();
   order->spec.seats = std::move(seats);
   index_home_.Post(
       [this, order, &asker, created = std::move(created)] { OpenUnder(TableId(), 0, order, asker, created); });
 }
 
-// On index_home_. A name that the journal has seen before is refused there, and another one tried.
+// On index_home_. A name that the journal already has is refused there, and another one tried.
 void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Scheduler& asker, Created created) {
   do {
     id = TableId(TwoWords(SecureRandom64()));
@@ -141,7 +141,7 @@ void Lobby::OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Sched
     Place(asker, std::move(match));
     opened.Open([this, ref, tries, order, &asker, created](Result<void> done) {
       if (done) {
-        // Agents may have played it to its end already.
+        // Agents may already have played it to its end.
         Shelf& shelf = ShelfOf(asker);
         const auto found = shelf.matches.find(ref.id);
         if (order->place && found != shelf.matches.end() && found->second->status() != MatchStatus::kDone) {
@@ -224,11 +224,20 @@ void Lobby::FindIf(Opener opens, Scheduler& asker, MatchName name, Found found) 
   index_home_.Post([this, opens, &asker, name = std::move(name), found = std::move(found)] {
     const auto entry = index_.find(name.id);
     std::optional<MatchRef> ref;
-    // Compared in any case: how long it takes does not tell whether there is such a match.
+    // Compared in every case, so that the time taken does not reveal whether there is such a match.
     const bool open = opens(name, entry == index_.end() ? std::string_view() : entry->second.invite);
     if (open && entry != index_.end()) ref = entry->second;
     asker.Post([found, ref = std::move(ref)] { found(ref); });
   });
+}
+
+void Lobby::Visit(Scheduler& asker, std::function<void(Match&)> visit, Task done) {
+  const auto visit_match = [this, visit = std::move(visit)](Table& table) {
+    const auto& matches = ShelfOf(table.scheduler()).matches;
+    const auto found = matches.find(table.id());
+    if (found != matches.end() && found->second.get() == &table) visit(*found->second);
+  };
+  directory_.Visit(asker, visit_match, std::move(done));
 }
 
 void Lobby::OnMatch(const MatchRef& ref, std::function<void(Match&)> run, std::function<void()> missing) {

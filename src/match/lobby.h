@@ -1,4 +1,4 @@
-// Lobby: the hosted matches of the process: makes them, finds them, recovers them, and lets them go when they are over.
+// Lobby: the hosted matches of the process: makes them, finds them, recovers them, and removes them when they are over.
 // The index of names is an actor on the first scheduler; a match lives on the scheduler it was made for.
 #pragma once
 
@@ -22,14 +22,14 @@
 
 namespace openseat {
 
-// Where a match is. The match itself is reached through Lobby::OnMatch only, for it may be gone meanwhile.
+// Where a match is. The match itself is accessed only through Lobby::OnMatch, because it may be gone meanwhile.
 struct MatchRef {
   TableId id;
   Scheduler* home = nullptr;
   std::string game;
-  std::string invite;  // "" where the match is public
+  std::string invite;  // "" if the match is public
 
-  // As those name it who were invited.
+  // The name by which invited players know it.
   std::string Name() const { return MatchName{id, invite}.Text(); }
 };
 
@@ -38,64 +38,66 @@ enum class Privacy : std::uint8_t { kPublic, kPrivate };
 
 class Lobby {
  public:
-  // `games`, `directory` and `journal` outlive it; so do the schedulers, and they have stopped when it is destroyed.
+  // `games`, `directory`, `journal` and the schedulers outlive it; the schedulers have stopped when it is destroyed.
   Lobby(std::span<const Game* const> games, MatchRules rules, Duration linger, TableDirectory& directory,
         Journal& journal, AgentFactory make_agent);
   ~Lobby();
 
   std::span<const Game* const> games() const { return games_; }
-  // nullptr where there is none of that id.
+  // nullptr if there is no game with that id.
   const Game* FindGame(std::string_view id) const;
 
-  // Asked before a match is made: whether this server takes these options. Set before the schedulers run.
-  using Gate = std::function<Result<void>(const Game& game, const json::Value& options)>;
+  // Called before a match is made: whether this server accepts these options and agents. Set before the schedulers run.
+  using Gate =
+      std::function<Result<void>(const Game& game, const json::Value& options, const std::vector<PlannedSeat>& seats)>;
   void SetGate(Gate gate) { gate_ = std::move(gate); }
 
   using Created = std::function<void(Result<MatchRef>)>;
   // Whether such a match can be made; agents without a name get one. Errors: kNotFound (no such game), kInvalid
-  // (options, agents, names, too many seats), and what the gate says. Any thread.
+  // (options, agents, names, too many seats), and the gate's. Any thread.
   Result<const Game*> Check(const std::string& game, const json::Value& options, std::vector<PlannedSeat>& seats) const;
-  // A new match on `asker`'s scheduler; `seats` says who sits where (none: all open; an agent without a name gets one).
-  // `created` runs on `asker` when the match is durable. A private one has an invitation. Errors: Check's, the
-  // journal's, and kBusy where `payer`, whose budget it counts against until it is over (null: nobody's), has too many
-  // open.
+  // A new match on `asker`'s scheduler; `seats` says who sits where (empty: all open; an agent without a name gets
+  // one). `created` runs on `asker` when the match is durable. A private match has an invitation. Errors: Check's, the
+  // journal's, and kBusy if `payer`, whose budget it counts against until it is over (null: none), has too many open.
   void Create(Scheduler& asker, const std::string& game, const json::Value& options, std::vector<PlannedSeat> seats,
               Created created, const std::shared_ptr<Payer>& payer = nullptr, Privacy privacy = Privacy::kPublic);
   using Found = std::function<void(std::optional<MatchRef>)>;
-  // `found` runs on `asker`, with nothing where no such match is live, or where the name does not open it: a private
-  // match without its invitation is as if it was not there.
+  // `found` runs on `asker`, with nullopt if no such match is live, or if the name does not open it: without its
+  // invitation, a private match seems not to exist.
   void Find(Scheduler& asker, MatchName name, Found found);
-  // The same for whoever runs the server, and needs no invitation.
+  // The same for the operator, who needs no invitation.
   void FindForOwner(Scheduler& asker, MatchName name, Found found);
+  // Runs `visit` for every live match, each on its own scheduler, then `done` on `asker`.
+  void Visit(Scheduler& asker, std::function<void(Match&)> visit, Task done);
   // Runs `run` on the match's scheduler, `missing` there if it is gone.
   void OnMatch(const MatchRef& match, std::function<void(Match&)> run, std::function<void()> missing);
 
   struct Recovered {
     std::size_t matches = 0;
-    // Who sits, or is to sit, at the matches that are not closed, also at those that could not be recovered; nothing
-    // where that is not known of all of them.
+    // The agents that sit, or will sit, at the matches that are not closed, including those that could not be
+    // recovered; nullopt if that is not known for all of them.
     std::optional<std::vector<AgentSpec>> agents;
-    // Open tables of another kind, oldest first: the process that had them has ended, and they with it.
+    // Open tables of another kind, oldest first: the process that had them has ended, and so have they.
     std::vector<TableRecord> left_open;
   };
-  // Recovers every match of the journal that is not closed, and keeps for a while those that had ended before anyone
-  // could have been told; before the schedulers run. A match by rules that are not here any more is closed with a
-  // sentence that says so, and can still be looked at (match/replay.h). Any other that cannot be recovered is logged
-  // and left as it is. The others count against `payer`, however many they are.
+  // Recovers every match in the journal that is not closed, and keeps for a while those that ended before anyone could
+  // be told. Call it before the schedulers run. A match under rules that no longer exist here is closed with a sentence
+  // that says so, and can still be viewed (match/replay.h). Any other that cannot be recovered is logged and left
+  // unchanged. The others count against `payer`, however many they are.
   Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr);
 
  private:
-  struct Order;  // a match that is to be made
+  struct Order;  // a match that is about to be made
   struct Shelf {
     std::unordered_map<TableId, std::unique_ptr<Match>> matches;
     std::unordered_map<TableId, Lease> open;        // of those that are not over
-    std::deque<std::pair<Instant, TableId>> ended;  // when each is let go, soonest first
-    ScopedTimer sweep;                              // set while any has ended
+    std::deque<std::pair<Instant, TableId>> ended;  // when each is removed, soonest first
+    ScopedTimer sweep;                              // set while there is a finished match
   };
   Shelf& ShelfOf(const Scheduler& scheduler);
   void Place(Scheduler& home, std::unique_ptr<Match> match);
   void WatchForTheEnd(Match& match);
-  // The match is over: it can be looked at for a while, and its players can come back to hear how it ended.
+  // The match is over: it can be viewed for a while, and its players can come back to hear how it ended.
   void Linger(Scheduler& home, const TableId& id);
   void Sweep(Scheduler& home);
   void OpenUnder(TableId id, int tries, std::shared_ptr<Order> order, Scheduler& asker, Created created);

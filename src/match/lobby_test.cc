@@ -24,7 +24,7 @@ TEST(Lobby, AGateSaysWhichOptionsAreTaken) {
   TableDirectory directory{{&scheduler}};
   Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
   bool open = false;
-  lobby.SetGate([&](const Game& asked, const json::Value&) -> Result<void> {
+  lobby.SetGate([&](const Game& asked, const json::Value&, const std::vector<PlannedSeat>&) -> Result<void> {
     EXPECT_EQ(&asked, game.get());
     if (open) return {};
     return Fail(ErrorCode::kInvalid, "not here", "options");

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/secure_random.h"
 #include "base/work_note.h"
+#include "core/seat_view.h"
 #include "match/client_agent.h"
 #include "match/match_events.h"
 
@@ -15,7 +16,7 @@ namespace openseat {
 namespace {
 
 constexpr std::size_t kTokenLength = 26;  // 130 bits
-// After which an end that could not be journalled is tried again.
+// The delay before an end that could not be journaled is tried again.
 constexpr Duration kTryAgain = std::chrono::seconds(1);
 
 }  // namespace
@@ -101,12 +102,12 @@ void Match::Commit(EventKind kind, std::vector<std::string> payloads, Task then,
   }
   committing_ = true;
   auto task = std::make_shared<Task>(std::move(then));
-  // What has been told of its opening is what a restart reads.
+  // A restart reads back the opening time that was reported.
   const Time time = kind == EventKind::kOpened ? opened_ : scheduler_.clock().Now();
   transcript_.Commit(kind, time, std::move(payloads),
                      [this, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
                        if (alive.expired()) return;
-                       // What comes in meanwhile waits until all of this is done.
+                       // Inputs that arrive meanwhile wait until all of this is done.
                        if (stored) {
                          (*task)();
                        } else {
@@ -119,10 +120,6 @@ void Match::Commit(EventKind kind, std::vector<std::string> payloads, Task then,
 
 void Match::Join(std::string name, Joined joined) {
   JoinWith(std::move(name), std::nullopt, std::move(joined));
-}
-
-void Match::JoinAgent(std::string name, AgentSpec agent, Joined joined) {
-  JoinWith(std::move(name), std::move(agent), std::move(joined));
 }
 
 void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, Joined joined) {
@@ -150,12 +147,20 @@ void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, Joined jo
   });
 }
 
-void Match::Say(SeatIndex seat, std::string_view text) {
+bool Match::Say(SeatIndex seat, std::string_view text) {
   const std::string said = players_[seat] + " says: \"" + std::string(text) + "\"";
   transcript_.Add(EventKind::kNote, json::Write(json::Object{{"seat", seat}, {"text", said}}));
   for (SeatIndex other = 0; other < places_.size(); ++other) {
     if (other != seat) TellAgent(other, said, true);
   }
+  return true;
+}
+
+void Match::SeatAgent(SeatIndex seat, std::string name, AgentSpec agent, Seated seated) {
+  if (seat < seats()) return HandOver(seat, std::move(agent), std::move(seated));
+  JoinWith(std::move(name), std::move(agent), [seated = std::move(seated)](const Result<JoinedSeat>& joined) {
+    seated(joined ? Result<SeatIndex>(joined->seat) : Fail(joined.error()));
+  });
 }
 
 void Match::Take(std::string name, const AgentSpec* spec, Joined joined) {
@@ -233,11 +238,11 @@ void Match::Drop(SeatIndex seat, std::uint32_t lease) {
 }
 
 void Match::GraceIsOver(SeatIndex seat, std::uint32_t lease) {
-  const auto ended = [this, seat, lease](const Result<json::Value>& done) {
+  const auto ended = [this, seat, lease](const Result<void>& done) {
     if (done || done.error().code == ErrorCode::kClosed || places_[seat].present) return;
     places_[seat].grace.Set(scheduler_, kTryAgain, [this, seat, lease] { GraceIsOver(seat, lease); });
   };
-  Forfeit(seat, players_[seat] + " left and did not come back", ended, {.lease = lease});
+  Resign(seat, players_[seat] + " left and did not come back", {.lease = lease}, ended);
 }
 
 Result<void> Match::CheckLease(SeatIndex seat, std::uint32_t lease) const {
@@ -263,7 +268,7 @@ void Match::Choose(SeatIndex seat, std::uint32_t lease, Choice choice, Seat::Tol
     Result<ChoiceId> chosen = place.seat->Choose(std::move(choice), told);
     if (chosen) return;
     Error error = std::move(chosen).error();
-    // The seat's last choice belongs to a turn that others have to make whole.
+    // The seat's last choice belongs to a turn that other seats have to complete.
     if (error.code == ErrorCode::kBusy) error.code = ErrorCode::kNotYourTurn;
     told(Verdict::Refused(std::move(error)));
   });
@@ -273,7 +278,7 @@ std::optional<Verdict> Match::Answer(const Seat& seat, const Choice& choice) {
   if (!IsQuestion(game_->info(), choice.action)) return std::nullopt;
   std::shared_ptr<const GameState> state = state_;
   if (!state) {
-    // What it will begin with, whoever comes.
+    // How it will begin, independent of the players who join.
     std::vector<std::string> names;
     while (names.size() < spec_.players_needed()) names.push_back(std::to_string(names.size() + 1));
     Result<std::unique_ptr<GameState>> first = game_->NewGame(spec_.options, spec_.seed, std::move(names));
@@ -309,7 +314,7 @@ void Match::JudgeChoice(Seat& seat) {
   }
   Result<Ruling> ruling = Judge(*state_, index, choice.action, choice.data);
   if (!ruling) return Settle(index, Fail(std::move(ruling).error()));
-  // By the rules it might go on, but somebody left, or nothing happened for too long.
+  // Under the rules it might go on, but somebody left, or nothing happened for too long.
   if (status_ == MatchStatus::kDone) return Settle(index, Fail(ErrorCode::kClosed, "the match is over"));
   std::string payload = PlayedPayload(index, pending, ruling->result);
   if (game_->info().whole_turns && !ruling->next->Whole()) {
@@ -320,7 +325,7 @@ void Match::JudgeChoice(Seat& seat) {
 }
 
 void Match::Play(SeatIndex seat, std::string payload, Ruling ruling) {
-  // All of the turn is journalled at once, or nothing.
+  // All of the turn is journaled at once, or nothing.
   std::vector<std::string> payloads;
   for (Held& held : held_) payloads.push_back(std::move(held.payload));
   payloads.push_back(std::move(payload));
@@ -344,7 +349,7 @@ void Match::Play(SeatIndex seat, std::string payload, Ruling ruling) {
         }
       },
       [this, seat](Error error) {
-        error.code = ErrorCode::kIo;  // kConflict says that a turn was undone
+        error.code = ErrorCode::kIo;  // kConflict means that a turn was undone
         Undo(error);
         Settle(seat, Fail(std::move(error)));
       });
@@ -373,7 +378,7 @@ void Match::Settle(SeatIndex index, Result<json::Value> result) {
     verdict.result = std::move(*result);
   } else {
     verdict = Verdict::Refused(std::move(result).error());
-    // It was no mistake of the agent's: once the journal can be written, it is asked anew.
+    // It was not the agent's mistake: once the journal can be written, it is asked again.
     if (verdict.code == ErrorCode::kIo) verdict.kind = Verdict::Kind::kLost;
   }
   Seat& seat = *places_[index].seat;
@@ -382,8 +387,8 @@ void Match::Settle(SeatIndex index, Result<json::Value> result) {
 
 // --- Ends ---
 
-void Match::Forfeit(SeatIndex seat, std::string reason, Acted done, Quitter quitter) {
-  Enqueue([this, seat, reason = std::move(reason), done = std::move(done), quitter]() mutable {
+void Match::Resign(SeatIndex seat, std::string reason, Quitter quitter, Done done) {
+  Enqueue([this, seat, reason = std::move(reason), quitter, done = std::move(done)]() mutable {
     if (quitter.lease) {
       if (Result<void> held = CheckLease(seat, *quitter.lease); !held) return done(Fail(std::move(held).error()));
     }
@@ -406,12 +411,12 @@ void Match::Forfeit(SeatIndex seat, std::string reason, Acted done, Quitter quit
       }
     }
     const std::string payload = EndedPayload({outcome.winners, outcome.reason});
-    auto answer = std::make_shared<Acted>(std::move(done));
+    auto answer = std::make_shared<Done>(std::move(done));
     Commit(
         EventKind::kEnded, {payload},
         [this, outcome = std::move(outcome), answer]() mutable {
           Undo({ErrorCode::kClosed, "the match is over: " + outcome.reason, {}});
-          (*answer)(json::Value(json::Object()));
+          (*answer)({});
           forfeited_ = true;
           Finish(std::move(outcome));
         },
@@ -448,7 +453,7 @@ void Match::Finish(Outcome outcome) {
     places_[seat].grace.Cancel();
     std::string result = "a draw";
     if (!outcome_->winners.empty()) {
-      result = outcome_->winners.Contains(seat) ? "you won" : *WinnerName() + " won";
+      result = outcome_->winners.Contains(seat) ? "you won" : *WinnerName(*outcome_, players_) + " won";
     }
     TellAgent(seat, "The match is over: " + result + " (" + outcome_->reason + ").", false);
     places_[seat].seat->End();
@@ -462,7 +467,7 @@ void Match::AfterChange(MatchEvent event) {
 }
 
 void Match::Announce(MatchEvent event) {
-  // A notice may watch or unwatch; those who come during it hear of the next event.
+  // A notice may watch or unwatch; watchers added during it hear of the next event.
   const std::size_t count = watchers_.size();
   for (std::size_t i = 0; i < count && i < watchers_.size(); ++i) {
     const Viewer viewer = watchers_[i].viewer;
@@ -477,11 +482,11 @@ void Match::TouchIdle() {
 }
 
 void Match::IdleIsOver() {
-  Forfeit(static_cast<SeatIndex>(SeatSet::kMaxSeats), "nothing happened for too long",
-          [this](const Result<json::Value>& done) {
-            if (done || done.error().code == ErrorCode::kClosed) return;
-            idle_timer_.Set(scheduler_, kTryAgain, [this] { IdleIsOver(); });
-          });
+  Resign(static_cast<SeatIndex>(SeatSet::kMaxSeats), "nothing happened for too long", {},
+         [this](const Result<void>& done) {
+           if (done || done.error().code == ErrorCode::kClosed) return;
+           idle_timer_.Set(scheduler_, kTryAgain, [this] { IdleIsOver(); });
+         });
 }
 
 // What the journal refused can be done now.
@@ -507,30 +512,31 @@ void Match::Unwatch(WatchId watch) {
 void Match::Close(std::string_view reason) {
   transcript_.Add(EventKind::kClosed, json::Write(json::Object{{"reason", reason}}));
   for (const Place& place : places_) place.seat->Dismiss();
-  // Those that waited for somebody to come first.
+  // Agents that waited for a player to come first.
   for (std::size_t seat = places_.size(); seat < spec_.seats.size(); ++seat) {
     if (spec_.seats[seat].agent.kind.empty()) continue;
     if (Result<std::unique_ptr<Agent>> agent = make_agent_(spec_.seats[seat].agent); agent) (*agent)->OnDismissed();
   }
 }
 
-std::optional<std::string> Match::WinnerName() const {
-  if (outcome_->winners.empty()) return std::nullopt;
-  std::string names;
-  for (const SeatIndex seat : outcome_->winners) names += (names.empty() ? "" : ", ") + players_[seat];
-  return names;
+// --- What is seen of it ---
+
+std::shared_ptr<const Sight> Match::SightOf(Viewer viewer) const {
+  if (!state_) return Sight::None();
+  // The pending decision may show this state already: then nothing is made twice.
+  const Decision* asked = viewer.seat() ? places_[*viewer.seat()].seat->decision() : nullptr;
+  if (asked != nullptr && asked->sight->Shows(*state_)) return asked->sight;
+  return std::make_shared<Sight>(*game_, state_, viewer);
 }
 
-// --- The console ---
-
 json::Object Match::Info() const {
-  json::Object info;
-  info["id"] = id().str();
-  info["game"] = game_->info().id;
-  info["kind"] = "hosted";
-  info["status"] = MatchStatusName(status_);
-  info["opened"] = FormatIso8601(opened_);
-  if (!spec_.invite.empty()) info["invite"] = spec_.invite;
+  const SeatView view = LookAt(*this, Viewer::Spectator());
+  json::Object info{{"id", view.table.str()},
+                    {"game", view.game->info().id},
+                    {"kind", "hosted"},
+                    {"status", view.status},
+                    {"opened", FormatIso8601(view.opened)}};
+  if (!view.invite.empty()) info["invite"] = view.invite;
   if (!spec_.options.is_null()) info["options"] = game_->PublicOptions(spec_.options, Viewer::Spectator());
   json::Array seats;
   for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -538,7 +544,7 @@ json::Object Match::Info() const {
     json::Object entry{{"index", i}, {"name", players_[i]}, {"present", places_[i].present}};
     entry["agent"] = seat.agent()->kind();
     if (i < game_->info().roles.size()) entry["role"] = game_->info().roles[i];
-    // What it may choose, and what it is told of the table, are the seat's own.
+    // What it may choose, and what it is told about the table, are the seat's own.
     if (const Decision* decision = seat.decision()) {
       json::Object pending{
           {"id", decision->id.value()}, {"priority", PriorityName(decision->priority)}, {"attempt", decision->attempt}};
@@ -548,24 +554,11 @@ json::Object Match::Info() const {
     seats.push_back(std::move(entry));
   }
   info["seats"] = std::move(seats);
-  if (status_ == MatchStatus::kDone) {
-    const std::optional<std::string> winner = WinnerName();
-    info["winner"] = winner ? json::Value(*winner) : json::Value(nullptr);
-    info["reason"] = outcome_->reason;
-  }
-  if (state_) info["state"] = state_->Observe(Viewer::Spectator());
+  AddOutcome(view, info);
+  if (started()) info["state"] = view.sight->Observe();
   info["watchers"] = watchers_.size();
   info["events"] = transcript_.last_seq();
   return info;
-}
-
-std::optional<json::Value> Match::Look(Viewer viewer) const {
-  if (!state_) return std::nullopt;
-  return state_->Observe(viewer);
-}
-
-std::string Match::Describe(SeatIndex seat) const {
-  return state_ ? state_->Describe(seat) : std::string();
 }
 
 Result<json::Value> Match::Control(std::string_view command, const json::Object& arguments) {
@@ -578,7 +571,7 @@ Result<json::Value> Match::Control(std::string_view command, const json::Object&
     return Fail(ErrorCode::kInvalid, "seat must be the number of a seat", "seat");
   }
   if (status_ == MatchStatus::kDone) return Fail(ErrorCode::kClosed, "the match is over");
-  Forfeit(static_cast<SeatIndex>(seat->get_int64()), "ended from the console", [](const Result<json::Value>&) {});
+  Resign(static_cast<SeatIndex>(seat->get_int64()), "ended from the console", {}, [](const Result<void>&) {});
   return json::Value(json::Object());
 }
 

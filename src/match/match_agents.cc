@@ -1,4 +1,4 @@
-// Match: the agents at its seats, what they are told and asked.
+// Match: the agents at its seats, and what they are told and asked.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -15,7 +15,7 @@ bool Match::SeatPlanned() {
   if (players_.size() >= spec_.seats.size()) return false;
   const PlannedSeat& planned = spec_.seats[players_.size()];
   if (planned.agent.kind.empty()) return false;
-  // First in the queue: nobody may slip in between.
+  // First in the queue: nothing may come in between.
   inputs_.push_front([this, &planned] {
     Take(planned.name, &planned.agent, [this](const Result<JoinedSeat>& joined) {
       if (joined) return;
@@ -36,7 +36,7 @@ void Match::SitDown(Place& place, std::unique_ptr<Agent> agent) {
   place.seat->SetAgent(std::move(agent));
 }
 
-void Match::HandOver(SeatIndex seat, AgentSpec agent, Joined done) {
+void Match::HandOver(SeatIndex seat, AgentSpec agent, Seated done) {
   Enqueue([this, seat, agent = std::move(agent), done = std::move(done)]() mutable {
     if (status_ == MatchStatus::kDone) {
       done(Fail(ErrorCode::kConflict, "the match is over (" + outcome_->reason + "); nobody plays its seats any more"));
@@ -48,7 +48,7 @@ void Match::HandOver(SeatIndex seat, AgentSpec agent, Joined done) {
       return;
     }
     auto next = std::make_shared<std::unique_ptr<Agent>>(std::move(*made));
-    auto answer = std::make_shared<Joined>(std::move(done));
+    auto answer = std::make_shared<Seated>(std::move(done));
     Commit(
         EventKind::kHandedOver, {HandedOverPayload({seat, std::move(agent)})},
         [this, seat, next, answer] {
@@ -56,7 +56,7 @@ void Match::HandOver(SeatIndex seat, AgentSpec agent, Joined done) {
           SitDown(place, std::move(*next));
           place.present = true;
           place.grace.Cancel();
-          (*answer)(JoinedSeat{seat, {}});
+          (*answer)(seat);
         },
         [answer](Error error) { (*answer)(Fail(std::move(error))); });
   });
@@ -98,17 +98,16 @@ void Match::AskAgents() {
 
 Decision Match::QuestionFor(const Seat& seat) const {
   Decision decision;
-  // Of the position, so that it is the same after a restart.
+  // Based on the position, so that it is the same after a restart.
   decision.id = DecisionId(played_ + 1);
   decision.query = "It is your turn in " + game_->info().title + ". Choose one action.";
-  decision.sight = std::make_shared<Sight>(*game_, state_, seat.index());
-  decision.ephemeral = true;  // the next one says it all anew
+  decision.sight = SightOf(Viewer::Seat(seat.index()));
+  decision.ephemeral = true;  // the next one repeats all of it
   // Where a match may rest, people take their time.
   if (!(game_->info().rest && seat.agent()->interactive())) decision.time_limit = rules_.turn_limit;
   // A clock is running for it.
   if (decision.time_limit) decision.priority = Priority::kMedium;
-  for (ActionSpec& spec : state_->Actions(seat.index())) {
-    if (spec.any_time) continue;
+  for (ActionSpec& spec : decision.sight->Actions()) {
     std::optional<json::Value> schema;
     if (!spec.schema.is_null()) schema = std::move(spec.schema);
     decision.actions.Put(
@@ -121,7 +120,7 @@ void Match::OnDecisionEnded(Seat& seat, DecisionId, DecisionEnd end) {
   if (end != DecisionEnd::kGaveUp && end != DecisionEnd::kTimedOut) return;
   std::string what = seat.name() + (end == DecisionEnd::kGaveUp ? " could not answer" : " did not answer in time");
   if (!kept_) {
-    Forfeit(seat.index(), std::move(what), [](const Result<json::Value>&) {});
+    Resign(seat.index(), std::move(what), {}, [](const Result<void>&) {});
     return;
   }
   const ErrorCode code = end == DecisionEnd::kGaveUp ? ErrorCode::kConflict : ErrorCode::kTimeout;

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "core/seat_view.h"
 #include "games/chicken/chicken.h"
 #include "games/tictactoe/tictactoe.h"
 #include "match/lobby.h"
@@ -20,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Writes down what it hears, and answers when told to.
+// Records what it hears, and answers when told to.
 class Listener final : public Agent {
  public:
   explicit Listener(std::map<std::string, Listener*>& listeners) : listeners_(listeners) {}
@@ -165,13 +166,13 @@ TEST_F(MatchAgents, AClockRunsForClientsToo) {
   scheduler_.Advance(std::chrono::seconds(1));
   Found();
   ASSERT_EQ(match.status(), MatchStatus::kDone);
-  EXPECT_EQ(match.outcome().reason, "Dee did not answer in time");
+  EXPECT_EQ(match.outcome()->reason, "Dee did not answer in time");
 }
 
 TEST_F(MatchAgents, NothingIsPlayedAfterTheEndThoughTheRulesWouldAllowIt) {
   Make();
   Match& match = Create("tictactoe", {ann_, bob_});
-  match.Forfeit(1, "Bob left", [](const Result<json::Value>&) {});
+  match.Resign(1, "Bob left", {}, [](const Result<void>&) {});
   Found();
   ASSERT_EQ(match.status(), MatchStatus::kDone);
   std::optional<Verdict> told;
@@ -199,7 +200,7 @@ TEST_F(MatchAgents, AMatchWithMoreSeatsThanTheGameNeedsWaitsForAllOfThem) {
   Restart();
   Match& again = Found();
   EXPECT_EQ(again.status(), MatchStatus::kAwaitingPlayers) << "nor does a restart make it forget";
-  EXPECT_THAT(again.players(), ElementsAre("Cem", "Ann"));
+  EXPECT_THAT(LookAt(again, Viewer::Spectator()).names, ElementsAre("Cem", "Ann"));
   EXPECT_EQ(join(again, "Dee"), "joined");
   EXPECT_EQ(again.status(), MatchStatus::kInProgress);
   EXPECT_THAT(Heard("Ann"), ElementsAre("The match begins: Cem (First), Ann (Second), Dee (Third)."));

@@ -21,7 +21,7 @@ Result<std::uint64_t> NumberOf(const json::Value& payload, std::string_view name
     return static_cast<std::uint64_t>(value->get_int64());
   }
   if (value != nullptr && value->is_uint64()) return value->get_uint64();
-  return Fail(ErrorCode::kParse, "an event's " + std::string(name) + " is no number");
+  return Fail(ErrorCode::kParse, "an event's " + std::string(name) + " is not a number");
 }
 
 Result<SeatIndex> SeatOf(const json::Value& payload) {
@@ -127,7 +127,7 @@ Result<int> ReadRulesVersion(const json::Value& opened) {
 Result<SeatedPlayer> ReadJoined(const json::Value& payload) {
   SeatedPlayer player{std::string(json::TextOf(payload, "name")), std::string(json::TextOf(payload, "token")),
                       std::nullopt};
-  if (player.name.empty()) return Fail(ErrorCode::kParse, "who joined has no name");
+  if (player.name.empty()) return Fail(ErrorCode::kParse, "the player who joined has no name");
   if (const json::Value* agent = json::Find(payload, "agent"); agent != nullptr && agent->is_object()) {
     player.agent = SpecOf(*agent);
   }
@@ -147,7 +147,7 @@ Result<HandedOverEvent> ReadHandedOver(const json::Value& payload) {
   if (!seat) return Fail(seat.error());
   HandedOverEvent handed{*seat, {}};
   if (const json::Value* agent = json::Find(payload, "agent")) handed.agent = SpecOf(*agent);
-  if (handed.agent.kind.empty()) return Fail(ErrorCode::kParse, "who plays the seat from then on is no agent");
+  if (handed.agent.kind.empty()) return Fail(ErrorCode::kParse, "the new agent of the seat is not an agent");
   return handed;
 }
 
@@ -157,7 +157,7 @@ Result<EndedEvent> ReadEnded(const json::Value& payload) {
   if (winners == nullptr || !winners->is_array()) return ended;
   for (const json::Value& each : winners->get_array()) {
     if (!each.is_int64() || each.get_int64() < 0 || each.get_int64() >= SeatSet::kMaxSeats) {
-      return Fail(ErrorCode::kParse, "a winner is no seat");
+      return Fail(ErrorCode::kParse, "a winner is not a seat");
     }
     ended.winners.Insert(static_cast<SeatIndex>(each.get_int64()));
   }

@@ -1,5 +1,5 @@
-// What a hosted match writes to its journal and reads from it again: the payloads of its events (core/journal.h says
-// what is in them). Pure; any thread.
+// What a hosted match writes to its journal and reads back: the payloads of its events (core/journal.h says what they
+// contain). Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ namespace openseat {
 
 struct MatchSpec;
 
-// Who took a seat.
+// A player or agent took a seat.
 struct SeatedPlayer {
   std::string name;
-  std::string token_hash;          // SHA-256 of what resumes the seat; "" where an agent joined
+  std::string token_hash;          // SHA-256 of the token that resumes it; "" if an agent joined
   std::optional<AgentSpec> agent;  // who plays it; none: a client (match/client_agent.h)
 };
 
@@ -34,7 +34,7 @@ struct PlayedEvent {
   json::Value data;
 };
 
-// Who plays a seat that was taken from now on.
+// Who plays a taken seat from now on.
 struct HandedOverEvent {
   SeatIndex seat = 0;
   AgentSpec agent;
@@ -52,9 +52,9 @@ std::string PlayedPayload(SeatIndex seat, const PendingChoice& pending, const js
 std::string HandedOverPayload(const HandedOverEvent& handed);
 std::string EndedPayload(const EndedEvent& ended);
 
-// The readers answer kParse for what no match wrote. The spec's id and game are left to the caller.
+// The readers return kParse for what no match wrote. The caller handles the spec's id and game.
 Result<MatchSpec> ReadOpened(const json::Value& payload);
-// By which version of its game's rules a match is played, from its first event: 1 where it does not say.
+// The version of its game's rules that a match is played under, from its first event: 1 if it does not say.
 Result<int> ReadRulesVersion(const json::Value& opened);
 Result<SeatedPlayer> ReadJoined(const json::Value& payload);
 Result<PlayedEvent> ReadPlayed(const json::Value& payload);
@@ -64,8 +64,8 @@ Result<EndedEvent> ReadEnded(const json::Value& payload);
 // The invitation of the match with this first event; "" for a public one, or no match's.
 std::string InviteOf(std::string_view opened_payload);
 
-// The agents that sit, or are to sit, at the match by these events, all of them, whatever its game. What no match wrote
-// is passed over.
+// The agents that sit, or will sit, at the match according to these events, all of them, whatever its game. What no
+// match wrote is skipped.
 std::vector<AgentSpec> AgentsOf(const std::vector<StoredEvent>& events);
 
 }  // namespace openseat

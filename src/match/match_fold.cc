@@ -129,7 +129,7 @@ Result<void> MatchFold::End(Step& step) {
   outcome.reason = std::move(ended->reason);
   outcome.scores.assign(players_.size(), 0);
   for (const SeatIndex seat : outcome.winners) {
-    if (seat >= players_.size()) return Fail(ErrorCode::kParse, "a winner is no seat");
+    if (seat >= players_.size()) return Fail(ErrorCode::kParse, "a winner is not a seat");
     outcome.scores[seat] = 1;
   }
   outcome_ = std::move(outcome);
@@ -143,11 +143,18 @@ MatchStatus MatchFold::status() const {
   return begun_ ? MatchStatus::kInProgress : MatchStatus::kAwaitingPlayers;
 }
 
-std::optional<std::string> MatchFold::WinnerName() const {
-  if (outcome_->winners.empty()) return std::nullopt;
-  std::string names;
-  for (const SeatIndex seat : outcome_->winners) names += (names.empty() ? "" : ", ") + players_[seat].name;
-  return names;
+SeatView MatchFold::View(Viewer viewer) const {
+  SeatView view;
+  view.table = spec_.id;
+  view.invite = spec_.invite;
+  view.opened = opened_;
+  view.status = MatchStatusName(status());
+  view.game = spec_.game;
+  for (const SeatedPlayer& player : players_) view.names.push_back(player.name);
+  view.outcome = outcome_;
+  view.viewer = viewer;
+  if (state_) view.sight = std::make_shared<Sight>(*spec_.game, state_, viewer);
+  return view;
 }
 
 }  // namespace openseat

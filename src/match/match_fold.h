@@ -1,4 +1,4 @@
-// MatchFold: a hosted match as its journal tells of it, event by event: who sits where, how the game stands, how it
+// MatchFold: a hosted match as its journal tells it, event by event: who sits where, the state of the game, how it
 // ended. Match recovers from it, and replay (match/replay.h) looks at it after each step. A plain value, any thread.
 #pragma once
 
@@ -9,6 +9,7 @@
 
 #include "core/game.h"
 #include "core/journal.h"
+#include "core/seat_view.h"
 #include "match/match.h"
 #include "match/match_events.h"
 
@@ -16,35 +17,35 @@ namespace openseat {
 
 class MatchFold {
  public:
-  // What becomes of a match by a version of the rules that `game` does not have any more.
+  // What happens to a match under a version of the rules that `game` no longer has.
   enum class OldRules : std::uint8_t {
     kRefused,  // kUnsupported, with a sentence that names both versions
-    kRead,     // the events are read as they stand: there is no state, and nothing is checked against rules
+    kRead,     // the events are read without rules: there is no state, and nothing is checked
   };
-  // `opened` is the match's first event; `game` outlives the fold. It is folded by the rules that it was played by
-  // (Game::OfVersion). kParse for what no match of that game begins with.
+  // `opened` is the match's first event; `game` outlives the fold. It is folded under the rules that it was played by
+  // (Game::OfVersion). kParse if no match of that game begins with it.
   static Result<MatchFold> Begin(const TableId& id, const Game& game, const StoredEvent& opened,
                                  OldRules old_rules = OldRules::kRefused);
 
-  // What an event did.
+  // The effect of an event.
   struct Step {
-    json::Value payload;             // of the event, read; null where the fold did not need to
+    json::Value payload;             // of the event, parsed; null if the fold did not need to
     std::optional<SeatIndex> seat;   // who joined or chose, or what was handed over
-    json::Value result;              // of the choice, for the one who made it
-    std::optional<MatchEvent> told;  // of what everyone was told then; nothing where nobody saw a difference
+    json::Value result;              // of the choice, for the seat that made it
+    std::optional<MatchEvent> told;  // of what everyone was told then; nullopt if nobody saw a difference
   };
-  // The events after the first, in order, all of them. An event that does not make the match what it is (decisions,
-  // notes …) does nothing. kParse for what cannot have happened, with the event's number; the fold is of no use then.
+  // The events after the first, in order, all of them. An event that does not affect the match (decisions, notes …)
+  // does nothing. kParse for what cannot have happened, with the event's number; then the fold is unusable.
   Result<Step> Apply(const StoredEvent& event);
 
   const MatchSpec& spec() const { return spec_; }
   int rules_version() const { return rules_version_; }
-  // Whether the rules that it was played by are here. Without them `spec().game` has other ones.
+  // Whether the rules that it was played by are here. Without them `spec().game` has other rules.
   bool has_rules() const { return spec_.game->info().rules_version == rules_version_; }
   Time opened() const { return opened_; }
   Seq last_seq() const { return last_seq_; }
   MatchStatus status() const;
-  // By seat. Of one that was handed over: its latest agent, and the token of the player who had it before, if any.
+  // By seat. For one that was handed over: its latest agent, and the token of the player who had it before, if any.
   const std::vector<SeatedPlayer>& players() const { return players_; }
   // How many choices were made.
   std::uint64_t played() const { return played_; }
@@ -52,10 +53,10 @@ class MatchFold {
   const GameState* state() const { return state_.get(); }
   std::shared_ptr<const GameState> shared_state() const { return state_; }
   const std::optional<Outcome>& outcome() const { return outcome_; }
-  // Whether it ended otherwise than by the rules.
+  // Whether it ended for a reason outside the rules.
   bool forfeited() const { return forfeited_; }
-  // The winners' names joined; nullopt for a draw. REQUIRES outcome().
-  std::optional<std::string> WinnerName() const;
+  // As the match was seen then. REQUIRES a viewer's seat < players().size() once the match has a state.
+  SeatView View(Viewer viewer) const;
 
  private:
   MatchFold(MatchSpec spec, int rules_version, const StoredEvent& opened);

@@ -1,4 +1,4 @@
-// A seat that is handed over to another agent: when it is so, and that it still is after a restart.
+// A seat that is handed over to another agent: when that takes effect, and that it still holds after a restart.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/seat_view.h"
 #include "games/netrunner/netrunner.h"
 #include "games/tictactoe/tictactoe.h"
 #include "match/lobby.h"
@@ -24,7 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-// Remembers what it was asked, and answers when told to. There is one of a name.
+// Remembers what it was asked, and answers when told to. There is one per name.
 class Sitter final : public Agent {
  public:
   struct Log {
@@ -96,11 +97,11 @@ class HandOverTest : public ::testing::Test {
     Run();
     return *found;
   }
-  // What was answered: "seat N" or what was wrong.
+  // The answer: "seat N" or what was wrong.
   std::string HandOver(SeatIndex seat, const AgentSpec& agent) {
     std::string out = "no answer";
-    TheMatch().HandOver(seat, agent, [&](const Result<JoinedSeat>& done) {
-      out = done ? "seat " + std::to_string(done->seat)
+    TheMatch().SeatAgent(seat, "", agent, [&](const Result<SeatIndex>& done) {
+      out = done ? "seat " + std::to_string(*done)
                  : std::string(ErrorCodeName(done.error().code)) + ": " + done.error().message;
     });
     Run();
@@ -174,7 +175,7 @@ TEST_F(HandOverTest, TheNewAgentIsAskedWhatIsPendingAndPlaysOn) {
   EXPECT_THAT(log_.dismissed, ElementsAre("ann"));
   EXPECT_THAT(Seated(), ElementsAre("bob", "cem"));
   EXPECT_EQ(match.Info().at("seats").at(0).at("agent"), json::Value("other"));
-  EXPECT_EQ(match.players()[0], "Ann") << "the player's name is the seat's";
+  EXPECT_EQ(match.seat(0).name(), "Ann") << "the player's name is the seat's";
   EXPECT_THAT(log_.seated.at("cem")->asked, ElementsAre(DecisionId(1)));
   Choose("cem", "[0,0]");
   EXPECT_THAT(log_.seated.at("bob")->asked, ElementsAre(DecisionId(2)));
@@ -183,12 +184,12 @@ TEST_F(HandOverTest, TheNewAgentIsAskedWhatIsPendingAndPlaysOn) {
 TEST_F(HandOverTest, IsSoOnceTheJournalSaysSo) {
   Match& match = Create("tictactoe", {ann_, bob_});
   bool answered = false;
-  match.HandOver(0, Named("cem"), [&](const Result<JoinedSeat>&) { answered = true; });
+  match.SeatAgent(0, "", Named("cem"), [&](const Result<SeatIndex>&) { answered = true; });
   EXPECT_EQ(HandedOver().size(), 1u);
   EXPECT_FALSE(answered);
   EXPECT_THAT(log_.dismissed, IsEmpty());
   EXPECT_THAT(Seated(), ElementsAre("ann", "bob")) << "it is not durable yet";
-  // Killed before anybody was told.
+  // Killed before anyone was told.
   EXPECT_EQ(Restart().matches, 1u);
   EXPECT_FALSE(answered);
   EXPECT_THAT(Seated(), ElementsAre("bob", "cem"));
@@ -201,12 +202,12 @@ TEST_F(HandOverTest, OutlivesARestartAndTheLatestCounts) {
   Choose("ann", "[0,0]");
   EXPECT_EQ(HandOver(1, Named("dee", "other")), "seat 1");
   Choose("dee", "[1,1]");
-  const json::Value before = TheMatch().Observe(Viewer::Spectator());
+  const json::Value before = TheMatch().SightOf(Viewer::Spectator())->Observe();
   const Lobby::Recovered recovered = Restart();
   EXPECT_EQ(recovered.matches, 1u);
   EXPECT_THAT(Seated(), ElementsAre("ann", "dee"));
   EXPECT_EQ(TheMatch().seat(1).agent()->kind(), "other");
-  EXPECT_EQ(TheMatch().Observe(Viewer::Spectator()), before);
+  EXPECT_EQ(TheMatch().SightOf(Viewer::Spectator())->Observe(), before);
   EXPECT_THAT(log_.dismissed, IsEmpty()) << "nobody who was replaced comes back to be dismissed again";
   Choose("ann", "[0,1]");
   Choose("dee", "[2,2]");
@@ -260,7 +261,7 @@ TEST_F(HandOverTest, OfAPlayerWhoMayComeBackAndNeedNot) {
   EXPECT_TRUE(TheMatch().Resume("Ana", ana.token).has_value());
   wait();
   EXPECT_EQ(TheMatch().status(), MatchStatus::kDone);
-  EXPECT_EQ(TheMatch().WinnerName(), "Ana") << "Ben has not come back, and his grace is over";
+  EXPECT_EQ(LookAt(TheMatch(), Viewer::Spectator()).winner(), "Ana") << "Ben has not come back, and his grace is over";
 }
 
 TEST_F(HandOverTest, WhereThePlayerActsWithMoreToComeTheAgentIsAskedAnew) {
@@ -269,7 +270,7 @@ TEST_F(HandOverTest, WhereThePlayerActsWithMoreToComeTheAgentIsAskedAnew) {
   Join("Ben");
   ASSERT_EQ(HandOver(0, Named("cem")), "seat 0");
   const auto can = [&](SeatIndex seat, const char* action) {
-    const std::vector<ActionSpec> actions = TheMatch().Actions(seat);
+    const std::vector<ActionSpec> actions = TheMatch().SightOf(Viewer::Seat(seat))->Actions();
     return std::ranges::find(actions, action, &ActionSpec::name) != actions.end();
   };
   const auto act = [&](SeatIndex seat, const char* action) {
@@ -299,7 +300,7 @@ TEST_F(HandOverTest, ThatIsRefusedChangesNothing) {
   EXPECT_EQ(HandOver(0, {"nobody", {}}), "not-found: no such agent");
   EXPECT_THAT(Seated(), ElementsAre("ann", "bob"));
   EXPECT_THAT(log_.dismissed, IsEmpty());
-  TheMatch().Forfeit(1, "Bob left", [](const Result<json::Value>&) {});
+  TheMatch().Resign(1, "Bob left", {}, [](const Result<void>&) {});
   Run();
   EXPECT_THAT(HandOver(0, Named("cem")), HasSubstr("conflict: the match is over (Bob left)"));
   EXPECT_THAT(Seated(), ElementsAre("ann", "bob"));
@@ -343,7 +344,7 @@ TEST_F(HandOverTest, WhoSitsAtOpenMatchesIsKnownAtStart) {
   Create("tictactoe", {{"Fay", Named("fay")}, {"Gil", Named("gil")}});
   TheMatch().Close("the match is over");
   EXPECT_THAT(names(Restart()), UnorderedElementsAre("ann", "cem", "dee", "eve"));
-  // A match whose game is not offered for once may come back.
+  // A match whose game is temporarily not offered may come back.
   games_.pop_back();
   const Lobby::Recovered without = Restart();
   EXPECT_EQ(without.matches, 1u);

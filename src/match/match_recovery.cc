@@ -1,4 +1,4 @@
-// Match: made anew from its journal.
+// Match: restored from its journal.
 #include <utility>
 
 #include "match/match.h"

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "agents/make_agent.h"
+#include "core/seat_view.h"
 #include "games/rps/rps.h"
 #include "games/tictactoe/tictactoe.h"
 #include "match/lobby.h"
@@ -64,7 +65,7 @@ class LobbyTest : public ::testing::Test {
   void Watch(Match& match, Viewer viewer, const std::string& who) {
     match.Watch(viewer, [this, who](MatchEvent event, const Match& seen, Viewer as) {
       const char* names[] = {"start", "update", "end"};
-      log_.push_back(who + " " + names[static_cast<int>(event)] + " " + json::Write(seen.Observe(as)));
+      log_.push_back(who + " " + names[static_cast<int>(event)] + " " + json::Write(seen.SightOf(as)->Observe()));
     });
   }
   void Restart() {
@@ -88,7 +89,7 @@ class LobbyTest : public ::testing::Test {
   std::vector<std::string> log_;
 };
 
-// Who was told when it was opened is told the same after a restart: answers that are given again are the same bytes.
+// What was told when it was opened is told again after a restart: repeated answers are the same bytes.
 TEST_F(LobbyTest, AMatchWasOpenedWhenItsJournalSays) {
   MatchSpec spec;
   spec.id = TableId("calm-otter");
@@ -126,7 +127,7 @@ TEST_F(LobbyTest, AMatchIsCreatedJoinedPlayedAndWon) {
     EXPECT_THAT(Act(match, seat, "move", move), HasSubstr("updated"));
   }
   EXPECT_EQ(match.status(), MatchStatus::kDone);
-  EXPECT_EQ(match.WinnerName(), "Alex");
+  EXPECT_EQ(LookAt(match, Viewer::Spectator()).winner(), "Alex");
   scheduler_.Advance(minutes(6));
   std::optional<MatchRef> found = *ref;
   lobby_->Find(scheduler_, {ref->id, {}}, [&](std::optional<MatchRef> now) { found = std::move(now); });
@@ -167,21 +168,21 @@ TEST_F(LobbyTest, NamesAreUnique) {
 
 TEST_F(LobbyTest, AgentsTakeTheirSeatsAndPlay) {
   Match& match = On(*Create("tictactoe", {{}, {"Bot", {"random", {{"seed", 1}}}}}));
-  EXPECT_EQ(match.players().size(), 0u);
+  EXPECT_EQ(match.seats(), 0u);
   EXPECT_EQ(Join(match, "Bot").error().code, ErrorCode::kConflict);
   ASSERT_TRUE(Join(match, "Alex").has_value());
-  EXPECT_THAT(match.players(), ElementsAre("Alex", "Bot"));
+  EXPECT_THAT(LookAt(match, Viewer::Spectator()).names, ElementsAre("Alex", "Bot"));
   EXPECT_THAT(Act(match, 0, "move", R"({"position":[1,1]})"), HasSubstr("updated"));
   EXPECT_EQ(journal_.Payloads(match.id(), EventKind::kPlayed).size(), 2u) << "the bot has answered";
 }
 
-// So that their keys are good as soon as they are handed out.
+// So that their keys are valid as soon as they are handed out.
 TEST_F(LobbyTest, AMatchIsMadeOnceItsAgentsSit) {
   std::size_t seated = 0;
   bool begun = false;
   const auto look = [&](const Result<MatchRef>& ref) {
     const auto& match = dynamic_cast<Match&>(*directory_->Local(scheduler_, ref->id));
-    seated = match.players().size();
+    seated = match.seats();
     begun = match.started();
   };
   const PlannedSeat bot{"A", {"random", {}}};
@@ -229,13 +230,13 @@ TEST_F(LobbyTest, ADroppedPlayerComesBackWithItsTokenOrForfeits) {
   EXPECT_EQ(match.Resume("Sam", alex.token).error().code, ErrorCode::kDenied);
   const Result<JoinedSeat> back = match.Resume("Alex", alex.token);
   ASSERT_EQ(back->seat, 0u);
-  match.Drop(0, alex.lease);  // the connection before is found dead only now
+  match.Drop(0, alex.lease);  // the earlier connection is found dead only now
   scheduler_.Advance(seconds(120));
   EXPECT_EQ(match.status(), MatchStatus::kInProgress);
   match.Drop(0, back->lease);
   scheduler_.Advance(seconds(60));
   EXPECT_EQ(match.status(), MatchStatus::kDone);
-  EXPECT_EQ(match.WinnerName(), "Sam");
+  EXPECT_EQ(LookAt(match, Viewer::Spectator()).winner(), "Sam");
 }
 
 TEST_F(LobbyTest, WhoeverTakesASeatUpAgainTakesItFromTheConnectionBefore) {
@@ -266,21 +267,19 @@ TEST_F(LobbyTest, OnlyWhoHoldsTheSeatMayGiveItUp) {
   const JoinedSeat back = *match.Resume("Alex", alex.token);
   const auto give_up = [&](SeatIndex seat, Quitter quitter) {
     std::string out;
-    match.Forfeit(
-        seat, "gave up",
-        [&](const Result<json::Value>& result) { out = result ? "done" : ErrorCodeName(result.error().code); },
-        quitter);
+    match.Resign(seat, "gave up", quitter,
+                 [&](const Result<void>& result) { out = result ? "done" : ErrorCodeName(result.error().code); });
     Run();
     return out;
   };
   EXPECT_EQ(give_up(0, {.lease = alex.lease}), "closed");
   const std::uint64_t former = match.seat(1).sitting();
-  match.HandOver(1, {"random", {{"seed", 2}}}, [](const Result<JoinedSeat>&) {});
+  match.SeatAgent(1, "", {"random", {{"seed", 2}}}, [](const Result<SeatIndex>&) {});
   Run();
   EXPECT_EQ(give_up(1, {.sitting = former}), "closed");
   EXPECT_EQ(match.status(), MatchStatus::kInProgress);
   EXPECT_EQ(give_up(0, {.lease = back.lease}), "done");
-  EXPECT_EQ(match.WinnerName(), "Bot");
+  EXPECT_EQ(LookAt(match, Viewer::Spectator()).winner(), "Bot");
 }
 
 TEST_F(LobbyTest, OnlySoManyRequestsWaitForOneMatch) {
@@ -315,7 +314,7 @@ TEST_F(LobbyTest, OnlySoManyRequestsWaitForOneMatch) {
   match.Choose(0, alex.lease, {.action = "move", .data = *json::Parse(R"({"position":[0,0]})")},
                [&](const Verdict& verdict) { refused = verdict.error(); });
   EXPECT_EQ(refused.path, "match.max_waiting_actions");
-  // What is large counts by its bytes.
+  // Large inputs count by their bytes.
   match.CountFor(nullptr);
   Run();
   EXPECT_EQ(
@@ -342,7 +341,7 @@ TEST_F(LobbyTest, AnIdleMatchEnds) {
   EXPECT_EQ(match.status(), MatchStatus::kInProgress);
   scheduler_.Advance(minutes(2));
   EXPECT_EQ(match.status(), MatchStatus::kDone);
-  EXPECT_THAT(match.outcome().reason, HasSubstr("nothing happened"));
+  EXPECT_THAT(match.outcome()->reason, HasSubstr("nothing happened"));
 }
 
 TEST_F(LobbyTest, AMatchIsTheFoldOfItsJournal) {
@@ -350,11 +349,11 @@ TEST_F(LobbyTest, AMatchIsTheFoldOfItsJournal) {
   Match& before = On(*ref);
   const JoinedSeat alex = *Join(before, "Alex");
   Act(before, 0, "move", R"({"position":[1,1]})");
-  const json::Value seen = before.Observe(Viewer::Spectator());
+  const json::Value seen = before.SightOf(Viewer::Spectator())->Observe();
   Restart();
   Match& after = On(*ref);
-  EXPECT_EQ(after.Observe(Viewer::Spectator()), seen);
-  EXPECT_THAT(after.players(), ElementsAre("Alex", "Bot"));
+  EXPECT_EQ(after.SightOf(Viewer::Spectator())->Observe(), seen);
+  EXPECT_THAT(LookAt(after, Viewer::Spectator()).names, ElementsAre("Alex", "Bot"));
   EXPECT_EQ(after.Resume("Alex", alex.token)->seat, 0u);
   EXPECT_EQ(Act(after, 0, "move", R"({"position":[1,1]})"), "incorrect-move");
 }
@@ -375,12 +374,12 @@ TEST_F(LobbyTest, AMatchThatEndedBeforeAnyoneCouldBeToldIsKeptForAWhile) {
   Match& before = On(*ref);
   const JoinedSeat alex = *Join(before, "Alex");
   ASSERT_TRUE(Join(before, "Sam").has_value());
-  before.Forfeit(1, "Sam left", [](const Result<json::Value>&) {});
+  before.Resign(1, "Sam left", {}, [](const Result<void>&) {});
   Run();
   Restart();
   Match& after = On(*ref);
   EXPECT_EQ(after.status(), MatchStatus::kDone);
-  EXPECT_EQ(after.WinnerName(), "Alex");
+  EXPECT_EQ(LookAt(after, Viewer::Spectator()).winner(), "Alex");
   EXPECT_EQ(after.Resume("Alex", alex.token)->seat, 0u);
   scheduler_.Advance(minutes(6));
   EXPECT_EQ(journal_.Payloads(ref->id, EventKind::kClosed).size(), 1u);
@@ -392,7 +391,7 @@ TEST_F(LobbyTest, OnlySoManyEndedMatchesAreKept) {
     const Result<MatchRef> ref = Create("tictactoe");
     Match& match = On(*ref);
     ASSERT_TRUE(Join(match, "Alex").has_value());
-    match.Forfeit(0, "enough", [](const Result<json::Value>&) {});
+    match.Resign(0, "enough", {}, [](const Result<void>&) {});
     Run();
     ended.push_back(ref->id);
   }
@@ -413,8 +412,8 @@ TEST_F(LobbyTest, NobodySeesAHandBeforeBothAreIn) {
   }
   ASSERT_EQ(Act(match, 0, throwing.name, R"({"hand":"rock"})"), R"({"hand":"rock"})");
   EXPECT_THAT(told, IsEmpty()) << "there is nothing new to see";
-  EXPECT_THAT(json::Write(match.Observe(Viewer::Seat(1))), ::testing::Not(HasSubstr("rock")));
-  EXPECT_THAT(json::Write(match.Observe(Viewer::Spectator())), ::testing::Not(HasSubstr("rock")));
+  EXPECT_THAT(json::Write(match.SightOf(Viewer::Seat(1))->Observe()), ::testing::Not(HasSubstr("rock")));
+  EXPECT_THAT(json::Write(match.SightOf(Viewer::Spectator())->Observe()), ::testing::Not(HasSubstr("rock")));
   ASSERT_EQ(Act(match, 1, throwing.name, R"({"hand":"paper"})"), R"({"hand":"paper"})");
   EXPECT_THAT(told, ElementsAre("update", "update", "update"));
 }
@@ -422,7 +421,7 @@ TEST_F(LobbyTest, NobodySeesAHandBeforeBothAreIn) {
 TEST(Names, AreTwoWordsAndMany) {
   std::set<std::string> seen;
   for (std::uint64_t i = 0; i < 60'000; ++i) seen.insert(TwoWords(i));
-  EXPECT_EQ(seen.size(), 60'000u) << "neighbouring numbers give different words";
+  EXPECT_EQ(seen.size(), 60'000u) << "neighboring numbers give different words";
 }
 
 TEST_F(LobbyTest, WhatCannotBeJournalledChangesNothingAndTheMatchGoesOnOnceThereIsRoom) {
@@ -435,19 +434,19 @@ TEST_F(LobbyTest, WhatCannotBeJournalledChangesNothingAndTheMatchGoesOnOnceThere
   journal_.failing.reset();
   ASSERT_EQ(Join(match, "Sam")->seat, 1u);
   journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
-  const json::Value before = match.Observe(Viewer::Spectator());
+  const json::Value before = match.SightOf(Viewer::Spectator())->Observe();
   EXPECT_EQ(Act(match, 0, "move", R"({"position":[0,0]})"), "io");
   EXPECT_EQ(Act(match, 0, "move", R"({"position":[0,0]})"), "io");
-  EXPECT_TRUE(json::Equal(match.Observe(Viewer::Spectator()), before));
+  EXPECT_TRUE(json::Equal(match.SightOf(Viewer::Spectator())->Observe(), before));
   EXPECT_EQ(Act(match, 1, "move", R"({"position":[0,0]})"), "not-your-turn");
   journal_.failing.reset();
   EXPECT_THAT(Act(match, 0, "move", R"({"position":[0,1]})"), HasSubstr("updated"));
   EXPECT_THAT(Act(match, 1, "move", R"({"position":[0,0]})"), HasSubstr("updated"));
   EXPECT_EQ(journal_.Payloads(ref->id, EventKind::kPlayed).size(), 2u);
   EXPECT_EQ(journal_.Payloads(ref->id, EventKind::kGap).size(), 2u);
-  const json::Value played = match.Observe(Viewer::Spectator());
+  const json::Value played = match.SightOf(Viewer::Spectator())->Observe();
   Restart();
-  EXPECT_TRUE(json::Equal(On(*ref).Observe(Viewer::Spectator()), played));
+  EXPECT_TRUE(json::Equal(On(*ref).SightOf(Viewer::Spectator())->Observe(), played));
 }
 
 TEST_F(LobbyTest, WhoIsAwayForfeitsOnceThatCanBeJournalledUnlessBackInTime) {
@@ -471,7 +470,7 @@ TEST_F(LobbyTest, WhoIsAwayForfeitsOnceThatCanBeJournalledUnlessBackInTime) {
   journal_.failing.reset();
   scheduler_.Advance(seconds(1));
   EXPECT_EQ(match.status(), MatchStatus::kDone);
-  EXPECT_EQ(match.WinnerName(), "Sam");
+  EXPECT_EQ(LookAt(match, Viewer::Spectator()).winner(), "Sam");
 }
 
 TEST_F(LobbyTest, AnIdleMatchEndsOnceThatCanBeJournalled) {

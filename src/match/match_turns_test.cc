@@ -151,13 +151,13 @@ TEST_F(WholeTurns, TellAnAgentLessWhereItAsksForLess) {
 
 TEST_F(WholeTurns, AreUndoneWhereTheOtherCannotAnswer) {
   Begin();
-  const json::Value before = TheMatch().Observe(Viewer::Spectator());
+  const json::Value before = TheMatch().SightOf(Viewer::Spectator())->Observe();
   Say();
   ASSERT_TRUE(puppets_.at("Bard")->seat->GiveUp(*puppets_.at("Bard")->asked, "lost for words", {{"code", "parse"}}));
   Run();
   EXPECT_EQ(said_, "conflict");
   EXPECT_EQ(TheMatch().status(), MatchStatus::kInProgress);
-  EXPECT_EQ(TheMatch().Observe(Viewer::Spectator()), before);
+  EXPECT_EQ(TheMatch().SightOf(Viewer::Spectator())->Observe(), before);
   EXPECT_EQ(TheMatch().seat(kNarrator).failure().at("code"), "parse");
   EXPECT_EQ(Played(), 1u);
   Say();
@@ -209,7 +209,7 @@ TEST_F(WholeTurns, GoOnWhereTheNarratorIsAnotherMeanwhile) {
   Say();
   const DecisionId asked = *puppets_.at("Bard")->asked;
   bool done = false;
-  TheMatch().HandOver(kNarrator, {"puppet", {}}, [&](const Result<JoinedSeat>& seat) { done = seat.has_value(); });
+  TheMatch().SeatAgent(kNarrator, "", {"puppet", {}}, [&](const Result<SeatIndex>& seat) { done = seat.has_value(); });
   Run();
   EXPECT_TRUE(done);
   EXPECT_EQ(puppets_.at("Bard")->asked, asked) << "who came is asked the same";
@@ -228,7 +228,7 @@ TEST_F(WholeTurns, GoOnWhereTheNarratorIsAnotherMeanwhile) {
 TEST_F(WholeTurns, EndWithTheMatch) {
   Begin();
   Say();
-  TheMatch().Forfeit(kPlayer, "enough", [](const Result<json::Value>&) {});
+  TheMatch().Resign(kPlayer, "enough", {}, [](const Result<void>&) {});
   Run();
   EXPECT_EQ(said_, "closed");
   EXPECT_EQ(TheMatch().status(), MatchStatus::kDone);
@@ -268,7 +268,7 @@ TEST_F(WholeTurns, ATurnThatCannotBeJournalledIsUndoneWholeAndCanBePlayedAgain) 
   Run();
   Narrate(kNarration);
   EXPECT_NE(said_, "io");
-  // Both halves of the turn that counts, and nothing of the one that does not.
+  // Both halves of the turn that counts, and nothing of the other one.
   EXPECT_EQ(Played(), 3u);
   EXPECT_EQ(Turns(), 2u);
 }

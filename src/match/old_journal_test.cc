@@ -1,5 +1,5 @@
 // Journals of hosted matches from before every choice went through a seat: with choices and verdicts, without results,
-// and of clients' choices nothing but what was played. testdata/*.jsonl has their events.
+// and with only the played choices of clients. testdata/*.jsonl has their events.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ class OldJournal : public ::testing::Test {
   }
   std::vector<std::string> Steps(const Match& match, const char* viewer) {
     std::vector<std::string> steps;
-    Result<Replay> replay = Replay::Open(journal_, match.game(), id_, viewer);
+    Result<Replay> replay = Replay::Open(journal_, *match.game(), id_, viewer);
     EXPECT_TRUE(replay.has_value());
     EXPECT_TRUE(replay->Run(0, [&](const json::Object& step) {
       steps.push_back(json::Write(step));
@@ -93,7 +93,7 @@ constexpr auto kBoard = R"("board":[["X"," "," "],[" ","O"," "],[" "," "," "]])"
 TEST_F(OldJournal, OfAgentsGoesOn) {
   Load("agents");
   Match& match = Recover();
-  EXPECT_THAT(json::Write(match.Observe(Viewer::Spectator())), HasSubstr(kBoard));
+  EXPECT_THAT(json::Write(match.SightOf(Viewer::Spectator())->Observe()), HasSubstr(kBoard));
   ASSERT_NE(match.seat(0).decision(), nullptr);
   EXPECT_EQ(match.seat(0).decision()->id, DecisionId(3)) << "as it was asked before";
   EXPECT_THAT(Steps(match, "0"), Contains(HasSubstr(R"("kind":"verdict","payload":{"seat":0,"choice":1,)")));
@@ -101,14 +101,14 @@ TEST_F(OldJournal, OfAgentsGoesOn) {
   EXPECT_EQ(Choose(match, 0, "move", R"({"position":[1,1]})"), "incorrect-move");
   EXPECT_EQ(Choose(match, 0, "move", R"({"position":[0,1]})"), "played");
   EXPECT_THAT(journal_.Payloads(id_, EventKind::kPlayed).back(), HasSubstr(R"("decision":3,"action":"move")"));
-  const json::Value before = match.Observe(Viewer::Spectator());
-  EXPECT_EQ(Recover().Observe(Viewer::Spectator()), before) << "old and new events in one";
+  const json::Value before = match.SightOf(Viewer::Spectator())->Observe();
+  EXPECT_EQ(Recover().SightOf(Viewer::Spectator())->Observe(), before) << "old and new events in one";
 }
 
 TEST_F(OldJournal, OfClientsGoesOn) {
   Load("clients");
   Match& match = Recover();
-  EXPECT_THAT(json::Write(match.Observe(Viewer::Spectator())), HasSubstr(kBoard));
+  EXPECT_THAT(json::Write(match.SightOf(Viewer::Spectator())->Observe()), HasSubstr(kBoard));
   EXPECT_EQ(match.Info().at("seats").at(0).at("agent"), json::Value("client"));
   EXPECT_EQ(match.Info().at("seats").at(0).at("present"), json::Value(false));
   EXPECT_EQ(match.seat(0).decision()->id, DecisionId(3));
@@ -120,8 +120,8 @@ TEST_F(OldJournal, OfClientsGoesOn) {
   Run();
   EXPECT_EQ(out, "played");
   EXPECT_THAT(Steps(match, "Bob").back(), HasSubstr(R"("kind":"decision","payload":{"seat":1,"decision":4,)"));
-  const json::Value before = match.Observe(Viewer::Spectator());
-  EXPECT_EQ(Recover().Observe(Viewer::Spectator()), before);
+  const json::Value before = match.SightOf(Viewer::Spectator())->Observe();
+  EXPECT_EQ(Recover().SightOf(Viewer::Spectator())->Observe(), before);
 }
 
 TEST_F(OldJournal, OfWholeTurnsGoesOn) {

@@ -15,8 +15,8 @@ json::Object Envelope(const StoredEvent& event, std::string_view kind, json::Obj
       {"seq", event.seq}, {"time", FormatIso8601(event.event.time)}, {"kind", kind}, {"payload", std::move(payload)}};
 }
 
-// What the viewer may know of a match from the start: not its seed, nothing of its agents but what kind they are, and
-// of its options what the game shows.
+// What the viewer may know about a match from the start: not its seed, only the kinds of its agents, and of its options
+// what the game shows.
 json::Object PublicOpening(const MatchFold& fold, Viewer viewer) {
   const MatchSpec& spec = fold.spec();
   const GameInfo& info = spec.game->info();
@@ -38,7 +38,7 @@ json::Object PublicOpening(const MatchFold& fold, Viewer viewer) {
   return payload;
 }
 
-// The players who join before the match begins, as far as they have.
+// The players who have joined so far, before the match begins.
 Result<std::vector<std::string>> PlayersOf(Journal& journal, const MatchSpec& spec) {
   std::vector<std::string> players;
   for (Seq after = 0;;) {
@@ -74,7 +74,7 @@ Result<Viewer> FindViewer(std::string_view text, const std::vector<std::string>&
               "viewer");
 }
 
-// Whether only the seat itself and its agent know of such events. Choices and verdicts stand in older journals.
+// Whether only the seat itself and its agent know of such events. Choices and verdicts are in older journals.
 bool IsOfASeat(EventKind kind) {
   return kind == EventKind::kDecision || kind == EventKind::kChoice || kind == EventKind::kVerdict ||
          kind == EventKind::kRefusal || kind == EventKind::kDecisionEnd;
@@ -142,9 +142,9 @@ std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::St
       return Envelope(event, *EventKindName(kind), std::move(payload));
     }
     case EventKind::kPlayed: {
-      // Only whoever chose knows what was chosen; the others see what the rules let them see of it.
+      // Only the seat that chose knows its choice; the others see what the rules let them see of it.
       bool own = viewer_.seat() == step.seat;
-      // Without the rules nothing can be shown but the choice itself; where nothing is hidden all may see that.
+      // Without the rules only the choice itself can be shown; if nothing is hidden, all may see it.
       own = own || (!fold_.has_rules() && !fold_.spec().game->info().hides);
       if (own) {
         payload = std::move(step.payload.get_object());
@@ -159,7 +159,7 @@ std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::St
       AddView(*step.told, payload);
       return Envelope(event, "ended", std::move(payload));
     case EventKind::kGap: {
-      // Why is for whoever runs the server.
+      // The reason is for the operator.
       const Result<json::Value> gap = json::Parse(event.event.payload);
       if (!gap || !gap->is_object()) return std::nullopt;
       for (const char* name : {"lost", "since"}) {
@@ -183,14 +183,11 @@ std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::St
 }
 
 void Replay::AddView(MatchEvent told, json::Object& payload) const {
+  const SeatView view = fold_.View(viewer_);
   payload["event"] = MatchEventName(told);
-  payload["status"] = MatchStatusName(fold_.status());
-  if (fold_.state() != nullptr) payload["state"] = fold_.state()->Observe(viewer_);
-  if (fold_.outcome()) {
-    const std::optional<std::string> winner = fold_.WinnerName();
-    payload["winner"] = winner ? json::Value(*winner) : json::Value(nullptr);
-    payload["reason"] = fold_.outcome()->reason;
-  }
+  payload["status"] = view.status;
+  if (fold_.state() != nullptr) payload["state"] = view.sight->Observe();
+  AddOutcome(view, payload);
 }
 
 }  // namespace openseat

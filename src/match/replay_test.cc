@@ -32,7 +32,7 @@ class ReplayTest : public ::testing::Test {
       lobby_.OnMatch(*ref, [&](Match& match) { found = &match; }, [] {});
     });
     Run();
-    game_ = &found->game();
+    game_ = found->game();
     return *found;
   }
   void Join(Match& match, std::string name) {
@@ -46,10 +46,10 @@ class ReplayTest : public ::testing::Test {
                     .has_value());
     Run();
   }
-  // What the match tells this viewer from now on, as a replay has it: event and state.
+  // What the match tells this viewer from now on, in the form of a replay: event and state.
   void Watch(Match& match, Viewer viewer, std::vector<std::string>& told) {
     match.Watch(viewer, [&told](MatchEvent event, const Match& seen, Viewer as) {
-      told.push_back(std::string(MatchEventName(event)) + " " + json::Write(seen.Observe(as)));
+      told.push_back(std::string(MatchEventName(event)) + " " + json::Write(seen.SightOf(as)->Observe()));
     });
   }
   std::vector<std::string> Steps(const TableId& id, std::string_view viewer, Seq after = 0) {
@@ -120,7 +120,7 @@ TEST_F(ReplayTest, EverybodyIsToldThatSomethingIsMissing) {
   for (const char* viewer : {"spectator", "Alex", "Sam"}) {
     const std::string last = Steps(match.id(), viewer).back();
     EXPECT_THAT(last, HasSubstr(R"("kind":"gap","payload":{"lost":1,"since":")")) << viewer;
-    EXPECT_THAT(last, ::testing::Not(HasSubstr("secret"))) << "why is for whoever runs the server";
+    EXPECT_THAT(last, ::testing::Not(HasSubstr("secret"))) << "the reason is for the operator";
   }
 }
 
@@ -153,7 +153,7 @@ TEST_F(ReplayTest, TheSeedTheTokensAndTheAgentsOptionsAreNobodysToSee) {
       EXPECT_THAT(step, Not(HasSubstr("token")));
     }
   }
-  // What the agent at a seat was asked and chose is that seat's.
+  // What the agent at a seat was asked and chose is private to that seat.
   for (const char* theirs : {R"("kind":"decision","payload":{"seat":1,)", R"("kind":"played","payload":{"seat":1,)"}) {
     EXPECT_THAT(Steps(match.id(), "Bot"), ::testing::Contains(HasSubstr(theirs)));
     EXPECT_THAT(Steps(match.id(), "Alex"), Not(::testing::Contains(HasSubstr(theirs))));
@@ -164,8 +164,8 @@ TEST_F(ReplayTest, ASeatThatIsHandedOverIsSaidWithoutTheAgentsOptions) {
   Match& match = Open("tictactoe");
   Join(match, "Alex");
   Join(match, "Sam");
-  match.HandOver(1, {"random", {{"seed", 424242}}},
-                 [](const Result<JoinedSeat>& done) { ASSERT_TRUE(done.has_value()) << done.error().message; });
+  match.SeatAgent(1, "", {"random", {{"seed", 424242}}},
+                  [](const Result<SeatIndex>& done) { ASSERT_TRUE(done.has_value()) << done.error().message; });
   Run();
   Act(match, 0, "move", R"({"position":[1,1]})");
   for (const char* viewer : {"spectator", "Alex", "Sam"}) {
@@ -191,7 +191,7 @@ TEST_F(ReplayTest, AnEndThatCameOtherwiseIsSaid) {
   Match& match = Open("tictactoe");
   Join(match, "Alex");
   Join(match, "Sam");
-  match.Forfeit(1, "Sam left", [](const Result<json::Value>&) {});
+  match.Resign(1, "Sam left", {}, [](const Result<void>&) {});
   Run();
   match.Close("over");
   Run();

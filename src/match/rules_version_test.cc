@@ -1,5 +1,5 @@
-// Matches that were begun by other rules than those of this program: played on by the old ones where they were kept,
-// else closed and still readable; never by the new ones.
+// Matches that were begun under rules other than those of this program: continued under the old ones if those were
+// kept, else closed and still readable; never under the new ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ struct Sum {
   bool operator==(const Sum&) const = default;
 };
 
-// In turn both add a number; by version 2 of the rules its square.
+// Seats take turns to add a number; under version 2 of the rules its square.
 class SumState final : public MoveState<SumState, Sum> {
  public:
   SumState(PlayerNames names, Sum sum, const GameInfo& info) : MoveState(std::move(names), sum), info_(&info) {}
@@ -109,7 +109,7 @@ class SumGame final : public Game {
 
 class RulesVersion : public ::testing::Test {
  protected:
-  // A match that was begun by the rules that the member says, with two choices of three.
+  // A match that was begun under the rules that the member says, with two of three choices made.
   void Record(std::string_view version_member) {
     const Time now = scheduler_.clock().Now();
     std::vector<Event> events{
@@ -134,7 +134,8 @@ class RulesVersion : public ::testing::Test {
     const Result<Lobby::Recovered> recovered = Recover(game);
     EXPECT_EQ(recovered->matches, 1u);
     Table* table = directory_->Local(scheduler_, id_);
-    const json::Value total = table == nullptr ? json::Value() : table->Look(Viewer::Spectator())->at("total");
+    const json::Value total =
+        table == nullptr ? json::Value() : table->SightOf(Viewer::Spectator())->Observe().at("total");
     lobby_.reset();
     return total;
   }
@@ -197,7 +198,7 @@ TEST_F(RulesVersion, WithoutTheRulesAMatchIsClosedWithASentence) {
     const Result<Lobby::Recovered> recovered = Recover(game);
     ASSERT_TRUE(recovered.has_value());
     EXPECT_EQ(recovered->matches, 0u);
-    // Nobody sits there any more, so that what was kept for the agents can go.
+    // Nobody sits there any more, so what was stored for the agents can be deleted.
     EXPECT_TRUE(recovered->agents && recovered->agents->empty());
     EXPECT_EQ(directory_->Local(scheduler_, id_), nullptr);
     const std::vector<std::string> closed = journal_.Payloads(id_, EventKind::kClosed);

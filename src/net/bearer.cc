@@ -1,6 +1,6 @@
 #include "net/bearer.h"
 
-#include "net/http_reply.h"
+#include "base/text.h"
 #include "net/websocket.h"
 
 namespace openseat::net {

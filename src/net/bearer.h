@@ -1,4 +1,4 @@
-// The token that a request bears, wherever clients can put one. Pure functions; any thread.
+// The bearer token of a request, in any of the places where clients can put it. Pure functions; any thread.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace openseat::net {
 
-// A browser's WebSocket can set no header, so it offers its token as a subprotocol: this and the token. It is never
-// chosen, so the token is not sent back.
+// A browser's WebSocket cannot set headers, so it offers its token as a subprotocol: this prefix and the token. It is
+// never chosen, so the token is not sent back.
 inline constexpr std::string_view kTokenSubprotocol = "openseat.bearer.";
 
-// Of Authorization: Bearer …, or, where the request asks for a WebSocket, of a subprotocol; "" for none.
+// From Authorization: Bearer … or, if the request asks for a WebSocket, from a subprotocol; "" for none.
 std::string BearerToken(const HttpRequest& request);
 
-// The same, or ?token= in the URL of a WebSocket: for games' libraries, whose URL is all that can be set.
+// The same, or ?token= in the URL of a WebSocket: for game libraries in which only the URL can be set.
 std::string WebSocketToken(const HttpRequest& request);
 
 }  // namespace openseat::net

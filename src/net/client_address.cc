@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/budget.h"
-#include "net/http_reply.h"
+#include "base/text.h"
 
 namespace openseat::net {
 namespace {
@@ -19,7 +19,7 @@ constexpr unsigned kMappedBits = 96;  // before an IPv4 address within an IPv6 o
 
 // An IPv4 address as ::ffff:…
 std::optional<AddressBytes> ParseAddress(std::string_view text) {
-  const std::string address(text.substr(0, text.find('%')));  // without the zone of a link-local one
+  const std::string address(text.substr(0, text.find('%')));  // without the zone of a link-local address
   AddressBytes bytes{};
   if (inet_pton(AF_INET6, address.c_str(), bytes.data()) == 1) return bytes;
   bytes[10] = bytes[11] = 0xFF;
@@ -38,7 +38,7 @@ std::string_view TrimmedEntry(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kAround) - begin + 1);
 }
 
-// Of "192.0.2.7", "192.0.2.7:51234", "2001:db8::1", "[2001:db8::1]" and "[2001:db8::1]:51234", the address; "" for
+// The address in "192.0.2.7", "192.0.2.7:51234", "2001:db8::1", "[2001:db8::1]" and "[2001:db8::1]:51234"; "" for
 // anything else.
 std::string AddressIn(std::string_view entry) {
   entry = TrimmedEntry(entry);
@@ -52,7 +52,7 @@ std::string AddressIn(std::string_view entry) {
   return ParseAddress(entry) ? std::string(entry) : std::string();
 }
 
-// Of an element of Forwarded (RFC 7239): for=192.0.2.7;proto=https;by="[2001:db8::1]".
+// The address in an element of Forwarded (RFC 7239): for=192.0.2.7;proto=https;by="[2001:db8::1]".
 std::string_view ForOf(std::string_view element) {
   constexpr std::string_view kFor = "for=";
   while (!element.empty()) {
@@ -69,7 +69,7 @@ bool IsTrusted(const HttpRequest& request, std::string_view address) {
          (request.proxies != nullptr && request.proxies->Contains(address));
 }
 
-// The entries of a list that may stand in several headers of one name.
+// The entries of a list that may span several headers with the same name.
 std::vector<std::string_view> EntriesOf(const Headers& headers, std::string_view header) {
   std::vector<std::string_view> entries;
   for (const auto& [name, value] : headers.all()) {
@@ -84,7 +84,7 @@ std::vector<std::string_view> EntriesOf(const Headers& headers, std::string_view
   return entries;
 }
 
-// For whom the last proxy in the list asks that is not asked for by another one. "" where that is no address.
+// The address for which the last proxy in the list asks that no other proxy asks for. "" if that is not an address.
 std::string LastNamed(const HttpRequest& request, std::string_view header) {
   const bool is_forwarded = header == "Forwarded";
   for (const std::string_view entry : std::views::reverse(EntriesOf(request.headers, header))) {

@@ -1,10 +1,10 @@
-// Whom a request comes from: one rule for all that counts by address, or trusts this machine. A proxy that is trusted
-// says for whom it asks (X-Forwarded-For, Forwarded, X-Real-IP); trusted are those on this machine, and those that the
-// server's owner names (Proxies). Pure functions; any thread.
+// Where a request comes from: one rule for everything that counts by address, or trusts this machine. A trusted proxy
+// says for whom it asks (X-Forwarded-For, Forwarded, X-Real-IP); trusted proxies are those on this machine, and those
+// that the operator names (Proxies). Pure functions; any thread.
 //
-// Clients can send these headers, too. What a proxy adds to a list stands behind what the client wrote, so lists are
-// read from their end, past the addresses of proxies that are trusted. And a client can send the header that its proxy
-// does not set, which looks the same: where two headers name different addresses, neither is believed.
+// Clients can send these headers, too. A proxy adds its entry to a list after what the client wrote, so lists are read
+// from the end, skipping the addresses of trusted proxies. A client can also send the header that its proxy does not
+// set, which looks the same: if two headers name different addresses, neither is believed.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ namespace openseat::net {
 // Addresses of proxies on other machines.
 class Proxies {
  public:
-  // Of "192.0.2.7", "10.0.0.0/8", "2001:db8::/32". kInvalid for anything else, and for networks as large as half of all
-  // addresses.
+  // Parses "192.0.2.7", "10.0.0.0/8", "2001:db8::/32". kInvalid for anything else, and for networks as large as half of
+  // all addresses.
   static Result<Proxies> Parse(std::span<const std::string> texts);
 
   bool Contains(std::string_view address) const;
@@ -32,19 +32,19 @@ class Proxies {
  private:
   struct Network {
     std::array<std::uint8_t, 16> address;  // an IPv4 one as ::ffff:…
-    unsigned bits;                         // of its prefix
+    unsigned bits;                         // in the prefix
   };
   std::vector<Network> networks_;
 };
 
-// For whom a trusted proxy asks: "" where that cannot be told. Nothing where the request comes from its peer itself.
+// For whom a trusted proxy asks: "" if unknown; nullopt if the request comes from its peer itself.
 std::optional<std::string> ForwardedFor(const HttpRequest& request);
 
 // Whether the request was made on this machine: it came over loopback, and not through a proxy there.
 bool IsLocal(const HttpRequest& request);
 
-// The address that a request comes from: the peer's, or that for which a trusted proxy asks; "proxy" where that cannot
-// be told, so that all such count as one.
+// The address that a request comes from: the peer's, or that for which a trusted proxy asks; "proxy" if unknown, so
+// that all such requests count as one address.
 std::string ClientAddress(const HttpRequest& request);
 
 }  // namespace openseat::net

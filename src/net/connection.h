@@ -1,5 +1,5 @@
-// What every connection of this module has in common, and the list of those on one shard: a registry finds silent and
-// overdue connections by looking through its list now and then, which costs nothing per message. Internal; one thread.
+// What all connections of this module have in common, and the list of those on one shard: a registry finds silent and
+// overdue connections by scanning its list now and then, which costs nothing per message. Internal; one thread.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class ConnectionRegistry;
 class ShardImpl;
 struct NetMetrics;
 
-// How long a WebSocket may take for what (server.h, ServerLimits, says what each means).
+// How long each step of a WebSocket may take (ServerLimits in server.h explains them).
 struct WebSocketTimes {
   Duration close_timeout = std::chrono::seconds(3);
   Duration ping_interval = std::chrono::seconds(30);
@@ -31,15 +31,15 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Writes what has gathered in the outbox.
+  // Writes what the outbox holds.
   virtual void Flush() = 0;
-  // Looks at its deadlines; now() is the registry's.
+  // Checks its deadlines; now() is the registry's.
   virtual void OnTick() = 0;
   // Phase one of a shutdown: ends as soon as its protocol allows.
   virtual void BeginShutdown() = 0;
-  // Ends at once.
+  // Ends immediately.
   virtual void Cut(std::string_view reason) = 0;
-  // Bytes of unfinished requests and messages, and of what waits for the peer to read it.
+  // Bytes of unfinished requests and messages, and of data that waits for the peer to read it.
   virtual std::size_t held() const { return 0; }
   // Gives that memory back, and ends as soon as the peer could be told why.
   virtual void CutForMemory(const std::string& reason) { Cut(reason); }
@@ -47,7 +47,7 @@ class Connection {
  protected:
   explicit Connection(ConnectionRegistry& registry);
   ConnectionRegistry& registry() { return *registry_; }
-  // Leaves the registry; it may be gone after this.
+  // Leaves the registry; the connection may be destroyed after this.
   void Leave();
   bool left() const { return registry_ == nullptr; }
 
@@ -60,8 +60,8 @@ class Connection {
 
 class ConnectionRegistry {
  public:
-  // Looks every `shortest`/8 of the time-outs that matter, at least once a second, at most every 5 ms. `metrics` may be
-  // null: nothing is counted then.
+  // Scans every `shortest`/8 of the relevant time-outs, at least once a second and at most every 5 ms. `metrics` may be
+  // null: then nothing is counted.
   ConnectionRegistry(ShardImpl& shard, const WebSocketTimes& times, NetMetrics* metrics = nullptr,
                      Duration shortest = std::chrono::seconds(8));
   ~ConnectionRegistry();
@@ -69,20 +69,20 @@ class ConnectionRegistry {
   ShardImpl& shard() { return shard_; }
   const WebSocketTimes& times() const { return times_; }
   NetMetrics* metrics() { return metrics_; }
-  // The time, as of the last look or RefreshNow: coarse, and free.
+  // The time of the last scan or RefreshNow: coarse, and free.
   Instant now() const { return now_; }
   std::size_t size() const { return size_; }
 
   void BeginShutdown();
   bool shutting_down() const { return shutting_down_; }
   void CutAll(std::string_view reason);
-  // What each connection holds that holds anything.
+  // What each connection holds, if it holds anything.
   void AddHeld(std::vector<std::size_t>& out) const;
-  // Cuts those that hold so much or more; how many they were.
+  // Cuts those that hold this much or more; returns how many they were.
   std::size_t CutHolders(std::size_t least, const std::string& reason);
   // Phase two: cuts what is left when `grace` has passed.
   void CutAfter(Duration grace);
-  // Runs once nothing is listed any more; at once where nothing is.
+  // Runs once no connection is listed any more; immediately if there is none.
   void WhenEmpty(Task task);
 
  private:
@@ -100,7 +100,7 @@ class ConnectionRegistry {
   const Duration period_;
   Instant now_;
   Connection* first_ = nullptr;
-  Connection* cursor_ = nullptr;  // what ForEach visits next
+  Connection* cursor_ = nullptr;  // the connection that ForEach visits next
   std::size_t size_ = 0;
   ScopedTimer timer_;
   ScopedTimer grace_timer_;

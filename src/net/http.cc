@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "net/http_reply.h"
 
 namespace openseat::net {
 namespace {
-
-char Lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
 
 int StatusOf(ErrorCode code) {
   switch (code) {
@@ -67,10 +64,6 @@ std::string_view MethodName(Method method) {
       return "OPTIONS";
   }
   return "";
-}
-
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return Lower(x) == Lower(y); });
 }
 
 std::string_view Headers::Get(std::string_view name) const {
@@ -198,7 +191,7 @@ std::string ServerSentEvent(std::string_view event, std::string_view data, std::
   if (!event.empty()) out.append("event: ").append(event).push_back('\n');
   if (!id.empty()) out.append("id: ").append(id).push_back('\n');
   for (;;) {
-    // All three ends of a line are one.
+    // All three line endings count as one.
     const std::size_t end = data.find_first_of("\r\n");
     out.append("data: ").append(data.substr(0, end)).push_back('\n');
     if (end == std::string_view::npos) break;

@@ -25,10 +25,10 @@ std::string_view MethodName(Method method);
 // Names compare without case. Small: a linear list.
 class Headers {
  public:
-  // The first value of that name, or "" where there is none.
+  // The first value of that name, or "".
   std::string_view Get(std::string_view name) const;
   bool Has(std::string_view name) const;
-  void Set(std::string name, std::string value);  // replaces all of that name
+  void Set(std::string name, std::string value);  // replaces all headers of that name
   void Add(std::string name, std::string value);
   const std::vector<std::pair<std::string, std::string>>& all() const { return entries_; }
 
@@ -38,38 +38,38 @@ class Headers {
 
 struct HttpRequest {
   Method method = Method::kGet;
-  std::string target;                                       // as it came: path and query
-  std::string path;                                         // percent-decoded, always begins with "/"
+  std::string target;                                       // unchanged: path and query
+  std::string path;                                         // percent-decoded, always starts with "/"
   std::vector<std::pair<std::string, std::string>> query;   // decoded, in order
-  std::vector<std::pair<std::string, std::string>> params;  // of the route's pattern: "/tables/:id" gives {"id", …}
-  Headers headers;                                          // Host is that of the target, where it names one
+  std::vector<std::pair<std::string, std::string>> params;  // from the route's pattern: "/tables/:id" gives {"id", …}
+  Headers headers;                                          // Host is the target's if the target names one
   std::string body;
   std::string peer;                  // the peer's address without port: "127.0.0.1"
   bool loopback = false;             // the peer is on this machine
-  const Proxies* proxies = nullptr;  // on other machines, whose word counts; null: there are none. They outlive this
-  // Whose budget pays for what the request opens: that of the peer, or of the address that a proxy on this machine
-  // asks for. The server always says one; null: nobody counts.
+  const Proxies* proxies = nullptr;  // trusted proxies on other machines; may be null. They outlive this
+  // Whose budget pays for what the request opens: the peer's, or that of the address that a proxy on this machine asks
+  // for. The server always sets one; null: no budget.
   std::shared_ptr<Payer> payer{};
 
-  std::string_view Param(std::string_view name) const;    // "" where absent
-  const std::string* Query(std::string_view name) const;  // nullptr where absent
+  std::string_view Param(std::string_view name) const;    // "" if absent
+  const std::string* Query(std::string_view name) const;  // nullptr if absent
 };
 
 struct HttpResponse {
   int status = 200;
   Headers headers;
   std::string body;
-  std::shared_ptr<const std::string> shared_body;  // sent instead of `body` where set, without being copied
+  std::shared_ptr<const std::string> shared_body;  // if set, sent instead of `body`, without a copy
 
   static HttpResponse Json(int status, const json::Value& body);
   static HttpResponse Text(int status, std::string body, std::string content_type = "text/plain; charset=utf-8");
-  // {"error": {"code": ErrorCodeName, "message", "path"?}} with the status that suits the code (404 for not-found …)
-  // and the headers that go with it: Retry-After, WWW-Authenticate.
+  // {"error": {"code": ErrorCodeName, "message", "path"?}} with the status for the code (404 for not-found …) and the
+  // headers that go with it: Retry-After, WWW-Authenticate.
   static HttpResponse FromError(const Error& error);
 };
 
-// The one place to answer a request. Movable; answering twice is impossible, being dropped unanswered sends 500.
-// May be answered from any thread; a peer that has gone meanwhile makes it do nothing.
+// The one way to answer a request. Movable; answering twice is impossible, and dropping it unanswered sends 500. May be
+// answered from any thread; does nothing if the peer is gone by then.
 class HttpReply {
  public:
   class Sink;  // the connection's side
@@ -80,12 +80,12 @@ class HttpReply {
   ~HttpReply();
 
   void Send(HttpResponse response) &&;
-  // Answers bit by bit: the status and headers of `head` go out now (its body, where it has one, first), the rest as it
-  // is written. Not for answers of known size.
+  // Answers piece by piece: the status and headers of `head` are sent now (followed by its body, if it has one), the
+  // rest as it is written. Not for answers of known size.
   class HttpStream Stream(HttpResponse head) &&;
 
-  // `gone` runs on the connection's shard where the peer ends the connection, or its sending side, before the answer is
-  // complete: nobody waits for it any more. It is destroyed unused otherwise. REQUIRES to be called at most once, on
+  // `gone` runs on the connection's shard if the peer ends the connection, or its sending side, before the answer is
+  // complete: nobody waits for it any more. Otherwise it is destroyed unused. REQUIRES to be called at most once, on
   // the connection's shard: in the handler.
   void OnGone(Task gone);
 
@@ -93,7 +93,7 @@ class HttpReply {
   std::shared_ptr<Sink> sink_;
 };
 
-// The rest of an answer that was begun with HttpReply::Stream: Server-Sent Events. Any thread, one at a time. Its
+// The rest of an answer that was started with HttpReply::Stream: Server-Sent Events. Any thread, one at a time. Its
 // destructor ends the answer.
 class HttpStream {
  public:
@@ -104,8 +104,9 @@ class HttpStream {
   HttpStream& operator=(HttpStream&&) noexcept;
   ~HttpStream();
 
-  // Queues bytes of the body; they leave with everything else of the loop turn. False where nothing is sent any more:
-  // the peer has gone, or read so slowly that it was cut off (ServerLimits::max_outbox_bytes), or the server stops.
+  // Queues bytes of the body; they are sent with everything else of the loop turn. False if nothing can be sent any
+  // more: the peer is gone, or it read so slowly that it was cut off (ServerLimits::max_outbox_bytes), or the server
+  // stops.
   bool Write(std::string_view bytes);
 
  private:
@@ -114,7 +115,7 @@ class HttpStream {
   std::shared_ptr<State> state_;
 };
 
-// One Server-Sent Event: `data` on as many lines as it has; `event` and `id` may be empty and hold no line breaks.
+// One Server-Sent Event: `data` on as many lines as it has; `event` and `id` may be empty and contain no line breaks.
 std::string ServerSentEvent(std::string_view event, std::string_view data, std::string_view id = {});
 
 }  // namespace openseat::net

@@ -50,7 +50,7 @@ PeerAddress ToPeer(const sockaddr* address) {
   return peer;
 }
 
-// "host:port" of a URL, for messages: a path may hold a token.
+// "host:port" of a URL, for messages: a path may contain a token.
 std::string HostOf(const std::string& url) {
   const Result<Url> parsed = ParseHttpUrl(url);
   return parsed ? parsed->Authority() : "the server";
@@ -70,7 +70,7 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-// One call: what curl needs while it is under way.
+// One call: what curl needs while it is in progress.
 struct Transfer {
   HttpCall call;
   HttpDone done;
@@ -133,7 +133,7 @@ std::size_t OnHeader(char* data, std::size_t size, std::size_t count, void* self
     return 0;
   }
   const std::string_view line(data, bytes);
-  if (line.starts_with("HTTP/")) {  // another answer begins: a redirect was followed, or a proxy spoke
+  if (line.starts_with("HTTP/")) {  // another answer begins: after a redirect, or after a proxy's own answer
     transfer.response.headers = {};
   } else if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
     transfer.response.headers.Add(std::string(line.substr(0, colon)), std::string(Trimmed(line.substr(colon + 1))));
@@ -160,7 +160,7 @@ Error ToError(const Transfer& transfer, CURLcode code) {
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_LOGIN_DENIED:
-      return {ErrorCode::kInvalid, "that is no usable URL: " + detail, "url"};
+      return {ErrorCode::kInvalid, "the URL cannot be used: " + detail, "url"};
     case CURLE_TOO_MANY_REDIRECTS:
       return {ErrorCode::kDenied, transfer.host + " redirects too often", {}};
     default:
@@ -170,7 +170,7 @@ Error ToError(const Transfer& transfer, CURLcode code) {
 
 template <typename T>
 void Set(CURL* easy, CURLoption option, T value) {
-  // Fails only for options that this libcurl does not have; those used here are older than the one that is required.
+  // Fails only for options that this libcurl does not have; the options used here are older than the required version.
   static_cast<void>(curl_easy_setopt(easy, option, value));
 }
 
@@ -196,9 +196,9 @@ Result<void> Prepare(Transfer& transfer) {
     const std::string line = value.empty() ? name + ";" : name + ": " + value;
     transfer.headers = curl_slist_append(transfer.headers, line.c_str());
   }
-  // curl would call any body a form.
+  // curl would label any body a form.
   if (!call.headers.Has("Content-Type")) transfer.headers = curl_slist_append(transfer.headers, "Content-Type:");
-  // No "Expect: 100-continue": servers that do not know it cost a second of waiting.
+  // No "Expect: 100-continue": with servers that do not know it, it costs a second of waiting.
   transfer.headers = curl_slist_append(transfer.headers, "Expect:");
 
   CURL* easy = transfer.easy;
@@ -240,7 +240,7 @@ Result<void> Prepare(Transfer& transfer) {
   } else if (call.method != Method::kGet || !call.body.empty()) {
     Set(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call.body.size()));
     Set(easy, CURLOPT_POSTFIELDS, call.body.data());
-    // As POST a 301 or 302 may turn it into a GET, as everywhere; under its own name it stays what it is.
+    // With POST, a 301 or 302 may turn it into a GET, as everywhere; with its own name, it keeps its method.
     if (call.method != Method::kPost) Set(easy, CURLOPT_CUSTOMREQUEST, std::string(MethodName(call.method)).c_str());
   }
   return {};
@@ -250,8 +250,8 @@ Result<void> Prepare(Transfer& transfer) {
 
 // --- One shard's client ---
 
-// curl names the sockets that it waits for; they gather in an epoll set of their own, and the shard's loop waits for
-// that set alone. So a socket may come and go within a callback without the loop knowing it.
+// curl names the sockets that it waits for; they are collected in an epoll set of their own, and the shard's loop waits
+// only for that set. So a socket may come and go within a callback without the loop knowing.
 class HttpClients::Client {
  public:
   explicit Client(ShardImpl& shard)
@@ -291,7 +291,7 @@ class HttpClients::Client {
       });
       return transfer.id;
     }
-    // Those in use count, too: with fewer than there are calls, each call would end with its connection.
+    // Those in use count, too: if the limit were below the number of calls, each call would end with its connection.
     curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS,
                       static_cast<long>(std::max(kIdleConnections, 2 * transfers_.size())));
     curl_multi_add_handle(multi_, transfer.easy);
@@ -356,7 +356,7 @@ class HttpClients::Client {
     if (!transfers_.empty()) Wait();
   }
 
-  // curl may not be called from within: also "at once" is a timer's turn.
+  // curl may not be called from within a callback: even an immediate time-out takes a turn of a timer.
   void SetTimer(long milliseconds) {
     if (milliseconds < 0) {
       timer_.Cancel();
@@ -387,7 +387,7 @@ class HttpClients::Client {
 
   void Finish(HttpCallId id, Result<HttpResponse> result) {
     const auto found = transfers_.find(id.value());
-    if (found == transfers_.end()) return;  // cancelled
+    if (found == transfers_.end()) return;  // canceled
     const std::unique_ptr<Transfer> transfer = std::move(found->second);
     transfers_.erase(found);
     if (transfer->easy != nullptr) curl_multi_remove_handle(multi_, transfer->easy);
@@ -404,7 +404,7 @@ class HttpClients::Client {
   ScopedTimer timer_;
   HttpCallId last_id_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Transfer>> transfers_;
-  // False once this is gone, for what the loop still holds.
+  // Returns false once this is destroyed, for callbacks that the loop still holds.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
@@ -441,7 +441,7 @@ void ScopedHttpCall::Start(HttpCaller& caller, Scheduler& scheduler, HttpCall ca
   caller_ = &caller;
   scheduler_ = &scheduler;
   id_ = caller.Call(scheduler, std::move(call), [this, done = std::move(done)](Result<HttpResponse> response) {
-    caller_ = nullptr;  // the next call, or the owner's end, may come from within
+    caller_ = nullptr;  // the callback may start the next call, or destroy the owner
     done(std::move(response));
   });
 }

@@ -1,5 +1,5 @@
-// HTTP calls out: models, webhooks. libcurl on the shards' own loops: HTTP/2 where the server speaks it, pooled
-// connections, proxies, TLS checked against the system's authorities (SSL_CERT_FILE and SSL_CERT_DIR are honoured).
+// Outgoing HTTP calls: models, webhooks. libcurl on the shards' own loops: HTTP/2 if the server speaks it, pooled
+// connections, proxies, TLS verified against the system's authorities (SSL_CERT_FILE and SSL_CERT_DIR are respected).
 //
 // A call belongs to the shard that it was made on: Call, Cancel and `done` all run on that shard's thread.
 #pragma once
@@ -21,9 +21,9 @@
 
 namespace openseat::net {
 
-// What a connection is about to be made to.
+// The address that a connection is about to be made to.
 struct PeerAddress {
-  std::string ip;  // "127.0.0.1", "2001:db8::1"; an IPv4 address mapped into IPv6 comes as the IPv4 address
+  std::string ip;  // "127.0.0.1", "2001:db8::1"; an IPv4 address mapped into IPv6 is given as the IPv4 address
   std::uint16_t port = 0;
 };
 
@@ -32,36 +32,37 @@ struct HttpCall {
   std::string url;  // http:// or https://, without a user name or password
   Headers headers;
   std::string body;
-  Duration timeout = std::chrono::seconds(60);          // for all of it, a body that trickles included
+  Duration timeout = std::chrono::seconds(60);          // for everything, including a body that trickles in
   Duration connect_timeout = std::chrono::seconds(10);  // for name, connection and TLS
   std::size_t max_body_bytes = 8u << 20;                // of the answer, decompressed
-  // How many redirects are followed; 0: a 3xx is an answer like any other. The headers go along to wherever they lead,
-  // so leave it at 0 where they hold secrets.
+  // How many redirects are followed; 0: a 3xx is an answer like any other. The headers are sent along to every target,
+  // so leave it at 0 if they contain secrets.
   int max_redirects = 0;
   // "" for none; nullopt: the environment's (http_proxy, https_proxy, no_proxy).
   std::optional<std::string> proxy;
-  // Whether this address may be talked to: asked after the name was resolved, before a connection is made and again
-  // before the request goes over one that was open already, so that no name leads around it. The environment's proxy
-  // is not used then, since only its address would be seen.
+  // Whether this address may be contacted: asked after the name was resolved, before a connection is made, and again
+  // before the request is sent over an existing connection, so that no name leads around it. The environment's proxy is
+  // not used then, since only its address would be seen.
   std::function<bool(const PeerAddress&)> allow_address;
 };
 
-// The answer, whatever its status. Errors: kInvalid (the call cannot be made so), kDenied (allow_address), kTimeout,
-// kTooLarge, kIo with what happened, kClosed (the program stops). Messages name the host, never headers or the query.
+// The answer, whatever its status. Errors: kInvalid (the call cannot be made like this), kDenied (allow_address),
+// kTimeout, kTooLarge, kIo with what happened, kClosed (the program stops). Messages name the host, never headers or
+// the query.
 using HttpDone = std::function<void(Result<HttpResponse>)>;
 using HttpCallId = NumberId<struct HttpCallTag>;
 
-// Whoever makes calls; tests have their own.
+// Makes calls; tests have their own implementation.
 class HttpCaller {
  public:
   virtual ~HttpCaller() = default;
-  // `done` runs later, never from within. REQUIRES to be called on `scheduler`.
+  // `done` runs later, never from within this call. REQUIRES to be called on `scheduler`.
   virtual HttpCallId Call(Scheduler& scheduler, HttpCall call, HttpDone done) = 0;
-  // `done` is destroyed and will not run. Does nothing for a call that is over.
+  // `done` is destroyed without running. Does nothing for a call that is over.
   virtual void Cancel(Scheduler& scheduler, HttpCallId call) = 0;
 };
 
-// A call that is cancelled when its owner goes.
+// A call that is canceled when its owner is destroyed.
 class ScopedHttpCall {
  public:
   ScopedHttpCall() = default;
@@ -69,7 +70,7 @@ class ScopedHttpCall {
   ScopedHttpCall(const ScopedHttpCall&) = delete;
   ScopedHttpCall& operator=(const ScopedHttpCall&) = delete;
 
-  // Replaces whatever was under way. `caller` outlives this. `done` may make the next call.
+  // Replaces a call in progress. `caller` outlives this. `done` may make the next call.
   void Start(HttpCaller& caller, Scheduler& scheduler, HttpCall call, HttpDone done);
   void Cancel();
 
@@ -79,8 +80,8 @@ class ScopedHttpCall {
   HttpCallId id_;
 };
 
-// One client for each shard. Made before the shards start or on any thread while they do not run; outlives what calls,
-// and is destroyed when the shards have stopped. Calls that are left then are dropped without `done`.
+// One client for each shard. Made before the shards start, or on any thread while they do not run; outlives its
+// callers, and is destroyed when the shards have stopped. Remaining calls are then dropped without `done`.
 class HttpClients final : public HttpCaller {
  public:
   explicit HttpClients(Shards& shards);

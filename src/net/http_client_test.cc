@@ -68,7 +68,7 @@ class HttpClientTest : public ::testing::Test {
     return Do(std::move(call));
   }
 
-  // The clients go when the shards have stopped.
+  // The clients are destroyed when the shards have stopped.
   void TearDown() override { server_.shards.Stop(); }
 
   TestServer server_{AddRoutes};

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "net/http_reply.h"
+#include "base/text.h"
 #include "net/io.h"
 #include "net/url.h"
 
@@ -37,7 +37,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-// The path of a request whose first line, at least its beginning, stands here; undecoded, "" where there is none.
+// The path of a request whose first line, or at least its beginning, is here; undecoded, "" if there is none.
 std::string_view PathIn(std::string_view request) {
   const std::size_t space = request.find_first_of(" \r\n");
   if (space == std::string_view::npos || request[space] != ' ') return {};
@@ -56,14 +56,14 @@ bool HasToken(std::string_view value, std::string_view token) {
   return false;
 }
 
-// Fills an HttpRequest straight from Beast's parser, without its containers between.
+// Fills an HttpRequest directly from Beast's parser, without its containers in between.
 class RequestParser::Impl final : public beast_http::basic_parser<true> {
  public:
   explicit Impl(const HttpLimits& limits) : limits_(limits) {
     // Beast counts only what is left over between calls against its header limit; Feed never shows it more than the
     // limit allows.
     header_limit(static_cast<std::uint32_t>(limits.max_header_bytes));
-    // Beast subtracts a chunk from its body limit once more each time it is shown an unfinished chunk header.
+    // Beast subtracts a chunk from its body limit again each time it is shown an unfinished chunk header.
     body_limit(boost::none);
     eager(true);
   }
@@ -117,7 +117,7 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
     error = beast_http::error::bad_value;
   }
 
-  // Refuses a body with `size` bytes more where that is too much.
+  // Refuses the body if `size` more bytes are too much.
   void LimitBody(std::uint64_t size, IoError& error) {
     if (size <= limits_.max_body_bytes - request_.body.size()) return;
     Refuse(413, "the body is larger than " + std::to_string(limits_.max_body_bytes) + " bytes", error);
@@ -175,9 +175,8 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
   void on_header_impl(IoError& error) override {
     const Headers& headers = request_.headers;
     if (!http_1_0_ && !headers.Has("Host")) return Refuse(400, "an HTTP/1.1 request needs a Host header", error);
-    // What a proxy before us may read otherwise than we do is refused (RFC 9112, 3.2 and 6.3): two hosts, and a body
-    // that is coded in any way but chunks. Beast would take that for no body, and what stands in it for the next
-    // request.
+    // Refuses what a proxy in front of us may read differently (RFC 9112, 3.2 and 6.3): two hosts, and a body in any
+    // coding but chunks. Beast would take that for no body, and its contents for the next request.
     if (HasTwo("Host")) return Refuse(400, "a request has one Host header", error);
     // The host of an absolute target counts, not the header (RFC 9112, 3.2.2).
     if (!authority_.empty()) request_.headers.Set("Host", std::move(authority_));

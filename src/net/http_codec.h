@@ -1,5 +1,5 @@
 // HTTP/1.1 on the wire without I/O: bytes in any pieces become a request, a response becomes bytes. Beast's parser
-// reads the syntax; what we accept beyond that (sizes, Host, targets) is decided here. Internal.
+// handles the syntax; the further conditions (sizes, Host, targets) are checked here. Internal.
 #pragma once
 
 #include <cstddef>
@@ -14,39 +14,39 @@ namespace openseat::net {
 
 struct HttpLimits {
   std::size_t max_target_bytes = 8u << 10;
-  std::size_t max_header_bytes = 16u << 10;  // the request line included
+  std::size_t max_header_bytes = 16u << 10;  // including the request line
   std::size_t max_body_bytes = 8u << 20;
 };
 
-// Parses one request; make a new one for the next.
+// Parses one request; make a new parser for the next.
 class RequestParser {
  public:
   enum class State { kHeader, kBody, kDone, kFailed };
 
-  explicit RequestParser(const HttpLimits& limits);
+  explicit RequestParser(const HttpLimits& limits);  // which must outlive it
   ~RequestParser();
 
-  // Returns how many bytes were used. What is left must be fed again with more behind it (kHeader, kBody), or belongs
-  // to the next request (kDone).
+  // Returns how many bytes were used. The rest must be fed again with more after it (kHeader, kBody), or belongs to the
+  // next request (kDone).
   std::size_t Feed(std::string_view bytes);
 
   State state() const;
   // Bytes that it holds until the request is complete.
   std::size_t held() const;
-  // Of kBody: the client waits for "100 Continue" before it sends the body. True once.
+  // In kBody: the client waits for "100 Continue" before it sends the body. True once.
   bool TakeExpectation();
 
-  // Of kBody (what its headers say) and kDone. `peer`, `loopback`, `payer` and `params` are the caller's to fill in.
-  // Before, its path may be known, or how it begins.
+  // In kBody (what its headers say) and kDone. The caller fills in `peer`, `loopback`, `payer` and `params`. Earlier,
+  // the path or its beginning may be known.
   HttpRequest& request();
   const std::vector<std::string>& segments() const;
-  // All three of kBody and kDone. Whether the client will go on with this connection after the answer.
+  // All three in kBody and kDone. Whether the client will continue with this connection after the answer.
   bool keep_alive() const;
   bool http_1_0() const;
-  // "Connection: upgrade" and "Upgrade: websocket" are both there.
+  // "Connection: upgrade" and "Upgrade: websocket" are both present.
   bool wants_websocket() const;
 
-  // Of kFailed: what to answer before closing.
+  // In kFailed: the answer to send before closing.
   int error_status() const;
   const std::string& error_message() const;
 
@@ -55,11 +55,11 @@ class RequestParser {
   std::unique_ptr<Impl> impl_;
 };
 
-// A chunked body that is not over has at least "0\r\n\r\n" to come. Beast asserts that it sees as much when it is shown
-// an unfinished last chunk again, so it is not asked before that is there.
+// A chunked body that is not over has at least "0\r\n\r\n" to come. Beast asserts that it sees that much when it is
+// shown an unfinished last chunk again, so it is not called before that is there.
 inline constexpr std::size_t kLeastChunkedRest = 5;
 
-// Whether `token` is among the comma-separated ones of `value`, without case.
+// Whether `token` is in the comma-separated list `value`, ignoring case.
 bool HasToken(std::string_view value, std::string_view token);
 
 std::string_view StatusText(int status);
@@ -68,15 +68,14 @@ struct ResponseOptions {
   bool head = false;  // the request was HEAD: all headers, no body
   bool keep_alive = true;
   bool http_1_0 = false;
-  bool tls = false;       // came over TLS, which is said to be used from now on (Strict-Transport-Security)
-  bool streamed = false;  // the body follows in chunks (AppendChunk); to HTTP/1.0, as it is until the end
-  // The answer depends on the page that asks (Vary: Origin), and whose pages may read it; "": none but the server's
-  // own.
+  bool tls = false;       // came over TLS, so Strict-Transport-Security is sent
+  bool streamed = false;  // the body follows in chunks (AppendChunk); for HTTP/1.0, until the connection ends
+  // The answer depends on the page that asks (Vary: Origin), and on whose pages may read it; "": only the server's own.
   bool by_origin = false;
   std::string_view readable_by{};
 };
 
-// Appends the status line and headers of `response` (its own, and Date, Content-Length, Connection where needed,
+// Appends the status line and headers of `response` (its own, and Date, Content-Length, Connection if needed,
 // X-Content-Type-Options, Strict-Transport-Security over TLS, those of CORS), then its body unless it is shared (the
 // caller sends that one). Line breaks within header values become spaces.
 void AppendResponse(std::string& out, const HttpResponse& response, const ResponseOptions& options);
@@ -84,7 +83,7 @@ void AppendResponse(std::string& out, const HttpResponse& response, const Respon
 // A piece of a streamed body; the empty one is the last.
 void AppendChunk(std::string& out, std::string_view bytes);
 
-// "Tue, 03 Nov 2026 08:49:37 GMT", of now; made once a second.
+// The current date, "Tue, 03 Nov 2026 08:49:37 GMT"; made once a second.
 std::string_view HttpDate();
 
 // {"error": {"code", "message"}} for answers that no handler gave.

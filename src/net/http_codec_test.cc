@@ -16,7 +16,7 @@ using State = RequestParser::State;
 
 constexpr HttpLimits kLimits{.max_target_bytes = 100, .max_header_bytes = 400, .max_body_bytes = 50};
 
-// Everything that `bytes`, coming in pieces of `step`, say, as one line a request: "POST /path [body]" or "STATUS".
+// What `bytes` mean, coming in pieces of `step`, as one line per request: "POST /path [body]" or "STATUS".
 std::vector<std::string> Parse(const std::string& bytes, std::size_t step) {
   std::vector<std::string> out;
   std::string left;

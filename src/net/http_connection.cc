@@ -6,13 +6,13 @@
 namespace openseat::net {
 namespace {
 
-// A pipelining client gets answers gathered up to this before they are sent.
+// Answers to a pipelining client are gathered up to this size before they are sent.
 constexpr std::size_t kGatherBytes = 64u << 10;
-// Shared bodies below this are copied behind their headers: one write instead of two.
+// Shared bodies below this size are copied after their headers: one write instead of two.
 constexpr std::size_t kCopyBelow = 16u << 10;
 // What a client may still send after an answer that closes (the rest of a refused upload) before it is cut off.
 constexpr std::size_t kMaxLinger = 4u << 20;
-// What is read ahead while an answer is under way and we look out for the peer's end.
+// What is read ahead while an answer is in progress and we watch for the peer's end.
 constexpr std::size_t kMaxReadAhead = 64u << 10;
 
 }  // namespace
@@ -111,7 +111,7 @@ void HttpConnection::Process() {
   Continue();
 }
 
-// One step with `bytes`: a request, or the part of one that they hold.
+// One step with `bytes`: a request, or the part of one that they contain.
 void HttpConnection::Receive(std::string_view& bytes) {
   if (parser_ == nullptr) {
     parser_ = std::make_unique<RequestParser>(core_->http_limits);
@@ -135,7 +135,7 @@ void HttpConnection::Receive(std::string_view& bytes) {
       if (parser_->TakeExpectation() && bytes.empty()) out_ += "HTTP/1.1 100 Continue\r\n\r\n";
       break;
     case RequestParser::State::kDone:
-      // An upgrade takes what came behind the request with it.
+      // An upgrade takes the bytes after the request with it.
       in_.erase(0, in_.size() - bytes.size());
       Handle();
       bytes = in_;
@@ -276,7 +276,7 @@ void HttpConnection::StopStream() {
   Complete();
 }
 
-// Nobody waits for the answer under way.
+// Nobody waits for the answer in progress.
 void HttpConnection::Forget() {
   if (stream_) std::exchange(stream_, nullptr)->open = false;
   if (gone_) shard_.Post(std::exchange(gone_, Task()));
@@ -352,7 +352,7 @@ void HttpConnection::Flush() {
   Continue();
 }
 
-// Sends what there is; false where it has to wait, or is over.
+// Sends what is queued; false if it has to wait, or is over.
 bool HttpConnection::Send() {
   if (write_waits_) return false;
   const bool had_something = sending();
@@ -367,7 +367,7 @@ bool HttpConnection::Send() {
     case IoStatus::kWantWrite:
       write_waits_ = true;
       CountUnread(out_.size() - sent_);
-      // A reader that keeps reading is not timed out, however slow.
+      // A reader that keeps reading is not timed out, however slow it is.
       SetDeadline(core_->limits.body_timeout);
       transport_.WaitWritable([self = shared_from_this()](IoError error) {
         const ShardImpl::Turn turn(self->shard_);
@@ -423,7 +423,8 @@ void HttpConnection::Continue() {
   }
 }
 
-// The answer that closes is sent. Closing at once with unread input behind would make the kernel throw the answer away.
+// The answer that closes the connection is sent. Closing at once with unread input would make the kernel discard the
+// answer.
 void HttpConnection::Linger() {
   if (peer_ended_) return Finish();
   if (lingered_ == 0) {
@@ -447,7 +448,7 @@ void HttpConnection::BeginShutdown() {
   last_ = true;
   if (state_ == State::kIdle && !sending()) return Finish();
   if (state_ != State::kStreaming) return;
-  // It would go on for as long as there is something to tell.
+  // It would continue for as long as there is something to send.
   const auto self = shared_from_this();
   Task gone = std::exchange(gone_, Task());
   StopStream();

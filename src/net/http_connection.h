@@ -1,6 +1,6 @@
-// HttpConnection: one accepted connection while it speaks HTTP/1.1. One request at a time: what a client pipelines
-// behind it waits, so answers leave in order. An upgrade hands the socket to a WebSocketConnection. Internal; one
-// thread, but for Deliver and its like.
+// HttpConnection: one accepted connection while it speaks HTTP/1.1. One request at a time: pipelined requests wait, so
+// answers are sent in order. An upgrade hands the socket to a WebSocketConnection. Internal; one thread, except for
+// Deliver and similar calls.
 #pragma once
 
 #include <cstdint>
@@ -45,22 +45,22 @@ class HttpConnection final : public HttpReply::Sink,
     kIdle,       // between requests
     kReceiving,  // a request has begun
     kHandling,   // a handler owes the answer
-    kStreaming,  // the answer has begun, and comes bit by bit
-    kLingering,  // the last answer is given; what still comes is thrown away until the peer closes
+    kStreaming,  // the answer has begun, and comes piece by piece
+    kLingering,  // the last answer is given; further input is discarded until the peer closes
     kDone,
   };
 
   void WaitReadable();
   void OnReadable();
-  // Takes requests out of in_ and answers them, as far as that goes.
+  // Takes requests out of in_ and answers them, as far as possible.
   void Process();
   void Receive(std::string_view& bytes);
-  // Once the headers are there: what is answered at once, before a body is read, to who comes too fast, is not let in,
-  // or asks for what is not here. Nothing: match_ says who answers.
+  // Called once the headers are there: the immediate answer, before a body is read, to a client that comes too fast, is
+  // not admitted, or asks for something that does not exist. nullopt: match_ says who answers.
   std::optional<HttpResponse> Admit(RequestParser& parser);
   std::optional<HttpResponse> Route(RequestParser& parser);
   HttpResponse TooMuch(std::string_view path, const Refusal& refusal) const;
-  // Counts what has come and is not used up yet; where it is too much, the request is refused.
+  // Counts what has come and is not used yet; if it is too much, the request is refused.
   void CountUnfinished();
   void CountUnread(std::size_t bytes);
   void Handle();
@@ -99,16 +99,16 @@ class HttpConnection final : public HttpReply::Sink,
   Lease unfinished_;
   std::size_t unread_ = 0;  // bytes counted as waiting for the peer
 
-  std::string in_;                         // what came and is not used yet
-  std::unique_ptr<RequestParser> parser_;  // of the request under way
+  std::string in_;                         // received and not used yet
+  std::unique_ptr<RequestParser> parser_;  // of the request in progress
   bool body_begun_ = false;
-  std::string page_;        // Origin of the request under way, where that page may read the answer
+  std::string page_;        // Origin of the request in progress, if that page may read the answer
   Router::Match match_;     // of the request that was admitted last
   ResponseOptions answer_;  // of the request that the handler has
 
   std::string out_;
   std::size_t sent_ = 0;                       // of out_
-  std::shared_ptr<const std::string> shared_;  // goes out behind out_
+  std::shared_ptr<const std::string> shared_;  // sent after out_
   std::size_t shared_sent_ = 0;
 
   std::shared_ptr<HttpStream::State> stream_;  // of kStreaming
@@ -121,8 +121,8 @@ class HttpConnection final : public HttpReply::Sink,
   bool read_waits_ = false;
   bool read_needs_write_ = false;  // TLS
   bool peer_ended_ = false;        // nothing more will come
-  bool last_ = false;              // close after the answer under way
-  std::size_t lingered_ = 0;       // bytes thrown away
+  bool last_ = false;              // close after the answer in progress
+  std::size_t lingered_ = 0;       // bytes discarded
 };
 
 }  // namespace openseat::net

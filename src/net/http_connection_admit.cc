@@ -1,4 +1,4 @@
-// Which requests an HttpConnection takes, and who answers them.
+// Which requests an HttpConnection accepts, and who answers them.
 #include <utility>
 
 #include "net/client_address.h"
@@ -14,7 +14,7 @@ namespace {
 // For how long a browser need not ask again, in seconds.
 constexpr const char* kPreflightSeconds = "600";
 
-// What a page that may read answers may ask for here: the methods that the path has, and whatever headers it likes.
+// What a page that may read answers may ask for here: the methods of the path, and any headers.
 void AddPreflight(const HttpRequest& request, HttpResponse& response) {
   response.headers.Add("Access-Control-Allow-Methods", std::string(response.headers.Get("Allow")));
   const std::string_view headers = request.headers.Get("Access-Control-Request-Headers");
@@ -24,7 +24,7 @@ void AddPreflight(const HttpRequest& request, HttpResponse& response) {
 
 }  // namespace
 
-// An answer that no handler gives, as the path has it.
+// An answer that no handler gives, in the form for the path.
 HttpResponse HttpConnection::Failure(std::string_view path, int status, std::string_view message) const {
   return core_->router.impl().Error(path, status, message);
 }
@@ -43,7 +43,7 @@ std::optional<HttpResponse> HttpConnection::Admit(RequestParser& parser) {
   const Trust& trust = core_->router.impl().trust;
   request.proxies = &trust.proxies;
   page_ = AllowedOrigin(request, trust.origins);
-  Pace of_proxied;  // a proxy's connections carry the requests of many, who have only an address's pace
+  Pace of_proxied;  // a proxy's connections carry the requests of many clients, who are limited only by address
   Pace* pace = &pace_;
   if (ForwardedFor(request)) {
     request.payer = core_->budget().PayerOf(ClientAddress(request), shard_.clock().Monotonic());
@@ -97,16 +97,16 @@ std::optional<HttpResponse> HttpConnection::Route(RequestParser& parser) {
   return std::nullopt;
 }
 
-// A browser is not told why its WebSocket was refused; the same address without an upgrade says it.
+// A browser is not told why its WebSocket was refused; the same address without an upgrade tells it.
 void HttpConnection::AskWhether(const HttpRequest& request, const WebSocketRoute& route, bool upgrade) {
   if (!route.options.admit) return Admitted(request, route, upgrade);
   const auto asked = std::make_shared<const HttpRequest>(request);
   route.options.admit(*asked, [self = shared_from_this(), asked, &route, upgrade](Result<void> admitted) {
-    // Later in any case: nothing of ours is on the stack then.
+    // Always later: nothing of ours is on the stack then.
     self->shard_.Post([self, asked, &route, upgrade, admitted = std::move(admitted)] {
       if (self->state_ != State::kHandling) return;
       if (!admitted) return self->Answer(self->core_->router.impl().Error(asked->path, admitted.error()));
-      // Who sends an upgrade behind other requests must read their answers.
+      // A client that sends an upgrade after other requests must read their answers.
       if (self->sending()) return self->Finish();
       self->Admitted(*asked, route, upgrade);
     });

@@ -14,10 +14,10 @@ namespace openseat::net {
 class HttpReply::Sink {
  public:
   virtual ~Sink() = default;
-  // Takes the one answer; from any thread, as all but the last.
+  // Takes the one answer; from any thread, like all except the last function.
   virtual void Deliver(HttpResponse response) = 0;
-  // The same for an answer whose rest follows, until `stream` is ended. Writes to a stream that is not the one under
-  // way do nothing.
+  // The same for an answer whose rest follows, until `stream` is ended. Writes to a stream other than the one in
+  // progress do nothing.
   virtual void BeginStream(HttpResponse head, std::shared_ptr<HttpStream::State> stream) = 0;
   virtual void WriteStream(const std::shared_ptr<HttpStream::State>& stream, std::string bytes) = 0;
   virtual void EndStream(const std::shared_ptr<HttpStream::State>& stream) = 0;
@@ -29,8 +29,5 @@ class HttpStream::State {
  public:
   std::atomic<bool> open = true;
 };
-
-// ASCII letters only.
-bool EqualsIgnoringCase(std::string_view a, std::string_view b);
 
 }  // namespace openseat::net

@@ -53,7 +53,7 @@ Result<std::string> TextMember(const json::Object& body, std::string_view name) 
   const json::Value* value = json::Find(body, name);
   if (value == nullptr || !value->is_string()) {
     return Fail(ErrorCode::kInvalid,
-                std::string(name) + " must be a text; got " + (value == nullptr ? "nothing" : json::Write(*value)),
+                std::string(name) + " must be a string; got " + (value == nullptr ? "nothing" : json::Write(*value)),
                 std::string(name));
   }
   return std::string(json::View(value->get_string()));

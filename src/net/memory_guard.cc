@@ -15,7 +15,7 @@ constexpr Duration kLookEvery = std::chrono::milliseconds(250);
 
 }  // namespace
 
-// What the shards answer.
+// The shards' answers.
 struct MemoryGuard::Round {
   std::mutex mutex;
   std::vector<std::size_t> held;  // guarded by mutex
@@ -34,9 +34,7 @@ MemoryGuard::MemoryGuard(Shards& shards, Budget& budget, Metrics& metrics, std::
       unread_bytes_(metrics.AddGauge("openseat_memory_unread_bytes", "Bytes sent that wait for a peer to read them.")),
       cut_(metrics.AddCounter("openseat_memory_cut_total",
                               "Connections cut for their memory, the largest holders first.")) {
-  metrics
-      .AddGauge("openseat_memory_max_bytes",
-                "How much memory the server uses at most (max_memory), before it refuses and cuts.")
+  metrics.AddGauge("openseat_memory_max_bytes", "The memory (max_memory) beyond which the server refuses and cuts.")
       .Set(static_cast<std::int64_t>(budget.limits().max_memory));
   Look();
 }
@@ -83,7 +81,7 @@ void MemoryGuard::AskShards() {
   }
 }
 
-// Those that hold the most, until what is too much is covered.
+// Those that hold the most, until the excess is covered.
 void MemoryGuard::CutLargest(const std::vector<std::size_t>& held) {
   std::vector<std::size_t> sorted = held;
   std::ranges::sort(sorted, std::greater<>());
@@ -96,7 +94,7 @@ void MemoryGuard::CutLargest(const std::vector<std::size_t>& held) {
     covered += each;
     if (covered >= wanted) break;
   }
-  if (least == 0) return;  // nobody holds anything: it is elsewhere
+  if (least == 0) return;  // no connection holds anything: the memory is elsewhere
   const std::string reason = "the limit max_memory is reached, and this connection held among the most";
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     shards_.at(i).Post([this, i, least, reason] {

@@ -1,6 +1,7 @@
-// MemoryGuard: keeps the process below [limits] max_memory. It looks at the resident memory several times a second and
-// tells the budget, which refuses from there on; where it is too much, what was freed is given back to the system, and
-// if that is not enough, the connections with the most unfinished or unread bytes are cut, as many as it takes.
+// MemoryGuard: keeps the process below [limits] max_memory. It checks the resident memory several times a second and
+// reports it to the budget, which refuses above the limit. If there is too much, freed memory is given back to the
+// system; if that is not enough, as many connections as necessary are cut, those with the most unfinished or unread
+// bytes first.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +19,13 @@ namespace openseat::net {
 
 class MemoryGuard {
  public:
-  // All outlive it. `resident` says how much memory the process has, `release` gives back what was freed (base/memory.h
-  // has both). Made before the shards run, destroyed when they have stopped.
+  // All outlive it. `resident` returns how much memory the process has, `release` gives back what was freed
+  // (base/memory.h has both). Made before the shards run, destroyed when they have stopped.
   MemoryGuard(Shards& shards, Budget& budget, Metrics& metrics, std::function<std::uint64_t()> resident,
               std::function<void()> release);
   ~MemoryGuard();
 
-  // Its connections can be cut. Before the shards run.
+  // Allows its connections to be cut. Call before the shards run.
   void Watch(Server& server) { servers_.push_back(&server); }
 
  private:

@@ -16,12 +16,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A process whose memory is what its connections hold, and a little.
+// A process whose memory is what its connections hold, and a little more.
 class MemoryGuardTest : public ::testing::Test {
  protected:
   static constexpr std::uint64_t kBase = 1'000'000;
   static constexpr std::uint64_t kMax = 40'000'000;
-  // More than the kernel keeps of what the server sends (tcp_wmem, and a reader's buffer of set size): the rest waits.
+  // More than the kernel buffers of what the server sends (tcp_wmem, and a reader's buffer of set size): the rest
+  // waits.
   static constexpr std::size_t kBeyondKernel = 16'000'000;
 
   static BudgetLimits Limits() {
@@ -35,7 +36,7 @@ class MemoryGuardTest : public ::testing::Test {
     router.Add(Method::kPost, "/hello", {},
                [](const HttpRequest&, HttpReply reply) { std::move(reply).Send(HttpResponse::Text(200, "hello")); });
   }
-  // The guard looks once this returns.
+  // The guard has looked when this returns.
   void StartGuard() {
     server_.On(0, [this] {
       guard_ = std::make_unique<MemoryGuard>(
@@ -104,7 +105,7 @@ TEST_F(MemoryGuardTest, AReaderWhoDoesNotReadIsCut) {
   const int size = 100'000;
   ASSERT_EQ(setsockopt(reader.descriptor(), SOL_SOCKET, SO_RCVBUF, &size, sizeof size), 0);
   const std::string frame = ClientFrame(0x81, std::string(60'000, 'x'));
-  // The server reads all of it, and its answers wait once the kernel takes no more.
+  // The server reads all of it, and its answers wait once the kernel accepts no more.
   for (std::size_t sent = 0; sent < kBeyondKernel; sent += frame.size()) reader.Send(frame);
   while (server_.metrics.Text().find("openseat_websocket_messages_total{direction=\"in\"} " +
                                      std::to_string((kBeyondKernel - 1) / frame.size() + 1) + "\n") ==
@@ -116,7 +117,7 @@ TEST_F(MemoryGuardTest, AReaderWhoDoesNotReadIsCut) {
   extra_ = kMax - kBase;  // all that is held is too much
   AwaitCut();
   EXPECT_EQ(server_.budget.unread(), 0u) << "what waited for it is given back";
-  // What the kernels took arrives; nothing waits to be told to somebody who does not read.
+  // What the kernels accepted arrives; nothing waits for a peer that does not read.
   TestClient::Frame last;
   do {
     last = reader.ReadFrame();

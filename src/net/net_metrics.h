@@ -1,4 +1,4 @@
-// What this module counts. Internal.
+// The counters of this module. Internal.
 #pragma once
 
 #include <array>

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "net/router_match.h"
 
 namespace openseat::net {
@@ -27,25 +28,25 @@ std::string_view StatusWords(int status) {
     case 202:
       return "Taken.";
     case 204:
-      return "Done; there is nothing to say.";
+      return "Done; there is no content.";
     case 400:
-      return "The request is not as it should be.";
+      return "The request is malformed or invalid.";
     case 401:
-      return "Who asks is not known.";
+      return "Authentication is missing or wrong.";
     case 403:
-      return "Not allowed for who asks.";
+      return "Not allowed for this caller.";
     case 404:
-      return "There is no such thing.";
+      return "Not found.";
     case 409:
-      return "It does not go with how things stand.";
+      return "The current state does not allow this.";
     case 413:
       return "Too large.";
     case 422:
       return "The data does not fit.";
     case 426:
-      return "This is for WebSocket clients.";
+      return "Only for WebSocket clients.";
     case 429:
-      return "Too much at once; `Retry-After` says when to come again.";
+      return "Too many requests; `Retry-After` says when to retry.";
     case 500:
       return "The server failed.";
     case 501:
@@ -76,16 +77,15 @@ std::string PathOf(const std::string& pattern) {
   return path.empty() ? "/" : path;
 }
 
-// "getTablesId" of GET /api/v1/tables/:id.
+// "getTablesId" for GET /api/v1/tables/:id.
 std::string OperationName(const Router::Route& route) {
   if (!route.info.operation.empty()) return route.info.operation;
-  std::string name(MethodName(route.method));
-  std::ranges::transform(name, name.begin(), [](char c) { return static_cast<char>(c - 'A' + 'a'); });
+  std::string name = AsciiLower(MethodName(route.method));
   for (const std::string& segment : Segments(route.pattern)) {
     if (segment == "api" || segment == "v1") continue;
     bool upper = true;
     for (const char c : segment) {
-      const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      const bool letter = IsAlphanumeric(c);
       if (letter) name += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
       upper = !letter;
     }
@@ -142,11 +142,11 @@ class Describer {
     });
   }
 
-  // Those that go with an answer of this status.
+  // The headers that go with an answer of this status.
   static void AddHeaders(int status, json::Object& entry) {
     if (status == 429) {
       entry["headers"] =
-          json::Object{{"Retry-After", json::Object{{"description", "Seconds until it may be tried again."},
+          json::Object{{"Retry-After", json::Object{{"description", "Seconds until a retry is allowed."},
                                                     {"schema", json::Object{{"type", "integer"}, {"minimum", 1}}}}}};
     } else if (status == 401) {
       entry["headers"] = json::Object{{"WWW-Authenticate", json::Object{{"description", "Bearer …"},
@@ -242,12 +242,6 @@ class Describer {
   std::set<std::string> names_;
 };
 
-std::string LowerMethod(Method method) {
-  std::string name(MethodName(method));
-  std::ranges::transform(name, name.begin(), [](char c) { return static_cast<char>(c - 'A' + 'a'); });
-  return name;
-}
-
 }  // namespace
 
 json::Value ErrorSchema() {
@@ -259,14 +253,15 @@ json::Value ErrorSchema() {
       {"properties",
        json::Object{
            {"error",
-            json::Object{{"type", "object"},
-                         {"required", json::Array{"code", "message"}},
-                         {"properties",
-                          json::Object{{"code", json::Object{{"enum", std::move(codes)}}},
-                                       {"message",
-                                        json::Object{{"type", "string"}, {"description", "A sentence for a person."}}},
-                                       {"path", json::Object{{"type", "string"},
-                                                             {"description", "Where: a member, a parameter."}}}}}}}}}};
+            json::Object{
+                {"type", "object"},
+                {"required", json::Array{"code", "message"}},
+                {"properties",
+                 json::Object{
+                     {"code", json::Object{{"enum", std::move(codes)}}},
+                     {"message", json::Object{{"type", "string"}, {"description", "A sentence for a person."}}},
+                     {"path",
+                      json::Object{{"type", "string"}, {"description", "The place: a member or a parameter."}}}}}}}}}};
 }
 
 json::Object OpenApi(const Router& router, const OpenApiOptions& options) {
@@ -289,8 +284,8 @@ json::Object OpenApi(const Router& router, const OpenApiOptions& options) {
     if (route.info.tag.empty() || route.pattern.find('*') != std::string::npos) continue;
     if (listed.insert(route.info.tag).second) tags.push_back(json::Object{{"name", route.info.tag}});
     json::Object& path = paths[PathOf(route.pattern)];
-    const std::string method = LowerMethod(route.method);
-    // A path that is a page and a WebSocket, too, is described as the page.
+    const std::string method = AsciiLower(MethodName(route.method));
+    // A path that is both a page and a WebSocket is described as the page.
     if (route.websocket && path.contains(method)) continue;
     path[method] = describer.Operation(route);
   }

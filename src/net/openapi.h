@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 description of everything that a router answers, made of the routes themselves, so that what is
-// described is what is served.
+// The OpenAPI 3.1 description of everything that a router answers, generated from the routes themselves, so that the
+// description matches what is served.
 #pragma once
 
 #include <functional>
@@ -15,21 +15,20 @@ struct OpenApiOptions {
   std::string title;
   std::string version;
   std::string description;  // Markdown
-  // In the order in which people are shown them; those of routes that are not here come behind.
+  // In the order in which people see them; tags of routes that are not listed here come last.
   std::vector<std::pair<std::string, std::string>> tags;  // name, description
   // By name: OpenAPI's security scheme objects.
   std::vector<std::pair<std::string, json::Value>> security_schemes;
-  // What a route that names no schemes needs: schemes, of which any opens it; "" among them: from this machine nothing
-  // is needed. Empty: open to all.
+  // The schemes of a route that names none: any of them opens it; "" among them: no token is needed from this machine.
+  // Empty: open to all.
   std::function<std::vector<std::string>(const std::string& pattern)> security_of;
 };
 
 // The schema of HttpResponse::FromError's body.
 json::Value ErrorSchema();
 
-// REQUIRES that every scheme is in the options and no two operations have one name. Routes without a tag, and those
-// with
-// "*rest", are left out. The schema "Error" is added to the router's.
+// REQUIRES that every scheme is in the options and that no two operations have the same name. Routes without a tag, and
+// those with "*rest", are left out. Adds the schema "Error" to the router's schemas.
 json::Object OpenApi(const Router& router, const OpenApiOptions& options);
 
 }  // namespace openseat::net

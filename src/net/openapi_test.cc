@@ -66,16 +66,16 @@ TEST(OpenApi, DescribesARouteByItsInfo) {
             R"({"name":"long","in":"query","description":"All of it.","schema":{"type":"boolean"}}],)"
             R"("responses":{"200":{"description":"The answer.","content":{"application/json":)"
             R"({"schema":{"$ref":"#/components/schemas/Thing"},"example":{"id":1}}}},)"
-            R"("401":{"description":"Who asks is not known.","content":{"application/json":)"
+            R"("401":{"description":"Authentication is missing or wrong.","content":{"application/json":)"
             R"({"schema":{"$ref":"#/components/schemas/Error"}}},)"
             R"("headers":{"WWW-Authenticate":{"description":"Bearer \u2026","schema":{"type":"string"}}}},)"
-            R"("403":{"description":"Not allowed for who asks.","content":{"application/json":)"
+            R"("403":{"description":"Not allowed for this caller.","content":{"application/json":)"
             R"({"schema":{"$ref":"#/components/schemas/Error"}}}},)"
             R"("404":{"description":"No such thing.","content":{"application/json":)"
             R"({"schema":{"$ref":"#/components/schemas/Error"}}}},)"
-            R"("429":{"description":"Too much at once; `Retry-After` says when to come again.",)"
+            R"("429":{"description":"Too many requests; `Retry-After` says when to retry.",)"
             R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}},)"
-            R"("headers":{"Retry-After":{"description":"Seconds until it may be tried again.",)"
+            R"("headers":{"Retry-After":{"description":"Seconds until a retry is allowed.",)"
             R"("schema":{"type":"integer","minimum":1}}}}}})");
   const json::Value& put = document.at("paths").at("/api/v1/things/{id}").at("put");
   EXPECT_EQ(At(put, "/operationId"), "changeThing");

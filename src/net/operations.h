@@ -10,11 +10,11 @@
 
 namespace openseat::net {
 
-// Whether this is one of the paths below, which are answered however little memory there is.
+// Whether this is one of the paths below, which are answered even when memory is short.
 bool IsOperation(std::string_view path);
 
-// Adds GET /healthz (200 while the loop turns), /readyz (200, or 503 with the error that `ready` returns; any shard
-// calls it) and /metrics (Prometheus text). `metrics` outlives the router's use.
+// Adds GET /healthz (200 while the loop turns), /readyz (200, or 503 with the error that `ready` returns; called on any
+// shard) and /metrics (Prometheus text). `metrics` outlives the router's use.
 void AddOperations(Router& router, Metrics& metrics, std::function<Result<void>()> ready);
 
 }  // namespace openseat::net

@@ -2,19 +2,12 @@
 
 #include <algorithm>
 
-#include "net/http_reply.h"
+#include "base/text.h"
 
 namespace openseat::net {
 namespace {
 
-std::string Lowered(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return out;
-}
-
-// What stands behind "http://" or "https://"; "" for any other scheme.
+// The part after "http://" or "https://"; "" for any other scheme.
 std::string_view AuthorityOf(std::string_view origin) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (origin.starts_with(scheme)) return origin.substr(scheme.size());
@@ -26,12 +19,12 @@ std::string_view AuthorityOf(std::string_view origin) {
 // out of the Origin that they make up.
 bool IsOwn(std::string_view authority, std::string_view host) {
   if (HostOnly(authority).empty()) return false;
-  if (Lowered(authority) == Lowered(host)) return true;
+  if (AsciiLower(authority) == AsciiLower(host)) return true;
   const bool has_port = !authority.ends_with(']') && authority.find(':') != std::string_view::npos;
   return !has_port && HostOnly(authority) == HostOnly(host);
 }
 
-// A person clicked on a link, which the page that had it can neither read nor make do anything.
+// A person clicked on a link; the page that had it can neither read the answer nor make it do anything.
 bool IsFollowedLink(const HttpRequest& request) {
   return (request.method == Method::kGet || request.method == Method::kHead) && !request.headers.Has("Upgrade") &&
          request.headers.Get("Sec-Fetch-Mode") == "navigate" && request.headers.Get("Sec-Fetch-Dest") == "document";
@@ -47,11 +40,11 @@ std::string HostOnly(std::string_view text) {
   } else if (const std::size_t colon = text.find(':'); colon == text.rfind(':')) {
     text = text.substr(0, colon);
   }
-  return Lowered(text);
+  return AsciiLower(text);
 }
 
 Result<std::string> ParseOrigin(std::string_view text) {
-  std::string origin = Lowered(text);
+  std::string origin = AsciiLower(text);
   if (origin.ends_with('/')) origin.pop_back();
   const std::string_view authority = AuthorityOf(origin);
   if (HostOnly(authority).empty() || authority.find_first_of("/?#@* \t") != std::string_view::npos) {
@@ -64,7 +57,7 @@ Result<std::string> ParseOrigin(std::string_view text) {
 std::string AllowedOrigin(const HttpRequest& request, std::span<const std::string> allowed) {
   if (allowed.empty()) return {};
   const std::string_view origin = request.headers.Get("Origin");
-  return std::ranges::find(allowed, Lowered(origin)) == allowed.end() ? std::string() : std::string(origin);
+  return std::ranges::find(allowed, AsciiLower(origin)) == allowed.end() ? std::string() : std::string(origin);
 }
 
 Result<void> CheckPage(const HttpRequest& request, std::span<const std::string> allowed) {
@@ -72,11 +65,11 @@ Result<void> CheckPage(const HttpRequest& request, std::span<const std::string> 
   if (!origin.empty()) {
     if (IsOwn(AuthorityOf(origin), request.headers.Get("Host"))) return {};
     if (!AllowedOrigin(request, allowed).empty()) return {};
-    return Fail(ErrorCode::kDenied,
-                "pages of " + std::string(origin) +
-                    " may not use this server; its owner can allow them: origins in section [access] of the config "
-                    "file",
-                "Origin");
+    return Fail(
+        ErrorCode::kDenied,
+        "pages of " + std::string(origin) +
+            " may not use this server; its owner can allow them: origins in section [access] of the config file",
+        "Origin");
   }
   if (EqualsIgnoringCase(request.headers.Get("Sec-Fetch-Site"), "cross-site") && !IsFollowedLink(request)) {
     return Fail(ErrorCode::kDenied,

@@ -1,5 +1,5 @@
-// Which web pages may use a server: one rule for REST, MCP and WebSockets. A page may where it is of the server's own
-// origin, or of one that the server's owner allows; programs that are no browsers say nothing of a page and may. Pure
+// Which web pages may use a server: one rule for REST, MCP and WebSockets. A page may use it if its origin is the
+// server's own, or one that the operator allows; programs other than browsers name no page and may use it. Pure
 // functions; any thread.
 #pragma once
 
@@ -12,21 +12,22 @@
 
 namespace openseat::net {
 
-// Of "host", "host:port", "[::1]", "[::1]:port" or "::1", the host without brackets, in lower case; "" where something
-// else stands behind the bracket.
+// The host in "host", "host:port", "[::1]", "[::1]:port" or "::1", without brackets, in lower case; "" if anything else
+// follows the bracket.
 std::string HostOnly(std::string_view host_and_port);
 
-// An origin as a setting names it, in the form in which browsers send it: "HTTP://Localhost:5173/" is
-// "http://localhost:5173". kInvalid for what is no origin.
+// An origin from a setting, in the form in which browsers send it: "HTTP://Localhost:5173/" is "http://localhost:5173".
+// kInvalid if it is not an origin.
 Result<std::string> ParseOrigin(std::string_view text);
 
-// Whether the page behind a request, if there is one, may make it; kDenied, in words for its author, where it may not.
+// Whether the page behind a request, if there is one, may make it; otherwise kDenied, with a message for the page's
+// author.
 // - Origin must be the request's own (the host that it was sent to, with its port or none) or one of `allowed`.
 // - Without Origin, a browser that says the request comes from another site (Sec-Fetch-Site) is refused, unless a
 //   person followed a link here.
 Result<void> CheckPage(const HttpRequest& request, std::span<const std::string> allowed);
 
-// The Origin of a request that a page of one of `allowed` makes, which may read the answer (CORS); "" for all others.
+// The Origin of a request from a page of one of `allowed`, which may read the answer (CORS); "" for all others.
 std::string AllowedOrigin(const HttpRequest& request, std::span<const std::string> allowed);
 
 }  // namespace openseat::net

@@ -18,10 +18,10 @@ void AddPageTo(RouteInfo& info) {
   info.parameters.push_back(
       {RouteParameter::In::kQuery, "limit", "How many at most.",
        json::Object{{"type", "integer"}, {"minimum", 1}, {"maximum", kMaxPage}, {"default", kDefaultPage}}});
-  info.parameters.push_back(
-      {RouteParameter::In::kQuery, "cursor", "Where the page begins: `next` of the page before, as it came.", nullptr});
+  info.parameters.push_back({RouteParameter::In::kQuery, "cursor",
+                             "Where the page starts: `next` of the previous page, unchanged.", nullptr});
   if (std::ranges::find(info.answers, 400, &RouteAnswer::status) == info.answers.end()) {
-    info.answers.insert(info.answers.begin(), RouteAnswer{400, "The limit or the cursor is none."});
+    info.answers.insert(info.answers.begin(), RouteAnswer{400, "The limit or the cursor is not valid."});
   }
 }
 
@@ -31,7 +31,7 @@ json::Object PageSchema(std::string_view member, json::Value items) {
           {"properties",
            json::Object{{member, json::Object{{"type", "array"}, {"items", std::move(items)}}},
                         {"next", json::Object{{"type", "string"},
-                                              {"description", "The cursor of the next page, where there is one."}}}}}};
+                                              {"description", "The cursor of the next page, if there is one."}}}}}};
 }
 
 json::Object PageBody(std::string_view member, json::Array items, std::string_view next) {

@@ -1,5 +1,5 @@
-// Lists by pages: a route that lists takes `limit` and `cursor`, and says `next`, the cursor of the page behind, where
-// there is one. What a cursor says is the route's own; clients hand it back as it came.
+// Lists in pages: a route with a list takes `limit` and `cursor`, and returns `next`, the cursor of the next page, if
+// there is one. The content of a cursor is the route's own; clients send it back unchanged.
 #pragma once
 
 #include <algorithm>
@@ -23,17 +23,17 @@ struct Page {
   std::string cursor{};  // "": the first page
 };
 
-// kInvalid where the limit is none; one beyond kMaxPage counts as that.
+// kInvalid if the limit is not valid; a limit beyond kMaxPage counts as kMaxPage.
 Result<Page> PageOf(const HttpRequest& request);
-// Says both parameters and the 400 of a route that lists.
+// Describes both parameters and the 400 of a route with a list.
 void AddPageTo(RouteInfo& info);
 // {"type": "object", …} of an answer with the list as `member`, and "next".
 json::Object PageSchema(std::string_view member, json::Value items);
-// {member: items, "next": …}; without "next" where it is "".
+// {member: items, "next": …}; without "next" if it is "".
 json::Object PageBody(std::string_view member, json::Array items, std::string_view next);
 
-// Puts `items` in the order of their keys and leaves those of the page: behind the cursor, which is the key of the last
-// item of the page before. Returns the next cursor, or "".
+// Sorts `items` by their keys and keeps only those of the page: after the cursor, which is the key of the last item on
+// the previous page. Returns the next cursor, or "".
 template <typename T, typename KeyOf>
 std::string CutPage(std::vector<T>& items, const Page& page, KeyOf key_of, bool descending = false) {
   std::vector<std::pair<std::string, T>> keyed;

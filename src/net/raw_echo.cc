@@ -131,7 +131,7 @@ class RawEchoServerImpl final : public RawEchoServer {
     peer.rest.assign(buffer_.data() + used, have - used);
     if (!out_.empty() &&
         ::send(descriptor, out_.data(), out_.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(out_.size())) {
-      Drop(descriptor);  // a reader that slow is no measure
+      Drop(descriptor);  // a reader that is so slow does not count as a measurement
     }
   }
 

@@ -1,5 +1,5 @@
-// RawEchoServer: the least a WebSocket server can do, as the measure of what the real one costs. One thread, epoll, no
-// limits, no timeouts, no close handshake: for benchmarks on loopback only, never for peers one does not trust.
+// RawEchoServer: the least a WebSocket server can do, for comparison with the cost of the real one. One thread, epoll,
+// no limits, no timeouts, no close handshake: for benchmarks on loopback only, never for untrusted peers.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace openseat::net {
 
 struct RawEchoOptions {
-  std::uint16_t port = 0;       // of 127.0.0.1; 0: any free one
+  std::uint16_t port = 0;       // on 127.0.0.1; 0: any free one
   std::size_t reply_bytes = 0;  // the size of each answer; 0: the message itself
   int core = -1;                // pin the thread to this core; -1: do not
 };

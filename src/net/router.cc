@@ -90,7 +90,7 @@ void RouterImpl::AddWebSocket(const std::string& pattern, UpgradeOptions options
 Error RouterImpl::NoWebSocket(const HttpRequest& request) const {
   if (no_websocket) return no_websocket(request);
   return {ErrorCode::kNotFound,
-          "no WebSocket is at " + request.path + (websockets_.empty() ? "" : "; there are " + websockets_), ""};
+          "no WebSocket is at " + request.path + (websockets_.empty() ? "" : "; available: " + websockets_), ""};
 }
 
 void RouterImpl::AddSchema(const std::string& name, json::Value schema) {
@@ -102,7 +102,7 @@ void RouterImpl::AddSchema(const std::string& name, json::Value schema) {
 }
 
 Router::Match RouterImpl::Find(Method method, bool upgrade, const std::vector<std::string>& segments) const {
-  // Depth first, literal before parameter before rest. The depth is that of the patterns, so it is bounded by us.
+  // Depth first, literal before parameter before rest. The depth is that of the patterns, so we bound it ourselves.
   std::vector<std::string> values;
   const auto find = [&](const auto& self, const Node& node, std::size_t depth) -> const Node* {
     if (depth == segments.size()) return node.HasRoute() ? &node : nullptr;

@@ -1,5 +1,5 @@
 // Router: the table of everything this server answers, by method and path. Built once at start, then read by all
-// shards. It is also the source of /openapi.json: a route says what it is for.
+// shards. It is also the source of /openapi.json: each route describes itself.
 #pragma once
 
 #include <functional>
@@ -17,10 +17,10 @@ namespace openseat::net {
 
 // Runs on the shard of the connection. May keep `reply` and answer later.
 using HttpHandler = std::function<void(const HttpRequest& request, HttpReply reply)>;
-// Makes the session for a connection that asked to be upgraded, or an error, which is answered as HTTP.
+// Makes the session for a connection that asked to be upgraded, or returns an error, which is answered as HTTP.
 using SessionFactory = std::function<Result<std::unique_ptr<WebSocketSession>>(const HttpRequest& request)>;
 
-// A parameter of a route: of its path, its query, or a header.
+// A parameter of a route: in its path, its query, or a header.
 struct RouteParameter {
   enum class In { kPath, kQuery, kHeader };
   In in = In::kQuery;
@@ -28,45 +28,45 @@ struct RouteParameter {
   std::string description;
   json::Value schema;     // null: any text
   json::Value example{};  // null: none
-  bool required = false;  // those of the path always are
+  bool required = false;  // path parameters always are
 };
 
-// An answer besides the usual one.
+// An answer other than the usual one.
 struct RouteAnswer {
   int status = 0;
   std::string description;
-  json::Value schema{};  // null: the errors' (from 400 on), else no body
+  json::Value schema{};  // null: the error schema (from 400 on), else no body
   json::Value example{};
 };
 
-// What a route is, for people and for /openapi.json (openapi.h). Schemas are JSON Schema 2020-12 and may refer to
-// those of Router::AddSchema: {"$ref": "#/components/schemas/Table"}.
+// The description of a route, for people and for /openapi.json (openapi.h). Schemas are JSON Schema 2020-12 and may
+// refer to those of Router::AddSchema: {"$ref": "#/components/schemas/Table"}.
 struct RouteInfo {
   std::string summary;          // one sentence
   std::string tag;              // "console", "operations" …; "": not in /openapi.json
   json::Value request_schema;   // of the body; null: no body
   json::Value response_schema;  // of the usual answer's JSON; null: none or not JSON
-  // All below may be left out.
+  // Everything below may be left out.
   std::string description{};  // Markdown
-  std::string operation{};    // "listTables": its name for generated clients; "": made of method and path
-  std::vector<RouteParameter> parameters{};  // those of the path that are missing are any text
+  std::string operation{};    // "listTables": its name for generated clients; "": derived from method and path
+  std::vector<RouteParameter> parameters{};  // path parameters that are missing here are any text
   json::Value request_example{};
   bool body_optional = false;
   json::Value response_example{};
   int status = 200;  // of the usual answer
   std::string content_type = "application/json";
-  std::vector<RouteAnswer> answers{};   // what else may come, errors included
+  std::vector<RouteAnswer> answers{};   // other possible answers, including errors
   json::Value error_schema{};           // null: that of HttpResponse::FromError
-  std::vector<std::string> security{};  // schemes that open it, any of them; empty: by its path (OpenApiOptions)
+  std::vector<std::string> security{};  // schemes, any of which opens it; empty: by its path (OpenApiOptions)
 };
 
-// Whom the server's owner trusts.
+// Whom the operator trusts.
 struct Trust {
-  // Of pages that may use the server besides its own, as ParseOrigin gives them. They may read its answers: those have
-  // the headers of CORS, for whatever methods the path has and whatever headers the page asks for, but no cookies. The
-  // guard is asked about their requests like about all others.
+  // Origins of pages that may use the server in addition to its own, in the form of ParseOrigin. They may read its
+  // answers, which have the CORS headers, for all methods of the path and any headers the page asks for, but without
+  // cookies. The guard is asked about their requests like about all others.
   std::vector<std::string> origins{};
-  Proxies proxies{};  // that say for whom they ask, besides those on this machine
+  Proxies proxies{};  // trusted to say for whom they ask, in addition to those on this machine
 };
 
 class Router {
@@ -74,20 +74,21 @@ class Router {
   Router();
   ~Router();
 
-  // `pattern`: literal segments, ":name" for one segment, a last "*name" for the rest: "/api/v1/tables/:id".
-  // HEAD is answered by GET routes, OPTIONS by the router itself. A method that the path does not have is 405 with
-  // Allow. REQUIRES that no route of the same method and shape exists.
+  // `pattern`: literal segments, ":name" for one segment, a final "*name" for the rest: "/api/v1/tables/:id". GET
+  // routes answer HEAD, the router itself answers OPTIONS. A method that the path does not have is 405 with Allow.
+  // REQUIRES that no route of the same method and shape exists.
   void Add(Method method, std::string pattern, RouteInfo info, HttpHandler handler);
   // A WebSocket upgrade on paths of this shape. A plain GET there goes to the GET route of the same pattern, if any.
   // With a summary in `info`, it is a route of its own in routes().
   void AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory, RouteInfo info = {});
-  // A schema that those of routes may refer to. The same may be added twice. REQUIRES no other one of that name.
+  // A schema that routes' schemas may refer to. The same schema may be added twice. REQUIRES that no other schema has
+  // that name.
   void AddSchema(const std::string& name, json::Value schema);
-  // Called for each upgrade that asks for a path where nothing is; its error is the answer. By default that is a 404
-  // that names the paths which have one.
+  // Called for each upgrade to an unknown path; its error is the answer. By default that is a 404 that names the paths
+  // which have a WebSocket.
   void SetNoWebSocket(std::function<Error(const HttpRequest& request)> refusal);
-  // How errors that no handler gave (404, 405, 413, what the guard says …) are said on paths below `prefix`: "/game/".
-  // They keep their headers. Without one they are those of HttpResponse::FromError. REQUIRES no other one of that
+  // The form of errors that no handler gave (404, 405, 413, the guard's …) on paths below `prefix`: "/game/". They keep
+  // their headers. Without this they have the form of HttpResponse::FromError. REQUIRES that no other form has that
   // prefix.
   using ErrorAnswer = std::function<HttpResponse(int status, std::string_view message)>;
   void SetErrors(std::string prefix, ErrorAnswer answer);

@@ -1,4 +1,4 @@
-// What the connection asks of a Router: which route answers a request. Internal.
+// What the connection asks a Router: which route answers a request. Internal.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct WebSocketRoute {
 };
 
 struct Router::Match {
-  const HttpHandler* handler = nullptr;       // of the method asked for (HEAD: GET's); null: there is none
+  const HttpHandler* handler = nullptr;       // for the requested method (HEAD: GET's); null: none
   const WebSocketRoute* websocket = nullptr;  // of the same path
   std::string allow;  // methods of the path, "GET, HEAD, OPTIONS"; empty: no route has this path
   std::vector<std::pair<std::string, std::string>> params;
@@ -32,11 +32,11 @@ class RouterImpl {
   void AddWebSocket(const std::string& pattern, UpgradeOptions options, SessionFactory factory, RouteInfo info);
   void AddSchema(const std::string& name, json::Value schema);
 
-  // Literal segments win over ":name", which wins over "*name". `upgrade`: the parameters get the names that the
-  // WebSocket route gave them, if there is one.
+  // Literal segments win over ":name", which wins over "*name". `upgrade`: the parameters get the names from the
+  // WebSocket route, if there is one.
   Router::Match Find(Method method, bool upgrade, const std::vector<std::string>& segments) const;
 
-  // {"error": …} with this status, or as the path has it (Router::SetErrors).
+  // {"error": …} with this status, or in the form for the path (Router::SetErrors).
   HttpResponse Error(std::string_view path, int status, std::string_view message) const;
   HttpResponse Error(std::string_view path, const openseat::Error& error) const;
 

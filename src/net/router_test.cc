@@ -22,7 +22,7 @@ class RouterTest : public ::testing::Test {
   Router::Match Find(Method method, std::string_view path, bool upgrade = false) {
     return router_.impl().Find(method, upgrade, ParseTarget(path)->segments);
   }
-  // The pattern whose handler answers a GET of `path`; "" where none does.
+  // The pattern whose handler answers a GET of `path`; "" if there is no such handler.
   std::string Hit(std::string_view path) {
     hit_.clear();
     const auto match = Find(Method::kGet, path);

@@ -31,7 +31,7 @@ Duration Shortest(const ServerLimits& limits) {
   return shortest;
 }
 
-// An IPv4 address that came over an IPv6 socket counts as what it is.
+// An IPv4 address that came over an IPv6 socket counts as the IPv4 address.
 asio::ip::address Plain(const asio::ip::address& address) {
   if (address.is_v6() && address.to_v6().is_v4_mapped()) {
     return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
@@ -39,11 +39,11 @@ asio::ip::address Plain(const asio::ip::address& address) {
   return address;
 }
 
-// One listening socket, on shard 0. It deals the sockets it accepts out to the shards in turn, so that even a few
-// connections spread evenly (which SO_REUSEPORT's hashing does not promise).
+// One listening socket, on shard 0. It deals out the accepted sockets to the shards in turn, so that even a few
+// connections are spread evenly (SO_REUSEPORT's hashing does not guarantee that).
 class Listener : public std::enable_shared_from_this<Listener> {
  public:
-  // Takes an accepted socket (a descriptor) and where it came from, on any shard's behalf.
+  // Takes an accepted socket (a descriptor) and its origin, on behalf of any shard.
   using Take = std::function<void(int descriptor, const asio::ip::address& peer, bool v6, const Listener& from)>;
 
   Listener(ShardImpl& shard, std::shared_ptr<TlsContext> tls, Take take)
@@ -120,12 +120,12 @@ class Listener : public std::enable_shared_from_this<Listener> {
       }
       if (errno == EAGAIN || errno == EWOULDBLOCK) break;
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-        // The connection stays in the queue and would wake us at once.
+        // The connection stays in the queue and would wake us immediately.
         if (!std::exchange(warned_, true)) log::Warn("no new connection can be accepted now: {}", std::strerror(errno));
         rest_.Set(shard_, kAcceptRest, [this] { Wait(); });
         return;
       }
-      // Anything else is the fate of that one connection.
+      // Any other error concerns only that one connection.
     }
     Wait();
   }
@@ -150,7 +150,7 @@ class ServerImpl final : public Server {
     }
   }
 
-  // With the shards at rest everything is cut here; while they run, each cuts its own.
+  // While the shards are at rest, everything is cut here; while they run, each cuts its own.
   ~ServerImpl() override {
     OnShard(0, [this] {
       for (const auto& listener : listeners_) listener->Close();
@@ -180,14 +180,14 @@ class ServerImpl final : public Server {
 
   Result<void> UseCertificates(const std::vector<ListenAddress>& addresses) override {
     if (addresses.size() != listeners_.size()) {
-      return Fail(ErrorCode::kInvalid, "the addresses to listen on change with a restart only");
+      return Fail(ErrorCode::kInvalid, "changing the addresses to listen on requires a restart");
     }
     std::vector<std::shared_ptr<TlsContext>> fresh;
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       Result<std::shared_ptr<TlsContext>> tls = TlsOf(addresses[i]);
       if (!tls) return Fail(std::move(tls.error()));
       if ((*tls == nullptr) != (listeners_[i]->tls() == nullptr)) {
-        return Fail(ErrorCode::kInvalid, "TLS is begun or ended with a restart only");
+        return Fail(ErrorCode::kInvalid, "switching TLS on or off requires a restart");
       }
       fresh.push_back(std::move(*tls));
     }
@@ -271,7 +271,7 @@ class ServerImpl final : public Server {
     }
   }
 
-  // Runs `work` on a shard and waits for it, or here where no shard's thread is at work.
+  // Runs `work` on a shard and waits for it; or runs it here if no shard's thread is running.
   void OnShard(std::size_t index, std::function<void()> work) {
     if (!shards_.running() || shard(index).IsCurrent()) return work();
     std::promise<void> finished;
@@ -284,7 +284,7 @@ class ServerImpl final : public Server {
 
   Shards& shards_;
   const std::shared_ptr<ServerCore> core_;
-  std::vector<std::unique_ptr<ConnectionRegistry>> registries_;  // one a shard, used there only
+  std::vector<std::unique_ptr<ConnectionRegistry>> registries_;  // one per shard, used only there
   std::vector<std::shared_ptr<Listener>> listeners_;             // on shard 0
   std::size_t next_shard_ = 0;                                   // on shard 0
   std::size_t left_ = 0;                                         // on shard 0: shards with connections left
@@ -308,7 +308,7 @@ void Admission::Uncount::operator()(ServerCore* core) const {
 }
 
 std::optional<Admission> ServerCore::Admit(const std::string& peer, Instant now) {
-  // A proxy's connections are those of many, wherever it is.
+  // A proxy's connections carry many clients, wherever the proxy is.
   std::shared_ptr<Payer> payer =
       router.impl().trust.proxies.Contains(peer) ? budget_->OwnPayer() : budget_->PayerOf(peer, now);
   auto place = payer->Hold(Holding::kConnections);

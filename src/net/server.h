@@ -1,4 +1,5 @@
-// Server: listens, speaks HTTP/1.1 and WebSocket, hands requests to a Router. Every shard accepts its own connections.
+// Server: listens, speaks HTTP/1.1 and WebSocket, hands requests to a Router. The listener distributes connections over
+// all shards.
 #pragma once
 
 #include <cstdint>
@@ -17,51 +18,51 @@ namespace openseat::net {
 
 struct ListenAddress {
   std::string host = "127.0.0.1";
-  std::uint16_t port = 0;  // 0: any free one; Server::port() says which
-  // TLS where both are set.
+  std::uint16_t port = 0;  // 0: any free one; Server::port() returns it
+  // TLS if both are set.
   std::string certificate_file;
   std::string key_file;
 };
 
-// Of one request, message or connection. What addresses and the process may have is the Budget's.
+// For one request, message or connection. The Budget limits addresses and the process.
 struct ServerLimits {
   std::size_t max_header_bytes = 16u << 10;
   std::size_t max_body_bytes = 8u << 20;
   std::size_t max_message_bytes = 4u << 20;            // one WebSocket message, fragments joined
-  std::size_t max_outbox_bytes = 8u << 20;             // a reader slower than that is dropped
-  Duration header_timeout = std::chrono::seconds(10);  // from the first byte of a request, or the accept, to its last
+  std::size_t max_outbox_bytes = 8u << 20;             // a slower reader is dropped
+  Duration header_timeout = std::chrono::seconds(10);  // from the first byte of a request, or the accept, to the last
   Duration body_timeout = std::chrono::seconds(30);
   Duration keep_alive_timeout = std::chrono::seconds(75);
   Duration close_timeout = std::chrono::seconds(3);   // for the peer's half of the close handshake
   Duration ping_interval = std::chrono::seconds(30);  // of an otherwise silent WebSocket; 0: never
-  Duration pong_timeout = std::chrono::seconds(60);   // silence after a ping that counts as gone; 0: never
+  Duration pong_timeout = std::chrono::seconds(60);   // silence after a ping that counts as a lost peer; 0: never
 };
 
 class Server {
  public:
   // Binds every address; errors say which one and why (kConflict: the port is in use; kDenied; kInvalid host).
-  // `router`, `metrics` and `budget` outlive the server, `shards` too. Without a budget it has one of its own, with the
+  // `router`, `metrics`, `budget` and `shards` outlive the server. Without a budget it has one of its own, with the
   // defaults.
   static Result<std::unique_ptr<Server>> Listen(Shards& shards, const Router& router,
                                                 const std::vector<ListenAddress>& addresses, const ServerLimits& limits,
                                                 Metrics* metrics = nullptr, Budget* budget = nullptr);
-  // Cuts what is open. REQUIRES that the shards run or have been stopped, not that they are just being stopped.
+  // Cuts what is open. REQUIRES that the shards run or have been stopped, not that they are in the middle of stopping.
   virtual ~Server() = default;
 
-  // New connections get these certificates: of the addresses that it was made with, in their order. Those that are open
-  // keep theirs. With an error (a file that cannot be read, TLS where there was none or none where there was) nothing
-  // changes. On shard 0.
+  // New connections use these certificates, one for each of the addresses that it was made with, in their order. Open
+  // connections keep theirs. After an error (an unreadable file, TLS where there was none, or none where there was)
+  // nothing changes. On shard 0.
   virtual Result<void> UseCertificates(const std::vector<ListenAddress>& addresses) = 0;
 
   virtual std::uint16_t port(std::size_t address = 0) const = 0;
   virtual std::size_t connections() const = 0;
 
-  // Phase one: stop accepting, answer requests in flight with "Connection: close", send every WebSocket a close frame
+  // Phase one: stop accepting, answer requests in progress with "Connection: close", send every WebSocket a close frame
   // (1001). Phase two, `grace` later: cut what is left. `done` runs on shard 0 when nothing is open any more.
   virtual void Shutdown(Duration grace, Task done) = 0;
 
-  // For MemoryGuard, on the shard of that index: what each of its connections holds that holds anything, and cutting
-  // those that hold `least` bytes or more. Returns how many they were.
+  // For MemoryGuard, on the shard of that index: what each of its connections holds, if anything; and cutting those
+  // that hold `least` bytes or more. Returns how many they were.
   virtual void AddHeld(std::size_t shard, std::vector<std::size_t>& out) const = 0;
   virtual std::size_t CutHolders(std::size_t shard, std::size_t least, const std::string& reason) = 0;
 };

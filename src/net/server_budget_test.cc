@@ -112,7 +112,7 @@ TEST(ServerBudget, AProxiedAddressThatIsTwoIsOneOfMany) {
   limits.others.messages_of_address = {.per_second = 0.01, .burst = 2};
   TestServer server(AddPaidRoutes, {}, 1, {}, limits);
   TestClient proxy(server.port());
-  // A client that sends the header which its proxy does not set has no budget of its own for each of its lies.
+  // A client that sends the header that its proxy does not set does not get a new budget for each lie.
   const auto lie = [&](int number) {
     return proxy
         .Request("GET /hello HTTP/1.1\r\nHost: x\r\nX-Real-IP: 198.51.100.1\r\nX-Forwarded-For: 192.0.2." +
@@ -145,12 +145,12 @@ TEST(ServerBudget, WhoAProxyAsksForIsAStranger) {
   limits.others.max_connections_per_address = 1;
   TestServer server(AddPaidRoutes, {}, 1, {}, limits);
   TestClient proxy(server.port());
-  // The proxy's connection is nobody's own: only the address counts.
+  // The proxy's connection belongs to no single client: only the address counts.
   EXPECT_EQ(proxy.Request(kProxied).status, 200);
   EXPECT_EQ(proxy.Request(kProxied).status, 200);
   EXPECT_EQ(proxy.Request(kProxied).status, 429);
   EXPECT_EQ(proxy.Request(kGetHome).status, 200) << "this machine's own";
-  // An address that lies is this machine's is none.
+  // An address that falsely claims to be this machine's is not.
   EXPECT_EQ(proxy.Request("GET /hello HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 127.0.0.1\r\n\r\n").status, 200);
   EXPECT_EQ(proxy.Request("GET /hello HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ::1\r\n\r\n").status, 200);
   EXPECT_EQ(proxy.Request("GET /hello HTTP/1.1\r\nHost: x\r\nVia: 1.1 x\r\n\r\n").status, 429);
@@ -205,7 +205,7 @@ TEST(ServerBudget, BytesThatComeTooFastEndIt) {
   EXPECT_THAT(answer.body, HasSubstr("bytes_per_second"));
 }
 
-// None of a body is read that nobody will look at.
+// If the body is not going to be used, none of it is read.
 TEST(ServerBudget, RoutingAndTheGuardComeBeforeTheBody) {
   TestServer server(AddPaidRoutes);
   for (const auto& [path, status] : {std::pair("/nothing", 404), std::pair("/secret", 403), std::pair("/echo", 405)}) {
@@ -216,7 +216,7 @@ TEST(ServerBudget, RoutingAndTheGuardComeBeforeTheBody) {
   }
   TestClient large(server.port());
   EXPECT_EQ(large.Request(PostHead("/hello", 9'000'000)).status, 413);
-  // Who waits to be asked for it is not.
+  // A client that waits to be asked for it is not asked.
   TestClient asks(server.port());
   EXPECT_EQ(asks.Request(PostHead("/nothing", 5, "Expect: 100-continue\r\n")).status, 404);
   // A body that is there at once does not end the connection.

@@ -1,4 +1,4 @@
-// What the connections of one server share: limits, the routes, the count of what is open. Internal.
+// What the connections of one server share: limits, the routes, the count of open connections. Internal.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace openseat::net {
 
 class ServerCore;
 
-// Who a connection is: its payer, and its place among the connections, which is given back with this.
+// The identity of a connection: its payer, and its place among the connections, which is given back with this.
 struct Admission {
   struct Uncount {
     void operator()(ServerCore* core) const;
@@ -29,7 +29,7 @@ struct Admission {
   std::unique_ptr<ServerCore, Uncount> counted;
 };
 
-// Lives until the last connection has gone.
+// Lives until the last connection is gone.
 class ServerCore : public std::enable_shared_from_this<ServerCore> {
  public:
   // `registry` and `shared_budget` may be null.
@@ -44,14 +44,14 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   Budget& budget() { return *budget_; }
   std::size_t open() const { return open_; }
 
-  // A connection from there, or nothing where a limit is reached. Any thread.
+  // A connection from there, or nullopt if a limit is reached. Any thread.
   std::optional<Admission> Admit(const std::string& peer, Instant now);
 
  private:
   friend struct Admission;
-  Metrics unread_;  // where nobody asked for metrics
+  Metrics unread_;  // used if there are no metrics
   std::unique_ptr<NetMetrics> metrics_;
-  std::unique_ptr<Budget> own_budget_;  // where none was given
+  std::unique_ptr<Budget> own_budget_;  // used if there was none
   Budget* const budget_;
   std::atomic<std::size_t> open_ = 0;
 };

@@ -48,7 +48,7 @@ TEST(ServerHttp, DecodesPathQueryAndParameters) {
 }
 
 TEST(ServerHttp, AnswersPipelinedRequestsInOrder) {
-  // Of two handlers in turn, one answers later, from another thread.
+  // Every other handler answers later, from another thread.
   std::vector<std::thread> threads;
   {
     TestServer server([&](Router& router) {
@@ -121,7 +121,7 @@ TEST(ServerHttp, ExplainsErrorsInJson) {
   const auto plain = client.Request("GET /echo HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(plain.status, 426);
   EXPECT_EQ(plain.headers.at("upgrade"), "websocket");
-  // After what cannot be read the connection ends, with the answer first.
+  // After unreadable input the connection ends, but the answer is sent first.
   const auto broken = client.Request("nonsense\r\n\r\n");
   EXPECT_EQ(broken.status, 400);
   EXPECT_EQ(broken.headers.at("connection"), "close");
@@ -228,7 +228,7 @@ TEST(ServerHttp, TheGuardComesFirst) {
   EXPECT_EQ(client.Upgrade("/echo", "Key: right\r\n").status, 101);
 }
 
-// What a proxy, or whoever checks the Host, would read otherwise than we do.
+// What a proxy, or a check of the Host, might read differently than we do.
 TEST(ServerHttp, TheHostOfAnAbsoluteTargetCounts) {
   TestServer server([](Router& router) {
     router.Add(Method::kGet, "/host", {}, [](const HttpRequest& request, HttpReply reply) {

@@ -182,7 +182,7 @@ TEST(ServerListen, ListensOnIpv6Too) {
   EXPECT_NE(server.port(), 0);
 }
 
-// No descriptor left: the connection waits in the kernel until there is one, and is served then.
+// No descriptor is left: the connection waits in the kernel until there is one, and is served then.
 TEST(ServerListen, SurvivesHavingNoDescriptors) {
   TestServer server(AddHelloRoutes);
   TestClient client(server.port());

@@ -1,4 +1,4 @@
-// What pages of other sites may read (CORS), and whose word a server takes on whom a request comes from.
+// What pages of other sites may read (CORS), and whom a server trusts to say where a request comes from.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ TEST(ServerPages, OtherPagesMayReadNothing) {
       EXPECT_EQ(answer.headers.at("vary"), "Origin") << "another page may";
     }
   }
-  // On one connection, one after the other: what the first may is not the second's.
+  // On one connection, one after the other: what the first may do does not apply to the second.
   TestClient proxy(server.port());
   const std::string allowed = "GET /hello HTTP/1.1\r\nHost: x\r\n" + std::string(kAllowed) + "\r\n";
   EXPECT_EQ(proxy.Request(allowed).headers.count("access-control-allow-origin"), 1u);

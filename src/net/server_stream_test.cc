@@ -18,7 +18,7 @@ HttpResponse Head() {
   return HttpResponse::Text(200, "", "text/event-stream");
 }
 
-// A server whose GET /stream hands its stream to the test, and tells when the peer has gone.
+// A server whose GET /stream hands its stream to the test, and reports when the peer is gone.
 class StreamTest : public ::testing::Test {
  protected:
   void Serve(const ServerLimits& limits = {}) {

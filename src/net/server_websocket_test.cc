@@ -128,7 +128,7 @@ TEST_F(ServerWebSocket, RefusesHandshakesThatAreNone) {
   TestClient client(server_->port());
   const auto none = client.Upgrade("/none");
   EXPECT_EQ(none.status, 404);
-  EXPECT_THAT(none.body, HasSubstr("no WebSocket is at /none; there are /echo"));
+  EXPECT_THAT(none.body, HasSubstr("no WebSocket is at /none; available: /echo"));
   const auto taken = client.Upgrade("/refused");
   EXPECT_EQ(taken.status, 409);
   EXPECT_THAT(taken.body, HasSubstr("the seat is taken"));
@@ -296,7 +296,7 @@ TEST_F(ServerWebSocket, ClosesWithACodeThatSaysWhatWasWrong) {
     client.Send(bytes);
     const auto frame = client.ReadFrame();
     EXPECT_EQ(frame.opcode, 8);
-    // Whatever still comes is read and thrown away, so that the close frame is not lost to a reset.
+    // Any further input is read and discarded, so that the close frame is not lost to a reset.
     client.Send(std::string(100'000, 'x'));
     client.EndSending();
     EXPECT_TRUE(client.AtEnd());
@@ -353,7 +353,8 @@ TEST_F(ServerWebSocket, DropsAReaderThatDoesNotRead) {
   TestClient client(server_->port());
   client.Upgrade("/watched");
   const auto socket = watched_->opened.get_future().get();
-  // What the kernel takes is its own affair; beyond it the outbox fills, in many loop turns, and then it is over.
+  // What the kernel buffers does not count; beyond that the outbox fills over many loop turns, and then the connection
+  // ends.
   const std::string message(100'000, 'm');
   SendStatus status = SendStatus::kTaken;
   for (int i = 0; i < 1000 && status == SendStatus::kTaken; ++i) {

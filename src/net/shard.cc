@@ -19,28 +19,28 @@ namespace {
 
 thread_local const ShardImpl* current_shard = nullptr;
 
-// A buffer that has once grown beyond this is freed rather than kept.
+// A buffer that has grown beyond this is freed rather than kept.
 constexpr std::size_t kKeptBufferBytes = 64u << 10;
 constexpr std::size_t kKeptBuffers = 64;
 
-// Turns from here on are counted,
+// Turns longer than this are counted,
 constexpr auto kStall = std::chrono::milliseconds(1);
-// those give the sockets a chance before their next task,
+// longer than this give the sockets a chance before their next task,
 constexpr auto kLongTurn = std::chrono::milliseconds(5);
-// and those are warned of.
+// and longer than this cause a warning.
 constexpr auto kLongStall = std::chrono::milliseconds(50);
 constexpr auto kBetweenWarnings = std::chrono::seconds(1);
 
-// Reading the clock takes as long as a small task. Where many wait it is read once for so many; but for each of the
-// next ones after some have taken long, so that whoever does it again is named.
+// Reading the clock takes as long as a small task. If many tasks wait, it is read once for this many; but after a group
+// took long it is read for each of the next ones, so that a task that takes long again is named.
 constexpr std::size_t kMany = 16;
 constexpr std::size_t kTasksALook = 4;
 constexpr std::size_t kWatchedLooks = 10'000;
 
 }  // namespace
 
-// One thread runs the loop and all its sockets, so that Asio need not lock per descriptor; posting from other threads
-// stays safe under this hint.
+// One thread runs the loop and all its sockets, so Asio need not lock per descriptor; posting from other threads stays
+// safe under this hint.
 ShardImpl::ShardImpl(std::size_t index, Worker& worker, Histogram* stalls)
     : index_(index),
       worker_(worker),
@@ -74,13 +74,13 @@ void ShardImpl::RequestStop() {
 void ShardImpl::Clear() {
   clients_->CutAll("the program is stopping");
   unflushed_.clear();
-  // A dying task may post or set timers once more.
+  // A task that is being destroyed may post or set timers once more.
   for (;;) {
     std::vector<Task> dying;
     {
       const std::lock_guard lock(mutex_);
       dying.swap(mailbox_);
-      wake_sent_ = true;  // nobody comes to drain any more
+      wake_sent_ = true;  // nothing drains any more
     }
     if (dying.empty() && timers_.empty() && batch_.empty()) break;
     dying.clear();
@@ -152,9 +152,9 @@ void ShardImpl::NoteStall(std::chrono::steady_clock::duration took, std::string_
     return;
   }
   last_warned_ = now;
-  log::Warn("shard {} served nobody for {} ms{}{}", index_,
+  log::Warn("shard {} was blocked for {} ms{}{}", index_,
             std::chrono::duration_cast<std::chrono::milliseconds>(took).count(),
-            table.empty() ? std::string(": no table is known to be the reason")
+            table.empty() ? std::string(": no table is known as the cause")
                           : ", mostly because of the table " + std::string(table),
             unsaid_stalls_ == 0 ? std::string()
                                 : " (and " + std::to_string(unsaid_stalls_) + " times since the last warning)");
@@ -165,7 +165,7 @@ TimerId ShardImpl::After(Duration delay, Task task) {
   CheckThread();
   const Instant deadline = clock_.Monotonic() + std::max(delay, Duration(0));
   const TimerId timer = timers_.Add(deadline, std::move(task));
-  // A timer that is cancelled leaves the wake-up armed: a vain wake is cheaper than two system calls a round trip.
+  // A canceled timer leaves the wake-up armed: an unnecessary wake-up is cheaper than two system calls per round trip.
   if (!armed_ || deadline < *armed_) ArmTimer();
   return timer;
 }
@@ -229,7 +229,7 @@ void ShardImpl::FlushLater(std::shared_ptr<Connection> connection) {
 }
 
 void ShardImpl::FlushAll() {
-  // What a flush (a closed connection's session, say) makes others send goes into the next round.
+  // What a flush (such as the session of a closed connection) causes others to send goes into the next round.
   for (int round = 0; round < 4 && !unflushed_.empty(); ++round) {
     flushing_.swap(unflushed_);
     for (const auto& connection : flushing_) connection->Flush();
@@ -271,7 +271,7 @@ struct Shards::Impl {
   std::vector<std::thread> threads;
   bool started = false;
   std::atomic<bool> running = false;
-  std::atomic<bool> first_here = false;  // RunFirstHere is at work and will join
+  std::atomic<bool> first_here = false;  // RunFirstHere is running and will join
 
   void StartFrom(std::size_t first) {
     OPENSEAT_CHECK(!started, "shards are started once");
@@ -281,7 +281,7 @@ struct Shards::Impl {
       threads.emplace_back([shard = shards[i].get()] { shard->Run(); });
   }
 
-  // Joins every thread but the caller's own, and clears what is left where the caller is none of them.
+  // Joins every thread but the caller's own, and clears what is left if the caller is none of the shards' threads.
   void Join() {
     bool inside = false;
     for (const auto& shard : shards) inside = inside || shard->IsCurrent();
@@ -296,12 +296,11 @@ struct Shards::Impl {
 
 Shards::Shards(std::size_t count, Metrics* metrics) : impl_(std::make_unique<Impl>()) {
   Histogram* const stalls =
-      metrics == nullptr
-          ? nullptr
-          : &metrics->AddHistogram("openseat_loop_stall_seconds",
-                                   "Turns of an event loop that took more than a millisecond: for so long nobody on "
-                                   "that shard was served.",
-                                   {0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10});
+      metrics == nullptr ? nullptr
+                         : &metrics->AddHistogram("openseat_loop_stall_seconds",
+                                                  "Turns of an event loop that took more than a millisecond: meanwhile "
+                                                  "nothing else on that shard was served.",
+                                                  {0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10});
   if (count == 0) count = std::max(1u, std::thread::hardware_concurrency());
   for (std::size_t i = 0; i < count; ++i)
     impl_->shards.push_back(std::make_unique<ShardImpl>(i, impl_->worker, stalls));
@@ -337,7 +336,7 @@ void Shards::CloseClients(Duration grace, Task done) {
     std::size_t shards;
     Task done;
   };
-  const auto left = std::make_shared<Left>(Left{size(), std::move(done)});  // touched on shard 0 alone
+  const auto left = std::make_shared<Left>(Left{size(), std::move(done)});  // touched only on shard 0
   for (const auto& shard : impl_->shards) {
     shard->Post([this, shard = shard.get(), grace, left] {
       shard->clients().BeginShutdown();

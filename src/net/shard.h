@@ -1,4 +1,4 @@
-// Shards: one thread, one event loop, one mailbox each. A shard is the Scheduler of all that lives on it.
+// Shards: one thread, one event loop, one mailbox each. A shard is the Scheduler of everything that lives on it.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ class Shard : public Scheduler {
 // then are cut. Outlives everything that lives on a shard: servers, connections, replies.
 class Shards {
  public:
-  // `count` 0: one a core. `metrics` (it outlives this) counts the turns in which a loop was held up for more than a
-  // millisecond, as openseat_loop_stall_seconds; from 50 ms on the log says for how long, and by which table
+  // `count` 0: one per core. `metrics` (which outlives this) counts the turns in which a loop was blocked for more than
+  // a millisecond, as openseat_loop_stall_seconds; from 50 ms on, the log says for how long, and by which table
   // (base/work_note.h).
   explicit Shards(std::size_t count, Metrics* metrics = nullptr);
   ~Shards();
@@ -33,8 +33,8 @@ class Shards {
   Shard& at(std::size_t index);
   void Start();
   void Stop();
-  // Ends what this process has connected to elsewhere, with close frames, after `grace` at the latest; what tries to
-  // connect from then on is told that the program is stopping. `done` runs on shard 0. Called once, while they run.
+  // Ends the outgoing connections of this process with close frames, after `grace` at the latest; later attempts to
+  // connect are told that the program is stopping. `done` runs on shard 0. Called once, while the shards run.
   void CloseClients(Duration grace, Task done);
   // Instead of Start: runs shard 0 on the calling thread, and the others on theirs, until Stop is called from elsewhere
   // (for command-line tools and main()).
@@ -49,8 +49,8 @@ class Shards {
   std::unique_ptr<Impl> impl_;
 };
 
-// Calls `handler` on shard 0 for each SIGINT or SIGTERM, and with `hangups` for each SIGHUP, which ends the process
-// otherwise. Made and destroyed on shard 0's thread or while no shard runs.
+// Calls `handler` on shard 0 for each SIGINT or SIGTERM and, with `hangups`, for each SIGHUP, which otherwise ends the
+// process. Made and destroyed on shard 0's thread or while no shard runs.
 class SignalWatch {
  public:
   SignalWatch(Shards& shards, std::function<void(int signal)> handler, bool hangups = false);

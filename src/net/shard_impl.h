@@ -31,8 +31,8 @@ class ShardImpl final : public Shard {
   ShardImpl(std::size_t index, Worker& worker, Histogram* stalls);
   ~ShardImpl() override;
 
-  // One turn of the loop, from when it calls us until we give it back: what comes meanwhile waits for so long. Whoever
-  // is called by Asio makes one.
+  // One turn of the loop, from when it calls us until we return to it: new events wait that long. Every function that
+  // Asio calls makes one.
   class Turn {
    public:
     explicit Turn(ShardImpl& shard) : shard_(shard), start_(Clock::now()), last_(start_) { WorkNote::Clear(); }
@@ -40,7 +40,8 @@ class ShardImpl final : public Shard {
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
-    // A task of the turn is done, or several since the last call. Whether the turn should end now, for what waits.
+    // A task of the turn is done, or several since the last call. Returns whether the turn should end now, for the sake
+    // of what waits.
     bool TaskDone();
 
    private:
@@ -48,9 +49,9 @@ class ShardImpl final : public Shard {
 
     ShardImpl& shard_;
     const Clock::time_point start_;
-    Clock::time_point last_;  // of TaskDone
+    Clock::time_point last_;  // for TaskDone
     Clock::duration longest_{0};
-    std::string suspect_;  // what the longest noted, where it took long
+    std::string suspect_;  // the note of the longest one, if it took long
   };
 
   const Clock& clock() const override { return clock_; }
@@ -62,7 +63,7 @@ class ShardImpl final : public Shard {
   bool IsCurrent() const override;
 
   IoContext& io() { return io_; }
-  // Aborts where another thread touches what only the loop's own may, rather than let it corrupt memory.
+  // Aborts if another thread touches what only the loop's thread may touch, instead of letting it corrupt memory.
   void CheckThread() const {
     OPENSEAT_CHECK(IsCurrent() || !running_.load(std::memory_order_relaxed),
                    "only Post may be called from other threads");
@@ -70,10 +71,10 @@ class ShardImpl final : public Shard {
   // Runs the loop on this thread until RequestStop.
   void Run();
   void RequestStop();  // any thread
-  // Destroys tasks and connections that are left. REQUIRES that nothing runs.
+  // Destroys the remaining tasks and connections. REQUIRES that nothing runs.
   void Clear();
 
-  // One buffer for whichever connection is reading just now.
+  // One buffer for the connection that is reading at the moment.
   char* read_buffer() { return read_buffer_.get(); }
   static constexpr std::size_t kReadBufferSize = 64u << 10;
 
@@ -87,11 +88,11 @@ class ShardImpl final : public Shard {
   // Has `connection` flushed at the end of this loop turn.
   void FlushLater(std::shared_ptr<Connection> connection);
 
-  // Connections that this process opened (those it accepted are their server's).
+  // Connections that this process opened (those it accepted belong to their server).
   ConnectionRegistry& clients() { return *clients_; }
   // For wss:// connections; read from the system's authorities once.
   Result<std::shared_ptr<TlsContext>> ClientTls();
-  // 32 random bits nobody can foresee: the masking key of a client's frame.
+  // 32 unpredictable random bits: the masking key of a client's frame.
   std::uint32_t NextMask();
 
  private:
@@ -114,7 +115,7 @@ class ShardImpl final : public Shard {
 
   std::mutex mutex_;
   std::vector<Task> mailbox_;  // guarded by mutex_
-  bool wake_sent_ = false;     // guarded by mutex_: Drain is on its way
+  bool wake_sent_ = false;     // guarded by mutex_: a Drain is already posted
   std::vector<Task> batch_;    // what Drain is running; kept for its memory
   std::size_t next_ = 0;       // of batch_
 

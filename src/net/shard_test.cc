@@ -27,7 +27,7 @@ TEST(Shard, RunsWhatOneThreadPostsInOrder) {
   shards.Start();
   std::promise<void> done;
   shards.at(0).Post([&] {
-    // From the shard itself: after what is there already, in order too.
+    // From the shard itself: after what is already there, also in order.
     shards.at(0).Post([&] { ran.push_back(4); });
     shards.at(0).Post([&] { done.set_value(); });
     ran.push_back(3);
@@ -60,7 +60,7 @@ TEST(Shard, TakesPostsOfManyThreads) {
   EXPECT_EQ(counted[0] + counted[1], 4 * kEach);
 }
 
-// Busy for so long, as a task that does too much.
+// Busy for this long, like a task that does too much.
 void Spin(milliseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
   while (std::chrono::steady_clock::now() < end) {
@@ -151,7 +151,7 @@ TEST(Shard, WhatHoldsTheLoopUpIsCountedAndNamed) {
   EXPECT_GT(count("+Inf"), count("0.05")) << text;
 }
 
-// With many tasks the clock is read now and then: who took long is not known at once, but the next time.
+// With many tasks the clock is read only now and then: the slow task is not known at once, but the next time.
 TEST(Shard, WhoHoldsABusyLoopUpAgainIsNamed) {
   std::string said;
   {
@@ -222,7 +222,7 @@ TEST(Shard, WorkElsewhereHoldsNobodyUp) {
       go.get_future().wait();
       shards.at(0).Post([&] { back.set_value(); });
     });
-    // The loop runs on, though the work has not ended.
+    // The loop runs on, although the work has not ended.
     shards.at(0).Post([&] { go.set_value(); });
   });
   back.get_future().wait();
@@ -243,8 +243,8 @@ TEST(Shard, TimersRunInOrderAndNotBeforeTheirTime) {
       done.set_value();
     });
     shard.After(milliseconds(1), [&] { ran.push_back(1); });
-    const TimerId cancelled = shard.After(milliseconds(2), [&] { ran.push_back(2); });
-    EXPECT_TRUE(shard.Cancel(cancelled));
+    const TimerId canceled = shard.After(milliseconds(2), [&] { ran.push_back(2); });
+    EXPECT_TRUE(shard.Cancel(canceled));
     shard.After(milliseconds(-5), [&] { ran.push_back(0); });
   });
   shards.Start();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "net/http_codec.h"
 #include "net/http_reply.h"
 
@@ -36,7 +37,7 @@ std::string_view TakeElement(std::string_view& list) {
   return element;
 }
 
-// Whether an If-None-Match names `tag`: weak comparison, as it has to be for GET.
+// Whether an If-None-Match names `tag`: weak comparison, as required for GET.
 bool Matches(std::string_view if_none_match, std::string_view tag) {
   while (!if_none_match.empty()) {
     std::string_view each = TakeElement(if_none_match);

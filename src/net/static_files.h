@@ -16,9 +16,9 @@ namespace openseat::net {
 struct StaticFile {
   std::string name;  // "index.html", "assets/app-1f3a.js"
   std::string bytes;
-  std::string content_type;  // empty: by the name's ending
-  std::string gzip;          // the same, compressed; empty: there is none
-  bool immutable = false;    // the name changes with the content: may be kept for ever
+  std::string content_type;  // empty: from the name's ending
+  std::string gzip;          // the same, compressed; empty: none
+  bool immutable = false;    // the name changes with the content: may be cached forever
 };
 
 class StaticFiles {
@@ -28,10 +28,10 @@ class StaticFiles {
   ~StaticFiles();
 
   bool Has(std::string_view name) const { return files_.contains(name); }
-  // The file (200), or 304 where the request's If-None-Match has it, or 404. HEAD needs nothing special.
+  // The file (200), or 304 if it matches the request's If-None-Match, or 404. HEAD needs no special handling.
   HttpResponse Answer(const HttpRequest& request, std::string_view name) const;
 
-  // GET "/<name>" for each at the top, "/<folder>/*file" for each folder there, and "/" for "index.html".
+  // GET "/<name>" for each file at the top, "/<folder>/*file" for each folder there, and "/" for "index.html".
   static void AddRoutes(Router& router, const std::shared_ptr<const StaticFiles>& files);
 
  private:
@@ -40,7 +40,7 @@ class StaticFiles {
   Headers headers_;
 };
 
-// "text/html; charset=utf-8" for "a.html"; "application/octet-stream" for what is unknown.
+// "text/html; charset=utf-8" for "a.html"; "application/octet-stream" for unknown endings.
 std::string_view ContentTypeOf(std::string_view name);
 
 }  // namespace openseat::net

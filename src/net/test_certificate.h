@@ -15,7 +15,8 @@
 
 namespace openseat::net {
 
-// A self-signed certificate for `name` ("DNS:localhost,IP:127.0.0.1") and its key, in files that go with the object.
+// A self-signed certificate for `name` ("DNS:localhost,IP:127.0.0.1") and its key, in files that are deleted with the
+// object.
 class TestCertificate {
  public:
   explicit TestCertificate(const std::string& name)

@@ -27,7 +27,7 @@ TestClient::TestClient(Adopt socket) : descriptor_(socket.descriptor) {
   const timeval timeout{.tv_sec = 10, .tv_usec = 0};
   setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
-  // Two small messages in a row do not wait for the peer's acknowledgement of the first.
+  // Two small messages in a row do not wait for the peer's acknowledgment of the first.
   const int on = 1;
   setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }

@@ -1,4 +1,4 @@
-// A blocking client for tests: raw bytes over a loopback socket, and what is needed to read HTTP answers and WebSocket
+// A blocking client for tests: raw bytes over a loopback socket, and the means to read HTTP answers and WebSocket
 // frames. Written apart from the code it tests. Every read fails after ten seconds.
 #pragma once
 
@@ -25,9 +25,9 @@ class TestClient {
 
   void Send(std::string_view bytes);
   void EndSending();
-  // Reads until so many bytes are there, or the peer ends; returns and consumes them.
+  // Reads until this many bytes are there, or the peer ends; returns and consumes them.
   std::string Read(std::size_t size);
-  // Everything up to and with `mark`; what there is where the peer ends first.
+  // Everything up to and including `mark`; what is there if the peer ends first.
   std::string ReadUntil(std::string_view mark);
   // True when the peer has ended the connection and nothing is left to read.
   bool AtEnd();
@@ -49,14 +49,14 @@ class TestClient {
     int opcode = -1;  // -1: the connection ended
     bool masked = false;
     std::string payload;
-    int code() const;  // of a close frame; 1005 where it has none
+    int code() const;  // of a close frame; 1005 if it has none
   };
   Frame ReadFrame();
 
   int descriptor() const { return descriptor_; }
 
-  // Waits for a client's handshake and takes it, with `behind` in the same write; returns the request. The other side
-  // of Upgrade.
+  // Waits for a client's handshake and accepts it, with `behind` in the same write; returns the request. The
+  // counterpart of Upgrade.
   std::string AnswerUpgrade(std::string_view behind = "");
 
  private:
@@ -66,7 +66,7 @@ class TestClient {
   std::string in_;
 };
 
-// The server's place, for tests of clients: whoever connects is handed to the test.
+// Takes the server's place, for tests of clients: every connection is handed to the test.
 class TestListener {
  public:
   TestListener();

@@ -47,7 +47,7 @@ class TestServer {
   std::unique_ptr<Server> server;
 };
 
-// Sends back what comes.
+// Echoes what it gets.
 class EchoSession final : public WebSocketSession {
  public:
   void OnOpen(std::shared_ptr<WebSocket> socket) override { socket_ = std::move(socket); }

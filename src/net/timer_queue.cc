@@ -30,7 +30,7 @@ bool TimerQueue::Cancel(TimerId timer) {
   if (number == 0 || number > slots_.size()) return false;
   const Slot& slot = slots_[number - 1];
   if (slot.generation != timer.value() >> 32 || slot.position == kNotInHeap) return false;
-  // The task dies here, after the queue is whole again: its destructor may set or cancel timers.
+  // The task is destroyed here, after the queue is consistent again: its destructor may set or cancel timers.
   const Task dying = Remove(slot.position);
   return true;
 }

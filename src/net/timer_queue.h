@@ -13,7 +13,7 @@ namespace openseat::net {
 class TimerQueue {
  public:
   TimerId Add(Instant deadline, Task task);
-  // Removes the timer and destroys its task; false where it has run or was cancelled before.
+  // Removes the timer and destroys its task; false if it ran or was canceled before.
   bool Cancel(TimerId timer);
 
   bool empty() const { return heap_.empty(); }
@@ -21,10 +21,11 @@ class TimerQueue {
   // The earliest deadline. REQUIRES !empty().
   Instant next() const { return heap_.front().deadline; }
 
-  // What Add will hand out next; PopDue takes only timers below such a mark, so that a task that sets a timer of no
-  // delay again and again cannot hold the loop.
+  // The mark that Add will give to the next timer; PopDue takes only timers below such a mark, so that a task that
+  // keeps setting a timer without delay cannot block the loop.
   std::uint64_t mark() const { return next_order_; }
-  // Takes out the first timer with deadline <= now that was added before `mark`; an empty task where there is none.
+  // Removes the first timer with deadline <= now that was added before `mark`; returns an empty task if there is no
+  // such timer.
   Task PopDue(Instant now, std::uint64_t mark);
 
   void Clear();

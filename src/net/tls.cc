@@ -24,7 +24,7 @@ std::string OpenSslError() {
   return reason != nullptr ? reason : "error " + std::to_string(code);
 }
 
-// OpenSSL's own socket BIO writes without MSG_NOSIGNAL, so that a peer that has gone would kill the process.
+// OpenSSL's own socket BIO writes without MSG_NOSIGNAL, so a peer that is gone would kill the process.
 int SocketOf(BIO* bio) {
   return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
 }
@@ -144,7 +144,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::ForServer(const std::string& cer
   ERR_clear_error();
   std::shared_ptr<TlsContext> made(new TlsContext(NewContext(TLS_server_method())));
   SSL_CTX* context = made->context_;
-  // Forward secrecy and authenticated encryption; the suites of TLS 1.3 all are so.
+  // Forward secrecy and authenticated encryption; all suites of TLS 1.3 have both.
   OPENSEAT_CHECK(SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1, "OpenSSL knows these ciphers");
   if (SSL_CTX_use_certificate_chain_file(context, certificate_file.c_str()) != 1) {
     return Fail(ErrorCode::kInvalid, "cannot read the certificate: " + OpenSslError(), certificate_file);
@@ -155,7 +155,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::ForServer(const std::string& cer
   if (SSL_CTX_check_private_key(context) != 1) {
     return Fail(ErrorCode::kInvalid, "the private key does not belong to the certificate", key_file);
   }
-  // Only HTTP/1.1 is spoken, so a client that offers others first must hear it.
+  // Only HTTP/1.1 is spoken, so a client that offers others first must be told.
   SSL_CTX_set_alpn_select_cb(
       context,
       [](SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in, unsigned in_size, void*) {

@@ -15,9 +15,9 @@ namespace openseat::net {
 
 enum class IoStatus {
   kOk,
-  kWantRead,   // nothing now: try again when the socket is readable
+  kWantRead,   // not now: try again when the socket is readable
   kWantWrite,  // … when it is writable
-  kEnd,        // the peer sends nothing more
+  kEnd,        // the peer will send nothing more
   kError,      // the connection is broken
 };
 struct IoResult {
@@ -31,7 +31,7 @@ class TlsStream {
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
 
-  // Both do the handshake first where it is still to be done.
+  // Both do the handshake first if it is not done yet.
   IoResult Read(char* data, std::size_t size);
   IoResult Write(const char* data, std::size_t size);
   // Sends close_notify if it can go at once.
@@ -52,14 +52,14 @@ class TlsContext {
   // Certificate chain and key, PEM. Errors: kIo, kInvalid with what OpenSSL says.
   static Result<std::shared_ptr<TlsContext>> ForServer(const std::string& certificate_file,
                                                        const std::string& key_file);
-  // Verifies servers against the system's authorities (SSL_CERT_FILE and SSL_CERT_DIR are honoured).
+  // Verifies servers against the system's authorities (SSL_CERT_FILE and SSL_CERT_DIR are respected).
   static Result<std::shared_ptr<TlsContext>> ForClients();
   ~TlsContext();
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
 
   std::unique_ptr<TlsStream> Accept(int socket);
-  // `host` is what the certificate must be for, and the SNI unless it is an address.
+  // `host` is the name that the certificate must be for, and the SNI unless it is an address.
   std::unique_ptr<TlsStream> Connect(int socket, const std::string& host);
 
  private:

@@ -24,7 +24,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Sends one message of a size when it opens and closes when it is back.
+// Sends one message of a given size when it opens, and closes when it is back.
 class OnceSession final : public WebSocketSession {
  public:
   OnceSession(std::size_t size, std::promise<std::string>& ended) : size_(size), ended_(ended) {}
@@ -93,7 +93,7 @@ TEST_F(TlsTest, NewConnectionsGetNewCertificates) {
   };
   EXPECT_EQ(use(address), "");
   EXPECT_EQ(Call(server, "localhost"), "closed 1000 after 5");
-  // What cannot be used changes nothing.
+  // An unusable certificate changes nothing.
   ListenAddress missing = address;
   missing.key_file += ".none";
   EXPECT_THAT(use(missing), HasSubstr("cannot read the private key"));
@@ -129,7 +129,7 @@ TEST_F(TlsTest, APlainClientIsTurnedAway) {
   EXPECT_EQ(client.ReadAnswer().status, 0);
 }
 
-// A blocking client of OpenSSL's own, to offer what ours would not.
+// A blocking client with OpenSSL itself, to offer what our client would not.
 class OpenSslClient {
  public:
   explicit OpenSslClient(std::uint16_t port) : client_(port), context_(SSL_CTX_new(TLS_client_method())) {}

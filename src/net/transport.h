@@ -1,5 +1,5 @@
-// Transport: one connected, non-blocking socket, plain or TLS. It reads and writes what is possible now and says what
-// to wait for otherwise; waiting is the connection's. Internal; one thread.
+// Transport: one connected, non-blocking socket, plain or TLS. It reads and writes what is possible now, and otherwise
+// says what to wait for; the connection does the waiting. Internal; one thread.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class Transport {
   IoResult Read(char* data, std::size_t size);
   IoResult Write(const char* data, std::size_t size);
 
-  // `handler(IoError)`, once there is something to read (or the end). REQUIRES open().
+  // Calls `handler(IoError)` once there is something to read (or the end). REQUIRES open().
   template <typename Handler>
   void WaitReadable(Handler&& handler) {
     socket_->async_wait(TcpSocket::wait_read, std::forward<Handler>(handler));
@@ -37,15 +37,15 @@ class Transport {
 
   bool open() const { return socket_.has_value(); }
   bool encrypted() const { return tls_ != nullptr; }
-  // Says to the peer that nothing more will be sent.
+  // Tells the peer that nothing more will be sent.
   void ShutdownSend();
   // Waits in progress end with an error.
   void Close();
-  // What went wrong with TLS, for people; empty where nothing did.
+  // What went wrong with TLS, for people; empty if nothing did.
   std::string TlsProblem() const { return tls_ != nullptr ? tls_->problem() : std::string(); }
 
  private:
-  std::optional<TcpSocket> socket_;  // destroyed on Close: whoever still holds the connection holds no socket
+  std::optional<TcpSocket> socket_;  // destroyed on Close: holding the connection afterwards holds no socket
   std::unique_ptr<TlsStream> tls_;
 };
 

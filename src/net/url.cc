@@ -7,12 +7,11 @@
 #include <charconv>
 
 #include "base/text.h"
-#include "net/http_reply.h"
 
 namespace openseat::net {
 namespace {
 
-// Takes the part of `text` before `separator` off its front; all of it where there is none.
+// Removes the part of `text` before `separator` from its front; all of it if there is no separator.
 std::string_view TakeUntil(std::string_view& text, char separator) {
   const std::size_t at = text.find(separator);
   const std::string_view part = text.substr(0, at);
@@ -91,10 +90,10 @@ std::string Url::Authority() const {
 
 namespace {
 
-// `plain` is the scheme without TLS; with it there is an "s" behind.
+// `plain` is the scheme without TLS; with TLS an "s" follows.
 Result<Url> ParseUrl(std::string_view url, std::string_view plain, std::string_view kind) {
   const auto fail = [url, kind](std::string_view why) {
-    return Fail(ErrorCode::kInvalid, fmt::format("\"{}\" is no {} URL: {}", url, kind, why));
+    return Fail(ErrorCode::kInvalid, fmt::format("\"{}\" is not a valid {} URL: {}", url, kind, why));
   };
   for (const char c : url) {
     if (static_cast<unsigned char>(c) <= 0x20 || c == 0x7f) return fail("it has a space or control character");

@@ -1,4 +1,4 @@
-// URLs as this module needs them: request targets taken apart, absolute addresses, hosts. Pure functions.
+// URLs as needed by this module: request targets taken apart, absolute addresses, hosts. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +15,35 @@ namespace openseat::net {
 Result<std::string> PercentDecode(std::string_view text, bool plus_is_space = false);
 
 struct Target {
-  std::string authority;              // of an absolute target: "host:8000"; "" of any other
-  std::string path;                   // decoded, begins with "/"
-  std::vector<std::string> segments;  // of the path, each decoded by itself: an encoded "/" does not split
+  std::string authority;              // of an absolute target: "host:8000"; "" for any other
+  std::string path;                   // decoded, starts with "/"
+  std::vector<std::string> segments;  // of the path, each decoded separately: an encoded "/" does not split
   std::vector<std::pair<std::string, std::string>> query;  // decoded, in order; a name without "=" has the value ""
 };
 
 // Takes a request target apart: "/a/b?x=1", an absolute "http://host/a/b", or "*" (path "*"). Error: kParse.
 Result<Target> ParseTarget(std::string_view target);
 
-// An absolute address: the one parser of them.
+// An absolute address; the only parser of them.
 struct Url {
   bool tls = false;
-  std::string host;  // as it stands, without the brackets of an IPv6 address
+  std::string host;  // unchanged, but without the brackets of an IPv6 address
   std::uint16_t port = 80;
-  std::string target;  // path and query as they stand, "/" where there is none
+  std::string target;  // path and query unchanged, "/" if both are missing
 
-  // For the Host header: brackets where needed, the port where it is not the scheme's own.
+  // For the Host header: with brackets if needed, and with the port if it is not the scheme's default.
   std::string Authority() const;
 };
 
 using WebSocketUrl = Url;
 
-// Of ws:// or wss://, and of http:// or https://. Neither names a user. Error: kInvalid, with what is wrong.
+// Parse ws:// or wss://, and http:// or https://. Neither allows a user name. Error: kInvalid, with what is wrong.
 Result<Url> ParseWebSocketUrl(std::string_view url);
 Result<Url> ParseHttpUrl(std::string_view url);
 
 // Whether a host, without brackets and in any case, is this machine by a name that nobody else can give it:
 // "localhost", "127.0.0.0" to "127.255.255.255" as four numbers, "::1". Not "127.evil.example", which leads wherever
-// its owner likes, nor other spellings of those addresses.
+// its owner likes, nor other forms of those addresses.
 bool IsLoopbackHost(std::string_view host);
 
 }  // namespace openseat::net

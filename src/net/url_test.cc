@@ -81,7 +81,7 @@ TEST(ParseHttpUrl, IsTheSameParser) {
     EXPECT_FALSE(ParseHttpUrl(wrong).has_value()) << wrong;
   }
   EXPECT_THAT(ParseHttpUrl("ftp://h").error().message,
-              HasSubstr("is no HTTP URL: it must begin with http:// or https://"));
+              HasSubstr("is not a valid HTTP URL: it must begin with http:// or https://"));
 }
 
 TEST(IsLoopbackHost, KnowsThisMachinesOwnNames) {

@@ -1,5 +1,5 @@
-// WebSocket as sessions see it. One object a connection, on the shard that accepted it; all calls below are made on
-// that shard's thread unless said otherwise.
+// WebSocket as sessions see it. One object per connection, on the shard that accepted it; all calls below are made on
+// that shard's thread unless noted otherwise.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace openseat::net {
 
 enum class SendStatus {
-  kTaken,   // queued; leaves with everything else of this loop turn in one write
+  kTaken,   // queued; sent with everything else of this loop turn in one write
   kFull,    // the outbox limit is reached: the connection is being closed, the message is lost
   kClosed,  // already closing or closed
 };
@@ -41,45 +41,46 @@ struct Closing {
     kPeer,       // the peer's close frame
     kUs,         // our Close(), or the shutdown of the server
     kViolation,  // the peer broke the WebSocket protocol or a limit, which `reason` names; we closed with `code`
-    kDropped,    // the peer was silent after a ping or read too slowly, as `reason` says; we gave it up
+    kDropped,    // the peer was silent after a ping or read too slowly, as `reason` says; we gave up on it
     kLost,       // the connection ended or broke without a close frame
   };
-  std::uint16_t code = close_code::kNormal;  // as close_code has them
+  std::uint16_t code = close_code::kNormal;  // one of close_code
   std::string reason{};                      // for people
   Cause cause = Cause::kPeer;
   bool unfinished = false;  // the peer was in the middle of a frame or of a message, which is lost
 };
 
-// An open connection. Its session holds it by weak or shared pointer; it stays valid (sends answer kClosed) after the
+// An open connection. Its session holds it by weak or shared pointer; it stays valid (sends return kClosed) after the
 // end.
 class WebSocket {
  public:
   virtual ~WebSocket() = default;
 
-  // Queues one text message (valid UTF-8 is REQUIRED). Copies it once, into the outgoing buffer.
+  // Queues one text message (REQUIRES valid UTF-8). Copies it once, into the outgoing buffer.
   virtual SendStatus SendText(std::string_view message) = 0;
   virtual SendStatus SendBinary(std::string_view message) = 0;
   virtual void Ping() = 0;
   // Starts the close handshake; OnClosed follows, after a time-out at the latest.
   virtual void Close(std::uint16_t code, std::string_view reason) = 0;
 
-  // Bytes that were sent and wait for the peer to read: for who would rather send less than lose the connection.
+  // Bytes that were sent and wait for the peer to read them: for callers that prefer to send less rather than lose the
+  // connection.
   virtual std::size_t unsent() const { return 0; }
 
   virtual Scheduler& scheduler() = 0;    // the shard it lives on
   virtual std::uint64_t id() const = 0;  // unique in this process
   virtual const std::string& peer() const = 0;
-  // Whose budget pays for what the connection opens (HttpRequest::payer); null: nobody counts.
+  // Whose budget pays for what the connection opens (HttpRequest::payer); null: no budget.
   virtual std::shared_ptr<Payer> payer() const { return nullptr; }
 };
 
-// What a protocol makes of a connection. Owned by the connection and destroyed after OnClosed.
+// A protocol's side of a connection. Owned by the connection and destroyed after OnClosed.
 class WebSocketSession {
  public:
   virtual ~WebSocketSession() = default;
 
   virtual void OnOpen(std::shared_ptr<WebSocket> socket) = 0;
-  // A whole message; `message` is valid during the call. Text is NOT checked for UTF-8 where the session asked for raw
+  // A whole message; `message` is valid during the call. Text is NOT checked for UTF-8 if the session asked for raw
   // text (UpgradeOptions); a session that did not ask never sees invalid text: the connection is closed with 1007.
   virtual void OnText(std::string_view message) = 0;
   virtual void OnBinary(std::string_view message) = 0;
@@ -87,20 +88,20 @@ class WebSocketSession {
   virtual void OnClosed(const Closing& closing) = 0;
 };
 
-// What the request of an upgrade names in Sec-WebSocket-Protocol, in its order.
+// The names in Sec-WebSocket-Protocol of an upgrade request, in its order.
 std::vector<std::string> OfferedSubprotocols(const HttpRequest& request);
 
-// Whether a request may open a WebSocket, where that is asked of others, as whose token it is. Called on the
-// connection's shard with a request that lives until `done` was called; `done` is called once, at once or later, on any
-// thread. An error is the answer.
+// Whether a request may open a WebSocket, if others decide that, such as by its token. Called on the connection's shard
+// with a request that lives until `done` was called; `done` is called once, at once or later, on any thread. An error
+// is the answer.
 using AdmitUpgrade = std::function<void(const HttpRequest& request, std::function<void(Result<void>)> done)>;
 
 struct UpgradeOptions {
-  std::vector<std::string> subprotocols;  // ours, best first; the first the peer offers too is chosen
-  bool echo_any_subprotocol = false;      // take the peer's first offer that is no token, whatever it is (lenient)
-  bool raw_text = false;                  // hand over text that is no UTF-8 instead of closing with 1007
+  std::vector<std::string> subprotocols;  // ours, best first; the first that the peer offers too is chosen
+  bool echo_any_subprotocol = false;      // accept the peer's first offer that is not a token, whatever it is (lenient)
+  bool raw_text = false;                  // pass on text that is not valid UTF-8 instead of closing with 1007
   std::size_t max_message_bytes = 0;      // 0: the server's limit
-  AdmitUpgrade admit{};                   // after the router's guard; empty: everybody is let in
+  AdmitUpgrade admit{};                   // after the router's guard; empty: everyone is admitted
 };
 
 }  // namespace openseat::net

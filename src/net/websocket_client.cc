@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "net/http_codec.h"
-#include "net/http_reply.h"
 #include "net/url.h"
 #include "net/websocket_connection.h"
 #include "net/websocket_handshake.h"
@@ -19,17 +18,17 @@ namespace {
 namespace beast_http = boost::beast::http;
 using ResponseParser = beast_http::response_parser<beast_http::string_body>;
 
-// Of an answer that refuses, for the error message.
+// For the error message, of an answer that refuses.
 constexpr std::size_t kMaxRefusalBytes = 64u << 10;
 constexpr std::size_t kShownRefusalBytes = 200;
 constexpr std::uint32_t kMaxAnswerHeader = 16u << 10;
 
-// Without the query, which may hold a key: messages end up in logs.
+// Without the query, which may contain a key: messages end up in logs.
 std::string Shown(const std::string& url) {
   return url.substr(0, url.find_first_of("?#"));
 }
 
-// One attempt to connect. Keeps itself alive through its pending operations until it has ended, one way or the other.
+// One attempt to connect. Keeps itself alive through its pending operations until it has succeeded or failed.
 class Dialer final : public Connection, public std::enable_shared_from_this<Dialer> {
  public:
   Dialer(ShardImpl& shard, std::string url, const WebSocketClientOptions& options,
@@ -134,7 +133,7 @@ class Dialer final : public Connection, public std::enable_shared_from_this<Dial
     out_ += "\r\n";
   }
 
-  // Writes and reads what is possible now (a TLS handshake happens within), then waits.
+  // Writes and reads what is possible now (including a TLS handshake), then waits.
   void Proceed() {
     while (!out_.empty()) {
       const IoResult result = transport_->Write(out_.data(), out_.size());
@@ -228,7 +227,7 @@ class Dialer final : public Connection, public std::enable_shared_from_this<Dial
     }
     if (!EqualsIgnoringCase(header("Upgrade"), "websocket") || !HasToken(header("Connection"), "upgrade") ||
         header("Sec-WebSocket-Accept") != AcceptKey(key_)) {
-      return Fail(ErrorCode::kIo, "the answer of " + url_.Authority() + " is no WebSocket handshake");
+      return Fail(ErrorCode::kIo, "the answer of " + url_.Authority() + " is not a WebSocket handshake");
     }
     const std::string chosen = header("Sec-WebSocket-Protocol");
     bool offered = chosen.empty();

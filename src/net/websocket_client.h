@@ -1,4 +1,4 @@
-// WebSocket client: the same WebSocket and WebSocketSession as the server's side.
+// WebSocket client: the same WebSocket and WebSocketSession as on the server's side.
 #pragma once
 
 #include <functional>
@@ -19,10 +19,10 @@ struct WebSocketClientOptions {
   std::size_t max_outbox_bytes = 8u << 20;
 };
 
-// Connects to a ws:// or wss:// URL (path and query are sent as they stand) on `shard`. `failed` gets the reason when
-// no connection came about (kInvalid URL, kIo, kTimeout, kDenied for an HTTP refusal; where it names the URL of one
-// that can be read, then without its query); otherwise `session` gets OnOpen. Call it on the shard's thread or before
-// the shards start.
+// Connects to a ws:// or wss:// URL (path and query are sent unchanged) on `shard`. `failed` gets the reason if no
+// connection was made (kInvalid URL, kIo, kTimeout, kDenied for an HTTP refusal; if the message names a URL that can be
+// parsed, then without its query); otherwise `session` gets OnOpen. Call it on the shard's thread or before the shards
+// start.
 void ConnectWebSocket(Shard& shard, const std::string& url, const WebSocketClientOptions& options,
                       std::unique_ptr<WebSocketSession> session, std::function<void(Error)> failed);
 

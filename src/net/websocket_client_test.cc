@@ -11,7 +11,7 @@
 namespace openseat::net {
 namespace {
 
-// Tells what it hears through promises; sends `greetings` when it opens and closes after as many answers.
+// Reports what it hears through promises; sends `greetings` when it opens and closes after as many answers.
 struct Heard {
   std::promise<std::string> ended;  // "closed CODE REASON: MESSAGES" or "failed CODE: MESSAGE"
 };
@@ -88,7 +88,7 @@ TEST(WebSocketClient, ExplainsARefusal) {
   EXPECT_THAT(Call(shard, Url(server, "/moved"), {}), ::testing::HasSubstr("redirects are not followed (to /echo)"));
 }
 
-// It may hold a key, and what is said of a connection that failed goes into the log.
+// It may contain a key, and errors of failed connections are logged.
 TEST(WebSocketClient, NamesNoQuery) {
   TestServer server(AddClientRoutes);
   Shard& shard = server.shards.at(0);
@@ -106,7 +106,7 @@ TEST(WebSocketClient, ExplainsWhyThereIsNoConnection) {
               ::testing::StartsWith("failed io: cannot connect to 127.0.0.1:1: Connection refused"));
 }
 
-// The listener's thread of a test plays the server; Begin starts a client towards it.
+// The test's listener thread plays the server; Begin starts a client that connects to it.
 class WebSocketClientAgainstListener : public ::testing::Test {
  protected:
   WebSocketClientAgainstListener() : shards_(1) { shards_.Start(); }
@@ -185,7 +185,7 @@ TEST_F(WebSocketClientAgainstListener, BelievesOnlyARealHandshake) {
     const auto server = listener_.Accept();
     server->ReadUntil("\r\n\r\n");
     server->Send(answer);
-    EXPECT_THAT(Ended(), ::testing::EndsWith("is no WebSocket handshake"));
+    EXPECT_THAT(Ended(), ::testing::EndsWith("is not a WebSocket handshake"));
   }
 }
 

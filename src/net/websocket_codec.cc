@@ -15,14 +15,14 @@ namespace {
 constexpr std::size_t kMaxControlBytes = 125;
 // Of a close frame's reason: 125 bytes of a control frame less two of the code and three of an ellipsis.
 constexpr std::size_t kMaxReason = 120;
-// A message buffer that has once grown beyond this is freed after its message.
+// A message buffer that has grown beyond this is freed after its message.
 constexpr std::size_t kKeptMessageBytes = 64u << 10;
 
 bool IsControl(Opcode opcode) {
   return (static_cast<int>(opcode) & 8) != 0;
 }
 
-// Bytes of a header that begins with these two.
+// Length of a header that begins with these two bytes.
 std::size_t HeaderSize(const unsigned char* start) {
   const int length = start[1] & 0x7f;
   return 2u + (length == 126 ? 2u : length == 127 ? 8u : 0u) + ((start[1] & 0x80) != 0 ? 4u : 0u);
@@ -32,7 +32,7 @@ void AppendBigEndian(std::string& out, std::uint64_t value, int bytes) {
   for (int i = bytes - 1; i >= 0; --i) out.push_back(static_cast<char>(value >> (8 * i)));
 }
 
-// `key`: the four masking bytes in the order of the wire.
+// `key`: the four masking bytes in wire order.
 void Mask(char* data, std::size_t size, std::uint32_t key) {
   const std::uint64_t wide = (std::uint64_t{key} << 32) | key;
   std::size_t i = 0;
@@ -97,7 +97,7 @@ bool MessageDecoder::ReadHeader() {
   return fill(2) && fill(HeaderSize(header_.data()));
 }
 
-// Takes the header apart and checks all the rules that one can break.
+// Takes the header apart and checks all rules that can be broken there.
 MessageDecoder::Event MessageDecoder::OnHeader() {
   header_size_ = 0;
   const unsigned char* at = header_.data() + 2;

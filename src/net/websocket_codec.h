@@ -1,6 +1,6 @@
 // The WebSocket wire format (RFC 6455) without I/O: bytes in any pieces become messages and control frames, and frames
-// become bytes. Internal. Frames are taken apart, held against the rules (masks, fragments, sizes, close codes) and
-// unmasked in place here; wslay is only the judge of a test.
+// become bytes. Internal. Frames are parsed, checked against the rules (masks, fragments, sizes, close codes) and
+// unmasked in place here; wslay is only the judge in a test.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace openseat::net {
 enum class Opcode : std::uint8_t { kContinuation = 0, kText = 1, kBinary = 2, kClose = 8, kPing = 9, kPong = 10 };
 
 // Takes messages out of a stream of bytes. Connections borrow one while a frame or message is incomplete (idle() is
-// false) and hand it back otherwise, with the memory of its message buffer.
+// false) and otherwise return it, together with the memory of its message buffer.
 class MessageDecoder {
  public:
   struct Options {
@@ -27,22 +27,22 @@ class MessageDecoder {
 
   // REQUIRES idle().
   void SetOptions(const Options& options) { options_ = options; }
-  // The bytes that came. They are unmasked in place and must stay until Next() has returned kNeedMore, which must have
+  // The bytes received. They are unmasked in place and must stay until Next() has returned kNeedMore, which must have
   // happened before more are fed.
   void Feed(std::span<char> bytes);
-  // The next thing in them. After kError nothing more comes.
+  // The next event in them. After kError nothing more comes.
   Event Next();
 
   // The message, or the payload of the ping or pong, of the last event; valid until the next call of Next().
   std::string_view payload() const { return payload_; }
-  // Of kClose: what the peer said (1005 where it gave no code). Of kError: what to close with, and why.
+  // For kClose: the peer's code and reason (1005 if it gave no code). For kError: the code to close with, and why.
   std::uint16_t code() const { return code_; }
   std::string_view reason() const { return reason_; }
 
-  // No frame and no message is under way.
+  // No frame and no message is in progress.
   bool idle() const { return header_size_ == 0 && !in_frame_ && message_opcode_ == Opcode::kContinuation; }
   bool reusable() const { return idle() && !failed_; }
-  // Bytes of the message under way.
+  // Bytes of the message in progress.
   std::size_t held() const { return message_given_ ? 0 : message_.capacity() + control_.capacity(); }
 
  private:
@@ -51,7 +51,7 @@ class MessageDecoder {
     Opcode opcode = Opcode::kContinuation;
     std::uint64_t left = 0;  // payload still to come
     bool masked = false;
-    std::uint32_t key = 0;  // as the bytes lie on the wire, turned so that it fits the next byte of the payload
+    std::uint32_t key = 0;  // in wire order, rotated so that it fits the next byte of the payload
   };
 
   bool ReadHeader();  // whether it is complete
@@ -67,8 +67,8 @@ class MessageDecoder {
   std::size_t header_size_ = 0;  // of header_, while a header is incomplete
   Frame frame_;
   bool in_frame_ = false;
-  Opcode message_opcode_ = Opcode::kContinuation;  // of the message under way; kContinuation: none
-  bool message_given_ = false;                     // message_ was handed out and is to be emptied
+  Opcode message_opcode_ = Opcode::kContinuation;  // of the message in progress; kContinuation: none
+  bool message_given_ = false;                     // message_ was handed out and must be emptied
   bool failed_ = false;
   std::uint16_t code_ = 0;
   std::string message_;  // the fragments so far
@@ -77,7 +77,7 @@ class MessageDecoder {
   std::string reason_;
 };
 
-// Appends one unfragmented frame; with a mask where `mask` is not null (a client's frames must have one).
+// Appends one unfragmented frame; masked if `mask` is not null (a client's frames must be).
 void AppendFrame(std::string& out, Opcode opcode, std::string_view payload, const std::uint32_t* mask);
 // Appends a close frame; a reason that is too long is cut. `code` 1005 makes an empty one.
 void AppendCloseFrame(std::string& out, std::uint16_t code, std::string_view reason, const std::uint32_t* mask);

@@ -37,7 +37,7 @@ std::string Show(const MessageDecoder& decoder, Event event) {
   return "";
 }
 
-// What comes out of `bytes`, fed in pieces that end at `cuts`.
+// The result for `bytes`, fed in pieces that end at `cuts`.
 std::vector<std::string> Decode(const std::string& bytes, std::vector<std::size_t> cuts = {},
                                 const MessageDecoder::Options& options = kServer) {
   MessageDecoder decoder;
@@ -47,7 +47,7 @@ std::vector<std::string> Decode(const std::string& bytes, std::vector<std::size_
   std::ranges::sort(cuts);
   std::size_t begin = 0;
   for (const std::size_t end : cuts) {
-    std::string piece = bytes.substr(begin, end - begin);  // of its own memory, which goes after each round
+    std::string piece = bytes.substr(begin, end - begin);  // in its own memory, which is freed after each round
     begin = end;
     decoder.Feed(piece);
     for (;;) {
@@ -184,8 +184,8 @@ TEST(AppendCloseFrame, CutsALongReasonAndWritesNoneForNoCode) {
   EXPECT_EQ(Decode(out, {}, client), List({"close:1005:"}));
 }
 
-// wslay as an independent judge of the same bytes. It knows frames only, so the comparison is of frames: opcode,
-// payload, or that the bytes are refused.
+// wslay as an independent judge of the same bytes. It knows only frames, so frames are compared: opcode, payload, or
+// that the bytes are refused.
 std::vector<std::string> DecodeWithWslay(const std::string& bytes) {
   struct Input {
     std::string_view left;

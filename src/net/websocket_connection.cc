@@ -48,7 +48,7 @@ SendStatus WebSocketConnection::Send(Opcode opcode, std::string_view payload) {
   if (state_ != State::kOpen) return SendStatus::kClosed;
   shard_.CheckThread();
   if (pending() + payload.size() > max_outbox_bytes_) {
-    // Perhaps it is no slow reader, only a long turn.
+    // Perhaps it is not a slow reader, only a long turn.
     if (!write_waits_) Write();
   }
   const bool too_much = pending() + payload.size() > max_outbox_bytes_;
@@ -128,7 +128,7 @@ IoStatus WebSocketConnection::Write() {
   while (pending() > 0) {
     const IoResult result = transport_.Write(out_.data() + sent_, pending());
     if (result.status != IoStatus::kOk) {
-      // What has left is forgotten from time to time, so that a slow reader's outbox stays as small as what waits.
+      // What was sent is dropped from time to time, so that a slow reader's outbox stays as small as what waits.
       if (sent_ > out_.size() / 2) out_.erase(0, std::exchange(sent_, 0));
       return result.status;
     }
@@ -162,7 +162,7 @@ void WebSocketConnection::OnReadable() {
   switch (result.status) {
     case IoStatus::kOk:
       last_heard_ = registry().now();
-      // From the close frame on it is that of the close handshake, which nothing but its end puts off.
+      // From the close frame on, this is the deadline of the close handshake, which only its end can cancel.
       if (std::exchange(ping_out_, false) && state_ == State::kOpen) deadline_ = Instant();
       if (!deaf_) {
         reading_ = true;
@@ -247,8 +247,8 @@ void WebSocketConnection::Consume(std::span<char> bytes) {
   if (const auto refused = CountUnfinished(messages > 0)) CloseFor(*refused);
 }
 
-std::optional<Refusal> WebSocketConnection::CountUnfinished(bool anew) {
-  if (anew || unfinished_since_ == Instant()) unfinished_since_ = registry().now();
+std::optional<Refusal> WebSocketConnection::CountUnfinished(bool again) {
+  if (again || unfinished_since_ == Instant()) unfinished_since_ = registry().now();
   const std::size_t held = decoder_->held();
   if (admission_.payer == nullptr || held == unfinished_.amount()) return std::nullopt;
   if (!unfinished_) {
@@ -310,7 +310,7 @@ void WebSocketConnection::OnEnd(std::string_view reason) {
 
 void WebSocketConnection::TellClosed(Closing closing) {
   if (session_ == nullptr) return;
-  // What the peer does about our own close frame is no doing of its own.
+  // The peer's reaction to our own close frame is not a new event.
   if (state_ == State::kCloseSent) {
     closing.cause = Closing::Cause::kUs;
     closing.unfinished = false;
@@ -320,8 +320,8 @@ void WebSocketConnection::TellClosed(Closing closing) {
   session->OnClosed(closing);
 }
 
-// Everything is sent. The peer's own end is awaited (until the deadline): closing with unread input behind would make
-// the kernel throw away what the peer has not yet fetched, the close frame with it.
+// Everything is sent. We wait for the peer's own end (until the deadline): closing with unread input would make the
+// kernel discard what the peer has not yet fetched, including the close frame.
 void WebSocketConnection::Drain() {
   transport_.ShutdownSend();
 }

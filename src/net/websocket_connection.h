@@ -1,5 +1,5 @@
 // WebSocketConnection: one open WebSocket of either side. Small when idle (no buffer, no decoder, one pending wait),
-// since thousands of them sit on a shard. Internal; one thread.
+// since a shard has thousands of them. Internal; one thread.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class WebSocketConnection final : public WebSocket,
   WebSocketConnection(ConnectionRegistry& registry, Transport transport, Setup setup);
   ~WebSocketConnection() override;
 
-  // Sends `greeting` (what remains of the HTTP answer), opens the session, treats `early` as the first bytes that came.
+  // Sends `greeting` (what remains of the HTTP answer), opens the session, treats `early` as the first bytes received.
   void Start(std::unique_ptr<WebSocketSession> session, std::string greeting, std::string early);
 
   SendStatus SendText(std::string_view message) override { return Send(Opcode::kText, message); }
@@ -57,9 +57,9 @@ class WebSocketConnection final : public WebSocket,
  private:
   enum class State : std::uint8_t {
     kOpen,
-    kCloseSent,   // our close frame is out (or in the outbox); the peer's is awaited
+    kCloseSent,   // our close frame is sent (or in the outbox); the peer's is awaited
     kOverflowed,  // the outbox is over its limit; ends at the next Flush
-    kDraining,    // the session has heard the end; the outbox leaves, then the socket closes
+    kDraining,    // the session has heard the end; the outbox is sent, then the socket closes
     kDone,
   };
 
@@ -74,9 +74,9 @@ class WebSocketConnection final : public WebSocket,
   void WaitWritable();
   void OnReadable();
   void Consume(std::span<char> bytes);
-  // What came too fast, or is too much: the connection is closed, saying so.
+  // Something came too fast, or is too much: closes the connection with that reason.
   void CloseFor(const Refusal& refusal);
-  std::optional<Refusal> CountUnfinished(bool anew);
+  std::optional<Refusal> CountUnfinished(bool again);
   void CountUnread(std::size_t bytes);
   void OnClosing(Closing closing);
   void OnEnd(std::string_view reason);
@@ -89,30 +89,30 @@ class WebSocketConnection final : public WebSocket,
   Transport transport_;
   std::unique_ptr<WebSocketSession> session_;
   std::unique_ptr<MessageDecoder> decoder_;  // while a frame or message is incomplete
-  std::string out_;                          // borrowed from the shard while there is something in it
+  std::string out_;                          // borrowed from the shard while it is not empty
   std::size_t sent_ = 0;                     // of out_
   const std::uint64_t id_;
   const std::string peer_;
-  Admission admission_;  // no payer where we are the client
+  Admission admission_;  // null if we are the client
   Pace pace_;
   Lease unfinished_;
   std::size_t unread_ = 0;      // bytes counted as waiting for the peer
-  Instant unfinished_since_{};  // when the message under way began
+  Instant unfinished_since_{};  // when the message in progress began
   Instant last_heard_;
-  Instant deadline_{};  // of the close handshake; of the pong; none: zero
+  Instant deadline_{};  // of the close handshake; of the pong; zero: none
   const std::size_t max_message_bytes_;
   const std::size_t max_outbox_bytes_;
   State state_ = State::kOpen;
   const bool client_;
   const bool raw_text_;
   std::uint32_t sent_messages_ = 0;  // since the last flush, for the metrics
-  bool reading_ = false;             // in Consume: whatever is sent leaves when it returns
+  bool reading_ = false;             // in Consume: whatever is sent is flushed when it returns
   bool flush_coming_ = false;        // the shard will flush
   bool write_waits_ = false;         // WaitWritable is pending
   bool read_needs_write_ = false;    // TLS
   bool ping_out_ = false;
   const bool paced_;
-  bool deaf_ = false;  // what still comes is thrown away
+  bool deaf_ = false;  // further input is discarded
 };
 
 }  // namespace openseat::net

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/secure_random.h"
+#include "base/text.h"
 #include "net/bearer.h"
 #include "net/http_codec.h"
-#include "net/http_reply.h"
 
 namespace openseat::net {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kGuid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 std::string Base64(const unsigned char* bytes, std::size_t size) {
-  std::string out((size + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock writes a zero behind
+  std::string out((size + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock appends a zero byte
   out.resize(static_cast<std::size_t>(
       EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), bytes, static_cast<int>(size))));
   return out;

@@ -1,4 +1,4 @@
-// The HTTP side of a WebSocket's beginning (RFC 6455, section 4). Pure functions. Internal.
+// The HTTP side of opening a WebSocket (RFC 6455, section 4). Pure functions. Internal.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace openseat::net {
 std::string AcceptKey(std::string_view key);
 std::string NewKey();
 
-// What to answer to an upgrade request: 101 with its headers, or the refusal.
+// The answer to an upgrade request: 101 with its headers, or the refusal.
 HttpResponse AnswerUpgrade(const HttpRequest& request, const UpgradeOptions& options);
 
 // The head of a 101 answer, which has no Content-Length and no Date.

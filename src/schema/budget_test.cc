@@ -6,10 +6,10 @@
 
 #include <string>
 
-#include "schema/generate.h"
+#include "schema/generate/generate.h"
 #include "schema/inspect.h"
-#include "schema/project.h"
-#include "schema/regex.h"
+#include "schema/providers/project.h"
+#include "schema/regex/regex.h"
 #include "schema/schema.h"
 #include "schema/schema_test_support.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "schema/uri.h"
+#include "schema/formats/uri.h"
 
 namespace openseat::schema {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/uri.h"
+#include "schema/formats/uri.h"
 
 namespace openseat::schema {
 

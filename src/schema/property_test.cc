@@ -9,10 +9,10 @@
 
 #include "base/json.h"
 #include "base/rng.h"
-#include "schema/generate.h"
+#include "schema/generate/generate.h"
 #include "schema/inspect.h"
-#include "schema/run.h"
 #include "schema/schema.h"
+#include "schema/validate/run.h"
 
 namespace openseat::schema {
 namespace {

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "base/check.h"
-#include "schema/compile.h"
-#include "schema/program.h"
-#include "schema/run.h"
+#include "schema/validate/compile.h"
+#include "schema/validate/program.h"
+#include "schema/validate/run.h"
 
 namespace openseat::schema {
 
@@ -18,7 +18,7 @@ Result<std::shared_ptr<const Schema>> Schema::Compile(const json::Value& source,
 Schema::Schema(std::unique_ptr<const Program> program) : program_(std::move(program)) {}
 Schema::~Schema() = default;
 
-// The other IsValid is with its loop, in quick.cc.
+// The other IsValid is with its loop, in validate/quick.cc.
 
 bool Schema::IsValid(const json::Value& instance, Budget& budget) const {
   return RunFast(*program_, program_->root, instance, budget);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "schema/program.h"
 #include "schema/schema_test_support.h"
+#include "schema/validate/program.h"
 
 namespace openseat::schema {
 namespace {

@@ -15,12 +15,12 @@ std::string Name(const boost::json::key_value_pair& member) {
   return std::string(member.key().data(), member.key().size());
 }
 
-// Calls `visit` for every subschema; what is no object where a schema belongs is a fault. Depth as the parser bounds
-// it.
+// Calls `visit` for every subschema. A value that is not an object where a schema belongs is a fault. The parser bounds
+// the depth.
 void Walk(const json::Value& schema, const std::string& where, std::size_t level, Faults& faults, const Visit& visit) {
   const json::Object* object = schema.if_object();
   if (object == nullptr) {
-    if (!schema.is_bool()) faults.push_back(where + " is no schema");
+    if (!schema.is_bool()) faults.push_back(where + " is not a schema");
     return;
   }
   visit(*object, where, level);
@@ -30,14 +30,14 @@ void Walk(const json::Value& schema, const std::string& where, std::size_t level
     const json::Value& value = member.value();
     if (name == "properties" || name == "$defs") {
       if (!value.is_object()) {
-        faults.push_back(at + " is no object");
+        faults.push_back(at + " is not an object");
         continue;
       }
       const std::size_t deeper = name == "$defs" ? 0 : level + 1;
       for (const auto& each : value.get_object()) Walk(each.value(), at + "/" + Name(each), deeper, faults, visit);
     } else if (name == "anyOf" || name == "oneOf" || name == "allOf" || name == "prefixItems") {
       if (!value.is_array() || value.get_array().empty()) {
-        faults.push_back(at + " is no list of schemas");
+        faults.push_back(at + " is not a list of schemas");
         continue;
       }
       for (const json::Value& each : value.get_array()) {
@@ -188,7 +188,7 @@ Faults GeminiSchemaFaults(const json::Value& schema) {
     }
     if (at.contains("$ref")) {
       for (const auto& member : at) {
-        if (!member.key().starts_with('$')) faults.push_back(where + ": nothing may stand beside a $ref");
+        if (!member.key().starts_with('$')) faults.push_back(where + ": a $ref must be the only keyword");
       }
     }
   });

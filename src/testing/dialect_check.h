@@ -1,5 +1,6 @@
-// What the model providers publish about the schemas that they take, as checks: written apart from schema/project.cc,
-// for its tests and for the stand-in of a provider. Each returns what is wrong, one sentence a fault; empty: nothing.
+// Checks of what the model providers publish about the schemas that they accept: written apart from
+// schema/providers/project.cc, for its tests and for the stand-in of a provider. Each returns the faults, one sentence
+// per fault; empty: there is no fault.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// FakeScheduler: a scheduler and clock for tests. Nothing happens until told: Run() runs what was posted, Advance()
-// moves time and runs the timers that fall due, in order.
+// FakeScheduler: a scheduler and clock for tests. Nothing runs by itself: Run() runs what was posted, Advance() moves
+// time and runs the timers that fall due, in order.
 #pragma once
 
 #include <deque>

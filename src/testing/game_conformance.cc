@@ -114,7 +114,7 @@ class Run {
     Replay(seed, steps, *state);
   }
 
-  // Saved states that are almost right are refused, or hold to the contract.
+  // Saved states that are almost right are refused, or make states that fulfill the contract.
   void CheckSaves(const GameState& state, StateChecks& checks, Rng& rng) {
     for (int i = 0; i < kFuzzedSaves; ++i) {
       const json::Value saved = Mutated(state.Serialize(), rng);

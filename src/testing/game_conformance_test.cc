@@ -1,4 +1,4 @@
-// The suite itself: a sound game passes, and each fault that a game may have is found.
+// Tests of the suite itself: a sound game passes, and each fault that a game may have is found.
 #include "testing/game_conformance.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ ActionSpec Pick(int highest) {
           .schema = OneMemberSchema("number", json::Object{{"type", "integer"}, {"minimum", 0}, {"maximum", highest}})};
 }
 
-// Both pick a number at once; the higher one wins. With one fault.
+// Both pick a number at the same time; the higher one wins. With one fault.
 class PickState final : public PositionState<PickState, Picks> {
  public:
   PickState(PlayerNames names, Picks picks, Fault fault, const GameInfo& info)
@@ -197,7 +197,7 @@ class PickGame final : public Game {
 
  private:
   const Fault fault_;
-  mutable int games_ = 0;  // what kKeepsStateElsewhere gets wrong: state outside of the state
+  mutable int games_ = 0;  // the fault of kKeepsStateElsewhere: state outside of the state
   const GameInfo info_ = {
       .id = "pick",
       .title = "Pick",
@@ -233,9 +233,9 @@ TEST_P(GameConformanceFault, IsFound) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, GameConformanceFault,
-    ::testing::Values(Expected{Fault::kTellsSecretInObservation, "is no secret to spectators"},
-                      Expected{Fault::kTellsSecretInDescription, "is no secret in a description"},
-                      Expected{Fault::kTellsSecretInActions, "is no secret in the actions"},
+    ::testing::Values(Expected{Fault::kTellsSecretInObservation, "is not a secret to spectators"},
+                      Expected{Fault::kTellsSecretInDescription, "is not a secret in a description"},
+                      Expected{Fault::kTellsSecretInActions, "is not a secret in the actions"},
                       Expected{Fault::kSchemaTooWide, "the schema accepts it, but it is refused"},
                       Expected{Fault::kSchemaTooNarrow, "legal, but the schema refuses it"},
                       Expected{Fault::kValidatesTooMuch, "accepted, but no move"},
@@ -250,9 +250,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{Fault::kWrongWinner, "a winner has not the highest score"},
                       Expected{Fault::kAwaitsForEver, "a choice changed nothing"},
                       Expected{Fault::kKeepsStateElsewhere, "the same choices led to another state"},
-                      Expected{Fault::kSamplesTheTruth, "is no secret in a sample"},
-                      Expected{Fault::kSamplesByTheTruth, "is no secret in a sample"},
-                      Expected{Fault::kSamplesWhatCannotBeSeen, "cannot be seen, and is no secret in a sample"},
+                      Expected{Fault::kSamplesTheTruth, "is not a secret in a sample"},
+                      Expected{Fault::kSamplesByTheTruth, "is not a secret in a sample"},
+                      Expected{Fault::kSamplesWhatCannotBeSeen, "cannot be seen, and is not a secret in a sample"},
                       Expected{Fault::kSamplesAnotherView, "a sample differs for its seat in whether it is awaited"},
                       Expected{Fault::kHidesNothing, "the game hides nothing, and a sample is another state"},
                       Expected{Fault::kNoLabels, "a move has no label"}));

@@ -20,7 +20,7 @@ constexpr std::string_view kVersion = "version ";
 constexpr std::string_view kGame = "game ";
 constexpr std::string_view kRegenerate = "OPENSEAT_REGENERATE_PLAYTHROUGHS";
 
-// Twelve digits tell states apart, and keep the lines of a file short.
+// Twelve digits distinguish states, and keep the lines of a file short.
 std::string Short(std::string_view text) {
   return Sha256Hex(text).substr(0, 12);
 }
@@ -40,7 +40,7 @@ void AddFacts(const json::Value& value, const std::vector<std::string>& facts, s
   }
 }
 
-// What a journal depends on.
+// Everything that a journal depends on.
 std::string DigestOf(const GameState& state, const json::Value& result, const std::vector<std::string>& facts) {
   std::string text = json::Write(state.Serialize()) + "\n" + json::Write(result) + "\n";
   for (const SeatIndex seat : state.Awaited()) {
@@ -99,7 +99,7 @@ class Golden {
     for (std::string line; std::getline(file, line);) {
       ++number;
       const std::size_t end = line.rfind(' ');
-      if (end == std::string::npos) return Differs(number, "no line of such a file");
+      if (end == std::string::npos) return Differs(number, "not a line of such a file");
       const std::string digest = line.substr(end + 1);
       line.resize(end);
       json::Value result;
@@ -113,9 +113,10 @@ class Golden {
       } else {
         const std::size_t action = line.find(' ') + 1;
         const std::size_t data = line.find(' ', action);
-        const Result<json::Value> given = state && action != 0 && data != std::string::npos
-                                              ? json::Parse(line.substr(data + 1))
-                                              : Result<json::Value>(Fail(ErrorCode::kParse, "no line of such a file"));
+        const Result<json::Value> given =
+            state && action != 0 && data != std::string::npos
+                ? json::Parse(line.substr(data + 1))
+                : Result<json::Value>(Fail(ErrorCode::kParse, "not a line of such a file"));
         if (!given) return Differs(number, given.error().message);
         const auto seat = static_cast<SeatIndex>(std::atoi(line.c_str()));
         const std::string name = line.substr(action, data - action);
@@ -132,10 +133,10 @@ class Golden {
   std::string Differs(int line, const std::string& what) const {
     return path_ + ":" + std::to_string(line) + ": " + what + ", unlike version " +
            std::to_string(game_.info().rules_version) +
-           " of the rules. Matches under way would go on otherwise: raise GameInfo::rules_version, and keep the old "
-           "rules "
-           "(Game::OfVersion) or let those matches be closed; then " +
-           std::string(kRegenerate) + "=1 writes the file anew";
+           " of the rules. Matches in progress would continue differently: raise GameInfo::rules_version, and keep the "
+           "old "
+           "rules (Game::OfVersion) or let those matches be closed; then " +
+           std::string(kRegenerate) + "=1 rewrites the file";
   }
 
   std::string Write() {

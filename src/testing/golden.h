@@ -1,5 +1,5 @@
-// Golden games: choices and what the rules made of them, kept beside the game with the version of its rules. Where the
-// same choices come to something else, matches that are under way would too: then the version must be another one.
+// Golden games: choices and what the rules made of them, stored with the game and the version of its rules. If the same
+// choices give a different result, matches in progress would change, too: then the rules need a new version.
 //
 //   EXPECT_EQ(testing::CheckGolden(*MakeTicTacToe(), {}, "src/games/tictactoe/testdata/golden.txt"), "");
 #pragma once
@@ -21,17 +21,17 @@ struct GoldenGame {
 
 struct GoldenOptions {
   std::vector<GoldenGame> games = {{}, {.seed = 2}, {.seed = 3}};
-  // Members of observations whose numbers count too, wherever they stand, for games whose saved states do not say how
-  // they stand.
+  // Names of members of observations whose numbers are compared, too, at any depth, for games whose saved states do not
+  // contain the position.
   std::vector<std::string> facts{};
 };
 
-// Plays the games of the file again, whose path is relative to the working directory. After each choice everything that
-// a journal depends on must be as it was: who is awaited, the legal choices, the result, the saved state, the outcome.
-// "" where it is; else what differs, and what to do about it. What is written for people does not count.
+// Replays the games of the file, whose path is relative to the working directory. After each choice everything that a
+// journal depends on must be unchanged: who is awaited, the legal choices, the result, the saved state, the outcome.
+// Returns "" if it is, else what differs and what to do about it. Text for people is not compared.
 //
-// Where the environment has OPENSEAT_REGENERATE_PLAYTHROUGHS, games at random are written to the file: where there is
-// none, or one of a lower version, or it has nothing to complain about.
+// If the environment has OPENSEAT_REGENERATE_PLAYTHROUGHS, writes random games to the file if it is missing, has a
+// lower version, or passes.
 std::string CheckGolden(const Game& game, const GoldenOptions& options, const std::string& path);
 
 }  // namespace openseat::testing

@@ -1,4 +1,4 @@
-// The check itself: it finds rules that changed under their version, and is silent about words.
+// Tests of the check itself: it finds rules that changed under their version, and ignores changes of words.
 #include "testing/golden.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ struct Rules {
   std::string words = "Add.";
 };
 
-// One after the other adds 1 to 3 to a sum, times a factor.
+// Seats take turns to add 1 to 3 to a sum, times a factor.
 class CountState final : public MoveState<CountState, Count> {
  public:
   CountState(PlayerNames names, const GameInfo& info, Rules rules)

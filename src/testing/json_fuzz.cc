@@ -33,7 +33,7 @@ json::Value RandomText(Rng& rng) {
   return json::Value(kTexts[rng.Below(kTexts.size())]);
 }
 
-// Changes a scalar, or replaces anything by something else.
+// Changes a scalar, or replaces any value by another.
 void MutateHere(json::Value& value, Rng& rng) {
   if (value.is_int64() && rng.Chance(0.7)) {
     if (rng.Chance(0.3)) {

@@ -1,4 +1,4 @@
-// Random JSON for tests: values out of nothing, and values that are almost right.
+// Random JSON for tests: random values, and values that are almost right.
 #pragma once
 
 #include "base/json.h"
@@ -6,10 +6,10 @@
 
 namespace openseat::testing {
 
-// Any kind of value, small; `depth` bounds the arrays and objects within one another.
+// Any kind of value, small; `depth` bounds the nesting of arrays and objects.
 json::Value RandomJson(Rng& rng, int depth = 3);
-// `value` with one thing in it changed: a number a little off or beyond all bounds, another type, a member or an item
-// more or less, an integer as a double. Now and then it is equal all the same.
+// `value` with one change: a number a little off or beyond all bounds, another type, a member or an item more or less,
+// an integer as a double. The result is sometimes equal to `value`.
 json::Value Mutated(const json::Value& value, Rng& rng);
 
 }  // namespace openseat::testing

@@ -38,7 +38,7 @@ class MemoryJournal final : public Journal {
 
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override {
     std::vector<TableRecord> out;
-    std::uint64_t number = tables_.size();  // by id, for it does not know what is newest
+    std::uint64_t number = tables_.size();  // by id, since it does not know which is newest
     for (const auto& [id, events] : tables_) {
       if (out.size() == limit) break;
       if (number-- >= before) continue;
@@ -50,10 +50,10 @@ class MemoryJournal final : public Journal {
 
   Result<void> Flush() override { return {}; }
 
-  // While it is set, every append fails with it: a full disk.
+  // While this is set, every append fails with it: a full disk.
   std::optional<Error> failing;
 
-  // All events of a table of one kind, for expectations.
+  // All events of one kind at a table, for expectations.
   std::vector<std::string> Payloads(const TableId& table, EventKind kind) const {
     std::vector<std::string> out;
     const auto found = tables_.find(table);

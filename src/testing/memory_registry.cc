@@ -16,7 +16,7 @@ Error Missing(const std::string& what, const std::string& id, std::string path =
   return {ErrorCode::kNotFound, "there is no " + what + " \"" + id + "\"", std::move(path)};
 }
 
-// The element of that id; nullptr where there is none.
+// The element with that id; nullptr if it is unknown.
 template <typename T, typename Id>
 T* Find(std::vector<T>& all, const Id& id) {
   const auto found = std::ranges::find(all, id, &T::id);

@@ -8,7 +8,7 @@
 
 namespace openseat::testing {
 
-// As many as the game has seats at most: "Alex", "Sam", then "Player 3" …
+// At most as many as the game has seats: "Alex", "Sam", then "Player 3" …
 inline std::vector<std::string> PlayersOf(const Game& game) {
   std::vector<std::string> names = {"Alex", "Sam"};
   while (names.size() < game.info().max_seats) names.push_back("Player " + std::to_string(names.size() + 1));

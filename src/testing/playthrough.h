@@ -1,5 +1,5 @@
-// Golden playthroughs: one random game of a seed, with all that can be seen of it, kept as text beside the game. A
-// change of behaviour shows as a difference in that file.
+// Golden playthroughs: one random game of a seed, with everything that can be seen of it, stored as text with the game.
+// A change of behavior shows up as a difference in that file.
 //
 //   EXPECT_EQ(testing::CheckPlaythrough(*MakeTicTacToe(), {}, "src/games/tictactoe/testdata/playthrough.txt"), "");
 #pragma once
@@ -19,8 +19,8 @@ struct PlaythroughOptions {
 };
 
 std::string Playthrough(const Game& game, const PlaythroughOptions& options);
-// Compares it with the file, whose path is relative to the working directory: "" where they are the same, else what
-// differs. Writes the file instead where the environment has OPENSEAT_REGENERATE_PLAYTHROUGHS.
+// Compares it with the file, whose path is relative to the working directory: "" if they are the same, else what
+// differs. Writes the file instead if the environment has OPENSEAT_REGENERATE_PLAYTHROUGHS.
 std::string CheckPlaythrough(const Game& game, const PlaythroughOptions& options, const std::string& path);
 
 }  // namespace openseat::testing

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "schema/generate.h"
+#include "schema/generate/generate.h"
 #include "schema/schema.h"
 #include "testing/dialect_check.h"
 
@@ -41,7 +41,7 @@ void Header(const ProviderRequest& request, const std::string& name, const std::
     faults.push_back("the header " + name + " must be \"" + expected + "\"; got \"" + value + "\"");
 }
 
-// Roles alternate and the user has the first and the last word; texts are not empty.
+// Roles alternate, and the user has the first and the last word; texts are not empty.
 void Conversation(const std::vector<std::pair<std::string, std::string>>& turns, const std::string& other,
                   Faults& faults) {
   if (turns.empty()) faults.emplace_back("there is no message");
@@ -62,7 +62,7 @@ void OpenAi(const ProviderRequest& request, std::string_view key, Faults& faults
               {"model", "messages", "stream", "max_tokens", "max_completion_tokens", "temperature", "top_p",
                "response_format", "seed"},
               "the request", faults);
-  if (Text(Member(&body, "model")).empty()) faults.emplace_back("model must be a text");
+  if (Text(Member(&body, "model")).empty()) faults.emplace_back("model must be a string");
   std::vector<std::pair<std::string, std::string>> turns;
   if (const json::Value* messages = Member(&body, "messages"); messages != nullptr && messages->is_array()) {
     for (const json::Value& message : messages->get_array()) {
@@ -91,7 +91,7 @@ void OpenAi(const ProviderRequest& request, std::string_view key, Faults& faults
     }
   } else if (type == "json_object") {
     const std::string all = json::Write(body.at("messages"));
-    if (all.find("JSON") == std::string::npos) faults.emplace_back("json_object wants the word JSON in a message");
+    if (all.find("JSON") == std::string::npos) faults.emplace_back("json_object needs the word JSON in a message");
   } else {
     faults.push_back("there is no response_format \"" + type + "\"");
   }
@@ -129,7 +129,7 @@ void Gemini(const ProviderRequest& request, std::string_view key, Faults& faults
               "generationConfig", faults);
   if (const json::Value* schema = Member(config, "responseJsonSchema")) {
     if (Text(Member(config, "responseMimeType")) != "application/json") {
-      faults.emplace_back("responseJsonSchema wants responseMimeType application/json");
+      faults.emplace_back("responseJsonSchema needs responseMimeType application/json");
     }
     for (std::string& fault : GeminiSchemaFaults(*schema)) faults.push_back(std::move(fault));
   }
@@ -144,7 +144,7 @@ void Anthropic(const ProviderRequest& request, std::string_view key, Faults& fau
               "the request", faults);
   const json::Value* most = Member(&body, "max_tokens");
   if (most == nullptr || !json::IsInteger(*most)) faults.emplace_back("max_tokens must be a whole number");
-  if (Text(Member(&body, "system")).empty()) faults.emplace_back("system must be a text");
+  if (Text(Member(&body, "system")).empty()) faults.emplace_back("system must be a string");
   std::vector<std::pair<std::string, std::string>> turns;
   if (const json::Value* messages = Member(&body, "messages"); messages != nullptr && messages->is_array()) {
     for (const json::Value& message : messages->get_array()) {

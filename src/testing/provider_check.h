@@ -1,5 +1,5 @@
-// Requests to the model providers, checked against what each publishes; written apart from agents/llm, for its tests
-// and for the stand-in of a provider (tests/model_stand_in.cc).
+// Checks requests to the model providers against what each publishes; written apart from agents/llm, for its tests and
+// for the stand-in of a provider (tests/model_stand_in.cc).
 #pragma once
 
 #include <map>
@@ -20,18 +20,18 @@ struct ProviderRequest {
   json::Value body;
 };
 
-// What is wrong with it, one sentence a fault. `key`: what must be sent as the key.
+// The faults, one sentence per fault. `key`: what must be sent as the key.
 std::vector<std::string> RequestFaults(const ProviderRequest& request, std::string_view key);
 
-// All texts of the conversation, the system's first. Empty where the request has none.
+// All texts of the conversation, the system's first. Empty if the request has none.
 std::vector<std::string> TextsOf(const ProviderRequest& request);
-// The schema that the answer is bound to, nullptr where it is to none.
+// The schema that the answer must fit; nullptr if there is none.
 const json::Value* AnswerSchemaOf(const ProviderRequest& request);
 
-// An answer as a good model would give it: to the actions and schemas that the conversation names last. nullopt where
-// it names none.
+// An answer as a good model would give it, to the actions and schemas that the conversation names last. nullopt if it
+// does not name any.
 std::optional<json::Value> GoodAnswer(const ProviderRequest& request, Rng& rng);
-// With null for every member that `schema` requires and `answer` leaves out, as a strict schema has it.
+// With null for every member that `schema` requires and `answer` leaves out, as strict schemas demand.
 void FillNulls(const json::Value& schema, json::Value& answer, int depth = 0);
 
 }  // namespace openseat::testing

@@ -1,5 +1,5 @@
-// Roll call: a game for two to four, for tests of what depends on how many players there are. In turn each says "here";
-// when all have, it is a draw.
+// Roll call: a game for two to four players, for tests of what depends on the number of players. In turn each says
+// "here"; when all have, it is a draw.
 #pragma once
 
 #include <memory>

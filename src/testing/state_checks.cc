@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "schema/generate.h"
+#include "schema/generate/generate.h"
 #include "testing/json_fuzz.h"
 
 namespace openseat::testing {
@@ -37,7 +37,7 @@ std::string Text(const std::vector<LegalChoice>& choices) {
   return text;
 }
 
-// How many choices Restored states and samples are played on for.
+// For how many choices Restored states and samples are played on.
 constexpr int kRestoredChoices = 50;
 // How many of the samples are copied and played on, and how many of those until they are over.
 constexpr double kPlayedOn = 0.5;
@@ -160,7 +160,7 @@ void StateChecks::CheckActions(const GameState& state, SeatIndex seat) {
   bool must_choose = false;
   for (const ActionSpec& action : actions) {
     const ActionSpec* known = InCatalogue(action.name);
-    Expect(known != nullptr && known->any_time == action.any_time, "the catalogue has no such action: " + action.name);
+    Expect(known != nullptr && known->any_time == action.any_time, "the catalog has no such action: " + action.name);
     Expect(Find(actions, action.name) == &action, "two actions have the same name: " + action.name);
     Expect(!action.description.empty(), "an action needs a description: " + action.name);
     must_choose = must_choose || !action.any_time;
@@ -206,7 +206,7 @@ void StateChecks::CheckMove(const GameState& state, SeatIndex seat, Move move, c
     return;
   }
   Expect(schemas_.Accepts(now->schema, choice.data, complaints_), "legal, but the schema refuses it: " + text);
-  Expect(schemas_.Accepts(known->schema, choice.data, complaints_), "legal, but the catalogue refuses it: " + text);
+  Expect(schemas_.Accepts(known->schema, choice.data, complaints_), "legal, but the catalog refuses it: " + text);
   const std::unique_ptr<GameState> applied = state.Clone();
   const std::unique_ptr<GameState> moved = state.Clone();
   applied->Apply(seat, choice.action, choice.data);
@@ -229,15 +229,15 @@ void StateChecks::CheckQuestions(const GameState& state, SeatIndex seat) {
   }
 }
 
-// Something that a player might send by mistake, or just what is right.
+// Something that a player might send by mistake, or a legal choice.
 PlayedChoice StateChecks::FuzzedChoice(const GameState& state) {
   std::vector<PlayedChoice> legal;
   for (const SeatIndex seat : state.Awaited()) {
     const std::vector<Move> moves = MovesOf(state, seat);
     if (!moves.empty()) legal.push_back(state.ToChoice(seat, moves[rng_.Below(moves.size())]));
   }
-  const std::vector<ActionSpec>& catalogue = game_.info().actions;
-  PlayedChoice choice{catalogue[rng_.Below(catalogue.size())].name, json::Object()};
+  const std::vector<ActionSpec>& catalog = game_.info().actions;
+  PlayedChoice choice{catalog[rng_.Below(catalog.size())].name, json::Object()};
   if (!legal.empty() && rng_.Chance(0.8)) choice = legal[rng_.Below(legal.size())];
   if (rng_.Chance(0.05)) choice.action += "s";
   if (rng_.Chance(0.02)) choice.action.clear();
@@ -252,7 +252,7 @@ void StateChecks::CheckFuzzed(const GameState& state, SeatIndex seat) {
   }
 }
 
-// What a random agent would send, which knows the schemas alone.
+// What a random agent that knows only the schemas would send.
 void StateChecks::CheckGenerated(const GameState& state, SeatIndex seat) {
   for (const ActionSpec& action : state.Actions(seat)) {
     if (action.schema.is_null()) continue;
@@ -293,7 +293,7 @@ void StateChecks::CheckChoice(const GameState& state, SeatIndex seat, const Play
              text + (valid ? "" : ": " + valid.error().message));
   if (known->any_time) return;
 
-  // Of an action without data {} and null are the same choice.
+  // For an action without data, {} and null are the same choice.
   const bool no_data = known->schema.is_null() && by_schema;
   const std::vector<Move> moves = MovesOf(state, seat);
   const auto same = std::find_if(moves.begin(), moves.end(), [&](Move move) {
@@ -313,7 +313,7 @@ void StateChecks::CheckChoice(const GameState& state, SeatIndex seat, const Play
   Expect(applied->Equals(*moved), "Apply and ApplyMove lead to different states: " + text);
 }
 
-// Two different choices of one seat, while others still owe theirs, must look the same to everyone else.
+// Two different choices of one seat must look the same to everyone else while other seats still owe theirs.
 void StateChecks::CheckSecrets(const GameState& state, SeatIndex seat) {
   if (!state.Awaited().Contains(seat) || state.Awaited().size() < 2) return;
   const std::vector<Move> moves = MovesOf(state, seat);
@@ -324,7 +324,7 @@ void StateChecks::CheckSecrets(const GameState& state, SeatIndex seat) {
   const std::unique_ptr<GameState> b = state.Clone();
   a->ApplyMove(seat, moves[one]);
   b->ApplyMove(seat, moves[other]);
-  const std::string choice = "seat " + std::to_string(seat) + "'s choice is no secret ";
+  const std::string choice = "seat " + std::to_string(seat) + "'s choice is not a secret ";
   Expect(a->Awaited() == b->Awaited(), choice + "by who is awaited");
   Expect(json::Write(a->Observe(Viewer::Spectator())) == json::Write(b->Observe(Viewer::Spectator())),
          choice + "to spectators");
@@ -336,7 +336,7 @@ void StateChecks::CheckSecrets(const GameState& state, SeatIndex seat) {
     const bool unseen =
         json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(state.Observe(Viewer::Seat(viewer)));
     Expect(!unseen || sample->Equals(*SampleOf(state, viewer, seed)),
-           "that seat " + std::to_string(seat) + " has chosen cannot be seen, and is no secret in a sample");
+           "that seat " + std::to_string(seat) + " has chosen cannot be seen, and is not a secret in a sample");
     Expect(json::Write(a->Observe(Viewer::Seat(viewer))) == json::Write(b->Observe(Viewer::Seat(viewer))),
            choice + "in an observation");
     Expect(a->Describe(viewer) == b->Describe(viewer), choice + "in a description");
@@ -344,8 +344,8 @@ void StateChecks::CheckSecrets(const GameState& state, SeatIndex seat) {
   }
 }
 
-// What a seat plays ahead from is a state as any other, which it cannot tell from the real one, and which nothing but
-// what it sees has gone into.
+// The state from which a seat plays ahead is a state like any other. The seat cannot tell it from the real one, and
+// nothing went into it except what the seat sees.
 void StateChecks::CheckSample(const GameState& state, SeatIndex seat) {
   const std::unique_ptr<GameState> sample = SampleOf(state, seat, rng_.Next());
   if (!game_.info().hides) {
@@ -374,7 +374,7 @@ void StateChecks::CheckSample(const GameState& state, SeatIndex seat) {
          "samples of two states that the seat cannot tell apart save differently");
   if (!sample->Equals(state)) sampled_another_ = true;
 
-  // Most of this is slow, so not each sample is played on.
+  // Most of this is slow, so not every sample is played on.
   if (!rng_.Chance(kPlayedOn)) return;
   CheckCopies(*sample, *sample);
   for (int left = rng_.Chance(kPlayedToTheEnd) ? kLongestGame : kRestoredChoices; left > 0; --left) {

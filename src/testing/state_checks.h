@@ -38,12 +38,12 @@ class Complaints {
 // All legal moves of a seat.
 std::vector<Move> MovesOf(const GameState& state, SeatIndex seat);
 
-// Which data a schema accepts, null being the schema of an action that takes none. Keeps what it compiled.
+// Which data a schema accepts; null stands for an action without data. Caches compiled schemas.
 class SchemaCache {
  public:
-  // False, with a complaint, where the schema does not compile.
+  // False, with a complaint, if the schema does not compile.
   bool Accepts(const json::Value& schema, const json::Value& data, Complaints& complaints);
-  // Nullptr, with a complaint, where the schema does not compile. REQUIRES that it is not null.
+  // nullptr, with a complaint, if the schema does not compile. REQUIRES that it is not null.
   const schema::Schema* Compiled(const json::Value& schema, Complaints& complaints);
 
  private:
@@ -56,11 +56,11 @@ class StateChecks {
               Complaints& complaints)
       : game_(game), options_(options), rng_(rng), schemas_(schemas), complaints_(complaints) {}
 
-  // Everything. `start` is any state of the same game and options.
+  // All checks. `start` is any state of the same game and options.
   void Check(const GameState& state, const GameState& start);
-  // What holds of a state that Restore made of something else than a real game's.
+  // Checks that apply to a state that Restore made from data other than a real game's.
   void CheckRestored(const GameState& state);
-  // Whether any sample was another state than the one it was drawn from.
+  // Whether any sample differed from the state that it was drawn from.
   bool sampled_another() const { return sampled_another_; }
 
  private:

@@ -1,5 +1,5 @@
-// node evil_game.mjs PACKAGES: a game whose every text wants to be a command to GitHub's runner, an end of a table or of
-// an XML element.
+// node evil_game.mjs PACKAGES: a game whose texts all try to be a command to GitHub's runner, or to end a table or an XML
+// element.
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 
@@ -10,7 +10,7 @@ const EVIL = [
   '| ` <b> </code> &amp; ]]> -->', '\u001b[31m\u0000\u0007\ufffe\uffff', '%0A::warning::made up',
 ].join('\r\n');
 
-console.log(EVIL); // its own output, too
+console.log(EVIL); // also in its own output
 const socket = new WebSocket(process.env.NEURO_SDK_WS_URL);
 const send = (command, data) => socket.send(JSON.stringify({ command, game: EVIL, data }));
 socket.on('open', () => {

@@ -1,4 +1,4 @@
-// node run.mjs OPENSEAT PACKAGES: action.yml, run as GitHub's runner would, with the real program and real games.
+// node run.mjs OPENSEAT PACKAGES: runs action.yml the way GitHub's runner does, with the real program and real games.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -32,7 +32,7 @@ const run = (inputs, more = {}) =>
   runAction({ action, path: root, temp: folder, inputs: { openseat, listen: '127.0.0.1:0', quiet: '0.3', ...inputs }, ...more });
 const named = (commands, name) => commands.filter((command) => command.name === name);
 
-// Whether a process has ended, or has left only its entry for a parent that does not ask.
+// Whether a process has ended, or is a zombie.
 function ended(pid) {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -41,7 +41,7 @@ function ended(pid) {
   }
 }
 
-// What is there however the check ends.
+// Checks what must exist no matter how the check ends.
 function assertFiles({ outputs, work }) {
   assert.match(basename(outputs.logfile), /^vicky_\d\d-\d\d-\d{4}_\d\d-\d\d-\d\d_4711\.log$/);
   assert.equal(dirname(outputs.logfile), work);
@@ -54,10 +54,10 @@ function assertFiles({ outputs, work }) {
 }
 const junitOf = ({ outputs }) => readFileSync(outputs.junit, 'utf8');
 
-test('the example workflow uses what there is', () => {
+test('the example workflow uses only what exists', () => {
   const workflow = parse(readFileSync(join(root, 'examples/neuro_check/workflow.yml'), 'utf8'));
   const { container, steps } = workflow.jobs.check;
-  assert.equal(container, undefined, 'any runner with Linux does');
+  assert.equal(container, undefined, 'any Linux runner works');
   const step = steps.find(({ uses }) => uses === `${repository}@v${version}`);
   assert.ok(step.with.actions && step.with.game);
   for (const name of Object.keys(step.with)) assert.ok(name in action.inputs, name);
@@ -72,7 +72,7 @@ test('the example script plays the demo', async () => {
   assert.deepEqual(named(done.commands, 'warning'), []);
 });
 
-test('every input, output and step says what it is', () => {
+test('every input, output and step has a description', () => {
   for (const [name, { description }] of [...Object.entries(action.inputs), ...Object.entries(action.outputs)]) {
     assert.ok(description?.endsWith('.'), name);
   }
@@ -80,7 +80,7 @@ test('every input, output and step says what it is', () => {
   for (const step of action.runs.steps) assert.ok(step.name);
 });
 
-// Whoever adds an option to the program meets this.
+// Fails when an option is added to the program but not to the action.
 test('every option that the program takes from the environment is an input', () => {
   const help = execFileSync(openseat, ['check', '--help'], { encoding: 'utf8' });
   const options = [...help.matchAll(/--([a-z-]+)[^\n]*\(Env:(INPUT_[A-Z_]+)\)/g)];
@@ -94,7 +94,7 @@ test('every option that the program takes from the environment is an input', () 
   for (const name of Object.keys(action.inputs)) assert.ok(named.has(name) || ['game', 'openseat', 'version', 'sha256', 'releases', 'build'].includes(name), name);
 });
 
-test('the hyphens that the runner leaves in the names of inputs are taken', () => {
+test('the hyphens that the runner leaves in the names of inputs are accepted', () => {
   const logs = join(folder, 'hyphens');
   const none = file('none.json', {});
   const checked = () =>
@@ -106,7 +106,7 @@ test('the hyphens that the runner leaves in the names of inputs are taken', () =
   assert.ok(readdirSync(logs).some((name) => name.endsWith('_hyphen.log')));
 });
 
-test('other machines are let in where that is said', async () => {
+test('other machines are let in on request', async () => {
   const inputs = { actions: file('none.json', {}), game: demo('--games 1'), listen: '0.0.0.0:0' };
   assert.equal((await run(inputs)).code, 2);
   const done = await run({ ...inputs, insecure: 'true' });
@@ -133,7 +133,7 @@ test('a game that does everything right passes', async () => {
   assert.deepEqual(readdirSync(done.work).filter((name) => name.startsWith('console')), []);
 });
 
-test('data that does not fit is a warning, and fails where it is asked for', async () => {
+test('data that does not match is a warning, and fails on request', async () => {
   const actions = file('misfit.json', { move: { position: 'the middle' } });
   const lenient = await run({ actions, game: demo('--games 1') });
   assert.equal(lenient.code, 0, lenient.stdout);
@@ -169,8 +169,8 @@ test('a game that fails to start is not waited for', async () => {
   assertFiles(done);
 });
 
-test('a game that was started by somebody else is checked as well', async () => {
-  // Which port is free is known only when the checker has it, so the log tells the game.
+test('a game that another program started is checked as well', async () => {
+  // The free port is known only once the checker has it, so the game learns it from the log.
   const logs = join(folder, 'logs');
   mkdirSync(logs);
   const started = (child) => {
@@ -191,7 +191,7 @@ test('a game that was started by somebody else is checked as well', async () => 
   assert.match(done.outputs.logfile, /_a-b\.log$/);
 });
 
-test('a game that runs on is ended with the check', async () => {
+test('a game that keeps running is ended with the check', async () => {
   const done = await run({
     actions: file('none.json', {}),
     // The sleeper is named first: the check may end as soon as the demo does.
@@ -202,7 +202,7 @@ test('a game that runs on is ended with the check', async () => {
   assert.ok(ended(pid), `process ${pid} still runs`);
 });
 
-test('a step that is cancelled leaves complete files', async () => {
+test('a step that is canceled leaves complete files', async () => {
   const started = (child) => child.stdout.on('data', (text) => /A game connected/.test(text) && child.kill('SIGTERM'));
   const done = await run({ actions: file('fly.json', { fly: {} }), game: demo('--games 0'), timeout: '30' }, { started });
   assert.equal(done.code, 1, done.stdout);
@@ -211,7 +211,7 @@ test('a step that is cancelled leaves complete files', async () => {
   assertFiles(done);
 });
 
-test('what a game says is no command to the runner', async () => {
+test('a text of the game is never a command to the runner', async () => {
   const done = await run({
     actions: file('none.json', {}),
     game: `'${process.execPath}' '${join(here, 'evil_game.mjs')}' '${packages}'`,
@@ -229,7 +229,7 @@ test('what a game says is no command to the runner', async () => {
   assert.match(junitOf(done), /<failure type="result\/unknown"/);
 });
 
-test('wrong usage says so, and is no verdict on the game', async () => {
+test('wrong usage is reported, and is not a verdict on the game', async () => {
   const missing = await run({ actions: join(folder, 'nowhere.json') });
   assert.equal(missing.code, 2, missing.stdout);
   assert.equal(missing.outputs.result, 'error');
@@ -241,7 +241,7 @@ test('wrong usage says so, and is no verdict on the game', async () => {
   assert.match(named(program.commands, 'error')[0].text, /no such program/);
 });
 
-// A release page that has one archive with the program in it, and what was asked of it.
+// A release page that has one archive with the program, and records the requests that it gets.
 async function releasePage({ archive = `openseat-${version}-linux-x86_64`, spoil = false, sums = true } = {}) {
   const tree = mkdtempSync(join(folder, 'release-'));
   mkdirSync(join(tree, archive, 'bin'), { recursive: true });
@@ -278,13 +278,13 @@ test('the program of this version is downloaded once, checked each time, and pla
   assert.match(done.uses[0].uses, /^actions\/cache@/);
   assert.deepEqual(done.uses[0].with, { path: join(cache, 'openseat', version, 'download'), key: archive });
 
-  // From the cache, with no page.
+  // From the cache, without the page.
   page.close();
   rmSync(join(cache, 'openseat', version, archive), { recursive: true });
   const again = await run(inputs, { env: linux(cache) });
   assert.equal(again.code, 0, again.stdout);
 
-  // What was changed in the cache is not run, and not kept.
+  // A program that was changed in the cache is neither run nor kept.
   const kept = join(cache, 'openseat', version, 'download', `${archive}.tar.gz`);
   writeFileSync(kept, 'x');
   const spoilt = await run(inputs, { env: linux(cache) });
@@ -293,7 +293,7 @@ test('the program of this version is downloaded once, checked each time, and pla
   assert.ok(!existsSync(kept));
 });
 
-test('an archive that is not what was released is not run', async () => {
+test('an archive that differs from the release is not run', async () => {
   for (const [options, inputs, said] of [
     [{ spoil: true }, {}, /its SHA-256 is [0-9a-f]{64}, expected [0-9a-f]{64}/],
     [{}, { sha256: 'a'.repeat(64) }, /expected a{64}/],
@@ -320,7 +320,7 @@ test('a hash that the workflow names needs no list', async () => {
   assert.match(done.uses[0].with.key, new RegExp(`-${page.sha256}$`));
 });
 
-test('a runner that the program does not run on is told what to do, in one sentence', async () => {
+test('on an unsupported runner, one sentence says what to do', async () => {
   for (const [env, said] of [
     [{ RUNNER_OS: 'Windows', RUNNER_ARCH: 'X64' }, /this runner is Windows: .*runs-on: ubuntu-latest/],
     [{ RUNNER_OS: 'macOS', RUNNER_ARCH: 'ARM64' }, /this runner is macOS: .*runs-on: ubuntu-latest/],
@@ -333,7 +333,7 @@ test('a runner that the program does not run on is told what to do, in one sente
   }
 });
 
-test('where it is told to, the action builds the program once, and not where it cannot be built', async () => {
+test('on request, the action builds the program once, and not where it cannot be built', async () => {
   const checkout = join(folder, 'checkout');
   mkdirSync(join(checkout, 'build'), { recursive: true });
   for (const name of ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'schemas', 'scripts', 'src', 'web']) {
@@ -357,7 +357,7 @@ test('where it is told to, the action builds the program once, and not where it 
   assert.match(done.uses[0].with.key, /^openseat-built-Linux-\w+-[0-9a-f]{64}$/);
   assert.equal(done.uses[0].with.key, refused.uses[0].with.key);
 
-  // Another source, another program.
+  // A different source gives a different program.
   writeFileSync(join(checkout, 'src', 'base', 'new.cc'), '');
   const changed = await run(inputs, more);
   assert.notEqual(changed.uses[0].with.key, done.uses[0].with.key);

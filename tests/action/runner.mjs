@@ -1,10 +1,10 @@
 // As much of GitHub's runner as action.yml needs: it reads the file, fills in expressions, runs the `run` steps with
-// bash, and reads outputs, the summary and workflow commands back. What it does not know is an error.
+// bash, and reads outputs, the summary and workflow commands back. Anything that it does not support is an error.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// The value of `${{ … }}` in `text`; of the whole where it is nothing else.
+// `text` with the values of its `${{ … }}`; the value itself if `text` is a single expression.
 function expand(text, contexts) {
   return String(text).replace(/\$\{\{\s*(.*?)\s*\}\}/g, (_, expression) => evaluate(expression, contexts));
 }
@@ -36,8 +36,8 @@ export function readOutputs(path) {
   return outputs;
 }
 
-// The workflow commands that the runner would carry out: "::name …::text" at the start of a line, "##[name …]text"
-// anywhere in it, none between stop-commands and its token.
+// The workflow commands that the runner would execute: "::name …::text" at the start of a line, "##[name …]text"
+// anywhere in a line, but none between stop-commands and its token.
 export function readCommands(stdout) {
   const known = new Set(['error', 'warning', 'notice', 'debug', 'group', 'endgroup', 'add-mask', 'add-path', 'set-env',
     'set-output', 'save-state', 'add-matcher', 'remove-matcher', 'echo', 'stop-commands']);
@@ -57,7 +57,7 @@ export function readCommands(stdout) {
       commands.push({ name: match[1], properties: (match[2] ?? '').trim(), text: match[3] });
     }
   }
-  if (token !== '') throw new Error('the commands were stopped for good');
+  if (token !== '') throw new Error('the commands were never resumed');
   return commands;
 }
 
@@ -66,16 +66,16 @@ function bash(script, options) {
     const child = spawn('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', script], options);
     let stdout = '';
     child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text) => (stdout += text)); // the runner reads both alike
+    child.stderr.setEncoding('utf8').on('data', (text) => (stdout += text)); // the runner treats both the same
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code: code ?? signal, stdout }));
     options.started?.(child);
   });
 }
 
-// Runs the action. `action` is the parsed action.yml, `path` the folder that GITHUB_ACTION_PATH names, `temp` where the
-// run gets a folder of its own, `inputs` what `with:` says. Returns the exit code of the step that failed (0: none), outputs, commands, summary, stdout and the
-// steps with `uses`, which are not run.
+// Runs the action. `action` is the parsed action.yml, `path` the folder that GITHUB_ACTION_PATH names, `temp` the folder
+// in which the run gets its own folder, `inputs` the values of `with:`. Returns the exit code of the step that failed
+// (0: none), outputs, commands, summary, stdout and the steps with `uses`, which are not run.
 export async function runAction({ action, path, temp, inputs, env = {}, started }) {
   const given = {};
   for (const [name, input] of Object.entries(action.inputs)) {

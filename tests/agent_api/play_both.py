@@ -25,7 +25,7 @@ for game in range(int(sys.argv[3])):
         thread.start()
     for thread in threads:
         thread.join(300)
-    assert set(ends) == {"corp", "runner"}, "the match %s has not ended for both" % made["match-id"]
+    assert set(ends) == {"corp", "runner"}, "the match %s has not ended for both players" % made["match-id"]
     assert ends["corp"]["winner"] == ends["runner"]["winner"], ends
     assert ends["corp"]["agent-won"] != ends["runner"]["agent-won"] or ends["corp"]["winner"] is None, ends
     assert ends["corp"]["final-scores"] == ends["runner"]["final-scores"], ends

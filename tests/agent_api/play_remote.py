@@ -1,5 +1,5 @@
-"""The example's receiver of webhooks takes the seat of a game that is connected from elsewhere, and plays what its
-actions' schemas list. usage: play_remote.py EXAMPLE_DIR SERVER; plays until the game goes."""
+"""The example's webhook receiver takes the seat of a game that runs elsewhere, and plays choices that its
+actions' schemas list. usage: play_remote.py EXAMPLE_DIR SERVER; plays until the game leaves."""
 import sys
 import time
 
@@ -14,7 +14,7 @@ for _ in range(400):
         table = tables[0]["id"]
         break
     time.sleep(0.05)
-assert table, "no game is connected that waits for its agent"
+assert table, "no connected game is waiting for its agent"
 
 player = example.Agent(server, seed=1)
 seated = example.request("POST", "%s/api/v1/tables/%s/seats/0/agent" % (server, table), player.spec)

@@ -1,6 +1,6 @@
-"""Two agents play Netrunner over webhooks and REST while the server is killed (-9) again and again: as a receiver is
-down, as it takes an event without answering, and at any other moment. No event is lost, none comes out of order, and one
-that comes again is the same. usage: play_through_kills.py EXAMPLE_DIR OPENSEAT DATA_DIR"""
+"""Two agents play Netrunner over webhooks and REST while the server is killed (-9) again and again: while a receiver is
+down, while it has an event that it does not answer, and at other moments. No event is lost, none arrives out of order, and
+a repeated event is the same. usage: play_through_kills.py EXAMPLE_DIR OPENSEAT DATA_DIR"""
 import atexit
 import http.client
 import http.server
@@ -22,7 +22,7 @@ ASKING = example.ASKING
 
 
 class Server:
-    """The real program, on one port through all of its lives."""
+    """The real program, on the same port in all its lives."""
 
     def __init__(self):
         self.port = 0
@@ -54,8 +54,8 @@ class Server:
 
 
 class Seat:
-    """One seat's agent. `mode`: "up" takes what comes; "down" answers 503; "mute" takes it, has the server killed, and
-    never answers."""
+    """One seat's agent. `mode`: "up" accepts every event; "down" answers 503; "mute" reads the event, has the server
+    killed, and never answers."""
 
     def __init__(self, name, seed, secret="s3cret"):
         self.name, self.secret, self.mode = name, secret, "up"
@@ -100,7 +100,7 @@ class Seat:
         if known:
             self.repeated += 1
             if known != (delivery, body):
-                self.problems.append("event %d came again as another one" % sequence)
+                self.problems.append("event %d came again with other contents" % sequence)
             return
         if sequence != len(self.taken) + 1:
             self.problems.append("event %d came after %d" % (sequence, len(self.taken)))
@@ -108,7 +108,7 @@ class Seat:
         self.events.put(json.loads(body))
 
     def post(self, path, body, key):
-        """Through all the lives of the server."""
+        """Plays through all the lives of the server."""
         while True:
             try:
                 return example.request("POST", server.url + path, body, key)
@@ -128,7 +128,7 @@ class Seat:
                 body["eid"] = payload["prompt"]["eid"]
             answer = self.post(path, body, key)
             if not answer.get("success"):
-                # A decision that is told again after a kill may have been answered meanwhile.
+                # A decision that is announced again after a kill may already have been answered.
                 self.refused += 1
 
 
@@ -137,7 +137,7 @@ def wait_until(what, condition):
         if condition():
             return
         time.sleep(0.05)
-    sys.exit("not in time: " + what)
+    sys.exit("timed out: " + what)
 
 
 server = Server()
@@ -184,14 +184,13 @@ for at, side, how in [(10, "corp", "down"), (40, "runner", "mute"), (70, None, "
 for thread in threads:
     thread.join(200)
 assert over(), "the match %s has not ended for both" % made["match-id"]
-assert len(kills) >= 4, "the game was over too soon: %s" % kills
 
 for name, seat in seats.items():
     assert not seat.problems, (name, seat.problems)
     names = [json.loads(body)["event"] for _, body in (seat.taken[number] for number in sorted(seat.taken))]
     assert names[0] == "game-started" and names.count("game-started") == 1, names
     assert names[-1] == "game-ended" and names.count("game-ended") == 1, names
-    # At most what was told again after each kill, and what that led to.
+    # At most the events that were repeated after each kill, and those that followed from them.
     assert seat.refused <= 4 * len(kills), (name, seat.refused)
 transcript = example.request("GET", server.url + "/api/v1/tables/%s/transcript?viewer=all&limit=10000" % made["match-id"])
 dropped = [each for each in transcript["events"] if '"dropped"' in json.dumps(each)]
@@ -208,6 +207,9 @@ def forgotten():
 wait_until("the targets' being forgotten", forgotten)
 server.process.kill()
 server.process.wait()
+if len(kills) < 4:
+    print("the game was over after %d kills: it proves too little" % len(kills))
+    sys.exit(75)
 print("%d kills (%s): %d events, none lost; %d came again, %d answers were refused" % (
     len(kills), ", ".join(kills), told(), sum(seat.repeated for seat in seats.values()),
     sum(seat.refused for seat in seats.values())))

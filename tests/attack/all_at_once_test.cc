@@ -1,6 +1,6 @@
-// All attackers at once, and beside them all who play by the rules: a Chimera match, Neuro games, a story, a game of
-// Netrunner by webhooks. OPENSEAT_ATTACK_SECONDS has the long form run (tests/soak/attacks.sh), which puts the server
-// on one core, everybody else on another, and its data on the disk.
+// All attackers at once, next to all kinds of honest players: a Chimera match, Neuro games, a story, a game of
+// Netrunner through webhooks. OPENSEAT_ATTACK_SECONDS selects the long form (tests/soak/attacks.sh), which puts the
+// server on one core, everything else on another, and its data on disk.
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/stat.h>
@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t kMaxMemory = kMeasured ? 1'000'000'000 : 16'000'000'000;
 constexpr const char* kCommits = "openseat_journal_commit_seconds";
 
-// Of the long form; 0: the short form.
+// The duration of the long form; 0: the short form.
 int LongSeconds() {
   const char* seconds = std::getenv("OPENSEAT_ATTACK_SECONDS");
   return seconds == nullptr ? 0 : std::atoi(seconds);
@@ -43,7 +43,7 @@ std::vector<int> Cores() {
   return cores;
 }
 
-// The calling thread, and the threads and programs that it starts from now on, run on this core alone.
+// Restricts the calling thread, and the threads and programs that it starts from now on, to this core.
 void RunOn(int core) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -51,7 +51,7 @@ void RunOn(int core) {
   EXPECT_EQ(sched_setaffinity(0, sizeof set, &set), 0);
 }
 
-// What the slowest of a histogram's observations took: "0.05 s or less".
+// The slowest of a histogram's observations: "0.05 s or less".
 std::string Slowest(RealServer& server, const std::string& histogram) {
   for (const char* bound : {"0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5"}) {
     const RealServer::Observed observed = server.Observations(histogram, bound);
@@ -64,7 +64,7 @@ class AllAtOnce : public Attack {
  protected:
   AllAtOnce() : Attack(LongSeconds() > 0 ? TemporaryDirectory::On::kDisk : TemporaryDirectory::On::kMemory) {}
 
-  // What all who play by the rules wait for, for so long.
+  // How long all kinds of honest players wait, measured for this time.
   Neighbor::Report Play(std::chrono::seconds length) {
     Neighbor neighbor(server(), Neighbor::Who::kAll);
     std::mutex mutex;
@@ -95,7 +95,7 @@ TEST_F(AllAtOnce, LeaveTheNeighborsPlaying) {
   if (apart) RunOn(cores[1]);
   Horde horde(server());
 
-  std::printf("undisturbed%s:\n", apart ? ", the server on one core and everybody else on another" : "");
+  std::printf("undisturbed%s:\n", apart ? ", the server on one core and everything else on another" : "");
   const Neighbor::Report before = Play(std::chrono::seconds(seconds > 0 ? std::max(seconds / 10, 5) : 1));
   std::printf("the slowest commit took %s\nattacked:\n", Slowest(server(), kCommits).c_str());
   std::fflush(stdout);
@@ -116,7 +116,7 @@ TEST_F(AllAtOnce, LeaveTheNeighborsPlaying) {
       EXPECT_LT(trips.p99, kUnnoticed) << trips.Text() << "; undisturbed: " << before.trips[kind].Text();
     }
   } else if (kMeasured) {
-    // Here attackers, server and neighbors share what cores there are.
+    // Here attackers, server and neighbors share all cores.
     EXPECT_LT(report.longest(), 10 * kLongest);
   }
   ::close(reader);

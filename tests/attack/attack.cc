@@ -21,7 +21,7 @@ void Attack::ExpectUnnoticed(std::size_t trips) {
   neighbor().WaitForTrips(trips);
   const Neighbor::Report report = neighbor().Stop();
   if (!kMeasured) return;
-  // A trip passes through several threads, each of which has to get its turn.
+  // A trip passes through several threads, each of which must be scheduled.
   const std::chrono::nanoseconds machine = 8 * report.late.longest;
   EXPECT_LT(report.p99(), kUnnoticed + machine);
   EXPECT_LT(report.longest(), kLongest + machine);

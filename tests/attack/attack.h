@@ -1,9 +1,9 @@
-// Attack: a real server, and a neighbor that plays beside whoever attacks it. Each attack is one file; `./dev test`
-// runs its short form, OPENSEAT_ATTACK_SCALE=20 one that is twenty times as long or as large.
+// Attack: a real server, and a neighbor that plays next to the attacker. Each attack is one file; `./dev test`
+// runs its short form, and with OPENSEAT_ATTACK_SCALE=20 one that is twenty times as long or as large.
 //
-// What an attack holds the server to is first what the server says: a refusal, a metric, a line of its log. What the
-// neighbor waited for is held against how long the machine itself let a thread wait that only wanted to run
-// (Neighbor::Report::late), and the data lie in memory: another program's work, or its disk, is nobody's doing here.
+// An attack is judged first by what the server reports: a refusal, a metric, a line of its log. The limit on the
+// neighbor's waits allows for how long the machine delayed a thread that was ready to run (Neighbor::Report::late), and
+// the data is in memory: the work of other programs, and their use of the disk, must not count against the server.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@
 
 namespace openseat::tests {
 
-// A sanitizer takes time and memory of its own, so that neither is the program's: attacks run, and are not measured.
+// A sanitizer adds time and memory of its own, so attacks run but are not measured.
 #ifdef OPENSEAT_SANITIZED
 inline constexpr bool kMeasured = false;
 #else
@@ -31,10 +31,10 @@ class Attack : public ::testing::Test {
  protected:
   explicit Attack(TemporaryDirectory::On data = TemporaryDirectory::On::kMemory) : data_(data) {}
 
-  // Starts the server, and then the neighbor. `config`: TOML. `more`: further arguments. Two shards, and agents that
-  // choose at random, unless said otherwise.
+  // Starts the server, and then the neighbor. `config`: TOML. `more`: further arguments. By default with two shards,
+  // and agents that choose at random.
   void Start(const std::string& config = {}, const std::vector<std::string>& more = {});
-  // The server alone. Its log goes to a file of the data, unless said otherwise.
+  // Starts only the server. By default its log goes to a file in the data directory.
   void StartAlone(const std::string& config = {}, const std::vector<std::string>& more = {},
                   const std::string& log_file = {});
 
@@ -42,16 +42,16 @@ class Attack : public ::testing::Test {
   Neighbor& neighbor() { return *neighbor_; }  // REQUIRES Start
   const std::string& data_dir() const { return data_.path(); }
 
-  // Lets the neighbor have made so many trips on each of its connections, and stops it: it has waited for nobody.
-  // REQUIRES Start. Called once.
+  // Waits until the neighbor has made this many trips on each of its connections, stops it, and checks that it never
+  // waited long. REQUIRES Start. Called once.
   void ExpectUnnoticed(std::size_t trips = 50);
 
-  // No turn of a loop was long, by what the server says itself.
+  // Checks that the server reports no long turn of a loop.
   void ExpectNoStall();
-  // The server has never had so much memory resident.
+  // Checks that the server's resident memory never reached this much.
   void ExpectMemoryBelow(std::uint64_t bytes);
 
-  // Everything that was found wrong with that game's messages, as JSON.
+  // All diagnostics of that game, as JSON.
   std::string DiagnosticsOf(const std::string& game);
 
   // `short_form`, times OPENSEAT_ATTACK_SCALE.

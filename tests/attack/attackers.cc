@@ -203,7 +203,7 @@ GreedyReaders::GreedyReaders(const RealServer& server, std::size_t count) {
 bool GreedyReaders::AskUntilCutOff() {
   const std::string ask = net::ClientFrame(
       0x81, R"({"type":"request","id":")" + std::string(16'000, 'i') + R"(","operation":"list-games","params":{}})");
-  std::vector<std::size_t> sent(clients_.size());  // of the request under way
+  std::vector<std::size_t> sent(clients_.size());  // bytes of the current request
   std::vector<pollfd> waiting;
   for (const auto& client : clients_) waiting.push_back({client->descriptor(), POLLOUT, 0});
   std::size_t left = waiting.size();
@@ -236,13 +236,13 @@ void Talk(WireGame& game, std::size_t contexts, std::size_t bytes) {
 
 namespace {
 
-// So that rounds do not share names: what one began, another does not find.
+// Keeps the rounds from sharing names: no round finds what another one began.
 std::string NewName(const std::string& base) {
   static std::atomic<std::size_t> count = 0;
   return base + " " + std::to_string(++count);
 }
 
-// Forces with the schema, and stays until one without a schema is answered.
+// Forces an action with the schema, and waits until one without a schema is answered.
 void ForceWith(const RealServer& server, const std::vector<json::Value>& schemas) {
   WireGame game(server, NewName("Schema"));
   for (std::size_t i = 0; i < schemas.size(); ++i) {
@@ -301,7 +301,7 @@ void TryTheDisk(const RealServer& server) {
 
 void TryTheLog(const RealServer& server) {
   WireClient client(server, "/");
-  for (int i = 0; i < 100; ++i) client.raw().Send(net::ClientFrame(0x81, "this is no JSON at all"));
+  for (int i = 0; i < 100; ++i) client.raw().Send(net::ClientFrame(0x81, "this is not JSON at all"));
   client.raw().Send(net::ClientFrame(0x89, "done?"));
   client.raw().ReadFrame();
 }
@@ -397,7 +397,7 @@ void Horde::Attack(const RealServer& server, int begin, Counts& counts) {
   setpriority(PRIO_PROCESS, 0, 19);
   char word = 0;
   if (read(begin, &word, 1) != 1) _exit(0);
-  // What fails here is no test's failure.
+  // A failure here does not fail the test.
   if (const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
     dup2(nowhere, STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
@@ -410,7 +410,7 @@ void Horde::Attack(const RealServer& server, int begin, Counts& counts) {
         try {
           attacker.attack(server);
         } catch (const std::exception&) {
-          // An answer of another shape than it hoped for.
+          // An answer of another form than it expected.
         }
       }
     });

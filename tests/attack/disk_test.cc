@@ -1,4 +1,4 @@
-// The disk: a stranger who fills it, and one that is full.
+// The disk: a stranger who fills it, and a disk that is full.
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -17,10 +17,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// An event that says what is not recorded, at most.
+// The maximum size of an event that reports a gap.
 constexpr std::size_t kAGap = 300;
 
-// Plays one round, so that all that was said before has been taken.
+// Plays one round, so that all earlier messages have been handled.
 void PlayARound(WireGame& game) {
   game.Force("go");
   const json::Value action = game.NextAction();
@@ -28,7 +28,7 @@ void PlayARound(WireGame& game) {
   game.Accept(action);
 }
 
-// A table's recording, all of it.
+// A table's complete recording.
 json::Array Recording(RealServer& server, const std::string& table) {
   json::Array all;
   std::int64_t after = 0;
@@ -50,7 +50,7 @@ std::string Kinds(RealServer& server, const std::string& table) {
   return kinds;
 }
 
-// The bytes of what it says.
+// The bytes of its texts.
 std::size_t RecordedBytes(RealServer& server, const std::string& table) {
   std::size_t bytes = 0;
   for (const json::Value& event : Recording(server, table)) bytes += json::Write(event.at("payload")).size();
@@ -75,7 +75,7 @@ TEST_F(Attack, AGameThatFloodsItsRecordingPlaysOnUnrecorded) {
   PlayARound(stranger);
   EXPECT_EQ(server().Metric(R"(openseat_refused_total{budget="max_journal_bytes"})"), 1);
   const std::string table = TableOf(server(), "Flood");
-  // Of 30 MB in messages of 100 kB, as many as fit. They are written in a while.
+  // Of 30 MB in messages of 100 kB, as many as fit are recorded. Writing them takes a while.
   while (RecordedBytes(server(), table) < 1'800'000) {
   }
   EXPECT_LT(RecordedBytes(server(), table), 2'000'000u + kAGap);
@@ -98,7 +98,7 @@ TEST_F(Attack, AGameIsRecordedNoFasterThanItsRate) {
   }
   const std::size_t recorded = RecordedBytes(server(), table);
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(std::chrono::steady_clock::now() - began).count();
-  // The burst, one message that goes beyond it, and the rate since then, with a gap a second at most.
+  // The burst, one message beyond it, and the rate since then, with at most one gap per second.
   EXPECT_LT(recorded, 1'000'000u + 110'000u + static_cast<std::size_t>(seconds) * (10'000 + kAGap));
   ExpectUnnoticed();
 }
@@ -112,11 +112,11 @@ TEST_F(Attack, RecordingsStopBeforeHostedMatchesDo) {
   EXPECT_GE(server().Metric(R"(openseat_refused_total{budget="journal_max_bytes"})"), 1);
   EXPECT_EQ(server().Metric("openseat_journal_writable"), 1);
   EXPECT_EQ(server().Status("/readyz"), 200);
-  // Its matches are journalled before they are answered.
+  // The neighbor's matches are in the journal before they are answered.
   ExpectUnnoticed(100);
 }
 
-// The files of the server may not grow beyond what they are: as on a full disk, it fails what would.
+// The server's files may not grow beyond their current size: as on a full disk, writes that would extend them fail.
 class FullDisk : public Attack {
  protected:
   void Limit(rlim_t bytes) {
@@ -139,7 +139,7 @@ TEST_F(FullDisk, HealsAndEveryTableGoesOn) {
                                 .as_string()
                                 .c_str();
   bob.Ask("join-match", json::Object{{"game", "tictactoe"}, {"match-id", match}, {"player-name", "Bob"}});
-  // Passes over what both are told of the match.
+  // Skips what both are told about the match.
   const auto act = [&](WireClient& client, int column, int row) {
     const json::Object data{{"position", json::Array{column, row}}};
     const json::Object params{{"match-id", match}, {"action", "move"}, {"data", data}};

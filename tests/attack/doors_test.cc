@@ -1,5 +1,5 @@
-// Strangers at closed doors: matches that they were not invited to, games and consoles that want a token, secrets that
-// they guess. Who comes from elsewhere comes through a proxy on this machine here, which says so.
+// Strangers without access: matches that they were not invited to, games and consoles that need a token, secrets that
+// they guess. Requests from elsewhere come through a proxy on this machine, which marks them.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -32,7 +32,7 @@ class DoorsAttack : public Attack {
   static json::Object Match(std::string_view name) {
     return {{"game", "tictactoe"}, {"match-id", name}, {"player-name", "Eve"}, {"spectator-name", nullptr}};
   }
-  // The answer, with `name` taken out of its words.
+  // The answer, with `name` removed from its text.
   static std::string Told(WireClient& client, std::string_view operation, const std::string& name) {
     std::string text = json::Write(client.Ask(operation, Match(name)));
     for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name)) text.erase(at, name.size());
@@ -51,7 +51,7 @@ TEST_F(DoorsAttack, APrivateMatchIsNotToBeFound) {
   const json::Value made = server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}, {"private", true}});
   const std::string id = TextAt(made, "match-id");
   const std::string invite = TextAt(made, "invite");
-  ASSERT_GE(invite.size(), 20u) << "a hundred bits, five a letter";
+  ASSERT_GE(invite.size(), 20u) << "a hundred bits, five per letter";
   const std::string name = id + "." + invite;
   WireClient eve(server());
   std::string wrong = name;
@@ -69,7 +69,7 @@ TEST_F(DoorsAttack, APrivateMatchIsNotToBeFound) {
   EXPECT_EQ(Ask("GET /api/v1/tables/" + name + "/transcript").status, 200);
   EXPECT_THAT(Ask("GET /api/v1/tables/" + id + "/transcript").body, Not(HasSubstr(invite)));
 
-  // It outlives a kill.
+  // The invitation survives a kill.
   server().Kill();
   StartAlone();
   WireClient guest(server());
@@ -123,7 +123,7 @@ TEST_F(DoorsAttack, FromElsewhereGamesWantAToken) {
     EXPECT_EQ(Upgrade(path + "?token=" + invitation, elsewhere).status, path == "/chimera" ? 101 : 401) << path;
     EXPECT_EQ(Upgrade(path, "").status, 101) << path << ", on this machine";
   }
-  // Whoever is to be asked for a token learns it without an upgrade, too.
+  // A request without an upgrade also learns that a token is needed.
   EXPECT_EQ(Ask("GET /chimera", elsewhere).status, 401);
   EXPECT_EQ(Ask("GET /chimera").status, 426);
 
@@ -175,14 +175,14 @@ TEST_F(DoorsAttack, WhoGuessesIsSlowedDownAndRecorded) {
   for (std::size_t i = 0; i < guesses; ++i)
     last = json::Write(eve.Ask("join-match", Match("guess-" + std::to_string(i))));
   EXPECT_THAT(last, HasSubstr("wrong_per_minute"));
-  // Nor does it help to send the header that the proxy does not set: all such are one address.
+  // Sending the header that the proxy does not set does not help either: all such requests count as one address.
   EXPECT_GE(count([&](const std::string& i) {
               return Ask("GET /api/v1/tables", "X-Real-IP: 203.0.113.7\r\nX-Forwarded-For: 198.51.100." + i +
                                                    "\r\nAuthorization: Bearer guess" + i + "\r\n")
                   .status;
             }),
             30);
-  // This machine's programs are not shut out by one of them.
+  // One program on this machine cannot lock out the others.
   const std::string open = TextAt(server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}}), "match-id");
   EXPECT_TRUE(eve.Ask("spectate-match", Match(open)).as_object().contains("result"));
   ExpectUnnoticed(5);
@@ -196,7 +196,7 @@ TEST_F(DoorsAttack, WhoGuessesIsSlowedDownAndRecorded) {
     EXPECT_THAT(audit, HasSubstr(line));
   }
   EXPECT_THAT(audit, Not(HasSubstr("guess")));
-  EXPECT_LT(std::count(audit.begin(), audit.end(), '\n'), 130) << "what was too much is not recorded";
+  EXPECT_LT(std::count(audit.begin(), audit.end(), '\n'), 130) << "guesses beyond the limit are not recorded";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What one stranger holds and never ends: bodies, messages, tables, matches, answers that it does not read.
+// What one stranger holds and never finishes: bodies, messages, tables, matches, answers that it does not read.
 #include <memory>
 #include <set>
 #include <string>
@@ -12,10 +12,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// What the program has by itself, and what its allocator keeps.
+// What the program uses without an attack, and what its allocator keeps.
 constexpr std::uint64_t kSlack = 64 * kMiB;
 
-// The code of the close frame, once one comes; 0 where the connection ends without.
+// Waits for the end of the connection. Returns the code of the close frame, or 0 if there is none.
 int CloseCode(net::TestClient& client, std::string* reason = nullptr) {
   for (;;) {
     const net::TestClient::Frame frame = client.ReadFrame();
@@ -38,7 +38,7 @@ TEST_F(Attack, BodiesToAPathThatIsNotThere) {
   for (std::size_t i = 0; i < Scaled(120); ++i) {
     net::TestClient& client = *clients.emplace_back(std::make_unique<net::TestClient>(server().port()));
     client.Send(PostHead("/nothing", 8 * kMiB));
-    EXPECT_EQ(client.ReadAnswer().status, 404) << "before any of the body came";
+    EXPECT_EQ(client.ReadAnswer().status, 404) << "before any of the body is sent";
     client.Send(most);
   }
   ExpectMemoryBelow(before + kSlack);
@@ -75,7 +75,7 @@ TEST_F(Attack, MessagesThatDoNotEnd) {
   ExpectUnnoticed();
 }
 
-// Whoever goes on asking and does not read is cut off by max_outbox_bytes …
+// A client that keeps asking and does not read is cut off by max_outbox_bytes …
 TEST_F(Attack, AnswersThatNobodyReads) {
   Start();
   GreedyReaders greedy(server(), 3);
@@ -86,7 +86,7 @@ TEST_F(Attack, AnswersThatNobodyReads) {
   ExpectUnnoticed();
 }
 
-// … and where that lets them, by max_memory: by the guard, or by their next answer.
+// … and if that allows it, by max_memory: by the guard, or by its next answer.
 TEST_F(Attack, AnswersThatNobodyReadsUseTheMemoryUp) {
   if (!kMeasured) GTEST_SKIP() << "max_memory is not the program's alone";
   Start("[limits]\nmax_memory = 150000000\nmax_outbox_bytes = 1000000000\n");
@@ -125,7 +125,7 @@ TEST_F(Attack, MoreTablesThanAnAddressMayHave) {
   EXPECT_THAT(reason, HasSubstr("max_tables_per_address"));
   EXPECT_EQ(server().Metric(RefusedBy("max_tables_per_address")), 1);
   EXPECT_EQ(server().Get("/api/v1/tables").at("tables").as_array().size(), 20u);
-  // The tables wait for their games, and go on counting; a game that comes back is one of them.
+  // The tables wait for their games, and still count; a game that comes back gets one of them.
   games.clear();
   WireGame back(server(), "Game 3");
   back.Register("go", nullptr);
@@ -158,7 +158,7 @@ TEST_F(Attack, MoreMatchesThanAnAddressMayHave) {
   EXPECT_EQ(server().Metric(RefusedBy("max_matches_per_address")), 2);
 }
 
-// 20,000 tables made a list of 7 MB, whoever asked for it.
+// A list of 20,000 tables used to take 7 MB for each request.
 TEST_F(Attack, ListsComeInPages) {
   StartAlone();
   const std::size_t matches = Scaled(230);
@@ -196,7 +196,7 @@ TEST_F(Attack, MatchesThatAreOverDoNotCount) {
         "join-match",
         json::Object{{"game", "tictactoe"}, {"match-id", made.at("result").at("match-id")}, {"player-name", "Sam"}});
     other.Ask("forfeit-match", json::Object{{"match-id", made.at("result").at("match-id")}});
-    // The end is told before the next is asked for.
+    // The end is announced before the next match is requested.
     for (json::Value next = player.Next(); next.at("event") != json::Value("end");) next = player.Next();
   }
 }

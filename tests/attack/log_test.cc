@@ -26,12 +26,12 @@ TEST_F(Attack, ALogThatNobodyReads) {
     // Each message before any game is known is a line of the log.
     for (std::size_t i = 0; i < 40; ++i) {
       WireClient client(server, "/");
-      for (int k = 0; k < 100; ++k) client.raw().Send(net::ClientFrame(0x81, "this is no JSON at all"));
+      for (int k = 0; k < 100; ++k) client.raw().Send(net::ClientFrame(0x81, "this is not JSON at all"));
       client.raw().Send(net::ClientFrame(0x89, "done?"));
       EXPECT_EQ(client.raw().ReadFrame().opcode, 10) << i;
     }
     EXPECT_EQ(server.Get("/api/v1/tables").at("tables").as_array().size(), 0u);
-    // It ends though nobody reads.
+    // The server stops although nobody reads.
     server.Signal(SIGTERM);
     EXPECT_EQ(server.Wait(), 0);
   }
@@ -45,7 +45,7 @@ TEST_F(Attack, AHangupReadsTheSettingsAnew) {
   RealServer server(data_dir(), {"--config", file}, log);
   const auto warn = [&] {
     WireClient client(server, "/");
-    client.raw().Send(net::ClientFrame(0x81, "this is no JSON at all") + net::ClientFrame(0x89, "done?"));
+    client.raw().Send(net::ClientFrame(0x81, "this is not JSON at all") + net::ClientFrame(0x89, "done?"));
     EXPECT_EQ(client.raw().ReadFrame().opcode, 10);
   };
   warn();
@@ -58,7 +58,7 @@ TEST_F(Attack, AHangupReadsTheSettingsAnew) {
   WriteTextFile(file, "[log]\nlevel = \"loud\"\n");
   server.Signal(SIGHUP);
   while (server.Log().find("nothing is changed") == std::string::npos) std::this_thread::yield();
-  EXPECT_EQ(server.Get("/api/v1/tables").at("tables").as_array().size(), 0u) << "and it serves";
+  EXPECT_EQ(server.Get("/api/v1/tables").at("tables").as_array().size(), 0u) << "and it still serves";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// No attack: what operators see of one.
+// Not an attack: what operators see of one.
 #include <set>
 #include <string>
 
@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// docs/metrics.md has every metric of a server with a model, and no other.
+// docs/metrics.md lists exactly the metrics of a server with a model.
 TEST_F(Attack, EveryMetricIsDocumented) {
   StartAlone({}, {"--model", "m=openai:none@http://127.0.0.1:9/v1"});
   net::TestClient client(server().port());
@@ -39,7 +39,7 @@ TEST_F(Attack, MetricsKnowTheDomain) {
   EXPECT_EQ(server().Metric("openseat_tables_open"), 1);
   EXPECT_EQ(server().Metric("openseat_matches_open"), 1);
   EXPECT_EQ(server().Metric(R"(openseat_events_total{kind="choice"})"), 1);
-  // The verdict came once the next message is answered.
+  // Once the next message is answered, the verdict has arrived.
   game.Force("go");
   ASSERT_TRUE(game.NextAction().is_object());
   EXPECT_EQ(server().Metric(R"(openseat_events_total{kind="verdict"})"), 1);

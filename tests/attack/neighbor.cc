@@ -23,7 +23,7 @@ using Steady = std::chrono::steady_clock;
 constexpr std::size_t kKinds = static_cast<std::size_t>(Trip::kCount);
 constexpr std::array<const char*, kKinds> kNames{"health", "neuro", "chimera", "story", "netrunner", "webhook"};
 
-// A trip begins so long after the one before, or when that is over: a neighbor is no load.
+// A trip begins this long after the previous one began, or when that is over: a neighbor causes no load.
 constexpr auto kEvery = std::chrono::milliseconds(5);
 
 double Milliseconds(std::chrono::nanoseconds time) {
@@ -52,7 +52,7 @@ std::string Trips::Text() const {
                      Milliseconds(p50), Milliseconds(p99), Milliseconds(longest));
 }
 
-// One connection's, match's or story's trips, made on a thread of its own once the constructor has connected.
+// The trips of one connection, match or story, made on a separate thread once the constructor has connected.
 class Neighbor::Guest {
  public:
   using Times = std::vector<std::chrono::nanoseconds>;
@@ -72,7 +72,7 @@ class Neighbor::Guest {
     Steady::time_point due = Steady::now();
     while (!stop.stop_requested()) {
       if (!Go()) {
-        ADD_FAILURE() << "a neighbor was answered wrongly, or cut off: " << wrong_;
+        ADD_FAILURE() << "a neighbor got a wrong answer, or was cut off: " << wrong_;
         made_ = kCutOff;
         made_.notify_all();
         return;
@@ -85,9 +85,9 @@ class Neighbor::Guest {
   }
 
  protected:
-  // One trip or more; false where something is wrong.
+  // Makes one or more trips; false if something is wrong.
   virtual bool Go() = 0;
-  // Says what; false.
+  // Reports what is wrong, and returns false.
   bool Wrong(std::string what) {
     wrong_ = std::move(what);
     return false;
@@ -97,7 +97,7 @@ class Neighbor::Guest {
     ++made_;
     made_.notify_all();
   }
-  // `wait` returns once the answer is there.
+  // `wait` returns once the answer has arrived.
   template <typename Wait>
   auto Timed(Trip trip, Wait wait) {
     const Steady::time_point start = Steady::now();
@@ -182,7 +182,7 @@ class Neighbor::ChimeraGuest final : public Guest {
     return BothAreTold();
   }
 
-  // A match that is new is refused then; one that is there goes on.
+  // A new match is refused then; an existing one continues.
   static json::Value AskWhileMemoryIsShort(WireClient& player, const char* operation, const json::Object& params) {
     json::Value answer = player.Ask(operation, params);
     while (IsError(answer) && json::Write(answer).find("max_memory") != std::string::npos) {
@@ -196,7 +196,7 @@ class Neighbor::ChimeraGuest final : public Guest {
            Wrong("a player was told nothing");
   }
 
-  // The first player wins with the fifth.
+  // The first player wins with the fifth action.
   static constexpr std::array<std::pair<int, int>, 5> kMoves{{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}}};
 
   std::array<WireClient, 2> players_;
@@ -204,7 +204,7 @@ class Neighbor::ChimeraGuest final : public Guest {
   std::size_t at_ = 0;
 };
 
-// One story after the other, told by the storyteller.
+// One story after another, told by the storyteller.
 class Neighbor::StoryGuest final : public Guest {
  public:
   explicit StoryGuest(const RealServer& server) : port_(server.port()) {}
@@ -237,10 +237,10 @@ class Neighbor::StoryGuest final : public Guest {
 
   const std::uint16_t port_;
   std::optional<net::TestClient> client_;
-  std::string story_;  // "" where the next is to be begun
+  std::string story_;  // "" if the next one must be started
 };
 
-// One game of Netrunner after the other: both seats are told by webhooks, and act over the Agent API.
+// One game of Netrunner after another: both seats receive webhooks, and act over the Agent API.
 class Neighbor::NetrunnerGuest final : public Guest {
  public:
   explicit NetrunnerGuest(const RealServer& server) {
@@ -263,7 +263,7 @@ class Neighbor::NetrunnerGuest final : public Guest {
 };
 
 Neighbor::Neighbor(const RealServer& server, Who who) {
-  // The server deals connections out to its shards in turns.
+  // The server deals connections to its shards in turn.
   for (int i = 0; i < 2; ++i) guests_.push_back(std::make_unique<HealthGuest>(server));
   for (int i = 0; i < 2; ++i) {
     guests_.push_back(std::make_unique<NeuroGuest>(server, "Neighbor " + std::to_string(i)));

@@ -1,4 +1,4 @@
-// A page of another site, open in the browser of whoever runs the server: it must reach nothing here.
+// A page of another site, open in the browser of the person who runs the server: it must not be able to use the server.
 #include <string>
 
 #include "attack/attack.h"
@@ -59,7 +59,7 @@ TEST_F(PagesAttack, OnlyAllowedPagesReadAnswers) {
     EXPECT_THAT(head(options, allowed + preflight), HasSubstr(may)) << path;
     EXPECT_THAT(head(options, allowed + preflight), HasSubstr("Access-Control-Allow-Headers: authorization, mcp-"))
         << path;
-    // From elsewhere the question itself bears no token.
+    // A preflight request from elsewhere carries no token.
     EXPECT_THAT(head(options, allowed + preflight + "X-Forwarded-For: 203.0.113.9\r\n"), HasSubstr(may)) << path;
     for (const char* origin : {"http://evil.example", "null", "http://localhost:5174"}) {
       const std::string foreign = "Origin: " + std::string(origin) + "\r\n";
@@ -85,7 +85,7 @@ TEST_F(PagesAttack, NoRequestIsTakenFromForeignPages) {
   EXPECT_EQ(Ask("GET /api/v1/tables", Host() + Own()), 200);
 }
 
-// The name stands in the target, and the header says what is expected.
+// The name is in the target, and the header has the expected value.
 TEST_F(PagesAttack, NoNameButTheServersOwnReachesIt) {
   StartAlone();
   EXPECT_EQ(Ask("GET /api/v1/tables", "Host: evil.example\r\n"), 403);

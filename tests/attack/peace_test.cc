@@ -1,4 +1,4 @@
-// No attack: what the others measure by is measured right.
+// Not an attack: checks that the yardstick of the other tests works.
 #include "attack/attack.h"
 
 namespace openseat::tests {
@@ -30,7 +30,7 @@ TEST_F(Attack, NobodyAttacks) {
   EXPECT_GT(server().Metric("openseat_connections_accepted_total"), 5);
   EXPECT_GT(server().Metric(R"(openseat_websocket_messages_total{direction="in"})"), 200);
   EXPECT_EQ(server().Metric("openseat_nothing"), 0);
-  EXPECT_EQ(server().Log(), "") << "nothing to warn of";
+  EXPECT_EQ(server().Log(), "") << "there is nothing to warn about";
 }
 
 }  // namespace

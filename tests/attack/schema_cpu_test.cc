@@ -1,5 +1,5 @@
-// Little schemas that ask for much: to compile, to make data for, to check data against. Whoever plays beside does not
-// wait, and the game is told what was wrong with it.
+// Small schemas that take much work: to compile, to generate data for, to check data against. Other players do not
+// wait, and the game is told what is wrong with its schema.
 #include <chrono>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 class SchemaCpu : public Attack {
  protected:
-  // Asks until a diagnostic of the game says `what`; the diagnostics then.
+  // Polls until a diagnostic of the game contains `what`; returns the diagnostics.
   std::string WaitForDiagnostic(const std::string& game, const std::string& what) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     for (;;) {
@@ -22,7 +22,7 @@ class SchemaCpu : public Attack {
       if (found.find(what) != std::string::npos || std::chrono::steady_clock::now() > deadline) return found;
     }
   }
-  // The loops were never held up for long, by what they say themselves, and nobody noticed anything.
+  // Checks that the loops report no long delay, and that nobody noticed anything.
   void ExpectPeace() {
     ExpectUnnoticed(20);
     ExpectNoStall();
@@ -36,7 +36,7 @@ TEST_F(SchemaCpu, TwoPatternsThatNoTextMatches) {
   game.Register("go", TwoPatternsThatNoTextMatches());
   for (std::size_t i = 0; i < Scaled(10); ++i) game.Force("go");
   EXPECT_THAT(WaitForDiagnostic("Attacker", "needs more than"), HasSubstr("agent/gave_up"));
-  // It may go on with what can be answered.
+  // It may continue with forces that can be answered.
   game.Register("rest", nullptr);
   game.Force("rest");
   EXPECT_EQ(game.NextAction().at("name"), json::Value("rest"));
@@ -93,7 +93,7 @@ TEST_F(SchemaCpu, PatternsThatAreHardToCompile) {
   ExpectPeace();
 }
 
-// No schema at all, but very many actions, and names of them.
+// No schemas, but very many actions and names.
 TEST_F(SchemaCpu, MoreActionsThanAnyGameHas) {
   Start();
   WireGame game(server(), "Attacker");
@@ -110,7 +110,7 @@ TEST_F(SchemaCpu, MoreActionsThanAnyGameHas) {
   ExpectPeace();
 }
 
-// As large as a schema may be, again and again: what comes behind such a message waits, and nobody else does.
+// The largest allowed schema, again and again: messages after it on the same connection wait, and nobody else does.
 TEST_F(SchemaCpu, SchemasAsLargeAsTheyMayBe) {
   Start();
   const json::Value schema = SchemaAsLargeAsItMayBe();

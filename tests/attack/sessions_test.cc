@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// The id of the table that a game gets which connects at `path`.
+// The id of the table that a game gets when it connects at `path`.
 std::string TableOf(const RealServer& server, const std::string& path, const std::string& game) {
   WireClient client(server, path);
   client.raw().Send(StartupFrame(game));
@@ -26,7 +26,7 @@ std::string TableOf(const RealServer& server, const std::string& path, const std
 }
 
 TEST_F(Attack, ThousandsOfTablesLoseTheirGamesAtOnce) {
-  // The tables go while the neighbor plays on, too.
+  // The tables are also removed while the neighbor plays on.
   Start("[neuro]\nkeep = 2\n");
   const std::size_t tables = Scaled(8'000);
   auto swarm = std::make_unique<Swarm>(server(), tables);
@@ -40,7 +40,7 @@ TEST_F(Attack, ThousandsOfTablesLoseTheirGamesAtOnce) {
   const auto is_swarms = [](const json::Value& table) {
     return std::string_view(table.at("game").as_string()).starts_with("Swarm");
   };
-  EXPECT_EQ(std::ranges::count_if(list.at("tables").as_array(), is_swarms), 0) << "those that waited are gone";
+  EXPECT_EQ(std::ranges::count_if(list.at("tables").as_array(), is_swarms), 0) << "the waiting tables are gone";
 }
 
 TEST_F(Attack, EmptyFramesToABusyChimeraSession) {

@@ -1,5 +1,5 @@
-// Messages that are short to say and long to read: nothing but numbers, brackets, bytes that are no text. Whoever plays
-// beside does not wait while they are read, since they are not.
+// Messages that are short to send and slow to parse: only numbers, brackets, or bytes that are not text. Other players
+// do not wait while they are parsed, because they are refused unparsed.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// `piece` again and again, up to `bytes`.
+// `piece` repeated up to `bytes`.
 std::string Repeated(std::string_view piece, std::size_t bytes) {
   std::string out;
   out.reserve(bytes);
@@ -43,7 +43,7 @@ TEST_F(ValuesAttack, NeuroMessagesOfNothingButValues) {
       Repeated("[", kBytes),
       Repeated("{},", kBytes),
       R"({"command":"context","game":"Attacker","data":{"message":"m","more":[)" + Repeated("-1e5,", kBytes) + "1]}}",
-      // Not JSON for want of a comma, and too long to be mended, which would take as long.
+      // Not JSON, because a comma is missing, and too long to be repaired, which would take as long.
       R"({"command":"context","game":"Attacker" "data":{"message":")" + Repeated("\xFF", kBytes) + "\"}}",
   };
   WireGame game(server(), "Attacker");
@@ -58,7 +58,7 @@ TEST_F(ValuesAttack, NeuroMessagesOfNothingButValues) {
   EXPECT_EQ(game.NextAction().at("name"), json::Value("go")) << "the connection is as before";
   const std::string diagnostics = DiagnosticsOf("Attacker");
   EXPECT_THAT(diagnostics, HasSubstr("the limit max_message_values is reached: 100000 values"));
-  EXPECT_THAT(diagnostics, HasSubstr("bytes is not mended"));
+  EXPECT_THAT(diagnostics, HasSubstr("bytes is not repaired"));
   EXPECT_EQ(server().Metric(R"(openseat_refused_total{budget="max_message_values"})"),
             static_cast<double>(rounds * (texts.size() - 1)));
   ExpectPeace();

@@ -1,5 +1,5 @@
-// The demo game, whole and broken in one way at a time, against the real `openseat check`: whole it passes without a
-// finding, and each broken variant fails for its own reason and no other.
+// The demo game, intact and broken in one way at a time, against the real `openseat check`: intact, it passes without a
+// finding, and each broken variant fails only for its own reason.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ void PlayDemo(std::uint16_t port, Tamper tamper, std::size_t games) {
   neuro::GameClientOptions options;
   options.games = games;
   options.seed = 5;
-  // The checker's output is read when it has ended: what plays on must not fill the pipe.
+  // The checker's output is read after it ends, so a game that plays on must not fill the pipe.
   if (games == 0) options.pace = std::chrono::milliseconds(50);
   options.tamper = std::move(tamper);
   shards.at(0).Post([&] {
@@ -63,7 +63,7 @@ std::string CommandOf(const std::string& text) {
 
 using Change = std::function<void(json::Object& packet, json::Object& data)>;
 
-// Changes each packet of the command; the `nth` alone where it is not 0.
+// Changes each packet of the command, or only the `nth` if that is not 0.
 Tamper Changed(const std::string& command, const Change& change, int nth = 0) {
   auto count = std::make_shared<int>(0);
   return [=](const std::string& text) -> Packets {
@@ -119,7 +119,7 @@ struct Variant {
   std::string name;
   Tamper tamper;
   std::vector<std::string>
-      findings;  // the keys of all findings from the level that fails the run on, sorted, each once
+      findings;  // the keys of all findings at or above the level that fails the run, sorted, each once
   std::vector<std::string> flags = {};
   std::size_t games = 2;  // 0: until the checker ends it
   json::Value script = {{"move", {{"position", {1, 1}}}}};
@@ -243,7 +243,7 @@ std::vector<Variant> AllVariants() {
        kFailOnWarn},
       {"RefusesForEver",
        [forced = std::make_shared<bool>(false)](const std::string& text) -> Packets {
-         // One force, and whatever comes is refused.
+         // One force, and every action is refused.
          const std::string command = CommandOf(text);
          if (command == "action/result") {
            json::Value packet = json::Parse(text).value();

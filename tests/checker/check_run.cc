@@ -33,7 +33,7 @@ int CheckRun::Finish() {
   for (const auto& entry : std::filesystem::directory_iterator(directory_.path() + "/logs")) {
     if (std::regex_match(entry.path().filename().string(), kName)) log_file_ = entry.path().string();
   }
-  EXPECT_FALSE(log_file_.empty()) << "no log file of the right name";
+  EXPECT_FALSE(log_file_.empty()) << "there is no log file with the right name";
   if (log_file_.empty()) return code;
   std::istringstream log(ReadTextFile(log_file_));
   static const std::regex kLine(
@@ -45,7 +45,7 @@ int CheckRun::Finish() {
     all += line + "\n";
     std::smatch match;
     if (!std::regex_match(line, match, kLine)) {
-      ADD_FAILURE() << "no line of the log's form: " << line;
+      ADD_FAILURE() << "not a valid log line: " << line;
       continue;
     }
     Line& read = lines_.emplace_back(Line{match[1], match[2], ""});

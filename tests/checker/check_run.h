@@ -1,4 +1,4 @@
-// A run of the real `openseat check`, for tests: started on a free port in a directory of its own.
+// A run of the real `openseat check`, for tests: started on a free port in its own directory.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace openseat::tests {
 
 class CheckRun {
  public:
-  // `flags` come after --actions, --listen and --log-dir. Returns when it listens.
+  // `flags` come after --actions, --listen and --log-dir. Returns once the checker listens.
   CheckRun(const json::Value& script, const std::vector<std::string>& flags);
 
   std::uint16_t port() const { return port_; }
@@ -25,14 +25,14 @@ class CheckRun {
   struct Line {
     std::string level;
     std::string message;  // without the key
-    std::string key;      // "" where it has none
+    std::string key;      // "" if it has none
   };
   const std::vector<Line>& lines() const { return lines_; }
-  // "warn action/duplicate", "warn <the whole message>" where a line has no key; warn and above, in order.
+  // "warn action/duplicate", or "warn <the whole message>" if a line has no key; warn and above, in order.
   std::vector<std::string> Findings() const;
   json::Value actions() const;
   json::Value context() const;
-  // All that was printed.
+  // Everything that was printed.
   const std::string& output() const { return output_; }
   const std::string& log_file() const { return log_file_; }
 

@@ -1,6 +1,6 @@
-// Every behaviour that vicky.md states, as a transcript: what a game sends, what the checker must send, and what its
-// log, its stores and its exit code must be. The transcripts are the files in transcripts/; README.md there describes
-// them.
+// Every behavior that vicky.md specifies, as a transcript: what a game sends, what the checker must send, and what its
+// log, its stores and its exit code must be. The transcripts are the files in transcripts/, and the README.md there
+// describes them.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -104,13 +104,13 @@ class Player {
     }
   }
 
-  // Reads what the checker still sends; actions that the transcript did not expect are failures.
+  // Reads the checker's remaining messages; actions that the transcript did not expect are failures.
   void End() {
     if (!client_) return;
     while (true) {
       const net::TestClient::Frame frame = client_->ReadFrame();
       if (frame.opcode == 8 || frame.opcode == -1) return;
-      if (frame.opcode == 1) ADD_FAILURE() << "the checker sent what was not expected: " << frame.payload;
+      if (frame.opcode == 1) ADD_FAILURE() << "the checker sent something unexpected: " << frame.payload;
     }
   }
 
@@ -131,7 +131,7 @@ class Player {
     } else if (command == "interrupt") {
       run_.process().Signal(SIGINT);
     } else {
-      ADD_FAILURE() << "no such step: " << command;
+      ADD_FAILURE() << "unknown step: " << command;
     }
   }
 

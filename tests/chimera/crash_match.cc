@@ -12,7 +12,7 @@ std::string TextOf(std::string_view action, const json::Value& data) {
   return std::string(action) + " " + json::Write(data);
 }
 
-// What a record says was played, in order.
+// The choices that a record says were played, in order.
 struct Recorded {
   SeatIndex seat;
   std::string action;
@@ -72,7 +72,7 @@ PlayedChoice CrashMatch::Draw(SeatIndex seat, Rng& rng) const {
 void CrashMatch::Acknowledge(SeatIndex seat) {
   const PlayedChoice choice = *std::exchange(seats[seat].in_flight, std::nullopt);
   seats[seat].known.push_back(TextOf(choice.action, choice.data));
-  OPENSEAT_CHECK(model_->Validate(seat, choice.action, choice.data), "it was drawn from what is legal");
+  OPENSEAT_CHECK(model_->Validate(seat, choice.action, choice.data), "it was drawn from the legal choices");
   model_->Apply(seat, choice.action, choice.data);
 }
 
@@ -97,7 +97,7 @@ std::string CrashMatch::Follow(SeatIndex seat) {
 
 std::string CrashMatch::CheckAgainst(const json::Value& transcript) {
   const std::vector<Recorded> played = PlayedIn(transcript);
-  // Each player's actions: all that it knows of, in order, once; and at most the one that was in flight besides.
+  // Each player's actions: all that it knows of, in order, once; plus at most the one that was in flight.
   found = 0;
   forgotten = 0;
   for (SeatIndex index = 0; index < 2; ++index) {
@@ -109,7 +109,8 @@ std::string CrashMatch::CheckAgainst(const json::Value& transcript) {
     const std::vector<std::string> known = seat.known;
     const std::string difference = seat.name + " knows of " + Listed(known) + ", recorded are " + Listed(recorded);
     if (recorded.size() < known.size()) return "an acknowledged action was lost: " + difference;
-    if (!std::equal(known.begin(), known.end(), recorded.begin())) return "another action is recorded: " + difference;
+    if (!std::equal(known.begin(), known.end(), recorded.begin()))
+      return "a different action is recorded: " + difference;
     if (seat.hosted) {
       seat.known = std::move(recorded);
       continue;
@@ -119,20 +120,20 @@ std::string CrashMatch::CheckAgainst(const json::Value& transcript) {
     } else {
       if (recorded.size() > known.size() + 1 || !seat.in_flight ||
           recorded.back() != TextOf(seat.in_flight->action, seat.in_flight->data)) {
-        return "an action was applied twice, or never asked for: " + difference;
+        return "an action was applied twice, or never requested: " + difference;
       }
       ++found;
       seat.known = std::move(recorded);
     }
     seat.in_flight.reset();
   }
-  // The record is a game by the rules, and the clients were told where it stands.
+  // The record is a game by the rules, and the clients were told its current state.
   const std::unique_ptr<GameState> fold = NewGame();
   std::array<std::vector<json::Value>, 2> seen;
   for (SeatIndex index = 0; index < 2; ++index) seen[index].push_back(fold->Observe(Viewer::Seat(index)));
   for (const Recorded& each : played) {
     if (!fold->Validate(each.seat, each.action, each.data)) {
-      return "what is recorded is against the rules: " + TextOf(each.action, each.data);
+      return "the record breaks the rules: " + TextOf(each.action, each.data);
     }
     fold->Apply(each.seat, each.action, each.data);
     for (SeatIndex index = 0; index < 2; ++index) seen[index].push_back(fold->Observe(Viewer::Seat(index)));
@@ -159,7 +160,7 @@ std::string CrashMatch::CheckEnd() const {
     if (seats[index].hosted) continue;
     const json::Value& data = seats[index].told->at("data");
     if (data.at("match-winner") != winner || data.at("game-state") != model_->Observe(Viewer::Seat(index))) {
-      return seats[index].name + " was told of another end: " + json::Write(data) + "; the winner is " +
+      return seats[index].name + " was told a different end: " + json::Write(data) + "; the winner is " +
              json::Write(winner);
     }
   }

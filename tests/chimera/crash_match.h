@@ -1,5 +1,5 @@
-// CrashMatch: what the clients of one match know of it across the server's deaths: what they asked, what was
-// acknowledged, and so how the game must stand.
+// CrashMatch: what the clients of one match know about it across the server's deaths: what they requested, what was
+// acknowledged, and therefore what the state of the game must be.
 #pragma once
 
 #include <array>
@@ -17,18 +17,18 @@ namespace openseat::tests {
 struct CrashSeat {
   std::string name;
   std::string token;    // came with the acknowledged join; "" before
-  bool hosted = false;  // a random agent of the server's plays it
-  // Of a client: the actions that were acknowledged. Of a hosted agent: those that a client was told of.
+  bool hosted = false;  // a random agent of the server plays it
+  // For a client: the actions that were acknowledged. For a hosted agent: those that a client was told about.
   std::vector<std::string> known;
-  std::optional<PlayedChoice> in_flight;  // asked, and not answered yet
+  std::optional<PlayedChoice> in_flight;  // requested, and not answered yet
   bool seated = false;                    // joined or resumed on the present connection
   std::optional<json::Value> told;        // the last notification on the present connection
 };
 
 class CrashMatch {
  public:
-  // A match between two clients, or (`hosted`: that seat) a client and an agent. The client at the other seat has
-  // `name`; the other client has it with a number behind.
+  // A match between two clients, or (`hosted`: that seat) a client and an agent. The client at the other seat is called
+  // `name`; the other client has that name with a number appended.
   CrashMatch(const Game& game, std::string name, std::optional<SeatIndex> hosted);
 
   const Game& game() const { return game_; }
@@ -37,29 +37,29 @@ class CrashMatch {
   bool over() const { return model_ != nullptr && model_->GetOutcome().has_value(); }
   bool clients_seated() const;
 
-  // Both players are in: the game as it must be now.
+  // Both players have joined: the game as it must be now.
   void Begin();
-  // A legal choice of this seat, at random.
+  // A random legal choice of this seat.
   PlayedChoice Draw(SeatIndex seat, Rng& rng) const;
   // The seat's action in flight was acknowledged.
   void Acknowledge(SeatIndex seat);
-  // What the client at `seat` was told of the state: where the agent has moved meanwhile, follows it. An empty text, or
-  // what is wrong with it.
+  // Checks the state that the client at `seat` was told; if the agent has moved meanwhile, follows the move. An empty
+  // text, or what is wrong with the state.
   std::string Follow(SeatIndex seat);
-  // After a restart, with every client seated again and told where the game stands: holds the match's recorded events
-  // ({"events": […]}, the whole record) and what the clients were told against what they know. Actions that were in
+  // After a restart, once every client is seated again and was told the current state: compares the match's recorded
+  // events ({"events": […]}, the whole record) and what the clients were told with what they know. Actions that were in
   // flight count from then on as acknowledged if they were recorded. An empty text, or what was lost or made up.
   std::string CheckAgainst(const json::Value& transcript);
-  // The last notifications of a match that is over, against the model.
+  // Compares the last notifications of a finished match with the model.
   std::string CheckEnd() const;
-  // A finished match's record once more: exactly what was known.
+  // Checks a finished match's record again: it must be exactly what was known.
   std::string CheckRecord(const json::Value& transcript) const;
 
   std::string id;
   std::array<CrashSeat, 2> seats;
   bool finished = false;  // over, and all clients were told
   bool given_up = false;  // a join was not acknowledged before the server died, so its token is lost
-  // Of the last CheckAgainst: actions in flight that turned out to be recorded, and that did not.
+  // Results of the last CheckAgainst: the actions in flight that were recorded, and those that were not.
   std::size_t found = 0;
   std::size_t forgotten = 0;
 

@@ -1,9 +1,9 @@
-// Two hundred matches in play at the real server, which is killed at a random moment and started again on the same
-// data, twenty times over. Each client knows what was acknowledged, and after each restart holds the server to it: no
+// Two hundred matches in play on the real server, which is killed at a random moment and restarted on the same
+// data, twenty times. Each client knows what was acknowledged, and checks it after each restart: no
 // acknowledged action is lost, none is applied twice, and every client resumes with its token and plays to the end.
 //
-// The moments are drawn from a seed, which is printed; OPENSEAT_SEED=N draws the same ones again (what the server was
-// doing then is the machine's matter).
+// The moments are drawn from a seed, which is printed; OPENSEAT_SEED=N draws the same ones again (what the server is
+// doing at those moments varies).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ namespace openseat::tests {
 namespace {
 
 constexpr std::size_t kMatches = 200;  // in play when the server is killed
-constexpr std::size_t kOpen = 340;     // among them those that are being made
+constexpr std::size_t kOpen = 340;     // including those that are being created
 constexpr int kKills = 20;
 constexpr Duration kPatience = std::chrono::seconds(60);  // of one round, so that a hanging server fails the test
 
@@ -39,16 +39,16 @@ struct Totals {
   std::size_t acknowledged = 0;
   std::size_t resumed = 0;    // clients, over all restarts
   std::size_t found = 0;      // actions in flight at a kill that were recorded
-  std::size_t forgotten = 0;  // likewise, that were not
+  std::size_t forgotten = 0;  // actions in flight at a kill that were not
   std::size_t finished = 0;
   std::size_t given_up = 0;
 };
 
-// One life of the server: everybody connects, resumes, plays; until it is killed, or all matches are over.
+// One life of the server: all clients connect, resume and play, until it is killed or all matches are over.
 class Round {
  public:
-  // `kill_after`: messages from the server; counted from the beginning, or once enough matches are in play (and then
-  // not while there are fewer). None: to the end, without new matches.
+  // `kill_after`: the number of messages from the server until the kill, counted from the start, or while enough
+  // matches are in play. Empty: run to the end, without new matches.
   struct Plan {
     std::optional<std::size_t> kill_after;
     bool count_from_start = false;
@@ -59,7 +59,7 @@ class Round {
         Totals& totals)
       : server_(server), matches_(matches), games_(games), rng_(rng), plan_(plan), totals_(totals) {}
 
-  // True where all went as it should.
+  // True if everything went as it should.
   bool Run();
 
   std::size_t in_play() const { return in_play_; }
@@ -69,7 +69,7 @@ class Round {
   struct Live {
     CrashMatch* match;
     std::array<Client*, 2> clients{};
-    bool checked = false;  // against the record, since the restart
+    bool checked = false;  // compared with the record since the restart
     bool over = false;     // and everyone was told
   };
 
@@ -102,14 +102,14 @@ class Round {
   const Plan plan_;
   Totals& totals_;
   std::vector<std::unique_ptr<Live>> live_;
-  std::size_t playing_ = 0;  // that have begun, are checked and are not over
-  std::size_t in_play_ = 0;  // when it was killed
+  std::size_t playing_ = 0;  // matches that have begun, are checked and are not over
+  std::size_t in_play_ = 0;  // matches in play when the server was killed
   std::size_t open_ = 0;     // not over, not given up
   std::size_t messages_ = 0;
   bool counting_ = false;
   bool stopped_ = false;
   bool failed_ = false;
-  net::Shards shards_{1};  // goes first, and with it the clients
+  net::Shards shards_{1};  // destroyed first, and the clients with it
 };
 
 class Round::Client final : public net::WebSocketSession {
@@ -164,7 +164,7 @@ bool Round::Run() {
 
 void Round::Start() {
   counting_ = plan_.count_from_start;
-  // What ended before the server died is still there, and is recorded as it was told.
+  // A match that ended before the server died still exists, and its record matches what the clients were told.
   for (const auto& match : matches_) {
     if (!match->finished) continue;
     const std::string wrong = match->CheckRecord(RecordOf(*match));
@@ -174,7 +174,7 @@ void Round::Start() {
     return Stop();
   }
   std::erase_if(matches_, [](const auto& match) { return match->given_up || match->finished; });
-  // One whose making was not acknowledged is nobody's.
+  // A match whose creation was not acknowledged belongs to nobody.
   std::erase_if(matches_, [](const auto& match) { return match->id.empty(); });
   for (const auto& match : matches_) Enter(*match);
   while (plan_.kill_after && open_ < kOpen) NewMatch();
@@ -185,7 +185,7 @@ void Round::Enter(CrashMatch& match) {
   Live& live = *live_.emplace_back(std::make_unique<Live>());
   live.match = &match;
   ++open_;
-  // Who joins second comes when the first is seated.
+  // The second player joins once the first is seated.
   bool anyone = false;
   for (SeatIndex seat = 0; seat < 2; ++seat) {
     if (match.seats[seat].hosted || match.seats[seat].token.empty()) continue;
@@ -196,11 +196,11 @@ void Round::Enter(CrashMatch& match) {
 }
 
 void Round::NewMatch() {
-  // More of those that last.
+  // More of the games that last.
   const std::size_t first = rng_.Below(games_.size());
   const std::size_t second = rng_.Below(games_.size());
   const Game& game = *games_[std::min(first, second)];
-  // The agents' moves must be seen, so that the clients can follow: not in games of secret choices.
+  // The clients must see the agents' moves to follow them, so no agents in games with secret choices.
   const bool turns = game.info().id == "tictactoe" || game.info().id == "connectm";
   std::optional<SeatIndex> hosted;
   if (turns && rng_.Chance(0.4)) hosted = static_cast<SeatIndex>(rng_.Below(2));
@@ -293,14 +293,14 @@ void Round::OnError(Live& live, SeatIndex seat, const json::Value& message) {
 void Round::OnNotification(Live& live, SeatIndex seat, const json::Value& message) {
   CrashMatch& match = *live.match;
   match.seats[seat].told = message;
-  if (!match.begun()) return;  // of a lost join, or it comes before the other's answer
+  if (!match.begun()) return;  // of a lost join, or it arrives before the other player's answer
   if (!live.checked) return Check(live);
   const std::string wrong = match.Follow(seat);
   if (!wrong.empty()) return Fail(wrong, live);
   GoOn(live);
 }
 
-// Everyone is back and told where the game stands: is it so?
+// Everyone is back and was told the state of the game: checks it.
 void Round::Check(Live& live) {
   CrashMatch& match = *live.match;
   if (!match.clients_seated()) return;
@@ -316,7 +316,7 @@ void Round::Check(Live& live) {
   GoOn(live);
 }
 
-// Whoever is to choose and has not, chooses.
+// Every seat that owes a choice makes one.
 void Round::GoOn(Live& live) {
   CrashMatch& match = *live.match;
   if (stopped_ || live.over || !live.checked || !match.begun()) return;
@@ -377,7 +377,7 @@ void Round::CountMessage() {
   Stop();
 }
 
-// The first matches that did not end, for people.
+// The first matches that did not end, as text for people.
 std::string Round::Stuck() const {
   std::string out;
   int shown = 0;
@@ -428,7 +428,7 @@ TEST(ChimeraCrash, NoAcknowledgedActionIsLostAndNoneIsAppliedTwice) {
   for (int kill = 1; kill <= kKills + 1; ++kill) {
     Round::Plan plan;
     if (kill <= kKills) {
-      // Mostly in the middle of play, now and then while it recovers and everyone resumes.
+      // Mostly in the middle of play, sometimes while it recovers and everyone resumes.
       plan.count_from_start = kill % 5 == 0;
       plan.kill_after = static_cast<std::size_t>(rng.Between(1, plan.count_from_start ? 600 : 4000));
     }
@@ -448,7 +448,7 @@ TEST(ChimeraCrash, NoAcknowledgedActionIsLostAndNoneIsAppliedTwice) {
       "at the end: %zu actions acknowledged, %zu matches finished, %zu clients resumed; %zu joins were recorded "
       "but never acknowledged\n",
       totals.acknowledged, totals.finished, totals.resumed, totals.given_up);
-  // Every match is over, by its rules, and is recorded as its clients know it.
+  // Every match is over by its rules, and its record matches what its clients know.
   RealServer server(data.path());
   for (const auto& match : matches) {
     if (match->given_up) continue;
@@ -456,7 +456,7 @@ TEST(ChimeraCrash, NoAcknowledgedActionIsLostAndNoneIsAppliedTwice) {
     EXPECT_EQ(match->CheckRecord(server.Get("/api/v1/tables/" + match->id + "/transcript?viewer=all&limit=10000")), "")
         << match->id;
   }
-  // The test has seen what it is about.
+  // The test has covered what it is meant to cover.
   EXPECT_GT(totals.acknowledged, 5'000u);
   EXPECT_GT(totals.resumed, 3'000u);
   EXPECT_GT(totals.found + totals.forgotten, 50u) << "actions were in flight at the kills";

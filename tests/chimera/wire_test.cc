@@ -1,11 +1,10 @@
-// Hosted matches as Chimera clients meet them on the wire, at the real program: what is nonsense, too much or too slow,
-// who comes and goes, who is told what, and what a replay shows of it.
+// Hosted matches as Chimera clients see them on the wire, on the real program: input that is nonsense, too much or too
+// slow, players who come and go, who is told what, and what a replay shows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,7 +28,7 @@ class Wire : public ::testing::Test {
   }
   struct Made {
     std::string id;
-    std::string token;  // the first player's
+    std::string token;  // of the first player
   };
   Made Create(WireClient& client, const std::string& game) {
     const json::Value answer = client.Ask("create-match", json::Object{{"game", game}, {"player-name", "Alex"}});
@@ -104,7 +103,7 @@ TEST_F(Wire, NonsenseIsAnsweredAndTheConnectionGoesOn) {
     EXPECT_EQ(answer.at("error").at("code"), json::Value(code)) << text;
     EXPECT_FALSE(answer.at("error").at("data").at("details").as_string().empty()) << text;
   }
-  // Members that nobody knows are passed over, at any place.
+  // Unknown members are ignored everywhere.
   client.Send(
       R"({"type":"request","x":1,"id":1,"operation":"create-match","params":{"game":"rps","player-name":"A","x":[]}})");
   EXPECT_THAT(json::Write(client.Next()), HasSubstr("match-id"));
@@ -140,7 +139,7 @@ TEST_F(Wire, AClientThatNeverReadsIsDroppedAndTheOthersPlayOn) {
   Join(sam, "tictactoe", made, "Sam");
   EXPECT_EQ(EventOf(sam.Next()), "start");
   EXPECT_EQ(EventOf(alex.Next()), "start");
-  // It asks and asks, and reads nothing, until the server has had enough.
+  // It keeps asking and reads nothing, until the server cuts it.
   std::string many;
   for (int i = 0; i < 200; ++i) many += net::ClientFrame(0x81, R"({"type":"request","id":1,"operation":"list-games"})");
   bool cut = false;
@@ -155,7 +154,7 @@ TEST_F(Wire, AClientThatNeverReadsIsDroppedAndTheOthersPlayOn) {
     // Meanwhile the others are served.
     EXPECT_THAT(json::Write(alex.Ask("list-games", json::Object())), HasSubstr("tictactoe"));
   }
-  EXPECT_TRUE(cut) << "it was served without end";
+  EXPECT_TRUE(cut) << "the server never cut it";
   for (const auto& [who, position] : std::vector<std::pair<WireClient*, const char*>>{
            {&alex, "[0,0]"}, {&sam, "[1,0]"}, {&alex, "[0,1]"}, {&sam, "[1,1]"}, {&alex, "[0,2]"}}) {
     EXPECT_THAT(json::Write(Act(*who, made, "move", ("{\"position\":" + std::string(position) + "}").c_str())),
@@ -241,8 +240,8 @@ TEST_F(Wire, AnIdleMatchEndsForAll) {
   }
 }
 
-// Two games of secret choices: nobody but the player itself learns one before both are in, neither from a notification
-// nor from a transcript nor from the replay tool.
+// Two games with secret choices: only the player learns its own before both are in. Nobody else learns it from a
+// notification, a transcript or the replay tool.
 TEST_F(Wire, NobodyIsToldASecretChoice) {
   Start();
   struct Case {
@@ -278,98 +277,10 @@ TEST_F(Wire, NobodyIsToldASecretChoice) {
     EXPECT_THAT(json::Write(Act(sam, made, each.action, each.data)), HasSubstr("result"));
     for (WireClient* client : {&alex, &sam, &eve}) {
       EXPECT_THAT(json::Write(client->Next()), AllOf(HasSubstr(R"("event":"update")"), HasSubstr(each.secret)))
-          << "now both are in, and of half a round nobody was told";
+          << "now both are in, and nobody was told about half a round";
     }
     EXPECT_THAT(Transcript(made), HasSubstr(each.secret));
   }
-}
-
-// One match of a Chimera client and somebody over REST, one of an MCP host and the server's bot. Everybody but the bot
-// first tries what the rules refuse.
-TEST_F(Wire, WhoeverPlaysLeavesTheSameEvents) {
-  Start();
-  net::TestClient http(server_->port());
-  const auto post = [&](const std::string& path, const std::string& headers, const json::Value& body) {
-    const std::string text = json::Write(body);
-    return http.Request("POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
-                        headers + "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
-  };
-  const auto at = [](int row, int column) { return json::Object{{"position", json::Array{row, column}}}; };
-
-  const json::Value match = server_->Post(
-      "/api/v1/matches",
-      json::Object{
-          {"game", "tictactoe"},
-          {"seats", json::Array{json::Object(),
-                                json::Object{{"name", "Rita"}, {"agent", json::Object{{"kind", "external"}}}}}}});
-  const Made one{match.at("match-id").as_string().c_str(), {}};
-  WireClient alex(*server_);
-  Join(alex, "tictactoe", one, "Alex");
-  EXPECT_EQ(EventOf(alex.Next()), "start");
-  EXPECT_EQ(Act(alex, one, "move", R"({"position":[9,9]})").at("error").at("code"), json::Value(-50103));
-  EXPECT_THAT(json::Write(Act(alex, one, "move", R"({"position":[0,0]})")), HasSubstr("updated"));
-  const std::string key = "X-JNet-API: " + std::string(match.at("seats").at(1).at("api-key").as_string()) + "\r\n";
-  const auto act = [&](const json::Object& position) {
-    return post("/game/action", key, json::Object{{"command", "move"}, {"args", position}});
-  };
-  EXPECT_EQ(act(at(0, 0)).status, 500);
-  EXPECT_EQ(act(at(1, 1)).status, 200);
-
-  const auto tool = [&](const std::string& name, json::Object arguments) {
-    const json::Object meta{{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
-                            {"io.modelcontextprotocol/clientCapabilities", json::Object()}};
-    const auto answer = post(
-        "/mcp",
-        "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n"
-        "Mcp-Method: tools/call\r\nMcp-Name: " +
-            name + "\r\n",
-        json::Object{{"jsonrpc", "2.0"},
-                     {"id", 1},
-                     {"method", "tools/call"},
-                     {"params", json::Object{{"name", name}, {"arguments", std::move(arguments)}, {"_meta", meta}}}});
-    EXPECT_EQ(answer.status, 200) << answer.body;
-    return json::Parse(answer.body)->at("result");
-  };
-  const json::Value seat =
-      tool("create_match", {{"game", "tictactoe"}, {"role", "X"}, {"opponents", json::Array{"random"}}})
-          .at("structuredContent");
-  const auto choose = [&](const json::Object& position) {
-    return tool("act", {{"token", seat.at("token")},
-                        {"decision", seat.at("decision").at("id")},
-                        {"action", "move"},
-                        {"data", position}});
-  };
-  EXPECT_THAT(json::Write(choose(at(9, 9))), HasSubstr("was refused"));
-  EXPECT_THAT(json::Write(choose(at(1, 1))), HasSubstr("was accepted"));
-
-  // For each seat what happened there, in order, and what each kind of event has.
-  std::map<std::string, std::string> members;
-  const auto story = [&](const std::string& id, int index) {
-    std::string told;
-    const json::Value record = server_->Get("/api/v1/tables/" + id + "/transcript?viewer=all");
-    for (const json::Value& event : record.at("events").as_array()) {
-      const std::string kind(event.at("kind").as_string());
-      const json::Object& payload = event.at("payload").as_object();
-      const json::Value* whose = json::Find(payload, "seat");
-      if (kind == "agent" || kind == "joined" || whose == nullptr || *whose != json::Value(index)) continue;
-      told += (told.empty() ? "" : " ") + kind;
-      std::string names;
-      for (const auto& member : payload) names += std::string(member.key()) + " ";
-      const auto [known, first] = members.emplace(kind, names);
-      EXPECT_EQ(known->second, names) << kind << " of seat " << index << " of " << id;
-    }
-    return told;
-  };
-  const std::string mcp(seat.at("table").as_string());
-  constexpr auto kTried = "decision refusal played";
-  EXPECT_THAT(story(one.id, 0), ::testing::StartsWith(kTried)) << "Chimera";
-  EXPECT_THAT(story(one.id, 1), ::testing::StartsWith(kTried)) << "REST";
-  EXPECT_THAT(story(mcp, 0), ::testing::StartsWith(kTried)) << "MCP";
-  EXPECT_THAT(story(mcp, 1), ::testing::StartsWith("decision played")) << "the bot";
-  EXPECT_EQ(members,
-            (std::map<std::string, std::string>{{"decision", "seat decision attempt priority actions "},
-                                                {"played", "seat decision action data result agent "},
-                                                {"refusal", "seat decision action data code message agent "}}));
 }
 
 TEST_F(Wire, AReplaySaysWhomItCanShow) {
@@ -388,7 +299,7 @@ TEST_F(Wire, AReplaySaysWhomItCanShow) {
   EXPECT_THAT(answer.body, HasSubstr("spectator, 0 (Alex)"));
 }
 
-// Published clients connect without a path; others find at Chimera's own port what they know from the main one.
+// Published clients connect without a path; other clients find the main port's path on Chimera's own port too.
 TEST(OwnPort, ServesBothPaths) {
   const TemporaryDirectory data;
   Process server(OPENSEAT_BINARY, {"serve", "--listen", "127.0.0.1:0", "--chimera-listen", "127.0.0.1:0", "--data-dir",
@@ -423,7 +334,7 @@ TEST(Bench, PlaysMatchesAtAServerOfItsOwn) {
     EXPECT_TRUE(report->get_object().contains("match_bytes"));
   }
   Process refused(OPENSEAT_BINARY, {"bench", "chimera", "--game", "netrunner"});
-  EXPECT_EQ(refused.Wait(), 2) << "its games cannot be drawn beforehand";
+  EXPECT_EQ(refused.Wait(), 2) << "its games cannot be drawn in advance";
 }
 
 }  // namespace

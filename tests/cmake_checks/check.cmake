@@ -2,7 +2,7 @@ cmake_minimum_required(VERSION 3.25)
 # cmake -DWORK=… -DCXX=… -DREAL_CMAKE=… -DFIXTURE=… -DDEPENDS=… -DEXTERNALS=… -DINCLUDE=… -DFAILS_AT=… -DSAYS=… -P check.cmake
 #
 # Copies FIXTURE and the real module functions into WORK, gives the module `game` the DEPENDS, EXTERNALS and the one
-# #include, and builds it. FAILS_AT is "configure", "build" or empty (it must build); SAYS must stand in the output.
+# #include, and builds it. FAILS_AT is "configure", "build" or empty (it must build); SAYS must be in the output.
 file(REMOVE_RECURSE ${WORK})
 file(COPY ${FIXTURE}/ DESTINATION ${WORK}/project)
 file(COPY ${REAL_CMAKE}/OpenseatModule.cmake ${REAL_CMAKE}/Unite.cmake ${REAL_CMAKE}/CheckIncludes.cmake

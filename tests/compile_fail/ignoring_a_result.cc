@@ -1,4 +1,4 @@
-// Whoever calls something that can fail looks at what came of it.
+// The caller of a function that can fail must check the result.
 #include "base/result.h"
 
 openseat::Result<int> Count();

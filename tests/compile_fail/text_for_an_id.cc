@@ -1,4 +1,4 @@
-// Text becomes an id only where somebody says so.
+// Text becomes an id only by explicit conversion.
 #include <string>
 
 #include "base/ids.h"

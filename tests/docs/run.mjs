@@ -1,9 +1,10 @@
 // node run.mjs OPENSEAT MODEL_STAND_IN: runs the command lines of README and docs.
 //
-// A block of commands is fenced as `sh`, or as `console` where output stands between them ("$ command"). Its lines are run
-// one after the other, each must succeed; `openseat serve` runs on beside those after it, until the next one. Addresses
-// that a reader would use (port 8000; 9000 for another server; 11434 for a model) lead to servers of the test. A block that
-// cannot be run says so in its first line: `# not run: why`. Of those and of commands in running text, the flags must exist.
+// A block of commands is fenced as `sh`, or as `console` if it also contains output ("$ command"). Its lines are run one
+// after the other, and each must succeed; `openseat serve` keeps running until the next `openseat serve`. Addresses that a
+// reader would use (port 8000; 9000 for another server; 11434 for a model) lead to servers of the test. A block that cannot
+// be run says so in its first line: `# not run: why`. In those blocks, and in commands within text, only the flags are
+// checked.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -47,7 +48,7 @@ function commandsOf({ language, lines }) {
 }
 const reasonOf = ({ lines }) => /^# not run: (\S.*)$/.exec(lines[0])?.[1];
 
-// Every flag that follows `openseat COMMAND` in `text` is one that the command has.
+// Checks that the command has every flag that follows `openseat COMMAND` in `text`.
 function checkFlags(text, where) {
   for (const [, rest] of text.matchAll(/(?:^|[\s`(])(?:build\/|\S+\/bin\/)?openseat((?: +(?:'[^']*'|"[^"]*"|[^\s|&;>`)]+))+)/g)) {
     let command = commandLine;
@@ -65,7 +66,7 @@ function checkFlags(text, where) {
   }
 }
 
-// A process that says on which port it listens.
+// A process that prints the port on which it listens.
 class Listener {
   constructor(command, options, said) {
     this.output = '';
@@ -103,7 +104,7 @@ async function runBlock(block) {
   const home = mkdtempSync(join(folder, 'block-'));
   for (const name of ['work/build', 'bin']) mkdirSync(join(home, name), { recursive: true });
   const script = (name, text) => writeFileSync(join(home, name), `#!/bin/bash\n${text}\n`, { mode: 0o755 });
-  // The demo's address has no variable.
+  // No environment variable sets the demo's address.
   script('bin/openseat', `[[ $1 != demo || " $* " == *" --url "* ]] || set -- "$@" --url "ws://127.0.0.1:$TEST_PORT"\nexec '${openseat}' "$@"`);
   script('bin/npx', '[[ $1 == openseat ]] && exec "$@"');
   symlinkSync(join(home, 'bin/openseat'), join(home, 'work/build/openseat'));
@@ -169,7 +170,7 @@ test('blocks that look like commands are marked as such', () => {
   }
 });
 
-test('every flag that a page names is one', () => {
+test('every flag that a page names exists', () => {
   for (const page of pages) {
     for (const block of blocksOf(page)) {
       if (['sh', 'console'].includes(block.language)) for (const line of commandsOf(block)) checkFlags(line, block.name);

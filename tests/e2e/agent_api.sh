@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The example's webhook agent plays Netrunner to the end: against the bot on either side, and against another of its
-# kind, through webhooks and REST alone. What was played is in the journal, and the webhooks' key is not.
+# The example's webhook agent plays Netrunner to the end: against the bot on either side, and against another instance of
+# itself, only through webhooks and REST. The games are in the journal, and the webhooks' key is not.
 # usage: agent_api.sh OPENSEAT PYTHON
 set -euo pipefail
 # shellcheck source=tests/e2e/common.sh
@@ -33,7 +33,7 @@ while read -r id winner secret; do
   echo "$id: $(wc -l <<<"$replayed") lines"
 done <<<"$both"
 
-# A game from elsewhere: whoever is told by webhooks can play it, too.
+# A game that runs elsewhere can be played through webhooks too.
 start_as relay 127.0.0.1:0 --chimera-listen none --agent external
 "$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 100 --pace 0 --quiet >"$dir/demo.out" 2>"$dir/demo.log" &
 servers[demo]=$!
@@ -43,7 +43,7 @@ stop_as demo TERM
 stop_as relay TERM
 port=$(port_of host)
 
-# Refusals before any endpoint is reached have the document's form, too.
+# Refusals before any endpoint is reached also have the document's form.
 expect "a foreign name" "$(http GET /game/state "" "" evil.example)" '403 Forbidden|^\{"message":"this server is not reached as'
 refuse "a foreign name" "$(http GET /game/state "" "" evil.example)" '"error"'
 expect "a wrong method" "$(http DELETE /game/state)" '^HTTP/1.1 404'
@@ -54,7 +54,7 @@ targets() { "$python" -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]
 none_left() { [ "$(targets)" = 0 ]; }
 wait_until "the targets' being forgotten" none_left
 
-# What the address may be.
+# Which addresses are allowed.
 create() { http POST /api/v1/matches "{\"game\":\"netrunner\",\"seats\":[{\"agent\":{\"kind\":\"webhook\",\"url\":\"$1\"}}]}"; }
 expect "http beyond this machine" "$(create http://agent.example/)" '400 .*|allow-http-webhooks'
 expect "no URL" "$(create nonsense)" 'begins with https'

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# `openseat bench`: each load, as small as can be, runs against a server of its own and says what it measured.
+# `openseat bench`: each load, as small as possible, runs against its own server and reports what it measured.
 # usage: bench.sh OPENSEAT
 set -euo pipefail
 # shellcheck source=tests/e2e/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-measured() {  # measured WHAT MEMBERS ARGUMENTS…: what it prints is JSON with these members, none of them 0
+measured() {  # measured WHAT MEMBERS ARGUMENTS…: prints JSON with these members, none of them 0
   local what=$1 members=$2 member output
   shift 2
   output=$(exits 0 "$openseat" bench "$@" --json)
@@ -13,7 +13,7 @@ measured() {  # measured WHAT MEMBERS ARGUMENTS…: what it prints is JSON with 
     expect "$what" "$output" "\"$member\":[1-9]|\"$member\":0\.[0-9]*[1-9]"
   done
 }
-# At once: most of their time they wait.
+# At the same time, since they wait most of their time.
 loads=()
 measured "round trips" \
   "connections trips_per_second p50_us bytes_out server_cpu_us_per_trip ratio idle_connection_bytes idle_game_bytes" \
@@ -37,5 +37,5 @@ expect "a server that runs already" "$(exits 0 "$openseat" bench neuro --connect
 expect "no such game" "$(exits 2 "$openseat" bench chimera --game nope)" 'there is no game "nope"'
 expect "a game of chance" "$(exits 2 "$openseat" bench chimera --game netrunner)" 'cannot be used here'
 expect "no server" "$(exits 1 "$openseat" bench neuro --url ws://127.0.0.1:1)" '.'
-expect "no load" "$(exits 2 "$openseat" bench)" 'a command of bench is missing; there are neuro, chimera, agents, mcp$'
+expect "no load" "$(exits 2 "$openseat" bench)" 'a command of bench is missing; available: neuro, chimera, agents, mcp$'
 echo "everything as expected"

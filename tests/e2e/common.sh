@@ -1,4 +1,4 @@
-# Sourced by the end-to-end tests: servers that run while the test does, and what is expected of their answers.
+# Sourced by the end-to-end tests: servers that run during the test, and functions that check their answers.
 # shellcheck shell=bash
 set -euo pipefail
 
@@ -39,21 +39,21 @@ wait_until() {  # wait_until WHAT COMMAND…: until the command succeeds
   shift
   until "$@"; do
     tries=$((tries + 1))
-    [ "$tries" -lt 400 ] || fail "$what: not in time"
+    [ "$tries" -lt 400 ] || fail "$what: timed out"
     sleep 0.05
   done
 }
-port_of() {  # port_of NAME: the port that the server of that name has printed
+port_of() {  # port_of NAME: the port that the server of that name printed
   sed -nE 's|^Openseat .* http://127\.0\.0\.1:([0-9]+)$|\1|p' "$dir/$1.out"
 }
-printed() {  # printed NAME: whether it has said where it listens
+printed() {  # printed NAME: whether it has printed where it listens
   kill -0 "${servers[$1]}" 2>/dev/null || fail "the server $1 did not start"
   [ -n "$(port_of "$1")" ]
 }
-start_as() {  # start_as NAME ADDRESS ARGUMENTS…: a server with data of its own; sets port
+start_as() {  # start_as NAME ADDRESS ARGUMENTS…: starts a server with its own data; sets port
   local name=$1 address=$2
   shift 2
-  # A file, not a pipe: the server outlives the reading of its first line.
+  # A file, not a pipe, since only its first lines are read while the server runs on.
   : >"$dir/$name.out"
   "$openseat" serve --listen "$address" --data-dir "$dir/$name" "$@" >"$dir/$name.out" 2>"$dir/$name.log" &
   servers[$name]=$!
@@ -65,7 +65,7 @@ stop_as() {  # stop_as NAME SIGNAL
   wait "${servers[$1]}" 2>/dev/null || true
   unset "servers[$1]"
 }
-http() {  # http METHOD PATH [BODY] [HEADER] [HOST]: the answer, headers and all, of the server at port
+http() {  # http METHOD PATH [BODY] [HEADER] [HOST]: the answer of the server at port, including headers
   local body=${3:-}
   exec 3<>"/dev/tcp/127.0.0.1/$port"
   printf '%s %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\nContent-Length: %d\r\n%s\r\n%s' \

@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# Hosted seats that are played from a Neuro backend elsewhere: one server hosts the matches, another one is the backend.
+# Hosted seats that a Neuro backend elsewhere plays: one server hosts the matches, another one is the backend.
 # usage: dial_out.sh OPENSEAT
 set -euo pipefail
 # shellcheck source=tests/e2e/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-body() {  # body METHOD PATH [BODY]: the answer's body alone
+body() {  # body METHOD PATH [BODY]: only the answer's body
   http "$@" | sed '1,/^\r$/d'
 }
-create() {  # create GAME SEATS [OPTIONS]: makes the match at port; sets id
+create() {  # create GAME SEATS [OPTIONS]: creates a match on the server at port; sets id
   id=$(body POST /api/v1/matches "{\"game\":\"$1\",\"seats\":$2${3:+,\"options\":$3}}" | sed -nE 's/.*"match-id":"([a-z0-9-]+)".*/\1/p')
   [ -n "$id" ] || fail "no match of $1 with $2"
 }
 is_done() { body GET "/api/v1/tables/$id" "" | grep -q '"status":"done"'; }
 reason() { body GET "/api/v1/tables/$id" "" | sed -nE 's/.*"reason":"([^"]*)".*/\1/p'; }
-finish() {  # finish WHAT: waits for the match's end, which must be one by the rules
+finish() {  # finish WHAT: waits for the match's end, which must follow the rules
   wait_until "the end of $1" is_done
   refuse "$1" "$(reason)" 'answer|left|nothing happened'
 }
-complaints() {  # all that the backend found odd, one a line
+complaints() {  # all diagnostics of the backend, one per line
   local table
   body GET /api/v1/tables "" | grep -oE '"id":"[a-z0-9-]+","game":"[^"]*","kind":"remote"' | cut -d'"' -f4 |
     while read -r table; do
@@ -37,7 +37,7 @@ host=$port
 there="{\"name\":\"There\",\"agent\":{\"kind\":\"neuro\",\"url\":\"ws://127.0.0.1:$backend\"}}"
 here='{"name":"Here","agent":{"kind":"random","seed":1}}'
 
-# Every game, on either side of it, and on both.
+# Every game, with the backend on either side, and on both.
 for game in tictactoe connectm rps chicken p1-wins; do
   for seats in "[$here,$there]" "[$there,$here]" "[$there,${there/There/Elsewhere}]"; do
     create "$game" "$seats"
@@ -47,10 +47,10 @@ done
 seats=$(body GET "/api/v1/tables/$id" "")
 expect "who plays" "$seats" '"name":"There".*"agent":"neuro"'
 
-# Without a server of one's own; the agents change seats.
+# Without a hosting server; the agents change seats.
 played=$(exits 0 "$openseat" play tictactoe --seats "neuro:ws://127.0.0.1:$backend,random" -n 30 --jobs 2 --seed 1 --json | tail -1)
 expect "play" "$played" '"games":30,.*"agent":"neuro","wins":[0-9]+,"draws":[0-9]+,"losses":[0-9]+,"forfeits":0'
-# A game that is played here, from elsewhere: the server between the two hands everything on.
+# A game that connects here and is played by a backend elsewhere: the server between the two relays everything.
 start_as relay 127.0.0.1:0 --chimera-listen none --agent "neuro:ws://127.0.0.1:$backend"
 played=$(exits 0 "$openseat" demo chicken --url "ws://127.0.0.1:$port" --games 20 --pace 0 --quiet)
 expect "the relay" "$played" '^20 games: .* 0 refused$'
@@ -61,7 +61,7 @@ port=$backend
 [ -z "$(complaints)" ] || fail "the backend complains: $(complaints | sort | uniq -c)"
 port=$host
 
-# Who may not, and what may not.
+# What is not allowed.
 wrong() {  # wrong WHAT AGENT PATTERN
   expect "$1" "$(http POST /api/v1/matches "{\"game\":\"rps\",\"seats\":[{\"agent\":$2}]}")" "$3"
 }
@@ -91,7 +91,7 @@ wait_until "moves after the host came back" moved_on $((before + 40))
 expect "the journal" "$(body GET "/api/v1/tables/$id/transcript?limit=1" "")" '"kind":"opened"'
 last=$id
 
-# A backend that never answers, and one that is not there: the match goes on as its rules have it.
+# A backend that never answers, and one that does not exist: the match continues according to its rules.
 start_as silent 127.0.0.1:0 --chimera-listen none --agent random:answer=false
 silent=$port
 start_as strict 127.0.0.1:0 --chimera-listen none --config "$dir/limit.toml"
@@ -102,10 +102,10 @@ create rps "[$here,{\"name\":\"Nobody\",\"agent\":{\"kind\":\"neuro\",\"url\":\"
 wait_until "the end of the patience" is_done
 expect "a backend that is not there" "$(reason)" 'Nobody could not answer'
 
-# Who stops says goodbye to the backends, and leaves the match to the next start.
+# A server that stops closes its connections to the backends properly, and leaves the match to the next start.
 stop_as host TERM
 expect "the end of the log" "$(tail -1 "$dir/host.log")" 'stopped'
 port=$backend
-[ "$(complaints)" = '"key":"prot/close/abnormal"' ] || fail "more than the killed host is odd: $(complaints)"
+[ "$(complaints)" = '"key":"prot/close/abnormal"' ] || fail "there are more diagnostics than that of the killed host: $(complaints)"
 refuse "the open match" "$("$openseat" replay "$last" --data-dir "$dir/host" | tail -1)" 'closed'
 echo "everything as expected"

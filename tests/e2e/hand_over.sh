@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Seats of a match that are handed over to other agents, through kills (-9): who plays, whose keys are good, and what is
-# left in the registry. And that the Agent API's rate can be lifted.
+# Seats of a match that are handed over to other agents, through kills (-9): who plays, which keys are valid, and what is
+# left in the registry. Also that the Agent API's rate limit can be lifted.
 # usage: hand_over.sh OPENSEAT PYTHON
 set -euo pipefail
 # shellcheck source=tests/e2e/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 python=$2
 
-members() { grep -oE "\"$1\":\"[^\"]*\"" | cut -d'"' -f4; } # members NAME: of the JSON on standard input
+members() { grep -oE "\"$1\":\"[^\"]*\"" | cut -d'"' -f4; } # members NAME: the values of that member in the JSON on standard input
 targets() { "$python" -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM webhooks").fetchone()[0])' "$dir/host/registry.db"; }
 left() { [ "$(targets)" = "$1" ]; }
 restart() {
@@ -27,13 +27,13 @@ mapfile -t tokens < <(members token <<<"$made")
 [ "${#keys[@]}" = 2 ] || fail "two keys: $made"
 expect "Ana's seat" "$(seen "${keys[0]}")" '200 OK'
 
-# Both seats get others; the first is to be told at an address where nobody takes anything.
+# Both seats get other agents; the first one's webhooks go to an address where nothing listens.
 refused=$(hand_over 0 '{"kind":"nobody"}')
-expect "an agent that there is not" "$refused" '404 Not Found'
+expect "an unknown agent" "$refused" '404 Not Found'
 handed=$(hand_over 0 '{"kind":"webhook","url":"http://127.0.0.1:1/","key":"hand-over-s3cret"}')
 expect "a webhook takes Ana's seat" "$handed" '"agent":"webhook"'
 key=$(members api-key <<<"$handed")
-expect "a file is not to be named" "$(hand_over 1 '{"kind":"script","file":"/etc/passwd"}')" '403 Forbidden'
+expect "a file may not be named" "$(hand_over 1 '{"kind":"script","file":"/etc/passwd"}')" '403 Forbidden'
 handed=$(hand_over 1 '{"kind":"script","script":[{"action":"nothing"}]}')
 expect "a script takes Ben's seat" "$handed" '"agent":"script"'
 
@@ -50,7 +50,7 @@ check_seats() { # check_seats WHEN
 check_seats "before the kill"
 left 1 || fail "one target is kept: $(targets)"
 
-# A game from elsewhere, whose seat is told by webhooks as well, ends with the server.
+# A game that runs elsewhere, whose seat also gets webhooks, ends with the server.
 "$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 100 --pace 0 --quiet >"$dir/demo.out" 2>"$dir/demo.log" &
 servers[demo]=$!
 connected() { http GET /api/v1/tables | grep -q '"kind":"remote"'; }
@@ -61,7 +61,7 @@ expect "a webhook takes its seat" \
 left 2 || fail "two targets are kept: $(targets)"
 stop_as demo KILL
 restart
-wait_until "the target's being forgotten" left 1
+wait_until "the target is deleted" left 1
 check_seats "after the kill"
 expect "the webhook's target" "$(http GET "/api/v1/tables/$match/seats/0/webhooks")" '"url":"http://127.0.0.1:1/'
 restart
@@ -80,7 +80,7 @@ expect "for spectators" "$(http GET "/api/v1/tables/$match/transcript")" \
 expect "the replay" "$(exits 0 "$openseat" replay "$match" --as spectator --data-dir "$dir/host")" \
   'webhook plays seat 0 from now on, for "Ana"'
 
-# Two who play by themselves end it; nobody can be seated then, and nothing is left.
+# Two agents that play by themselves finish the match; then nobody can be seated, and nothing is left.
 expect "a bot takes Ben's seat" "$(hand_over 1 '{"kind":"random","seed":2}')" '"agent":"random"'
 expect "a bot takes Ana's seat" "$(hand_over 0 '{"kind":"random","seed":1}')" '200 OK'
 over() { table | grep -q '"status":"done"'; }
@@ -91,11 +91,11 @@ restart
 expect "who played" "$(table)" '"agent":"random".*"agent":"random"'
 stop_as host TERM
 
-# A rate of 0 is no limit, and a flag counts over the config file.
+# A rate of 0 means no limit, and a flag overrides the config file.
 printf '[agent_api]\nrate = 1\nburst = 1\n' >"$dir/slow.toml"
 start_as fast 127.0.0.1:0 --chimera-listen none --config "$dir/slow.toml" --agent-rate 0
 key=$(http POST /api/v1/matches '{"game":"tictactoe","seats":[{"agent":{"kind":"external"}},{"agent":{"kind":"external"}}]}' | members api-key | head -1)
 for _ in 1 2 3 4 5 6; do expect "no limit" "$(seen "$key")" '200 OK'; done
 stop_as fast TERM
-expect "a rate that is none" "$(exits 2 "$openseat" serve --agent-rate 1000001)" 'agent-rate'
+expect "an invalid rate" "$(exits 2 "$openseat" serve --agent-rate 1000001)" 'agent-rate'
 echo "everything as expected"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# openseat journal: a backup beside a running server, what verify and prune say, and a start that finds less than was
+# openseat journal: a backup while a server runs, the output of verify and prune, and a start that finds less than was
 # acknowledged.
 # usage: journal.sh OPENSEAT
 set -euo pipefail
@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 start_as data 127.0.0.1:0 --chimera-listen none
 "$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 3 --quiet >/dev/null
 
-# Beside the server.
+# While the server runs.
 copied=$(exits 0 "$openseat" journal backup "$dir/backup" --data-dir "$dir/data")
 expect "the journal's copy" "$copied" "$dir/backup/openseat\.db  [0-9.]+ KiB"
 expect "the registry's copy" "$copied" "$dir/backup/registry\.db  [0-9.]+ KiB"
@@ -29,7 +29,7 @@ expect "no age" "$(exits 2 "$openseat" journal prune --older-than soon --data-di
 expect "no command" "$(exits 2 "$openseat" journal)" 'backup'
 expect "its help" "$(exits 0 "$openseat" journal prune --help)" 'openseat journal prune --older-than 30d --dry-run'
 
-# A game from elsewhere ends with the process, and its table is closed at the next start; then it may go.
+# A game that runs elsewhere ends with the process, and its table is closed at the next start; then it may be deleted.
 stop_as data KILL
 start_as data 127.0.0.1:0 --chimera-listen none
 closed() { "$openseat" journal verify --data-dir "$dir/data" | grep -qF '1 tables (0 open)'; }
@@ -50,7 +50,7 @@ cp "$dir/backup"/* "$dir/hurt"
 expect "damage" "$(exits 1 "$openseat" journal verify --data-dir "$dir/hurt")" '^DAMAGE  the journal .* is empty, but by 20'
 expect "no start" "$(exits 2 "$openseat" serve --listen 127.0.0.1:0 --data-dir "$dir/hurt")" \
   'is empty, but by 20.*to continue with what is there, delete "'
-[ ! -s "$dir/hurt/openseat.db" ] || fail "a start that was refused wrote something"
+[ ! -s "$dir/hurt/openseat.db" ] || fail "a refused start wrote something"
 cp "$dir/backup/openseat.db" "$dir/hurt/openseat.db"
 start_as hurt 127.0.0.1:0 --chimera-listen none
 stop_as hurt TERM

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Language models at the table: the real program against a stand-in for the providers, which holds every request to
-# what the provider publishes. Nothing waits for time to pass.
+# Language models at the table: the real program against a stand-in for the providers, which checks every request against
+# the provider's documentation. Nothing waits for time to pass.
 # usage: models.sh OPENSEAT MODEL_STAND_IN
 set -euo pipefail
 
@@ -15,13 +15,13 @@ provide() {  # provide STEPS: starts a stand-in; sets models (its port)
   coproc STAND_IN { exec "$stand_in" "$key" "$1"; }
   read -r models <&"${STAND_IN[0]}"
 }
-report() {  # what the stand-in was asked
+report() {  # the requests that the stand-in got
   exec 3<>"/dev/tcp/127.0.0.1/$models"
   printf 'GET /report HTTP/1.1\r\nHost: x\r\n\r\n' >&3
   sed -n '$p' <&3
   exec 3>&-
 }
-retire() {  # ends the stand-in, and looks whether every request was as it should be
+retire() {  # stops the stand-in, and checks that every request was correct
   local seen pid=$STAND_IN_PID
   seen=$(report)
   expect "the requests of $1" "$seen" '"faults":\[\]'
@@ -42,7 +42,7 @@ ${2:-}
 TOML
 }
 
-# Each provider plays, whatever goes wrong on the way: nothing is forfeited, and what went wrong is counted.
+# Each provider plays, no matter what goes wrong on the way: nothing is forfeited, and every problem is counted.
 trouble=valid,fenced,429,valid,quotes,500,timeout,valid,truncated,valid,wrong-schema,valid,refusal,valid,prose,valid,trickle
 trouble+=,gateway,529,valid,cut,reset,valid
 for provider in openai gemini anthropic; do
@@ -55,7 +55,7 @@ for provider in openai gemini anthropic; do
     expect "$provider plays $game" "$(tail -1 <<<"$played")" '"given_up":0'
     expect "$provider fails" "$(tail -1 <<<"$played")" '"failures":[1-9]'
     expect "$provider is asked again" "$(tail -1 <<<"$played")" '"reasked":[1-9]'
-    expect "$provider is mended" "$(tail -1 <<<"$played")" '"mended":[1-9]'
+    expect "$provider is repaired" "$(tail -1 <<<"$played")" '"mended":[1-9]'
     seen=$(report)
     for step in fenced 429 quotes 500 timeout truncated wrong-schema refusal prose trickle gateway 529 cut reset; do
       expect "$provider, $game" "$seen" "\"$step\":1"
@@ -89,7 +89,7 @@ for structured in object none; do
   done
 done
 
-# What cannot be helped is given up, with the reason.
+# Hopeless cases are given up, with the reason.
 hopeless() {  # hopeless STEPS MORE PATTERN
   provide "$1"
   configure openai "$2"
@@ -108,13 +108,13 @@ hopeless "" "table_tokens = 300" 'the cap of 300 tokens for this table is reache
 hopeless "" "table_cost = 0.001" 'the cap of [$]0.001 for this table is reached'
 hopeless "" "context_tokens = 256" 'the question alone has about [0-9]+ tokens'
 
-# At a server: a game elsewhere, and a hosted match. Keys are nowhere, whatever the provider says.
+# On a server: a game elsewhere, and a hosted match. Keys appear nowhere, whatever the provider answers.
 provide "leak,echo,valid,fenced,wrong-schema"
 configure anthropic
 start_as at 127.0.0.1:0 --chimera-listen none --config "$dir/openseat.toml" \
   --agent llm:it --match connectm:llm:it,random --log-level debug
 exits 0 "$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 3 --pace 0 --quiet >/dev/null
-# The hosted match may still be playing; its replay tells when it is over.
+# The hosted match may still be in progress; its replay tells when it is over.
 match=$("$openseat" replay --data-dir "$dir/at" --json | grep '"game":"connectm"' | cut -d'"' -f4)
 tries=0
 until "$openseat" replay "$match" --data-dir "$dir/at" --json | grep -q '"event":"end"'; do
@@ -141,7 +141,7 @@ refuse "keys" "$(cat "$dir/all" "$dir/at.log" "$dir/at.out")" "$key"
 ! grep -raqF -- "$key" "$dir/at" || fail "the key is in the data directory"
 retire "the server"
 
-# Wrong usage is said, without the key.
+# Wrong usage is reported, without the key.
 expect "no such model" "$(exits 2 "$openseat" play tictactoe --seats llm:none,random)" 'there is no model "none"; none is configured'
 expect "no provider" "$(exits 2 "$openseat" serve --model a=robot:m --data-dir "$dir/at")" 'openai .*, gemini or anthropic'
 expect "no form" "$(exits 2 "$openseat" serve --model robot --data-dir "$dir/at")" 'NAME=PROVIDER:MODEL@URL'

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The real program from outside: a server, a game that connects, and what is left when the server is killed.
+# End-to-end: a server, a game that connects, and what is left when the server is killed.
 # usage: neuro.sh OPENSEAT
 set -euo pipefail
 # shellcheck source=tests/e2e/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# A game is played to its end, again and again, and nothing about it is odd.
+# A game is played to its end, again and again, without any diagnostic.
 start_as data 127.0.0.1:0 --chimera-listen none --agent random:seed=5
 url=ws://127.0.0.1:$port
 played=$(exits 0 "$openseat" demo tictactoe --url "$url" --games 200 --pace 0 --quiet)
@@ -17,7 +17,7 @@ expect "diagnostics" "$found" '"diagnostics":\['
 refuse "diagnostics" "$found" '"severity":"(warn|error)"'
 expect "a transcript" "$(http GET "/api/v1/tables/$table/transcript?limit=3" "")" '"kind":"opened"'
 
-# The console answers nonsense with what was expected.
+# The console answers nonsense by saying what it expected.
 expect "an unknown table" "$(http GET /api/v1/tables/none "")" '404 .*'
 expect "a wrong method" "$(http DELETE /api/v1/tables "")" '405 '
 expect "a wrong body" "$(http POST "/api/v1/tables/$table/seats/0/choose" '[]')" 'must be a JSON object'
@@ -29,11 +29,11 @@ expect "a rebound name" "$(http GET /api/v1/tables "" "" evil.example)" '403 '
 expect "health" "$(http GET /healthz "")" '200 OK'
 expect "metrics" "$(http GET /metrics "")" 'openseat_'
 
-# Only one server may have the port, and only one the data.
+# Only one server can have the port, and only one the data.
 expect "the port in use" "$(exits 2 "$openseat" serve --listen "127.0.0.1:$port" --data-dir "$dir/other")" 'uses this port'
 expect "the data in use" "$(exits 2 "$openseat" serve --listen 127.0.0.1:0 --data-dir "$dir/data")" 'openseat.db'
 
-# Killed in the middle of a game, the server has recorded what it said, and starts again on the same data.
+# A server that is killed in the middle of a game has recorded its messages, and starts again on the same data.
 "$openseat" demo tictactoe --url "$url" --games 0 --pace 0 --quiet >/dev/null 2>&1 &
 demo=$!
 tries=0
@@ -49,7 +49,7 @@ replayed=$(exits 0 "$openseat" replay "$table" --data-dir "$dir/data" --json)
 seqs=$(grep -oE '^\{"seq":[0-9]+' <<<"$replayed" | cut -d: -f2)
 [ "$seqs" = "$(seq 1 "$(wc -l <<<"$seqs")")" ] || fail "the recording has gaps"
 
-# A script plays what it says.
+# A script plays its actions.
 echo '{"steps": [{"action": "move", "data": {"position": [1, 1]}}], "otherwise": "random"}' >"$dir/script.json"
 start_as data 127.0.0.1:0 --chimera-listen none --agent script:"$dir/script.json"
 exits 0 "$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 3 --pace 0 --seed 1 --quiet >/dev/null
@@ -60,17 +60,18 @@ stop_as data TERM
 expect "the end of the log" "$(tail -1 "$dir/data.log")" 'stopped'
 expect "the closed table" "$("$openseat" replay "$table" --data-dir "$dir/data" | tail -1)" 'table   closed'
 
-# Wrong usage is said, and is exit code 2.
-expect "no command" "$(exits 2 "$openseat")" 'a command is missing; there are serve, check'
-expect "an unknown command" "$(exits 2 "$openseat" frobnicate)" 'there is no command "frobnicate"; there are serve'
-expect "a number that is none" "$(exits 2 "$openseat" play tictactoe --seed x)" '--seed must be a whole number; got "x"'
+# Wrong usage is reported, with exit code 2.
+expect "no command" "$(exits 2 "$openseat")" 'a command is missing; available: serve, check'
+expect "an unknown command" "$(exits 2 "$openseat" frobnicate)" 'there is no command "frobnicate"; available: serve'
+expect "an agent of another game" "$(exits 2 "$openseat" play tictactoe --seats bot,random)" 'the agent "bot" plays only netrunner'
+expect "an invalid number" "$(exits 2 "$openseat" play tictactoe --seed x)" '--seed must be a whole number; got "x"'
 expect "too many shards" "$(exits 2 "$openseat" serve --shards -1 --data-dir "$dir/data")" 'not in range 0 to 256'
 expect "a folder for a config file" "$(exits 2 "$openseat" serve --config "$dir")" 'is a directory; expected a TOML file'
-expect "a match that cannot be made" "$(exits 2 "$openseat" serve --data-dir "$dir/data" --listen 127.0.0.1:0 --match tictactoe:open,zzz)" 'no agent "zzz"'
-expect "a model at no address" "$(exits 2 "$openseat" serve --model x=openai:m@127.0.0.1:1/v1)" 'begins with http://'
+expect "a match that cannot be created" "$(exits 2 "$openseat" serve --data-dir "$dir/data" --listen 127.0.0.1:0 --match tictactoe:open,zzz)" 'no agent "zzz"'
+expect "a model without a valid address" "$(exits 2 "$openseat" serve --model x=openai:m@127.0.0.1:1/v1)" 'begins with http://'
 expect "the games" "$("$openseat" games)" '^netrunner +Netrunner +2 seats: Corp, Runner'
 expect "a game's rules" "$("$openseat" games tictactoe)" 'Three|three marks in a row'
-expect "an unknown game" "$(exits 2 "$openseat" games nope)" 'there is no game "nope"; there are tictactoe'
+expect "an unknown game" "$(exits 2 "$openseat" games nope)" 'there is no game "nope"; available: tictactoe'
 expect "an unknown flag" "$(exits 2 "$openseat" serve --frobnicate)" 'frobnicate'
 expect "an unknown agent" "$(exits 2 "$openseat" serve --agent robot --data-dir "$dir/data")" 'no agent "robot"'
 expect "a bad address" "$(exits 2 "$openseat" serve --listen nowhere)" 'HOST:PORT'
@@ -81,7 +82,7 @@ expect "an unknown table" "$(exits 2 "$openseat" replay none --data-dir "$dir/da
 for url in http://x '' ws://; do
   expect "the URL '$url'" "$(exits 2 "$openseat" demo --url "$url")" '--url: '
 done
-expect "fewer games than none" "$(exits 2 "$openseat" demo --games -1)" '--games: must be a whole number, 0 or more'
+expect "a negative number of games" "$(exits 2 "$openseat" demo --games -1)" '--games: must be a whole number, 0 or more'
 expect "a seed below 0" "$(exits 2 "$openseat" check --actions "$dir/script.json" --seed -1)" '--seed: must be a whole'
 : >"$dir/empty.json"
 printf '{"move":\n {"x" 1}}' >"$dir/broken.json"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Accounts, API keys and decks, over REST and on the command line, and what is left of them after a kill.
+# Accounts, API keys and decks, over REST and on the command line, and what remains of them after a kill.
 # usage: registry.sh OPENSEAT
 set -euo pipefail
 # shellcheck source=tests/e2e/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-member() { grep -oE "\"$1\":\"[^\"]*\"" | head -1 | cut -d'"' -f4; } # member NAME: of the JSON on standard input
+member() { grep -oE "\"$1\":\"[^\"]*\"" | head -1 | cut -d'"' -f4; } # member NAME: the value of that member in the JSON on standard input
 
 start_as data 127.0.0.1:0 --chimera-listen none
 
@@ -19,7 +19,7 @@ expect "another member" "$(http POST /api/v1/accounts '{"name":"B","admin":true}
 expect "no JSON" "$(http POST /api/v1/accounts '{')" '"code":"parse"'
 expect "all accounts" "$(http GET /api/v1/accounts)" "\"accounts\":\[\{\"id\":\"$account\",\"name\":\"Alex\""
 
-# API keys: over REST and beside the running server.
+# API keys: over REST, and on the command line while the server runs.
 made=$(http POST /api/v1/keys '{"label":"over REST","account":"alex"}')
 expect "a new key" "$made" "201 Created"
 expect "its account" "$made" "\"account\":\"$account\""
@@ -52,7 +52,7 @@ expect "its cards" "$made" '"name":"Precision".*"side":"corp".*"identity":"30035
 deck=$(member id <<<"$made")
 expect "one deck" "$(http GET "/api/v1/decks/$deck")" "\"account\":\"$account\""
 expect "its text" "$(http GET "/api/v1/decks/$deck/text")" '^3x Hedge Fund$'
-expect "another in its place" \
+expect "a deck in its place" \
   "$(http PUT "/api/v1/decks/$deck" '{"netrunnerdb":{"data":[{"name":"Fast","cards":{"30051":1,"30075":2}}]}}')" \
   '"name":"Fast".*"identity":"30051","cards":\{"30075":2\}'
 other=$(http POST /api/v1/decks '{"name":"Mine","cards":{"Sure Gamble":3},"identity":"30001","notes":"slow"}')
@@ -70,7 +70,7 @@ expect "deleting it again" "$(http DELETE "/api/v1/decks/$deck")" '404 '
 expect "the cards" "$(http GET /api/v1/hosted-games/netrunner/cards)" '"code":"30075","title":"Hedge Fund","side":"corp"'
 expect "a game without cards" "$(http GET /api/v1/hosted-games/tictactoe/cards)" '404 '
 
-# Whose file it is, and that it outlives the server.
+# The owner of the file, and that it outlives the server.
 expect "the file's mode" "$(stat -c %a "$dir/data/registry.db")" '^600$'
 stop_as data KILL
 start_as data 127.0.0.1:0 --chimera-listen none

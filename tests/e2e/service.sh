@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The server and its service manager: what systemd hears while the program starts, goes on, reloads and stops.
+# The server and its service manager: what systemd is told while the program starts, runs, reloads and stops.
 # usage: service.sh OPENSEAT PYTHON
 set -euo pipefail
 # shellcheck source=tests/e2e/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 python=$2
 
-# A manager that writes down what it hears, one line a datagram.
+# A manager that records what it gets, one line per datagram.
 "$python" -u - "$dir/notify" >"$dir/heard" 2>"$dir/manager.log" <<'END' &
 import socket, sys
 manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -33,7 +33,7 @@ wait_until "its end" heard_times '^READY=1$' 2
 stop_as data TERM
 wait_until "the last word" heard '^STOPPING=1$'
 
-# Nobody who manages, or something that is none: the server serves all the same.
+# Without a manager, or with something that is not one, the server works just the same.
 NOTIFY_SOCKET=$dir/nobody start_as alone 127.0.0.1:0 --chimera-listen none
 expect "health without a manager" "$(http GET /healthz "")" '200 OK'
 stop_as alone TERM

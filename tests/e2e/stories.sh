@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Stories over HTTP: the rules of the narrative protocol, one by one, against the real program; models are a stand-in.
-# usage: stories.sh OPENSEAT MODEL_STAND_IN
+# Stories over HTTP: the rules of the narrative protocol, one by one, on the real program, with a stand-in for the
+# models. usage: stories.sh OPENSEAT MODEL_STAND_IN
 set -euo pipefail
 
 stand_in=$2
@@ -10,14 +10,14 @@ key=sk-test-4f5e6d7c8b9a0
 export OPENAI_API_KEY=$key GEMINI_API_KEY=$key ANTHROPIC_API_KEY=$key
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY all_proxy ALL_PROXY
 
-# Without it the end of the test would wait for the stand-in's.
+# Otherwise the end of the test would wait for the end of the stand-in.
 trap 'kill -9 "${STAND_IN_PID:-}" 2>/dev/null || true; cleanup' EXIT
 
 provide() {  # provide STEPS: starts a stand-in; sets models (its port)
   coproc STAND_IN { exec "$stand_in" "$key" "$1"; }
   read -r models <&"${STAND_IN[0]}"
 }
-retire() {  # ends the stand-in, and looks whether every request was as it should be
+retire() {  # stops the stand-in, and checks that every request was correct
   local seen pid=$STAND_IN_PID
   exec 3<>"/dev/tcp/127.0.0.1/$models"
   printf 'GET /report HTTP/1.1\r\nHost: x\r\n\r\n' >&3
@@ -39,11 +39,11 @@ ${2:-}
 ${3:-}
 TOML
 }
-begin() {  # begin BODY [HEADER]: a new story; sets answer, story (its id)
+begin() {  # begin BODY [HEADER]: starts a new story; sets answer, story (its id)
   answer=$(http POST /api/games "$1" "${2:-}")
   story=$(grep -oE '"data":\{"id":"[a-z0-9-]+"' <<<"$answer" | cut -d'"' -f6) || story=
 }
-choice() {  # choice ANSWER: the id of the first choice on offer
+choice() {  # choice ANSWER: the id of the first choice offered
   grep -oE '"choices":\[\{"id":"[^"]+"' <<<"$1" | head -1 | cut -d'"' -f6
 }
 turn() {  # turn BODY [HEADER [QUERY]]: plays a turn of the story; sets answer
@@ -55,7 +55,7 @@ body() {  # body ANSWER
 uuid='[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
 meta="\"meta\":\{\"traceId\":\"$uuid\"\}"
 
-# --- Without any model the storyteller tells a story, to its end. ---
+# --- Without a model, the storyteller tells a story to its end. ---
 start_as plain 127.0.0.1:0 --chimera-listen none
 list=$(http GET /api/games "")
 expect "the scenarios" "$list" '"ok":true,"data":\{"scenarios":\[\{"id":"whispering-woods",.*"lamp-at-skerry".*"last-tram"'
@@ -82,10 +82,10 @@ expect "after the end" "$answer" '"ok":false,"error":\{"code":"GAME_OVER","messa
 expect "one story" "$(http GET "/api/games/$story" "")" '"status":"over".*"turnNumber":11'
 told=$(http GET "/api/games/$story/turns" "")
 [ "$(grep -oE '"turnNumber":[0-9]+,"(input|turn)"' <<<"$told" | wc -l)" = 11 ] || fail "not all turns are listed"
-expect "turns behind one" "$(http GET "/api/games/$story/turns?after=10" "")" '"turns":\[\{"turnNumber":11,'
+expect "turns after one" "$(http GET "/api/games/$story/turns?after=10" "")" '"turns":\[\{"turnNumber":11,'
 expect "all stories" "$(http GET /api/games "")" "\"games\":\[\{\"id\":\"$story\""
 
-# --- What is asked wrongly ---
+# --- Wrong requests ---
 begin '{"scenario":"last-tram","player":"Ana"}'
 wrong() {  # wrong WHAT METHOD PATH BODY STATUS CODE [PATTERN]
   local got
@@ -101,7 +101,7 @@ wrong "no story" POST /api/games/none/turns '{"text":"x"}' 404 NOT_FOUND
 wrong "no JSON" POST /api/games '{' 400 INVALID_REQUEST
 wrong "no scenario" POST /api/games '{}' 400 INVALID_REQUEST '"issues":\[\{"path":\["scenario"\],"message":"Required"\}\]'
 wrong "another scenario" POST /api/games '{"scenario":"mars"}' 400 INVALID_REQUEST "Invalid enum value. Expected 'whispering-woods' \|"
-wrong "an unknown key" POST /api/games '{"scenario":"last-tram","colour":1}' 400 INVALID_REQUEST "Unrecognized key\(s\) in object: 'colour'"
+wrong "an unknown key" POST /api/games '{"scenario":"last-tram","color":1}' 400 INVALID_REQUEST "Unrecognized key\(s\) in object: 'color'"
 wrong "no such agent" POST /api/games '{"scenario":"last-tram","narrator":{"kind":"robot"}}' 400 INVALID_REQUEST '"path":\["narrator"'
 wrong "a file" POST /api/games '{"scenario":"last-tram","narrator":{"kind":"script","file":"/etc/passwd"}}' 400 INVALID_REQUEST '"path":\["narrator","file"\]'
 wrong "no input" POST "/api/games/$story/turns" '{}' 400 INVALID_REQUEST 'choiceId or text'
@@ -143,7 +143,7 @@ wrong "another turn" POST "/api/games/$story/turns" '{"text":"I go left."}' 422 
 expect "no turn more" "$(http GET "/api/games/$story" "")" '"turnNumber":3'
 ida=$story
 
-# --- Killed in the middle of a turn: it never happened, and can be played. ---
+# --- After a kill in the middle of a turn, the turn never happened, and can be played. ---
 begin '{"scenario":"last-tram","player":"Ana","narrator":{"kind":"storyteller","delay_ms":50}}'
 expect "a slow narrator" "$answer" '^HTTP/1.1 201 '
 ana=$story
@@ -157,7 +157,7 @@ narrate() {  # narrate STORY TEXT: by hand
   http POST "/api/v1/tables/$1/seats/0/choose" \
     "{\"action\":\"narrate\",\"data\":{\"narrative\":\"$2\",\"emotion\":\"sad\",\"choices\":[{\"id\":\"b2c3d4e5-f6g7-8901-bcde-f12345678901\",\"label\":\"Go\"}],\"npcResponses\":[{\"npcId\":\"npc.pim\",\"response\":\"Hm.\",\"emotion\":\"cautious\"}]}}" >/dev/null
 }
-asked() {  # asked STORY: whether its narrator is
+asked() {  # asked STORY: whether its narrator is asked
   http GET "/api/games/$1" "" | grep -q '"status":"narrating"'
 }
 narrate "$ben" "The opening."
@@ -200,7 +200,7 @@ has_event() {  # has_event PATTERN
 }
 wait_until "what was missed" has_event '^id: 2'
 expect "the stream" "$(cat "$dir/events")" '^Content-Type: text/event-stream'
-expect "how it stands" "$(cat "$dir/events")" '^data: \{"status":"waiting","turnNumber":2\}'
+expect "the current state" "$(cat "$dir/events")" '^data: \{"status":"waiting","turnNumber":2\}'
 turn '{"text":"I go on."}'
 wait_until "a turn begins" has_event '^event: turn-started'
 wait_until "a turn is told" has_event '^id: 3'
@@ -209,7 +209,7 @@ http POST "/api/v1/tables/$ana/control" '{"command":"forfeit","seat":1}' >/dev/n
 wait_until "the end" has_event '^event: over'
 wait "$listener"
 
-# --- Any agent can narrate: one that knows nothing but the schema ---
+# --- Any agent can narrate, even one that knows only the schema ---
 for version in 1 2; do
   begin "{\"scenario\":\"whispering-woods\",\"schemaVersion\":$version,\"turns\":4,\"narrator\":{\"kind\":\"random\",\"seed\":3}}"
   while [ -n "$story" ] && ! grep -q '"over":true' <<<"$answer"; do turn '{"text":"And then?"}'; done
@@ -230,7 +230,7 @@ wrong "too many turns" POST "/api/games/$story/turns" '{"text":"On."}' 429 RATE_
 expect "too many turns" "$(http POST /api/games '{"scenario":"last-tram"}')" '^Retry-After: [0-9]+'
 stop_as limits TERM
 
-# --- Each provider tells a story of ten turns, whatever goes wrong on the way. ---
+# --- Each provider tells a story of ten turns, no matter what goes wrong on the way. ---
 trouble=valid,fenced,429,valid,quotes,500,timeout,valid,truncated,valid,wrong-schema,valid,refusal,valid,prose,valid
 trouble+=,gateway,529,valid,cut,reset,valid
 for provider in openai gemini anthropic; do
@@ -300,14 +300,14 @@ echo '[]' >"$dir/list.json"
 } >"$dir/fenced.txt"
 sed "s/distant crystal/$key/" "$dir/valid.json" >"$dir/leak.json"
 opening=say:$dir/valid.json
-refusing() {  # refusing WHAT STEPS STATUS CODE PATTERN [MORE]: the turn fails so, and the next goes well
+refusing() {  # refusing WHAT STEPS STATUS CODE PATTERN [MORE]: the turn fails like this, and the next succeeds
   provide "$opening,$2,$opening"
   configure openai "${6:-}"
   start_as refusing 127.0.0.1:0 --chimera-listen none --config "$dir/openseat.toml" --log-level debug
   begin '{"scenario":"whispering-woods"}'
   expect "$1: the opening" "$answer" '^HTTP/1.1 201 '
   before=$(body "$(http GET "/api/games/$story" "")" | sed 's/,"meta".*//')
-  : >"$dir/events" # what the listener before this one was told is not this one's
+  : >"$dir/events" # drop the events of the previous listener
   http GET "/api/games/$story/events" "" >"$dir/events" &
   listener=$!
   wait_until "$1: the listener" has_event '^event: status'
@@ -347,7 +347,7 @@ refusing "a provider that is slow" timeout 504 PROVIDER_TIMEOUT '"ok":false' 're
 refusing "a provider with too many callers" 429 429 PROVIDER_RATE_LIMITED '"details":\{"status":429\}' 'retries = 0'
 refusing "a budget" "" 429 BUDGET_EXHAUSTED 'cap of' 'table_tokens = 3500'
 
-# What is fenced is mended; debug comes only when it is asked for, and knows no key.
+# A fenced answer is repaired; debug information is sent only on request, and contains no key.
 provide "$opening,say:$dir/fenced.txt,say:$dir/broken.txt,say:$dir/fenced.txt,say:$dir/leak.json,leak,$opening"
 configure anthropic
 start_as debug 127.0.0.1:0 --chimera-listen none --config "$dir/openseat.toml" --log-level debug

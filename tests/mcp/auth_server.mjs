@@ -1,12 +1,12 @@
 // A small OAuth authorization server on a free loopback port, which it prints: metadata (RFC 8414), keys, tokens for
-// clients by their credentials, introspection (RFC 7662), and POST /mint, which signs whatever claims a test wants.
+// client credentials, introspection (RFC 7662), and POST /mint, which signs any claims that a test wants.
 import { createServer } from 'node:http';
 import { createPrivateKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 
 const kid = 'test-key';
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-const opaque = new Map(); // tokens that are no JWTs, and what is known of them
+const opaque = new Map(); // tokens that are not JWTs, and what is known about them
 const base64url = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 function jwt(claims, { key = privateKey, header = {} } = {}) {

@@ -1,4 +1,4 @@
-// Who gets into /mcp: authorization.mjs jwt|introspection|open PORT [AUTH_PORT] [ADMIN_TOKEN]
+// Who may use /mcp: authorization.mjs jwt|introspection|open PORT [AUTH_PORT] [ADMIN_TOKEN]
 // "open": no authorization server is configured.
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
@@ -37,7 +37,7 @@ if (mode === 'open') {
   assert.equal((await post(initialize())).status, 200);
   assert.equal((await fetch(metadataUrl)).status, 404);
 
-  // An older host: the revision that it names is the one that is spoken.
+  // An older host: the server uses the revision that it names.
   const first = await post(initialize('2025-06-18'));
   assert.equal(first.body.result.protocolVersion, '2025-06-18');
   const session = { 'Mcp-Session-Id': first.headers.get('mcp-session-id'), 'MCP-Protocol-Version': '2025-06-18' };
@@ -54,7 +54,7 @@ if (mode === 'open') {
   // From another address of this machine, which is not loopback, a token is needed.
   const other = Object.values(networkInterfaces()).flat().find((each) => !each.internal && each.family === 'IPv4');
   if (other === undefined) {
-    console.log('this machine has no address beyond loopback: that part is left out');
+    console.log('this machine has only loopback addresses: skipping that part');
   } else {
     const far = `http://${other.address}:${port}/mcp`;
     const refused = await post(initialize(), {}, far);
@@ -72,7 +72,7 @@ if (mode === 'open') {
   process.exit(0);
 }
 
-// What a client learns.
+// What a client is told.
 const metadata = await (await fetch(metadataUrl)).json();
 assert.deepEqual(metadata, {
   resource: url, authorization_servers: [issuer], scopes_supported: ['play'],
@@ -84,7 +84,7 @@ assert.equal(refused.status, 401);
 assert.equal(refused.challenge, `Bearer resource_metadata="${metadataUrl}/mcp", scope="play"`);
 assert.equal((await fetch(`${url}?access_token=${await mint({})}`, { method: 'POST', body: '{}' })).status, 401);
 
-// What is taken, and what is not.
+// Which tokens are accepted, and which are not.
 const opaque = mode === 'introspection';
 assert.equal((await bearing(await mint({ opaque }))).status, 200);
 const now = Math.floor(Date.now() / 1000);
@@ -111,7 +111,7 @@ assert.match(narrow.challenge, /error="insufficient_scope".*/);
 assert.match(narrow.challenge, /scope="play"/);
 assert.equal((await post(initialize(), { Authorization: 'Bearer a b' })).status, 400);
 
-// A session is its beginner's alone.
+// Only the client that started a session can use it.
 const begun = await bearing(await mint({ opaque }));
 const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') };
 const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
@@ -119,7 +119,7 @@ const as = async (claims) => ({ ...session, Authorization: `Bearer ${await mint(
 assert.equal((await post(list, await as({}))).status, 200, 'a fresh token of the same bearer');
 assert.equal((await post(list, await as({ sub: 'eve' }))).status, 404);
 
-// Openseat's own keys open it as well.
+// Openseat's own keys work as well.
 assert.equal((await bearing(adminToken)).status, 200);
 assert.equal((await bearing((await apiKey()).secret)).status, 200);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Who gets into /mcp: with an authorization server (tokens checked by its keys, or by asking it), without one from this
-# machine and from elsewhere; and the handshake of a host of revision 2025-06-18.
+# Who may use /mcp: with an authorization server (tokens checked by its keys, or by introspection), without one from this
+# machine and from elsewhere; and the handshake of a host with revision 2025-06-18.
 # usage: authorization.sh OPENSEAT PACKAGES
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../e2e/common.sh"
 packages=$2
 node=$(compgen -G "$packages/node_modules/node-linux-*/bin/node" | head -1) || fail "the pinned Node.js is not installed"
-# Node.js finds packages beside the program that needs them.
+# Node.js finds packages next to the program that needs them.
 cp "$here/authorization.mjs" "$packages/"
 
 "$node" "$here/auth_server.mjs" >"$dir/auth.out" 2>"$dir/auth.log" &
@@ -18,7 +18,7 @@ auth=$(head -1 "$dir/auth.out")
 admin() { sed -nE 's/.*shown only now: //p' "$dir/$1.out"; }
 check() { "$node" "$packages/authorization.mjs" "$@" 2>&1 || fail "authorization.mjs $*"; }
 
-# The tokens name the server's port, so that must be known first.
+# The tokens contain the server's port, so it must be known first.
 start_as probe 127.0.0.1:0 --chimera-listen none
 stop_as probe TERM
 cat >"$dir/jwt.toml" <<END
@@ -46,5 +46,5 @@ start_as open "127.0.0.1:$port" ${other:+--listen "$other:$port" --insecure} --c
 check open "$port" "" "$(admin open)"
 stop_as open TERM
 printf '[mcp]\nscopes = ["play"]\n' >"$dir/little.toml"
-expect "a section that says too little" "$(exits 2 "$openseat" serve --config "$dir/little.toml")" 'resource must be an https'
+expect "an incomplete section" "$(exits 2 "$openseat" serve --config "$dir/little.toml")" 'resource must be an https'
 echo "everything as expected"

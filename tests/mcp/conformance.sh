@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The published conformance suite of MCP against the real server, for one revision. What may fail stands in
-# expected_REVISION.yml; the suite refuses that list where it is longer than it need be.
+# Runs the published conformance suite of MCP against the real server, for one revision. expected_REVISION.yml lists what
+# may fail; the suite rejects a list that is longer than necessary.
 # usage: conformance.sh OPENSEAT PACKAGES REVISION
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")

@@ -1,5 +1,5 @@
-// Whole games by the official clients: play.mjs sdk|client http|stdio|bridge GAME OPENSEAT PORT DIR
-// "sdk" is the 1.x line, which speaks the legacy eras; "client" is the 2.x line, pinned to 2026-07-28.
+// Complete games with the official clients: play.mjs sdk|client http|stdio|bridge GAME OPENSEAT PORT DIR
+// "sdk" is the 1.x line, which speaks the legacy revisions; "client" is the 2.x line, pinned to 2026-07-28.
 import assert from 'node:assert/strict';
 
 const [, , library, transport, game, openseat, port, dir] = process.argv;
@@ -60,7 +60,7 @@ while (view.status !== 'game_over') {
     continue;
   }
   assert.equal((await call('get_state', { token, detail: 'full' })).decision.id, view.decision.id);
-  // Anything legal but giving up, another one each time.
+  // Any legal action except giving up, a different one each time.
   const choices = view.actions
     .filter((each) => each.action !== 'concede')
     .flatMap((each) => each.choices ?? []);
@@ -75,7 +75,7 @@ while (view.status !== 'game_over') {
   view = await call('act', { token, decision, choice });
   acts += 1;
   if (!repeated && view.status === 'your_turn' && view.decision.id !== decision) {
-    // Once more, as a client does whose answer was lost: nothing happens twice.
+    // Repeats the call, like a client whose answer was lost: nothing happens twice.
     const again = await call('act', { token, decision, choice, timeout_s: 0 });
     assert.equal(again.decision.id, view.decision.id);
     repeated = true;
@@ -88,7 +88,7 @@ const transcript = (await client.readResource({ uri: `openseat://tables/${table}
 const last = JSON.parse(transcript.trim().split('\n').at(-1));
 assert.equal(last.payload.event, 'end', JSON.stringify(last).slice(0, 300));
 
-// A match that is given up, and one that others join.
+// A match that a player gives up, and one that others join.
 view = await call('create_match', { game: 'tictactoe', opponents: ['open'] });
 const other = await call('join_table', { table: view.table, name: 'Bob' });
 assert.equal(other.table, view.table);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whole games over MCP by the official TypeScript clients, at the real program.
+# Complete games over MCP with the official TypeScript clients, on the real program.
 # usage: play.sh OPENSEAT PACKAGES
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -7,7 +7,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../e2e/common.sh"
 packages=$2
 node=$(compgen -G "$packages/node_modules/node-linux-*/bin/node" | head -1) || fail "the pinned Node.js is not installed"
-# Node.js finds packages beside the program that needs them.
+# Node.js finds packages next to the program that needs them.
 cp "$here/play.mjs" "$here/remote.mjs" "$packages/"
 
 start_as server 127.0.0.1:0 --chimera-listen none --shards 2
@@ -23,7 +23,7 @@ done
 recorded=$(play client http netrunner | tee /dev/stderr)
 play sdk stdio netrunner
 
-# What was played over MCP is recorded, and can be replayed.
+# Games over MCP are recorded, and can be replayed.
 match=${recorded##*; }
 expect "the replay" "$(exits 0 "$openseat" replay "$match" --data-dir "$dir/server" --json | tail -1)" '"event":"end"'
 
@@ -33,7 +33,7 @@ for role in corp runner; do
   expect "the example" "$(exits 0 "$node" "$packages/agent.ts" "http://127.0.0.1:$port/mcp" netrunner "$role")" 'over after [0-9]+ acts: .* won'
 done
 
-# A game from elsewhere: its actions are played by the same tools.
+# A game that runs elsewhere: the same tools play its actions.
 "$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 1 --pace 300 --quiet >"$dir/demo.out" 2>&1 &
 demo=$!
 exits 0 "$node" "$packages/remote.mjs" "$port"

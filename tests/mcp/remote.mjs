@@ -1,4 +1,4 @@
-// Takes the seat of the one game that is connected over the Neuro API, and plays it to its end: remote.mjs PORT
+// Takes the seat of the only game that is connected over the Neuro API, and plays it to its end: remote.mjs PORT
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 

@@ -1,4 +1,4 @@
-// The OpenAPI description, judged by published tools: Redocly's linter and ajv.
+// Checks the OpenAPI description with published tools: Redocly's linter and ajv.
 // usage: node check.mjs lint|examples|responses OPENSEAT
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ const api = JSON.parse(text);
 const problems = [];
 const methods = ['get', 'put', 'post', 'patch', 'delete'];
 
-// Every schema is compiled as one of the document's own places, so that references are followed.
+// Every schema is compiled as a location in the document, so that references can be resolved.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
 ajv.addSchema({ $id: 'https://openseat.invalid/openapi', ...api });
@@ -38,12 +38,12 @@ async function lint() {
   const config = await createConfig({
     extends: ['recommended'],
     rules: {
-      // What is asked of the server itself has no answer of the client's fault.
+      // Requests about the server itself have no answers for client errors.
       'operation-4xx-response': 'off',
       'no-server-example.com': 'off',
       'tag-description': 'off',
       'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
-      // A call of no path parameter may be one that a literal segment names: the server takes the literal first.
+      // No path parameter may have the value of a literal segment, since the server matches literals first.
       'no-ambiguous-paths': 'off',
     },
   });
@@ -59,7 +59,7 @@ function examples() {
   const media = (where, pointer, content) => {
     for (const [type, entry] of Object.entries(content ?? {})) {
       if (entry.schema === undefined) continue;
-      // That every schema is one shows when it is compiled.
+      // Compiling shows that every schema is valid.
       validator(`${pointer}/${escaped(type)}/schema`);
       if (entry.example === undefined) continue;
       count += 1;
@@ -84,7 +84,7 @@ function examples() {
   if (count < 10) problems.push(`only ${count} examples were found`);
 }
 
-// What a running server answers is what the document says.
+// Checks that a running server's answers match the document.
 async function responses() {
   const dir = mkdtempSync(join(tmpdir(), 'openseat-openapi-'));
   const server = spawn(openseat, ['serve', '--listen', '127.0.0.1:0', '--chimera-listen', 'none', '--data-dir', dir], {
@@ -181,13 +181,13 @@ async function responses() {
     await call('post', '/api/v1/tables/{id}/seats/{seat}/agent', 200, { id, seat: 0, body: { kind: 'random' } });
     await call('post', '/api/v1/tables/{id}/seats/{seat}/agent', 404, { id, seat: 0, body: { kind: 'robot' } });
     await call('post', '/api/v1/tables/{id}/control', 501, { id, body: { command: 'fly' } });
-    // A decision that waits for whoever plays from outside is skipped, and then there is none.
+    // A decision that waits for a player from outside is skipped, and then the list is empty.
     const waiting = await call('post', '/api/v1/matches', 201, {
       body: { game: 'rps', seats: [{ agent: { kind: 'external' } }, { agent: { kind: 'external' } }] },
     });
     const skip = { id: waiting?.['match-id'], seat: 0 };
     const begun = await call('get', '/api/v1/tables/{id}', 200, { id: skip.id });
-    if (begun?.status !== 'in-progress') problems.push(`a match of agents is ${begun?.status} when its 201 is here`);
+    if (begun?.status !== 'in-progress') problems.push(`a match of agents is ${begun?.status} when its 201 arrives`);
     await call('post', '/api/v1/tables/{id}/seats/{seat}/skip', 409, { ...skip, body: { decision: 99 } });
     await call('post', '/api/v1/tables/{id}/seats/{seat}/skip', 400, { ...skip, body: { decision: 'x' } });
     await call('post', '/api/v1/tables/{id}/seats/{seat}/skip', 200, skip);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whether the committed description is what the program prints.
+# Checks that the committed description is what the program prints.
 # usage: compare.sh OPENSEAT FILE
 set -euo pipefail
 if ! diff -u "$2" <("$1" openapi) | head -60; then

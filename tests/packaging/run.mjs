@@ -1,5 +1,5 @@
-// node run.mjs OPENSEAT: the launcher of the npm package, the manual pages, completions and configuration file that packages
-// bring, the service's unit, and that all name the same version and repository.
+// node run.mjs OPENSEAT: tests the launcher of the npm package, the manual pages, completions and configuration file in the
+// packages, the service's unit, and that all of them name the same version and repository.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ function made(kind) {
   return into;
 }
 
-// An installed launcher, with a platform package whose program is `script`, or without one.
+// Installs a launcher, with a platform package whose program is `script`, or without one.
 function install(script) {
   const modules = join(mkdtempSync(join(folder, 'npm-')), 'node_modules');
   const at = (name) => join(modules, name);
@@ -58,7 +58,7 @@ test('the program prints the version of the project', () => {
   assert.equal(execFileSync(openseat, ['--version'], { encoding: 'utf8' }).trim(), version);
 });
 
-test('the launcher hands over arguments, output and the exit code', () => {
+test('the launcher passes on arguments, output and the exit code', () => {
   const done = launch(install('#!/bin/sh\nprintf "[%s]" "$@"; echo err >&2; exit 7\n'), ['check', 'a b', '--x=*']);
   assert.deepEqual([done.stdout, done.stderr, done.status], ['[check][a b][--x=*]', 'err\n', 7]);
 });
@@ -83,7 +83,7 @@ test('the launcher passes signals on and ends as the program does', async () => 
   assert.equal(killed.status, 128 + 9);
 });
 
-test('the launcher says in a sentence what to do where there is no program', () => {
+test('without a program, the launcher says in one sentence what to do', () => {
   const launcher = install(undefined);
   const told = (platform, arch) => {
     const preload = join(folder, `${platform}-${arch}.cjs`);
@@ -99,7 +99,7 @@ test('the launcher says in a sentence what to do where there is no program', () 
   assert.match(told('linux', 'x64'), /--omit=optional|needs glibc/);
 });
 
-test('the npm packages are as npm needs them to choose one', () => {
+test('the npm packages have what npm needs to choose one', () => {
   execFileSync(process.execPath, [join(root, 'scripts/npm_packages.mjs'), prepared(), version, homepage, 'x64']);
   const json = (name) => JSON.parse(readFileSync(join(prepared(), name, 'package.json'), 'utf8'));
   const launcher = json('openseat');
@@ -152,7 +152,8 @@ test('the configuration file has every section, all of it commented out', () => 
   for (const section of ['server', 'access', 'limits', 'journal', 'log', 'neuro', 'match', 'agent_api', 'narrative', 'agent']) {
     assert.match(text, new RegExp(`^# \\[${section}\\]`, 'm'));
   }
-  // As it is, and with a line taken in. Port 0 of an address that is not there: the server reads the file and refuses.
+  // Unchanged, and with one line activated. The address is not on this machine, so the server reads the file and
+  // refuses.
   const file = join(folder, 'openseat.toml');
   const said = (content) => {
     writeFileSync(file, content);
@@ -162,14 +163,14 @@ test('the configuration file has every section, all of it commented out', () => 
   assert.match(said(text.replace('# [log]', '[log]').replace(/^# level = .*/m, 'level = "loud"')), /openseat\.toml:\d+: log\.level/);
 });
 
-test('the unit is one that systemd takes', () => {
+test('systemd accepts the unit', () => {
   const unit = read('packaging/openseat.service');
   for (const line of ['Type=notify', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'StateDirectory=openseat', 'User=openseat']) {
     assert.match(unit, new RegExp(`^${line}$`, 'm'));
   }
   assert.match(unit, /^WatchdogSec=\d+$/m);
   if (!has('systemd-analyze')) return;
-  // It must name a program that is there.
+  // The unit must name a program that exists.
   const here = join(folder, 'openseat.service');
   writeFileSync(here, unit.replace('/usr/bin/openseat', openseat).replace(/^(User|Group)=.*$/gm, '$1=root').replace(/ man:\S+/g, '').replace(/^Documentation=man.*$/m, ''));
   const done = spawnSync('systemd-analyze', ['verify', here], { encoding: 'utf8' });
@@ -177,11 +178,11 @@ test('the unit is one that systemd takes', () => {
   assert.deepEqual(about, []);
 });
 
-test('the maintainer scripts are shell that dash reads', () => {
+test('dash can parse the maintainer scripts', () => {
   for (const name of ['postinst', 'prerm', 'postrm']) execFileSync('sh', ['-n', join(root, 'packaging/debian', name)]);
 });
 
-test('one place names the version, and one the repository', () => {
+test('all files name the same version and repository', () => {
   const files = execFileSync('git', ['ls-files', '*.md', '*.yml', '*.json', '*.mjs', '*.sh', 'packaging', 'examples'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
   for (const name of files.filter((each) => existsSync(join(root, each)) && !each.endsWith('package-lock.json'))) {
     const text = read(name);

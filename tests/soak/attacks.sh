@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All attackers of tests/attack at once, beside a Chimera match, Neuro games, a story and a game of Netrunner by webhooks: the
-# server on one core, everybody else on another. OPENSEAT_SOAK_MINUTES=10.
+# All attackers of tests/attack at once, next to a Chimera match, Neuro games, a story and a game of Netrunner through
+# webhooks: the server on one core, everything else on another. OPENSEAT_SOAK_MINUTES=10.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 OPENSEAT_ATTACK_SECONDS=$((${OPENSEAT_SOAK_MINUTES:-10} * 60)) build/tests/attack/openseat_attack --gtest_filter='AllAtOnce.*'

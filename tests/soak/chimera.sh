@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Hosted matches: clients of Chimera that leave, come back, watch and talk nonsense, and matches between agents, some of
-# them dialled out to the server itself. The server is killed now and then. OPENSEAT_SOAK_MINUTES=10.
+# Hosted matches: Chimera clients that leave, come back, watch and send nonsense, and matches between agents, some of
+# which dial out to the server itself. The server is killed now and then. OPENSEAT_SOAK_MINUTES=10.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 set -- "${1:-build/openseat}" "${2:-build/tests/soak/openseat_chimera_soak}"
@@ -16,7 +16,7 @@ clients=$!
 
 made=0
 games=(tictactoe connectm rps chicken)
-make_matches() {  # between agents; while the server is down, none
+make_matches() {  # between agents; none while the server is down
   local there="{\"agent\":{\"kind\":\"neuro\",\"url\":\"ws://127.0.0.1:$port\"}}" random='{"agent":{"kind":"random"}}' seats
   for seats in "[$random,$random]" "[$there,$random]" "[$random,$there]"; do
     if http POST /api/v1/matches "{\"game\":\"${games[RANDOM % 4]}\",\"seats\":$seats}" 2>/dev/null | grep -q '201 '; then

@@ -1,6 +1,6 @@
-// chimera_soak URL SECONDS [SEED]: clients that play hosted matches over Chimera for so long, leave and come back at
-// random, watch, and talk nonsense, and hold every answer and notification to the protocol. The server may die and come
-// back meanwhile. Prints one line every ten seconds and a summary; exit code 1 where anything was not as it should be.
+// chimera_soak URL SECONDS [SEED]: clients that play hosted matches over Chimera for this long, leave and come back at
+// random, watch, and send nonsense, and check every answer and notification against the protocol. The server may die
+// and come back meanwhile. Prints one line every ten seconds and a summary; exit code 1 if anything was wrong.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -22,11 +22,11 @@ namespace {
 
 constexpr std::size_t kSlots = 60;  // matches at once
 constexpr Duration kPace = std::chrono::milliseconds(20);
-constexpr Duration kMatchLimit = std::chrono::seconds(90);  // then something hangs
+constexpr Duration kMatchLimit = std::chrono::seconds(90);  // a longer match means that something hangs
 
 constexpr double kLeave = 0.01;     // after a notification: leaves and comes back
 constexpr double kAbandon = 0.002;  // leaves for good
-constexpr double kNonsense = 0.05;  // before an action: asks what must be refused
+constexpr double kNonsense = 0.05;  // before an action: sends a request that must be refused
 constexpr double kWatched = 0.3;    // of the matches
 
 struct Totals {
@@ -34,12 +34,12 @@ struct Totals {
   std::size_t finished = 0;
   std::size_t forfeited = 0;
   std::size_t actions = 0;
-  std::size_t refusals = 0;  // that were asked for
+  std::size_t refusals = 0;  // that were expected
   std::size_t left = 0;
   std::size_t resumed = 0;
   std::size_t abandoned = 0;
-  std::size_t lost = 0;        // connections, by no wish of ours
-  std::size_t unfinished = 0;  // matches whose players never both got in before the server died
+  std::size_t lost = 0;        // connections that we did not close
+  std::size_t unfinished = 0;  // matches that not both players had joined before the server died
 };
 
 std::string Text(const json::Value* value) {
@@ -58,10 +58,10 @@ struct Person {
   std::string token;  // "" before it is seated
   Client* client = nullptr;
   bool gone = false;   // for good
-  bool ended = false;  // has heard the end
+  bool ended = false;  // was told the end
   bool steady = true;  // on one connection since before the start
   bool wanted_leave = false;
-  int asked = 0;                  // requests under way
+  int asked = 0;                  // requests in progress
   bool acting = false;            // one of them is an action
   std::vector<std::string> seen;  // game states, in order
   ScopedTimer timer;
@@ -73,7 +73,7 @@ class Slot {
   void Begin();
   void OnOpen(Person& person);
   void OnMessage(Person& person, std::string_view text);
-  void OnLost(Person& person);  // its connection ended, or did not come about
+  void OnLost(Person& person);  // its connection ended, or could not be opened
   std::size_t round() const { return round_; }
 
  private:
@@ -97,8 +97,8 @@ class Slot {
   std::array<Person, 3> people_;  // by Role
   bool watched_ = false;
   bool begun_ = false;
-  bool interrupted_ = false;  // somebody left, or the server died: not all are seated who might be
-  std::string end_;           // the data of the end as the first heard it, without the state
+  bool interrupted_ = false;  // somebody left, or the server died: some players may not be seated
+  std::string end_;           // the data of the end as the first person got it, without the state
   ScopedTimer limit_;
 };
 
@@ -120,7 +120,7 @@ class Soak {
     });
     shards_.RunFirstHere();
     report_.Cancel();
-    slots_.clear();  // the connections are gone, the timers' shard is not
+    slots_.clear();  // the connections are gone, but the timers' shard still exists
     Print("in all");
     for (const std::string& failure : failures_) std::printf("FAILED: %s\n", failure.c_str());
     return failures_.empty() && totals.finished > 0 ? 0 : 1;
@@ -163,7 +163,7 @@ class Soak {
   net::Shards shards_{1};
 };
 
-// One connection of a person. Belongs to the connection; forgotten by the person when it ends.
+// One connection of a person. The connection owns it; the person drops it when the connection ends.
 class Client final : public net::WebSocketSession {
  public:
   Client(Slot& slot, Person& person) : slot_(slot), person_(&person), round_(slot.round()) {}
@@ -171,7 +171,7 @@ class Client final : public net::WebSocketSession {
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
     socket_ = std::move(socket);
-    // The match may have ended while this was under way, and the person be the next match's.
+    // The match may have ended while this was in progress, and the person may belong to the next match.
     if (round_ != slot_.round() || person_->gone) {
       person_ = nullptr;
       return Close();
@@ -188,7 +188,7 @@ class Client final : public net::WebSocketSession {
   }
   void Send(std::string_view text) { socket_->SendText(text); }
   void Close() { socket_->Close(net::close_code::kNormal, ""); }
-  // What comes from now on is nobody's.
+  // Messages from now on belong to nobody.
   Person* Forget() {
     if (person_ != nullptr && person_->client == this) person_->client = nullptr;
     return std::exchange(person_, nullptr);
@@ -253,7 +253,7 @@ void Slot::OnLost(Person& person) {
   person.steady = false;
   interrupted_ = true;
   if (!std::exchange(person.wanted_leave, false)) ++soak_.totals.lost;
-  // Nobody knows whether the match was made, or the seat taken, so there is no token to come back with.
+  // It is unknown whether the match was created, or the seat taken, so there is no token to come back with.
   if (person.token.empty() && person.role != Role::kSpectator) {
     ++soak_.totals.unfinished;
     return Over(false);
@@ -271,7 +271,7 @@ void Slot::Leave(Person& person, bool for_good) {
     person.gone = true;
     client->Forget();
     client->Close();
-    CheckOver();  // nobody may be left to hear the end
+    CheckOver();  // maybe nobody is left who could be told the end
     return;
   }
   ++soak_.totals.left;
@@ -304,7 +304,7 @@ void Slot::OnAnswer(Person& person, const json::Value& message) {
   const json::Value* code = error == nullptr ? nullptr : json::Find(*error, "code");
   const std::int64_t number = code == nullptr || !code->is_int64() ? 0 : code->get_int64();
   if (id.starts_with("refuse ")) {
-    if (person.ended) return;  // the match's end came between, and then other rules hold
+    if (person.ended) return;  // the match ended in between, and then other rules apply
     if (std::to_string(number) != id.substr(7)) Fail("expected the code " + id.substr(7) + ": " + json::Write(message));
     ++soak_.totals.refusals;
     return;
@@ -312,7 +312,8 @@ void Slot::OnAnswer(Person& person, const json::Value& message) {
   if (id == "act") {
     person.acting = false;
     if (number == 0) ++soak_.totals.actions;
-    // The other's move, or the match's end, may have come between; and after a lost answer nobody knows what was done.
+    // The other player's move, or the match's end, may have come in between; and after a lost answer the state is
+    // unknown.
     const bool late = number == -50100 || number == -50103 || number == -40105;
     if (number != 0 && !(late && (person.ended || interrupted_ || game_ == "rps" || game_ == "chicken"))) {
       Fail("an action was refused: " + json::Write(message));
@@ -320,7 +321,7 @@ void Slot::OnAnswer(Person& person, const json::Value& message) {
     return;
   }
   if (number != 0) {
-    // A match that ended long ago, or that never began before the server died.
+    // The match ended long ago, or had not begun when the server died.
     if (number == -40102 && interrupted_) {
       person.gone = true;
       if (begun_) {
@@ -350,8 +351,8 @@ void Slot::OnNotification(Person& person, const json::Value& message) {
   const json::Value& data = message.at("data");
   const std::string event = Text(json::Find(message, "event"));
   const std::string status = Text(json::Find(data, "match-status"));
-  if (Text(json::Find(data, "match-id")) != id_) return Fail("of another match: " + json::Write(message));
-  if (person.ended) return Fail("after the end: " + json::Write(message));
+  if (Text(json::Find(data, "match-id")) != id_) return Fail("a message about another match: " + json::Write(message));
+  if (person.ended) return Fail("a message after the end: " + json::Write(message));
   if (status != (event == "end" ? "done" : "in-progress")) return Fail("a wrong status: " + json::Write(message));
   const json::Value* state = json::Find(data, "game-state");
   if (state == nullptr && !(event == "end" && !begun_)) return Fail("no state: " + json::Write(message));
@@ -408,7 +409,7 @@ void Slot::Act(Person& person, const json::Value& state) {
         if (game_ == "connectm" && row == 0) free.emplace_back(column);
       }
     }
-    if (free.empty()) return Fail("nothing is free, and the match goes on: " + json::Write(state));
+    if (free.empty()) return Fail("no cell is free, and the match is not over: " + json::Write(state));
     if (game_ == "connectm") action = "drop";
     data[game_ == "connectm" ? "column" : "position"] = free[rng.Below(free.size())];
   }
@@ -441,12 +442,12 @@ void Slot::CheckOver() {
     ++soak_.totals.unfinished;
     return Over(false);
   }
-  // Who was there all the time has seen the same.
+  // Everyone who was there all the time has seen the same.
   const Person* first = nullptr;
   for (const Person& person : people_) {
     if (person.gone || !person.steady || person.seen.empty()) continue;
     if (first == nullptr) first = &person;
-    if (person.seen != first->seen) Fail(person.name + " has seen another match than " + first->name);
+    if (person.seen != first->seen) Fail(person.name + " has seen a different match from " + first->name);
   }
   Over(true);
 }
@@ -464,7 +465,7 @@ void Slot::Over(bool finished) {
       client->Close();
     }
   }
-  // Connections under way find their person gone; it must not be the next match's yet.
+  // Connections that are still being opened find their person gone; it must not belong to the next match yet.
   limit_.Set(soak_.shard(), std::chrono::milliseconds(200), [this] { Begin(); });
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The journal on a bad disk: every call of the disk fails in turn, and the power goes at every moment, again and again.
-# OPENSEAT_STORE_ROUNDS=20 is how often the power goes everywhere.
+# The journal on a bad disk: every disk call fails in turn, and the power is cut at every moment, again and again.
+# OPENSEAT_STORE_ROUNDS=20 is the number of rounds of power cuts.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 ninja -C build openseat_store_test

@@ -13,7 +13,7 @@ printf '[neuro]\nkeep = 20\n' >"$dir/server.toml"
 serve --config "$dir/server.toml" --chimera-listen none --log-level error --agent random:invalid=0.02
 mkdir "$dir/games"
 
-play() {  # play GAME NUMBER: again and again, until the time is up; each time for up to eight seconds
+play() {  # play GAME NUMBER: plays again and again until the time is up, each time for up to eight seconds
   local code last=$dir/games/$2.last
   until time_is_up; do
     code=0
@@ -38,7 +38,7 @@ wait "${players[@]}"
 
 stop_as server TERM
 echo "games: $(cat "$dir"/games/*.log | cut -d: -f1 | sort | uniq -c | awk '{printf "%s%s %s", NR == 1 ? "" : ", ", $1, $2}')"
-! grep -h '^failed' "$dir"/games/*.log || fail "a game failed otherwise than by a connection that went"
+! grep -h '^failed' "$dir"/games/*.log || fail "a game failed for another reason than a lost connection"
 ! grep -E ' error ' "$dir/server.log" | grep -v '\[prot/' || fail "the server's log has errors"
 check_journal 'prot/close/abnormal|perf/.*'
 echo "soak neuro: $minutes minutes, $kills kills of the server, highest memory $highest MB: everything as expected"

@@ -23,14 +23,16 @@ Process::Process(const std::string& program, const std::vector<std::string>& arg
   for (std::string& each : strings) argv.push_back(each.data());
   argv.push_back(nullptr);
   std::vector<std::string> settings = environment;
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
+  int input[2];
+  int output[2];
+  if (pipe2(input, O_CLOEXEC) != 0 || pipe2(output, O_CLOEXEC) != 0) {
     ADD_FAILURE() << "no pipe";
     return;
   }
   pid_ = fork();
   if (pid_ == 0) {
-    dup2(ends[1], STDOUT_FILENO);
+    dup2(input[0], STDIN_FILENO);
+    dup2(output[1], STDOUT_FILENO);
     if (!error_file.empty()) {
       const int file = open(error_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
       if (file >= 0) dup2(file, STDERR_FILENO);
@@ -39,8 +41,10 @@ Process::Process(const std::string& program, const std::vector<std::string>& arg
     execv(program.c_str(), argv.data());
     _exit(127);
   }
-  close(ends[1]);
-  out_ = ends[0];
+  close(input[0]);
+  close(output[1]);
+  in_ = input[1];
+  out_ = output[0];
   if (pid_ < 0) ADD_FAILURE() << "cannot start " << program;
 }
 
@@ -49,6 +53,7 @@ Process::~Process() {
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
+  if (in_ >= 0) close(in_);
   if (out_ >= 0) close(out_);
 }
 
@@ -95,7 +100,7 @@ TemporaryDirectory::TemporaryDirectory(On on) {
   const bool in_memory = on == On::kMemory && access(memory.c_str(), W_OK) == 0;
   std::string pattern =
       ((in_memory ? memory : std::filesystem::temp_directory_path()) / "openseat-test-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) ADD_FAILURE() << "cannot make a directory like " << pattern;
+  if (mkdtemp(pattern.data()) == nullptr) ADD_FAILURE() << "cannot create a directory like " << pattern;
   path_ = pattern;
 }
 

@@ -13,13 +13,13 @@ namespace {
 std::vector<std::string> Arguments(const std::string& data_dir, const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"serve", "--listen",   "127.0.0.1:0", "--chimera-listen",
                                      "none",  "--data-dir", data_dir,      "--test-games"};
-  // Flags count over the config file.
+  // Flags override the config file.
   if (std::ranges::find(more, "--config") == more.end()) arguments.insert(arguments.end(), {"--log-level", "warn"});
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
 
-// REQUIRES that every line of `metrics` has a line break before it.
+// REQUIRES a line break before every line of `metrics`.
 double SampleIn(const std::string& metrics, std::string_view sample) {
   const std::string start = "\n" + std::string(sample) + " ";
   const std::size_t at = metrics.find(start);

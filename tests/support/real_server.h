@@ -1,4 +1,4 @@
-// RealServer: `openseat serve` as a child on a port of its own choice, its API over blocking HTTP, and what it costs.
+// RealServer: `openseat serve` as a child process on a port that it chooses, its API over blocking HTTP, and its costs.
 #pragma once
 
 #include <cstdint>
@@ -14,44 +14,44 @@ namespace openseat::tests {
 
 class RealServer {
  public:
-  // Serves from `data_dir`, Chimera at /chimera of its one port. `more`: further arguments. `log_file`: where its log
-  // goes ("": our standard error). Fails the test where it does not start.
+  // Serves from `data_dir`, with Chimera at /chimera of its only port. `more`: further arguments. `log_file`: where its
+  // log goes ("": our standard error). Fails the test if it does not start.
   explicit RealServer(const std::string& data_dir, const std::vector<std::string>& more = {},
                       const std::string& log_file = {});
 
   std::uint16_t port() const { return port_; }
   std::string chimera_url() const { return "ws://127.0.0.1:" + std::to_string(port_) + "/chimera"; }
-  // kill -9, and waits.
+  // Kills it (-9), and waits.
   void Kill();
-  // Asks it to end, and waits until it has.
+  // Asks it to stop, and waits until it has.
   void Stop();
   void Signal(int signal) { process_.Signal(signal); }
-  // Waits for its end: the exit code, or 128 and the signal that killed it.
+  // Waits for it to exit. Returns the exit code, or 128 plus the signal that killed it.
   int Wait() { return process_.Wait(); }
 
   pid_t pid() const { return process_.pid(); }
 
-  // The status of a GET; 0: no answer.
+  // The status of a GET; 0 if there was no answer.
   int Status(const std::string& path);
-  // The answer's body; fails the test where the status is another than 200 or 201.
+  // The answer's body; fails the test if the status is not 200 or 201.
   json::Value Get(const std::string& path);
   json::Value Post(const std::string& path, const json::Value& body);
 
-  // A sample of /metrics by its whole name, labels included: `openseat_loop_stall_seconds_bucket{le="0.05"}`. 0 where
+  // A sample of /metrics by its full name, including labels: `openseat_loop_stall_seconds_bucket{le="0.05"}`. 0 if
   // there is no such sample.
   double Metric(std::string_view sample);
-  // Of a histogram, its observations, and how many of them were at most `bound` ("0.5"), both of one moment.
+  // A histogram's number of observations, and how many of them were at most `bound` ("0.5"), both at the same moment.
   struct Observed {
     double all = 0;
     double within = 0;
   };
   Observed Observations(const std::string& histogram, const std::string& bound);
-  // Resident memory now, and the most there ever was, in bytes.
+  // Resident memory now, and its peak, in bytes.
   std::uint64_t ResidentBytes() const { return StatusBytes("VmRSS:"); }
   std::uint64_t PeakResidentBytes() const { return StatusBytes("VmHWM:"); }
-  // What the journal takes on disk, its write-ahead log included.
+  // The journal's size on disk, including its write-ahead log.
   std::uint64_t JournalBytes() const;
-  // What was logged until now. REQUIRES a log file.
+  // The log so far. REQUIRES a log file.
   std::string Log() const { return ReadTextFile(log_file_); }
 
  private:
@@ -66,15 +66,15 @@ class RealServer {
   std::uint16_t port_ = 0;
 };
 
-// A WebSocket client that waits for what comes: for tests that look at each message.
+// A blocking WebSocket client, for tests that look at each message.
 class WireClient {
  public:
-  // `headers`: more of them, each with its line break.
+  // `headers`: additional headers, each with its line break.
   explicit WireClient(const RealServer& server, std::string_view path = "/chimera", std::string_view headers = {});
 
   // Sends bytes as one text message.
   void Send(std::string_view text);
-  // The next message; null where the connection ended.
+  // The next message; null if the connection ended.
   json::Value Next();
   // Sends a Chimera request and returns the next message, its response.
   json::Value Ask(std::string_view operation, const json::Value& params);
@@ -87,17 +87,17 @@ class WireClient {
 // A game that speaks the Neuro API.
 class WireGame {
  public:
-  // Connects, and sends a startup.
+  // Connects, and sends the startup message.
   WireGame(const RealServer& server, std::string game);
 
-  // A command without `data` where that is null.
+  // Sends a command, without `data` if that is null.
   void Send(std::string_view command, const json::Value& data);
-  // Registers one action; null: without a schema.
+  // Registers one action; a null schema means none.
   void Register(std::string_view name, const json::Value& schema);
   void Force(std::string_view action);
-  // The data of the next `action` message, passing others over; null where the connection ended.
+  // The data of the next `action` message; skips other messages. Null if the connection ended.
   json::Value NextAction();
-  // Accepts the action of that data.
+  // Accepts the action with this data.
   void Accept(const json::Value& action);
   WireClient& client() { return client_; }
 

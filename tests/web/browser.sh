@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# browser.sh PROGRAM: the tests of web/e2e, in a real Chromium against PROGRAM. Exit code 77: there is no Chromium here.
+# browser.sh PROGRAM: runs the tests of web/e2e in a real Chromium against PROGRAM. Exit code 77: Chromium is not
+# installed.
 set -euo pipefail
 export OPENSEAT_PROGRAM=$1
 cd "$(dirname "${BASH_SOURCE[0]}")/../../web"
@@ -8,7 +9,7 @@ for name in chromium chromium-browser google-chrome; do
   [[ -n $found ]] || found=$(command -v "$name" || true)
 done
 if [[ -z $found ]]; then
-  echo "Skipped: there is no Chromium here (./dev test installs it; on Debian: apt-get install chromium)"
+  echo "Skipped: Chromium is not installed (./dev test installs it; on Debian: apt-get install chromium)"
   exit 77
 fi
 exec node_modules/.bin/vitest run --config vitest.e2e.config.ts

@@ -2,6 +2,7 @@
 import { describe, expect } from 'vitest';
 import type { Page } from 'playwright-core';
 import { tests } from './fixtures';
+import { focusedControl } from './harness';
 import { myTurn } from './play';
 
 const it = tests();
@@ -67,7 +68,7 @@ describe('against a bot', () => {
 });
 
 it('can be played with the keyboard only', async ({ page }) => {
-  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
+  const focused = () => focusedControl(page);
   const tabTo = async (name: string) => {
     for (let i = 0; i < 60; ++i) {
       await page.keyboard.press('Tab');

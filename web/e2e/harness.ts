@@ -269,3 +269,10 @@ export async function startWithModels(
     throw error;
   }
 }
+
+// The name of the focused control; '' while focus is on the page or a table, whose texts contain all names.
+export const focusedControl = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const control = document.activeElement?.matches('a, button, input, select') ? document.activeElement : undefined;
+    return control?.getAttribute('aria-label') ?? control?.textContent ?? '';
+  });

@@ -4,7 +4,8 @@
 import { describe, expect } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { tests } from './fixtures';
-import { after, begun, choices, corpDeckText, isOver, playCard, question, start, turn } from './netrunner';
+import { focusedControl } from './harness';
+import { after, begun, choices, corpDeckText, isOver, playCard, question, sheetIsOpen, start, turn } from './netrunner';
 
 const it = tests({ path: '/#/netrunner' });
 
@@ -28,7 +29,10 @@ describe('five turns against the bot', () => {
       } else if ((await choices(page).count()) > 0) {
         await after(page, () => choices(page).first().click());
       } else {
-        await after(page, () => page.locator('.tile[data-legal]').first().click());
+        await after(page, async () => {
+          await page.locator('.tile[data-legal]').first().click();
+          if (await sheetIsOpen(page)) await page.locator('[data-sheet] ul button').first().click();
+        });
       }
     }
     expect(seen.card).toBeGreaterThan(0);
@@ -43,7 +47,7 @@ describe('five turns against the bot', () => {
   });
 
   it('as the Corp, with the keyboard only', async ({ page }) => {
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
+    const focused = () => focusedControl(page);
     const tabTo = async (wanted: RegExp) => {
       for (let i = 0; i < 120; i += 1) {
         await page.keyboard.press('Tab');
@@ -83,6 +87,9 @@ describe('five turns against the bot', () => {
       } else {
         await after(page, async () => {
           await tabTo(/can be used now/);
+          await page.keyboard.press('Enter');
+          if (!(await sheetIsOpen(page))) return;
+          await page.locator('[data-sheet] [data-first]:focus').waitFor();
           await page.keyboard.press('Enter');
         });
       }

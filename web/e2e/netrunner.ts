@@ -54,6 +54,9 @@ export async function begun(page: Page, side: 'Corp' | 'Runner'): Promise<void> 
   await settled(page, 0);
 }
 
+// A pressed card that has several choices, or one that is not to select it, opens its sheet; any other is the answer.
+export const sheetIsOpen = async (page: Page): Promise<boolean> => (await page.locator('[data-sheet]').count()) > 0;
+
 // Opens a card and takes its first choice.
 export async function playCard(page: Page, card: Locator): Promise<void> {
   await card.click();

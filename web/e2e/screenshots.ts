@@ -1,7 +1,8 @@
 // Screenshots of every page: desktop and phone, light and dark. `./dev screenshots FOLDER` runs it.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { launchBrowser, visit } from './harness';
+import { takeMotion } from './motion';
 import { pages, startForPages } from './pages';
 
 const sizes = {
@@ -14,7 +15,9 @@ export async function takeScreenshots(folder: string, only: string | undefined, 
   const [browser, server] = await Promise.all([launchBrowser(), startForPages()]);
   try {
     const wanted = pages.filter((page) => !only || page.name.includes(only));
-    if (wanted.length === 0) throw new Error(`no page's name holds "${only}"; there are ${pages.map((page) => page.name).join(', ')}`);
+    const moving = !only || 'motion'.includes(only);
+    if (wanted.length === 0 && !moving) throw new Error(`no page's name holds "${only}"; there are motion, ${pages.map((page) => page.name).join(', ')}`);
+    if (moving) writeFileSync(join(folder, 'motion.png'), await takeMotion(browser, server.url));
     for (const [i, { name, path, prepare }] of wanted.entries()) {
       for (const [size, options] of Object.entries(sizes)) {
         const { page, context } = await visit(browser, `${server.url}/#${path}`, { ...options, colorScheme: 'light' });

@@ -55,7 +55,7 @@ Result<ExternalAgentOptions> ParseExternalAgentOptions(const json::Object& optio
 
 ExternalAgent::ExternalAgent(ExternalAgentOptions options) : options_(std::move(options)) {}
 
-// The seat may be half gone: whoever waits is told by tasks of their own.
+// The seat may be partly destroyed: waiting callers are told by tasks of their own.
 ExternalAgent::~ExternalAgent() {
   if (scheduler_ == nullptr) return;
   for (Acted& acted : acted_) {
@@ -75,6 +75,14 @@ bool ExternalAgent::Admits(std::string_view secret) const {
   return token || key;
 }
 
+void ExternalAgent::AddTold(SeatView& view, std::uint64_t told_after) const {
+  view.version = version_;
+  view.ended = ended_;
+  for (const Told& told : told_) {
+    if (told.version > told_after) view.told.push_back(told);
+  }
+}
+
 void ExternalAgent::Act(Choice choice, Acted acted) {
   if (acting_ && SameChoice(choice, *acting_)) {
     acted_.push_back(std::move(acted));
@@ -92,7 +100,7 @@ void ExternalAgent::Act(Choice choice, Acted acted) {
     acted(Fail(ErrorCode::kBusy, "the action \"" + acting_->action + "\" still awaits its result; wait for it"));
     return;
   }
-  // The verdict may come while Choose runs, but OnVerdict only later, as a task of its own.
+  // The verdict may come while Choose runs, but OnVerdict runs only later, as a task of its own.
   if (Result<ChoiceId> chosen = seat_->Choose(choice); !chosen) {
     acted(Fail(std::move(chosen).error()));
     return;
@@ -125,7 +133,7 @@ void ExternalAgent::CancelWait(WaitId wait) {
   std::erase_if(waiters_, [wait](const Waiter& waiter) { return waiter.id == wait; });
 }
 
-// Whoever waits may wait again at once, for what comes next.
+// A caller may wait again at once for what comes next.
 void ExternalAgent::Learned() {
   ++version_;
   std::vector<std::function<void(bool)>> awake;
@@ -169,13 +177,13 @@ void ExternalAgent::OnActionsChanged() {
 }
 
 void ExternalAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
-  if (!choice.by.empty() || !acting_) return;  // somebody chose by hand
-  // As the caller said it, so that it is known again; the seat names the decision where the caller did not.
+  if (!choice.by.empty() || !acting_) return;  // a person chose
+  // As the caller wrote it, so that a repeat is recognized; the seat names the decision if the caller did not.
   acting_->decision = choice.decision;
   settled_ = Settled{version_ + 1, std::move(*acting_), verdict};
   acting_.reset();
   for (const Acted& acted : std::exchange(acted_, {})) acted(verdict);
-  // What is refused has changed nothing, and is no news but to the caller; being asked again is.
+  // A refusal changed nothing, so it is news only to the caller; being asked again is news to everyone.
   if (verdict.kind != Verdict::Kind::kRefused) Learned();
 }
 

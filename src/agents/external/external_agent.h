@@ -1,8 +1,8 @@
-// ExternalAgent: a seat that is played from outside, by whoever holds its token: over REST, MCP or a webhook. It keeps
-// what the seat was told until that is fetched, tells waiting callers of news, and passes choices on with their
-// verdicts. What the caller speaks is the protocols' matter.
+// ExternalAgent: a seat that is played from outside by the holder of its token: over REST, MCP or a webhook. It keeps
+// what the seat was told until that is fetched, wakes waiting callers when there is news, and passes choices on and
+// their verdicts back. The protocols decide what callers speak.
 //
-// One thread: its seat's scheduler. Callbacks run there, too, and may run from within the call that caused them.
+// One thread: its seat's scheduler. Callbacks run there, too, possibly from within the call that caused them.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +19,16 @@
 #include "base/scheduler.h"
 #include "core/agent.h"
 #include "core/seat.h"
+#include "core/seat_view.h"
 
 namespace openseat {
 
-// Who may play the seat: SHA-256, in hexadecimal, of the secrets (seat_token.h). Without any, nobody may until another
-// agent is seated.
+// Who may play the seat: SHA-256 hashes, in hexadecimal, of the secrets (seat_token.h). Without any, nobody may
+// play until another agent is seated.
 struct ExternalAgentOptions {
   std::string token_hash;
   std::string key_hash;
-  std::string account;  // whose API keys play the seat, too; "": nobody's
+  std::string account;  // the account whose API keys also play the seat; "": none
 };
 
 // {"token_sha256", "key_sha256", "account"}: all optional; any other member is an error unless `more` says that it is
@@ -42,10 +43,13 @@ class ExternalAgent : public Agent {
 
   std::string_view kind() const override { return "external"; }
   bool interactive() const override { return true; }
+  ExternalAgent* external() final { return this; }
+  // The latest of what it was told, oldest first: at most 200, and 256 KiB of text.
+  void AddTold(SeatView& view, std::uint64_t told_after) const final;
 
   // Whether the secret part of a token or key is this seat's.
   bool Admits(std::string_view secret) const;
-  // "" where none was named.
+  // "" if none was named
   const std::string& account() const { return options_.account; }
 
   // nullptr before it is seated.
@@ -53,16 +57,12 @@ class ExternalAgent : public Agent {
   // The table is over: nothing can be chosen any more.
   bool ended() const { return ended_; }
 
-  // Grows with all that this seat learns: what it is asked and told, verdicts, other actions, the end. Begins at 1, and
-  // again where the server was restarted.
+  // Increases with everything that this seat learns: what it is asked and told, verdicts, other actions, the end.
+  // Starts at 1, and again after a restart of the server.
   std::uint64_t version() const { return version_; }
 
-  struct Told {
-    std::uint64_t version = 0;  // after it was told
-    Context context;
-  };
-  // The latest of what it was told, oldest first: at most 200, and 256 KiB of text.
-  const std::deque<Told>& told() const { return told_; }
+  // What became of the webhooks that tell it: {"state", "waiting", "deliveries", …}; nothing where it is told by none.
+  virtual std::optional<json::Object> Deliveries() const { return std::nullopt; }
 
   // The verdict on the last choice of ours that came to one.
   struct Settled {
@@ -73,15 +73,15 @@ class ExternalAgent : public Agent {
   const std::optional<Settled>& last_settled() const { return settled_; }
 
   using Acted = std::function<void(Result<Verdict>)>;
-  // `acted` gets the table's verdict, or why the referee did not let the choice through (Seat::Choose's codes), or
-  // kClosed where the table or this agent went first. A choice that names its decision is idempotent: the same one
-  // again gets the verdict of the first.
+  // `acted` gets the table's verdict, or the reason why the referee did not let the choice through (Seat::Choose's
+  // codes), or kClosed if the table or this agent went away first. A choice that names its decision is idempotent:
+  // repeating it gets the verdict of the first.
   void Act(Choice choice, Acted acted);
 
   using WaitId = NumberId<struct WaitTag>;
-  // Calls `woke` once version() > since: true; or after `timeout`, or where this agent goes: false.
+  // Calls `woke` with true once version() > since, or with false after `timeout` or when this agent is destroyed.
   WaitId Wait(std::uint64_t since, Duration timeout, std::function<void(bool)> woke);
-  // `woke` is destroyed and will not run. Does nothing for a wait that is over.
+  // `woke` is destroyed without running. Does nothing for a wait that is over.
   void CancelWait(WaitId wait);
 
   void OnSeated(Seat& seat) override;
@@ -111,8 +111,8 @@ class ExternalAgent : public Agent {
   std::deque<Told> told_;
   std::size_t told_bytes_ = 0;
   bool ended_ = false;
-  std::optional<Choice> acting_;  // awaits its verdict
-  std::vector<Acted> acted_;      // who wants to hear of it
+  std::optional<Choice> acting_;  // awaiting its verdict
+  std::vector<Acted> acted_;      // callers to tell the verdict
   std::optional<Settled> settled_;
   std::deque<Waiter> waiters_;
   WaitId last_wait_;

@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A table of one seat that settles a choice when told to.
+// A table with one seat that settles a choice when told to.
 class OneSeatTable final : public Table, private SeatHost {
  public:
   explicit OneSeatTable(std::string id) : transcript_(journal_, scheduler_, TableId(std::move(id))) {
@@ -28,8 +28,11 @@ class OneSeatTable final : public Table, private SeatHost {
   Scheduler& scheduler() override { return scheduler_; }
   std::size_t seats() const override { return 1; }
   Seat& seat(SeatIndex) override { return seat_; }
+  const Seat& seat(SeatIndex) const override { return seat_; }
+  std::string_view status_name() const override { return "open"; }
+  void SeatAgent(SeatIndex, std::string, AgentSpec, Seated) override {}
+  void Resign(SeatIndex, std::string, Quitter, Done) override {}
   json::Object Info() const override { return {}; }
-  json::Array Diagnostics() const override { return {}; }
   Result<json::Value> Control(std::string_view, const json::Object&) override { return json::Value(); }
 
   DecisionId Ask() {
@@ -135,12 +138,12 @@ TEST_F(ExternalAgentTest, WaitersWakeWhenSomethingIsLearned) {
   const std::uint64_t now = agent_->version();
   agent_->Wait(now, std::chrono::seconds(5), wake("a"));
   agent_->Wait(now + 1, std::chrono::seconds(5), wake("b"));
-  const auto cancelled = agent_->Wait(now, std::chrono::seconds(5), wake("cancelled"));
-  agent_->CancelWait(cancelled);
+  const auto canceled = agent_->Wait(now, std::chrono::seconds(5), wake("canceled"));
+  agent_->CancelWait(canceled);
   table_.seat(0).Tell({.message = "hello"});
   table_.scheduler_.Run();
   EXPECT_THAT(woken, ElementsAre("at once+", "a+"));
-  EXPECT_EQ(agent_->told().back().version, agent_->version());
+  EXPECT_EQ(LookAt(table_, Viewer::Seat(0)).told.back().version, agent_->version());
   table_.scheduler_.Advance(std::chrono::seconds(5));
   EXPECT_THAT(woken, ElementsAre("at once+", "a+", "b-"));
 }
@@ -171,9 +174,10 @@ TEST_F(ExternalAgentTest, WhatWasToldIsBounded) {
     table_.seat(0).Tell({.message = std::string(i < 250 ? 10 : 10'000, 'x')});
     table_.scheduler_.Run();
   }
+  const SeatView view = LookAt(table_, Viewer::Seat(0));
   std::size_t bytes = 0;
-  for (const auto& told : agent_->told()) bytes += told.context.message.size();
-  EXPECT_LE(agent_->told().size(), 200u);
+  for (const Told& told : view.told) bytes += told.context.message.size();
+  EXPECT_LE(view.told.size(), 200u);
   EXPECT_LE(bytes, 256u << 10);
   EXPECT_GT(bytes, 200u << 10);
 }

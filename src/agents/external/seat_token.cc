@@ -20,7 +20,7 @@ tl::unexpected<Error> NoToken() {
   return Fail(ErrorCode::kInvalid, "a seat's token has the form TABLE.SEAT.SECRET", "token");
 }
 
-// Whether the secret is that of an agent which is yet to be seated.
+// Whether the secret belongs to an agent that has not been seated yet.
 bool WillAdmit(const AgentSpec* planned, std::string_view secret) {
   if (planned == nullptr || !IsPlayedFromOutside(planned->kind)) return false;
   const std::string hash = Sha256Hex(secret);
@@ -68,6 +68,11 @@ SeatSecrets MintSeat(json::Object& agent_options) {
   return secrets;
 }
 
+ExternalAgent* ExternalAt(Table& table, SeatIndex seat) {
+  Agent* agent = seat < table.seats() ? table.seat(seat).agent() : nullptr;
+  return agent == nullptr ? nullptr : agent->external();
+}
+
 void WithSeat(TableDirectory& directory, Scheduler& from, std::string_view token,
               std::function<void(Table&, ExternalAgent&)> found, const std::function<void(Error)>& missing) {
   Result<SeatToken> parsed = ParseSeatToken(token);
@@ -80,7 +85,7 @@ void WithSeat(TableDirectory& directory, Scheduler& from, std::string_view token
   directory.With(
       from, id,
       [token = std::move(*parsed), found = std::move(found), missing, none](Table& table) {
-        // Whoever guesses is not told that there is a table which it was not invited to.
+        // A guesser does not learn that a table exists to which it was not invited.
         const bool open = table.invite().empty();
         const Error denied =
             open ? Error{ErrorCode::kDenied, "the token is not that of a seat of \"" + table.id().str() + "\"", "token"}
@@ -90,7 +95,7 @@ void WithSeat(TableDirectory& directory, Scheduler& from, std::string_view token
           missing({ErrorCode::kBusy, "the match has not begun: it waits for who sits before that seat", {}});
           return;
         }
-        auto* agent = dynamic_cast<ExternalAgent*>(table.seat(token.seat).agent());
+        ExternalAgent* agent = ExternalAt(table, token.seat);
         if (agent == nullptr) {
           const Error closed{ErrorCode::kClosed, "nobody from outside plays that seat of \"" + table.id().str() + "\"",
                              "token"};

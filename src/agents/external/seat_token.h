@@ -1,5 +1,5 @@
-// Seat tokens: "<table>.<seat>.<secret>", which say by themselves where the seat is, so that no list of them is kept.
-// Whoever holds one plays that seat; the journal has only its hash.
+// Seat tokens: "<table>.<seat>.<secret>". A token says where its seat is, so no list of tokens is kept. The holder of a
+// token plays that seat; the journal stores only its hash.
 #pragma once
 
 #include <functional>
@@ -20,22 +20,25 @@ struct SeatToken {
   std::string Text() const;
 };
 
-// kInvalid for what has not that shape.
+// kInvalid if it does not have that form.
 Result<SeatToken> ParseSeatToken(std::string_view text);
 
-// What the Agent API calls a table: a UUID, always the same.
+// The Agent API's name for a table: a UUID, always the same for the same table.
 std::string GameIdOf(const TableId& table);
 
 // Whether agents of this kind are played from outside, so that their seats have tokens: "external", "webhook".
 bool IsPlayedFromOutside(std::string_view agent_kind);
 
-// The secrets of a new seat: one for its token and one for its API key, the same in power.
+// The secrets of a new seat: one for its token and one for its API key; both allow the same.
 struct SeatSecrets {
   std::string token;
   std::string key;
 };
-// Makes them and puts their hashes into the options of the seat's agent.
+// Makes the secrets and puts their hashes into the options of the seat's agent.
 SeatSecrets MintSeat(json::Object& agent_options);
+
+// Who plays the seat from outside; null where nobody does, or there is no such seat.
+ExternalAgent* ExternalAt(Table& table, SeatIndex seat);
 
 // Runs `found` on the table's scheduler with the agent whose seat the token names, or `missing` there or on `from`,
 // with kInvalid (no token), kNotFound (no such table is live), kDenied (not that seat's token), kClosed (nobody from

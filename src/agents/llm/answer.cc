@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "core/action_data.h"
 #include "schema/inspect.h"
-#include "schema/project.h"
+#include "schema/providers/project.h"
 
 namespace openseat::llm {
 namespace {
@@ -20,7 +20,7 @@ bool IsOfAnObject(const json::Value& schema) {
   return object->contains("properties");
 }
 
-// {"action", "data"} with the names, and with `data` where it is given.
+// {"action", "data"} with the names, and with `data` if it is given.
 json::Value Envelope(const json::Array& names, std::optional<json::Value> data, bool data_required) {
   json::Object properties{{"action", json::Object{{"type", "string"}, {"enum", names}}}};
   json::Array required{"action"};
@@ -68,7 +68,7 @@ AnswerForm::AnswerForm(ActionSet actions, bool may_pass) : actions_(std::move(ac
     data = json::Object{{"type", "object"}, {"properties", json::Object()}, {"additionalProperties", false}};
   } else if (json::Write(all).find("\"$") == std::string::npos) {
     data = all.size() == 1 ? all.front() : json::Value(json::Object{{"anyOf", std::move(all)}});
-  }  // else a schema has references of its own: it cannot be a part of another, and stands in the prompt alone
+  }  // otherwise a schema has references of its own: it cannot be part of another schema and appears only in the prompt
   schema_ = Envelope(names, std::move(data), data_required);
 }
 
@@ -105,7 +105,7 @@ struct Judge {
       out.parse_error = std::move(parsed.error().message);
       Result<json::Value> other = json::Parse(text, schema::kAnswerLimits);
       if (other && !other->is_object() && !other->is_string()) {
-        // JSON, if no object: nothing is to be mended. A text may have the object in it.
+        // JSON that is not an object needs no repair. A string may contain the object.
         out.strict = true;
         out.parse_error.clear();
         value = std::move(*other);
@@ -145,13 +145,13 @@ struct Judge {
       return;
     }
     const ActionPtr action = form.actions_.Find(choice.action);
-    // A bare answer is the object itself, so that null is not short for one.
+    // A bare answer is the object itself, so null is not short for one.
     schema::Budget budget;
     if (!(form.bare_ && choice.data.is_null())) FillInData(*action, choice.data, budget);
     if (action->compiled() && !action->compiled()->IsValid(choice.data, budget)) {
       if (rules.null_leaves_out) schema::Unproject(*action->compiled(), choice.data, budget);
       out.issues = action->compiled()->Validate(choice.data, budget, kMaxIssues);
-      // What takes too much work to be judged is the table's to judge.
+      // Data that takes too much work to check is left to the table.
       if (!out.issues.empty() && !budget.exhausted()) return InData(std::move(choice));
       out.issues.clear();
     }

@@ -4,15 +4,15 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "schema/repair.h"
+#include "schema/repair/repair.h"
 
 namespace openseat::llm {
 namespace {
 
 constexpr std::size_t kMaxRecordedText = 64u << 10;  // of one answer
 constexpr std::size_t kMaxLatencies = 100'000;
-// Of all that may be asked at once, what a model's own answer and what is wrong with it may take when it is asked
-// again.
+// When a model is asked again, its own answer and the list of errors may take one part in this many of the tokens of a
+// request.
 constexpr std::size_t kAnswerShare = 4;
 constexpr std::size_t kComplaintShare = 16;
 
@@ -73,8 +73,7 @@ std::string LlmAgent::SystemPrompt() const {
   if (!options_.instructions.empty()) out += "\n\n" + options_.instructions;
   return out +
          "\n\nAnswer every request with exactly one JSON object and nothing else: no Markdown, no code fence, no "
-         "comment, no "
-         "text before or after it. Keep to the JSON Schema that is given with the request.";
+         "comment, no text before or after it. Keep to the JSON Schema that is given with the request.";
 }
 
 // --- Asking ---
@@ -160,7 +159,7 @@ Prompt LlmAgent::QuestionWithin(std::size_t tokens) {
   const std::size_t needed = EstimateTokens(prompt);
   const std::size_t state = EstimateTokens(question_->state);
   if (needed <= tokens || needed - state >= tokens) return prompt;
-  // One less for what is rounded up.
+  // Subtract one for rounding.
   std::string shorter = question_->sight->TextWithin(tokens - (needed - state) - 1);
   if (shorter.empty() || EstimateTokens(shorter) >= state) return prompt;
   question_->state = std::move(shorter);
@@ -218,7 +217,7 @@ void LlmAgent::OnAnswer(const Answered& answered) {
   if (reply.refusal) {
     judgement.parse_error = judgement.mend_error = "the model declined to answer: " + *reply.refusal;
   } else {
-    // A provider that repeats a key must not bring it into the game, and so into its journal.
+    // A provider that repeats a key must not bring it into the game, and so into the journal.
     judgement = JudgeAnswer(question_->form, entry_.redact(reply.text),
                             {.null_leaves_out = LeavesOutByNull(model_, question_->form),
                              .clean = [this](json::Value& read) { entry_.redact.RedactAll(read); }});
@@ -256,7 +255,7 @@ void LlmAgent::OnAnswer(const Answered& answered) {
   question_->answer = reply.text;
   if (judgement.ok()) {
     if (*judgement.choice) return Choose(std::move(**judgement.choice));
-    question_.reset();  // it would rather do nothing
+    question_.reset();  // it prefers to do nothing
     return;
   }
   std::string wrong = judgement.issues.empty() ? judgement.parse_error : schema::Explain(judgement.issues);
@@ -296,21 +295,21 @@ void LlmAgent::Choose(Choice choice) {
   choice.decision = question_->decision;
   question_->chosen =
       "You chose \"" + choice.action + "\"" + (choice.data.is_null() ? "" : " " + json::Write(choice.data));
-  // The last thing here: a refusal comes back as the next attempt, or the decision is over and was told so.
+  // Must be last: a refusal comes back as the next attempt, or the decision is over and was told so.
   const bool asked = question_->decision.has_value();
   if (!seat_->Choose(std::move(choice)) && !asked) question_.reset();
 }
 
 void LlmAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
   if (!choice.by.empty()) {
-    // Somebody chose by hand: the model did not, whatever it said before.
+    // A person chose; the model did not, whatever it said before.
     if (question_ && verdict.accepted()) question_->chosen.clear();
     return;
   }
   if (!verdict.accepted()) entry_.stats.Update([](ModelStats& stats) { ++stats.illegal; });
   if (!question_ || question_->chosen.empty()) return;
   question_->result = verdict.message;
-  if (choice.decision || question_->decision) return;  // the decision's end says the rest
+  if (choice.decision || question_->decision) return;  // the end of the decision says the rest
   memory_.Add(Role::kUser, question_->chosen + (verdict.accepted() ? ": done." : ": refused.") +
                                (verdict.message.empty() ? "" : " " + verdict.message));
   question_.reset();
@@ -339,7 +338,7 @@ void LlmAgent::GiveUp(const std::string& reason, json::Object details) {
   log::Warn("model {} at {}: {}", model_.name, seat_->table().str(), reason);
   const std::optional<DecisionId> decision = question_->decision;
   question_.reset();
-  // The last thing here: the table may end with it. Where the decision is over there is nothing to give up.
+  // Must be last: the table may end with it. If the decision is over, there is nothing to give up.
   if (decision) static_cast<void>(seat_->GiveUp(*decision, reason, std::move(details)));
 }
 

@@ -1,5 +1,5 @@
-// LlmAgent: a language model at a seat. Each decision becomes a question to the model, within its budget of tokens;
-// what it answers goes through the answer pipeline (answer.h): used as it came, mended, asked for once more with its
+// LlmAgent: a language model at a seat. Each decision becomes a question to the model, within its token budget. The
+// answer goes through the answer pipeline (answer.h): it is used as received, repaired, requested once more with its
 // errors, or given up with reasons. Every step is in the table's transcript.
 #pragma once
 
@@ -18,10 +18,10 @@
 namespace openseat::llm {
 
 struct LlmAgentOptions {
-  std::string instructions;  // put behind the rules: a character, a strategy
-  bool voluntary = false;    // also answers context that is not silent, when nothing is asked
+  std::string instructions;  // added after the rules: a character, a strategy
+  bool voluntary = false;    // also responds to context that is not silent, when no decision is open
   Duration voluntary_every = std::chrono::seconds(30);  // at most this often
-  std::uint64_t seed = 0;                               // of the pauses between tries
+  std::uint64_t seed = 0;                               // for the pauses between tries
 };
 
 class LlmAgent final : public Agent {
@@ -38,34 +38,34 @@ class LlmAgent final : public Agent {
   void OnEnd() override;
 
  private:
-  // What the model is being asked: a decision, or, without one, whether it wants to act.
+  // What the model is being asked: a decision or, without one, whether it wants to act.
   struct Question {
     std::optional<DecisionId> decision;
     bool ephemeral = false;
     AnswerForm form;
     std::shared_ptr<const Sight> sight;
-    std::string state;             // its text, or what is told of it where that is too much
-    std::string query;             // with what is asked of the answer
-    std::string text;              // what is remembered of it
+    std::string state;             // its text, or a note about it if it is too long
+    std::string query;             // with the requirements for the answer
+    std::string text;              // what is kept of it in the history
     std::vector<Message> since{};  // answers and complaints
     std::string answer;            // the last one
     std::string chosen;            // what was chosen, in words
-    std::string result;            // what the game said to it
+    std::string result;            // what the game replied
     bool asked_again = false;      // within this attempt
-    // Why it is given up where it cannot be asked again.
+    // Why it is given up if it cannot be asked again.
     std::string reason{};
     json::Object details{};
   };
 
   void Ask();
-  // What the model is asked now, without what went before. Its state is told shorter where it is too much.
+  // What the model is asked now, without the history. Its state is shortened if it is too long.
   Prompt QuestionWithin(std::size_t tokens);
-  // What the model is shown of its last answer and what is wrong with it.
+  // What the model is shown of its last answer and of its errors.
   void ShowAgain(const std::string& complaint);
   void OnFailedTry(const CallFailure& failure, std::optional<Duration> wait);
   void OnAnswer(const Answered& answered);
   void Choose(Choice choice);
-  // Ends the question. `details` are what the table's host is told beside the reason.
+  // Ends the question. The table's host gets `details` in addition to the reason.
   void GiveUp(const std::string& reason, json::Object details);
   void AskAgain(const std::string& complaint);
   void ActUnasked();
@@ -81,7 +81,7 @@ class LlmAgent final : public Agent {
   std::optional<ModelCall> call_;
   Memory memory_;
   std::optional<Question> question_;
-  std::optional<Instant> acted_;  // when it was last asked whether it wants to
+  std::optional<Instant> acted_;  // when it was last asked whether it wants to act
   ScopedTimer voluntary_timer_;
 };
 

@@ -28,7 +28,7 @@ constexpr char kKey[] = "sk-secret-of-the-test";
 constexpr char kMove[] =
     R"({"type":"object","properties":{"x":{"type":"integer","minimum":0,"maximum":2}},"required":["x"],"additionalProperties":false})";
 
-// Answers from a list, on the scheduler; keeps what was asked. Calls beyond the list wait for ever.
+// Answers from a list, on the scheduler; keeps what was asked. Calls beyond the list never finish.
 class FakeHttp final : public net::HttpCaller {
  public:
   net::HttpCallId Call(Scheduler& scheduler, net::HttpCall call, net::HttpDone done) override {
@@ -46,7 +46,7 @@ class FakeHttp final : public net::HttpCaller {
   void Cancel(Scheduler&, net::HttpCallId id) override {
     if (open_ == id) {
       open_ = {};
-      ++cancelled;
+      ++canceled;
     }
   }
 
@@ -66,14 +66,14 @@ class FakeHttp final : public net::HttpCaller {
 
   std::deque<Result<net::HttpResponse>> answers;
   std::vector<net::HttpCall> calls;
-  int cancelled = 0;
+  int canceled = 0;
 
  private:
   net::HttpCallId last_;
   net::HttpCallId open_;
 };
 
-// A state that takes 100,000 characters to tell, and three words where that is too much.
+// A state whose description takes 100,000 characters, or three words if that is too long.
 class Rain final : public PositionState<Rain, int> {
  public:
   Rain() : PositionState(*CheckNames(Info(), {"Ana"}), 0) {}
@@ -107,7 +107,7 @@ class Rain final : public PositionState<Rain, int> {
   void ApplyMove(SeatIndex, Move) override {}
   PlayedChoice ToChoice(SeatIndex, Move) const override { return {}; }
 
-  mutable std::size_t within = 0;  // the last that was asked for
+  mutable std::size_t within = 0;  // the last one requested
 };
 
 class Weather final : public Game {
@@ -171,7 +171,7 @@ class LlmAgentTest : public ::testing::Test, public SeatHost {
     seat_.Ask(std::move(decision));
     scheduler_.Run();
   }
-  // The texts of a request, the system's left out.
+  // The texts of a request, without the system prompt.
   std::vector<std::string> Texts(std::size_t call) const {
     testing::ProviderRequest request;
     request.provider = "openai";
@@ -340,7 +340,7 @@ TEST_F(LlmAgentTest, WaitsAsLongAsTheProviderWants) {
   scheduler_.Advance(std::chrono::milliseconds(1));
   EXPECT_EQ(http_.calls.size(), 2u);
   EXPECT_EQ(chosen_.size(), 1u);
-  // But not for ever.
+  // But not forever.
   http_.Give(429, "{}", "3600");
   Ask();
   EXPECT_THAT(ends_, ElementsAre("settled", "gave-up"));
@@ -368,7 +368,7 @@ TEST_F(LlmAgentTest, StopsAskingWhenTheDecisionIsOver) {
   EXPECT_EQ(http_.calls.size(), 1u);
   seat_.Withdraw();
   scheduler_.Run();
-  EXPECT_EQ(http_.cancelled, 1);
+  EXPECT_EQ(http_.canceled, 1);
   http_.Give(500, "{}");
   Ask();
   seat_.Withdraw();
@@ -376,7 +376,7 @@ TEST_F(LlmAgentTest, StopsAskingWhenTheDecisionIsOver) {
   EXPECT_EQ(http_.calls.size(), 2u) << "no further try";
   Ask();
   seat_.SetAgent(nullptr);
-  EXPECT_EQ(http_.cancelled, 2) << "nor when the agent goes";
+  EXPECT_EQ(http_.canceled, 2) << "nor when the agent goes";
 }
 
 TEST_F(LlmAgentTest, KeepsToItsCaps) {
@@ -450,7 +450,7 @@ TEST_F(LlmAgentTest, AStateThatIsTooMuchIsToldShorter) {
   http_.Say(R"({"x": 1})");
   const Weather weather;
   const auto state = std::make_shared<const Rain>();
-  See(std::make_shared<Sight>(weather, state, 0));
+  See(std::make_shared<Sight>(weather, state, Viewer::Seat(0)));
   ASSERT_EQ(http_.calls.size(), 2u);
   EXPECT_LT(state->within, 16'000u);
   EXPECT_GT(state->within, 10'000u) << "all that is left";
@@ -558,7 +558,7 @@ TEST_F(LlmAgentTest, ADecisionGoesBeforeAVoluntaryAction) {
   EXPECT_EQ(http_.calls.size(), 1u);
   http_.Say(R"({"x": 2})");
   Ask();
-  EXPECT_EQ(http_.cancelled, 1);
+  EXPECT_EQ(http_.canceled, 1);
   EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":2})"));
 }
 

@@ -43,11 +43,11 @@ Result<std::string> CheckUrl(std::string url, Provider provider) {
     return Fail(ErrorCode::kInvalid, "a model's URL begins with http:// or https://; got \"" + url + "\"", "base_url");
   }
   if (url.find_first_of("?#") != std::string::npos || url.find('@') != std::string::npos) {
-    return Fail(ErrorCode::kInvalid, "a model's URL has no query and no password; keys belong into api_key_env",
+    return Fail(ErrorCode::kInvalid, "a model's URL has no query and no password; keys belong in api_key_env",
                 "base_url");
   }
   while (url.ends_with('/')) url.pop_back();
-  // A bare host means the place where the provider's own API lies.
+  // A bare host stands for the path of the provider's own API.
   if (url.find('/', url.find("://") + 3) == std::string::npos) {
     url += provider == Provider::kGemini ? "/v1beta" : "/v1";
   }
@@ -71,7 +71,7 @@ Duration Seconds(double seconds) {
 
 Result<std::string> ReadKey(const json::Object& options, Provider provider, const Environment& environment) {
   const auto given = TextOption(options, "api_key", "");
-  if (!given) return Fail(ErrorCode::kInvalid, "api_key must be a text", "api_key");  // without what it was
+  if (!given) return Fail(ErrorCode::kInvalid, "api_key must be a string", "api_key");  // without its value
   const json::Value* named = json::Find(options, "api_key_env");
   if (named == nullptr) {
     if (!given->empty()) return *given;
@@ -119,11 +119,11 @@ Result<void> ReadNumbers(const json::Object& options, Model& model) {
 Result<void> ReadHeaders(const json::Object& options, Model& model) {
   const json::Value* headers = json::Find(options, "headers");
   if (headers == nullptr) return {};
-  if (!headers->is_object()) return Fail(ErrorCode::kInvalid, "headers must be a table of texts", "headers");
+  if (!headers->is_object()) return Fail(ErrorCode::kInvalid, "headers must be a table of strings", "headers");
   for (const auto& member : headers->get_object()) {
     const std::string name(member.key());
     if (!member.value().is_string())
-      return Fail(ErrorCode::kInvalid, "the header " + name + " must be a text", "headers");
+      return Fail(ErrorCode::kInvalid, "the header " + name + " must be a string", "headers");
     const std::string_view value = json::View(member.value().get_string());
     if (name.empty() || (name + std::string(value)).find_first_of("\r\n") != std::string::npos) {
       return Fail(ErrorCode::kInvalid, "the header " + name + " may not have line breaks", "headers");
@@ -231,7 +231,7 @@ Result<Model> ParseModelFlag(std::string_view text, const Environment& environme
     options["base_url"] = url;
     model = model.substr(0, at);
   } else if (at = model.rfind('@'); at != std::string_view::npos && LooksLikeAddress(model.substr(at + 1))) {
-    // Models have names with "@", too; but what was meant as an address would go to the provider's own.
+    // Model names may contain "@", too; but text that was meant as an address would go to the provider's own.
     return Fail(ErrorCode::kInvalid,
                 "a model's URL begins with http:// or https://; got \"" + std::string(model.substr(at + 1)) + "\"");
   }

@@ -1,5 +1,5 @@
-// Model: a language model as the operator described it, once, by a name. Agents and APIs know the name only, so that
-// nobody who may call an API can point the server at an address. docs/models.md lists the options.
+// Model: a language model that the operator described, under a name. Agents and APIs know only the name, so a caller of
+// an API cannot point the server at an address. docs/models.md lists the options.
 #pragma once
 
 #include <cstdint>
@@ -21,32 +21,32 @@ std::string_view ProviderName(Provider provider);  // "openai", "gemini", "anthr
 
 // How a model is made to answer in JSON.
 enum class Structured : std::uint8_t {
-  kSchema,  // by the provider's own means, with the schema of the answer
-  kObject,  // "any JSON object", where the provider has that
-  kNone,    // by the prompt alone
+  kSchema,  // the provider's structured output, with the answer's schema
+  kObject,  // the provider's "any JSON object" mode, if it has one
+  kNone,    // the prompt alone
 };
 
 struct Model {
   std::string name;
   Provider provider = Provider::kOpenAi;
-  std::string base_url;  // without a slash at the end
-  std::string model;     // as the provider calls it
+  std::string base_url;  // without a trailing slash
+  std::string model;     // as the provider names it
   std::string api_key;   // "": none is sent
   std::vector<std::pair<std::string, std::string>> headers;
   std::optional<std::string> proxy;  // nullopt: the environment's
-  json::Object body;                 // members that go into every request as they are: sampling options and the like
+  json::Object body;                 // members added to every request unchanged: sampling options and the like
   std::optional<double> temperature;
   std::optional<double> top_p;
   Structured structured = Structured::kSchema;
-  std::uint64_t max_tokens = 4'096;             // of one answer
-  std::uint64_t context_tokens = 16'000;        // of one request, by our estimate
-  Duration timeout = std::chrono::seconds(60);  // of one try
+  std::uint64_t max_tokens = 4'096;             // per answer
+  std::uint64_t context_tokens = 16'000;        // per request, by our estimate
+  Duration timeout = std::chrono::seconds(60);  // per try
   int retries = 3;
   Duration backoff = std::chrono::milliseconds(500);  // before the first retry; doubled for each further one
-  Duration max_wait = std::chrono::seconds(60);       // a Retry-After beyond it is not waited for
-  double input_price = 0;                             // dollars for a million tokens
+  Duration max_wait = std::chrono::seconds(60);       // a longer Retry-After is not waited for
+  double input_price = 0;                             // dollars per million tokens
   double output_price = 0;
-  // Caps for one table, all its seats and decisions together; 0: none.
+  // Caps for one table, all its seats and decisions together; 0: no cap.
   std::uint64_t table_tokens = 0;
   double table_cost = 0;
 
@@ -55,14 +55,14 @@ struct Model {
   }
 };
 
-// The environment: the value of a variable, nullopt where it is not set.
+// The environment: the value of a variable, nullopt if it is not set.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-// From [models.NAME] of the config file. Errors: kInvalid, with the option as path; never with the key's value.
+// From [models.NAME] of the config file. Errors: kInvalid, with the option as path and never with the key's value.
 Result<Model> ParseModel(const std::string& name, const json::Object& options, const Environment& environment);
 
 // "NAME=openai:MODEL@http://127.0.0.1:11434/v1", "NAME=gemini:MODEL": the form of --model. The key comes from the
-// provider's usual variable (OPENAI_API_KEY, GEMINI_API_KEY, ANTHROPIC_API_KEY) where it is set.
+// provider's usual variable (OPENAI_API_KEY, GEMINI_API_KEY, ANTHROPIC_API_KEY) if it is set.
 Result<Model> ParseModelFlag(std::string_view text, const Environment& environment);
 
 }  // namespace openseat::llm

@@ -46,7 +46,7 @@ void ModelCall::OnResponse(const Result<net::HttpResponse>& response) {
 std::optional<Duration> ModelCall::Pause(const CallFailure& failure) {
   if (!failure.again || tries_ > model_.retries) return std::nullopt;
   if (failure.wait) return *failure.wait <= model_.max_wait ? failure.wait : std::nullopt;
-  // Doubled each time, and a little different for everyone who was turned away at the same moment.
+  // Doubled each time, with jitter for callers that were turned away at the same moment.
   const int doublings = std::min(tries_ - 1, 20);
   const double pause = static_cast<double>(model_.backoff.count()) * static_cast<double>(1 << doublings);
   const double spread = 0.75 + 0.5 * rng_.Unit();

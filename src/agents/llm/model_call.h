@@ -1,5 +1,5 @@
-// ModelCall: one question to a model, tried again as long as that may help, with pauses that grow or that the provider
-// asks for. One thread: its scheduler's. Gone with its owner, whatever is under way.
+// ModelCall: one question to a model, retried as long as that may help, with pauses that grow or that the provider
+// requests. One thread: its scheduler's. Destroying it cancels whatever is in progress.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace openseat::llm {
 
 struct Answered {
   Reply reply;
-  Duration latency{0};  // of the try that was answered
+  Duration latency{0};  // of the try that got an answer
 };
 
 class ModelCall {
  public:
-  // Told of every try that failed; `wait` is the pause before the next one, nullopt: there is none.
+  // Called for every try that failed; `wait` is the pause before the next one, nullopt if there is no next one.
   using Failed = std::function<void(const CallFailure& failure, std::optional<Duration> wait)>;
   using Done = std::function<void(tl::expected<Answered, CallFailure>)>;
 
@@ -29,14 +29,14 @@ class ModelCall {
   ModelCall(const Model& model, net::HttpCaller& http, Scheduler& scheduler, std::uint64_t seed)
       : model_(model), http_(http), scheduler_(scheduler), rng_(seed) {}
 
-  // Replaces what is under way. `done` may start the next one.
+  // Replaces a call in progress. `done` may start the next one.
   void Start(net::HttpCall call, Failed failed, Done done);
   void Cancel();
 
  private:
   void Try();
   void OnResponse(const Result<net::HttpResponse>& response);
-  // The pause before another try; nullopt where there is to be none.
+  // The pause before the next try; nullopt if there is no next try.
   std::optional<Duration> Pause(const CallFailure& failure);
 
   const Model& model_;

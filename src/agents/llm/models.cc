@@ -55,7 +55,7 @@ Result<std::unique_ptr<Agent>> Models::MakeAgent(const json::Object& options) co
     const std::string names = Names();
     return Fail(ErrorCode::kNotFound,
                 "there is no model \"" + name + "\"; " +
-                    (names.empty() ? "none is configured (--model or [models.NAME])" : "there are " + names),
+                    (names.empty() ? "none is configured (--model or [models.NAME])" : "available: " + names),
                 "model");
   }
   LlmAgentOptions read;
@@ -73,7 +73,7 @@ AgentKind LlmKind(const Models* models) {
           .title = "Language model",
           .description = "A language model that the server was given.",
           .plays_from = PlaysFrom::kElsewhere,
-          // What it may spend is said with the model.
+          // The spending caps belong to the model's description.
           .named_by = Namer::kPlayer,
           .options = R"({
             "type": "object",

@@ -1,6 +1,6 @@
-// Models: all models of the process by name, with what each spends and how it does, and the agents that they play.
+// Models: all models of the process by name, with each one's spending and statistics, and the agents that they play.
 //
-// Immutable but for the figures, which have a lock of their own: any thread. Outlives its agents.
+// Immutable except for the statistics, which have a lock of their own: any thread. Outlives its agents.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ class ModelEntry {
  public:
   explicit ModelEntry(Model described) : model(std::move(described)), redact(model) {}
 
-  // What this model has spent at that table. The object is the table's thread's.
+  // What this model has spent at that table. The object belongs to the table's thread.
   std::shared_ptr<Spending> SpendingAt(const TableId& table);
 
   const Model model;
@@ -39,12 +39,12 @@ class ModelEntry {
 
 class Models {
  public:
-  // `http` outlives it. Of two of the same name the last counts.
+  // `http` outlives it. If two models have the same name, the last one counts.
   Models(std::vector<Model> models, net::HttpCaller& http);
 
-  // REQUIRES options that fit LlmKind's schema. Errors: kNotFound for a name that no model has.
+  // REQUIRES options that fit LlmKind's schema. Errors: kNotFound if no model has that name.
   Result<std::unique_ptr<Agent>> MakeAgent(const json::Object& options) const;
-  // nullptr where there is none.
+  // nullptr if there is none.
   ModelEntry* Find(std::string_view name) const;
   // By name.
   std::vector<const ModelEntry*> All() const;
@@ -56,7 +56,7 @@ class Models {
   net::HttpCaller& http_;
 };
 
-// `models` outlives it; nullptr: to be described only.
+// `models` outlives it; nullptr: the kind is only described.
 AgentKind LlmKind(const Models* models);
 
 }  // namespace openseat::llm

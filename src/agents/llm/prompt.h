@@ -1,4 +1,4 @@
-// What is said to a model, whoever provides it.
+// What a model is told, whichever provider serves it.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +24,13 @@ struct Prompt {
   std::vector<Message> messages;  // begins and ends with kUser; roles alternate
 };
 
-// What marks where one message begins and who says it, in tokens.
+// The tokens that mark where a message begins and who says it.
 inline constexpr std::size_t kTokensPerMessage = 4;
 
 using openseat::EstimateTokens;
 std::size_t EstimateTokens(const Prompt& prompt);
 
-// Appends to the last message where the role is the same.
+// Appends to the last message if the role is the same.
 void AddMessage(std::vector<Message>& messages, Role role, std::string_view text);
 
 }  // namespace openseat::llm

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxQuoted = 500;  // of a provider's error message
 constexpr std::size_t kMaxAnswerBytes = 4u << 20;
 
-// The operator's own members: objects are drawn together, all else replaces.
+// The operator's own members: objects are merged, everything else replaces.
 void Overlay(json::Object& body, const json::Object& own, int depth = 0) {
   for (const auto& member : own) {
     json::Value* there = body.if_contains(member.key());
@@ -58,7 +58,7 @@ std::optional<Duration> Until(const std::string& date, Time now) {
   return std::max(Duration(0), then - now);
 }
 
-// How long the provider wants to be left alone.
+// How long the provider asks to be left alone.
 std::optional<Duration> WaitOf(const net::HttpResponse& response, const json::Value& body, Time now) {
   const std::string after(response.headers.Get("Retry-After"));
   if (const auto seconds = ToNumber(after)) return ToDuration(*seconds);
@@ -78,7 +78,7 @@ std::optional<Duration> WaitOf(const net::HttpResponse& response, const json::Va
   return std::nullopt;
 }
 
-// What the provider says is wrong, in the forms that are about.
+// The provider's error message, in the forms in use.
 std::string ErrorText(const json::Value& body, const std::string& raw) {
   for (const auto path :
        {std::initializer_list<std::string_view>{"error", "message"}, std::initializer_list<std::string_view>{"error"},
@@ -161,7 +161,7 @@ schema::Projection Projected(const AnswerForm& form, schema::Dialect dialect) {
   if (Result<schema::Projection> projection = schema::Project(form.schema(), dialect, budget)) {
     return std::move(*projection);
   }
-  // It stands in the prompt all the same.
+  // It is in the prompt anyway.
   return {.schema = json::Object{{"type", "object"}}, .strict = false, .dropped = {}};
 }
 
@@ -184,7 +184,7 @@ tl::expected<Reply, CallFailure> ReadResponse(const Model& model, const Result<n
   if (!good || (body && At(*body, {"error"}) != nullptr && !At(*body, {"error"})->is_null())) {
     const json::Value none;
     const json::Value& said = body ? *body : none;
-    // Some gateways answer 200 and say within what went wrong.
+    // Some gateways answer 200 and report the error in the body.
     const int status = good ? static_cast<int>(CountAt(said, {"error", "code"})) : response->status;
     failure.status = status == 0 ? response->status : status;
     failure.again = MayPass(status);
@@ -205,7 +205,7 @@ tl::expected<Reply, CallFailure> ReadResponse(const Model& model, const Result<n
   } else {
     failure.error = body.error();
   }
-  failure.again = true;  // a gateway's page, or an answer that was cut off
+  failure.again = true;  // a gateway's page, or a truncated answer
   failure.error.message = "the provider's answer cannot be read: " + failure.error.message;
   return tl::unexpected(std::move(failure));
 }

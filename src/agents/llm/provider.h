@@ -1,5 +1,5 @@
-// Providers: a prompt as an HTTP call in each provider's published shape, and what the answer to it means. Pure
-// functions; docs/models.md says what is sent where.
+// Providers: a prompt as an HTTP call in each provider's published format, and what its answer means. Pure functions;
+// docs/models.md says what is sent where.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,21 @@ namespace openseat::llm {
 
 net::HttpCall MakeCall(const Model& model, const Prompt& prompt, const AnswerForm& form, std::uint64_t max_tokens);
 
-// Whether MakeCall asks for the answer in a form in which null stands for a member that is left out.
+// Whether MakeCall requests a form in which null stands for a member that is left out.
 bool LeavesOutByNull(const Model& model, const AnswerForm& form);
 
 struct Reply {
-  std::string text;                    // what the model wrote, as it came; of a forced tool use its input, as JSON
-  std::optional<Usage> usage;          // nullopt where the provider does not say
-  bool cut_off = false;                // it ran into the limit of tokens
-  std::optional<std::string> refusal;  // it declined, or was kept from answering: why
+  std::string text;                    // what the model wrote, unchanged; for a forced tool use its input, as JSON
+  std::optional<Usage> usage;          // nullopt if the provider does not say
+  bool cut_off = false;                // it hit the token limit
+  std::optional<std::string> refusal;  // why it declined, or was kept from answering
 };
 
 struct CallFailure {
   Error error;
-  int status = 0;                // of HTTP; 0: there was no answer
+  int status = 0;                // the HTTP status; 0: there was no answer
   bool again = false;            // another try may help
-  std::optional<Duration> wait;  // the provider wants this long a pause before
+  std::optional<Duration> wait;  // the pause that the provider asks for
 };
 
 // `now` is for a Retry-After that names a time. Messages may quote the provider: redact them.

@@ -1,4 +1,4 @@
-// Chat completions: OpenAI's, and those of the many servers that speak like it (Ollama, LM Studio, vLLM, llama.cpp,
+// Chat completions: OpenAI's, and those of the many servers with the same API (Ollama, LM Studio, vLLM, llama.cpp,
 // OpenRouter, Gemini's compatible endpoint).
 #include "agents/llm/provider_impl.h"
 
@@ -17,7 +17,7 @@ WireRequest OpenAiRequest(const Model& model, const Prompt& prompt, const Answer
   wire.body["model"] = model.model;
   wire.body["messages"] = std::move(messages);
   wire.body["stream"] = false;
-  // OpenAI's newer models refuse the old name; other servers do not know the new one.
+  // OpenAI's newer models reject the old name; other servers do not know the new one.
   const bool its_own = model.base_url.starts_with("https://api.openai.com/");
   wire.body[its_own ? "max_completion_tokens" : "max_tokens"] = max_tokens;
   if (model.temperature) wire.body["temperature"] = *model.temperature;

@@ -79,7 +79,7 @@ TEST(Requests, HaveThePublishedShape) {
   }
 }
 
-// The checks themselves: they see what is wrong.
+// Tests of the checks themselves: they see what is wrong.
 TEST(Requests, AreHeldToIt) {
   for (const Provider provider : kProviders) {
     const Model model = Of(provider);
@@ -216,7 +216,7 @@ TEST(Failures, QuoteTheProvider) {
   EXPECT_EQ(message(500, ""), "the provider answered 500");
   EXPECT_THAT(message(302, ""), HasSubstr("a redirect, which is not followed"));
   EXPECT_LT(message(500, std::string(100'000, 'x').c_str()).size(), 600u);
-  // Gateways that answer 200 and mean something else.
+  // Gateways that answer 200 and report an error.
   const auto inside = ReadResponse(model, Answer(200, R"({"error":{"message":"busy","code":429}})"), kNow);
   ASSERT_FALSE(inside);
   EXPECT_TRUE(inside.error().again);

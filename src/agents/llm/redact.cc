@@ -9,9 +9,9 @@ namespace openseat::llm {
 namespace {
 
 constexpr std::string_view kMark = "[redacted]";
-// Shorter ones occur in other words; nobody has a key like that.
+// Shorter ones occur in ordinary words, and no real key is that short.
 constexpr std::size_t kShortest = 6;
-constexpr int kMaxLevels = 4;  // of texts within texts
+constexpr int kMaxLevels = 4;  // of strings within strings
 
 bool IsKeyChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
@@ -43,7 +43,7 @@ void FindAll(std::string_view text, std::string_view what, std::vector<Range>& o
   }
 }
 
-// Words that begin as the providers' keys do, also those that a server shows in part.
+// Words that begin as the providers' keys do, including those that a server shows in part.
 void FindLookalikes(std::string_view text, std::vector<Range>& out) {
   for (const std::string_view prefix : {std::string_view("sk-"), std::string_view("AIza")}) {
     std::size_t at = 0;
@@ -63,7 +63,7 @@ struct Decoded {
   std::vector<Range> from;
 };
 
-// The value of the hexadecimal digits of `text` at `at`; -1 where there are none.
+// The value of the hexadecimal digits of `text` at `at`; -1 if there is none.
 int HexAt(std::string_view text, std::size_t at, std::size_t digits) {
   int value = 0;
   if (at + digits > text.size()) return -1;
@@ -72,7 +72,7 @@ int HexAt(std::string_view text, std::size_t at, std::size_t digits) {
   return read.ec == std::errc() && read.ptr == end ? value : -1;
 }
 
-// Undoes one level of escaping. Keys are ASCII: other characters stay as they are written.
+// Undoes one level of escaping. Keys are ASCII, so other characters stay as they are written.
 Decoded Unescaped(const Decoded& in) {
   Decoded out;
   const std::string_view text = in.text;
@@ -155,7 +155,7 @@ std::string Redactor::operator()(std::string_view text) const {
     FindLookalikes(decoded.text, here);
     for (const Range& range : here) found.push_back({decoded.from[range.begin].begin, decoded.from[range.end - 1].end});
   }
-  // The last first, so that the others stay where they are; what overlaps is one.
+  // From the last to the first, so that the others keep their positions; overlapping ranges are merged.
   std::ranges::sort(found, {}, &Range::begin);
   std::vector<Range> apart;
   for (const Range& range : found) {

@@ -1,4 +1,4 @@
-// Redactor: keeps secrets out of everything that is shown, logged or journalled.
+// Redactor: keeps secrets out of everything that is shown, logged or journaled.
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ class Redactor {
   // The model's key, the values of its headers and its proxy's password.
   explicit Redactor(const Model& model);
 
-  // `text` with every secret, as it is, as URLs write it, or with any of its characters escaped as JSON does (also
-  // within a text within a text), replaced by "[redacted]"; and whatever else looks like a key of one of the providers.
+  // `text` with "[redacted]" for every secret: as it is, as URLs write it, or with any of its characters escaped as in
+  // JSON (also in a string within a string); and for everything else that looks like a key of one of the providers.
   std::string operator()(std::string_view text) const;
-  // The same for every text and every member's name within.
+  // The same for every string and every member name in it.
   void RedactAll(json::Value& value) const;
 
  private:
   void Add(std::string_view secret);
-  // `text` with what is replaced, where there is any, undecoded.
+  // `text` with the replacements, if there are any, and not decoded.
   std::string Plain(std::string_view text) const;
 
   std::vector<std::string> secrets_;  // longest first

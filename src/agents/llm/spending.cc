@@ -8,7 +8,7 @@
 namespace openseat::llm {
 namespace {
 
-// An answer shorter than this is no answer.
+// An answer shorter than this is useless.
 constexpr std::uint64_t kLeastAnswer = 16;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What models cost and how they do: a table's spending, which has caps, and a model's statistics.
+// What models cost and how they perform: a table's spending, which has caps, and a model's statistics.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,10 @@ struct Usage {
   std::uint64_t output_tokens = 0;
 };
 
-// Of one model at one table, all its seats together. The table's thread.
+// For one model at one table, all its seats together. Belongs to the table's thread.
 class Spending {
  public:
-  // How many tokens the next answer may have, where the request has about `input_tokens`; kDenied where a cap is
-  // reached.
+  // How many tokens the next answer may have if the request has about `input_tokens`; kDenied if a cap is reached.
   Result<std::uint64_t> Allow(const Model& model, std::uint64_t input_tokens) const;
   void Add(const Model& model, const Usage& usage);
 
@@ -35,20 +34,20 @@ class Spending {
 struct ModelStats {
   std::uint64_t calls = 0;     // answered requests
   std::uint64_t failures = 0;  // requests that were tried again or given up
-  std::uint64_t answers = 0;   // texts that were judged
-  std::uint64_t mended = 0;    // answers that had to be mended
-  std::uint64_t reasked = 0;   // answers that the model had to give anew
+  std::uint64_t answers = 0;   // texts that were checked
+  std::uint64_t mended = 0;    // answers that had to be repaired
+  std::uint64_t reasked = 0;   // answers that the model had to give again
   std::uint64_t illegal = 0;   // answers that no schema or rule allowed
   std::uint64_t given_up = 0;  // decisions
   Usage usage;
   double cost = 0;
   std::vector<float> latencies;  // ms, of answered requests; the first 100,000
 
-  // In [0, 1]; 0 where there are none.
+  // In [0, 1]; 0 without any.
   float Latency(double quantile) const;
 };
 
-// Statistics that several shards count in.
+// Statistics that several shards update.
 class SharedStats {
  public:
   template <typename Change>
@@ -56,7 +55,7 @@ class SharedStats {
     const std::lock_guard lock(mutex_);
     change(stats_);
   }
-  // What `look` makes of them.
+  // Returns what `look` makes of them.
   template <typename Look>
   auto Read(Look look) const {
     const std::lock_guard lock(mutex_);

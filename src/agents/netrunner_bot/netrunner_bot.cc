@@ -148,7 +148,7 @@ int OptionWorth(const View& view, const BotChoice& choice) {
   return 30;
 }
 
-// Whoever must discard or trash keeps what wins the game.
+// When it must discard or trash, it keeps the cards that win the game.
 int SelectWorth(const View& view, const BotChoice& choice) {
   const CardDef* card = CardNamed(choice.card);
   const bool agenda = card != nullptr && card->type == CardType::kAgenda;
@@ -158,13 +158,13 @@ int SelectWorth(const View& view, const BotChoice& choice) {
 
 constexpr std::string_view kMakeRoom = "memory-to-install";
 
-// What a card counts for where something must be trashed for an install: its memory, or one ice.
+// The value of a card when something must be trashed for an install: its memory, or one ice.
 int CountsFor(const PromptView& prompt, const std::string& title) {
   const CardDef* card = CardNamed(title);
   return prompt.purpose == kMakeRoom && card != nullptr ? card->memory : 1;
 }
 
-// Whether what is selected is enough for that; what is more would be trashed for nothing.
+// Whether the selection is enough; anything more would be trashed for nothing.
 bool HasEnough(const PromptView& prompt) {
   int wanted = prompt.number;
   if (prompt.purpose == kMakeRoom) {

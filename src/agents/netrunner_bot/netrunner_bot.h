@@ -1,6 +1,6 @@
 // NetrunnerBot: plays the hosted Netrunner sensibly, without a model: an opponent for newcomers. It knows what its seat
 // observes (Decision::sight: the observation and the legal choices, both as data) and the cards' printed facts, nothing
-// hidden; it gives each legal choice a worth and takes the best, at random among equals.
+// hidden. It rates each legal choice and takes the best, at random among equals.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class NetrunnerBot final : public Agent {
   void OnSeated(Seat& seat) override { seat_ = &seat; }
   void OnDecision(const Decision& decision) override;
 
-  // What it would choose. Nothing where the decision is not one of Netrunner.
+  // What it would choose. nullopt if the decision is not from Netrunner.
   std::optional<Choice> Pick(const Decision& decision);
 
  private:
@@ -28,7 +28,7 @@ class NetrunnerBot final : public Agent {
   Seat* seat_ = nullptr;
 };
 
-// {"seed"}, optional; without one it takes a fresh one.
+// {"seed"}, optional; without it, a fresh seed is used.
 Result<std::unique_ptr<Agent>> MakeNetrunnerBot(const json::Object& options);
 
 }  // namespace openseat

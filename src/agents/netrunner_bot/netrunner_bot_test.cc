@@ -27,7 +27,7 @@ std::unique_ptr<GameState> NewGame(std::uint64_t seed) {
 
 Decision Asked(std::shared_ptr<const GameState> state, SeatIndex seat) {
   Decision decision;
-  decision.sight = std::make_shared<Sight>(Netrunner(), std::move(state), seat);
+  decision.sight = std::make_shared<Sight>(Netrunner(), std::move(state), Viewer::Seat(seat));
   return decision;
 }
 
@@ -37,7 +37,7 @@ void PlayAtRandom(GameState& state, SeatIndex seat, Rng& rng) {
   state.ApplyMove(seat, moves[rng.Below(moves.size())]);
 }
 
-// Plays a game against random moves; whether the bot won.
+// Plays a game against random moves; returns whether the bot won.
 bool WinsAgainstRandom(SeatIndex seat, std::uint64_t seed) {
   NetrunnerBot bot(seed);
   Rng rng(seed);
@@ -66,7 +66,7 @@ TEST(NetrunnerBot, BeatsRandomOnBothSides) {
   }
 }
 
-// The real state with every sentence in it replaced: what is written for people, and nothing else, is another.
+// The real state with every sentence replaced: what is written for people differs, and nothing else.
 class Scrambled final : public GameState {
  public:
   explicit Scrambled(const GameState& state) : state_(state.Clone()) {}
@@ -148,7 +148,7 @@ TEST(NetrunnerBot, PlaysTheSameWhateverIsWrittenForPeople) {
   }
 }
 
-// All that it takes for legal is legal, over a whole random game.
+// Over a whole random game, everything that it considers legal is legal.
 TEST(NetrunnerBot, ReadsLegalChoices) {
   Rng rng(1);
   const std::unique_ptr<GameState> state = NewGame(1);
@@ -166,7 +166,7 @@ TEST(NetrunnerBot, ReadsLegalChoices) {
   }
 }
 
-// The numbers of its view are those that the observation has, over a whole random game.
+// Over a whole random game, the numbers of its view are those of the observation.
 TEST(NetrunnerBot, ReadsTheBoard) {
   Rng rng(2);
   const std::unique_ptr<GameState> state = NewGame(2);
@@ -204,7 +204,7 @@ TEST(NetrunnerBot, LeavesOtherGamesAlone) {
   EXPECT_FALSE(NetrunnerBot(1).Pick(elsewhere).has_value());
   const std::unique_ptr<Game> game = testing::MakeRollCall();
   Decision other;
-  other.sight = std::make_shared<Sight>(*game, *game->NewGame(nullptr, 1, {"Alex", "Sam"}), 0);
+  other.sight = std::make_shared<Sight>(*game, *game->NewGame(nullptr, 1, {"Alex", "Sam"}), Viewer::Seat(0));
   EXPECT_FALSE(NetrunnerBot(1).Pick(other).has_value());
 }
 

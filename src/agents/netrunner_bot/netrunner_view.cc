@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "games/netrunner/card_table.h"
+#include "games/netrunner/cards/card_table.h"
 
 namespace openseat::netrunner_bot {
 namespace {
@@ -12,7 +12,7 @@ using Titles = std::map<std::string, std::string, std::less<>>;  // by public nu
 
 constexpr std::string_view kGame = "netrunner";
 
-// Null where there is no such member.
+// Null if there is no such member.
 const json::Value& At(const json::Value& value, std::string_view name) {
   static const json::Value null;
   const json::Value* found = json::Find(value, name);
@@ -28,7 +28,7 @@ std::size_t SizeOf(const json::Value& value) {
   return value.is_array() ? value.get_array().size() : 0;
 }
 
-// Every card of the observation that has a number and a title, wherever it stands.
+// Every card of the observation that has a number and a title, at any depth.
 void AddTitles(const json::Value& value, Titles& titles) {
   if (value.is_array()) {
     for (const json::Value& item : value.get_array()) AddTitles(item, titles);
@@ -45,7 +45,7 @@ std::string TitleOf(const Titles& titles, std::string_view cid) {
   return found == titles.end() ? std::string() : found->second;
 }
 
-// What choices call a server: "remote1" is "Server 1".
+// How choices name a server: "remote1" is "Server 1".
 std::string ServerNamed(std::string_view key) {
   if (key == "hq") return "HQ";
   if (key == "rd") return "R&D";

@@ -1,5 +1,5 @@
 // What the bot reads: its legal choices with the cards they mean, and the numbers of what its seat observes. All of it
-// is data (Decision::sight); nothing depends on a sentence that people read.
+// is data (Decision::sight); nothing depends on a sentence for people.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 #include "base/json.h"
 #include "core/decision.h"
-#include "games/netrunner/card_def.h"
+#include "games/netrunner/cards/card_def.h"
 
 namespace openseat::netrunner_bot {
 
 struct BotChoice {
   std::string action{};
   json::Value data{};
-  std::string card{};    // the title of the card it is about; empty where it is about none, or an unknown one
+  std::string card{};    // the title of the card it concerns; empty if it concerns none, or an unknown one
   std::string server{};  // the server that it names
   std::string option{};  // of a prompt
 };
@@ -30,10 +30,10 @@ struct ServerView {
 
 // The open prompt; docs/netrunner.md lists the purposes.
 struct PromptView {
-  std::string purpose{};  // "" where there is none
-  std::string card{};     // the title of the card that it is about
+  std::string purpose{};  // "" if there is none
+  std::string card{};     // the title of the card that it concerns
   int number = 0;
-  std::vector<std::string> selected{};  // titles of the cards that were selected so far; "" for an unknown one
+  std::vector<std::string> selected{};  // titles of the cards that are selected so far; "" for an unknown one
 };
 
 struct View {
@@ -50,9 +50,9 @@ struct View {
   int tags = 0;
 };
 
-// Nothing where the decision is not one of Netrunner.
+// nullopt if the decision is not from Netrunner.
 std::optional<View> ReadView(const Decision& decision);
-// The card of that title; nullptr where there is none.
+// The card with that title; nullptr if there is none.
 const games::netrunner::CardDef* CardNamed(std::string_view title);
 
 }  // namespace openseat::netrunner_bot

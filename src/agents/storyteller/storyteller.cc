@@ -12,7 +12,7 @@
 namespace openseat {
 namespace {
 
-// What the decision says of the story; kInvalid where it is of another game.
+// What the decision says about the story; kInvalid if it belongs to another game.
 Result<json::Object> FactsOf(const Decision& decision) {
   const std::string marker = "\n" + std::string(games::narrative::kFacts);
   const std::string& text = decision.sight->text();
@@ -22,7 +22,7 @@ Result<json::Object> FactsOf(const Decision& decision) {
   }
   const std::size_t begin = at + marker.size();
   Result<json::Value> facts = json::Parse(std::string_view(text).substr(begin, text.find('\n', begin) - begin));
-  if (!facts || !facts->is_object()) return Fail(ErrorCode::kInvalid, "the story's facts are no JSON object");
+  if (!facts || !facts->is_object()) return Fail(ErrorCode::kInvalid, "the story's facts are not a JSON object");
   return std::move(facts->get_object());
 }
 
@@ -34,14 +34,14 @@ Result<Choice> Tell(const Decision& decision, std::uint64_t seed) {
                                  ? storyteller::FindTale(json::View(scenario->get_string()))
                                  : nullptr;
   if (tale == nullptr) return Fail(ErrorCode::kNotFound, "the storyteller knows no tale of this scenario");
-  // A table whose game is elsewhere may call anything facts.
+  // A table whose game runs elsewhere may put anything into the facts.
   const auto number = [&facts](std::string_view name) -> std::uint64_t {
     const json::Value* value = json::Find(*facts, name);
     if (value != nullptr && value->is_uint64()) return value->get_uint64();
     return value != nullptr && value->is_int64() ? static_cast<std::uint64_t>(value->get_int64()) : 0;
   };
   Rng rng(seed ^ number("seed"));
-  // A generator of its own for each turn, so that it does not matter which were told before.
+  // Each turn has a generator of its own, so it does not matter which turns were told before.
   Rng own(rng.Next() + number("turn"));
   Choice choice;
   choice.action = "narrate";
@@ -92,7 +92,7 @@ void Storyteller::Answer() {
     choice = Choose(action, options_.seed, *decision);
   }
   if (!choice) {
-    static_cast<void>(seat_->GiveUp(id, choice.error().message));  // it was seen open above
+    static_cast<void>(seat_->GiveUp(id, choice.error().message));  // it was open above
     return;
   }
   choice->decision = id;
@@ -110,7 +110,7 @@ AgentKind StorytellerKind() {
             "type": "object",
             "properties": {
               "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615, "x-namedBy": "player",
-                "description": "Beside the story's own; 0 by default."},
+                "description": "In addition to the story's own seed; 0 by default."},
               "delay_ms": {"type": "number", "minimum": 0, "maximum": 600000,
                 "description": "How long it waits before each answer, in milliseconds."}
             },

@@ -1,6 +1,6 @@
-// Storyteller: narrates narrative games without a model, from tales that are built in. The same story, seed and choices
-// give the same tale; what it needs to go on from stands in the story, so it may be seated at any turn. At a player's
-// seat it takes one of the choices on offer.
+// Storyteller: narrates narrative games from built-in tales, without a model. The same story, seed and choices give the
+// same tale. Everything it needs to go on is in the story, so it may be seated at any turn. At a player's seat it takes
+// one of the choices on offer.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace openseat {
 
 struct StorytellerOptions {
-  std::uint64_t seed = 0;  // beside the story's own
+  std::uint64_t seed = 0;  // in addition to the story's own
   Duration delay{0};       // before each answer
 };
 

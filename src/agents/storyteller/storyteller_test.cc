@@ -79,7 +79,7 @@ TEST(Storyteller, EndsWithTheLastTurnAndGoesOnFromOthersScenes) {
   EXPECT_EQ(schema::Explain(ResultSchema(2).Validate(Narrate(*FindTale(woods.id), facts, rng))), "");
 }
 
-// A game elsewhere can say what it likes to whoever sits at it.
+// A game that runs elsewhere can send the storyteller anything.
 class AnyTable : public ::testing::Test, public SeatHost {
  protected:
   void OnChoice(Seat& seat, const PendingChoice& pending) override {

@@ -14,7 +14,7 @@
 namespace openseat::storyteller {
 namespace {
 
-constexpr std::size_t kMaxWords = 300;  // bytes of what is repeated of the player's own words
+constexpr std::size_t kMaxWords = 300;  // bytes of the player's own words that are repeated
 constexpr const char* kScene = "scene";
 
 const json::Value& Member(const json::Object& object, std::string_view name) {
@@ -56,7 +56,7 @@ bool Ends(const json::Object& scene) {
   return world != nullptr && world->contains("ending");
 }
 
-// The scene that follows, and whether the player has said something that it does not answer to.
+// The next scene, and whether the player said something that it does not answer.
 std::pair<std::string, bool> Next(const json::Object& tale, const json::Object& facts, Rng& rng) {
   const json::Object& scenes = Member(tale, "scenes").as_object();
   const std::uint64_t turn = json::WholeOf(facts, "turn").value_or(0);
@@ -74,7 +74,7 @@ std::pair<std::string, bool> Next(const json::Object& tale, const json::Object& 
       if (!Ends(*json::FindObject(scenes, to))) open.emplace_back(to);
     }
   }
-  // Nothing that this tale offered, or it was another narrator's turn before.
+  // The tale did not offer it, or another narrator told the turn before.
   if (open.empty()) {
     for (const auto& [name, scene] : scenes) {
       if (!Ends(scene.as_object()) && json::View(name) != json::TextOf(tale, "opening"))
@@ -131,7 +131,7 @@ json::Object Narrate(const json::Object& tale, const json::Object& facts, Rng& r
   }
   json::Object world;
   if (const json::Object* changes = json::FindObject(scene, "world")) world = *changes;
-  world[kScene] = name;  // where to go on from
+  world[kScene] = name;  // where to continue
   out["worldStateChanges"] = std::move(world);
   if (const json::Value* deltas = json::Find(scene, "relationships")) out["relationshipDeltas"] = *deltas;
   if (const json::Value* deltas = json::Find(scene, "factions")) out["factionDeltas"] = *deltas;

@@ -1,12 +1,13 @@
-// Tales: what the storyteller tells, one for each scenario, as scenes that lead to one another. Data (tales/*.json):
+// Tales: what the storyteller tells, one for each scenario, as scenes that lead to one another. Stored as data
+// (tales/*.json):
 //
 //   {"scenario", "opening": scene, "last": scene, "asides": [text, …], "scenes": {scene: {"texts": [text, …],
 //   "emotion",
 //    "says"?: [{"npcId", "lines": [text, …], "emotion"}], "relationships"?, "factions"?, "world"?,
 //    "choices": [{"label", "description"?, "to": scene}]}}}
 //
-// In texts {player} stands for the player's name, in asides {words} for what the player said instead of choosing. A
-// scene whose world has an "ending" ends the story.
+// In texts, {player} stands for the player's name; in asides, {words} stands for what the player said instead of
+// choosing. A scene whose world has an "ending" ends the story.
 #pragma once
 
 #include <string_view>
@@ -16,11 +17,11 @@
 
 namespace openseat::storyteller {
 
-// The tale of that scenario; nullptr where there is none.
+// The tale for that scenario; nullptr if there is none.
 const json::Object* FindTale(std::string_view scenario);
 
-// The narration of the turn that `facts` (games/narrative/describe.h) ask for, valid by every version of the schema.
-// REQUIRES a tale of the facts' scenario.
+// The narration of the turn that `facts` (games/narrative/describe.h) request, valid in every version of the schema.
+// REQUIRES a tale for the facts' scenario.
 json::Object Narrate(const json::Object& tale, const json::Object& facts, Rng& rng);
 
 }  // namespace openseat::storyteller

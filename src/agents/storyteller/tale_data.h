@@ -1,4 +1,4 @@
-// The files that are built in: tales/*.json.
+// The built-in files: tales/*.json.
 #pragma once
 
 #include <array>

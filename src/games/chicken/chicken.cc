@@ -27,8 +27,8 @@ std::array<int, 2> PointsOf(const Pair& swerved) {
 
 struct Match {
   int max_rounds = kMaxRounds;
-  std::vector<Pair> rounds{};                   // complete ones
-  std::array<std::optional<bool>, 2> chosen{};  // in the round that is being played
+  std::vector<Pair> rounds{};                   // only complete rounds
+  std::array<std::optional<bool>, 2> chosen{};  // in the current round
 
   bool Crashed() const { return !rounds.empty() && !rounds.back()[0] && !rounds.back()[1]; }
   bool Over() const { return Crashed() || static_cast<int>(rounds.size()) == max_rounds; }
@@ -48,11 +48,10 @@ const GameInfo& Info() {
       .title = "Chicken",
       .description = "Swerve or go straight, both at once, round after round until neither swerves",
       .rules =
-          "Two drivers race towards each other, round after round. In each round both choose at the same time, "
-          "without seeing the other's choice, to swerve or to go straight. If both swerve, each gets 1 point. If "
-          "one swerves, the one who went straight gets 3 points and the other none. If neither swerves, both "
-          "crash: nobody gets a point and the match is over. Then whoever has more points wins; equal points are "
-          "a draw.",
+          "Two drivers race towards each other, round after round. In each round both choose at the same time, without "
+          "seeing the other's choice, to swerve or to go straight. If both swerve, each gets 1 point. If one swerves, "
+          "the one who went straight gets 3 points and the other gets none. If neither swerves, both crash: nobody "
+          "gets a point and the match is over. Then the driver with more points wins; equal points are a draw.",
       .roles = {"Player 1", "Player 2"},
       .options_schema =
           json::Object{{"type", "object"},
@@ -109,7 +108,7 @@ class ChickenState final : public MoveState<ChickenState, Match> {
 
   std::unique_ptr<GameState> Sample(SeatIndex seat, Rng&) const override {
     auto sample = std::make_unique<ChickenState>(*this);
-    // Whether the other one has chosen in this round is not seen, so that it may as well be still to come.
+    // Whether the other player has chosen in this round is hidden, so the sample may leave it open.
     sample->position().chosen[1 - seat].reset();
     return sample;
   }

@@ -3,7 +3,7 @@
 //   action   move {"swerve": bool} -> {"swerve": bool}
 //   state    {"p1_points", "p2_points", "rounds": [{"p1_swerve", "p2_swerve", "p1_points", "p2_points"}]}, the same for
 //            everyone; a round shows when both have chosen
-//   options  max_rounds, 1 to 1000 (1000): the match ends after that many, so that none goes on for ever
+//   options  max_rounds, 1 to 1000 (1000): the match ends after that many, so that none goes on forever
 //   moves    0 straight, 1 swerve
 #pragma once
 

@@ -19,7 +19,7 @@ class Bits {
     for (const std::uint64_t word : words_) any |= word;
     return any != 0;
   }
-  // Every number less by `by`; those below zero are gone. REQUIRES 0 < by < kCapacity.
+  // Subtracts `by` from every number and drops those that fall below zero. REQUIRES 0 < by < kCapacity.
   constexpr Bits Down(int by) const {
     Bits out;
     const std::size_t words = Word(by);

@@ -1,5 +1,6 @@
-// Board: the position of a game of Connect-M, as bitboards. Column by column from the left, each from the bottom up,
-// with an empty cell on top of each column, so that no line runs on from one column's top into the next one's bottom.
+// Board: the position of a game of Connect-M, as bitboards. Columns from left to right, each from the bottom up, with
+// an empty cell on top of each column, so that no line continues from the top of one column into the bottom of the
+// next.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +36,7 @@ class Board {
   bool CanDrop(int column) const { return Height(column) < size_.rows; }
   int Discs() const { return discs_; }
   bool Full() const { return discs_ == size_.rows * size_.columns; }
-  // Red begins, and they take turns.
+  // Red starts, and they take turns.
   SeatIndex Turn() const { return static_cast<SeatIndex>(discs_ % 2); }
   // The seat that has a line. It can only be the one that dropped last.
   std::optional<SeatIndex> Winner() const {
@@ -43,7 +44,7 @@ class Board {
     return 1 - Turn();
   }
   bool Over() const { return won_ || Full(); }
-  // Whose disc lies there, if any.
+  // The seat whose disc is there, if any.
   std::optional<SeatIndex> At(int row, int column) const {
     for (SeatIndex seat = 0; seat < 2; ++seat) {
       if (discs_of_[seat].Test(Cell(row, column))) return seat;
@@ -65,8 +66,8 @@ class Board {
     ++discs_;
   }
 
-  // Puts a disc on a column out of turn, for a board that is read in; false where that cannot be. Settle then says
-  // whether a game can have led to what lies there, by the number of discs and by who has a line.
+  // Puts a disc on a column out of turn, for a board that is read in; false if there is no room. Settle then says
+  // whether a game can have led to this position, by the number of discs and by who has a line.
   bool Put(int column, SeatIndex seat) {
     if (!CanDrop(column)) return false;
     discs_of_[seat].Set(Cell(Height(column), column));
@@ -89,7 +90,7 @@ class Board {
   int Cell(int row, int column) const { return column * (size_.rows + 1) + row; }
 
   bool HasLine(const Bits<kWords>& discs) const {
-    // To the next cell in a column, in a row, on a falling and on a rising diagonal.
+    // The step to the next cell in a column, in a row, on a falling and on a rising diagonal.
     const int column = size_.rows + 1;
     for (const int step : {1, column, column - 1, column + 1}) {
       if (HasRun(discs, step)) return true;
@@ -97,9 +98,9 @@ class Board {
     return false;
   }
 
-  // Whether m cells, each `step` from the one before, are all set: runs of 2, 4, 8 … are doubled, and the rest added.
+  // Whether m cells, each `step` after the one before, are all set: doubles runs of 2, 4, 8 … and adds the rest.
   bool HasRun(Bits<kWords> starts, int step) const {
-    int length = 1;  // starts: where a run of this length begins
+    int length = 1;  // cells where a run of this length starts
     while (length < size_.m) {
       const int more = std::min(length, size_.m - length);
       if (more * step >= Bits<kWords>::kCapacity) return false;

@@ -30,7 +30,7 @@ bool HasLineByHand(const Board<kWords>& board, SeatIndex seat) {
   return false;
 }
 
-// Plays at random to the end, and compares after every disc.
+// Plays randomly to the end, and compares after every disc.
 template <std::size_t kWords>
 void CompareByHand(BoardSize size, std::uint64_t seed) {
   Rng rng(seed);

@@ -17,7 +17,8 @@ constexpr std::array<std::string_view, 2> kColours = {"R", "Y"};
 constexpr std::array<std::string_view, 2> kColourWords = {"red", "yellow"};
 constexpr BoardSize kDefault;
 
-// How many words a board needs: Connect Four and its like fit into one, which is fast; every other size into seven.
+// How many words a board needs: Connect Four and boards of its size fit into one, which is fast; every other size takes
+// seven.
 constexpr std::size_t kLargeWords = 7;
 static_assert(kDefault.Bits() <= 64);
 static_assert(BoardSize{kMaxSide, kMaxSide, 4}.Bits() <= static_cast<int>(64 * kLargeWords));
@@ -30,7 +31,7 @@ ActionSpec DropAction(json::Value column_schema) {
 
 ActionSpec InfoAction() {
   return {.name = "drop_info",
-          .description = "Ask which columns have room, and where a disc of each colour would win.",
+          .description = "Ask which columns have room, and where a disc of each color would win.",
           .schema = nullptr,
           .any_time = true};
 }
@@ -45,10 +46,10 @@ const GameInfo& Info() {
       .title = "Connect-M",
       .description = "Drop discs into columns and be the first with M in a line; Connect Four unless asked otherwise",
       .rules =
-          "Two players, red and yellow, take turns to drop a disc of their colour into a column of an upright "
-          "board, where it falls on top of the discs that lie there. Red begins. Whoever first has M discs in a "
-          "line (across, up or diagonal) wins; in Connect Four the board has 6 rows and 7 columns, and M is 4. "
-          "If the board fills up without that, it is a draw. Columns count from 0 at the left.",
+          "Two players, red and yellow, take turns to drop a disc of their color into a column of an upright board, "
+          "where it falls on top of the discs already there. Red begins. The first player with M discs in a line "
+          "(across, up or diagonal) wins; in Connect Four the board has 6 rows and 7 columns, and M is 4. If the board "
+          "fills up without that, it is a draw. Columns count from 0 at the left.",
       .roles = {"Red", "Yellow"},
       .options_schema =
           json::Object{{"type", "object"},
@@ -145,11 +146,11 @@ class ConnectMState final : public MoveState<ConnectMState<kWords>, Board<kWords
   }
 
   json::Value Serialize() const override {
-    json::Array discs;  // of each column, from the bottom
+    json::Array discs;  // for each column, from the bottom
     for (int column = 0; column < columns(); ++column) {
-      std::string colours;
-      for (int row = 0; row < board().Height(column); ++row) colours += At(row, column);
-      discs.emplace_back(colours);
+      std::string colors;
+      for (int row = 0; row < board().Height(column); ++row) colors += At(row, column);
+      discs.emplace_back(colors);
     }
     return json::Object{{"names", this->NamesJson()},
                         {"rows", board().size().rows},
@@ -233,14 +234,14 @@ class ConnectM final : public Game {
   }
 
  private:
-  using Discs = std::vector<std::string>;  // the colours in each column, from the bottom
+  using Discs = std::vector<std::string>;  // the colors in each column, from the bottom
 
   static Result<BoardSize> ReadSize(const json::Value& options) {
     const Result<int> rows = IntegerOption(options, "rows", kDefault.rows, 1, kMaxSide);
     if (!rows) return Fail(rows.error());
     const Result<int> columns = IntegerOption(options, "columns", kDefault.columns, 1, kMaxSide);
     if (!columns) return Fail(columns.error());
-    // A line of more than either side could never be had.
+    // Nobody could ever have a line that is longer than either side.
     const int longest = std::max(*rows, *columns);
     if (longest < 2) return Fail(ErrorCode::kInvalid, "a board of one cell has no lines", "rows");
     const Result<int> m = IntegerOption(options, "m", std::min(kDefault.m, longest), 2, longest);
@@ -258,8 +259,8 @@ class ConnectM final : public Game {
     Board<kWords> board(size);
     if (discs.size() > static_cast<std::size_t>(size.columns)) return BadDiscs();
     for (int column = 0; column < static_cast<int>(discs.size()); ++column) {
-      for (const char colour : discs[static_cast<std::size_t>(column)]) {
-        if ((colour != 'R' && colour != 'Y') || !board.Put(column, colour == 'Y')) return BadDiscs();
+      for (const char color : discs[static_cast<std::size_t>(column)]) {
+        if ((color != 'R' && color != 'Y') || !board.Put(column, color == 'Y')) return BadDiscs();
       }
     }
     if (!board.Settle()) return BadDiscs();

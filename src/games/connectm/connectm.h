@@ -1,4 +1,4 @@
-// Connect-M: drop discs into columns until M of one colour are in a line. Connect Four by default.
+// Connect-M: drop discs into columns until M of one color are in a line. Connect Four by default.
 //
 //   action   drop {"column": n} -> {"column": n}
 //            drop_info {} -> {"can_drop": [bool …], "drop_wins": {"Y": [bool …], "R": [bool …]}}, a bool a column; at

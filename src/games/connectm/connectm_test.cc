@@ -59,7 +59,7 @@ TEST(ConnectM, KeepsToTheVersionOfItsRules) {
             "");
 }
 
-// The numbers of positions of Connect Four by discs on the board, as published (OEIS A212693).
+// The published numbers of Connect Four positions by discs on the board (OEIS A212693).
 TEST(ConnectM, HasTheKnownNumberOfPositions) {
   EXPECT_EQ(testing::CountPositions(*After({}), 8),
             (std::vector<std::uint64_t>{1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275}));

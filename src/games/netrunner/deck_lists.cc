@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "core/game_base.h"
-#include "games/netrunner/card_table.h"
+#include "games/netrunner/cards/card_table.h"
 #include "games/netrunner/decks.h"
 #include "games/netrunner/options.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "games/netrunner/card_table.h"
+#include "games/netrunner/cards/card_table.h"
 #include "games/netrunner/decks.h"
 #include "games/netrunner/options.h"
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "games/netrunner/card_table.h"
-#include "games/netrunner/state.h"
+#include "games/netrunner/cards/card_table.h"
+#include "games/netrunner/engine/state.h"
 
 namespace openseat::games::netrunner {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "base/rng.h"
-#include "games/netrunner/card_def.h"
+#include "games/netrunner/cards/card_def.h"
 
 namespace openseat::games::netrunner {
 

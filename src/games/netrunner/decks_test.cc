@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "games/netrunner/card_table.h"
+#include "games/netrunner/cards/card_table.h"
 #include "games/netrunner/netrunner.h"
 #include "games/netrunner/options.h"
 

@@ -10,13 +10,14 @@
 
 #include "base/json.h"
 #include "base/rng.h"
-#include "games/netrunner/card_table.h"
-#include "games/netrunner/command.h"
-#include "games/netrunner/engine.h"
-#include "games/netrunner/log.h"
-#include "games/netrunner/observe.h"
+#include "games/netrunner/cards/card_table.h"
+#include "games/netrunner/engine/command.h"
+#include "games/netrunner/engine/engine.h"
 #include "games/netrunner/setup.h"
-#include "games/netrunner/wire.h"
+#include "games/netrunner/text/describe.h"
+#include "games/netrunner/text/log.h"
+#include "games/netrunner/wire/observe.h"
+#include "games/netrunner/wire/wire.h"
 
 namespace openseat::games::netrunner {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "games/netrunner/card_table.h"
-#include "games/netrunner/command.h"
-#include "games/netrunner/prompt_text.h"
-#include "games/netrunner/values.h"
+#include "games/netrunner/cards/card_table.h"
+#include "games/netrunner/engine/command.h"
+#include "games/netrunner/engine/values.h"
+#include "games/netrunner/text/prompt_text.h"
 
 namespace openseat::games::netrunner {
 namespace {
@@ -27,12 +27,12 @@ std::string CheckZones(const State& state) {
                                                                     {&player.installed, Zone::kInstalled}}};
     for (const auto& [list, zone] : lists) {
       for (const Inst inst : *list) {
-        ++seen[inst];
+        ++seen[At(inst)];
         if (state[inst].zone != zone) return "a card is in another zone than it says";
         if (state[inst].side != side && zone != Zone::kScore) return "a card is among the opponent's";
       }
     }
-    ++seen[player.identity];
+    ++seen[At(player.identity)];
   }
   for (std::size_t i = 0; i < state.card_count; ++i) {
     if (seen[i] != 1) return "a card is in " + std::to_string(seen[i]) + " zones";

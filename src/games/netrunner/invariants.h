@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "games/netrunner/state.h"
+#include "games/netrunner/engine/state.h"
 
 namespace openseat::games::netrunner {
 

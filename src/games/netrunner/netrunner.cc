@@ -9,18 +9,19 @@
 
 #include "base/digest.h"
 #include "core/game_base.h"
-#include "games/netrunner/command.h"
-#include "games/netrunner/engine.h"
-#include "games/netrunner/log.h"
-#include "games/netrunner/observe.h"
+#include "games/netrunner/engine/command.h"
+#include "games/netrunner/engine/engine.h"
+#include "games/netrunner/engine/whole_log.h"
 #include "games/netrunner/options.h"
-#include "games/netrunner/position.h"
-#include "games/netrunner/prompt_text.h"
-#include "games/netrunner/rules_text.h"
 #include "games/netrunner/sample.h"
 #include "games/netrunner/setup.h"
-#include "games/netrunner/whole_log.h"
-#include "games/netrunner/wire.h"
+#include "games/netrunner/text/describe.h"
+#include "games/netrunner/text/log.h"
+#include "games/netrunner/text/prompt_text.h"
+#include "games/netrunner/text/rules_text.h"
+#include "games/netrunner/wire/observe.h"
+#include "games/netrunner/wire/position.h"
+#include "games/netrunner/wire/wire.h"
 
 namespace openseat::games {
 namespace {
@@ -86,7 +87,8 @@ std::string DigestOf(const json::Object& saved) {
 }
 
 json::Object SavedSample(const Origin& origin) {
-  json::Object saved{{"deck_names", json::Array(origin.deck_names.begin(), origin.deck_names.end())},
+  json::Object saved{{"layout", netrunner::kPositionLayout},
+                     {"deck_names", json::Array(origin.deck_names.begin(), origin.deck_names.end())},
                      {"state", netrunner::WritePosition(origin.sampled->state)},
                      {"log", netrunner::WriteLog(origin.sampled->log)}};
   saved["digest"] = DigestOf(saved);
@@ -99,7 +101,9 @@ Result<Origin> ReadSample(const json::Value& saved) {
   const json::Value* names = json::Find(saved, "deck_names");
   const json::Value* row = json::Find(saved, "state");
   const json::Value* lines = json::Find(saved, "log");
-  if (names == nullptr || row == nullptr || lines == nullptr || !names->is_array() || names->get_array().size() != 2 ||
+  const json::Value* layout = json::Find(saved, "layout");
+  if (layout == nullptr || *layout != json::Value(netrunner::kPositionLayout) || names == nullptr || row == nullptr ||
+      lines == nullptr || !names->is_array() || names->get_array().size() != 2 ||
       json::TextOf(saved, "digest") != DigestOf(saved.get_object())) {
     return wrong;
   }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/game_base.h"
-#include "games/netrunner/card_table.h"
+#include "games/netrunner/cards/card_table.h"
 
 namespace openseat::games::netrunner {
 namespace {

@@ -20,15 +20,15 @@
 #include <string_view>
 #include <vector>
 
-#include "games/netrunner/card_table.h"
-#include "games/netrunner/command.h"
-#include "games/netrunner/engine.h"
+#include "games/netrunner/cards/card_table.h"
+#include "games/netrunner/engine/command.h"
+#include "games/netrunner/engine/engine.h"
+#include "games/netrunner/engine/values.h"
 #include "games/netrunner/invariants.h"
-#include "games/netrunner/log.h"
-#include "games/netrunner/prompt_text.h"
 #include "games/netrunner/setup.h"
-#include "games/netrunner/values.h"
-#include "games/netrunner/wire.h"
+#include "games/netrunner/text/log.h"
+#include "games/netrunner/text/prompt_text.h"
+#include "games/netrunner/wire/wire.h"
 
 namespace openseat::games::netrunner {
 

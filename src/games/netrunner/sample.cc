@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "base/check.h"
-#include "games/netrunner/card_table.h"
+#include "games/netrunner/cards/card_table.h"
 #include "games/netrunner/decks.h"
-#include "games/netrunner/engine.h"
-#include "games/netrunner/log.h"
-#include "games/netrunner/position.h"
-#include "games/netrunner/prompt_text.h"
-#include "games/netrunner/values.h"
+#include "games/netrunner/engine/engine.h"
+#include "games/netrunner/engine/values.h"
+#include "games/netrunner/text/log.h"
+#include "games/netrunner/text/prompt_text.h"
+#include "games/netrunner/wire/position.h"
 
 namespace openseat::games::netrunner {
 namespace {
@@ -67,7 +67,8 @@ class Sampler {
       if (inst != kNoInst) pinned_.Insert(inst);
     };
     for (const Step& step : s_.stack) {
-      if (step.kind == StepKind::kProgram || step.kind == StepKind::kBreak) pin(step.a);
+      if (const auto* program = std::get_if<ProgramStep>(&step)) pin(program->source);
+      if (const auto* breaking = std::get_if<BreakStep>(&step)) pin(breaking->card);
     }
     for (const Waiting& waiting : s_.waiting) pin(waiting.source);
     for (const Lingering& effect : s_.lingering) pin(effect.source);
@@ -171,8 +172,10 @@ class Sampler {
   std::vector<Slot> BoardSlots() {
     std::vector<Slot> slots;
     for (const Step& step : s_.stack) {
-      const bool installs = step.kind == StepKind::kInstallCorp || step.kind == StepKind::kInstallRunner;
-      if (installs && !Known(step.a)) slots.push_back({step.a, TypeBit(s_.Def(step.a).type)});
+      const auto* corp = std::get_if<InstallCorpStep>(&step);
+      const auto* runner = std::get_if<InstallRunnerStep>(&step);
+      const Inst inst = corp != nullptr ? corp->card : runner != nullptr ? runner->card : kNoInst;
+      if (inst != kNoInst && !Known(inst)) slots.push_back({inst, TypeBit(s_.Def(inst).type)});
     }
     if (opponent() == Side::kRunner) return slots;
     std::vector<Slot> roots;

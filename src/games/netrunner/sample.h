@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "games/netrunner/state.h"
+#include "games/netrunner/engine/state.h"
 
 namespace openseat::games::netrunner {
 

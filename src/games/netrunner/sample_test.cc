@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "games/netrunner/card_table.h"
+#include "games/netrunner/cards/card_table.h"
 #include "games/netrunner/decks.h"
 #include "games/netrunner/netrunner.h"
 #include "testing/game_conformance.h"

@@ -1,6 +1,6 @@
 #include "games/netrunner/setup.h"
 
-#include "games/netrunner/engine.h"
+#include "games/netrunner/engine/engine.h"
 
 namespace openseat::games::netrunner {
 
@@ -10,7 +10,7 @@ State MakeState(const GameSetup& setup, std::uint64_t seed) {
   state.points_to_win = static_cast<std::uint8_t>(setup.points_to_win);
   state.all_windows = setup.all_windows;
   const auto add = [&](CardId card, Side side, Zone zone) {
-    const Inst inst = state.card_count++;
+    const Inst inst{state.card_count++};
     state[inst] = {.card = card, .side = side, .zone = zone};
     return inst;
   };

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "games/netrunner/decks.h"
-#include "games/netrunner/state.h"
+#include "games/netrunner/engine/state.h"
 
 namespace openseat::games::netrunner {
 

@@ -100,8 +100,12 @@ constexpr bool IsCentral(Server server) {
 // A card in the card table.
 using CardId = std::uint8_t;
 constexpr CardId kNoCard = 255;
-// A card in this game: an index into State::cards.
-using Inst = std::uint8_t;
-constexpr Inst kNoInst = 255;
+// A card in this game: an index into State::cards. A type of its own, so that no number or server passes for a card.
+enum class Inst : std::uint8_t {};
+constexpr Inst kNoInst{255};
+
+constexpr std::size_t At(Inst inst) {
+  return static_cast<std::size_t>(inst);
+}
 
 }  // namespace openseat::games::netrunner

@@ -58,7 +58,7 @@ class PlayerOneWinsState final : public PositionState<PlayerOneWinsState, Phrase
     if (auto members = CheckMembers(data, {"phrase"}); !members) return Fail(members.error());
     const json::Value& phrase = *json::Find(data, "phrase");
     if (!phrase.is_string()) {
-      return Fail(ErrorCode::kIncorrectData, "phrase must be a text; got " + Shown(phrase), "phrase");
+      return Fail(ErrorCode::kIncorrectData, "phrase must be a string; got " + Shown(phrase), "phrase");
     }
     return {};
   }
@@ -141,7 +141,7 @@ class PlayerOneWins final : public Game {
 
  private:
   static tl::unexpected<Error> BadPhrases() {
-    return Fail(ErrorCode::kInvalid, "phrases must be two texts, or null for what is not said yet", "phrases");
+    return Fail(ErrorCode::kInvalid, "phrases must be two strings, or null for those not said yet", "phrases");
   }
 };
 

@@ -34,7 +34,7 @@ TEST(PlayerOneWins, IsWonByPlayerOne) {
   EXPECT_EQ(state->Validate(1, "move", phrase).error().message, "it is not your turn: Alex must choose first");
   ASSERT_TRUE(state->Validate(0, "move", phrase).has_value());
   EXPECT_EQ(json::Write(state->Apply(0, "move", phrase)), R"({"received":"I win \u2620"})");
-  EXPECT_EQ(state->Validate(1, "move", json::Object{{"phrase", 5}}).error().message, "phrase must be a text; got 5");
+  EXPECT_EQ(state->Validate(1, "move", json::Object{{"phrase", 5}}).error().message, "phrase must be a string; got 5");
   state->Apply(1, "move", json::Object{{"phrase", ""}});
   EXPECT_EQ(json::Write(state->Observe(Viewer::Spectator())),
             R"({"player1_phrase":"I win \u2620","player2_phrase":""})");

@@ -30,8 +30,8 @@ std::optional<SeatIndex> WinnerOf(const Pair& hands) {
 
 struct Match {
   int best_of = kDefaultBestOf;
-  std::vector<Pair> rounds{};                   // complete ones
-  std::array<std::optional<Hand>, 2> thrown{};  // in the round that is being played
+  std::vector<Pair> rounds{};                   // only complete rounds
+  std::array<std::optional<Hand>, 2> thrown{};  // in the current round
   std::array<int, 2> wins{};                    // follows from `rounds`
 
   bool Decided() const { return 2 * std::max(wins[0], wins[1]) > best_of; }
@@ -56,10 +56,10 @@ const GameInfo& Info() {
       .title = "Rock-Paper-Scissors",
       .description = "Rock breaks scissors, scissors cut paper, paper wraps rock; best of three unless asked otherwise",
       .rules =
-          "In each round both players throw a hand at the same time: rock, paper or scissors. Rock beats "
-          "scissors, scissors beat paper, paper beats rock; equal hands win nobody the round. In a match that is "
-          "best of N, whoever first has won more than half of N rounds wins it. After ten times N rounds in all, "
-          "whoever has won more of them wins; equal wins are a draw.",
+          "In each round both players throw a hand at the same time: rock, paper or scissors. Rock beats scissors, "
+          "scissors beat paper, paper beats rock; if both throw the same hand, nobody wins the round. A match is best "
+          "of N: the first player to win more than half of N rounds wins the match. After ten times N rounds in all, "
+          "the player with more rounds won wins; equal wins are a draw.",
       .roles = {"Player 1", "Player 2"},
       .options_schema =
           json::Object{{"type", "object"},
@@ -116,7 +116,7 @@ class RpsState final : public MoveState<RpsState, Match> {
 
   std::unique_ptr<GameState> Sample(SeatIndex seat, Rng&) const override {
     auto sample = std::make_unique<RpsState>(*this);
-    // Whether the other one has thrown in this round is not seen, so that it may as well be still to come.
+    // Whether the other player has thrown in this round is hidden, so the sample may leave it open.
     sample->position().thrown[1 - seat].reset();
     return sample;
   }

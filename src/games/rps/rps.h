@@ -6,8 +6,8 @@
 //   options  rounds: N, an odd number from 1 to 99 (3)
 //   moves    0 rock, 1 paper, 2 scissors
 //
-// Whoever first has won more than half of N rounds wins. Equal hands win nobody a round and do not count towards N; but
-// a match ends after 10 * N rounds in all, and then more wins win, and equal wins are a draw.
+// The first player to win more than half of N rounds wins. A round with equal hands has no winner and does not count
+// toward N; but a match ends after 10 * N rounds in all, and then more wins win, and equal wins are a draw.
 #pragma once
 
 #include <memory>

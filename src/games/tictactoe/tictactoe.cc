@@ -31,7 +31,7 @@ struct Board {
   std::array<Cells, 2> taken{};  // by each seat
 
   Cells Free() const { return static_cast<Cells>(kAllCells & ~(taken[0] | taken[1])); }
-  // X begins, and they take turns.
+  // X starts, and they take turns.
   SeatIndex Turn() const { return static_cast<SeatIndex>(std::popcount(Free()) + 1) % 2; }
   bool Won(SeatIndex seat) const { return kHasLine[taken[seat]]; }
   bool Over() const { return Won(0) || Won(1) || Free() == 0; }
@@ -64,9 +64,9 @@ const GameInfo& Info() {
       .title = "Tic-Tac-Toe",
       .description = "Three in a row on a board of three by three",
       .rules =
-          "Two players, X and O, take turns to put their mark on a free cell of a board of 3 rows and 3 columns. "
-          "X begins. Whoever first has three marks in a row, in a column or on a diagonal wins. If the board "
-          "fills up without that, it is a draw.",
+          "Two players, X and O, take turns to put their mark on a free cell of a board of 3 rows and 3 columns. X "
+          "begins. The first player with three marks in a row, in a column or on a diagonal wins. If the board fills "
+          "up without that, it is a draw.",
       .roles = {"X", "O"},
       .options_schema = json::Object{{"type", "object"}, {"additionalProperties", false}},
       .actions = {MoveAction(kAllCells)},
@@ -209,7 +209,7 @@ class TicTacToe final : public Game {
       if (mark != ' ') board.taken[mark == 'O'] |= static_cast<Cells>(1u << cell);
     }
     const int lead = std::popcount(board.taken[0]) - std::popcount(board.taken[1]);
-    // Who moved last may have won; the other one cannot have.
+    // Only the player who moved last can have a line.
     const bool reached = (lead == 0 && !board.Won(0)) || (lead == 1 && !board.Won(1));
     if (!reached) return BadBoard();
     return std::make_unique<TicTacToeState>(*std::move(players), board);

@@ -1,4 +1,4 @@
-// Tic-Tac-Toe. The walk-through of docs/adding_a_game.md.
+// Tic-Tac-Toe. docs/adding_a_game.md walks through it.
 //
 //   action   move {"position": [row, column]} -> {"updated": {"position": [row, column], "value": "X"}}
 //   state    {"X": name, "O": name, "turn": "X", "board": 3 rows of " ", "X", "O"}, the same for everyone

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <fstream>
 #include <initializer_list>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,7 +86,7 @@ TEST(TicTacToe, SaysWhatIsWrongWithAChoice) {
   };
   expect(0, "fly", "{}", ErrorCode::kNoSuchAction, R"(the action must be move; got "fly")");
   expect(0, "move", "{}", ErrorCode::kNotYourTurn, "it is not your turn: Sam must choose first");
-  expect(7, "move", "{}", ErrorCode::kNotYourTurn, "seat 7 has no part in this game");
+  expect(7, "move", "{}", ErrorCode::kNotYourTurn, "seat 7 is not in this game");
   expect(1, "move", "[]", ErrorCode::kIncorrectData, "data must be an object with the member position; got []");
   expect(1, "move", "{}", ErrorCode::kIncorrectData, R"(data needs the member "position"; got {})");
   expect(1, "move", R"({"position":[1,1],"x":0})", ErrorCode::kIncorrectData, R"(data has the unexpected member "x")");
@@ -113,6 +117,52 @@ TEST(TicTacToe, RestoresOnlyBoardsThatAGameLeadsTo) {
   for (const char* board : {"XXX      ", "XXXOOO   ", "XXXOO   O", "ABCDEFGHI", "X"}) {
     const json::Value saved = json::Object{{"names", json::Array{"A", "B"}}, {"board", board}};
     EXPECT_FALSE(TheGame().Restore(saved).has_value()) << board;
+  }
+}
+
+std::string WithoutSpaces(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+
+// The text without its spaces.
+std::string Packed(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return WithoutSpaces(text.str());
+}
+
+// docs/adding_a_game.md shows this game: each block of code must be in one of these files, line by line and in order.
+TEST(AddingAGame, ThePageShowsTheCodeOfThisGame) {
+  const std::string folder = "src/games/tictactoe/";
+  const std::array<std::string, 5> files{Packed(folder + "tictactoe.cc"), Packed(folder + "tictactoe_test.cc"),
+                                         Packed(folder + "CMakeLists.txt"), Packed("src/games/CMakeLists.txt"),
+                                         Packed("web/src/lib/boards/registry.ts")};
+  std::ifstream page("docs/adding_a_game.md");
+  std::vector<std::vector<std::string>> blocks;
+  bool inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("```")) {
+      inside = !inside;
+      if (inside) blocks.emplace_back();
+    } else if (inside && WithoutSpaces(line) != "…") {
+      blocks.back().push_back(line);
+    }
+  }
+  const auto has = [](const std::string& file, const std::vector<std::string>& lines) {
+    std::size_t at = 0;
+    return std::ranges::all_of(lines, [&](const std::string& line) {
+      const std::string packed = WithoutSpaces(line);
+      at = file.find(packed, at);
+      if (at == std::string::npos) return false;
+      at += packed.size();
+      return true;
+    });
+  };
+  EXPECT_GT(blocks.size(), 5u);
+  for (const std::vector<std::string>& block : blocks) {
+    EXPECT_TRUE(std::ranges::any_of(files, [&](const std::string& file) { return has(file, block); }))
+        << "no longer in any file of tic-tac-toe: " << (block.empty() ? "" : block.front());
   }
 }
 

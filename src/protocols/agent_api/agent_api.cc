@@ -9,13 +9,10 @@
 #include "agents/external/seat_token.h"
 #include "base/digest.h"
 #include "match/invite.h"
-#include "match/match.h"
 #include "net/client_address.h"
 #include "net/json_request.h"
-#include "protocols/agent_api/look_at.h"
 #include "protocols/agent_api/route_info.h"
 #include "protocols/agent_api/seat_answers.h"
-#include "protocols/agent_api/webhook_agent.h"
 
 namespace openseat::agent_api {
 
@@ -35,20 +32,20 @@ json::Object Message(std::string message) {
   return {{"message", std::move(message)}};
 }
 
-// What the server answers before a handler is asked, by the document's list: what is not there, as that method or at
-// all, is 404, what cannot be read is 400.
+// What the server answers before a handler is asked, according to the document's list: an unknown path or method is
+// 404, an unreadable request is 400.
 HttpResponse Unhandled(int status, std::string_view message) {
-  // Games connect to /game/NAME by WebSocket; of this API nothing is there.
+  // Games connect to /game/NAME by WebSocket; this API has nothing there.
   if (status == 426) return HttpResponse::Json(404, Message("no such endpoint"));
   int listed = status >= 500 ? 500 : 400;
   if (status == 404 || status == 405 || status == 501) listed = 404;
-  // 401 is what a game is told that connects to /game/NAME without a token.
+  // A game that connects to /game/NAME without a token gets 401.
   if (status == 401 || status == 403 || status == 429) listed = status;
-  if (status == 505) listed = 400;  // a version of HTTP
+  if (status == 505) listed = 400;  // an HTTP version
   return HttpResponse::Json(listed, Message(std::string(message)));
 }
 
-// Whether ?gameid=, where it is given, names this game, by the match's id or its UUID.
+// Whether ?gameid=, if given, names this game, by the match's id or its UUID.
 bool IsMeant(const HttpRequest& request, const Table& table) {
   const std::string* wanted = request.Query("gameid");
   return wanted == nullptr || table.id().str() == *wanted || GameIdOf(table.id()) == *wanted;
@@ -60,7 +57,7 @@ bool IsMeant(const HttpRequest& request, const Table& table) {
 class AgentApi::Call {
  public:
   Call(HttpRequest request, HttpReply reply) : request_(std::move(request)), reply_(std::move(reply)) {}
-  // Does nothing where it was answered.
+  // Does nothing if it was already answered.
   ~Call() { Refuse(500, "Action failed: the request was dropped without an answer"); }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -82,7 +79,7 @@ class AgentApi::Call {
     }
     if (forget) forget();
   }
-  // `forget` runs when the asker goes, or now where that happened already.
+  // `forget` runs when the asker is gone, or immediately if it already is.
   void WhenGone(std::function<void()> forget) {
     {
       const std::lock_guard lock(mutex_);
@@ -162,7 +159,7 @@ void AgentApi::AdmitSeat(const CallPtr& call, const Serve& serve) {
       [call, serve](Table& table, ExternalAgent& agent) {
         if (!IsMeant(call->request(), table)) {
           call->Refuse(403, "This key is for another game");
-        } else if (!HasBegun(table)) {
+        } else if (!table.started()) {
           call->Refuse(404, "The game has not started");
         } else {
           serve(call, table, agent);
@@ -214,15 +211,14 @@ void AgentApi::FindSeatOf(const CallPtr& call, const AccountId& account, const S
       from,
       [call, gathered, account](Table& table) {
         if (!IsMeant(call->request(), table)) return;
-        const auto* match = dynamic_cast<const Match*>(&table);
+        const Time opened = table.game() == nullptr ? Time() : table.opened();
         for (SeatIndex seat = 0; seat < table.seats(); ++seat) {
-          const auto* agent = dynamic_cast<const ExternalAgent*>(table.seat(seat).agent());
+          const ExternalAgent* agent = ExternalAt(table, seat);
           if (agent == nullptr || agent->account() != account.str()) continue;
           const std::lock_guard lock(gathered->mutex);
-          gathered->seats.push_back({table.id(), seat, agent->ended(), match == nullptr ? Time() : match->opened()});
+          gathered->seats.push_back({table.id(), seat, agent->ended(), opened});
         }
-        if (match == nullptr) return;
-        for (SeatIndex seat = 0; seat < match->spec().players_needed(); ++seat) {
+        for (auto seat = static_cast<SeatIndex>(table.seats()); seat < table.seats_needed(); ++seat) {
           const AgentSpec* planned = table.Planned(seat);
           const json::Value* of = planned == nullptr ? nullptr : json::Find(planned->options, "account");
           if (of == nullptr || *of != json::Value(account.str())) continue;
@@ -232,7 +228,7 @@ void AgentApi::FindSeatOf(const CallPtr& call, const AccountId& account, const S
       },
       [this, call, account, serve, gathered] {
         std::vector<Found>& seats = gathered->seats;
-        // A game that is over counts only where there is no other.
+        // A game that is over counts only if there is no other.
         if (!std::ranges::all_of(seats, &Found::ended))
           std::erase_if(seats, [](const Found& seat) { return seat.ended; });
         if (seats.empty() && gathered->planned) return call->Refuse(404, "The game has not started");
@@ -247,10 +243,10 @@ void AgentApi::AtSeatOf(const CallPtr& call, const AccountId& account, const Tab
   directory_.With(
       *directory_.schedulers().front(), table,
       [call, account, serve, seat](Table& found) {
-        auto* agent = seat < found.seats() ? dynamic_cast<ExternalAgent*>(found.seat(seat).agent()) : nullptr;
+        ExternalAgent* agent = ExternalAt(found, seat);
         if (agent == nullptr || agent->account() != account.str()) {
           call->Refuse(403, "No game for this key, or its API access is not enabled");
-        } else if (agent->seat() == nullptr || !HasBegun(found)) {
+        } else if (agent->seat() == nullptr || !found.started()) {
           call->Refuse(404, "The game has not started");
         } else {
           serve(call, found, *agent);
@@ -320,7 +316,7 @@ void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {
   const Serve answer = [](const CallPtr& to, Table& of, const ExternalAgent& by) {
     to->Answer(ReadSeat("state", of, by));
   };
-  // Without `since` one waits for one's turn.
+  // Without `since` the wait is for the seat's turn.
   const bool asked = agent.seat()->decision() != nullptr;
   const bool at_once = *wait == 0 || agent.ended() || (told_since ? agent.version() > *since : asked);
   if (at_once) return answer(call, table, agent);
@@ -328,8 +324,8 @@ void AgentApi::State(const CallPtr& call, Table& table, ExternalAgent& agent) {
   Scheduler& scheduler = table.scheduler();
   const TableId id = table.id();
   const SeatIndex seat = agent.seat()->index();
-  // Later: what woke us may be in the middle of telling more. The key may have been revoked meanwhile, or the seat
-  // given to somebody else.
+  // Later: the caller of this may be in the middle of waking others. The key may have been revoked meanwhile, or the
+  // seat given to another agent.
   const ExternalAgent::WaitId waiting = agent.Wait(
       agent.version(), timeout, [this, call, answer, id, seat](bool) { AdmitAgain(call, id, seat, answer); });
   // Another agent's wait may have the same number.
@@ -356,14 +352,14 @@ void AgentApi::Deliveries(const HttpRequest& request, HttpReply reply) {
         SeatIndex seat = 0;
         const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seat);
         const bool number = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
-        const auto* agent =
-            number && seat < table.seats() ? dynamic_cast<const WebhookAgent*>(table.seat(seat).agent()) : nullptr;
-        if (agent == nullptr) {
+        const ExternalAgent* agent = number ? ExternalAt(table, seat) : nullptr;
+        const std::optional<json::Object> deliveries = agent == nullptr ? std::nullopt : agent->Deliveries();
+        if (!deliveries) {
           return call->Send(HttpResponse::FromError(
               {ErrorCode::kNotFound, "no seat \"" + std::string(text) + "\" of that table is told by webhooks",
                "seat"}));
         }
-        call->Answer(200, agent->Deliveries());
+        call->Answer(200, *deliveries);
       },
       missing);
 }

@@ -1,7 +1,7 @@
 // The Agent API, /game/…: a seat's agent reads what its seat sees and acts, with its key in X-JNet-API.
 // docs/protocols/agent_api.md.
 //
-// Handlers run on any shard; a seat is looked at on its own.
+// Handlers run on any shard; a seat is accessed on its own.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ namespace openseat::agent_api {
 class AgentApi {
  public:
   // All references outlive it, and it outlives the server's connections.
-  // `guesses`: how often keys may be wrong; null: as often as they like.
+  // `guesses`: limits how often keys may be wrong; null: no limit.
   AgentApi(TableDirectory& directory, Registry& registry, const Clock& clock, RateLimit limit,
            Guesses* guesses = nullptr);
 
@@ -30,19 +30,19 @@ class AgentApi {
  private:
   class Call;
   using CallPtr = std::shared_ptr<Call>;
-  // On the seat's scheduler, where the game has begun.
+  // Runs on the seat's scheduler, if the game has begun.
   using Serve = std::function<void(const CallPtr& call, Table& table, ExternalAgent& agent)>;
 
   void Add(net::Router& router, net::Method method, const std::string& path, net::RouteInfo info, Serve serve);
-  // Finds the seat that the request's key is for, or answers why there is none.
+  // Finds the seat that the request's key is for, or answers with the error.
   void Admit(const net::HttpRequest& request, net::HttpReply reply, const Serve& serve);
-  // False where too many came; then that was answered.
+  // False if there were too many requests; then that was answered.
   bool WithinLimit(const CallPtr& call, const std::string& payer);
-  // False where its address was wrong too often; then that was answered.
+  // False if its address was wrong too often; then that was answered.
   bool Heard(const CallPtr& call, const Result<void>& heard);
   void NotAdmitted(const CallPtr& call, int status, std::string message);
   void AdmitSeat(const CallPtr& call, const Serve& serve);
-  // `then` gets the account whose key the request bears.
+  // `then` gets the account whose key the request has.
   void WithAccount(const CallPtr& call, std::function<void(const AccountId& account)> then);
   void FindSeatOf(const CallPtr& call, const AccountId& account, const Serve& serve);
   void AtSeatOf(const CallPtr& call, const AccountId& account, const TableId& table, SeatIndex seat,

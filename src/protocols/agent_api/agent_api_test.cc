@@ -48,14 +48,14 @@ struct Hook {
   json::Value body;
 };
 
-// A server with hosted games, driven from outside, and a receiver of webhooks beside it.
+// A server with hosted games, driven from outside, and a receiver of webhooks next to it.
 class AgentApiTest : public ::testing::Test {
  protected:
   explicit AgentApiTest(RateLimit limit = {.per_second = 1e6, .burst = 1e6})
       : guesses_(limit, clock_, [](std::string_view, std::string_view) {}),
         api_(directory_, registry_, clock_, limit, &guesses_) {
     api_.AddRoutes(router_);
-    // As games connect.
+    // The way games connect.
     router_.AddWebSocket("/game/:name", {},
                          [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
                            return Fail(ErrorCode::kUnsupported, "not here");
@@ -74,7 +74,7 @@ class AgentApiTest : public ::testing::Test {
     hook_server_ = *net::Server::Listen(shards_, hook_router_, {net::ListenAddress{}}, {});
     shards_.Start();
   }
-  // What lives on the shards goes when they have stopped.
+  // What lives on the shards is destroyed when they have stopped.
   void TearDown() override {
     shards_.Stop();
     hook_server_.reset();
@@ -149,7 +149,7 @@ class AgentApiTest : public ::testing::Test {
               const std::string& header = "") {
     return Ask("POST", "/game/" + what, key, body, header);
   }
-  // Whoever waits may be asked a moment later.
+  // A waiting agent may be asked a moment later.
   json::Value WaitForTurn(const std::string& key) {
     for (;;) {
       Answer state = Get("state?wait=20", key);
@@ -336,7 +336,7 @@ TEST_F(AgentApiTest, BadInputGetsTheDocumentedErrorAndChangesNothing) {
   for (const char* body : {"", "{}", R"({"card":{}})", R"({"card":{"cid":7}})", R"({"card":{"cid":"c999"}})"}) {
     EXPECT_EQ(Post("select", corp, body).status, 400) << body;
   }
-  // Well-formed, and not possible now.
+  // Well-formed, but not possible now.
   for (const char* body : {R"({"command":"credit"})", R"({"command":"end-turn","args":{}})",
                            R"({"command":"play","args":{"card":{"cid":"c999"}}})"}) {
     const Answer answer = Post("action", corp, body);
@@ -428,7 +428,7 @@ TEST_F(AgentApiTest, WhatReachesNoEndpointIsRefusedInTheSameForm) {
   expect(Ask("GET", "/game/action", ""), 404, "another one");
   expect(Ask("GET", "/game/nothing", ""), 404, "no such endpoint");
   EXPECT_EQ(Ask("GET", "/game/nothing", "").message(), "no such endpoint");
-  expect(raw("BREW /game/state HTTP/1.1\r\nHost: x\r\n\r\n"), 404, "a method that nobody knows");
+  expect(raw("BREW /game/state HTTP/1.1\r\nHost: x\r\n\r\n"), 404, "an unknown method");
   expect(raw("POST /game/action HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n"), 400, "a body too large");
   expect(raw("GET /game/state HTTP/1.1\r\nHost: x\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n"), 400,
          "headers too large");
@@ -476,7 +476,7 @@ TEST_F(AgentApiTest, WhoWaitsIsNotToldWhatItsKeyOpensNoMore) {
     registry_.RevokeKey(account_key.key.id, shards_.at(0), [&](const Result<ApiKey>&) { done.set_value(0); });
   });
   const auto replaced = poll(seats[1].key);
-  // Another agent from outside, with secrets of its own.
+  // Another agent from outside, with its own secrets.
   OnShard<int>([&](std::promise<int>& done) {
     json::Object options;
     MintSeat(options);
@@ -493,7 +493,7 @@ TEST_F(AgentApiTest, WhoWaitsIsNotToldWhatItsKeyOpensNoMore) {
   EXPECT_THAT(second.body, HasSubstr("Unknown X-JNet-API key"));
 }
 
-// Plays by what the API offers, at random, until the game is over.
+// Plays randomly, with what the API offers, until the game is over.
 TEST_F(AgentApiTest, AWebhookAgentIsToldOfEverythingInOrder) {
   std::set<std::string> seen;
   for (std::uint64_t round = 1; round <= 3; ++round) {
@@ -569,7 +569,7 @@ TEST_F(LimitedAgentApiTest, WhoGuessesKeysIsSlowedDown) {
   EXPECT_EQ(Get("state", "guess-2").status, 404);
   EXPECT_EQ(Get("state", "guess-3").status, 429);
   const std::vector<MadeSeat> seats = Match("tictactoe", {"external", "external"});
-  EXPECT_EQ(Get("state", seats[0].key).status, 200) << "whoever has a key plays on";
+  EXPECT_EQ(Get("state", seats[0].key).status, 200) << "the holder of a key plays on";
 }
 
 }  // namespace

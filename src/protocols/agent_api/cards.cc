@@ -17,7 +17,7 @@ void Cards::Add(const json::Value& value) {
   if (!value.is_object()) return;
   const json::Object& object = value.get_object();
   const std::string_view cid = json::TextOf(object, "cid");
-  // Of a hosted card both the short form and the whole one stand there.
+  // For a hosted card, both the short form and the complete one are there.
   if (!cid.empty() && object.contains("zone")) by_cid_.insert_or_assign(cid, &object);
   for (const auto& [name, member] : object) {
     if (member.is_object() || member.is_array()) Add(member);

@@ -14,7 +14,7 @@ class Cards {
   // `observation` outlives it.
   explicit Cards(const json::Value& observation);
 
-  // nullptr where no card of that cid is seen.
+  // nullptr if no card with that cid is seen.
   const json::Object* Find(std::string_view cid) const;
   // Its title, or "a facedown card".
   std::string Title(std::string_view cid) const;

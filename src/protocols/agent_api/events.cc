@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "agents/external/seat_token.h"
 #include "base/digest.h"
 #include "base/json_members.h"
 #include "protocols/agent_api/cards.h"
@@ -18,31 +19,31 @@ std::uint64_t Number(const json::Object& object, std::string_view name) {
 
 class Teller {
  public:
-  Teller(EventMemory& memory, const SeatLook& look, std::vector<AgentEvent>& out)
+  Teller(EventMemory& memory, const SeatView& look, std::vector<AgentEvent>& out)
       : memory_(memory), look_(look), out_(out) {}
 
  protected:
   void Tell(std::string_view name, json::Object payload) {
-    json::Object whole{{"gameid", look_.gameid}};
+    json::Object whole{{"gameid", gameid_}};
     for (auto& [key, value] : payload) whole[key] = std::move(value);
     out_.push_back({name, std::move(whole)});
   }
-  void End(json::Object scores, const std::string& reason) {
+  void End(json::Object scores, std::string_view reason) {
     memory_.ended = true;
-    const bool won = look_.winner && look_.seat < look_.names.size() && *look_.winner == look_.names[look_.seat];
-    Tell("game-ended", {{"winner", look_.winner ? json::Value(TitleOf(look_, *look_.winner)) : json::Value(nullptr)},
+    Tell("game-ended", {{"winner", WinningTitle(look_)},
                         {"reason", reason},
-                        {"agent-won", won},
+                        {"agent-won", look_.winner() == look_.names[look_.seat()]},
                         {"final-scores", std::move(scores)}});
   }
   bool NewlyAsked() {
-    if (!look_.asked || look_.asked->id.value() == memory_.decision) return false;
-    memory_.decision = look_.asked->id.value();
+    if (!look_.decision || look_.decision->id.value() == memory_.decision) return false;
+    memory_.decision = look_.decision->id.value();
     return true;
   }
 
   EventMemory& memory_;
-  const SeatLook& look_;
+  const SeatView& look_;
+  const std::string gameid_ = GameIdOf(look_.table);
   std::vector<AgentEvent>& out_;
 };
 
@@ -50,8 +51,8 @@ class Teller {
 
 class NetrunnerTeller : Teller {
  public:
-  NetrunnerTeller(EventMemory& memory, const SeatLook& look, std::vector<AgentEvent>& out)
-      : Teller(memory, look, out), seen_(look.observation->get_object()) {}
+  NetrunnerTeller(EventMemory& memory, const SeatView& look, std::vector<AgentEvent>& out)
+      : Teller(memory, look, out), seen_(look.sight->observation().get_object()) {}
 
   void Run() {
     const bool first = !memory_.begun;
@@ -62,25 +63,26 @@ class NetrunnerTeller : Teller {
     if (!first && !was_asked && memory_.mark != before) Tell("opponent-acted", Position());
     Runs();
     memory_.lines = Number(seen_, "log-count");
-    if (look_.over) {
+    if (IsOver(look_)) {
       memory_.asked = false;
       const json::Value* reason = json::Find(seen_, "reason");
       const auto points = [&](std::string_view side) { return json::Find(seen_.at(side), "agenda-point"); };
       End({{"corp", *points("corp")}, {"runner", *points("runner")}},
-          reason != nullptr && reason->is_string() ? ReasonInEvents(json::View(reason->get_string())) : look_.reason);
+          reason != nullptr && reason->is_string() ? ReasonInEvents(json::View(reason->get_string()))
+                                                   : ReasonOf(look_));
       return;
     }
-    memory_.asked = look_.asked.has_value();
+    memory_.asked = look_.decision.has_value();
     if (NewlyAsked()) {
       Ask();
-    } else if (!look_.asked && (was_asked || first)) {
+    } else if (!look_.decision && (was_asked || first)) {
       Tell("waiting", {{"message", "Waiting for opponent action"}});
     }
   }
 
  private:
   const json::Object& Player(bool own) const {
-    return seen_.at((look_.seat == 0) == own ? "corp" : "runner").get_object();
+    return seen_.at((look_.seat() == 0) == own ? "corp" : "runner").get_object();
   }
 
   // Made once: several events of a moment have it.
@@ -95,7 +97,7 @@ class NetrunnerTeller : Teller {
             {"active-player", *json::Find(seen_, "active-player")}};
   }
 
-  // What an opponent's command changes where it changes anything.
+  // What an opponent's command changes, if it changes anything.
   std::string Mark() const {
     std::string text = std::to_string(Number(seen_, "log-count"));
     for (const std::string_view name : {"turn", "active-player", "phase", "run"}) {
@@ -107,23 +109,23 @@ class NetrunnerTeller : Teller {
         if (const json::Value* value = json::Find(player, name)) text += "/" + json::Write(*value);
       }
     }
-    return text + (look_.asked ? "/asked" : "");
+    return text + (look_.decision ? "/asked" : "");
   }
 
   void Begin() {
     memory_.begun = true;
-    // A match that was recovered has begun long ago.
+    // A match that was recovered began long ago.
     if (json::TextOf(seen_, "phase") == "mulligan" || Number(seen_, "turn") == 0) {
       const json::Value* identity = json::Find(Player(false), "identity");
       Tell("game-started",
-           {{"agent-side", look_.SideTitle()},
+           {{"agent-side", SideTitle(look_)},
             {"turn", 0},
             {"opponent-identity", identity == nullptr ? json::Value(nullptr) : *json::Find(*identity, "title")}});
     } else {
       memory_.lines = Number(seen_, "log-count");
       // Its own turn was told before where something has been done in it.
-      const bool own = json::TextOf(seen_, "active-player") == (look_.seat == 0 ? "corp" : "runner");
-      const std::uint64_t clicks = look_.seat == 0 ? 3 : 4;
+      const bool own = json::TextOf(seen_, "active-player") == (look_.seat() == 0 ? "corp" : "runner");
+      const std::uint64_t clicks = look_.seat() == 0 ? 3 : 4;
       if (own && json::TextOf(seen_, "phase") != "start-turn" && Number(Player(true), "click") < clicks) {
         memory_.turn_started = Number(seen_, "turn");
       }
@@ -140,15 +142,16 @@ class NetrunnerTeller : Teller {
         Tell("run-started", {{"server", json::TextOf(run, "server")},
                              {"position", IceOn(json::TextOf(run, "server"))},
                              {"phase", "initiation"},
-                             {"is-runner", look_.seat == 1},
+                             {"is-runner", look_.seat() == 1},
                              {"available-actions", Available()}});
       } else {
         EndRun(*json::Find(run, "successful"));
       }
     }
-    // A match that was given up ends in the middle of a run, of which the game then says nothing more.
+    // A match may end by resignation in the middle of a run, and the game then says nothing more about the run.
     const json::Value* run = json::Find(seen_, "run");
-    if (look_.over && run != nullptr && run->is_object()) EndRun(json::TextOf(run->get_object(), "phase") == "success");
+    if (IsOver(look_) && run != nullptr && run->is_object())
+      EndRun(json::TextOf(run->get_object(), "phase") == "success");
   }
 
   void EndRun(const json::Value& successful) {
@@ -201,23 +204,23 @@ class PlainTeller : Teller {
     const bool was_asked = memory_.asked;
     const std::string before = std::exchange(memory_.mark, Mark());
     if (first) Begin();
-    if (look_.hosted) {
+    if (look_.game != nullptr) {
       if (!first && !was_asked && memory_.mark != before) Tell("opponent-acted", Position());
     } else {
       Hear();
     }
     memory_.lines = look_.told.empty() ? memory_.lines : look_.told.back().version;
-    if (look_.over) {
+    if (IsOver(look_)) {
       memory_.asked = false;
-      End({}, look_.reason);
+      End({}, ReasonOf(look_));
       return;
     }
-    memory_.asked = look_.asked.has_value();
+    memory_.asked = look_.decision.has_value();
     if (NewlyAsked()) {
       Tell("prompt", {{"prompt", plain::PromptValue(look_)}, {"available-actions", plain::AvailableActions(look_)}});
-    } else if (!look_.asked && !look_.hosted && !look_.actions.empty() && memory_.mark != before) {
+    } else if (!look_.decision && look_.game == nullptr && !look_.actions().empty() && memory_.mark != before) {
       Tell("checkpoint", Position());
-    } else if (!look_.asked && (was_asked || first)) {
+    } else if (!look_.decision && (was_asked || first)) {
       Tell("waiting", {{"message", "Waiting for opponent action"}});
     }
   }
@@ -225,33 +228,35 @@ class PlainTeller : Teller {
  private:
   json::Object Position() const {
     return {{"available-actions", plain::AvailableActions(look_)},
-            {"turn", look_.asked ? look_.asked->id.value() : 0},
-            {"active-player", look_.asked ? json::Value(look_.Side()) : json::Value(nullptr)}};
+            {"turn", look_.decision ? look_.decision->id.value() : 0},
+            {"active-player", look_.decision ? json::Value(Side(look_)) : json::Value(nullptr)}};
   }
 
-  // Of a hosted game the position, of another one what may be done.
+  // The position in a hosted game, what may be done in another one.
   std::string Mark() const {
-    if (look_.hosted) return look_.observation ? Sha256Hex(json::Write(*look_.observation)) : "";
-    return look_.actions.Names();
+    const json::Value& seen = look_.sight->observation();
+    if (look_.game != nullptr) return seen.is_null() ? "" : Sha256Hex(json::Write(seen));
+    return look_.actions().Names();
   }
 
   void Begin() {
     memory_.begun = true;
     std::string others;
     for (std::size_t i = 0; i < look_.names.size(); ++i) {
-      if (i != look_.seat) others += (others.empty() ? "" : ", ") + look_.names[i];
+      if (i != look_.seat()) others += (others.empty() ? "" : ", ") + look_.names[i];
     }
-    Tell("game-started",
-         {{"agent-side", look_.SideTitle()}, {"turn", 0}, {"opponent-identity", others.empty() ? look_.game : others}});
+    Tell("game-started", {{"agent-side", SideTitle(look_)},
+                          {"turn", 0},
+                          {"opponent-identity", others.empty() ? GameOf(look_) : others}});
   }
 
   // What a game elsewhere says.
   void Hear() {
-    for (const ToldLine& line : look_.told) {
+    for (const Told& line : look_.told) {
       if (line.version <= memory_.lines) continue;
       json::Object payload = Position();
-      payload["message"] = line.text;
-      payload["silent"] = line.silent;
+      payload["message"] = line.context.message;
+      payload["silent"] = line.context.silent;
       Tell("checkpoint", std::move(payload));
     }
   }
@@ -296,12 +301,13 @@ std::string ReasonInEvents(std::string_view reason) {
   return reason == "Agenda" ? "Agenda points" : std::string(reason);
 }
 
-std::vector<AgentEvent> Advance(EventMemory& memory, const SeatLook& look) {
+std::vector<AgentEvent> Advance(EventMemory& memory, const SeatView& look) {
   std::vector<AgentEvent> out;
   if (memory.ended) return out;
-  if (look.IsNetrunner() && look.observation && look.observation->is_object()) {
+  const json::Value& seen = look.sight->observation();
+  if (IsNetrunner(look) && seen.is_object()) {
     NetrunnerTeller(memory, look, out).Run();
-  } else if (!look.hosted || look.observation || look.over) {
+  } else if (look.game == nullptr || !seen.is_null() || IsOver(look)) {
     PlainTeller(memory, look, out).Run();
   }
   return out;

@@ -1,4 +1,4 @@
-// The nine events of the Agent API's document, derived from how what a seat sees has changed. Pure.
+// The nine events of the Agent API's document, derived from changes in what a seat sees. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ struct AgentEvent {
   json::Object payload;   // with "gameid"
 };
 
-// What the events so far have told.
+// What the events so far have reported.
 struct EventMemory {
   bool begun = false;
   bool ended = false;
   bool asked = false;
-  std::uint64_t decision = 0;      // the last one that was told
+  std::uint64_t decision = 0;      // the last decision that was reported
   std::uint64_t turn_started = 0;  // the last turn of its own
   std::uint64_t lines = 0;         // of the game's log, or of what the seat was told
   std::string mark;                // of the position
 };
 
-// As text, for the process that goes on. What cannot be read is a memory of nothing.
+// As text, for a later process. Unreadable text becomes an empty memory.
 std::string WriteMemory(const EventMemory& memory);
 EventMemory ReadMemory(std::string_view text);
 
@@ -35,7 +35,7 @@ EventMemory ReadMemory(std::string_view text);
 bool AsksForAnswer(std::string_view event);
 
 // The events between what `memory` tells of and `look`, in their order; `memory` then tells of `look`.
-std::vector<AgentEvent> Advance(EventMemory& memory, const SeatLook& look);
+std::vector<AgentEvent> Advance(EventMemory& memory, const SeatView& look);
 
 // "Agenda" is "Agenda points" in events.
 std::string ReasonInEvents(std::string_view reason);

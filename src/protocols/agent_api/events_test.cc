@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "agents/external/seat_token.h"
 #include "games/netrunner/netrunner.h"
 #include "games/tictactoe/tictactoe.h"
 #include "protocols/agent_api/look_test_support.h"
@@ -16,6 +17,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+
+const std::string kGameId = GameIdOf(TableId("some-game"));
 
 std::vector<std::string> Names(const std::vector<AgentEvent>& events) {
   std::vector<std::string> names;
@@ -40,16 +43,17 @@ TEST_F(EventsTest, ACorpHearsOfItsFirstTurn) {
   LookedAt table(*game_, 1);
   std::vector<AgentEvent> events = See(table, 0);
   ASSERT_THAT(Names(events), ElementsAre("game-started", "prompt"));
-  EXPECT_EQ(
-      json::Write(events[0].payload),
-      R"({"gameid":"some-game","agent-side":"Corp","turn":0,"opponent-identity":"The Catalyst: Convention Breaker"})");
+  EXPECT_EQ(json::Write(events[0].payload),
+            R"({"gameid":")" + kGameId +
+                R"(","agent-side":"Corp","turn":0,"opponent-identity":"The Catalyst: Convention Breaker"})");
   EXPECT_EQ(events[1].payload.at("prompt").at("message"), json::Value("Keep hand?"));
   EXPECT_EQ(events[1].payload.at("available-actions").at("action-type"), json::Value("prompt"));
   EXPECT_THAT(See(table, 0), IsEmpty());
 
   events = After(table, 0, "keep");
   ASSERT_THAT(Names(events), ElementsAre("waiting"));
-  EXPECT_EQ(json::Write(events[0].payload), R"({"gameid":"some-game","message":"Waiting for opponent action"})");
+  EXPECT_EQ(json::Write(events[0].payload),
+            R"({"gameid":")" + kGameId + R"(","message":"Waiting for opponent action"})");
 
   events = After(table, 0, "keep");
   ASSERT_THAT(Names(events), ElementsAre("opponent-acted", "checkpoint"));
@@ -97,7 +101,7 @@ TEST_F(EventsTest, RunsBeginAndEndForBoth) {
   EXPECT_TRUE(events[0].payload.contains("available-actions"));
 }
 
-// Whole games at random: each seat's events tell a story without holes.
+// Whole random games: each seat's events tell a story without gaps.
 TEST_F(EventsTest, EveryDecisionIsToldOnceAndTheEndLast) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     LookedAt table(*game_, seed);
@@ -115,7 +119,7 @@ TEST_F(EventsTest, EveryDecisionIsToldOnceAndTheEndLast) {
             names, [](const auto& name) { return name == "prompt" || name == "checkpoint" || name == "turn-started"; });
         ASSERT_EQ(asks, asked ? 1 : 0);
         for (const AgentEvent& event : events) {
-          ASSERT_EQ(event.payload.at("gameid"), json::Value("some-game"));
+          ASSERT_EQ(event.payload.at("gameid"), json::Value(kGameId));
           if (event.name == "run-started") ++runs[seat];
           if (event.name == "run-ended") --runs[seat];
           ASSERT_TRUE(runs[seat] == 0 || runs[seat] == 1);
@@ -124,9 +128,11 @@ TEST_F(EventsTest, EveryDecisionIsToldOnceAndTheEndLast) {
           }
           if (event.name == "game-ended") {
             const json::Object& end = event.payload;
-            const SeatLook look = table.Look(seat);
-            ASSERT_EQ(end.at("winner"), look.winner ? json::Value(TitleOf(look, *look.winner)) : json::Value(nullptr));
-            ASSERT_EQ(end.at("agent-won").as_bool(), look.winner == look.names[seat]);
+            const SeatView look = table.Look(seat);
+            const SeatSet winners = look.outcome->winners;
+            ASSERT_EQ(end.at("winner"),
+                      winners.empty() ? json::Value(nullptr) : json::Value(game_->info().roles[winners.First()]));
+            ASSERT_EQ(end.at("agent-won").as_bool(), winners.Contains(seat));
             ASSERT_TRUE(end.at("final-scores").as_object().contains("corp"));
             ASSERT_THAT(std::string(end.at("reason").as_string()),
                         ::testing::AnyOf("Agenda points", "Flatline", "Decked", "Tie"));
@@ -157,7 +163,7 @@ TEST_F(EventsTest, ATurnThatIsUnderWayDoesNotBeginAgain) {
   EXPECT_THAT(Names(See(table, 0)), ElementsAre("checkpoint"));
 }
 
-// The game says nothing more where a match is given up in the middle of a run.
+// The game says nothing more if a match is given up in the middle of a run.
 TEST_F(EventsTest, ARunEndsBeforeTheGameDoes) {
   LookedAt table(*game_, 1);
   See(table, 0);
@@ -167,11 +173,9 @@ TEST_F(EventsTest, ARunEndsBeforeTheGameDoes) {
   while (table.awaited() == 0) table.Play("continue", json::Object());
   table.Play("run", json::Object{{"server", "Archives"}});
   See(table, 0);
-  SeatLook look = table.Look(0);
-  look.asked.reset();
-  look.over = true;
-  look.winner = look.names[1];
-  look.reason = "Concede";
+  SeatView look = table.Look(0);
+  look.decision.reset();
+  look.outcome = Outcome{.winners = SeatSet{1}, .scores = {0, 1}, .reason = "Concede"};
   const std::vector<AgentEvent> events = Advance(memory_[0], look);
   const std::vector<std::string> names = Names(events);
   ASSERT_GE(names.size(), 2u);
@@ -198,30 +202,34 @@ TEST(PlainEventsTest, AHostedGameOfAnotherKind) {
 }
 
 TEST(PlainEventsTest, ARemoteGameSpeaksInCheckpoints) {
-  SeatLook look;
-  look.gameid = "far";
-  look.game = "Far Away";
-  look.names = {"Far Away"};
+  SeatView look;
+  look.table = TableId("far");
+  look.title = "Far Away";
+  look.names = {"player"};
+  look.viewer = Viewer::Seat(0);
   EventMemory memory;
   EXPECT_THAT(Names(Advance(memory, look)), ElementsAre("game-started", "waiting"));
-  look.told.push_back({2, "The door opens.", false});
+  look.told.push_back({2, {.message = "The door opens.", .silent = false}});
   std::vector<AgentEvent> events = Advance(memory, look);
   ASSERT_THAT(Names(events), ElementsAre("checkpoint"));
   EXPECT_EQ(events[0].payload.at("message"), json::Value("The door opens."));
   auto action = std::make_shared<Action>();
   action->name = "enter";
-  look.actions.Put(action);
+  look.free_actions.Put(action);
   events = Advance(memory, look);
   ASSERT_THAT(Names(events), ElementsAre("checkpoint"));
   EXPECT_EQ(events[0].payload.at("available-actions").at("action-type"), json::Value("voluntary"));
-  look.asked = Asked{DecisionId(1), "Enter?", "", ""};
+  look.decision.emplace();
+  look.decision->id = DecisionId(1);
+  look.decision->query = "Enter?";
+  look.decision->actions = look.free_actions;
   EXPECT_THAT(Names(Advance(memory, look)), ElementsAre("prompt"));
-  look.asked.reset();
-  look.over = true;
-  look.reason = "the game left";
+  look.decision.reset();
+  look.ended = true;
   events = Advance(memory, look);
   ASSERT_THAT(Names(events), ElementsAre("game-ended"));
   EXPECT_EQ(events[0].payload.at("agent-won"), json::Value(false));
+  EXPECT_EQ(events[0].payload.at("reason"), json::Value("the game has gone"));
 }
 
 }  // namespace

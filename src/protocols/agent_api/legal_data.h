@@ -1,4 +1,4 @@
-// The data that an action takes, one by one, read from its schema. Pure.
+// The values of an action's data, one by one, read from its schema. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace openseat::agent_api {
 
-// Every value that the schema lists (objects of enums, alternatives of them); {null} for an action without data.
-// Empty where the schema leaves it open; at most `limit`.
+// Every value that the schema lists (objects of enums, alternatives of them); {null} for an action without data. Empty
+// if the schema leaves it open; at most `limit`.
 std::vector<json::Value> LegalData(const Action& action, std::size_t limit = 512);
 
 }  // namespace openseat::agent_api

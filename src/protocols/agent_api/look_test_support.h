@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -24,35 +23,32 @@ class LookedAt {
   SeatIndex awaited() const { return *state_->Awaited().begin(); }
   std::uint64_t decisions() const { return decisions_; }
 
-  SeatLook Look(SeatIndex seat) const {
-    SeatLook look;
-    look.gameid = "some-game";
-    look.game = game_.info().id;
-    look.hosted = true;
-    look.seat = seat;
+  SeatView Look(SeatIndex seat) const {
+    SeatView look;
+    look.table = TableId("some-game");
+    look.game = &game_;
+    look.title = game_.info().title;
     look.names = {"Alex", "Sam"};
-    look.roles = game_.info().roles;
-    look.observation = state_->Observe(Viewer::Seat(seat));
+    look.outcome = state_->GetOutcome();
+    look.viewer = Viewer::Seat(seat);
+    look.sight = std::make_shared<Sight>(game_, state_->Clone(), look.viewer);
     look.version = decisions_;
-    if (state_->Awaited().Contains(seat)) {
-      look.asked = Asked{DecisionId(decisions_), "It is your turn.", state_->Describe(seat), {}};
-      for (ActionSpec& spec : state_->Actions(seat)) {
-        auto action = std::make_shared<Action>();
-        action->name = std::move(spec.name);
-        action->description = std::move(spec.description);
-        if (!spec.schema.is_null()) action->schema = std::move(spec.schema);
-        look.actions.Put(std::move(action));
-      }
-    }
-    if (const std::optional<Outcome> outcome = state_->GetOutcome()) {
-      look.over = true;
-      if (!outcome->winners.empty()) look.winner = look.names[*outcome->winners.begin()];
-      look.reason = outcome->reason;
+    if (!state_->Awaited().Contains(seat)) return look;
+    look.decision.emplace();
+    look.decision->id = DecisionId(decisions_);
+    look.decision->query = "It is your turn.";
+    look.decision->sight = look.sight;
+    for (ActionSpec& spec : look.sight->Actions()) {
+      auto action = std::make_shared<Action>();
+      action->name = std::move(spec.name);
+      action->description = std::move(spec.description);
+      if (!spec.schema.is_null()) action->schema = std::move(spec.schema);
+      look.decision->actions.Put(std::move(action));
     }
     return look;
   }
 
-  // Plays a move at random for whoever is asked.
+  // Plays a random move for whichever seat is asked.
   void Step() {
     std::vector<Move> moves(game_.info().max_moves);
     const std::size_t count = state_->Moves(awaited(), moves);
@@ -71,7 +67,7 @@ class LookedAt {
   std::uint64_t decisions_ = 1;
 };
 
-// Every text that stands for a card somewhere in the value.
+// Every text that stands for a card anywhere in the value.
 inline void CollectCids(const json::Value& value, std::set<std::string>& out) {
   if (value.is_array()) {
     for (const json::Value& each : value.get_array()) CollectCids(each, out);

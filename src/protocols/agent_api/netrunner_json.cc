@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents/external/seat_token.h"
 #include "base/uuid.h"
 #include "protocols/agent_api/cards.h"
 #include "protocols/agent_api/legal_data.h"
@@ -18,8 +19,8 @@ namespace {
 
 constexpr std::size_t kLinesOfLog = 20;
 
-const json::Object& Seen(const SeatLook& look) {
-  return look.observation->get_object();
+const json::Object& Seen(const SeatView& look) {
+  return look.sight->observation().get_object();
 }
 
 // The member, or null.
@@ -33,8 +34,8 @@ json::Value ArrayMember(const json::Object& object, std::string_view name) {
   return value != nullptr && value->is_array() ? *value : json::Value(json::Array());
 }
 
-const json::Object& Player(const SeatLook& look, bool own) {
-  const bool corp = (look.seat == 0) == own;
+const json::Object& Player(const SeatView& look, bool own) {
+  const bool corp = (look.seat() == 0) == own;
   return Seen(look).at(corp ? "corp" : "runner").get_object();
 }
 
@@ -46,18 +47,18 @@ json::Object Picked(const json::Object& from, std::initializer_list<std::string_
   return out;
 }
 
-json::Value RunOf(const SeatLook& look, std::initializer_list<std::string_view> names) {
+json::Value RunOf(const SeatView& look, std::initializer_list<std::string_view> names) {
   const json::Value* run = json::Find(Seen(look), "run");
   // A match that was given up may have ended in the middle of one.
-  if (look.over || run == nullptr || !run->is_object()) return nullptr;
+  if (IsOver(look) || run == nullptr || !run->is_object()) return nullptr;
   return Picked(run->get_object(), names);
 }
 
-bool Has(const SeatLook& look, std::string_view action) {
-  return look.actions.Find(action) != nullptr;
+bool Has(const SeatView& look, std::string_view action) {
+  return look.actions().Find(action) != nullptr;
 }
 
-std::string_view OwnPromptType(const SeatLook& look) {
+std::string_view OwnPromptType(const SeatView& look) {
   const json::Value* prompt = json::Find(Seen(look), "prompt");
   return prompt != nullptr && prompt->is_object() ? json::TextOf(prompt->get_object(), "prompt-type")
                                                   : std::string_view();
@@ -99,7 +100,7 @@ json::Array Codes(const json::Value& cards) {
   return out;
 }
 
-// How many cards of each code of one side stand somewhere in `value`; identities are not of the deck.
+// How many cards of each code of one side are in `value`, at any depth; identities do not belong to the deck.
 // NOLINTNEXTLINE(misc-no-recursion): as deep as an observation of ours
 void Count(const json::Value& value, std::string_view side, std::map<std::string, int>& counts) {
   if (value.is_array()) {
@@ -122,11 +123,11 @@ void Count(const json::Value& value, std::string_view side, std::map<std::string
 
 // --- Prompts ---
 
-json::Object ChoiceOf(const SeatLook& look, const json::Object& choice, std::string_view message) {
+// `where`: the decision, for no two choices to be alike.
+json::Object ChoiceOf(const std::string& where, const json::Object& choice, std::string_view message) {
   const json::Value idx = Member(choice, "idx");
-  const std::string seed = look.gameid + "/" + std::to_string(look.seat) + "/" +
-                           std::to_string(look.asked ? look.asked->id.value() : 0) + "/" + json::Write(idx) + "/" +
-                           std::string(message) + "/" + std::string(json::TextOf(choice, "value"));
+  const std::string seed =
+      where + json::Write(idx) + "/" + std::string(message) + "/" + std::string(json::TextOf(choice, "value"));
   json::Object out{{"uuid", UuidOf(seed)}, {"idx", idx}, {"value", Member(choice, "value")}};
   if (const json::Value* card = json::Find(choice, "card"); card != nullptr && card->is_object()) {
     out["card"] = Reduced(card->get_object());
@@ -139,7 +140,7 @@ json::Object WaitingPrompt(const std::string& message) {
           {"selectable", json::Array()}, {"eid", nullptr},           {"can-act", false}};
 }
 
-std::string WaitingMessage(const SeatLook& look) {
+std::string WaitingMessage(const SeatView& look) {
   const json::Value* prompt = json::Find(Seen(look), "prompt");
   if (prompt != nullptr && prompt->is_object() && OwnPromptType(look) == "waiting") {
     return std::string(json::TextOf(prompt->get_object(), "message"));
@@ -201,9 +202,9 @@ std::string LabelOf(const Cards& cards, const Action& action, const json::Value&
 }
 
 // Everything that may be done, ready to be posted to /game/action. Conceding goes without saying.
-json::Array Commands(const SeatLook& look, const Cards& cards) {
+json::Array Commands(const SeatView& look, const Cards& cards) {
   json::Array out;
-  for (const ActionPtr& action : look.actions.all()) {
+  for (const ActionPtr& action : look.actions().all()) {
     if (action->name == "concede") continue;
     std::set<std::string> listed;  // a schema may allow the same in two ways
     for (const json::Value& data : LegalData(*action)) {
@@ -216,9 +217,9 @@ json::Array Commands(const SeatLook& look, const Cards& cards) {
   return out;
 }
 
-json::Array CardsOf(const SeatLook& look, const Cards& cards, std::string_view action) {
+json::Array CardsOf(const SeatView& look, const Cards& cards, std::string_view action) {
   json::Array out;
-  const ActionPtr found = look.actions.Find(action);
+  const ActionPtr found = look.actions().Find(action);
   if (!found) return out;
   for (const json::Value& data : LegalData(*found)) {
     if (const json::Object* card = cards.Find(json::TextOf(data.get_object(), "card"))) {
@@ -228,10 +229,10 @@ json::Array CardsOf(const SeatLook& look, const Cards& cards, std::string_view a
   return out;
 }
 
-void AddPlays(const SeatLook& look, const Cards& cards, json::Object& out) {
+void AddPlays(const SeatView& look, const Cards& cards, json::Object& out) {
   json::Array playable;
   json::Array installable;
-  if (const ActionPtr play = look.actions.Find("play")) {
+  if (const ActionPtr play = look.actions().Find("play")) {
     std::map<std::string, std::size_t> at;  // in installable
     for (const json::Value& data : LegalData(*play)) {
       const std::string cid(json::TextOf(data.get_object(), "card"));
@@ -245,7 +246,7 @@ void AddPlays(const SeatLook& look, const Cards& cards, json::Object& out) {
       }
       const auto [found, fresh] = at.try_emplace(cid, installable.size());
       if (fresh) {
-        if (look.seat == 0) entry["servers"] = json::Array();
+        if (look.seat() == 0) entry["servers"] = json::Array();
         installable.push_back(std::move(entry));
       }
       if (const std::string_view server = json::TextOf(data.get_object(), "server"); !server.empty()) {
@@ -257,9 +258,9 @@ void AddPlays(const SeatLook& look, const Cards& cards, json::Object& out) {
   out["installable-cards"] = std::move(installable);
 }
 
-json::Array Abilities(const SeatLook& look, const Cards& cards) {
+json::Array Abilities(const SeatView& look, const Cards& cards) {
   json::Array out;
-  const ActionPtr action = look.actions.Find("ability");
+  const ActionPtr action = look.actions().Find("ability");
   if (!action) return out;
   for (const json::Value& data : LegalData(*action)) {
     const json::Object* card = cards.Find(json::TextOf(data.get_object(), "card"));
@@ -278,7 +279,7 @@ json::Array Abilities(const SeatLook& look, const Cards& cards) {
   return out;
 }
 
-json::Array BasicActions(const SeatLook& look) {
+json::Array BasicActions(const SeatView& look) {
   struct Basic {
     std::string_view action;
     std::string_view label;
@@ -302,7 +303,7 @@ json::Array BasicActions(const SeatLook& look) {
   return out;
 }
 
-json::Object MainActions(const SeatLook& look, const Cards& cards) {
+json::Object MainActions(const SeatView& look, const Cards& cards) {
   const json::Object& player = Player(look, true);
   const json::Value clicks = Member(player, "click");
   const json::Value credits = Member(player, "credit");
@@ -319,22 +320,21 @@ json::Object MainActions(const SeatLook& look, const Cards& cards) {
   out["rezzable-cards"] = CardsOf(look, cards, "rez");
   out["usable-abilities"] = Abilities(look, cards);
   json::Array servers;
-  if (const ActionPtr run = look.actions.Find("run")) {
+  if (const ActionPtr run = look.actions().Find("run")) {
     for (const json::Value& data : LegalData(*run)) servers.emplace_back(json::TextOf(data.get_object(), "server"));
   }
   out["runnable-servers"] = std::move(servers);
   out["available-commands"] = Commands(look, cards);
-  out["eid"] = look.asked->id.value();
+  out["eid"] = look.decision->id.value();
   out["can-act"] = true;
   return out;
 }
 
 // The last `count` lines.
-json::Array Messages(const SeatLook& look, std::size_t count) {
-  const json::Value log = ArrayMember(Seen(look), "log");
-  const json::Array& lines = log.get_array();
+template <typename Lines>
+json::Array Messages(const Lines& lines, std::size_t count) {
   json::Array out;
-  for (std::size_t i = lines.size() > count ? lines.size() - count : 0; i < lines.size(); ++i) {
+  for (std::size_t i = lines.size() - std::min(lines.size(), count); i < lines.size(); ++i) {
     out.push_back(json::Object{{"user", "__system__"}, {"text", lines[i]}});
   }
   return out;
@@ -342,28 +342,30 @@ json::Array Messages(const SeatLook& look, std::size_t count) {
 
 }  // namespace
 
-bool HasPrompt(const SeatLook& look) {
+bool HasPrompt(const SeatView& look) {
   const std::string_view type = OwnPromptType(look);
-  return look.asked && !look.over && !type.empty() && type != "waiting";
+  return look.decision && !IsOver(look) && !type.empty() && type != "waiting";
 }
 
-json::Value PromptValue(const SeatLook& look) {
-  if (look.over) return nullptr;
-  if (!look.asked) return WaitingPrompt(WaitingMessage(look));
+json::Value PromptValue(const SeatView& look) {
+  if (IsOver(look)) return nullptr;
+  if (!look.decision) return WaitingPrompt(WaitingMessage(look));
   if (!HasPrompt(look)) return nullptr;
   const json::Object& prompt = Seen(look).at("prompt").get_object();
   const std::string_view message = json::TextOf(prompt, "message");
+  const std::string where =
+      GameIdOf(look.table) + "/" + std::to_string(look.seat()) + "/" + std::to_string(look.decision->id.value()) + "/";
   json::Array choices;
   const json::Value listed = ArrayMember(prompt, "choices");
   for (const json::Value& choice : listed.get_array()) {
-    choices.push_back(ChoiceOf(look, choice.get_object(), message));
+    choices.push_back(ChoiceOf(where, choice.get_object(), message));
   }
   json::Object out{{"message", message},
                    {"prompt-type", OwnPromptType(look)},
                    {"choices", std::move(choices)},
                    {"card", Member(prompt, "card")},
                    {"selectable", ArrayMember(prompt, "selectable")},
-                   {"eid", look.asked->id.value()}};
+                   {"eid", look.decision->id.value()}};
   if (OwnPromptType(look) == "select") {
     for (const std::string_view name : {"selected", "min", "max"}) out[name] = Member(prompt, name);
   }
@@ -371,7 +373,7 @@ json::Value PromptValue(const SeatLook& look) {
   return out;
 }
 
-std::optional<json::Value> OptionText(const SeatLook& look, const json::Value& idx) {
+std::optional<json::Value> OptionText(const SeatView& look, const json::Value& idx) {
   if (!HasPrompt(look)) return std::nullopt;
   const json::Value listed = ArrayMember(Seen(look).at("prompt").get_object(), "choices");
   for (const json::Value& choice : listed.get_array()) {
@@ -382,16 +384,16 @@ std::optional<json::Value> OptionText(const SeatLook& look, const json::Value& i
   return std::nullopt;
 }
 
-json::Object AvailableActions(const SeatLook& look) {
-  if (look.over) return {{"action-type", "game-over"}, {"can-act", false}};
-  if (!look.asked) {
+json::Object AvailableActions(const SeatView& look) {
+  if (IsOver(look)) return {{"action-type", "game-over"}, {"can-act", false}};
+  if (!look.decision) {
     return {{"action-type", "waiting"}, {"message", WaitingMessage(look)}, {"can-act", false}};
   }
-  const json::Value eid = look.asked->id.value();
+  const json::Value eid = look.decision->id.value();
   if (HasPrompt(look)) {
     return {{"action-type", "prompt"}, {"prompt", PromptValue(look)}, {"eid", eid}, {"can-act", true}};
   }
-  const Cards cards(*look.observation);
+  const Cards cards(look.sight->observation());
   const auto moment = [&](std::string_view type, std::string_view message) {
     json::Object out{{"action-type", type}};
     if (!message.empty()) out["message"] = message;
@@ -405,7 +407,7 @@ json::Object AvailableActions(const SeatLook& look) {
   if (Has(look, "continue") || Has(look, "jack-out")) {
     json::Value run = RunOf(look, {"server", "position", "phase"});
     if (run.is_null()) return moment("window", "The Runner is about to act: rez, use abilities, or continue");
-    json::Object out = moment(look.seat == 0 ? "run-corp" : "run-runner", "");
+    json::Object out = moment(look.seat() == 0 ? "run-corp" : "run-runner", "");
     out["run-info"] = std::move(run);
     return out;
   }
@@ -414,41 +416,41 @@ json::Object AvailableActions(const SeatLook& look) {
   return MainActions(look, cards);
 }
 
-json::Object State(const SeatLook& look) {
+json::Object State(const SeatView& look) {
   const json::Object& seen = Seen(look);
   json::Object own = Player(look, true);
   own["prompt-state"] = PromptValue(look);
   json::Object opponent = Player(look, false);
   opponent.erase("hand");
   opponent.erase("deck");
-  json::Object out{{"gameid", look.gameid},
+  json::Object out{{"gameid", GameIdOf(look.table)},
                    {"turn", Member(seen, "turn")},
                    {"active-player", Member(seen, "active-player")},
-                   {"phase", look.over ? json::Value("game-over") : Member(seen, "phase")},
-                   {"agent-side", look.Side()},
+                   {"phase", IsOver(look) ? json::Value("game-over") : Member(seen, "phase")},
+                   {"agent-side", Side(look)},
                    {"agent-state", std::move(own)},
                    {"opponent-state", std::move(opponent)},
                    {"run", RunOf(look, {"server", "position", "phase", "no-action"})},
                    {"available-actions", AvailableActions(look)},
-                   {"log", Messages(look, kLinesOfLog)},
+                   {"log", Messages(ArrayMember(seen, "log").get_array(), kLinesOfLog)},
                    {"version", look.version}};
-  if (look.over) {
-    out["winner"] = look.winner ? json::Value(SideOf(look, *look.winner)) : json::Value(nullptr);
+  if (IsOver(look)) {
+    out["winner"] = WinningSide(look);
     const json::Value* reason = json::Find(seen, "reason");
-    out["reason"] = reason != nullptr ? *reason : json::Value(look.reason);
+    out["reason"] = reason != nullptr ? *reason : json::Value(ReasonOf(look));
   }
   return out;
 }
 
-json::Object Prompt(const SeatLook& look) {
-  return {{"prompt", PromptValue(look)}, {"side", look.Side()}};
+json::Object Prompt(const SeatView& look) {
+  return {{"prompt", PromptValue(look)}, {"side", Side(look)}};
 }
 
-json::Object Actions(const SeatLook& look) {
-  return {{"actions", AvailableActions(look)}, {"side", look.Side()}};
+json::Object Actions(const SeatView& look) {
+  return {{"actions", AvailableActions(look)}, {"side", Side(look)}};
 }
 
-json::Object Board(const SeatLook& look) {
+json::Object Board(const SeatView& look) {
   json::Object servers;
   const json::Object& corp = Seen(look).at("corp").get_object();
   if (const json::Value* all = json::Find(corp, "servers"); all != nullptr && all->is_object()) {
@@ -463,10 +465,10 @@ json::Object Board(const SeatLook& look) {
   for (const std::string_view row : {"hardware", "program", "resource", "facedown"}) {
     rig[row] = rows == nullptr ? json::Array() : Reduced(ArrayMember(rows->get_object(), row));
   }
-  return {{"servers", std::move(servers)}, {"rig", std::move(rig)}, {"side", look.Side()}};
+  return {{"servers", std::move(servers)}, {"rig", std::move(rig)}, {"side", Side(look)}};
 }
 
-json::Object Scored(const SeatLook& look) {
+json::Object Scored(const SeatView& look) {
   json::Object out;
   for (const std::string_view side : {"corp", "runner"}) {
     const json::Object& player = Seen(look).at(side).get_object();
@@ -476,22 +478,22 @@ json::Object Scored(const SeatLook& look) {
   return out;
 }
 
-json::Object Run(const SeatLook& look) {
+json::Object Run(const SeatView& look) {
   return {{"run", RunOf(look, {"server", "position", "phase", "no-action", "next-phase"})},
-          {"encounters", look.over ? json::Value(nullptr) : Member(Seen(look), "encounters")}};
+          {"encounters", IsOver(look) ? json::Value(nullptr) : Member(Seen(look), "encounters")}};
 }
 
-json::Object Hand(const SeatLook& look) {
+json::Object Hand(const SeatView& look) {
   return {{"cards", Codes(ArrayMember(Player(look, true), "hand"))}};
 }
 
-json::Object Discard(const SeatLook& look) {
+json::Object Discard(const SeatView& look) {
   return {{"cards", Codes(ArrayMember(Player(look, true), "discard"))}};
 }
 
-json::Object Deck(const SeatLook& look) {
+json::Object Deck(const SeatView& look) {
   std::map<std::string, int> elsewhere;
-  const std::string_view side = look.seat == 0 ? "Corp" : "Runner";
+  const std::string_view side = look.seat() == 0 ? "Corp" : "Runner";
   Count(Seen(look).at("corp"), side, elsewhere);
   Count(Seen(look).at("runner"), side, elsewhere);
   json::Array cards;
@@ -505,7 +507,7 @@ json::Object Deck(const SeatLook& look) {
   return {{"cards", std::move(cards)}};
 }
 
-json::Object Decklist(const SeatLook& look) {
+json::Object Decklist(const SeatView& look) {
   const json::Object& player = Player(look, true);
   const json::Value identity = Member(player, "identity");
   json::Array cards;
@@ -517,7 +519,7 @@ json::Object Decklist(const SeatLook& look) {
                                  {"details", Picked(card, {"code", "title", "type"})}});
   }
   const std::string_view name = json::TextOf(player, "deck-name");
-  json::Object out{{"name", name.empty() ? look.SideTitle() : std::string(name)}, {"cards", std::move(cards)}};
+  json::Object out{{"name", name.empty() ? SideTitle(look) : std::string(name)}, {"cards", std::move(cards)}};
   if (identity.is_object()) {
     out["identity"] =
         json::Object{{"title", Member(identity.get_object(), "title")},
@@ -526,8 +528,9 @@ json::Object Decklist(const SeatLook& look) {
   return out;
 }
 
-json::Object Log(const SeatLook& look) {
-  return {{"messages", Messages(look, static_cast<std::size_t>(-1))}};
+json::Object Log(const SeatView& look) {
+  const std::vector<std::string> lines = look.sight->Log();
+  return {{"messages", Messages(lines, lines.size())}};
 }
 
 }  // namespace openseat::agent_api::netrunner

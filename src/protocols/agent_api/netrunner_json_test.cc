@@ -50,7 +50,7 @@ TEST_F(NetrunnerJsonTest, AnswersHaveTheDocumentsMembers) {
   table.Play("keep", nullptr);
   EXPECT_EQ(netrunner::AvailableActions(table.Look(0)).at("action-type"), json::Value("start-turn"));
   table.Play("start-turn", nullptr);
-  const SeatLook look = table.Look(0);
+  const SeatView look = table.Look(0);
 
   const json::Object state = netrunner::State(look);
   EXPECT_THAT(Names(state), ElementsAre("gameid", "turn", "active-player", "phase", "agent-side", "agent-state",
@@ -93,7 +93,7 @@ TEST_F(NetrunnerJsonTest, AnswersHaveTheDocumentsMembers) {
 TEST_F(NetrunnerJsonTest, ARunIsShownWithItsServersName) {
   LookedAt table(*game_, 3);
   for (const char* action : {"keep", "keep", "start-turn", "credit", "credit", "credit", "end-turn"}) {
-    if (table.Look(table.awaited()).actions.Find(action) == nullptr) continue;
+    if (table.Look(table.awaited()).actions().Find(action) == nullptr) continue;
     table.Play(action, nullptr);
   }
   while (table.awaited() == 0) table.Step();
@@ -109,13 +109,13 @@ TEST_F(NetrunnerJsonTest, ARunIsShownWithItsServersName) {
   EXPECT_EQ(actions.at("run-info").at("server"), json::Value("HQ"));
 }
 
-// Whole games at random, looked at from both sides all the time.
+// Whole random games, looked at from both sides all the time.
 TEST_F(NetrunnerJsonTest, NobodySeesMoreThanTheirOwnSide) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     LookedAt table(*game_, seed);
     while (!table.over()) {
       for (const SeatIndex seat : {0u, 1u}) {
-        const SeatLook look = table.Look(seat);
+        const SeatView look = table.Look(seat);
         json::Array all{netrunner::State(look),   netrunner::Prompt(look), netrunner::Actions(look),
                         netrunner::Board(look),   netrunner::Scored(look), netrunner::Run(look),
                         netrunner::Hand(look),    netrunner::Deck(look),   netrunner::Discard(look),
@@ -123,13 +123,14 @@ TEST_F(NetrunnerJsonTest, NobodySeesMoreThanTheirOwnSide) {
         std::set<std::string> shown;
         CollectCids(all, shown);
         std::set<std::string> visible;
-        CollectCids(*look.observation, visible);
+        CollectCids(look.sight->observation(), visible);
         ASSERT_THAT(shown, IsSubsetOf(visible));
-        // The other hand is there as a number alone.
+        // The other hand appears only as a number.
         std::set<std::string> secret;
-        const json::Value other = table.Look(1 - seat).observation->at(seat == 0 ? "runner" : "corp").at("hand");
+        const json::Value other =
+            table.Look(1 - seat).sight->observation().at(seat == 0 ? "runner" : "corp").at("hand");
         CollectCids(other, secret);
-        const json::Value prompt = look.observation->at("prompt");
+        const json::Value prompt = look.sight->observation().at("prompt");
         for (const std::string& cid : secret) {
           if (json::Write(prompt).find("\"" + cid + "\"") != std::string::npos) continue;  // an access
           ASSERT_FALSE(shown.contains(cid)) << cid;
@@ -137,7 +138,8 @@ TEST_F(NetrunnerJsonTest, NobodySeesMoreThanTheirOwnSide) {
         const std::size_t deck = netrunner::Deck(look).at("cards").as_array().size();
         ASSERT_EQ(
             json::Value(deck),
-            json::Value(look.observation->at(seat == 0 ? "corp" : "runner").at("deck-count").to_number<std::size_t>()));
+            json::Value(
+                look.sight->observation().at(seat == 0 ? "corp" : "runner").at("deck-count").to_number<std::size_t>()));
       }
       table.Step();
     }

@@ -1,5 +1,5 @@
-// Any game as the Agent API shows it: hosted ones without a form of their own, and tables whose rules are elsewhere.
-// The members are those that the document gives for Netrunner, as far as they mean something. Pure.
+// Any game in the form of the Agent API: hosted games without a form of their own, and tables whose rules run
+// elsewhere. The members are those that the document gives for Netrunner, as far as they make sense. Pure.
 #pragma once
 
 #include "base/json.h"
@@ -7,12 +7,12 @@
 
 namespace openseat::agent_api::plain {
 
-json::Object State(const SeatLook& look);
-json::Object Prompt(const SeatLook& look);   // {"prompt": {…} or null, "side"}
-json::Object Actions(const SeatLook& look);  // {"actions", "side"}
-json::Object Log(const SeatLook& look);
+json::Object State(const SeatView& look);
+json::Object Prompt(const SeatView& look);   // {"prompt": {…} or null, "side"}
+json::Object Actions(const SeatView& look);  // {"actions", "side"}
+json::Object Log(const SeatView& look);
 
-json::Object AvailableActions(const SeatLook& look);
-json::Value PromptValue(const SeatLook& look);
+json::Object AvailableActions(const SeatView& look);
+json::Value PromptValue(const SeatView& look);
 
 }  // namespace openseat::agent_api::plain

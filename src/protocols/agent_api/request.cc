@@ -49,7 +49,7 @@ Result<json::Value> NumberArg(const json::Object& args, std::string_view name) {
 Result<json::Value> TextArg(const json::Object& args, std::string_view name) {
   const json::Value* value = json::Find(args, name);
   if (value == nullptr || !value->is_string()) {
-    return Fail(ErrorCode::kInvalid, std::string(name) + " must be a text; got " + Got(value), std::string(name));
+    return Fail(ErrorCode::kInvalid, std::string(name) + " must be a string; got " + Got(value), std::string(name));
   }
   return *value;
 }
@@ -65,16 +65,16 @@ Result<std::optional<DecisionId>> ReadEid(const json::Object& from) {
 }
 
 // Who names the prompt that is answered means no other.
-Result<void> CheckEid(const SeatLook& look, const json::Object& from) {
+Result<void> CheckEid(const SeatView& look, const json::Object& from) {
   const Result<std::optional<DecisionId>> eid = ReadEid(from);
   if (!eid) return Fail(eid.error());
-  if (*eid && (!look.asked || **eid != look.asked->id)) return Fail(EidIsOver(look));
+  if (*eid && (!look.decision || **eid != look.decision->id)) return Fail(EidIsOver(look));
   return {};
 }
 
-Choice Chosen(const SeatLook& look, std::string_view action, json::Value data) {
+Choice Chosen(const SeatView& look, std::string_view action, json::Value data) {
   Choice choice{.action = std::string(action), .data = std::move(data)};
-  if (look.asked) choice.decision = look.asked->id;
+  if (look.decision) choice.decision = look.decision->id;
   return choice;
 }
 
@@ -93,7 +93,7 @@ bool Names(const json::Object& option, const json::Value& wanted) {
 }
 
 // The text of the option that the request means.
-Result<json::Value> OptionOf(const SeatLook& look, const json::Object& args) {
+Result<json::Value> OptionOf(const SeatView& look, const json::Object& args) {
   const json::Value* wanted = json::Find(args, "choice");
   const json::Value* uuid = wanted == nullptr ? nullptr : json::Find(*wanted, "uuid");
   if (wanted == nullptr || !(wanted->is_string() || wanted->is_int64() || (uuid != nullptr && uuid->is_string()))) {
@@ -117,7 +117,7 @@ Result<json::Value> OptionOf(const SeatLook& look, const json::Object& args) {
               "choice");
 }
 
-// What a command's arguments must be.
+// The arguments that a command must have.
 enum class Form { kNone, kCard, kCardServer, kCardAbility, kServer, kContinue, kChoice, kSelect, kSubroutine };
 
 struct CommandForm {
@@ -163,17 +163,17 @@ Result<json::Value> WithCard(const json::Object& args, json::Object more) {
   return json::Value(std::move(data));
 }
 
-Result<json::Value> SelectData(const SeatLook& look, const json::Object& args) {
+Result<json::Value> SelectData(const SeatView& look, const json::Object& args) {
   Result<json::Value> data = WithCard(args, {});
   if (!data) return data;
   if (Result<void> eid = CheckEid(look, args); !eid) return Fail(eid.error());
-  if (look.actions.Find("select") == nullptr) {
+  if (look.actions().Find("select") == nullptr) {
     return Fail(ErrorCode::kInvalid, "there is no prompt that a card is selected for", "card");
   }
   return data;
 }
 
-// A server by its name, or as the board calls it: "hq", "rd", "archives", "remote1".
+// A server by its name, or by the board's name for it: "hq", "rd", "archives", "remote1".
 Result<json::Value> ServerArg(const json::Object& args) {
   Result<json::Value> text = TextArg(args, "server");
   if (!text) return text;
@@ -192,7 +192,7 @@ Result<json::Value> ServerArg(const json::Object& args) {
   return text;
 }
 
-Result<json::Value> DataOf(const SeatLook& look, const CommandForm& command, const json::Object& args) {
+Result<json::Value> DataOf(const SeatView& look, const CommandForm& command, const json::Object& args) {
   const auto one = [](std::string_view name, Result<json::Value> value) -> Result<json::Value> {
     if (!value) return value;
     return json::Value(json::Object{{name, *std::move(value)}});
@@ -223,7 +223,7 @@ Result<json::Value> DataOf(const SeatLook& look, const CommandForm& command, con
       const json::Value* until = json::Find(args, "until");
       if (until != nullptr && !until->is_null()) return one("until", TextArg(args, "until"));
       // Where it takes data at all, none is an empty object.
-      const ActionPtr action = look.actions.Find("continue");
+      const ActionPtr action = look.actions().Find("continue");
       return action != nullptr && action->schema ? json::Value(json::Object()) : json::Value(nullptr);
     }
     case Form::kChoice:
@@ -238,14 +238,14 @@ Result<json::Value> DataOf(const SeatLook& look, const CommandForm& command, con
 
 }  // namespace
 
-Error EidIsOver(const SeatLook& look) {
+Error EidIsOver(const SeatView& look) {
   return {ErrorCode::kInvalid,
           "that prompt is over" +
-              (look.asked ? "; the current one is " + std::to_string(look.asked->id.value()) : std::string()),
+              (look.decision ? "; the current one is " + std::to_string(look.decision->id.value()) : std::string()),
           "eid"};
 }
 
-Result<Wanted> ReadAction(const SeatLook& look, std::string_view body) {
+Result<Wanted> ReadAction(const SeatView& look, std::string_view body) {
   const Result<json::Object> object = Body(body);
   if (!object) return Fail(object.error());
   const Result<json::Value> name = TextArg(*object, "command");
@@ -257,8 +257,8 @@ Result<Wanted> ReadAction(const SeatLook& look, std::string_view body) {
   }
   Result<std::optional<DecisionId>> eid = ReadEid(*object);
   if (!eid) return Fail(eid.error());
-  if (!look.IsNetrunner()) {
-    const ActionPtr action = look.actions.Find(command);
+  if (!IsNetrunner(look)) {
+    const ActionPtr action = look.actions().Find(command);
     json::Value data = given == nullptr ? json::Value(nullptr) : *given;
     if (action != nullptr && !action->schema && data.is_object() && data.get_object().empty()) data = nullptr;
     return Wanted{command, Chosen(look, command, std::move(data)), *eid};
@@ -270,13 +270,13 @@ Result<Wanted> ReadAction(const SeatLook& look, std::string_view body) {
   static const json::Object kNoArgs;
   CommandForm form = *known;
   // The published clients' Corp resolves subroutines by hand; here that is passing.
-  if (form.form == Form::kSubroutine && look.seat == 0) form = {form.command, "continue", Form::kNone};
+  if (form.form == Form::kSubroutine && look.seat() == 0) form = {form.command, "continue", Form::kNone};
   Result<json::Value> data = DataOf(look, form, given != nullptr && given->is_object() ? given->get_object() : kNoArgs);
   if (!data) return Fail(std::move(data).error());
   return Wanted{command, Chosen(look, form.action, *std::move(data)), *eid};
 }
 
-Result<Wanted> ReadChoice(const SeatLook& look, std::string_view body) {
+Result<Wanted> ReadChoice(const SeatView& look, std::string_view body) {
   const Result<json::Object> object = Body(body);
   if (!object) return Fail(object.error());
   Result<json::Value> option = OptionOf(look, *object);
@@ -284,7 +284,7 @@ Result<Wanted> ReadChoice(const SeatLook& look, std::string_view body) {
   return Wanted{"choice", Chosen(look, "choice", json::Object{{"choice", *std::move(option)}})};
 }
 
-Result<Wanted> ReadSelect(const SeatLook& look, std::string_view body) {
+Result<Wanted> ReadSelect(const SeatView& look, std::string_view body) {
   const Result<json::Object> object = Body(body);
   if (!object) return Fail(object.error());
   Result<json::Value> data = SelectData(look, *object);

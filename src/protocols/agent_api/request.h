@@ -1,5 +1,5 @@
-// What agents send: the bodies of /game/action, /game/choice and /game/select, read into choices of the seat. Pure, and
-// total over any text.
+// What agents send: the bodies of /game/action, /game/choice and /game/select, parsed into choices of the seat. Pure;
+// accepts any text.
 #pragma once
 
 #include <optional>
@@ -15,21 +15,21 @@ namespace openseat::agent_api {
 
 // What a request asks for.
 struct Wanted {
-  std::string command;  // as it came: answers repeat it
+  std::string command;  // unchanged: answers repeat it
   Choice choice;
-  // The decision that the request means, where it says so; it may be over.
+  // The decision that the request names, if any; it may be over.
   std::optional<DecisionId> eid{};
 };
 
 // {"command", "args"?, "eid"?}. Errors, all of the request itself (400): kParse, kTooLarge, kInvalid with the member as
 // path. Whether the game takes it is the seat's to say.
-Result<Wanted> ReadAction(const SeatLook& look, std::string_view body);
-// {"choice": text, {"uuid"}, or a number; "eid"?}. REQUIRES look.IsNetrunner().
-Result<Wanted> ReadChoice(const SeatLook& look, std::string_view body);
-// {"card": {"cid"}; "eid"?}. REQUIRES look.IsNetrunner().
-Result<Wanted> ReadSelect(const SeatLook& look, std::string_view body);
+Result<Wanted> ReadAction(const SeatView& look, std::string_view body);
+// {"choice": text, {"uuid"}, or a number; "eid"?}. REQUIRES IsNetrunner(look).
+Result<Wanted> ReadChoice(const SeatView& look, std::string_view body);
+// {"card": {"cid"}; "eid"?}. REQUIRES IsNetrunner(look).
+Result<Wanted> ReadSelect(const SeatView& look, std::string_view body);
 
 // That the decision which a request means is not the seat's present one.
-Error EidIsOver(const SeatLook& look);
+Error EidIsOver(const SeatView& look);
 
 }  // namespace openseat::agent_api

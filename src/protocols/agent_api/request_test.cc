@@ -22,18 +22,18 @@ class RequestTest : public ::testing::Test {
   const std::unique_ptr<Game> game_ = games::MakeNetrunner();
 };
 
-// Everything legal can be said through the API, and everything that it offers is legal.
+// Every legal choice can be expressed through the API, and everything that it offers is legal.
 TEST_F(RequestTest, AllLegalChoicesAndNoOthersAreOffered) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     LookedAt table(*game_, seed, json::Object{{"all-windows", seed == 2}});
     while (!table.over()) {
-      const SeatLook look = table.Look(table.awaited());
+      const SeatView look = table.Look(table.awaited());
       std::set<std::string> offered;
       const auto offer = [&](const Result<Wanted>& wanted) {
         ASSERT_TRUE(wanted) << wanted.error().message;
-        const Result<void> valid = table.state().Validate(look.seat, wanted->choice.action, wanted->choice.data);
+        const Result<void> valid = table.state().Validate(look.seat(), wanted->choice.action, wanted->choice.data);
         ASSERT_TRUE(valid) << valid.error().message;
-        EXPECT_EQ(wanted->choice.decision, look.asked->id);
+        EXPECT_EQ(wanted->choice.decision, look.decision->id);
         offered.insert(wanted->choice.action + json::Write(wanted->choice.data));
       };
       if (netrunner::HasPrompt(look)) {
@@ -61,10 +61,10 @@ TEST_F(RequestTest, AllLegalChoicesAndNoOthersAreOffered) {
         }
       }
       std::vector<Move> moves(game_->info().max_moves);
-      moves.resize(table.state().Moves(look.seat, moves));
+      moves.resize(table.state().Moves(look.seat(), moves));
       for (const Move move : moves) {
-        PlayedChoice choice = table.state().ToChoice(look.seat, move);
-        const ActionPtr action = look.actions.Find(choice.action);
+        PlayedChoice choice = table.state().ToChoice(look.seat(), move);
+        const ActionPtr action = look.actions().Find(choice.action);
         if (!action->schema) choice.data = nullptr;
         EXPECT_TRUE(offered.contains(choice.action + json::Write(choice.data)))
             << choice.action << json::Write(choice.data);
@@ -77,11 +77,11 @@ TEST_F(RequestTest, AllLegalChoicesAndNoOthersAreOffered) {
 
 TEST_F(RequestTest, WhatIsMalformedIsSaid) {
   LookedAt table(*game_, 1);
-  const SeatLook mulligan = table.Look(0);
+  const SeatView mulligan = table.Look(0);
   EXPECT_THAT(Refused(ReadAction(mulligan, "")), HasSubstr("must be a JSON object; got nothing"));
   EXPECT_THAT(Refused(ReadAction(mulligan, "{")), HasSubstr("must be a JSON object"));
   EXPECT_THAT(Refused(ReadAction(mulligan, "[1]")), HasSubstr("got [1]"));
-  EXPECT_THAT(Refused(ReadAction(mulligan, "{}")), HasSubstr("command must be a text; got nothing"));
+  EXPECT_THAT(Refused(ReadAction(mulligan, "{}")), HasSubstr("command must be a string; got nothing"));
   EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":7})")), HasSubstr("got 7"));
   EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"fly"})")), HasSubstr("no command \"fly\""));
   EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"credit","args":3})")), HasSubstr("args must be an object"));
@@ -91,7 +91,7 @@ TEST_F(RequestTest, WhatIsMalformedIsSaid) {
               HasSubstr("not offered"));
   EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"ability","args":{"card":{"cid":"c1"}}})")),
               HasSubstr("ability must be a whole number"));
-  EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"run"})")), HasSubstr("server must be a text"));
+  EXPECT_THAT(Refused(ReadAction(mulligan, R"({"command":"run"})")), HasSubstr("server must be a string"));
   EXPECT_THAT(Refused(ReadChoice(mulligan, "{}")), HasSubstr("choice must be"));
   EXPECT_THAT(Refused(ReadChoice(mulligan, R"({"choice":"Maybe"})")), HasSubstr(R"(offers "Keep", "Mulligan")"));
   EXPECT_THAT(Refused(ReadChoice(mulligan, R"({"choice":{"uuid":"abc-123"}})")), HasSubstr("offers"));
@@ -114,13 +114,13 @@ TEST_F(RequestTest, WhatIsMalformedIsSaid) {
 
 TEST_F(RequestTest, AnActionMayNameItsDecision) {
   LookedAt table(*game_, 1);
-  const std::uint64_t eid = table.Look(0).asked->id.value();
+  const std::uint64_t eid = table.Look(0).decision->id.value();
   EXPECT_EQ(netrunner::AvailableActions(table.Look(0)).at("eid"), json::Value(eid));
   const Result<Wanted> wanted = ReadAction(table.Look(0), R"({"command":"keep","eid":1})");
   ASSERT_TRUE(wanted);
   EXPECT_EQ(wanted->eid, DecisionId(1));
   EXPECT_EQ(ReadAction(table.Look(0), R"({"command":"keep"})")->eid, std::nullopt);
-  // Whether one that is over came twice is known where the seat is.
+  // Only the seat knows whether a request for a finished decision came twice.
   EXPECT_EQ(ReadAction(table.Look(0), R"({"command":"keep","eid":99})")->eid, DecisionId(99));
 }
 
@@ -168,7 +168,7 @@ TEST_F(RequestTest, TheCorpPassesWhereOthersResolveSubroutines) {
 TEST(PlainRequestTest, OtherGamesTakeTheirActionsAsTheyAre) {
   const std::unique_ptr<Game> game = games::MakeTicTacToe();
   const LookedAt table(*game, 1);
-  const SeatLook look = table.Look(0);
+  const SeatView look = table.Look(0);
   EXPECT_EQ(plain::State(look).at("phase"), json::Value("main"));
   EXPECT_EQ(plain::State(table.Look(1)).at("phase"), json::Value("waiting"));
   EXPECT_EQ(plain::PromptValue(look).at("prompt-type"), json::Value("action"));

@@ -13,19 +13,17 @@ void Retries::Once(const std::string& seat, const std::string& key, const std::s
   std::optional<SeatAnswer> known;
   {
     const std::lock_guard lock(mutex_);
-    const auto [found, fresh] = seats_.try_emplace(seat);
-    if (fresh) {
+    auto found = seats_.find(seat);
+    if (found == seats_.end()) {
+      if (order_.size() >= kSeats) ForgetOldest();
       order_.push_back(seat);
-      if (order_.size() > kSeats) {
-        seats_.erase(order_.front());
-        order_.pop_front();
-      }
+      found = seats_.try_emplace(seat).first;
     }
     Entries& entries = found->second;
     const auto entry = std::ranges::find(entries, key, &Entry::key);
     if (entry == entries.end()) {
       entries.push_back({key, digest, std::nullopt, {}});
-      // Not one that is under way; a seat has few of these.
+      // Not one that is in progress; a seat has few of these.
       const auto oldest = std::ranges::find_if(entries, [](const Entry& each) { return each.answer.has_value(); });
       if (entries.size() > kKeys && oldest != entries.end()) entries.erase(oldest);
     } else if (entry->request != digest) {
@@ -42,6 +40,15 @@ void Retries::Once(const std::string& seat, const std::string& key, const std::s
     answered(answer);
     Finish(seat, key, answer);
   });
+}
+
+void Retries::ForgetOldest() {
+  const auto oldest = std::ranges::find_if(order_, [this](const std::string& seat) {
+    return std::ranges::all_of(seats_.at(seat), [](const Entry& each) { return each.answer.has_value(); });
+  });
+  if (oldest == order_.end()) return;
+  seats_.erase(*oldest);
+  order_.erase(oldest);
 }
 
 void Retries::Finish(const std::string& seat, const std::string& key, const SeatAnswer& answer) {

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 namespace openseat::agent_api {
 namespace {
 
 class RetriesTest : public ::testing::Test {
  protected:
-  // The status of the answer, 0 where there is none yet. What is done answers `status`, 0: later.
+  // The status of the answer, 0 if there is none yet. The act answers with `status`, 0: later.
   int Once(const std::string& seat, const std::string& key, const std::string& request, int status = 200) {
     const auto answered = std::make_shared<int>(0);
     retries_.Once(
@@ -75,6 +78,16 @@ TEST_F(RetriesTest, WhatIsRememberedIsBounded) {
   const int all = acted_;
   Once("a", "0", "credit");
   EXPECT_EQ(acted_, all + 1);
+}
+
+TEST_F(RetriesTest, NobodyWhoWaitsIsForgotten) {
+  EXPECT_EQ(Once("a", "k", "credit", 0), 0);
+  EXPECT_EQ(Once("a", "k", "credit", 0), 0);
+  const Answered first = std::exchange(later_, {});
+  for (std::size_t i = 0; i <= Retries::kSeats; ++i) Once("seat " + std::to_string(i), "k", "credit");
+  const int answers = answers_;
+  first({200, {}});
+  EXPECT_EQ(answers_, answers + 2);
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ json::Value MessageSchema() {
   return ObjectOf({{"message", Type("string")}});
 }
 
-// What all routes of agents have in common.
+// What all agents' routes have in common.
 net::RouteInfo ForAgents(std::string summary, std::string operation, json::Value request, json::Value response) {
   net::RouteInfo info{std::move(summary), std::string(kTag), std::move(request), std::move(response)};
   info.operation = std::move(operation);
@@ -87,12 +87,12 @@ net::RouteInfo ForAgents(std::string summary, std::string operation, json::Value
                       .required = true},
                      {.in = net::RouteParameter::In::kQuery,
                       .name = "gameid",
-                      .description = "Which game, where an account's key plays several",
+                      .description = "Which game, if an account's key plays several",
                       .schema = Type("string")}};
   info.answers = {{.status = 400, .description = "The request is wrong, or has no key"},
                   {.status = 403, .description = "The key is in no game, or not for this seat"},
                   {.status = 404, .description = "Unknown key; the game has not started; not for this game"},
-                  {.status = 429, .description = "Too many requests; Retry-After says when to come back"}};
+                  {.status = 429, .description = "Too many requests; Retry-After says when to retry"}};
   return info;
 }
 
@@ -100,22 +100,22 @@ net::RouteInfo ForAgents(std::string summary, std::string operation, json::Value
 
 net::RouteInfo ReadInfo(const std::string& name) {
   static const std::map<std::string, std::string, std::less<>> kSummaries = {
-      {"state", "All that the seat sees"},
-      {"prompt", "What the seat is asked, or null"},
+      {"state", "Everything that the seat sees"},
+      {"prompt", "The question to the seat, or null"},
       {"actions", "What the seat may do now"},
       {"board", "Servers and rig (Netrunner)"},
       {"scored", "The agendas of both sides (Netrunner)"},
-      {"run", "The run that is on, or null (Netrunner)"},
+      {"run", "The current run, or null (Netrunner)"},
       {"hand", "The codes of the cards in hand (Netrunner)"},
       {"deck", "The codes of the cards in the deck, sorted (Netrunner)"},
       {"discard", "The codes of the discarded cards (Netrunner)"},
-      {"decklist", "What the deck was made of (Netrunner)"},
+      {"decklist", "The contents of the deck at the start (Netrunner)"},
       {"log", "What happened, as the seat may read it"}};
   net::RouteInfo info = ForAgents(kSummaries.find(name)->second, "readGame_" + name, nullptr, AnswerOf(name));
   if (name == "state") {
     info.description =
-        "With `wait` it is answered when it is the seat's turn to act, or, with `since`, once the state's version is "
-        "beyond that.";
+        "With `wait` the answer comes when it is the seat's turn to act or, with `since`, once the state's version is "
+        "greater.";
     const json::Value number = json::Object{{"type", "integer"}, {"minimum", 0}};
     info.parameters.push_back({.in = net::RouteParameter::In::kQuery,
                                .name = "wait",
@@ -160,7 +160,7 @@ net::RouteInfo ActInfo(const std::string& name) {
   info.request_example = std::move(example);
   info.parameters.push_back({.in = net::RouteParameter::In::kHeader,
                              .name = "Idempotency-Key",
-                             .description = "A text of your choice: a request that comes again with it acts once",
+                             .description = "A text of your choice: a request that is repeated with it acts once",
                              .schema = Type("string")});
   info.answers.push_back({.status = 500,
                           .description = "The rules refuse it now",
@@ -173,7 +173,7 @@ net::RouteInfo DeliveriesInfo() {
       "What a seat's agent was told by webhooks, and what waits: the latest 100", "console", nullptr,
       ObjectOf({{"state", Type("string")}, {"waiting", Type("integer")}, {"deliveries", ArrayOf(Type("object"))}})};
   info.operation = "listDeliveries";
-  info.answers = {{.status = 404, .description = "No such table, or nobody there is told by webhooks"}};
+  info.answers = {{.status = 404, .description = "No such table, or no agent there is told by webhooks"}};
   return info;
 }
 

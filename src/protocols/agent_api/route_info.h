@@ -1,4 +1,4 @@
-// What the routes of the Agent API are, for /openapi.json.
+// Descriptions of the Agent API's routes, for /openapi.json.
 #pragma once
 
 #include <string>

@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "match/match.h"
-#include "protocols/agent_api/look_at.h"
+#include "protocols/agent_api/look.h"
 #include "protocols/agent_api/netrunner_json.h"
 #include "protocols/agent_api/plain_json.h"
 #include "protocols/agent_api/request.h"
@@ -15,13 +14,13 @@
 namespace openseat::agent_api {
 namespace {
 
-using Render = json::Object (*)(const SeatLook&);
-using Read = Result<Wanted> (*)(const SeatLook&, std::string_view);
+using Render = json::Object (*)(const SeatView&);
+using Read = Result<Wanted> (*)(const SeatView&, std::string_view);
 
 struct ReadEndpoint {
   std::string_view what;
   Render netrunner;
-  Render plain;  // nullptr: Netrunner's alone
+  Render plain;  // nullptr: for Netrunner only
 };
 constexpr std::array kReads = {ReadEndpoint{"state", netrunner::State, plain::State},
                                ReadEndpoint{"prompt", netrunner::Prompt, plain::Prompt},
@@ -47,8 +46,8 @@ SeatAnswer Refused(int status, std::string message) {
   return {status, {{"message", std::move(message)}}};
 }
 
-SeatAnswer OtherGame(std::string_view what, const SeatLook& look) {
-  return Refused(404, "/game/" + std::string(what) + " is for Netrunner; this is " + look.game);
+SeatAnswer OtherGame(std::string_view what, const SeatView& look) {
+  return Refused(404, "/game/" + std::string(what) + " is for Netrunner; this is " + std::string(GameOf(look)));
 }
 
 bool SameData(const json::Value& a, const json::Value& b) {
@@ -58,7 +57,7 @@ bool SameData(const json::Value& a, const json::Value& b) {
   return a == b || (empty(a) && empty(b));
 }
 
-// Whether the request means a decision that the same choice has just settled: it came twice.
+// Whether the request names a decision that the same choice has just settled: it came twice.
 bool CameTwice(const ExternalAgent& agent, const Wanted& wanted) {
   const std::optional<ExternalAgent::Settled>& last = agent.last_settled();
   return last && last->verdict.accepted() && last->choice.decision == wanted.eid &&
@@ -70,9 +69,8 @@ bool CameTwice(const ExternalAgent& agent, const Wanted& wanted) {
 SeatAnswer ReadSeat(std::string_view what, Table& table, const ExternalAgent& agent) {
   const auto* endpoint = std::ranges::find(kReads, what, &ReadEndpoint::what);
   OPENSEAT_CHECK(endpoint != kReads.end(), "something that can be read of a seat");
-  SeatLook look = LookAt(table, agent);
-  if (what == "log") AddWholeLog(table, look);
-  if (look.IsNetrunner()) return {200, endpoint->netrunner(look)};
+  const SeatView look = LookAt(table, agent);
+  if (IsNetrunner(look)) return {200, endpoint->netrunner(look)};
   return endpoint->plain == nullptr ? OtherGame(what, look) : SeatAnswer{200, endpoint->plain(look)};
 }
 
@@ -80,31 +78,30 @@ void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::s
                const Answered& answered) {
   const auto* endpoint = std::ranges::find(kActs, what, &ActEndpoint::what);
   OPENSEAT_CHECK(endpoint != kActs.end(), "something that can be done at a seat");
-  const SeatLook look = LookAt(table, agent);
-  if (!endpoint->any_game && !look.IsNetrunner()) return answered(OtherGame(what, look));
+  const SeatView look = LookAt(table, agent);
+  if (!endpoint->any_game && !IsNetrunner(look)) return answered(OtherGame(what, look));
   Result<Wanted> wanted = endpoint->read(look, body);
   if (!wanted) return answered(Refused(400, wanted.error().message));
   const auto fail = [answered, command = wanted->command](const std::string& why) {
     answered({500, {{"message", "Action failed: " + why}, {"command", command}}});
   };
-  const auto succeed = [answered, named = what == "action", command = wanted->command, side = look.Side()] {
+  const auto succeed = [answered, named = what == "action", command = wanted->command, side = Side(look)] {
     SeatAnswer answer{200, {{"success", true}}};
     if (named) answer.body["command"] = command;
     answer.body["side"] = side;
     answered(answer);
   };
-  if (wanted->eid && (!look.asked || *wanted->eid != look.asked->id)) {
+  if (wanted->eid && (!look.decision || *wanted->eid != look.decision->id)) {
     return CameTwice(agent, *wanted) ? succeed() : answered(Refused(400, EidIsOver(look).message));
   }
-  auto* match = dynamic_cast<Match*>(&table);
-  if (look.IsNetrunner() && match != nullptr && wanted->command == "concede" && !look.asked) {
-    const auto conceded = [fail, succeed](const Result<json::Value>& ended) {
+  if (IsNetrunner(look) && wanted->command == "concede" && !look.decision) {
+    const auto conceded = [fail, succeed](const Result<void>& ended) {
       if (!ended) return fail(ended.error().message);
       succeed();
     };
-    return match->Forfeit(look.seat, "Concede", conceded, {.sitting = agent.seat()->sitting()});
+    return table.Resign(look.seat(), "Concede", {.sitting = agent.seat()->sitting()}, conceded);
   }
-  // One that names its decision may be the one that is being carried out.
+  // A choice that names its decision may be the one that is being carried out.
   if (const PendingChoice* pending = agent.seat()->awaiting(); pending != nullptr && !wanted->eid) {
     return fail("\"" + pending->choice.action + "\" is still being carried out");
   }

@@ -1,5 +1,5 @@
-// What the endpoints answer of one seat, and do at it, for who was admitted to it, by this protocol or another. On the
-// table's scheduler.
+// The endpoints' answers about one seat, and the actions at it, for a caller that was admitted to it by this protocol
+// or another. On the table's scheduler.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,16 @@
 
 namespace openseat::agent_api {
 
-// As docs/protocols/agent_api.md has them: 200 with the answer, or another status and {"message", …}.
+// In the form of docs/protocols/agent_api.md: 200 with the answer, or another status and {"message", …}.
 struct SeatAnswer {
   int status = 200;
   json::Object body;
 };
 using Answered = std::function<void(const SeatAnswer& answer)>;
 
-// Of "state", "prompt", "actions", "log", "board" … REQUIRES agent.seat() to be of `table`, which has begun.
+// One of "state", "prompt", "actions", "log", "board" … REQUIRES agent.seat() to be of `table`, which has begun.
 SeatAnswer ReadSeat(std::string_view what, Table& table, const ExternalAgent& agent);
-// "action", "choice" or "select". `answered` runs once, then or later, when what was done is durable. REQUIRES the
+// "action", "choice" or "select". `answered` runs once, immediately or later, when the effect is durable. REQUIRES the
 // same.
 void ActAtSeat(std::string_view what, Table& table, ExternalAgent& agent, std::string_view body,
                const Answered& answered);

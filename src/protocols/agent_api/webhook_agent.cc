@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "protocols/agent_api/look_at.h"
+#include "protocols/agent_api/look.h"
 
 namespace openseat::agent_api {
 
@@ -82,9 +82,9 @@ void WebhookAgent::Found(Result<WebhookTarget> target) {
   if (!target) {
     restored_ = true;
     forgotten_ = target.error().code == ErrorCode::kNotFound;
-    // Of a match that was over before the restart everything was told.
+    // For a match that was over before the restart, everything was delivered.
     memory_.ended = forgotten_ && ended();
-    queue_->Refuse("where the webhooks go is not known: " + target.error().message);
+    queue_->Refuse("the webhooks' target is unknown: " + target.error().message);
     Changed();
     return;
   }
@@ -105,7 +105,7 @@ void WebhookAgent::Restore(const Result<WebhookOutbox>& outbox) {
   }
   if (outbox->sequence == 0) return;
   memory_ = ReadMemory(outbox->memory);
-  // Whoever was told of the pending decision may have answered as the process ended: it is told again, unless it is
+  // The receiver of the pending decision may have answered as the process ended: it is told again, unless the event is
   // still on its way. Decisions keep their numbers.
   const bool waits = std::ranges::any_of(outbox->waiting, AsksForAnswer, &Delivery::event);
   if (!waits) memory_.decision = 0;
@@ -142,7 +142,7 @@ void WebhookAgent::OnEnd() {
   Changed();
 }
 
-json::Object WebhookAgent::Deliveries() const {
+std::optional<json::Object> WebhookAgent::Deliveries() const {
   return queue_ ? queue_->Info() : json::Object();
 }
 
@@ -160,7 +160,7 @@ void WebhookAgent::Tell() {
   if (!restored_) return;
   Table* table = world_.directory.Local(*scheduler(), seat()->table());
   if (table == nullptr) return;  // a match that is being opened, or one that goes
-  const SeatLook look = LookAt(*table, *this, memory_.lines);
+  const SeatView look = LookAt(*table, *this, memory_.lines);
   std::vector<Delivery> added;
   for (const AgentEvent& event : Advance(memory_, look)) added.push_back(queue_->Put(event.name, event.payload));
   Keep(std::move(added));

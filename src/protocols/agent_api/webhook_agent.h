@@ -1,8 +1,8 @@
-// WebhookAgent: a seat whose agent is told by webhooks of what happens, and answers over the Agent API's endpoints, as
-// any agent that plays from outside. {"kind": "webhook", "target"}: where to is kept in the registry, since its key is
-// a secret; what is journalled of the agent names only the target's id. With it is kept what has still to be told, so
-// that a restart loses nothing: an event leaves once it is durable there. At a table whose agents are not journalled
-// the target may be said at once: {"kind": "webhook", "url", "key"}; such a table does not outlive its process.
+// WebhookAgent: a seat whose agent is told by webhooks what happens, and answers over the Agent API's endpoints, like
+// any agent that plays from outside. {"kind": "webhook", "target"}: the registry stores the target, since its key is a
+// secret; the journal names only the target's id. The registry also stores the events that are still to be delivered,
+// so that a restart loses nothing: an event is sent once it is durable there. At a table whose agents are not journaled
+// the target may be given directly: {"kind": "webhook", "url", "key"}; such a table does not outlive its process.
 //
 // One thread: its seat's scheduler.
 #pragma once
@@ -33,15 +33,15 @@ struct WebhookWorld {
 
 struct WebhookAgentOptions {
   ExternalAgentOptions external;
-  WebhookId target;  // empty: url and key say where to
+  WebhookId target;  // empty: url and key are the target
   std::string url;
   std::string key;
 };
 
-// {"target" or "url", "key"?, and what ParseExternalAgentOptions knows}. Errors: kInvalid, with the option as path.
+// {"target" or "url", "key"?, and the options of ParseExternalAgentOptions}. Errors: kInvalid, with the option as path.
 Result<WebhookAgentOptions> ParseWebhookAgentOptions(const json::Object& options, const WebhookPolicy& policy);
 
-// `world` outlives it; nullptr: where no webhooks are sent.
+// `world` outlives it; nullptr: no webhooks are sent.
 AgentKind WebhookKind(WebhookWorld* world);
 
 class WebhookAgent final : public ExternalAgent {
@@ -59,17 +59,17 @@ class WebhookAgent final : public ExternalAgent {
   void OnEnd() override;
   void OnDismissed() override;
 
-  // What was delivered and what waits: WebhookQueue::Info.
-  json::Object Deliveries() const;
+  // WebhookQueue::Info.
+  std::optional<json::Object> Deliveries() const override;
 
  private:
-  // Something happened: looks at the seat when the present turn of the loop is over.
+  // Something happened: looks at the seat when the current turn of the loop is over.
   void Changed();
   void Tell();
   void Found(Result<WebhookTarget> target);
   void Restore(const Result<WebhookOutbox>& outbox);
   void Keep(std::vector<Delivery> added);
-  // The last event is through: nobody needs the target any more.
+  // The last event is delivered: the target is no longer needed.
   void ForgetWhenDone();
   void Forget();
 
@@ -80,7 +80,7 @@ class WebhookAgent final : public ExternalAgent {
   bool restored_ = false;  // what an earlier process remembered
   bool posted_ = false;
   bool forgotten_ = false;
-  std::shared_ptr<WebhookAgent*> self_ = std::make_shared<WebhookAgent*>(this);  // null inside once this is gone
+  std::shared_ptr<WebhookAgent*> self_ = std::make_shared<WebhookAgent*>(this);  // null inside once this is destroyed
 };
 
 }  // namespace openseat::agent_api

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/external/seat_token.h"
 #include "base/rng.h"
 #include "games/netrunner/netrunner.h"
 #include "games/tictactoe/tictactoe.h"
@@ -44,7 +45,7 @@ class Receivers final : public net::HttpCaller {
   net::HttpCallId last_;
 };
 
-// What one receiver was sent, each once, in the order in which it came first.
+// What one receiver was sent, each once, in the order of first arrival.
 struct Received {
   std::vector<std::string> events;
   std::map<std::uint64_t, std::pair<std::string, std::string>> known;  // id and body
@@ -116,7 +117,7 @@ class WebhookAgentTest : public ::testing::Test {
     scheduler_.Run();
     return has;
   }
-  // The receiver of a call takes it; nothing where none is under way. Returns the call.
+  // The receiver of a call accepts it; nullopt if no call is in progress. Returns the call.
   std::optional<net::HttpCall> Deliver(bool answer = true) {
     if (receivers_.waiting.empty()) return std::nullopt;
     auto first = receivers_.waiting.begin();
@@ -143,12 +144,12 @@ class WebhookAgentTest : public ::testing::Test {
   }
   bool Failing() {
     for (SeatIndex seat = 0; seat < 2; ++seat) {
-      const auto& agent = dynamic_cast<const WebhookAgent&>(*match_->seat(seat).agent());
-      if (agent.Deliveries().at("waiting").to_number<std::uint64_t>() > 0) return true;
+      const ExternalAgent& agent = *ExternalAt(*match_, seat);
+      if (agent.Deliveries()->at("waiting").to_number<std::uint64_t>() > 0) return true;
     }
     return false;
   }
-  // A legal choice at random of whoever is asked; false where nobody is. Nothing of what follows has run yet.
+  // A random legal choice for whichever seat is asked; false if none is. Nothing that follows has run yet.
   bool Act(Rng& rng) {
     for (SeatIndex index = 0; index < 2; ++index) {
       Seat& seat = match_->seat(index);
@@ -184,12 +185,12 @@ class WebhookAgentTest : public ::testing::Test {
 
 TEST_F(WebhookAgentTest, WhatWasNotDeliveredIsToldAgainByTheNextProcess) {
   Open(*tictactoe_);
-  Deliver(false);  // game-started of the first; nobody hears that it was taken
+  Deliver(false);  // game-started of the first; that it was accepted is not known
   Restart();
   DeliverAll();
   EXPECT_THAT(received_[0].events, ElementsAre("game-started", "prompt"));
   EXPECT_THAT(received_[1].events, ElementsAre("game-started", "waiting"));
-  // Who was told of its decision may have answered as the process ended.
+  // The receiver of its decision may have answered as the process ended.
   Restart();
   DeliverAll();
   EXPECT_THAT(received_[0].events, ElementsAre("game-started", "prompt", "prompt"));
@@ -215,7 +216,7 @@ TEST_F(WebhookAgentTest, ATargetIsForgottenWhenNobodyNeedsIt) {
   Restart();
   match_->seat(0).SetAgent(nullptr);
   EXPECT_TRUE(HasWebhook(targets_[1])) << "the end of the process is not that of the match";
-  match_->Forfeit(0, "left", [](const Result<json::Value>&) {});
+  match_->Resign(0, "left", {}, [](const Result<void>&) {});
   scheduler_.Run();
   EXPECT_TRUE(HasWebhook(targets_[1])) << "its agent has still to be told of the end";
   match_->Close("the match is over");
@@ -224,7 +225,7 @@ TEST_F(WebhookAgentTest, ATargetIsForgottenWhenNobodyNeedsIt) {
 
 TEST_F(WebhookAgentTest, ATargetIsForgottenWhenTheEndWasTold) {
   Open(*tictactoe_);
-  match_->Forfeit(0, "left", [](const Result<json::Value>&) {});
+  match_->Resign(0, "left", {}, [](const Result<void>&) {});
   scheduler_.Run();
   DeliverAll();
   EXPECT_EQ(received_[0].events.back(), "game-ended");
@@ -257,7 +258,7 @@ TEST_F(WebhookAgentTest, AKillAtAnyMomentLosesNothing) {
         Restart();
         ++restarts;
       } else if (what < 23) {
-        Act(rng);  // as durable as it is, nobody has heard of it
+        Act(rng);  // although it is durable, nobody has heard of it
         Restart();
         ++restarts;
       } else if (what < 26) {

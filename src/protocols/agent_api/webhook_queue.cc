@@ -177,7 +177,7 @@ void WebhookQueue::DropAll(const std::string& why) {
   pause_.Cancel();
   sending_ = false;
   attempts_ = 0;
-  // Only those that wait now: who is told may put more.
+  // Only those that wait now: a callback may add more.
   for (std::size_t left = waiting_.size(); left > 0; --left) Finish(waiting_.Pop(), 0, 0, why);
 }
 

@@ -1,5 +1,5 @@
-// WebhookQueue: what is still to be told to one seat's agent, in order: one call at a time, tried again until it is
-// taken. Nothing leaves before whoever keeps it says so (Release). docs/protocols/agent_api.md, "Deliveries".
+// WebhookQueue: the events still to be delivered to one seat's agent, in order: one call at a time, retried until it is
+// accepted. Nothing is sent before the queue's owner releases it (Release). docs/protocols/agent_api.md, "Deliveries".
 //
 // One thread: its scheduler's.
 #pragma once
@@ -27,7 +27,7 @@ struct WebhookRules {
   Duration first_pause = std::chrono::milliseconds(250);
   Duration max_pause = std::chrono::seconds(15);
   // After this long without success the receiver counts as gone: what waits is dropped, and each further event is tried
-  // once, until one is taken.
+  // once, until one is accepted.
   Duration patience = std::chrono::minutes(10);
   WaitingLimits waiting{.items = 1000, .bytes = 32u << 20};
 };
@@ -37,18 +37,18 @@ using Delivery = StoredDelivery;
 
 class WebhookQueue {
  public:
-  // What became of a delivery: {"delivery", "event", "attempts", "status"?, "error"?, "dropped"?}. All before it are
-  // through, too.
+  // The result of a delivery: {"delivery", "event", "attempts", "status"?, "error"?, "dropped"?}. All events before it
+  // are done, too.
   using Told = std::function<void(std::uint64_t sequence, json::Object)>;
 
   // `caller` and `scheduler` outlive it. Nothing is sent before Open.
   WebhookQueue(net::HttpCaller& caller, Scheduler& scheduler, const WebhookRules& rules, Told told);
 
-  // Where to. `key` may be empty: then nothing is signed.
+  // The target. `key` may be empty: then nothing is signed.
   void Open(std::string url, std::string key);
-  // There is nowhere to send to: what waits is dropped, and so is what comes.
+  // There is no target: drops what waits, and all later events.
   void Refuse(std::string why);
-  // What an earlier process had still to tell, and the number of its last event. Before anything is put.
+  // What an earlier process had yet to deliver, and the number of its last event. Call before any Put.
   void Restore(std::uint64_t sequence, std::vector<Delivery> waiting);
   // Takes an event, which is not sent before it is released.
   Delivery Put(std::string_view event, const json::Object& payload);
@@ -80,7 +80,7 @@ class WebhookQueue {
   bool gone_ = false;
   bool sending_ = false;
   int attempts_ = 0;       // at the first that waits
-  Instant failing_since_;  // where attempts_ > 0 or gone_
+  Instant failing_since_;  // if attempts_ > 0 or gone_
   std::uint64_t sequence_ = 0;
   std::uint64_t released_ = 0;
   WaitingQueue<Delivery> waiting_;

@@ -54,8 +54,8 @@ struct Range {
 
 enum class Reach { kPublic, kPrivate, kLoopback, kNever };
 
-// Where clouds answer with credentials: most of them, Amazon's containers, Tencent, Alibaba, Oracle's classic cloud,
-// and Azure, whose address is a public one.
+// Where clouds provide credentials: most of them, Amazon's containers, Tencent, Alibaba, Oracle's classic cloud, and
+// Azure, whose address is a public one.
 constexpr std::array kMetadata4 = {
     Range{"169.254.169.254", 32}, Range{"169.254.170.2", 32}, Range{"169.254.170.23", 32}, Range{"169.254.0.23", 32},
     Range{"100.100.100.200", 32}, Range{"192.0.0.192", 32},   Range{"168.63.129.16", 32}};
@@ -66,14 +66,14 @@ constexpr std::array kPrivate4 = {Range{"0.0.0.0", 8},      Range{"10.0.0.0", 8}
                                   Range{"192.0.2.0", 24},   Range{"192.88.99.0", 24},  Range{"192.168.0.0", 16},
                                   Range{"198.18.0.0", 15},  Range{"198.51.100.0", 24}, Range{"203.0.113.0", 24},
                                   Range{"224.0.0.0", 4},    Range{"240.0.0.0", 4}};
-// What is public lies in here; all else is private, multicast, or for purposes that no webhook has ...
+// Public addresses are in here; all others are private, multicast, or for purposes that no webhook has ...
 constexpr Range kGlobal6{"2000::", 3};
-// ... and so do these.
+// ... and so are these.
 constexpr std::array kPrivate6 = {Range{"2001::", 23}, Range{"2001:db8::", 32}, Range{"3fff::", 20}};
-// With an IPv4 address at their ends: mapped, translated by SIIT, by NAT64, and "compatible".
+// With an IPv4 address at the end: mapped, translated by SIIT, by NAT64, and "compatible".
 constexpr std::array kWithV4AtTheEnd = {Range{"::ffff:0:0", 96}, Range{"::ffff:0:0:0", 96}, Range{"64:ff9b::", 96},
                                         Range{"::", 96}};
-// With one anywhere (RFC 8215): each network says for itself how its NAT64 reads them.
+// With an IPv4 address anywhere (RFC 8215): each network decides how its NAT64 reads them.
 constexpr Range kLocalNat64{"64:ff9b:1::", 48};
 
 template <std::size_t N, std::size_t M>
@@ -90,12 +90,12 @@ Reach ReachOf(const V4& address) {
 Reach ReachOf(const V6& address) {
   if (WithinAny(address, kMetadata6)) return Reach::kNever;
   if (Within(address, "::1", 128)) return Reach::kLoopback;
-  // An IPv4 address in the clothes of an IPv6 one.
+  // An IPv4 address embedded in an IPv6 one.
   const auto inner = [&](std::size_t at) { return V4{address[at], address[at + 1], address[at + 2], address[at + 3]}; };
   if (WithinAny(address, kWithV4AtTheEnd)) return ReachOf(inner(12));
   if (Within(address, "2002::", 16)) return ReachOf(inner(2));
   if (Within(address, kLocalNat64.base, kLocalNat64.bits)) {
-    // As RFC 6052 has them for prefixes of 48, 56, 64 and 96 bits: the ninth byte is left out.
+    // As in RFC 6052 for prefixes of 48, 56, 64 and 96 bits: the ninth byte is skipped.
     const auto& a = address;
     const bool never = WithinAny(V4{a[6], a[7], a[9], a[10]}, kMetadata4) ||
                        WithinAny(V4{a[7], a[9], a[10], a[11]}, kMetadata4) || WithinAny(inner(9), kMetadata4) ||
@@ -144,7 +144,7 @@ Result<void> CheckWebhookUrl(std::string_view url, const WebhookPolicy& policy) 
                 "a webhook beyond this machine needs https://, or a server that runs with --allow-http-webhooks",
                 "url");
   }
-  // Whoever names an address is told at once; what a name leads to is known when it is called.
+  // An address in the URL is refused at once; what a name resolves to is known when it is called.
   V4 four{};
   V6 six{};
   const bool literal = inet_pton(AF_INET, parts->host.c_str(), four.data()) == 1 ||

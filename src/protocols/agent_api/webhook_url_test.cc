@@ -24,7 +24,7 @@ TEST(WebhookUrl, BeyondThisMachineNeedsTls) {
   EXPECT_TRUE(Taken("http://[::1]:9000/"));
   EXPECT_FALSE(Taken("http://agent.example/"));
   EXPECT_TRUE(Taken("http://agent.example/", {.allow_http = true}));
-  // Spellings of loopback that are not its own.
+  // Forms of loopback addresses that are not its own.
   for (const char* url : {"http://127.1/", "http://2130706433/", "http://0x7f.0.0.1/", "http://localhost.evil.example/",
                           "http://127.0.0.1.evil.example/", "http://[::ffff:127.0.0.1]/"}) {
     EXPECT_FALSE(Taken(url)) << url;

@@ -76,7 +76,7 @@ class ChimeraTest : public ::testing::Test {
     return R"({"game":"tictactoe","match-id":")" + std::string(match) + R"(","player-name":")" + std::string(player) +
            "\"" + std::string(more) + "}";
   }
-  // Makes a match of Alex, and Sam joins it: its id, and Alex's token.
+  // Makes a match of Alex, which Sam joins: its id, and Alex's token.
   std::pair<std::string, std::string> Begin(Client& alex, Client& sam) {
     const std::string created = Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})");
     std::string id = Member(created, "match-id");
@@ -127,7 +127,7 @@ TEST_F(ChimeraTest, APrivateMatchIsNamedByItsInvitation) {
   const std::string name = Member(created, "match-id");
   const std::string id = name.substr(0, name.find('.'));
   ASSERT_EQ(name.size(), id.size() + 27) << name;
-  // Whoever was not invited cannot tell it from a match that there is not.
+  // A client that was not invited cannot tell it from a match that does not exist.
   const auto spectate = [](std::string_view match) {
     return R"({"game":"tictactoe","spectator-name":null,"match-id":")" + std::string(match) + "\"}";
   };
@@ -173,7 +173,7 @@ TEST_F(ChimeraTest, WhatIsMadeFromElsewhereIsPrivateUnlessItSaysOtherwise) {
       Member(Ask(sam, "create-match", R"({"game":"tictactoe","player-name":"Sam","private":false})"), "match-id");
   EXPECT_THAT(open, ::testing::Not(HasSubstr(".")));
   EXPECT_THAT(Ask(owner, "join-match", Params(name.substr(0, name.find('.')), "Olga")), HasSubstr(R"("result":{})"))
-      << "whoever runs the server needs no invitation";
+      << "the operator needs no invitation";
   Client kim = Connect(first_);
   EXPECT_EQ(CodeOf(Ask(kim, "create-match", R"({"game":"tictactoe","player-name":"Kim","private":1})")), -32602);
 }
@@ -238,7 +238,7 @@ TEST_F(ChimeraTest, WhoAsksForItIsToldWhatItMayDo) {
   const auto moved =
       Say(alex, R"({"type":"request","id":2,"operation":"game-action","params":)" + Move(id, "[0,0]") + "}");
   EXPECT_EQ(actions(moved), "[]") << "it is the other's turn";
-  // Who comes back may ask for it, too.
+  // A returning player may ask for it, too.
   Drop(sam);
   sam = Connect(first_);
   const auto back = Say(sam, R"({"type":"request","id":3,"operation":"join-match","params":)" +
@@ -257,7 +257,7 @@ TEST_F(ChimeraTest, EveryRefusalHasItsCode) {
   const std::string id = Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), "match-id");
   EXPECT_EQ(CodeOf(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})")), -40101);
   EXPECT_EQ(CodeOf(Ask(alex, "join-match", Params(id, "Alex"))), -40101);
-  // Who plays is told so before anything else is looked at.
+  // A player is told so before anything else is checked.
   EXPECT_EQ(CodeOf(Ask(alex, "create-match", R"({"game":"chess","player-name":"Alex"})")), -40101);
   EXPECT_EQ(CodeOf(Ask(alex, "create-match", "{}")), -40101);
   EXPECT_EQ(CodeOf(Ask(alex, "join-match", "[]")), -40101);
@@ -446,7 +446,7 @@ TEST_F(ChimeraTest, TheFormerConnectionOfASeatCannotGiveItUp) {
   const std::string joined = Ask(alex, "join-match", Params(id, "Alex"));
   const std::string token = json::Parse(joined)->at("token").as_string().c_str();
   alex.socket->Take();
-  // The seat is taken where the match is, and the former connection has not heard of it yet.
+  // The seat is taken on the match's scheduler, and the former connection has not heard of it yet.
   Client again = Connect(first_);
   again.session->OnText(R"({"type":"request","id":1,"operation":"join-match","params":)" +
                         Params(id, "Alex", R"(,"token":")" + token + "\"") + "}");
@@ -569,7 +569,7 @@ TEST_F(ChimeraTest, WhoWatchesTwiceOrItsOwnMatchHearsEachEventOnce) {
   EXPECT_THAT(eve.socket->Take(), ElementsAre(HasSubstr(R"("event":"end")")));
 }
 
-// A seat that another connection has taken is watched on.
+// A seat that another connection has taken can still be watched.
 TEST_F(ChimeraTest, WhoLostItsSeatAndWatchesHearsAsAWatcher) {
   Client alex = Connect(first_);
   Client sam = Connect(second_);

@@ -1,4 +1,4 @@
-// The protocol as clients meet it: a real server on two shards, and clients of plain sockets.
+// The protocol from the clients' side: a real server on two shards, and clients with plain sockets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// A client that reads what comes and keeps apart answers and notifications, each with its place in the order.
+// A client that reads what comes and separates answers from notifications, each with its place in the order.
 class WireClient {
  public:
   explicit WireClient(std::uint16_t port) : client_(port) { EXPECT_EQ(client_.Upgrade("/").status, 101); }
@@ -36,7 +36,7 @@ class WireClient {
     EXPECT_TRUE(parsed.has_value()) << text;
     return parsed ? *parsed : json::Value();
   }
-  // Sends a request and reads its answer; what is announced before is left out.
+  // Sends a request and reads its answer; skips earlier notifications.
   json::Value Ask(std::string_view operation, const std::string& params, std::string_view id = "\"r\"") {
     Send(R"({"type":"request","id":)" + std::string(id) + R"(,"operation":")" + std::string(operation) + "\"" +
          (params.empty() ? "" : ",\"params\":" + params) + "}");
@@ -171,7 +171,7 @@ TEST_F(ChimeraWire, EveryCodeOfTheDocumentHasItsNumberAndMessage) {
                       "Incorrect data in game action"),
               HasSubstr("position"));
   EXPECT_THAT(Details(alex.Ask("game-action", Move(match, 3, 3)), -50103, "Incorrect move"), HasSubstr("0 to 2"));
-  // Nothing of this has changed anything.
+  // None of this has changed anything.
   EXPECT_EQ(json::Write(alex.Ask("game-action", Move(match, 1, 1)).at("result")),
             R"({"updated":{"position":[1,1],"value":"X"}})");
 }
@@ -328,7 +328,7 @@ TEST_F(ChimeraWire, AGameForSeveralWaitsForAsManyAsItsMatchIsFor) {
   const json::Value end = third.Notification();
   EXPECT_EQ(end.at("event"), "end");
   EXPECT_TRUE(end.at("data").at("match-winner").is_null());
-  // Without a number, the least that the game needs.
+  // Without a number, the minimum that the game needs.
   const std::string two = MatchOf(first.Ask("create-match", R"({"game":"roll-call","player-name":"A"})"));
   second.Ask("join-match", Join("roll-call", two, "B"));
   EXPECT_THAT(Details(third.Ask("join-match", Join("roll-call", two, "C")), -40102, "Unknown match"),

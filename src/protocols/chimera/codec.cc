@@ -39,7 +39,7 @@ std::string OperationNames() {
   return names;
 }
 
-// Reads an operation's parameters; the first that is wrong is the one that is told.
+// Reads an operation's parameters; only the first error is reported.
 class Parameters {
  public:
   explicit Parameters(const json::Object* object) : object_(object) {}
@@ -220,7 +220,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
   }
   request.operation = *known;
   const json::Value* params = json::Find(*message, "params");
-  if (params != nullptr && params->is_null()) params = nullptr;  // as if it was not there
+  if (params != nullptr && params->is_null()) params = nullptr;  // as if it were absent
   if (params != nullptr && !params->is_object()) {
     return fail(Code::kIncorrectParameters, "params must be an object; got " + std::string(json::TypeName(*params)));
   }

@@ -12,13 +12,13 @@
 
 namespace openseat::chimera {
 
-// Error codes and their messages, exactly as the protocol's document has them.
+// Error codes and their messages, exactly as in the protocol's document.
 enum class Code : int {
   kParseError = -32700,
   kIncorrectRequest = -32600,
   kNoSuchOperation = -32601,
   kIncorrectParameters = -32602,
-  kServerError = -32603,  // ours: the server could not do what it should; JSON-RPC's number for it
+  kServerError = -32603,  // ours: the server could not do what it should; JSON-RPC's number for that
   kUnknownGame = -40100,
   kAlreadyInMatch = -40101,
   kUnknownMatch = -40102,
@@ -46,30 +46,30 @@ struct Request {
   Operation operation = Operation::kListGames;
   std::string game;  // list-games: none of these
   std::string match_id;
-  std::string name;                // player-name or spectator-name ("" where that is null)
-  std::string token;               // ours: join-match with the token of an earlier join takes that seat up again
-  json::Value options;             // ours: create-match, the game's options; null where absent
-  std::size_t players = 0;         // ours: create-match, how many the match waits for; 0: the least that the game needs
-  std::optional<bool> is_private;  // ours: create-match, whether the match is found by its invitation only
+  std::string name;                // player-name or spectator-name ("" if that is null)
+  std::string token;               // ours: join-match with the token of an earlier join takes that seat again
+  json::Value options;             // ours: create-match, the game's options; null if absent
+  std::size_t players = 0;         // ours: create-match, how many players the match waits for; 0: the game's minimum
+  std::optional<bool> is_private;  // ours: create-match, whether the match is found only by its invitation
   bool actions = false;            // ours: create-match and join-match; notifications then list what the player may do
   bool names = false;              // ours: likewise, and spectate-match; notifications then name the players
   std::string action;
   json::Value data;
 };
 
-// What could not be read, with the request's id as far as it could be established (else null).
+// Why a message could not be read, with the request's id if it could be found (else null).
 struct BadRequest {
   json::Value id;
   Failure failure;
-  std::optional<Operation> operation{};  // where it is its parameters that are wrong
+  std::optional<Operation> operation{};  // if its parameters are wrong
 };
 
-// Checks in the order: JSON, an object, its type, its id, its operation, the operation's parameters. Unknown members
+// Checks in this order: JSON, an object, its type, its id, its operation, the operation's parameters. Unknown members
 // are skipped.
 tl::expected<Request, BadRequest> DecodeRequest(std::string_view text);
 
 // Each appends one message to `out`.
-// `token`, where not empty, is a member of the response beside the result (published clients refuse surplus members
+// `token`, if not empty, is a member of the response next to the result (published clients reject surplus members
 // within it).
 void EncodeResult(const json::Value& id, const json::Value& result, std::string& out, std::string_view token = {});
 void EncodeError(const json::Value& id, const Failure& failure, std::string& out);

@@ -6,19 +6,19 @@
 namespace openseat::chimera {
 namespace {
 
-constexpr std::size_t kTurn = 64;  // requests that waited, served before others have their turn
+constexpr std::size_t kTurn = 64;  // waiting requests that are served before others have their turn
 
 std::string Notification(MatchEvent event, const Match& match, std::string_view name, Viewer viewer, Extras extras) {
   std::string text;
-  EncodeNotification(MatchEventName(event), NotificationData(match, name, viewer, extras), text);
+  EncodeNotification(MatchEventName(event), NotificationData(LookAt(match, viewer), name, extras), text);
   return text;
 }
 
-json::Array ActionsOf(const Match& match, SeatIndex seat) {
+// By the rules: a seat is asked only after its client has been told.
+json::Array ActionsOf(const SeatView& view) {
   json::Array list;
-  if (match.status() != MatchStatus::kInProgress) return list;
-  for (ActionSpec& spec : match.Actions(seat)) {
-    if (spec.any_time) continue;
+  if (view.outcome) return list;
+  for (ActionSpec& spec : view.sight->Actions()) {
     json::Object action{{"name", std::move(spec.name)}, {"description", std::move(spec.description)}};
     if (!spec.schema.is_null()) action["schema"] = std::move(spec.schema);
     list.push_back(std::move(action));
@@ -28,22 +28,21 @@ json::Array ActionsOf(const Match& match, SeatIndex seat) {
 
 }  // namespace
 
-json::Object NotificationData(const Match& match, std::string_view name, Viewer viewer, Extras extras) {
-  json::Object data{
-      {"match-id", name}, {"match-status", MatchStatusName(match.status())}, {"game-id", match.game().info().id}};
+json::Object NotificationData(const SeatView& view, std::string_view name, Extras extras) {
+  json::Object data{{"match-id", name}, {"match-status", view.status}, {"game-id", view.game->info().id}};
   if (extras.names) {
     json::Array players;
-    for (const std::string& player : match.players()) players.emplace_back(player);
+    for (const std::string& player : view.names) players.emplace_back(player);
     data["match-players"] = std::move(players);
   }
-  if (match.status() == MatchStatus::kDone) {
-    const std::optional<std::string> winner = match.WinnerName();
+  if (view.outcome) {
+    const std::optional<std::string> winner = view.winner();
     data["match-winner"] = winner ? json::Value(*winner) : json::Value(nullptr);
-    data["match-reason"] = match.outcome().reason;
+    data["match-reason"] = view.outcome->reason;
   }
-  if (match.started()) {
-    data["game-state"] = match.Observe(viewer);
-    if (extras.actions && viewer.seat()) data["match-actions"] = ActionsOf(match, *viewer.seat());
+  if (view.sight->game() != nullptr) {
+    data["game-state"] = view.sight->Observe();
+    if (extras.actions && view.viewer.seat()) data["match-actions"] = ActionsOf(view);
   }
   return data;
 }
@@ -78,7 +77,7 @@ void Session::Serve(std::string_view message) {
   if (request) return Run(*request);
   const BadRequest& bad = request.error();
   const bool enters = bad.operation == Operation::kCreateMatch || bad.operation == Operation::kJoinMatch;
-  // Who plays already is told so before anything else.
+  // A client that already plays is told so before anything else.
   Refuse(bad.id, enters && match_ ? AlreadyInMatch() : bad.failure);
 }
 
@@ -174,7 +173,7 @@ Failure Session::Wrong(Guesses* guesses, std::string_view what, const std::strin
 
 void Session::Find(const Request& request, std::function<void(const tl::expected<MatchRef, Failure>&)> found) {
   if (const Result<void> heard = guesses_ == nullptr ? Result<void>() : guesses_->MayTry(caller_.from); !heard) {
-    // Later, as else: many requests may wait behind this one, and each answer calls for the next.
+    // Later, as always: many requests may wait behind this one, and each answer calls for the next.
     socket_->scheduler().Post([found = std::move(found), text = heard.error().message] {
       found(tl::unexpected(Failure{Code::kUnknownMatch, text}));
     });
@@ -275,7 +274,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
         seated(match, seat);
         const bool over = match.status() == MatchStatus::kDone;
         if (!seat || (!match.started() && !over)) return;
-        // Where the game stands now.
+        // The current state of the game.
         const MatchEvent event = over ? MatchEvent::kEnd : MatchEvent::kUpdate;
         here.Post([self, text = Notification(event, match, match_name, Viewer::Seat(seat->seat), extras), over] {
           if (*self == nullptr) return;
@@ -294,7 +293,7 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
 }
 
 void Session::LeaveMatch() {
-  // Who watched it as well has heard of the end now.
+  // A client that watched it as well has heard of the end by now.
   if (match_) StopWatching(match_->id);
   match_.reset();
 }
@@ -349,13 +348,13 @@ void Session::Spectate(const Request& request) {
               Viewer::Spectator(), [self, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
                 here.Post([self, text = Notification(event, seen, name, viewer, extras), id = seen.id(),
                            over = event == MatchEvent::kEnd] {
-                  // A player hears of its own match as one.
+                  // A player hears of its own match as a player.
                   if (*self == nullptr || !(*self)->Watches(id)) return;
                   if (!(*self)->Plays(id)) (*self)->socket_->SendText(text);
                   if (over) (*self)->StopWatching(id);
                 });
               });
-          // Who comes late is told where the game stands.
+          // A client that comes late is told the current state of the game.
           std::optional<std::string> now;
           if (match.status() == MatchStatus::kInProgress)
             now = Notification(MatchEvent::kUpdate, match, name, Viewer::Spectator(), extras);
@@ -378,7 +377,7 @@ void Session::Spectate(const Request& request) {
 }
 
 // Sends the answer from the match's thread.
-Match::Acted Session::Answering(const json::Value& id) {
+Session::Acted Session::Answering(const json::Value& id) {
   return [self = self_, &here = socket_->scheduler(), id](const Result<json::Value>& result) {
     std::string text;
     if (result) {
@@ -392,13 +391,13 @@ Match::Acted Session::Answering(const json::Value& id) {
   };
 }
 
-void Session::AtMyMatch(const Request& request, std::function<void(Match&, const Match::Acted& answer)> run) {
+void Session::AtMyMatch(const Request& request, std::function<void(Match&, const Acted& answer)> run) {
   if (!match_ || match_name_ != request.match_id) {
     return Refuse(request.id,
                   {Code::kIncorrectMatch, match_ ? "you play the match " + match_name_ : "you are in no match"});
   }
   busy_ = true;
-  const Match::Acted answer = Answering(request.id);
+  const Acted answer = Answering(request.id);
   lobby_.OnMatch(
       *match_, [run = std::move(run), answer](Match& match) { run(match, answer); },
       [answer] { answer(Fail(ErrorCode::kClosed, "the match is over")); });
@@ -406,11 +405,11 @@ void Session::AtMyMatch(const Request& request, std::function<void(Match&, const
 
 void Session::Act(const Request& request) {
   const Choice choice{.action = request.action, .data = request.data};
-  AtMyMatch(request, [seat = seat_, lease = lease_, choice](Match& match, const Match::Acted& answer) {
+  AtMyMatch(request, [seat = seat_, lease = lease_, choice](Match& match, const Acted& answer) {
     match.Choose(seat, lease, choice, [answer](const Verdict& verdict) {
       if (verdict.accepted()) return answer(verdict.result);
       Error error = verdict.error();
-      // A turn that was undone, which is nothing to do with names.
+      // A turn that was undone, which has nothing to do with names.
       if (error.code == ErrorCode::kConflict) error.code = ErrorCode::kTimeout;
       answer(Fail(std::move(error)));
     });
@@ -418,8 +417,10 @@ void Session::Act(const Request& request) {
 }
 
 void Session::Forfeit(const Request& request) {
-  AtMyMatch(request, [seat = seat_, lease = lease_](Match& match, const Match::Acted& answer) {
-    match.Forfeit(seat, match.players()[seat] + " gave up", answer, {.lease = lease});
+  AtMyMatch(request, [seat = seat_, lease = lease_](Match& match, const Acted& answer) {
+    match.Resign(seat, match.seat(seat).name() + " gave up", {.lease = lease}, [answer](const Result<void>& done) {
+      answer(done ? Result<json::Value>(json::Value(json::Object())) : Fail(done.error()));
+    });
   });
 }
 

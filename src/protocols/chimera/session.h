@@ -12,6 +12,7 @@
 
 #include "base/guesses.h"
 #include "base/waiting.h"
+#include "core/seat_view.h"
 #include "match/lobby.h"
 #include "net/websocket.h"
 #include "protocols/chimera/codec.h"
@@ -20,18 +21,18 @@ namespace openseat::chimera {
 
 inline constexpr std::string_view kSubprotocol = "openseat.chimera";
 
-// What is known of a client before it says anything.
+// What is known about a client before it says anything.
 struct Caller {
   bool local = true;   // on this machine: its matches are public unless it says otherwise, others' are private
-  bool owner = false;  // bears the admin token: needs no invitation
+  bool owner = false;  // has the admin token: needs no invitation
   std::string from{};  // its address, for limits
 };
 
 class Session final : public net::WebSocketSession {
  public:
-  // `guesses` outlives it: how often the client may name matches that there are not, or come with wrong tokens. Null:
-  // as often as it likes. `payer`: whose budget says how much the client may send ahead of the answers; null: nobody
-  // counts. `lobby` outlives it.
+  // `guesses` outlives it: limits how often the client may name unknown matches, or send wrong tokens. Null: no limit.
+  // `payer`: whose budget limits how much the client may send ahead of the answers; null: no limit. `lobby` outlives
+  // it.
   explicit Session(Lobby& lobby, Caller caller = Caller(), Guesses* guesses = nullptr,
                    std::shared_ptr<Payer> payer = nullptr)
       : lobby_(lobby),
@@ -47,20 +48,21 @@ class Session final : public net::WebSocketSession {
   void OnClosed(const net::Closing& closing) override;
 
  private:
-  void Next();  // takes the next requests that wait, until one is under way
+  void Next();  // takes the next waiting requests, until one is in progress
   void Serve(std::string_view message);
   void Run(const Request& request);
   std::string Names() const;  // of the games
   void ListGames(const Request& request);
   void Create(const Request& request);
   void Join(const Request& request);
-  // The match that the request names, of the game that it names, or why there is none.
+  // The match that the request names, in the game that it names, or the error.
   void Find(const Request& request, std::function<void(const tl::expected<MatchRef, Failure>&)> found);
   void Spectate(const Request& request);
+  using Acted = std::function<void(const Result<json::Value>&)>;
   // What answers this request, called on the match's thread.
-  Match::Acted Answering(const json::Value& id);
+  Acted Answering(const json::Value& id);
   // Runs `run` where the match is that the client plays; refuses where that is another one.
-  void AtMyMatch(const Request& request, std::function<void(Match&, const Match::Acted& answer)> run);
+  void AtMyMatch(const Request& request, std::function<void(Match&, const Acted& answer)> run);
   void Act(const Request& request);
   void Forfeit(const Request& request);
   Failure AlreadyInMatch() const;
@@ -70,11 +72,11 @@ class Session final : public net::WebSocketSession {
   void LeaveMatch();  // that it plays, and which is over
   void Answer(const json::Value& id, const json::Value& result);
   void Refuse(const json::Value& id, const Failure& failure);
-  // Joins the match as a player, with what `join` does there.
+  // Joins the match as a player, by calling `join` there.
   void TakeSeat(const MatchRef& match, const Request& request, bool created);
-  // What to say where a secret was wrong.
+  // The error for a wrong secret.
   static Failure Wrong(Guesses* guesses, std::string_view what, const std::string& from, Failure failure);
-  void Finish(std::string_view text);  // sends the answer, and goes on
+  void Finish(std::string_view text);  // sends the answer, and continues
 
   Lobby& lobby_;
   const Caller caller_;
@@ -82,7 +84,7 @@ class Session final : public net::WebSocketSession {
   const std::shared_ptr<Payer> payer_;
   std::shared_ptr<net::WebSocket> socket_;
   WaitingQueue<std::string> waiting_;
-  bool busy_ = false;              // a request is under way, or others have their turn
+  bool busy_ = false;              // a request is in progress, or others have their turn
   std::optional<MatchRef> match_;  // that it plays
   std::string match_name_;         // as the client knows it
   SeatIndex seat_ = 0;
@@ -91,19 +93,19 @@ class Session final : public net::WebSocketSession {
   struct Watched {
     MatchRef match;
     Match::WatchId watch;
-    Lease place;  // in the budget of who watches
+    Lease place;  // in the watcher's budget
   };
   std::vector<Watched> watched_;
   std::string out_;
-  std::shared_ptr<Session*> self_ = std::make_shared<Session*>(this);  // null inside once this is gone
+  std::shared_ptr<Session*> self_ = std::make_shared<Session*>(this);  // null inside once this is destroyed
 };
 
-// What a client asked to be told besides what the protocol's document has.
+// What a client asked to be told in addition to what the protocol's document defines.
 struct Extras {
   bool actions = false;  // what the player may choose now
   bool names = false;    // who plays
 };
-// The data of a notification about the match for one viewer, who knows it by this name.
-json::Object NotificationData(const Match& match, std::string_view name, Viewer viewer, Extras extras = {});
+// The data of a notification about a hosted match for one viewer, who knows it by this name.
+json::Object NotificationData(const SeatView& view, std::string_view name, Extras extras = {});
 
 }  // namespace openseat::chimera

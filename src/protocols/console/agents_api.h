@@ -7,7 +7,7 @@
 
 namespace openseat::console {
 
-// The route, and the schema "AgentSpec" of what names an agent in a request.
+// The route, and the schema "AgentSpec" of an agent in a request.
 void AddAgentsRoute(net::Router& router, const AgentKinds& kinds);
 
 }  // namespace openseat::console

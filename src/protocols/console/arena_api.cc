@@ -44,7 +44,7 @@ constexpr std::string_view kListSchema = R"({
         "required": ["id", "started", "game", "games", "agents"]
       }
     },
-    "next": {"type": "string", "description": "The cursor of the next page, where there is one."},
+    "next": {"type": "string", "description": "The cursor of the next page, if there is one."},
     "unreadable": {
       "type": "array",
       "items": {
@@ -178,7 +178,7 @@ void ArenaApi::List(const HttpRequest& request, HttpReply reply) {
   }
   const auto one = std::make_shared<net::OneReply>(std::move(reply));
   reader_.Post([this, one, page = *page] {
-    // The cursor is the id of the last run of the page before.
+    // The cursor is the id of the last run on the previous page.
     const Result<arena::RunList> list = arena::ListRuns(data_dir_, page.limit, page.cursor);
     if (!list) {
       one->Send(Failure(list.error()));

@@ -10,7 +10,7 @@ namespace openseat::console {
 
 class ArenaApi {
  public:
-  // It outlives the server's connections.
+  // Outlives the server's connections.
   explicit ArenaApi(std::string data_dir) : data_dir_(std::move(data_dir)) {}
 
   void AddRoutes(net::Router& router);
@@ -20,7 +20,7 @@ class ArenaApi {
   void Show(const net::HttpRequest& request, net::HttpReply reply);
 
   const std::string data_dir_;
-  Worker reader_;  // of the disk
+  Worker reader_;  // reads from the disk
 };
 
 }  // namespace openseat::console

@@ -49,38 +49,28 @@ json::Object RecordedTable(const TableRecord& record) {
   return object;
 }
 
-// The seat that a request names, or why there is none.
-Result<Seat*> SeatOf(Table& table, std::string_view index) {
+enum class Taken : std::uint8_t { kYes, kYesOrNext };
+
+// The seat that a request names: a taken one, or with kYesOrNext also the next open one.
+Result<SeatIndex> SeatOf(const Table& table, std::string_view index, Taken taken = Taken::kYes) {
   SeatIndex number = 0;
   const auto parsed = std::from_chars(index.data(), index.data() + index.size(), number);
-  if (parsed.ec != std::errc() || parsed.ptr != index.data() + index.size() || number >= table.seats()) {
+  const std::size_t end = taken == Taken::kYes ? table.seats() : std::max(table.seats(), table.seats_needed());
+  if (parsed.ec != std::errc() || parsed.ptr != index.data() + index.size() || number >= end) {
     const std::string seats = table.seats() == 0   ? "no seat that is taken"
                               : table.seats() == 1 ? "the seat 0"
                                                    : "the seats 0 to " + std::to_string(table.seats() - 1);
     return Fail(ErrorCode::kNotFound, "the table has " + seats + "; got \"" + std::string(index) + "\"", "seat");
   }
-  return &table.seat(number);
-}
-
-// The match of an open seat that this index names, where it is the next to be taken; null for a seat that is taken. Or
-// why nobody can sit down there.
-Result<Match*> OpenSeatOf(Table& table, std::string_view index) {
-  auto* match = dynamic_cast<Match*>(&table);
-  SeatIndex number = 0;
-  const auto parsed = std::from_chars(index.data(), index.data() + index.size(), number);
-  const bool is_number = parsed.ec == std::errc() && parsed.ptr == index.data() + index.size();
-  if (match == nullptr || !is_number || number < match->seats() || number >= match->spec().players_needed()) {
-    return nullptr;
-  }
-  if (match->Planned(number) != nullptr) {
+  if (table.Planned(number) != nullptr) {
     return Fail(ErrorCode::kConflict, "an agent has that seat already; it sits down once the seats before it are taken",
                 "seat");
   }
-  if (number > match->seats()) {
-    return Fail(ErrorCode::kConflict, "seats are taken in order, and the next one is " + std::to_string(match->seats()),
+  if (number > table.seats()) {
+    return Fail(ErrorCode::kConflict, "seats are taken in order, and the next one is " + std::to_string(table.seats()),
                 "seat");
   }
-  return match;
+  return number;
 }
 
 }  // namespace
@@ -132,11 +122,11 @@ void ConsoleApi::OnTable(const HttpRequest& request, HttpReply reply,
       [one, name] { one->Send(HttpResponse::FromError(NoTable(name.Text()))); });
 }
 
-// A cursor is "live:MICROSECONDS:ID", of the last table before the page, or "recorded:NUMBER", of the last one that
-// only the journal has.
+// A cursor is "live:MICROSECONDS:ID" for the last table of the page, or "recorded:NUMBER" for the last one that only
+// the journal has.
 struct ConsoleApi::TablePage {
   std::optional<TableMark> live_after;
-  std::optional<std::uint64_t> recorded_before;  // the live ones are through
+  std::optional<std::uint64_t> recorded_before;  // no live tables are left
 
   static Result<TablePage> Read(const std::string& cursor) {
     TablePage page;
@@ -158,7 +148,7 @@ struct ConsoleApi::TablePage {
       }
     }
     if (!page.live_after && !page.recorded_before) {
-      return Fail(ErrorCode::kInvalid, "cursor must be `next` of the page before; got \"" + cursor + "\"", "cursor");
+      return Fail(ErrorCode::kInvalid, "cursor must be `next` of the previous page; got \"" + cursor + "\"", "cursor");
     }
     return page;
   }
@@ -201,7 +191,7 @@ void ConsoleApi::ListTables(const HttpRequest& request, HttpReply reply) {
 
 void ConsoleApi::ListRecorded(const std::shared_ptr<OneReply>& one, json::Array tables, std::size_t limit,
                               std::uint64_t before) {
-  // Those that are live stand before.
+  // The page starts with the live tables.
   struct Live {
     std::mutex mutex;
     std::unordered_set<TableId> ids;
@@ -273,8 +263,8 @@ Result<json::Object> ConsoleApi::ReadTranscript(const MatchName& name, std::stri
   } else {
     if (!hosted) {
       return Fail(ErrorCode::kUnsupported,
-                  "the rules of this table's game are elsewhere, so nobody here knows who saw what; only viewer=all "
-                  "can be shown",
+                  "the rules of this table's game run elsewhere, so what each seat saw is unknown; only viewer=all can "
+                  "be shown",
                   "viewer");
     }
     const Game* game = lobby_.FindGame(*hosted);
@@ -320,7 +310,7 @@ void ConsoleApi::CreateMatch(const HttpRequest& request, HttpReply reply) {
   if (!wanted->is_private) wanted->is_private = !net::IsLocal(request);
   const auto one = std::make_shared<OneReply>(std::move(reply));
   const auto shared = std::make_shared<WantedMatch>(std::move(*wanted));
-  // Matches live in turn on all of the threads.
+  // Matches are assigned to the threads in turn.
   const std::vector<Scheduler*>& homes = directory_.schedulers();
   Scheduler& home = *homes[next_home_.fetch_add(1, std::memory_order_relaxed) % homes.size()];
   home.Post([this, &home, one, shared, payer = request.payer] {
@@ -361,39 +351,31 @@ void ConsoleApi::SetAgent(const HttpRequest& request, HttpReply reply) {
   from.Post([this, &from, one, named = std::move(*named), name = ParseMatchName(request.Param("id")),
              index = std::string(request.Param("seat"))] {
     intake_.PrepareAgent(from, named.spec, [this, &from, one, named, name, index](const Result<AgentSpec>& spec) {
-      Result<std::unique_ptr<Agent>> agent =
+      const Result<std::unique_ptr<Agent>> agent =
           spec ? kinds_.Make(*spec) : Result<std::unique_ptr<Agent>>(Fail(spec.error()));
-      // What was put away for an agent that is not seated is not needed.
+      // What was stored for an agent that is not seated is no longer needed.
       const auto refuse = [this, one, spec](Scheduler& scheduler, const Error& error) {
         if (spec) intake_.Forget(scheduler, *spec);
         one->Send(HttpResponse::FromError(error));
       };
       if (!agent) return refuse(from, agent.error());
-      const auto shared = std::make_shared<std::unique_ptr<Agent>>(std::move(*agent));
       directory_.With(
           from, name.id,
-          [one, shared, named, name, index, refuse, spec = *spec](Table& table) {
+          [this, one, named, name, index, refuse, spec = *spec](Table& table) {
             if (!OpensForOwner(name, table.invite())) return refuse(table.scheduler(), NoTable(name.Text()));
-            const auto seated = [one, named, refuse, &table](const Result<JoinedSeat>& joined) {
-              if (!joined) return refuse(table.scheduler(), joined.error());
+            const Result<SeatIndex> seat = SeatOf(table, index, Taken::kYesOrNext);
+            if (!seat) return refuse(table.scheduler(), seat.error());
+            const std::string game = table.game() == nullptr ? "" : table.game()->info().id;
+            if (const Result<void> plays = kinds_.CheckGame(spec, game); !plays) {
+              return refuse(table.scheduler(), plays.error());
+            }
+            const auto seated = [one, named, refuse, &table](const Result<SeatIndex>& taken) {
+              if (!taken) return refuse(table.scheduler(), taken.error());
               json::Object info = table.Info();
-              AddSecrets(named, table.id(), joined->seat, info);
+              AddSecrets(named, table.id(), *taken, info);
               one->Send(HttpResponse::Json(200, info));
             };
-            const Result<Match*> open = OpenSeatOf(table, index);
-            if (!open) return refuse(table.scheduler(), open.error());
-            if (*open != nullptr) {
-              (*open)->JoinAgent(spec.kind + " " + std::to_string(table.seats() + 1), spec, seated);
-              return;
-            }
-            const Result<Seat*> seat = SeatOf(table, index);
-            if (!seat) return refuse(table.scheduler(), seat.error());
-            if (auto* match = dynamic_cast<Match*>(&table)) {
-              match->HandOver((*seat)->index(), spec, seated);
-              return;
-            }
-            (*seat)->SetAgent(std::move(*shared));
-            seated(JoinedSeat{(*seat)->index(), {}});
+            table.SeatAgent(*seat, spec.kind + " " + std::to_string(table.seats() + 1), spec, seated);
           },
           [&from, refuse, name] { refuse(from, NoTable(name.Text())); });
     });
@@ -442,12 +424,13 @@ void ConsoleApi::Choose(const HttpRequest& request, HttpReply reply) {
   OnTable(
       request, std::move(reply),
       [choice = std::move(*choice), index = std::string(request.Param("seat"))](Table& table) -> Result<json::Value> {
-        const Result<Seat*> seat = SeatOf(table, index);
+        const Result<SeatIndex> seat = SeatOf(table, index);
         if (!seat) return Fail(seat.error());
         const auto said = std::make_shared<std::optional<Verdict>>();
-        const Result<ChoiceId> chosen = (*seat)->Choose(choice, [said](const Verdict& verdict) { *said = verdict; });
+        const Result<ChoiceId> chosen =
+            table.seat(*seat).Choose(choice, [said](const Verdict& verdict) { *said = verdict; });
         if (!chosen) return Fail(chosen.error());
-        // Rules that are here have spoken by now, unless something is just being journalled.
+        // Rules that run here have decided by now, unless something is still being journaled.
         if (*said && (*said)->kind == Verdict::Kind::kRefused) {
           Error error = (*said)->error();
           if (error.code == ErrorCode::kClosed) error.code = ErrorCode::kConflict;  // the match is over, not the server
@@ -470,12 +453,12 @@ void ConsoleApi::Skip(const HttpRequest& request, HttpReply reply) {
   const DecisionId wanted(named == nullptr ? 0 : static_cast<std::uint64_t>(named->get_int64()));
   OnTable(request, std::move(reply),
           [wanted, index = std::string(request.Param("seat"))](Table& table) -> Result<json::Value> {
-            const Result<Seat*> seat = SeatOf(table, index);
+            const Result<SeatIndex> seat = SeatOf(table, index);
             if (!seat) return Fail(seat.error());
-            const Decision* pending = (*seat)->decision();
+            const Decision* pending = table.seat(*seat).decision();
             if (pending == nullptr) return Fail(ErrorCode::kNotYourTurn, "no decision is pending at this seat");
             const DecisionId decision = wanted ? wanted : pending->id;
-            if (Result<void> given = (*seat)->GiveUp(decision, "skipped from the console"); !given) {
+            if (Result<void> given = table.seat(*seat).GiveUp(decision, "skipped from the console"); !given) {
               return Fail(given.error());
             }
             return json::Value(json::Object{{"skipped", decision.value()}});

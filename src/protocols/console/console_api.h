@@ -1,4 +1,4 @@
-// The console API, /api/v1/tables…: what is going on at every table, and orders to them. Described in
+// The console API, /api/v1/tables…: what happens at every table, and commands to the tables. Described in
 // docs/protocols/console.md.
 #pragma once
 
@@ -28,7 +28,7 @@ class ConsoleApi {
  private:
   struct TablePage;
   void ListTables(const net::HttpRequest& request, net::HttpReply reply);
-  // `tables` and behind them those that only the journal has, until there are `limit`.
+  // `tables`, followed by those that only the journal has, up to `limit`.
   void ListRecorded(const std::shared_ptr<net::OneReply>& one, json::Array tables, std::size_t limit,
                     std::uint64_t before);
   void Transcript(const net::HttpRequest& request, net::HttpReply reply);
@@ -40,7 +40,7 @@ class ConsoleApi {
   void CreateMatch(const net::HttpRequest& request, net::HttpReply reply);
   // On reader_. {"table", "viewer", "events"}; `viewer` "" is the table's default.
   Result<json::Object> ReadTranscript(const MatchName& name, std::string viewer, Seq after, std::size_t limit);
-  // Answers with what `render` makes of the table, or 404.
+  // Answers with the result of `render` for the table, or 404.
   void OnTable(const net::HttpRequest& request, net::HttpReply reply,
                std::function<Result<json::Value>(Table&)> render);
 

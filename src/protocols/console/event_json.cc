@@ -13,7 +13,7 @@ json::Object EventToJson(const StoredEvent& stored) {
   out["time"] = FormatIso8601(stored.event.time);
   const auto name = EventKindName(stored.event.kind);
   out["kind"] = name ? std::string(*name) : "kind-" + std::to_string(static_cast<int>(stored.event.kind));
-  // What a game sent may have more values than it was allowed: it is told as it came, then.
+  // What a game sent may have more values than the limit: then it is returned as text.
   Result<json::Value> payload = json::Parse(stored.event.payload, {.max_values = 100'000});
   if (payload) {
     out["payload"] = std::move(*payload);

@@ -6,7 +6,7 @@
 
 namespace openseat::console {
 
-// {"seq", "time", "kind", "payload"}: the payload is a value where it reads as JSON, else {"text": …}.
+// {"seq", "time", "kind", "payload"}: the payload is a value if it parses as JSON, else {"text": …}.
 json::Object EventToJson(const StoredEvent& event);
 
 }  // namespace openseat::console

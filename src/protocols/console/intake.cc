@@ -11,13 +11,13 @@ namespace {
 
 using net::TextMember;
 
-// "" where there is none.
+// "" if there is none.
 Result<std::string> TextOr(const json::Object& from, std::string_view name) {
   if (json::Find(from, name) == nullptr) return std::string();
   return TextMember(from, name);
 }
 
-// Where the role stands among the game's.
+// The index of the role among the game's roles.
 Result<std::size_t> RoleIndex(const GameInfo& game, const std::string& role) {
   const auto found =
       std::ranges::find_if(game.roles, [&](const std::string& known) { return FoldName(known) == FoldName(role); });
@@ -30,7 +30,7 @@ Result<std::size_t> RoleIndex(const GameInfo& game, const std::string& role) {
               "seats");
 }
 
-// Where the webhooks of an agent as it is journalled go; empty where there are none.
+// The webhook targets of an agent as journaled; empty if it has none.
 WebhookId TargetOf(const AgentSpec& agent) {
   const json::Value* target = agent.kind == "webhook" ? json::Find(agent.options, "target") : nullptr;
   if (target == nullptr || !target->is_string()) return {};
@@ -110,7 +110,7 @@ Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby
   if (seats == nullptr) return wanted;
   if (!seats->is_array())
     return Fail(ErrorCode::kInvalid, "seats must be a list; got " + std::string(json::TypeName(*seats)), "seats");
-  // Those with a role have their places; the others take what is left, in order.
+  // Seats with a role have fixed places; the others take the remaining places, in order.
   std::vector<std::optional<ReadSeat>> placed;
   std::vector<ReadSeat> rest;
   for (const json::Value& each : seats->get_array()) {
@@ -326,7 +326,7 @@ void Intake::ForgetOthers(Scheduler& scheduler, const std::vector<AgentSpec>& se
   }
   registry_.KeepWebhooks(std::move(kept), scheduler, [](const Result<std::size_t>& gone) {
     if (!gone) {
-      log::Warn("targets of webhooks that nobody needs were not forgotten: {}", gone.error().message);
+      log::Warn("unused webhook targets were not forgotten: {}", gone.error().message);
     } else if (*gone > 0) {
       log::Info("forgot {} targets of webhooks whose tables ended with the server", *gone);
     }

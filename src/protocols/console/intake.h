@@ -1,5 +1,5 @@
-// What a request says of a match and its seats, and what must be looked up and put away before the match is made:
-// accounts, decks, and where webhooks go, whose keys no journal may hold.
+// What a request says about a match and its seats, and what must be looked up and stored before the match is made:
+// accounts, decks, and the webhooks' targets, whose keys no journal may hold.
 #pragma once
 
 #include <functional>
@@ -21,13 +21,13 @@ namespace openseat::console {
 // An agent as a request names it: {"kind", …options}.
 struct NamedAgent {
   AgentSpec spec;                      // with the hashes of the secrets
-  std::optional<SeatSecrets> secrets;  // where it is played from outside
+  std::optional<SeatSecrets> secrets;  // if it is played from outside
   bool with_account = false;           // then its API key is the account's
 };
 
-// Errors: those of AgentKinds::Check for who may call this API.
+// Errors: those of AgentKinds::Check for a caller of this API.
 Result<NamedAgent> ReadAgent(const json::Object& named, const AgentKinds& kinds);
-// Puts the seat's "token" and "api-key" into `out`, where it has any.
+// Puts the seat's "token" and "api-key" into `out`, if it has any.
 void AddSecrets(const NamedAgent& agent, const TableId& table, SeatIndex seat, json::Object& out);
 
 struct WantedSeat {
@@ -39,11 +39,11 @@ struct WantedSeat {
 struct WantedMatch {
   std::string game;
   json::Value options;
-  std::optional<bool> is_private;  // nothing where the request does not say
+  std::optional<bool> is_private;  // nullopt if the request does not say
   std::vector<PlannedSeat> seats;  // in the order of the game's roles
-  std::vector<WantedSeat> wanted;  // one a seat
+  std::vector<WantedSeat> wanted;  // one per seat
   std::vector<std::string> sides;  // the game's name of each seat's role
-  std::vector<WebhookId> targets;  // that were put away for it
+  std::vector<WebhookId> targets;  // stored for the match
   std::string deck_format;         // of the stored decks so far
 };
 
@@ -61,17 +61,17 @@ class Intake {
   // `registry` and the rules outlive it.
   Intake(Registry& registry, std::vector<const DeckRules*> rules, CheckWebhook check);
 
-  // `done` gets the spec as it may be journalled: an account by its id, a webhook's URL and key as a target.
+  // `done` gets the spec in the form that may be journaled: an account as its id, a webhook's URL and key as a target.
   void PrepareAgent(Scheduler& scheduler, AgentSpec spec, const std::function<void(Result<AgentSpec>)>& done) const;
-  // All of its agents, and the decks put into its options.
+  // All agents of the match, and the decks put into its options.
   void PrepareMatch(Scheduler& scheduler, std::shared_ptr<WantedMatch> match,
                     std::function<void(Result<void>)> done) const;
-  // The match was not made: what was put away for it is not needed.
+  // The match was not made: deletes what was stored for it.
   void Forget(Scheduler& scheduler, const WantedMatch& match) const;
   // The same for one agent that was prepared and is not seated.
   void Forget(Scheduler& scheduler, const AgentSpec& prepared) const;
-  // What was put away for others than `seated`, by an earlier process that ended first, is not needed. Before anything
-  // is prepared.
+  // Deletes what was stored for seats other than `seated` by an earlier process that ended too soon. Call it before
+  // anything is prepared.
   void ForgetOthers(Scheduler& scheduler, const std::vector<AgentSpec>& seated) const;
 
  private:

@@ -23,7 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-// Takes any deck but those called "illegal".
+// Accepts any deck except those called "illegal".
 class AnyDeck final : public DeckRules {
  public:
   std::string_view game() const override { return "netrunner"; }
@@ -69,7 +69,7 @@ class IntakeTest : public ::testing::Test {
     return saved;
   }
 
-  // As they are in the table, to who names them.
+  // The kinds as in the table of agents, by who may name them.
   static AgentKind FromOutside(std::string kind) {
     return {.kind = std::move(kind),
             .title = "Agent",
@@ -120,11 +120,11 @@ TEST_F(IntakeTest, WhatIsWrongIsSaid) {
               HasSubstr("cannot be chosen"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"webhook","target":"w-1"}}]})")),
               HasSubstr("cannot be chosen"));
-  EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"deck":7}]})")), HasSubstr("deck must be a text"));
+  EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"deck":7}]})")), HasSubstr("deck must be a string"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"script","file":"/etc/passwd"}}]})")),
               HasSubstr("file cannot be named here"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"robot"}}]})")),
-              HasSubstr("no agent \"robot\"; there are random, script, external, webhook"));
+              HasSubstr("no agent \"robot\"; available: random, script, external, webhook"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"random","seed":-1}}]})")),
               HasSubstr("`seed` must be at least 0; got -1"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"random","sed":1}}]})")),
@@ -156,7 +156,7 @@ TEST_F(IntakeTest, AWebhooksKeyGoesToTheRegistryAlone) {
   EXPECT_THAT(Error(Prepared(R"({"game":"netrunner","seats":[{"agent":{"kind":"webhook","url":"ftp://x"}}]})")),
               "not there");
   EXPECT_THAT(Error(Prepared(R"({"game":"netrunner","seats":[{"agent":{"kind":"webhook"}}]})")),
-              HasSubstr("url must be a text"));
+              HasSubstr("url must be a string"));
 }
 
 TEST_F(IntakeTest, WhatWasPutAwayForAnAgentThatIsNotSeatedIsForgotten) {
@@ -248,7 +248,7 @@ TEST_F(IntakeTest, TheDecksOfAMatchAreOfOneFormat) {
               HasSubstr("are of one format"));
 }
 
-// What everyone may read of a match, and of its record.
+// What everyone may read about a match, and in its record.
 TEST_F(IntakeTest, NobodyReadsAnothersDeck) {
   const json::Value options = *json::Parse(R"({"validate":false,"decks":{
       "corp":{"identity":"30035","cards":["30075"]},"runner":{"identity":"30001","cards":["30030"]}}})");

@@ -9,7 +9,7 @@
 namespace openseat::console {
 namespace {
 
-// The connection owns this; what other threads may still hold is the session itself.
+// The connection owns this; other threads may still hold the session itself.
 class Connection final : public net::WebSocketSession {
  public:
   explicit Connection(std::shared_ptr<LiveSession> session) : session_(std::move(session)) {}
@@ -30,7 +30,7 @@ constexpr std::size_t kMaxMessage = std::size_t{64} << 10;
 void LiveApi::AddRoutes(net::Router& router) {
   net::UpgradeOptions options;
   options.max_message_bytes = kMaxMessage;
-  // A page that offers its token as a subprotocol needs another one to be chosen.
+  // A page that sends its token as a subprotocol needs another subprotocol to be chosen.
   options.subprotocols = {std::string(kLiveSubprotocol)};
   router.AddWebSocket(
       "/api/v1/live", options,

@@ -11,7 +11,7 @@
 
 namespace openseat::console {
 
-// The subprotocol of the connection, where a client offers any.
+// The subprotocol of the connection, if a client offers any.
 inline constexpr std::string_view kLiveSubprotocol = "openseat.live";
 
 class LiveApi {

@@ -21,10 +21,10 @@ LiveFeed::LiveFeed(Journal& journal, Metrics* metrics) : journal_(journal) {
 }
 
 void LiveFeed::Count(const std::vector<Event>& events) {
-  // One addition a kind, not one an event.
+  // One addition per kind, not one per event.
   static_assert(kKinds <= 64);
   std::uint64_t kinds = 0;
-  std::array<std::uint32_t, kKinds> seen;  // holds something for those of `kinds` alone
+  std::array<std::uint32_t, kKinds> seen;  // holds something only if it has events of `kinds`
   for (const Event& event : events) {
     const std::size_t kind = static_cast<std::size_t>(event.kind) % kKinds;
     const std::uint64_t bit = std::uint64_t{1} << kind;
@@ -101,7 +101,7 @@ void LiveFeed::Publish(const BatchPtr& batch) {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [id, watcher] : of_all_) all.push_back(watcher);
-    // Who came after the events were copied reads them from the journal.
+    // A watcher that came after the events were copied reads them from the journal.
     if (const auto found = by_table_.find(batch->table); found != by_table_.end() && !batch->events.empty()) {
       for (const auto& [id, watcher] : found->second) watchers.push_back(watcher);
     }

@@ -1,5 +1,5 @@
-// LiveFeed: a Journal that hands everything on to another one, and tells whoever watches what was appended, once it is
-// in the record. Costs one atomic load an append while nobody watches.
+// LiveFeed: a Journal that passes everything on to another one, and tells the watchers what was appended, once it is
+// recorded. Costs one atomic load per append while nobody watches.
 #pragma once
 
 #include <array>
@@ -25,21 +25,21 @@ class LiveFeed final : public Journal {
     TableId table;
     Seq first = 0;              // number of the first event
     Seq last = 0;               // of the last one
-    std::vector<Event> events;  // empty for who watches all tables
+    std::vector<Event> events;  // empty for watchers of all tables
     std::size_t bytes = 0;      // of their payloads
   };
   using BatchPtr = std::shared_ptr<const Batch>;
   using OnBatch = std::function<void(const BatchPtr&)>;
   using WatchId = std::uint64_t;
 
-  // `journal` and `metrics` outlive it; without metrics nothing is counted.
+  // `journal` and `metrics` outlive it; if `metrics` is null, nothing is counted.
   explicit LiveFeed(Journal& journal, Metrics* metrics = nullptr);
 
-  // Tells of this table, or of all (without the events themselves). `told` runs on `scheduler`, in order; where
-  // kQueued wait there already, the next ones are left out: the numbers of what comes after them say so. Any thread;
+  // Watches this table, or all (without the events themselves). `told` runs on `scheduler`, in order; if kQueued calls
+  // already wait there, the next ones are left out, which shows in the event numbers of later calls. Any thread;
   // `scheduler` outlives the feed's use.
   WatchId Watch(std::optional<TableId> table, Scheduler& scheduler, OnBatch told);
-  // What was posted already may still be told. Any thread.
+  // Calls that were already posted may still run. Any thread.
   void Unwatch(WatchId watch);
 
   static constexpr WaitingLimits kQueued{.items = 1024, .bytes = 16u << 20};

@@ -50,7 +50,7 @@ Result<MatchName> TableOf(const json::Object& message) {
   return ParseMatchName(json::View(table->get_string()));
 }
 
-// A payload that is too long to be sent along is left out, and its length said.
+// A payload that is too long to be sent along is left out, and only its length is sent.
 json::Object ShownEvent(const StoredEvent& event) {
   if (event.event.payload.size() <= LiveSession::kMaxPayload) return EventToJson(event);
   json::Object out = EventToJson({event.seq, {event.event.kind, event.event.time, "{}"}});
@@ -94,7 +94,7 @@ void LiveSession::SendError(const Error& error, std::string_view op, const std::
 }
 
 void LiveSession::OnText(std::string_view text) {
-  // A page that asks without reading the answers is not answered without end.
+  // A page that asks without reading the answers does not get an endless number of them.
   if (Lags()) {
     socket_->Close(net::close_code::kPolicy, "the answers are not read");
     return;
@@ -178,7 +178,7 @@ void LiveSession::Subscribe(const json::Object& message) {
   subscription.serial = ++last_serial_;
   subscription.kinds = *kinds;
   subscription.told = after;
-  // Watched before the journal is read, so that nothing falls in between.
+  // Watch before the journal is read, so that nothing is missed in between.
   subscription.watch = feed_.Watch(id, *scheduler_, [weak = weak_from_this()](const LiveFeed::BatchPtr& batch) {
     if (const auto self = weak.lock()) self->OnBatch(batch);
   });
@@ -236,7 +236,7 @@ void LiveSession::OnHistory(const TableId& table, std::uint64_t serial, bool hos
     return;
   }
   Forward(table, subscription, *history);
-  // The rest is left to REST, and what happens from now on comes behind it.
+  // The rest is left to REST; new events follow it.
   if (has_more) {
     const Seq next = held.empty() ? subscription.newest + 1 : held.back().seq + 1;
     SendGap(table, subscription, std::max(next, *subscription.told + 2));
@@ -253,7 +253,7 @@ void LiveSession::OnBatch(const LiveFeed::BatchPtr& batch) {
   Seq seq = batch->first;
   for (const Event& event : batch->events) events.push_back({seq++, event});
   if (subscription.reading) {
-    // What does not fit shows as a gap.
+    // What does not fit shows up as a gap.
     for (StoredEvent& event : events) {
       const std::size_t bytes = event.event.payload.size();
       if (!subscription.held.Push(std::move(event), bytes)) break;
@@ -342,7 +342,7 @@ void LiveSession::WatchTables(bool on) {
 }
 
 void LiveSession::SendAllTables() {
-  if (std::exchange(listing_, true)) return;  // one answer for all who ask meanwhile
+  if (std::exchange(listing_, true)) return;  // one answer for all requests in the meantime
   directory_.List(
       *scheduler_, std::nullopt, kMaxTables, [](Table& table) { return table.Info(); },
       [weak = weak_from_this()](std::vector<json::Object> newest, const std::optional<TableMark>& next) {
@@ -384,7 +384,7 @@ void LiveSession::SendDirtyTables() {
   }
 }
 
-// A table may go without a last word in the journal.
+// A table may end without a last event in the journal.
 void LiveSession::RoundUp() {
   struct Gathered {
     std::mutex mutex;
@@ -401,7 +401,7 @@ void LiveSession::RoundUp() {
         const auto self = weak.lock();
         if (self == nullptr) return;
         std::ranges::set_difference(self->known_, gathered->tables, std::inserter(self->dirty_, self->dirty_.end()));
-        // Of those that it was not told of, as many as it has room for.
+        // As many of the tables that the page was not told about as there is room for.
         for (const TableId& each : gathered->tables) {
           if (self->known_.size() + self->dirty_.size() >= kMaxTables) break;
           if (!self->known_.contains(each)) self->dirty_.insert(each);

@@ -1,8 +1,8 @@
 // LiveSession: one connection to /api/v1/live. One thread: its shard's.
 //
-// It never holds more of what happens than a bounded number of events, nor puts more than about kMaxUnsent bytes into
-// the connection's outbox: what a slow page does not take is left out, and the page is told what it missed
-// ({"type": "gap"}) as soon as it reads again, to fetch that over REST.
+// It holds at most a bounded number of events, and puts at most about kMaxUnsent bytes into the connection's outbox.
+// Events that a slow page does not read are left out; as soon as it reads again, the page is told what it missed
+// ({"type": "gap"}), so that it can fetch that over REST.
 #pragma once
 
 #include <cstdint>
@@ -33,43 +33,43 @@ class LiveSession : public std::enable_shared_from_this<LiveSession> {
   void OnClosed();
 
   static constexpr std::size_t kMaxUnsent = std::size_t{1} << 20;
-  static constexpr std::size_t kResumeUnsent = std::size_t{64} << 10;      // a page that lagged is up to date again
-  static constexpr std::size_t kMaxSubscriptions = 64;                     // where no budget counts them
-  static constexpr std::size_t kMaxHistory = 1000;                         // events that are sent at once on `after`
+  static constexpr std::size_t kResumeUnsent = std::size_t{64} << 10;      // a page that lagged has caught up
+  static constexpr std::size_t kMaxSubscriptions = 64;                     // if no budget counts them
+  static constexpr std::size_t kMaxHistory = 1000;                         // events that are sent at once for `after`
   static constexpr WaitingLimits kHeld{.items = 4096, .bytes = 1u << 20};  // that come while those are read
-  static constexpr std::size_t kMaxReads = 64;                             // of the journal, at once
+  static constexpr std::size_t kMaxReads = 64;                             // read from the journal at once
   static constexpr std::size_t kMaxPayload = std::size_t{64} << 10;        // a longer one is left to REST
   static constexpr std::size_t kEventsPerMessage = 100;
   static constexpr std::size_t kMaxDirty = 10'000;
-  static constexpr std::size_t kMaxTables = 1'000;  // that a page is told of unasked
+  static constexpr std::size_t kMaxTables = 1'000;  // that a page gets unasked
   static constexpr Duration kTick = std::chrono::milliseconds(250);
   static constexpr int kTicksPerRoundUp = 20;  // how often all tables are compared with those that the page knows
 
  private:
   struct Subscription {
     LiveFeed::WatchId watch = 0;
-    std::uint64_t serial = 0;               // tells it from an earlier one of the same table
+    std::uint64_t serial = 0;               // distinguishes it from an earlier one of the same table
     std::optional<std::uint64_t> kinds;     // bits by EventKind; nullopt: all
-    bool whole = false;                     // the events themselves; else only that there are some
+    bool whole = false;                     // the events themselves; else only notices that there are some
     bool reading = true;                    // the journal is being read
-    WaitingQueue<StoredEvent> held{kHeld};  // came meanwhile
-    std::optional<Seq> told;                // the last one that the page knows of
+    WaitingQueue<StoredEvent> held{kHeld};  // came in the meantime
+    std::optional<Seq> told;                // the last one that the page knows
     Seq newest = 0;                         // that is known here
-    Lease place;                            // in the budget of who follows
+    Lease place;                            // counted in the budget of the follower
   };
 
   void Subscribe(const json::Object& message);
   void Unsubscribe(const TableId& table);
   void WatchTables(bool on);
-  // Of the journal: the history that was asked for, or why there is none.
+  // From the journal: the requested history, or the error.
   void OnHistory(const TableId& table, std::uint64_t serial, bool hosted, bool whole_asked, bool has_more,
                  Result<std::vector<StoredEvent>> history);
   void OnBatch(const LiveFeed::BatchPtr& batch);
-  // Sends what is new of these, and a gap where some are missing before them.
+  // Sends the new ones of these, preceded by a gap if some are missing.
   void Forward(const TableId& table, Subscription& subscription, const std::vector<StoredEvent>& events);
   void SendGap(const TableId& table, Subscription& subscription, Seq next);
   void Tick();
-  // Tells of lagging and changed subscriptions, where the page keeps up.
+  // Reports lagging and changed subscriptions, if the page keeps up.
   void CatchUp();
   void SendDirtyTables();
   void RoundUp();
@@ -86,11 +86,11 @@ class LiveSession : public std::enable_shared_from_this<LiveSession> {
   Scheduler* scheduler_ = nullptr;
   std::map<TableId, Subscription> subscriptions_;
   std::uint64_t last_serial_ = 0;
-  std::size_t reads_ = 0;  // under way
+  std::size_t reads_ = 0;  // in progress
   std::optional<LiveFeed::WatchId> tables_watch_;
   bool listing_ = false;     // all tables are being gathered
-  std::set<TableId> known_;  // tables that the page was told of
-  std::set<TableId> dirty_;  // of which something changed since
+  std::set<TableId> known_;  // tables that the page was told about
+  std::set<TableId> dirty_;  // those in which something changed since
   int ticks_ = 0;
   ScopedTimer timer_;
 };

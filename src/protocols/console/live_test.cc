@@ -35,10 +35,13 @@ class PlainTable final : public Table {
   Scheduler& scheduler() override { return scheduler_; }
   std::size_t seats() const override { return 0; }
   Seat& seat(SeatIndex) override { std::abort(); }
+  const Seat& seat(SeatIndex) const override { std::abort(); }
+  std::string_view status_name() const override { return "open"; }
+  void SeatAgent(SeatIndex, std::string, AgentSpec, Seated) override {}
+  void Resign(SeatIndex, std::string, Quitter, Done) override {}
   json::Object Info() const override {
     return {{"id", id().str()}, {"opened", "2026-11-20T21:33:30.123Z"}, {"events", transcript_.last_seq()}};
   }
-  json::Array Diagnostics() const override { return {}; }
   Result<json::Value> Control(std::string_view, const json::Object&) override {
     return Fail(ErrorCode::kUnsupported, "");
   }
@@ -98,7 +101,7 @@ class Live : public ::testing::Test {
     client_ = std::make_unique<net::TestClient>(server_.port());
     ASSERT_EQ(client_->Upgrade("/api/v1/live").status, 101);
   }
-  // As a page elsewhere, which offers its token with it.
+  // Like a page from elsewhere, which sends its token in this way.
   net::TestClient::Answer Offer(const std::string& protocols) {
     net::TestClient client(server_.port());
     return client.Upgrade("/api/v1/live", "Sec-WebSocket-Protocol: " + protocols + "\r\n");
@@ -114,7 +117,7 @@ class Live : public ::testing::Test {
     const json::Value* type = json::Find(message, "type");
     return type == nullptr ? std::string() : std::string(json::View(type->as_string()));
   }
-  // Messages of this type, whatever else comes in between.
+  // Messages of this type, skipping all others.
   json::Object HearOf(const std::string& type) {
     for (;;) {
       json::Object message = Hear();
@@ -164,7 +167,7 @@ TEST_F(Live, HistoryComesFirstAndThenWhatHappens) {
   Add(table, EventKind::kNote, R"({"text":"x"})", 2);
   EXPECT_THAT(Seqs(Hear()), ElementsAre(4, 5));
 
-  // A page that comes back goes on where it was.
+  // A page that comes back continues where it was.
   Connect();
   Say(json::Object{{"op", "subscribe"}, {"table", "one"}, {"after", 4}});
   EXPECT_THAT(Seqs(HearOf("events")), ElementsAre(5));
@@ -229,7 +232,7 @@ TEST_F(Live, ASlowPageIsToldWhatItMissed) {
   EXPECT_EQ(message["gap"].at("after"), last);
   EXPECT_GT(message["gap"].at("next").to_number<std::int64_t>(), last + 1);
   last = message["gap"].at("next").to_number<std::int64_t>() - 1;
-  // What comes from now on follows the gap.
+  // New events follow the gap.
   Add(table, EventKind::kChoice, "{}");
   while (last < 602) {
     message = Hear();

@@ -9,7 +9,7 @@ namespace openseat::console {
 void AddModelsRoute(net::Router& router, const std::vector<OfferedModel>& models) {
   net::RouteInfo info;
   info.summary = "The language models that can be given a seat.";
-  info.description = "Empty where none was configured (`--model`, or `[models.NAME]` in the config file).";
+  info.description = "Empty if none was configured (`--model`, or `[models.NAME]` in the config file).";
   info.tag = "console";
   info.operation = "listModels";
   router.AddSchema(
@@ -17,9 +17,10 @@ void AddModelsRoute(net::Router& router, const std::vector<OfferedModel>& models
       json::Object{
           {"type", "object"},
           {"properties",
-           json::Object{{"name", json::Object{{"type", "string"}, {"description", "As agents of kind llm name it."}}},
-                        {"provider", json::Object{{"enum", json::Array{"openai", "gemini", "anthropic"}}}},
-                        {"model", json::Object{{"type", "string"}, {"description", "As its provider calls it."}}}}},
+           json::Object{
+               {"name", json::Object{{"type", "string"}, {"description", "The name that agents of kind llm use."}}},
+               {"provider", json::Object{{"enum", json::Array{"openai", "gemini", "anthropic"}}}},
+               {"model", json::Object{{"type", "string"}, {"description", "The provider's name for it."}}}}},
           {"required", json::Array{"name", "provider", "model"}}});
   info.response_schema = json::Object{
       {"type", "object"},

@@ -1,5 +1,5 @@
 // The models API, GET /api/v1/models: which language models can be given a seat, by the names that agents are made
-// with. Described in docs/protocols/console.md. Keys and addresses never come here.
+// with. Described in docs/protocols/console.md. It never shows keys or addresses.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace openseat::console {
 struct OfferedModel {
   std::string name;      // as in {"kind": "llm", "model": name}
   std::string provider;  // "openai", "gemini", "anthropic"
-  std::string model;     // as the provider calls it
+  std::string model;     // as the provider names it
 };
 
 void AddModelsRoute(net::Router& router, const std::vector<OfferedModel>& models);

@@ -73,10 +73,10 @@ json::Object OneOf(json::Array values, std::string_view description = {}) {
   if (!description.empty()) schema["description"] = description;
   return schema;
 }
-// What is shown once, when a seat is given to an agent that plays from outside.
+// Shown once, when a seat is given to an agent that plays from outside.
 json::Object SeatSecrets() {
-  return {{"token", Text("Of a seat that is played from outside; shown once.")},
-          {"api-key", Text("Of a seat that is played over the Agent API; shown once.")}};
+  return {{"token", Text("For a seat that is played from outside; shown once.")},
+          {"api-key", Text("For a seat that is played over the Agent API; shown once.")}};
 }
 
 json::Value TableExample() {
@@ -101,22 +101,22 @@ void AddSchemas(net::Router& router) {
                                        {"name", "description"});
   const json::Object decision =
       ObjectOf({{"id", Whole()},
-                {"query", Text("Of a remote table, as is the state.")},
+                {"query", Text("Only for remote tables, like the state.")},
                 {"state", Text()},
                 {"priority", OneOf({"low", "medium", "high", "critical"})},
                 {"ephemeral", Typed("boolean")},
                 {"attempt", Whole()},
-                {"actions", ListOf(Text("Of a remote table: the name of one that may be chosen."))},
+                {"actions", ListOf(Text("Only for remote tables: the name of one that may be chosen."))},
                 {"refusal", Text("Why the last choice was refused.")},
                 {"asked", Moment("The first time that it was asked.")},
-                {"deadline", Moment("When it is given up, where it has a time limit.")}},
+                {"deadline", Moment("When it is given up, if it has a time limit.")}},
                {"id", "priority", "attempt", "asked"});
   router.AddSchema("Action", action);
   router.AddSchema("Decision", decision);
   router.AddSchema("TableSeat", ObjectOf({{"index", Whole()},
                                           {"name", Text()},
-                                          {"role", Text("What the game calls it.")},
-                                          {"agent", Text("The kind of who plays it; none, client or open.")},
+                                          {"role", Text("The game's name for it.")},
+                                          {"agent", Text("The kind of its agent; or none, client or open.")},
                                           {"present", Typed("boolean")},
                                           {"actions", ListOf(Ref("Action"))},
                                           {"decision", Ref("Decision")},
@@ -128,24 +128,24 @@ void AddSchemas(net::Router& router) {
           {{"id", Text()},
            {"game", Text()},
            {"kind", OneOf({"hosted", "remote"})},
-           {"protocol", Text("Of a remote table: what its game speaks.")},
+           {"protocol", Text("Only for remote tables: the game's protocol.")},
            {"status", OneOf({"connected", "waiting", "awaiting-players", "ready", "in-progress", "done", "recorded"},
-                            "Of a remote table: connected, waiting; of a hosted match: awaiting-players, "
-                            "ready, in-progress, done; of one that is only in the journal: recorded.")},
+                            "For a remote table: connected, waiting; for a hosted match: awaiting-players, ready, "
+                            "in-progress, done; for one that is only in the journal: recorded.")},
            {"opened", Moment()},
            {"connections", Whole()},
            {"peer", Text()},
            {"seats", ListOf(Ref("TableSeat"))},
-           {"diagnostics", Whole("How many there are.")},
-           {"events", Whole("How many its record has.")},
+           {"diagnostics", Whole("The number of spectators.")},
+           {"events", Whole("The number of events in its record.")},
            {"results", ObjectOf({{"count", Whole()},
                                  {"last_ms", Typed("number")},
                                  {"median_ms", Typed("number")},
                                  {"worst_ms", Typed("number")}},
                                 {"count", "last_ms", "median_ms", "worst_ms"})},
-           {"invite", Text("Of a hosted match that is private: what names it to others, behind its id and a point.")},
-           {"options", Any("Of a hosted match.")},
-           {"state", Typed("object", "Of a hosted match, as spectators see it.")},
+           {"invite", Text("For a private hosted match: others name it by its id, a period and this.")},
+           {"options", Any("For a hosted match.")},
+           {"state", Typed("object", "For a hosted match, as spectators see it.")},
            {"winner", json::Object{{"type", json::Array{"string", "null"}}}},
            {"reason", Text("Why a hosted match is over.")},
            {"watchers", Whole()}},
@@ -162,7 +162,7 @@ void AddSchemas(net::Router& router) {
                                            {"count", Whole()},
                                            {"first", Moment()},
                                            {"last", Moment()},
-                                           {"seq", Whole("Of the event in the record.")},
+                                           {"seq", Whole("The number of the event in the record.")},
                                            {"excerpt", Text()}},
                                           {"key", "severity", "message", "advice", "count", "first", "last"}));
   router.AddSchema(
@@ -173,7 +173,7 @@ void AddSchemas(net::Router& router) {
                 {"rules", Text("Markdown.")},
                 {"min_seats", Whole()},
                 {"max_seats", Whole()},
-                {"rules_version", Whole("Of the rules: a match of another version is not played on.")},
+                {"rules_version", Whole("The version of the rules: a match of another version is not continued.")},
                 {"hides", Typed("boolean", "Whether a seat may not see all of a match.")},
                 {"roles", ListOf(Text())},
                 {"options_schema", Typed("object", "The JSON Schema of a match's options.")},
@@ -185,10 +185,10 @@ void AddSchemas(net::Router& router) {
   json::Object seat = SeatSecrets();
   seat["role"] = Text();
   seat["name"] = Text();
-  seat["agent"] = Text("The kind of who plays it, or open.");
+  seat["agent"] = Text("The kind of its agent, or open.");
   router.AddSchema("MatchCreated", ObjectOf({{"match-id", Text()},
-                                             {"invite", Text("Of a private match: others name it `MATCH-ID.INVITE`.")},
-                                             {"gameid", Text("What the Agent API calls the match: a UUID.")},
+                                             {"invite", Text("For a private match: others name it `MATCH-ID.INVITE`.")},
+                                             {"gameid", Text("The Agent API's name for the match: a UUID.")},
                                              {"game", Text()},
                                              {"seats", ListOf(ObjectOf(std::move(seat), {"agent"}))}},
                                             {"match-id", "gameid", "game", "seats"}));
@@ -197,7 +197,7 @@ void AddSchemas(net::Router& router) {
 RouteInfo ListTablesInfo() {
   RouteInfo info = Info("listTables", "Live tables, newest first; then, if asked for, those that are recorded.");
   info.parameters = {
-      {RouteParameter::In::kQuery, "recorded", "Those that are only in the journal, too.", Typed("boolean")}};
+      {RouteParameter::In::kQuery, "recorded", "Include those that are only in the journal.", Typed("boolean")}};
   info.response_schema = net::PageSchema("tables", Ref("Table"));
   info.response_example = json::Object{{"tables", json::Array{TableExample()}}};
   net::AddPageTo(info);
@@ -212,7 +212,7 @@ RouteInfo GetTableInfo() {
 }
 
 RouteInfo DiagnosticsInfo() {
-  RouteInfo info = AtTable(Info("getDiagnostics", "What was odd or wrong in what its game sent."));
+  RouteInfo info = AtTable(Info("getDiagnostics", "What was odd or wrong in the game's messages."));
   info.response_schema = ObjectOf({{"diagnostics", ListOf(Ref("Diagnostic"))}}, {"diagnostics"});
   return info;
 }
@@ -221,10 +221,10 @@ RouteInfo TranscriptInfo() {
   RouteInfo info = Info("getTranscript", "What happened at a table, live or finished.");
   info.parameters = {
       {RouteParameter::In::kPath, "id", "The table's id.", nullptr},
-      {RouteParameter::In::kQuery, "after", "Only what comes after the event of this number.", Whole()},
-      {RouteParameter::In::kQuery, "limit", "At most so many; never more than 10,000.", Whole()},
+      {RouteParameter::In::kQuery, "after", "Only what comes after the event with this number.", Whole()},
+      {RouteParameter::In::kQuery, "limit", "At most this many; never more than 10,000.", Whole()},
       {RouteParameter::In::kQuery, "viewer",
-       "Of a hosted match: as a spectator, a seat's number or a player's name was told it, or all.", nullptr}};
+       "For a hosted match: the view of a spectator, a seat's number or a player's name, or all.", nullptr}};
   info.response_schema = Ref("Transcript");
   info.response_example =
       json::Object{{"table", "tic-tac-toe-k3fq2a"},
@@ -233,45 +233,45 @@ RouteInfo TranscriptInfo() {
                                                        {"time", "2026-11-20T21:33:30.123Z"},
                                                        {"kind", "note"},
                                                        {"payload", json::Object{{"text", "hello"}}}}}}};
-  info.answers = {{400, ""}, {404, "There is no record of such a table."}, {501, "No viewer but all can be shown."}};
+  info.answers = {{400, ""}, {404, "There is no record of such a table."}, {501, "Only viewer=all can be shown."}};
   return info;
 }
 
 RouteInfo ControlInfo() {
-  RouteInfo info = AtTable(Info("controlTable", "An order that the table's protocol knows."));
+  RouteInfo info = AtTable(Info("controlTable", "A command of the table's protocol."));
   info.description =
       "Neuro: `reregister-all`; `shutdown` with `kind` (graceful or immediate) and `wants`; `send` with `message`, any "
-      "text, as it is to go; `disconnect`. A hosted match: `forfeit` with `seat`.";
+      "text, sent unchanged; `disconnect`. A hosted match: `forfeit` with `seat`.";
   info.request_schema = ObjectOf(
       {{"command", Text()}, {"message", Text()}, {"kind", Text()}, {"wants", Typed("boolean")}, {"seat", Whole()}},
       {"command"});
   info.request_example = json::Object{{"command", "reregister-all"}};
   info.response_schema = Typed("object");
-  info.answers.push_back({501, "The table knows no such order."});
+  info.answers.push_back({501, "The table knows no such command."});
   info.answers.push_back({503, "The game is not connected."});
   return info;
 }
 
 RouteInfo SetAgentInfo() {
   RouteInfo info =
-      AtSeat(Info("setAgent", "Seats another agent, also while the game runs; or one at the next seat that is open."));
+      AtSeat(Info("setAgent", "Seats another agent, even while the game runs; or seats one at the next open seat."));
   info.request_schema = Ref("AgentSpec");
   info.request_example = json::Object{{"kind", "random"}, {"seed", 7}};
   info.response_schema = Ref("AgentSeated");
   info.description =
-      "At a hosted match the change is in the journal before it is answered, so it outlives the server. The former "
-      "agent's token, key and account are good for nothing from then on; a player's token stays good.";
-  info.answers.push_back({409, "An agent is planned there, seats before it are open, or the match is over."});
+      "At a hosted match the change is in the journal before it is answered, so it outlives the server. From then on "
+      "the former agent's token, key and account are invalid; a player's token stays valid.";
+  info.answers.push_back({409, "An agent is planned for the seat, seats before it are open, or the match is over."});
   return info;
 }
 
 RouteInfo ChooseInfo() {
-  RouteInfo info = AtSeat(Info("choose", "Chooses by hand."));
+  RouteInfo info = AtSeat(Info("choose", "Chooses in place of the agent."));
   info.request_schema = ObjectOf({{"action", Text()},
-                                  {"data", Any("What fits the action's schema.")},
+                                  {"data", Any("Data that fits the action's schema.")},
                                   {"decision", Whole("Only if this one is still pending.")},
-                                  {"unchecked", Typed("boolean", "Sent as it is, whatever the schema says.")},
-                                  {"raw", Text("Unchecked data as text, which may be no JSON.")}},
+                                  {"unchecked", Typed("boolean", "Sent unchanged, whatever the schema says.")},
+                                  {"raw", Text("Unchecked data as text, which need not be JSON.")}},
                                  {"action"});
   info.request_example = json::Object{{"action", "move"}, {"data", json::Object{{"position", json::Array{1, 2}}}}};
   info.response_schema = ObjectOf({{"choice", Whole("Its number.")}}, {"choice"});
@@ -283,7 +283,8 @@ RouteInfo ChooseInfo() {
 
 RouteInfo SkipInfo() {
   RouteInfo info = AtSeat(Info("skipDecision", "Gives up the pending decision, unanswered."));
-  info.description = "A remote game hears nothing and may ask again; at a hosted match it is as if an agent gave up.";
+  info.description =
+      "A remote game is not told and may ask again; at a hosted match this counts as an agent that gave up.";
   info.request_schema = ObjectOf({{"decision", Whole("Only if this one is still pending.")}});
   info.request_example = json::Object{{"decision", 3}};
   info.body_optional = true;
@@ -302,16 +303,16 @@ RouteInfo ListGamesInfo() {
 RouteInfo CreateMatchInfo() {
   RouteInfo info = Info("createMatch", "A new match of a hosted game.");
   info.description =
-      "A seat without an agent is open. What a seat's secrets are good for stands in "
-      "docs/protocols/agent_api.md; they are shown here and never again. A private match is joined and watched by its "
-      "invitation only; one that is made from another machine is private unless `private` is false.";
-  const json::Object seat = ObjectOf({{"role", Text("As the game calls it.")},
+      "A seat without an agent is open. docs/protocols/agent_api.md says what a seat's secrets allow; they are shown "
+      "here and never again. A private match can be joined and watched only by its invitation; one that is made from "
+      "another machine is private unless `private` is false.";
+  const json::Object seat = ObjectOf({{"role", Text("The game's name for it.")},
                                       {"name", Text()},
-                                      {"deck", Text("A stored one, by its id or name.")},
+                                      {"deck", Text("A stored deck, by its id or name.")},
                                       {"agent", Ref("AgentSpec")}});
   info.request_schema = ObjectOf({{"game", Text()},
-                                  {"options", Typed("object", "By the game's options_schema.")},
-                                  {"private", Typed("boolean", "Whether others find it by its invitation only.")},
+                                  {"options", Typed("object", "Must fit the game's options_schema.")},
+                                  {"private", Typed("boolean", "Whether others find it only by its invitation.")},
                                   {"seats", ListOf(seat)}},
                                  {"game"});
   info.request_example = json::Object{
@@ -329,7 +330,7 @@ RouteInfo CreateMatchInfo() {
 }
 
 RouteInfo LiveInfo() {
-  RouteInfo info = Info("live", "Tables and what happens at them, as it happens: a WebSocket.");
+  RouteInfo info = Info("live", "Tables and what happens at them, live: a WebSocket.");
   info.description =
       "Its messages are described in docs/protocols/console.md. A browser, which can set no header here, sends the "
       "admin "

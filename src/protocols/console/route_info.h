@@ -1,11 +1,11 @@
-// What the routes of the console API are, for /openapi.json.
+// Descriptions of the console API's routes, for /openapi.json.
 #pragma once
 
 #include "net/router.h"
 
 namespace openseat::console {
 
-// Table, TableSeat, Event, HostedGame …: what the routes' schemas refer to.
+// Table, TableSeat, Event, HostedGame …: the schemas that the routes' schemas refer to.
 void AddSchemas(net::Router& router);
 
 net::RouteInfo ListTablesInfo();

@@ -46,7 +46,7 @@ std::vector<std::string> EventData(std::string_view stream) {
     if (line.starts_with(' ')) line.remove_prefix(1);
     data += line;
   }
-  return out;  // an event that is cut off is none
+  return out;  // a truncated event is not an event
 }
 
 Bridge::Bridge(net::HttpCaller& caller, Scheduler& scheduler, std::string url, std::string token,
@@ -162,10 +162,10 @@ void Bridge::Answered(const Message& message, const Envelope& envelope, const st
   if (DecodeMessage(answer->body)) return Write(answer->body);
   Fail(message,
        "the server at " + url_ + " answered " + std::to_string(answer->status) +
-           (answer->status == 401 ? ": it needs its admin token, --token" : " with something that is no message"));
+           (answer->status == 401 ? ": it needs its admin token, --token" : " with something that is not a message"));
 }
 
-// The server was restarted: the host knows nothing of that, and need not.
+// The server was restarted: the host does not know that, and need not.
 void Bridge::ShakeHandsAgain(const Message& message, const Envelope& envelope, const std::string& line) {
   const tl::expected<Message, Unreadable> handshake = DecodeMessage(handshake_);
   const std::uint64_t number = ++last_;

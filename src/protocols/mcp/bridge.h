@@ -1,5 +1,5 @@
-// Bridge: a host that speaks MCP over lines, led to a server that speaks it over HTTP. Each line is one POST; what
-// comes back is written as lines. One thread: its scheduler's.
+// Bridge: connects a host that speaks MCP over lines to a server that speaks it over HTTP. Each line is one POST;
+// answers are written as lines. One thread: its scheduler's.
 #pragma once
 
 #include <functional>
@@ -17,17 +17,17 @@ namespace openseat::mcp {
 
 class Bridge {
  public:
-  // `url` is the server's /mcp; `token` its bearer token, "" for none. `write` takes one whole line with its end.
-  // `caller` and `scheduler` outlive it.
+  // `url` is the server's /mcp; `token` its bearer token, "" for none. `write` takes one whole line including its
+  // newline. `caller` and `scheduler` outlive it.
   Bridge(net::HttpCaller& caller, Scheduler& scheduler, std::string url, std::string token,
          std::function<void(std::string line)> write);
   ~Bridge();
   Bridge(const Bridge&) = delete;
   Bridge& operator=(const Bridge&) = delete;
 
-  // One message of the host's, without the line's end.
+  // One message from the host, without the newline.
   void Take(std::string_view line);
-  // Nothing is waited for any more.
+  // No answer is awaited any more.
   bool idle() const { return running_.empty(); }
 
  private:
@@ -49,7 +49,7 @@ class Bridge {
   const std::string url_;
   const std::string token_;
   const std::function<void(std::string)> write_;
-  std::string session_;  // of the legacy era
+  std::string session_;  // in the legacy era
   std::string version_;
   std::string handshake_;  // the host's initialize, for a server that has forgotten it
   std::uint64_t last_ = 0;
@@ -58,7 +58,7 @@ class Bridge {
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);
 };
 
-// A header's value: as it is, or as "=?base64?…?=" where a header cannot carry it so.
+// A header's value: unchanged, or as "=?base64?…?=" if a header cannot carry it unchanged.
 std::string EncodeHeaderValue(std::string_view value);
 // The data of each event of a stream, in order.
 std::vector<std::string> EventData(std::string_view stream);

@@ -7,7 +7,7 @@
 namespace openseat::mcp {
 namespace {
 
-constexpr std::size_t kMaxQuestions = 64;  // of one session, at once
+constexpr std::size_t kMaxQuestions = 64;  // per session, at the same time
 
 bool IsCacheable(std::string_view method) {
   return method == "server/discover" || method == "tools/list" || method == "prompts/list" ||
@@ -60,7 +60,7 @@ void Call::Log(std::string_view level, json::Value data) {
   if (!open()) return;
   std::string threshold = envelope_.log_level;
   if (era() == Era::kLegacy) threshold = session_ == nullptr ? "" : session_->log_level;
-  // A legacy client that has not said anything hears all.
+  // A legacy client that has not set a level gets every message.
   if (threshold.empty() && era() == Era::kModern) return;
   if (LogLevelRank(level) < LogLevelRank(threshold)) return;
   exchange_->Notify(

@@ -1,5 +1,5 @@
 // Call: one request that is being served, and Session: a legacy client between its requests. A handler gets a shared
-// Call, keeps it as long as it works, and answers it once; one that is dropped unanswered is answered as an internal
+// Call, keeps it while it works, and answers it once; one that is dropped unanswered is answered with an internal
 // error. All on the server's scheduler.
 #pragma once
 
@@ -29,34 +29,34 @@ class Exchange {
   virtual ~Exchange() = default;
   // A message before the answer: a notification, or a question to the client.
   virtual void Notify(std::string message) = 0;
-  // Whose budget pays for what the call opens; null: nobody counts.
+  // The payer for what the call opens; null: not counted.
   virtual std::shared_ptr<Payer> payer() const { return nullptr; }
-  // The end, once; `message` "" where there is nothing to say.
+  // The end, once; `message` is "" if there is nothing to send.
   virtual void Finish(std::string message, int status) = 0;
 };
 
-// What is known of a legacy client from its handshake on; over stdio also what modern requests are under way.
+// What is known about a legacy client since its handshake; over stdio, also which modern requests are in progress.
 struct Session {
   std::string id;         // "" over stdio
-  std::string principal;  // who began it: nobody else may go on with it
-  std::string version;    // negotiated; "" before `initialize` was answered
+  std::string principal;  // who started it: nobody else may continue it
+  std::string version;    // negotiated; "" before `initialize` is answered
   json::Object capabilities;
-  std::string log_level;                               // that it asked for; "": the default
-  std::map<std::string, std::weak_ptr<Call>> running;  // by the id's text
+  std::string log_level;                               // the level that it asked for; "": the default
+  std::map<std::string, std::weak_ptr<Call>> running;  // by the text of the id
   std::map<std::string, std::function<void(Result<json::Object>)>> asked;
   std::uint64_t last_question = 0;
   Instant used;
 };
 
-// How long and by whom an answer may be kept; written into modern answers that can be cached.
+// For how long and by whom an answer may be cached; written into modern answers that can be cached.
 struct Cache {
   std::int64_t ttl_ms = 0;
-  bool shared = false;  // the same for everyone: nothing in it is hidden from anybody
+  bool shared = false;  // the same for everyone: it contains nothing private
 };
 
-// Who asks, as the transport knows it.
+// Who calls, according to the transport.
 struct Caller {
-  bool local = true;   // on this machine, and nobody asked for a token
+  bool local = true;   // on this machine, without a token being required
   std::string from{};  // its address, for limits; "" over stdio
 };
 
@@ -78,29 +78,29 @@ class Call : public std::enable_shared_from_this<Call> {
   Era era() const { return envelope_.era; }
   const std::string& method() const { return message_.method; }
   const json::Object& params() const { return message_.params; }
-  // Of the client, for this request.
+  // The client's, for this request.
   const json::Object& capabilities() const;
   bool CanDo(std::string_view capability) const { return capabilities().contains(capability); }
   Session* session() const { return session_.get(); }
   const Caller& caller() const { return caller_; }
   std::shared_ptr<Payer> payer() const { return exchange_ == nullptr ? nullptr : exchange_->payer(); }
 
-  // Neither answered nor cancelled.
+  // Neither answered nor canceled.
   bool open() const { return exchange_ != nullptr; }
-  // Runs when the client gives the request up; not once it is answered.
+  // Runs when the client cancels the request; not once it is answered.
   void OnCancelled(Task task) { on_cancelled_.push_back(std::move(task)); }
 
   // Does nothing unless the client asked for progress. `progress` grows from call to call.
   void Progress(double progress, std::optional<double> total, std::string_view text);
   bool wants_progress() const;
-  // Does nothing where the client wants to hear of graver things only, or, in the modern era, has not asked.
+  // Does nothing if the client wants only more severe messages or, in the modern era, has not asked for any.
   void Log(std::string_view level, json::Value data);
-  // Asks the client, legacy only; `done` is destroyed where the answer never comes.
+  // Asks the client, legacy only; `done` is destroyed if the answer never comes.
   void Ask(std::string_view method, const json::Object& params, std::function<void(Result<json::Object>)> done);
 
   void Answer(json::Object result, Cache cache = {});
   void Refuse(Failure failure);
-  // The transport's, or a cancellation's: nothing more is sent.
+  // Called by the transport or for a cancellation: nothing more is sent.
   void Cancel();
 
  private:
@@ -109,7 +109,7 @@ class Call : public std::enable_shared_from_this<Call> {
   const Message message_;
   const Envelope envelope_;
   const std::shared_ptr<Session> session_;  // may be null
-  std::shared_ptr<Exchange> exchange_;      // null once answered or cancelled
+  std::shared_ptr<Exchange> exchange_;      // null once answered or canceled
   const ServerInfo& info_;
   const Caller caller_;
   std::vector<Task> on_cancelled_;
@@ -117,7 +117,7 @@ class Call : public std::enable_shared_from_this<Call> {
 
 using CallPtr = std::shared_ptr<Call>;
 
-// "debug" 0 … "emergency" 7; nullopt for no level.
+// "debug" 0 … "emergency" 7; nullopt for any other text.
 std::optional<int> LogLevelRank(std::string_view level);
 
 }  // namespace openseat::mcp

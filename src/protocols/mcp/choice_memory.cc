@@ -42,7 +42,7 @@ Result<Choice> ChoiceMemory::Resolve(const std::string& token, const json::Objec
                     (shown.decision().empty() ? ": none is." : ": that is \"" + shown.decision() + "\"."));
   }
   Choice choice;
-  if (view.decision) choice.decision = view.decision->id;
+  if (const Decision* asked = AskedOf(view)) choice.decision = asked->id;
   if (id) {
     const auto found = std::ranges::find(shown.options(), *id, &Option::id);
     if (found == shown.options().end()) {
@@ -53,7 +53,7 @@ Result<Choice> ChoiceMemory::Resolve(const std::string& token, const json::Objec
   } else {
     choice.action = *action;
     if (data != nullptr) choice.data = *data;
-    // Models write JSON into texts where any JSON is asked for.
+    // Models write JSON into strings where any JSON is expected.
     if (data != nullptr && data->is_string()) {
       if (Result<json::Value> parsed = json::Parse(json::View(data->get_string())); parsed && parsed->is_object()) {
         choice.data = std::move(*parsed);

@@ -1,6 +1,6 @@
-// ChoiceMemory: what the arguments of `act` mean: a choice by its id or by an action and data, of the decision that is
-// open, or the one that was made before, so that a repeated act is known after its decision has ended. Internal to
-// play.cc; one thread.
+// ChoiceMemory: what the arguments of `act` mean: a choice, by its id or by an action and data, of the decision that is
+// open or of the previous one, so that a repeated act is recognized after its decision has ended. Internal to play.cc;
+// one thread.
 #pragma once
 
 #include <list>
@@ -10,14 +10,15 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "core/decision.h"
-#include "protocols/mcp/seat_view.h"
+#include "protocols/mcp/presentation.h"
 
 namespace openseat::mcp {
 
 class ChoiceMemory {
  public:
-  // `arguments` are those of act, `shown` is the view as its caller would get it now. kInvalid for arguments that name
-  // no choice, kNotYourTurn where the decision is not open, kNoSuchAction for an id that it has not. Sentences.
+  // `arguments` are those of act, `shown` is the view as its caller would get it now. Errors, as sentences: kInvalid
+  // for arguments that name no choice, kNotYourTurn if the decision is not open, kNoSuchAction for an id that it does
+  // not have.
   Result<Choice> Resolve(const std::string& token, const json::Object& arguments, const Presentation& shown,
                          const SeatView& view);
 

@@ -22,7 +22,7 @@ std::optional<std::int64_t> IntegerMember(const json::Object& schema, std::strin
 
 std::optional<Values> Of(const json::Value& schema, std::size_t limit, int depth, schema::Budget& budget);
 
-// A look at all of a value, and a copy of it.
+// The cost of looking at all of a value, and of copying it.
 bool SpendForValue(const json::Value& value, schema::Budget& budget) {
   if (const json::Object* object = value.if_object()) {
     return budget.Spend(4 + object->size() * 4) &&
@@ -69,7 +69,7 @@ std::optional<Values> OfObject(const json::Object& schema, std::size_t limit, in
                           std::ranges::any_of(required->get_array(), [&](const auto& each) {
                             return each.is_string() && json::View(each.get_string()) == view;
                           });
-      // What may be left out is named by whoever wants it.
+      // A player who wants an optional member names it.
       if (!needed) continue;
       std::optional<Values> values = Of(member, limit, depth, budget);
       if (!values) return std::nullopt;
@@ -155,7 +155,7 @@ std::optional<std::vector<json::Value>> Enumerate(const schema::Schema& schema, 
                                                   schema::Budget& budget) {
   std::optional<Values> values = Of(schema.source(), limit, kMaxEnumerated, budget);
   if (!values) return std::nullopt;
-  // What other keywords forbid.
+  // Whatever other keywords forbid.
   std::erase_if(*values, [&](const json::Value& value) { return !schema.IsValid(value, budget); });
   if (values->empty() || budget.exhausted()) return std::nullopt;
   return values;

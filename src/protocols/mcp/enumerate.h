@@ -1,5 +1,5 @@
-// Enumerate: all values that a schema accepts, where they are few: so that whoever plays picks one instead of writing
-// it. Pure; any thread.
+// Enumerate: all values that a schema accepts, if they are few, so that a player can pick one instead of writing it.
+// Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace openseat::mcp {
 
-// The values, in the schema's order; nullopt where there are more than `limit`, the schema is not made of objects,
-// arrays of fixed length, enum, const, booleans, nulls and bounded integers alone, or the budget is not enough. Every
-// value is valid.
+// The values, in the schema's order. nullopt if there are more than `limit`, if the schema contains anything other than
+// objects, arrays of fixed length, enum, const, booleans, nulls and bounded integers, or if the budget is not enough.
+// Every value is valid.
 std::optional<std::vector<json::Value>> Enumerate(const schema::Schema& schema, std::size_t limit,
                                                   schema::Budget& budget);
 

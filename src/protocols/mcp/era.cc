@@ -41,7 +41,7 @@ Failure Mismatch(std::string_view header, std::optional<std::string_view> got, s
                                         " does not match body value " + Quoted(expected));
 }
 
-// What Mcp-Name repeats; nullopt where the method needs none.
+// The value that Mcp-Name repeats; nullopt if the method needs none.
 std::optional<std::string> NameOf(const Message& message) {
   if (message.method == "tools/call" || message.method == "prompts/get") {
     return FindText(message.params, "name").value_or("");
@@ -58,7 +58,7 @@ std::optional<Failure> CheckMethodHeaders(const Message& message, const HeaderVi
   if (!name) return std::nullopt;
   if (!headers.name) return Mismatch(kNameHeader, std::nullopt, *name);
   const std::optional<std::string> decoded = DecodeHeaderValue(TrimHeader(*headers.name));
-  if (!decoded) return Bad(code::kHeaderMismatch, "Header mismatch: the Mcp-Name header is no valid Base64");
+  if (!decoded) return Bad(code::kHeaderMismatch, "Header mismatch: the Mcp-Name header is not valid Base64");
   if (*decoded != *name) return Mismatch(kNameHeader, *decoded, *name);
   return std::nullopt;
 }
@@ -68,12 +68,12 @@ tl::expected<Envelope, Failure> ReadModern(const Message& message, const json::O
   const std::optional<std::string> version = FindText(meta, kMetaVersion);
   if (!version) {
     return tl::unexpected(
-        Bad(code::kInvalidParams, "Invalid params: _meta[\"" + std::string(kMetaVersion) + "\"] must be a text"));
+        Bad(code::kInvalidParams, "Invalid params: _meta[\"" + std::string(kMetaVersion) + "\"] must be a string"));
   }
   const json::Object* capabilities = FindObject(meta, kMetaCapabilities);
   if (capabilities == nullptr) {
     return tl::unexpected(Bad(code::kInvalidParams, "Invalid params: _meta[\"" + std::string(kMetaCapabilities) +
-                                                        "\"] must be an object; {} says that there are none"));
+                                                        "\"] must be an object; {} means that it has none"));
   }
   if (headers != nullptr && (!headers->version || TrimHeader(*headers->version) != *version)) {
     return tl::unexpected(Mismatch(kVersionHeader, headers->version, *version));
@@ -123,7 +123,7 @@ std::optional<std::string> DecodeHeaderValue(std::string_view value) {
       out += static_cast<char>(static_cast<unsigned char>((bits >> held) & 0xFFu));
     }
   }
-  // What is left over must be zero, or two texts would stand for one value.
+  // The remaining bits must be zero, or two texts would stand for one value.
   if ((bits & ((1u << held) - 1u)) != 0) return std::nullopt;
   return out;
 }

@@ -1,5 +1,5 @@
-// Which era a message belongs to, and whether its envelope and headers are in order: all that is checked before anyone
-// asks what the method is. Pure; any thread.
+// Which era a message belongs to, and whether its envelope and headers are valid: everything that is checked before the
+// method is looked at. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -13,26 +13,26 @@
 
 namespace openseat::mcp {
 
-// The headers of the request that brought a message, as they came; nullopt: absent. Over stdio there are none at all.
+// The headers of the request that brought a message, unchanged; nullopt: absent. Over stdio there are no headers.
 struct HeaderView {
   std::optional<std::string_view> version;
   std::optional<std::string_view> method;
   std::optional<std::string_view> name;
 };
 
-// How a message is to be taken.
+// How to interpret a message.
 struct Envelope {
   Era era = Era::kLegacy;
-  std::string version;        // modern: of the request; legacy: of the header, "" where it has none
+  std::string version;        // modern: the request's; legacy: the header's, "" if it has none
   json::Object capabilities;  // modern: the client's
-  std::string log_level;      // modern: from which on it wants to hear logs; "": none
+  std::string log_level;      // modern: the lowest level of logs that it wants; "": none
 };
 
 // `headers` is null over stdio, where no header is checked. Errors, the first that applies: kInvalidParams (the
-// envelope), kHeaderMismatch, kUnsupportedVersion, kInvalidRequest (a legacy revision that is not known), all 400.
+// envelope), kHeaderMismatch, kUnsupportedVersion, kInvalidRequest (an unknown legacy revision), all 400.
 tl::expected<Envelope, Failure> ReadEnvelope(const Message& message, const HeaderView* headers);
 
-// The value that a header carries: literal, or "=?base64?…?=" decoded. nullopt where that is broken.
+// The value that a header carries: literal, or "=?base64?…?=" decoded. nullopt if the encoding is broken.
 std::optional<std::string> DecodeHeaderValue(std::string_view value);
 
 // Without spaces and tabs at both ends.

@@ -74,7 +74,7 @@ TEST(Era, IsDecidedByBodyAndHeader) {
        {},
        {},
        code::kInvalidParams,
-       "must be a text"},
+       "must be a string"},
       {"no header", "tools/list", meta, {}, "tools/list", {}, {}, code::kHeaderMismatch, "is required"},
       {"another header",
        "tools/list",

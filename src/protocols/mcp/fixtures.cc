@@ -203,7 +203,7 @@ void AddQuestions(Server& server) {
 
 // --- Questions in results, modern ---
 
-// States that the client carries from round to round and cannot change.
+// State that the client carries from round to round and cannot change.
 class StateSeal {
  public:
   std::string Seal(std::string_view state) const { return std::string(state) + "." + HmacSha256Base64(key_, state); }
@@ -242,13 +242,13 @@ json::Object InputRequired(json::Object requests, const std::string& state = {})
   return out;
 }
 
-// The client's answer to the question of that name, where it is an object.
+// The client's answer to the question with that name, if it is an object.
 const json::Object* Response(const CallPtr& call, std::string_view name) {
   const json::Object* responses = FindObject(call->params(), "inputResponses");
   return responses == nullptr ? nullptr : FindObject(*responses, name);
 }
 
-// What the form's member holds, where the user accepted it.
+// The value of the form's member, if the user accepted the form.
 std::optional<std::string> Accepted(const CallPtr& call, std::string_view name, std::string_view member) {
   const json::Object* response = Response(call, name);
   if (response == nullptr || FindText(*response, "action") != "accept") return std::nullopt;
@@ -265,7 +265,7 @@ bool HasAll(const CallPtr& call, const json::Object& requests) {
 
 using Seal = std::shared_ptr<const StateSeal>;
 
-// Asks until all is answered, then tells `text`.
+// Asks until everything is answered, then returns `text`.
 void AddRounds(Server& server, std::string name, json::Object requests, std::string text) {
   server.AddTool(
       MakeTool(std::move(name), "Needs input from the client.",
@@ -274,7 +274,7 @@ void AddRounds(Server& server, std::string name, json::Object requests, std::str
                }));
 }
 
-// The same with a state that must come back as it went.
+// The same with state that must come back unchanged.
 void AddSealedRounds(Server& server, const std::string& name, const Seal& seal, json::Object requests,
                      std::string text) {
   server.AddTool(MakeTool(

@@ -1,5 +1,5 @@
-// What the published conformance suite wants a server to have so that it can test all of the protocol: tools, resources
-// and prompts that do nothing useful. Offered behind a hidden flag only (serve --mcp-fixtures).
+// What the published conformance suite needs in a server so that it can test the whole protocol: tools, resources and
+// prompts that do nothing useful. Offered behind a hidden flag only (serve --mcp-fixtures).
 #pragma once
 
 #include "base/scheduler.h"

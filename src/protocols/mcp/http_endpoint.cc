@@ -90,13 +90,11 @@ net::RouteInfo PostInfo() {
       MessageSchema({{"method", json::Object{{"type", "string"}}}, {"params", object}, {"result", object}}, {}),
       MessageSchema({{"result", object}, {"error", object}}, {"id"})};
   info.description =
-      "Revisions 2025-06-18 and 2025-11-25, which begin with `initialize`, and 2026-07-28, where every request stands "
-      "for itself. The answer is one message, or a stream of events that ends with it.";
+      "Revisions 2025-06-18 and 2025-11-25, which begin with `initialize`, and 2026-07-28, where every request is "
+      "self-contained. The answer is one message, or a stream of events that ends with it.";
   info.operation = "postMcpMessage";
   info.parameters = {HeaderParameter(kVersionHeader, "The revision; 2026-07-28 needs it on every request."),
-                     HeaderParameter(kSessionHeader,
-                                     "Before 2026-07-28: the session, as the answer to initialize named "
-                                     "it."),
+                     HeaderParameter(kSessionHeader, "Before 2026-07-28: the session from the answer to initialize."),
                      HeaderParameter(kMethodHeader, "2026-07-28: the message's method."),
                      HeaderParameter(kNameHeader, "2026-07-28: the name or URI in its parameters.")};
   info.request_example =
@@ -109,14 +107,14 @@ net::RouteInfo PostInfo() {
   info.error_schema = ErrorSchema();
   info.security = {"", "bearer"};
   info.answers = {
-      {202, "a notification or response was taken", nullptr, nullptr},
-      {400, "no message, or a header that does not fit it"},
+      {202, "a notification or response was accepted", nullptr, nullptr},
+      {400, "not a message, or a header that does not match it"},
       {401, "the bearer token is missing or wrong"},
       {403, "a page of another origin, or a token without a scope that is needed"},
       {404, "no such method, or no such session"},
-      {406, "the client takes neither JSON nor events"},
-      {415, "the body is no JSON"},
-      {429, "one key, or one bearer of access tokens, comes too often; Retry-After says when to come back"}};
+      {406, "the client accepts neither JSON nor events"},
+      {415, "the body is not JSON"},
+      {429, "too many requests from one key, or one bearer of access tokens; Retry-After says when to retry"}};
   return info;
 }
 
@@ -125,10 +123,10 @@ net::RouteInfo PostInfo() {
 struct HttpEndpoint::Arrived {
   HttpRequest request;
   HttpReply reply;
-  // What is known of the client that waits; on the server's scheduler.
+  // What is known about the client that waits; on the server's scheduler.
   struct Waiting {
     bool gone = false;
-    std::weak_ptr<Call> call;  // that goes with it
+    std::weak_ptr<Call> call;  // the call that it waits for
   };
   std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();
 };
@@ -144,7 +142,7 @@ void HttpEndpoint::AddRoutes(net::Router& router) {
   net::RouteInfo end{"Ends a session of the Model Context Protocol.", "mcp", nullptr, nullptr};
   end.operation = "endMcpSession";
   end.status = 204;
-  end.parameters = {HeaderParameter(kSessionHeader, "The session, as the answer to initialize named it.", true)};
+  end.parameters = {HeaderParameter(kSessionHeader, "The session from the answer to initialize.", true)};
   end.error_schema = ErrorSchema();
   end.security = {"", "bearer"};
   end.answers = {
@@ -191,7 +189,7 @@ void HttpEndpoint::Serve(const std::shared_ptr<Arrived>& arrived, const std::str
                             ParamHeaders(request),
                             {.local = principal.empty(), .from = net::ClientAddress(request)}};
   if (incoming.envelope.era == Era::kLegacy) return ServeLegacy(arrived, principal, std::move(incoming));
-  // Hanging up is how a request of this era is cancelled.
+  // In this era, hanging up cancels a request.
   if (arrived->waiting->gone) return;
   auto exchange = std::make_shared<HttpExchange>(home_, std::move(arrived->reply),
                                                  Names(accept, "text", "event-stream"), request.payer);
@@ -222,7 +220,7 @@ void HttpEndpoint::ServeLegacy(const std::shared_ptr<Arrived>& arrived, const st
       home_, std::move(arrived->reply), Names(request.headers.Get("Accept"), "text", "event-stream"), request.payer);
   if (begins) {
     exchange->BeforeAnswer([this, session](net::Headers& headers) {
-      if (session->version.empty()) return;  // it was no handshake
+      if (session->version.empty()) return;  // it was not a handshake
       sessions_.Keep(session);
       headers.Add(std::string(kSessionHeader), session->id);
     });

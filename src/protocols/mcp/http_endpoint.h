@@ -1,5 +1,5 @@
-// HttpEndpoint: MCP over streamable HTTP at /mcp, for clients of both eras. It checks what HTTP says of a message in
-// the order of docs/protocols/mcp.md, and hands it to the Server. Requests are taken on any shard and served on one.
+// HttpEndpoint: MCP over streamable HTTP at /mcp, for clients of both eras. It checks the HTTP side of a message in the
+// order of docs/protocols/mcp.md, and passes it to the Server. Requests are accepted on any shard and served on one.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@
 
 namespace openseat::mcp {
 
-// Who may call, as the program that serves knows it; pages and hosts are the router's guard's to check. On the server's
+// Checks who may call, for the program that serves; the router's guard checks pages and hosts. On the server's
 // scheduler.
 class Doorkeeper {
  public:
   virtual ~Doorkeeper() = default;
-  // `done` gets, at once or later, who calls ("" for anyone on this machine), or the answer that refuses it.
+  // `done` gets, at once or later, the caller's name ("" for anyone on this machine), or the answer that refuses it.
   using Admitted = std::function<void(tl::expected<std::string, net::HttpResponse>)>;
   virtual void Admit(const net::HttpRequest& request, Admitted done) = 0;
 };
@@ -32,7 +32,7 @@ class HttpEndpoint {
   void AddRoutes(net::Router& router);
 
  private:
-  struct Arrived;  // a request on its way
+  struct Arrived;  // a request in progress
   void Take(const net::HttpRequest& request, net::HttpReply reply);
   void Serve(const std::shared_ptr<Arrived>& arrived, const std::string& principal);
   void ServeLegacy(const std::shared_ptr<Arrived>& arrived, const std::string& principal, Server::Incoming incoming);

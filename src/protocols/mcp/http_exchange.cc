@@ -5,7 +5,7 @@
 namespace openseat::mcp {
 namespace {
 
-// Proxies give up connections that are silent for longer.
+// Proxies close connections that are silent for longer.
 constexpr Duration kKeepAlive = std::chrono::seconds(15);
 constexpr std::string_view kComment = ":\n\n";
 

@@ -1,5 +1,5 @@
-// HttpExchange: the answer to one message over HTTP: one JSON object where it comes soon and alone, a stream of events
-// where there is something to say earlier or it takes long. Internal to the endpoint; on the server's scheduler.
+// HttpExchange: the answer to one message over HTTP: one JSON object if it comes soon and alone, or a stream of events
+// if something has to be sent earlier or the answer takes long. Internal to the endpoint; on the server's scheduler.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace openseat::mcp {
 
 class HttpExchange final : public Exchange {
  public:
-  // `can_stream`: the client takes text/event-stream; without it what comes before the answer is not sent.
+  // `can_stream`: the client accepts text/event-stream; otherwise messages before the answer are not sent.
   HttpExchange(Scheduler& home, net::HttpReply reply, bool can_stream, std::shared_ptr<Payer> payer);
 
   // Adds headers to the answer.
@@ -26,7 +26,7 @@ class HttpExchange final : public Exchange {
   void Finish(std::string message, int status) override;
 
  private:
-  bool Stream();  // whether it is one, now
+  bool Stream();  // whether it is a stream by now
   void KeepAlive();
 
   Scheduler& home_;

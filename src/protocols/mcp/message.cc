@@ -27,7 +27,8 @@ tl::expected<Message, Unreadable> DecodeMessage(std::string_view text) {
     return tl::unexpected<Unreadable>(
         Unreadable{nullptr, {code::kParseError, "Parse error: " + parsed.error().message, nullptr, 400}});
   }
-  if (parsed->is_array()) return Invalid(nullptr, "Invalid request: a batch is not taken; send one message at a time");
+  if (parsed->is_array())
+    return Invalid(nullptr, "Invalid request: batches are not accepted; send one message at a time");
   if (!parsed->is_object()) {
     return Invalid(nullptr, "Invalid request: a message is an object; got " + std::string(json::TypeName(*parsed)));
   }
@@ -51,7 +52,7 @@ tl::expected<Message, Unreadable> DecodeMessage(std::string_view text) {
     return message;
   }
   if (!method->is_string() || method->get_string().empty()) {
-    return Invalid(id, "Invalid request: \"method\" must be a text; got " + json::Write(*method));
+    return Invalid(id, "Invalid request: \"method\" must be a string; got " + json::Write(*method));
   }
   message.method = json::View(method->get_string());
   message.kind = id == nullptr ? Message::Kind::kNotification : Message::Kind::kRequest;

@@ -23,22 +23,22 @@ struct Failure {
 struct Message {
   enum class Kind { kRequest, kNotification, kResponse };
   Kind kind = Kind::kRequest;
-  json::Value id = nullptr;  // of a request or response: a string or an integer
-  std::string method;        // of a request or notification
+  json::Value id = nullptr;  // for a request or response: a string or an integer
+  std::string method;        // for a request or notification
   json::Object params;
-  std::optional<json::Value> result;  // of a response; none: it is an error
+  std::optional<json::Value> result;  // for a response; nullopt: it is an error
 };
 
-// What could not be read; `id` is null where there was none to be read.
+// Why a message could not be read; `id` is null if none could be read.
 struct Unreadable {
   json::Value id = nullptr;
   Failure failure;
 };
 
 inline constexpr std::size_t kMaxMessageBytes = 1u << 20;
-inline constexpr std::size_t kMaxMessageValues = 20'000;  // as json::Limits has it
+inline constexpr std::size_t kMaxMessageValues = 20'000;  // as in json::Limits
 
-// One message, total over any bytes. Failures: kParseError, kInvalidRequest, both with status 400.
+// One message; accepts any bytes. Failures: kParseError, kInvalidRequest, both with status 400.
 tl::expected<Message, Unreadable> DecodeMessage(std::string_view text);
 
 // Each is one line of text.

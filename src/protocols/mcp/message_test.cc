@@ -37,8 +37,8 @@ TEST(Message, RefusesWhatIsNone) {
   } kCases[] = {
       {"", code::kParseError, "Parse error", false},
       {"{", code::kParseError, "Parse error", false},
-      {"[]", code::kInvalidRequest, "a batch", false},
-      {R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])", code::kInvalidRequest, "a batch", false},
+      {"[]", code::kInvalidRequest, "batches", false},
+      {R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])", code::kInvalidRequest, "batches", false},
       {"7", code::kInvalidRequest, "got integer", false},
       {"{}", code::kInvalidRequest, "jsonrpc", false},
       {R"({"jsonrpc":"1.0","id":1,"method":"ping"})", code::kInvalidRequest, "jsonrpc", true},

@@ -1,6 +1,6 @@
 // Play: the tools, resources and prompts with which any MCP host plays at any table: hosted matches, and games
-// elsewhere whose seats it takes. A seat is named by its token in every call. On the server's scheduler; what happens
-// at tables is posted to them.
+// elsewhere whose seats it takes. Every call names its seat by a token. Runs on the server's scheduler; work at tables
+// is posted to them.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,11 @@
 
 namespace openseat::mcp {
 
-// A tool that reads or plays a seat in another protocol's words.
+// A tool that reads or plays a seat in another protocol's terms.
 struct SeatTool {
-  // Without `run`; the seat's token is added to what it takes.
+  // Without `run`; the seat's token is added to its arguments.
   Tool tool;
-  // On the table's scheduler. `done` runs once: what the tool answers, or why not, in a sentence.
+  // On the table's scheduler. `done` runs once, with the tool's answer, or with the error as a sentence.
   std::function<void(Table& table, ExternalAgent& agent, const json::Object& arguments,
                      std::function<void(Result<json::Object>)> done)>
       run;
@@ -35,14 +35,12 @@ struct PlayWorld {
   TableDirectory& directory;
   Journal& journal;
   const AgentKinds& kinds;
-  // Who sits down at a game from elsewhere when its player leaves; null: nobody.
-  std::function<std::unique_ptr<Agent>(const std::string& game)> default_agent;
   // How often a caller may be wrong about tokens and names of tables; null: as often as it likes.
   Guesses* guesses = nullptr;
   std::vector<SeatTool> seat_tools{};
 };
 
-// How to play, for the model: what `initialize` and `server/discover` say.
+// How to play, for the model: the instructions in `initialize` and `server/discover`.
 std::string PlayInstructions();
 
 class Play {

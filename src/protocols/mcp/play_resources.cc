@@ -21,7 +21,7 @@ using Variables = std::map<std::string, std::string>;
 json::Object EventLine(const StoredEvent& stored) {
   json::Object line{{"seq", stored.seq}, {"time", FormatIso8601(stored.event.time)}};
   if (const auto name = EventKindName(stored.event.kind)) line["kind"] = *name;
-  // What a game sent may have more values than it was allowed: it is told as it came, then.
+  // What a game sent may have more values than the limit: then it is returned as text.
   Result<json::Value> payload = json::Parse(stored.event.payload, {.max_values = 100'000});
   line["payload"] = payload ? std::move(*payload) : json::Value(SanitizeUtf8(stored.event.payload));
   return line;
@@ -69,7 +69,7 @@ void PlayResources::AddTo(Server& server) {
   add("openseat://tables/{table}/state", "table", "table_state", "A table", "What spectators see of a table now.",
       "application/json", &PlayResources::ReadTable);
   add("openseat://tables/{table}/transcript", "table", "table_transcript", "A transcript",
-      "What happened at a table, as spectators were told: the last 500 steps, one JSON object a line.",
+      "What happened at a table, as spectators saw it: the last 500 steps, one JSON object a line.",
       "application/jsonl", &PlayResources::ReadTranscript);
   add("openseat://seats/{token}/state", "token", "seat_state", "A seat", "What the seat of a token sees now.",
       "text/markdown", &PlayResources::ReadSeat);
@@ -102,7 +102,7 @@ void PlayResources::AddPrompt(Server& server, const Game& game) {
   std::vector<std::string> opponents;
   for (const AgentKind& kind : kinds_.all()) {
     const bool plays = kind.named_by == Namer::kPlayer && (kind.game.empty() || kind.game == info.id);
-    // What needs more than its name is in the description.
+    // Anything that needs more than its name is in the description.
     if (plays && kind.bare.empty()) opponents.push_back(kind.kind);
   }
   opponents.emplace_back("open");
@@ -148,7 +148,7 @@ void PlayResources::ReadTable(const CallPtr& call, const std::string& uri, const
         if (!Opens(name, found.invite())) return missing();
         json::Object info = found.Info();
         info.erase("invite");
-        // What a game elsewhere has said to its player is that player's.
+        // What a game elsewhere has told its player is private to that player.
         for (const char* secret : {"seats", "peer"}) {
           if (FindText(info, "kind") == "remote") info.erase(secret);
         }
@@ -164,8 +164,9 @@ void PlayResources::ReadSeat(const CallPtr& call, const std::string& uri, const 
   WithSeat(
       directory_, home_, token,
       [this, call, uri](Table& table, ExternalAgent& agent) {
-        std::string text = table.Describe(agent.seat()->index());
-        if (text.empty() && agent.seat()->decision() != nullptr) text = agent.seat()->decision()->sight->text();
+        const Seat& seat = *agent.seat();
+        std::string text = table.SightOf(Viewer::Seat(seat.index()))->text();
+        if (text.empty() && seat.decision() != nullptr) text = seat.decision()->sight->text();
         if (text.empty()) text = "There is nothing to see yet.";
         home_.Post([call, uri, text = SanitizeUtf8(text)] { call->Answer(ResourceText(uri, "text/markdown", text)); });
       },
@@ -176,7 +177,7 @@ void PlayResources::ReadTranscript(const CallPtr& call, const std::string& uri, 
   if (!MayTry(*call)) return Missing(call, uri, "match");
   reader_.Post([this, call, uri, name = ParseMatchName(table)] {
     Result<std::string> text = Transcript(name);
-    // Calls live on the server's scheduler, and end there.
+    // Calls live on the server's scheduler, and are destroyed there.
     home_.Post([this, call, uri, text = std::move(text)] {
       if (!text) return Missing(call, uri, "match");
       call->Answer(ResourceText(uri, "application/jsonl", *text));

@@ -1,5 +1,5 @@
-// The resources and prompts beside the play tools: rules, what spectators see of a table, transcripts, a seat's state;
-// "play a game of …". Internal to play.cc; on the server's scheduler.
+// The resources and prompts that go with the play tools: rules, what spectators see of a table, transcripts, a seat's
+// state; "play a game of …". Internal to play.cc; on the server's scheduler.
 #pragma once
 
 #include "agents/kinds.h"
@@ -26,12 +26,12 @@ class PlayResources {
   void AddPrompt(Server& server, const Game& game);
   void ReadTable(const CallPtr& call, const std::string& uri, const std::string& table);
   void ReadSeat(const CallPtr& call, const std::string& uri, const std::string& token);
-  // Whether the caller's names and tokens are looked at.
+  // Whether the caller's names and tokens are checked at all.
   bool MayTry(const Call& call) const;
-  // There is nothing of that name, or not for this caller. Any thread.
+  // There is nothing with that name, or not for this caller. Any thread.
   void Missing(const CallPtr& call, const std::string& uri, std::string_view what);
   void ReadTranscript(const CallPtr& call, const std::string& uri, const std::string& table);
-  // On reader_: one JSON object a line, as spectators were told; of a game elsewhere the whole record.
+  // On reader_: one JSON object a line, as spectators saw it; for a game elsewhere, the whole record.
   Result<std::string> Transcript(const MatchName& name);
 
   Lobby& lobby_;

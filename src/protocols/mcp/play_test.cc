@@ -39,7 +39,7 @@ class PlayTest : public ::testing::Test {
     play_.AddTo(server_);
     session_->version = "2025-11-25";
   }
-  // Begins a call, which is answered at once or later.
+  // Starts a call, which is answered at once or later.
   std::shared_ptr<Heard> Begin(const std::string& tool, json::Object arguments, json::Object meta = {}) {
     json::Object params{{"name", tool}, {"arguments", std::move(arguments)}};
     if (!meta.empty()) params["_meta"] = std::move(meta);
@@ -77,7 +77,7 @@ class PlayTest : public ::testing::Test {
     return Read(*heard);
   }
 
-  // Tells the seat and what it was given; refuses where that is nothing.
+  // Returns the seat and what it was given; refuses if that is nothing.
   static SeatTool Echo() {
     Tool tool;
     tool.name = "echo_seat";
@@ -97,7 +97,6 @@ class PlayTest : public ::testing::Test {
                        .directory = hall_.directory,
                        .journal = hall_.journal,
                        .kinds = Hall::Kinds(),
-                       .default_agent = {},
                        .seat_tools = {Echo()}}};
   Server server_{{"openseat", "Openseat", "1", PlayInstructions()}};
   std::shared_ptr<Session> session_ = std::make_shared<Session>();
@@ -130,7 +129,7 @@ TEST_F(PlayTest, AnActIsSafeToRepeat) {
   const ToolAnswer again = Call("act", act);
   EXPECT_FALSE(again.error) << again.text;
   EXPECT_EQ(Call("get_state", {{"token", hall_.tokens[1]}}).text, after) << "nothing happened twice";
-  // Another choice of the decision that is over is none.
+  // Another choice for a decision that is over is refused.
   json::Object other = act;
   other["choice"] = "6";
   EXPECT_THAT(Call("act", other).text, HasSubstr("is not the one that is open now"));
@@ -156,7 +155,7 @@ TEST_F(PlayTest, WhatIsIllegalChangesNothingAndSaysWhatIsLegal) {
   EXPECT_THAT(Call("act", {{"token", token}, {"decision", "7.other"}, {"choice", "1"}}).text,
               HasSubstr("that is \"" + view.Decision() + "\""));
   EXPECT_EQ(Call("get_state", {{"token", token}}).text, view.text);
-  // JSON in a text is what models write where any JSON is asked for.
+  // Models write JSON in a string where any JSON is expected.
   EXPECT_FALSE(Call("act", {{"token", token},
                             {"decision", view.Decision()},
                             {"action", "move"},
@@ -198,10 +197,10 @@ TEST_F(PlayTest, ACancelledWaitIsForgotten) {
   const std::size_t timers = hall_.scheduler.timers();
   const auto waiting = Begin("wait_for_turn", {{"token", hall_.tokens[1]}, {"timeout_s", 50}});
   EXPECT_GT(hall_.scheduler.timers(), timers);
-  auto cancelled = DecodeMessage(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
-                                 std::to_string(last_id_) + "}}");
-  auto envelope = ReadEnvelope(*cancelled, nullptr);
-  server_.Handle({std::move(*cancelled), std::move(*envelope), session_, std::nullopt}, std::make_shared<Heard>());
+  auto canceled = DecodeMessage(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+                                std::to_string(last_id_) + "}}");
+  auto envelope = ReadEnvelope(*canceled, nullptr);
+  server_.Handle({std::move(*canceled), std::move(*envelope), session_, std::nullopt}, std::make_shared<Heard>());
   hall_.scheduler.Run();
   EXPECT_EQ(hall_.scheduler.timers(), timers);
   hall_.scheduler.Advance(seconds(60));
@@ -278,7 +277,7 @@ TEST_F(PlayTest, WhatCannotBeMadeIsExplained) {
       {{{"game", "netrunner"}, {"role", "referee"}}, "There is no seat \"referee\""},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"random", "random"}}}, "would be 3"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"script:/etc/passwd"}}}, "cannot be named here"},
-      {{{"game", "tictactoe"}, {"opponents", json::Array{"robot"}}}, "there are random"},
+      {{{"game", "tictactoe"}, {"opponents", json::Array{"robot"}}}, "available: random"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"random:seed=x"}}}, "`seed` must be an integer"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"external"}}}, "cannot be named here"},
       {{{"game", "tictactoe"}, {"opponents", json::Array{"neuro:ws://10.0.0.1:80/"}}}, "cannot be named here"},
@@ -291,7 +290,7 @@ TEST_F(PlayTest, WhatCannotBeMadeIsExplained) {
     EXPECT_THAT(refused.text, HasSubstr(what));
   }
   EXPECT_EQ(hall_.journal.Tables(10)->size(), 0u) << "nothing was made";
-  EXPECT_THAT(Call("join_table", {{"table", "nowhere"}}).text, HasSubstr("list_tables has them"));
+  EXPECT_THAT(Call("join_table", {{"table", "nowhere"}}).text, HasSubstr("list_tables lists them"));
   EXPECT_THAT(Call("get_rules", {{"game", "netrunner"}}).text, HasSubstr("Corp"));
   EXPECT_TRUE(Call("get_rules", {}).error);
 }

@@ -1,4 +1,4 @@
-// For tests: matches in a lobby on a FakeScheduler, some of their seats played from outside.
+// For tests: matches in a lobby on a FakeScheduler, with some seats played from outside.
 #pragma once
 
 #include <array>
@@ -44,9 +44,7 @@ class Hall {
     return id;
   }
   Table& At(const TableId& id) { return *directory.Local(scheduler, id); }
-  ExternalAgent& AgentAt(const TableId& id, SeatIndex seat) {
-    return dynamic_cast<ExternalAgent&>(*At(id).seat(seat).agent());
-  }
+  ExternalAgent& AgentAt(const TableId& id, SeatIndex seat) { return *ExternalAt(At(id), seat); }
   // Of which a player may name "random" only.
   static const AgentKinds& Kinds() {
     constexpr const char* kAnything = R"({"type":"object","properties":{"token_sha256":{},"key_sha256":{},"url":{}}})";

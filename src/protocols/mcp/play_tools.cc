@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "protocols/mcp/seat_view.h"
+#include "protocols/mcp/presentation.h"
 
 namespace openseat::mcp {
 namespace {
@@ -39,7 +39,7 @@ json::Value ListSchema(std::string_view member) {
 #define OPENSEAT_MCP_TOKEN \
   R"("token":{"type":"string","description":"your seat's token, as create_match or join_table gave it; keep it secret"})"
 
-// Who may be named, each with a few words.
+// The agents that may be named, each with a few words.
 std::string Opponents(const AgentKinds& kinds) {
   std::string text;
   for (const AgentKind& kind : kinds.all()) {
@@ -48,7 +48,7 @@ std::string Opponents(const AgentKinds& kinds) {
             kind.description.substr(0, kind.description.size() - 1) +
             (kind.game.empty() ? "), " : "; plays " + kind.game + " only), ");
   }
-  return text + "or \"open\": the seat waits for whoever joins";
+  return text + "or \"open\": the seat waits for a player to join";
 }
 
 }  // namespace
@@ -74,19 +74,18 @@ Tool ListTablesTool() {
 }
 
 Tool CreateMatchTool(const AgentKinds& kinds) {
-  Tool tool = Make(
-      "create_match", "Create a match",
-      "Begins a new match and gives you a seat. The answer holds your seat's token; whoever has it plays the seat. "
-      "Without opponents the server plays the other seats.",
-      R"("properties":{
+  Tool tool = Make("create_match", "Create a match",
+                   "Begins a new match and gives you a seat. The answer contains your seat's token; anyone who has it "
+                   "plays the seat. Without opponents the server plays the other seats.",
+                   R"("properties":{
         "game":{"type":"string","description":"id from list_games"},
         "role":{"type":"string","description":"the role or the number of the seat that you want, as list_games has them; the first by default"},
         "name":{"type":"string","minLength":1,"maxLength":40,"description":"what you are called at the table"},
         "opponents":{"type":"array","maxItems":8,"items":{"type":"string","maxLength":200}},
         "options":{"type":"object","description":"the game's options by the schema in list_games"},
-        "private":{"type":"boolean","description":"whether others find the match by its invitation only, which the answer holds; if you are on another machine than the server it is so unless you say false"}},
+        "private":{"type":"boolean","description":"whether others find the match only by its invitation, which the answer contains; true by default if you are on another machine than the server"}},
       "required":["game"])",
-      {});
+                   {});
   tool.input_schema.at("properties").at("opponents").as_object()["description"] =
       "who plays the other seats, in order: " + Opponents(kinds);
   tool.output_schema = PresentationSchema();
@@ -94,17 +93,16 @@ Tool CreateMatchTool(const AgentKinds& kinds) {
 }
 
 Tool JoinTableTool() {
-  Tool tool = Make(
-      "join_table", "Take a seat",
-      "Takes a seat at a table from list_tables: an open seat of a match, or the seat of a game that runs elsewhere "
-      "(whoever played it before is replaced). The answer holds your seat's token.",
-      R"("properties":{
+  Tool tool = Make("join_table", "Take a seat",
+                   "Takes a seat at a table from list_tables: an open seat of a match, or the seat of a game that runs "
+                   "elsewhere (its previous player is replaced). The answer contains your seat's token.",
+                   R"("properties":{
         "table":{"type":"string","description":"id from list_tables, or the name that you were invited with"},
         "name":{"type":"string","minLength":1,"maxLength":40,"description":"what you are called at the table"},
-        "seat":{"type":"integer","minimum":0,"description":"of a game that runs elsewhere, where it has several"},
-        "take_over":{"type":"boolean","description":"take the seat though somebody plays it by a token: for when you have lost yours"}},
+        "seat":{"type":"integer","minimum":0,"description":"for a game that runs elsewhere and has several seats"},
+        "take_over":{"type":"boolean","description":"take the seat although somebody plays it with a token: for when you have lost yours"}},
       "required":["table"])",
-      {});
+                   {});
   tool.output_schema = PresentationSchema();
   return tool;
 }
@@ -128,11 +126,10 @@ Tool GetStateTool() {
 Tool WaitForTurnTool() {
   Tool tool = Make(
       "wait_for_turn", "Wait for my turn",
-      "Answers as soon as you have to choose, the game is over or somebody wants an answer of you; or after timeout_s "
-      "with "
-      "status \"waiting\": then call it again.",
+      "Answers as soon as you have to choose, the game is over or somebody wants an answer from you; or after "
+      "timeout_s with status \"waiting\": then call it again.",
       R"("properties":{)" OPENSEAT_MCP_TOKEN
-      R"(,"since":{"type":"integer","minimum":0,"description":"the version that you saw last: what was told before is left out"},
+      R"(,"since":{"type":"integer","minimum":0,"description":"the version that you saw last: older messages are left out"},
          "timeout_s":{"type":"number","minimum":0,"maximum":50,"description":"25 by default"}},"required":["token"])",
       {.read_only = true, .idempotent = true});
   tool.output_schema = PresentationSchema();
@@ -161,7 +158,7 @@ Tool ActTool() {
 Tool ResignTool() {
   return Make(
       "resign", "Resign",
-      "Gives the match up: the others win. At a game that runs elsewhere it only leaves the seat to the server.",
+      "Gives up the match: the others win. At a game that runs elsewhere it only leaves the seat to the server.",
       R"("properties":{)" OPENSEAT_MCP_TOKEN R"(},"required":["token"])", {.destructive = true});
 }
 

@@ -1,4 +1,4 @@
-// What the play tools are called, take and say of themselves. Internal to play.cc.
+// The names, arguments and descriptions of the play tools. Internal to play.cc.
 #pragma once
 
 #include "agents/kinds.h"
@@ -17,10 +17,10 @@ Tool WaitForTurnTool();
 Tool ActTool();
 Tool ResignTool();
 Tool SayTool();
-// Adds "token" to what the tool takes.
+// Adds "token" to the tool's arguments.
 void TakeToken(Tool& tool);
 
 inline constexpr int kDefaultWait = 25;  // seconds
-inline constexpr int kLongestWait = 50;  // hosts give up tools after 60
+inline constexpr int kLongestWait = 50;  // hosts give up on tools after 60
 
 }  // namespace openseat::mcp

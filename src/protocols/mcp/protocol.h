@@ -6,13 +6,14 @@
 
 namespace openseat::mcp {
 
-// Which of the two ways of talking a message belongs to: with a handshake and sessions, or every request by itself.
+// Which of the two eras of the protocol a message belongs to: with a handshake and sessions, or with self-contained
+// requests.
 enum class Era { kLegacy, kModern };
 
 inline constexpr std::string_view kModernVersion = "2026-07-28";
-// Newest first; the first is what an unknown revision is answered with.
+// Newest first; an unknown revision is answered with the first.
 inline constexpr std::array<std::string_view, 2> kLegacyVersions{"2025-11-25", "2025-06-18"};
-// What a request without the header is taken to be, so a header that says it is taken, too.
+// The revision of a request without the header; a header may also name it.
 inline constexpr std::string_view kAssumedVersion = "2025-03-26";
 
 namespace code {

@@ -13,10 +13,10 @@ namespace {
 constexpr std::string_view kSeatToken = "seat token";
 constexpr Duration kProgressEvery = std::chrono::seconds(10);
 constexpr Duration kSeatingStep = std::chrono::milliseconds(2);
-// How long whoever has just taken a seat waits for more than its beginning.
+// How long the new holder of a seat waits for more than its beginning.
 constexpr Duration kFirstLook = std::chrono::milliseconds(300);
 
-// The token is that of no seat, and not just one that cannot be played now.
+// The token belongs to no seat, as opposed to one that cannot be played now.
 bool IsWrong(const Error& error) {
   return error.code == ErrorCode::kDenied || error.code == ErrorCode::kNotFound || error.code == ErrorCode::kInvalid;
 }
@@ -62,9 +62,8 @@ void SeatCalls::AtSeat(const CallPtr& call, const std::string& token, Seen seen)
   });
 }
 
-void SeatCalls::Present(const CallPtr& call, const SeatView& view, const std::string& before,
+void SeatCalls::Present(const CallPtr& call, const Presentation& shown, const std::string& before,
                         const json::Object& more) const {
-  const Presentation shown = Show(view);
   json::Object structured = shown.structured();
   for (const auto& member : more) structured[member.key()] = member.value();
   call->Answer(ToolResult(before + shown.text(), std::move(structured)));
@@ -115,14 +114,15 @@ void SeatCalls::Step(const CallPtr& call, const std::shared_ptr<Wait>& wait) {
   WithSeat(
       directory_, home_, wait->token,
       [this, call, wait](Table& table, ExternalAgent& agent) {
-        SeatView view = LookAtSeat(table, agent, wait->since, Detail::kNone);
+        SeatView view = LookAt(table, Viewer::Seat(agent.seat()->index()), wait->since);
+        const Status status = StatusOf(view);
         const Duration left = wait->deadline - agent.seat()->scheduler().clock().Monotonic();
-        const bool ready = view.status == SeatView::Status::kYourTurn || view.status == SeatView::Status::kOver ||
-                           (view.wants_answer && wait->since != 0 && view.status == SeatView::Status::kMayAct);
+        const bool ready = status == Status::kYourTurn || status == Status::kOver ||
+                           (status == Status::kMayAct && wait->since != 0 && WantsAnswer(view));
         if (ready || left <= Duration(0)) {
           Home([this, call, wait, view = std::move(view)] {
             wait->progress.Cancel();
-            Present(call, view, wait->before, wait->more);
+            Present(call, Show(view), wait->before, wait->more);
           });
           return;
         }

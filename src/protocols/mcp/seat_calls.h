@@ -1,5 +1,6 @@
-// SeatCalls: the way from a call to the seat that its token names, and back: it looks at the seat where it lives, waits
-// there for its turn, and answers with what the seat sees. Internal to play.cc; on the server's scheduler.
+// SeatCalls: the way from a call to the seat that its token names, and back: it looks at the seat on its table's
+// scheduler, waits there for its turn, and answers with what the seat sees. Internal to play.cc; on the server's
+// scheduler.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 #include "base/guesses.h"
 #include "core/table.h"
 #include "protocols/mcp/call.h"
-#include "protocols/mcp/seat_view.h"
+#include "protocols/mcp/presentation.h"
 
 namespace openseat::mcp {
 
@@ -20,36 +21,36 @@ class SeatCalls {
   // All outlive it; `home` is the server's scheduler. `guesses` may be null (play.h).
   SeatCalls(TableDirectory& directory, Scheduler& home, Guesses* guesses);
 
-  // Whether the caller's tokens and names of tables are looked at; where not, it is told why.
+  // Whether the caller's tokens and names of tables are checked at all; if not, the caller is told why.
   bool MayTry(const CallPtr& call) const;
-  // It was wrong about `what`: says so in these words, or that it was so too often. Any thread.
+  // The caller was wrong about `what`: answers with these words, or that it was wrong too often. Any thread.
   void Wrong(const CallPtr& call, std::string_view what, std::string text);
 
-  // Back to the server's scheduler, from anywhere.
+  // Back to the server's scheduler, from any thread.
   void Home(Task task) { home_.Post(std::move(task)); }
 
-  // `seen` runs at the table; a token that leads nowhere is told the model.
+  // `seen` runs at the table; if the token leads nowhere, the model is told.
   using Seen = std::function<void(Table&, ExternalAgent&)>;
   void AtSeat(const CallPtr& call, const std::string& token, Seen seen);
 
-  Presentation Show(const SeatView& view) const { return {view, epoch_}; }
-  // The answer: `before`, then what the seat sees; `more` beside it.
-  void Present(const CallPtr& call, const SeatView& view, const std::string& before = {},
+  Presentation Show(const SeatView& view, Detail detail = Detail::kNone) const { return {view, epoch_, detail}; }
+  // The answer: `before`, then what the seat sees; `more`: other members.
+  void Present(const CallPtr& call, const Presentation& shown, const std::string& before = {},
                const json::Object& more = {}) const;
   void Complain(const CallPtr& call, const std::string& what, const SeatView& view) const;
 
   // A wait for the seat's turn. It ends with an answer that presents the seat: when there is something to choose, the
-  // game is over, or somebody wants an answer; at `deadline` as things stand.
+  // game is over, or somebody wants an answer; or at `deadline`, with the current state.
   struct Wait {
     std::string token;
-    std::uint64_t since = 0;  // what was told until that version is not told again
+    std::uint64_t since = 0;  // messages up to that version are not repeated
     Instant deadline;
-    std::string before;  // said first
-    json::Object more;   // and beside the view
-    // The seat is just being taken: it may take a moment until it is there, and what it sees is told soon.
+    std::string before;  // the first part of the answer
+    json::Object more;   // added to the view
+    // The seat is just being taken: it may take a moment to appear, and what it sees arrives soon after.
     bool just_seated = false;
 
-    // The wait's own.
+    // Used by the wait itself.
     ExternalAgent::WaitId id;  // at the table
     ScopedTimer progress;
     int ticks = 0;
@@ -63,7 +64,7 @@ class SeatCalls {
   TableDirectory& directory_;
   Scheduler& home_;
   Guesses* const guesses_;
-  const std::string epoch_;  // of this process: no decision's id of another one is taken for ours
+  const std::string epoch_;  // marks this process: a decision's id from another process never matches ours
 };
 
 // An error as a sentence for a model.

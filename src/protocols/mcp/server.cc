@@ -30,7 +30,7 @@ std::string Lower(std::string_view text) {
   return out;
 }
 
-// As a header says it; nullopt for what no header can carry.
+// As a header writes it; nullopt for what no header can carry.
 std::optional<std::string> HeaderText(const json::Value& value) {
   if (value.is_string()) return std::string(json::View(value.get_string()));
   if (value.is_bool() || value.is_number()) return json::Write(value);
@@ -152,7 +152,7 @@ std::weak_ptr<Call> Server::Handle(const Incoming& incoming, std::shared_ptr<Exc
     call->Refuse({code::kMethodNotFound, "Method not found: " + call->method(), nullptr, 404});
     return {};
   }
-  // `initialize` is never cancelled.
+  // `initialize` is never canceled.
   if (incoming.session != nullptr && method != &Server::Initialize) {
     incoming.session->running[json::Write(incoming.message.id)] = call;
   }
@@ -199,9 +199,9 @@ json::Object Server::Capabilities(Era era) const {
 
 void Server::Initialize(const CallPtr& call, const Incoming& incoming) {
   const std::optional<std::string> requested = FindText(call->params(), "protocolVersion");
-  if (!requested) return call->Refuse(BadParams("Invalid params: protocolVersion must be a text"));
+  if (!requested) return call->Refuse(BadParams("Invalid params: protocolVersion must be a string"));
   const json::Object* capabilities = FindObject(call->params(), "capabilities");
-  // A session keeps them for as long as it lasts, and there are many sessions.
+  // A session keeps them until it ends, and there are many sessions.
   if (capabilities != nullptr && json::Write(*capabilities).size() > kMaxCapabilities) {
     return call->Refuse(
         BadParams("Invalid params: capabilities may have at most " + std::to_string(kMaxCapabilities) + " bytes"));
@@ -236,14 +236,14 @@ void Server::SetLevel(const CallPtr& call, const Incoming& incoming) {
 }
 
 void Server::Subscribe(const CallPtr& call, const Incoming&) {
-  if (!FindText(call->params(), "uri")) return call->Refuse(BadParams("Invalid params: uri must be a text"));
+  if (!FindText(call->params(), "uri")) return call->Refuse(BadParams("Invalid params: uri must be a string"));
   call->Answer({});
 }
 
 // --- Lists ---
 
 void Server::AnswerList(const CallPtr& call, std::string_view member, json::Array list) {
-  // All of a list is one page, so no cursor was ever given out.
+  // Every list is one page, so no cursor was ever given out.
   if (json::Find(call->params(), "cursor") != nullptr) {
     return call->Refuse(BadParams("Invalid params: there is no such cursor; this list has one page"));
   }
@@ -316,7 +316,7 @@ std::optional<Failure> Server::CheckParamHeaders(const Tool& tool, const Incomin
     if (!given && !expected) continue;
     if (!given) return mismatch("the " + name + " header is required");
     const std::optional<std::string> got = DecodeHeaderValue(TrimHeader(found->second));
-    if (!got) return mismatch("the " + name + " header is no valid Base64");
+    if (!got) return mismatch("the " + name + " header is not valid Base64");
     if (!expected || *got != *expected) return mismatch("the " + name + " header does not match the body");
   }
   return std::nullopt;
@@ -346,7 +346,7 @@ void Server::CallTool(const CallPtr& call, const Incoming& incoming) {
   }
   const json::Object arguments = given == nullptr ? json::Object() : given->get_object();
   if (const auto violations = found->input->Validate(arguments); !violations.empty()) {
-    // As a result, so that the model reads it and does better.
+    // Returned as a result, so that the model reads it and corrects itself.
     return call->Answer(ToolError("Invalid arguments for " + name + ": " + schema::Explain(violations) + "."));
   }
   found->tool.run(call, arguments);
@@ -356,7 +356,7 @@ void Server::CallTool(const CallPtr& call, const Incoming& incoming) {
 
 void Server::ReadResource(const CallPtr& call, const Incoming&) {
   const std::optional<std::string> uri = FindText(call->params(), "uri");
-  if (!uri) return call->Refuse(BadParams("Invalid params: uri must be a text"));
+  if (!uri) return call->Refuse(BadParams("Invalid params: uri must be a string"));
   if (const auto found = std::ranges::find(resources_, *uri, &Resource::uri); found != resources_.end()) {
     return found->read(call, *uri, {});
   }
@@ -375,7 +375,7 @@ void Server::GetPrompt(const CallPtr& call, const Incoming&) {
     for (const auto& [key, value] : *given) {
       if (!value.is_string()) {
         return call->Refuse(BadParams("Invalid params: the argument " + std::string(json::View(key)) +
-                                      " must be a text; got " + std::string(json::TypeName(value))));
+                                      " must be a string; got " + std::string(json::TypeName(value))));
       }
       arguments[std::string(json::View(key))] = json::View(value.get_string());
     }

@@ -1,5 +1,5 @@
-// Server: what is offered to MCP clients (tools, resources, prompts), and the methods of the protocol over it. Knows no
-// transport. Filled before the first message; from then on everything happens on one scheduler.
+// Server: what is offered to MCP clients (tools, resources, prompts), and the methods of the protocol for it.
+// Independent of transports. Filled before the first message; from then on everything happens on one scheduler.
 #pragma once
 
 #include <functional>
@@ -25,13 +25,13 @@ struct Tool {
   json::Object input_schema;                     // of an object
   json::Value output_schema = nullptr;           // of an object; null: none
   json::Object annotations;                      // all four hints
-  std::vector<std::string> client_must_be_able;  // capabilities without which a modern client is refused
+  std::vector<std::string> client_must_be_able;  // capabilities that a modern client must have
   // `arguments` fit the input schema.
   std::function<void(CallPtr call, const json::Object& arguments)> run;
 };
 
 struct Resource {
-  std::string uri;  // or a template, where it holds "{…}"
+  std::string uri;  // or a template, if it contains "{…}"
   std::string name;
   std::string title;
   std::string description;
@@ -45,7 +45,7 @@ struct Prompt {
     std::string name;
     std::string description;
     bool required = false;
-    // What it may be; empty: anything. For completion.
+    // The allowed values; empty: anything. For completion.
     std::vector<std::string> values;
   };
   std::string name;
@@ -57,13 +57,13 @@ struct Prompt {
 
 // --- Results ---
 
-// A tool's: text for the model and the same as an object; `structured` empty: none.
+// A tool's result: text for the model, and the same as an object; `structured` empty: none.
 json::Object ToolResult(std::string_view text, json::Object structured = {});
 // A tool's failure, which the model reads.
 json::Object ToolError(std::string_view text);
 json::Object TextBlock(std::string_view text);
 json::Object ResourceText(std::string_view uri, std::string_view mime_type, std::string_view text);
-// The failure in the words of the call's era.
+// The failure in the form of the call's era.
 Failure ResourceMissing(const Call& call, std::string_view uri);
 
 class Server {
@@ -80,11 +80,11 @@ class Server {
     Message message;
     Envelope envelope;
     std::shared_ptr<Session> session;  // null for modern requests over HTTP
-    // Mcp-Param-*, names in lower case without the prefix; nullopt over stdio, where there are none.
+    // Mcp-Param-*, names in lower case without the prefix; nullopt over stdio, which has no headers
     std::optional<std::map<std::string, std::string>> param_headers;
     Caller caller{};
   };
-  // Serves one message. The call is returned where it is still under way, so that the transport can cancel it.
+  // Serves one message. Returns the call if it is still in progress, so that the transport can cancel it.
   std::weak_ptr<Call> Handle(const Incoming& incoming, std::shared_ptr<Exchange> exchange);
 
  private:
@@ -125,8 +125,8 @@ class Server {
   bool legacy_extras_ = false;
 };
 
-// The variables of `uri` by the template ("openseat://games/{game}/rules"), nullopt where it does not match. A variable
-// is one or more characters other than "/".
+// The variables of `uri` in the template ("openseat://games/{game}/rules"), nullopt if it does not match. A variable is
+// one or more characters other than "/".
 std::optional<std::map<std::string, std::string>> MatchTemplate(std::string_view uri_template, std::string_view uri);
 
 }  // namespace openseat::mcp

@@ -18,7 +18,7 @@ Sessions::~Sessions() {
   for (auto& [id, session] : sessions_) Forget(*session);
 }
 
-// What waits for the client's answer holds its call, and the call its session.
+// A question that awaits the client's answer holds its call, and the call its session.
 void Sessions::Forget(Session& session) {
   const auto asked = std::exchange(session.asked, {});
 }

@@ -1,5 +1,5 @@
-// Sessions: the legacy clients that have shaken hands over HTTP. A session holds what its client can do and nothing of
-// any game: seats are named by their tokens. On the server's scheduler.
+// Sessions: the legacy clients that have completed the handshake over HTTP. A session holds the client's capabilities
+// and nothing about any game: seats are named by their tokens. On the server's scheduler.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ namespace openseat::mcp {
 
 class Sessions {
  public:
-  // Beyond `max_sessions` the one that was silent longest is forgotten.
+  // Beyond `max_sessions`, the one that was silent longest is forgotten.
   Sessions(const Clock& clock, std::size_t max_sessions);
   ~Sessions();
 
-  // A session that nobody finds until it is kept.
+  // A session that cannot be found until it is kept.
   std::shared_ptr<Session> Begin(std::string principal) const;
   void Keep(const std::shared_ptr<Session>& session);
-  // nullptr where there is none of that id that this principal began.
+  // nullptr if this principal started no session with that id.
   std::shared_ptr<Session> Find(std::string_view id, std::string_view principal);
   bool End(std::string_view id, std::string_view principal);
   std::size_t size() const { return sessions_.size(); }

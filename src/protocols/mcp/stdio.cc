@@ -5,7 +5,7 @@
 
 namespace openseat::mcp {
 
-// Where the answer to one line goes. Outlives the connection where a call does.
+// Where the answer to one line goes. Outlives the connection if a call does.
 class StdioConnection::Line final : public Exchange {
  public:
   explicit Line(std::weak_ptr<const std::function<void(std::string)>> write) : write_(std::move(write)) {}

@@ -11,31 +11,31 @@
 
 namespace openseat::mcp {
 
-// Takes lines out of pieces. Pure.
+// Splits input into lines. Pure.
 class LineReader {
  public:
-  // Calls `take` for each line that has ended, without its end; empty ones are left out. `too_long` is called once for
-  // a line beyond kMaxMessageBytes, the rest of which is skipped.
+  // Calls `take` for each complete line, without its newline, except empty ones. `too_long` is called once for a line
+  // beyond kMaxMessageBytes, the rest of which is skipped.
   void Feed(std::string_view bytes, const std::function<void(std::string_view)>& take,
             const std::function<void()>& too_long);
 
  private:
-  std::string held_;       // a line that has not ended
-  bool skipping_ = false;  // the rest of one that was too long
+  std::string held_;       // an incomplete line
+  bool skipping_ = false;  // skipping the rest of a line that was too long
 };
 
-// What a line that is too long is answered with.
+// The answer to a line that is too long.
 std::string LineTooLong();
 
 class StdioConnection {
  public:
-  // `write` takes one whole line with its end. `server` outlives it.
+  // `write` takes one whole line including its newline. `server` outlives it.
   StdioConnection(Server& server, std::function<void(std::string line)> write);
-  ~StdioConnection();  // what is under way is cancelled
+  ~StdioConnection();  // cancels what is in progress
   StdioConnection(const StdioConnection&) = delete;
   StdioConnection& operator=(const StdioConnection&) = delete;
 
-  // Any piece of what came.
+  // Any piece of the input.
   void Feed(std::string_view bytes);
   // Every request is answered.
   bool idle() const { return session_->running.empty(); }

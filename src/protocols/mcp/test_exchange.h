@@ -1,4 +1,4 @@
-// For tests: an exchange that remembers what it was answered.
+// For tests: an exchange that remembers the answers it was given.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -18,8 +18,8 @@ Error NotFound(const TableId& id) {
   return {ErrorCode::kNotFound, "there is no story \"" + id.str() + "\"", "id"};
 }
 
-// What the journal says of how a turn came about, from the narrator's question on. Secrets were taken out before
-// anything was journalled.
+// The journal's record of how a turn came about, from the narrator's question on. Secrets were removed before anything
+// was journaled.
 class Making {
  public:
   void Add(const StoredEvent& event) {
@@ -50,7 +50,7 @@ class Making {
     }
   }
 
-  // Of the turn that is told next. `before` is the state in which it was asked for.
+  // For the turn that is told next. `before` is the state in which it was requested.
   json::Object Debug(const GameState& before) const {
     json::Object debug{{"promptState", before.Observe(Viewer::Seat(kNarrator))},
                        {"promptText", before.Describe(kNarrator)}};

@@ -1,5 +1,5 @@
-// Archive: stories read back from the journal: those that are no longer live, and what is asked for debugging. A thread
-// of its own, since it reads the disk.
+// Archive: stories read back from the journal: those that are no longer live, and the data requested for debugging. A
+// thread of its own, since it reads the disk.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 namespace openseat::narrative {
 
 struct Record {
-  MatchFold fold;                   // after all of its journal
-  std::vector<json::Object> debug;  // of each turn, as LlmResultV1 has it, where it was asked for
+  MatchFold fold;                   // after its whole journal
+  std::vector<json::Object> debug;  // of each turn, as in LlmResultV1, if requested
 };
 
 class Archive {
@@ -22,7 +22,7 @@ class Archive {
   // `journal` and `game`, the narrative one, outlive it.
   Archive(Journal& journal, const Game& game) : journal_(journal), game_(game) {}
 
-  // `done` runs on the archive's thread. kNotFound where the journal has no such story, or it never began.
+  // `done` runs on the archive's thread. kNotFound if the journal has no such story, or it never began.
   void Read(TableId id, bool with_debug, std::function<void(Result<Record>)> done);
 
  private:

@@ -28,7 +28,7 @@ void EventStream::Begin(Lobby& lobby, MatchRef ref, Match& match, net::HttpStrea
   self->Send("status", json::Object{{"status", status}, {"turnNumber", turns}});
   self->SendTurns();
   if (match.status() == MatchStatus::kDone) return self->SendOver();
-  self->Notice(MatchEvent::kUpdate);  // of a turn that is under way
+  self->Notice(MatchEvent::kUpdate);  // of a turn in progress
   self->watch_ =
       match.Watch(Viewer::Spectator(), [self](MatchEvent event, const Match&, Viewer) { self->Notice(event); });
   self->KeepAlive();
@@ -39,8 +39,8 @@ void EventStream::Notice(MatchEvent event) {
   if (match_.in_turn()) {
     const auto* story = games::narrative::StoryOf(match_.state());
     if (std::exchange(in_turn_, true)) return;
-    const json::Value seen = match_.Observe(Viewer::Spectator());
-    const json::Value* pending = json::Find(seen, "pending");
+    const std::shared_ptr<const Sight> sight = match_.SightOf(Viewer::Spectator());
+    const json::Value* pending = json::Find(sight->observation(), "pending");
     json::Object data{{"turnNumber", story->turns().size() + 1}};
     if (pending != nullptr) data["input"] = *pending;
     Send("turn-started", data);
@@ -64,7 +64,7 @@ void EventStream::SendTurns() {
 }
 
 void EventStream::SendOver() {
-  Send("over", json::Object{{"reason", match_.outcome().reason}});
+  Send("over", json::Object{{"reason", match_.outcome()->reason}});
   End();
 }
 
@@ -82,7 +82,7 @@ void EventStream::KeepAlive() {
 
 void EventStream::End() {
   stream_.reset();
-  // Later: the match may be telling others. By then it may be gone, and this with it.
+  // Later: the match may be telling others. By then it may be destroyed, and this with it.
   lobby_.OnMatch(
       ref_,
       [self = weak_from_this()](Match& match) {

@@ -1,13 +1,13 @@
 // The progress of one story as Server-Sent Events, for one listener:
 //
-//   status        {"status", "turnNumber"}: how it stands when the stream begins
+//   status        {"status", "turnNumber"}: the state when the stream begins
 //   turn-started  {"turnNumber", "input"}: a turn is being narrated
-//   turn          the turn, as GET /api/games/:id/turns has it; its number is the event's id
-//   turn-failed   {"turnNumber", "error": {"code", "message", "details"}}: nothing of it counts
+//   turn          the turn, as in GET /api/games/:id/turns; its number is the event's id
+//   turn-failed   {"turnNumber", "error": {"code", "message", "details"}}: none of it counts
 //   over          {"reason"}; then the stream ends
 //
 // A listener that comes back with Last-Event-ID gets the turns that it missed. A comment is sent now and then, so that
-// nobody on the way takes the connection for dead.
+// no proxy takes the connection for dead.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ namespace openseat::narrative {
 // Lives as long as its watch over the match, on the match's scheduler.
 class EventStream : public std::enable_shared_from_this<EventStream> {
  public:
-  // On the match's scheduler. `last_seen` is the number of the last turn that the listener knows, nothing for one that
-  // wants to hear of new ones only. `lobby` outlives it.
+  // On the match's scheduler. `last_seen` is the number of the last turn that the listener knows, nullopt if it wants
+  // only new ones. `lobby` outlives it.
   static void Begin(Lobby& lobby, MatchRef ref, Match& match, net::HttpStream stream,
                     std::optional<std::size_t> last_seen);
 
@@ -44,10 +44,10 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
   Lobby& lobby_;
   const MatchRef ref_;
   Match& match_;
-  std::optional<net::HttpStream> stream_;  // nothing once it has ended
+  std::optional<net::HttpStream> stream_;  // nullopt once it has ended
   Match::WatchId watch_;
   std::size_t told_ = 0;  // turns that the listener knows
-  bool in_turn_ = false;  // it was told of one that is under way
+  bool in_turn_ = false;  // the listener was told of a turn in progress
   ScopedTimer keep_alive_;
 };
 

@@ -48,7 +48,7 @@ NarrativeApi::Home& NarrativeApi::HomeOf(const Scheduler& scheduler) {
 
 namespace {
 
-// Counts the refusal, and says it.
+// Counts the refusal, and returns it.
 std::string Refused(const HttpRequest& request, Limit limit, std::uint64_t allowed, Duration wait) {
   if (request.payer != nullptr) return request.payer->Refuse(limit, allowed, wait).Text();
   return Refusal{limit, allowed, wait}.Text();
@@ -97,6 +97,13 @@ void NarrativeApi::OnGame(const MatchName& name, const AnswerPtr& answer,
   });
 }
 
+void NarrativeApi::OnView(const MatchName& name, const AnswerPtr& answer,
+                          const std::function<void(const GameView&)>& show) {
+  OnGame(
+      name, answer, [show](const Match& match, const MatchRef&) { show(ViewOf(match)); },
+      [show](const Record& record) { show(ViewOf(record.fold)); });
+}
+
 void NarrativeApi::ListGames(HttpReply reply) {
   struct Gathered {
     std::mutex mutex;
@@ -104,14 +111,14 @@ void NarrativeApi::ListGames(HttpReply reply) {
   };
   const auto gathered = std::make_shared<Gathered>();
   const auto answer = std::make_shared<Answer>(std::move(reply));
-  directory_.Visit(
+  lobby_.Visit(
       index_home_,
-      [gathered](Table& table) {
-        const auto* match = dynamic_cast<Match*>(&table);
-        if (match == nullptr || !match->started() || games::narrative::StoryOf(match->state()) == nullptr) return;
+      [gathered](const Match& match) {
+        const auto* story = match.started() ? games::narrative::StoryOf(match.state()) : nullptr;
+        if (story == nullptr) return;
         // Its opening could not be told: it never was.
-        if (match->status() == MatchStatus::kDone && games::narrative::StoryOf(match->state())->turns().empty()) return;
-        json::Object game = RenderSummary(ViewOf(*match));
+        if (match.status() == MatchStatus::kDone && story->turns().empty()) return;
+        json::Object game = RenderSummary(ViewOf(match));
         const std::lock_guard lock(gathered->mutex);
         gathered->games.push_back(std::move(game));
       },
@@ -138,11 +145,9 @@ void NarrativeApi::GetGame(const HttpRequest& request, HttpReply reply) {
     if (!version) return answer->Fail(NotAcceptable(versions));
     json::Object data = RenderGame(game, *version);
     const bool told = !game.story->turns().empty();
-    debug&& told ? ReplyWithDebug(game.id, std::move(data), 200, answer) : answer->Ok(200, std::move(data));
+    debug&& told ? ReplyWithDebug(game.seen.table, std::move(data), 200, answer) : answer->Ok(200, std::move(data));
   };
-  OnGame(
-      ParseMatchName(request.Param("id")), answer, [show](Match& match, const MatchRef&) { show(ViewOf(match)); },
-      [show, id = ParseMatchName(request.Param("id")).id](const Record& record) { show(ViewOf(id, record.fold)); });
+  OnView(ParseMatchName(request.Param("id")), answer, show);
 }
 
 void NarrativeApi::ListTurns(const HttpRequest& request, HttpReply reply) {
@@ -165,12 +170,10 @@ void NarrativeApi::ListTurns(const HttpRequest& request, HttpReply reply) {
     for (std::size_t number = std::min(after, kAllTurns) + 1; number <= count; ++number) {
       turns.push_back(RenderTurn(game, number));
     }
-    json::Object data{{"id", game.id.str()}, {"schemaVersion", *version}, {"turns", std::move(turns)}};
-    debug ? ReplyWithDebug(game.id, std::move(data), 200, answer) : answer->Ok(200, std::move(data));
+    json::Object data{{"id", game.seen.table.str()}, {"schemaVersion", *version}, {"turns", std::move(turns)}};
+    debug ? ReplyWithDebug(game.seen.table, std::move(data), 200, answer) : answer->Ok(200, std::move(data));
   };
-  OnGame(
-      ParseMatchName(request.Param("id")), answer, [show](Match& match, const MatchRef&) { show(ViewOf(match)); },
-      [show, id = ParseMatchName(request.Param("id")).id](const Record& record) { show(ViewOf(id, record.fold)); });
+  OnView(ParseMatchName(request.Param("id")), answer, show);
 }
 
 void NarrativeApi::ReplyWithDebug(const TableId& id, json::Object data, int status, const AnswerPtr& answer) {

@@ -1,7 +1,7 @@
 // The narrative protocol, /api/games…: stories played over HTTP. docs/narrative.md describes it.
 //
 // A story is a hosted match of the game "narrative" with the narrator's agent at seat 0 and, at seat 1, a seat that is
-// played from outside and has no token: it is played here. What a request asks for is done on the match's scheduler.
+// played from outside and has no token: it is played through this API. Requests do their work on the match's scheduler.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ namespace openseat::narrative {
 
 class NarrativeApi {
  public:
-  // Makes of a narrator as a caller names it one that may be journalled; `done` runs on the scheduler.
+  // Turns a narrator as a caller names it into one that may be journaled; `done` runs on the scheduler.
   using PrepareAgent =
       std::function<void(Scheduler& scheduler, AgentSpec named, std::function<void(Result<AgentSpec>)> done)>;
   // What was made for a narrator is not needed: there is no story.
@@ -43,7 +43,7 @@ class NarrativeApi {
   void AddRoutes(net::Router& router);
 
  private:
-  // The one reply to a request. Whoever holds it last and has not answered leaves that to the connection (500).
+  // The one reply to a request. If its last holder has not answered, the connection does (500).
   class Answer;
   using AnswerPtr = std::shared_ptr<Answer>;
   struct WantedGame;
@@ -58,14 +58,16 @@ class NarrativeApi {
   void ListTurns(const net::HttpRequest& request, net::HttpReply reply);
   void StreamEvents(const net::HttpRequest& request, net::HttpReply reply);
 
-  // Whether the caller may have one more turn narrated now; answers where not.
+  // Whether the caller may have one more turn narrated now; answers if not.
   bool Admit(const net::HttpRequest& request, Answer& answer);
-  // Runs `live` on the match's scheduler where the story is live, else `recorded` on the archive's thread; or answers
-  // that there is none.
+  // Runs `live` on the match's scheduler if the story is live, else `recorded` on the archive's thread; or answers that
+  // there is no such story.
   void OnGame(const MatchName& name, const AnswerPtr& answer, std::function<void(Match&, const MatchRef&)> live,
               std::function<void(const Record&)> recorded);
+  // The same where both show it alike.
+  void OnView(const MatchName& name, const AnswerPtr& answer, const std::function<void(const GameView&)>& show);
 
-  // --- New games (new_game.cc). What is known of keys lives on the index's scheduler. ---
+  // --- New games (new_game.cc). The state of keys lives on the index's scheduler. ---
   void CreateUnderKey(const std::shared_ptr<const WantedGame>& wanted);
   void LoadKeys(Task then);
   void Start(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made);
@@ -74,21 +76,21 @@ class NarrativeApi {
   // There is no game after all.
   void Abandon(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made,
                const Failure& failure);
-  // Answers when the opening is told, or cannot be. On the match's scheduler.
+  // Answers when the opening is told, or cannot be told. On the match's scheduler.
   void AwaitOpening(Match& match, const MatchRef& ref, const std::shared_ptr<const WantedGame>& wanted,
                     const std::shared_ptr<Made>& made);
-  // With the opening, even where the story has gone on since.
+  // With the opening, even if the story has continued since.
   void ReplyGame(GameView view, const WantedGame& wanted);
-  // The game of `made`, or why there is none, is known: for all who asked under the same key. Any scheduler.
+  // The game of `made`, or its error, is known: answers everyone who asked under the same key. Any scheduler.
   void Conclude(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made,
                 std::optional<TableId> id);
 
   // --- Turns (turn.cc), on the match's scheduler. ---
   void Play(Match& match, const std::shared_ptr<const WantedTurn>& wanted);
   void Act(Match& match, const std::shared_ptr<const WantedTurn>& wanted);
-  // Answers with a turn that is done.
+  // Answers with a completed turn.
   void ReplyTurn(const Match& match, std::size_t number, const WantedTurn& wanted);
-  // The same answer, with the turn's debug in its "turn" or, where `data` has "turns", in each of those.
+  // The same answer, with the turn's debug in its "turn" or, if `data` has "turns", in each of those.
   void ReplyWithDebug(const TableId& id, json::Object data, int status, const AnswerPtr& answer);
   Home& HomeOf(const Scheduler& scheduler);
 
@@ -107,7 +109,7 @@ class NarrativeApi {
   std::unordered_map<std::string, std::shared_ptr<Made>> made_;
   bool keys_loaded_ = false;
   std::vector<Task> waiting_for_keys_;
-  Archive archive_;  // the last: its thread uses the others
+  Archive archive_;  // the last member: its thread uses the others
 };
 
 }  // namespace openseat::narrative

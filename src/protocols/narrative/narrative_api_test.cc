@@ -36,7 +36,7 @@ class NarrativeApiTest : public ::testing::Test {
     server_ = *net::Server::Listen(shards_, router_, {net::ListenAddress{}}, {});
     shards_.Start();
   }
-  // What lives on the shards goes when they have stopped.
+  // What lives on the shards is destroyed when they have stopped.
   void TearDown() override {
     shards_.Stop();
     server_.reset();
@@ -52,7 +52,7 @@ class NarrativeApiTest : public ::testing::Test {
     if (Result<json::Value> value = json::Parse(got.body)) answer.body = *std::move(value);
     return answer;
   }
-  // A new story; its id.
+  // Makes a new story; returns its id.
   std::string Begin(const std::string& more = "") {
     const Answer made = Ask("POST", "/api/games", R"({"scenario":"whispering-woods","player":"Ana")" + more + "}");
     EXPECT_EQ(made.status, 201) << json::Write(made.body);
@@ -143,7 +143,7 @@ TEST_F(NarrativeApiTest, ANarratorFromOutsideIsGivenItsToken) {
   ASSERT_EQ(made.status, 201) << json::Write(made.body);
   EXPECT_NE(json::TextOf(made.data().at("narrator"), "token"), "");
   EXPECT_NE(json::TextOf(made.data(), "invite"), "");
-  // Only who was invited finds it.
+  // Only those who were invited find it.
   EXPECT_THAT(json::Write(Ask("GET", "/api/games").body), ::testing::Not(HasSubstr("token")));
 }
 

@@ -15,15 +15,15 @@ namespace openseat::narrative {
 
 class NarrativeApi::Answer {
  public:
-  // With `key`, the mark of all requests that get the same answer, that has the same trace id each time; a failure has
-  // its own.
+  // With `key`, the mark of all requests that get the same answer, that answer has the same trace id each time; a
+  // failure has its own.
   explicit Answer(net::HttpReply reply, std::string key = {}) : reply_(std::move(reply)), key_(std::move(key)) {}
 
   void Ok(int status, json::Object data) { Send(Succeeded(status, std::move(data), MakeTraceId(key_))); }
   void Fail(const Failure& failure) { Send(Failed(failure, MakeTraceId())); }
   // The answer is that of an earlier request with the same key.
   void SetReplayed() { replayed_ = true; }
-  // Whoever narrates from outside does so with this token.
+  // A narrator from outside narrates with this token.
   void SetNarratorToken(std::string token) { narrator_token_ = std::move(token); }
   void AddNarrator(json::Object& data) const {
     if (!narrator_token_.empty()) data["narrator"].as_object()["token"] = narrator_token_;
@@ -57,18 +57,18 @@ struct NarrativeApi::WantedTurn {
   AnswerPtr answer;
 };
 
-// A game that is made, or was, under an Idempotency-Key.
+// A game that is being made, or was made, under an Idempotency-Key.
 struct NarrativeApi::Made {
   std::string digest;         // of the request
-  std::optional<TableId> id;  // nothing while it is being made
+  std::optional<TableId> id;  // nullopt while it is being made
   std::vector<std::shared_ptr<const WantedGame>> waiting;
 };
 
-// What is under way on one scheduler.
+// Work in progress on one scheduler.
 struct NarrativeApi::Home {
   struct Running {
     std::string key;
-    std::vector<std::shared_ptr<const WantedTurn>> waiting;  // the first is the one that acts
+    std::vector<std::shared_ptr<const WantedTurn>> waiting;  // the first one acts
   };
   std::unordered_map<TableId, Running> running;
 };
@@ -84,8 +84,8 @@ inline Failure NotAcceptable(const std::vector<int>& supported) {
           {{"supported", json::Array(supported.begin(), supported.end())}}};
 }
 
-// The versions as which a story can be told whose narrations keep to `version`, the best first: the second is a part of
-// the first.
+// The versions in which a story can be told whose narrations keep to `version`, best first: the second is a part of the
+// first.
 inline std::vector<int> VersionsOf(int version) {
   return version == 1 ? std::vector<int>{1} : std::vector<int>{2, 1};
 }

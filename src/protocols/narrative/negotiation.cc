@@ -18,7 +18,7 @@ bool Same(std::string_view a, std::string_view lower) {
   return std::ranges::equal(a, lower, [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + ('a' - 'A') : x) == y; });
 }
 
-// "2", "v2"; a version that there never is for anything else.
+// "2", "v2"; for anything else a version that never exists.
 std::int64_t VersionOf(std::string_view text) {
   if (text.size() > 1 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
   if (!text.empty() && (text.front() == 'v' || text.front() == 'V')) text.remove_prefix(1);
@@ -27,7 +27,7 @@ std::int64_t VersionOf(std::string_view text) {
   return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() ? version : 0;
 }
 
-// What comes before the next `separator`, which is taken away, too.
+// Removes and returns the text before the next `separator`, which is removed, too.
 std::string_view Cut(std::string_view& rest, char separator) {
   const std::string_view part = rest.substr(0, rest.find(separator));
   rest.remove_prefix(std::min(rest.size(), part.size() + 1));
@@ -46,7 +46,7 @@ VersionWish::Range VersionWish::ReadRange(std::string_view range) {
     if (Same(name, "schemaversion")) read.version = VersionOf(value);
     if (!Same(name, "q")) continue;
     const auto parsed = std::from_chars(value.data(), value.data() + value.size(), read.quality);
-    // Also "nan", by which nothing can be sorted.
+    // Also "nan", which cannot be sorted.
     if (parsed.ec != std::errc() || !(read.quality >= 0 && read.quality <= 1)) read.quality = 1;
   }
   return read;

@@ -1,6 +1,6 @@
-// Which version of the result's schema a client wants, and gets. A client says so by "schemaVersion" in the body or the
-// query, or as a parameter of a media range in Accept ("application/json; schemaVersion=2"); where it says nothing, any
-// will do. Pure.
+// Which version of the result's schema a client wants, and gets. A client names it by "schemaVersion" in the body or
+// the query, or as a parameter of a media range in Accept ("application/json; schemaVersion=2"); if it names none, any
+// version is fine. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace openseat::narrative {
 
 class VersionWish {
  public:
-  // `asked` is what the body says.
+  // `asked` is the value in the body.
   VersionWish(const net::HttpRequest& request, std::optional<std::int64_t> asked);
 
-  // The best for the client of those that are `offered`, by our preference; nothing where none will do.
+  // The best version for the client among those that are `offered`, by our preference; nullopt if none fits.
   std::optional<int> BestOf(const std::vector<int>& offered) const;
 
  private:
@@ -27,7 +27,7 @@ class VersionWish {
   };
   static Range ReadRange(std::string_view range);
 
-  std::vector<Range> accepted_;  // the best first
+  std::vector<Range> accepted_;  // best first
   std::optional<std::int64_t> asked_;
   std::optional<std::int64_t> query_;
 };

@@ -60,7 +60,7 @@ void NarrativeApi::CreateGame(const net::HttpRequest& request, net::HttpReply re
   index_home_.Post([this, wanted] { LoadKeys([this, wanted] { CreateUnderKey(wanted); }); });
 }
 
-// On index_home_: which games of an earlier run were made under keys stands in their options.
+// On index_home_: the options of games from an earlier run say which of them were made under keys.
 void NarrativeApi::LoadKeys(Task then) {
   if (keys_loaded_) return then();
   waiting_for_keys_.push_back(std::move(then));
@@ -70,18 +70,17 @@ void NarrativeApi::LoadKeys(Task then) {
     std::unordered_map<std::string, std::shared_ptr<Made>> made;
   };
   const auto found = std::make_shared<Found>();
-  directory_.Visit(
+  lobby_.Visit(
       index_home_,
-      [found](Table& table) {
-        const auto* match = dynamic_cast<Match*>(&table);
-        if (match == nullptr || match->game().info().id != games::narrative::kGameId) return;
-        const json::Value* ref = json::Find(match->spec().options, "ref");
+      [found](const Match& match) {
+        if (match.game()->info().id != games::narrative::kGameId) return;
+        const json::Value* ref = json::Find(match.spec().options, "ref");
         if (ref == nullptr || !ref->is_string()) return;
         const std::string_view mark = json::View(ref->get_string());
         if (mark.size() <= kDigest + 1 || mark[kDigest] != ':') return;
         const std::lock_guard lock(found->mutex);
         found->made[std::string(mark.substr(kDigest + 1))] =
-            std::make_shared<Made>(Made{std::string(mark.substr(0, kDigest)), match->id(), {}});
+            std::make_shared<Made>(Made{std::string(mark.substr(0, kDigest)), match.id(), {}});
       },
       [this, found] {
         made_ = std::move(found->made);
@@ -101,7 +100,7 @@ void NarrativeApi::CreateUnderKey(const std::shared_ptr<const WantedGame>& wante
     return;
   }
   if (made_.size() >= kMaxKeys) {
-    // Some key that is not being used: it need not be the oldest, which nobody will come back for either.
+    // Any key that is not in use: it need not be the oldest, since nobody comes back for the others either.
     for (auto it = made_.begin(); it != made_.end(); ++it) {
       if (!it->second->id) continue;
       made_.erase(it);
@@ -121,7 +120,7 @@ void NarrativeApi::Start(const std::shared_ptr<const WantedGame>& wanted, const 
   AgentSpec narrator = request.narrator.value_or(options_.narrator);
   std::string secret;
   if (IsPlayedFromOutside(narrator.kind)) secret = MintSeat(narrator.options).token;
-  // Stories live in turn on all of the threads.
+  // Stories are assigned to the threads in turn.
   const std::vector<Scheduler*>& homes = directory_.schedulers();
   Scheduler& home = *homes[next_home_.fetch_add(1, std::memory_order_relaxed) % homes.size()];
   home.Post([this, &home, wanted, made, secret, narrator = std::move(narrator), seats = std::move(seats)] {
@@ -165,7 +164,7 @@ void NarrativeApi::Abandon(const std::shared_ptr<const WantedGame>& wanted, cons
 
 void NarrativeApi::AwaitOpening(Match& match, const MatchRef& ref, const std::shared_ptr<const WantedGame>& wanted,
                                 const std::shared_ptr<Made>& made) {
-  // Whoever narrates from outside learns of the story by this answer, so it cannot wait for the opening.
+  // A narrator from outside learns of the story from this answer, so it cannot wait for the opening.
   const bool by_caller = match.spec().seats[kNarrator].agent.kind == kExternal;
   const auto settled = [this, wanted, made, by_caller](Match& now) {
     if (now.started() && (by_caller || !StoryOf(now.state())->turns().empty())) {
@@ -176,7 +175,7 @@ void NarrativeApi::AwaitOpening(Match& match, const MatchRef& ref, const std::sh
     if (now.status() != MatchStatus::kDone) return false;
     const json::Object& failure = now.seat(kNarrator).failure();
     Abandon(wanted, made,
-            failure.empty() ? Failure{504, "NARRATOR_TIMEOUT", now.outcome().reason}
+            failure.empty() ? Failure{504, "NARRATOR_TIMEOUT", now.outcome()->reason}
                             : NarratorFailure(failure, wanted->version));
     return true;
   };
@@ -197,11 +196,11 @@ void NarrativeApi::ReplyGame(GameView view, const WantedGame& wanted) {
   const games::narrative::Story opening = view.story->After(std::min<std::size_t>(view.story->turns().size(), 1));
   view.story = &opening;
   view.narrating = opening.turns().empty();
-  view.over = opening.over();
+  if (!opening.over()) view.seen.outcome.reset();
   json::Object data = RenderGame(view, wanted.version);
   wanted.answer->AddNarrator(data);
   if (wanted.request.debug && !opening.turns().empty()) {
-    ReplyWithDebug(view.id, std::move(data), 201, wanted.answer);
+    ReplyWithDebug(view.seen.table, std::move(data), 201, wanted.answer);
   } else {
     wanted.answer->Ok(201, std::move(data));
   }
@@ -221,10 +220,7 @@ void NarrativeApi::Conclude(const std::shared_ptr<const WantedGame>& wanted, con
         CreateUnderKey(other);
         continue;
       }
-      OnGame(
-          MatchName{*id, {}}, other->answer,
-          [this, other](Match& match, const MatchRef&) { ReplyGame(ViewOf(match), *other); },
-          [this, other, id = *id](const Record& record) { ReplyGame(ViewOf(id, record.fold), *other); });
+      OnView(MatchName{*id, {}}, other->answer, [this, other](const GameView& game) { ReplyGame(game, *other); });
     }
   });
 }

@@ -1,4 +1,4 @@
-// What the operator decides about stories that are played over HTTP.
+// The operator's settings for stories that are played over HTTP.
 #pragma once
 
 #include <cstddef>

@@ -24,38 +24,27 @@ json::Object StateJson(const Story& story) {
 }
 
 const char* StatusOf(const GameView& game) {
-  if (game.over) return "over";
+  if (game.seen.outcome) return "over";
   return game.narrating || game.story->turns().empty() ? "narrating" : "waiting";
 }
 
 }  // namespace
 
 GameView ViewOf(const Match& match) {
-  GameView view{.id = match.id(),
-                .invite = match.spec().invite,
+  const std::vector<PlannedSeat>& seats = match.spec().seats;
+  GameView view{.seen = LookAt(match, Viewer::Spectator()),
                 .story = StoryOf(match.state()),
-                .names = match.players(),
-                .narrator = match.spec().seats.empty() ? "" : match.spec().seats[kNarrator].agent.kind,
-                .opened = match.opened(),
-                .narrating = match.in_turn(),
-                .over = match.status() == MatchStatus::kDone,
-                .reason = {}};
-  if (view.over) view.reason = match.outcome().reason;
+                .narrator = seats.empty() ? "" : seats[kNarrator].agent.kind,
+                .narrating = match.in_turn()};
   OPENSEAT_CHECK(view.story != nullptr, "only narrative games are shown here");
   return view;
 }
 
-GameView ViewOf(const TableId& id, const MatchFold& fold) {
-  GameView view{.id = id,
-                .invite = fold.spec().invite,
+GameView ViewOf(const MatchFold& fold) {
+  const std::optional<AgentSpec>& narrator = fold.players()[kNarrator].agent;
+  GameView view{.seen = fold.View(Viewer::Spectator()),
                 .story = StoryOf(*fold.state()),
-                .names = {},
-                .narrator = fold.players()[kNarrator].agent ? fold.players()[kNarrator].agent->kind : "",
-                .opened = fold.opened(),
-                .over = fold.status() == MatchStatus::kDone,
-                .reason = {}};
-  for (const SeatedPlayer& player : fold.players()) view.names.push_back(player.name);
-  if (fold.outcome()) view.reason = fold.outcome()->reason;
+                .narrator = narrator ? narrator->kind : ""};
   OPENSEAT_CHECK(view.story != nullptr, "only narrative games are shown here");
   return view;
 }
@@ -75,7 +64,7 @@ json::Object RenderTurn(const GameView& game, std::size_t number) {
   const games::narrative::Turn& turn = *story.turns()[number - 1];
   json::Object out{{"turnNumber", number}};
   if (turn.wish) {
-    json::Object input{{"by", game.names[turn.wish->player]}};
+    json::Object input{{"by", game.seen.names[turn.wish->player]}};
     if (!turn.wish->choice_id.empty()) input["choiceId"] = turn.wish->choice_id;
     input["text"] = turn.wish->text;
     out["input"] = std::move(input);
@@ -86,28 +75,29 @@ json::Object RenderTurn(const GameView& game, std::size_t number) {
 }
 
 json::Object RenderSummary(const GameView& game) {
-  json::Object out{{"id", game.id.str()},
+  json::Object out{{"id", game.seen.table.str()},
                    {"scenario", game.story->scenario().id},
                    {"title", game.story->scenario().title},
-                   {"player", game.names[kNarrator + 1]}};
-  if (game.names.size() > kNarrator + 2) {
+                   {"player", game.seen.names[kNarrator + 1]}};
+  if (game.seen.names.size() > kNarrator + 2) {
     json::Array players;
-    for (std::size_t seat = kNarrator + 1; seat < game.names.size(); ++seat) players.emplace_back(game.names[seat]);
+    for (std::size_t seat = kNarrator + 1; seat < game.seen.names.size(); ++seat)
+      players.emplace_back(game.seen.names[seat]);
     out["players"] = std::move(players);
   }
   out["narrator"] = json::Object{{"kind", game.narrator.empty() ? "client" : game.narrator}};
   out["schemaVersion"] = game.story->version();
   out["status"] = StatusOf(game);
   out["turnNumber"] = game.story->turns().size();
-  out["opened"] = FormatIso8601(game.opened);
-  if (game.over) out["reason"] = game.reason;
+  out["opened"] = FormatIso8601(game.seen.opened);
+  if (game.seen.outcome) out["reason"] = game.seen.outcome->reason;
   return out;
 }
 
 json::Object RenderGame(const GameView& game, int version) {
   json::Object out = RenderSummary(game);
   out["schemaVersion"] = version;
-  if (!game.invite.empty()) out["invite"] = game.invite;
+  if (!game.seen.invite.empty()) out["invite"] = game.seen.invite;
   if (game.story->turns().empty()) {
     out["state"] = StateJson(*game.story);
     return out;

@@ -1,13 +1,11 @@
-// Stories as the narrative protocol shows them. Pure.
+// Stories in the form of the narrative protocol. Pure.
 #pragma once
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "base/json.h"
-#include "base/time.h"
-#include "core/ids.h"
+#include "core/seat_view.h"
 #include "games/narrative/story.h"
 #include "match/match.h"
 #include "match/match_fold.h"
@@ -15,30 +13,25 @@
 
 namespace openseat::narrative {
 
-// A game as it is looked at; `story` is borrowed.
+// A game as it is shown; `story` is borrowed.
 struct GameView {
-  TableId id;
-  std::string invite;  // "" where it is public
-  const games::narrative::Story* story = nullptr;
-  std::vector<std::string> names;  // by seat
-  std::string narrator;            // the kind of agent
-  Time opened;
-  bool narrating = false;  // a turn is under way
-  bool over = false;
-  std::string reason;  // why it is over
+  SeatView seen;                                   // by spectators
+  const games::narrative::Story* story = nullptr;  // borrowed; without the half of a turn that is under way
+  std::string narrator;                            // the kind of agent; "" for a client
+  bool narrating = false;                          // a turn is under way
 };
 
 // REQUIRES a match of a narrative game that has started.
 GameView ViewOf(const Match& match);
-GameView ViewOf(const TableId& id, const MatchFold& fold);
+GameView ViewOf(const MatchFold& fold);
 
-// {"turnNumber", "input"?: {"by", "choiceId"?, "text"}, "turn": the narration, "state": how it stood afterwards}.
-// `number` counts from 1. REQUIRES that there is such a turn.
+// {"turnNumber", "input"?: {"by", "choiceId"?, "text"}, "turn": the narration, "state": the state afterwards}. `number`
+// counts from 1. REQUIRES that there is such a turn.
 json::Object RenderTurn(const GameView& game, std::size_t number);
-// All of it but its turns: {"id", "scenario", "title", "player", "narrator", "schemaVersion", "status", "opened", …},
-// with the latest turn, where there is one. `version` is that of the answer.
+// Everything but its turns: {"id", "scenario", "title", "player", "narrator", "schemaVersion", "status", "opened", …},
+// with the latest turn, if there is one. `version` is that of the answer.
 json::Object RenderGame(const GameView& game, int version);
-// Why the turn that was undone last was. REQUIRES match.undone().
+// Why the last turn was undone. REQUIRES match.undone().
 Failure UndoneFailure(Match& match);
 // A line of the list of games.
 json::Object RenderSummary(const GameView& game);

@@ -12,11 +12,11 @@
 namespace openseat::narrative {
 namespace {
 
-constexpr Duration kRetryProvider = std::chrono::seconds(10);  // where it does not say itself
+constexpr Duration kRetryProvider = std::chrono::seconds(10);  // if the failure does not say itself
 
 json::Array IssuesOf(const json::Value& answer, std::string_view reason, int version) {
   json::Array issues = ZodIssues(games::narrative::ResultSchema(version), answer);
-  // What no schema says: it is too large.
+  // A problem that no schema expresses: it is too large.
   if (issues.empty()) issues.push_back(json::Object{{"path", json::Array()}, {"message", reason}});
   return issues;
 }
@@ -26,7 +26,7 @@ Failure NoResult(const json::Value& answer, std::string_view reason, int version
       422, "VALIDATION_FAILED", "Response failed schema validation", {{"issues", IssuesOf(answer, reason, version)}}};
 }
 
-// No JSON, as it came. `mended`: what it might mean, and is no good either.
+// Text that is not JSON, unchanged. `mended`: what it might mean, which is not valid either.
 Failure NoJson(std::string_view raw, std::string_view error, const json::Value* mended, std::string_view reason,
                int version) {
   Failure failure{422, "VALIDATION_FAILED", "Invalid JSON response from model", {{"raw", raw}, {"parseError", error}}};
@@ -115,7 +115,7 @@ Failure NarratorFailure(const json::Object& failure, int version) {
   }
   const std::string message(reason);
   if (code == "timeout") return {504, "PROVIDER_TIMEOUT", message};
-  // Its cap is for as long as the server runs: no moment can be named at which to come back.
+  // Its cap lasts as long as the server runs, so there is no time at which to retry.
   if (code == "cap") return {429, "BUDGET_EXHAUSTED", message};
   if (code == "too-large") return {502, "PROMPT_TOO_LARGE", message};
   if (code == "provider") {

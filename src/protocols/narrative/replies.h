@@ -1,4 +1,4 @@
-// The narrative protocol's envelopes, and which failure is told by which status and code. Pure.
+// The narrative protocol's envelopes, and the status and code of each failure. Pure.
 //
 //   {"ok": true, "data": …, "meta": {"traceId"}}
 //   {"ok": false, "error": {"code", "message", "details": {…}}, "meta": {"traceId"}}
@@ -29,13 +29,13 @@ json::Object ToJson(const Failure& failure);
 net::HttpResponse Succeeded(int status, json::Value data, std::string_view trace);
 net::HttpResponse Failed(const Failure& failure, std::string_view trace);
 
-// What no handler answers (404, 405, 413 …), in the same envelope.
+// Answers that no handler gives (404, 405, 413 …), in the same envelope.
 net::HttpResponse Unhandled(int status, std::string_view message);
 
-// A new random UUID; the same one for the same `seed`, where that is not empty.
+// A new random UUID; the same one for the same `seed`, unless that is empty.
 std::string MakeTraceId(std::string_view seed = {});
 
-// Why a narrator gave up: `failure` is its seat's (core/seat.h), `version` that of the schema it was bound to.
+// Why a narrator gave up: `failure` is its seat's (core/seat.h), `version` that of the schema it had to follow.
 Failure NarratorFailure(const json::Object& failure, int version);
 
 // Failures of more than one request.

@@ -12,7 +12,7 @@
 #include "games/narrative/scenario.h"
 #include "net/json_request.h"
 #include "protocols/narrative/zod_issues.h"
-#include "schema/repair.h"
+#include "schema/repair/repair.h"
 #include "schema/schema.h"
 
 namespace openseat::narrative {
@@ -42,7 +42,7 @@ std::optional<std::int64_t> NumberOf(const json::Object& body, std::string_view 
   const json::Value* value = json::Find(body, name);
   if (value == nullptr) return std::nullopt;
   if (value->is_int64()) return value->get_int64();
-  // Whole by the schema, and beyond what any number here may be.
+  // Whole by the schema, and beyond the range of any number here.
   return value->is_double() && std::abs(value->get_double()) < 1e15 ? static_cast<std::int64_t>(value->get_double())
                                                                     : std::int64_t{-1};
 }
@@ -62,8 +62,9 @@ json::Value Text(std::size_t max, std::string_view description) {
 }
 
 json::Object Common() {
-  return {{"schemaVersion", json::Object{{"type", "integer"}, {"description", "Of the turns: 1 or 2"}}},
-          {"debug", json::Object{{"type", "boolean"}, {"description", "Whether the turn comes with its debug"}}}};
+  return {
+      {"schemaVersion", json::Object{{"type", "integer"}, {"description", "The schema version of the turns: 1 or 2"}}},
+      {"debug", json::Object{{"type", "boolean"}, {"description", "Whether the turn comes with its debug"}}}};
 }
 
 json::Value Closed(json::Object properties, json::Array required) {
@@ -91,8 +92,8 @@ const json::Value& NewGameSchema() {
         {"turns", json::Object{{"type", "integer"}, {"minimum", 1}, {"maximum", games::narrative::kMaxTurns}}},
         {"private", json::Object{{"type", "boolean"},
                                  {"description",
-                                  "Whether it can be watched by its invitation only; of a story that is made from "
-                                  "another machine, unless it says otherwise"}}}};
+                                  "Whether it can be watched only by its invitation; true by default for a story that "
+                                  "is made from another machine"}}}};
     for (const auto& member : Common()) properties[member.key()] = member.value();
     return Closed(std::move(properties), {"scenario"});
   }();

@@ -1,4 +1,4 @@
-// The narrative protocol's request bodies. Pure: JSON in, values or a failure to tell out.
+// The narrative protocol's request bodies. Pure: JSON in, values or a failure to report out.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ struct NewGameRequest {
   std::optional<AgentSpec> narrator;
   std::optional<int> turns;
   std::optional<std::int64_t> version;
-  std::optional<bool> is_private;  // nothing where the request does not say
+  std::optional<bool> is_private;  // nullopt if the request does not say
   bool debug = false;
   std::string key;     // Idempotency-Key, "" for none
   std::string digest;  // of the body
 };
-// The narrator is one of `kinds` that who calls this may name.
+// The narrator is one of `kinds` that the caller may name.
 Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request, const AgentKinds& kinds);
 
 // POST /api/games/:id/turns
 struct TurnRequest {
-  std::string choice_id;  // "" where `text` is given
+  std::string choice_id;  // "" if `text` is given
   std::string text;
   std::optional<std::int64_t> version;
   bool debug = false;
@@ -41,7 +41,7 @@ struct TurnRequest {
 };
 Read<TurnRequest> ReadTurn(const net::HttpRequest& request);
 
-// The bodies' schemas, for the description of the routes, too.
+// The bodies' schemas, also used in the description of the routes.
 const json::Value& NewGameSchema();
 const json::Value& TurnSchema();
 

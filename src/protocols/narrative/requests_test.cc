@@ -69,7 +69,7 @@ TEST(NarrativeRequests, WhatIsWrongIsAValidationFailureWithItsPath) {
   EXPECT_THAT(Refused(NewGame(R"({"scenario":"whispering-woods"})", "caf\xc3\xa9")), HasSubstr("Idempotency-Key"));
 }
 
-// The table of agents says which narrators may be named, and with what.
+// The table of agents says which narrators may be named, and with which options.
 TEST(NarrativeRequests, ANarratorIsOneThatTheCallerMayName) {
   const auto narrator = [](const std::string& spec) {
     return Refused(NewGame(R"({"scenario":"whispering-woods","narrator":)" + spec + "}"));

@@ -1,4 +1,4 @@
-// NarrativeApi's routes, and what they say of themselves.
+// NarrativeApi's routes and their descriptions.
 #include <utility>
 
 #include "games/narrative/result_schema.h"
@@ -54,7 +54,7 @@ json::Object TurnMembers() {
   return {
       {"turnNumber", Of("integer", "From 1, the opening")},
       {"input", Members({{"by", Of("string")}, {"choiceId", Of("string")}, {"text", Of("string")}}, {"by", "text"})},
-      {"turn", json::Object{{"description", "By the schema version that was asked for"},
+      {"turn", json::Object{{"description", "In the requested schema version"},
                             {"anyOf", json::Array{Ref("LlmResultV1"), Ref("LlmResultV2")}}}},
       {"state", Ref("NarrativeState")}};
 }
@@ -63,15 +63,15 @@ json::Object GameMembers() {
   return {{"id", Of("string")},
           {"scenario", Of("string")},
           {"title", Of("string")},
-          {"invite", Of("string", "Of a private story: what names it to others, behind its id and a point")},
+          {"invite", Of("string", "For a private story: others name it by its id, a period and this")},
           {"player", Of("string")},
-          {"players", List(Of("string", "Where there are several, all of them"))},
-          {"narrator", Members({{"kind", Of("string")},
-                                {"token", Of("string", "Where the narrator plays from outside; shown once")}},
-                               {"kind"})},
+          {"players", List(Of("string", "If there are several, all of them"))},
+          {"narrator",
+           Members({{"kind", Of("string")}, {"token", Of("string", "If the narrator plays from outside; shown once")}},
+                   {"kind"})},
           {"schemaVersion", Of("integer")},
           {"status", json::Object{{"enum", json::Array{"narrating", "waiting", "over"}}}},
-          {"turnNumber", Of("integer", "How many turns it has")},
+          {"turnNumber", Of("integer", "The number of its turns")},
           {"opened", json::Object{{"type", "string"}, {"format", "date-time"}}},
           {"reason", Of("string", "Why it is over")}};
 }
@@ -110,10 +110,10 @@ void AddSchemas(net::Router& router) {
 }
 
 const RouteAnswer kNotFound{.status = 404, .description = "There is no such story."};
-const RouteAnswer kNotAcceptable{.status = 406,
-                                 .description = "No version that was asked for is supported; `details.supported`."};
+const RouteAnswer kNotAcceptable{
+    .status = 406, .description = "No requested version is supported; `details.supported` lists those that are."};
 
-// What narrating a turn may come to.
+// The possible failures of narrating a turn.
 std::vector<RouteAnswer> Narrated() {
   json::Object example{
       {"ok", false},
@@ -129,7 +129,7 @@ std::vector<RouteAnswer> Narrated() {
       {.status = 400, .description = "The request is wrong: `details.issues`."},
       kNotAcceptable,
       {.status = 422,
-       .description = "The narrator's answer was no good, also after repair; or the Idempotency-Key was used for "
+       .description = "The narrator's answer was invalid, even after repair; or the Idempotency-Key was used for "
                       "another request. Nothing has changed.",
        .example = std::move(example)},
       {.status = 429, .description = "Too many turns, or the model's provider or budget allows no more for now."},
@@ -146,15 +146,14 @@ RouteParameter Key() {
 RouteParameter Version() {
   return {.in = RouteParameter::In::kQuery,
           .name = "schemaVersion",
-          .description = "Of the turns' schema; also as a parameter of Accept.",
+          .description = "The version of the turns' schema; also a parameter of Accept.",
           .schema = json::Object{{"enum", json::Array{1, 2}}}};
 }
 RouteParameter Debug() {
   return {.in = RouteParameter::In::kQuery,
           .name = "debug",
           .description =
-              "Whether turns come with their `debug`: prompt, raw answer, time, tokens. It gives the "
-              "story's secrets away.",
+              "Whether turns include their `debug`: prompt, raw answer, time, tokens. It reveals the story's secrets.",
           .schema = json::Object{{"type", "boolean"}}};
 }
 
@@ -231,7 +230,7 @@ void NarrativeApi::AddRoutes(net::Router& router) {
                    {"id", "schemaVersion", "turns"}));
   turns.parameters = {{.in = RouteParameter::In::kQuery,
                        .name = "after",
-                       .description = "Only those behind this one.",
+                       .description = "Only those after this one.",
                        .schema = json::Object{{"type", "integer"}, {"minimum", 0}}},
                       Version(),
                       Debug()};
@@ -248,7 +247,7 @@ void NarrativeApi::AddRoutes(net::Router& router) {
        .name = "Last-Event-ID",
        .description = "The number of the last turn that the listener knows; the later ones come first.",
        .schema = json::Object{{"type", "integer"}, {"minimum", 0}}}};
-  events.answers = {kNotFound, {.status = 410, .description = "The story has been over for a while."}};
+  events.answers = {kNotFound, {.status = 410, .description = "The story has been over for some time."}};
   router.Add(Method::kGet, "/api/games/:id/events", std::move(events),
              [this](const HttpRequest& request, HttpReply reply) { StreamEvents(request, std::move(reply)); });
 

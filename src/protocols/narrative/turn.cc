@@ -22,7 +22,7 @@ bool Same(const Wish& wish, const TurnRequest& request) {
   return wish.choice_id == request.choice_id && (!request.choice_id.empty() || wish.text == request.text);
 }
 
-// Whether the story's player is whoever calls this protocol, and not an agent or the holder of a token.
+// Whether callers of this protocol play the story, and not an agent or the holder of a token.
 bool IsPlayedHere(const Match& match) {
   const std::vector<PlannedSeat>& seats = match.spec().seats;
   if (seats.size() != 2 || seats[kPlayer].agent.kind != "external") return false;
@@ -66,7 +66,7 @@ void NarrativeApi::PlayTurn(const net::HttpRequest& request, net::HttpReply repl
       name, answer, [this, wanted](Match& match, const MatchRef&) { Play(match, wanted); },
       [wanted, id = id](const Record& record) {
         // Nothing more can be played, but what was is still the answer to its request.
-        const GameView view = ViewOf(TableId(id), record.fold);
+        const GameView view = ViewOf(record.fold);
         const std::vector<int> versions = VersionsOf(view.story->version());
         const std::optional<int> version = wanted->version_wish.BestOf(versions);
         if (!version) return wanted->answer->Fail(NotAcceptable(versions));
@@ -102,7 +102,7 @@ void NarrativeApi::Play(Match& match, const std::shared_ptr<const WantedTurn>& w
     }
   }
   if (match.status() == MatchStatus::kDone) {
-    return wanted->answer->Fail({409, "GAME_OVER", "The story is over: " + match.outcome().reason});
+    return wanted->answer->Fail({409, "GAME_OVER", "The story is over: " + match.outcome()->reason});
   }
   auto& running = HomeOf(match.scheduler()).running;
   const auto found = running.find(match.id());

@@ -79,7 +79,7 @@ std::string ExpectedEnum(const json::Array& values, const json::Value& got) {
   return message + ", received " + Quoted(got);
 }
 
-// `limit` is the keyword's value, `schema` what it stands in. "" where Zod has no words for it.
+// `limit` is the keyword's value, `schema` the schema that contains it. "" if Zod has no message for it.
 std::string MessageFor(std::string_view keyword, const json::Value& schema, const json::Value& limit,
                        const json::Value& got) {
   const std::string number = json::Write(limit);
@@ -99,7 +99,7 @@ std::string MessageFor(std::string_view keyword, const json::Value& schema, cons
   if (keyword == "exclusiveMaximum") return "Number must be less than " + number;
   if (keyword == "multipleOf") return "Number must be a multiple of " + number;
   if (keyword == "pattern") {
-    // What the pattern is the pattern of stands in the title: "Invalid uuid".
+    // The title names what the pattern describes: "Invalid uuid".
     const json::Value* title = json::Find(schema, "title");
     return title != nullptr && title->is_string() ? "Invalid " + std::string(json::View(title->get_string()))
                                                   : "Invalid";
@@ -139,7 +139,7 @@ class Issues {
   }
 
  private:
-  // One violation a missing member, but each is told of the object alone: all of them at the first.
+  // One violation per missing member, but each is reported for the object alone: all of them at the first.
   void AddMissing(const std::vector<std::string>& where, const json::Array& required, const json::Value& got) {
     if (std::ranges::find(missing_, where) != missing_.end()) return;
     missing_.push_back(where);
@@ -164,7 +164,7 @@ class Issues {
     Push(where, "Unrecognized key(s) in object: '" + key + "'", 1);
   }
 
-  // `behind`: whether it comes after what is said of the members of the object there.
+  // `behind`: whether it comes after the issues of the members of the object there.
   void Push(const std::vector<std::string>& where, std::string message, std::size_t behind) {
     Issue issue{{}, {}, std::move(message)};
     const json::Value* schema = &schema_;

@@ -1,5 +1,5 @@
-// Why JSON does not fit a schema, in the words of Zod 3, which the narrative protocol's clients know: one
-// {"path": [member or index, …], "message"} a reason, in the order of the schema's properties, unknown keys last.
+// Why JSON does not fit a schema, in the words of Zod 3, which the narrative protocol's clients know: one {"path":
+// [member or index, …], "message"} per reason, in the order of the schema's properties, unknown keys last.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace openseat::narrative {
 
 inline constexpr std::size_t kMaxIssues = 100;
 
-// Empty exactly where the value is valid. Of schemas that are made of type, properties, required, additionalProperties,
-// propertyNames, items, enum and bounds; of others the schema engine's own words stand in the message.
+// Empty exactly if the value is valid. For schemas that consist of type, properties, required, additionalProperties,
+// propertyNames, items, enum and bounds; for others the message is the schema engine's own.
 json::Array ZodIssues(const schema::Schema& schema, const json::Value& value);
 
 }  // namespace openseat::narrative

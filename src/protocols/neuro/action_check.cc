@@ -14,7 +14,7 @@
 namespace openseat::neuro {
 namespace {
 
-// The API's list, without additionalProperties; then the older spellings of what is on it.
+// The API's list, without additionalProperties; then older spellings of its keywords.
 constexpr auto kUnsupported = std::to_array<std::string_view>({
     "$anchor",
     "$comment",
@@ -55,7 +55,7 @@ constexpr auto kUnsupported = std::to_array<std::string_view>({
     "$recursiveRef",
 });
 
-constexpr std::size_t kMaxListed = 8;   // keywords in a sentence
+constexpr std::size_t kMaxListed = 8;   // keywords per sentence
 constexpr std::size_t kMaxReasons = 4;  // of kSchemaConfusing
 
 std::string Quoted(std::string_view text) {
@@ -119,7 +119,7 @@ class Checker {
   void Schema(const json::Value& source) {
     if (source.is_object() && source.get_object().empty()) {
       Add(Diagnostic::kSchemaEmpty, "schema",
-          "its schema is {}, which allows anything; leave it out where the action takes no data");
+          "its schema is {}, which allows anything; leave it out if the action takes no data");
       return;
     }
     const Result<schema::Inspection> inspected = schema::Inspect(source, budget_);
@@ -162,7 +162,7 @@ class Checker {
     } else {
       got = "it says " + Ellipsize(json::Write(source.get_object().at("type")), kMaxQuoted);
     }
-    Add(Diagnostic::kSchemaTypeObject, "schema", "its schema's root should say \"type\": \"object\"; " + got);
+    Add(Diagnostic::kSchemaTypeObject, "schema", "its schema's root should have \"type\": \"object\"; " + got);
   }
 
   void Keywords(const schema::Inspection& inspection) {
@@ -178,11 +178,11 @@ class Checker {
     if (!unsupported.empty()) {
       Add(Diagnostic::kSchemaUnsupported, "schema",
           "its schema uses keywords that the API advises against: " + List(inspection, unsupported) +
-              (unique_items ? "; whether uniqueItems is heeded is not known" : ""));
+              (unique_items ? "; it is unknown whether uniqueItems is respected" : ""));
     }
     if (!unknown.empty()) {
       Add(Diagnostic::kSchemaUnsupported, "schema",
-          "its schema has members that are no keywords of JSON Schema: " + List(inspection, unknown));
+          "its schema has members that are not keywords of JSON Schema: " + List(inspection, unknown));
     }
     if (const schema::KeywordUse* use = inspection.FirstUse("additionalProperties")) {
       Add(Diagnostic::kSchemaAdditional, "schema",
@@ -197,7 +197,7 @@ class Checker {
 }  // namespace
 
 bool IsGoodActionName(std::string_view name) {
-  bool after_word = false;  // the last character was of a word, so a joint or the end may follow
+  bool after_word = false;  // the last character belonged to a word, so a joint or the end may follow
   for (const char c : name) {
     const bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     const bool joint = c == '_' || c == '-';

@@ -1,5 +1,5 @@
-// CheckAction: what is odd about an action's definition, and its schema compiled. By the API's own advice
-// (docs/protocols/neuro.md lists the rules); no rule here refuses an action. Pure, any thread.
+// CheckAction: finds what is odd about an action's definition, and compiles its schema. The rules are the API's own
+// advice (docs/protocols/neuro.md lists them); no rule here refuses an action. Pure, any thread.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,24 @@
 
 namespace openseat::neuro {
 
-// Bytes of an action's name that model providers take as a tool's.
+// Length in bytes up to which model providers accept an action's name as a tool's.
 inline constexpr std::size_t kMaxToolName = 64;
 
 struct CheckedAction {
   // nullptr: the action takes no data (no schema, or {}), or its schema cannot be used (kSchemaInvalid or kSchemaCostly
   // says why); its data is not checked then.
   std::shared_ptr<const schema::Schema> compiled;
-  // Each diagnostic at most twice. Details are sentences about the action that do not name it; paths are relative to
-  // it ("schema").
+  // Each diagnostic at most twice. Details are sentences about the action that do not name it; paths are relative to it
+  // ("schema").
   std::vector<Issue> issues;
 };
 
-// All that it takes comes from `budget`. Where that is not enough, it is exhausted, and kSchemaCostly is among the
-// issues.
+// All work is charged to `budget`. If that is not enough, it is exhausted, and kSchemaCostly is among the issues.
 CheckedAction CheckAction(const ActionDefinition& action, schema::Budget& budget);
 
 // Lower-case words of a-z and 0-9, joined by single _ or -.
 bool IsGoodActionName(std::string_view name);
-// Whether the API advises against the keyword. additionalProperties is left out: it is kSchemaAdditional's.
+// Whether the API advises against the keyword. additionalProperties does not count here: kSchemaAdditional covers it.
 bool IsUnsupportedKeyword(std::string_view keyword);
 
 }  // namespace openseat::neuro

@@ -32,7 +32,7 @@ std::vector<Diagnostic> Found(const CheckedAction& checked) {
 }
 using Diagnostics = std::vector<Diagnostic>;
 
-// What is said about one diagnostic; "" where nothing is.
+// The detail of one diagnostic; "" if it is not among the issues.
 std::string Said(const CheckedAction& checked, Diagnostic diagnostic) {
   for (const Issue& issue : checked.issues) {
     if (issue.diagnostic == diagnostic) return issue.detail;
@@ -80,7 +80,7 @@ TEST(CheckAction, TakesAnEmptySchemaForNone) {
 
 TEST(CheckAction, WantsAnObjectAtTheRoot) {
   const auto said = [](std::string_view schema) { return Said(Check(schema), kSchemaTypeObject); };
-  const std::string begin = "its schema's root should say \"type\": \"object\"; ";
+  const std::string begin = "its schema's root should have \"type\": \"object\"; ";
   EXPECT_EQ(said(R"({"type":"integer"})"), begin + "it says \"integer\"");
   EXPECT_EQ(said(R"({"type":["object","null"]})"), begin + "it says [\"object\",\"null\"]");
   EXPECT_EQ(said(R"({"properties":{}})"), begin + "it says no type");
@@ -143,14 +143,14 @@ TEST(CheckAction, KnowsTheApisList) {
 TEST(CheckAction, SaysWhatIsUncertain) {
   EXPECT_TRUE(
       Said(Check(R"({"type":"object","properties":{"a":{"type":"array","uniqueItems":true}}})"), kSchemaUnsupported)
-          .ends_with("; whether uniqueItems is heeded is not known"));
+          .ends_with("; it is unknown whether uniqueItems is respected"));
 }
 
 TEST(CheckAction, NamesUnknownKeywords) {
   const CheckedAction checked = Check(R"({"type":"object","propertis":{},"properties":{"a":{"nullable":true}}})");
   EXPECT_EQ(Found(checked), Diagnostics{kSchemaUnsupported});
   EXPECT_EQ(Said(checked, kSchemaUnsupported),
-            "its schema has members that are no keywords of JSON Schema: `propertis` (/propertis), `nullable` "
+            "its schema has members that are not keywords of JSON Schema: `propertis` (/propertis), `nullable` "
             "(/properties/a/nullable)");
 }
 
@@ -210,7 +210,7 @@ TEST(CheckAction, PointsAtConfusingParts) {
   EXPECT_EQ(said(property(R"({"const":")" + std::string(9000, 'x') + "\"}")), "it is 9048 bytes long");
 }
 
-// A long name over many small subschemas: the text of their places would take hundreds of megabytes.
+// A long name with many small subschemas: the text of their places would take hundreds of megabytes.
 TEST(CheckAction, TakesLongNames) {
   std::string schema = R"({"type":"object","properties":{")" + std::string(200'000, 'n') + R"(":{"properties":{)";
   for (int i = 0; i < 2000; ++i) schema += "\"p" + std::to_string(i) + "\":{\"title\":\"t\"},";

@@ -1,11 +1,11 @@
 // The Neuro API's wire format (docs/protocols/neuro.md): text of WebSocket messages to values and back. Pure: no
 // socket, no state, any thread.
 //
-// Reading what games send is lenient and never fails silently: whatever had to be mended, guessed or left out is an
-// Issue. Issues are about one message by itself; what depends on what came before (an action nobody registered, a
-// second force) is the session's business, and what is odd about an action's definition is action_check.h's.
+// Reading what games send is lenient and never fails silently: everything that had to be repaired, guessed or left out
+// is an Issue. Issues concern one message by itself. What depends on earlier messages (an unregistered action, a second
+// force) is up to the session, and what is odd about an action's definition is up to action_check.h.
 //
-// What we write is what the strictest client takes: one line of ASCII, no nulls, no members beyond the API's.
+// What we write is accepted by the strictest client: one line of ASCII, no nulls, no members beyond the API's.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,16 @@
 namespace openseat::neuro {
 
 struct DecodeLimits {
-  // Of one WebSocket message.
+  // For one WebSocket message.
   json::Limits json{.max_bytes = 4u << 20, .max_depth = 128, .max_values = 100'000};
   std::size_t max_documents = 32;  // in one WebSocket message
-  // What is no JSON is read again, byte by byte, to mend it: of longer messages it is only said what is wrong.
-  std::size_t max_mended_bytes = 512u << 10;
+  // Text that is not JSON is read again, byte by byte, to repair it; for longer messages only the error is reported.
+  std::size_t max_repaired_bytes = 512u << 10;
   std::size_t max_issues = 64;  // per document; the last one says how many more there were
 };
 
-// Game to server. One WebSocket message's text to the documents in it: exactly one for every well-behaved client, more
-// where a client glues several together, never none.
+// Game to server. The documents in the text of one WebSocket message: exactly one for every well-behaved client, more
+// if a client glues several together, never zero.
 //
 // Issues raised here: kInvalidMessage, kUnknownCommand, kRepairedJson, kSeveralDocuments (on the first), kInvalidUtf8,
 // kNullField, kUnknownField (once per document), kMissingField, kInvalidField, kDuplicateEntry, kEmptyArrayData,
@@ -39,33 +39,33 @@ struct DecodeLimits {
 std::vector<Decoded> DecodeClient(std::string_view text, const DecodeLimits& limits = {});
 
 // Server to game. Each appends one message to `out`.
-// `data`, the action's data, is JSON text; it travels as a string. nullopt where the action takes none.
+// `data`, the action's data, is JSON text; it is sent as a string. nullopt if the action takes none.
 void EncodeAction(std::string_view id, std::string_view name, std::optional<std::string_view> data, std::string& out);
 void EncodeStartupAck(std::string_view session_id, std::string_view character_id, std::string_view display_name,
                       std::string& out);
 void EncodeReregisterAll(std::string& out);
 void EncodeShutdownGraceful(bool wants_shutdown, std::string& out);
 void EncodeShutdownImmediate(std::string& out);
-// `cancelled` and `reason` are left out where nullopt.
-void EncodeSpeechFinished(bool is_final, std::optional<bool> cancelled, std::optional<std::string_view> reason,
+// `canceled` and `reason` are left out if nullopt.
+void EncodeSpeechFinished(bool is_final, std::optional<bool> canceled, std::optional<std::string_view> reason,
                           std::string& out);
 void EncodeVoiceUnavailable(std::string_view reason, std::string& out);
 
-// The other side, for our own games and dial-out. Game to server; each appends one message to `out`.
+// The other side, for our own games and for dialing out. Game to server; each appends one message to `out`.
 void EncodeStartup(std::string_view game, std::string& out);
 void EncodeContext(std::string_view game, const ContextMessage& context, std::string& out);
 void EncodeRegister(std::string_view game, std::span<const ActionDefinition> actions, std::string& out);
 void EncodeUnregister(std::string_view game, std::span<const std::string> action_names, std::string& out);
-// `ephemeral_context` and `priority` are left out where they have their defaults.
+// `ephemeral_context` and `priority` are left out if they have their defaults.
 void EncodeForce(std::string_view game, const ForceMessage& force, std::string& out);
 // An empty message is left out.
 void EncodeResult(std::string_view game, const ResultMessage& result, std::string& out);
-// Any of these; a proposal or an unknown command goes without data.
+// Any of these; a proposal or an unknown command is sent without data.
 void EncodeClient(const ClientMessage& message, std::string& out);
 
-// Server to game, as the game reads it. Commands that are none of ours become UnknownMessage; members that are none of
-// the API's are skipped. Errors: kParse and kTooLarge of json::Parse, kInvalid where a required member is missing or
-// has the wrong type (path: "data.id").
+// Server to game, as the game reads it. Unknown commands become UnknownMessage; unknown members are skipped. Errors:
+// kParse and kTooLarge of json::Parse, kInvalid if a required member is missing or has the wrong type (path:
+// "data.id").
 Result<ServerMessage> DecodeServer(std::string_view text, const json::Limits& limits = DecodeLimits().json);
 
 }  // namespace openseat::neuro

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "protocols/neuro/codec.h"
 #include "protocols/neuro/field_reader.h"
-#include "protocols/neuro/lenient_json.h"
+#include "schema/repair/repair.h"
 
 namespace openseat::neuro {
 namespace {
@@ -18,7 +18,7 @@ enum class Command : std::uint8_t { kStartup, kContext, kRegister, kUnregister, 
 struct CommandName {
   std::string_view name;
   Command command;
-  std::string_view meant = {};  // where `name` is a misspelling
+  std::string_view meant = {};  // if `name` is a misspelling
 };
 
 constexpr auto kCommands = std::to_array<CommandName>({
@@ -66,8 +66,10 @@ class DocumentDecoder {
     const Slot slots[] = {{"command", &command}, {"game", &game}, {"data", &data}};
     reader_.Take(object, slots, "");
     if (command == nullptr || !command->is_string()) {
-      reader_.Add(Diagnostic::kInvalidMessage, "command",
-                  command == nullptr ? "`command` is missing" : MustBe("command", "a string", *command));
+      const std::string_view hint = object.contains("operation") ? "; Chimera clients connect to /chimera" : "";
+      reader_.Add(
+          Diagnostic::kInvalidMessage, "command",
+          command == nullptr ? "`command` is missing" + std::string(hint) : MustBe("command", "a string", *command));
       return std::nullopt;
     }
     const std::string_view name = json::View(command->get_string());
@@ -144,7 +146,7 @@ class DocumentDecoder {
     const Slot slots[] = {{"actions", &actions}, {"main_thread", &ignored_}};
     reader_.Take(data, slots, "data.");
     if (actions == nullptr || actions->is_null()) {
-      reader_.AddMissing(actions, "data.actions", "an empty list was taken");
+      reader_.AddMissing(actions, "data.actions", "an empty list was used");
       return true;
     }
     if (const json::Array* list = actions->if_array()) {
@@ -156,7 +158,7 @@ class DocumentDecoder {
       return true;
     }
     if (const json::Object* object = actions->if_object()) {
-      // A single action without its list, or an empty list of an encoder that cannot tell it from an empty object.
+      // A single action without its list, or an empty list from an encoder that cannot tell it from an empty object.
       reader_.Add(Diagnostic::kInvalidField, "data.actions",
                   MustBe("data.actions", "an array", *actions) +
                       (object->empty() ? "; read as an empty list" : "; read as a list of one"));
@@ -167,7 +169,7 @@ class DocumentDecoder {
     return false;
   }
 
-  // Appends the action, or says why it was skipped: one bad action does not cost the others.
+  // Appends the action, or reports why it was skipped: one bad action does not cost the others.
   void Action(const json::Value& value, const std::string& path, std::vector<ActionDefinition>& actions) {
     const json::Object* object = value.if_object();
     if (object == nullptr) {
@@ -188,7 +190,7 @@ class DocumentDecoder {
     }
     ActionDefinition& action = actions.emplace_back();
     action.name = json::View(name->get_string());
-    // A missing description is action_check's to report, with the empty ones.
+    // action_check reports a missing description, together with empty ones.
     if (description != nullptr && !description->is_null()) {
       action.description = reader_.Text(description, path + ".description", Need::kOptional).value_or("");
     }
@@ -290,10 +292,10 @@ class DocumentDecoder {
   }
 
   FieldReader reader_;
-  const json::Value* ignored_ = nullptr;  // members that are known and of no use
+  const json::Value* ignored_ = nullptr;  // members that are known and not used
 };
 
-// Memory of a document's values, on the stack for all but large ones.
+// Memory for a document's values, on the stack for all but large ones.
 struct Arena {
   std::array<unsigned char, 4096> buffer;
   boost::json::monotonic_resource resource{buffer.data(), buffer.size()};
@@ -305,44 +307,72 @@ Decoded Invalid(std::string detail) {
   return decoded;
 }
 
-// Issues about the text itself come before those about its members.
-void AddMends(std::uint16_t mends, const std::string& error, std::vector<Issue>& issues) {
-  if ((mends & kMendUtf8) != 0) {
-    issues.push_back({Diagnostic::kInvalidUtf8, "", "a string is not valid UTF-8; its bad bytes were replaced"});
-    mends &= static_cast<std::uint16_t>(~kMendUtf8);
+// What real clients get wrong. Where more would have to be guessed, the message is not read.
+constexpr schema::FixSet kToleratedFixes = {schema::Fix::kTrailingComma, schema::Fix::kInnerQuotes,
+                                            schema::Fix::kLiteral, schema::Fix::kControl, schema::Fix::kEscape};
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// `text` without the white space, NUL bytes and byte order marks at its front; `odd`: whether there were any of the
+// latter two.
+std::string_view SkipBetweenDocuments(std::string_view text, bool& odd) {
+  while (!text.empty()) {
+    const char c = text.front();
+    if (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
+      text.remove_prefix(1);
+    } else if (c == '\0' || text.starts_with(kByteOrderMark)) {
+      odd = true;
+      text.remove_prefix(c == '\0' ? 1 : kByteOrderMark.size());
+    } else {
+      break;
+    }
   }
-  if (mends != 0)
-    issues.push_back({Diagnostic::kRepairedJson, "", error + "; read after mending " + DescribeMends(mends)});
+  return text;
 }
 
-// Text that strict parsing refused with `error`.
+// Issues about the text itself come before those about its members.
+void AddFixes(const schema::FixSet& fixes, bool odd_around, const std::string& error, std::vector<Issue>& issues) {
+  std::string names;
+  for (const schema::Fix fix : fixes.List()) names += (names.empty() ? "" : ", ") + std::string(schema::FixName(fix));
+  if (odd_around) names += std::string(names.empty() ? "" : ", ") + "a byte order mark or NUL bytes around it";
+  if (!names.empty()) issues.push_back({Diagnostic::kRepairedJson, "", error + "; read after repairs: " + names});
+}
+
+// Text that strict parsing rejected with `error`.
 std::vector<Decoded> DecodeLenient(std::string_view text, const std::string& error, const DecodeLimits& limits) {
   std::vector<Decoded> out;
+  std::string valid_utf8;
+  const bool bad_utf8 = !IsValidUtf8(text);
+  if (bad_utf8) text = valid_utf8 = SanitizeUtf8(text);
   std::size_t usable = 0;
-  std::uint16_t between = 0;
-  std::string_view rest = SkipBetweenDocuments(text, between);
+  bool odd = false;
+  std::string_view rest = SkipBetweenDocuments(text, odd);
   while (!rest.empty()) {
     if (out.size() == limits.max_documents) {
       out.push_back(Invalid("a message may hold at most " + std::to_string(limits.max_documents) +
                             " JSON documents; the rest was ignored"));
       break;
     }
-    MendedDocument document = MendDocument(rest, limits.json.max_depth);
-    rest = SkipBetweenDocuments(rest.substr(document.consumed), between);
-    document.mends |= std::exchange(between, std::uint16_t{0});
+    Result<schema::RepairedDocument> document = schema::RepairDocument(rest, kToleratedFixes, limits.json);
+    if (!document) document = schema::RepairedDocument{std::string(rest), rest.size(), {}};
+    rest = SkipBetweenDocuments(rest.substr(document->consumed), odd);
 
     Arena arena;
-    // Mending can make a document longer, by \u00NN for a byte at most.
-    const json::Limits mended_limits{.max_bytes = limits.json.max_bytes * 6 + 16,
-                                     .max_depth = limits.json.max_depth,
-                                     .max_values = limits.json.max_values};
-    const Result<json::Value> value = json::Parse(document.text, mended_limits, &arena.resource);
+    // Repairs can make a document longer, by \u00NN for a byte at most.
+    const json::Limits repaired_limits{.max_bytes = limits.json.max_bytes * 6 + 16,
+                                       .max_depth = limits.json.max_depth,
+                                       .max_values = limits.json.max_values};
+    const Result<json::Value> value = json::Parse(document->text, repaired_limits, &arena.resource);
     if (!value) {
       out.push_back(Invalid(out.empty() ? error : "what follows in the same message: " + value.error().message));
       continue;
     }
     Decoded& decoded = out.emplace_back();
-    AddMends(document.mends, error, decoded.issues);
+    if (bad_utf8 && usable == 0) {
+      decoded.issues.push_back(
+          {Diagnostic::kInvalidUtf8, "", "a text is not valid UTF-8; its bad bytes were replaced"});
+    }
+    AddFixes(document->fixes, std::exchange(odd, false), error, decoded.issues);
     decoded.message = DocumentDecoder(decoded.issues, limits).Decode(*value);
     ++usable;
   }
@@ -361,16 +391,16 @@ std::vector<Decoded> DecodeClient(std::string_view text, const DecodeLimits& lim
   Arena arena;
   const Result<json::Value> value = json::Parse(text, limits.json, &arena.resource);
   if (!value) {
-    // What is too large is not read a second time.
+    // Text that is too large is not read a second time.
     if (value.error().code == ErrorCode::kTooLarge) {
       std::vector<Decoded> out;
       out.push_back(Invalid(value.error().message));
       return out;
     }
-    if (text.size() > limits.max_mended_bytes) {
+    if (text.size() > limits.max_repaired_bytes) {
       std::vector<Decoded> out;
       out.push_back(Invalid(value.error().message + "; a message of more than " +
-                            std::to_string(limits.max_mended_bytes) + " bytes is not mended"));
+                            std::to_string(limits.max_repaired_bytes) + " bytes is not repaired"));
       return out;
     }
     return DecodeLenient(text, value.error().message, limits);

@@ -26,7 +26,7 @@ std::vector<std::pair<Diagnostic, std::string>> Issues(const Decoded& decoded) {
 }
 using Expected = std::vector<std::pair<Diagnostic, std::string>>;
 
-// The message with `data`, read; its issues' diagnostics and paths are compared.
+// Reads a message with `data`; compares the diagnostics and paths of its issues.
 template <typename Body>
 Body Read(std::string_view command, std::string_view data, const Expected& expected) {
   const std::string text =
@@ -94,6 +94,13 @@ TEST(DecodeClient, RefusesWhatIsNoMessage) {
   ExpectUnusable(R"({"game":"g"})", "command");
   ExpectUnusable(R"({"command":null,"game":"g"})", "command");
   ExpectUnusable(R"({"command":7,"game":"g"})", "command");
+}
+
+TEST(DecodeClient, NamesTheOtherDoorToAChimeraClient) {
+  const auto all = DecodeClient(R"({"type":"request","id":"1","operation":"list-games"})");
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_FALSE(all[0].message.has_value());
+  EXPECT_THAT(all[0].issues, ::testing::Contains(::testing::Field(&Issue::detail, HasSubstr("connect to /chimera"))));
 }
 
 TEST(DecodeClient, SaysWhyTextIsNoJson) {
@@ -221,7 +228,7 @@ TEST(DecodeClient, ReadsRegisterWrongInEveryWay) {
   ExpectUnusable(R"({"command":"actions/register","game":"g","data":{"actions":"a"}})", "data.actions");
   ExpectUnusable(R"({"command":"actions/register","game":"g","data":{"actions":5}})", "data.actions");
 
-  // The good ones among bad ones are kept.
+  // The good items among bad ones are kept.
   EXPECT_EQ(
       actions(R"([5,{"name":"a","description":"d"},{"description":"d"},{"name":null},{"name":7},"b",[],{"name":"c"}])",
               {{kInvalidField, "data.actions[0]"},
@@ -377,12 +384,12 @@ TEST(DecodeClient, HoldsItsLimits) {
   EXPECT_EQ(DecodeClient(R"({"command":"startup","game":"g","data":{"a":1}})", few).at(0).issues.at(0).detail,
             "JSON may hold at most 4 values (arrays and objects included); got more");
   EXPECT_FALSE(DecodeClient(R"({"command":"startup",,"game":"g","data":{"a":1}})", few).at(0).message.has_value())
-      << "mended, it is read by the same limits";
-  const DecodeLimits unmended{.max_mended_bytes = 30};
-  EXPECT_TRUE(DecodeClient(R"({"command":"startup","game":"g"})", unmended).at(0).message.has_value());
-  const auto not_mended = DecodeClient(R"({"command":"startup","game":"g",})", unmended);
-  EXPECT_FALSE(not_mended.at(0).message.has_value());
-  EXPECT_THAT(not_mended.at(0).issues.at(0).detail, HasSubstr("more than 30 bytes is not mended"));
+      << "repaired, it is read by the same limits";
+  const DecodeLimits unrepaired{.max_repaired_bytes = 30};
+  EXPECT_TRUE(DecodeClient(R"({"command":"startup","game":"g"})", unrepaired).at(0).message.has_value());
+  const auto not_repaired = DecodeClient(R"({"command":"startup","game":"g",})", unrepaired);
+  EXPECT_FALSE(not_repaired.at(0).message.has_value());
+  EXPECT_THAT(not_repaired.at(0).issues.at(0).detail, HasSubstr("more than 30 bytes is not repaired"));
   const auto many = DecodeClient(R"({"a":1}{"a":1}{"a":1}{"a":1}{"a":1})", limits);
   ASSERT_EQ(many.size(), 4u);
   EXPECT_EQ(many[3].issues[0].detail, "a message may hold at most 3 JSON documents; the rest was ignored");

@@ -31,7 +31,7 @@ Result<ServerMessage> DecodeAction(const json::Value& data) {
   const json::Value* name = json::Find(data, "name");
   if (name == nullptr || !name->is_string()) return Mistyped("data.name", name);
   ActionMessage action{.id = TextOr(id, ""), .name = TextOr(name, ""), .data = std::nullopt};
-  // The API puts JSON into a string here; some servers send the object itself.
+  // The API sends JSON in a string here; some servers send the object itself.
   if (const json::Value* text = json::Find(data, "data"); text != nullptr && !text->is_null()) {
     action.data = text->is_string() ? TextOr(text, "") : json::Write(*text);
   }
@@ -70,7 +70,7 @@ Result<ServerMessage> DecodeServer(std::string_view text, const json::Limits& li
   if (command == "shutdown/immediate") return ShutdownImmediateMessage{};
   if (command == "speech_finished") {
     return SpeechFinishedMessage{.is_final = FlagOr(json::Find(data, "isFinal"), true),
-                                 .cancelled = FlagOr(json::Find(data, "cancelled"), false),
+                                 .canceled = FlagOr(json::Find(data, "cancelled"), false),
                                  .reason = TextOr(json::Find(data, "reason"), "")};
   }
   if (command == "voice/unavailable") return VoiceUnavailableMessage{.reason = TextOr(json::Find(data, "reason"), "")};

@@ -1,4 +1,4 @@
-// DiagnosticLog: what was odd at one table, kept with it. The same finding again only counts up.
+// DiagnosticLog: the oddities found at one table. A repeated finding only increases its count.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace openseat::neuro {
 
 class DiagnosticLog {
  public:
-  // Returns whether it is a new finding rather than one more of the same. `seq` is the journal's number of the
-  // offending message, 0 where there is none; `excerpt` its beginning.
+  // Returns whether it is a new finding rather than a repeated one. `seq` is the journal's number of the offending
+  // message, 0 if there is none; `excerpt` its beginning.
   bool Add(Diagnostic diagnostic, std::string message, Time now, Seq seq, std::string_view excerpt);
 
   // [{"key", "severity", "message", "advice", "count", "first", "last", "seq"?, "excerpt"?}]

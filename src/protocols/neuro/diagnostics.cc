@@ -9,14 +9,13 @@ namespace {
 using enum Diagnostic;
 using enum Severity;
 
-// One row per diagnostic, in the enumeration's order. docs/protocols/neuro.md holds the same table; a test compares
-// them.
+// One row per diagnostic, in the enumeration's order. docs/protocols/neuro.md has the same table; a test compares them.
 constexpr std::array kTable = std::to_array<DiagnosticInfo>({
     {kInvalidMessage, "prot/invalid_message", kError, "A message could not be read, so it was ignored.",
      "Send one JSON object of at most 4 MiB per message, with `command`, `game` and what the command needs in `data`."},
     {kUnknownCommand, "prot/unknown_command", kWarn, "The API has no command of this name; the message was ignored.",
      "Check the spelling; commands of your own belong under a prefix of your own, and nobody will answer them."},
-    {kRepairedJson, "prot/json/repaired", kError, "A message was not valid JSON; it was mended and read.",
+    {kRepairedJson, "prot/json/repaired", kError, "A message was not valid JSON; it was repaired and read.",
      "Let a JSON library write your messages: other servers drop this one."},
     {kSeveralDocuments, "prot/json/several", kError, "One message held several JSON documents; each was read.",
      "Send each document as a WebSocket message of its own, and finish every message."},
@@ -30,11 +29,11 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
     {kFrameUnfinished, "prot/frame/unfinished", kWarn,
      "The connection ended in the middle of a message, which was lost.",
      "Finish every message (its last frame has the FIN bit) before you close the connection."},
-    {kNullField, "prot/field/null", kInfo, "A member that can be left out is null; it was taken as left out.",
+    {kNullField, "prot/field/null", kInfo, "A member that can be left out is null; it was treated as left out.",
      "Leave out what you have no value for: stricter servers refuse null."},
     {kUnknownField, "prot/field/unknown", kInfo, "A message has members that the API does not know; they were ignored.",
      "Remove them: stricter servers drop the whole message."},
-    {kMissingField, "prot/field/missing", kWarn, "A required member is missing; an empty value was taken.",
+    {kMissingField, "prot/field/missing", kWarn, "A required member is missing; an empty value was used.",
      "Send every member that the API requires."},
     {kInvalidField, "prot/field/invalid", kError, "A member has a type or a value that the API does not allow.",
      "Send the type that the API asks for: other servers drop the message or misread it."},
@@ -42,7 +41,7 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "Name each action once."},
     {kEmptyArrayData, "prot/field/array_for_object", kWarn, "An empty array stands where an object belongs.",
      "Leave the member out, or make the encoder write {} (in Lua and PHP an empty table becomes [])."},
-    {kMisspelt, "prot/field/misspelt", kWarn, "A name is misspelt in a known way; it was read as what it should be.",
+    {kMisspelt, "prot/field/misspelt", kWarn, "A name is misspelled in a known way; it was read as what it should be.",
      "Correct the name: other servers do not know this spelling."},
     {kStartupMissing, "prot/startup/missing", kWarn, "The game sent something before its startup message.",
      "Send startup first on every new connection, reconnections included."},
@@ -64,7 +63,7 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
     {kNoDescription, "prot/action/no_desc", kWarn, "An action has no description.",
      "Say in a sentence what the action does: the description is all that the player reads about it."},
     {kSchemaEmpty, "prot/schema/prefer_omit_to_empty", kWarn, "An action's schema is null or {}.",
-     "Leave the schema out where an action takes no data; as a schema, {} allows anything."},
+     "Leave the schema out if an action takes no data; as a schema, {} allows anything."},
     {kSchemaTypeObject, "prot/schema/type_object", kWarn, "A schema's root does not say \"type\": \"object\".",
      "Make the root an object and put a single value into a property of it."},
     {kSchemaUnsupported, "prot/schema/unsupported_keywords", kWarn,
@@ -105,7 +104,7 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "A force came while the result of an action was still owed.",
      "Send the action's result first, then the next force."},
     {kForceEmptied, "prot/force/emptied", kInfo, "All actions of an open force were unregistered; the force ended.",
-     "Fine where meant; otherwise unregister a force's actions only once one of them has succeeded."},
+     "Fine if intended; otherwise unregister a force's actions only once one of them has succeeded."},
     {kForceGaveUp, "prot/force/gave_up", kWarn, "A force failed as often as it may be retried; it was given up.",
      "Say in the failing result what would have been right, or accept the action; send the force again to go on."},
     {kResultNoMessage, "prot/result/error_nomessage", kWarn, "A failing result has no message.",
@@ -124,7 +123,7 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "Answer every action with a result, those that the game does not know included."},
     {kContextWhilePending, "prot/context/while_pending", kInfo,
      "Context came while the result of an action was owed; it was held until the result.",
-     "Fine; send the result first where the order matters."},
+     "Fine; send the result first if the order matters."},
     {kLimit, "prot/limit", kError, "A limit of this server was reached; what went beyond it was left out.",
      "Send less, or have the setting that the detail names raised."},
     {kProposal, "prot/proposal", kWarn, "The message is only proposed for the API, not part of it.",
@@ -136,10 +135,9 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
     {kAgentInvalid, "agent/invalid_choice", kInfo, "The agent chose something invalid; the game did not see it.",
      "Nothing to do in the game: the agent was told and asked again."},
     {kAgentGaveUp, "agent/gave_up", kWarn, "The agent could not answer a force, which was given up.",
-     "See whether anything fits the action's schema, where the detail says that nothing does; else send the force "
-     "again."},
+     "If the detail says that nothing fits the action's schema, check the schema; otherwise send the force again."},
     {kRecordingGap, "server/recording_gap", kWarn, "Something of the table could not be recorded; the game goes on.",
-     "Nothing, where the disk was full; send less where the detail names a limit."},
+     "Nothing if the disk was full; send less if the detail names a limit."},
 });
 
 constexpr bool InOrder() {

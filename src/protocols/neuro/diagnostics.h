@@ -1,5 +1,5 @@
-// The diagnostics that the Neuro side knows: what is odd or wrong in what a game sends, each with a stable key. The
-// table is the one source for logs, the console API, docs/protocols/neuro.md and `openseat check`.
+// The diagnostics of the Neuro side: what is odd or wrong in a game's messages, each with a stable key. The table is
+// the one source for logs, the console API, docs/protocols/neuro.md and `openseat check`.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ enum class Severity : std::uint8_t { kInfo, kWarn, kError };
 
 std::string_view SeverityName(Severity severity);  // "info", "warn", "error"
 
-// Bytes of a stranger\'s text within a sentence.
+// Length in bytes to which a stranger's text is cut in a sentence.
 inline constexpr std::size_t kMaxQuoted = 80;
 
-// Keys of neighbouring tools are kept where they mean the same, so that what people know of them carries over.
+// Keys of related tools are kept if they mean the same, so that people recognize them.
 enum class Diagnostic : std::uint8_t {
   kInvalidMessage,       // prot/invalid_message           error
   kUnknownCommand,       // prot/unknown_command           warn

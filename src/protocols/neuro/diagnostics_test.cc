@@ -22,7 +22,7 @@ TEST(Diagnostics, KeysAreUnique) {
   for (const DiagnosticInfo& info : AllDiagnostics()) EXPECT_TRUE(keys.insert(info.key).second) << info.key;
 }
 
-// The page's table is the code's, row by row. Tests run in the project's folder.
+// The page's table equals the code's, row by row. Tests run in the project's folder.
 TEST(Diagnostics, ThePageHoldsTheSameTable) {
   std::ifstream page("docs/protocols/neuro.md");
   ASSERT_TRUE(page.is_open());

@@ -18,9 +18,9 @@ constexpr Duration kFirstPause = std::chrono::milliseconds(250);
 constexpr Duration kLongestPause = std::chrono::seconds(30);
 // Contexts kept while there is no connection; the oldest go first.
 constexpr WaitingLimits kUnsent{.items = 32, .bytes = 1u << 20};
-constexpr int kMaxUnreadable = 5;  // within one decision, as many as the referee allows of other mistakes
+constexpr int kMaxUnreadable = 5;  // per decision, as many as the referee allows of other mistakes
 
-// "The move is not legal" -> a sentence of its own.
+// "The move is not legal" -> a complete sentence.
 std::string Sentence(std::string text) {
   if (text.empty()) return text;
   if (text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
@@ -29,7 +29,7 @@ std::string Sentence(std::string text) {
   return text;
 }
 
-// Without the query, which may hold a key.
+// Without the query, which may contain a key.
 std::string_view Public(std::string_view url) {
   return url.substr(0, url.find('?'));
 }
@@ -54,18 +54,18 @@ Result<DialAgentOptions> ReadDialAgentOptions(const json::Object& options) {
 AgentKind DialKind() {
   return {.kind = "neuro",
           .title = "Neuro backend",
-          .description = "A backend elsewhere that speaks the Neuro API, dialled as a game would.",
+          .description = "A backend elsewhere that speaks the Neuro API; the server connects to it as a game would.",
           .plays_from = PlaysFrom::kElsewhere,
           .named_by = Namer::kAdmin,
           .options = R"({
             "type": "object",
             "properties": {
               "url": {"type": "string", "minLength": 1, "description": "Its address, as in ws://127.0.0.1:8000."},
-              "game": {"type": "string", "description": "The game's name that it is told; by default the seat's."},
+              "game": {"type": "string", "description": "The name of the game that it is told; by default the name of the seat's game."},
               "patience_ms": {"type": "number", "minimum": 0, "maximum": 86400000,
-                "description": "How long it may be out of reach while it is asked, in milliseconds; 60000 by default, 0: for ever."},
+                "description": "How long it may be out of reach while it is asked, in milliseconds; 60000 by default, 0: forever."},
               "force_again_ms": {"type": "number", "minimum": 1, "maximum": 86400000,
-                "description": "After so long without a try it is asked anew, in milliseconds; 60000 by default."}
+                "description": "After this long without a try it is asked again, in milliseconds; 60000 by default."}
             },
             "required": ["url"],
             "additionalProperties": false
@@ -87,7 +87,7 @@ Dial DialOverNetwork() {
   };
 }
 
-// The connection's end of it; the agent may be gone before the connection is.
+// The connection's side of it; the agent may be destroyed before the connection is.
 class DialAgent::Session final : public net::WebSocketSession {
  public:
   explicit Session(std::shared_ptr<DialAgent*> agent) : agent_(std::move(agent)) {}
@@ -111,7 +111,7 @@ class DialAgent::Session final : public net::WebSocketSession {
   }
 
  private:
-  // Whether this is the connection that the agent has.
+  // Whether this is the agent's current connection.
   bool Mine() const { return *agent_ != nullptr && (*agent_)->socket_ && (*agent_)->socket_->id() == id_; }
 
   const std::shared_ptr<DialAgent*> agent_;
@@ -156,7 +156,7 @@ void DialAgent::OnOpen(std::shared_ptr<net::WebSocket> socket) {
     SendContext(context.message, context.silent);
   }
   Sync();
-  // Only what it was asked: a question that is still on its way comes after what was said before it.
+  // Forces only the decision that the seat has asked: a question that is still on its way comes after earlier messages.
   const Decision* decision = seat_->decision();
   if (decision != nullptr && asked_ == decision->id && seat_->awaiting() == nullptr) Force(*decision);
 }
@@ -172,7 +172,7 @@ void DialAgent::OnLost(const std::string& why) {
   if (over_) return;
   const Duration longest = std::min<Duration>(kLongestPause, kFirstPause * (1LL << std::min(failures_, 16)));
   ++failures_;
-  // Seats that lost their backend together do not come back together.
+  // A random pause, so that seats that lost their backend together do not reconnect together.
   const Duration pause(rng_.Between(longest.count() / 2, longest.count()));
   log::Warn("{} of {}: {} is out of reach: {}; trying again in {} ms", seat_->name(), game_, Public(options_.url), why,
             pause.count() / 1000);
@@ -222,7 +222,7 @@ void DialAgent::OnDecision(const Decision& decision) {
     return;
   }
   Sync();
-  // Forced already, it was told why its choice was refused, and tries again by itself.
+  // Already forced, it was told why its choice was refused, and tries again by itself.
   if (forced_ != decision.id) Force(decision);
 }
 
@@ -253,7 +253,7 @@ void DialAgent::OnContext(const Context& context) {
 }
 
 void DialAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
-  // Of a choice from elsewhere, or from a connection that is gone, the backend knows nothing.
+  // The backend does not know choices from elsewhere, or from an earlier connection.
   if (!choice.by.empty() || !owed_) return;
   const std::string id = std::move(*std::exchange(owed_, std::nullopt));
   switch (verdict.kind) {
@@ -264,7 +264,7 @@ void DialAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
       return Refuse(id, verdict.message);
     case Verdict::Kind::kTimedOut:
     case Verdict::Kind::kLost:
-      // As the API has it: "success" for what failed and is not to be tried again.
+      // According to the API: "success" for what failed and must not be tried again.
       force_open_ = false;
       return SendResult(id, true, "The game did not say what became of it, so it probably did not happen.");
   }
@@ -284,7 +284,7 @@ void DialAgent::OnEnd() {
 void DialAgent::OnText(std::string_view text) {
   const Result<ServerMessage> message = DecodeServer(text);
   if (!message) {
-    log::Debug("{} of {}: a message of its backend is ignored: {}", seat_->name(), game_, message.error().message);
+    log::Debug("{} of {}: a message from its backend is ignored: {}", seat_->name(), game_, message.error().message);
     return;
   }
   failures_ = 0;
@@ -308,7 +308,7 @@ void DialAgent::OnAction(const ActionMessage& action) {
   if (!data) {
     Refuse(action.id, "the data must be JSON, and is not: " + data.error().message);
     if (choice.decision && ++unreadable_ >= kMaxUnreadable) {
-      static_cast<void>(seat_->GiveUp(*choice.decision, "its backend sends data that is no JSON"));
+      static_cast<void>(seat_->GiveUp(*choice.decision, "its backend sends data that is not JSON"));
     }
     return;
   }
@@ -329,7 +329,7 @@ void DialAgent::Refuse(const std::string& id, const std::string& why) {
   });
 }
 
-// There is nothing to save: a table is kept by its journal. Who left does not play any more.
+// There is nothing to save: the journal keeps the table. A player that left does not play any more.
 void DialAgent::OnShutdown() {
   log::Warn("{} of {}: its backend ends the game", seat_->name(), game_);
   EncodeClient({game_, ProposalMessage{"shutdown/ready"}}, out_);

@@ -1,6 +1,6 @@
 // DialAgent: an agent that is a Neuro backend elsewhere. It connects to the backend's URL as a game would, registers
-// what its seat may do, forces on the seat's decisions, and plays what comes back. docs/protocols/neuro.md, "Dialling
-// out", says what it sends when.
+// what its seat may do, forces on the seat's decisions, and plays the answers. docs/protocols/neuro.md, "Dialing out",
+// says what it sends when.
 //
 // One thread: the seat's scheduler, which the connection lives on, too.
 #pragma once
@@ -26,15 +26,16 @@ namespace openseat::neuro {
 
 struct DialAgentOptions {
   std::string url;   // ws:// or wss://
-  std::string game;  // what the backend is told; "" : the name of the seat's game
-  // How long the backend may be out of reach while the seat is asked; then the decision is given up, and what follows
-  // is the table's matter. 0: for ever.
+  std::string game;  // the game's name for the backend; "": the name of the seat's game
+  // How long the backend may be out of reach while the seat is asked; then the decision is given up, and the table
+  // decides what follows. 0: forever.
   Duration patience = std::chrono::seconds(60);
-  // A backend tries again after a refusal, but nobody says how often. After this long without a try it is forced anew.
+  // A backend tries again after a refusal, but the API does not say how often. After this long without a try it is
+  // forced again.
   Duration force_again = std::chrono::seconds(60);
 };
 
-// REQUIRES options that fit DialKind's schema. Errors: kInvalid for a url that is none.
+// REQUIRES options that fit DialKind's schema. Errors: kInvalid for a url that is not valid.
 Result<DialAgentOptions> ReadDialAgentOptions(const json::Object& options);
 AgentKind DialKind();
 
@@ -69,18 +70,18 @@ class DialAgent final : public Agent {
   void Connect();
   void OnOpen(std::shared_ptr<net::WebSocket> socket);
   void OnText(std::string_view message);
-  void OnLost(const std::string& why);  // no connection came about, or it ended
+  void OnLost(const std::string& why);  // the connection failed, or it ended
   void Leave(std::string_view reason);  // for good
   void WaitForBackend();                // as long as the patience lasts
   void StopWaiting();
 
-  // What comes.
+  // Messages from the backend.
   void OnAction(const ActionMessage& action);
   void Refuse(const std::string& id, const std::string& why);
   void OnShutdown();
 
-  // What goes out. Nothing, where there is no connection.
-  void Sync();  // the backend's idea of what the seat may do
+  // Messages to the backend. Each does nothing while there is no connection.
+  void Sync();  // the actions that the backend was told the seat has
   void Force(const Decision& decision);
   void Unregister(const std::vector<std::string>& wire_names);
   void SendRegistered(std::size_t from);
@@ -92,29 +93,29 @@ class DialAgent final : public Agent {
   const Dial dial_;
   Rng rng_;
   Seat* seat_ = nullptr;
-  std::string game_;   // as the backend knows it
-  bool over_ = false;  // nothing more is to be played
+  std::string game_;   // as the backend knows them
+  bool over_ = false;  // nothing more will be played
 
   std::shared_ptr<net::WebSocket> socket_;  // null while there is no connection
-  int failures_ = 0;                        // since the backend last said something
+  int failures_ = 0;                        // since the backend's last message
   ScopedTimer connect_timer_;
   ScopedTimer patience_timer_;
   bool waiting_ = false;          // the patience is running
-  WaitingQueue<Context> unsent_;  // told while there was no connection
+  WaitingQueue<Context> unsent_;  // reported while there was no connection
   bool wants_shutdown_ = false;
-  std::optional<DecisionId> asked_;  // the decision that the seat has told of
+  std::optional<DecisionId> asked_;  // the decision that the seat has reported
 
-  // Of the connection: gone with it.
+  // State of the connection, cleared with it.
   std::vector<Registered> registered_;
   FittedActions fitted_;
   std::optional<DecisionId> forced_;  // the decision that the backend was last forced for
-  bool force_open_ = false;           // and has not answered well
+  bool force_open_ = false;           // and has not answered validly
   std::optional<std::string> owed_;   // the id of the action whose result is still due
   ScopedTimer force_again_timer_;
 
-  int unreadable_ = 0;  // actions of this decision whose data was no JSON
+  int unreadable_ = 0;  // actions of this decision whose data was not JSON
   std::string out_;
-  std::shared_ptr<DialAgent*> self_ = std::make_shared<DialAgent*>(this);  // null inside once this is gone
+  std::shared_ptr<DialAgent*> self_ = std::make_shared<DialAgent*>(this);  // null inside once this is destroyed
 };
 
 }  // namespace openseat::neuro

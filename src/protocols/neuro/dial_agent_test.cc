@@ -41,7 +41,7 @@ class DialAgentTest : public ::testing::Test, public SeatHost {
         }));
     scheduler_.Run();
   }
-  // The backend takes the connection, or not.
+  // The backend accepts the connection, or not.
   void Accept() {
     ASSERT_FALSE(dials_.empty());
     session_ = std::move(dials_.back().session);
@@ -134,14 +134,14 @@ class DialAgentTest : public ::testing::Test, public SeatHost {
     return text + "}}";
   }
 
-  struct Dialled {
+  struct Dialed {
     std::unique_ptr<net::WebSocketSession> session;
     std::function<void(Error)> failed;
   };
   testing::FakeScheduler scheduler_;
   testing::MemoryJournal journal_;
   Transcript transcript_{journal_, scheduler_, TableId("table")};
-  std::vector<Dialled> dials_;
+  std::vector<Dialed> dials_;
   std::unique_ptr<net::WebSocketSession> session_;
   std::shared_ptr<net::FakeSocket> socket_;
   std::uint64_t sockets_ = 0;
@@ -294,7 +294,7 @@ TEST_F(DialAgentTest, ItConnectsAgainMoreAndMoreSlowly) {
   for (int minute = 1; minute < 4; ++minute) {
     EXPECT_THAT(by_minute[static_cast<std::size_t>(minute)], ::testing::AllOf(::testing::Ge(1), ::testing::Le(4)));
   }
-  // A backend that takes connections but says nothing does not count as back; one that speaks does.
+  // A backend that accepts connections but sends nothing does not count as back; one that sends something does.
   scheduler_.Advance(seconds(30));
   Accept();
   Say(R"({"command":"startup","data":{"session":{"sessionId":"s","characterId":"c","displayName":"d"}}})");
@@ -315,7 +315,7 @@ TEST_F(DialAgentTest, ASeatWhoseBackendIsOutOfReachForTooLongIsGivenUp) {
   Sit({.url = {}, .game = {}, .patience = Duration(0)});
   Ask();
   scheduler_.Advance(std::chrono::hours(24));
-  EXPECT_THAT(ends_, IsEmpty()) << "unless it is to wait for ever";
+  EXPECT_THAT(ends_, IsEmpty()) << "unless it may wait forever";
 }
 
 TEST_F(DialAgentTest, ABackendThatComesBackInTimeIsNotGivenUp) {
@@ -401,11 +401,11 @@ TEST_F(DialAgentTest, TheEndOfTheGameEndsTheConnection) {
   EXPECT_THAT(dials_, IsEmpty());
 }
 
-TEST_F(DialAgentTest, ATableThatIsOverIsNotDialledFor) {
+TEST_F(DialAgentTest, ATableThatIsOverIsNotDialedFor) {
   seat_.SetAgent(nullptr);
   seat_.SetAgent(std::make_unique<DialAgent>(DialAgentOptions{.url = "ws://backend", .game = {}},
                                              [](Scheduler&, const std::string&, std::unique_ptr<net::WebSocketSession>,
-                                                const std::function<void(Error)>&) { FAIL() << "it dialled"; }));
+                                                const std::function<void(Error)>&) { FAIL() << "it dialed"; }));
   seat_.End();
   scheduler_.Advance(seconds(600));
 }

@@ -121,9 +121,9 @@ class DialMatchTest : public ::testing::Test {
   testing::MemoryJournal backend_journal_;
   TableDirectory backend_tables_{{&scheduler_}};
   double invalid_ = 0;
-  NeuroServer backend_{NeuroOptions{}, backend_tables_, backend_journal_, [this](const std::string&) {
+  NeuroServer backend_{NeuroOptions{}, backend_tables_, backend_journal_, {.by_default = [this](const std::string&) {
                          return std::move(*MakeLocalAgent({"random", {{"seed", 7}, {"invalid", invalid_}}}));
-                       }};
+                       }}};
 
   testing::MemoryJournal journal_;
   TableDirectory tables_{{&scheduler_}};
@@ -131,18 +131,18 @@ class DialMatchTest : public ::testing::Test {
                tables_, journal_,     [this](const AgentSpec& spec) { return MakeAgent(spec); }};
 };
 
-const AgentSpec kDialled{"neuro", {{"url", "ws://backend"}}};
+const AgentSpec kDialed{"neuro", {{"url", "ws://backend"}}};
 
 TEST_F(DialMatchTest, EveryGameIsPlayedToItsEndWithNothingToComplainAbout) {
   for (const Game* game : games_) {
     for (int round = 0; round < 3; ++round) {
-      const Match& match = Play(game->info().id, {{"Here", {"random", {{"seed", round}}}}, {"There", kDialled}});
+      const Match& match = Play(game->info().id, {{"Here", {"random", {{"seed", round}}}}, {"There", kDialed}});
       EXPECT_EQ(match.status(), MatchStatus::kDone) << game->info().id;
-      EXPECT_FALSE(match.forfeited()) << match.outcome().reason;
+      EXPECT_FALSE(match.forfeited()) << match.outcome()->reason;
     }
-    const Match& both = Play(game->info().id, {{"One", kDialled}, {"Two", kDialled}});
+    const Match& both = Play(game->info().id, {{"One", kDialed}, {"Two", kDialed}});
     EXPECT_EQ(both.status(), MatchStatus::kDone) << game->info().id;
-    EXPECT_FALSE(both.forfeited()) << both.outcome().reason;
+    EXPECT_FALSE(both.forfeited()) << both.outcome()->reason;
   }
   EXPECT_THAT(Diagnostics(), IsEmpty());
   EXPECT_EQ(pipes_, 2u * 5u * 5u) << "one connection a seat";
@@ -152,7 +152,7 @@ TEST_F(DialMatchTest, AnAgentThatIsOftenWrongIsToldAndPlaysOn) {
   invalid_ = 0.3;
   int finished = 0;
   for (int round = 0; round < 10; ++round) {
-    const Match& match = Play("tictactoe", {{"Here", {"random", {{"seed", round}}}}, {"There", kDialled}});
+    const Match& match = Play("tictactoe", {{"Here", {"random", {{"seed", round}}}}, {"There", kDialed}});
     EXPECT_EQ(match.status(), MatchStatus::kDone);
     if (!match.forfeited()) ++finished;
   }
@@ -161,7 +161,7 @@ TEST_F(DialMatchTest, AnAgentThatIsOftenWrongIsToldAndPlaysOn) {
 
 TEST_F(DialMatchTest, AMatchGoesOnWhenTheConnectionBreaks) {
   std::optional<MatchRef> made;
-  lobby_.Create(scheduler_, "tictactoe", nullptr, {{"Here", {}}, {"There", kDialled}},
+  lobby_.Create(scheduler_, "tictactoe", nullptr, {{"Here", {}}, {"There", kDialed}},
                 [&](Result<MatchRef> ref) { made = *ref; });
   scheduler_.Run();
   Match* match = nullptr;
@@ -176,7 +176,7 @@ TEST_F(DialMatchTest, AMatchGoesOnWhenTheConnectionBreaks) {
     scheduler_.Advance(std::chrono::seconds(40));
   }
   EXPECT_EQ(match->status(), MatchStatus::kDone);
-  EXPECT_FALSE(match->forfeited()) << match->outcome().reason;
+  EXPECT_FALSE(match->forfeited()) << match->outcome()->reason;
   EXPECT_GT(pipes_, 4u);
 }
 

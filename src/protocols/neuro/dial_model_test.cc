@@ -1,5 +1,5 @@
-// Whatever backend, table and network do, in any order: what a dialled seat sends is what a game may send. A model of
-// the backend reads every message and holds it to the API.
+// Whatever the backend, the table and the network do, in any order: a seat that dials out sends only what a game may
+// send. A model of the backend reads every message and checks it against the API.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -54,7 +54,7 @@ class BackendModel {
       ++forces;
     } else if (const auto* result = std::get_if<ResultMessage>(&message.body)) {
       EXPECT_EQ(owed_.erase(result->id), 1u) << "not asked, or answered before: " << text;
-      EXPECT_TRUE(result->success || !result->message.empty()) << "refused without a word: " << text;
+      EXPECT_TRUE(result->success || !result->message.empty()) << "refused without a message: " << text;
       if (result->success) {
         forced_.clear();
       } else {
@@ -117,21 +117,21 @@ class DialModel : public ::testing::Test, public SeatHost {
         DialAgentOptions{.url = "ws://backend", .game = {}},
         [this](Scheduler&, const std::string&, std::unique_ptr<net::WebSocketSession> session,
                std::function<void(Error)> failed) {
-          dialled_ = std::move(session);
+          dialed_ = std::move(session);
           failed_ = std::move(failed);
         }));
     for (int step = 0; step < 150 && !HasFailure(); ++step) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", step " + std::to_string(step));
       Step(rng);
       Settle();
-      // Everything was answered but what the table has yet to judge.
+      // Everything is answered except what the table has yet to judge.
       EXPECT_LE(model_ ? model_->owed().size() : 0u, pending_ ? 1u : 0u);
     }
     seat_->End();
     Settle();
     EXPECT_EQ(session_ ? socket_->closed_with : net::close_code::kNormal, net::close_code::kNormal);
     session_.reset();
-    dialled_.reset();
+    dialed_.reset();
     failed_ = nullptr;
     pending_.reset();
     if (model_) {
@@ -216,13 +216,13 @@ class DialModel : public ::testing::Test, public SeatHost {
   }
 
   void Backend(Rng& rng) {
-    if (!session_ && dialled_) {
+    if (!session_ && dialed_) {
       if (rng.Chance(0.3)) {
-        dialled_.reset();
+        dialed_.reset();
         std::exchange(failed_, nullptr)({ErrorCode::kIo, "nobody listens", {}});
         return;
       }
-      session_ = std::move(dialled_);
+      session_ = std::move(dialed_);
       socket_ = std::make_shared<net::FakeSocket>(scheduler_, ++sockets_);
       model_ = std::make_unique<BackendModel>();
       session_->OnOpen(socket_);
@@ -242,7 +242,7 @@ class DialModel : public ::testing::Test, public SeatHost {
   testing::FakeScheduler scheduler_;
   testing::MemoryJournal journal_;
   Transcript transcript_{journal_, scheduler_, TableId("table")};
-  std::unique_ptr<net::WebSocketSession> dialled_;
+  std::unique_ptr<net::WebSocketSession> dialed_;
   std::function<void(Error)> failed_;
   std::unique_ptr<net::WebSocketSession> session_;
   std::shared_ptr<net::FakeSocket> socket_;

@@ -87,12 +87,12 @@ void EncodeShutdownImmediate(std::string& out) {
   out += '}';
 }
 
-void EncodeSpeechFinished(bool is_final, std::optional<bool> cancelled, std::optional<std::string_view> reason,
+void EncodeSpeechFinished(bool is_final, std::optional<bool> canceled, std::optional<std::string_view> reason,
                           std::string& out) {
   Begin("speech_finished", out);
   BeginData(out);
   Flag("isFinal", is_final, out);
-  if (cancelled) Flag("cancelled", *cancelled, out);
+  if (canceled) Flag("cancelled", *canceled, out);
   if (reason) Member("reason", *reason, out);
   EndData(out);
 }

@@ -71,7 +71,7 @@ TEST(Encode, Appends) {
   EXPECT_EQ(out, R"(x{"command":"actions/reregister_all"})");
 }
 
-// Text as it comes back: bytes that are no UTF-8 become U+FFFD.
+// Text as it comes back: invalid UTF-8 becomes U+FFFD.
 rc::Gen<std::string> AnyText() {
   return rc::gen::map(
       rc::gen::oneOf(rc::gen::arbitrary<std::string>(),
@@ -120,9 +120,7 @@ struct ServerEncoder {
   void operator()(const ReregisterAllMessage& /*m*/) const { EncodeReregisterAll(out); }
   void operator()(const ShutdownGracefulMessage& m) const { EncodeShutdownGraceful(m.wants_shutdown, out); }
   void operator()(const ShutdownImmediateMessage& /*m*/) const { EncodeShutdownImmediate(out); }
-  void operator()(const SpeechFinishedMessage& m) const {
-    EncodeSpeechFinished(m.is_final, m.cancelled, m.reason, out);
-  }
+  void operator()(const SpeechFinishedMessage& m) const { EncodeSpeechFinished(m.is_final, m.canceled, m.reason, out); }
   void operator()(const VoiceUnavailableMessage& m) const { EncodeVoiceUnavailable(m.reason, out); }
   void operator()(const UnknownMessage& /*m*/) const {}
 };

@@ -9,7 +9,7 @@
 namespace openseat::neuro {
 namespace {
 
-// What a member holds: a short text of the value itself where that says more than its type.
+// The content of a member: a short text of the value itself if that says more than its type.
 std::string Describe(const json::Value& value) {
   if (value.is_string()) return Ellipsize(json::Write(value), kMaxQuoted);
   return std::string(json::TypeName(value));
@@ -90,13 +90,13 @@ std::optional<std::string> FieldReader::Text(const json::Value* value, std::stri
   if (value != nullptr && value->is_string()) return std::string(json::View(value->get_string()));
   if (value == nullptr || value->is_null()) {
     if (need == Need::kRequired) {
-      AddMissing(value, path, "an empty text was taken");
+      AddMissing(value, path, "an empty text was used");
     } else if (value != nullptr) {
       AddNull(path);
     }
     return std::nullopt;
   }
-  Add(Diagnostic::kInvalidField, std::string(path), MustBe(path, "a string", *value) + "; its JSON text was taken");
+  Add(Diagnostic::kInvalidField, std::string(path), MustBe(path, "a string", *value) + "; its JSON text was used");
   return json::Write(*value);
 }
 
@@ -114,7 +114,7 @@ std::optional<bool> FieldReader::Flag(const json::Value& value, std::string_view
 bool FieldReader::FlagOr(const json::Value* value, std::string_view path, Need need, bool fallback) {
   if (value != nullptr && !value->is_null()) return Flag(*value, path).value_or(fallback);
   if (need == Need::kRequired) {
-    AddMissing(value, path, fallback ? "true was taken" : "false was taken");
+    AddMissing(value, path, fallback ? "true was used" : "false was used");
   } else if (value != nullptr) {
     AddNull(path);
   }
@@ -132,11 +132,11 @@ std::size_t FieldReader::Read(const json::Array& list, std::string_view path) {
 std::vector<std::string> FieldReader::Names(const json::Value* value, std::string_view path) {
   std::vector<std::string> names;
   if (value == nullptr) {
-    AddMissing(value, path, "an empty list was taken");
+    AddMissing(value, path, "an empty list was used");
     return names;
   }
   if (value->is_null()) {
-    Add(Diagnostic::kNullField, std::string(path), Quote(path) + " is null; an empty list was taken");
+    Add(Diagnostic::kNullField, std::string(path), Quote(path) + " is null; an empty list was used");
     return names;
   }
   if (value->is_string()) {
@@ -147,7 +147,7 @@ std::vector<std::string> FieldReader::Names(const json::Value* value, std::strin
   }
   const json::Array* list = value->if_array();
   if (list == nullptr) {
-    const bool empty = value->is_object() && value->get_object().empty();  // an empty table, to some encoders
+    const bool empty = value->is_object() && value->get_object().empty();  // an empty table, in some encoders
     Add(Diagnostic::kInvalidField, std::string(path),
         MustBe(path, "an array of strings", *value) + (empty ? "; read as an empty list" : "; it was ignored"));
     return names;
@@ -160,11 +160,11 @@ std::vector<std::string> FieldReader::Names(const json::Value* value, std::strin
     const json::Value* item = &(*list)[i];
     const auto place = [&] { return std::string(path) + "[" + std::to_string(i) + "]"; };
     if (!item->is_string()) {
-      // A whole action where its name is asked for: the name in it is what was meant.
+      // A whole action where its name is expected: the name in it is what was meant.
       const json::Value* within = json::Find(*item, "name");
       const bool usable = within != nullptr && within->is_string();
       Add(Diagnostic::kInvalidField, place(),
-          MustBe(place(), "a string", *item) + (usable ? "; its `name` was taken" : "; it was skipped"));
+          MustBe(place(), "a string", *item) + (usable ? "; its `name` was used" : "; it was skipped"));
       if (!usable) continue;
       item = within;
     }
@@ -178,7 +178,7 @@ std::vector<std::string> FieldReader::Names(const json::Value* value, std::strin
     if (first) {
       names.emplace_back(name);
     } else {
-      Add(Diagnostic::kDuplicateEntry, place(), Quote(Ellipsize(name, kMaxQuoted)) + " stands in the list already");
+      Add(Diagnostic::kDuplicateEntry, place(), Quote(Ellipsize(name, kMaxQuoted)) + " is in the list already");
     }
   }
   return names;

@@ -1,5 +1,5 @@
 // FieldReader: the members of one JSON document, read with the tolerance that docs/protocols/neuro.md describes. Every
-// liberty taken becomes an Issue. Used by decode_client.cc alone.
+// deviation becomes an Issue. Used only by decode_client.cc.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@
 
 namespace openseat::neuro {
 
-// A member that is looked for.
+// A member to look for.
 struct Slot {
   std::string_view name;
-  const json::Value** value;    // gets the member, stays as it is where there is none
-  std::string_view meant = {};  // where `name` is a misspelling: what it should be
+  const json::Value** value;    // set to the member; unchanged if it is missing
+  std::string_view meant = {};  // if `name` is a misspelling: the correct name
 };
 
 class FieldReader {
@@ -27,29 +27,31 @@ class FieldReader {
   FieldReader(std::vector<Issue>& issues, std::size_t max_issues) : issues_(issues), max_issues_(max_issues) {}
 
   void Add(Diagnostic diagnostic, std::string path, std::string detail);
-  // Adds what is said once per document: unknown members, and how many issues were too many. Call it last.
+  // Adds the issues that occur once per document: unknown members, and how many issues were too many. Call it last.
   void Finish();
 
-  // Puts the members of `object` into their slots and remembers the names of those that have none. A name spelt
-  // correctly wins over a misspelling. `prefix` is what stands before the members' names in paths: "data.".
+  // Puts the members of `object` into their slots and remembers the names of those without a slot. A correct name wins
+  // over a misspelling. `prefix` is the part before the members' names in paths: "data.".
   void Take(const json::Object& object, std::span<const Slot> slots, std::string_view prefix);
 
   enum class Need { kRequired, kOptional };
-  // A text. A value of another type is read as its JSON text. nullopt: absent or null (missing, where required).
+  // A text. A value of another type is read as its JSON text. nullopt: absent or null (reported as missing if
+  // required).
   std::optional<std::string> Text(const json::Value* value, std::string_view path, Need need);
-  // A boolean; 0, 1, "true" and "false" count too. nullopt where it is none of these.
+  // A boolean; 0, 1, "true" and "false" count too. nullopt for anything else.
   std::optional<bool> Flag(const json::Value& value, std::string_view path);
-  // The same for a member that has a default: taken where it is absent (missing, where required), null or unreadable.
+  // The same for a member with a default, which is used if the member is absent (reported as missing if required), null
+  // or unreadable.
   bool FlagOr(const json::Value* value, std::string_view path, Need need, bool fallback);
-  // Names of actions, each once, in order. Absent or null: an empty list (missing); a single name: a list of it.
-  // `action_names: null` is what an SDK makes of an empty list, so null is a kNullField here.
+  // Names of actions, each once, in order. Absent or null: an empty list (reported as missing); a single name: a list
+  // of it. `action_names: null` is what an SDK makes of an empty list, so null is a kNullField here.
   std::vector<std::string> Names(const json::Value* value, std::string_view path);
-  // How many of the list's items are read: kMaxItems at most, and what is beyond is said.
+  // How many of the list's items are read: at most kMaxItems; more than that is reported.
   std::size_t Read(const json::Array& list, std::string_view path);
-  // Of one list: each costs the table something.
+  // Per list: each costs the table something.
   static constexpr std::size_t kMaxItems = 2'000;
 
-  // A required member that is absent (or null, where `value` is not nullptr); `taken` says what stands in for it.
+  // A required member that is absent (or null, if `value` is not nullptr); `taken` names the value used instead.
   void AddMissing(const json::Value* value, std::string_view path, std::string_view taken);
   void AddNull(std::string_view path);
 

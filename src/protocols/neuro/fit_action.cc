@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kWrapped = "value";
 
-// Keywords whose value is a schema, a list of schemas, or an object of schemas by name; of those that the API allows.
+// Keywords whose value is a schema, a list of schemas, or an object of schemas by name; only those that the API allows.
 constexpr auto kOfSchema = std::to_array<std::string_view>({"items", "contains", "propertyNames"});
 constexpr auto kOfSchemas = std::to_array<std::string_view>({"prefixItems"});
 constexpr auto kOfNamedSchemas = std::to_array<std::string_view>({"properties"});
@@ -100,7 +100,7 @@ std::string FittedActions::ActionName(std::string_view wire_name) const {
 
 Result<json::Value> FittedActions::Data(std::string_view wire_name, const std::optional<std::string>& text) const {
   if (!text) return json::Value();
-  // Some send the empty text for an action that takes nothing.
+  // Some send an empty text for an action that takes no data.
   if (std::ranges::all_of(*text, [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; })) {
     return json::Value();
   }
@@ -108,7 +108,7 @@ Result<json::Value> FittedActions::Data(std::string_view wire_name, const std::o
   if (!data) return data;
   const auto found = by_wire_name_.find(wire_name);
   if (found == by_wire_name_.end() || !found->second.wrapped) return data;
-  // Where the member is missing, the referee says that what came does not fit.
+  // If the member is missing, the referee reports that the data does not fit.
   if (const json::Value* value = json::Find(*data, kWrapped)) return json::Value(*value);
   return data;
 }

@@ -89,7 +89,7 @@ TEST(FitAction, NamesThatWouldBeTheSameAreToldApart) {
   EXPECT_EQ(fitted.ActionName("go"), "Go!");
   EXPECT_EQ(fitted.ActionName("go_2"), "go");
   fitted.Remove("go");
-  EXPECT_EQ(fitted.ActionName("go"), "go") << "nobody knows it any more";
+  EXPECT_EQ(fitted.ActionName("go"), "go") << "it is unknown by now";
   const std::string long_name(70, 'a');
   EXPECT_EQ(fitted.Put(MakeAction(long_name)).name, std::string(64, 'a'));
   EXPECT_EQ(fitted.Put(MakeAction(long_name + "b")).name, std::string(62, 'a') + "_2");

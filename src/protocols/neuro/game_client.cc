@@ -66,7 +66,7 @@ void GameClient::MoveHouse(SeatIndex seat) {
   const PlayedChoice choice = state_->ToChoice(seat, move);
   state_->ApplyMove(seat, move);
   observer_.OnMove(*state_, seat, choice);
-  // What others may see of it stands in the state of the next force; said here too, as a game would.
+  // What others may see of it is in the state of the next force; reported here too, as a game would.
   SendContext(state_->names()[seat] + " has moved.", true);
 }
 
@@ -117,7 +117,7 @@ void GameClient::OnAction(const ActionMessage& action) {
   const Result<Ruling> ruling = Judge(*state_, agent_seat_, action.name, *data);
   if (!ruling) return refuse(ruling.error().message);
   waiting_ = false;
-  // The result first: a force whose actions all go before it would have nothing left to be answered with.
+  // The result first: a force would otherwise lose all its actions before it is answered.
   SendResult(action.id, true, {});
   Unregister();
   state_->Assign(*ruling->next);

@@ -1,6 +1,6 @@
 // GameClient: plays a hosted game as a game that speaks the Neuro API: it connects to any Neuro server, registers the
-// actions of its turns, forces, judges what comes back by the rules, and moves the other seats itself at random.
-// One connection, one thread; docs/protocols/neuro.md says what it sends when.
+// actions of its turns, forces, judges the answers by the rules, and moves the other seats itself at random. One
+// connection, one thread; docs/protocols/neuro.md says what it sends when.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,23 @@
 namespace openseat::neuro {
 
 struct GameClientOptions {
-  std::string agent_name = "Agent";  // of the seat that the server plays
-  std::string house_name = "House";  // of the others
-  std::size_t games = 1;             // how many are played; 0: until the server goes
-  Duration pace{0};                  // between one move and the next
+  std::string agent_name = "Agent";  // for the seat that the server plays
+  std::string house_name = "House";  // for the other seats
+  std::size_t games = 1;             // games to play; 0: until the server goes away
+  Duration pace{0};                  // between two moves
   std::uint64_t seed = 0;
-  // For tests of servers: turns each packet into those that are really sent, so that a game can be broken on purpose.
+  // For tests of servers: replaces each packet by those that are really sent, so that a game can be broken on purpose.
   std::function<std::vector<std::string>(std::string packet)> tamper = nullptr;
 };
 
-// What happens, for whoever draws it.
+// Events, for an observer that draws them.
 class GameClientObserver {
  public:
   virtual ~GameClientObserver() = default;
   virtual void OnMove(const GameState& state, SeatIndex mover, const PlayedChoice& choice) = 0;
   virtual void OnRefused(std::string_view action, std::string_view reason) = 0;
   virtual void OnOutcome(const GameState& state, const Outcome& outcome, SeatIndex agent_seat) = 0;
-  // All games are played and the connection is closed (`error` empty), or why it ended before.
+  // All games are played and the connection is closed (`error` empty), or why it ended earlier.
   virtual void OnEnd(std::string error) = 0;
 };
 
@@ -74,7 +74,7 @@ class GameClient final : public net::WebSocketSession {
   Rng rng_;
   SeatIndex agent_seat_ = 0;
   std::size_t played_ = 0;
-  bool waiting_ = false;  // for the agent's action
+  bool waiting_ = false;  // of the agent's action
   bool leaving_ = false;
   std::vector<ActionDefinition> registered_;
   ScopedTimer pace_timer_;

@@ -38,7 +38,7 @@ TablePlace Hub::Take(Waiting::iterator waiting) {
 void Hub::Claim(Scheduler& asker, std::string game, std::string owner, Claimed claimed) {
   scheduler_.Post([this, &asker, game = std::move(game), owner = std::move(owner), claimed = std::move(claimed)] {
     TablePlace place;
-    // The one that lost its connection last is the likeliest to be meant.
+    // The one that lost its connection last is the most likely one.
     const auto after = waiting_.upper_bound({owner, game, std::numeric_limits<std::uint64_t>::max()});
     const auto last = after == waiting_.begin() ? waiting_.end() : std::prev(after);
     if (last != waiting_.end() && std::get<0>(last->first) == owner && std::get<1>(last->first) == game) {

@@ -1,6 +1,6 @@
 // Hub: which table belongs to which game name. The one place that decides whether a connection opens a new table or
-// takes up one that waits for its game; therefore an actor of its own, on one scheduler. What it does for one table
-// costs the same however many there are.
+// resumes one that waits for its game; therefore an actor of its own, on one scheduler. The cost per table does not
+// depend on the number of tables.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +26,19 @@ struct TablePlace {
 
 class Hub {
  public:
-  // Answers run on the scheduler of the one who asked.
+  // Answers run on the asker's scheduler.
   using Claimed = std::function<void(std::optional<TablePlace>)>;
 
   explicit Hub(Scheduler& scheduler) : scheduler_(scheduler) {}
 
-  // A connection of `game`, living on `asker`: the table of that game and owner that has no connection, or a new one.
-  // `owner`: whose the connection is (owner.h); "" : nobody's, which no table waits for.
+  // A connection of `game`, living on `asker`, claims the table of that game and owner that has no connection, or a new
+  // one. `owner`: the connection's owner (owner.h); "": unknown, and then no table waits for it.
   void Claim(Scheduler& asker, std::string game, std::string owner, Claimed claimed);
-  // A connection that has not said which game it is: the only table that waits for this owner, or nothing.
+  // A connection that has not named its game claims the only table that waits for this owner, or nothing.
   void ClaimSilent(Scheduler& asker, std::string owner, Claimed claimed);
   // The table's connection ended: it may be claimed again.
   void Release(TableId id);
-  // The table has waited long enough. `forgotten` runs on `asker` unless it was claimed meanwhile.
+  // The table has waited long enough. `forgotten` runs on `asker` unless the table was claimed meanwhile.
   void Forget(Scheduler& asker, TableId id, std::function<void()> forgotten);
 
  private:
@@ -46,7 +46,7 @@ class Hub {
     Scheduler* home = nullptr;
     std::string game;
     std::string owner;
-    std::uint64_t released = 0;  // when it lost its connection, as a number that grows; 0: it has one
+    std::uint64_t released = 0;  // when it lost its connection, as an increasing number; 0: it has one
   };
   // Owner, game, released.
   using Place = std::tuple<std::string, std::string, std::uint64_t>;
@@ -56,11 +56,11 @@ class Hub {
 
   Scheduler& scheduler_;
   std::unordered_map<TableId, Entry> entries_;
-  Waiting waiting_;  // those without a connection that somebody may take up
+  Waiting waiting_;  // those without a connection that may be claimed
   std::uint64_t releases_ = 0;
 };
 
-// "Tic Tac Toe!" -> "tic-tac-toe-k3fq2a": readable, and not to be guessed.
+// "Tic Tac Toe!" -> "tic-tac-toe-k3fq2a": readable, and hard to guess.
 TableId MakeTableId(std::string_view game);
 
 }  // namespace openseat::neuro

@@ -18,7 +18,7 @@ namespace openseat::neuro {
 struct ActionDefinition {
   std::string name;
   std::string description;
-  std::optional<json::Value> schema;  // as it came; nullopt: left out (or null, or [])
+  std::optional<json::Value> schema;  // unchanged; nullopt: left out (or null, or [])
   bool operator==(const ActionDefinition&) const = default;
 };
 
@@ -62,7 +62,7 @@ struct UnknownMessage {
   bool operator==(const UnknownMessage&) const = default;
 };
 
-// Something odd about a message that could be read all the same, or the reason why it could not.
+// Something odd about a message that could be read anyway, or the reason why it could not.
 struct Issue {
   Diagnostic diagnostic;
   std::string path;    // "data.actions[0].schema", "" for the whole
@@ -78,7 +78,7 @@ struct ClientMessage {
   bool operator==(const ClientMessage&) const = default;
 };
 
-// One document of an incoming message. `message` is empty where nothing usable was in it: exactly then there is a
+// One document of an incoming message. `message` is empty if the document was unusable: exactly then there is a
 // kInvalidMessage among the issues.
 struct Decoded {
   std::optional<ClientMessage> message;
@@ -98,11 +98,11 @@ struct StartupAckMessage {
   std::string display_name;
   bool operator==(const StartupAckMessage&) const = default;
 };
-struct ReregisterAllMessage {  // a proposal that servers send all the same
+struct ReregisterAllMessage {  // a proposal that servers send anyway
   bool operator==(const ReregisterAllMessage&) const = default;
 };
 struct ShutdownGracefulMessage {  // a proposal
-  bool wants_shutdown = true;     // false takes an earlier wish back
+  bool wants_shutdown = true;     // false withdraws an earlier wish
   bool operator==(const ShutdownGracefulMessage&) const = default;
 };
 struct ShutdownImmediateMessage {  // a proposal
@@ -110,7 +110,7 @@ struct ShutdownImmediateMessage {  // a proposal
 };
 struct SpeechFinishedMessage {
   bool is_final = true;  // the last of a response's utterances
-  bool cancelled = false;
+  bool canceled = false;
   std::string reason;  // may be empty
   bool operator==(const SpeechFinishedMessage&) const = default;
 };

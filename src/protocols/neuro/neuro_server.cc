@@ -10,11 +10,11 @@
 
 namespace openseat::neuro {
 
-NeuroServer::NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, SeatAgent agent)
+NeuroServer::NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, RemoteAgents agents)
     : options_(std::move(options)),
       directory_(directory),
       journal_(journal),
-      agent_(std::move(agent)),
+      agents_(std::move(agents)),
       hub_(*directory.schedulers().front()),
       shelves_(directory.schedulers().size()) {}
 
@@ -49,8 +49,7 @@ NeuroServer::Shelf& NeuroServer::ShelfOf(const Scheduler& home) {
 }
 
 RemoteTable& NeuroServer::Open(Scheduler& home, const TablePlace& place, std::shared_ptr<Payer> payer, Lease lease) {
-  auto table = std::make_unique<RemoteTable>(place.id, place.game, options_, home, journal_, std::move(payer));
-  if (std::unique_ptr<Agent> agent = agent_(place.game)) table->seat(0).SetAgent(std::move(agent));
+  auto table = std::make_unique<RemoteTable>(place.id, place.game, options_, agents_, home, journal_, std::move(payer));
   directory_.Add(*table);
   return *ShelfOf(home).emplace(place.id, Kept{std::move(table), {}, std::move(lease)}).first->second.table;
 }
@@ -72,20 +71,20 @@ void NeuroServer::Abandon(const TablePlace& place) {
   place.home->Post([this, place] { WaitForGame(*place.home, place.id); });
 }
 
-// All that the hub hears of a connection's end comes from here, on the table's scheduler: in the order in which it
+// The hub hears about the end of a connection only from here, on the table's scheduler: in the order in which it
 // happened there.
 void NeuroServer::WaitForGame(Scheduler& home, const TableId& id) {
   hub_.Release(id);
   const auto found = ShelfOf(home).find(id);
   if (found == ShelfOf(home).end()) {
-    hub_.Forget(home, id, [] {});  // its connection went before there was a table
+    hub_.Forget(home, id, [] {});  // its connection ended before there was a table
     return;
   }
   found->second.wait.Set(home, options_.keep, [this, &home, id] {
     hub_.Forget(home, id, [this, &home, id] {
       RemoteTable* table = Find(home, id);
       if (table == nullptr) return;
-      log::Info("{}: the game \"{}\" did not come back, the table is closed", id.str(), table->game());
+      log::Info("{}: the game \"{}\" did not come back, the table is closed", id.str(), table->game_name());
       directory_.Remove(*table);
       ShelfOf(home).erase(id);
     });

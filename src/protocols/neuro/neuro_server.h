@@ -1,6 +1,6 @@
 // NeuroServer: the Neuro API's server side. It owns the remote tables, each on the shard of the connection that opened
 // it, and adds the protocol's URLs to the router: a WebSocket upgrade on /, /game, /game/<name> and /neuro; /voice and
-// /game/<name>/voice are refused in the protocol's own words.
+// /game/<name>/voice are refused with the protocol's own messages.
 #pragma once
 
 #include <functional>
@@ -21,11 +21,8 @@ namespace openseat::neuro {
 
 class NeuroServer {
  public:
-  // Who takes the seat of a new table. Runs on the table's shard; null: nobody, the seat waits for someone.
-  using SeatAgent = std::function<std::unique_ptr<Agent>(const std::string& game)>;
-
-  // All references outlive it. Destroy it when its schedulers have stopped.
-  NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, SeatAgent agent);
+  // All references outlive it. Destroy it when its schedulers have stopped. The agents are made on the tables' shards.
+  NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, RemoteAgents agents);
   ~NeuroServer();
 
   // `admit`: who may connect.
@@ -35,14 +32,14 @@ class NeuroServer {
 
   const NeuroOptions& options() const { return options_; }
   Hub& hub() { return hub_; }
-  // Makes the table of a claim that created one; `lease` is its place in the budget of `payer`, who opened
-  // it and pays for what it keeps.
+  // Makes the table for a claim that created one; `lease` is its place in the budget of `payer`, who opened it and pays
+  // for what it keeps.
   RemoteTable& Open(Scheduler& home, const TablePlace& place, std::shared_ptr<Payer> payer, Lease lease);
-  // nullptr where it is gone.
+  // nullptr if it is gone.
   RemoteTable* Find(Scheduler& home, const TableId& id);
   // The connection `link` of the table ended: starts the table's wait for its game.
   void Detached(Scheduler& home, const TableId& id, std::uint64_t link, const net::Closing& closing);
-  // The connection that claimed the table went before it got the answer. Any thread.
+  // The connection that claimed the table ended before it got the answer. Any thread.
   void Abandon(const TablePlace& place);
 
  private:
@@ -53,13 +50,13 @@ class NeuroServer {
   };
   using Shelf = std::unordered_map<TableId, Kept>;
   Shelf& ShelfOf(const Scheduler& home);
-  // The table has no connection from now on: it may be claimed, and goes when nobody does in time.
+  // The table has no connection from now on: it may be claimed, and is closed if it is not claimed in time.
   void WaitForGame(Scheduler& home, const TableId& id);
 
   const NeuroOptions options_;
   TableDirectory& directory_;
   Journal& journal_;
-  const SeatAgent agent_;
+  const RemoteAgents agents_;
   Hub hub_;
   std::vector<Shelf> shelves_;  // by scheduler
 };

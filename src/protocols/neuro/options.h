@@ -1,4 +1,4 @@
-// How the Neuro side of the server behaves where the protocol leaves room: section [neuro] of the config file.
+// How the Neuro side of the server behaves where the protocol leaves a choice: section [neuro] of the config file.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,13 @@
 namespace openseat::neuro {
 
 struct NeuroOptions {
-  // A name that is registered already: kept as it was (the document), or replaced (the published protocol of today).
+  // A name that is already registered: keep it unchanged (the document), or replace it (the published protocol of
+  // today).
   enum class Registration { kIgnore, kReplace };
-  // When to ask a game to register its actions anew.
+  // When to ask a game to register its actions again.
   enum class Reregister {
     kNever,
-    kWhenSilent,  // to a connection that has said nothing for silent_after: clients that wait for it after a reconnect
+    kWhenSilent,  // to a connection that is silent for silent_after: for clients that wait after a reconnect
     kAlways,      // to every connection as soon as it is open
   };
 
@@ -23,16 +24,16 @@ struct NeuroOptions {
   bool startup_ack = true;
   std::string character_id = "openseat";
   std::string display_name = "Openseat";
-  bool shutdown_requests = false;  // whether shutdown/graceful and shutdown/immediate may be sent at all
+  bool shutdown_requests = false;  // whether shutdown/graceful and shutdown/immediate may be sent
   bool speech_finished = false;    // sent after each action, for games that wait for it
 
-  int force_attempts = 3;                 // how often one force is tried before it is given up
-  std::optional<Duration> force_limit{};  // how long whoever plays may take to answer a force; then it is given up
+  int force_attempts = 3;                 // tries of one force before it is given up
+  std::optional<Duration> force_limit{};  // how long the player may take to answer a force; then it is given up
   Duration result_timeout = std::chrono::seconds(20);
-  Duration late_result = std::chrono::milliseconds(500);   // from here on a result gets a diagnostic
-  Duration late_startup = std::chrono::milliseconds(500);  // likewise a startup, after the connection
+  Duration late_result = std::chrono::milliseconds(500);   // results later than this get a diagnostic
+  Duration late_startup = std::chrono::milliseconds(500);  // likewise for a startup, after the connection
   Duration silent_after = std::chrono::milliseconds(1500);
-  Duration repeat_force_after = std::chrono::seconds(2);  // a game that came back and registered has that long to force
+  Duration repeat_force_after = std::chrono::seconds(2);  // a game that came back and registered has this long to force
   Duration keep = std::chrono::minutes(10);               // how long a table waits for its game to come back
 };
 

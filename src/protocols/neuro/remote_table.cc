@@ -18,10 +18,10 @@ namespace {
 
 constexpr int kInvalidAttempts = 5;
 constexpr std::size_t kRememberedTimeouts = 64;
-constexpr std::size_t kMaxDetail = 2000;  // bytes of a diagnostic, which may quote what a game says
+constexpr std::size_t kMaxDetail = 2000;  // bytes of a diagnostic, which may quote the game
 constexpr std::size_t kNamesInASentence = 8;
 constexpr std::size_t kNameInShort = 80;     // bytes of a stranger's text in a sentence
-constexpr std::size_t kDecodedBytes = 1024;  // about what a message takes when it is decoded, beside its text
+constexpr std::size_t kDecodedBytes = 1024;  // about how much a decoded message takes, in addition to its text
 
 std::size_t MostOf(const Payer* payer, std::uint64_t PeerLimits::* limit) {
   const std::uint64_t most = (payer != nullptr ? payer->limits() : PeerLimits::Loopback()).*limit;
@@ -49,14 +49,14 @@ std::string LinkPayload(std::string_view state, std::string_view peer, std::uint
   return out;
 }
 
-// Null that the referee let pass is what the schema wants; elsewhere it means that there is no data.
+// Null that the referee accepted is what the schema wants; elsewhere it means that there is no data.
 bool IsNullMeant(const Seat& seat, const Choice& choice) {
   if (choice.unchecked) return false;
   const ActionPtr action = seat.choosable().Find(choice.action);
   return action && action->schema.has_value();
 }
 
-// What is to be said of how a connection ended.
+// What to report about how a connection ended.
 std::optional<Issue> IssueOf(const net::Closing& closing) {
   if (closing.cause == net::Closing::Cause::kViolation) {
     const std::string closed = "; the connection was closed (" + std::to_string(closing.code) + ")";
@@ -70,12 +70,13 @@ std::optional<Issue> IssueOf(const net::Closing& closing) {
 
 }  // namespace
 
-RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler,
-                         Journal& journal, std::shared_ptr<Payer> payer)
+RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& options, const RemoteAgents& agents,
+                         Scheduler& scheduler, Journal& journal, std::shared_ptr<Payer> payer)
     : game_(std::move(game)),
       options_(options),
       scheduler_(scheduler),
       payer_(std::move(payer)),
+      agents_(agents),
       max_actions_(MostOf(payer_.get(), &PeerLimits::max_actions)),
       max_action_bytes_(MostOf(payer_.get(), &PeerLimits::max_schema_bytes)),
       transcript_(journal, scheduler, std::move(id), payer_),
@@ -86,10 +87,26 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
       opened_(scheduler.clock().Now()),
       id_prefix_(SecureToken(4) + "-"),
       waiting_(WaitingLimits::Of(payer_.get())) {
-  seat_.SetBriefing({game_, {}});  // what there is to know, the game says itself
+  seat_.SetBriefing({game_, {}});  // the game itself says what there is to know
   transcript_.OnGap([this](const std::string& reason) { Report(Diagnostic::kRecordingGap, reason); });
   transcript_.Add(EventKind::kOpened, OpenedPayload(game_));
   log::Info("{}: table opened for \"{}\"", this->id().str(), game_);
+  seat_.SetAgent(agents_.by_default(game_));
+}
+
+void RemoteTable::SeatAgent(SeatIndex seat, std::string, AgentSpec agent, Seated seated) {
+  Result<std::unique_ptr<Agent>> made = agents_.make(agent);
+  if (!made) return seated(Fail(std::move(made).error()));
+  seat_.SetAgent(std::move(*made));
+  seated(seat);
+}
+
+void RemoteTable::Resign(SeatIndex, std::string, Quitter quitter, Done done) {
+  if (quitter.sitting && *quitter.sitting != seat_.sitting()) {
+    return done(Fail(ErrorCode::kClosed, "another agent plays your seat now"));
+  }
+  seat_.SetAgent(agents_.by_default(game_));
+  done({});
 }
 
 RemoteTable::~RemoteTable() {
@@ -105,7 +122,7 @@ std::optional<std::uint64_t> RemoteTable::link_id() const {
 
 void RemoteTable::Attach(std::unique_ptr<Link> link, Instant since) {
   if (link_) link_->Close(net::close_code::kPolicy, "another connection took this game's table");
-  // What the former connection had still to say is not heard any more.
+  // Anything else from the former connection is ignored.
   waiting_.Clear();
   link_ = std::move(link);
   link_since_ = since;
@@ -135,7 +152,7 @@ void RemoteTable::LoseChoice(std::string reason) {
 
 void RemoteTable::ResumeSilently() {
   Report(Diagnostic::kResumedSilently,
-         "the game \"" + game_ + "\" came back without a startup message; its actions of before hold again");
+         "the game \"" + game_ + "\" came back without a startup message; its earlier actions are valid again");
   RepeatLostForce();
 }
 
@@ -176,7 +193,7 @@ void RemoteTable::Wait(std::string_view raw, const Decoded& decoded, bool first)
   if (link_) link_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
 }
 
-// One in a turn of the shard: each may take a while.
+// One per turn of the shard: each may take a while.
 void RemoteTable::NextWaiting() {
   if (checking_ || waiting_.empty()) return;
   const Waiting next = waiting_.Pop();
@@ -196,7 +213,7 @@ void RemoteTable::MessageNow(std::string_view raw, const Decoded& decoded, bool 
   if (decoded.message) {
     const bool is_startup = std::holds_alternative<StartupMessage>(decoded.message->body);
     if (!is_startup && startups_ == 0 && connections_ <= 1) {
-      startups_ = -1;  // said once
+      startups_ = -1;  // reported once
       Report(Diagnostic::kStartupMissing, "the first message must be startup");
     }
     std::visit([this](const auto& body) { Handle(body); }, decoded.message->body);
@@ -218,7 +235,7 @@ void RemoteTable::Handle(const StartupMessage&) {
   }
   startups_ = 1;
   open_force_.reset();
-  LoseChoice("the game started anew");
+  LoseChoice("the game started over");
   seat_.Withdraw();
   seat_.ClearActions();
   action_bytes_ = 0;
@@ -265,7 +282,7 @@ void RemoteTable::Handle(const ForceMessage& force) {
   }
   if (sent_) {
     Report(Diagnostic::kForceWhilePending,
-           "actions/force came before the result of the action under way; it waits for that result");
+           "actions/force came before the result of the action in progress; it waits for that result");
   } else if (seat_.decision() != nullptr) {
     Report(Diagnostic::kForceMultiple, "actions/force came while another force was open; the new one replaces it");
   }
@@ -353,7 +370,7 @@ void RemoteTable::Handle(const ResultMessage& result) {
                Verdict{result.success ? Verdict::Kind::kAccepted : Verdict::Kind::kRefused, result.message, nullptr});
 }
 
-// Their issues say it all.
+// Their issues are complete.
 void RemoteTable::Handle(const ProposalMessage&) {}
 void RemoteTable::Handle(const UnknownMessage&) {}
 

@@ -1,10 +1,11 @@
 // RemoteTable: one game that speaks the Neuro API, as a table with one seat. It turns the game's messages into the
 // seat's actions, contexts and decisions, and the seat's choices into `action` messages.
 //
-// It outlives its game's connection: a game that comes back in time finds its seat and agent with all they remember.
-// One thread: its scheduler's.
+// It outlives its game's connection: a game that comes back in time finds its seat and its agent in the same state. One
+// thread: its scheduler's.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,27 +27,33 @@
 
 namespace openseat::neuro {
 
+// Who plays at remote tables.
+struct RemoteAgents {
+  // Takes the seat of a game that nobody else plays; nullptr: nobody, the seat waits for someone.
+  std::function<std::unique_ptr<Agent>(const std::string& game)> by_default;
+  AgentFactory make{};  // for Table::SeatAgent
+};
+
 class RemoteTable final : public Table, private SeatHost {
  public:
-  // `options`, `scheduler` and `journal` outlive it. `payer`: whose budget limits what it keeps; null: nobody counts.
-  RemoteTable(TableId id, std::string game, const NeuroOptions& options, Scheduler& scheduler, Journal& journal,
-              std::shared_ptr<Payer> payer = nullptr);
+  // All references outlive it. `payer`: whose budget limits what it keeps; null: nobody counts.
+  RemoteTable(TableId id, std::string game, const NeuroOptions& options, const RemoteAgents& agents,
+              Scheduler& scheduler, Journal& journal, std::shared_ptr<Payer> payer = nullptr);
   ~RemoteTable() override;
 
   // --- The connection's side ---
 
   // The game is here (again). `since`: when its connection opened. A former link is closed.
   void Attach(std::unique_ptr<Link> link, Instant since);
-  // The connection of id `link` ended; nothing happens where another one has taken its place.
+  // The connection of id `link` ended; does nothing if another one has taken its place.
   void Detach(std::uint64_t link, const net::Closing& closing);
-  // One document of a message from the game; `raw` is the message as it came, journalled where `first` (of its
-  // documents).
+  // One document of a message from the game; `raw` is the whole message, journaled if `first` (of its documents).
   void OnMessage(std::string_view raw, const Decoded& decoded, bool first);
   void Report(Diagnostic diagnostic, std::string detail, std::string_view excerpt = {});
-  // A connection that resumed without a startup: what was registered and asked before the drop holds again.
+  // A connection resumed without a startup: what was registered and asked before the drop is valid again.
   void ResumeSilently();
 
-  const std::string& game() const { return game_; }
+  const std::string& game_name() const { return game_; }
   bool connected() const { return link_ != nullptr; }
   std::optional<std::uint64_t> link_id() const;
 
@@ -57,10 +64,14 @@ class RemoteTable final : public Table, private SeatHost {
   Time opened() const override { return opened_; }
   std::size_t seats() const override { return 1; }
   Seat& seat(SeatIndex) override { return seat_; }
+  const Seat& seat(SeatIndex) const override { return seat_; }
+  std::string_view status_name() const override { return link_ ? "connected" : "waiting"; }
+  void SeatAgent(SeatIndex seat, std::string name, AgentSpec agent, Seated seated) override;
+  void Resign(SeatIndex seat, std::string reason, Quitter quitter, Done done) override;
   json::Object Info() const override;
   json::Array Diagnostics() const override { return diagnostics_.ToJson(); }
-  // "reregister-all" {}, "shutdown" {"kind": "graceful"|"immediate", "wants": bool}, "send" {"message": text as it is
-  // to go}, "disconnect" {}.
+  // "reregister-all" {}, "shutdown" {"kind": "graceful"|"immediate", "wants": bool}, "send" {"message": text, sent
+  // unchanged}, "disconnect" {}.
   Result<json::Value> Control(std::string_view command, const json::Object& arguments) override;
 
  private:
@@ -78,23 +89,23 @@ class RemoteTable final : public Table, private SeatHost {
   void OnRefused(Seat& seat, const Choice& choice, const Error& error) override;
   void OnTooCostly(Seat& seat, const Choice& choice, const Error& error) override;
 
-  // Whether there is something to register; what is to be said of it where there is not.
+  // Whether there is something to register; reports why if there is not.
   bool IsNew(const ActionDefinition& definition);
   void Register(const ActionDefinition& definition, CheckedAction checked);
   bool RemoveAction(const std::string& name);
   void Registered();
-  // Checking these would hold up the shard. What comes from the game meanwhile waits.
+  // Checking these would hold up the shard. Messages from the game wait meanwhile.
   void CheckElsewhere(std::span<const ActionDefinition> definitions, bool first_is_new);
   struct Check;
   void Checked(const std::shared_ptr<Check>& check);
   void MessageNow(std::string_view raw, const Decoded& decoded, bool first);
   void Wait(std::string_view raw, const Decoded& decoded, bool first);
   void NextWaiting();
-  // What went beyond a limit was left out: a diagnostic that names the setting, and a count.
+  // Something beyond a limit was left out: adds a diagnostic that names the setting, and counts it.
   void Refuse(Limit limit, std::uint64_t allowed, std::string detail);
   // A stranger's text, quoted, in a sentence.
   static std::string NameInShort(std::string_view name);
-  // How many of a list of actions or names are looked at: no more than there can be, the rest is refused.
+  // How many of a list of actions or names are considered: no more than there can be, the rest is refused.
   std::size_t Looked(std::size_t listed, std::string_view where);
   void Open(const ForceMessage& force);
   void RepeatLostForce();
@@ -110,19 +121,20 @@ class RemoteTable final : public Table, private SeatHost {
   const NeuroOptions& options_;
   Scheduler& scheduler_;
   const std::shared_ptr<Payer> payer_;
+  const RemoteAgents& agents_;
   const std::size_t max_actions_;
   const std::size_t max_action_bytes_;
   Transcript transcript_;
   Seat seat_;
   DiagnosticLog diagnostics_;
   const Time opened_;
-  const std::string id_prefix_;  // of action ids: "k3fq-"; no other table's, no other run's
+  const std::string id_prefix_;  // prefix of action ids: "k3fq-"; differs from every other table's and run's
 
   std::unique_ptr<Link> link_;
   Instant link_since_;
   int startups_ = 0;  // on this link
   int connections_ = 0;
-  std::string_view message_;  // the one being handled, for excerpts
+  std::string_view message_;  // the message being handled, for excerpts
   Seq message_seq_ = 0;
 
   // Messages that came while actions are being checked elsewhere.
@@ -135,9 +147,9 @@ class RemoteTable final : public Table, private SeatHost {
   WaitingQueue<Waiting> waiting_;
 
   std::size_t action_bytes_ = 0;                     // of all that is registered
-  std::unordered_set<std::size_t> once_registered_;  // hashes of names, to tell a late unregistration from an unknown
+  std::unordered_set<std::size_t> once_registered_;  // hashes of names: a late unregistration is not an unknown name
   std::optional<ForceMessage> open_force_;           // of the pending decision
-  std::optional<ForceMessage> lost_force_;           // open when the connection went
+  std::optional<ForceMessage> lost_force_;           // open when the connection ended
   ScopedTimer repeat_timer_;
   std::optional<ChoiceId> sent_;  // the choice whose result is due
   ScopedTimer result_timer_;
@@ -146,7 +158,7 @@ class RemoteTable final : public Table, private SeatHost {
   std::vector<std::uint64_t> timed_out_;                   // the last few choices without a result
   std::string out_;                                        // reused for every message sent
   std::string action_id_;                                  // likewise
-  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // gone with this, so that posted tasks know
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // destroyed with this, so that posted tasks know
 };
 
 }  // namespace openseat::neuro

@@ -1,4 +1,4 @@
-// What a remote table's game registers and takes back.
+// What a remote table's game registers and unregisters.
 #include <functional>
 #include <utility>
 
@@ -9,12 +9,12 @@ namespace openseat::neuro {
 namespace {
 
 constexpr std::size_t kRememberedNames = 1000;
-// Of checking the actions of one message: on the shard, about two milliseconds; elsewhere, about half a second.
+// Cost of checking the actions of one message: on the shard, about two milliseconds; elsewhere, about half a second.
 constexpr std::uint64_t kCheckSteps = 200'000;
 constexpr std::uint64_t kCheckElsewhereSteps = 50'000'000;
 constexpr std::uint64_t kRegisterSteps = 200;  // of an action without a schema
 
-// About what a value takes as text.
+// About how much a value takes as text.
 std::size_t BytesOf(const json::Value& value) {
   constexpr std::size_t kShort = 4;  // a number, a word
   std::size_t bytes = 2;
@@ -30,7 +30,7 @@ std::size_t BytesOf(const json::Value& value) {
   return kShort;
 }
 
-// Of a registered action, or of its definition.
+// For a registered action, or for its definition.
 template <typename Definition>
 std::size_t BytesOf(const Definition& action) {
   return action.name.size() + action.description.size() + (action.schema ? BytesOf(*action.schema) : 0);
@@ -63,7 +63,7 @@ struct RemoteTable::Check {
   std::string raw;  // the message
   Seq seq = 0;
   std::size_t next = 0;       // to be registered
-  bool first_is_new = false;  // which has been said already
+  bool first_is_new = false;  // reported already
 };
 
 void RemoteTable::CheckElsewhere(std::span<const ActionDefinition> definitions, bool first_is_new) {
@@ -81,7 +81,7 @@ void RemoteTable::CheckElsewhere(std::span<const ActionDefinition> definitions, 
   });
 }
 
-// As many in one turn as do not hold it up.
+// As many per turn as do not hold it up.
 void RemoteTable::Checked(const std::shared_ptr<Check>& check) {
   WorkNote::Set(id().str());
   message_ = check->raw;
@@ -134,7 +134,7 @@ bool RemoteTable::IsNew(const ActionDefinition& definition) {
   const std::size_t bytes = action_bytes_ - (known ? BytesOf(*known) : 0) + BytesOf(definition);
   if (bytes > max_action_bytes_) {
     Refuse(Limit::kSchemaBytes, max_action_bytes_,
-           "the action " + NameInShort(definition.name) + " was not registered, with which there were " +
+           "the action " + NameInShort(definition.name) + " was not registered; with it there would be " +
                std::to_string(bytes) + " bytes");
     return false;
   }

@@ -1,4 +1,4 @@
-// What the console and the API see of a remote table, and what they may tell its game.
+// What the console and the API see of a remote table, and the commands that they may send to its game.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ json::Object RemoteTable::Info() const {
   info["game"] = game_;
   info["kind"] = "remote";
   info["protocol"] = "neuro";
-  info["status"] = link_ ? "connected" : "waiting";
+  info["status"] = status_name();
   info["opened"] = FormatIso8601(opened_);
   info["connections"] = connections_;
   if (link_) info["peer"] = link_->peer();
@@ -83,17 +83,22 @@ Result<json::Value> RemoteTable::Control(std::string_view command, const json::O
           "shutdown requests are switched off ([neuro] shutdown_requests = true in the config file allows them)");
     }
     const std::string kind = text("kind");
+    const json::Value* named = json::Find(arguments, "kind");
+    const std::string said = named == nullptr ? "nothing" : json::Write(*named);
     const json::Value* wants = json::Find(arguments, "wants");
+    if (wants != nullptr && !wants->is_bool()) {
+      return Fail(ErrorCode::kInvalid, "wants must be true or false; got " + json::Write(*wants), "wants");
+    }
     if (kind == "graceful") {
-      EncodeShutdownGraceful(wants == nullptr || !wants->is_bool() || wants->get_bool(), out_);
+      EncodeShutdownGraceful(wants == nullptr || wants->get_bool(), out_);
     } else if (kind == "immediate") {
       EncodeShutdownImmediate(out_);
     } else {
-      return Fail(ErrorCode::kInvalid, "kind must be \"graceful\" or \"immediate\"; got \"" + kind + "\"", "kind");
+      return Fail(ErrorCode::kInvalid, "kind must be \"graceful\" or \"immediate\"; got " + said, "kind");
     }
   } else if (command == "send") {
     const std::string message = text("message");
-    if (message.empty()) return Fail(ErrorCode::kInvalid, "message must be a text that is not empty", "message");
+    if (message.empty()) return Fail(ErrorCode::kInvalid, "message must be a string that is not empty", "message");
     out_ = message;
   } else if (command == "disconnect") {
     link_->Close(net::close_code::kNormal, "disconnected from the console");

@@ -23,7 +23,7 @@ class RemoteTableTest : public ::testing::Test {
  protected:
   void SetUp() override { Make({}); }
 
-  // A null `limits`: nobody pays.
+  // If `limits` is null, there is no payer.
   void Make(const NeuroOptions& options, const PeerLimits* limits = nullptr) {
     table_.reset();
     budget_.reset();
@@ -31,9 +31,8 @@ class RemoteTableTest : public ::testing::Test {
     if (limits != nullptr)
       budget_ = std::make_unique<Budget>(BudgetLimits{.others = {}, .loopback = *limits}, &metrics_);
     const std::shared_ptr<Payer> payer = budget_ ? budget_->PayerOf("127.0.0.1", Instant()) : nullptr;
-    table_ = std::make_unique<RemoteTable>(TableId("game-" + std::to_string(++tables_)), "Game", options_, scheduler_,
-                                           journal_, payer);
-    table_->seat(0).SetAgent(std::make_unique<FakePlayer>(player_));
+    table_ = std::make_unique<RemoteTable>(TableId("game-" + std::to_string(++tables_)), "Game", options_, agents_,
+                                           scheduler_, journal_, payer);
     Connect();
   }
   void Connect() {
@@ -95,13 +94,20 @@ class RemoteTableTest : public ::testing::Test {
   std::unique_ptr<Budget> budget_;
   NeuroOptions options_;
   FakePlayer::Log player_;
+  FakePlayer::Log named_;
+  const RemoteAgents agents_{.by_default = [this](const std::string&) { return std::make_unique<FakePlayer>(player_); },
+                             .make = [this](const AgentSpec& spec) -> openseat::Result<std::unique_ptr<Agent>> {
+                               if (spec.kind != "named")
+                                 return Fail(ErrorCode::kInvalid, "there is no such agent", "kind");
+                               return std::make_unique<FakePlayer>(named_);
+                             }};
   std::unique_ptr<RemoteTable> table_;
   std::shared_ptr<FakeSocket> socket_;
   std::uint64_t sockets_ = 0;
   int tables_ = 0;
 };
 
-// {"type":"object","properties":{...}}, of so many properties.
+// {"type":"object","properties":{...}} with this many properties.
 std::string LargeSchema(int properties) {
   std::string out = R"({"type":"object","properties":{)";
   for (int i = 0; i < properties; ++i) {
@@ -202,13 +208,43 @@ TEST_F(RemoteTableTest, ASchemaThatTakesTooMuchIsSaidAndItsDataIsNotChecked) {
   EXPECT_THAT(Keys(), Contains("perf/schema/costly"));
 }
 
+TEST_F(RemoteTableTest, WhoTakesTheSeatMayLeaveItToTheServersAgent) {
+  Begin();
+  Table& table = *table_;
+  std::string seated;
+  const auto told = [&](const openseat::Result<SeatIndex>& taken) {
+    seated = taken ? std::to_string(*taken) : std::string(ErrorCodeName(taken.error().code));
+  };
+  table.SeatAgent(0, "", {"unknown", {}}, told);
+  EXPECT_EQ(seated, "invalid");
+  const std::uint64_t server = table.seat(0).sitting();
+  table.SeatAgent(0, "", {"named", {}}, told);
+  EXPECT_EQ(seated, "0");
+  scheduler_.Run();
+  EXPECT_NE(named_.seat, nullptr);
+
+  std::string left;
+  const auto done = [&](const openseat::Result<void>& gone) {
+    left = gone ? "done" : ErrorCodeName(gone.error().code);
+  };
+  table.Resign(0, "tired", {.sitting = server}, done);
+  EXPECT_EQ(left, "closed") << "it was replaced meanwhile";
+  player_.seat = nullptr;
+  table.Resign(0, "tired", {.sitting = table.seat(0).sitting()}, done);
+  EXPECT_EQ(left, "done");
+  scheduler_.Run();
+  EXPECT_NE(player_.seat, nullptr);
+  EXPECT_EQ(table.outcome(), nullptr);
+  EXPECT_FALSE(table.Say(0, "bye"));
+}
+
 TEST_F(RemoteTableTest, AGameIsPlayed) {
   Say("startup");
   EXPECT_EQ(
       socket_->Take(),
       std::vector<std::string>{
           R"({"command":"startup","data":{"session":{"sessionId":"game-1","characterId":"openseat","displayName":"Openseat"}}})"});
-  EXPECT_EQ(table_->seat(0).briefing().game, table_->game());
+  EXPECT_EQ(table_->seat(0).briefing().game, table_->game_name());
   Begin();
   Force();
   ASSERT_EQ(player_.decisions.size(), 1u);
@@ -508,6 +544,9 @@ TEST_F(RemoteTableTest, TheConsoleMayOrder) {
   EXPECT_EQ(table_->Control("dance", {}).error().code, ErrorCode::kUnsupported);
   Make({.shutdown_requests = true});
   EXPECT_EQ(table_->Control("shutdown", {{"kind", "slow"}}).error().code, ErrorCode::kInvalid);
+  const auto no_bool = table_->Control("shutdown", json::Object{{"kind", "graceful"}, {"wants", "false"}});
+  ASSERT_FALSE(no_bool.has_value());
+  EXPECT_EQ(no_bool.error().message, R"(wants must be true or false; got "false")");
   ASSERT_TRUE(table_->Control("shutdown", {{"kind", "immediate"}}).has_value());
   EXPECT_EQ(socket_->sent.back(), R"({"command":"shutdown/immediate"})");
 }

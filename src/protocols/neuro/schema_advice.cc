@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kManyChoices = 100;  // values of one enum
 constexpr std::size_t kLongText = 8192;    // bytes of the schema
-constexpr std::size_t kDeepNesting = 4;    // objects or arrays within one another in the data
-constexpr std::size_t kShortRow = 4;       // plain values in an array that still reads as one: a cell, a date
+constexpr std::size_t kDeepNesting = 4;    // nesting of objects and arrays in the data
+constexpr std::size_t kShortRow = 4;       // plain values in an array that is still readable as one: a cell, a date
 
 struct Applies {
   std::string_view keyword;
@@ -107,7 +107,7 @@ std::string CheckBounds(const schema::KeywordUse& use, const json::Value& high, 
   return " can never be met: its " + std::string(bounds->low) + " is above its " + std::string(use.keyword);
 }
 
-// A keyword that says nothing about values of the type beside it.
+// A keyword that says nothing about values of the schema's type.
 std::string CheckApplies(const schema::KeywordUse& use, const json::Object& parent) {
   const auto applies = std::ranges::find(kApplies, use.keyword, &Applies::keyword);
   if (applies == kApplies.end()) return {};

@@ -1,5 +1,5 @@
-// What makes a schema hard to follow for a language model although it is valid: the rules behind kSchemaConfusing. Used
-// by action_check.cc alone.
+// What makes a valid schema hard to follow for a language model: the rules behind kSchemaConfusing. Used only by
+// action_check.cc.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace openseat::neuro {
 
-// Sentences without a full stop, in the schema's order, at most `max_reasons`; empty where nothing stands out.
-// REQUIRES what was inspected to be there still.
+// Sentences without a period, in the schema's order, at most `max_reasons`; empty if nothing stands out. REQUIRES that
+// what was inspected still exists.
 std::vector<std::string> ConfusingParts(const schema::Inspection& inspection, std::size_t max_reasons);
 
 }  // namespace openseat::neuro

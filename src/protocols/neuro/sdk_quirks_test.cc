@@ -1,5 +1,5 @@
-// What published SDKs and tools put on the wire, one case per habit, each named by the SDK: the message must be read as
-// it was meant, and the list of issues must be exactly this.
+// What published SDKs and tools send, one case per habit, each named after the SDK: the message must be read as it was
+// meant, and the list of issues must be exactly this.
 #include <gtest/gtest.h>
 
 #include <algorithm>

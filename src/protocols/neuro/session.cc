@@ -13,9 +13,9 @@ namespace openseat::neuro {
 namespace {
 
 constexpr WaitingLimits kHomeless{.items = 50, .bytes = 1u << 20};
-constexpr std::size_t kTurn = 64;          // messages that waited, handled before others have their turn
-constexpr std::size_t kMaxGames = 64;      // of one connection
-constexpr std::size_t kMaxGameName = 256;  // bytes: it stands in every list, line of the log and replay
+constexpr std::size_t kTurn = 64;          // waiting messages that are handled before others have their turn
+constexpr std::size_t kMaxGames = 64;      // per connection
+constexpr std::size_t kMaxGameName = 256;  // bytes: it appears in every list, line of the log and replay
 constexpr std::string_view kUnnamed = "(unnamed game)";
 
 std::string CutName(std::string_view name) {
@@ -96,7 +96,7 @@ bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::
       if (current_ != nullptr) {
         Deliver(*current_, raw, std::move(decoded), first);
       } else {
-        // The log is limited as what is kept.
+        // Logging has the same limit as keeping.
         const std::vector<Issue> issues = decoded.issues;
         Message message{std::string(raw), {}, 0};
         message.documents.push_back(std::move(decoded));
@@ -112,7 +112,7 @@ bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::
     if (name.size() > kMaxGameName) {
       decoded.issues.push_back({Diagnostic::kInvalidField, "game",
                                 "`game` must be a display name of at most " + std::to_string(kMaxGameName) +
-                                    " bytes; got " + std::to_string(name.size()) + ", and what is beyond was cut"});
+                                    " bytes; got " + std::to_string(name.size()) + "; the rest was cut"});
       name = CutName(name);
       decoded.message->game = name;
     }
@@ -171,12 +171,12 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
   if (place && place->created && !HoldTable(lease)) {
     server_.Abandon(*place);
     routed_.reset();
-    waiting_.Clear();  // nobody will answer, and asking_ lets nothing more through
+    waiting_.Clear();  // there will be no answer, and asking_ lets nothing more through
     return;
   }
   asking_ = false;
   if (place) {
-    // A table that was taken up on a guess goes back when the game turns out to be another one.
+    // A table that was taken up on a guess is released when the game turns out to be another one.
     for (std::size_t i = 0; i < games_.size();) {
       if (games_[i]->silent) {
         Leave(*games_[i], {.reason = "the connection was another game's"});
@@ -252,7 +252,7 @@ void Session::Deliver(Game& game, std::string_view raw, Decoded decoded, bool fi
   });
 }
 
-// Posted even to this very shard: a connection with many games that ends must not do all of their work at once.
+// Posted even to this very shard: when a connection with many games ends, it must not do all of their work at once.
 void Session::Leave(Game& game, const net::Closing& closing) {
   Scheduler& home = *game.place.home;
   home.Post([&server = server_, &home, id = game.place.id, link = socket_->id(), closing] {
@@ -278,8 +278,8 @@ Session::Game* Session::FindGame(std::string_view name) {
   return nullptr;
 }
 
-// Some clients say nothing after a reconnect until they are asked to register anew, others never; where only one table
-// waits for a game from that address, the connection is taken to be its.
+// Some clients send nothing after a reconnect until they are asked to register again, others never. If only one table
+// waits for a game from that address, the connection is assumed to be its game.
 void Session::OnSilent() {
   if (!games_.empty() || asking_) return;
   if (server_.options().reregister == NeuroOptions::Reregister::kWhenSilent) {

@@ -73,8 +73,9 @@ class SessionTest : public ::testing::Test {
   Metrics metrics_;
   Budget budget_{{.others = {}, .loopback = {.max_waiting_items = 100, .max_waiting_bytes = 1u << 20}}, &metrics_};
   const std::shared_ptr<Payer> payer_ = budget_.PayerOf("127.0.0.1", Instant());
-  NeuroServer server_{NeuroOptions{}, directory_, journal_,
-                      [this](const std::string&) { return std::make_unique<FakePlayer>(player_); }};
+  NeuroServer server_{NeuroOptions{}, directory_, journal_, {.by_default = [this](const std::string&) {
+                        return std::make_unique<FakePlayer>(player_);
+                      }}};
   std::uint64_t sockets_ = 0;
 };
 
@@ -217,7 +218,7 @@ TEST_F(SessionTest, WhatWaitedIsHandledInItsOrderAndOthersHaveTheirTurn) {
   first_.Run();  // the hub answers
   std::size_t heard = 0;
   second_.Post([&] {
-    game.session->OnText(context("last"));  // comes while what waited is handled
+    game.session->OnText(context("last"));  // arrives while earlier messages are handled
     second_.Post([&] { heard = player_.contexts.size(); });
   });
   RunAll();
@@ -296,7 +297,7 @@ TEST_F(SessionTest, ABinaryFrameIsReadAndReported) {
 TEST_F(SessionTest, TheNameInTheUrlStandsInWhereAMessageHasNone) {
   Connection game = Open(first_, "From Url");
   Say(game, R"({"command":"startup"})");
-  EXPECT_EQ(Tables().at(0)->game(), "From Url");
+  EXPECT_EQ(Tables().at(0)->game_name(), "From Url");
 }
 
 TEST_F(SessionTest, AConnectionThatGoesWhileTheHubIsAskedLeavesNothing) {
@@ -335,7 +336,7 @@ TEST_F(SessionTest, AGameNameWithoutEndIsCut) {
   Say(game, R"({"command":"startup","game":")" + name + R"("})");
   Say(game, R"({"command":"context","game":")" + name + R"(","data":{"message":"m","silent":true}})");
   ASSERT_EQ(Tables().size(), 1u);
-  EXPECT_EQ(Tables()[0]->game(), std::string(253, 'x') + "…");
+  EXPECT_EQ(Tables()[0]->game_name(), std::string(253, 'x') + "…");
   EXPECT_THAT(Keys(*Tables()[0]), ElementsAre("prot/field/invalid"));
   EXPECT_EQ(Tables()[0]->Diagnostics().at(0).at("count"), 2);
   EXPECT_THAT(player_.contexts, ElementsAre("m"));

@@ -1,5 +1,5 @@
-# Sourced by the soaks, after tests/e2e/common.sh: a server that is killed and started again now and then, how its memory
-# develops, and what must hold of its journal afterwards.
+# Sourced by the soak tests, after tests/e2e/common.sh: a server that is killed and restarted now and then, checks of its
+# memory, and checks of its journal at the end.
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # tests/e2e/common.sh sets port, servers, dir and openseat
 
@@ -12,7 +12,7 @@ arguments=()
 
 time_is_up() { ((SECONDS - started >= minutes * 60)); }
 
-serve() {  # serve ARGUMENTS…: starts it, and remembers how
+serve() {  # serve ARGUMENTS…: starts the server, and remembers the arguments
   arguments=("$@")
   start_as server 127.0.0.1:0 "$@"
   life=$SECONDS early=0
@@ -26,11 +26,11 @@ kill_and_restart() {
   next_kill=$((SECONDS + 45 + RANDOM % 45))
 }
 megabytes() { awk '/^VmRSS/ {print int($2 / 1024)}' "/proc/${servers[server]}/status"; }
-# Looks at the server once; kills it when its time has come. Its memory may grow in its first half minute; from then on
-# it has seen all kinds of load.
+# Checks the server once; kills it when its time has come. Its memory may grow in its first half minute; after that it has
+# seen all kinds of load.
 look() {
   local now
-  kill -0 "${servers[server]}" 2>/dev/null || fail "the server has died by itself"
+  kill -0 "${servers[server]}" 2>/dev/null || fail "the server died by itself"
   now=$(megabytes)
   ((now <= highest)) || highest=$now
   ((now <= most_memory)) || fail "the server takes $now MB"
@@ -38,7 +38,7 @@ look() {
   ((early == 0 || now <= early * 3 / 2 + 48)) || fail "the server's memory grew from $early to $now MB in $((SECONDS - life)) s"
   if ((SECONDS >= next_kill)); then kill_and_restart; fi
 }
-# watch FUNCTION: looks every second until the time is up, and calls FUNCTION each time; says how it goes.
+# watch FUNCTION: checks the server and calls FUNCTION every second until the time is up; prints the progress.
 watch() {
   local said=$SECONDS
   until time_is_up; do
@@ -51,8 +51,8 @@ watch() {
     fi
   done
 }
-# The newest thousand tables of the journal: no number is missing, and nothing is odd but what is expected (an extended
-# regular expression of diagnostics' keys).
+# Checks the newest thousand tables of the journal: no number is missing, and there are only the expected diagnostics (an
+# extended regular expression of their keys).
 check_journal() {  # check_journal EXPECTED
   local table tables=0 events=0 count keys odd
   : >"$dir/keys"

@@ -1,4 +1,4 @@
-// The game's state from Netrunner's observation (docs/netrunner.md, src/games/netrunner/observe.cc), typed, and
+// The game's state from Netrunner's observation (docs/netrunner.md, src/games/netrunner/wire/observe.cc), typed, and
 // what the page derives from it.
 import type { JsonObject } from '../../lib/api/types';
 

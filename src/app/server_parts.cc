@@ -1,0 +1,272 @@
+#include "app/server_parts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/agents.h"
+#include "app/api_description.h"
+#include "app/data_dir.h"
+#include "app/games.h"
+#include "base/log.h"
+#include "net/bearer.h"
+#include "net/client_address.h"
+#include "net/openapi.h"
+#include "net/operations.h"
+#include "net/origin.h"
+#include "protocols/chimera/session.h"
+#include "protocols/console/agents_api.h"
+#include "protocols/console/models_api.h"
+#include "store/journal_format.h"
+#include "web_ui/web_ui.h"
+
+namespace openseat::app {
+namespace {
+
+// How often the journal forgets old recordings: derived from how long they are kept, within these bounds.
+constexpr Duration kPruneAtMost = std::chrono::seconds(1);
+constexpr Duration kPruneAtLeast = std::chrono::hours(1);
+
+const AgentSpec& SpecFor(const Config& config, const std::string& game) {
+  const auto found = config.agents.find(game);
+  return found == config.agents.end() ? config.agent : found->second;
+}
+
+// If the config file names no narrator, a model narrates if there is one.
+narrative::NarrativeOptions StoriesOf(const Config& config) {
+  narrative::NarrativeOptions options = config.narrative;
+  if (!options.narrator.kind.empty()) return options;
+  if (config.models.empty()) {
+    options.narrator = {"storyteller", {}};
+  } else {
+    options.narrator = {"llm", {{"model", config.models.front().name}}};
+  }
+  return options;
+}
+
+// Figures that other modules count, for /metrics.
+void AddReadings(Metrics& metrics, const Budget& budget, const llm::Models& models) {
+  const auto held = [&budget](Holding what) {
+    return [&budget, what] { return static_cast<double>(budget.held(what)); };
+  };
+  metrics.AddReading("openseat_tables_open", "Tables of remote games open now.", false, held(Holding::kTables));
+  metrics.AddReading("openseat_matches_open", "Matches open now.", false, held(Holding::kMatches));
+  metrics.AddReading("openseat_watched_open", "Matches and tables watched now.", false, held(Holding::kWatched));
+  metrics.AddReading("openseat_log_lines_lost_total", "Lines of the log that were lost because nobody read them.", true,
+                     [] { return static_cast<double>(log::Lost()); });
+  for (const llm::ModelEntry* entry : models.All()) {
+    const Metrics::Labels of{{"model", entry->model.name}};
+    const auto add = [&](const char* name, const char* help, auto read, const Metrics::Labels& labels) {
+      metrics.AddReading(
+          name, help, true, [entry, read] { return static_cast<double>(entry->stats.Read(read)); }, labels);
+    };
+    const auto with = [&](const char* label, const char* value) {
+      Metrics::Labels labels = of;
+      labels.emplace_back(label, value);
+      return labels;
+    };
+    const char* calls_help = "Requests to a model: answered, and those that were tried again or given up.";
+    add(
+        "openseat_model_calls_total", calls_help, [](const llm::ModelStats& stats) { return stats.calls; },
+        with("outcome", "answered"));
+    add(
+        "openseat_model_calls_total", calls_help, [](const llm::ModelStats& stats) { return stats.failures; },
+        with("outcome", "failed"));
+    const char* tokens_help = "Tokens that a model was sent and answered, as its provider counts them.";
+    add(
+        "openseat_model_tokens_total", tokens_help,
+        [](const llm::ModelStats& stats) { return stats.usage.input_tokens; }, with("direction", "in"));
+    add(
+        "openseat_model_tokens_total", tokens_help,
+        [](const llm::ModelStats& stats) { return stats.usage.output_tokens; }, with("direction", "out"));
+    add(
+        "openseat_model_cost_dollars_total", "What a model's tokens cost, by its prices in the settings.",
+        [](const llm::ModelStats& stats) { return stats.cost; }, of);
+    add(
+        "openseat_model_illegal_answers_total", "Answers of a model that no schema or rule allowed.",
+        [](const llm::ModelStats& stats) { return stats.illegal; }, of);
+  }
+}
+
+std::vector<console::OfferedModel> OfferedModels(const llm::Models& models) {
+  std::vector<console::OfferedModel> offered;
+  for (const llm::ModelEntry* entry : models.All()) {
+    offered.push_back({entry->model.name, std::string(llm::ProviderName(entry->model.provider)), entry->model.model});
+  }
+  return offered;
+}
+
+void AddDescription(net::Router& router, const std::shared_ptr<const std::string>& description) {
+  net::RouteInfo info;
+  info.summary = "This description.";
+  info.tag = "operations";
+  info.operation = "getOpenApi";
+  info.response_schema = json::Object{{"type", "object"}};
+  router.Add(net::Method::kGet, "/openapi.json", std::move(info),
+             [&description](const net::HttpRequest&, net::HttpReply reply) {
+               net::HttpResponse response;
+               response.headers.Add("Content-Type", "application/json");
+               response.shared_body = description;
+               std::move(reply).Send(std::move(response));
+             });
+}
+
+void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
+  const auto session = [&files,
+                        &tables](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
+    return std::make_unique<chimera::Session>(
+        tables.lobby,
+        chimera::Caller{.local = net::IsLocal(request),
+                        .owner = files.access.IsAdminToken(net::WebSocketToken(request)),
+                        .from = net::ClientAddress(request)},
+        &files.access.guesses(), request.payer);
+  };
+  net::UpgradeOptions options;
+  // A page that sends its token as a subprotocol needs another subprotocol to be chosen.
+  options.subprotocols = {std::string(chimera::kSubprotocol)};
+  options.admit = tables.games.ForChimera();
+  doors.router.AddWebSocket("/chimera", options, session);
+  for (const char* path : {"/", "/chimera"}) doors.chimera_router.AddWebSocket(path, options, session);
+}
+
+}  // namespace
+
+std::vector<Scheduler*> SchedulersOf(net::Shards& shards) {
+  std::vector<Scheduler*> schedulers;
+  for (std::size_t i = 0; i < shards.size(); ++i) schedulers.push_back(&shards.at(i));
+  return schedulers;
+}
+
+ServerFiles::ServerFiles(Config its_config, std::unique_ptr<Metrics> counted,
+                         std::unique_ptr<store::SqliteJournal> opened, Access its_access)
+    : config(std::move(its_config)),
+      counters(std::move(counted)),
+      metrics(*counters),
+      journal(std::move(opened)),
+      live(*journal, &metrics),
+      access(std::move(its_access)) {}
+
+Result<std::unique_ptr<ServerFiles>> ServerFiles::Open(Config config) {
+  if (config.data_dir.empty()) config.data_dir = DefaultDataDir();
+  if (Result<void> made = OpenDataDir(config.data_dir); !made) return Fail(made.error());
+  AccessOptions allowed = config.access;
+  for (const net::ListenAddress& address : config.listen) allowed.hosts.push_back(net::HostOnly(address.host));
+  Result<Access> access = Access::Open(config.data_dir, std::move(allowed));
+  if (!access) return Fail(access.error());
+  auto metrics = std::make_unique<Metrics>();
+  store::SqliteJournalOptions options;
+  if (config.keep_recordings > Duration(0)) {
+    options.keep_closed = config.keep_recordings;
+    options.prune_every = std::clamp(config.keep_recordings / 10, kPruneAtMost, kPruneAtLeast);
+  }
+  options.room = {config.journal_max_bytes, config.journal_reserve_bytes};
+  options.metrics = metrics.get();
+  auto journal = store::SqliteJournal::Open(config.data_dir + "/" + store::kJournalFileName, options);
+  if (!journal) return Fail(journal.error());
+  return std::make_unique<ServerFiles>(std::move(config), std::move(metrics), std::move(*journal), std::move(*access));
+}
+
+ServerRuntime::ServerRuntime(ServerFiles& files, std::unique_ptr<Registry> opened)
+    : budget(files.config.budget, &files.metrics),
+      shards(files.config.shards, &files.metrics),
+      settled(*files.journal),
+      registry(std::move(opened)),
+      http(shards),
+      models(files.config.models, http),
+      directory(SchedulersOf(shards)) {}
+
+ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
+    : files(its_files),
+      webhooks{runtime.directory, *runtime.registry, runtime.http, {}},
+      kinds(AgentsWith({.models = &runtime.models, .webhooks = &webhooks})),
+      neuro(files.config.neuro, runtime.directory, files.live,
+            {.by_default = [this](const std::string& game) { return SeatAgent(game); }, .make = FactoryOf(kinds)}),
+      lobby(files.config.test_games ? AllGames() : PublicGames(), files.config.match, files.config.match_linger,
+            runtime.directory, files.live, JournalledFactoryOf(kinds)),
+      games(files.access, *runtime.registry, lobby, runtime.shards.at(0)),
+      intake(*runtime.registry, GamesWithDecks(), [this](std::string_view url, std::string_view key) {
+        Result<void> usable = agent_api::CheckWebhookKey(key);
+        return usable ? agent_api::CheckWebhookUrl(url, webhooks.rules.policy) : usable;
+      }) {
+  webhooks.rules.policy = files.config.webhooks;
+  lobby.SetGate([this](const Game& game, const json::Value& options, const std::vector<PlannedSeat>& seats) {
+    Result<void> accepted = files.config.allow_fixtures ? Result<void>() : RefuseFixtures(game, options);
+    for (const PlannedSeat& seat : seats) {
+      if (accepted) accepted = kinds.CheckGame(seat.agent, game.info().id);
+    }
+    return accepted;
+  });
+}
+
+Result<void> ServerTables::CheckAgents() const {
+  const Config& config = files.config;
+  const auto check = [this](const AgentSpec& spec, std::string_view game, const std::string& whose) -> Result<void> {
+    Result<void> usable = kinds.CheckGame(spec, game);
+    if (usable) {
+      const Result<std::unique_ptr<Agent>> agent = kinds.Make(spec);
+      if (agent) return {};
+      usable = Fail(agent.error());
+    }
+    return Fail(usable.error().code, whose + usable.error().message, usable.error().path);
+  };
+  if (Result<void> agent = check(config.agent, "", ""); !agent) return agent;
+  if (Result<void> narrator = check(StoriesOf(config).narrator, "narrative", "the narrator: "); !narrator)
+    return narrator;
+  for (const auto& [game, spec] : config.agents) {
+    if (Result<void> agent = check(spec, "", "agent of \"" + game + "\": "); !agent) return agent;
+  }
+  return {};
+}
+
+std::unique_ptr<Agent> ServerTables::SeatAgent(const std::string& game) const {
+  Result<std::unique_ptr<Agent>> agent = kinds.Make(SpecFor(files.config, game));
+  if (agent) return std::move(*agent);
+  // It was checked at start; a script file may have disappeared or changed since.
+  log::Error("{}: the seat stays empty: {}", game, agent.error().message);
+  return nullptr;
+}
+
+ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables)
+    : console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake),
+      arena(files.config.data_dir),
+      agents_api(runtime.directory, *runtime.registry, runtime.clock, files.config.agent_rate, &files.access.guesses()),
+      registry_api(*runtime.registry, runtime.shards.at(0), GamesWithDecks()),
+      live_api(files.live, runtime.directory),
+      mcp({.fixtures = files.config.mcp_fixtures,
+           .authorization = files.config.mcp_authorization,
+           .rate = files.config.agent_rate},
+          runtime.shards, files.access, *runtime.registry, runtime.http, tables.lobby, runtime.directory, files.live,
+          tables.kinds),
+      stories(
+          runtime.directory, files.live, tables.lobby, tables.kinds,
+          [&tables](Scheduler& scheduler, AgentSpec named, const std::function<void(Result<AgentSpec>)>& done) {
+            tables.intake.PrepareAgent(scheduler, std::move(named), done);
+          },
+          [&tables](Scheduler& scheduler, const AgentSpec& prepared) { tables.intake.Forget(scheduler, prepared); },
+          StoriesOf(files.config)) {
+  files.access.audit().CountIn(files.metrics);
+  AddReadings(files.metrics, runtime.budget, runtime.models);
+  net::AddOperations(router, files.metrics, [&files, &runtime]() -> Result<void> {
+    if (runtime.budget.MemoryBeyond() == 0) return files.journal->Writable();
+    return Fail(ErrorCode::kBusy, "memory is beyond limits.max_memory; new connections and tables are refused");
+  });
+  tables.neuro.AddRoutes(router, tables.games.ForNeuro());
+  AddChimera(*this, files, tables);
+  console.AddRoutes(router);
+  arena.AddRoutes(router);
+  console::AddAgentsRoute(router, tables.kinds);
+  console::AddModelsRoute(router, OfferedModels(runtime.models));
+  agents_api.AddRoutes(router);
+  registry_api.AddRoutes(router);
+  live_api.AddRoutes(router);
+  stories.AddRoutes(router);
+  mcp.AddRoutes(router);
+  AddDescription(router, description);
+  web_ui::AddWebUi(router);
+  for (net::Router* each : {&router, &chimera_router}) {
+    each->SetGuard([&files](const net::HttpRequest& request) { return files.access.Check(request); });
+    each->SetTrust({files.config.access.origins, files.config.proxies});
+  }
+  description = std::make_shared<const std::string>(json::Write(net::OpenApi(router, ApiDescription())));
+}
+
+}  // namespace openseat::app

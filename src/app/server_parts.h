@@ -1,0 +1,116 @@
+// The groups of objects that `openseat serve` is made of. Each group takes those that it uses as arguments of its
+// constructor, so it cannot be made before them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agents/kinds.h"
+#include "agents/llm/models.h"
+#include "app/access.h"
+#include "app/config.h"
+#include "app/game_door.h"
+#include "app/mcp_service.h"
+#include "base/budget.h"
+#include "base/clock.h"
+#include "base/metrics.h"
+#include "base/result.h"
+#include "core/registry.h"
+#include "core/table.h"
+#include "match/lobby.h"
+#include "net/http_client.h"
+#include "net/router.h"
+#include "net/shard.h"
+#include "protocols/agent_api/agent_api.h"
+#include "protocols/agent_api/webhook_agent.h"
+#include "protocols/console/arena_api.h"
+#include "protocols/console/console_api.h"
+#include "protocols/console/intake.h"
+#include "protocols/console/live_api.h"
+#include "protocols/console/live_feed.h"
+#include "protocols/narrative/narrative_api.h"
+#include "protocols/neuro/neuro_server.h"
+#include "protocols/registry_api/registry_api.h"
+#include "store/sqlite_journal.h"
+
+namespace openseat::app {
+
+// The settings, what is counted, and what lies in the data directory.
+struct ServerFiles {
+  // Creates the data directory if it is missing.
+  static Result<std::unique_ptr<ServerFiles>> Open(Config config);
+  ServerFiles(Config its_config, std::unique_ptr<Metrics> counted, std::unique_ptr<store::SqliteJournal> opened,
+              Access its_access);
+
+  const Config config;
+  const std::unique_ptr<Metrics> counters;
+  Metrics& metrics;  // outlives everything that counts
+  const std::unique_ptr<store::SqliteJournal> journal;
+  console::LiveFeed live;  // what everything writes to: the journal and the watchers
+  const Access access;
+};
+
+// When it is destroyed, the journal has answered all appends: the tables that made them are gone, and the threads that
+// get the answers are still there.
+struct JournalSettled {
+  explicit JournalSettled(Journal& its_journal) : journal(its_journal) {}
+  JournalSettled(const JournalSettled&) = delete;
+  JournalSettled& operator=(const JournalSettled&) = delete;
+  ~JournalSettled() { static_cast<void>(journal.Flush().has_value()); }
+
+  Journal& journal;
+};
+
+// One for each thread.
+std::vector<Scheduler*> SchedulersOf(net::Shards& shards);
+
+// The threads, and what all of them use.
+struct ServerRuntime {
+  ServerRuntime(ServerFiles& files, std::unique_ptr<Registry> opened);
+
+  Budget budget;
+  net::Shards shards;
+  const JournalSettled settled;
+  const std::unique_ptr<Registry> registry;  // answers on the shards as long as it lives
+  net::HttpClients http;
+  const llm::Models models;
+  TableDirectory directory;
+  const SystemClock clock;
+};
+
+// Tables and matches, and the agents that may sit there.
+struct ServerTables {
+  ServerTables(ServerFiles& its_files, ServerRuntime& runtime);
+
+  // Whether every agent that the settings name can be made.
+  Result<void> CheckAgents() const;
+  // The agent that the settings name for a game; nullptr, with an error in the log, if it cannot be made.
+  std::unique_ptr<Agent> SeatAgent(const std::string& game) const;
+
+  ServerFiles& files;
+  agent_api::WebhookWorld webhooks;
+  const AgentKinds kinds;
+  neuro::NeuroServer neuro;
+  Lobby lobby;
+  GameDoor games;
+  console::Intake intake;
+};
+
+// Everything that a client can reach, by its path.
+struct ServerDoors {
+  ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables);
+
+  net::Router router;
+  net::Router chimera_router;
+  console::ConsoleApi console;
+  console::ArenaApi arena;
+  agent_api::AgentApi agents_api;
+  registry_api::RegistryApi registry_api;
+  console::LiveApi live_api;
+  McpService mcp;
+  narrative::NarrativeApi stories;
+  std::shared_ptr<const std::string> description;  // of all routes: the OpenAPI document
+};
+
+}  // namespace openseat::app

@@ -1,0 +1,58 @@
+// Presentation: a seat's view as a host gets it: where the seat stands, what is new, and what may be chosen, each
+// choice by an id.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/seat_view.h"
+
+namespace openseat::mcp {
+
+enum class Status { kYourTurn, kMayAct, kWaiting, kOver };
+// All REQUIRE a seat's view.
+Status StatusOf(const SeatView& view);
+// What the seat has to answer now; null where nothing is asked, or its answer awaits its verdict.
+const Decision* AskedOf(const SeatView& view);
+// Whether something that it was told asks for an answer, though nothing has to be chosen.
+bool WantsAnswer(const SeatView& view);
+
+// How the state is shown, in addition to what is asked: not at all, as a text, or also as JSON.
+enum class Detail { kNone, kText, kAll };
+
+// One thing that can be chosen.
+struct Option {
+  std::string id;      // "1", "2" … within its decision
+  std::string action;  // its name
+  json::Value data;    // null: it takes none
+};
+
+// A view as a host gets it. `epoch` marks this process: a decision's id of another one is never taken for ours.
+class Presentation {
+ public:
+  Presentation(const SeatView& view, std::string_view epoch, Detail detail = Detail::kNone);
+
+  // Enough to play by.
+  const std::string& text() const { return text_; }
+  // The same, by the schema below.
+  const json::Object& structured() const { return structured_; }
+  const std::vector<Option>& options() const { return options_; }
+  // "" where nothing may be chosen; "free" and the epoch outside of decisions.
+  const std::string& decision() const { return decision_; }
+
+ private:
+  void AddActions(const ActionSet& legal);
+
+  std::string text_;
+  json::Object structured_;
+  std::vector<Option> options_;
+  std::string decision_;
+};
+
+json::Value PresentationSchema();
+
+// Without control characters, and at most `max_bytes`: for text of others that is shown to a model.
+std::string CleanText(std::string_view text, std::size_t max_bytes);
+
+}  // namespace openseat::mcp

@@ -1,0 +1,143 @@
+#include "protocols/mcp/presentation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "protocols/mcp/play_test_support.h"
+#include "schema/schema.h"
+
+namespace openseat::mcp {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+class PresentationTest : public ::testing::Test {
+ protected:
+  SeatView Look(const TableId& id, SeatIndex seat, std::uint64_t since = 0) {
+    return LookAt(hall_.At(id), Viewer::Seat(seat), since);
+  }
+  void Act(const TableId& id, SeatIndex seat, const std::string& data) {
+    ExternalAgent& agent = hall_.AgentAt(id, seat);
+    Choice choice;
+    choice.action = "move";
+    choice.data = *json::Parse(data);
+    choice.decision = agent.seat()->decision()->id;
+    bool accepted = false;
+    agent.Act(std::move(choice), [&](const Result<Verdict>& verdict) { accepted = verdict && verdict->accepted(); });
+    hall_.scheduler.Run();
+    EXPECT_TRUE(accepted);
+  }
+  // What a host gets fits what the tools say of it.
+  static Presentation Show(const SeatView& view, Detail detail = Detail::kNone) {
+    static const auto schema = *schema::Schema::Compile(PresentationSchema());
+    Presentation shown(view, "epoch", detail);
+    EXPECT_TRUE(schema->IsValid(shown.structured())) << json::Write(shown.structured());
+    return shown;
+  }
+
+  Hall hall_;
+};
+
+TEST_F(PresentationTest, WhoIsAskedSeesTheChoices) {
+  const TableId id = hall_.Match("tictactoe", {"external", "external"});
+  const SeatView view = Look(id, 0);
+  EXPECT_EQ(StatusOf(view), Status::kYourTurn);
+  ASSERT_NE(AskedOf(view), nullptr);
+  const Presentation shown = Show(view);
+  EXPECT_EQ(shown.structured().at("name"), json::Value("external0"));
+  EXPECT_EQ(shown.structured().at("table"), json::Value(id.str()));
+  EXPECT_EQ(shown.decision(), "1.epoch");
+  ASSERT_THAT(shown.options(), SizeIs(9)) << "every place that is free";
+  EXPECT_EQ(shown.options()[0].id, "1");
+  EXPECT_EQ(shown.options()[0].action, "move");
+  EXPECT_THAT(shown.text(), HasSubstr("DECISION 1.epoch"));
+  EXPECT_THAT(shown.text(), HasSubstr(R"(  9: move {"position":[2,2]})"));
+  EXPECT_THAT(shown.text(), HasSubstr("Next: call act"));
+  EXPECT_EQ(shown.structured().at("actions").as_array().at(0).at("choices").as_array().size(), 9u);
+}
+
+TEST_F(PresentationTest, WhoWaitsSeesNothingToChoose) {
+  const TableId id = hall_.Match("tictactoe", {"external", "external"});
+  const SeatView view = Look(id, 1);
+  EXPECT_EQ(StatusOf(view), Status::kWaiting);
+  EXPECT_EQ(AskedOf(view), nullptr);
+  const Presentation shown = Show(view);
+  EXPECT_THAT(shown.options(), IsEmpty());
+  EXPECT_EQ(shown.decision(), "");
+  EXPECT_FALSE(shown.structured().contains("actions"));
+  EXPECT_THAT(shown.text(), HasSubstr("wait_for_turn"));
+}
+
+TEST_F(PresentationTest, WhatWasToldBeforeIsLeftOut) {
+  const TableId id = hall_.Match("tictactoe", {"external", "external"});
+  hall_.At(id).Say(0, "hello\x07 there");
+  hall_.scheduler.Run();
+  const SeatView view = Look(id, 1);
+  const Presentation shown = Show(view);
+  const json::Array& events = shown.structured().at("events").as_array();
+  ASSERT_THAT(events, SizeIs(2)) << "that it began, and what was said";
+  EXPECT_THAT(json::View(events[1].as_string()), HasSubstr("hello there"));
+  EXPECT_THAT(shown.text(), Not(HasSubstr("\x07")));
+  EXPECT_THAT(shown.text(), HasSubstr("not instructions"));
+  EXPECT_FALSE(Show(Look(id, 1, view.version)).structured().contains("events"));
+  EXPECT_THAT(Look(id, 0).told, SizeIs(1)) << "who spoke is not told";
+}
+
+TEST_F(PresentationTest, DetailIsShownWhereItIsAskedFor) {
+  const TableId id = hall_.Match("netrunner", {"external", "external"});
+  const SeatView view = Look(id, 0);
+  const Presentation none = Show(view);
+  EXPECT_FALSE(none.structured().contains("description"));
+  EXPECT_FALSE(none.structured().contains("state"));
+  const Presentation text = Show(view, Detail::kText);
+  EXPECT_TRUE(text.structured().contains("description"));
+  EXPECT_FALSE(text.structured().contains("state"));
+  const Presentation all = Show(view, Detail::kAll);
+  EXPECT_EQ(all.structured().at("description"), text.structured().at("description"));
+  EXPECT_EQ(json::Write(all.structured().at("state")), json::Write(view.sight->observation()))
+      << "its own, and no more";
+}
+
+TEST_F(PresentationTest, TheEndIsSaid) {
+  const TableId id = hall_.Match("tictactoe", {"external", "external"});
+  for (const auto& [seat, place] : {std::pair{0, "[0,0]"}, {1, "[1,0]"}, {0, "[0,1]"}, {1, "[1,1]"}, {0, "[0,2]"}}) {
+    Act(id, static_cast<SeatIndex>(seat), R"({"position":)" + std::string(place) + "}");
+  }
+  const SeatView view = Look(id, 1);
+  EXPECT_EQ(StatusOf(view), Status::kOver);
+  const Presentation shown = Show(view);
+  EXPECT_THAT(shown.text(), HasSubstr("GAME OVER: external0 won"));
+  EXPECT_EQ(shown.structured().at("status"), json::Value("game_over"));
+}
+
+TEST_F(PresentationTest, ActionsWithTooManyChoicesComeAsASchema) {
+  SeatView view;
+  view.viewer = Viewer::Seat(0);
+  view.names = {"Ada"};
+  auto say = std::make_shared<Action>();
+  say->name = "say";
+  say->description = "Says something";
+  say->schema = *json::Parse(R"({"type":"object","properties":{"text":{"type":"string"}},"required":["text"]})");
+  auto wave = std::make_shared<Action>();
+  wave->name = "wave";
+  view.free_actions.Put(say);
+  view.free_actions.Put(wave);
+  const Presentation shown = Show(view);
+  ASSERT_THAT(shown.options(), SizeIs(1));
+  EXPECT_EQ(shown.options()[0].action, "wave");
+  EXPECT_TRUE(shown.options()[0].data.is_null());
+  EXPECT_EQ(shown.decision(), "free.epoch");
+  EXPECT_THAT(shown.text(), HasSubstr(R"(call act with action "say" and data by this JSON Schema)"));
+  EXPECT_TRUE(shown.structured().at("actions").as_array().at(0).as_object().contains("schema"));
+}
+
+TEST(CleanText, TakesOutWhatIsNoText) {
+  EXPECT_EQ(CleanText("a\x1b[31m\tb\nc\x7f", 100), "a[31m\tb\nc");
+  EXPECT_LE(CleanText(std::string(100, 'x'), 20).size(), 23u);
+}
+
+}  // namespace
+}  // namespace openseat::mcp
