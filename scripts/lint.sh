@@ -84,11 +84,15 @@ lint_words() {
   return $bad
 }
 
-# The sources that CI must check although they have not passed anywhere: those changed since the last version's tag (in a
-# clone without tags, in its last 20 commits), and a tenth of the rest, a different one after each commit.
+# The commit at which every source passed last: `./dev lint --all` writes it, and it is committed.
+LINTED=scripts/linted
+
+# The sources that CI must check although they have not passed anywhere: those changed since the commit in $LINTED (in a
+# clone without that commit, in the last 20), and a tenth of the rest, a different one after each commit.
 tidy_share() {
   local base commits
-  base=$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null || git rev-list --first-parent --max-count=1 --skip=20 HEAD)
+  base=$(git rev-parse -q --verify "$(cat "$LINTED" 2>/dev/null)^{commit}") ||
+    base=$(git rev-list --first-parent --max-count=1 --skip=20 HEAD)
   commits=$(git rev-list --count HEAD)
   { git diff --name-only "${base:-HEAD}" && git ls-files -o --exclude-standard; } | sed 's/\.h$/.cc/' |
     awk -v turn=$((commits % 10)) '
@@ -122,7 +126,7 @@ lint_tidy() {
     tidy_share "$lint_work/new" >"$lint_work/todo"
     if (($(wc -l <"$lint_work/todo") < total)); then
       total=$(wc -l <"$lint_work/todo")
-      echo "$total of them are checked now: those changed since the last version, and a share of the rest (--all checks every one)"
+      echo "$total of them are checked now: those changed since all passed, and a share of the rest (--all checks every one)"
     fi
   fi
   # Most of clang-tidy's time goes into the headers, so sources of one folder with the same flags are checked as one.
@@ -158,5 +162,9 @@ lint() {
     "lint_$check" || failed+=("$check")
   done
   ((${#failed[@]} == 0)) || die "Lint failed: ${failed[*]}"
+  if [[ -n $lint_all && -z $(git status --porcelain) ]]; then
+    git rev-parse HEAD >"$LINTED"
+    say "Every source passed: commit $LINTED, so that CI checks what changes from here on"
+  fi
   good "Lint: ${#what[@]} passed, 0 failed"
 }
