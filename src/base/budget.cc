@@ -19,6 +19,8 @@ constexpr std::string_view kLoopback = "loopback";
 constexpr std::size_t kFirstSweep = 1024;
 // Used if the machine does not say how much memory it has.
 constexpr std::uint64_t kMemoryUnknown = std::uint64_t{2} << 30;
+// When so many more bytes are held than at the last measurement, the memory is measured again.
+constexpr std::uint64_t kMeasureAfter = 4u << 20;
 
 // The limits on each Holding of an address: its own limit, and the process's (kCount: none).
 struct HoldingLimits {
@@ -109,11 +111,21 @@ struct Payer::Shared {
     return held[static_cast<std::size_t>(Holding::kUnfinishedBytes)].load(std::memory_order_relaxed) +
            static_cast<std::uint64_t>(std::max<std::int64_t>(unread.load(std::memory_order_relaxed), 0));
   }
-  std::uint64_t MemoryBeyond() const {
-    // Everything held since the last look is counted; what was given back may still be resident.
+  void Measure() {
+    const std::lock_guard lock(measuring);
+    if (!measure) return;
+    in_memory_then.store(InMemory(), std::memory_order_relaxed);
+    resident.store(measure(), std::memory_order_relaxed);
+  }
+  // What is held in addition to what was held when the memory was measured. What was given back may still be resident.
+  std::uint64_t HeldSince() const {
     const std::uint64_t now = InMemory();
     const std::uint64_t then = in_memory_then.load(std::memory_order_relaxed);
-    const std::uint64_t used = resident.load(std::memory_order_relaxed) + (now > then ? now - then : 0);
+    return now > then ? now - then : 0;
+  }
+  std::uint64_t MemoryBeyond() {
+    if (HeldSince() >= kMeasureAfter) Measure();
+    const std::uint64_t used = resident.load(std::memory_order_relaxed) + HeldSince();
     return used > limits.max_memory ? used - limits.max_memory : 0;
   }
 
@@ -124,6 +136,8 @@ struct Payer::Shared {
   std::atomic<std::int64_t> unread = 0;
   std::atomic<std::uint64_t> resident = 0;
   std::atomic<std::uint64_t> in_memory_then = 0;
+  std::mutex measuring;
+  std::function<std::uint64_t()> measure;  // guarded by measuring
 
   mutable std::mutex mutex;
   // Both guarded by mutex. Its payers hold this in turn, until the budget goes.
@@ -278,9 +292,13 @@ std::uint64_t Budget::unread() const {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(shared_->unread.load(std::memory_order_relaxed), 0));
 }
 
-void Budget::SetResident(std::uint64_t bytes) {
-  shared_->in_memory_then.store(shared_->InMemory(), std::memory_order_relaxed);
-  shared_->resident.store(bytes, std::memory_order_relaxed);
+void Budget::MeasureWith(std::function<std::uint64_t()> resident) {
+  const std::lock_guard lock(shared_->measuring);
+  shared_->measure = std::move(resident);
+}
+
+void Budget::Measure() {
+  shared_->Measure();
 }
 
 std::uint64_t Budget::resident() const {

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -257,10 +258,13 @@ class Budget {
   std::uint64_t held(Holding what) const;
   std::uint64_t unread() const;
 
-  // Called regularly with the resident memory. What is held or given back in between is added to it.
-  void SetResident(std::uint64_t bytes);
+  // How the resident memory is measured; null: only memory that is held counts. Called from any thread, one at a time.
+  void MeasureWith(std::function<std::uint64_t()> resident);
+  // Measures now. To be called regularly. In between, what is held in addition is added to the result, and once that is
+  // much, it is measured again: buffers that grow leave freed memory behind that is still resident.
+  void Measure();
   std::uint64_t resident() const;
-  // Bytes beyond max_memory; 0 if it is not exceeded. Without SetResident, only memory that is held counts.
+  // Bytes beyond max_memory; 0 if it is not exceeded.
   std::uint64_t MemoryBeyond() const;
 
  private:

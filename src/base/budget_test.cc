@@ -170,7 +170,9 @@ TEST(Budget, MemoryThatComesAfterTheLastLookCounts) {
   EXPECT_EQ(budget.limits().max_unfinished_bytes, 250u) << "a quarter";
   const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
   auto lease = payer->Hold(Holding::kUnfinishedBytes, 100);
-  budget.SetResident(800);
+  std::uint64_t resident = 800;
+  budget.MeasureWith([&resident] { return resident; });
+  budget.Measure();
   EXPECT_FALSE(payer->RefuseForMemory());
   EXPECT_FALSE(lease->Resize(150));
   payer->AddUnread(150);
@@ -184,10 +186,37 @@ TEST(Budget, MemoryThatComesAfterTheLastLookCounts) {
   // Memory that was given back may still be resident: the next look tells.
   payer->AddUnread(-151);
   lease->Release();
-  budget.SetResident(900);
+  resident = 900;
+  budget.Measure();
   EXPECT_EQ(budget.MemoryBeyond(), 0u);
-  budget.SetResident(1100);
+  resident = 1100;
+  budget.Measure();
   EXPECT_EQ(budget.MemoryBeyond(), 100u);
+}
+
+// A buffer that grows is copied, and its former memory stays resident for a while.
+TEST(Budget, MemoryIsMeasuredAgainWhenMuchMoreIsHeld) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  BudgetLimits limits;
+  limits.max_memory = 100 * kMiB;
+  Budget budget(limits);
+  const auto payer = budget.PayerOf(kStranger, At(seconds(0)));
+  std::uint64_t resident = 90 * kMiB;
+  int measured = 0;
+  budget.MeasureWith([&] {
+    ++measured;
+    return resident;
+  });
+  budget.Measure();
+  payer->AddUnread(3 * kMiB);
+  EXPECT_FALSE(payer->RefuseForMemory());
+  EXPECT_EQ(measured, 1);
+  resident = 101 * kMiB;
+  payer->AddUnread(1 * kMiB);
+  EXPECT_TRUE(payer->RefuseForMemory());
+  EXPECT_EQ(measured, 2);
+  EXPECT_EQ(budget.MemoryBeyond(), static_cast<std::uint64_t>(kMiB));
+  EXPECT_EQ(measured, 2);
 }
 
 TEST(Budget, TheLimitOfMemoryIsFoundOut) {

@@ -26,7 +26,6 @@ MemoryGuard::MemoryGuard(Shards& shards, Budget& budget, Metrics& metrics, std::
                          std::function<void()> release)
     : shards_(shards),
       budget_(budget),
-      resident_(std::move(resident)),
       release_(std::move(release)),
       resident_bytes_(metrics.AddGauge("openseat_memory_resident_bytes", "Resident memory of the process.")),
       unfinished_bytes_(metrics.AddGauge("openseat_memory_unfinished_bytes",
@@ -36,18 +35,21 @@ MemoryGuard::MemoryGuard(Shards& shards, Budget& budget, Metrics& metrics, std::
                               "Connections cut for their memory, the largest holders first.")) {
   metrics.AddGauge("openseat_memory_max_bytes", "The memory (max_memory) beyond which the server refuses and cuts.")
       .Set(static_cast<std::int64_t>(budget.limits().max_memory));
+  budget_.MeasureWith(std::move(resident));
   Look();
 }
 
-MemoryGuard::~MemoryGuard() = default;
+MemoryGuard::~MemoryGuard() {
+  budget_.MeasureWith(nullptr);
+}
 
 void MemoryGuard::Look() {
   Shard& home = shards_.at(0);
-  budget_.SetResident(resident_());
+  budget_.Measure();
   if (budget_.MemoryBeyond() > 0) {
     // What was cut before is free, and may still be resident.
     release_();
-    budget_.SetResident(resident_());
+    budget_.Measure();
   }
   resident_bytes_.Set(static_cast<std::int64_t>(budget_.resident()));
   unfinished_bytes_.Set(static_cast<std::int64_t>(budget_.held(Holding::kUnfinishedBytes)));

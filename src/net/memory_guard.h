@@ -1,5 +1,5 @@
-// MemoryGuard: keeps the process below [limits] max_memory. It checks the resident memory several times a second and
-// reports it to the budget, which refuses above the limit. If there is too much, freed memory is given back to the
+// MemoryGuard: keeps the process below [limits] max_memory. It has the budget measure the resident memory several times a
+// second, and refuse above the limit. If there is too much, freed memory is given back to the
 // system; if that is not enough, as many connections as necessary are cut, those with the most unfinished or unread
 // bytes first.
 #pragma once
@@ -36,7 +36,6 @@ class MemoryGuard {
 
   Shards& shards_;
   Budget& budget_;
-  const std::function<std::uint64_t()> resident_;
   const std::function<void()> release_;
   std::vector<Server*> servers_;
   Gauge& resident_bytes_;

@@ -289,6 +289,7 @@ TEST(ServerBudget, AMessageHasADeadline) {
 }
 
 TEST(ServerBudget, WithoutMemoryWhatComesAnewIsRefused) {
+  std::atomic<std::uint64_t> resident = 1'000'001;  // outlives the server
   BudgetLimits limits;
   limits.max_memory = 1'000'000;
   TestServer server(
@@ -302,7 +303,8 @@ TEST(ServerBudget, WithoutMemoryWhatComesAnewIsRefused) {
   TestClient old_socket(server.port());
   EXPECT_EQ(old.Request(kGetHome).status, 200);
   ASSERT_EQ(old_socket.Upgrade("/echo").status, 101);
-  server.budget.SetResident(1'000'001);
+  server.budget.MeasureWith([&resident] { return resident.load(); });
+  server.budget.Measure();
   EXPECT_EQ(old.Request(kGetHome).status, 200) << "who was there goes on";
   old_socket.Send(ClientFrame(0x81, "hi"));
   EXPECT_EQ(old_socket.ReadFrame().payload, "hi");
@@ -321,7 +323,8 @@ TEST(ServerBudget, WithoutMemoryWhatComesAnewIsRefused) {
   const TestClient::Frame close = old_socket.ReadFrame();
   EXPECT_EQ(close.code(), 1013);
   EXPECT_THAT(close.payload, HasSubstr("max_memory"));
-  server.budget.SetResident(0);
+  resident = 0;
+  server.budget.Measure();
   TestClient later(server.port());
   EXPECT_EQ(later.Request(kGetHome).status, 200);
 }
