@@ -229,8 +229,8 @@ json::Object ModelsAsJson(const std::vector<AgentSpec>& agents, const llm::Model
         {"mended", stats.mended},
         {"reasked", stats.reasked},
         {"given_up", stats.given_up},
-        {"tokens_in", stats.usage.input_tokens},
-        {"tokens_out", stats.usage.output_tokens},
+        {"tokens_in", stats.usage.tokens_in()},
+        {"tokens_out", stats.usage.output},
         {"cost", nullptr},
         {"latency_ms",
          json::Object{{"p50", stats.Latency(0.5)}, {"p90", stats.Latency(0.9)}, {"p99", stats.Latency(0.99)}}}};
@@ -252,8 +252,8 @@ void PrintModels(const std::vector<AgentSpec>& agents, const llm::Models& models
     std::printf("  repairs        %.1f %% (%llu repaired, %llu requested again, %llu given up)\n",
                 100 * Share(stats.mended + stats.reasked, stats.answers), count(stats.mended), count(stats.reasked),
                 count(stats.given_up));
-    std::printf("  tokens         %llu in, %llu out\n", count(stats.usage.input_tokens),
-                count(stats.usage.output_tokens));
+    std::printf("  tokens         %llu in, %llu out\n", count(stats.usage.tokens_in()),
+                count(stats.usage.output));
     if (entry.model.input_price > 0 || entry.model.output_price > 0) {
       std::printf("  cost           $%.4f\n", stats.cost);
     } else {

@@ -74,10 +74,10 @@ void AddReadings(Metrics& metrics, const Budget& budget, const llm::Models& mode
     const char* tokens_help = "Tokens that a model was sent and answered, as its provider counts them.";
     add(
         "openseat_model_tokens_total", tokens_help,
-        [](const llm::ModelStats& stats) { return stats.usage.input_tokens; }, with("direction", "in"));
+        [](const llm::ModelStats& stats) { return stats.usage.tokens_in(); }, with("direction", "in"));
     add(
         "openseat_model_tokens_total", tokens_help,
-        [](const llm::ModelStats& stats) { return stats.usage.output_tokens; }, with("direction", "out"));
+        [](const llm::ModelStats& stats) { return stats.usage.output; }, with("direction", "out"));
     add(
         "openseat_model_cost_dollars_total", "What a model's tokens cost, by its prices in the settings.",
         [](const llm::ModelStats& stats) { return stats.cost; }, of);
