@@ -293,16 +293,8 @@ Result<net::ListenAddress> ParseListenAddress(std::string_view text) {
   return address;
 }
 
-Result<MatchRequest> ParseMatchRequest(std::string_view text) {
-  MatchRequest request;
-  const std::size_t colon = text.find(':');
-  request.game = std::string(text.substr(0, colon));
-  if (request.game.empty()) {
-    return Fail(ErrorCode::kInvalid,
-                "a match is GAME:SEAT,SEAT, as in tictactoe:open,random; got \"" + std::string(text) + "\"");
-  }
-  std::string_view rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
-  // "random:seed=1,invalid=0.1,open": a piece that is name=value belongs to the options of the seat before it.
+std::vector<std::string> SplitAgents(std::string_view rest) {
+  std::vector<std::string> agents;
   const auto is_option = [](std::string_view piece) {
     const std::size_t equals = piece.find('=');
     return equals != std::string_view::npos && piece.find(':') > equals;
@@ -313,8 +305,23 @@ Result<MatchRequest> ParseMatchRequest(std::string_view text) {
            is_option(rest.substr(end + 1, rest.find(',', end + 1) - end - 1))) {
       end = rest.find(',', end + 1);
     }
-    const std::string_view seat = rest.substr(0, end);
-    rest.remove_prefix(seat.size() == rest.size() ? rest.size() : seat.size() + 1);
+    const std::string_view agent = rest.substr(0, end);
+    rest.remove_prefix(agent.size() == rest.size() ? rest.size() : agent.size() + 1);
+    agents.emplace_back(agent);
+  }
+  return agents;
+}
+
+Result<MatchRequest> ParseMatchRequest(std::string_view text) {
+  MatchRequest request;
+  const std::size_t colon = text.find(':');
+  request.game = std::string(text.substr(0, colon));
+  if (request.game.empty()) {
+    return Fail(ErrorCode::kInvalid,
+                "a match is GAME:SEAT,SEAT, as in tictactoe:open,random; got \"" + std::string(text) + "\"");
+  }
+  const std::string_view seats = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+  for (const std::string& seat : SplitAgents(seats)) {
     PlannedSeat& planned = request.seats.emplace_back();
     if (seat == "open") continue;
     Result<AgentSpec> agent = DescribedAgents().Parse(seat);

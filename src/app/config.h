@@ -88,6 +88,10 @@ Result<Duration> ParseAge(std::string_view text);
 // "127.0.0.1:8000", "[::1]:8000", ":8000" (all addresses), "8000" (loopback).
 Result<net::ListenAddress> ParseListenAddress(std::string_view text);
 
+// "random:seed=1,invalid=0.1,open": one text per agent. A piece that is name=value belongs to the options of the agent
+// before it, if that one has a colon.
+std::vector<std::string> SplitAgents(std::string_view text);
+
 // "tictactoe", "tictactoe:open,random:seed=7,invalid=0.1", "connectm:script:moves.json,neuro:ws://127.0.0.1:8000".
 Result<MatchRequest> ParseMatchRequest(std::string_view text);
 

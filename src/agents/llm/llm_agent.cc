@@ -31,6 +31,19 @@ json::Array IssuesOf(const Judgement& judgement, const Redactor& redact) {
   return issues;
 }
 
+const char* CodeOf(const CallFailure& failure) {
+  if (failure.too_large) return "too-large";
+  return failure.error.code == ErrorCode::kTimeout ? "timeout" : "provider";
+}
+
+json::Object ToJson(const Usage& usage) {
+  return {{"input", usage.input},
+          {"cached", usage.cached},
+          {"created", usage.created},
+          {"output", usage.output},
+          {"reasoning", usage.reasoning}};
+}
+
 const char* OutcomeOf(const Judgement& judgement) {
   if (judgement.ok()) return judgement.strict ? "strict" : "mended";
   return judgement.issues.empty() ? "unreadable" : "invalid";
@@ -38,17 +51,18 @@ const char* OutcomeOf(const Judgement& judgement) {
 
 }  // namespace
 
-LlmAgent::LlmAgent(ModelEntry& model, net::HttpCaller& http, LlmAgentOptions options)
+LlmAgent::LlmAgent(ModelEntry& model, net::HttpCaller& http, CallPolicy policy, LlmAgentOptions options)
     : entry_(model),
       model_(model.model),
       http_(http),
+      policy_(policy),
       options_(std::move(options)),
       memory_(static_cast<std::size_t>(model.model.context_tokens)) {}
 
 void LlmAgent::OnSeated(Seat& seat) {
   seat_ = &seat;
   spending_ = entry_.SpendingAt(seat.table());
-  call_.emplace(model_, http_, seat.scheduler(), options_.seed);
+  call_.emplace(model_, http_, seat.scheduler(), policy_.patience, options_.seed);
 }
 
 void LlmAgent::OnContext(const Context& context) {
@@ -182,17 +196,20 @@ void LlmAgent::Ask() {
   for (const Message& message : question) AddMessage(prompt.messages, message.role, message.text);
   const Result<std::uint64_t> allowed = spending_->Allow(model_, EstimateTokens(prompt));
   if (!allowed) return GiveUp(allowed.error().message, json::Object{{"code", "cap"}});
+  if (policy_.record_prompts) question_->prompt = Recorded(prompt);
   call_->Start(
       MakeCall(model_, prompt, question_->form, *allowed),
       [this](const CallFailure& failure, std::optional<Duration> wait) { OnFailedTry(failure, wait); },
       [this, estimate = EstimateTokens(prompt)](tl::expected<Answered, CallFailure> answered) {
         if (answered) {
-          if (!answered->reply.usage) answered->reply.usage = Usage{estimate, EstimateTokens(answered->reply.text)};
+          if (!answered->reply.usage) {
+            answered->reply.usage = Usage{.input = estimate, .output = EstimateTokens(answered->reply.text)};
+          }
           return OnAnswer(*answered);
         }
         const CallFailure& failure = answered.error();
-        json::Object details{{"code", failure.error.code == ErrorCode::kTimeout ? "timeout" : "provider"},
-                             {"status", failure.status}};
+        json::Object details{{"code", CodeOf(failure)}, {"status", failure.status}};
+        if (failure.permanent) details["permanent"] = true;
         if (failure.wait) details["wait_ms"] = Milliseconds(*failure.wait);
         GiveUp(entry_.redact(failure.error.message), std::move(details));
       });
@@ -205,6 +222,7 @@ void LlmAgent::OnFailedTry(const CallFailure& failure, std::optional<Duration> w
   json::Object step{{"step", "failure"}, {"message", message}};
   if (failure.status != 0) step["status"] = failure.status;
   if (wait) step["wait_ms"] = Milliseconds(*wait);
+  if (failure.permanent) step["permanent"] = true;
   Record(std::move(step));
 }
 
@@ -222,14 +240,13 @@ void LlmAgent::OnAnswer(const Answered& answered) {
                             {.null_leaves_out = LeavesOutByNull(model_, question_->form),
                              .clean = [this](json::Value& read) { entry_.redact.RedactAll(read); }});
   }
-  const double cost = model_.Cost(reply.usage->input_tokens, reply.usage->output_tokens);
+  const double cost = model_.Cost(*reply.usage);
   entry_.stats.Update([&](ModelStats& stats) {
     ++stats.calls;
     ++stats.answers;
     stats.mended += judgement.ok() && judgement.mended ? 1 : 0;
     stats.illegal += judgement.issues.empty() ? 0 : 1;
-    stats.usage.input_tokens += reply.usage->input_tokens;
-    stats.usage.output_tokens += reply.usage->output_tokens;
+    stats.usage += *reply.usage;
     stats.cost += cost;
     if (stats.latencies.size() < kMaxLatencies) {
       stats.latencies.push_back(static_cast<float>(Milliseconds(answered.latency)));
@@ -238,10 +255,14 @@ void LlmAgent::OnAnswer(const Answered& answered) {
   json::Object step{{"step", "answer"},
                     {"text", Ellipsize(entry_.redact(SanitizeUtf8(reply.text)), kMaxRecordedText)},
                     {"outcome", reply.refusal ? "declined" : OutcomeOf(judgement)},
-                    {"tokens_in", reply.usage->input_tokens},
-                    {"tokens_out", reply.usage->output_tokens},
+                    {"usage", ToJson(*reply.usage)},
+                    {"tokens_in", reply.usage->tokens_in()},
+                    {"tokens_out", reply.usage->output},
                     {"ms", Milliseconds(answered.latency)}};
-  if (model_.input_price > 0 || model_.output_price > 0) step["cost"] = cost;
+  if (model_.priced()) step["cost"] = cost;
+  if (answered.tries > 1) step["tries"] = answered.tries;
+  if (!reply.request_id.empty()) step["request_id"] = reply.request_id;
+  if (policy_.record_prompts) step["prompt"] = std::move(question_->prompt);
   if (reply.cut_off) step["cut_off"] = true;
   if (!judgement.strict) step["parse_error"] = entry_.redact(judgement.parse_error);
   if (!judgement.fixes.empty()) {
@@ -340,6 +361,16 @@ void LlmAgent::GiveUp(const std::string& reason, json::Object details) {
   question_.reset();
   // Must be last: the table may end with it. If the decision is over, there is nothing to give up.
   if (decision) static_cast<void>(seat_->GiveUp(*decision, reason, std::move(details)));
+}
+
+json::Array LlmAgent::Recorded(const Prompt& prompt) const {
+  // A model may have repeated its key, which then is in the history.
+  json::Array messages{json::Object{{"role", "system"}, {"content", entry_.redact(prompt.system)}}};
+  for (const Message& message : prompt.messages) {
+    messages.push_back(json::Object{{"role", message.role == Role::kUser ? "user" : "assistant"},
+                                    {"content", entry_.redact(message.text)}});
+  }
+  return messages;
 }
 
 void LlmAgent::Record(json::Object step) {

@@ -27,7 +27,7 @@ struct LlmAgentOptions {
 class LlmAgent final : public Agent {
  public:
   // `model` and `http` outlive it.
-  LlmAgent(ModelEntry& model, net::HttpCaller& http, LlmAgentOptions options);
+  LlmAgent(ModelEntry& model, net::HttpCaller& http, CallPolicy policy, LlmAgentOptions options);
 
   std::string_view kind() const override { return "llm"; }
   void OnSeated(Seat& seat) override;
@@ -48,6 +48,7 @@ class LlmAgent final : public Agent {
     std::string query;             // with the requirements for the answer
     std::string text;              // what is kept of it in the history
     std::vector<Message> since{};  // answers and complaints
+    json::Array prompt{};          // of the call in progress, if prompts are recorded
     std::string answer;            // the last one
     std::string chosen;            // what was chosen, in words
     std::string result;            // what the game replied
@@ -70,11 +71,13 @@ class LlmAgent final : public Agent {
   void AskAgain(const std::string& complaint);
   void ActUnasked();
   void Record(json::Object step);
+  json::Array Recorded(const Prompt& prompt) const;
   std::string SystemPrompt() const;
 
   ModelEntry& entry_;
   const Model& model_;
   net::HttpCaller& http_;
+  const CallPolicy policy_;
   const LlmAgentOptions options_;
   Seat* seat_ = nullptr;
   std::shared_ptr<Spending> spending_;

@@ -152,8 +152,8 @@ class LlmAgentTest : public ::testing::Test, public SeatHost {
     model.api_key = kKey;
     return model;
   }
-  void Sit(Model model = DefaultModel(), json::Object options = {}) {
-    models_.emplace(std::vector<Model>{std::move(model)}, http_);
+  void Sit(Model model = DefaultModel(), json::Object options = {}, CallPolicy policy = {}) {
+    models_.emplace(std::vector<Model>{std::move(model)}, http_, policy);
     options["model"] = "it";
     options["seed"] = 1;
     auto agent = models_->MakeAgent(options);
@@ -227,7 +227,7 @@ TEST_F(LlmAgentTest, ChoosesWhatTheModelSays) {
   EXPECT_EQ(step.at("tokens_out"), 10);
   EXPECT_EQ(step.at("ms"), 0);
   EXPECT_EQ(step.at("decision"), 1);
-  EXPECT_EQ(Stats().usage.input_tokens, 100u);
+  EXPECT_EQ(Stats().usage.input, 100u);
 }
 
 TEST_F(LlmAgentTest, AsksOnceMoreWithTheErrors) {
@@ -348,6 +348,83 @@ TEST_F(LlmAgentTest, WaitsAsLongAsTheProviderWants) {
   EXPECT_EQ(seat_.failure().at("status"), 429);
 }
 
+TEST_F(LlmAgentTest, WaitsPatientlyForAProviderThatIsBusy) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.retries = 1;
+  Sit(model, {}, {.patience = std::chrono::hours(1)});
+  for (int i = 0; i < 20; ++i) http_.Give(429, "{}", "120");
+  http_.Give(500, "{}");
+  http_.Give(529, "{}");
+  http_.Say(R"({"x": 0})");
+  Ask();
+  scheduler_.Advance(std::chrono::minutes(50));
+  EXPECT_EQ(chosen_.size(), 1u);
+  EXPECT_EQ(Steps().back().at("tries"), 23);
+  // An hour is the end of it.
+  for (int i = 0; i < 3; ++i) http_.Give(429, "{}", "1600");
+  Ask();
+  scheduler_.Advance(std::chrono::hours(2));
+  EXPECT_EQ(seat_.failure().at("status"), 429);
+  EXPECT_FALSE(seat_.failure().contains("permanent"));
+  EXPECT_TRUE(http_.answers.empty());
+}
+
+TEST_F(LlmAgentTest, SaysWhenRepeatingCannotHelp) {
+  seat_.AddAction(Make("move", kMove));
+  Sit(DefaultModel(), {}, {.patience = std::chrono::hours(1)});
+  http_.Give(401, "{}");
+  Ask();
+  EXPECT_EQ(seat_.failure().at("permanent"), true);
+  EXPECT_EQ(Steps().front().at("permanent"), true);
+  http_.Give(429, R"({"error":{"code":"insufficient_quota"}})", "1");
+  Ask();
+  EXPECT_EQ(seat_.failure().at("permanent"), true);
+  http_.Give(400, R"({"error":{"code":"context_length_exceeded"}})");
+  Ask();
+  EXPECT_EQ(seat_.failure().at("code"), "too-large");
+  EXPECT_FALSE(seat_.failure().contains("permanent"));
+  EXPECT_EQ(http_.calls.size(), 3u);
+}
+
+TEST_F(LlmAgentTest, RecordsPromptsIfTheProcessWantsThem) {
+  seat_.AddAction(Make("move", kMove));
+  Sit(DefaultModel(), {}, {.record_prompts = true});
+  http_.Say(std::string("my key is ") + kKey);
+  http_.Say(R"({"x": 0})");
+  Ask("The board.");
+  const auto steps = Steps();
+  ASSERT_EQ(steps.size(), 2u);
+  const json::Array& prompt = steps[0].at("prompt").as_array();
+  ASSERT_EQ(prompt.size(), 2u);
+  EXPECT_EQ(prompt[0].at("role"), "system");
+  EXPECT_THAT(json::Write(prompt[1]), HasSubstr("The board."));
+  EXPECT_EQ(steps[1].at("prompt").as_array().size(), 4u);
+  EXPECT_THAT(json::Write(steps[1].at("prompt")), Not(HasSubstr(kKey)));
+  Sit();
+  http_.Say(R"({"x": 0})");
+  Ask();
+  EXPECT_FALSE(Steps().back().contains("prompt"));
+}
+
+TEST_F(LlmAgentTest, CountsTokensByWhatTheyCost) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.input_price = 10;
+  model.cached_price = 1;
+  model.output_price = 100;
+  Sit(model);
+  http_.Give(
+      200,
+      R"({"choices":[{"message":{"content":"{\"x\": 1}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"prompt_tokens_details":{"cached_tokens":600},"completion_tokens":50,"completion_tokens_details":{"reasoning_tokens":40}}})");
+  Ask();
+  const json::Object step = Steps().back();
+  EXPECT_EQ(json::Write(step.at("usage")), R"({"input":400,"cached":600,"created":0,"output":50,"reasoning":40})");
+  EXPECT_EQ(step.at("tokens_in"), 1000);
+  EXPECT_EQ(step.at("tokens_out"), 50);
+  EXPECT_DOUBLE_EQ(step.at("cost").as_double(), (400 * 10 + 600 * 1 + 50 * 100) / 1e6);
+}
+
 TEST_F(LlmAgentTest, GivesUpAfterTheLastTry) {
   seat_.AddAction(Make("move", kMove));
   Model model = DefaultModel();
@@ -388,7 +465,7 @@ TEST_F(LlmAgentTest, KeepsToItsCaps) {
   for (int i = 0; i < 20 && (ends_.empty() || ends_.back() == "settled"); ++i) Ask();
   EXPECT_EQ(ends_.back(), "gave-up");
   EXPECT_EQ(seat_.failure().at("code"), "cap");
-  EXPECT_LE(Stats().usage.input_tokens + Stats().usage.output_tokens, 900u);
+  EXPECT_LE(Stats().usage.tokens(), 900u);
   EXPECT_GE(http_.calls.size(), 3u);
   // Another agent at the same table is no way around it.
   Agent* former = seat_.agent();

@@ -108,6 +108,8 @@ Result<void> ReadNumbers(const json::Object& options, Model& model) {
         number("backoff", 0, kDay, [&](double value) { model.backoff = Seconds(value); }),
         number("max_wait", 0, kDay, [&](double value) { model.max_wait = Seconds(value); }),
         number("input_price", 0, kMany, [&](double value) { model.input_price = value; }),
+        number("cached_price", 0, kMany, [&](double value) { model.cached_price = value; }),
+        number("created_price", 0, kMany, [&](double value) { model.created_price = value; }),
         number("output_price", 0, kMany, [&](double value) { model.output_price = value; }),
         number("table_tokens", 0, kMany, count(model.table_tokens)),
         number("table_cost", 0, kMany, [&](double value) { model.table_cost = value; })}) {
@@ -143,9 +145,10 @@ Result<Model> ParseModel(const std::string& name, const json::Object& options, c
   if (auto fits = CheckName(name); !fits) return Fail(fits.error());
   if (auto known = agents::CheckKnown(
           options, "model " + name,
-          {"provider", "base_url",    "model",    "api_key",     "api_key_env",  "headers",        "proxy",
-           "body",     "temperature", "top_p",    "structured",  "max_tokens",   "context_tokens", "timeout",
-           "retries",  "backoff",     "max_wait", "input_price", "output_price", "table_tokens",   "table_cost"});
+          {"provider",       "base_url",      "model",        "api_key",      "api_key_env", "headers",
+           "proxy",          "body",          "temperature",  "top_p",        "structured",  "max_tokens",
+           "context_tokens", "timeout",       "retries",      "backoff",      "max_wait",    "input_price",
+           "cached_price",   "created_price", "output_price", "table_tokens", "table_cost"});
       !known) {
     return Fail(ErrorCode::kInvalid, "a model has no option \"" + known.error().path + "\"", known.error().path);
   }
@@ -192,7 +195,7 @@ Result<Model> ParseModel(const std::string& name, const json::Object& options, c
   }
   if (auto read = ReadHeaders(options, model); !read) return Fail(read.error());
   if (auto read = ReadNumbers(options, model); !read) return Fail(read.error());
-  if (model.table_cost > 0 && model.input_price == 0 && model.output_price == 0) {
+  if (model.table_cost > 0 && !model.priced()) {
     return Fail(ErrorCode::kInvalid, "table_cost needs input_price and output_price", "table_cost");
   }
   return model;

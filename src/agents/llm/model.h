@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents/llm/usage.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -44,14 +45,23 @@ struct Model {
   int retries = 3;
   Duration backoff = std::chrono::milliseconds(500);  // before the first retry; doubled for each further one
   Duration max_wait = std::chrono::seconds(60);       // a longer Retry-After is not waited for
-  double input_price = 0;                             // dollars per million tokens
+  // Dollars per million tokens. nullopt: input_price.
+  double input_price = 0;
+  std::optional<double> cached_price;
+  std::optional<double> created_price;
   double output_price = 0;
   // Caps for one table, all its seats and decisions together; 0: no cap.
   std::uint64_t table_tokens = 0;
   double table_cost = 0;
 
-  double Cost(std::uint64_t input_tokens, std::uint64_t output_tokens) const {
-    return (static_cast<double>(input_tokens) * input_price + static_cast<double>(output_tokens) * output_price) / 1e6;
+  bool priced() const { return input_price > 0 || output_price > 0; }
+  // In dollars.
+  double Cost(const Usage& usage) const {
+    return (static_cast<double>(usage.input) * input_price +
+            static_cast<double>(usage.cached) * cached_price.value_or(input_price) +
+            static_cast<double>(usage.created) * created_price.value_or(input_price) +
+            static_cast<double>(usage.output) * output_price) /
+           1e6;
   }
 };
 

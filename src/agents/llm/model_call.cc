@@ -11,6 +11,8 @@ void ModelCall::Start(net::HttpCall call, Failed failed, Done done) {
   failed_ = std::move(failed);
   done_ = std::move(done);
   tries_ = 0;
+  busy_ = 0;
+  started_ = scheduler_.clock().Monotonic();
   Try();
 }
 
@@ -30,7 +32,7 @@ void ModelCall::OnResponse(const Result<net::HttpResponse>& response) {
   tl::expected<Reply, CallFailure> reply = ReadResponse(model_, response, scheduler_.clock().Now());
   if (reply) {
     const Done done = std::move(done_);
-    done(Answered{std::move(*reply), scheduler_.clock().Monotonic() - begun_});
+    done(Answered{std::move(*reply), scheduler_.clock().Monotonic() - begun_, tries_});
     return;
   }
   const std::optional<Duration> wait = Pause(reply.error());
@@ -44,11 +46,23 @@ void ModelCall::OnResponse(const Result<net::HttpResponse>& response) {
 }
 
 std::optional<Duration> ModelCall::Pause(const CallFailure& failure) {
-  if (!failure.again || tries_ > model_.retries) return std::nullopt;
+  if (!failure.again) return std::nullopt;
+  if (failure.busy) ++busy_;
+  if (failure.busy && patience_ > Duration(0)) {
+    const Duration left = patience_ - (scheduler_.clock().Monotonic() - started_);
+    const Duration wait = failure.wait ? *failure.wait : Backoff(busy_);
+    return wait <= left ? std::optional(wait) : std::nullopt;
+  }
+  // Tries that were turned away under patience do not count.
+  const int counted = patience_ > Duration(0) ? tries_ - busy_ : tries_;
+  if (counted > model_.retries) return std::nullopt;
   if (failure.wait) return *failure.wait <= model_.max_wait ? failure.wait : std::nullopt;
+  return Backoff(counted);
+}
+
+Duration ModelCall::Backoff(int tries) {
   // Doubled each time, with jitter for callers that were turned away at the same moment.
-  const int doublings = std::min(tries_ - 1, 20);
-  const double pause = static_cast<double>(model_.backoff.count()) * static_cast<double>(1 << doublings);
+  const double pause = static_cast<double>(model_.backoff.count()) * static_cast<double>(1 << std::min(tries - 1, 20));
   const double spread = 0.75 + 0.5 * rng_.Unit();
   return std::min(Duration(static_cast<std::int64_t>(pause * spread)), model_.max_wait);
 }

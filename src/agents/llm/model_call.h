@@ -14,9 +14,17 @@
 
 namespace openseat::llm {
 
+// What the process wants of its calls, whichever model is asked.
+struct CallPolicy {
+  bool record_prompts = false;  // each answer's event holds its whole prompt
+  // How long a call is tried again, beyond the model's retries, because the provider limits its rate or is overloaded.
+  Duration patience{0};
+};
+
 struct Answered {
   Reply reply;
   Duration latency{0};  // of the try that got an answer
+  int tries = 1;
 };
 
 class ModelCall {
@@ -26,8 +34,8 @@ class ModelCall {
   using Done = std::function<void(tl::expected<Answered, CallFailure>)>;
 
   // All outlive it.
-  ModelCall(const Model& model, net::HttpCaller& http, Scheduler& scheduler, std::uint64_t seed)
-      : model_(model), http_(http), scheduler_(scheduler), rng_(seed) {}
+  ModelCall(const Model& model, net::HttpCaller& http, Scheduler& scheduler, Duration patience, std::uint64_t seed)
+      : model_(model), http_(http), scheduler_(scheduler), patience_(patience), rng_(seed) {}
 
   // Replaces a call in progress. `done` may start the next one.
   void Start(net::HttpCall call, Failed failed, Done done);
@@ -38,16 +46,20 @@ class ModelCall {
   void OnResponse(const Result<net::HttpResponse>& response);
   // The pause before the next try; nullopt if there is no next try.
   std::optional<Duration> Pause(const CallFailure& failure);
+  Duration Backoff(int tries);
 
   const Model& model_;
   net::HttpCaller& http_;
   Scheduler& scheduler_;
+  const Duration patience_;
   Rng rng_;
   net::HttpCall call_;
   Failed failed_;
   Done done_;
   int tries_ = 0;
-  Instant begun_;
+  int busy_ = 0;     // of these, how many were turned away for a while
+  Instant started_;  // the first try
+  Instant begun_;    // this one
   net::ScopedHttpCall under_way_;
   ScopedTimer pause_;
 };

@@ -86,7 +86,7 @@ TEST(ModelConfig, ReadsEverything) {
   EXPECT_EQ(model->timeout, std::chrono::milliseconds(2500));
   EXPECT_EQ(model->backoff, std::chrono::milliseconds(250));
   EXPECT_EQ(model->max_tokens, 100u);
-  EXPECT_DOUBLE_EQ(model->Cost(1'000'000, 100'000), 4.5);
+  EXPECT_DOUBLE_EQ(model->Cost({.input = 1'000'000, .output = 100'000}), 4.5);
 }
 
 TEST(ModelConfig, SaysWhatIsWrongAndNeverTheKey) {
@@ -141,7 +141,7 @@ TEST(Spending, StopsAtItsCaps) {
   EXPECT_EQ(*spending.Allow(model, 1'000'000), 500u);
   model.table_tokens = 1'000;
   EXPECT_EQ(*spending.Allow(model, 700), 300u) << "not more than is left";
-  spending.Add(model, {600, 200});
+  spending.Add(model, {.input = 600, .output = 200});
   EXPECT_EQ(*spending.Allow(model, 150), 50u);
   EXPECT_EQ(spending.Allow(model, 190).error().code, ErrorCode::kDenied);
   model.table_tokens = 0;
@@ -150,7 +150,7 @@ TEST(Spending, StopsAtItsCaps) {
   model.table_cost = 1'000;
   Spending money;
   EXPECT_EQ(*money.Allow(model, 800), 200u);
-  money.Add(model, {900, 50});
+  money.Add(model, {.input = 900, .output = 50});
   EXPECT_THAT(money.Allow(model, 40).error().message, HasSubstr("the cap of $1000"));
 }
 

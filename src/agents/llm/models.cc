@@ -24,7 +24,7 @@ std::shared_ptr<Spending> ModelEntry::SpendingAt(const TableId& table) {
   return spending;
 }
 
-Models::Models(std::vector<Model> models, net::HttpCaller& http) : http_(http) {
+Models::Models(std::vector<Model> models, net::HttpCaller& http, CallPolicy policy) : http_(http), policy_(policy) {
   for (Model& model : models) {
     std::string name = model.name;
     models_[std::move(name)] = std::make_unique<ModelEntry>(std::move(model));
@@ -65,7 +65,7 @@ Result<std::unique_ptr<Agent>> Models::MakeAgent(const json::Object& options) co
   read.voluntary_every = Duration(static_cast<std::int64_t>(every * 1e6));
   const std::optional<std::uint64_t> seed = json::WholeOf(options, "seed");
   read.seed = seed ? *seed : SecureRandom64();
-  return std::make_unique<LlmAgent>(*entry, http_, std::move(read));
+  return std::make_unique<LlmAgent>(*entry, http_, policy_, std::move(read));
 }
 
 AgentKind LlmKind(const Models* models) {

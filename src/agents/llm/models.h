@@ -13,6 +13,7 @@
 
 #include "agents/kinds.h"
 #include "agents/llm/model.h"
+#include "agents/llm/model_call.h"
 #include "agents/llm/redact.h"
 #include "agents/llm/spending.h"
 #include "core/agent.h"
@@ -40,7 +41,7 @@ class ModelEntry {
 class Models {
  public:
   // `http` outlives it. If two models have the same name, the last one counts.
-  Models(std::vector<Model> models, net::HttpCaller& http);
+  Models(std::vector<Model> models, net::HttpCaller& http, CallPolicy policy = {});
 
   // REQUIRES options that fit LlmKind's schema. Errors: kNotFound if no model has that name.
   Result<std::unique_ptr<Agent>> MakeAgent(const json::Object& options) const;
@@ -54,6 +55,7 @@ class Models {
  private:
   std::map<std::string, std::unique_ptr<ModelEntry>, std::less<>> models_;
   net::HttpCaller& http_;
+  const CallPolicy policy_;
 };
 
 // `models` outlives it; nullptr: the kind is only described.

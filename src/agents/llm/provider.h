@@ -8,9 +8,10 @@
 #include <tl/expected.hpp>
 
 #include "agents/llm/answer.h"
+#include "agents/llm/failure.h"
 #include "agents/llm/model.h"
 #include "agents/llm/prompt.h"
-#include "agents/llm/spending.h"
+#include "agents/llm/usage.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "net/http_client.h"
@@ -27,13 +28,7 @@ struct Reply {
   std::optional<Usage> usage;          // nullopt if the provider does not say
   bool cut_off = false;                // it hit the token limit
   std::optional<std::string> refusal;  // why it declined, or was kept from answering
-};
-
-struct CallFailure {
-  Error error;
-  int status = 0;                // the HTTP status; 0: there was no answer
-  bool again = false;            // another try may help
-  std::optional<Duration> wait;  // the pause that the provider asks for
+  std::string request_id;              // the provider's name for the request; "" if it gives none
 };
 
 // `now` is for a Retry-After that names a time. Messages may quote the provider: redact them.

@@ -57,10 +57,11 @@ Result<Reply> AnthropicReply(const json::Value& body) {
   reply.cut_off = stop == "max_tokens";
   if (stop == "refusal") reply.refusal = reply.text.empty() ? "the model declined" : reply.text;
   if (At(body, {"usage", "input_tokens"}) != nullptr) {
-    reply.usage =
-        Usage{CountAt(body, {"usage", "input_tokens"}) + CountAt(body, {"usage", "cache_creation_input_tokens"}) +
-                  CountAt(body, {"usage", "cache_read_input_tokens"}),
-              CountAt(body, {"usage", "output_tokens"})};
+    reply.usage = Usage{.input = CountAt(body, {"usage", "input_tokens"}),
+                        .cached = CountAt(body, {"usage", "cache_read_input_tokens"}),
+                        .created = CountAt(body, {"usage", "cache_creation_input_tokens"}),
+                        .output = CountAt(body, {"usage", "output_tokens"}),
+                        .reasoning = CountAt(body, {"usage", "output_tokens_details", "thinking_tokens"})};
   }
   return reply;
 }

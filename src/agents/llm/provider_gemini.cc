@@ -1,4 +1,6 @@
 // Gemini's generateContent.
+#include <algorithm>
+
 #include "agents/llm/provider_impl.h"
 
 namespace openseat::llm {
@@ -29,9 +31,13 @@ WireRequest GeminiRequest(const Model& model, const Prompt& prompt, const Answer
 Result<Reply> GeminiReply(const json::Value& body) {
   Reply reply;
   if (At(body, {"usageMetadata", "promptTokenCount"}) != nullptr) {
-    reply.usage = Usage{CountAt(body, {"usageMetadata", "promptTokenCount"}),
-                        CountAt(body, {"usageMetadata", "candidatesTokenCount"}) +
-                            CountAt(body, {"usageMetadata", "thoughtsTokenCount"})};
+    const std::uint64_t cached = CountAt(body, {"usageMetadata", "cachedContentTokenCount"});
+    const std::uint64_t all = CountAt(body, {"usageMetadata", "promptTokenCount"});
+    const std::uint64_t thoughts = CountAt(body, {"usageMetadata", "thoughtsTokenCount"});
+    reply.usage = Usage{.input = all - std::min(all, cached),
+                        .cached = cached,
+                        .output = CountAt(body, {"usageMetadata", "candidatesTokenCount"}) + thoughts,
+                        .reasoning = thoughts};
   }
   if (const std::string blocked = TextAt(body, {"promptFeedback", "blockReason"}); !blocked.empty()) {
     reply.refusal = "the request was blocked: " + blocked;

@@ -1,5 +1,7 @@
 // Chat completions: OpenAI's, and those of the many servers with the same API (Ollama, LM Studio, vLLM, llama.cpp,
 // OpenRouter, Gemini's compatible endpoint).
+#include <algorithm>
+
 #include "agents/llm/provider_impl.h"
 
 namespace openseat::llm {
@@ -58,7 +60,14 @@ Result<Reply> OpenAiReply(const json::Value& body) {
     reply.refusal = "the provider's filter held the answer back";
   }
   if (At(body, {"usage", "prompt_tokens"}) != nullptr) {
-    reply.usage = Usage{CountAt(body, {"usage", "prompt_tokens"}), CountAt(body, {"usage", "completion_tokens"})};
+    const std::uint64_t cached = CountAt(body, {"usage", "prompt_tokens_details", "cached_tokens"});
+    const std::uint64_t created = CountAt(body, {"usage", "prompt_tokens_details", "cache_write_tokens"});
+    const std::uint64_t all = CountAt(body, {"usage", "prompt_tokens"});
+    reply.usage = Usage{.input = all - std::min(all, cached + created),
+                        .cached = cached,
+                        .created = created,
+                        .output = CountAt(body, {"usage", "completion_tokens"}),
+                        .reasoning = CountAt(body, {"usage", "completion_tokens_details", "reasoning_tokens"})};
   }
   return reply;
 }

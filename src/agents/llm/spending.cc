@@ -24,10 +24,11 @@ Result<std::uint64_t> Spending::Allow(const Model& model, std::uint64_t input_to
     allowed = std::min(allowed, model.table_tokens - spent);
   }
   if (model.table_cost > 0) {
-    const double left = model.table_cost - cost_ - model.Cost(input_tokens, 0);
+    const double left = model.table_cost - cost_ - model.Cost({.input = input_tokens});
     std::string cap = "the cap of $";
     json::WriteNumber(model.table_cost, cap);
-    if (left <= model.Cost(0, kLeastAnswer)) return Fail(ErrorCode::kDenied, cap + " for this table is reached");
+    if (left <= model.Cost({.output = kLeastAnswer}))
+      return Fail(ErrorCode::kDenied, cap + " for this table is reached");
     if (model.output_price > 0) {
       allowed = std::min(allowed, static_cast<std::uint64_t>(std::min(1e15, left / model.output_price * 1e6)));
     }
@@ -36,8 +37,8 @@ Result<std::uint64_t> Spending::Allow(const Model& model, std::uint64_t input_to
 }
 
 void Spending::Add(const Model& model, const Usage& usage) {
-  tokens_ += usage.input_tokens + usage.output_tokens;
-  cost_ += model.Cost(usage.input_tokens, usage.output_tokens);
+  tokens_ += usage.tokens();
+  cost_ += model.Cost(usage);
 }
 
 float ModelStats::Latency(double quantile) const {

@@ -7,14 +7,10 @@
 #include <vector>
 
 #include "agents/llm/model.h"
+#include "agents/llm/usage.h"
 #include "base/result.h"
 
 namespace openseat::llm {
-
-struct Usage {
-  std::uint64_t input_tokens = 0;
-  std::uint64_t output_tokens = 0;
-};
 
 // For one model at one table, all its seats together. Belongs to the table's thread.
 class Spending {

@@ -1,0 +1,194 @@
+#include "arena/line_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+
+#include "base/text.h"
+
+namespace openseat::arena {
+namespace {
+
+constexpr std::string_view kHead = "{\"game\":";
+constexpr std::size_t kHeadBytes = 32;  // enough for it and a number
+constexpr std::size_t kChunk = 1u << 20;
+
+Error IoError(std::string_view what, const std::string& path) {
+  return {ErrorCode::kIo, "cannot " + std::string(what) + " " + path + ": " + SystemMessage(errno), path};
+}
+
+// Reads `size` bytes at `offset`; fewer at the end of the file.
+Result<std::size_t> ReadAt(int descriptor, std::uint64_t offset, char* into, std::size_t size,
+                           const std::string& path) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t got = pread(descriptor, into + done, size - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Fail(IoError("read", path));
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+}  // namespace
+
+int WriteAll(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(descriptor, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
+Result<void> ReplaceFile(const std::string& path, std::string_view text) {
+  const std::string unfinished = path + ".unfinished";
+  const int descriptor = open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (descriptor < 0) return Fail(IoError("create", unfinished));
+  errno = WriteAll(descriptor, text);
+  const bool written = errno == 0 && fsync(descriptor) == 0;
+  Result<void> result;
+  if (!written) result = Fail(IoError("write", unfinished));
+  close(descriptor);
+  if (written && rename(unfinished.c_str(), path.c_str()) != 0) result = Fail(IoError("write", path));
+  if (!result) unlink(unfinished.c_str());
+  return result;
+}
+
+LineFile& LineFile::operator=(LineFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(end_, other.end_);
+  std::swap(lines_, other.lines_);
+  return *this;
+}
+
+LineFile::~LineFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+Result<LineFile> LineFile::Open(const std::string& path, bool writable) {
+  const int flags = writable ? O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC : O_RDONLY | O_CLOEXEC;
+  const int descriptor = open(path.c_str(), flags, 0600);
+  if (descriptor < 0) return Fail(IoError("open", path));
+  LineFile file(path, descriptor);
+  if (Result<void> scanned = file.Scan(); !scanned) return Fail(scanned.error());
+  if (writable && ftruncate(descriptor, static_cast<off_t>(file.end_)) != 0) return Fail(IoError("shorten", path));
+  return file;
+}
+
+Result<void> LineFile::Scan() {
+  std::string chunk(kChunk, '\0');
+  std::string head;  // the first bytes of the line
+  char last = '\0';  // its last byte so far
+  std::uint64_t begin = 0;
+  for (std::uint64_t offset = 0;;) {
+    const Result<std::size_t> got = ReadAt(descriptor_, offset, chunk.data(), chunk.size(), path_);
+    if (!got) return Fail(got.error());
+    if (*got == 0) break;
+    std::string_view rest(chunk.data(), *got);
+    while (!rest.empty()) {
+      const std::size_t newline = rest.find('\n');
+      const std::string_view part = rest.substr(0, newline);
+      if (head.size() < kHeadBytes) head += part.substr(0, kHeadBytes - head.size());
+      if (!part.empty()) last = part.back();
+      offset += part.size();
+      rest.remove_prefix(part.size());
+      if (newline == std::string_view::npos) break;
+      ++offset;
+      rest.remove_prefix(1);
+      if (Result<void> added = AddLine(head, last, begin, offset); !added) return added;
+      begin = offset;
+      head.clear();
+      last = '\0';
+    }
+  }
+  end_ = begin;
+  return {};
+}
+
+Result<void> LineFile::AddLine(const std::string& head, char last, std::uint64_t begin, std::uint64_t end) {
+  Line line{.offset = begin, .size = end - begin};
+  const char* digits = head.data() + std::min(kHead.size(), head.size());
+  const auto parsed = std::from_chars(digits, head.data() + head.size(), line.game);
+  const bool whole = parsed.ec == std::errc() && parsed.ptr != head.data() + head.size() && *parsed.ptr == ',';
+  lines_.push_back(line);
+  const std::string where = Where(lines_.size() - 1);
+  if (!head.starts_with(kHead) || !whole || last != '}') {
+    return Fail(ErrorCode::kParse,
+                where + ": a line of a run is a JSON object that begins with {\"game\":NUMBER,; found \"" +
+                    EscapeControls(SanitizeUtf8(head)) + "\"",
+                where);
+  }
+  if (line.size > kMaxLine) {
+    return Fail(ErrorCode::kTooLarge,
+                where + ": a line has at most " + std::to_string(kMaxLine) + " bytes; this one has " +
+                    std::to_string(line.size),
+                where);
+  }
+  return {};
+}
+
+Result<std::string> LineFile::Read(std::size_t index) const {
+  const Line& line = lines_[index];
+  std::string text(line.size - 1, '\0');
+  const Result<std::size_t> got = ReadAt(descriptor_, line.offset, text.data(), text.size(), path_);
+  if (!got) return Fail(got.error());
+  text.resize(*got);
+  return text;
+}
+
+Result<void> LineFile::Append(std::uint64_t game, std::string_view text) {
+  if (text.empty()) return {};
+  errno = WriteAll(descriptor_, text);
+  if (errno != 0) return Fail(IoError("write", path_));
+  while (!text.empty()) {
+    const std::size_t size = text.find('\n') + 1;
+    lines_.push_back({game, end_, size});
+    end_ += size;
+    text.remove_prefix(size);
+  }
+  return {};
+}
+
+Result<void> LineFile::Tidy(const std::function<bool(std::uint64_t game)>& keep) {
+  std::vector<Line> kept;
+  std::ranges::copy_if(lines_, std::back_inserter(kept), [&](const Line& line) { return keep(line.game); });
+  if (kept.size() == lines_.size() && std::ranges::is_sorted(kept, {}, &Line::game)) return {};
+  std::ranges::stable_sort(kept, {}, &Line::game);
+  const std::string unfinished = path_ + ".unfinished";
+  const int descriptor = open(unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+  if (descriptor < 0) return Fail(IoError("create", unfinished));
+  LineFile next(path_, descriptor);
+  std::string buffer;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const Line& line = kept[i];
+    const std::size_t begin = buffer.size();
+    buffer.resize(begin + line.size);
+    const Result<std::size_t> got = ReadAt(descriptor_, line.offset, buffer.data() + begin, line.size, path_);
+    if (!got) return Fail(got.error());
+    next.lines_.push_back({line.game, next.end_, line.size});
+    next.end_ += line.size;
+    if (buffer.size() < kChunk && i + 1 < kept.size()) continue;
+    errno = WriteAll(descriptor, buffer);
+    if (errno != 0) return Fail(IoError("write", unfinished));
+    buffer.clear();
+  }
+  if (Result<void> synced = next.Sync(); !synced) return synced;
+  if (rename(unfinished.c_str(), path_.c_str()) != 0) return Fail(IoError("write", path_));
+  *this = std::move(next);
+  return {};
+}
+
+Result<void> LineFile::Sync() {
+  if (fsync(descriptor_) != 0) return Fail(IoError("write", path_));
+  return {};
+}
+
+}  // namespace openseat::arena

@@ -1,0 +1,219 @@
+#include "arena/run_folder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/json_document.h"
+
+namespace openseat::arena {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A game's last line is that of the last of these files.
+constexpr std::array<const char*, 4> kLineFiles = {kDecisionsFile, kTrainingFile, kReplaysFile, kGamesFile};
+enum : std::size_t { kDecisions, kTraining, kReplays, kGames };
+
+std::string InFolder(const std::string& path, std::string_view file) {
+  return path + "/" + std::string(file);
+}
+
+bool Exists(const std::string& path) {
+  return access(path.c_str(), F_OK) == 0;
+}
+
+std::string LineText(const json::Object& object) {
+  return json::Write(object) + "\n";
+}
+
+Result<std::vector<GameLine>> ReadGames(const LineFile& file) {
+  std::vector<GameLine> games;
+  std::set<std::uint64_t> numbers;
+  for (std::size_t i = 0; i < file.lines().size(); ++i) {
+    const std::string where = file.Where(i);
+    if (file.lines()[i].size > kMaxGameLineBytes) {
+      return Fail(ErrorCode::kTooLarge, where + ": a game's line has at most 1 MiB", where);
+    }
+    const Result<std::string> text = file.Read(i);
+    if (!text) return Fail(text.error());
+    const Result<json::Value> parsed = json::Parse(*text);
+    if (!parsed) return Fail(ErrorCode::kParse, where + ": " + parsed.error().message, where);
+    Result<GameLine> game = ParseGameLine(*parsed);
+    if (!game) return Fail(ErrorCode::kParse, where + ": " + game.error().message, where);
+    if (!numbers.insert(game->game).second) {
+      return Fail(ErrorCode::kParse, where + ": game " + std::to_string(game->game) + " is there twice", where);
+    }
+    games.push_back(std::move(*game));
+  }
+  std::ranges::sort(games, {}, &GameLine::game);
+  return games;
+}
+
+// What the last part has spent, if it was killed before it could say so: what its games have, void ones included.
+void CompleteParts(const std::vector<GameLine>& games, RunSpec& spec) {
+  if (spec.parts.empty() || spec.parts.back().seconds) return;
+  RunPart& part = spec.parts.back();
+  part.seconds = 0;
+  for (const GameLine& game : games) {
+    if (game.started < part.started) continue;
+    const double began = std::chrono::duration<double>(game.started - part.started).count();
+    part.seconds = std::max(*part.seconds, began + game.seconds);
+    part.spent.tokens += game.tokens;
+    for (const SeatFigures& seat : game.by_seat) part.spent.cost += seat.cost.value_or(0);
+  }
+}
+
+Result<void> WriteRunSpec(const std::string& path, const RunSpec& spec) {
+  return ReplaceFile(InFolder(path, kRunFile), json::WritePretty(ToJson(spec)) + "\n");
+}
+
+Result<store::FileLock> LockFolder(const std::string& path) {
+  Result<store::FileLock> lock = store::FileLock::Acquire(InFolder(path, kLockFile));
+  if (!lock && lock.error().code == ErrorCode::kConflict) {
+    return Fail(ErrorCode::kConflict, "another openseat writes to the run in " + path + ": " + lock.error().message,
+                path);
+  }
+  return lock;
+}
+
+}  // namespace
+
+Result<RunSpec> ReadRunSpec(const std::string& path) {
+  const std::string file = InFolder(path, kRunFile);
+  if (!Exists(file)) {
+    return Fail(ErrorCode::kNotFound, "there is no run in " + path + ": it has no " + std::string(kRunFile), path);
+  }
+  const Result<std::string> text = json::ReadFile(file);
+  if (!text) return Fail(text.error());
+  const Result<json::Value> parsed = json::Parse(*text, {.max_bytes = kMaxRunBytes});
+  if (!parsed) return Fail(ErrorCode::kParse, file + ": " + parsed.error().message, file);
+  Result<RunSpec> spec = ParseRunSpec(*parsed);
+  if (!spec) return Fail(ErrorCode::kParse, file + ": " + spec.error().message, spec.error().path);
+  return spec;
+}
+
+Result<std::vector<GameLine>> ReadGameLines(const std::string& path) {
+  const Result<LineFile> file = LineFile::Open(InFolder(path, kGamesFile), false);
+  if (!file) return Fail(file.error());
+  return ReadGames(*file);
+}
+
+Result<RecordedGame> ReadReplay(const std::string& path, std::uint64_t game) {
+  const Result<LineFile> file = LineFile::Open(InFolder(path, kReplaysFile), false);
+  if (!file) return Fail(file.error());
+  const auto found = std::ranges::find(file->lines(), game, &LineFile::Line::game);
+  if (found == file->lines().end()) {
+    return Fail(ErrorCode::kNotFound, "the run in " + path + " has no game " + std::to_string(game), "game");
+  }
+  const auto index = static_cast<std::size_t>(found - file->lines().begin());
+  const Result<std::string> text = file->Read(index);
+  if (!text) return Fail(text.error());
+  const Result<json::Value> parsed = json::Parse(*text, {.max_bytes = LineFile::kMaxLine});
+  if (!parsed) return Fail(ErrorCode::kParse, file->Where(index) + ": " + parsed.error().message);
+  Result<RecordedGame> recorded = ParseReplay(*parsed);
+  if (!recorded) return Fail(ErrorCode::kParse, file->Where(index) + ": " + recorded.error().message);
+  return recorded;
+}
+
+RunFolder::RunFolder(std::string path, RunSpec spec, store::FileLock lock, std::vector<LineFile> files)
+    : path_(std::move(path)), spec_(std::move(spec)), lock_(std::move(lock)), files_(std::move(files)) {}
+
+Result<std::vector<LineFile>> RunFolder::OpenFiles(const std::string& path) {
+  std::vector<LineFile> files;
+  for (const char* name : kLineFiles) {
+    Result<LineFile> file = LineFile::Open(InFolder(path, name), true);
+    if (!file) return Fail(file.error());
+    files.push_back(std::move(*file));
+  }
+  return files;
+}
+
+Result<std::unique_ptr<RunFolder>> RunFolder::Create(const std::string& path, RunSpec spec) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) return Fail(ErrorCode::kIo, "cannot create the folder " + path + ": " + error.message(), path);
+  Result<store::FileLock> lock = LockFolder(path);
+  if (!lock) return Fail(lock.error());
+  for (const char* file : {kRunFile, kGamesFile}) {
+    if (!Exists(InFolder(path, file))) continue;
+    return Fail(ErrorCode::kConflict,
+                path + " has a run already (" + file + "): go on with it by --resume, or name another folder", path);
+  }
+  // From here on, the run can be resumed.
+  if (Result<void> written = WriteRunSpec(path, spec); !written) return Fail(written.error());
+  Result<std::vector<LineFile>> files = OpenFiles(path);
+  if (!files) return Fail(files.error());
+  return std::unique_ptr<RunFolder>(new RunFolder(path, std::move(spec), std::move(*lock), std::move(*files)));
+}
+
+Result<std::unique_ptr<RunFolder>> RunFolder::Resume(const std::string& path, Time now, const Check& check) {
+  if (!Exists(InFolder(path, kRunFile))) return Fail(ReadRunSpec(path).error());
+  Result<store::FileLock> lock = LockFolder(path);
+  if (!lock) return Fail(lock.error());
+  Result<RunSpec> spec = ReadRunSpec(path);
+  if (!spec) return Fail(spec.error());
+  if (Result<void> checked = check(*spec); !checked) return Fail(checked.error());
+  Result<std::vector<LineFile>> files = OpenFiles(path);
+  if (!files) return Fail(files.error());
+  Result<std::vector<GameLine>> games = ReadGames((*files)[kGames]);
+  if (!games) return Fail(games.error());
+  CompleteParts(*games, *spec);
+  spec->parts.push_back({.started = now, .seconds = std::nullopt, .spent = {}});
+  // Before lines are dropped, so that what they have cost is never forgotten.
+  if (Result<void> written = WriteRunSpec(path, *spec); !written) return Fail(written.error());
+  std::unique_ptr<RunFolder> folder(new RunFolder(path, std::move(*spec), std::move(*lock), std::move(*files)));
+  std::erase_if(*games, [](const GameLine& game) { return game.result == GameResult::kVoid; });
+  std::set<std::uint64_t> counted;
+  for (const GameLine& game : *games) counted.insert(game.game);
+  for (LineFile& file : folder->files_) {
+    const auto keep = [&counted](std::uint64_t game) { return counted.contains(game); };
+    if (Result<void> tidied = file.Tidy(keep); !tidied) return Fail(tidied.error());
+  }
+  folder->kept_ = std::move(*games);
+  return folder;
+}
+
+Result<void> RunFolder::ReadDecisions(const std::function<void(const json::Object& line)>& read) const {
+  const LineFile& file = files_[kDecisions];
+  for (std::size_t i = 0; i < file.lines().size(); ++i) {
+    const Result<std::string> text = file.Read(i);
+    if (!text) return Fail(text.error());
+    const Result<json::Value> parsed = json::Parse(*text, {.max_bytes = LineFile::kMaxLine});
+    if (!parsed) return Fail(ErrorCode::kParse, file.Where(i) + ": " + parsed.error().message, file.Where(i));
+    read(parsed->get_object());
+  }
+  return {};
+}
+
+Result<void> RunFolder::Add(const GameRecord& record) {
+  std::array<std::string, kLineFiles.size()> texts;
+  for (const DecisionRecord& decision : record.decisions) texts[kDecisions] += LineText(decision.line);
+  for (const json::Object& line : record.training) texts[kTraining] += LineText(line);
+  texts[kReplays] = LineText(record.replay);
+  texts[kGames] = LineText(ToJson(record.line));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (Result<void> added = files_[i].Append(record.line.game, texts[i]); !added) return added;
+  }
+  return {};
+}
+
+Result<void> RunFolder::Finish(double seconds, const Spent& spent, json::Object summary, const RunBudget& budget) {
+  for (LineFile& file : files_) {
+    if (Result<void> tidied = file.Tidy([](std::uint64_t) { return true; }); !tidied) return tidied;
+    if (Result<void> synced = file.Sync(); !synced) return synced;
+  }
+  spec_.parts.back().seconds = seconds;
+  spec_.parts.back().spent = spent;
+  spec_.summary = std::move(summary);
+  spec_.budget = budget;
+  return WriteRunSpec(path_, spec_);
+}
+
+}  // namespace openseat::arena

@@ -1,0 +1,181 @@
+#include "arena/run_summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "arena/run_record.h"
+#include "base/json_members.h"
+
+namespace openseat::arena {
+namespace {
+
+constexpr std::size_t kMaxLatencies = 100'000;
+constexpr std::size_t kMaxCauses = 100;  // further ones are counted under "other"
+
+double Share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void Count(bool won, bool drawn, Score& score) {
+  ++(drawn ? score.draws : won ? score.wins : score.losses);
+}
+
+json::Object ScoreJson(const Score& score) {
+  return {{"wins", score.wins}, {"draws", score.draws}, {"losses", score.losses}};
+}
+
+void AddSeat(const SeatFigures& add, SeatFigures& sum) {
+  sum.decisions += add.decisions;
+  sum.illegal += add.illegal;
+  sum.repaired += add.repaired;
+  sum.asked_again += add.asked_again;
+  sum.latency_ms += add.latency_ms;
+  sum.tokens.input += add.tokens.input;
+  sum.tokens.cached += add.tokens.cached;
+  sum.tokens.created += add.tokens.created;
+  sum.tokens.output += add.tokens.output;
+  sum.tokens.reasoning += add.tokens.reasoning;
+  if (!add.cost) sum.cost.reset();
+  if (sum.cost) *sum.cost += *add.cost;
+}
+
+json::Object ModelJson(const std::string& name, const ModelTally& tally, const json::Object& settings) {
+  const json::Object* model = json::FindObject(settings, name);
+  const TokenFigures& tokens = tally.tokens;
+  return {{"provider", json::TextOf(model, "provider")},
+          {"model", json::TextOf(model, "model")},
+          {"calls", tally.answers},
+          {"failures", tally.failures},
+          {"answers", tally.answers},
+          {"illegal", tally.illegal},
+          {"illegal_rate", Share(tally.illegal, tally.answers)},
+          {"repair_rate", Share(tally.mended + tally.reasked, tally.answers)},
+          {"mended", tally.mended},
+          {"reasked", tally.reasked},
+          {"given_up", tally.given_up},
+          {"tokens_in", tokens.input + tokens.cached + tokens.created},
+          {"tokens_cached", tokens.cached},
+          {"tokens_out", tokens.output},
+          {"tokens_reasoning", tokens.reasoning},
+          {"cost", tally.cost ? json::Value(*tally.cost) : json::Value()},
+          {"latency_ms",
+           json::Object{{"p50", tally.Latency(0.5)}, {"p90", tally.Latency(0.9)}, {"p99", tally.Latency(0.99)}}}};
+}
+
+}  // namespace
+
+double ModelTally::Latency(double quantile) const {
+  if (latencies.empty()) return 0;
+  std::vector<float> sorted = latencies;
+  const auto at = static_cast<std::size_t>(quantile * static_cast<double>(sorted.size() - 1) + 0.5);
+  std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(at));
+  return std::round(static_cast<double>(sorted[at]) * 10) / 10;
+}
+
+RunSummary::RunSummary(std::vector<std::string> agents) {
+  for (std::string& agent : agents) {
+    AgentTally& tally = agents_.emplace_back();
+    tally.agent = std::move(agent);
+    tally.figures.cost = 0;
+  }
+}
+
+void RunSummary::AddGame(const GameLine& line, std::span<const std::size_t> agents) {
+  if (line.result == GameResult::kVoid) {
+    ++voided_;
+    const std::string cause = line.cause.value_or("unknown");
+    ++causes_[causes_.contains(cause) || causes_.size() < kMaxCauses ? cause : "other"];
+    return;
+  }
+  ++counted_;
+  for (std::size_t seat = 0; seat < agents.size(); ++seat) {
+    AgentTally& tally = agents_[agents[seat]];
+    if (tally.by_seat.size() <= seat) tally.by_seat.resize(agents.size());
+    const bool won = line.Won(static_cast<SeatIndex>(seat));
+    const bool drawn = line.result == GameResult::kDraw;
+    Count(won, drawn, tally.all);
+    Count(won, drawn, tally.by_seat[seat]);
+    if (line.forfeit && !won) ++tally.forfeits;
+    if (seat < line.by_seat.size()) AddSeat(line.by_seat[seat], tally.figures);
+  }
+}
+
+void RunSummary::AddDecision(const json::Object& line) {
+  const json::Value* model = json::Find(line, "model");
+  if (model == nullptr || !model->is_string()) return;
+  ModelTally& tally = models_[std::string(json::View(model->get_string()))];
+  if (const json::Value* failures = json::Find(line, "failures"); failures != nullptr && failures->is_array()) {
+    tally.failures += failures->get_array().size();
+  }
+  const json::Value* refusals = json::Find(line, "refusals");
+  if (refusals != nullptr && refusals->is_array()) tally.illegal += refusals->get_array().size();
+  if (json::TextOf(line, "verdict") == "gave-up") ++tally.given_up;
+  const json::Value* answers = json::Find(line, "answers");
+  if (answers == nullptr || !answers->is_array()) return;
+  bool unusable = false;
+  for (const json::Value& value : answers->get_array()) {
+    if (!value.is_object()) continue;
+    const json::Object& answer = value.get_object();
+    const std::string_view outcome = json::TextOf(answer, "outcome");
+    ++tally.answers;
+    if (unusable) ++tally.reasked;
+    unusable = outcome != "strict" && outcome != "mended";
+    if (outcome == "mended") ++tally.mended;
+    if (outcome == "invalid") ++tally.illegal;
+    if (const json::Object* tokens = json::FindObject(answer, "tokens")) {
+      tally.tokens.input += json::WholeOf(*tokens, "input").value_or(0);
+      tally.tokens.cached += json::WholeOf(*tokens, "cached").value_or(0);
+      tally.tokens.created += json::WholeOf(*tokens, "created").value_or(0);
+      tally.tokens.output += json::WholeOf(*tokens, "output").value_or(0);
+      tally.tokens.reasoning += json::WholeOf(*tokens, "reasoning").value_or(0);
+    }
+    const std::optional<double> cost = json::FindNumber(answer, "cost");
+    if (!cost) tally.cost.reset();
+    if (tally.cost) *tally.cost += *cost;
+    if (tally.latencies.size() < kMaxLatencies) {
+      tally.latencies.push_back(static_cast<float>(json::NumberOf(answer, "ms", 0)));
+    }
+  }
+}
+
+json::Object RunSummary::ToJson(const RunSpec& spec, std::uint64_t wanted, double seconds) const {
+  json::Array seats;
+  for (const AgentTally& tally : agents_) {
+    json::Array by_seat;
+    for (const Score& score : tally.by_seat) by_seat.push_back(ScoreJson(score));
+    json::Object seat{{"agent", tally.agent}};
+    for (const auto& member : ScoreJson(tally.all)) seat[member.key()] = member.value();
+    seat["forfeits"] = tally.forfeits;
+    seat["by_seat"] = std::move(by_seat);
+    seats.push_back(std::move(seat));
+  }
+  json::Array causes;
+  for (const auto& [cause, games] : causes_) causes.push_back(json::Object{{"cause", cause}, {"games", games}});
+  json::Object models;
+  for (const auto& [name, tally] : models_) models[name] = ModelJson(name, tally, spec.models);
+  json::Object run{{"format", kFormat}, {"version", kVersion}};
+  if (!spec.name.empty()) run["name"] = spec.name;
+  run["openseat"] = spec.openseat;
+  run["started"] = FormatIso8601(spec.parts.front().started);
+  run["seconds"] = std::round(seconds * 1000) / 1000;
+  run["game"] = spec.games.front().id;
+  run["title"] = spec.games.front().title;
+  if (spec.games.size() > 1) {
+    json::Array all;
+    for (const RunGame& game : spec.games) all.emplace_back(game.id);
+    run["all_games"] = std::move(all);
+  }
+  if (!spec.games.front().options.is_null()) run["options"] = spec.games.front().options;
+  run["games"] = counted_;
+  run["wanted"] = wanted;
+  run["void"] = voided_;
+  run["causes"] = std::move(causes);
+  run["seed"] = spec.seed;
+  run["fixed_roles"] = spec.fixed_roles;
+  run["seats"] = std::move(seats);
+  run["models"] = std::move(models);
+  return run;
+}
+
+}  // namespace openseat::arena
