@@ -2,7 +2,9 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace openseat {
 
@@ -14,5 +16,7 @@ using Instant = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
 // "2026-11-20T21:33:30.123Z": milliseconds, UTC.
 std::string FormatIso8601(Time time);
+// Reads that form, also without the fraction or with up to six digits of it; nullopt for any other text.
+std::optional<Time> ParseIso8601(std::string_view text);
 
 }  // namespace openseat
