@@ -105,7 +105,7 @@ Comparisons Compare(std::span<const RatedGame> games, std::size_t agents, std::s
     Comparisons::Type type = Weighed(cluster, cells, weights);
     type.count = count;
     for (const Comparisons::Share& share : type.shares) {
-      Score& score = out.cells[share.cell].score;
+      PairScore& score = out.cells[share.cell].score;
       const auto times = static_cast<double>(count);
       score.wins += times * share.score.wins;
       score.losses += times * share.score.losses;

@@ -25,7 +25,7 @@ struct RatedGame {
 };
 
 // From the view of the first of two agents.
-struct Score {
+struct PairScore {
   double wins = 0;
   double losses = 0;
   double draws = 0;
@@ -38,11 +38,11 @@ struct Comparisons {
     std::uint32_t first = 0;  // less than `second`
     std::uint32_t second = 0;
     std::uint32_t kind = 0;
-    Score score;
+    PairScore score;
   };
   struct Share {
     std::uint32_t cell = 0;
-    Score score;
+    PairScore score;
   };
   // Clusters with equal results are one type.
   struct Type {

@@ -54,11 +54,11 @@ void Davidson::Weigh(std::span<const double> types, std::span<const double> halv
                  "every type and every half has a weight");
   type_weights_.assign(types.begin(), types.end());
   for (std::size_t i = 0; i < halves.size(); ++i) prior_[i].games = halves[i];
-  std::ranges::fill(scores_, Score());
+  std::ranges::fill(scores_, PairScore());
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (types[i] == 0) continue;
     for (const Comparisons::Share& share : comparisons_.types[i].shares) {
-      Score& score = scores_[share.cell];
+      PairScore& score = scores_[share.cell];
       score.wins += types[i] * share.score.wins;
       score.losses += types[i] * share.score.losses;
       score.draws += types[i] * share.score.draws;
@@ -93,7 +93,7 @@ double Davidson::AddCells() {
   const std::size_t agents = strengths_.size();
   for (std::size_t i = 0; i < scores_.size(); ++i) {
     const Comparisons::Cell& cell = comparisons_.cells[i];
-    const Score& score = scores_[i];
+    const PairScore& score = scores_[i];
     const double games = score.games();
     if (games == 0) continue;
     const Expected expected = Expect(cell);

@@ -90,8 +90,8 @@ class Davidson {
   const Comparisons& comparisons_;
   const double half_;
   std::vector<double> type_weights_;
-  std::vector<Score> scores_;  // by cell, as weighed
-  std::vector<Half> prior_;    // two a pair of agents
+  std::vector<PairScore> scores_;  // by cell, as weighed
+  std::vector<Half> prior_;        // two a pair of agents
   std::vector<double> strengths_;
   std::vector<double> draw_logs_;        // log v of the kinds with draws
   std::vector<std::ptrdiff_t> draw_at_;  // by kind: its place in draw_logs_, or -1

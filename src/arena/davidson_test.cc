@@ -16,8 +16,8 @@ using Cells = std::vector<Comparisons::Cell>;
 Comparisons FromCells(std::size_t agents, Cells cells) {
   Comparisons out{.agents = agents, .kinds = 1, .clusters = 0, .cells = std::move(cells), .types = {}};
   for (std::uint32_t i = 0; i < out.cells.size(); ++i) {
-    const Score score = out.cells[i].score;
-    const std::array<std::pair<double, Score>, 3> kinds = {
+    const PairScore score = out.cells[i].score;
+    const std::array<std::pair<double, PairScore>, 3> kinds = {
         {{score.wins, {.wins = 1}}, {score.losses, {.losses = 1}}, {score.draws, {.draws = 1}}}};
     for (const auto& [count, one] : kinds) {
       if (count == 0) continue;
@@ -125,12 +125,12 @@ TEST(DavidsonTest, SmallGraphs) {
 }
 
 TEST(DavidsonTest, Draws) {
-  const std::array<Score, 6> scores = {{{6, 4, 5}, {9, 3, 3}, {11, 1, 3}, {7, 4, 4}, {8, 2, 5}, {6, 3, 6}}};
+  const std::array<PairScore, 6> scores = {{{6, 4, 5}, {9, 3, 3}, {11, 1, 3}, {7, 4, 4}, {8, 2, 5}, {6, 3, 6}}};
   Cells cells;
   Cells half_wins;
   for (std::uint32_t i = 0; i < 4; ++i) {
     for (std::uint32_t j = i + 1; j < 4; ++j) {
-      const Score score = scores[cells.size()];
+      const PairScore score = scores[cells.size()];
       cells.push_back({i, j, 0, score});
       half_wins.push_back({i, j, 0, {score.wins + score.draws / 2, score.losses + score.draws / 2, 0}});
     }
@@ -287,7 +287,7 @@ TEST(ComparisonsTest, MoreSeatsArePairs) {
     for (const Comparisons::Cell& cell : out.cells) {
       if (cell.first == first && cell.second == second) return cell.score;
     }
-    return Score();
+    return PairScore();
   };
   EXPECT_EQ(score(0, 1).losses, 1);
   EXPECT_EQ(score(0, 2).losses, 1);
