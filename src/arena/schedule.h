@@ -16,19 +16,23 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "arena/comparisons.h"
 #include "arena/game_line.h"
+#include "arena/planner.h"
 #include "base/result.h"
 
 namespace openseat::arena {
 
 inline constexpr std::size_t kMaxScheduleAgents = 200;
-inline constexpr std::size_t kMaxLineups = 100'000;  // in one round-robin over all games
+inline constexpr std::uint64_t kMaxPairs = 1'000'000'000;  // of a spec
+inline constexpr std::size_t kMaxLineups = 100'000;        // in one round-robin over all games
 
 enum class Format {
   kRoundRobin,  // every group of agents that fills a game's seats, `pairs` times in every game
@@ -76,12 +80,14 @@ class Schedule {
   // Errors: kInvalid with one sentence for a spec that has no such schedule (too few agents, a game with three seats in
   // a knockout, …); kTooLarge beyond the limits above.
   static Result<Schedule> Make(ScheduleSpec spec);
+  Schedule(Schedule&&) noexcept = default;
+  Schedule& operator=(Schedule&&) noexcept = default;
 
   // Whether Next plans by results. If not, it ignores them: call it whenever games are wanted.
   bool needs_results() const;
-  // The games of the next batch, by number. `results` has the lines of games that ended, by number; void ones and those
-  // that were not planned are ignored. An empty answer: either complete(), or a result of an earlier batch is missing
-  // (`missing` has its number), and the same call with that result goes on.
+  // The games of the next batch, by number. `results` has the lines of games that ended, in any order; void ones and
+  // those that were not planned are ignored. An empty answer: either the schedule is complete(), or the result of a
+  // planned game is missing (`missing` has the first such number), and the same call with that result goes on.
   std::vector<PlannedGame> Next(std::span<const GameLine> results);
   // Whether every game of the run has been planned.
   bool complete() const { return complete_; }
@@ -90,9 +96,17 @@ class Schedule {
   std::optional<std::uint64_t> total_games() const;
 
  private:
-  explicit Schedule(ScheduleSpec spec);
+  Schedule(ScheduleSpec spec, std::unique_ptr<Planner> planner);
+  // What the results say about planned games, by number; nullopt if one is missing.
+  std::optional<std::vector<RatedGame>> Outcomes(std::span<const GameLine> results);
+  void PlanDeal(Deal deal, std::vector<PlannedGame>& batch);
+  std::uint64_t GamesOfDeal(std::size_t kind) const;
 
   ScheduleSpec spec_;
+  std::unique_ptr<Planner> planner_;
+  std::uint64_t games_ = 0;         // planned so far
+  std::uint64_t pairs_ = 0;         // the same
+  std::vector<RatedGame> planned_;  // all, if the planner needs their results, which are filled in
   bool complete_ = false;
   std::optional<std::uint64_t> missing_;
 };

@@ -1,0 +1,29 @@
+// Round-robin and gauntlet: every group of agents that fills the seats (or those groups with the challenger), in every
+// game, as often as wanted or until the ratings are known well enough.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "arena/planner.h"
+#include "base/result.h"
+
+namespace openseat::arena {
+
+// Each group once in each game: one cycle. Neighbors have few agents in common, so that games played at once need
+// different agents. `seats` has each game's. Errors: kTooLarge beyond `max` groups in all.
+Result<std::vector<Deal>> AllLineups(std::size_t agents, const std::vector<std::size_t>& seats,
+                                     std::optional<std::size_t> challenger, std::size_t max);
+
+// The cycle, that often.
+std::unique_ptr<Planner> PlanCycles(std::vector<Deal> cycle, std::size_t kinds, std::uint64_t times);
+
+// Deals of the cycle until every interval is narrower than `width` Elo, at most as many as PlanCycles plans. REQUIRES
+// deals of two agents.
+std::unique_ptr<Planner> PlanUntilNarrow(std::vector<Deal> cycle, std::size_t agents, std::size_t kinds,
+                                         std::uint64_t times, double width);
+
+}  // namespace openseat::arena
