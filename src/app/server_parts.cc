@@ -76,8 +76,8 @@ void AddReadings(Metrics& metrics, const Budget& budget, const llm::Models& mode
         "openseat_model_tokens_total", tokens_help,
         [](const llm::ModelStats& stats) { return stats.usage.tokens_in(); }, with("direction", "in"));
     add(
-        "openseat_model_tokens_total", tokens_help,
-        [](const llm::ModelStats& stats) { return stats.usage.output; }, with("direction", "out"));
+        "openseat_model_tokens_total", tokens_help, [](const llm::ModelStats& stats) { return stats.usage.output; },
+        with("direction", "out"));
     add(
         "openseat_model_cost_dollars_total", "What a model's tokens cost, by its prices in the settings.",
         [](const llm::ModelStats& stats) { return stats.cost; }, of);
@@ -227,7 +227,8 @@ std::unique_ptr<Agent> ServerTables::SeatAgent(const std::string& game) const {
 
 ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables)
     : console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake),
-      arena(files.config.data_dir),
+      arena(files.config.data_dir, files.config.runs,
+            [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
       agents_api(runtime.directory, *runtime.registry, runtime.clock, files.config.agent_rate, &files.access.guesses()),
       registry_api(*runtime.registry, runtime.shards.at(0), GamesWithDecks()),
       live_api(files.live, runtime.directory),
