@@ -44,6 +44,16 @@ bool AnySeat(const GameLine& game, const std::string& agent, Check check) {
   return false;
 }
 
+// A cause names the agent that it is due to, if there is one: "AGENT: …".
+std::string_view CulpritOf(const GameLine& game) {
+  std::string_view culprit;
+  if (!game.cause) return culprit;
+  for (const std::string& agent : game.seats) {
+    if (agent.size() > culprit.size() && game.cause->starts_with(agent + ": ")) culprit = agent;
+  }
+  return culprit;
+}
+
 bool HasResult(const GameLine& game, const GameQuery& query) {
   if (query.result.empty()) return true;
   if (query.result == "void") return game.result == GameResult::kVoid;
@@ -61,7 +71,8 @@ std::uint64_t AnswersWith(const SeatFigures& figures, std::string_view with) {
 
 bool Matches(const GameLine& game, const GameQuery& query) {
   if (!query.game_id.empty() && game.game_id != query.game_id) return false;
-  if (!query.cause.empty() && game.cause != query.cause) return false;
+  if (!query.code.empty() && game.code != query.code) return false;
+  if (!query.culprit.empty() && CulpritOf(game) != query.culprit) return false;
   if (!query.agent.empty()) {
     const auto at = std::ranges::find(game.seats, query.agent);
     if (at == game.seats.end()) return false;
@@ -118,7 +129,8 @@ Result<GameQuery> GameQueryOf(const net::HttpRequest& request) {
   read("opponent", query.opponent);
   read("game_id", query.game_id);
   read("result", query.result);
-  read("cause", query.cause);
+  read("code", query.code);
+  read("culprit", query.culprit);
   read("with", query.with);
   read("sort", query.sort);
   if (Result<void> known = CheckWord("result", query.result, kResults); !known) return Fail(known.error());
@@ -153,7 +165,11 @@ json::Object CountGames(const std::vector<GameLine>& games, bool fixed_roles) {
   std::uint64_t voids = 0;
   std::uint64_t forfeits = 0;
   std::map<std::uint64_t, std::pair<std::size_t, std::size_t>> pairs;  // games that count, and seats
-  std::map<std::tuple<bool, std::string, std::string>, std::uint64_t> causes;
+  struct Cause {
+    std::uint64_t games = 0;
+    std::string example;
+  };
+  std::map<std::tuple<bool, std::string, std::string_view>, Cause> causes;
   for (const GameLine& game : games) {
     const bool is_void = game.result == GameResult::kVoid;
     ++(is_void ? voids : counted);
@@ -161,12 +177,16 @@ json::Object CountGames(const std::vector<GameLine>& games, bool fixed_roles) {
     auto& [played, seats] = pairs[game.pair];
     seats = fixed_roles ? 1 : game.seats.size();
     if (!is_void) ++played;
-    if (is_void || game.forfeit) ++causes[{is_void, game.code.value_or(""), game.cause.value_or("")}];
+    if (!is_void && !game.forfeit) continue;
+    Cause& cause = causes[{is_void, game.code.value_or(""), CulpritOf(game)}];
+    if (++cause.games == 1) cause.example = game.cause.value_or("");
   }
   std::vector<std::pair<std::uint64_t, json::Object>> listed;
-  for (const auto& [key, count] : causes) {
-    const auto& [is_void, code, cause] = key;
-    listed.emplace_back(count, json::Object{{"cause", cause}, {"code", code}, {"void", is_void}, {"games", count}});
+  for (auto& [key, cause] : causes) {
+    const auto& [is_void, code, culprit] = key;
+    json::Object entry{{"code", code}, {"void", is_void}, {"games", cause.games}, {"example", cause.example}};
+    if (!culprit.empty()) entry["culprit"] = culprit;
+    listed.emplace_back(cause.games, std::move(entry));
   }
   std::ranges::stable_sort(listed, std::ranges::greater(), &std::pair<std::uint64_t, json::Object>::first);
   json::Array shown;

@@ -19,9 +19,10 @@ struct GameQuery {
   std::string agent;
   std::string opponent;  // REQUIRES an agent
   std::string game_id;
-  std::string result;  // "win", "draw", "loss" (with an agent: its own), "forfeit" (with an agent: its own), "void"
-  std::string cause;   // of a void game or a forfeit
-  std::string with;    // "illegal", "repaired", "asked_again": games in which a seat (of the agent) has such answers
+  std::string result;   // "win", "draw", "loss" (with an agent: its own), "forfeit" (with an agent: its own), "void"
+  std::string code;     // of a void game or a forfeit
+  std::string culprit;  // the agent that a void game or a forfeit is due to
+  std::string with;     // "illegal", "repaired", "asked_again": games in which a seat (of the agent) has such answers
   std::string sort = "game";  // or, highest first: "cost", "tokens", "latency", "turns", "seconds"
 };
 
@@ -31,8 +32,9 @@ Result<GameQuery> GameQueryOf(const net::HttpRequest& request);
 // {"games": [line…], "total", "next"?}. Errors: kInvalid for a cursor of another order.
 Result<json::Object> FindGames(const std::vector<arena::GameLine>& games, const GameQuery& query, net::Page page);
 
-// {"games": that count, "void", "forfeits", "half_pairs", "causes": [{"cause", "code", "void", "games"}…]}: how the
-// games ended. A half pair is one in which not all games count, or are not played yet.
+// {"games": that count, "void", "forfeits", "half_pairs", "causes": [{"culprit"?, "code", "void", "games",
+// "example"}…], "more_causes"}: how the games ended. A half pair is one in which not all games count, or are not played
+// yet.
 json::Object CountGames(const std::vector<arena::GameLine>& games, bool fixed_roles);
 
 }  // namespace openseat::console

@@ -86,7 +86,9 @@ TEST(ArenaGamesTest, FindsWhatAFigureCounts) {
   EXPECT_THAT(Found({{"agent", "c"}, {"result", "forfeit"}}), ElementsAre(4));
   EXPECT_THAT(Found({{"agent", "a"}, {"result", "forfeit"}}), IsEmpty());
   EXPECT_THAT(Found({{"game_id", "rps"}, {"agent", ""}}), ElementsAre(4, 5));
-  EXPECT_THAT(Found({{"cause", "b: HTTP 500"}}), ElementsAre(3));
+  EXPECT_THAT(Found({{"code", "provider"}}), ElementsAre(3));
+  EXPECT_THAT(Found({{"culprit", "c"}, {"result", "forfeit"}}), ElementsAre(4));
+  EXPECT_THAT(Found({{"culprit", "a"}}), IsEmpty());
   EXPECT_THAT(Found({{"agent", "c"}, {"with", "illegal"}}), ElementsAre(4));
   EXPECT_THAT(Found({{"agent", "a"}, {"with", "illegal"}}), IsEmpty());
 }
@@ -132,8 +134,8 @@ TEST(ArenaGamesTest, SaysWhichWordsItKnows) {
 TEST(ArenaGamesTest, CountsHowGamesEnded) {
   EXPECT_EQ(json::Write(CountGames(Games(), false)),
             R"({"games":5,"void":1,"forfeits":1,"half_pairs":1,"causes":[)"
-            R"({"cause":"c: no valid answer","code":"schema","void":false,"games":1},)"
-            R"({"cause":"b: HTTP 500","code":"provider","void":true,"games":1}],"more_causes":false})");
+            R"({"code":"schema","void":false,"games":1,"example":"c: no valid answer","culprit":"c"},)"
+            R"({"code":"provider","void":true,"games":1,"example":"b: HTTP 500","culprit":"b"}],"more_causes":false})");
   EXPECT_EQ(CountGames(Games(), true).at("half_pairs"), 0);
 }
 

@@ -20,7 +20,7 @@ json::Value ArenaSchema(std::string_view text) {
   return std::move(*schema);
 }
 
-constexpr std::string_view kRunSchema = R"json({
+constexpr std::string_view kRunSchema = R"schema({
   "type": "object",
   "properties": {
     "id": {"type": "string"},
@@ -43,18 +43,18 @@ constexpr std::string_view kRunSchema = R"json({
     "agents": {"type": "array", "items": {"type": "string"}}
   },
   "required": ["id", "kind", "ended", "games", "played", "agents"]
-})json";
+})schema";
 
-constexpr std::string_view kUnreadableSchema = R"json({
+constexpr std::string_view kUnreadableSchema = R"schema({
   "type": "array",
   "items": {
     "type": "object",
     "properties": {"file": {"type": "string"}, "message": {"type": "string"}},
     "required": ["file", "message"]
   }
-})json";
+})schema";
 
-constexpr std::string_view kShownRunSchema = R"json({
+constexpr std::string_view kShownRunSchema = R"schema({
   "type": "object",
   "properties": {
     "id": {"type": "string"},
@@ -63,46 +63,47 @@ constexpr std::string_view kShownRunSchema = R"json({
     "ended": {"type": "boolean"},
     "run": {"type": "object", "description": "run.json without the summary (docs/formats/run.md)"
 }
-, "counts" : {
-  "type" : "object",
-  "properties" : {
-    "games" : {"type" : "integer", "description" : "that count"},
-    "void" : {"type" : "integer"},
-    "forfeits" : {"type" : "integer"},
-    "half_pairs" : {"type" : "integer", "description" : "pairs of which not all games count, or are not played yet"},
-    "causes" : {
-      "type" : "array",
-      "description" : "of void games and forfeits, the most frequent first",
-      "items" : {
-        "type" : "object",
-        "properties" : {
-          "cause" : {"type" : "string"},
-          "code" : {"type" : "string"},
-          "void" : {"type" : "boolean"},
-          "games" : {"type" : "integer"}
+, "counts": {
+  "type": "object",
+  "properties": {
+    "games": {"type": "integer", "description": "that count"},
+    "void": {"type": "integer"},
+    "forfeits": {"type": "integer"},
+    "half_pairs": {"type": "integer", "description": "pairs of which not all games count, or are not played yet"},
+    "causes": {
+      "type": "array",
+      "description": "of void games and forfeits, by the agent that they are due to, the most frequent first",
+      "items": {
+        "type": "object",
+        "properties": {
+          "culprit": {"type": "string", "description": "the agent that they are due to, if there is one"},
+          "code": {"type": "string"},
+          "void": {"type": "boolean"},
+          "games": {"type": "integer"},
+          "example": {"type": "string", "description": "the cause of the first of them"}
         },
-        "required" : [ "cause", "code", "void", "games" ]
+        "required": ["code", "void", "games", "example"]
       }
     },
-    "more_causes" : {"type" : "boolean", "description" : "whether there are more"}
+    "more_causes": {"type": "boolean", "description": "whether there are more"}
   },
-  "required" : [ "games", "void", "forfeits", "half_pairs", "causes", "more_causes" ]
+  "required": ["games", "void", "forfeits", "half_pairs", "causes", "more_causes"]
 },
-             "record" : {"type" : "object", "description" : "of an older run: its file (docs/formats/arena_run.md)"}
+             "record": {"type": "object", "description": "of an older run: its file (docs/formats/arena_run.md)"}
 }
-, "required" : [ "id", "kind" ]
-})json";
+, "required": ["id", "kind"]
+})schema";
 
-constexpr std::string_view kTokensSchema = R"json({
+constexpr std::string_view kTokensSchema = R"schema({
   "type": "object",
   "properties": {
     "input": {"type": "integer"}, "cached": {"type": "integer"}, "created": {"type": "integer"},
     "output": {"type": "integer"}, "reasoning": {"type": "integer"}
   },
   "required": ["input", "cached", "created", "output", "reasoning"]
-})json";
+})schema";
 
-constexpr std::string_view kAgentSchema = R"json({
+constexpr std::string_view kAgentSchema = R"schema({
   "type": "object",
   "properties": {
     "agent": {"type": "string"},
@@ -127,9 +128,9 @@ constexpr std::string_view kAgentSchema = R"json({
   },
   "required": ["agent", "rank", "rating", "low", "high", "error", "games", "wins", "draws", "losses", "forfeits",
     "void", "decisions", "illegal", "repaired", "asked_again", "tokens", "cost", "latency_ms"]
-})json";
+})schema";
 
-constexpr std::string_view kPairSchema = R"json({
+constexpr std::string_view kPairSchema = R"schema({
   "type": "object",
   "properties": {
     "a": {"type": "string"},
@@ -145,42 +146,42 @@ constexpr std::string_view kPairSchema = R"json({
       "description": "about how many more pairs settle who is stronger: 0 if it is settled, null if too many"}
   },
   "required": ["a", "b", "games", "wins", "draws", "losses", "difference", "error", "superiority", "more_pairs"]
-})json";
+})schema";
 
-constexpr std::string_view kTableSchema = R"json({
+constexpr std::string_view kTableSchema = R"schema({
   "type": "object",
   "properties": {
     "agents": {"type": "array", "items": {"$ref": "#/components/schemas/ArenaAgent"}},
     "pairs": {"type": "array", "items": {"$ref": "#/components/schemas/ArenaPair"}}
   },
   "required": ["agents", "pairs"]
-})json";
+})schema";
 
-constexpr std::string_view kStandingsSchema = R"json({
+constexpr std::string_view kStandingsSchema = R"schema({
   "type": "object",
   "description": "As in ratings.json (docs/formats/ratings.md)",
-                           "properties" : {
-                             "format" : {"const" : "openseat-ratings"},
-                             "version" : {"type" : "integer"},
-                             "anchor" : {"type" : [ "string", "null" ]},
-                             "base" : {"type" : "number"},
-                             "equal_games" : {"type" : "boolean"},
-                             "interval" : {"type" : "number"},
-                             "resamples" : {"type" : "integer"},
-                             "seed" : {"type" : "integer"},
-                             "agents" : {"type" : "array", "items" : {"$ref" : "#/components/schemas/ArenaAgent"}},
-                             "pairs" : {"type" : "array", "items" : {"$ref" : "#/components/schemas/ArenaPair"}},
-                             "games" : {
-                               "type" : "object",
-                               "description" : "the same for each game",
-                               "additionalProperties" : {"$ref" : "#/components/schemas/ArenaTable"}
+                           "properties": {
+                             "format": {"const": "openseat-ratings"},
+                             "version": {"type": "integer"},
+                             "anchor": {"type": ["string", "null"]},
+                             "base": {"type": "number"},
+                             "equal_games": {"type": "boolean"},
+                             "interval": {"type": "number"},
+                             "resamples": {"type": "integer"},
+                             "seed": {"type": "integer"},
+                             "agents": {"type": "array", "items": {"$ref": "#/components/schemas/ArenaAgent"}},
+                             "pairs": {"type": "array", "items": {"$ref": "#/components/schemas/ArenaPair"}},
+                             "games": {
+                               "type": "object",
+                               "description": "the same for each game",
+                               "additionalProperties": {"$ref": "#/components/schemas/ArenaTable"}
                              }
                            },
                            "required"
-    : [ "format", "version", "anchor", "base", "equal_games", "resamples", "agents", "pairs", "games" ]
-})json";
+    : ["format", "version", "anchor", "base", "equal_games", "resamples", "agents", "pairs", "games"]
+})schema";
 
-constexpr std::string_view kGameSchema = R"json({
+constexpr std::string_view kGameSchema = R"schema({
   "type": "object",
   "description": "A line of games.jsonl (docs/formats/run.md)",
   "properties": {
@@ -219,9 +220,9 @@ constexpr std::string_view kGameSchema = R"json({
   },
   "required": ["game", "pair", "game_id", "seed", "seats", "result", "winners", "forfeit", "cause", "code", "reason",
     "turns", "tokens", "cost", "by_seat", "started", "seconds"]
-})json";
+})schema";
 
-constexpr std::string_view kShownGameSchema = R"json({
+constexpr std::string_view kShownGameSchema = R"schema({
   "type": "object",
   "properties": {
     "run": {"type": "string"},
@@ -235,9 +236,9 @@ constexpr std::string_view kShownGameSchema = R"json({
     "offered": {"type": "boolean", "description": "whether this server has the game's rules, so that it can be watched"}
   },
   "required": ["run", "game", "pair", "decisions", "offered"]
-})json";
+})schema";
 
-constexpr std::string_view kDecisionSchema = R"json({
+constexpr std::string_view kDecisionSchema = R"schema({
   "type": "object",
   "description": "A line of decisions.jsonl (docs/formats/run.md); one that is too long has only its numbers",
   "properties": {
@@ -312,7 +313,7 @@ constexpr std::string_view kDecisionSchema = R"json({
     "ms": {"type": "number"}
   },
   "required": ["game", "decision"]
-})json";
+})schema";
 
 RouteInfo ArenaInfo(std::string operation, std::string summary) {
   RouteInfo info;
@@ -388,7 +389,8 @@ RouteInfo ListRunGamesInfo() {
                      {In::kQuery, "game_id", "Only this game.", nullptr},
                      {In::kQuery, "result", "How it ended: with an agent, for the agent.",
                       ArenaSchema(R"({"enum": ["win", "draw", "loss", "forfeit", "void"]})")},
-                     {In::kQuery, "cause", "Only games with exactly this cause.", nullptr},
+                     {In::kQuery, "code", "Only void games and forfeits with this code.", nullptr},
+                     {In::kQuery, "culprit", "Only void games and forfeits that are due to this agent.", nullptr},
                      {In::kQuery, "with", "Only games with such answers (of the agent).",
                       ArenaSchema(R"({"enum": ["illegal", "repaired", "asked_again"]})")},
                      {In::kQuery, "sort", "By number, or by this (of the agent), highest first.",

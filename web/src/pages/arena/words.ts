@@ -102,6 +102,21 @@ const compact = (text: string): string => {
   }
 };
 
+// Why games are void or forfeits, by code (docs/runs.md).
+export const codeWords: Record<string, string> = {
+  schema: 'no valid answer',
+  parse: 'no readable answer',
+  refused: 'no legal choice',
+  declined: 'declined to answer',
+  'cut-off': 'answers were cut off',
+  provider: "the provider's error",
+  timeout: 'out of time',
+  cap: 'a limit was reached',
+  'too-large': 'too large',
+  unreachable: 'could not be reached',
+  interrupted: 'interrupted',
+};
+
 export const outcomes: Record<string, { text: string; tone: string }> = {
   strict: { text: 'as requested', tone: 'good' },
   mended: { text: 'repaired', tone: 'warn' },
