@@ -15,11 +15,11 @@ namespace {
 constexpr std::size_t kMaxOpenLines = 20;
 constexpr std::size_t kMaxShownName = 60;
 
-double Tenth(double value) {
-  return std::round(value * 10) / 10;
+double RoundedBy(double value, double steps) {
+  return std::round(value * steps) / steps + 0.0;  // never -0
 }
-double TenThousandth(double value) {
-  return std::round(value * 1e4) / 1e4;
+double Tenth(double value) {
+  return RoundedBy(value, 10);
 }
 
 json::Value OrNull(const std::optional<Rating>& rating, double Rating::* member) {
@@ -35,30 +35,29 @@ std::optional<double> PerDecision(double sum, const SeatFigures& figures) {
 json::Object AgentJson(const AgentStanding& agent) {
   const TokenFigures& tokens = agent.figures.tokens;
   const std::optional<double> latency = PerDecision(agent.figures.latency_ms, agent.figures);
-  return {
-      {"agent", agent.agent},
-      {"rank", agent.rank == 0 ? json::Value(nullptr) : json::Value(agent.rank)},
-      {"rating", OrNull(agent.rating, &Rating::rating)},
-      {"low", OrNull(agent.rating, &Rating::low)},
-      {"high", OrNull(agent.rating, &Rating::high)},
-      {"error", OrNull(agent.rating, &Rating::error)},
-      {"games", agent.games},
-      {"wins", agent.wins},
-      {"draws", agent.draws},
-      {"losses", agent.losses},
-      {"forfeits", agent.forfeits},
-      {"void", agent.voids},
-      {"decisions", agent.figures.decisions},
-      {"illegal", agent.figures.illegal},
-      {"repaired", agent.figures.repaired},
-      {"asked_again", agent.figures.asked_again},
-      {"tokens", json::Object{{"input", tokens.input},
-                              {"cached", tokens.cached},
-                              {"created", tokens.created},
-                              {"output", tokens.output},
-                              {"reasoning", tokens.reasoning}}},
-      {"cost", agent.figures.cost ? json::Value(std::round(*agent.figures.cost * 1e9) / 1e9) : json::Value(nullptr)},
-      {"latency_ms", latency ? json::Value(Tenth(*latency)) : json::Value(nullptr)}};
+  return {{"agent", agent.agent},
+          {"rank", agent.rank == 0 ? json::Value(nullptr) : json::Value(agent.rank)},
+          {"rating", OrNull(agent.rating, &Rating::rating)},
+          {"low", OrNull(agent.rating, &Rating::low)},
+          {"high", OrNull(agent.rating, &Rating::high)},
+          {"error", OrNull(agent.rating, &Rating::error)},
+          {"games", agent.games},
+          {"wins", agent.wins},
+          {"draws", agent.draws},
+          {"losses", agent.losses},
+          {"forfeits", agent.forfeits},
+          {"void", agent.voids},
+          {"decisions", agent.figures.decisions},
+          {"illegal", agent.figures.illegal},
+          {"repaired", agent.figures.repaired},
+          {"asked_again", agent.figures.asked_again},
+          {"tokens", json::Object{{"input", tokens.input},
+                                  {"cached", tokens.cached},
+                                  {"created", tokens.created},
+                                  {"output", tokens.output},
+                                  {"reasoning", tokens.reasoning}}},
+          {"cost", agent.figures.cost ? json::Value(RoundedBy(*agent.figures.cost, 1e9)) : json::Value(nullptr)},
+          {"latency_ms", latency ? json::Value(Tenth(*latency)) : json::Value(nullptr)}};
 }
 
 json::Object PairJson(const PairStanding& pair, const StandingsTable& table) {
@@ -73,7 +72,7 @@ json::Object PairJson(const PairStanding& pair, const StandingsTable& table) {
           {"losses", whole(pair.score.losses)},
           {"difference", Tenth(pair.difference.rating)},
           {"error", Tenth(pair.difference.error)},
-          {"superiority", TenThousandth(pair.difference.superiority)},
+          {"superiority", RoundedBy(pair.difference.superiority, 1e4)},
           {"more_pairs", more ? json::Value(*more) : json::Value(nullptr)}};
 }
 

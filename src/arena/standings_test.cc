@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "arena/standings_output.h"
+#include "base/json_document.h"
+#include "schema/schema.h"
 
 namespace openseat::arena {
 namespace {
@@ -199,6 +201,31 @@ TEST(StandingsTest, EqualGamesWeighEachKindTheSame) {
   const StandingsTable equal = Make({lines}, {.equal_games = true}).all;
   EXPECT_NEAR(equal.agents[0].rating->rating, 1500, 1);
   EXPECT_EQ(equal.pairs[0].score.games(), 108);
+}
+
+// docs/formats/ratings.schema.json
+TEST(StandingsTest, TheFileFitsItsSchema) {
+  const Result<std::string> text = json::ReadFile(OPENSEAT_DOCS "/formats/ratings.schema.json");
+  ASSERT_TRUE(text.has_value()) << text.error().message;
+  const auto compiled = schema::Schema::Compile(*json::Parse(*text));
+  ASSERT_TRUE(compiled.has_value()) << compiled.error().message;
+  Lines lines = SmallRun();
+  Played(lines, "chess", {"only void", "a"}, 0);
+  lines.back().result = GameResult::kVoid;
+  lines.back().winners.clear();
+  lines[0].by_seat = {FiguresOf(5, 1, 0.1, 20), SeatFigures{}};
+  for (const json::Object& file : {ToJson(Make({lines}, {.anchor = "b"})), ToJson(Make({}))}) {
+    EXPECT_EQ(schema::Explain((*compiled)->Validate(file)), "");
+    // The schema knows every member.
+    json::Value other = file;
+    other.at("agents").as_array().push_back(json::Object{{"agent", "x"}});
+    EXPECT_FALSE((*compiled)->IsValid(other));
+    for (const auto& member : file) {
+      other = file;
+      other.as_object().erase(member.key());
+      EXPECT_FALSE((*compiled)->IsValid(other)) << member.key();
+    }
+  }
 }
 
 TEST(StandingsTest, NoGamesAreAnEmptyTable) {
