@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "app/agents.h"
@@ -28,6 +30,7 @@ struct ServeFlags {
   std::string chimera_listen;
   std::vector<std::string> matches;
   std::vector<std::string> models;
+  std::vector<std::string> runs;
   std::vector<std::string> origins;
   bool open_games = false;
   bool insecure = false;
@@ -39,6 +42,11 @@ struct ServeFlags {
   bool mcp_fixtures = false;
   std::optional<int> agent_rate;
 };
+
+bool IsFolder(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
 
 // Flags and the environment override the file, which overrides the defaults.
 Result<Config> MakeConfig(const ServeFlags& flags) {
@@ -91,6 +99,13 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
     Result<MatchRequest> match = ParseMatchRequest(text);
     if (!match) return Fail(match.error());
     config.matches.push_back(std::move(*match));
+  }
+  for (const std::string& folder : flags.runs) {
+    if (!IsFolder(folder)) {
+      return Fail(ErrorCode::kInvalid,
+                  "--runs must name a folder of runs, or that of one run; there is no folder " + folder);
+    }
+    config.runs.push_back(folder);
   }
   for (const std::string& text : flags.origins) {
     Result<std::string> origin = net::ParseOrigin(text);
@@ -185,6 +200,10 @@ void AddServe(cli::Command program) {
                   {.type = "NAME=PROVIDER:MODEL@URL", .env = "OPENSEAT_MODEL"});
   serve.AddOption("--match", &flags->matches, "Make a match at start, may be repeated: tictactoe:open,random",
                   {.type = "GAME:SEATS", .env = "OPENSEAT_MATCH"});
+  serve.AddOption("--runs", &flags->runs,
+                  "Also show the runs in this folder on the Arena page, or the run that it is; may be repeated "
+                  "(always: DATA_DIR/arena)",
+                  {.type = "DIR", .env = "OPENSEAT_RUNS"});
   serve.AddOption("--test-games", &flags->test_games, "Also offer the games that are only for tests",
                   {.env = "OPENSEAT_TEST_GAMES"});
   serve.AddOption("--allow-fixtures", &flags->allow_fixtures,

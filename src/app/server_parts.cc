@@ -228,7 +228,8 @@ std::unique_ptr<Agent> ServerTables::SeatAgent(const std::string& game) const {
 
 ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables)
     : console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake),
-      arena(files.config.data_dir),
+      arena(files.config.data_dir, files.config.runs,
+            [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
       agents_api(runtime.directory, *runtime.registry, runtime.clock, files.config.agent_rate, &files.access.guesses()),
       registry_api(*runtime.registry, runtime.shards.at(0), GamesWithDecks()),
       live_api(files.live, runtime.directory),

@@ -18,4 +18,8 @@ export const routes: Route[] = [
   { path: '/replays', title: 'Replays', nav: 'Replays', load: () => import('./pages/replays/Replays.svelte') },
   { path: '/replays/:id', title: 'Replay', load: () => import('./pages/replays/Replay.svelte') },
   { path: '/arena', title: 'Arena', nav: 'Arena', load: () => import('./pages/arena/Arena.svelte') },
+  { path: '/arena/:run', title: 'Run', load: () => import('./pages/arena/Run.svelte') },
+  { path: '/arena/:run/games', title: 'Games', load: () => import('./pages/arena/Games.svelte') },
+  { path: '/arena/:run/games/:game', title: 'Game', load: () => import('./pages/arena/Game.svelte') },
+  { path: '/arena/:run/games/:game/replay', title: 'Replay', load: () => import('./pages/replays/Replay.svelte') },
 ];

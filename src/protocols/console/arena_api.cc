@@ -1,207 +1,277 @@
 #include "protocols/console/arena_api.h"
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "arena/recording_journal.h"
+#include "arena/run_folder.h"
 #include "arena/run_record.h"
-#include "base/check.h"
-#include "net/json_request.h"
+#include "arena/standings_output.h"
 #include "net/paging.h"
+#include "protocols/console/arena_games.h"
+#include "protocols/console/arena_info.h"
 
 namespace openseat::console {
 namespace {
 
+using arena::GameLine;
 using net::HttpReply;
 using net::HttpRequest;
 using net::HttpResponse;
 using net::Method;
 
-json::Value Schema(std::string_view text) {
-  Result<json::Value> schema = json::Parse(text);
-  OPENSEAT_CHECK(schema.has_value(), "a schema of the arena's API is JSON");
-  return std::move(*schema);
-}
-
-constexpr std::string_view kListSchema = R"({
-  "type": "object",
-  "properties": {
-    "runs": {
-      "type": "array",
-      "items": {
-        "type": "object",
-        "properties": {
-          "id": {"type": "string"},
-          "name": {"type": "string"},
-          "started": {"type": "string", "format": "date-time"},
-          "seconds": {"type": "number"},
-          "game": {"type": "string"},
-          "title": {"type": "string"},
-          "games": {"type": "integer", "description": "played"},
-          "wanted": {"type": "integer", "description": "asked for: more than were played where the run was ended early"},
-          "agents": {"type": "array", "items": {"type": "string"}}
-        },
-        "required": ["id", "started", "game", "games", "agents"]
-      }
-    },
-    "next": {"type": "string", "description": "The cursor of the next page, if there is one."},
-    "unreadable": {
-      "type": "array",
-      "items": {
-        "type": "object",
-        "properties": {"file": {"type": "string"}, "message": {"type": "string"}},
-        "required": ["file", "message"]
-      }
-    }
-  },
-  "required": ["runs", "unreadable"]
-})";
-
-constexpr std::string_view kRunSchema = R"({
-  "type": "object",
-  "description": "A run record, as docs/formats/arena_run.md has it",
-  "properties": {
-    "format": {"const": "openseat-run"},
-    "version": {"const": 1},
-    "id": {"type": "string"},
-    "name": {"type": "string"},
-    "started": {"type": "string", "format": "date-time"},
-    "seconds": {"type": "number"},
-    "game": {"type": "string"},
-    "title": {"type": "string"},
-    "games": {"type": "integer"},
-    "wanted": {"type": "integer"},
-    "seed": {"type": "integer"},
-    "seats": {
-      "type": "array",
-      "items": {
-        "type": "object",
-        "properties": {
-          "agent": {"type": "string"},
-          "wins": {"type": "integer"},
-          "draws": {"type": "integer"},
-          "losses": {"type": "integer"},
-          "forfeits": {"type": "integer", "description": "among the losses"},
-          "by_seat": {
-            "type": "array",
-            "description": "the same games by the seat that the agent had",
-            "items": {
-              "type": "object",
-              "properties": {
-                "wins": {"type": "integer"}, "draws": {"type": "integer"}, "losses": {"type": "integer"}
-              },
-              "required": ["wins", "draws", "losses"]
-            }
-          }
-        },
-        "required": ["agent", "wins", "draws", "losses", "forfeits"]
-      }
-    },
-    "options": {"description": "of the game, as they were given"},
-    "fixed_roles": {"type": "boolean", "description": "the agents kept their seats"},
-    "openseat": {"type": "string", "description": "the program's version"},
-    "models": {
-      "type": "object",
-      "additionalProperties": {
-        "type": "object",
-        "properties": {
-          "provider": {"type": "string"},
-          "model": {"type": "string"},
-          "calls": {"type": "integer", "description": "that were answered"},
-          "failures": {"type": "integer", "description": "calls that were not"},
-          "answers": {"type": "integer", "description": "texts that were judged"},
-          "illegal": {"type": "integer", "description": "of the answers: no schema or rule allowed them"},
-          "mended": {"type": "integer"},
-          "reasked": {"type": "integer"},
-          "illegal_rate": {"type": "number"},
-          "repair_rate": {"type": "number"},
-          "given_up": {"type": "integer", "description": "decisions"},
-          "tokens_in": {"type": "integer"},
-          "tokens_out": {"type": "integer"},
-          "cost": {"type": ["number", "null"], "description": "dollars; null where the model has no prices"},
-          "latency_ms": {
-            "type": "object",
-            "properties": {"p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"}}
-          }
-        }
-      }
-    }
-  },
-  "required": ["format", "version", "id", "game", "games", "seats", "models"]
-})";
-
-// What a list shows of a run.
-json::Object Summary(const json::Object& run) {
-  json::Object summary;
-  for (const char* name : {"id", "name", "started", "seconds", "game", "title", "games", "wanted"}) {
-    if (const json::Value* value = json::Find(run, name)) summary[name] = *value;
-  }
-  json::Array agents;
-  if (const json::Value* seats = json::Find(run, "seats"); seats != nullptr && seats->is_array()) {
-    for (const json::Value& seat : seats->get_array()) {
-      if (const json::Value* agent = json::Find(seat, "agent")) agents.push_back(*agent);
-    }
-  }
-  summary["agents"] = std::move(agents);
-  return summary;
-}
+constexpr std::size_t kKnownRatings = 8;
+constexpr std::size_t kMaxDecisionPage = 100;
 
 HttpResponse Failure(const Error& error) {
   HttpResponse response = HttpResponse::FromError(error);
-  // The file is at fault, not the request.
+  // A file is at fault, not the request.
   if (error.code == ErrorCode::kParse || error.code == ErrorCode::kTooLarge) response.status = 500;
   return response;
 }
 
+std::optional<std::uint64_t> ParseWhole(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+Result<arena::StandingsOptions> StandingsOptionsOf(const HttpRequest& request) {
+  const Result<bool> equal = net::FlagQuery(request, "equal_games");
+  if (!equal) return Fail(equal.error());
+  arena::StandingsOptions options;
+  options.equal_games = *equal;
+  if (const std::string* anchor = request.Query("anchor")) options.anchor = *anchor;
+  return options;
+}
+
 }  // namespace
 
+ArenaApi::ArenaApi(std::string data_dir, const std::vector<std::string>& folders, FindGame find_game)
+    : data_dir_(std::move(data_dir)), find_game_(std::move(find_game)), shelf_(data_dir_, folders) {}
+
 void ArenaApi::AddRoutes(net::Router& router) {
-  using In = net::RouteParameter::In;
-  net::RouteInfo list{"Recorded runs of `openseat play`, newest first.", "console", nullptr, Schema(kListSchema)};
-  list.operation = "listRuns";
-  net::AddPageTo(list);
-  router.Add(Method::kGet, "/api/v1/arena", std::move(list),
-             [this](const HttpRequest& request, HttpReply reply) { List(request, std::move(reply)); });
-  net::RouteInfo show{"The results of one recorded run of `openseat play`.", "console", nullptr, Schema(kRunSchema)};
-  show.operation = "getRun";
-  show.parameters = {{In::kPath, "id", "The run.", nullptr}};
-  show.answers = {{404, "No such run is recorded.", nullptr}, {500, "Its file cannot be read.", nullptr}};
-  router.Add(Method::kGet, "/api/v1/arena/:id", std::move(show),
-             [this](const HttpRequest& request, HttpReply reply) { Show(request, std::move(reply)); });
+  AddArenaSchemas(router);
+  const auto add = [&](const std::string& path, net::RouteInfo info, auto handler) {
+    router.Add(
+        Method::kGet, "/api/v1/arena" + path, std::move(info),
+        [this, handler](const HttpRequest& request, HttpReply reply) { (this->*handler)(request, std::move(reply)); });
+  };
+  add("", ListRunsInfo(), &ArenaApi::List);
+  add("/:id", GetRunInfo(), &ArenaApi::Show);
+  add("/:id/standings", GetStandingsInfo(), &ArenaApi::ShowStandings);
+  add("/:id/games", ListRunGamesInfo(), &ArenaApi::ListGames);
+  add("/:id/games/:game", GetRunGameInfo(), &ArenaApi::ShowGame);
+  add("/:id/games/:game/decisions", ListDecisionsInfo(), &ArenaApi::ListDecisions);
+  add("/:id/games/:game/transcript", GetGameTranscriptInfo(), &ArenaApi::ShowTranscript);
+}
+
+void ArenaApi::Answer(HttpReply reply, std::function<Result<json::Object>()> read) {
+  const auto one = std::make_shared<net::OneReply>(std::move(reply));
+  reader_.Post([one, read = std::move(read)] {
+    const Result<json::Object> body = read();
+    one->Send(body ? HttpResponse::Json(200, *body) : Failure(body.error()));
+  });
+}
+
+void ArenaApi::OfRun(const HttpRequest& request, HttpReply reply,
+                     std::function<Result<json::Object>(const Run& run)> read) {
+  Answer(std::move(reply),
+         [this, id = std::string(request.Param("id")), read = std::move(read)]() -> Result<json::Object> {
+           const Result<Run> run = FolderOf(id);
+           if (!run) return Fail(run.error());
+           return read(*run);
+         });
+}
+
+void ArenaApi::OfGame(const HttpRequest& request, HttpReply reply,
+                      std::function<Result<json::Object>(const Run& run, const GameLine& game)> read) {
+  OfRun(request, std::move(reply),
+        [this, text = std::string(request.Param("game")),
+         read = std::move(read)](const Run& run) -> Result<json::Object> {
+          const Result<RunGames> games = files_.ReadGames(run.folder);
+          if (!games) return Fail(games.error());
+          const std::optional<std::uint64_t> number = ParseWhole(text);
+          const auto found = std::ranges::lower_bound(**games, number.value_or(0), {}, &GameLine::game);
+          if (!number || found == (*games)->end() || found->game != *number) {
+            return Fail(ErrorCode::kNotFound, "the run \"" + run.id + "\" has no game \"" + text + "\"", "game");
+          }
+          return read(run, *found);
+        });
+}
+
+Result<ArenaApi::Run> ArenaApi::FolderOf(const std::string& id) {
+  Result<arena::RunShelf::Place> place = shelf_.Find(id);
+  if (!place) return Fail(place.error());
+  if (!place->folder) {
+    return Fail(ErrorCode::kNotFound, "the run \"" + id + "\" was recorded before games were kept: it has only sums",
+                "id");
+  }
+  return Run{id, std::move(place->path)};
 }
 
 void ArenaApi::List(const HttpRequest& request, HttpReply reply) {
-  const Result<net::Page> page = net::PageOf(request);
+  Result<net::Page> page = net::PageOf(request);
   if (!page) {
     std::move(reply).Send(HttpResponse::FromError(page.error()));
     return;
   }
-  const auto one = std::make_shared<net::OneReply>(std::move(reply));
-  reader_.Post([this, one, page = *page] {
-    // The cursor is the id of the last run on the previous page.
-    const Result<arena::RunList> list = arena::ListRuns(data_dir_, page.limit, page.cursor);
-    if (!list) {
-      one->Send(Failure(list.error()));
-      return;
-    }
+  Answer(std::move(reply), [this, page = std::move(*page)]() -> Result<json::Object> {
+    Result<arena::RunShelf::List> list = shelf_.All();
+    if (!list) return Fail(list.error());
+    const std::string next = net::CutPage(
+        list->runs, page,
+        [](const json::Object& run) {
+          return std::string(json::TextOf(run, "started")) + " " + std::string(json::TextOf(run, "id"));
+        },
+        /*descending=*/true);
     json::Array runs;
-    for (const json::Object& run : list->runs) runs.push_back(Summary(run));
+    for (json::Object& run : list->runs) runs.push_back(std::move(run));
     json::Array unreadable;
-    for (const arena::RunList::Unreadable& file : list->unreadable) {
+    for (const arena::RunShelf::Unreadable& file : list->unreadable) {
       unreadable.push_back(json::Object{{"file", file.file}, {"message", file.message}});
     }
-    json::Object body = net::PageBody("runs", std::move(runs), list->next);
+    json::Object body = net::PageBody("runs", std::move(runs), next);
     body["unreadable"] = std::move(unreadable);
-    one->Send(HttpResponse::Json(200, body));
+    return body;
   });
 }
 
 void ArenaApi::Show(const HttpRequest& request, HttpReply reply) {
+  Answer(std::move(reply), [this, id = std::string(request.Param("id"))] { return ReadRun(id); });
+}
+
+Result<json::Object> ArenaApi::ReadRun(const std::string& id) {
+  const Result<arena::RunShelf::Place> place = shelf_.Find(id);
+  if (!place) return Fail(place.error());
+  if (!place->folder) {
+    Result<json::Object> old = arena::ReadRun(data_dir_, id);
+    if (!old) return Fail(old.error());
+    return json::Object{{"id", id}, {"kind", "file"}, {"record", std::move(*old)}};
+  }
+  const Result<arena::RunSpec> spec = arena::ReadRunSpec(place->path);
+  if (!spec) return Fail(spec.error());
+  const Result<RunGames> games = files_.ReadGames(place->path);
+  if (!games) return Fail(games.error());
+  json::Object asked = ToJson(*spec);
+  asked.erase("summary");
+  return json::Object{{"id", id},
+                      {"kind", "folder"},
+                      {"folder", place->path},
+                      {"ended", !spec->parts.empty() && spec->parts.back().seconds.has_value()},
+                      {"run", std::move(asked)},
+                      {"counts", CountGames(**games, spec->fixed_roles)}};
+}
+
+void ArenaApi::ShowStandings(const HttpRequest& request, HttpReply reply) {
+  Result<arena::StandingsOptions> options = StandingsOptionsOf(request);
+  if (!options) {
+    std::move(reply).Send(HttpResponse::FromError(options.error()));
+    return;
+  }
   const auto one = std::make_shared<net::OneReply>(std::move(reply));
-  reader_.Post([this, one, id = std::string(request.Param("id"))] {
-    const Result<json::Object> run = arena::ReadRun(data_dir_, id);
-    one->Send(run ? HttpResponse::Json(200, *run) : Failure(run.error()));
+  reader_.Post([this, one, id = std::string(request.Param("id")), options = std::move(*options)] {
+    const Result<Run> run = FolderOf(id);
+    if (!run) return one->Send(Failure(run.error()));
+    const Result<RunGames> games = files_.ReadGames(run->folder);
+    if (!games) return one->Send(Failure(games.error()));
+    rater_.Post([this, one, folder = run->folder, games = *games, options] { Rate(one, folder, games, options); });
   });
+}
+
+void ArenaApi::Rate(const OneReply& one, const std::string& folder, const RunGames& games,
+                    const arena::StandingsOptions& options) {
+  const std::string key = folder + "\n" + (options.equal_games ? "equal" : "all") + "\n" + options.anchor;
+  auto known = std::ranges::find(ratings_, key, &Known::key);
+  if (known == ratings_.end() || known->games != games) {
+    const Result<arena::Standings> standings = arena::MakeStandings(std::span(games.get(), 1), options);
+    if (!standings) return one->Send(Failure(standings.error()));
+    if (known != ratings_.end()) ratings_.erase(known);
+    ratings_.push_front({key, games, std::make_shared<const std::string>(json::Write(ToJson(*standings)))});
+    if (ratings_.size() > kKnownRatings) ratings_.pop_back();
+    known = ratings_.begin();
+  }
+  ratings_.splice(ratings_.begin(), ratings_, known);
+  HttpResponse response;
+  response.headers.Set("Content-Type", "application/json");
+  response.shared_body = known->body;
+  one->Send(std::move(response));
+}
+
+void ArenaApi::ListGames(const HttpRequest& request, HttpReply reply) {
+  Result<net::Page> page = net::PageOf(request);
+  Result<GameQuery> query = page ? GameQueryOf(request) : Result<GameQuery>(Fail(page.error()));
+  if (!query) {
+    std::move(reply).Send(HttpResponse::FromError(query.error()));
+    return;
+  }
+  OfRun(request, std::move(reply),
+        [this, page = std::move(*page), query = std::move(*query)](const Run& run) -> Result<json::Object> {
+          const Result<RunGames> games = files_.ReadGames(run.folder);
+          if (!games) return Fail(games.error());
+          return FindGames(**games, query, page);
+        });
+}
+
+void ArenaApi::ShowGame(const HttpRequest& request, HttpReply reply) {
+  OfGame(request, std::move(reply), [this](const Run& run, const GameLine& game) -> Result<json::Object> {
+    const Result<RunGames> games = files_.ReadGames(run.folder);
+    if (!games) return Fail(games.error());
+    const Result<arena::RunReader::Decisions> decisions = files_.ReadDecisions(run.folder, game.game, 0, 0);
+    if (!decisions) return Fail(decisions.error());
+    json::Array others;
+    for (const GameLine& each : **games) {
+      if (each.pair == game.pair && each.game != game.game && others.size() < arena::kMaxLineSeats) {
+        others.push_back(ToJson(each));
+      }
+    }
+    return json::Object{{"run", run.id},
+                        {"game", ToJson(game)},
+                        {"pair", std::move(others)},
+                        {"decisions", decisions->total},
+                        {"offered", find_game_(game.game_id) != nullptr}};
+  });
+}
+
+void ArenaApi::ListDecisions(const HttpRequest& request, HttpReply reply) {
+  const Result<net::Page> page = net::PageOf(request);
+  const std::optional<std::uint64_t> first =
+      page && !page->cursor.empty() ? ParseWhole(page->cursor) : std::optional<std::uint64_t>(0);
+  if (!page || !first) {
+    std::move(reply).Send(HttpResponse::FromError(
+        page ? Error{ErrorCode::kInvalid, "cursor must be that of a list of decisions", "cursor"} : page.error()));
+    return;
+  }
+  const std::size_t limit = std::min(page->limit, kMaxDecisionPage);
+  OfGame(request, std::move(reply),
+         [this, first = *first, limit](const Run& run, const GameLine& game) -> Result<json::Object> {
+           Result<arena::RunReader::Decisions> decisions = files_.ReadDecisions(run.folder, game.game, first, limit);
+           if (!decisions) return Fail(decisions.error());
+           json::Array lines;
+           for (json::Object& line : decisions->lines) lines.push_back(std::move(line));
+           return net::PageBody("decisions", std::move(lines),
+                                decisions->next ? std::to_string(*decisions->next) : std::string());
+         });
+}
+
+void ArenaApi::ShowTranscript(const HttpRequest& request, HttpReply reply) {
+  Result<TranscriptQuery> query = TranscriptQueryOf(request);
+  if (!query) {
+    std::move(reply).Send(HttpResponse::FromError(query.error()));
+    return;
+  }
+  OfGame(request, std::move(reply),
+         [this, query = std::move(*query)](const Run& run, const GameLine& game) -> Result<json::Object> {
+           Result<arena::RecordedGame> recorded = files_.ReadReplay(run.folder, game.game);
+           if (!recorded) return Fail(recorded.error());
+           arena::RecordingJournal journal;
+           journal.Put(recorded->table, std::move(recorded->events));
+           return ReadTranscript(journal, find_game_, recorded->table, query);
+         });
 }
 
 }  // namespace openseat::console

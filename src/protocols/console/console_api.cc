@@ -10,12 +10,11 @@
 #include "core/game_info.h"
 #include "match/match.h"
 #include "match/match_events.h"
-#include "match/replay.h"
 #include "net/client_address.h"
 #include "net/json_request.h"
 #include "net/paging.h"
-#include "protocols/console/event_json.h"
 #include "protocols/console/route_info.h"
+#include "protocols/console/transcript.h"
 
 namespace openseat::console {
 namespace {
@@ -24,13 +23,9 @@ using net::HttpReply;
 using net::HttpRequest;
 using net::HttpResponse;
 using net::Method;
-using net::NumberQuery;
 using net::ObjectBody;
 using net::OneReply;
 using net::TextMember;
-
-constexpr std::size_t kMaxEvents = 10'000;
-constexpr std::size_t kDefaultEvents = 1'000;
 
 Error NoTable(std::string_view id) {
   return Error{ErrorCode::kNotFound, "no table \"" + std::string(id) + "\" is live", "id"};
@@ -229,58 +224,26 @@ void ConsoleApi::ListRecorded(const std::shared_ptr<OneReply>& one, json::Array 
 }
 
 void ConsoleApi::Transcript(const HttpRequest& request, HttpReply reply) {
-  const Result<std::uint64_t> after = NumberQuery(request, "after", 0);
-  const Result<std::uint64_t> limit = NumberQuery(request, "limit", kDefaultEvents);
-  if (!after || !limit) {
-    std::move(reply).Send(HttpResponse::FromError(after ? limit.error() : after.error()));
+  Result<TranscriptQuery> query = TranscriptQueryOf(request);
+  if (!query) {
+    std::move(reply).Send(HttpResponse::FromError(query.error()));
     return;
   }
-  const std::string* viewer = request.Query("viewer");
   const auto one = std::make_shared<OneReply>(std::move(reply));
-  reader_.Post([this, one, name = ParseMatchName(request.Param("id")), after = *after,
-                viewer = viewer == nullptr ? std::string() : *viewer,
-                count = static_cast<std::size_t>(std::min<std::uint64_t>(*limit, kMaxEvents))] {
-    const Result<json::Object> transcript = ReadTranscript(name, viewer, after, count);
+  reader_.Post([this, one, name = ParseMatchName(request.Param("id")), query = std::move(*query)] {
+    const Result<json::Object> transcript = TranscriptOf(name, query);
     one->Send(transcript ? HttpResponse::Json(200, *transcript) : HttpResponse::FromError(transcript.error()));
   });
 }
 
-Result<json::Object> ConsoleApi::ReadTranscript(const MatchName& name, std::string viewer, Seq after,
-                                                std::size_t limit) {
-  const TableId& id = name.id;
-  const Result<std::vector<StoredEvent>> first = journal_.Read(id, 0, 1);
+Result<json::Object> ConsoleApi::TranscriptOf(const MatchName& name, const TranscriptQuery& query) {
+  const Result<std::vector<StoredEvent>> first = journal_.Read(name.id, 0, 1);
   if (!first) return Fail(first.error());
   if (!first->empty() && !OpensForOwner(name, InviteOf(first->front().event.payload))) {
     return Fail(ErrorCode::kNotFound, "no table \"" + name.Text() + "\" is recorded", "id");
   }
-  const std::optional<std::string> hosted = first->empty() ? std::nullopt : HostedGameOf(first->front().event.payload);
-  if (viewer.empty()) viewer = hosted ? kSpectatorViewer : kWholeRecord;
-  json::Array list;
-  if (viewer == kWholeRecord) {
-    const Result<std::vector<StoredEvent>> events = journal_.Read(id, after, limit);
-    if (!events) return Fail(events.error());
-    for (const StoredEvent& event : *events) list.push_back(EventToJson(event));
-  } else {
-    if (!hosted) {
-      return Fail(ErrorCode::kUnsupported,
-                  "the rules of this table's game run elsewhere, so what each seat saw is unknown; only viewer=all can "
-                  "be shown",
-                  "viewer");
-    }
-    const Game* game = lobby_.FindGame(*hosted);
-    if (game == nullptr)
-      return Fail(ErrorCode::kUnsupported, "the game \"" + *hosted + "\" is not offered here; viewer=all can be shown");
-    Result<Replay> replay = Replay::Open(journal_, *game, id, viewer);
-    if (!replay) return Fail(std::move(replay).error());
-    if (limit > 0) {
-      const Result<void> done = replay->Run(after, [&](json::Object step) {
-        list.push_back(std::move(step));
-        return list.size() < limit;
-      });
-      if (!done) return Fail(done.error());
-    }
-  }
-  return json::Object{{"table", id.str()}, {"viewer", viewer}, {"events", std::move(list)}};
+  const auto find = [this](std::string_view game) { return lobby_.FindGame(game); };
+  return ReadTranscript(journal_, find, name.id, query);
 }
 
 void ConsoleApi::Control(const HttpRequest& request, HttpReply reply) {

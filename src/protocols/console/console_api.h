@@ -15,6 +15,7 @@
 #include "net/json_request.h"
 #include "net/router.h"
 #include "protocols/console/intake.h"
+#include "protocols/console/transcript.h"
 
 namespace openseat::console {
 
@@ -38,8 +39,8 @@ class ConsoleApi {
   void Control(const net::HttpRequest& request, net::HttpReply reply);
   void ListGames(net::HttpReply reply);
   void CreateMatch(const net::HttpRequest& request, net::HttpReply reply);
-  // On reader_. {"table", "viewer", "events"}; `viewer` "" is the table's default.
-  Result<json::Object> ReadTranscript(const MatchName& name, std::string viewer, Seq after, std::size_t limit);
+  // On reader_.
+  Result<json::Object> TranscriptOf(const MatchName& name, const TranscriptQuery& query);
   // Answers with the result of `render` for the table, or 404.
   void OnTable(const net::HttpRequest& request, net::HttpReply reply,
                std::function<Result<json::Value>(Table&)> render);

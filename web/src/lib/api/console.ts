@@ -64,16 +64,21 @@ export function controlTable(id: string, command: string, args: JsonObject = {})
   return api.post('/api/v1/tables/{id}/control', { path: { id }, body: { command, ...args } });
 }
 
-// The whole transcript, page by page. `viewer` as in the documentation; "" is the table's own default.
-export async function readTranscript(id: string, viewer = '', options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<Transcript> {
+// A game of a run in the arena.
+export interface RunGame {
+  run: string;
+  game: number;
+}
+
+// The whole transcript of a table, by its id, or of a game of a run, page by page. `viewer` as in the documentation; "" is the table's own default.
+export async function readTranscript(of: string | RunGame, viewer = '', options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<Transcript> {
   const events: TranscriptEvent[] = [];
   let after = 0;
   for (;;) {
-    const page = await api.get('/api/v1/tables/{id}/transcript', {
-      ...options,
-      path: { id },
-      query: { after, limit: kPage, viewer: viewer || undefined },
-    });
+    const query = { after, limit: kPage, viewer: viewer || undefined };
+    const page = await (typeof of === 'string'
+      ? api.get('/api/v1/tables/{id}/transcript', { ...options, path: { id: of }, query })
+      : api.get('/api/v1/arena/{id}/games/{game}/transcript', { ...options, path: { id: of.run, game: of.game }, query }));
     events.push(...page.events);
     const last = page.events.at(-1);
     if (!last || page.events.length < kPage) return { ...page, events };

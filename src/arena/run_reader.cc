@@ -1,0 +1,113 @@
+#include "arena/run_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "arena/run_folder.h"
+
+namespace openseat::arena {
+namespace {
+
+Result<json::Value> ReadLine(const LineFile& file, std::size_t index) {
+  const Result<std::string> text = file.Read(index);
+  if (!text) return Fail(text.error());
+  Result<json::Value> parsed = json::Parse(*text, {.max_bytes = LineFile::kMaxLine});
+  if (!parsed) return Fail(ErrorCode::kParse, file.Where(index) + ": " + parsed.error().message, file.Where(index));
+  return parsed;
+}
+
+Error TooLarge(const std::string& path, std::uint64_t most, std::uint64_t found) {
+  return {ErrorCode::kTooLarge,
+          path + " is too large to be shown: at most " + std::to_string(most >> 20) + " MiB, not " +
+              std::to_string(found >> 20),
+          path};
+}
+
+// Moves what is at `at` to the front, and drops what has not been used for longest.
+template <typename T>
+void Use(std::list<T>& list, typename std::list<T>::iterator at, std::size_t most) {
+  list.splice(list.begin(), list, at);
+  while (list.size() > most) list.pop_back();
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const RunReader::Games>> RunReader::ReadGames(const std::string& folder) {
+  const std::string path = folder + "/" + kGamesFile;
+  const FileStamp stamp = StampOf(path);
+  auto known = std::ranges::find(games_, path, &KnownGames::path);
+  if (known == games_.end() || known->stamp != stamp) {
+    if (known != games_.end()) games_.erase(known);
+    if (stamp.size > kMaxShownGamesBytes) return Fail(TooLarge(path, kMaxShownGamesBytes, stamp.size));
+    Result<Games> read = stamp.size == 0 ? Games() : ReadGameLines(folder);
+    if (!read) return Fail(read.error());
+    known = games_.insert(games_.begin(), {path, stamp, std::make_shared<const Games>(std::move(*read))});
+  }
+  Use(games_, known, kKnownRuns);
+  return games_.front().games;
+}
+
+Result<const LineFile*> RunReader::Open(const std::string& path) {
+  const FileStamp stamp = StampOf(path);
+  auto known = std::ranges::find(files_, path, &OpenFile::path);
+  if (known == files_.end() || known->stamp != stamp) {
+    if (known != files_.end()) files_.erase(known);
+    if (stamp.size > kMaxFileBytes) return Fail(TooLarge(path, kMaxFileBytes, stamp.size));
+    Result<LineFile> file = LineFile::Open(path, false);
+    if (!file) return Fail(file.error());
+    known = files_.insert(files_.begin(), {path, stamp, std::move(*file)});
+  }
+  Use(files_, known, kOpenFiles);
+  return &files_.front().file;
+}
+
+Result<RunReader::Decisions> RunReader::ReadDecisions(const std::string& folder, std::uint64_t game,
+                                                      std::uint64_t first, std::size_t limit) {
+  if (StampOf(folder + "/" + kDecisionsFile).size == 0) return Decisions();
+  const Result<const LineFile*> file = Open(folder + "/" + kDecisionsFile);
+  if (!file) return Fail(file.error());
+  Decisions decisions;
+  std::uint64_t bytes = 0;
+  const std::vector<LineFile::Line>& lines = (*file)->lines();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].game != game) continue;
+    const std::uint64_t place = decisions.total++;
+    if (place < first || decisions.next) continue;
+    const bool long_one = lines[i].size > kMaxDecisionBytes;
+    const std::uint64_t cost = long_one ? 0 : lines[i].size;
+    if (decisions.lines.size() == limit || (bytes + cost > kMaxDecisionsBytes && !decisions.lines.empty())) {
+      decisions.next = place;
+      continue;
+    }
+    bytes += cost;
+    if (long_one) {
+      decisions.lines.push_back({{"game", game}, {"decision", place}, {"omitted", lines[i].size}});
+      continue;
+    }
+    Result<json::Value> line = ReadLine(**file, i);
+    if (!line) return Fail(line.error());
+    decisions.lines.push_back(std::move(line->get_object()));
+  }
+  return decisions;
+}
+
+Result<RecordedGame> RunReader::ReadReplay(const std::string& folder, std::uint64_t game) {
+  const auto unknown = [&] {
+    return Fail(ErrorCode::kNotFound, "the run has no replay of game " + std::to_string(game), "game");
+  };
+  if (StampOf(folder + "/" + kReplaysFile).size == 0) return unknown();
+  const Result<const LineFile*> file = Open(folder + "/" + kReplaysFile);
+  if (!file) return Fail(file.error());
+  const std::vector<LineFile::Line>& lines = (*file)->lines();
+  const auto found = std::ranges::find(lines, game, &LineFile::Line::game);
+  if (found == lines.end()) return unknown();
+  const auto index = static_cast<std::size_t>(found - lines.begin());
+  if (found->size > kMaxReplayBytes) return Fail(TooLarge((*file)->Where(index), kMaxReplayBytes, found->size));
+  const Result<json::Value> line = ReadLine(**file, index);
+  if (!line) return Fail(line.error());
+  Result<RecordedGame> recorded = ParseReplay(*line);
+  if (!recorded) return Fail(ErrorCode::kParse, (*file)->Where(index) + ": " + recorded.error().message);
+  return recorded;
+}
+
+}  // namespace openseat::arena

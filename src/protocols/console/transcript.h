@@ -1,0 +1,35 @@
+// The transcript of a table, as the API answers it: live, finished, or a game of a run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "core/game.h"
+#include "core/journal.h"
+#include "net/http.h"
+
+namespace openseat::console {
+
+// The part of a transcript that a request asks for.
+struct TranscriptQuery {
+  std::string viewer;  // "": the table's default
+  Seq after = 0;
+  std::size_t limit = 0;
+};
+// Errors: kInvalid with the parameter.
+Result<TranscriptQuery> TranscriptQueryOf(const net::HttpRequest& request);
+
+// nullptr for a game that is not offered here.
+using FindGame = std::function<const Game*(std::string_view id)>;
+
+// {"table", "viewer", "events"}. Errors: the journal's; kUnsupported if what each seat saw cannot be known here;
+// kInvalid for a viewer that the match does not have. Reads the journal.
+Result<json::Object> ReadTranscript(Journal& journal, const FindGame& find_game, const TableId& id,
+                                    const TranscriptQuery& query);
+
+}  // namespace openseat::console
