@@ -22,12 +22,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return projection ? std::move(*projection) : schema::Projection{json::Object(), false, {}};
   };
   const auto openai = project(schema::Dialect::kOpenAi);
+  const auto common = project(schema::Dialect::kCommon);
   const auto gemini = project(schema::Dialect::kGemini);
-  const auto anthropic = project(schema::Dialect::kAnthropic);
+  const auto anthropic = project(schema::Dialect::kAnthropicTool);
   OPENSEAT_CHECK(openai.schema.is_object(), "a projection is an object");
   if (!schema::Schema::Compile(*source)) return 0;  // the promises below are only for valid schemas
   if (openai.strict)
     OPENSEAT_CHECK(testing::OpenAiStrictFaults(openai.schema).empty(), "a strict schema follows OpenAI's rules");
+  if (common.strict)
+    OPENSEAT_CHECK(testing::CommonSchemaFaults(common.schema).empty(),
+                   "a strict schema without bounds is taken everywhere");
   OPENSEAT_CHECK(testing::GeminiSchemaFaults(gemini.schema).empty(), "Gemini accepts it");
   OPENSEAT_CHECK(testing::AnthropicSchemaFaults(anthropic.schema).empty(), "Anthropic accepts it");
   return 0;

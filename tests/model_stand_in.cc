@@ -1,10 +1,13 @@
-// A stand-in for the model providers, for tests: answers chat completions, Gemini's generateContent and Anthropic's
-// Messages, all on one port below /openai, /gemini and /anthropic. It checks every request against the provider's
-// documentation, and answers from a script: one step per request, and good answers after the end of the script.
+// A stand-in for the model providers, for tests: answers chat completions, OpenAI's Responses, Gemini's generateContent
+// and Anthropic's Messages, as streams where they are asked for, all on one port below /openai, /responses, /gemini and
+// /anthropic. It checks every request against the provider's documentation, and answers from a script: one step per
+// request, and good answers after the end of the script.
 //
-// usage: model_stand_in KEY [STEP,STEP…]
+// usage: model_stand_in KEY [STEP,STEP…] [--mix ONE_IN]
 //
-// A step is a name (see Serve), or say:FILE, for the contents of a file.
+// A step is a name (see Serve), or say:FILE, for the contents of a file. A model whose name begins with "flagship",
+// "legacy" or "small" refuses what such models refuse (testing/provider_check.h). After the script, with --mix, one
+// answer in ONE_IN is a failure of some kind, in turn.
 //
 // It prints its port, and serves until its standard input ends. GET /report lists the requests, and what was wrong with
 // them. It uses plain blocking sockets and one thread per connection, and shares no network code with the program.
@@ -15,7 +18,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -28,6 +33,7 @@
 
 #include "base/json.h"
 #include "base/rng.h"
+#include "model_answers.h"
 #include "schema/schema.h"
 #include "testing/provider_check.h"
 
@@ -35,11 +41,13 @@ namespace openseat {
 namespace {
 
 using testing::ProviderRequest;
+using testing::Said;
 
 struct HttpAnswer {
   int status = 200;
-  std::string headers;  // lines
-  std::string body;
+  std::string headers{};  // lines
+  std::string body{};
+  std::string type = "application/json";
 };
 
 struct Shared {
@@ -48,6 +56,8 @@ struct Shared {
   std::vector<std::string> script;
   std::size_t next = 0;
   std::size_t requests = 0;
+  std::size_t mix = 0;  // one in so many is a failure; 0: none
+  std::size_t mixed = 0;
   std::map<std::string, std::size_t> steps;  // how often each was served
   std::vector<std::string> faults;
   Rng rng{1};
@@ -117,71 +127,40 @@ class Peer {
 };
 
 std::string Rendered(const HttpAnswer& answer) {
-  return "HTTP/1.1 " + std::to_string(answer.status) + " Whatever\r\nContent-Type: application/json\r\n" +
-         answer.headers + "Content-Length: " + std::to_string(answer.body.size()) + "\r\n\r\n" + answer.body;
+  return "HTTP/1.1 " + std::to_string(answer.status) + " Whatever\r\nContent-Type: " + answer.type + "\r\n" +
+         "X-Request-Id: req-7\r\n" + answer.headers + "Content-Length: " + std::to_string(answer.body.size()) +
+         "\r\n\r\n" + answer.body;
 }
 
-// A model's text, in each provider's format.
-HttpAnswer Said(const ProviderRequest& request, const std::string& text, bool cut_off = false) {
+// The whole answer; as a stream, with its first `events` only.
+HttpAnswer Answer(const ProviderRequest& request, const Said& said, std::size_t events = SIZE_MAX) {
+  const testing::Documents documents = testing::AnswerOf(request, said);
   HttpAnswer answer;
-  const std::size_t in = json::Write(request.body).size() / 4;
-  const std::size_t out = text.size() / 4 + 1;
-  if (request.provider == "openai") {
-    answer.body = json::Write(json::Object{
-        {"id", "chatcmpl-1"},
-        {"object", "chat.completion"},
-        {"choices", json::Array{json::Object{{"index", 0},
-                                             {"message", json::Object{{"role", "assistant"}, {"content", text}}},
-                                             {"finish_reason", cut_off ? "length" : "stop"}}}},
-        {"usage", json::Object{{"prompt_tokens", in}, {"completion_tokens", out}, {"total_tokens", in + out}}}});
-  } else if (request.provider == "gemini") {
-    answer.body = json::Write(json::Object{
-        {"candidates",
-         json::Array{json::Object{
-             {"content", json::Object{{"role", "model"}, {"parts", json::Array{json::Object{{"text", text}}}}}},
-             {"finishReason", cut_off ? "MAX_TOKENS" : "STOP"}}}},
-        {"usageMetadata", json::Object{{"promptTokenCount", in}, {"candidatesTokenCount", out}}}});
-  } else {
-    // A good answer is the tool's input; anything that is not JSON is sent as text.
-    const auto input = json::Parse(text);
-    json::Value block = json::Object{{"type", "text"}, {"text", text}};
-    if (input && input->is_object()) {
-      block = json::Object{{"type", "tool_use"}, {"id", "toolu_1"}, {"name", "answer"}, {"input", *input}};
-    }
-    answer.body = json::Write(json::Object{{"id", "msg_1"},
-                                           {"type", "message"},
-                                           {"role", "assistant"},
-                                           {"content", json::Array{std::move(block)}},
-                                           {"stop_reason", cut_off ? "max_tokens" : "tool_use"},
-                                           {"usage", json::Object{{"input_tokens", in}, {"output_tokens", out}}}});
+  if (!testing::WantsStream(request)) {
+    answer.body = json::Write(documents.front());
+    return answer;
   }
+  answer.type = "text/event-stream";
+  answer.body = ": hello\n\n";
+  for (std::size_t i = 0; i < documents.size() && i < events; ++i)
+    answer.body += testing::EventText(request, documents[i]);
+  if (request.provider == "openai" && events == SIZE_MAX) answer.body += "data: [DONE]\n\n";
   return answer;
 }
 
-HttpAnswer Refused(const ProviderRequest& request) {
-  HttpAnswer answer;
-  if (request.provider == "openai") {
-    answer.body =
-        R"({"choices":[{"index":0,"message":{"role":"assistant","content":null,"refusal":"I cannot help with that."},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":6}})";
-  } else if (request.provider == "gemini") {
-    answer.body = R"({"candidates":[{"finishReason":"SAFETY"}],"usageMetadata":{"promptTokenCount":9}})";
-  } else {
-    answer.body =
-        R"({"type":"message","role":"assistant","content":[{"type":"text","text":"No."}],"stop_reason":"refusal","usage":{"input_tokens":9,"output_tokens":2}})";
-  }
-  return answer;
-}
-
-HttpAnswer Wrong(const ProviderRequest& request, int status, const std::string& message, std::string headers = "") {
+// An error as its provider writes it.
+HttpAnswer Wrong(const ProviderRequest& request, int status, const std::string& message, const std::string& type,
+                 std::string headers = "") {
   HttpAnswer answer;
   answer.status = status;
   answer.headers = std::move(headers);
   json::Object error{{"message", message}};
   if (request.provider == "gemini") {
     error["code"] = status;
-    error["status"] = "UNAVAILABLE";
+    error["status"] = status == 429 ? "RESOURCE_EXHAUSTED" : "UNAVAILABLE";
   } else {
-    error["type"] = "some_error";
+    error["type"] = type;
+    if (request.provider != "anthropic") error["code"] = type;
   }
   json::Object body{{"error", std::move(error)}};
   if (request.provider == "anthropic") body["type"] = "error";
@@ -195,29 +174,78 @@ std::string Quoted(std::string text) {
   return text;
 }
 
+// What a model says in a step; nullopt if the step is no answer of a model.
+std::optional<Said> SaidIn(const std::string& step, const std::string& good, const std::string& key) {
+  if (step == "valid") return Said{.text = good};
+  if (step == "thoughts") return Said{.text = good, .thoughts = "I have thought about it."};
+  if (step == "think-tag") return Said{.text = "<think>I have {thought} about it.</think>\n" + good};
+  if (step == "fenced") return Said{.text = "Here you are:\n```json\n" + good + "\n```\nGood luck!"};
+  if (step == "truncated") return Said{.text = good.substr(0, good.size() * 2 / 3), .cut_off = true};
+  if (step == "cut") return Said{.text = good.substr(0, good.size() - 1), .cut_off = true};
+  if (step == "thought-too-long") return Said{.thoughts = "On the one hand …", .cut_off = true};
+  if (step == "quotes") return Said{.text = Quoted(good)};
+  if (step == "prose") return Said{.text = "I would rather talk about the weather."};
+  if (step == "wrong-schema") return Said{.text = R"({"nonsense":[1,2,3]})"};
+  if (step == "refusal") return Said{.refusal = "I cannot help with that."};
+  if (step == "echo") return Said{.text = "My key is " + key};
+  if (step.starts_with("say:")) {
+    std::ifstream file(step.substr(4));
+    return Said{.text = std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>())};
+  }
+  return std::nullopt;
+}
+
+// An error's HTTP answer; nullopt if the step is no error.
+std::optional<HttpAnswer> ErrorIn(const ProviderRequest& request, const std::string& step, const std::string& key) {
+  if (step == "429") return Wrong(request, 429, "slow down", "rate_limit_exceeded", "Retry-After: 0\r\n");
+  if (step == "429-reset") {
+    return Wrong(request, 429, "slow down", "rate_limit_error", "x-ratelimit-reset-requests: 1ms\r\n");
+  }
+  if (step == "quota") return Wrong(request, 429, "you have no money left", "insufficient_quota", "Retry-After: 0\r\n");
+  if (step == "408") return Wrong(request, 408, "too slow", "timeout");
+  if (step == "500") return Wrong(request, 500, "it broke", "api_error");
+  if (step == "503") return Wrong(request, 503, "Loading model", "unavailable_error", "retry-after-ms: 1\r\n");
+  if (step == "529") return Wrong(request, 529, "Overloaded", "overloaded_error", "Retry-After: 0\r\n");
+  if (step == "400") return Wrong(request, 400, "this is no request", "invalid_request_error");
+  if (step == "401") return Wrong(request, 401, "the key " + key + " is not known", "authentication_error");
+  if (step == "403") return Wrong(request, 403, "not here", "permission_error");
+  if (step == "404") return Wrong(request, 404, "there is no such model", "not_found_error");
+  if (step == "too-long")
+    return Wrong(request, 400, "prompt is too long: 9 tokens > 8 maximum", "context_length_exceeded");
+  if (step == "filter" && request.provider == "gemini") {
+    return HttpAnswer{.body = R"({"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":9}})"};
+  }
+  if (step == "filter") return Wrong(request, 400, "the prompt was filtered", "content_filter");
+  if (step == "leak")
+    return Wrong(request, 503, "cannot serve the key " + key + " now", "overloaded_error", "Retry-After: 0\r\n");
+  if (step == "redirect") return Wrong(request, 307, "elsewhere", "redirect", "Location: /elsewhere\r\n");
+  if (step == "error-in-200") {
+    HttpAnswer answer = Wrong(request, 429, "slow down", "rate_limit_exceeded");
+    answer.status = 200;
+    return answer;
+  }
+  if (step == "gateway") return HttpAnswer{.headers = {}, .body = "<html>try later</html>", .type = "text/html"};
+  return std::nullopt;
+}
+
 // Serves one request according to `step`. Returns whether the connection stays open.
 bool Serve(Peer& peer, const ProviderRequest& request, const std::string& step, const std::string& good,
            const std::string& key) {
   const auto send = [&](const HttpAnswer& answer) { return peer.Send(Rendered(answer)); };
-  if (step == "fenced") return send(Said(request, "Here you are:\n```json\n" + good + "\n```\nGood luck!"));
-  if (step == "truncated") return send(Said(request, good.substr(0, good.size() * 2 / 3), true));
-  if (step == "cut") return send(Said(request, good.substr(0, good.size() - 1), true));
-  if (step == "quotes") return send(Said(request, Quoted(good)));
-  if (step == "prose") return send(Said(request, "I would rather talk about the weather."));
-  if (step == "wrong-schema") return send(Said(request, R"({"nonsense":[1,2,3]})"));
-  if (step == "refusal") return send(Refused(request));
-  if (step == "429") return send(Wrong(request, 429, "slow down", "Retry-After: 0\r\n"));
-  if (step == "500") return send(Wrong(request, 500, "it broke"));
-  if (step == "529") return send(Wrong(request, 529, "overloaded"));
-  if (step == "401") return send(Wrong(request, 401, "the key " + key + " is not known"));
-  if (step == "leak") return send(Wrong(request, 503, "cannot serve the key " + key + " now"));
-  if (step == "echo") return send(Said(request, "My key is " + key));
-  if (step == "gateway") return send({.status = 200, .headers = {}, .body = "<html>try later</html>"});
-  if (step == "redirect") return send(Wrong(request, 307, "elsewhere", "Location: /elsewhere\r\n"));
-  if (step.starts_with("say:")) {
-    std::ifstream file(step.substr(4));
-    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    return send(Said(request, text));
+  if (const auto said = SaidIn(step, good, key)) return send(Answer(request, *said));
+  if (const auto error = ErrorIn(request, step, key)) return send(*error);
+  const Said whole{.text = good, .thoughts = "I have thought about it."};
+  if (step == "broken-stream") return send(Answer(request, whole, 3));  // it ends early; whole answers do not break
+  if (step == "overload-in-stream" && testing::WantsStream(request)) {
+    HttpAnswer answer = Answer(request, whole, 3);
+    answer.body +=
+        testing::EventText(request, *json::Parse(Wrong(request, 529, "Overloaded", "overloaded_error").body));
+    return send(answer);
+  }
+  if (step == "stall") {  // half of it, then silence
+    const std::string answer = Rendered(Answer(request, whole));
+    if (peer.Send(std::string_view(answer).substr(0, answer.size() / 2))) peer.WaitForEnd();
+    return false;
   }
   if (step == "timeout") {
     peer.WaitForEnd();
@@ -227,22 +255,44 @@ bool Serve(Peer& peer, const ProviderRequest& request, const std::string& step, 
     peer.Reset();
     return false;
   }
-  if (step == "trickle") {
-    const std::string answer = Rendered(Said(request, good));
+  if (step == "reset-in-stream") {
+    const std::string answer = Rendered(Answer(request, whole));
+    peer.Send(std::string_view(answer).substr(0, answer.size() / 2));
+    return false;
+  }
+  if (step == "trickle") {  // never silent, and never done
+    const std::string answer = Rendered(Answer(request, whole));
     for (const char c : answer) {
       if (!peer.Send({&c, 1}) || !peer.StaysFor(20)) break;
     }
     return false;
   }
-  return send(Said(request, good));
+  return send(Answer(request, Said{.text = good}));
 }
 
-// Whether the request asks for OpenAI's strict form, in which every member is present.
+// In turn, what goes wrong with --mix. None of it is the model's fault, but for the last four.
+constexpr std::string_view kMix[] = {"429",
+                                     "500",
+                                     "503",
+                                     "529",
+                                     "reset",
+                                     "error-in-200",
+                                     "gateway",
+                                     "broken-stream",
+                                     "408",
+                                     "429-reset",
+                                     "thoughts",
+                                     "overload-in-stream",
+                                     "reset-in-stream",
+                                     "fenced",
+                                     "truncated",
+                                     "refusal",
+                                     "wrong-schema"};
+
+// Whether the request asks for a strict form, in which every member is present.
 bool IsStrict(const ProviderRequest& request) {
-  const json::Value* format = json::Find(request.body, "response_format");
-  const json::Value* schema = format == nullptr ? nullptr : json::Find(*format, "json_schema");
-  const json::Value* strict = schema == nullptr ? nullptr : json::Find(*schema, "strict");
-  return strict != nullptr && *strict == json::Value(true);
+  if (request.provider == "anthropic") return request.body.as_object().contains("output_config");
+  return json::Write(request.body).find(R"("strict":true)") != std::string::npos;
 }
 
 // The answer that a good model would give; "" if the request does not say what it wants.
@@ -298,33 +348,47 @@ void ServeConnection(int descriptor, Shared& shared) {
     }
     std::string step = "valid";
     std::string good;
+    std::optional<testing::ProviderRefusal> refusal;
     {
       const std::lock_guard lock(shared.mutex);
       ++shared.requests;
-      if (shared.next < shared.script.size()) step = shared.script[shared.next++];
-      ++shared.steps[step];
       auto parsed = json::Parse(body);
       if (parsed) {
         request.body = std::move(*parsed);
         for (std::string& fault : testing::RequestFaults(request, shared.key))
           shared.faults.push_back(std::move(fault));
         good = GoodText(request, shared);
+        refusal = testing::RefusalOf(request);
       } else {
         shared.faults.push_back("the body is not JSON: " + parsed.error().message);
         good = "{}";
       }
+      if (refusal) {
+        step = "refused";
+      } else if (shared.next < shared.script.size()) {
+        step = shared.script[shared.next++];
+      } else if (shared.mix != 0 && shared.requests % shared.mix == 0) {
+        step = kMix[shared.mixed++ % std::size(kMix)];
+      }
+      ++shared.steps[step];
+    }
+    if (refusal) {
+      if (!peer.Send(Rendered({.status = refusal->status, .headers = {}, .body = json::Write(refusal->body)}))) return;
+      continue;
     }
     if (!Serve(peer, request, step, good, shared.key)) return;
   }
 }
 
 int Main(int argc, char** argv) {
-  if (argc < 2 || argc > 3) {
-    std::fputs("usage: model_stand_in KEY [STEP,STEP…]\n", stderr);
+  const bool mixes = argc == 5 && std::string_view(argv[3]) == "--mix";
+  if (argc < 2 || (argc > 3 && !mixes)) {
+    std::fputs("usage: model_stand_in KEY [STEP,STEP…] [--mix ONE_IN]\n", stderr);
     return 2;
   }
   Shared shared;
   shared.key = argv[1];
+  if (mixes) shared.mix = static_cast<std::size_t>(std::atoi(argv[4]));
   for (std::string_view rest = argc > 2 ? argv[2] : ""; !rest.empty();) {
     const std::string_view step = rest.substr(0, rest.find(','));
     shared.script.emplace_back(step);

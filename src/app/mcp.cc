@@ -118,7 +118,7 @@ void AddMcp(cli::Command program) {
   mcp.AddOption("--log-level", &flags->log_level, "debug, info, warn (default), error or off; to standard error",
                 {.type = "LEVEL"});
   mcp.AddOption("--model", &flags->models, "A language model to play against, as \"llm:NAME\"; may be repeated",
-                {.type = "NAME=PROVIDER:MODEL@URL"});
+                {.type = "NAME=PROVIDER:MODEL@URL,OPTION=VALUE"});
   // For the tests.
   mcp.AddOption("--mcp-fixtures", &flags->fixtures, "Offer what MCP's conformance suite needs", {.hidden = true});
   mcp.SetFooter(

@@ -358,7 +358,7 @@ void AddRunOptions(cli::Command& command, RunFlags& flags) {
   command.AddOption("--jobs", &flags.jobs, "How many games are played at once (default 1)",
                     {.range = cli::Range(1, 256)});
   command.AddOption("--model", &flags.models, "A language model by a name of your choice, may be repeated",
-                    {.type = "NAME=PROVIDER:MODEL@URL"});
+                    {.type = "NAME=PROVIDER:MODEL@URL,OPTION=VALUE"});
   command.AddOption("--config", &flags.config_file, "TOML file with the models (docs/configuration.md)",
                     {.type = "FILE", .env = "OPENSEAT_CONFIG"});
   command.AddOption("--options", &flags.options, "The game's options, as JSON", {.type = "JSON"});

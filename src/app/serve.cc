@@ -197,7 +197,7 @@ void AddServe(cli::Command program) {
                   {.type = "HOST:PORT", .env = "OPENSEAT_CHIMERA_LISTEN"});
   serve.AddOption("--model", &flags->models,
                   "A language model by a name of your choice, may be repeated; an agent is then llm:NAME",
-                  {.type = "NAME=PROVIDER:MODEL@URL", .env = "OPENSEAT_MODEL"});
+                  {.type = "NAME=PROVIDER:MODEL@URL,OPTION=VALUE", .env = "OPENSEAT_MODEL"});
   serve.AddOption("--match", &flags->matches, "Make a match at start, may be repeated: tictactoe:open,random",
                   {.type = "GAME:SEATS", .env = "OPENSEAT_MATCH"});
   serve.AddOption("--runs", &flags->runs,

@@ -78,6 +78,7 @@ struct Transfer {
   std::string host;
   HttpResponse response;
   std::size_t header_bytes = 0;
+  std::size_t body_bytes = 0;
   bool too_large = false;
   std::string denied;  // the address that allow_address refused
   CURL* easy = nullptr;
@@ -116,11 +117,18 @@ int BeforeRequest(void* self, char* peer_ip, char* /*local_ip*/, int peer_port, 
 std::size_t OnBody(char* data, std::size_t size, std::size_t count, void* self) {
   auto& transfer = *static_cast<Transfer*>(self);
   const std::size_t bytes = size * count;
-  if (transfer.response.body.size() + bytes > transfer.call.max_body_bytes) {
+  transfer.body_bytes += bytes;
+  if (transfer.body_bytes > transfer.call.max_body_bytes) {
     transfer.too_large = true;
     return 0;
   }
-  transfer.response.body.append(data, bytes);
+  long status = 0;
+  if (transfer.call.on_body) curl_easy_getinfo(transfer.easy, CURLINFO_RESPONSE_CODE, &status);
+  if (status >= 200 && status < 300) {
+    transfer.call.on_body({data, bytes});
+  } else {
+    transfer.response.body.append(data, bytes);
+  }
   return bytes;
 }
 

@@ -44,6 +44,9 @@ struct HttpCall {
   // before the request is sent over an existing connection, so that no name leads around it. The environment's proxy is
   // not used then, since only its address would be seen.
   std::function<bool(const PeerAddress&)> allow_address;
+  // If set, the body of a 2xx goes there as it arrives, and the response has none; for streams of any length within
+  // max_body_bytes. May not call or cancel anything here.
+  std::function<void(std::string_view)> on_body;
 };
 
 // The answer, whatever its status. Errors: kInvalid (the call cannot be made like this), kDenied (allow_address),

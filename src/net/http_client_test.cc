@@ -110,6 +110,32 @@ TEST_F(HttpClientTest, AnErrorStatusIsAnAnswer) {
   EXPECT_EQ(response->status, 404);
 }
 
+TEST_F(HttpClientTest, GivesABodyAsItArrives) {
+  HttpCall call;
+  call.url = Url("/large");
+  std::string body;
+  std::size_t pieces = 0;
+  call.on_body = [&](std::string_view piece) {
+    body += piece;
+    ++pieces;
+  };
+  auto response = Do(call);
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(body, std::string(100'000, 'x'));
+  EXPECT_GT(pieces, 1u);
+  EXPECT_EQ(response->body, "");
+  call.max_body_bytes = 50'000;
+  body.clear();
+  EXPECT_EQ(Do(call).error().code, ErrorCode::kTooLarge);
+  EXPECT_LE(body.size(), 50'000u);
+  body.clear();
+  call.url = Url("/nothing-here");
+  response = Do(call);
+  ASSERT_TRUE(response);
+  EXPECT_EQ(body, "") << "an error is no part of the stream";
+  EXPECT_NE(response->body, "");
+}
+
 TEST_F(HttpClientTest, KeepsConnections) {
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(Get(Url("/hello")));
   EXPECT_EQ(server_.server->connections(), 1u);

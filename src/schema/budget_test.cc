@@ -60,7 +60,7 @@ TEST(BudgetTest, EveryCallEndsWithAnErrorThatSaysSo) {
   EXPECT_EQ(compiled.error().message, "the schema needs more than 1000 steps to be compiled");
   budget = Budget(1'000);
   EXPECT_EQ(Inspect(wide, budget).error().message, "the schema needs more than 1000 steps to be inspected");
-  for (const Dialect dialect : {Dialect::kOpenAi, Dialect::kGemini, Dialect::kAnthropic}) {
+  for (const Dialect dialect : {Dialect::kOpenAi, Dialect::kGemini, Dialect::kAnthropicTool}) {
     budget = Budget(1'000);
     EXPECT_EQ(Project(wide, dialect, budget).error().message,
               "the schema needs more than 1000 steps to be put into the provider's dialect");

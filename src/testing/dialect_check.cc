@@ -153,6 +153,17 @@ Faults OpenAiStrictFaults(const json::Value& schema) {
   return faults;
 }
 
+Faults CommonSchemaFaults(const json::Value& schema) {
+  Faults faults = OpenAiStrictFaults(schema);
+  Walk(schema, "", 0, faults, [&](const json::Object& at, const std::string& where, std::size_t) {
+    for (const char* keyword : {"pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+                                "multipleOf", "minItems", "maxItems"}) {
+      if (at.contains(keyword)) faults.push_back(where + ": " + keyword + " is not taken everywhere");
+    }
+  });
+  return faults;
+}
+
 Faults GeminiSchemaFaults(const json::Value& schema) {
   static const std::set<std::string> kKnown{"$id",
                                             "$defs",

@@ -12,6 +12,9 @@ namespace openseat::testing {
 
 // OpenAI's Structured Outputs with strict: true.
 std::vector<std::string> OpenAiStrictFaults(const json::Value& schema);
+// The subset of it that Anthropic's output_config.format and the servers that speak like OpenAI take, too: no bounds,
+// patterns or formats.
+std::vector<std::string> CommonSchemaFaults(const json::Value& schema);
 // Gemini's generationConfig.responseJsonSchema.
 std::vector<std::string> GeminiSchemaFaults(const json::Value& schema);
 // Anthropic's input_schema of a tool.

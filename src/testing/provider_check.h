@@ -14,7 +14,7 @@
 namespace openseat::testing {
 
 struct ProviderRequest {
-  std::string provider;                        // "openai", "gemini", "anthropic"
+  std::string provider;                        // "openai", "responses", "gemini", "anthropic"
   std::string path;                            // below the base URL: "/chat/completions"
   std::map<std::string, std::string> headers;  // names in lower case
   json::Value body;
@@ -22,6 +22,18 @@ struct ProviderRequest {
 
 // The faults, one sentence per fault. `key`: what must be sent as the key.
 std::vector<std::string> RequestFaults(const ProviderRequest& request, std::string_view key);
+
+// How the provider answers a request that its model does not take, as documented: an HTTP status and its error's body.
+// A model's version is told by the beginning of its name: "flagship" is of today, "legacy" older than structured
+// answers, "small" a server with few features; any other takes everything.
+struct ProviderRefusal {
+  int status = 400;
+  json::Value body;
+};
+std::optional<ProviderRefusal> RefusalOf(const ProviderRequest& request);
+
+// Whether the answer is to be a stream.
+bool WantsStream(const ProviderRequest& request);
 
 // All texts of the conversation, the system's first. Empty if the request has none.
 std::vector<std::string> TextsOf(const ProviderRequest& request);

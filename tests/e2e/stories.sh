@@ -233,7 +233,7 @@ stop_as limits TERM
 # --- Each provider tells a story of ten turns, no matter what goes wrong on the way. ---
 trouble=valid,fenced,429,valid,quotes,500,timeout,valid,truncated,valid,wrong-schema,valid,refusal,valid,prose,valid
 trouble+=,gateway,529,valid,cut,reset,valid
-for provider in openai gemini anthropic; do
+for provider in openai responses gemini anthropic; do
   provide "$trouble"
   configure "$provider"
   start_as "$provider" 127.0.0.1:0 --chimera-listen none --config "$dir/openseat.toml"

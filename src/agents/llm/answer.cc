@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/check.h"
 #include "core/action_data.h"
-#include "schema/inspect.h"
 #include "schema/providers/project.h"
 
 namespace openseat::llm {
@@ -13,83 +11,43 @@ namespace {
 
 constexpr std::size_t kMaxIssues = 16;
 
-bool IsOfAnObject(const json::Value& schema) {
-  const json::Object* object = schema.if_object();
-  if (object == nullptr) return false;
-  if (const json::Value* type = json::Find(*object, "type")) return *type == json::Value("object");
-  return object->contains("properties");
+constexpr std::size_t kMaxScanned = 16u << 20;  // bytes of one text, counted each time they are looked at
+
+// The end of the object that begins at `begin`; npos if it has none.
+std::size_t EndOfObject(std::string_view text, std::size_t begin) {
+  int depth = 0;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\' ? 1 : 0;
+    } else if (text[i] == '{') {
+      ++depth;
+    } else if (text[i] == '}' && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return std::string_view::npos;
 }
 
-// {"action", "data"} with the names, and with `data` if it is given.
-json::Value Envelope(const json::Array& names, std::optional<json::Value> data, bool data_required) {
-  json::Object properties{{"action", json::Object{{"type", "string"}, {"enum", names}}}};
-  json::Array required{"action"};
-  properties["data"] = data ? std::move(*data) : json::Value(json::Object());
-  if (data_required) required.emplace_back("data");
-  return json::Object{{"type", "object"},
-                      {"properties", std::move(properties)},
-                      {"required", std::move(required)},
-                      {"additionalProperties", false}};
+// The last object in a text that ends with its answer; nullopt if there is none. `member`: what the object must have.
+std::optional<std::pair<std::size_t, std::size_t>> LastObject(std::string_view text, std::string_view member) {
+  std::optional<std::pair<std::size_t, std::size_t>> last;
+  std::size_t at = text.find('{');
+  for (std::size_t scanned = 0; at != std::string_view::npos && scanned < kMaxScanned;) {
+    const std::size_t end = EndOfObject(text, at);
+    scanned += std::min(end, text.size()) - at;
+    if (end == std::string_view::npos) {
+      at = text.find('{', at + 1);
+      continue;
+    }
+    const auto object = schema::ParseStrict(text.substr(at, end - at));
+    const bool fits = object && (member.empty() || json::Find(*object, member) != nullptr);
+    if (fits) last = {at, end};
+    at = text.find('{', object ? end : at + 1);
+  }
+  return last;
 }
 
 }  // namespace
-
-AnswerForm::AnswerForm(ActionSet actions, bool may_pass) : actions_(std::move(actions)) {
-  OPENSEAT_CHECK(!actions_.empty(), "there is something to choose from");
-  const Action& first = *actions_.all().front();
-  bare_ = actions_.size() == 1 && !may_pass && first.schema && IsOfAnObject(*first.schema);
-  if (bare_) {
-    schema_ = *first.schema;
-    return;
-  }
-  json::Array names;
-  json::Array all;
-  bool data_required = !may_pass;
-  for (const ActionPtr& action : actions_.all()) {
-    names.emplace_back(action->name);
-    if (!action->schema) {
-      data_required = false;
-      continue;
-    }
-    bool known = false;
-    for (const json::Value& each : all) known = known || each == *action->schema;
-    if (!known) all.push_back(*action->schema);
-  }
-  if (may_pass) {
-    pass_ = "do_nothing";
-    while (actions_.Find(pass_) != nullptr) pass_ += '_';
-    names.emplace_back(pass_);
-  }
-  auto envelope = schema::Schema::Compile(Envelope(names, std::nullopt, false));
-  OPENSEAT_CHECK(envelope.has_value(), "the envelope is a schema");
-  envelope_ = std::move(*envelope);
-  json::Value data = json::Object();  // anything
-  if (all.empty()) {
-    data = json::Object{{"type", "object"}, {"properties", json::Object()}, {"additionalProperties", false}};
-  } else if (json::Write(all).find("\"$") == std::string::npos) {
-    data = all.size() == 1 ? all.front() : json::Value(json::Object{{"anyOf", std::move(all)}});
-  }  // otherwise a schema has references of its own: it cannot be part of another schema and appears only in the prompt
-  schema_ = Envelope(names, std::move(data), data_required);
-}
-
-std::string AnswerForm::Describe() const {
-  std::string out;
-  if (bare_) {
-    const Action& action = *actions_.all().front();
-    out = "Your answer is the data of the action \"" + action.name + "\"";
-    out += action.description.empty() ? "." : ": " + action.description;
-    return out + "\nIt is one JSON object that fits this JSON Schema:\n" + json::Write(schema_);
-  }
-  out = "You may choose one of these actions:\n";
-  for (const ActionPtr& action : actions_.all()) {
-    out += "- \"" + action->name + "\"";
-    if (!action->description.empty()) out += ": " + action->description;
-    out += action->schema ? "\n  data fits this JSON Schema: " + json::Write(*action->schema) : "\n  without data";
-    out += '\n';
-  }
-  if (!pass_.empty()) out += "- \"" + pass_ + "\": leave it at that for now\n  without data\n";
-  return out + "Your answer is one JSON object: {\"action\": the name, \"data\": the data, if the action takes any}.";
-}
 
 struct Judge {
   const AnswerForm& form;
@@ -97,6 +55,7 @@ struct Judge {
   Judgement out;
 
   void Read(std::string_view text) {
+    text = TakeThoughts(text);
     json::Value value;
     if (Result<json::Value> parsed = schema::ParseStrict(text)) {
       out.strict = true;
@@ -123,16 +82,67 @@ struct Judge {
       }
     }
     if (rules.clean) rules.clean(value);
+    TakeReasoning(value);
+    if (form.shape() == AnswerForm::Shape::kChoice) return WeighChoice(std::move(value));
     Weigh(std::move(value));
   }
 
-  void Weigh(json::Value value) {
+  // What is left of a text without the thoughts that it begins with.
+  std::string_view TakeThoughts(std::string_view text) {
+    constexpr std::string_view kOpen = "<think>";
+    constexpr std::string_view kClose = "</think>";
+    const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    if (const std::size_t end = text.find(kClose, begin);
+        text.substr(begin).starts_with(kOpen) && end != std::string_view::npos) {
+      out.reasoning = text.substr(begin + kOpen.size(), end - begin - kOpen.size());
+      text.remove_prefix(end + kClose.size());
+    }
+    if (form.thinking() != Thinking::kFree) return text;
+    const std::string_view member = form.shape() == AnswerForm::Shape::kChoice   ? "choice"
+                                    : form.shape() == AnswerForm::Shape::kAction ? "action"
+                                                                                 : "";
+    const auto last = LastObject(text, member);
+    if (!last) return text;
+    out.reasoning += text.substr(0, last->first);
+    return text.substr(last->first, last->second - last->first);
+  }
+
+  // Removes the member that only says why.
+  void TakeReasoning(json::Value& value) {
+    json::Object* object = value.if_object();
+    if (object == nullptr || (form.shape() == AnswerForm::Shape::kBare && !form.has_reasoning())) return;
+    const json::Value* said = object->if_contains("reasoning");
+    if (said == nullptr) return;
+    if (said->is_string()) out.reasoning += json::View(said->get_string());
+    object->erase("reasoning");
+  }
+
+  void WeighChoice(json::Value value) {
+    json::Object* object = value.if_object();
+    json::Value* id = object == nullptr ? nullptr : object->if_contains("choice");
+    if (id != nullptr && json::IsInteger(*id)) *id = json::Write(*id);
+    const LegalChoice* chosen =
+        id != nullptr && id->is_string() ? form.FindChoice(json::View(id->get_string())) : nullptr;
+    if (chosen == nullptr) {
+      out.issues = form.envelope()->Validate(value, kMaxIssues);
+      out.read = std::move(value);
+      return;
+    }
+    out.label = chosen->label;
     Choice choice;
-    if (form.bare_) {
-      choice.action = form.actions_.all().front()->name;
+    choice.action = chosen->choice.action;
+    choice.data = chosen->choice.data;
+    out.choice.emplace(std::move(choice));
+  }
+
+  void Weigh(json::Value value) {
+    const bool bare = form.shape() == AnswerForm::Shape::kBare;
+    Choice choice;
+    if (bare) {
+      choice.action = form.actions().all().front()->name;
       choice.data = std::move(value);
     } else {
-      out.issues = form.envelope_->Validate(value, kMaxIssues);
+      out.issues = form.envelope()->Validate(value, kMaxIssues);
       if (!out.issues.empty()) {
         out.read = std::move(value);
         return;
@@ -140,14 +150,14 @@ struct Judge {
       choice.action = std::string(json::View(value.get_object().at("action").get_string()));
       if (json::Value* data = value.get_object().if_contains("data")) choice.data = std::move(*data);
     }
-    if (choice.action == form.pass_ && !form.pass_.empty()) {
+    if (choice.action == form.pass() && !form.pass().empty()) {
       out.choice.emplace(std::nullopt);
       return;
     }
-    const ActionPtr action = form.actions_.Find(choice.action);
+    const ActionPtr action = form.actions().Find(choice.action);
     // A bare answer is the object itself, so null is not short for one.
     schema::Budget budget;
-    if (!(form.bare_ && choice.data.is_null())) FillInData(*action, choice.data, budget);
+    if (!(bare && choice.data.is_null())) FillInData(*action, choice.data, budget);
     if (action->compiled() && !action->compiled()->IsValid(choice.data, budget)) {
       if (rules.null_leaves_out) schema::Unproject(*action->compiled(), choice.data, budget);
       out.issues = action->compiled()->Validate(choice.data, budget, kMaxIssues);
@@ -160,7 +170,7 @@ struct Judge {
 
   // The issues of the data, as issues of the answer.
   void InData(Choice choice) {
-    if (form.bare_) {
+    if (form.shape() == AnswerForm::Shape::kBare) {
       out.read = std::move(choice.data);
       return;
     }

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <span>
+
+#include "core/game_base.h"
 
 namespace openseat::llm {
 namespace {
@@ -31,7 +34,7 @@ constexpr char kMoveData[] =
 
 TEST(AnswerForm, OneActionIsAnsweredWithItsDataAlone) {
   const AnswerForm form(Set({Make("move", kMoveData)}));
-  EXPECT_TRUE(form.bare());
+  EXPECT_EQ(form.shape(), AnswerForm::Shape::kBare);
   EXPECT_EQ(form.schema(), *json::Parse(kMoveData));
   EXPECT_THAT(form.Describe(), HasSubstr("the action \"move\": does move"));
   EXPECT_THAT(form.Describe(), HasSubstr(kMoveData));
@@ -44,7 +47,7 @@ TEST(AnswerForm, OneActionIsAnsweredWithItsDataAlone) {
 
 TEST(AnswerForm, SeveralActionsAreAnsweredByName) {
   const AnswerForm form(Set({Make("move", kMoveData), Make("pass"), Make("odd", R"({"type":"array"})")}));
-  EXPECT_FALSE(form.bare());
+  EXPECT_EQ(form.shape(), AnswerForm::Shape::kAction);
   EXPECT_TRUE(schema::Schema::Compile(form.schema()));
   EXPECT_THAT(json::Write(form.schema()), HasSubstr(R"("enum":["move","pass","odd"])"));
   EXPECT_THAT(form.Describe(), HasSubstr("- \"pass\": does pass\n  without data"));
@@ -67,22 +70,25 @@ TEST(AnswerForm, SeveralActionsAreAnsweredByName) {
   EXPECT_EQ(wrong.issues[0].instance_path, "data.x");
   EXPECT_FALSE(JudgeAnswer(form, R"({"action":"move"})").ok());
   EXPECT_FALSE(JudgeAnswer(form, R"({"action":"pass","why":"tired"})").ok()) << "nothing else is said";
+  const Judgement thoughtful = JudgeAnswer(form, R"({"reasoning":"I am tired.","action":"pass"})");
+  ASSERT_TRUE(thoughtful.ok() && thoughtful.strict) << "but thoughts always may be";
+  EXPECT_EQ(thoughtful.reasoning, "I am tired.");
 }
 
 TEST(AnswerForm, DoingNothingIsAnAnswerWhereItMayBe) {
-  const AnswerForm form(Set({Make("move", kMoveData), Make("do_nothing", kMoveData)}), true);
+  const AnswerForm form(Set({Make("move", kMoveData), Make("do_nothing", kMoveData)}), {.may_pass = true});
   EXPECT_EQ(form.pass(), "do_nothing_");
   const Judgement judged = JudgeAnswer(form, R"({"action":"do_nothing_"})");
   ASSERT_TRUE(judged.ok());
   EXPECT_FALSE(judged.choice->has_value());
-  EXPECT_FALSE(AnswerForm(Set({Make("move", kMoveData)}), true).bare());
+  EXPECT_EQ(AnswerForm(Set({Make("move", kMoveData)}), {.may_pass = true}).shape(), AnswerForm::Shape::kAction);
 }
 
 TEST(AnswerForm, AnActionWithoutAUsableSchemaTakesAnything) {
   const AnswerForm form(Set({Make("free", R"({"type":"object","properties":{"a":{"type":"nonsense"}}})")}));
   EXPECT_TRUE(JudgeAnswer(form, R"({"a":[1]})").ok());
   const AnswerForm list(Set({Make("list", R"({"type":"array","items":{"type":"integer"}})")}));
-  EXPECT_FALSE(list.bare()) << "an answer is an object";
+  EXPECT_EQ(list.shape(), AnswerForm::Shape::kAction) << "an answer is an object";
   EXPECT_TRUE(JudgeAnswer(list, R"({"action":"list","data":[1,2]})").ok());
 }
 
@@ -145,6 +151,158 @@ TEST(JudgeAnswer, TellsJsonAmongOtherThingsFromWhatIsGuessed) {
   for (const char* text : {"{ x: 'missing quotes'... }", "{\"x\": \"ab", "{ x: missing quotes }", "no"}) {
     EXPECT_FALSE(JudgeAnswer(form, text).readable()) << text;
   }
+}
+
+// A game with doors numbered from 10; with `free` a word may be given as well.
+class Doors final : public PositionState<Doors, int> {
+ public:
+  static const GameInfo& Info() {
+    static const GameInfo info = [] {
+      GameInfo doors;
+      doors.id = "doors";
+      doors.min_seats = doors.max_seats = 1;
+      doors.max_moves = 300;
+      return doors;
+    }();
+    return info;
+  }
+  explicit Doors(int count) : PositionState(*CheckNames(Info(), {"Ana"}), count) {}
+
+  json::Value Serialize() const override { return nullptr; }
+  SeatSet Awaited() const override { return {0}; }
+  std::vector<ActionSpec> Actions(SeatIndex) const override { return {}; }
+  Result<void> Validate(SeatIndex, std::string_view, const json::Value&) const override { return {}; }
+  json::Value Apply(SeatIndex, std::string_view, const json::Value&) override { return nullptr; }
+  json::Value Observe(Viewer) const override { return nullptr; }
+  std::string Describe(SeatIndex) const override { return "Doors."; }
+  std::optional<Outcome> GetOutcome() const override { return std::nullopt; }
+  std::size_t Moves(SeatIndex, std::span<Move> out) const override {
+    const auto count = static_cast<std::size_t>(position());
+    for (std::size_t i = 0; i < count && i < out.size(); ++i) out[i] = static_cast<Move>(10 + i);
+    return count;
+  }
+  void ApplyMove(SeatIndex, Move) override {}
+  PlayedChoice ToChoice(SeatIndex, Move move) const override { return {"open", json::Object{{"door", move}}}; }
+  std::string MoveLabel(SeatIndex, Move move) const override { return "Open door\n" + std::to_string(move); }
+};
+
+class House final : public Game {
+ public:
+  explicit House(bool complete) : info_(Doors::Info()) { info_.moves_complete = complete; }
+  const GameInfo& info() const override { return info_; }
+  Result<std::unique_ptr<GameState>> NewGame(const json::Value&, std::uint64_t,
+                                             std::vector<std::string>) const override {
+    return std::make_unique<Doors>(3);
+  }
+  Result<std::unique_ptr<GameState>> Restore(const json::Value&) const override { return std::make_unique<Doors>(3); }
+
+ private:
+  GameInfo info_;
+};
+
+Decision AtDoors(const Game& game, int count, std::initializer_list<ActionPtr> actions) {
+  Decision decision;
+  decision.sight = std::make_shared<Sight>(game, std::make_shared<const Doors>(count), Viewer::Seat(0));
+  decision.actions = Set(actions);
+  return decision;
+}
+
+TEST(AnswerForm, ChoicesThatCanBeListedAreAnsweredByNumber) {
+  const House house(true);
+  const Decision decision = AtDoors(house, 3, {Make("open", kMoveData)});
+  const AnswerForm form = AnswerForm::For(decision);
+  ASSERT_EQ(form.shape(), AnswerForm::Shape::kChoice);
+  EXPECT_THAT(json::Write(form.schema()), HasSubstr(R"("enum":["1","2","3"])"));
+  EXPECT_THAT(form.Describe(), HasSubstr("Your choices:\n1: Open door\\n10\n2: Open door\\n11\n3: "));
+  for (const char* text : {R"({"choice": "2"})", R"({"choice": 2})", R"({"choice": "open door\\n11"})",
+                           R"({"reasoning": "It is red.", "choice": "2"})", R"({"choice": "2", "sure": true})"}) {
+    const Judgement judged = JudgeAnswer(form, text);
+    ASSERT_TRUE(judged.ok()) << text;
+    EXPECT_TRUE(judged.strict) << text;
+    EXPECT_EQ((**judged.choice).action, "open");
+    EXPECT_EQ(json::Write((**judged.choice).data), R"({"door":11})");
+    EXPECT_EQ(judged.label, "Open door\n11");
+  }
+  for (const char* text : {R"({"choice": "4"})", R"({"choice": "0"})", R"({"choice": 99999999999999999999})", "{}",
+                           R"({"choice": "a window"})", R"({"action": "open", "data": {"door": 11}})", "[]"}) {
+    const Judgement judged = JudgeAnswer(form, text);
+    EXPECT_FALSE(judged.ok()) << text;
+    EXPECT_FALSE(judged.issues.empty()) << text;
+  }
+}
+
+TEST(AnswerForm, ChoicesAreListedOnlyWhereTheListIsComplete) {
+  const House complete(true);
+  const House open(false);
+  const auto listed = [](const Decision& decision) { return HasListedChoices(decision); };
+  EXPECT_TRUE(listed(AtDoors(complete, 200, {Make("open", kMoveData)})));
+  EXPECT_FALSE(listed(AtDoors(complete, 201, {Make("open", kMoveData)}))) << "too many";
+  EXPECT_FALSE(listed(AtDoors(complete, 0, {Make("open", kMoveData)})));
+  EXPECT_FALSE(listed(AtDoors(complete, 3, {Make("close", kMoveData)}))) << "other actions";
+  EXPECT_FALSE(listed(AtDoors(open, 3, {Make("open", kMoveData)}))) << "a note may be any text";
+  // Nothing in the data is free, so only whole actions are missing from the list, such as giving up.
+  EXPECT_TRUE(listed(AtDoors(
+      open, 3,
+      {Make(
+           "open",
+           R"({"anyOf":[{"type":"object","properties":{"door":{"enum":[10]}},"additionalProperties":false},{"type":"object","properties":{"door":{"type":"integer","minimum":0,"maximum":3}},"additionalProperties":false}]})"),
+       Make("concede")})));
+  Decision elsewhere;
+  elsewhere.actions = Set({Make("open", kMoveData)});
+  EXPECT_FALSE(listed(elsewhere));
+}
+
+TEST(AnswerForm, TheReasonsComeFirst) {
+  const House house(true);
+  const AnswerForm choice =
+      AnswerForm::For(AtDoors(house, 1, {Make("open", kMoveData)}), {.thinking = Thinking::kField});
+  EXPECT_EQ(
+      json::Write(choice.schema()),
+      R"({"type":"object","properties":{"reasoning":{"type":"string"},"choice":{"type":"string","enum":["1"]}},"required":["reasoning","choice"],"additionalProperties":false})");
+  const AnswerForm bare(Set({Make("move", kMoveData)}), {.thinking = Thinking::kField});
+  EXPECT_THAT(json::Write(bare.schema()), HasSubstr(R"("properties":{"reasoning":{"type":"string"},"x":)"));
+  const Judgement judged = JudgeAnswer(bare, R"({"reasoning": "why not", "x": 1})");
+  ASSERT_TRUE(judged.ok() && judged.strict);
+  EXPECT_EQ(json::Write((**judged.choice).data), R"({"x":1})");
+  EXPECT_EQ(judged.reasoning, "why not");
+  EXPECT_TRUE(JudgeAnswer(bare, R"({"x": 1})").ok()) << "what is left out is not missed";
+  for (const char* own : {R"({"type":"object","properties":{"reasoning":{"type":"integer"}}})",
+                          R"({"type":"object","properties":{"a":{}},"anyOf":[{"required":["a"]}]})"}) {
+    const AnswerForm form(Set({Make("say", own)}), {.thinking = Thinking::kField});
+    EXPECT_EQ(form.schema(), *json::Parse(own)) << "the game's own";
+    EXPECT_FALSE(form.has_reasoning());
+  }
+  EXPECT_TRUE(JudgeAnswer(AnswerForm(Set({Make("say", R"({"type":"object","properties":{"reasoning":{}}})")}),
+                                     {.thinking = Thinking::kField}),
+                          R"({"reasoning": 3})")
+                  .ok());
+}
+
+TEST(JudgeAnswer, FreeThoughtsEndWithTheAnswer) {
+  const House house(true);
+  const AnswerForm form = AnswerForm::For(AtDoors(house, 3, {Make("open", kMoveData)}), {.thinking = Thinking::kFree});
+  for (const char* text :
+       {"Door {1} is a trap. {\"choice\": \"1\"} loses, so:\n```json\n{\"choice\": \"2\"}\n```\nThat is it.",
+        "I weigh {\"door\": 1, \"worth\": {\"a\": \"}\"}}. {\"choice\": \"2\"}", "It's {odd. {\"choice\": \"2\"}",
+        "<think>{\"choice\": \"3\"}?</think>{\"choice\": \"2\"}"}) {
+    const Judgement judged = JudgeAnswer(form, text);
+    ASSERT_TRUE(judged.ok()) << text;
+    EXPECT_TRUE(judged.strict) << text << ": thinking is no fault";
+    EXPECT_TRUE(judged.fixes.empty());
+    EXPECT_EQ(json::Write((**judged.choice).data), R"({"door":11})") << text;
+    EXPECT_FALSE(judged.reasoning.empty()) << text;
+  }
+  EXPECT_FALSE(JudgeAnswer(form, "I take the second door.").ok()) << "prose is never searched for moves";
+  EXPECT_THAT(form.Describe(), HasSubstr("Think first, in your own words."));
+  EXPECT_FALSE(JudgeAnswer(form, std::string(300'000, '{')).ok());
+}
+
+TEST(JudgeAnswer, ThoughtsBeforeTheAnswerAreNoRepair) {
+  const AnswerForm form(Set({Make("move", kMoveData)}));
+  const Judgement judged = JudgeAnswer(form, "\n<think>x must be 1, or {\"x\": 2}</think>\n\n{\"x\": 1}");
+  ASSERT_TRUE(judged.ok());
+  EXPECT_TRUE(judged.strict);
+  EXPECT_THAT(judged.reasoning, HasSubstr("x must be 1"));
 }
 
 TEST(JudgeAnswer, TakesAwayNullsWhereTheyStandForNothing) {

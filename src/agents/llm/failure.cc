@@ -186,6 +186,7 @@ CallFailure ProviderFailure(int status, const net::Headers& headers, const json:
   failure.busy =
       !spent && (meant == 429 || meant == 503 || meant == 529 || (meant == 402 && headers.Has("Retry-After")));
   failure.again = failure.busy || (!spent && (meant == 408 || meant == 409 || meant == 425 || meant >= 500));
+  if (meant == 413) failure.too_large = true;
   if (meant == 400) {
     failure.too_large = Has(words.all, {"context_length_exceeded", "prompt is too long", "exceeds the context",
                                         "context window", "exceed context", "exceed_context"});

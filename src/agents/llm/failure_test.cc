@@ -31,7 +31,7 @@ TEST(ProviderFailure, TellsWhatHelps) {
       {402, "{}", kPermanent, 402},
       {403, "{}", kPermanent, 403},
       {404, R"({"error":{"message":"no such model","code":"model_not_found"}})", kPermanent, 404},
-      {413, "{}", kPermanent, 413},
+      {413, "{}", kTooLarge, 413},
       {422, R"({"detail":"bad"})", kPermanent, 422},
       {307, "{}", kPermanent, 307},
       {408, "{}", kTransient, 408},

@@ -1,5 +1,6 @@
 #include "agents/llm/llm_agent.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxRecordedText = 64u << 10;  // of one answer
 constexpr std::size_t kMaxLatencies = 100'000;
+constexpr int kMostRoom = 4;  // times the usual token limit
 // When a model is asked again, its own answer and the list of errors may take one part in this many of the tokens of a
 // request.
 constexpr std::size_t kAnswerShare = 4;
@@ -62,7 +64,7 @@ LlmAgent::LlmAgent(ModelEntry& model, net::HttpCaller& http, CallPolicy policy, 
 void LlmAgent::OnSeated(Seat& seat) {
   seat_ = &seat;
   spending_ = entry_.SpendingAt(seat.table());
-  call_.emplace(model_, http_, seat.scheduler(), policy_.patience, options_.seed);
+  call_.emplace(model_, entry_.gate, http_, seat.scheduler(), policy_.patience, options_.seed);
 }
 
 void LlmAgent::OnContext(const Context& context) {
@@ -85,25 +87,56 @@ std::string LlmAgent::SystemPrompt() const {
         " You are told what happens in it, and asked what to do; you act by choosing among the actions that are named.";
   }
   if (!options_.instructions.empty()) out += "\n\n" + options_.instructions;
+  if (question_->form.thinking() == Thinking::kFree) {
+    return out +
+           "\n\nEnd every answer with exactly one JSON object, as the request describes it, and nothing after it. What "
+           "you write before it is for yourself: nobody reads it.";
+  }
   return out +
          "\n\nAnswer every request with exactly one JSON object and nothing else: no Markdown, no code fence, no "
-         "comment, no text before or after it. Keep to the JSON Schema that is given with the request.";
+         "comment, no text before or after it. Keep to the form that is given with the request.";
 }
 
 // --- Asking ---
 
+FormOptions LlmAgent::FormNow(bool may_pass) const {
+  return {.may_pass = may_pass, .thinking = ThinkingOf(model_, entry_.quirks.Get())};
+}
+
+std::string LlmAgent::QueryOf(const Decision& decision, const AnswerForm& form) {
+  std::string query = decision.query.empty() ? "" : decision.query + "\n\n";
+  if (!decision.refusal.empty()) query += "An earlier choice was refused: " + decision.refusal + "\n\n";
+  return query + form.Describe();
+}
+
+std::string LlmAgent::UnaskedQuery(const AnswerForm& form) {
+  return "Nothing is asked of you just now, but you may act if it makes sense.\n\n" + form.Describe();
+}
+
+std::optional<Choice> LlmAgent::OnlyChoice(const Decision& decision) {
+  Choice choice;
+  choice.decision = decision.id;
+  if (HasListedChoices(decision)) {
+    if (decision.sight->choices().size() > 1) return std::nullopt;
+    const PlayedChoice& only = decision.sight->choices().front().choice;
+    choice.action = only.action;
+    choice.data = only.data;
+    return choice;
+  }
+  const Action& first = *decision.actions.all().front();
+  if (decision.actions.size() > 1 || first.schema) return std::nullopt;
+  choice.action = first.name;
+  return choice;
+}
+
 void LlmAgent::OnDecision(const Decision& decision) {
   call_->Cancel();
-  AnswerForm form(decision.actions);
-  if (decision.actions.size() == 1 && !decision.actions.all().front()->schema) {
-    // There is nothing to choose.
+  if (std::optional<Choice> only = OnlyChoice(decision)) {
     question_.reset();
-    Choice choice;
-    choice.action = decision.actions.all().front()->name;
-    choice.decision = decision.id;
-    static_cast<void>(seat_->Choose(std::move(choice)));
+    static_cast<void>(seat_->Choose(std::move(*only)));
     return;
   }
+  AnswerForm form = AnswerForm::For(decision, FormNow(false));
   if (question_ && question_->decision == decision.id && !question_->answer.empty()) {
     // Another attempt: the game refused what was chosen.
     std::string complaint = "That was refused: " + decision.refusal + "\nChoose again.";
@@ -118,9 +151,7 @@ void LlmAgent::OnDecision(const Decision& decision) {
   std::string text = decision.sight->text();
   if (!text.empty() && !decision.query.empty()) text += "\n\n";
   text += decision.query;
-  std::string query = decision.query.empty() ? "" : decision.query + "\n\n";
-  if (!decision.refusal.empty()) query += "An earlier choice was refused: " + decision.refusal + "\n\n";
-  query += form.Describe();
+  std::string query = QueryOf(decision, form);
   question_.emplace(Question{.decision = decision.id,
                              .ephemeral = decision.ephemeral,
                              .form = std::move(form),
@@ -142,8 +173,8 @@ void LlmAgent::ActUnasked() {
     return;
   }
   acted_ = now;
-  AnswerForm form(seat_->actions(), true);
-  std::string query = "Nothing is asked of you just now, but you may act if it makes sense.\n\n" + form.Describe();
+  AnswerForm form(seat_->actions(), FormNow(true));
+  std::string query = UnaskedQuery(form);
   question_.emplace(Question{.decision = std::nullopt,
                              .ephemeral = true,
                              .form = std::move(form),
@@ -162,7 +193,7 @@ Prompt LlmAgent::QuestionWithin(std::size_t tokens) {
     Prompt prompt;
     prompt.system = SystemPrompt();
     AddMessage(prompt.messages, Role::kUser, state.empty() ? question_->query : state + "\n\n" + question_->query);
-    for (const Message& message : question_->since) AddMessage(prompt.messages, message.role, message.text);
+    AddMessages(prompt.messages, question_->since);
     return prompt;
   };
   Prompt prompt = asked(question_->state);
@@ -193,36 +224,75 @@ void LlmAgent::Ask() {
                   json::Object{{"code", "too-large"}});
   }
   const std::vector<Message> question = std::exchange(prompt.messages, memory_.Recall(context - needed));
-  for (const Message& message : question) AddMessage(prompt.messages, message.role, message.text);
-  const Result<std::uint64_t> allowed = spending_->Allow(model_, EstimateTokens(prompt));
+  if (!prompt.messages.empty()) {
+    prompt.stable_end = {prompt.messages.size() - 1, prompt.messages.back().parts.size() - 1};
+  }
+  AddMessages(prompt.messages, question);
+  const std::size_t estimate = EstimateTokens(prompt);
+  question_->refusals = entry_.quirks.Get();
+  std::uint64_t wanted = model_.max_tokens * static_cast<std::uint64_t>(question_->room);
+  if (question_->refusals.most_tokens) wanted = std::min(wanted, *question_->refusals.most_tokens);
+  const Result<std::uint64_t> allowed = spending_->Allow(model_, estimate, wanted);
   if (!allowed) return GiveUp(allowed.error().message, json::Object{{"code", "cap"}});
+  if (*allowed <= question_->too_little) return GiveUpCutOff();
+  question_->allowed = *allowed;
   if (policy_.record_prompts) question_->prompt = Recorded(prompt);
   call_->Start(
-      MakeCall(model_, prompt, question_->form, *allowed),
+      MakeCall(model_, question_->refusals, prompt, question_->form, *allowed),
       [this](const CallFailure& failure, std::optional<Duration> wait) { OnFailedTry(failure, wait); },
-      [this, estimate = EstimateTokens(prompt)](tl::expected<Answered, CallFailure> answered) {
-        if (answered) {
-          if (!answered->reply.usage) {
-            answered->reply.usage = Usage{.input = estimate, .output = EstimateTokens(answered->reply.text)};
-          }
-          return OnAnswer(*answered);
+      [this, estimate](tl::expected<Answered, CallFailure> answered) {
+        if (!answered) return OnFailedCall(answered.error());
+        if (!answered->reply.usage) {
+          answered->reply.usage = Usage{.input = estimate, .output = EstimateTokens(answered->reply.text)};
         }
-        const CallFailure& failure = answered.error();
-        json::Object details{{"code", CodeOf(failure)}, {"status", failure.status}};
-        if (failure.permanent) details["permanent"] = true;
-        if (failure.wait) details["wait_ms"] = Milliseconds(*failure.wait);
-        GiveUp(entry_.redact(failure.error.message), std::move(details));
+        OnAnswer(*answered);
       });
+}
+
+void LlmAgent::OnFailedCall(const CallFailure& failure) {
+  if (!std::exchange(question_->adapted, {}).empty()) {
+    Reform();
+    return Ask();
+  }
+  json::Object details{{"code", CodeOf(failure)}, {"status", failure.status}};
+  if (failure.permanent) details["permanent"] = true;
+  if (failure.wait) details["wait_ms"] = Milliseconds(*failure.wait);
+  GiveUp(entry_.redact(failure.error.message), std::move(details));
+}
+
+void LlmAgent::Reform() {
+  const bool unasked = !question_->decision;
+  const FormOptions now = FormNow(unasked);
+  if (now.thinking == question_->form.thinking()) return;
+  const Decision* decision = seat_->decision();
+  if (unasked) {
+    question_->form = AnswerForm(question_->form.actions(), now);
+    question_->query = UnaskedQuery(question_->form);
+  } else if (decision != nullptr && decision->id == *question_->decision) {
+    question_->form = AnswerForm::For(*decision, now);
+    question_->query = QueryOf(*decision, question_->form);
+  }
 }
 
 void LlmAgent::OnFailedTry(const CallFailure& failure, std::optional<Duration> wait) {
   entry_.stats.Update([](ModelStats& stats) { ++stats.failures; });
   const std::string message = entry_.redact(failure.error.message);
-  log::Warn("model {}: {}{}", model_.name, message, wait ? "; trying again" : "");
+  if (!wait) {
+    question_->adapted = entry_.quirks.Learn(model_, failure, question_->refusals, question_->allowed);
+  }
+  const std::string& adapted = question_->adapted;
+  log::Warn("model {}: {}{}", model_.name, message,
+            !adapted.empty() ? "; asking " + adapted + " from now on"
+            : wait           ? "; trying again"
+                             : "");
   json::Object step{{"step", "failure"}, {"message", message}};
   if (failure.status != 0) step["status"] = failure.status;
   if (wait) step["wait_ms"] = Milliseconds(*wait);
-  if (failure.permanent) step["permanent"] = true;
+  if (!adapted.empty()) {
+    step["adapted"] = "asked " + adapted + " from now on";
+  } else if (failure.permanent) {
+    step["permanent"] = true;
+  }
   Record(std::move(step));
 }
 
@@ -237,45 +307,18 @@ void LlmAgent::OnAnswer(const Answered& answered) {
   } else {
     // A provider that repeats a key must not bring it into the game, and so into the journal.
     judgement = JudgeAnswer(question_->form, entry_.redact(reply.text),
-                            {.null_leaves_out = LeavesOutByNull(model_, question_->form),
+                            {.null_leaves_out = LeavesOutByNull(model_, question_->refusals, question_->form),
                              .clean = [this](json::Value& read) { entry_.redact.RedactAll(read); }});
   }
-  const double cost = model_.Cost(*reply.usage);
-  entry_.stats.Update([&](ModelStats& stats) {
-    ++stats.calls;
-    ++stats.answers;
-    stats.mended += judgement.ok() && judgement.mended ? 1 : 0;
-    stats.illegal += judgement.issues.empty() ? 0 : 1;
-    stats.usage += *reply.usage;
-    stats.cost += cost;
-    if (stats.latencies.size() < kMaxLatencies) {
-      stats.latencies.push_back(static_cast<float>(Milliseconds(answered.latency)));
-    }
-  });
-  json::Object step{{"step", "answer"},
-                    {"text", Ellipsize(entry_.redact(SanitizeUtf8(reply.text)), kMaxRecordedText)},
-                    {"outcome", reply.refusal ? "declined" : OutcomeOf(judgement)},
-                    {"usage", ToJson(*reply.usage)},
-                    {"tokens_in", reply.usage->tokens_in()},
-                    {"tokens_out", reply.usage->output},
-                    {"ms", Milliseconds(answered.latency)}};
-  if (model_.priced()) step["cost"] = cost;
-  if (answered.tries > 1) step["tries"] = answered.tries;
-  if (!reply.request_id.empty()) step["request_id"] = reply.request_id;
-  if (policy_.record_prompts) step["prompt"] = std::move(question_->prompt);
-  if (reply.cut_off) step["cut_off"] = true;
-  if (!judgement.strict) step["parse_error"] = entry_.redact(judgement.parse_error);
-  if (!judgement.fixes.empty()) {
-    json::Array fixes;
-    for (const schema::Fix fix : judgement.fixes) fixes.emplace_back(schema::FixName(fix));
-    step["fixes"] = std::move(fixes);
-  }
-  if (!judgement.issues.empty()) step["issues"] = IssuesOf(judgement, entry_.redact);
-  Record(std::move(step));
+  // What was cut may have been a number, a text or a list: it is never completed by guessing.
+  const bool cut = reply.cut_off && !reply.refusal && !(judgement.ok() && judgement.strict);
+  Count(answered, judgement);
+  RecordAnswer(answered, judgement, cut);
+  if (cut) return AskWithMoreRoom();
 
   question_->answer = reply.text;
   if (judgement.ok()) {
-    if (*judgement.choice) return Choose(std::move(**judgement.choice));
+    if (*judgement.choice) return Choose(std::move(**judgement.choice), judgement.label);
     question_.reset();  // it prefers to do nothing
     return;
   }
@@ -283,7 +326,7 @@ void LlmAgent::OnAnswer(const Answered& answered) {
   json::Object details{{"code", reply.refusal          ? "declined"
                                 : judgement.readable() ? "schema"
                                                        : "parse"},
-                       {"raw", Ellipsize(entry_.redact(SanitizeUtf8(reply.text)), kMaxRecordedText)}};
+                       {"raw", Recordable(reply.text)}};
   if (!judgement.strict) details["parse_error"] = entry_.redact(judgement.parse_error);
   if (!judgement.issues.empty()) details["issues"] = IssuesOf(judgement, entry_.redact);
   if (judgement.read) details["data"] = std::move(*judgement.read);
@@ -295,9 +338,71 @@ void LlmAgent::OnAnswer(const Answered& answered) {
   GiveUp(entry_.redact("no valid answer, also when asked again: " + wrong), std::move(details));
 }
 
+void LlmAgent::Count(const Answered& answered, const Judgement& judgement) {
+  const Reply& reply = answered.reply;
+  entry_.stats.Update([&](ModelStats& stats) {
+    ++stats.calls;
+    ++stats.answers;
+    stats.mended += judgement.ok() && judgement.mended && !reply.cut_off ? 1 : 0;
+    stats.illegal += judgement.issues.empty() || reply.cut_off ? 0 : 1;
+    stats.cut_off += reply.cut_off ? 1 : 0;
+    stats.declined += reply.refusal ? 1 : 0;
+    stats.usage += *reply.usage;
+    stats.cost += model_.Cost(*reply.usage);
+    if (stats.latencies.size() < kMaxLatencies) {
+      stats.latencies.push_back(static_cast<float>(Milliseconds(answered.latency)));
+    }
+  });
+}
+
+void LlmAgent::RecordAnswer(const Answered& answered, const Judgement& judgement, bool cut) {
+  const Reply& reply = answered.reply;
+  json::Object step{{"step", "answer"},
+                    {"text", Recordable(reply.text)},
+                    {"outcome", reply.refusal ? "declined"
+                                : cut         ? "cut-off"
+                                              : OutcomeOf(judgement)},
+                    {"usage", ToJson(*reply.usage)},
+                    {"tokens_in", reply.usage->tokens_in()},
+                    {"tokens_out", reply.usage->output},
+                    {"ms", Milliseconds(answered.latency)}};
+  if (model_.priced()) step["cost"] = model_.Cost(*reply.usage);
+  if (answered.tries > 1) step["tries"] = answered.tries;
+  if (!reply.request_id.empty()) step["request_id"] = entry_.redact(reply.request_id);
+  if (policy_.record_prompts) step["prompt"] = std::move(question_->prompt);
+  if (!reply.stop.empty()) step["stop"] = entry_.redact(SanitizeUtf8(reply.stop));
+  if (const std::string thoughts = reply.reasoning + judgement.reasoning; !thoughts.empty()) {
+    step["reasoning"] = Recordable(thoughts);
+  }
+  if (!judgement.strict) step["parse_error"] = entry_.redact(judgement.parse_error);
+  if (!judgement.fixes.empty()) {
+    json::Array fixes;
+    for (const schema::Fix fix : judgement.fixes) fixes.emplace_back(schema::FixName(fix));
+    step["fixes"] = std::move(fixes);
+  }
+  if (!judgement.issues.empty()) step["issues"] = IssuesOf(judgement, entry_.redact);
+  Record(std::move(step));
+}
+
+void LlmAgent::AskWithMoreRoom() {
+  if (question_->room >= kMostRoom) return GiveUpCutOff();
+  if (question_->room == 1) {
+    AddMessage(question_->since, Role::kUser, "Your last answer was too long and was cut off. Be brief.");
+  }
+  question_->room *= 2;
+  question_->too_little = question_->allowed;
+  entry_.stats.Update([](ModelStats& stats) { ++stats.reasked; });
+  Ask();
+}
+
+void LlmAgent::GiveUpCutOff() {
+  GiveUp("the answer did not fit into " + std::to_string(question_->allowed) + " tokens",
+         json::Object{{"code", "cut-off"}});
+}
+
 void LlmAgent::ShowAgain(const std::string& complaint) {
   const auto context = static_cast<std::size_t>(model_.context_tokens);
-  if (!question_->answer.empty()) {
+  if (question_->answer.find_first_not_of(" \t\r\n") != std::string::npos) {
     AddMessage(question_->since, Role::kAssistant, BeginningOf(question_->answer, context / kAnswerShare));
   }
   AddMessage(question_->since, Role::kUser, complaint);
@@ -308,14 +413,15 @@ void LlmAgent::AskAgain(const std::string& complaint) {
   question_->asked_again = true;
   ShowAgain("That answer cannot be used:\n" +
             BeginningOf(complaint, static_cast<std::size_t>(model_.context_tokens) / kComplaintShare) +
-            "\nGive the whole answer again, corrected: one JSON object and nothing else.");
+            "\nAnswer again, corrected, in the form that was asked for.");
   Ask();
 }
 
-void LlmAgent::Choose(Choice choice) {
+void LlmAgent::Choose(Choice choice, const std::string& label) {
   choice.decision = question_->decision;
-  question_->chosen =
-      "You chose \"" + choice.action + "\"" + (choice.data.is_null() ? "" : " " + json::Write(choice.data));
+  question_->chosen = label.empty() ? "You chose \"" + choice.action + "\"" +
+                                          (choice.data.is_null() ? "" : " " + json::Write(choice.data))
+                                    : "You chose: " + label;
   // Must be last: a refusal comes back as the next attempt, or the decision is over and was told so.
   const bool asked = question_->decision.has_value();
   if (!seat_->Choose(std::move(choice)) && !asked) question_.reset();
@@ -368,9 +474,13 @@ json::Array LlmAgent::Recorded(const Prompt& prompt) const {
   json::Array messages{json::Object{{"role", "system"}, {"content", entry_.redact(prompt.system)}}};
   for (const Message& message : prompt.messages) {
     messages.push_back(json::Object{{"role", message.role == Role::kUser ? "user" : "assistant"},
-                                    {"content", entry_.redact(message.text)}});
+                                    {"content", entry_.redact(message.text())}});
   }
   return messages;
+}
+
+std::string LlmAgent::Recordable(const std::string& text) const {
+  return Ellipsize(entry_.redact(SanitizeUtf8(text)), kMaxRecordedText);
 }
 
 void LlmAgent::Record(json::Object step) {

@@ -53,6 +53,11 @@ class LlmAgent final : public Agent {
     std::string chosen;            // what was chosen, in words
     std::string result;            // what the game replied
     bool asked_again = false;      // within this attempt
+    int room = 1;                  // times the usual token limit
+    std::uint64_t allowed = 0;     // tokens of the call in progress
+    std::uint64_t too_little = 0;  // tokens that an answer did not fit into
+    Refusals refusals{};           // what it was made with
+    std::string adapted{};         // in what other way the provider wants to be asked, if that is why it refused
     // Why it is given up if it cannot be asked again.
     std::string reason{};
     json::Object details{};
@@ -64,13 +69,30 @@ class LlmAgent final : public Agent {
   // What the model is shown of its last answer and of its errors.
   void ShowAgain(const std::string& complaint);
   void OnFailedTry(const CallFailure& failure, std::optional<Duration> wait);
+  void OnFailedCall(const CallFailure& failure);
+  // Puts the question in another form, if the model is found to think elsewhere.
+  void Reform();
   void OnAnswer(const Answered& answered);
-  void Choose(Choice choice);
+  // `label`: what the choice is called; "" if it has no name.
+  void Choose(Choice choice, const std::string& label);
+  // What is left to choose if nothing else can be; nullopt if the model has to be asked.
+  static std::optional<Choice> OnlyChoice(const Decision& decision);
   // Ends the question. The table's host gets `details` in addition to the reason.
   void GiveUp(const std::string& reason, json::Object details);
   void AskAgain(const std::string& complaint);
+  // The answer did not fit: asks with more room, or gives up.
+  void AskWithMoreRoom();
+  void GiveUpCutOff();
+  void Count(const Answered& answered, const Judgement& judgement);
+  void RecordAnswer(const Answered& answered, const Judgement& judgement, bool cut);
+  FormOptions FormNow(bool may_pass) const;
+  // What the model is asked of this decision, with the requirements for the answer.
+  static std::string QueryOf(const Decision& decision, const AnswerForm& form);
+  static std::string UnaskedQuery(const AnswerForm& form);
   void ActUnasked();
   void Record(json::Object step);
+  // A text from the provider, for the transcript.
+  std::string Recordable(const std::string& text) const;
   json::Array Recorded(const Prompt& prompt) const;
   std::string SystemPrompt() const;
 

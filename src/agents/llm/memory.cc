@@ -3,14 +3,12 @@
 #include <utility>
 
 namespace openseat::llm {
+
 void Memory::Add(Role role, std::string text, bool ephemeral) {
   const std::size_t tokens = EstimateTokens(text) + kTokensPerMessage;
-  entries_.push_back({{role, std::move(text)}, tokens, ephemeral});
+  entries_.push_back({{role, {std::move(text)}}, tokens, ephemeral});
   tokens_ += tokens;
-  while (tokens_ > budget_ && !entries_.empty()) {
-    tokens_ -= entries_.front().tokens;
-    entries_.pop_front();
-  }
+  while (tokens_ > budget_ && !entries_.empty()) Forget();
 }
 
 void Memory::DropEphemeral() {
@@ -24,13 +22,19 @@ void Memory::DropEphemeral() {
   entries_ = std::move(kept);
 }
 
-std::vector<Message> Memory::Recall(std::size_t tokens) const {
-  std::size_t first = entries_.size();
-  while (first > 0 && entries_[first - 1].tokens <= tokens) tokens -= entries_[--first].tokens;
-  while (first < entries_.size() && entries_[first].message.role == Role::kAssistant) ++first;
+std::vector<Message> Memory::Recall(std::size_t tokens) {
+  if (tokens_ > tokens) {
+    while (!entries_.empty() && tokens_ > tokens / 4 * 3) Forget();
+  }
+  while (!entries_.empty() && entries_.front().message.role == Role::kAssistant) Forget();
   std::vector<Message> out;
-  for (; first < entries_.size(); ++first) AddMessage(out, entries_[first].message.role, entries_[first].message.text);
+  for (const Entry& entry : entries_) AddMessages(out, {entry.message});
   return out;
+}
+
+void Memory::Forget() {
+  tokens_ -= entries_.front().tokens;
+  entries_.pop_front();
 }
 
 }  // namespace openseat::llm

@@ -1,5 +1,6 @@
-// Memory: what a seat was told and what it did, in order, as far as it fits. The oldest is forgotten first, whole; what
-// is ephemeral is forgotten with its decision.
+// Memory: what a seat was told and what it did, in order, as far as it fits. The oldest is forgotten first, whole, and
+// a good part of it at a time, so that prompts begin alike for many decisions; what is ephemeral is forgotten with its
+// decision.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,9 @@ class Memory {
   void Add(Role role, std::string text, bool ephemeral = false);
   void DropEphemeral();
 
-  // The latest of it that fits into `tokens`, oldest first, beginning with the user.
-  std::vector<Message> Recall(std::size_t tokens) const;
+  // What fits into `tokens`, oldest first, beginning with the user. If it has become too much, only the latest three
+  // quarters of what would fit are recalled, now and later.
+  std::vector<Message> Recall(std::size_t tokens);
   std::size_t size() const { return entries_.size(); }
 
  private:
@@ -30,6 +32,8 @@ class Memory {
     std::size_t tokens;
     bool ephemeral;
   };
+
+  void Forget();  // the oldest
 
   const std::size_t budget_;
   std::deque<Entry> entries_;

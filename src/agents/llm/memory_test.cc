@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace openseat::llm {
 namespace {
 
@@ -26,9 +30,24 @@ TEST(Memory, ForgetsTheOldestWhole) {
   memory.Add(Role::kUser, Ten('a'));
   memory.Add(Role::kUser, Ten('b'));
   memory.Add(Role::kUser, Ten('c'));
-  EXPECT_THAT(memory.Recall(100), ElementsAre(Message{Role::kUser, Ten('a') + "\n\n" + Ten('b') + "\n\n" + Ten('c')}));
-  EXPECT_THAT(memory.Recall(41), ElementsAre(Message{Role::kUser, Ten('b') + "\n\n" + Ten('c')})) << "nothing is split";
+  EXPECT_THAT(memory.Recall(100), ElementsAre(Message{Role::kUser, {Ten('a'), Ten('b'), Ten('c')}}));
+  EXPECT_THAT(memory.Recall(41), ElementsAre(Message{Role::kUser, {Ten('b'), Ten('c')}})) << "nothing is split";
+  EXPECT_THAT(memory.Recall(100), ElementsAre(Message{Role::kUser, {Ten('b'), Ten('c')}})) << "forgotten";
   EXPECT_THAT(memory.Recall(13), IsEmpty());
+}
+
+TEST(Memory, BeginsAlikeForALongTime) {
+  Memory memory(10'000);
+  std::string first;
+  int changes = 0;
+  for (int i = 0; i < 200; ++i) {
+    memory.Add(Role::kUser, "move " + std::to_string(i) + Ten('x'));
+    const std::vector<Message> recalled = memory.Recall(400);
+    ASSERT_FALSE(recalled.empty());
+    changes += std::exchange(first, recalled.front().parts.front()) != recalled.front().parts.front() ? 1 : 0;
+  }
+  EXPECT_GT(changes, 5);
+  EXPECT_LT(changes, 30) << "not with every move";
 }
 
 TEST(Memory, IsNeverLargerThanItsBudget) {
@@ -45,7 +64,7 @@ TEST(Memory, DropsWhatIsEphemeral) {
   memory.Add(Role::kUser, "goes", true);
   memory.Add(Role::kAssistant, "answer");
   memory.DropEphemeral();
-  EXPECT_THAT(memory.Recall(100), ElementsAre(Message{Role::kUser, "stays"}, Message{Role::kAssistant, "answer"}));
+  EXPECT_THAT(memory.Recall(100), ElementsAre(Message{Role::kUser, {"stays"}}, Message{Role::kAssistant, {"answer"}}));
 }
 
 TEST(Memory, BeginsWithTheUser) {
@@ -53,7 +72,7 @@ TEST(Memory, BeginsWithTheUser) {
   memory.Add(Role::kUser, Ten('a'));
   memory.Add(Role::kAssistant, "answer");
   memory.Add(Role::kUser, "then");
-  EXPECT_THAT(memory.Recall(12), ElementsAre(Message{Role::kUser, "then"}));
+  EXPECT_THAT(memory.Recall(12), ElementsAre(Message{Role::kUser, {"then"}}));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "agents/llm/model.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <iterator>
 
 #include "agents/options.h"
 
@@ -18,9 +20,44 @@ struct ProviderInfo {
 };
 constexpr ProviderInfo kProviders[] = {
     {Provider::kOpenAi, "openai", "https://api.openai.com/v1", "OPENAI_API_KEY"},
+    {Provider::kResponses, "responses", "https://api.openai.com/v1", "OPENAI_API_KEY"},
     {Provider::kGemini, "gemini", "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY"},
     {Provider::kAnthropic, "anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"},
 };
+
+constexpr std::string_view kOptions[] = {"provider",
+                                         "base_url",
+                                         "model",
+                                         "api_key",
+                                         "api_key_env",
+                                         "headers",
+                                         "proxy",
+                                         "body",
+                                         "temperature",
+                                         "top_p",
+                                         "seed",
+                                         "structured",
+                                         "reasoning",
+                                         "effort",
+                                         "stream",
+                                         "cache",
+                                         "thinking_tokens",
+                                         "tokens_member",
+                                         "max_tokens",
+                                         "context_tokens",
+                                         "timeout",
+                                         "total_timeout",
+                                         "retries",
+                                         "backoff",
+                                         "max_wait",
+                                         "max_concurrent",
+                                         "requests_per_minute",
+                                         "input_price",
+                                         "cached_price",
+                                         "created_price",
+                                         "output_price",
+                                         "table_tokens",
+                                         "table_cost"};
 
 const ProviderInfo& InfoOf(Provider provider) {
   return *std::find_if(std::begin(kProviders), std::end(kProviders),
@@ -31,10 +68,10 @@ Result<const ProviderInfo*> FindProvider(std::string_view name) {
   for (const ProviderInfo& info : kProviders) {
     if (info.name == name) return &info;
   }
-  return Fail(
-      ErrorCode::kInvalid,
-      "a provider is openai (and whatever speaks like it), gemini or anthropic; got \"" + std::string(name) + "\"",
-      "provider");
+  return Fail(ErrorCode::kInvalid,
+              "a provider is openai (and whatever speaks like it), responses, gemini or anthropic; got \"" +
+                  std::string(name) + "\"",
+              "provider");
 }
 
 Result<std::string> CheckUrl(std::string url, Provider provider) {
@@ -101,6 +138,11 @@ Result<void> ReadNumbers(const json::Object& options, Model& model) {
   for (const Result<void>& read :
        {number("temperature", 0, 2, [&](double value) { model.temperature = value; }),
         number("top_p", 0, 1, [&](double value) { model.top_p = value; }),
+        number("seed", 0, 9'007'199'254'740'991, [&](double value) { model.seed = static_cast<std::uint64_t>(value); }),
+        number("thinking_tokens", 0, 10'000'000, count(model.thinking_tokens)),
+        number("total_timeout", 0.001, kDay, [&](double value) { model.total_timeout = Seconds(value); }),
+        number("max_concurrent", 0, 100'000, count(model.max_concurrent)),
+        number("requests_per_minute", 0, kMany, [&](double value) { model.requests_per_minute = value; }),
         number("max_tokens", 1, 10'000'000, count(model.max_tokens)),
         number("context_tokens", 256, 100'000'000, count(model.context_tokens)),
         number("timeout", 0.001, kDay, [&](double value) { model.timeout = Seconds(value); }),
@@ -135,22 +177,86 @@ Result<void> ReadHeaders(const json::Object& options, Model& model) {
   return {};
 }
 
+// One of several words, each with its value.
+template <typename T>
+Result<T> WordOption(const json::Object& options, std::string_view name, T fallback,
+                     std::initializer_list<std::pair<std::string_view, T>> words) {
+  const auto given = TextOption(options, name, "");
+  if (!given) return Fail(given.error());
+  if (given->empty() && !options.contains(name)) return fallback;
+  std::string known;
+  for (const auto& [word, value] : words) {
+    if (*given == word) return value;
+    known += (known.empty() ? "\"" : ", \"") + std::string(word) + "\"";
+  }
+  return Fail(ErrorCode::kInvalid, std::string(name) + " must be one of " + known + "; got \"" + *given + "\"",
+              std::string(name));
+}
+
+Result<void> ReadAnswering(const json::Object& options, Model& model) {
+  const auto structured = WordOption<Structured>(options, "structured", Structured::kSchema,
+                                                 {{"schema", Structured::kSchema},
+                                                  {"tool", Structured::kTool},
+                                                  {"object", Structured::kObject},
+                                                  {"none", Structured::kNone}});
+  if (!structured) return Fail(structured.error());
+  model.structured = *structured;
+  const auto stream = agents::BoolOption(options, "stream", true);
+  if (!stream) return Fail(stream.error());
+  model.stream = *stream;
+  const auto cache = agents::BoolOption(options, "cache", true);
+  if (!cache) return Fail(cache.error());
+  model.cache = *cache;
+  if (!options.contains("tokens_member")) return {};
+  const auto member = TextOption(options, "tokens_member", "");
+  if (!member) return Fail(member.error());
+  model.tokens_member = *member;
+  return {};
+}
+
+// By default a model thinks by itself where its API always offers that, or where an effort is set; elsewhere it gives
+// its reasons in the answer.
+Result<void> ReadThinking(const json::Object& options, Model& model) {
+  const auto effort = TextOption(options, "effort", "");
+  if (!effort) return Fail(effort.error());
+  model.effort = *effort;
+  const bool asked = !model.effort.empty() || options.contains("thinking_tokens");
+  const Thinking usual = asked || model.provider != Provider::kOpenAi ? Thinking::kNative : Thinking::kField;
+  const auto reasoning = WordOption<Thinking>(options, "reasoning", usual,
+                                              {{"native", Thinking::kNative},
+                                               {"field", Thinking::kField},
+                                               {"free", Thinking::kFree},
+                                               {"none", Thinking::kNone}});
+  if (!reasoning) return Fail(reasoning.error());
+  model.thinking = *reasoning;
+  if (asked && model.thinking != Thinking::kNative) {
+    return Fail(ErrorCode::kInvalid, "effort and thinking_tokens are for reasoning = \"native\"", "reasoning");
+  }
+  if (model.thinking == Thinking::kNative) {
+    // Both include the thoughts.
+    model.max_tokens = 16'384;
+    model.timeout = std::chrono::minutes(5);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view ProviderName(Provider provider) {
   return InfoOf(provider).name;
 }
 
+bool IsModelOption(std::string_view name) {
+  return std::find(std::begin(kOptions), std::end(kOptions), name) != std::end(kOptions);
+}
+
 Result<Model> ParseModel(const std::string& name, const json::Object& options, const Environment& environment) {
   if (auto fits = CheckName(name); !fits) return Fail(fits.error());
-  if (auto known = agents::CheckKnown(
-          options, "model " + name,
-          {"provider",       "base_url",      "model",        "api_key",      "api_key_env", "headers",
-           "proxy",          "body",          "temperature",  "top_p",        "structured",  "max_tokens",
-           "context_tokens", "timeout",       "retries",      "backoff",      "max_wait",    "input_price",
-           "cached_price",   "created_price", "output_price", "table_tokens", "table_cost"});
-      !known) {
-    return Fail(ErrorCode::kInvalid, "a model has no option \"" + known.error().path + "\"", known.error().path);
+  for (const auto& member : options) {
+    if (!IsModelOption(json::KeyOf(member))) {
+      const std::string option(member.key());
+      return Fail(ErrorCode::kInvalid, "a model has no option \"" + option + "\"", option);
+    }
   }
   Model model;
   model.name = name;
@@ -183,63 +289,17 @@ Result<Model> ParseModel(const std::string& name, const json::Object& options, c
     if (!body->is_object()) return Fail(ErrorCode::kInvalid, "body must be a table", "body");
     model.body = body->get_object();
   }
-  const auto structured = TextOption(options, "structured", "schema");
-  if (!structured) return Fail(structured.error());
-  if (*structured == "object") {
-    model.structured = Structured::kObject;
-  } else if (*structured == "none") {
-    model.structured = Structured::kNone;
-  } else if (*structured != "schema") {
-    return Fail(ErrorCode::kInvalid,
-                "structured must be \"schema\", \"object\" or \"none\"; got \"" + *structured + "\"", "structured");
+  for (const Result<void>& read : {ReadAnswering(options, model), ReadThinking(options, model),
+                                   ReadHeaders(options, model), ReadNumbers(options, model)}) {
+    if (!read) return Fail(read.error());
   }
-  if (auto read = ReadHeaders(options, model); !read) return Fail(read.error());
-  if (auto read = ReadNumbers(options, model); !read) return Fail(read.error());
   if (model.table_cost > 0 && !model.priced()) {
     return Fail(ErrorCode::kInvalid, "table_cost needs input_price and output_price", "table_cost");
   }
+  if (model.seed && (model.provider == Provider::kAnthropic || model.provider == Provider::kResponses)) {
+    return Fail(ErrorCode::kInvalid, std::string(ProviderName(model.provider)) + " has no seeds", "seed");
+  }
   return model;
-}
-
-namespace {
-
-// "ftp://host", "127.0.0.1:11434/v1", "localhost:8080".
-bool LooksLikeAddress(std::string_view text) {
-  if (text.find("://") != std::string_view::npos) return true;
-  const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos) return false;
-  const std::string_view port = text.substr(colon + 1, text.find('/', colon) - colon - 1);
-  return !port.empty() && port.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-}  // namespace
-
-Result<Model> ParseModelFlag(std::string_view text, const Environment& environment) {
-  const std::size_t equals = text.find('=');
-  const std::size_t colon = text.find(':', equals == std::string_view::npos ? 0 : equals);
-  if (equals == std::string_view::npos || colon == std::string_view::npos) {
-    return Fail(ErrorCode::kInvalid,
-                "a model is NAME=PROVIDER:MODEL@URL, as in big=openai:gpt-4o@https://host/v1; got \"" +
-                    std::string(text) + "\"");
-  }
-  std::string_view model = text.substr(colon + 1);
-  json::Object options;
-  options["provider"] = text.substr(equals + 1, colon - equals - 1);
-  std::size_t at = std::min(model.find("@http://"), model.find("@https://"));
-  if (at != std::string_view::npos) {
-    const std::string_view url = model.substr(at + 1);
-    if (url.find_first_of(" \t\r\n") != std::string_view::npos) {
-      return Fail(ErrorCode::kInvalid, "a model's URL has no blanks; got \"" + std::string(url) + "\"");
-    }
-    options["base_url"] = url;
-    model = model.substr(0, at);
-  } else if (at = model.rfind('@'); at != std::string_view::npos && LooksLikeAddress(model.substr(at + 1))) {
-    // Model names may contain "@", too; but text that was meant as an address would go to the provider's own.
-    return Fail(ErrorCode::kInvalid,
-                "a model's URL begins with http:// or https://; got \"" + std::string(model.substr(at + 1)) + "\"");
-  }
-  options["model"] = model;
-  return ParseModel(std::string(text.substr(0, equals)), options, environment);
 }
 
 }  // namespace openseat::llm

@@ -17,14 +17,23 @@
 
 namespace openseat::llm {
 
-enum class Provider : std::uint8_t { kOpenAi, kGemini, kAnthropic };
-std::string_view ProviderName(Provider provider);  // "openai", "gemini", "anthropic"
+enum class Provider : std::uint8_t { kOpenAi, kResponses, kGemini, kAnthropic };
+std::string_view ProviderName(Provider provider);  // "openai", "responses", "gemini", "anthropic"
 
 // How a model is made to answer in JSON.
 enum class Structured : std::uint8_t {
   kSchema,  // the provider's structured output, with the answer's schema
+  kTool,    // Anthropic: a tool that it must use; elsewhere like kSchema
   kObject,  // the provider's "any JSON object" mode, if it has one
   kNone,    // the prompt alone
+};
+
+// Where a model thinks before it answers.
+enum class Thinking : std::uint8_t {
+  kNone,    // nowhere: the answer alone
+  kNative,  // by itself, before the answer
+  kField,   // in the answer's member "reasoning"
+  kFree,    // in free text, which ends with the answer
 };
 
 struct Model {
@@ -35,16 +44,30 @@ struct Model {
   std::string api_key;   // "": none is sent
   std::vector<std::pair<std::string, std::string>> headers;
   std::optional<std::string> proxy;  // nullopt: the environment's
-  json::Object body;                 // members added to every request unchanged: sampling options and the like
+  // Members added to every request: sampling options and the like. Null removes one that is sent otherwise.
+  json::Object body;
   std::optional<double> temperature;
   std::optional<double> top_p;
+  std::optional<std::uint64_t> seed;  // where the provider has seeds
   Structured structured = Structured::kSchema;
-  std::uint64_t max_tokens = 4'096;             // per answer
-  std::uint64_t context_tokens = 16'000;        // per request, by our estimate
-  Duration timeout = std::chrono::seconds(60);  // per try
+  Thinking thinking = Thinking::kNone;
+  std::string effort;                 // of its own thinking, in the provider's words; "": the provider's default
+  std::uint64_t thinking_tokens = 0;  // of its own thinking, for models that take a number; 0: none is sent
+  bool stream = true;
+  bool cache = true;  // Anthropic: marks for its cache
+  // The name of the token limit in a chat completion; "": none is sent. nullopt: as the host usually has it.
+  std::optional<std::string> tokens_member;
+  std::uint64_t max_tokens = 4'096;       // per answer
+  std::uint64_t context_tokens = 16'000;  // per request, by our estimate
+  // Per try: how long nothing may arrive and, for a stream, how long all of it may take.
+  Duration timeout = std::chrono::seconds(60);
+  Duration total_timeout = std::chrono::minutes(20);
   int retries = 3;
   Duration backoff = std::chrono::milliseconds(500);  // before the first retry; doubled for each further one
   Duration max_wait = std::chrono::seconds(60);       // a longer Retry-After is not waited for
+  // For all tables together; 0: no limit.
+  std::uint64_t max_concurrent = 0;
+  double requests_per_minute = 0;
   // Dollars per million tokens. nullopt: input_price.
   double input_price = 0;
   std::optional<double> cached_price;
@@ -68,11 +91,16 @@ struct Model {
 // The environment: the value of a variable, nullopt if it is not set.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
+// Whether [models.NAME] has a member of that name.
+bool IsModelOption(std::string_view name);
+
 // From [models.NAME] of the config file. Errors: kInvalid, with the option as path and never with the key's value.
 Result<Model> ParseModel(const std::string& name, const json::Object& options, const Environment& environment);
 
-// "NAME=openai:MODEL@http://127.0.0.1:11434/v1", "NAME=gemini:MODEL": the form of --model. The key comes from the
-// provider's usual variable (OPENAI_API_KEY, GEMINI_API_KEY, ANTHROPIC_API_KEY) if it is set.
+// "NAME=PROVIDER:MODEL[@URL][,OPTION=VALUE…]": the form of --model. The options begin at the first comma that an
+// option's name and "=" follow; what follows any other comma belongs to the piece before it. The key comes from the
+// provider's usual variable (OPENAI_API_KEY, GEMINI_API_KEY, ANTHROPIC_API_KEY) if it is set, or from api_key_env; the
+// key itself may not be given, since others can see a command line.
 Result<Model> ParseModelFlag(std::string_view text, const Environment& environment);
 
 }  // namespace openseat::llm

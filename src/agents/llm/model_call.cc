@@ -18,18 +18,40 @@ void ModelCall::Start(net::HttpCall call, Failed failed, Done done) {
 
 void ModelCall::Cancel() {
   under_way_.Cancel();
-  pause_.Cancel();
+  timer_.Cancel();
+  pass_.Leave();
 }
 
 void ModelCall::Try() {
   ++tries_;
-  begun_ = scheduler_.clock().Monotonic();
-  under_way_.Start(http_, scheduler_, call_,
+  pass_.Enter(gate_, scheduler_, [this] { Send(); });
+}
+
+void ModelCall::Send() {
+  begun_ = heard_ = scheduler_.clock().Monotonic();
+  reader_.emplace(model_.provider);
+  net::HttpCall call = call_;
+  call.on_body = [this](std::string_view bytes) {
+    heard_ = scheduler_.clock().Monotonic();
+    reader_->Feed(bytes);
+  };
+  under_way_.Start(http_, scheduler_, std::move(call),
                    [this](const Result<net::HttpResponse>& response) { OnResponse(response); });
+  if (model_.stream) WatchSilence();
+}
+
+void ModelCall::WatchSilence() {
+  const Duration silent = scheduler_.clock().Monotonic() - heard_;
+  if (silent < model_.timeout) return timer_.Set(scheduler_, model_.timeout - silent, [this] { WatchSilence(); });
+  under_way_.Cancel();
+  OnResponse(Fail(ErrorCode::kTimeout, "the provider did not answer in time"));
 }
 
 void ModelCall::OnResponse(const Result<net::HttpResponse>& response) {
-  tl::expected<Reply, CallFailure> reply = ReadResponse(model_, response, scheduler_.clock().Now());
+  timer_.Cancel();
+  pass_.Leave();
+  tl::expected<Reply, CallFailure> reply = reader_->Finish(response, scheduler_.clock().Now());
+  reader_.reset();
   if (reply) {
     const Done done = std::move(done_);
     done(Answered{std::move(*reply), scheduler_.clock().Monotonic() - begun_, tries_});
@@ -37,10 +59,7 @@ void ModelCall::OnResponse(const Result<net::HttpResponse>& response) {
   }
   const std::optional<Duration> wait = Pause(reply.error());
   failed_(reply.error(), wait);
-  if (wait) {
-    pause_.Set(scheduler_, *wait, [this] { Try(); });
-    return;
-  }
+  if (wait) return timer_.Set(scheduler_, *wait, [this] { Try(); });
   const Done done = std::move(done_);
   done(tl::unexpected(std::move(reply).error()));
 }

@@ -1,11 +1,14 @@
 // ModelCall: one question to a model, retried as long as that may help, with pauses that grow or that the provider
-// requests. One thread: its scheduler's. Destroying it cancels whatever is in progress.
+// requests. Each try waits for its turn at the model's gate. One thread: its scheduler's. Destroying it cancels
+// whatever is in progress.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "agents/llm/call_gate.h"
 #include "agents/llm/model.h"
 #include "agents/llm/provider.h"
 #include "base/rng.h"
@@ -34,8 +37,9 @@ class ModelCall {
   using Done = std::function<void(tl::expected<Answered, CallFailure>)>;
 
   // All outlive it.
-  ModelCall(const Model& model, net::HttpCaller& http, Scheduler& scheduler, Duration patience, std::uint64_t seed)
-      : model_(model), http_(http), scheduler_(scheduler), patience_(patience), rng_(seed) {}
+  ModelCall(const Model& model, CallGate& gate, net::HttpCaller& http, Scheduler& scheduler, Duration patience,
+            std::uint64_t seed)
+      : model_(model), gate_(gate), http_(http), scheduler_(scheduler), patience_(patience), rng_(seed) {}
 
   // Replaces a call in progress. `done` may start the next one.
   void Start(net::HttpCall call, Failed failed, Done done);
@@ -43,12 +47,16 @@ class ModelCall {
 
  private:
   void Try();
+  void Send();
+  // Gives the try up if nothing arrived for too long, or looks again when that may be so.
+  void WatchSilence();
   void OnResponse(const Result<net::HttpResponse>& response);
   // The pause before the next try; nullopt if there is no next try.
   std::optional<Duration> Pause(const CallFailure& failure);
   Duration Backoff(int tries);
 
   const Model& model_;
+  CallGate& gate_;
   net::HttpCaller& http_;
   Scheduler& scheduler_;
   const Duration patience_;
@@ -60,8 +68,11 @@ class ModelCall {
   int busy_ = 0;     // of these, how many were turned away for a while
   Instant started_;  // the first try
   Instant begun_;    // this one
+  Instant heard_;    // when something of its answer arrived last
+  std::optional<ReplyReader> reader_;
+  CallGate::Pass pass_;
   net::ScopedHttpCall under_way_;
-  ScopedTimer pause_;
+  ScopedTimer timer_;  // a pause, or the silence during a stream
 };
 
 }  // namespace openseat::llm

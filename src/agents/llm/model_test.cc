@@ -83,10 +83,69 @@ TEST(ModelConfig, ReadsEverything) {
   EXPECT_EQ(model->headers.front().second, "games");
   EXPECT_EQ(model->proxy, "");
   EXPECT_EQ(model->structured, Structured::kObject);
+  EXPECT_EQ(model->thinking, Thinking::kNative);
   EXPECT_EQ(model->timeout, std::chrono::milliseconds(2500));
   EXPECT_EQ(model->backoff, std::chrono::milliseconds(250));
   EXPECT_EQ(model->max_tokens, 100u);
   EXPECT_DOUBLE_EQ(model->Cost({.input = 1'000'000, .output = 100'000}), 4.5);
+}
+
+TEST(ModelConfig, KnowsWhereAModelThinks) {
+  const auto thinking = [](const char* text) { return Config(text)->thinking; };
+  EXPECT_EQ(thinking(R"({"model":"m"})"), Thinking::kField);
+  EXPECT_EQ(thinking(R"({"model":"m","effort":"high"})"), Thinking::kNative);
+  EXPECT_EQ(thinking(R"({"model":"m","reasoning":"free"})"), Thinking::kFree);
+  for (const char* provider : {"responses", "gemini", "anthropic"}) {
+    const auto model = Config((std::string(R"({"model":"m","provider":")") + provider + "\"}").c_str());
+    EXPECT_EQ(model->thinking, Thinking::kNative) << provider;
+    EXPECT_EQ(model->max_tokens, 16'384u) << "thoughts count";
+    EXPECT_EQ(model->timeout, std::chrono::minutes(5));
+  }
+  EXPECT_EQ(Config(R"({"model":"m"})")->max_tokens, 4'096u);
+  EXPECT_EQ(Config(R"({"model":"m","effort":"low","max_tokens":9})")->max_tokens, 9u);
+}
+
+TEST(ModelFlag, TakesOptions) {
+  auto model = Flag(
+      "x=openai:odd,name:7b@http://host/v1/a,b,effort=high,max_tokens=9000,body={\"top_k\":5,\"x\":[1,2]},stream=false,"
+      "proxy=,tokens_member=n_predict,temperature=0.5");
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(model->model, "odd,name:7b");
+  EXPECT_EQ(model->base_url, "http://host/v1/a,b");
+  EXPECT_EQ(model->effort, "high");
+  EXPECT_EQ(model->max_tokens, 9'000u);
+  EXPECT_EQ(json::Write(model->body), R"({"top_k":5,"x":[1,2]})");
+  EXPECT_FALSE(model->stream);
+  EXPECT_EQ(model->proxy, "");
+  EXPECT_EQ(model->tokens_member, "n_predict");
+  EXPECT_EQ(model->temperature, 0.5);
+  model = Flag("x=gemini:m,reasoning=field,api_key_env=MY_KEY");
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(model->api_key, "my-secret");
+  EXPECT_EQ(model->model, "m");
+  const struct {
+    const char* flag;
+    const char* error;
+  } rows[] = {
+      {"x=openai:m,effort=", ""},
+      {"x=openai:m,max_tokens=many", "max_tokens"},
+      {"x=openai:m,effort=low,effort=high", "given twice"},
+      {"x=openai:m,effort=low,model=other", "stands before"},
+      {"x=openai:m,api_key=sk-secret", "api_key_env"},
+      {"x=anthropic:m,seed=1", "has no seeds"},
+      {"x=openai:m,reasoning=loud", "must be one of \"native\""},
+      {"x=openai:m,reasoning=field,effort=high", "are for reasoning"},
+  };
+  for (const auto& row : rows) {
+    const auto wrong = Flag(row.flag);
+    if (*row.error == '\0') {
+      EXPECT_TRUE(wrong) << row.flag;
+      continue;
+    }
+    ASSERT_FALSE(wrong) << row.flag;
+    EXPECT_THAT(wrong.error().message, HasSubstr(row.error)) << row.flag;
+    EXPECT_THAT(wrong.error().message, Not(HasSubstr("secret")));
+  }
 }
 
 TEST(ModelConfig, SaysWhatIsWrongAndNeverTheKey) {
@@ -136,22 +195,21 @@ TEST(Redactor, HidesSecretsThatAreEscaped) {
 
 TEST(Spending, StopsAtItsCaps) {
   Model model;
-  model.max_tokens = 500;
   Spending spending;
-  EXPECT_EQ(*spending.Allow(model, 1'000'000), 500u);
+  EXPECT_EQ(*spending.Allow(model, 1'000'000, 500), 500u);
   model.table_tokens = 1'000;
-  EXPECT_EQ(*spending.Allow(model, 700), 300u) << "not more than is left";
+  EXPECT_EQ(*spending.Allow(model, 700, 500), 300u) << "not more than is left";
   spending.Add(model, {.input = 600, .output = 200});
-  EXPECT_EQ(*spending.Allow(model, 150), 50u);
-  EXPECT_EQ(spending.Allow(model, 190).error().code, ErrorCode::kDenied);
+  EXPECT_EQ(*spending.Allow(model, 150, 500), 50u);
+  EXPECT_EQ(spending.Allow(model, 190, 500).error().code, ErrorCode::kDenied);
   model.table_tokens = 0;
   model.input_price = 1'000'000;  // a dollar a token
   model.output_price = 1'000'000;
   model.table_cost = 1'000;
   Spending money;
-  EXPECT_EQ(*money.Allow(model, 800), 200u);
+  EXPECT_EQ(*money.Allow(model, 800, 500), 200u);
   money.Add(model, {.input = 900, .output = 50});
-  EXPECT_THAT(money.Allow(model, 40).error().message, HasSubstr("the cap of $1000"));
+  EXPECT_THAT(money.Allow(model, 40, 500).error().message, HasSubstr("the cap of $1000"));
 }
 
 TEST(ModelStats, HasPercentiles) {

@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "agents/kinds.h"
+#include "agents/llm/call_gate.h"
 #include "agents/llm/model.h"
 #include "agents/llm/model_call.h"
+#include "agents/llm/quirks.h"
 #include "agents/llm/redact.h"
 #include "agents/llm/spending.h"
 #include "core/agent.h"
@@ -24,7 +26,10 @@ namespace openseat::llm {
 
 class ModelEntry {
  public:
-  explicit ModelEntry(Model described) : model(std::move(described)), redact(model) {}
+  explicit ModelEntry(Model described)
+      : model(std::move(described)),
+        redact(model),
+        gate(static_cast<std::size_t>(model.max_concurrent), model.requests_per_minute) {}
 
   // What this model has spent at that table. The object belongs to the table's thread.
   std::shared_ptr<Spending> SpendingAt(const TableId& table);
@@ -32,6 +37,8 @@ class ModelEntry {
   const Model model;
   const Redactor redact;
   SharedStats stats;
+  Quirks quirks;
+  CallGate gate;
 
  private:
   std::mutex mutex_;

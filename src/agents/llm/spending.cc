@@ -13,8 +13,8 @@ constexpr std::uint64_t kLeastAnswer = 16;
 
 }  // namespace
 
-Result<std::uint64_t> Spending::Allow(const Model& model, std::uint64_t input_tokens) const {
-  std::uint64_t allowed = model.max_tokens;
+Result<std::uint64_t> Spending::Allow(const Model& model, std::uint64_t input_tokens, std::uint64_t wanted) const {
+  std::uint64_t allowed = wanted;
   if (model.table_tokens > 0) {
     const std::uint64_t spent = tokens_ + input_tokens;
     if (spent + kLeastAnswer > model.table_tokens) {

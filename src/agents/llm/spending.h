@@ -15,8 +15,9 @@ namespace openseat::llm {
 // For one model at one table, all its seats together. Belongs to the table's thread.
 class Spending {
  public:
-  // How many tokens the next answer may have if the request has about `input_tokens`; kDenied if a cap is reached.
-  Result<std::uint64_t> Allow(const Model& model, std::uint64_t input_tokens) const;
+  // How many of `wanted` tokens the next answer may have if the request has about `input_tokens`; kDenied if a cap is
+  // reached.
+  Result<std::uint64_t> Allow(const Model& model, std::uint64_t input_tokens, std::uint64_t wanted) const;
   void Add(const Model& model, const Usage& usage);
 
   std::uint64_t tokens() const { return tokens_; }
@@ -34,6 +35,8 @@ struct ModelStats {
   std::uint64_t mended = 0;    // answers that had to be repaired
   std::uint64_t reasked = 0;   // answers that the model had to give again
   std::uint64_t illegal = 0;   // answers that no schema or rule allowed
+  std::uint64_t cut_off = 0;   // answers that did not fit into the token limit
+  std::uint64_t declined = 0;  // answers that were refusals
   std::uint64_t given_up = 0;  // decisions
   Usage usage;
   double cost = 0;

@@ -19,7 +19,7 @@ void AddModelsRoute(net::Router& router, const std::vector<OfferedModel>& models
           {"properties",
            json::Object{
                {"name", json::Object{{"type", "string"}, {"description", "The name that agents of kind llm use."}}},
-               {"provider", json::Object{{"enum", json::Array{"openai", "gemini", "anthropic"}}}},
+               {"provider", json::Object{{"enum", json::Array{"openai", "responses", "gemini", "anthropic"}}}},
                {"model", json::Object{{"type", "string"}, {"description", "The provider's name for it."}}}}},
           {"required", json::Array{"name", "provider", "model"}}});
   info.response_schema = json::Object{

@@ -77,7 +77,7 @@ class Projector {
     Projection out;
     open_.push_back(&source_);
     json::Value root = Schema(source_, "", 0, 0);
-    if (root.is_object() && dialect_ == Dialect::kOpenAi && !definitions_.empty()) {
+    if (root.is_object() && Closes() && !definitions_.empty()) {
       root.get_object()["$defs"] = std::move(definitions_);
     }
     if (!root.is_object()) root = json::Object();
@@ -91,10 +91,9 @@ class Projector {
       }
     }
     object["type"] = "object";
-    out.strict = dialect_ == Dialect::kOpenAi && fits_ && properties_ <= kOpenAiProperties &&
-                 enum_values_ <= kOpenAiEnumValues && text_ <= kOpenAiText && deepest_ <= kOpenAiLevels &&
-                 object.contains("properties");
-    if (dialect_ == Dialect::kOpenAi && !out.strict) {
+    out.strict = Closes() && fits_ && properties_ <= kOpenAiProperties && enum_values_ <= kOpenAiEnumValues &&
+                 text_ <= kOpenAiText && deepest_ <= kOpenAiLevels && object.contains("properties");
+    if (Closes() && !out.strict) {
       root = source_.is_object() && SpendFor(source_) ? source_ : json::Value(json::Object{{"type", "object"}});
       dropped_.clear();
     }
@@ -105,6 +104,9 @@ class Projector {
   }
 
  private:
+  // Whether objects are closed, and have all of their members.
+  bool Closes() const { return dialect_ == Dialect::kOpenAi || dialect_ == Dialect::kCommon; }
+
   // The cost of looking at all of a value, and of copying it.
   bool SpendFor(const json::Value& value) {
     const Measure measure = MeasureValue(value, {budget_.left() * 4, budget_.left(), kMaxCopiedDepth});
@@ -156,8 +158,8 @@ class Projector {
       Members(*object, pointer, depth, levels, out);
     }
     const bool says_array = std::find(types.begin(), types.end(), "array") != types.end();
-    if (says_array && dialect_ == Dialect::kOpenAi && !out.contains("items")) Inexpressible();
-    if (dialect_ == Dialect::kOpenAi && chooses && out.contains("properties")) {
+    if (says_array && Closes() && !out.contains("items")) Inexpressible();
+    if (Closes() && chooses && out.contains("properties")) {
       // Closed objects in both places would accept nothing together; keywords next to the alternatives are kept.
       Drop("anyOf", pointer + "/anyOf");
       out.erase("anyOf");
@@ -189,7 +191,7 @@ class Projector {
     for (const json::Value& value : values) {
       if (!SpendFor(value)) return;
     }
-    if (dialect_ == Dialect::kAnthropic) {
+    if (dialect_ == Dialect::kAnthropicTool) {
       out["enum"] = values;
       return;
     }
@@ -208,7 +210,7 @@ class Projector {
     if (!scalars && arrays) return EnumerateArrays(values, at, out);
     if (!scalars) {
       Drop("enum", at);
-      if (types.size() == 1 && dialect_ != Dialect::kOpenAi) out["type"] = types.front();
+      if (types.size() == 1 && !Closes()) out["type"] = types.front();
       return Inexpressible();
     }
     const bool has_null = std::find(types.begin(), types.end(), "null") != types.end();
@@ -220,10 +222,10 @@ class Projector {
       return Drop("enum", at);
     }
     out["type"] = types.size() == 1 ? json::Value(types.front()) : json::Value(json::Array(types.begin(), types.end()));
-    if (dialect_ == Dialect::kOpenAi && values.size() > kOpenAiManyValues && text > kOpenAiManyValuesText) {
+    if (Closes() && values.size() > kOpenAiManyValues && text > kOpenAiManyValuesText) {
       return Drop("enum", at);
     }
-    if (dialect_ == Dialect::kOpenAi && values.size() > kOpenAiEnumValues) return Drop("enum", at);
+    if (Closes() && values.size() > kOpenAiEnumValues) return Drop("enum", at);
     enum_values_ += values.size();
     text_ += text;
     out["enum"] = values;
@@ -246,8 +248,10 @@ class Projector {
     }
     Drop("enum", pointer);
     out["type"] = "array";
-    out["minItems"] = least;
-    out["maxItems"] = most;
+    if (dialect_ != Dialect::kCommon) {
+      out["minItems"] = least;
+      out["maxItems"] = most;
+    }
     json::Object each;
     if (items.empty()) {
       each["type"] = "null";
@@ -269,7 +273,7 @@ class Projector {
       }
       return types;
     }
-    if (dialect_ != Dialect::kOpenAi) return types;
+    if (!Closes()) return types;
     const auto has = [&](std::initializer_list<std::string_view> keywords) {
       return std::any_of(keywords.begin(), keywords.end(),
                          [&](std::string_view keyword) { return source.contains(keyword); });
@@ -306,10 +310,10 @@ class Projector {
       return;
     }
     if (name == "items") {
-      if (dialect_ == Dialect::kOpenAi && source.contains("prefixItems")) return;
+      if (Closes() && source.contains("prefixItems")) return;
       if (value.is_object()) {
         out["items"] = Schema(value, at, depth + 1, levels + 1);
-      } else if (value.is_bool() && !value.get_bool() && dialect_ != Dialect::kOpenAi) {
+      } else if (value.is_bool() && !value.get_bool() && !Closes()) {
         out["items"] = value;
       }
       return;
@@ -328,6 +332,9 @@ class Projector {
           DropIfItBinds(name, at);
         }
         return;
+      case Dialect::kCommon:
+        DropIfItBinds(name, at);
+        return;
       case Dialect::kGemini:
         if (IsOneOf(kGeminiPlain, name) || name == "format") {
           out[name] = value;
@@ -339,7 +346,7 @@ class Projector {
           DropIfItBinds(name, at);
         }
         return;
-      case Dialect::kAnthropic:
+      case Dialect::kAnthropicTool:
         if (name.starts_with('$')) return;
         Copy(name, value, at, depth, levels, out);
         return;
@@ -384,7 +391,7 @@ class Projector {
     for (std::size_t i = 0; i < items.size(); ++i) {
       all.push_back(Schema(items[i], at + "/" + std::to_string(i), depth + 1, levels + 1));
     }
-    if (dialect_ != Dialect::kOpenAi) {
+    if (!Closes()) {
       out["prefixItems"] = std::move(all);
       return;
     }
@@ -425,7 +432,7 @@ class Projector {
         std::string at = pointer + "/properties";
         AppendPointerToken(at, name);
         if (member.value().is_bool() && !member.value().get_bool()) continue;  // may be missing altogether
-        if (dialect_ == Dialect::kAnthropic && !IsAnthropicName(name)) {
+        if (dialect_ == Dialect::kAnthropicTool && !IsAnthropicName(name)) {
           Drop("properties", at);
           left_out = true;
           continue;
@@ -434,12 +441,12 @@ class Projector {
         ++properties_;
         text_ += name.size();
         const bool is_required = required.contains(name);
-        if (dialect_ == Dialect::kOpenAi && !is_required) projected = Nullable(std::move(projected));
-        if (dialect_ == Dialect::kOpenAi || is_required) must.emplace_back(name);
+        if (Closes() && !is_required) projected = Nullable(std::move(projected));
+        if (Closes() || is_required) must.emplace_back(name);
         properties[name] = std::move(projected);
       }
     }
-    if (dialect_ == Dialect::kOpenAi) {
+    if (Closes()) {
       const bool open = others != nullptr && !(others->is_bool());
       const bool unnamed = std::any_of(required.begin(), required.end(),
                                        [&](const std::string& name) { return !properties.contains(name); });
@@ -544,7 +551,7 @@ class Projector {
       DropIfItBinds(name, at);
     }
     const bool recursive = std::find(open_.begin(), open_.end(), target) != open_.end();
-    if (dialect_ == Dialect::kOpenAi && recursive) return Definition(*target, reference, depth);
+    if (Closes() && recursive) return Definition(*target, reference, depth);
     if (recursive) {  // expanded once; what lies deeper is not described
       Drop("$ref", pointer + "/$ref");
       json::Object loose;

@@ -15,8 +15,11 @@ enum class Dialect {
   // response_format json_schema with strict: true. Every object is closed and lists all of its members as required; an
   // optional one also accepts null, which Unproject removes again.
   kOpenAi,
-  kGemini,     // generationConfig.responseJsonSchema
-  kAnthropic,  // input_schema of a tool
+  // The same without bounds, patterns and formats: what every provider with strict schemas takes, and the servers that
+  // speak like OpenAI; also Anthropic's output_config.format.
+  kCommon,
+  kGemini,         // generationConfig.responseJsonSchema
+  kAnthropicTool,  // input_schema of a tool
 };
 
 // A keyword that the dialect cannot express.
@@ -28,8 +31,8 @@ struct DroppedKeyword {
 
 struct Projection {
   json::Value schema;  // an object
-  // For kOpenAi: whether `schema` keeps to the strict subset. If it cannot (an object with free names, say), it is the
-  // unchanged schema, for strict: false.
+  // For kOpenAi and kCommon: whether `schema` keeps to the strict subset. If it cannot (an object with free names,
+  // say), it is the unchanged schema, for strict: false.
   bool strict = true;
   std::vector<DroppedKeyword> dropped;
 };
@@ -38,7 +41,7 @@ struct Projection {
 // Errors: kTooLarge if the budget is not enough.
 Result<Projection> Project(const json::Value& source, Dialect dialect, Budget& budget);
 
-// Removes the null members that stand for omitted ones in an answer to kOpenAi's form: those that
+// Removes the null members that stand for omitted ones in an answer to kOpenAi's or kCommon's form: those that
 // `schema` names but neither accepts nor requires. If the budget is not enough, some may remain.
 void Unproject(const Schema& schema, json::Value& answer, Budget& budget);
 

@@ -74,9 +74,22 @@ TEST(Project, SaysTheSameInEachDialect) {
     EXPECT_TRUE(Project(Read(row.source), Dialect::kOpenAi).strict);
     EXPECT_TRUE(json::Equal(Read(row.gemini), Project(Read(row.source), Dialect::kGemini).schema))
         << Projected(row.source, Dialect::kGemini);
-    EXPECT_TRUE(json::Equal(Read(row.anthropic), Project(Read(row.source), Dialect::kAnthropic).schema))
-        << Projected(row.source, Dialect::kAnthropic);
+    EXPECT_TRUE(json::Equal(Read(row.anthropic), Project(Read(row.source), Dialect::kAnthropicTool).schema))
+        << Projected(row.source, Dialect::kAnthropicTool);
   }
+}
+
+TEST(Project, TheCommonSubsetHasNoBounds) {
+  const char* source =
+      R"({"type":"object","properties":{"a":{"type":"integer","minimum":1,"maximum":9},"b":{"type":"string","pattern":"^x","maxLength":2000,"format":"email","description":"a name"},"p":{"enum":[[0,1],[2,1]]},"l":{"type":"array","maxItems":3,"items":{"type":"string"}}},"required":["a"]})";
+  const Projection projection = Project(Read(source), Dialect::kCommon);
+  EXPECT_TRUE(projection.strict);
+  EXPECT_TRUE(json::Equal(
+      projection.schema,
+      Read(
+          R"({"type":"object","properties":{"a":{"type":"integer"},"b":{"type":["string","null"],"description":"a name"},"p":{"type":["array","null"],"items":{"type":"integer","enum":[0,1,2]}},"l":{"type":["array","null"],"items":{"type":"string"}}},"required":["a","b","p","l"],"additionalProperties":false})")))
+      << json::Write(projection.schema);
+  EXPECT_THAT(projection.dropped, ::testing::Contains(DroppedKeyword{"maxItems", "/properties/l/maxItems"}));
 }
 
 TEST(Project, SaysWhatItDropped) {
@@ -86,7 +99,7 @@ TEST(Project, SaysWhatItDropped) {
   EXPECT_THAT(projection.dropped, ::testing::Contains(DroppedKeyword{"minLength", "/properties/s/minLength"}));
   EXPECT_THAT(projection.dropped, ::testing::Contains(DroppedKeyword{"uniqueItems", "/properties/l/uniqueItems"}));
   EXPECT_EQ(projection.dropped.size(), 2u);
-  EXPECT_THAT(Project(source, Dialect::kAnthropic).dropped, IsEmpty());
+  EXPECT_THAT(Project(source, Dialect::kAnthropicTool).dropped, IsEmpty());
 }
 
 TEST(Project, WhatAClosedObjectCannotSayIsNotStrict) {
@@ -137,7 +150,7 @@ TEST(Project, KeepsToThePublishedLimits) {
 
   const auto odd = Read(
       R"({"type":"object","properties":{"good_1":{"type":"string"},"größe":{"type":"string"}},"required":["größe","good_1"],"additionalProperties":false})");
-  projection = Project(odd, Dialect::kAnthropic);
+  projection = Project(odd, Dialect::kAnthropicTool);
   EXPECT_TRUE(json::Equal(projection.schema,
                           Read(R"({"type":"object","properties":{"good_1":{"type":"string"}},"required":["good_1"]})")))
       << json::Write(projection.schema);
@@ -150,14 +163,14 @@ TEST(Project, RecursionEnds) {
   EXPECT_TRUE(openai.strict);
   EXPECT_THAT(testing::OpenAiStrictFaults(openai.schema), IsEmpty()) << json::Write(openai.schema);
   EXPECT_TRUE(Schema::Compile(openai.schema));
-  for (const Dialect dialect : {Dialect::kGemini, Dialect::kAnthropic}) {
+  for (const Dialect dialect : {Dialect::kGemini, Dialect::kAnthropicTool}) {
     const Projection other = Project(tree, dialect);
     EXPECT_EQ(json::Write(other.schema).find("$ref"), std::string::npos);
     EXPECT_THAT(other.dropped, ::testing::Contains(Field(&DroppedKeyword::keyword, "$ref")));
   }
   for (const char* circle : {R"({"$ref":"#"})", R"({"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}})",
                              R"({"allOf":[{"$ref":"#"}]})", R"({"type":"object","properties":{"p":{"$ref":"#"}}})"}) {
-    for (const Dialect dialect : {Dialect::kOpenAi, Dialect::kGemini, Dialect::kAnthropic}) {
+    for (const Dialect dialect : {Dialect::kOpenAi, Dialect::kGemini, Dialect::kAnthropicTool}) {
       EXPECT_TRUE(Project(Read(circle), dialect).schema.is_object()) << circle;
     }
   }
@@ -178,7 +191,7 @@ TEST(Project, AnyJsonIsTaken) {
        {"null", "true", "[]", "3", R"({"type":3,"properties":[],"required":{},"enum":{},"allOf":3})",
         R"({"properties":{"a":null},"anyOf":[],"items":[]})", R"({"allOf":[1,null,{"$ref":3}]})",
         R"({"type":"object","properties":{"a":{"enum":[]}}})"}) {
-    for (const Dialect dialect : {Dialect::kOpenAi, Dialect::kGemini, Dialect::kAnthropic}) {
+    for (const Dialect dialect : {Dialect::kOpenAi, Dialect::kGemini, Dialect::kAnthropicTool}) {
       EXPECT_TRUE(Project(Read(source), dialect).schema.is_object()) << source;
     }
   }
@@ -252,12 +265,16 @@ TEST(Project, HoldsForTheOfficialSuite) {
         ++strict;
         EXPECT_THAT(testing::OpenAiStrictFaults(openai.schema), IsEmpty()) << json::Write(source);
       }
+      const Projection common = Project(source, Dialect::kCommon);
+      if (common.strict) {
+        EXPECT_THAT(testing::CommonSchemaFaults(common.schema), IsEmpty()) << json::Write(source);
+      }
       const Projection gemini = Project(source, Dialect::kGemini);
       EXPECT_THAT(testing::GeminiSchemaFaults(gemini.schema), IsEmpty()) << json::Write(source);
-      const Projection anthropic = Project(source, Dialect::kAnthropic);
+      const Projection anthropic = Project(source, Dialect::kAnthropicTool);
       EXPECT_THAT(testing::AnthropicSchemaFaults(anthropic.schema), IsEmpty()) << json::Write(source);
       for (const auto& [dialect, projection] :
-           {std::pair(Dialect::kGemini, gemini), std::pair(Dialect::kAnthropic, anthropic)}) {
+           {std::pair(Dialect::kGemini, gemini), std::pair(Dialect::kAnthropicTool, anthropic)}) {
         const auto compiled = Schema::Compile(projection.schema);
         ASSERT_TRUE(compiled) << json::Write(projection.schema) << ": " << compiled.error().message;
         for (const json::Value& test : group.at("tests").as_array()) {
@@ -271,7 +288,7 @@ TEST(Project, HoldsForTheOfficialSuite) {
     }
   }
   EXPECT_GT(accepted[Dialect::kGemini], 300);
-  EXPECT_GT(accepted[Dialect::kAnthropic], 300);
+  EXPECT_GT(accepted[Dialect::kAnthropicTool], 300);
   EXPECT_GT(strict, 20);
 }
 
