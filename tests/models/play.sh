@@ -16,8 +16,12 @@ coproc MOCK { exec "$node" "$packages/aimock.mjs"; }
 mock=$MOCK_PID
 read -r models <&"${MOCK[0]}"
 url=http://127.0.0.1:$models
-names=(--model "chat=openai:first@$url/v1" --model "responses=responses:last@$url/v1" --model "gemini=gemini:center@$url/v1beta"
-  --model "claude=anthropic:center@$url/v1")
+declare -A places=(["chat"]="openai:first@$url/v1" ["responses"]="responses:last@$url/v1"
+  ["gemini"]="gemini:center@$url/v1beta" ["claude"]="anthropic:center@$url/v1")
+names=()
+for name in "${!places[@]}"; do
+  names+=(--model "$name=${places[$name]}" --model "whole_$name=${places[$name]},stream=false")
+done
 play() {  # play GAME SEATS [MORE]: two games; nothing goes wrong on the way
   local played
   played=$(exits 0 "$openseat" play "$1" "${names[@]}" --seats "$2" -n 2 --json "${@:3}" | tail -1)
@@ -32,10 +36,7 @@ for game in tictactoe connectm; do
     play "$game" "llm:${pair/,/,llm:}"
   done
 done
-for name in chat responses gemini claude; do
-  names+=(--model "whole_$name=$(for ((i = 1; i < ${#names[@]}; i += 2)); do [[ ${names[i]} == $name=* ]] && echo "${names[i]#*=}"; done),stream=false")
-  play tictactoe "llm:whole_$name,random"
-done
+for name in "${!places[@]}"; do play tictactoe "llm:whole_$name,random"; done
 
 eval "exec ${MOCK[1]}>&-"
 counts=$(cat <&"${MOCK[0]}")

@@ -242,7 +242,8 @@ void LlmAgent::Ask() {
       [this](const CallFailure& failure, std::optional<Duration> wait) { OnFailedTry(failure, wait); },
       [this, estimate](tl::expected<Answered, CallFailure> answered) {
         if (!answered) return OnFailedCall(answered.error());
-        if (!answered->reply.usage) {
+        // A server that counts nothing says nothing, or zero.
+        if (answered->reply.usage.value_or(Usage()).tokens() == 0) {
           answered->reply.usage = Usage{.input = estimate, .output = EstimateTokens(answered->reply.text)};
         }
         OnAnswer(*answered);
