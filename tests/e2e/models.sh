@@ -90,10 +90,10 @@ for structured in object none; do
 done
 
 # Hopeless cases are given up, with the reason.
-hopeless() {  # hopeless STEPS MORE PATTERN
+hopeless() {  # hopeless STEPS MORE PATTERN [GAME]
   provide "$1"
   configure openai "$2"
-  played=$("$openseat" play tictactoe --config "$dir/openseat.toml" --seats llm:it,random --json 2>"$dir/log")
+  played=$("$openseat" play "${4:-tictactoe}" --config "$dir/openseat.toml" --seats llm:it,random --json 2>"$dir/log")
   expect "hopeless: $1 $2" "$played" '"forfeits":1'
   expect "hopeless: $1 $2" "$(cat "$dir/log")" "$3"
   refuse "hopeless: $1 $2" "$(cat "$dir/log")" "$key"
@@ -106,7 +106,7 @@ hopeless wrong-schema,wrong-schema "" 'no valid answer, also when asked again: .
 hopeless 500,500 "retries = 1" 'answered 500: it broke'
 hopeless "" "table_tokens = 300" 'the cap of 300 tokens for this table is reached'
 hopeless "" "table_cost = 0.001" 'the cap of [$]0.001 for this table is reached'
-hopeless "" "context_tokens = 256" 'the question alone has about [0-9]+ tokens'
+hopeless "" "context_tokens = 256" 'the question alone has about [0-9]+ tokens' connectm
 
 # On a server: a game elsewhere, and a hosted match. Keys appear nowhere, whatever the provider answers.
 provide "leak,echo,valid,fenced,wrong-schema"
