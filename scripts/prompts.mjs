@@ -16,13 +16,13 @@ if (!openseat || !standIn || (mode !== undefined && mode !== '--check')) {
   process.exit(2);
 }
 
-// Each game, its options, its seats if their prompts differ, and which of them narrates.
+// Each game, its options, how many games are played (1), its seats if their prompts differ, and which of them narrates.
 const GAMES = [
   { id: 'tictactoe', title: 'Tic-Tac-Toe' },
   { id: 'connectm', title: 'Connect-M' },
   { id: 'rps', title: 'Rock-Paper-Scissors', options: { rounds: 9 } },
   { id: 'chicken', title: 'Chicken' },
-  { id: 'netrunner', title: 'Netrunner', seats: ['Corp', 'Runner'] },
+  { id: 'netrunner', title: 'Netrunner', games: 6, seats: ['Corp', 'Runner'] },
   { id: 'narrative', title: 'Narrative', options: { scenario: 'last-tram', turns: 6 }, seats: ['narrator', 'player'], narrator: 0 },
 ];
 // What a narrator tells: texts at random would be hard to read.
@@ -76,11 +76,11 @@ class Model {
   }
 }
 
-// The prompts of one game, by seat.
-async function play({ id, options, narrator }) {
+// The prompts of the games, by seat.
+async function play({ id, options, games = 1, narrator }) {
   const tells = Array(20).fill(`say:${narration}`).join();
   const models = await Promise.all([0, 1].map((seat) => new Model().begin(seat, seat === narrator ? tells : '')));
-  const flags = ['play', id, '--seats', 'llm:first,llm:second', '--seed', '7', '--json'];
+  const flags = ['play', id, '-n', String(games), '--fixed-roles', '--seats', 'llm:first,llm:second', '--seed', '7', '--json'];
   for (const [at, model] of models.entries()) flags.push('--model', `${['first', 'second'][at]}=openai:some-model@${model.url}`);
   if (options) flags.push('--options', JSON.stringify(options));
   const env = { ...process.env, OPENAI_API_KEY: KEY, no_proxy: '127.0.0.1' };
@@ -147,7 +147,7 @@ const intro = `# Prompts
 ${NOTE}
 
 What language models are asked, game by game: a page has the system prompt and a request from the middle of a game. Two models play
-one game of each; their provider is a stand-in that chooses at random. \`node scripts/prompts.mjs OPENSEAT MODEL_STAND_IN\` writes
+each game once, Netrunner six times; their provider is a stand-in that chooses at random. \`node scripts/prompts.mjs OPENSEAT MODEL_STAND_IN\` writes
 the pages, and a test fails when they are out of date.
 
 A request has three parts: the **system prompt** (who the model is, the rules, its instructions), the **history** (what happened, in
