@@ -36,6 +36,9 @@ const NARRATION = {
 };
 const KEY = 'sk-stand-in';
 
+// The content of a message, whole or in parts.
+const textOf = (content) => (typeof content === 'string' ? content : content.map(({ text }) => text).join('\n\n'));
+
 // A model: a stand-in for its provider, and in front of it a server that keeps what is asked.
 class Model {
   prompts = []; // of each request: [{role, content}, …]
@@ -50,7 +53,7 @@ class Model {
       const parts = [];
       for await (const part of asked) parts.push(part);
       const body = Buffer.concat(parts);
-      this.prompts.push(JSON.parse(body).messages);
+      this.prompts.push(JSON.parse(body).messages.map(({ role, content }) => ({ role, content: textOf(content) })));
       for (; this.skipped > 0; this.skipped -= 1) (await this.pass(asked, body)).resume();
       const reply = await this.pass(asked, body);
       answer.writeHead(reply.statusCode, reply.headers);
