@@ -1,6 +1,12 @@
 # Prints "file:line:target" for every relative link of Markdown files, outside code.
 FNR == 1 { fenced = 0 }
-/^ *(```|~~~)/ { fenced = !fenced; next }
+# A block ends with the characters that it began with.
+/^ *(```|~~~)/ {
+  mark = substr($0, match($0, /[`~]/), 3)
+  if (!fenced) begun = mark
+  if (!fenced || mark == begun) fenced = !fenced
+  next
+}
 fenced { next }
 {
   text = $0

@@ -2,18 +2,13 @@
 //
 //   npm ci && npm start -- [URL] [GAME] [ROLE]      (http://127.0.0.1:8000/mcp netrunner corp)
 //
-// It prefers actions that make progress, and otherwise chooses at random. Replace `choose` with a model: the text of each
+// It prefers choices that make progress, and otherwise chooses at random. Replace `choose` with a model: the text of each
 // answer contains everything that it needs to know.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 interface Choice {
   id: string;
-  data?: unknown;
-}
-interface Action {
-  action: string;
-  description?: string;
-  choices?: Choice[];
+  label: string; // "Play Hedge Fund (1 click, 5 credits)"
 }
 interface View {
   status: 'your_turn' | 'may_act' | 'waiting' | 'game_over';
@@ -21,7 +16,7 @@ interface View {
   token?: string;
   table: string;
   decision?: { id: string; query: string };
-  actions?: Action[];
+  choices?: Choice[];
   outcome?: string;
 }
 
@@ -55,18 +50,14 @@ class Table {
   }
 }
 
-// Actions to prefer when they are possible, and actions never to take.
-const liked = ['score', 'advance', 'steal', 'install', 'play', 'run', 'break', 'rez'];
-const never = ['concede'];
+// What to prefer when it is possible.
+const liked = /^(Score|Advance|Steal|Install|Play|Run|Rez)\b|: Break\b/;
 
-function choose(actions: Action[]): string {
-  const possible = actions.filter((each) => !never.includes(each.action) && each.choices?.length);
-  const better = possible.filter((each) => liked.includes(each.action));
-  // Now and then any action, so that no game goes on forever.
-  const pool = better.length > 0 && Math.random() < 0.7 ? better : possible;
-  const action = pool[Math.floor(Math.random() * pool.length)];
-  const choices = action?.choices ?? [];
-  const choice = choices[Math.floor(Math.random() * choices.length)];
+function choose(choices: Choice[]): string {
+  const better = choices.filter(({ label }) => liked.test(label));
+  // Now and then any choice, so that no game goes on forever.
+  const pool = better.length > 0 && Math.random() < 0.7 ? better : choices;
+  const choice = pool[Math.floor(Math.random() * pool.length)];
   if (!choice) throw new Error('nothing can be chosen by id');
   return choice.id;
 }
@@ -79,7 +70,7 @@ console.log(`playing ${game} at ${view.table}`);
 let acts = 0;
 while (view.status !== 'game_over') {
   if (view.status === 'your_turn' && view.decision) {
-    view = await table.act(view.decision.id, choose(view.actions ?? []));
+    view = await table.act(view.decision.id, choose(view.choices ?? []));
     acts += 1;
   } else {
     view = await table.wait(view);

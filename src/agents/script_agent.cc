@@ -1,5 +1,6 @@
 #include "agents/script_agent.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "agents/options.h"
@@ -22,6 +23,13 @@ Result<Script::Step> ParseStep(const json::Value& source, std::size_t index) {
   if (auto known = agents::CheckKnown(*object, "script", {"action", "data"}); !known) return Fail(known.error());
   const json::Value* data = json::Find(*object, "data");
   return Script::Step{std::string(json::View(action->get_string())), data == nullptr ? json::Value() : *data};
+}
+
+// Whether the open decision takes it, offered or not (ActionSpec::offered).
+bool Takes(const Decision& decision, const std::string& action) {
+  if (decision.actions.Find(action) != nullptr) return true;
+  const std::vector<ActionSpec> legal = decision.sight->Actions();
+  return std::ranges::find(legal, action, &ActionSpec::name) != legal.end();
 }
 
 }  // namespace
@@ -114,7 +122,7 @@ void ScriptAgent::OnSeated(Seat& seat) {
 }
 
 void ScriptAgent::OnDecision(const Decision& decision) {
-  const bool ours = next_ < script_.steps.size() && decision.actions.Find(script_.steps[next_].action) != nullptr;
+  const bool ours = next_ < script_.steps.size() && Takes(decision, script_.steps[next_].action);
   if (ours) {
     step_sent_ = false;
     Play();
@@ -126,15 +134,15 @@ void ScriptAgent::OnDecision(const Decision& decision) {
 void ScriptAgent::Play() {
   if (step_sent_ || next_ >= script_.steps.size() || seat_->awaiting() != nullptr) return;
   const Script::Step& step = script_.steps[next_];
-  if (!seat_->choosable().Find(step.action)) return;
+  const Decision* decision = seat_->decision();
+  if (decision != nullptr ? !Takes(*decision, step.action) : seat_->actions().Find(step.action) == nullptr) return;
   Choice choice;
   choice.action = step.action;
   choice.data = step.data;
   step_sent_ = true;
-  const bool forced = seat_->decision() != nullptr;
   // A refusal within a decision comes back as its next attempt. Otherwise nothing asks again: the step is skipped, and
   // the next one waits for an event, so that a looping script does not run in circles.
-  if (!seat_->Choose(std::move(choice)) && !forced) Skip();
+  if (!seat_->Choose(std::move(choice)) && decision == nullptr) Skip();
 }
 
 void ScriptAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {

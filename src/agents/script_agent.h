@@ -4,7 +4,7 @@
 // {"steps": [{"action", "data"?}, …], "loop"?: bool, "otherwise"?: "wait" | "random"}.
 //
 // A step is taken as soon as its action may be chosen: when it is registered and no decision is open, or when an open
-// decision lists it. If an open decision does not list the next step's action, or the script is over, "otherwise" says
+// decision takes it. If an open decision does not take the next step's action, or the script is over, "otherwise" says
 // what to do: wait (the default), or answer at random. A refused step is tried again as long as its decision is asked
 // again; then the script goes on.
 #pragma once

@@ -58,8 +58,8 @@ struct Verdict {
     kLost,      // it never counted: the game's connection was lost, or it could not be journaled; may be asked again
   };
   Kind kind = Kind::kAccepted;
-  std::string message;
-  json::Value result;  // for a hosted game's action; otherwise null
+  std::string message;  // accepted: what happened, for a player to read; may be empty
+  json::Value result;   // for a hosted game's action; otherwise null
   // Why it is not accepted: the rules' error in a hosted game (core/judge.h), or the match's (kClosed, kIo …).
   ErrorCode code = ErrorCode::kIncorrectMove;
   std::string path{};  // what is wrong with the data; may be empty

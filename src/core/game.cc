@@ -32,6 +32,13 @@ std::string GameState::MoveLabel(SeatIndex seat, Move move) const {
   return label;
 }
 
+std::vector<std::string> GameState::News(const GameState& before, Viewer viewer) const {
+  std::vector<std::string> lines = Log(viewer);
+  const std::size_t known = std::min(lines.size(), before.Log(viewer).size());
+  lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(known));
+  return lines;
+}
+
 std::vector<LegalChoice> ChoicesOf(const GameState& state, SeatIndex seat) {
   std::vector<Move> moves(state.Moves(seat, {}));
   state.Moves(seat, moves);
@@ -39,6 +46,18 @@ std::vector<LegalChoice> ChoicesOf(const GameState& state, SeatIndex seat) {
   choices.reserve(moves.size());
   for (const Move move : moves) choices.push_back({move, state.ToChoice(seat, move), state.MoveLabel(seat, move)});
   return choices;
+}
+
+std::vector<LegalChoice> OfferedTo(const GameState& state, SeatIndex seat) {
+  std::vector<LegalChoice> choices = ChoicesOf(state, seat);
+  std::erase_if(choices, [&](const LegalChoice& choice) { return !state.IsOffered(seat, choice.move); });
+  return choices;
+}
+
+std::string NewsText(const GameState& before, const GameState& after, SeatIndex seat) {
+  std::string text;
+  for (const std::string& line : after.News(before, Viewer::Seat(seat))) text += (text.empty() ? "" : " ") + line;
+  return text;
 }
 
 }  // namespace openseat

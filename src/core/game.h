@@ -37,6 +37,9 @@ struct ActionSpec {
   // Any seat may use it at any moment, even after the end. It asks something: it changes neither the state nor whose
   // turn it is.
   bool any_time = false;
+  // Whether a decision offers it. False for what nobody should pick from a list (giving up), and for another name of
+  // what is offered: both are legal all the same.
+  bool offered = true;
 };
 
 // A choice in terms of the rules.
@@ -98,7 +101,8 @@ struct GameInfo {
   bool hides = false;
   bool hidden = false;        // not listed unless requested
   std::size_t max_moves = 0;  // Moves never writes more, whatever the options
-  // Whether Moves lists every legal choice; false if data is free (a text), and Moves lists examples.
+  // Whether Moves lists every legal choice of the actions that are offered; false if data is free (a text), and Moves
+  // lists examples.
   bool moves_complete = true;
   // Whether a turn consists of several choices that count together or not at all: then GameState::Whole says when a
   // turn is done.
@@ -138,10 +142,11 @@ class GameState {
 
   // --- What is seen ---
 
-  // The state as this viewer may see it. The only exit together with Describe and Log: nothing leaves that is not put
-  // in here.
+  // The state as this viewer may see it. The only exit together with Describe, Log and News: nothing leaves that is not
+  // put in here.
   virtual json::Value Observe(Viewer viewer) const = 0;
-  // The same for a language model, as Markdown: who it is, what it sees, what is asked. The rules are in GameInfo.
+  // The same for a language model, as Markdown: who it is, what it sees, what is asked. The rules are in GameInfo, and
+  // what happened is in News.
   virtual std::string Describe(SeatIndex seat) const = 0;
   // Every line of the game's log from the beginning, as this viewer may read it, if the game keeps one; Observe may
   // show only the latest.
@@ -149,7 +154,11 @@ class GameState {
     (void)viewer;
     return {};
   }
-  // The same in at most about `tokens` tokens (base/tokens.h), if the game can leave out what matters least; other
+  // What happened between `before`, an earlier state of the same game, and this one: sentences that say who did what,
+  // oldest first, as this viewer may read them. Empty if the viewer cannot notice it, or if Describe tells it. By
+  // default the new lines of the log.
+  virtual std::vector<std::string> News(const GameState& before, Viewer viewer) const;
+  // Describe in at most about `tokens` tokens (base/tokens.h), if the game can leave out what matters least; other
   // games describe everything.
   virtual std::string DescribeWithin(SeatIndex seat, std::size_t) const { return Describe(seat); }
   // Has a value exactly when Awaited() is empty.
@@ -167,9 +176,17 @@ class GameState {
   virtual void ApplyMove(SeatIndex seat, Move move) = 0;
   // REQUIRES a move that Moves lists for this seat now.
   virtual PlayedChoice ToChoice(SeatIndex seat, Move move) const = 0;
-  // The text of that choice for people, as the boards in the browser show it; without Markdown. By default the action
-  // and its data in plain words.
+  // The text of that choice for people and models: what it does and costs, with names, in the words of Describe;
+  // without Markdown. Where moves are complete, those that are offered have different labels. By default the action and
+  // its data in plain words.
   virtual std::string MoveLabel(SeatIndex seat, Move move) const;
+  // Whether the move is offered to those who pick from a list (Sight::choices): false if another that is offered comes
+  // to the same: another copy of a card, one step instead of two. REQUIRES a move that Moves lists for this seat now.
+  virtual bool IsOffered(SeatIndex seat, Move move) const {
+    (void)seat;
+    (void)move;
+    return true;
+  }
 
   // --- Playing ahead ---
 
@@ -219,5 +236,9 @@ class Game {
 
 // Every move of the seat with its choice and label, in ascending order.
 std::vector<LegalChoice> ChoicesOf(const GameState& state, SeatIndex seat);
+// Those of them that are offered.
+std::vector<LegalChoice> OfferedTo(const GameState& state, SeatIndex seat);
+// GameState::News for the seat as one text; "" if there is none.
+std::string NewsText(const GameState& before, const GameState& after, SeatIndex seat);
 
 }  // namespace openseat

@@ -137,7 +137,7 @@ void Seat::ToAgent(F task) {
   });
 }
 
-void Seat::SetAgent(std::unique_ptr<Agent> agent) {
+void Seat::SetAgent(std::unique_ptr<Agent> agent, std::string so_far) {
   if (agent_alive_) *agent_alive_ = false;
   Dismiss();
   agent_ = std::move(agent);
@@ -150,6 +150,9 @@ void Seat::SetAgent(std::unique_ptr<Agent> agent) {
   payload += '}';
   transcript_.Add(EventKind::kAgent, std::move(payload));
   ToAgent([this] { agent_->OnSeated(*this); });
+  if (!so_far.empty()) {
+    ToAgent([this, context = Context{.message = std::move(so_far)}] { agent_->OnContext(context); });
+  }
   if (decision_ && !awaiting_) AskAgent();
 }
 

@@ -100,7 +100,8 @@ class Seat {
   void End();
   // The former agent is dismissed and destroyed; the new one is told of a pending decision. To change the agent of a
   // hosted match, call Match::HandOver, which journals it.
-  void SetAgent(std::unique_ptr<Agent> agent);
+  // `so_far`: what happened before it came, which it is told first; may be empty.
+  void SetAgent(std::unique_ptr<Agent> agent, std::string so_far = {});
   // The table is closed for good.
   void Dismiss();
   void SetRules(SeatRules rules) { rules_ = rules; }

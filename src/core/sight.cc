@@ -42,7 +42,7 @@ std::vector<std::string> Sight::Log() const {
 
 const std::vector<LegalChoice>& Sight::choices() const {
   if (state_ && viewer_.seat())
-    std::call_once(choices_made_, [this] { choices_ = ChoicesOf(*state_, *viewer_.seat()); });
+    std::call_once(choices_made_, [this] { choices_ = OfferedTo(*state_, *viewer_.seat()); });
   return choices_;
 }
 

@@ -38,10 +38,10 @@ class Sight {
   json::Value Observe() const;
   // GameState::Log, made on each call; empty of a game elsewhere.
   std::vector<std::string> Log() const;
-  // What the seat may choose now, in the order of its moves; examples where the game's moves are not complete. Empty of
-  // a game elsewhere, and for a spectator.
+  // What the seat is offered now (OfferedTo), in the order of its moves; examples where the game's moves are not
+  // complete. Empty of a game elsewhere, and for a spectator.
   const std::vector<LegalChoice>& choices() const;
-  // The actions of those choices (GameState::Actions without the any_time ones), made on each call.
+  // What the seat may do now (GameState::Actions without the any_time ones), offered or not; made on each call.
   std::vector<ActionSpec> Actions() const;
   // Whether it is of this very state.
   bool Shows(const GameState& state) const { return state_.get() == &state; }

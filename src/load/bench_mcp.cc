@@ -105,7 +105,7 @@ class McpLoad {
       return Call("wait_for_turn", {{"token", token}, {"since", view.at("version")}},
                   [this, token](const json::Object& next) { Next(token, next); });
     }
-    const json::Array& choices = view.at("actions").at(0).at("choices").as_array();
+    const json::Array& choices = view.at("choices").as_array();
     const Instant since = shards_.at(0).clock().Monotonic();
     Call("act",
          {{"token", token}, {"decision", decision->at("id")}, {"choice", choices[rng_.Below(choices.size())].at("id")}},

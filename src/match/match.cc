@@ -19,6 +19,12 @@ constexpr std::size_t kTokenLength = 26;  // 130 bits
 // The delay before an end that could not be journaled is tried again.
 constexpr Duration kTryAgain = std::chrono::seconds(1);
 
+// "Ann (X)".
+std::string WithRole(const GameInfo& game, SeatIndex seat, const std::string& name) {
+  if (seat >= game.roles.size() || game.roles[seat] == name) return name;
+  return name + " (" + game.roles[seat] + ")";
+}
+
 }  // namespace
 
 std::string_view MatchStatusName(MatchStatus status) {
@@ -203,9 +209,8 @@ void Match::AddPlace(std::string name, std::string token_hash) {
   place.seat =
       std::make_unique<Seat>(static_cast<SeatIndex>(places_.size()), name, host, scheduler_, transcript_, SeatRules{});
   const GameInfo& info = game_->info();
-  std::string part = "You are " + name;
-  if (places_.size() < info.roles.size()) part += " and play " + info.roles[places_.size()];
-  place.seat->SetBriefing({info.title, part + " in " + info.title + ".\n\n" + info.rules});
+  const std::string who = WithRole(info, static_cast<SeatIndex>(places_.size()), name);
+  place.seat->SetBriefing({info.title, "You are " + who + " in " + info.title + ".\n\n" + info.rules});
   place.token_hash = std::move(token_hash);
   places_.push_back(std::move(place));
   players_.push_back(std::move(name));
@@ -338,8 +343,8 @@ void Match::Play(SeatIndex seat, std::string payload, Ruling ruling) {
         played_ += held_.size() + 1;
         TouchIdle();
         for (Held& held : std::exchange(held_, {})) Settle(held.seat, std::move(held.result));
-        Settle(seat, std::move(ruling.result));
-        TellOthers(seat);
+        Settle(seat, std::move(ruling.result), places_[seat].client ? "" : NewsText(*before, *state_, seat));
+        TellOthers(seat, *before);
         if (std::optional<Outcome> outcome = state_->GetOutcome()) {
           Finish(std::move(*outcome));
         } else if (LooksDifferent(*before, *state_)) {
@@ -357,11 +362,11 @@ void Match::Play(SeatIndex seat, std::string payload, Ruling ruling) {
 
 void Match::Hold(SeatIndex seat, std::string payload, Ruling ruling) {
   undone_.reset();
-  if (!kept_) kept_ = std::move(state_);
-  state_ = std::move(ruling.next);
+  const std::shared_ptr<const GameState> before = std::exchange(state_, std::move(ruling.next));
+  if (!kept_) kept_ = before;
   held_.push_back({seat, std::move(payload), std::move(ruling.result)});
   TouchIdle();
-  TellOthers(seat);
+  TellOthers(seat, *before);
   AfterChange(MatchEvent::kUpdate);
 }
 
@@ -372,10 +377,11 @@ void Match::Undo(const Error& error) {
   for (const Held& held : std::exchange(held_, {})) Settle(held.seat, Fail(error));
 }
 
-void Match::Settle(SeatIndex index, Result<json::Value> result) {
+void Match::Settle(SeatIndex index, Result<json::Value> result, std::string news) {
   Verdict verdict;
   if (result) {
     verdict.result = std::move(*result);
+    verdict.message = std::move(news);
   } else {
     verdict = Verdict::Refused(std::move(result).error());
     // It was not the agent's mistake: once the journal can be written, it is asked again.
@@ -430,9 +436,8 @@ void Match::StartIfFull() {
   if (players_.size() < spec_.players_needed()) return;
   Begin();
   std::string who;
-  for (std::size_t i = 0; i < players_.size(); ++i) {
-    who += (i == 0 ? "" : ", ") + players_[i];
-    if (i < game_->info().roles.size()) who += " (" + game_->info().roles[i] + ")";
+  for (SeatIndex seat = 0; seat < players_.size(); ++seat) {
+    who += (seat == 0 ? "" : ", ") + WithRole(game_->info(), seat, players_[seat]);
   }
   for (SeatIndex seat = 0; seat < places_.size(); ++seat) TellAgent(seat, "The match begins: " + who + ".", true);
   AfterChange(MatchEvent::kStart);

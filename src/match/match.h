@@ -199,7 +199,7 @@ class Match final : public Table, private SeatHost {
   Result<void> Adopt(const MatchFold& fold);
   void AddPlace(std::string name, std::string token_hash);
   // Null: a client plays the seat.
-  static void SitDown(Place& place, std::unique_ptr<Agent> agent);
+  static void SitDown(Place& place, std::unique_ptr<Agent> agent, std::string so_far = {});
   void Enqueue(Task input);
   bool MustWait() const { return committing_ || !inputs_.empty(); }
   // kClosed for a connection whose seat another one has taken.
@@ -215,12 +215,14 @@ class Match final : public Table, private SeatHost {
   void Hold(SeatIndex seat, std::string payload, Ruling ruling);
   // The state is again the one before the turn in progress, if there is one, and its choices are settled with `error`.
   void Undo(const Error& error);
-  void Settle(SeatIndex seat, Result<json::Value> result);
+  // `news`: what happened, for the seat that chose.
+  void Settle(SeatIndex seat, Result<json::Value> result, std::string news = {});
   void StartIfFull();
   void Begin();  // makes the state
-  // Tells the agents at the other seats what `mover` did: that it acted and, if they are not asked next and so do not
-  // read it in their question, what the table looks like now.
-  void TellOthers(SeatIndex mover);
+  // Tells the agents at the other seats what has happened since `before` (GameState::News).
+  void TellOthers(SeatIndex mover, const GameState& before);
+  // What happened last, for an agent that has just come; "" if nothing has.
+  std::string SoFar(SeatIndex seat) const;
   void TellAgent(SeatIndex seat, std::string message, bool silent);
   Decision QuestionFor(const Seat& seat) const;
   void Finish(Outcome outcome);

@@ -10,6 +10,11 @@
 #include "match/match_events.h"
 
 namespace openseat {
+namespace {
+
+constexpr std::size_t kLinesSoFar = 30;  // that a new agent is told of what happened before
+
+}  // namespace
 
 bool Match::SeatPlanned() {
   if (players_.size() >= spec_.seats.size()) return false;
@@ -30,10 +35,10 @@ void Match::PlannedSeated() {
   if (Task seated = std::exchange(when_seated_, Task())) seated();
 }
 
-void Match::SitDown(Place& place, std::unique_ptr<Agent> agent) {
+void Match::SitDown(Place& place, std::unique_ptr<Agent> agent, std::string so_far) {
   place.client = agent == nullptr;
   if (place.client) agent = std::make_unique<ClientAgent>();
-  place.seat->SetAgent(std::move(agent));
+  place.seat->SetAgent(std::move(agent), std::move(so_far));
 }
 
 void Match::HandOver(SeatIndex seat, AgentSpec agent, Seated done) {
@@ -53,7 +58,7 @@ void Match::HandOver(SeatIndex seat, AgentSpec agent, Seated done) {
         EventKind::kHandedOver, {HandedOverPayload({seat, std::move(agent)})},
         [this, seat, next, answer] {
           Place& place = places_[seat];
-          SitDown(place, std::move(*next));
+          SitDown(place, std::move(*next), SoFar(seat));
           place.present = true;
           place.grace.Cancel();
           (*answer)(seat);
@@ -73,15 +78,24 @@ void Match::TellAgent(SeatIndex seat, std::string message, bool silent) {
   places_[seat].seat->Tell({.message = std::move(message), .silent = silent});
 }
 
-void Match::TellOthers(SeatIndex mover) {
-  const SeatSet awaited = state_->Awaited();
+void Match::TellOthers(SeatIndex mover, const GameState& before) {
   for (SeatIndex seat = 0; seat < places_.size(); ++seat) {
     if (seat == mover || places_[seat].client) continue;
-    if (places_[seat].seat->decision() != nullptr) continue;  // it chooses at the same time as the mover
-    std::string message = players_[mover] + " has moved.";
-    if (!awaited.Contains(seat)) message += "\n\n" + state_->Describe(seat);
-    TellAgent(seat, std::move(message), true);
+    if (std::string news = NewsText(before, *state_, seat); !news.empty()) TellAgent(seat, std::move(news), true);
   }
+}
+
+std::string Match::SoFar(SeatIndex seat) const {
+  if (!state_ || played_ == 0) return {};
+  const Result<std::unique_ptr<GameState>> first = game_->NewGame(spec_.options, spec_.seed, players_);
+  OPENSEAT_CHECK(first.has_value(), "a match's options were checked when it was made");
+  const std::vector<std::string> lines = state_->News(**first, Viewer::Seat(seat));
+  if (lines.empty()) return {};
+  std::string text = "What happened before you came:";
+  for (std::size_t i = lines.size() - std::min(lines.size(), kLinesSoFar); i < lines.size(); ++i) {
+    text += " " + lines[i];
+  }
+  return text;
 }
 
 void Match::AskAgents() {
@@ -100,7 +114,7 @@ Decision Match::QuestionFor(const Seat& seat) const {
   Decision decision;
   // Based on the position, so that it is the same after a restart.
   decision.id = DecisionId(played_ + 1);
-  decision.query = "It is your turn in " + game_->info().title + ". Choose one action.";
+  decision.query = "Choose one action.";
   decision.sight = SightOf(Viewer::Seat(seat.index()));
   decision.ephemeral = true;  // the next one repeats all of it
   // Where a match may rest, people take their time.
@@ -108,6 +122,7 @@ Decision Match::QuestionFor(const Seat& seat) const {
   // A clock is running for it.
   if (decision.time_limit) decision.priority = Priority::kMedium;
   for (ActionSpec& spec : decision.sight->Actions()) {
+    if (!spec.offered) continue;
     std::optional<json::Value> schema;
     if (!spec.schema.is_null()) schema = std::move(spec.schema);
     decision.actions.Put(

@@ -37,11 +37,13 @@ class Listener final : public Agent {
   void OnContext(const Context& context) override {
     heard.push_back(context.message + (context.silent ? "" : " (aloud)"));
   }
+  void OnVerdict(const Choice&, const Verdict& verdict) override { verdicts.push_back(verdict.message); }
   void OnEnd() override { heard.emplace_back("end"); }
 
   Seat* seat = nullptr;
   std::vector<Decision> decisions;
   std::vector<std::string> heard;
+  std::vector<std::string> verdicts;  // the messages
 
  private:
   std::map<std::string, Listener*>& listeners_;
@@ -100,8 +102,7 @@ TEST_F(MatchAgents, HearWhatTheyNeedToPlay) {
   Create("tictactoe", {ann_, bob_});
   const Listener& ann = *listeners_.at("Ann");
   EXPECT_EQ(ann.seat->briefing().game, "Tic-Tac-Toe");
-  EXPECT_THAT(ann.seat->briefing().text,
-              HasSubstr("You are Ann and play X in Tic-Tac-Toe.\n\n" + made_[0]->info().rules));
+  EXPECT_THAT(ann.seat->briefing().text, HasSubstr("You are Ann (X) in Tic-Tac-Toe.\n\n" + made_[0]->info().rules));
   EXPECT_THAT(Heard("Ann"), ElementsAre("The match begins: Ann (X), Bob (O)."));
   EXPECT_THAT(Heard("Bob"), ElementsAre("The match begins: Ann (X), Bob (O)."));
   ASSERT_EQ(ann.decisions.size(), 1u);
@@ -110,7 +111,8 @@ TEST_F(MatchAgents, HearWhatTheyNeedToPlay) {
   EXPECT_EQ(ann.decisions[0].priority, Priority::kLow);
   Choose("Ann", "move", R"({"position":[0,0]})");
   EXPECT_THAT(Heard("Ann"), IsEmpty());
-  EXPECT_THAT(Heard("Bob"), ElementsAre("Ann has moved.")) << "the rest stands in its question";
+  EXPECT_THAT(ann.verdicts, ElementsAre("Ann put X in the top left."));
+  EXPECT_THAT(Heard("Bob"), ElementsAre("Ann put X in the top left.")) << "the board stands in its question";
   Choose("Bob", "move", R"({"position":[1,0]})");
   Choose("Ann", "move", R"({"position":[0,1]})");
   Choose("Bob", "move", R"({"position":[1,1]})");
@@ -118,7 +120,7 @@ TEST_F(MatchAgents, HearWhatTheyNeedToPlay) {
   Heard("Bob");
   Choose("Ann", "move", R"({"position":[0,2]})");
   EXPECT_THAT(Heard("Ann"), ElementsAre("The match is over: you won (three in a row). (aloud)", "end"));
-  EXPECT_THAT(Heard("Bob"), ElementsAre(HasSubstr("Ann has moved.\n\nYou are"),
+  EXPECT_THAT(Heard("Bob"), ElementsAre("Ann put X in the top right.",
                                         "The match is over: Ann won (three in a row). (aloud)", "end"));
 }
 
@@ -128,9 +130,25 @@ TEST_F(MatchAgents, WhoChoosesAtTheSameTimeHearsNothingOfTheOthersChoice) {
   Heard("Bob");
   Choose("Ann", "move", R"({"swerve":true})");
   EXPECT_THAT(Heard("Bob"), IsEmpty());
+  EXPECT_THAT(listeners_.at("Ann")->verdicts, ElementsAre(""));
   Choose("Bob", "move", R"({"swerve":true})");
-  EXPECT_THAT(Heard("Ann"), ::testing::Contains("Bob has moved."));
+  const std::string round = "Round 1: Ann swerved (+1), Bob swerved (+1).";
+  EXPECT_THAT(Heard("Ann"), ::testing::Contains(round));
+  EXPECT_THAT(listeners_.at("Bob")->verdicts, ElementsAre(round));
   EXPECT_EQ(listeners_.at("Bob")->decisions.size(), 2u);
+}
+
+TEST_F(MatchAgents, AreToldWhatHappenedBeforeTheyCame) {
+  Make();
+  Create("tictactoe", {ann_, bob_});
+  Choose("Ann", "move", R"({"position":[1,1]})");
+  Choose("Bob", "move", R"({"position":[0,1]})");
+  Restart();
+  EXPECT_THAT(Heard("Ann"),
+              ElementsAre("What happened before you came: Ann put X in the center. Bob put O in the top center."));
+  Found().SeatAgent(1, "", {"listener", {}}, [](const Result<SeatIndex>&) {});
+  Found();
+  EXPECT_THAT(Heard("Bob"), ElementsAre(HasSubstr("before you came: Ann put X in the center.")));
 }
 
 TEST_F(MatchAgents, AClockMakesAQuestionMoreUrgentAndItsEndLosesTheMatch) {

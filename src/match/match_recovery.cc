@@ -24,6 +24,10 @@ Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& gam
   }
   match->TouchIdle();
   if (match->state_) {
+    for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {
+      if (match->places_[seat].client) continue;
+      if (std::string so_far = match->SoFar(seat); !so_far.empty()) match->TellAgent(seat, std::move(so_far), true);
+    }
     match->AskAgents();
   } else if (match->SeatPlanned()) {
     match->RunInputs();

@@ -42,6 +42,9 @@ enum class Fault {
   kSamplesAnotherView,
   kHidesNothing,
   kNoLabels,
+  kSameLabels,
+  kTellsSecretInNews,
+  kOffersNothing,
 };
 
 struct Picks {
@@ -115,7 +118,13 @@ class PickState final : public PositionState<PickState, Picks> {
     return {"pick", json::Object{{"number", static_cast<int>(move)}}};
   }
   std::string MoveLabel(SeatIndex, Move move) const override {
+    if (fault_ == Fault::kSameLabels) return "Pick one";
     return fault_ == Fault::kNoLabels ? "" : "Pick " + std::to_string(move);
+  }
+  bool IsOffered(SeatIndex, Move) const override { return fault_ != Fault::kOffersNothing; }
+  std::vector<std::string> News(const GameState&, Viewer) const override {
+    if (!Awaited().empty() && fault_ != Fault::kTellsSecretInNews) return {};
+    return {name(0) + " and " + name(1) + " picked " + Secret(0) + " and " + Secret(1) + "."};
   }
   std::unique_ptr<GameState> Sample(SeatIndex seat, Rng& rng) const override {
     auto sample = std::make_unique<PickState>(*this);
@@ -255,7 +264,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{Fault::kSamplesWhatCannotBeSeen, "cannot be seen, and is not a secret in a sample"},
                       Expected{Fault::kSamplesAnotherView, "a sample differs for its seat in whether it is awaited"},
                       Expected{Fault::kHidesNothing, "the game hides nothing, and a sample is another state"},
-                      Expected{Fault::kNoLabels, "a move has no label"}));
+                      Expected{Fault::kNoLabels, "a move has no label"},
+                      Expected{Fault::kSameLabels, "two choices that are offered have the label"},
+                      Expected{Fault::kTellsSecretInNews, "is told of what it cannot see"},
+                      Expected{Fault::kOffersNothing, "a seat that is awaited is offered no choice"}));
 
 }  // namespace
 }  // namespace openseat::testing

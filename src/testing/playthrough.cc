@@ -53,7 +53,12 @@ class Writer {
     const std::size_t count = state.Moves(seat, moves);
     const PlayedChoice choice = state.ToChoice(seat, moves[rng_.Below(std::min(count, kMaxLegalMoves))]);
     Line("chooses  ", Label(state, seat) + ": " + choice.action + " " + json::Write(choice.data));
+    const std::unique_ptr<GameState> before = state.Clone();
     Line("result   ", json::Write(state.Apply(seat, choice.action, choice.data)));
+    for (SeatIndex told = 0; told < state.names().size(); ++told) {
+      const std::string news = NewsText(*before, state, told);
+      if (!news.empty()) Line("seat " + std::to_string(told) + " is told  ", news);
+    }
     Look(state);
   }
 
@@ -70,6 +75,7 @@ class Writer {
       for (const ActionSpec& action : state.Actions(seat)) {
         Line("  may    ", action.name + " " + json::Write(action.schema));
       }
+      for (const LegalChoice& choice : OfferedTo(state, seat)) Line("  offered  ", choice.label);
       Quote(state.Describe(seat));
     }
   }

@@ -53,6 +53,12 @@ class RollCallState final : public MoveState<RollCallState, Called> {
   std::string Describe(SeatIndex seat) const override {
     return "You are " + name(seat) + ". " + std::to_string(position().count) + " have said that they are here.\n";
   }
+  std::vector<std::string> News(const GameState& before, Viewer) const override {
+    std::vector<std::string> lines;
+    for (SeatIndex seat = before.Awaited().First(); seat < position().count; ++seat)
+      lines.push_back(name(seat) + " is here.");
+    return lines;
+  }
   std::optional<Outcome> GetOutcome() const override {
     if (!Awaited().empty()) return std::nullopt;
     return Outcome{{}, std::vector<double>(names().size(), 0), "all are here"};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "schema/generate/generate.h"
@@ -37,6 +39,10 @@ std::string Text(const std::vector<LegalChoice>& choices) {
   return text;
 }
 
+bool IsEmptyData(const json::Value& data) {
+  return data.is_null() || (data.is_object() && data.get_object().empty());
+}
+
 // For how many choices Restored states and samples are played on.
 constexpr int kRestoredChoices = 50;
 // How many of the samples are copied and played on, and how many of those until they are over.
@@ -53,7 +59,7 @@ std::vector<Move> MovesOf(const GameState& state, SeatIndex seat) {
 }
 
 bool SchemaCache::Accepts(const json::Value& schema, const json::Value& data, Complaints& complaints) {
-  if (schema.is_null()) return data.is_null() || (data.is_object() && data.get_object().empty());
+  if (schema.is_null()) return IsEmptyData(data);
   const schema::Schema* compiled = Compiled(schema, complaints);
   return compiled != nullptr && compiled->IsValid(data);
 }
@@ -188,6 +194,40 @@ void StateChecks::CheckMoves(const GameState& state, SeatIndex seat) {
     tried.erase(tried.begin() + static_cast<std::ptrdiff_t>(rng_.Below(tried.size())));
   }
   for (const Move move : tried) CheckMove(state, seat, move, actions);
+  CheckOffered(state, seat, actions);
+}
+
+// Who picks from what is offered can always go on.
+void StateChecks::CheckOffered(const GameState& state, SeatIndex seat, const std::vector<ActionSpec>& actions) {
+  const std::vector<LegalChoice> offered = OfferedTo(state, seat);
+  std::set<std::string> labels;
+  Expect(offered.empty() != state.Awaited().Contains(seat), "a seat that is awaited is offered no choice");
+  for (const LegalChoice& choice : offered) {
+    const ActionSpec* action = Find(actions, choice.choice.action);
+    Expect(action != nullptr && action->offered, "offered, though its action is not: " + Text(seat, choice.choice));
+    Expect(!game_.info().moves_complete || labels.insert(choice.label).second,
+           "two choices that are offered have the label \"" + choice.label + "\"");
+  }
+}
+
+// What is told of a choice that leads to `after`: everything to those who see everything, and to the others nothing
+// that they could not notice.
+void StateChecks::CheckNews(const GameState& before, const GameState& after, SeatIndex mover, const std::string& text) {
+  for (SeatIndex seat = 0; seat < after.names().size(); ++seat) {
+    const std::vector<std::string> news = after.News(before, Viewer::Seat(seat));
+    for (const std::string& line : news) {
+      Expect(!line.empty() && line.find('\n') == std::string::npos, "news must be one line each: " + text);
+    }
+    if (seat == mover) continue;
+    if (!game_.info().hides) {
+      Expect(!news.empty(), "seat " + std::to_string(seat) + " is not told of " + text);
+    } else if (!news.empty()) {
+      const Viewer viewer = Viewer::Seat(seat);
+      Expect(json::Write(before.Observe(viewer)) != json::Write(after.Observe(viewer)) ||
+                 before.Log(viewer) != after.Log(viewer),
+             "seat " + std::to_string(seat) + " is told of what it cannot see: " + text);
+    }
+  }
 }
 
 void StateChecks::CheckMove(const GameState& state, SeatIndex seat, Move move, const std::vector<ActionSpec>& actions) {
@@ -213,6 +253,7 @@ void StateChecks::CheckMove(const GameState& state, SeatIndex seat, Move move, c
   moved->ApplyMove(seat, move);
   Expect(applied->Equals(*moved), "Apply and ApplyMove lead to different states: " + text);
   Expect(!applied->Equals(state), "a choice changed nothing: " + text);
+  CheckNews(state, *moved, seat, text);
 }
 
 void StateChecks::CheckQuestions(const GameState& state, SeatIndex seat) {
@@ -293,14 +334,15 @@ void StateChecks::CheckChoice(const GameState& state, SeatIndex seat, const Play
              text + (valid ? "" : ": " + valid.error().message));
   if (known->any_time) return;
 
-  // For an action without data, {} and null are the same choice.
-  const bool no_data = known->schema.is_null() && by_schema;
+  // Where both are accepted, {} and null are the same choice.
+  const bool no_data = by_schema && IsEmptyData(choice.data);
   const std::vector<Move> moves = MovesOf(state, seat);
   const auto same = std::find_if(moves.begin(), moves.end(), [&](Move move) {
     const PlayedChoice other = state.ToChoice(seat, move);
-    return other.action == choice.action && (no_data || json::Equal(other.data, choice.data));
+    return other.action == choice.action &&
+           ((no_data && IsEmptyData(other.data)) || json::Equal(other.data, choice.data));
   });
-  if (game_.info().moves_complete) {
+  if (game_.info().moves_complete && known->offered) {
     Expect(valid.has_value() == (same != moves.end()),
            std::string(valid ? "accepted, but no move: " : "a move, but refused: ") + text);
   }

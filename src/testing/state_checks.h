@@ -73,6 +73,8 @@ class StateChecks {
   void CheckActions(const GameState& state, SeatIndex seat);
   void CheckMoves(const GameState& state, SeatIndex seat);
   void CheckMove(const GameState& state, SeatIndex seat, Move move, const std::vector<ActionSpec>& actions);
+  void CheckOffered(const GameState& state, SeatIndex seat, const std::vector<ActionSpec>& actions);
+  void CheckNews(const GameState& before, const GameState& after, SeatIndex mover, const std::string& text);
   void CheckQuestions(const GameState& state, SeatIndex seat);
   void CheckFuzzed(const GameState& state, SeatIndex seat);
   void CheckGenerated(const GameState& state, SeatIndex seat);

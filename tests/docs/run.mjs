@@ -28,10 +28,10 @@ function blocksOf(page) {
   const blocks = [];
   let open;
   for (const [at, line] of readFileSync(join(root, page), 'utf8').split('\n').entries()) {
-    const fence = /^ *(?:```|~~~)(\w*)/.exec(line);
+    const fence = /^ *(```|~~~)[`~]*(\w*)/.exec(line);
     if (fence && !open) {
-      open = { name: `${page}:${at + 1}`, language: fence[1], lines: [] };
-    } else if (fence) {
+      open = { name: `${page}:${at + 1}`, mark: fence[1], language: fence[2], lines: [] };
+    } else if (fence && fence[1] === open.mark) {
       blocks.push(open);
       open = undefined;
     } else {

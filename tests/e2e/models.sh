@@ -144,10 +144,10 @@ for structured in object none; do
 done
 
 # Hopeless cases are given up, with the reason. Only what the model itself did wrong is a lost game.
-hopeless() {  # hopeless STEPS MORE PATTERN [forfeits]
+hopeless() {  # hopeless STEPS MORE PATTERN [forfeits|void] [GAME]
   provide "$1"
   configure openai "$2"
-  played=$("$openseat" play tictactoe --config "$dir/openseat.toml" --seats llm:it,random --json 2>"$dir/log") || true
+  played=$("$openseat" play "${5:-tictactoe}" --config "$dir/openseat.toml" --seats llm:it,random --json 2>"$dir/log") || true
   expect "hopeless: $1 $2" "$played" "\"${4:-void}\":1"
   expect "hopeless: $1 $2" "$(cat "$dir/log")" "$3"
   refuse "hopeless: $1 $2" "$(cat "$dir/log")" "$key"
@@ -165,7 +165,7 @@ hopeless refusal,refusal "" 'the model declined to answer: I cannot help with th
 hopeless cut,cut,cut "" 'the answer did not fit into 16384 tokens' forfeits
 hopeless "" "table_tokens = 300" 'the cap of 300 tokens for this table is reached'
 hopeless "" "table_cost = 0.001" 'the cap of [$]0.001 for this table is reached'
-hopeless "" "context_tokens = 256" 'the question alone has about [0-9]+ tokens'
+hopeless "" "context_tokens = 256" 'the question alone has about [0-9]+ tokens' void connectm
 
 # On a server: a game elsewhere, and a hosted match. Keys appear nowhere, whatever the provider answers.
 provide "leak,echo,valid,fenced,wrong-schema"

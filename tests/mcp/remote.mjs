@@ -19,7 +19,7 @@ while (acts < 2) {
     view = await call('wait_for_turn', { token, since: view.version, timeout_s: 10 });
     continue;
   }
-  const { id } = view.actions[0].choices.at(-1);
+  const { id } = view.choices.at(-1);
   view = await call('act', { token, decision: view.decision.id, choice: id, timeout_s: 1 });
   acts += 1;
 }

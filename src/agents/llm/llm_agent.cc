@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kMaxRecordedText = 64u << 10;  // of one answer
 constexpr std::size_t kMaxLatencies = 100'000;
 constexpr int kMostRoom = 4;  // times the usual token limit
+// Of what happened in a hosted game: its question says how things stand, so the rest is of little use.
+constexpr std::size_t kHistoryTokens = 350;
 // When a model is asked again, its own answer and the list of errors may take one part in this many of the tokens of a
 // request.
 constexpr std::size_t kAnswerShare = 4;
@@ -192,7 +194,8 @@ Prompt LlmAgent::QuestionWithin(std::size_t tokens) {
   const auto asked = [this](const std::string& state) {
     Prompt prompt;
     prompt.system = SystemPrompt();
-    AddMessage(prompt.messages, Role::kUser, state.empty() ? question_->query : state + "\n\n" + question_->query);
+    const char* gap = state.empty() ? "" : state.ends_with('\n') ? "\n" : "\n\n";
+    AddMessage(prompt.messages, Role::kUser, state + gap + question_->query);
     AddMessages(prompt.messages, question_->since);
     return prompt;
   };
@@ -223,7 +226,9 @@ void LlmAgent::Ask() {
                       std::to_string(context),
                   json::Object{{"code", "too-large"}});
   }
-  const std::vector<Message> question = std::exchange(prompt.messages, memory_.Recall(context - needed));
+  const std::size_t history = question_->sight->game() != nullptr ? kHistoryTokens : context;
+  const std::vector<Message> question =
+      std::exchange(prompt.messages, memory_.Recall(std::min(history, context - needed)));
   if (!prompt.messages.empty()) {
     prompt.stable_end = {prompt.messages.size() - 1, prompt.messages.back().parts.size() - 1};
   }
@@ -429,6 +434,9 @@ void LlmAgent::Choose(Choice choice, const std::string& label) {
 }
 
 void LlmAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
+  // A hosted game says what happened, also if a person chose.
+  const bool hosted = verdict.accepted() && !verdict.result.is_null();
+  if (hosted && !verdict.message.empty()) memory_.Add(Role::kUser, verdict.message);
   if (!choice.by.empty()) {
     // A person chose; the model did not, whatever it said before.
     if (question_ && verdict.accepted()) question_->chosen.clear();
@@ -446,7 +454,9 @@ void LlmAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
 void LlmAgent::OnDecisionEnded(DecisionId decision, DecisionEnd end) {
   if (question_ && question_->decision == decision) {
     call_->Cancel();
-    if (end == DecisionEnd::kSettled && !question_->chosen.empty()) {
+    // What happened in a hosted game, the verdict said.
+    const bool hosted = question_->sight->game() != nullptr;
+    if (end == DecisionEnd::kSettled && !question_->chosen.empty() && !hosted) {
       if (question_->ephemeral) {
         memory_.Add(Role::kUser, question_->chosen + "." + (question_->result.empty() ? "" : " " + question_->result));
       } else {

@@ -14,7 +14,6 @@ namespace openseat::games {
 namespace {
 
 constexpr int kMaxRounds = 1000;
-constexpr std::size_t kRoundsDescribed = 20;  // the last ones, so that a description stays short
 
 using Pair = std::array<bool, 2>;  // who swerved, by seat
 
@@ -127,24 +126,19 @@ class ChickenState final : public MoveState<ChickenState, Match> {
   std::string Describe(SeatIndex seat) const override {
     const Match& match = position();
     const SeatIndex other = 1 - seat;
-    std::string text = "You are **" + name(seat) + "**, driving against " + name(other) + ".\n\n";
-    if (!match.rounds.empty()) {
-      text += "| round | you | " + name(other) + " | your points | their points |\n|---|---|---|---|---|\n";
-    }
-    for (std::size_t i = match.rounds.size() - std::min(match.rounds.size(), kRoundsDescribed); i < match.rounds.size();
-         ++i) {
-      const std::array<int, 2> points = PointsOf(match.rounds[i]);
-      text += "| " + std::to_string(i + 1) + " | " + Word(match.rounds[i][seat]) + " | " +
-              Word(match.rounds[i][other]) + " | " + std::to_string(points[seat]) + " | " +
-              std::to_string(points[other]) + " |\n";
-    }
+    std::string text = "You are **" + name(seat) + "**; you drive against " + name(other) + ".\n\n";
     const std::array<int, 2> points = match.Points();
-    text += (match.rounds.empty() ? "" : "\n") + std::string("Points: you ") + std::to_string(points[seat]) + ", " +
-            name(other) + " " + std::to_string(points[other]) + ". ";
+    text +=
+        "Points: you " + std::to_string(points[seat]) + ", " + name(other) + " " + std::to_string(points[other]) + ". ";
     if (match.Crashed()) return text + "Neither of you swerved in the last round: the match is over.\n";
     if (match.Over()) return text + "That was the last round.\n";
-    text += "Round " + std::to_string(match.rounds.size() + 1) + " of at most " + std::to_string(match.max_rounds);
-    return text + (match.chosen[seat] ? ": you have chosen, " + name(other) + " has not.\n" : ": choose.\n");
+    text += "This is round " + std::to_string(match.rounds.size() + 1) + " of at most " +
+            std::to_string(match.max_rounds) + ".";
+    return text + (match.chosen[seat] ? " You have chosen; " + name(other) + " has not.\n" : "\n");
+  }
+
+  std::vector<std::string> News(const GameState& before, Viewer) const override {
+    return Rounds(static_cast<const ChickenState&>(before).position().rounds.size());
   }
 
   std::optional<Outcome> GetOutcome() const override {
@@ -185,7 +179,21 @@ class ChickenState final : public MoveState<ChickenState, Match> {
   json::Value ResultOf(SeatIndex, Move swerve) const override { return json::Object{{"swerve", swerve != 0}}; }
 
  private:
-  static std::string Word(bool swerved) { return swerved ? "swerve" : "straight"; }
+  // A sentence for each of them, beginning with this one.
+  std::vector<std::string> Rounds(std::size_t first) const {
+    std::vector<std::string> lines;
+    for (std::size_t i = first; i < position().rounds.size(); ++i) {
+      const Pair& swerved = position().rounds[i];
+      const std::array<int, 2> points = PointsOf(swerved);
+      std::string line = "Round " + std::to_string(i + 1) + ": ";
+      for (SeatIndex seat = 0; seat < 2; ++seat) {
+        line += (seat == 0 ? "" : ", ") + name(seat) + (swerved[seat] ? " swerved (+" : " went straight (+") +
+                std::to_string(points[seat]) + ")";
+      }
+      lines.push_back(line + ".");
+    }
+    return lines;
+  }
 };
 
 class Chicken final : public Game {

@@ -96,7 +96,7 @@ class ConnectMState final : public MoveState<ConnectMState<kWords>, Board<kWords
 
   PlayedChoice ToChoice(SeatIndex, Move column) const override { return {"drop", Column(column)}; }
 
-  std::string MoveLabel(SeatIndex, Move column) const override { return "Column " + std::to_string(column + 1); }
+  std::string MoveLabel(SeatIndex, Move column) const override { return "column " + std::to_string(column); }
 
   json::Value Observe(Viewer) const override {
     json::Array rows;
@@ -112,10 +112,9 @@ class ConnectMState final : public MoveState<ConnectMState<kWords>, Board<kWords
 
   std::string Describe(SeatIndex seat) const override {
     const std::string& other = this->name(1 - seat);
-    std::string text = "You are **" + std::string(kColourWords[seat]) + "** (" + this->name(seat) + ", `" +
-                       std::string(kColours[seat]) + "`); " + other + " is " + std::string(kColourWords[1 - seat]) +
-                       " (`" + std::string(kColours[1 - seat]) + "`). " + std::to_string(board().size().m) +
-                       " in a line win.\n\n```\n";
+    std::string text = "You are **" + std::string(kColourWords[seat]) + "** (`" + std::string(kColours[seat]) + "`); " +
+                       other + " is " + std::string(kColourWords[1 - seat]) + " (`" + std::string(kColours[1 - seat]) +
+                       "`). " + std::to_string(board().size().m) + " in a line win.\n\n```\n";
     for (int row = board().size().rows - 1; row >= 0; --row) {
       for (int column = 0; column < columns(); ++column) {
         const auto disc = board().At(row, column);
@@ -124,15 +123,28 @@ class ConnectMState final : public MoveState<ConnectMState<kWords>, Board<kWords
       text += "\n";
     }
     for (int column = 0; column < columns(); ++column) text += (column < 10 ? "  " : " ") + std::to_string(column);
-    text += "\n```\n\n";
+    text += "\n```\n";
     if (const std::optional<Outcome> outcome = GetOutcome()) {
       return text +
-             (outcome->winners.empty()          ? "It is a draw: "
-              : outcome->winners.Contains(seat) ? "You won: "
-                                                : "You lost: ") +
+             (outcome->winners.empty()          ? "\nIt is a draw: "
+              : outcome->winners.Contains(seat) ? "\nYou won: "
+                                                : "\nYou lost: ") +
              outcome->reason + ".\n";
     }
-    return text + (board().Turn() == seat ? "It is your turn.\n" : "It is " + other + "'s turn.\n");
+    return text + (board().Turn() == seat ? "" : "\nIt is " + other + "'s turn.\n");
+  }
+
+  std::vector<std::string> News(const GameState& before, Viewer) const override {
+    const Board<kWords>& was = static_cast<const ConnectMState&>(before).board();
+    std::vector<std::string> lines;
+    for (int column = 0; column < columns(); ++column) {
+      for (int row = was.Height(column); row < board().Height(column); ++row) {
+        const SeatIndex seat = *board().At(row, column);
+        lines.push_back(this->name(seat) + " (" + std::string(kColourWords[seat]) + ") dropped in column " +
+                        std::to_string(column) + ".");
+      }
+    }
+    return lines;
   }
 
   std::optional<Outcome> GetOutcome() const override {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/text.h"
 #include "core/game_base.h"
 #include "games/narrative/describe.h"
 #include "games/narrative/result_schema.h"
@@ -24,6 +25,7 @@ using narrative::Wish;
 
 constexpr std::array<const char*, 7> kEmotions{"neutral", "happy", "sad", "angry", "fearful", "surprised", "excited"};
 constexpr std::size_t kMaxChoices = 10;
+constexpr std::size_t kMaxTold = 16u << 10;  // bytes of the last turn in the news
 constexpr Move kSayMove = kMaxChoices;
 constexpr SeatIndex kMaxPlayers = 4;
 constexpr std::int64_t kMaxSeed = std::int64_t{1} << 53;
@@ -256,6 +258,14 @@ class NarrativeState final : public PositionState<NarrativeState, Story> {
     const PlayerNames all(names());
     return seat == kNarrator ? narrative::DescribeToNarrator(story(), all, tokens)
                              : narrative::DescribeToPlayer(story(), all, seat, tokens);
+  }
+
+  // The story so far is in everyone's next question; after its end players are asked nothing.
+  std::vector<std::string> News(const GameState&, Viewer viewer) const override {
+    if (!story().over() || viewer == Viewer::Seat(kNarrator)) return {};
+    std::string told = Ellipsize(json::TextOf(story().turns().back()->narration, "narrative"), kMaxTold);
+    std::ranges::replace(told, '\n', ' ');
+    return {"The story ends. " + told};
   }
 
   std::optional<Outcome> GetOutcome() const override {

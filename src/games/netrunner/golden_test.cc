@@ -62,7 +62,7 @@ class Golden {
 
   void Look() {
     for (const Side side : {Side::kCorp, Side::kRunner}) {
-      text_ += "--- " + std::string(SideName(side)) + " ---\n" + DescribeState(state_, side, kNames) + "---\n";
+      text_ += "--- " + std::string(SideName(side)) + " ---\n" + DescribeState(state_, side) + "---\n";
     }
   }
 

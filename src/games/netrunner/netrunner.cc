@@ -15,6 +15,7 @@
 #include "games/netrunner/options.h"
 #include "games/netrunner/sample.h"
 #include "games/netrunner/setup.h"
+#include "games/netrunner/text/command_text.h"
 #include "games/netrunner/text/describe.h"
 #include "games/netrunner/text/log.h"
 #include "games/netrunner/text/prompt_text.h"
@@ -43,8 +44,7 @@ const GameInfo& Info() {
                                 .options_schema = netrunner::OptionsSchema(),
                                 .actions = netrunner::Catalog(),
                                 .hides = true,
-                                .max_moves = netrunner::kMaxCommands,
-                                .moves_complete = false};
+                                .max_moves = netrunner::kMaxCommands};
   return info;
 }
 
@@ -181,8 +181,20 @@ class NetrunnerState final : public GameState {
     return lines;
   }
 
+  std::vector<std::string> News(const GameState& before, Viewer viewer) const override {
+    std::optional<Side> side;
+    if (viewer.seat()) side = static_cast<Side>(*viewer.seat());
+    const netrunner::GameLog& log = state_.log;
+    std::vector<std::string> lines;
+    const std::uint32_t known = dynamic_cast<const NetrunnerState&>(before).state_.log.count;
+    for (std::uint32_t line = std::max(known, log.first()); line < log.count; ++line) {
+      lines.push_back(netrunner::PlainWords(netrunner::LogSentence(log.At(line), side)));
+    }
+    return lines;
+  }
+
   std::string Describe(SeatIndex seat) const override {
-    return netrunner::DescribeState(state_, static_cast<Side>(seat), names_.all());
+    return netrunner::DescribeState(state_, static_cast<Side>(seat));
   }
 
   std::optional<Outcome> GetOutcome() const override {
@@ -230,6 +242,10 @@ class NetrunnerState final : public GameState {
 
   std::string MoveLabel(SeatIndex, Move move) const override {
     return netrunner::CommandLabel(state_, netrunner::FromMove(state_, move));
+  }
+
+  bool IsOffered(SeatIndex, Move move) const override {
+    return netrunner::IsOffered(state_, netrunner::FromMove(state_, move));
   }
 
   std::size_t Moves(SeatIndex seat, std::span<Move> out) const override {

@@ -86,5 +86,30 @@ TEST(Netrunner, TheLogIsWholeThoughAStateKeepsTheLatestAlone) {
   EXPECT_EQ(told.front(), "Corp keeps their hand.");
 }
 
+// What is installed facedown has a name for the Corp alone.
+TEST(Netrunner, TheNewsDoesNotTellWhatIsFacedown) {
+  std::size_t installed = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    auto state = *TheGame().NewGame(nullptr, seed, {"Ana", "Bo"});
+    for (Rng rng(seed); !state->Awaited().empty();) {
+      const SeatIndex seat = state->Awaited().First();
+      const std::vector<LegalChoice> choices = OfferedTo(*state, seat);
+      const LegalChoice& choice = choices[rng.Below(choices.size())];
+      const std::unique_ptr<GameState> before = state->Clone();
+      state->ApplyMove(seat, choice.move);
+      if (seat != 0 || !choice.label.starts_with("Install ")) continue;
+      const std::string title =
+          choice.label.substr(8, std::min(choice.label.find(" on "), choice.label.find(" in ")) - 8);
+      if (NewsText(*before, *state, 0).find("to install " + title) == std::string::npos) continue;  // it asks first
+      const std::string runner = NewsText(*before, *state, 1);
+      EXPECT_TRUE(runner.find("to install a card in ") != std::string::npos ||
+                  runner.find("to install ice protecting ") != std::string::npos)
+          << runner;
+      ++installed;
+    }
+  }
+  EXPECT_GT(installed, 10u);
+}
+
 }  // namespace
 }  // namespace openseat::games

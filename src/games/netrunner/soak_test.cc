@@ -61,7 +61,7 @@ std::string Looks(const State& state, std::optional<Side> viewer) {
   const std::vector<std::string> names = {"Alex", "Sam"};
   std::string text = json::Write(json::Value(ObserveState(state, viewer, names)));
   if (!viewer) return text;
-  text += DescribeState(state, *viewer, names);
+  text += DescribeState(state, *viewer);
   if (state.over() || state.prompt.side != *viewer) return text;
   for (const ActionSpec& action : ActionsNow(state))
     text += action.name + json::Write(action.schema) + action.description;

@@ -88,13 +88,20 @@ class PlayerOneWinsState final : public PositionState<PlayerOneWinsState, Phrase
   }
 
   std::string Describe(SeatIndex seat) const override {
-    std::string text = "You are **" + name(seat) + "**, player " + std::to_string(seat + 1) + ".\n\n";
-    for (SeatIndex speaker = 0; speaker < 2; ++speaker) {
-      text += "- " + name(speaker) + (position().said[speaker] ? " said: " : " has said nothing") +
-              position().said[speaker].value_or("") + "\n";
-    }
+    std::string text = "You are **" + name(seat) + "**, player " + std::to_string(seat + 1) + ".\n";
     if (GetOutcome()) return text + (seat == 0 ? "\nYou won.\n" : "\nYou lost.\n");
-    return text + (Awaited().Contains(seat) ? "\nSay a phrase.\n" : "\nIt is " + name(1 - seat) + "'s turn.\n");
+    return text + (Awaited().Contains(seat) ? "" : "\nIt is " + name(1 - seat) + "'s turn.\n");
+  }
+
+  std::vector<std::string> News(const GameState& before, Viewer) const override {
+    const Phrases& was = static_cast<const PlayerOneWinsState&>(before).position();
+    std::vector<std::string> lines;
+    for (SeatIndex seat = 0; seat < 2; ++seat) {
+      // As JSON, it is one line.
+      if (!was.said[seat] && position().said[seat])
+        lines.push_back(name(seat) + " said " + json::Write(Said(seat)) + ".");
+    }
+    return lines;
   }
 
   std::optional<Outcome> GetOutcome() const override {

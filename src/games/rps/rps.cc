@@ -16,7 +16,6 @@ namespace {
 constexpr int kDefaultBestOf = 3;
 constexpr int kMaxBestOf = 99;
 constexpr int kRoundsPerBestOf = 10;
-constexpr std::size_t kRoundsDescribed = 20;  // the last ones, so that a description stays short
 constexpr std::array<std::string_view, 3> kHands = {"rock", "paper", "scissors"};
 
 using Hand = std::uint8_t;  // index into kHands; each beats the one before it
@@ -140,28 +139,21 @@ class RpsState final : public MoveState<RpsState, Match> {
   std::string Describe(SeatIndex seat) const override {
     const Match& match = position();
     const SeatIndex other = 1 - seat;
-    std::string text = "You are **" + name(seat) + "**, playing " + name(other) + ", best of " +
-                       std::to_string(match.best_of) + ".\n\n";
-    if (!match.rounds.empty()) text += "| round | you | " + name(other) + " | won by |\n|---|---|---|---|\n";
-    for (std::size_t i = match.rounds.size() - std::min(match.rounds.size(), kRoundsDescribed); i < match.rounds.size();
-         ++i) {
-      const Pair& hands = match.rounds[i];
-      const auto winner = WinnerOf(hands);
-      text += "| " + std::to_string(i + 1) + " | " + std::string(kHands[hands[seat]]) + " | " +
-              std::string(kHands[hands[other]]) + " | " +
-              (!winner           ? "nobody"
-               : *winner == seat ? "you"
-                                 : name(other)) +
-              " |\n";
-    }
-    text += (match.rounds.empty() ? "" : "\n") + std::string("Rounds won: you ") + std::to_string(match.wins[seat]) +
-            ", " + name(other) + " " + std::to_string(match.wins[other]) + ". ";
+    std::string text = "You are **" + name(seat) + "**; you play " + name(other) + ", best of " +
+                       std::to_string(match.best_of) + " rounds.\n\n";
+    text += "Rounds won: you " + std::to_string(match.wins[seat]) + ", " + name(other) + " " +
+            std::to_string(match.wins[other]) + ". ";
     if (match.Over()) {
       return text + (match.wins[seat] == match.wins[other]  ? "The match is a draw.\n"
                      : match.wins[seat] > match.wins[other] ? "You won the match.\n"
                                                             : "You lost the match.\n");
     }
-    return text + (match.thrown[seat] ? "You have thrown; " + name(other) + " has not.\n" : "Throw your hand.\n");
+    text += "This is round " + std::to_string(match.rounds.size() + 1) + ".";
+    return text + (match.thrown[seat] ? " You have thrown; " + name(other) + " has not.\n" : "\n");
+  }
+
+  std::vector<std::string> News(const GameState& before, Viewer) const override {
+    return Rounds(static_cast<const RpsState&>(before).position().rounds.size());
   }
 
   std::optional<Outcome> GetOutcome() const override {
@@ -199,6 +191,20 @@ class RpsState final : public MoveState<RpsState, Match> {
   }
 
   json::Value ResultOf(SeatIndex, Move hand) const override { return json::Object{{"hand", kHands[hand]}}; }
+
+ private:
+  // A sentence for each of them, beginning with this one.
+  std::vector<std::string> Rounds(std::size_t first) const {
+    std::vector<std::string> lines;
+    for (std::size_t i = first; i < position().rounds.size(); ++i) {
+      const Pair& hands = position().rounds[i];
+      const auto winner = WinnerOf(hands);
+      lines.push_back("Round " + std::to_string(i + 1) + ": " + name(0) + " threw " + std::string(kHands[hands[0]]) +
+                      ", " + name(1) + " threw " + std::string(kHands[hands[1]]) + "; " +
+                      (winner ? name(*winner) : "nobody") + " won it.");
+    }
+    return lines;
+  }
 };
 
 class Rps final : public Game {

@@ -17,6 +17,9 @@ constexpr Cells kAllCells = 0b111'111'111;
 constexpr std::array<Cells, 8> kLines = {0b000'000'111, 0b000'111'000, 0b111'000'000, 0b001'001'001,
                                          0b010'010'010, 0b100'100'100, 0b100'010'001, 0b001'010'100};
 constexpr std::array<std::string_view, 2> kMarks = {"X", "O"};
+constexpr std::array<std::string_view, 9> kCellNames = {"top left",    "top center",    "top right",
+                                                        "middle left", "center",        "middle right",
+                                                        "bottom left", "bottom center", "bottom right"};
 
 // Whether a set of cells holds a line, for each of the 512 sets.
 constexpr std::array<bool, kAllCells + 1> kHasLine = [] {
@@ -104,9 +107,7 @@ class TicTacToeState final : public MoveState<TicTacToeState, Board> {
     return {"move", json::Object{{"position", PositionOf(static_cast<int>(cell))}}};
   }
 
-  std::string MoveLabel(SeatIndex, Move cell) const override {
-    return "Row " + std::to_string(cell / 3 + 1) + ", column " + std::to_string(cell % 3 + 1);
-  }
+  std::string MoveLabel(SeatIndex, Move cell) const override { return std::string(kCellNames[cell]); }
 
   json::Value Observe(Viewer) const override {
     json::Array rows;
@@ -118,8 +119,8 @@ class TicTacToeState final : public MoveState<TicTacToeState, Board> {
   }
 
   std::string Describe(SeatIndex seat) const override {
-    std::string text = "You are **" + std::string(kMarks[seat]) + "** (" + name(seat) + "); " + name(1 - seat) +
-                       " is " + std::string(kMarks[1 - seat]) + ".\n\n```\n    0   1   2\n";
+    std::string text = "You are **" + std::string(kMarks[seat]) + "**; " + name(1 - seat) + " is " +
+                       std::string(kMarks[1 - seat]) + ".\n\n```\n    0   1   2\n";
     for (int row = 0; row < 3; ++row) {
       if (row > 0) text += "   ---+---+---\n";
       text += std::to_string(row) + " ";
@@ -128,15 +129,27 @@ class TicTacToeState final : public MoveState<TicTacToeState, Board> {
       }
       text += "\n";
     }
-    text += "```\n\n";
+    text += "```\n";
     if (const std::optional<Outcome> outcome = GetOutcome()) {
       return text +
-             (outcome->winners.empty()          ? "It is a draw: "
-              : outcome->winners.Contains(seat) ? "You won: "
-                                                : "You lost: ") +
+             (outcome->winners.empty()          ? "\nIt is a draw: "
+              : outcome->winners.Contains(seat) ? "\nYou won: "
+                                                : "\nYou lost: ") +
              outcome->reason + ".\n";
     }
-    return text + (position().Turn() == seat ? "It is your turn.\n" : "It is " + name(1 - seat) + "'s turn.\n");
+    return text + (position().Turn() == seat ? "" : "\nIt is " + name(1 - seat) + "'s turn.\n");
+  }
+
+  std::vector<std::string> News(const GameState& before, Viewer) const override {
+    const Board& was = static_cast<const TicTacToeState&>(before).position();
+    std::vector<std::string> lines;
+    for (SeatIndex seat = 0; seat < 2; ++seat) {
+      for (unsigned fresh = position().taken[seat] & ~was.taken[seat]; fresh != 0; fresh &= fresh - 1) {
+        lines.push_back(name(seat) + " put " + std::string(kMarks[seat]) + " in the " +
+                        std::string(kCellNames[static_cast<std::size_t>(std::countr_zero(fresh))]) + ".");
+      }
+    }
+    return lines;
   }
 
   std::optional<Outcome> GetOutcome() const override {

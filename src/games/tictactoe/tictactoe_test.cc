@@ -49,8 +49,8 @@ TEST(TicTacToe, PlaysAsItDid) {
   EXPECT_EQ(testing::CheckPlaythrough(TheGame(), {}, "src/games/tictactoe/testdata/playthrough.txt"), "");
 }
 
-TEST(TicTacToe, NamesCellsAsTheBoardDoes) {
-  EXPECT_EQ(Start()->MoveLabel(0, 5), "Row 2, column 3");
+TEST(TicTacToe, NamesCells) {
+  EXPECT_EQ(Start()->MoveLabel(0, 5), "middle right");
 }
 
 TEST(TicTacToe, KeepsToTheVersionOfItsRules) {

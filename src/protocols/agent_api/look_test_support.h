@@ -39,6 +39,7 @@ class LookedAt {
     look.decision->query = "It is your turn.";
     look.decision->sight = look.sight;
     for (ActionSpec& spec : look.sight->Actions()) {
+      if (!spec.offered) continue;
       auto action = std::make_shared<Action>();
       action->name = std::move(spec.name);
       action->description = std::move(spec.description);

@@ -201,11 +201,10 @@ std::string LabelOf(const Cards& cards, const Action& action, const json::Value&
   return label;
 }
 
-// Everything that may be done, ready to be posted to /game/action. Conceding goes without saying.
+// Everything that is offered, ready to be posted to /game/action.
 json::Array Commands(const SeatView& look, const Cards& cards) {
   json::Array out;
   for (const ActionPtr& action : look.actions().all()) {
-    if (action->name == "concede") continue;
     std::set<std::string> listed;  // a schema may allow the same in two ways
     for (const json::Value& data : LegalData(*action)) {
       json::Value args = Args(data);

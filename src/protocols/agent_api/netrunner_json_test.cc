@@ -92,7 +92,8 @@ TEST_F(NetrunnerJsonTest, AnswersHaveTheDocumentsMembers) {
 
 TEST_F(NetrunnerJsonTest, ARunIsShownWithItsServersName) {
   LookedAt table(*game_, 3);
-  for (const char* action : {"keep", "keep", "start-turn", "credit", "credit", "credit", "end-turn"}) {
+  for (int side = 0; side < 2; ++side) table.Play("keep", nullptr);
+  for (const char* action : {"start-turn", "credit", "credit", "credit", "end-turn"}) {
     if (table.Look(table.awaited()).actions().Find(action) == nullptr) continue;
     table.Play(action, nullptr);
   }

@@ -425,8 +425,9 @@ void Play::Impl::ActNow(const CallPtr& call, const std::string& token, Choice ch
                       next->since = since;
                       next->deadline = world_.home.clock().Monotonic() + wait;
                       next->before = "\"" + CleanText(action, 200) + "\" was accepted.";
-                      if (!verdict.message.empty()) next->before += " " + CleanText(verdict.message, 4000);
-                      if (verdict.result.is_object() && !verdict.result.get_object().empty()) {
+                      if (!verdict.message.empty()) {
+                        next->before += " " + CleanText(verdict.message, 4000);
+                      } else if (verdict.result.is_object() && !verdict.result.get_object().empty()) {
                         next->before += " Result: " + json::Write(verdict.result);
                       }
                       next->before += "\n\n";

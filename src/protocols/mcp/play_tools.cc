@@ -116,7 +116,8 @@ Tool GetRulesTool() {
 Tool GetStateTool() {
   Tool tool =
       Make("get_state", "Look at the table",
-           "What your seat sees now, and what it may do. detail \"full\" adds the state as JSON.",
+           "What your seat sees now, what it may do and what happened last. detail \"full\" adds the state and each "
+           "choice's action and data as JSON.",
            R"("properties":{)" OPENSEAT_MCP_TOKEN R"(,"detail":{"enum":["brief","full"]}},"required":["token"])",
            {.read_only = true, .idempotent = true});
   tool.output_schema = PresentationSchema();

@@ -18,7 +18,8 @@ const Decision* AskedOf(const SeatView& view);
 // Whether something that it was told asks for an answer, though nothing has to be chosen.
 bool WantsAnswer(const SeatView& view);
 
-// How the state is shown, in addition to what is asked: not at all, as a text, or also as JSON.
+// How much is shown: what happened and what is asked (its question says how things stand); also how things stand while
+// nothing is asked; or everything: the state as JSON, and each choice's action and data.
 enum class Detail { kNone, kText, kAll };
 
 // One thing that can be chosen.
@@ -26,6 +27,7 @@ struct Option {
   std::string id;      // "1", "2" … within its decision
   std::string action;  // its name
   json::Value data;    // null: it takes none
+  std::string label;   // what it is, in the game's words; where the game is elsewhere, the action and its data
 };
 
 // A view as a host gets it. `epoch` marks this process: a decision's id of another one is never taken for ours.
@@ -42,10 +44,18 @@ class Presentation {
   const std::string& decision() const { return decision_; }
 
  private:
-  void AddActions(const ActionSet& legal);
+  void AddEvents(const SeatView& view);
+  // How things stand, as a text: once.
+  void AddState(std::string_view text);
+  void AddDecision(const SeatView& view);
+  // What may be chosen: the game's choices, or else the actions, whose choices are listed as far as there are few.
+  void AddChoices(const SeatView& view, Detail detail);
+  void AddActions(const ActionSet& legal, Detail detail);
+  void AddOption(Option option, Detail detail);
 
   std::string text_;
   json::Object structured_;
+  json::Array choices_;  // of it
   std::vector<Option> options_;
   std::string decision_;
 };

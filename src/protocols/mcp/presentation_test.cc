@@ -54,9 +54,10 @@ TEST_F(PresentationTest, WhoIsAskedSeesTheChoices) {
   EXPECT_EQ(shown.options()[0].id, "1");
   EXPECT_EQ(shown.options()[0].action, "move");
   EXPECT_THAT(shown.text(), HasSubstr("DECISION 1.epoch"));
-  EXPECT_THAT(shown.text(), HasSubstr(R"(  9: move {"position":[2,2]})"));
+  EXPECT_THAT(shown.text(), HasSubstr("  9: bottom right\n"));
   EXPECT_THAT(shown.text(), HasSubstr("Next: call act"));
-  EXPECT_EQ(shown.structured().at("actions").as_array().at(0).at("choices").as_array().size(), 9u);
+  ASSERT_EQ(shown.structured().at("choices").as_array().size(), 9u);
+  EXPECT_EQ(json::Write(shown.structured().at("choices").at(8)), R"({"id":"9","label":"bottom right"})");
 }
 
 TEST_F(PresentationTest, WhoWaitsSeesNothingToChoose) {
@@ -67,7 +68,7 @@ TEST_F(PresentationTest, WhoWaitsSeesNothingToChoose) {
   const Presentation shown = Show(view);
   EXPECT_THAT(shown.options(), IsEmpty());
   EXPECT_EQ(shown.decision(), "");
-  EXPECT_FALSE(shown.structured().contains("actions"));
+  EXPECT_FALSE(shown.structured().contains("choices"));
   EXPECT_THAT(shown.text(), HasSubstr("wait_for_turn"));
 }
 
@@ -88,17 +89,30 @@ TEST_F(PresentationTest, WhatWasToldBeforeIsLeftOut) {
 
 TEST_F(PresentationTest, DetailIsShownWhereItIsAskedFor) {
   const TableId id = hall_.Match("netrunner", {"external", "external"});
+  const SeatView waiting = Look(id, 1);
+  EXPECT_FALSE(Show(waiting).structured().contains("description"));
+  EXPECT_TRUE(Show(waiting, Detail::kText).structured().contains("description"));
   const SeatView view = Look(id, 0);
   const Presentation none = Show(view);
-  EXPECT_FALSE(none.structured().contains("description"));
+  EXPECT_TRUE(none.structured().contains("description")) << "of the question";
   EXPECT_FALSE(none.structured().contains("state"));
-  const Presentation text = Show(view, Detail::kText);
-  EXPECT_TRUE(text.structured().contains("description"));
-  EXPECT_FALSE(text.structured().contains("state"));
+  EXPECT_FALSE(none.structured().at("choices").at(0).as_object().contains("action"));
+  EXPECT_EQ(Show(view, Detail::kText).text(), none.text());
   const Presentation all = Show(view, Detail::kAll);
-  EXPECT_EQ(all.structured().at("description"), text.structured().at("description"));
+  EXPECT_EQ(all.structured().at("description"), none.structured().at("description"));
   EXPECT_EQ(json::Write(all.structured().at("state")), json::Write(view.sight->observation()))
       << "its own, and no more";
+  EXPECT_EQ(json::Write(all.structured().at("choices").at(0)),
+            R"({"id":"1","label":"Keep","action":"choice","data":{"choice":"Keep"}})");
+}
+
+TEST_F(PresentationTest, WhatIsOfferedIsNamedOnce) {
+  const TableId id = hall_.Match("netrunner", {"external", "external"});
+  const Presentation shown = Show(Look(id, 0));
+  ASSERT_THAT(shown.options(), SizeIs(2));
+  EXPECT_EQ(shown.options()[0].label, "Keep");
+  EXPECT_EQ(shown.options()[1].label, "Mulligan");
+  EXPECT_THAT(shown.text(), Not(HasSubstr("oncede")));
 }
 
 TEST_F(PresentationTest, TheEndIsSaid) {

@@ -64,16 +64,17 @@ void GameClient::MoveHouse(SeatIndex seat) {
   OPENSEAT_CHECK(count > 0, "a seat that is awaited has a move");
   const Move move = moves_[rng_.Below(count)];
   const PlayedChoice choice = state_->ToChoice(seat, move);
+  const std::unique_ptr<GameState> before = state_->Clone();
   state_->ApplyMove(seat, move);
   observer_.OnMove(*state_, seat, choice);
-  // What others may see of it is in the state of the next force; reported here too, as a game would.
-  SendContext(state_->names()[seat] + " has moved.", true);
+  const std::string news = NewsText(*before, *state_, agent_seat_);
+  if (!news.empty()) SendContext(news, true);
 }
 
 void GameClient::AskAgent() {
   registered_.clear();
   for (ActionSpec& spec : state_->Actions(agent_seat_)) {
-    if (spec.any_time) continue;
+    if (spec.any_time || !spec.offered) continue;
     ActionDefinition definition{std::move(spec.name), std::move(spec.description), std::nullopt};
     if (json::Object* schema = spec.schema.if_object()) {
       schema->erase("additionalProperties");  // the API does not support it; the rules refuse surplus members anyway
@@ -118,7 +119,7 @@ void GameClient::OnAction(const ActionMessage& action) {
   if (!ruling) return refuse(ruling.error().message);
   waiting_ = false;
   // The result first: a force would otherwise lose all its actions before it is answered.
-  SendResult(action.id, true, {});
+  SendResult(action.id, true, NewsText(*state_, *ruling->next, agent_seat_));
   Unregister();
   state_->Assign(*ruling->next);
   observer_.OnMove(*state_, agent_seat_, {action.name, *data});

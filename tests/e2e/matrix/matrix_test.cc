@@ -178,8 +178,8 @@ bool IsNetrunnerByBackend(const Cell& cell) {
 // What the page says about a cell that is possible; "": nothing.
 std::string RemarkOn(const Cell& cell) {
   if (!IsNetrunnerByBackend(cell)) return "";
-  return "The Corp concedes in its first turn. The Neuro API's schemas have no alternatives, so they cannot say which "
-         "cards can be played where.";
+  return "They only take credits, until R&D is empty. The Neuro API's schemas have no alternatives, so they cannot say "
+         "which cards can be played where.";
 }
 
 std::string TitleOf(std::string_view game) {
@@ -274,7 +274,7 @@ class Matrix {
   using Player = std::function<void(Chooser&, const Over&)>;
 
   std::string Configuration();
-  std::string ConcedingScript() const;  // a file
+  std::string CreditScript() const;  // a file
   // Starts `count` games that speak the Neuro API, and waits until each has a table.
   void ConnectGames(std::size_t count);
   json::Value SpecOf(const Cell& cell, SeatIndex seat, const Receiver::Address& inbox) const;
@@ -292,9 +292,9 @@ class Matrix {
   const TemporaryDirectory data_{TemporaryDirectory::On::kMemory};
   const TemporaryDirectory backend_data_{TemporaryDirectory::On::kMemory};
   Process stand_in_{OPENSEAT_MODEL_STAND_IN, {"sk-matrix"}};
-  const TemporaryDirectory conceding_data_{TemporaryDirectory::On::kMemory};
+  const TemporaryDirectory credit_data_{TemporaryDirectory::On::kMemory};
   RealServer backend_{backend_data_.path(), {"--agent", "random:seed=3"}};
-  RealServer conceding_backend_{conceding_data_.path(), {"--agent", "script:" + ConcedingScript()}};
+  RealServer credit_backend_{credit_data_.path(), {"--agent", "script:" + CreditScript()}};
   RealServer server_;
   Receiver receiver_;
   std::vector<std::unique_ptr<Process>> games_;
@@ -322,10 +322,9 @@ std::string Matrix::Configuration() {
   return file;
 }
 
-std::string Matrix::ConcedingScript() const {
-  const std::string file = conceding_data_.path() + "/script.json";
-  WriteTextFile(file, R"({"steps": [{"action": "keep"}, {"action": "start-turn"}, {"action": "credit"},
-                                    {"action": "concede"}], "otherwise": "random"})");
+std::string Matrix::CreditScript() const {
+  const std::string file = credit_data_.path() + "/script.json";
+  WriteTextFile(file, R"({"steps": [{"action": "credit"}], "loop": true, "otherwise": "random"})");
   return file;
 }
 
@@ -369,7 +368,7 @@ json::Value Matrix::SpecOf(const Cell& cell, SeatIndex seat, const Receiver::Add
   } else if (cell.row.kind == "llm") {
     spec["model"] = "it";
   } else if (cell.row.kind == "neuro") {
-    const RealServer& backend = IsNetrunnerByBackend(cell) ? conceding_backend_ : backend_;
+    const RealServer& backend = IsNetrunnerByBackend(cell) ? credit_backend_ : backend_;
     spec["url"] = "ws://127.0.0.1:" + std::to_string(backend.port());
   } else if (cell.row.kind == "webhook") {
     spec["url"] = inbox.url;

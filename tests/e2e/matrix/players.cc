@@ -214,21 +214,18 @@ void McpHost::Play(json::Value view, Chooser& chooser, const Over& over) {
     json::Value result;
     if (text("status") == "your_turn") {
       json::Object act{{"token", token}, {"decision", view.at("decision").at("id")}, {"timeout_s", 5}};
-      // A choice with an id needs no action and data.
+      // A choice with an id needs no action and data; actions whose data is free have a schema instead.
       json::Array ids;
+      if (const json::Value* choices = json::Find(view, "choices")) {
+        for (const json::Value& choice : choices->as_array()) ids.push_back(choice.at("id"));
+      }
       std::vector<Offer> offers;
-      for (const json::Value& each : view.at("actions").as_array()) {
-        if (Chooser::IsNoMove(json::TextOf(each, "action"))) continue;
-        if (const json::Value* choices = json::Find(each, "choices")) {
-          for (const json::Value& choice : choices->as_array()) ids.push_back(choice.at("id"));
-        } else {
-          const json::Value* schema = json::Find(each, "schema");
-          offers.push_back({std::string(json::TextOf(each, "action")), schema == nullptr ? json::Value() : *schema});
-        }
+      if (const json::Value* actions = json::Find(view, "actions"); actions != nullptr && ids.empty()) {
+        offers = OffersOf(*actions, "action");
       }
       if (!std::exchange(tried, true)) {
         json::Object wrong = act;
-        wrong["action"] = view.at("actions").at(0).at("action");
+        wrong["action"] = "wrong";
         wrong["data"] = Wrong();
         EXPECT_EQ(McpHost::Call("act", std::move(wrong)).at("isError"), json::Value(true));
       }

@@ -195,7 +195,7 @@ void Engine::Rez(Inst inst, bool free) {
 void Engine::Advance(Inst inst) {
   s_.corp().credits -= 1;
   const int before = s_[inst].advancement++;
-  Log(LogKind::kAdvance, Side::kCorp, inst);
+  LogAdvanced(LogKind::kAdvance, Side::kCorp, inst, 1);
   Emit(Event::kAdvanced, Side::kCorp, inst, before);
 }
 

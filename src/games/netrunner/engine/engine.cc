@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "games/netrunner/cards/card_table.h"
+#include "games/netrunner/engine/values.h"
 
 namespace openseat::games::netrunner {
 
@@ -115,6 +116,16 @@ void Engine::Log(LogKind kind, Side side, Inst card, int n) {
               .side = side,
               .card = card == kNoInst ? kNoCard : s_[card].card,
               .n = static_cast<std::int16_t>(n)});
+}
+
+void Engine::LogAdvanced(LogKind kind, Side side, Inst inst, int counters) {
+  s_.log.Add({.kind = kind,
+              .side = side,
+              .card = s_[inst].card,
+              .server = s_[inst].server,
+              .seen_by = static_cast<std::uint8_t>(s_[inst].faceup ? 3 : 1),
+              .ice = IsIce(s_, inst),
+              .n = static_cast<std::int16_t>(counters)});
 }
 
 }  // namespace openseat::games::netrunner

@@ -150,6 +150,8 @@ class Engine {
   void Answer(const Command& command);
 
   void Log(LogKind kind, Side side, Inst card = kNoInst, int n = 0);
+  // Of a Corp's card that got advancement counters; where it is, both sides see.
+  void LogAdvanced(LogKind kind, Side side, Inst inst, int counters);
   LogEntry& LastLog() { return s_.log.lines[(s_.log.count - 1) % kLogLength]; }
 
   State& s_;

@@ -26,8 +26,8 @@ enum class LogKind : std::uint8_t {
   kRez,            // card, n: cost
   kRezFree,        // card
   kDerez,          // card
-  kAdvance,        // card
-  kAdvanceBy,      // card, n: counters placed by an effect
+  kAdvance,        // card, server, hidden: facedown
+  kAdvanceBy,      // likewise, n: counters placed by an effect
   kScore,          // card, n: points
   kSteal,          // card, n: points
   kRun,            // server

@@ -32,7 +32,7 @@ bool Engine::ExecuteOnTargets(const ProgramStep& step, const Instruction& instru
       for (const Inst inst : targets) {
         const int counters = Evaluate(s_, instruction.amount, ContextOf(step));
         s_[inst].advancement = static_cast<std::uint8_t>(s_[inst].advancement + counters);
-        Log(LogKind::kAdvanceBy, side, inst, counters);
+        LogAdvanced(LogKind::kAdvanceBy, side, inst, counters);
       }
       break;
     case Op::kRezTargets:

@@ -1,7 +1,6 @@
 // The state as a viewer may see it, as Markdown for a language model.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,8 +8,7 @@
 
 namespace openseat::games::netrunner {
 
-// `names`: of the Corp's and the Runner's player.
-std::string DescribeState(const State& state, Side viewer, std::span<const std::string> names);
+std::string DescribeState(const State& state, Side viewer);
 
 std::string_view EndingName(Ending ending);     // "Agenda"
 std::string_view RunPhaseName(RunPhase phase);  // "approach-ice"

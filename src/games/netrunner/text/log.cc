@@ -30,6 +30,39 @@ std::string Counted(int n, std::string_view thing) {
   return std::to_string(n) + " " + std::string(thing) + (n == 1 ? "" : "s");
 }
 
+std::string PlainWords(std::string_view sentence) {
+  std::string text;
+  while (!sentence.empty()) {
+    const std::size_t open = sentence.find('[');
+    const std::size_t close = open == std::string_view::npos ? open : sentence.find(']', open);
+    if (close == std::string_view::npos) return text + std::string(sentence);
+    const std::string_view sign = sentence.substr(open, close - open + 1);
+    const bool click = sign == "[Click]";
+    text += sentence.substr(0, open);
+    sentence.remove_prefix(close + 1);
+    if (!click && sign != "[Credit]" && sign != "[Credits]") {
+      text += sign;
+      continue;
+    }
+    int count = 1;
+    for (; sentence.starts_with(sign); sentence.remove_prefix(sign.size())) ++count;
+    // A number before it counts them.
+    std::size_t digits = text.size();
+    if (digits > 0 && text[digits - 1] == ' ') --digits;
+    const std::size_t end = digits;
+    while (digits > 0 && text[digits - 1] >= '0' && text[digits - 1] <= '9') --digits;
+    if (digits < end) {
+      count = std::atoi(text.c_str() + digits);
+      text.resize(digits);
+    } else if (count == 1) {
+      text += click ? "a click" : "credits";
+      continue;
+    }
+    text += Counted(count, click ? "click" : "credit");
+  }
+  return text;
+}
+
 namespace {
 
 std::string Credits(int n) {
@@ -87,9 +120,9 @@ class Sentence {
       case LogKind::kDerez:
         return "derezzes " + Card();
       case LogKind::kAdvance:
-        return "spends [Click] and pays 1 [Credits] to advance a card";
+        return "spends [Click] and pays 1 [Credits] to advance " + Card() + Place();
       case LogKind::kAdvanceBy:
-        return "places " + Counted(n, "advancement counter") + " on a card";
+        return "places " + Counted(n, "advancement counter") + " on " + Card() + Place();
       case LogKind::kScore:
         return "scores " + Card() + " and gains " + Counted(n, "agenda point");
       case LogKind::kSteal:
@@ -102,8 +135,14 @@ class Sentence {
   std::string Install() const {
     if (entry_.side == Side::kRunner) return "pays " + Credits(entry_.n) + " to install " + Card();
     std::string text = "pays " + Credits(entry_.n) + " to install " + Card();
-    text += entry_.ice ? " protecting " : IsCentral(entry_.server) ? " in the root of " : " in ";
-    return text + ServerName(entry_.server) + (entry_.m != 0 ? " (new remote)" : "");
+    return text + Place() + (entry_.m != 0 ? " (new remote)" : "");
+  }
+
+  std::string Place() const {
+    return (entry_.ice                 ? " protecting "
+            : IsCentral(entry_.server) ? " in the root of "
+                                       : " in ") +
+           ServerName(entry_.server);
   }
 
   std::string OfRun() const {

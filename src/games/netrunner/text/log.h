@@ -14,6 +14,8 @@ namespace openseat::games::netrunner {
 std::string ServerName(Server server);
 // "1 card", "3 cards".
 std::string Counted(int n, std::string_view thing);
+// In words alone: "Pay 1 [Credits]" is "Pay 1 credit", and "spends [Click][Click]" is "spends 2 clicks".
+std::string PlainWords(std::string_view sentence);
 // Whether the viewer may know which card a line is about; nullopt is a spectator.
 bool KnowsCard(const LogEntry& entry, std::optional<Side> viewer);
 // `viewer`: nullopt for spectators.

@@ -1,7 +1,6 @@
 #include "games/netrunner/text/prompt_text.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "games/netrunner/cards/card_table.h"
 #include "games/netrunner/engine/program.h"
@@ -161,107 +160,6 @@ std::string AbilityCost(const State& state, Inst inst, std::size_t index) {
 
 namespace {
 
-// In words alone: "Pay 1 [Credits]" is "Pay 1 credit".
-std::string PlainWords(std::string_view sentence) {
-  std::string text;
-  while (!sentence.empty()) {
-    const std::size_t open = sentence.find('[');
-    const std::size_t close = open == std::string_view::npos ? open : sentence.find(']', open);
-    if (close == std::string_view::npos) return text + std::string(sentence);
-    const std::string_view sign = sentence.substr(open + 1, close - open - 1);
-    const bool click = sign == "Click";
-    text += sentence.substr(0, open);
-    sentence.remove_prefix(close + 1);
-    if (!click && sign != "Credit" && sign != "Credits") {
-      text += "[" + std::string(sign) + "]";
-      continue;
-    }
-    // A number before it counts them.
-    std::size_t digits = text.size();
-    if (digits > 0 && text[digits - 1] == ' ') --digits;
-    const std::size_t end = digits;
-    while (digits > 0 && text[digits - 1] >= '0' && text[digits - 1] <= '9') --digits;
-    if (digits == end) {
-      text += click ? "a click" : "credits";
-      continue;
-    }
-    const int n = std::atoi(text.c_str() + digits);
-    text.resize(digits);
-    text += Counted(n, click ? "click" : "credit");
-  }
-  return text;
-}
-
-std::string WithCost(std::string_view label, std::string_view cost) {
-  return PlainWords(label) + (cost.empty() ? "" : " (" + PlainWords(cost) + ")");
-}
-
-std::string PlayLabel(const State& state, Inst inst) {
-  const CardDef& def = state.Def(inst);
-  const bool plays = def.type == CardType::kEvent || def.type == CardType::kOperation;
-  // The Corp pays to rez, not to install.
-  const int cost = plays ? def.cost : def.side == Side::kRunner ? InstallCost(state, inst) : 0;
-  return (plays ? "Play (1 click" : "Install (1 click") + (cost > 0 ? ", " + Counted(cost, "credit") : "") + ")";
-}
-
-std::string InstallLabel(const State& state, const Command& command) {
-  if (command.arg == kNewRemote) return "Install in a new remote server";
-  return (IsIce(state, command.card) ? "Install on " : "Install in ") + ServerName(command.arg);
-}
-
-std::string DeedLabel(const State& state, const Command& command) {
-  switch (command.kind) {
-    case CommandKind::kContinue:
-      return "Continue";
-    case CommandKind::kContinueTurn:
-      return "Pass for the rest of this turn";
-    case CommandKind::kJackOut:
-      return "Jack out";
-    case CommandKind::kStartTurn:
-      return "Start your turn";
-    case CommandKind::kEndPhase12:
-      return "Begin the turn";
-    case CommandKind::kEndPostDiscard:
-      return "End your turn for good";
-    case CommandKind::kEndTurn:
-      return "End your turn";
-    case CommandKind::kCredit:
-      return "Gain 1 credit (1 click)";
-    case CommandKind::kDraw:
-      return "Draw a card (1 click)";
-    case CommandKind::kPurge:
-      return "Purge virus counters (3 clicks)";
-    case CommandKind::kRemoveTag:
-      return "Remove a tag (1 click, 2 credits)";
-    case CommandKind::kTrashResource:
-      return "Trash a resource (1 click, 2 credits)";
-    case CommandKind::kPlay:
-      return PlayLabel(state, command.card);
-    case CommandKind::kInstall:
-      return InstallLabel(state, command);
-    case CommandKind::kAdvance:
-      return "Advance (1 click, 1 credit)";
-    case CommandKind::kScore:
-      return "Score";
-    case CommandKind::kRez:
-      return "Rez (" + Counted(RezCost(state, command.card), "credit") + ")";
-    case CommandKind::kAbility:
-      return WithCost(state.Def(command.card).abilities[command.arg].label,
-                      AbilityCost(state, command.card, command.arg));
-    case CommandKind::kRunnerAbility:
-      return WithCost(kRunnerAbilityLabel, kRunnerAbilityCost);
-    case CommandKind::kRun:
-      return "Run " + ServerName(command.arg) + " (1 click)";
-    case CommandKind::kChoice:
-      return PlainWords(OptionLabels(state)[command.arg]);
-    case CommandKind::kSelect:
-      return "Select";
-    case CommandKind::kConcede:
-      break;
-  }
-  return "Concede";
-}
-
 // Of a prompt of a card's text: what the text does with the choice.
 std::string_view ProgramPurpose(const State& state) {
   const Program& program = ProgramOfCard(state.Def(state.prompt.card), state.prompt.program);
@@ -300,16 +198,6 @@ std::string_view ProgramPurpose(const State& state) {
 }
 
 }  // namespace
-
-std::string CommandLabel(const State& state, const Command& command) {
-  std::string label = DeedLabel(state, command);
-  if (command.card == kNoInst) return label;
-  const bool known = CanSee(state, command.card, state.prompt.side);
-  const std::string_view unknown = state[command.card].zone != Zone::kInstalled ? "Facedown card"
-                                   : IsIce(state, command.card)                 ? "Unrezzed ice"
-                                                                                : "Unrezzed card";
-  return (known ? Title(state, command.card) : std::string(unknown)) + ": " + label;
-}
 
 std::string_view PromptPurpose(const State& state) {
   switch (state.prompt.message) {

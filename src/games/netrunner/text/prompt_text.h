@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "games/netrunner/engine/command.h"
 #include "games/netrunner/engine/state.h"
 #include "games/netrunner/types.h"
 
@@ -24,10 +23,6 @@ std::string AbilityCost(const State& state, Inst inst, std::size_t ability);
 // The Runner's ability to break by clicks, which is printed on ice.
 inline constexpr std::string_view kRunnerAbilityLabel = "Break 1 subroutine";
 inline constexpr std::string_view kRunnerAbilityCost = "Lose 1 [Click]";
-// What the command is to the side that is asked, in words alone: "Cleaver: Break up to 2 Barrier subroutines (1
-// credit)". REQUIRES a legal command.
-std::string CommandLabel(const State& state, const Command& command);
-
 // What the open prompt is about, for programs: "discard", "trash", "memory" …; docs/netrunner.md lists them.
 std::string_view PromptPurpose(const State& state);
 

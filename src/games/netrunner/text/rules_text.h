@@ -6,31 +6,33 @@
 namespace openseat::games::netrunner {
 
 constexpr std::string_view kRulesText =
-    R"(Two sides play against each other. The **Corp** has agendas in its deck (R&D), its hand (HQ) and its discard pile
-(Archives), and installs them in remote servers to advance and score them. The **Runner** runs servers to steal them. The first
-side with enough agenda points wins (7; 6 with the beginner decks). The Corp also wins when the Runner takes more damage than they
-have cards in hand; the Runner also wins when the Corp must draw from an empty R&D.
+    R"(Two sides play against each other. The **Corp** installs agendas in remote servers, advances them behind ice and scores them. The
+**Runner** makes runs on servers to steal them. The first side with enough agenda points wins (7; 6 with the beginner decks). The
+Corp also wins when the Runner takes more damage than they have cards in hand; the Runner also wins when the Corp must draw from
+an empty deck.
 
-**Corp turn**: 3 clicks; it begins with a mandatory draw. For 1 click: gain 1 credit (`credit`), draw (`draw`), play an
-operation or install a card (`play`, with the `server`: HQ, R&D, Archives, Server 1 …, or New remote), advance an installed
-card for 1 credit (`advance`), use a card's click ability (`ability`), trash a resource of a tagged Runner for 2 credits
-(`trash-resource`). For 3 clicks: remove all virus counters (`purge`). Agendas and assets are installed in remotes, one per remote;
-upgrades in any server; ice protects any server and costs 1 credit for each ice already there. Cards are installed facedown.
-Use `rez` to pay for assets and upgrades between actions and during runs, and for ice while the Runner approaches it. An agenda
-with enough advancement counters can be scored (`score`) on your turn, without a click.
+**Servers**: the Corp's deck is R&D, its hand HQ and its discard pile Archives: the central servers. It makes remote servers (Server 1,
+Server 2 …) by installing cards. Ice protects a server; other cards are in it, or in the root of a central one.
 
-**Runner turn**: 4 clicks. For 1 click: gain 1 credit, draw, play an event or install a card (`play`), run a server (`run`), use
-a card's click ability. For 1 click and 2 credits: remove a tag (`remove-tag`). Programs need memory; you start with 4.
+**Corp turn**: a mandatory draw, then 3 clicks. For 1 click: gain 1 credit; draw 1 card; play an operation; install a card; advance an
+agenda, or a card that says so (and 1 credit); use a click ability of a card; trash a resource of a tagged Runner (and 2 credits). For 3 clicks:
+remove all virus counters. A remote server holds one agenda or asset: installing another trashes it. Upgrades go into any
+server. Ice costs 1 credit for each ice that protects the server already. Cards are installed facedown. To use one, rez it
+for its cost: assets and upgrades between actions and during runs, ice only while the Runner approaches it. Agendas are not rezzed:
+one with enough advancement counters can be scored in your turn, without a click.
 
-**Runs**: the Runner meets the server's ice from the outermost to the innermost. The Corp may rez each one as it is approached.
-Rezzed ice is encountered: the Runner may break its subroutines with icebreakers of the right kind that have at least its strength
-(`ability`; on most icebreakers, a second ability raises their strength). Unbroken subroutines resolve when the Runner continues.
-After each ice, and before the server, the Runner may `jack-out`. When no ice is left, the run is successful: the Runner accesses 1
-random card in HQ, or the top card of R&D, or all cards in Archives, and all cards in the root of the server. Agendas are stolen.
-Cards with a trash cost may be trashed by paying it. `continue` passes in a window of a run.
+**Runner turn**: 4 clicks. For 1 click: gain 1 credit; draw 1 card; play an event or install a card (and its cost); run a server; use
+a click ability of a card; remove 1 tag (and 2 credits). Programs need memory; you start with 4.
 
-At the end of your turn (`end-turn`), you discard down to your maximum hand size, 5. Damage trashes random cards from the Runner's
-hand. Cards are identified by numbers (`c12`), which change whenever a card moves to another place. Answer a prompt with
-`choice` and one of its options, or with `select` for one card after another and, if you may stop, the choice Done.)";
+**Runs**: the Runner meets the ice of the server from the outermost to the innermost. The Corp may rez each one as it is approached.
+Rezzed ice is encountered: icebreakers that have at least its strength and break its kind (barrier, code gate, sentry) can break its
+subroutines; most can raise their strength. Then the unbroken subroutines take effect. After each ice the Runner may
+jack out, which ends the run. When no ice is left, the run is successful, and the Runner accesses cards: 1 random card of HQ, the top
+card of R&D or all of Archives, and all cards in the server or its root. Accessed agendas are stolen; a card with a trash cost may be
+trashed for it.
+
+**Limits**: at the end of your turn you discard down to 5 cards in hand. Each point of damage trashes a random card of the Runner's
+hand. Cards are selected one at a time; where you may stop, choose Done. Installed cards have numbers (`c12`), which tell those of
+the same name apart.)";
 
 }  // namespace openseat::games::netrunner

@@ -48,6 +48,12 @@ constexpr std::array kActions = {
 
 constexpr std::string_view kUntilTurnEnd = "turn-end";
 
+// `concede` is always there, and the others are names of a prompt's options, which `choice` offers.
+bool IsOffered(std::string_view action) {
+  static constexpr std::array<std::string_view, 5> kOthers = {"concede", "keep", "mulligan", "trash", "subroutine"};
+  return std::ranges::find(kOthers, action) == kOthers.end();
+}
+
 std::string_view NameOf(CommandKind kind) {
   switch (kind) {
     case CommandKind::kContinue:
@@ -262,6 +268,7 @@ std::vector<ActionSpec> Catalog() {
   const json::Value number = json::Object{{"type", "integer"}, {"minimum", 0}};
   for (const ActionText& text : kActions) {
     ActionSpec action{.name = std::string(text.name), .description = std::string(text.description), .schema = nullptr};
+    action.offered = IsOffered(text.name);
     if (text.name == "play") {
       action.schema = ObjectSchema({{"card", TextSchema()}, {"server", TextSchema()}}, {"card"});
     } else if (text.name == "ability" || text.name == "runner-ability") {
@@ -293,7 +300,8 @@ std::vector<ActionSpec> ActionsNow(const State& state) {
     if (of.empty()) continue;
     actions.push_back({.name = std::string(text.name),
                        .description = std::string(text.description) + Legend(state, of),
-                       .schema = SchemaOf(text.name, of)});
+                       .schema = SchemaOf(text.name, of),
+                       .offered = IsOffered(text.name)});
   }
   return actions;
 }
