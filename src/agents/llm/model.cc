@@ -214,6 +214,8 @@ Result<void> ReadAnswering(const json::Object& options, Model& model) {
   return {};
 }
 
+constexpr std::uint64_t kAnswerTokens = 4'096;  // next to a given number for thoughts
+
 // By default a model thinks by itself where its API always offers that, or where an effort is set; elsewhere it gives
 // its reasons in the answer.
 Result<void> ReadThinking(const json::Object& options, Model& model) {
@@ -235,6 +237,11 @@ Result<void> ReadThinking(const json::Object& options, Model& model) {
   if (model.thinking == Thinking::kNative) {
     // Both include the thoughts.
     model.max_tokens = 16'384;
+    const json::Value* budget = json::Find(options, "thinking_tokens");
+    if (budget != nullptr && budget->is_number()) {
+      const double tokens = std::clamp(budget->to_number<double>(), 0.0, 1e7);
+      model.max_tokens = std::max(model.max_tokens, static_cast<std::uint64_t>(tokens) + kAnswerTokens);
+    }
     model.timeout = std::chrono::minutes(5);
   }
   return {};
@@ -245,6 +252,8 @@ Result<void> ReadThinking(const json::Object& options, Model& model) {
 std::string_view ProviderName(Provider provider) {
   return InfoOf(provider).name;
 }
+
+static_assert(std::size(kOptions) == kModelOptions);
 
 bool IsModelOption(std::string_view name) {
   return std::find(std::begin(kOptions), std::end(kOptions), name) != std::end(kOptions);

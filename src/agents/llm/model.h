@@ -36,6 +36,9 @@ enum class Thinking : std::uint8_t {
   kFree,    // in free text, which ends with the answer
 };
 
+std::string_view StructuredName(Structured structured);  // "schema", "tool", "object", "none"
+std::string_view ThinkingName(Thinking thinking);        // "native", "field", "free", "none"
+
 struct Model {
   std::string name;
   Provider provider = Provider::kOpenAi;
@@ -91,8 +94,13 @@ struct Model {
 // The environment: the value of a variable, nullopt if it is not set.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-// Whether [models.NAME] has a member of that name.
+// Whether [models.NAME] has a member of that name; there are so many.
 bool IsModelOption(std::string_view name);
+inline constexpr std::size_t kModelOptions = 33;
+
+// All options of a model in the words of the config file, for the record of a run: without its key, and of its headers
+// only the names. What is not set is null.
+json::Object SettingsOf(const Model& model);
 
 // From [models.NAME] of the config file. Errors: kInvalid, with the option as path and never with the key's value.
 Result<Model> ParseModel(const std::string& name, const json::Object& options, const Environment& environment);

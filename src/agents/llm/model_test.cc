@@ -103,6 +103,23 @@ TEST(ModelConfig, KnowsWhereAModelThinks) {
   }
   EXPECT_EQ(Config(R"({"model":"m"})")->max_tokens, 4'096u);
   EXPECT_EQ(Config(R"({"model":"m","effort":"low","max_tokens":9})")->max_tokens, 9u);
+  EXPECT_EQ(Config(R"({"model":"m","thinking_tokens":20000})")->max_tokens, 24'096u);
+}
+
+TEST(ModelSettings, HaveEveryOptionButTheKey) {
+  auto model = Config(
+      R"({"model":"m","api_key":"sk-secret","headers":{"X-Team":"secret"},"structured":"object","reasoning":"free","timeout":2.5})");
+  ASSERT_TRUE(model) << model.error().message;
+  const json::Object settings = SettingsOf(*model);
+  EXPECT_THAT(json::Write(settings), Not(HasSubstr("secret")));
+  EXPECT_EQ(settings.at("structured"), "object");
+  EXPECT_EQ(settings.at("reasoning"), "free");
+  EXPECT_EQ(settings.at("timeout"), 2.5);
+  EXPECT_EQ(settings.at("temperature"), nullptr);
+  std::size_t options = 0;
+  for (const auto& member : settings) options += IsModelOption(json::KeyOf(member)) ? 1 : 0;
+  EXPECT_EQ(options, settings.size());
+  EXPECT_EQ(options, kModelOptions - 3) << "all but api_key, api_key_env and proxy";
 }
 
 TEST(ModelFlag, TakesOptions) {

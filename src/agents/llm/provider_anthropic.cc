@@ -1,10 +1,13 @@
 // Anthropic's Messages. Older models are made to answer by a tool that they must use; its input is the answer.
+#include <algorithm>
+
 #include "agents/llm/provider_impl.h"
 
 namespace openseat::llm {
 namespace {
 
 constexpr const char* kTool = "answer";
+constexpr std::uint64_t kLeastBudget = 1'024;  // tokens for thoughts
 
 json::Object Block(std::string_view text, bool marked) {
   json::Object block{{"type", "text"}, {"text", text}};
@@ -85,9 +88,12 @@ WireRequest AnthropicRequest(const Asked& asked) {
   SetSampling(asked, "top_p", wire.body);
   json::Object output;
   if (asked.native()) {
-    const bool budget = model.thinking_tokens > 0 && !asked.refusals.thinking_budget;
-    wire.body["thinking"] = budget ? json::Object{{"type", "enabled"}, {"budget_tokens", model.thinking_tokens}}
-                                   : json::Object{{"type", "adaptive"}, {"display", "summarized"}};
+    if (model.thinking_tokens == 0 || asked.refusals.thinking_budget) {
+      wire.body["thinking"] = json::Object{{"type", "adaptive"}, {"display", "summarized"}};
+    } else if (asked.max_tokens >= 2 * kLeastBudget) {  // a cap may leave no room for thoughts
+      const std::uint64_t budget = std::min(std::max(model.thinking_tokens, kLeastBudget), asked.max_tokens / 2);
+      wire.body["thinking"] = json::Object{{"type", "enabled"}, {"budget_tokens", budget}};
+    }
     if (asked.has_effort()) output["effort"] = model.effort;
   }
   schema::Projection projection;

@@ -149,6 +149,17 @@ TEST(Requests, NameTheTokenLimitAsTheHostDoes) {
   EXPECT_THAT(CallOf(model).body, ::testing::Not(HasSubstr("4099")));
 }
 
+TEST(Requests, LeaveRoomForTheAnswerBehindTheThoughts) {
+  Model model = Of(Provider::kAnthropic);
+  model.thinking = Thinking::kNative;
+  model.thinking_tokens = 4'000;
+  for (const std::uint64_t most : {2'000u, 3'000u, 9'000u}) {
+    const net::HttpCall call = MakeCall(model, {}, SomePrompt(), Form(), most);
+    EXPECT_THAT(testing::RequestFaults(Seen(model, call), "the-key"), IsEmpty()) << call.body;
+    EXPECT_EQ(call.body.find("budget_tokens") != std::string::npos, most > 2'048) << most;
+  }
+}
+
 TEST(Requests, MarkWhatTheProviderMayCache) {
   Model model = Of(Provider::kAnthropic);
   const json::Value body = *json::Parse(CallOf(model).body);
