@@ -27,7 +27,7 @@ retire() {
   wait "$pid"
 }
 lines() {  # lines FILE: how many it has
-  [ ! -f "$1" ] && echo 0 || wc -l <"$1"
+  if [ -f "$1" ]; then wc -l <"$1"; else echo 0; fi
 }
 ask() {  # ask FOLDER EXPRESSION: what Python says about its `games`, `decisions`, `training` and `run`
   "$python" - "$1" "$2" <<'PY'
@@ -105,6 +105,21 @@ exits 0 "$openseat" play tictactoe --config "$dir/openseat.toml" --seats llm:it,
   fail "a forfeit: $(cat "$dir/prose/games.jsonl")"
 retire
 
+# 200 games with one in ten calls going wrong: nothing is void, and everything is counted.
+steps=
+for ((i = 0; i < 8; i++)); do
+  for trouble in 500 fenced 429 prose 529 quotes wrong-schema gateway; do
+    steps+=valid,valid,valid,valid,valid,valid,valid,valid,valid,$trouble,
+  done
+done
+provide "${steps}valid"
+exits 0 "$openseat" play tictactoe --config "$dir/openseat.toml" --seats llm:it,random -n 200 --jobs 4 --out "$dir/trouble" >/dev/null 2>&1
+[ "$(ask "$dir/trouble" 'len(games), sum(len(d["failures"]) for d in decisions), run["summary"]["models"]["it"]["failures"], run["summary"]["models"]["it"]["mended"], sum(s["asked_again"] for g in games for s in g["by_seat"])')" = "(200, 32, 32, 16, 16)" ] ||
+  fail "trouble: $(ask "$dir/trouble" 'run["summary"]')"
+[ "$(ask "$dir/trouble" 'all(g["result"] in ("win", "draw") and not g["forfeit"] for g in games), sum(g["tokens"] for g in games) == run["parts"][0]["tokens"] == sum(sum(t for k, t in a["tokens"].items() if k != "reasoning") for d in decisions for a in d["answers"])')" = "(True, True)" ] ||
+  fail "trouble: $(ask "$dir/trouble" 'run["summary"]')"
+retire
+
 # A budget ends the run cleanly, also when it is resumed; a larger one lets it go on.
 provide ""
 said=$("$openseat" play tictactoe --config "$dir/openseat.toml" --seats llm:it,random -n 8 --out "$dir/budget" --max-tokens 600 2>&1) && fail "a budget: exit 0"
@@ -120,7 +135,7 @@ expect "a cost" "$said" 'the budget of [$]1e-06 is reached|the budget of [$]0.00
 retire
 
 # Killed 20 times, the run leaves the same files as one that was not interrupted.
-run=(play connectm --seats "random:delay_ms=0.2,random:seed=5,delay_ms=0.2" -n 400 --seed 12 --jobs 4)
+run=(play connectm --seats "random:delay_ms=0.5,random:seed=5,delay_ms=0.5" -n 400 --seed 12 --jobs 2)
 exits 0 "$openseat" "${run[@]}" --out "$dir/whole" >/dev/null
 "$openseat" "${run[@]}" --out "$dir/killed" >/dev/null 2>&1 &
 servers[killed]=$!
@@ -134,15 +149,18 @@ for ((kill = 1; kill <= 20; kill++)); do
   "$openseat" play --resume "$dir/killed" >/dev/null 2>&1 &
   servers[killed]=$!
 done
-# Meanwhile, nobody else may write there.
-expect "two processes" "$(exits 2 "$openseat" play --resume "$dir/killed")" 'another openseat writes to the run'
 wait "${servers[killed]}" || fail "the last resume failed"
 unset "servers[killed]"
+# While another process has the folder, nobody else may write there.
+exec 9>>"$dir/killed/lock"
+flock 9
+expect "two processes" "$(exits 2 "$openseat" play --resume "$dir/killed")" 'another openseat writes to the run'
+exec 9>&-
 diff <(timeless "$dir/whole") <(timeless "$dir/killed") >"$dir/diff" || fail "kills changed the run: $(head -5 "$dir/diff")"
 [ "$(ask "$dir/killed" 'len(run["parts"])')" = 21 ] || fail "the parts: $(cat "$dir/killed/run.json")"
 
 # So does a tournament whose next games depend on the results so far.
-tournament=(tournament rps,tictactoe --agents "random,random:seed=1" --agents "random:seed=2,delay_ms=0.5" --pairs 20
+tournament=(tournament "rps,tictactoe" --agents "random,random:seed=1" --agents "random:seed=2,delay_ms=0.5" --pairs 20
   --until-interval 60 --seed 3 --jobs 3)
 said=$(exits 0 "$openseat" "${tournament[@]}" --out "$dir/rated")
 expect "the table" "$said" 'random:seed=2,delay_ms=0\.5 +[0-9]+ +[0-9]+ to [0-9]+'
