@@ -44,6 +44,12 @@ class StreamTest : public ::testing::Test {
     begun_.get_future().wait();
     begun_ = {};
   }
+  // Answers may not outlive the server, nor the server what its handlers use.
+  void TearDown() override {
+    stream_.reset();
+    waiting_.reset();
+    server_.reset();
+  }
 
   std::promise<void> gone_;
   std::promise<void> begun_;
