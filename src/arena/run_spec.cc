@@ -144,9 +144,9 @@ RunPart ReadRunPart(const json::Value& value, SpecReader& outer) {
 }
 
 // The settings that make a model what it is. The others say how it is reached and what it costs.
-constexpr std::array<std::string_view, 10> kNature = {"provider",   "model",         "body",      "temperature",
-                                                      "top_p",      "structured",    "reasoning", "effort",
-                                                      "max_tokens", "context_tokens"};
+constexpr std::array<std::string_view, 12> kNature = {"provider",        "model",      "body",       "temperature",
+                                                      "top_p",           "seed",       "reasoning",  "effort",
+                                                      "thinking_tokens", "structured", "max_tokens", "context_tokens"};
 
 // A run's questions to the world, for comparisons: without what may change from part to part.
 json::Object AskedOf(const RunSpec& spec) {
