@@ -90,7 +90,7 @@ std::vector<PlannedGame> AllGames(const ScheduleSpec& spec, const Rules& rules =
   return games;
 }
 
-// How many games each group of agents has, whoever sits where.
+// How many games each group of agents has, in any seats.
 std::map<std::set<std::size_t>, int> GamesOfGroups(const std::vector<PlannedGame>& games) {
   std::map<std::set<std::size_t>, int> groups;
   for (const PlannedGame& game : games) ++groups[{game.agents.begin(), game.agents.end()}];
