@@ -21,9 +21,15 @@ Result<std::vector<Deal>> AllLineups(std::size_t agents, const std::vector<std::
 // The cycle, that often.
 std::unique_ptr<Planner> PlanCycles(std::vector<Deal> cycle, std::size_t kinds, std::uint64_t times);
 
-// Deals of the cycle until every interval is narrower than `width` Elo, at most as many as PlanCycles plans. REQUIRES
-// deals of two agents.
+struct UntilNarrow {
+  double width = 0;                    // Elo
+  std::vector<std::size_t> newcomers;  // whose intervals must be narrower; empty: all agents
+  std::vector<RatedGame> earlier;      // played before the run, in this order
+};
+
+// Deals of the cycle until the intervals are narrow, at most as many as PlanCycles plans. Begins with the whole cycle,
+// unless there are earlier games. REQUIRES deals of two agents.
 std::unique_ptr<Planner> PlanUntilNarrow(std::vector<Deal> cycle, std::size_t agents, std::size_t kinds,
-                                         std::uint64_t times, double width);
+                                         std::uint64_t times, UntilNarrow until);
 
 }  // namespace openseat::arena

@@ -52,6 +52,13 @@ Result<void> CheckSpec(const ScheduleSpec& spec) {
   if (spec.until_interval && (!std::isfinite(*spec.until_interval) || *spec.until_interval <= 0)) {
     return Fail(ErrorCode::kInvalid, "--until-interval must be a positive number of Elo");
   }
+  const bool pool = !spec.earlier.empty() || !spec.newcomers.empty();
+  if (pool && (!spec.until_interval || spec.format != Format::kRoundRobin)) {
+    return Fail(ErrorCode::kInvalid, "a pool goes with round-robin and --until-interval");
+  }
+  if (std::ranges::any_of(spec.newcomers, [&](std::size_t agent) { return agent >= spec.agents; })) {
+    return Fail(ErrorCode::kInvalid, "a newcomer to a pool must be one of the agents");
+  }
   if (spec.format == Format::kGauntlet && spec.challenger >= spec.agents) {
     return Fail(ErrorCode::kInvalid, "the challenger of a gauntlet must be one of the agents");
   }
@@ -69,7 +76,13 @@ Result<std::unique_ptr<Planner>> MakePlanner(const ScheduleSpec& spec) {
   Result<std::vector<Deal>> cycle = AllLineups(spec.agents, seats, challenger, kMaxLineups);
   if (!cycle) return Fail(cycle.error());
   if (!spec.until_interval) return PlanCycles(std::move(*cycle), kinds, spec.pairs);
-  return PlanUntilNarrow(std::move(*cycle), spec.agents, kinds, spec.pairs, *spec.until_interval);
+  if (!spec.newcomers.empty()) {
+    std::erase_if(*cycle, [&](const Deal& deal) {
+      return std::ranges::find_first_of(deal.agents, spec.newcomers) == deal.agents.end();
+    });
+  }
+  return PlanUntilNarrow(std::move(*cycle), spec.agents, kinds, spec.pairs,
+                         {.width = *spec.until_interval, .newcomers = spec.newcomers, .earlier = spec.earlier});
 }
 
 }  // namespace

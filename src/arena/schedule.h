@@ -62,6 +62,12 @@ struct ScheduleSpec {
   // Round-robin and gauntlet: each next batch is of the pairs that narrow the widest interval most, until every agent's
   // 95 % interval is narrower than this many Elo, or until as many games are played as the format has without this.
   std::optional<double> until_interval;
+  // A pool: games that were played before this run, whose results count for intervals. `agents` are indexes into the
+  // run's agents, `kind` into `games`. Only with until_interval.
+  std::vector<RatedGame> earlier;
+  // Indexes of those whose intervals must be narrow; each game has at least one of them. Empty: all agents. Only with
+  // until_interval.
+  std::vector<std::size_t> newcomers;
   std::uint64_t seed = 0;
   bool fixed_roles = false;  // agents keep their seats: those with the lower index sit first
 };

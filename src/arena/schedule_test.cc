@@ -290,6 +290,39 @@ TEST(ScheduleTest, PlaysWhatTellsMost) {
   for (const auto& [group, count] : groups) EXPECT_GE(count, groups.at({0, 3}));
 }
 
+// Five agents are known well; a sixth, as strong as agent 2, is added to them.
+TEST(ScheduleTest, ANewcomerToAPoolPlaysFewGames) {
+  constexpr std::size_t kNew = 5;
+  const auto strength = [](std::size_t agent) { return static_cast<double>(agent == kNew ? 2 : agent) * -150; };
+  const Rules rules = [&](const PlannedGame& game) -> std::optional<std::size_t> {
+    Rng rng(game.number * 31 + 11);
+    const double gap = (strength(game.agents[0]) - strength(game.agents[1])) / kEloPerStrength;
+    return game.agents[rng.Chance(1 / (1 + std::exp(-gap))) ? 0 : 1];
+  };
+  ScheduleSpec known = SpecOf(5, Format::kRoundRobin, 200);
+  ScheduleSpec spec = SpecOf(6, Format::kRoundRobin, 1000);
+  spec.until_interval = 100;
+  spec.newcomers = {kNew};
+  for (const PlannedGame& game : AllGames(known, rules)) {
+    RatedGame& earlier = spec.earlier.emplace_back();
+    for (const std::size_t agent : game.agents) earlier.agents.push_back(static_cast<std::uint32_t>(agent));
+    earlier.winners = {static_cast<SeatIndex>(std::ranges::find(game.agents, *rules(game)) - game.agents.begin())};
+    earlier.cluster = game.pair;
+  }
+  const std::vector<PlannedGame> games = AllGames(spec, rules);
+  std::map<std::size_t, int> opponents;
+  for (const PlannedGame& game : games) {
+    EXPECT_TRUE(std::ranges::find(game.agents, kNew) != game.agents.end());
+    for (const std::size_t agent : game.agents) ++opponents[agent];
+  }
+  // Between equals, 4 (173.7 / 25.5)^2 = 186 games give a difference an interval of 100 Elo. The mean of six agents,
+  // from which ratings are measured, contains a sixth of the newcomer itself: 186 (5 / 6)^2 = 129.
+  EXPECT_GT(games.size(), 120U);
+  EXPECT_LT(games.size(), 250U);
+  EXPECT_GT(opponents[2], opponents[0]);
+  EXPECT_GT(opponents[2], opponents[4]);
+}
+
 // The order in which results come, interruptions and void games change nothing.
 TEST(ScheduleTest, AResumedRunPlansTheSame) {
   std::vector<ScheduleSpec> specs = {SpecOf(6, Format::kSwiss, 2), SpecOf(6, Format::kKnockout, 2)};
@@ -355,6 +388,12 @@ TEST(ScheduleTest, SaysWhatCannotBeScheduled) {
   EXPECT_THAT(MessageOf(spec), HasSubstr("must be a positive number of Elo"));
   spec.until_interval = 10;
   EXPECT_THAT(MessageOf(spec), HasSubstr("--until-interval needs games of 2 seats, and three has 3 seats"));
+  spec = SpecOf(3);
+  spec.newcomers = {1};
+  EXPECT_THAT(MessageOf(spec), HasSubstr("a pool goes with round-robin and --until-interval"));
+  spec.until_interval = 10;
+  spec.newcomers = {3};
+  EXPECT_THAT(MessageOf(spec), HasSubstr("a newcomer to a pool must be one of the agents"));
   spec = SpecOf(2);
   spec.games.clear();
   EXPECT_THAT(MessageOf(spec), HasSubstr("at least one game"));
