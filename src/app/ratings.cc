@@ -124,7 +124,7 @@ void AddRatings(cli::Command program) {
       "ratings", "Rates the agents of runs, with 95 % intervals; of one run, also into its ratings.json");
   ratings.AddOption("folders", &flags->folders,
                     "Folders of `openseat tournament` or `openseat play --out`; their games are rated together",
-                    {.type = "DIR...", .required = true});
+                    {.type = "DIR", .required = true});
   ratings.AddOption(
       "--anchor", &flags->anchor,
       "The agent from which ratings are measured, and its rating (default 1500); without one, the mean of "
