@@ -107,7 +107,7 @@ void RandomAgent::Answer() {
   Result<Choice> choice = Pick(decision->actions);
   if (!choice) {
     // The decision was open above, so the only possible failure is that it has just ended.
-    static_cast<void>(seat_->GiveUp(id, choice.error().message));
+    static_cast<void>(seat_->GiveUp(id, choice.error().message, {{"code", "unable"}}));
     return;
   }
   choice->decision = id;

@@ -11,6 +11,7 @@ namespace openseat::app {
 void AddServe(cli::Command program);
 void AddCheck(cli::Command program);
 void AddPlay(cli::Command program);
+void AddTournament(cli::Command program);
 void AddRatings(cli::Command program);
 void AddReplay(cli::Command program);
 void AddGames(cli::Command program);

@@ -5,6 +5,8 @@
 #include "app/config.h"
 #include "app/games.h"
 #include "app/transcript_text.h"
+#include "arena/recording_journal.h"
+#include "arena/run_folder.h"
 #include "base/json.h"
 #include "match/invite.h"
 #include "match/replay.h"
@@ -22,6 +24,8 @@ struct ReplayFlags {
   std::size_t max_text = 200;
   Seq after = 0;
   bool json = false;
+  std::uint64_t game = 0;
+  bool of_run = false;  // `table` is the folder of a run
 };
 
 constexpr std::size_t kPage = 1000;
@@ -109,7 +113,25 @@ Result<void> PrintTable(Journal& journal, const ReplayFlags& flags) {
   return PrintView(journal, flags, id, *hosted, viewer);
 }
 
+// A game of a run, from its folder.
+Result<void> PrintGame(ReplayFlags flags) {
+  if (flags.table.empty()) return Fail(ErrorCode::kInvalid, "--game needs the folder of its run");
+  Result<arena::RecordedGame> recorded = arena::ReadReplay(flags.table, flags.game);
+  if (!recorded) return Fail(recorded.error());
+  arena::RecordingJournal journal;
+  journal.Put(recorded->table, std::move(recorded->events));
+  flags.table = recorded->table.str();
+  return PrintTable(journal, flags);
+}
+
+int PrintedOrNot(const Result<void>& printed) {
+  if (printed) return kDone;
+  PrintError(printed.error().message);
+  return printed.error().code == ErrorCode::kInvalid ? kUsage : kFailed;
+}
+
 int RunReplay(const ReplayFlags& flags) {
+  if (flags.of_run) return PrintedOrNot(PrintGame(flags));
   const std::string dir = flags.data_dir.empty() ? DefaultDataDir() : flags.data_dir;
   auto journal = store::SqliteJournal::OpenReadOnly(dir + "/" + store::kJournalFileName);
   if (!journal) {
@@ -117,10 +139,7 @@ int RunReplay(const ReplayFlags& flags) {
     return kUsage;
   }
   if (flags.table.empty()) return ListTables(**journal, flags.json);
-  const Result<void> printed = PrintTable(**journal, flags);
-  if (printed) return kDone;
-  PrintError(printed.error().message);
-  return printed.error().code == ErrorCode::kInvalid ? kUsage : kFailed;
+  return PrintedOrNot(PrintTable(**journal, flags));
 }
 
 }  // namespace
@@ -128,7 +147,11 @@ int RunReplay(const ReplayFlags& flags) {
 void AddReplay(cli::Command program) {
   auto flags = std::make_shared<ReplayFlags>();
   cli::Command replay = program.AddCommand("replay", "Prints what happened at a table, live or finished");
-  replay.AddOption("table", &flags->table, "The table's id; without one, all tables are listed", {.type = "TABLE"});
+  replay.AddOption("table", &flags->table,
+                   "The table's id; without one, all tables are listed. With --game, a run's folder",
+                   {.type = "TABLE"});
+  replay.AddOption("--game", &flags->game, "A game of the run in that folder, by its number (docs/runs.md)",
+                   {.type = "N", .given = &flags->of_run});
   replay.AddOption("--data-dir", &flags->data_dir, "The server's data directory",
                    {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
   replay.AddOption("--after", &flags->after, "Start after this event's number", {.type = "SEQ"});
@@ -143,7 +166,8 @@ void AddReplay(cli::Command program) {
       "  openseat replay\n"
       "  openseat replay tic-tac-toe-k3fq2a\n"
       "  openseat replay tic-tac-toe-k3fq2a --json --after 100\n"
-      "  openseat replay magnificent-platypus --as Alex");
+      "  openseat replay magnificent-platypus --as Alex\n"
+      "  openseat replay run1 --game 17 --as 0");
   replay.SetRun([flags] { return RunReplay(*flags); });
 }
 

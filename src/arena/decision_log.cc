@@ -9,6 +9,8 @@
 namespace openseat::arena {
 namespace {
 
+constexpr std::size_t kMaxChoices = 1000;  // more are not listed
+
 double RoundedMilliseconds(Duration time) {
   return std::round(static_cast<double>(time.count()) / 100) / 10;
 }
@@ -29,6 +31,11 @@ json::Object ChoiceOf(const json::Object& event) {
     choice["data"] = nullptr;
   }
   return choice;
+}
+
+// The same as it is, for a text of its own.
+json::Object ChosenOf(const json::Object& event) {
+  return {{"action", json::TextOf(event, "action")}, {"data", MemberOrNull(event, "data")}};
 }
 
 TokenFigures TokensOf(const json::Object& step) {
@@ -87,7 +94,7 @@ DecisionLog::Open& DecisionLog::OpenAt(SeatIndex seat, Time time, const GameStat
 void DecisionLog::Look(Open& open, SeatIndex seat, const GameState* state) const {
   if (state == nullptr) return;
   open.observation = json::Write(state->Observe(Viewer::Seat(seat)));
-  if (!game_.info().moves_complete) return;
+  if (state->Moves(seat, {}) > kMaxChoices) return;
   json::Array choices;
   for (const LegalChoice& legal : ChoicesOf(*state, seat)) {
     json::Value data;
@@ -128,7 +135,7 @@ void DecisionLog::Add(const StoredEvent& stored, const GameState* state) {
       ++turns_;
       // What came before in the same turn is in the journal only now.
       if (Open& open = OpenAt(seat, event.time, state); game_.info().whole_turns) Look(open, seat, state);
-      Close(seat, event.time, json::Value(json::Write(ChoiceOf(payload))), "accepted");
+      Close(seat, event.time, json::Value(json::Write(ChosenOf(payload))), "accepted");
       break;
     }
     default:
@@ -223,6 +230,7 @@ void DecisionLog::Close(SeatIndex seat, Time time, json::Value choice, std::stri
                                  {"game_id", game_.info().id},
                                  {"observation", std::move(open.observation)},
                                  {"choices", std::move(open.choices)},
+                                 {"complete", game_.info().moves_complete},
                                  {"prompt", std::move(open.prompt)},
                                  {"answers", std::move(open.answers)},
                                  {"failures", std::move(open.failures)},

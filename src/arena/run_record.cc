@@ -1,18 +1,14 @@
 #include "arena/run_record.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <system_error>
 #include <utility>
 
-#include "base/check.h"
+#include "arena/run_folder.h"
+#include "arena/run_summary.h"
 #include "base/secure_random.h"
 
 namespace openseat::arena {
@@ -32,27 +28,7 @@ bool IsPlain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-Result<void> WriteFile(const std::string& path, const std::string& text) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return Fail(ErrorCode::kIo, "cannot create " + path + ": " + std::strerror(errno), path);
-  std::string_view rest = text;
-  int failed = 0;
-  while (!rest.empty() && failed == 0) {
-    const ssize_t count = write(file, rest.data(), rest.size());
-    if (count >= 0) {
-      rest.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno != EINTR) {
-      failed = errno;
-    }
-  }
-  if (failed == 0 && fsync(file) != 0) failed = errno;
-  close(file);
-  if (failed == 0) return {};
-  unlink(path.c_str());
-  return Fail(ErrorCode::kIo, "cannot write " + path + ": " + std::strerror(failed), path);
-}
-
-Result<json::Object> ReadFile(const fs::path& path, std::string_view id) {
+Result<json::Object> ReadOneFile(const fs::path& path, std::string_view id) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return Fail(ErrorCode::kNotFound, "there is no run \"" + std::string(id) + "\"", "id");
   std::string text(kMaxBytes + 1, '\0');
@@ -79,6 +55,47 @@ Result<json::Object> ReadFile(const fs::path& path, std::string_view id) {
   return std::move(parsed->get_object());
 }
 
+// Agents of the same name are told apart by their order only.
+std::vector<std::size_t> AgentsAt(const GameLine& line, const std::vector<std::string>& agents) {
+  std::vector<std::size_t> indexes;
+  for (const std::string& name : line.seats) {
+    std::size_t index = 0;
+    while (index < agents.size() && (agents[index] != name || std::ranges::find(indexes, index) != indexes.end())) {
+      ++index;
+    }
+    indexes.push_back(index);
+  }
+  return indexes;
+}
+
+Result<json::Object> SummaryOf(const fs::path& folder) {
+  Result<RunSpec> spec = ReadRunSpec(folder.string());
+  if (!spec) return Fail(spec.error());
+  const bool ended = !spec->parts.empty() && spec->parts.back().seconds && spec->summary.is_object();
+  if (ended) return std::move(spec->summary.get_object());
+  const Result<std::vector<GameLine>> games = ReadGameLines(folder.string());
+  if (!games) return Fail(games.error());
+  RunSummary summary(spec->agents);
+  double seconds = 0;
+  for (const GameLine& line : *games) {
+    const std::vector<std::size_t> agents = AgentsAt(line, spec->agents);
+    if (std::ranges::find(agents, spec->agents.size()) != agents.end()) continue;
+    summary.AddGame(line, agents);
+    seconds += line.seconds;
+  }
+  return summary.ToJson(*spec, spec->wanted, seconds);
+}
+
+Result<json::Object> ReadOne(const fs::path& folder, std::string_view id) {
+  const fs::path run = folder / id;
+  std::error_code error;
+  if (!fs::is_directory(run, error)) return ReadOneFile(fs::path(run) += kExtension, id);
+  Result<json::Object> summary = SummaryOf(run);
+  if (!summary) return summary;
+  (*summary)["id"] = id;
+  return summary;
+}
+
 }  // namespace
 
 std::string NewRunId(Time started, std::string_view game) {
@@ -101,27 +118,8 @@ bool IsRunId(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return IsPlain(c) || c == '-'; });
 }
 
-Result<std::string> WriteRun(const std::string& data_dir, const json::Object& run) {
-  const json::Value* id = json::Find(run, "id");
-  OPENSEAT_CHECK(id != nullptr && id->is_string() && IsRunId(json::View(id->get_string())), "a run record has an id");
-  const fs::path folder = FolderOf(data_dir);
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    return Fail(ErrorCode::kIo, "cannot create the folder " + folder.string() + ": " + error.message(), folder);
-  const fs::path path = folder / (std::string(json::View(id->get_string())) + std::string(kExtension));
-  // Readers of the folder see a whole file or none.
-  const fs::path unfinished = path.string() + ".unfinished";
-  if (Result<void> written = WriteFile(unfinished.string(), json::WritePretty(run) + "\n"); !written) {
-    return Fail(written.error());
-  }
-  fs::rename(unfinished, path, error);
-  if (error) {
-    const std::string message = "cannot write " + path.string() + ": " + error.message();
-    fs::remove(unfinished, error);
-    return Fail(ErrorCode::kIo, message, path.string());
-  }
-  return path.string();
+std::string NewRunPath(const std::string& data_dir, Time started, std::string_view game) {
+  return (FolderOf(data_dir) / NewRunId(started, game)).string();
 }
 
 Result<json::Object> ReadRun(const std::string& data_dir, std::string_view id) {
@@ -129,7 +127,7 @@ Result<json::Object> ReadRun(const std::string& data_dir, std::string_view id) {
     return Fail(ErrorCode::kNotFound, "there is no run \"" + std::string(id) + "\"; ids consist of a-z, 0-9 and \"-\"",
                 "id");
   }
-  return ReadFile(FolderOf(data_dir) / (std::string(id) + std::string(kExtension)), id);
+  return ReadOne(FolderOf(data_dir), id);
 }
 
 Result<RunList> ListRuns(const std::string& data_dir, std::size_t limit, std::string_view before) {
@@ -142,7 +140,8 @@ Result<RunList> ListRuns(const std::string& data_dir, std::size_t limit, std::st
   for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
     const fs::path& path = entries->path();
     const std::string id = path.stem().string();
-    if (path.extension() == kExtension && IsRunId(id) && (before.empty() || id < before)) ids.push_back(id);
+    const bool is_run = path.extension() == kExtension || (path.extension().empty() && fs::exists(path / kRunFile));
+    if (is_run && IsRunId(id) && (before.empty() || id < before)) ids.push_back(id);
   }
   if (error) return Fail(ErrorCode::kIo, "cannot read the folder " + folder.string() + ": " + error.message(), folder);
   const bool more = ids.size() > limit;
@@ -151,11 +150,12 @@ Result<RunList> ListRuns(const std::string& data_dir, std::size_t limit, std::st
   ids.erase(end, ids.end());
   if (more && !ids.empty()) list.next = ids.back();
   for (const std::string& id : ids) {
-    Result<json::Object> run = ReadFile(folder / (id + std::string(kExtension)), id);
+    Result<json::Object> run = ReadOne(folder, id);
     if (run) {
       list.runs.push_back(std::move(*run));
     } else {
-      list.unreadable.push_back({id + std::string(kExtension), run.error().message});
+      list.unreadable.push_back(
+          {fs::is_directory(folder / id) ? id : id + std::string(kExtension), run.error().message});
     }
   }
   return list;

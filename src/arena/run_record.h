@@ -1,8 +1,7 @@
-// Run records: what `openseat play --record` saves, one JSON file per run in DATA_DIR/arena. See
-// docs/formats/arena_run.md.
+// Recorded runs: those of `openseat play --record`, one folder per run in DATA_DIR/arena (run_folder.h), and older ones
+// of one file each. Both are shown as a summary; docs/formats/arena_run.md describes it.
 //
-// Files are written in full and never changed, so any number of processes may write and read. Nothing is held open; any
-// thread may call, but calls block on the disk.
+// Nothing is held open; any thread may call, but calls block on the disk.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +18,7 @@ namespace openseat::arena {
 inline constexpr const char* kFolder = "arena";  // in the data directory
 inline constexpr const char* kFormat = "openseat-run";
 inline constexpr int kVersion = 1;
-inline constexpr std::size_t kMaxBytes = 1u << 20;  // per file
+inline constexpr std::size_t kMaxBytes = 1u << 20;  // of an older run's file
 inline constexpr std::size_t kMaxName = 200;        // bytes of a run's name
 
 // "20261122-010300000-tictactoe-k7q2mf": ids sort by time, to the millisecond. The end is random, so two runs
@@ -28,11 +27,11 @@ std::string NewRunId(Time started, std::string_view game);
 // Whether it is a valid id: a-z, 0-9 and "-" only, so it is never a path.
 bool IsRunId(std::string_view text);
 
-// Saves `run` under its "id" and creates the folder if missing. Returns the file's path. REQUIRES "format",
-// "version", and an "id" from NewRunId.
-Result<std::string> WriteRun(const std::string& data_dir, const json::Object& run);
+// The folder for a new run.
+std::string NewRunPath(const std::string& data_dir, Time started, std::string_view game);
 
-// Errors: kNotFound; kParse for a file that is not a run record, or has a newer version.
+// A run's summary. Of a run that is not over, or was killed: what its games say so far. Errors: kNotFound; kParse for a
+// file that is not a run's, or has a newer version.
 Result<json::Object> ReadRun(const std::string& data_dir, std::string_view id);
 
 struct RunList {

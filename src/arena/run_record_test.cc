@@ -8,6 +8,8 @@
 #include <map>
 #include <string>
 
+#include "arena/run_folder.h"
+
 namespace openseat::arena {
 namespace {
 
@@ -27,6 +29,8 @@ class RunRecordTest : public ::testing::Test {
     return {{"format", kFormat}, {"version", kVersion}, {"id", NewRunId(started, "rps")}, {"games", second}};
   }
   static std::string IdOf(const json::Object& run) { return std::string(json::View(run.at("id").as_string())); }
+  // An older run: one file.
+  void PutRun(const json::Object& run) const { Put(IdOf(run) + ".json", json::Write(run)); }
   void Put(const std::string& file, const std::string& text) const {
     fs::create_directories(fs::path(dir_) / kFolder);
     std::ofstream(fs::path(dir_) / kFolder / file) << text;
@@ -45,17 +49,57 @@ TEST_F(RunRecordTest, IdsSortByTimeAndAreNoPaths) {
   EXPECT_FALSE(IsRunId(std::string(101, 'a')));
 }
 
-TEST_F(RunRecordTest, WhatIsWrittenIsRead) {
+TEST_F(RunRecordTest, ReadsOlderRunsOfOneFile) {
   json::Object run = Run(1);
   run["name"] = "äöü \"first\"";
-  const Result<std::string> path = WriteRun(dir_, run);
-  ASSERT_TRUE(path.has_value()) << path.error().message;
-  EXPECT_EQ(*path, dir_ + "/arena/" + IdOf(run) + ".json");
-  EXPECT_EQ(fs::status(*path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  PutRun(run);
   const Result<json::Object> read = ReadRun(dir_, IdOf(run));
   ASSERT_TRUE(read.has_value()) << read.error().message;
   EXPECT_TRUE(json::Equal(*read, run));
-  EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(dir_) / kFolder), fs::directory_iterator()), 1);
+}
+
+TEST_F(RunRecordTest, ReadsFolders) {
+  const Time started(std::chrono::seconds(1795309380));
+  const std::string path = NewRunPath(dir_, started, "rps");
+  EXPECT_THAT(path, MatchesRegex(".*/arena/20261122-010300000-rps-[a-z2-7]+"));
+  RunSpec spec;
+  spec.command = "play";
+  spec.name = "by folder";
+  spec.games = {{"rps", "Rock-Paper-Scissors", 1, nullptr}};
+  spec.agents = {"random", "script:a.json"};
+  spec.wanted = 2;
+  spec.parts = {{started, std::nullopt, {}}};
+  const auto folder = RunFolder::Create(path, spec);
+  ASSERT_TRUE(folder.has_value()) << folder.error().message;
+  GameRecord record;
+  record.line.game_id = "rps";
+  record.line.seats = {"script:a.json", "random"};
+  record.line.result = GameResult::kWin;
+  record.line.winners = {0};
+  record.replay = {{"game", 0}, {"table", "game-0"}};
+  ASSERT_TRUE((*folder)->Add(record).has_value());
+  // While it goes on, its games are counted.
+  const std::string id = fs::path(path).filename();
+  const Result<json::Object> running = ReadRun(dir_, id);
+  ASSERT_TRUE(running.has_value()) << running.error().message;
+  EXPECT_EQ(running->at("id"), json::Value(id));
+  EXPECT_EQ(running->at("name"), "by folder");
+  EXPECT_EQ(running->at("games"), 1);
+  EXPECT_EQ(running->at("wanted"), 2);
+  EXPECT_EQ(running->at("seats").at(1).at("wins"), 1);
+  EXPECT_EQ(running->at("seats").at(0).at("losses"), 1);
+  // Later, its own summary counts.
+  ASSERT_TRUE((*folder)->Finish(1.5, {}, {{"games", 2}}, {}).has_value());
+  EXPECT_EQ(ReadRun(dir_, id)->at("games"), 2);
+  PutRun(Run(1));
+  fs::create_directories(fs::path(dir_) / kFolder / "no-run");
+  const Result<RunList> list = ListRuns(dir_, 10);
+  ASSERT_TRUE(list.has_value());
+  ASSERT_EQ(list->runs.size(), 2U);
+  EXPECT_EQ(IdOf(list->runs[1]), id);
+  EXPECT_TRUE(list->unreadable.empty());
+  std::ofstream(path + "/run.json") << "{";
+  EXPECT_THAT(ListRuns(dir_, 10)->unreadable.at(0).message, HasSubstr("/run.json: "));
 }
 
 TEST_F(RunRecordTest, ListsTheNewestFirst) {
@@ -63,7 +107,7 @@ TEST_F(RunRecordTest, ListsTheNewestFirst) {
   for (int second = 0; second < 5; ++second) {
     const json::Object run = Run(second);
     ids.push_back(IdOf(run));
-    ASSERT_TRUE(WriteRun(dir_, run).has_value());
+    PutRun(run);
   }
   const Result<RunList> newest = ListRuns(dir_, 2);
   ASSERT_TRUE(newest.has_value());
@@ -91,7 +135,7 @@ TEST_F(RunRecordTest, NoFolderIsNoRuns) {
 
 TEST_F(RunRecordTest, SaysWhichFilesAreNoRuns) {
   const json::Object good = Run(1);
-  ASSERT_TRUE(WriteRun(dir_, good).has_value());
+  PutRun(good);
   Put("broken.json", R"({"format": "openseat-run")");
   Put("else.json", R"({"some": "thing"})");
   Put("newer.json", R"({"format": "openseat-run", "version": 2, "id": "newer"})");
@@ -111,15 +155,6 @@ TEST_F(RunRecordTest, SaysWhichFilesAreNoRuns) {
   EXPECT_THAT(messages["renamed.json"], HasSubstr("the \"id\" in its name"));
   EXPECT_THAT(messages["large.json"], HasSubstr("large.json: "));
   EXPECT_EQ(ReadRun(dir_, "else").error().code, ErrorCode::kParse);
-}
-
-TEST_F(RunRecordTest, SaysWhyNothingCanBeWritten) {
-  fs::create_directories(dir_);
-  std::ofstream(fs::path(dir_) / kFolder) << "in the way";
-  const Result<std::string> path = WriteRun(dir_, Run(1));
-  ASSERT_FALSE(path.has_value());
-  EXPECT_EQ(path.error().code, ErrorCode::kIo);
-  EXPECT_THAT(path.error().message, HasSubstr("/arena"));
 }
 
 }  // namespace

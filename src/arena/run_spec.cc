@@ -1,13 +1,17 @@
 #include "arena/run_spec.h"
 
+#include <array>
 #include <string_view>
 #include <utility>
 
 #include "arena/game_line.h"
 #include "base/json_members.h"
+#include "base/text.h"
 
 namespace openseat::arena {
 namespace {
+
+constexpr std::size_t kMaxShown = 200;  // bytes of a value in a message
 
 json::Value ValueOrNull(const auto& value) {
   return value ? json::Value(*value) : json::Value();
@@ -139,12 +143,26 @@ RunPart ReadRunPart(const json::Value& value, SpecReader& outer) {
   return part;
 }
 
+// The settings that make a model what it is. The others say how it is reached and what it costs.
+constexpr std::array<std::string_view, 10> kNature = {"provider",   "model",         "body",      "temperature",
+                                                      "top_p",      "structured",    "reasoning", "effort",
+                                                      "max_tokens", "context_tokens"};
+
 // A run's questions to the world, for comparisons: without what may change from part to part.
 json::Object AskedOf(const RunSpec& spec) {
   json::Object asked = ToJson(spec);
   for (const char* name :
        {"name", "openseat", "started", "parts", "seconds", "budget", "summary", "model_flags", "config"}) {
     asked.erase(name);
+  }
+  // One member each, so that a difference is short.
+  asked.erase("models");
+  for (const auto& model : spec.models) {
+    const std::string name = "model " + std::string(json::KeyOf(model));
+    for (const std::string_view setting : kNature) {
+      const json::Value* value = json::Find(model.value(), setting);
+      asked[name + "'s " + std::string(setting)] = value == nullptr ? json::Value() : *value;
+    }
   }
   return asked;
 }
@@ -244,8 +262,9 @@ Result<void> CheckSameRun(const RunSpec& before, const RunSpec& now) {
     if (old != nullptr && json::Equal(*old, member.value())) continue;
     const std::string name(json::KeyOf(member));
     return Fail(ErrorCode::kConflict,
-                "the run was begun with other " + name + ": " + (old == nullptr ? "nothing" : json::Write(*old)) +
-                    "; now " + json::Write(member.value()),
+                "the run was begun with another " + name + ": " +
+                    (old == nullptr ? "nothing" : Ellipsize(json::Write(*old), kMaxShown)) + ", not " +
+                    Ellipsize(json::Write(member.value()), kMaxShown),
                 name);
   }
   return {};

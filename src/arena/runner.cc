@@ -14,6 +14,8 @@ namespace {
 constexpr Duration kRunIdle = std::chrono::hours(2);
 constexpr std::uint64_t kMaxGameBytes = 256u << 20;  // of one game's events
 constexpr std::size_t kMaxVoidsInARow = 10;
+// What a longer game decided is found out elsewhere, since it takes longer than a scheduler should be kept busy.
+constexpr std::size_t kManyEvents = 200;
 
 // Different for each seat of each game, and for each seed that the agent was given.
 std::uint64_t AgentSeed(const PlannedGame& planned, std::size_t seat, std::uint64_t given) {
@@ -232,20 +234,30 @@ void Runner::OnEnd(Job& job) {
   played.started = job.started;
   played.seconds = std::chrono::duration<double>(job.scheduler.clock().Monotonic() - job.began).count();
   // Not here, since the match is still telling its watchers.
-  job.scheduler.Post([this, &job, played = std::move(played)] {
+  job.scheduler.Post([this, &job, played = std::move(played)]() mutable {
     job.match.reset();
-    Ended(job, played);
-    Next(job);
+    Record(job, std::move(played));
   });
 }
 
-void Runner::Ended(Job& job, const PlayedGame& played) {
-  Result<GameRecord> record = GameRecord{};
-  if (Records()) {
-    record = MakeRecord(played, job.recording.Take(played.table), setup_.folder != nullptr);
-  } else {
-    record->line = LineOf(played);
+void Runner::Record(Job& job, PlayedGame played) {
+  if (!Records()) {
+    GameRecord record;
+    record.line = LineOf(played);
+    return Ended(job, played, std::move(record));
   }
+  std::vector<StoredEvent> events = job.recording.Take(played.table);
+  if (events.size() <= kManyEvents) {
+    return Ended(job, played, MakeRecord(played, events, setup_.folder != nullptr));
+  }
+  job.scheduler.Offload([this, &job, played = std::move(played), events = std::move(events)] {
+    Result<GameRecord> record = MakeRecord(played, events, setup_.folder != nullptr);
+    job.scheduler.Post(
+        [this, &job, played, record = std::move(record)]() mutable { Ended(job, played, std::move(record)); });
+  });
+}
+
+void Runner::Ended(Job& job, const PlayedGame& played, Result<GameRecord> record) {
   std::vector<Job*> waiting;
   std::optional<StopReason> reason;
   {
@@ -270,6 +282,7 @@ void Runner::Ended(Job& job, const PlayedGame& played) {
   for (Job* each : waiting) {
     each->scheduler.Post([this, each] { Next(*each); });
   }
+  Next(job);
 }
 
 void Runner::Count(const PlayedGame& played, const GameRecord& record) {

@@ -110,7 +110,8 @@ class Runner {
   void OnUpdate(Job& job);
   void OnEnd(Job& job);
   void Interrupt(Job& job, const Interruption& why);
-  void Ended(Job& job, const PlayedGame& played);
+  void Record(Job& job, PlayedGame played);
+  void Ended(Job& job, const PlayedGame& played, Result<GameRecord> record);
   // Counts the game. REQUIRES the lock.
   void Count(const PlayedGame& played, const GameRecord& record);
   // Nothing, or a reason to stop after this game. REQUIRES the lock.

@@ -206,7 +206,7 @@ std::optional<Choice> NetrunnerBot::Pick(const Decision& decision) {
 void NetrunnerBot::OnDecision(const Decision& decision) {
   std::optional<Choice> choice = Pick(decision);
   if (!choice) {
-    static_cast<void>(seat_->GiveUp(decision.id, "the bot plays Netrunner only"));
+    static_cast<void>(seat_->GiveUp(decision.id, "the bot plays Netrunner only", {{"code", "unable"}}));
     return;
   }
   // A refusal comes back as the next attempt.

@@ -92,7 +92,7 @@ void Storyteller::Answer() {
     choice = Choose(action, options_.seed, *decision);
   }
   if (!choice) {
-    static_cast<void>(seat_->GiveUp(id, choice.error().message));  // it was open above
+    static_cast<void>(seat_->GiveUp(id, choice.error().message, {{"code", "unable"}}));  // it was open above
     return;
   }
   choice->decision = id;

@@ -32,7 +32,9 @@ class ArenaApiTest : public ::testing::Test {
                                              json::Object{{"agent", "random"}, {"wins", 3}}}},
                        {"models", json::Object{{"it", json::Object{{"answers", 20}}}}}};
       ids_.emplace_back(json::View(run.at("id").as_string()));
-      EXPECT_TRUE(arena::WriteRun(dir_, run).has_value());
+      const fs::path folder = fs::path(dir_) / arena::kFolder;
+      fs::create_directories(folder);
+      std::ofstream(folder / (std::string(json::View(run["id"].as_string())) + ".json")) << json::Write(run);
     }
   }
   ~ArenaApiTest() override { fs::remove_all(dir_); }

@@ -187,7 +187,8 @@ void DialAgent::WaitForBackend() {
     const Decision* decision = seat_->decision();
     // It cannot be given up while a choice awaits its verdict; a refusal asks again.
     if (decision != nullptr)
-      static_cast<void>(seat_->GiveUp(decision->id, "its backend was out of reach for too long"));
+      static_cast<void>(
+          seat_->GiveUp(decision->id, "its backend was out of reach for too long", {{"code", "unreachable"}}));
   });
 }
 
@@ -213,7 +214,7 @@ void DialAgent::Leave(std::string_view reason) {
 
 void DialAgent::OnDecision(const Decision& decision) {
   if (over_) {
-    static_cast<void>(seat_->GiveUp(decision.id, "its backend has ended the game"));
+    static_cast<void>(seat_->GiveUp(decision.id, "its backend has ended the game", {{"code", "unreachable"}}));
     return;
   }
   asked_ = decision.id;
@@ -308,7 +309,8 @@ void DialAgent::OnAction(const ActionMessage& action) {
   if (!data) {
     Refuse(action.id, "the data must be JSON, and is not: " + data.error().message);
     if (choice.decision && ++unreadable_ >= kMaxUnreadable) {
-      static_cast<void>(seat_->GiveUp(*choice.decision, "its backend sends data that is not JSON"));
+      static_cast<void>(
+          seat_->GiveUp(*choice.decision, "its backend sends data that is not JSON", {{"code", "parse"}}));
     }
     return;
   }
@@ -336,7 +338,7 @@ void DialAgent::OnShutdown() {
   SendOut();
   Leave("as asked");
   if (const Decision* decision = seat_->decision()) {
-    static_cast<void>(seat_->GiveUp(decision->id, "its backend has ended the game"));
+    static_cast<void>(seat_->GiveUp(decision->id, "its backend has ended the game", {{"code", "unreachable"}}));
   }
 }
 
