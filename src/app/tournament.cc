@@ -137,8 +137,9 @@ void AddTournament(cli::Command program) {
       program.AddCommand("tournament", "Plays games between many agents, and rates them with 95 % intervals");
   tournament.AddOption("games", &flags->games, "Which games", {.type = "GAME[,GAME]"});
   tournament.AddOption("--agents", &flags->agents,
-                       "The agents, all different; `openseat serve --help` lists the kinds. May be repeated; after a "
-                       "comma, name=value is an option of the agent before it",
+                       "The agents, all different; `openseat serve --help` lists the kinds. Those that do not play one "
+                       "of the games sit out there. May be repeated; after a comma, name=value is an option of the "
+                       "agent before it",
                        {.type = "AGENT,AGENT"});
   tournament.AddOption("--format", &flags->format,
                        "Who meets whom: round-robin (default), gauntlet:AGENT, swiss or knockout",

@@ -203,17 +203,19 @@ class UntilPlanner : public Planner {
 
 }  // namespace
 
-Result<std::vector<Deal>> AllLineups(std::size_t agents, const std::vector<std::size_t>& seats,
-                                     std::optional<std::size_t> challenger, std::size_t max) {
+Result<std::vector<Deal>> AllLineups(std::span<const Room> rooms, std::optional<std::size_t> challenger,
+                                     std::size_t max) {
   std::vector<Deal> cycle;
-  for (std::size_t kind = 0; kind < seats.size(); ++kind) {
-    std::vector<std::vector<std::size_t>> groups;
-    AddGroups(agents, seats[kind], max, groups);
+  for (std::size_t kind = 0; kind < rooms.size(); ++kind) {
+    const std::vector<std::size_t>& agents = rooms[kind].agents;
+    std::vector<std::vector<std::size_t>> groups;  // of places in `agents`
+    AddGroups(agents.size(), rooms[kind].seats, max, groups);
     // Two groups of two with the same sum (modulo the number of agents) have no agent in common.
     std::ranges::stable_sort(groups, {}, [&](const std::vector<std::size_t>& group) {
-      return std::accumulate(group.begin(), group.end(), std::size_t{0}) % agents;
+      return std::accumulate(group.begin(), group.end(), std::size_t{0}) % agents.size();
     });
     for (std::vector<std::size_t>& group : groups) {
+      for (std::size_t& member : group) member = agents[member];
       if (challenger && std::ranges::find(group, *challenger) == group.end()) continue;
       cycle.push_back({.kind = static_cast<std::uint32_t>(kind), .agents = std::move(group)});
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "arena/planner.h"
@@ -13,10 +14,16 @@
 
 namespace openseat::arena {
 
+// A game's seats, and the agents that may sit there.
+struct Room {
+  std::size_t seats = 2;
+  std::vector<std::size_t> agents;  // at least as many as seats
+};
+
 // Each group once in each game: one cycle. Neighbors have few agents in common, so that games played at once need
-// different agents. `seats` has each game's. Errors: kTooLarge beyond `max` groups in all.
-Result<std::vector<Deal>> AllLineups(std::size_t agents, const std::vector<std::size_t>& seats,
-                                     std::optional<std::size_t> challenger, std::size_t max);
+// different agents. Errors: kTooLarge beyond `max` groups in all.
+Result<std::vector<Deal>> AllLineups(std::span<const Room> rooms, std::optional<std::size_t> challenger,
+                                     std::size_t max);
 
 // The cycle, that often.
 std::unique_ptr<Planner> PlanCycles(std::vector<Deal> cycle, std::size_t kinds, std::uint64_t times);

@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 
 ScheduleSpec SpecOf(std::size_t agents, Format format = Format::kRoundRobin, std::uint64_t pairs = 1) {
   ScheduleSpec spec;
-  spec.agents = agents;
+  for (std::size_t agent = 0; agent < agents; ++agent) spec.agents.push_back("agent " + std::to_string(agent));
   spec.games = {{.id = "one"}};
   spec.format = format;
   spec.pairs = pairs;
@@ -240,20 +240,85 @@ std::optional<std::size_t> Noisy(const PlannedGame& game) {
 
 Ratings RatingsOf(const std::vector<PlannedGame>& games, std::size_t agents) {
   std::vector<RatedGame> rated;
+  std::map<std::string, std::size_t> kinds;
   for (const PlannedGame& game : games) {
     const GameLine line = LineOf(game, Noisy);
     RatedGame& one = rated.emplace_back();
     for (const std::size_t agent : game.agents) one.agents.push_back(static_cast<std::uint32_t>(agent));
     for (const SeatIndex seat : line.winners) one.winners.Insert(seat);
+    one.kind = static_cast<std::uint32_t>(kinds.emplace(game.game_id, kinds.size()).first->second);
     one.cluster = game.pair;
   }
-  return Ratings(Compare(rated, agents, 1), {});
+  return Ratings(Compare(rated, agents, kinds.size()), {});
 }
 
 double WidestOf(const Ratings& ratings) {
   double widest = 0;
   for (const Rating& rating : ratings.agents()) widest = std::max(widest, rating.width());
   return widest;
+}
+
+// Agent 5 plays only "duel", and agent 0 does not play "trio".
+ScheduleSpec SpecWithSpecialists() {
+  ScheduleSpec spec = SpecOf(6);
+  spec.games = {
+      {.id = "one", .agents = {0, 1, 2, 3, 4}}, {.id = "duel"}, {.id = "trio", .seats = 3, .agents = {1, 2, 3, 4}}};
+  return spec;
+}
+
+TEST(ScheduleTest, AgentsSitOutInGamesThatTheyDoNotPlay) {
+  ScheduleSpec spec = SpecWithSpecialists();
+  std::map<std::string, std::vector<PlannedGame>> games;
+  for (const PlannedGame& game : AllGames(spec)) games[game.game_id].push_back(game);
+  EXPECT_EQ(GamesOfGroups(games["one"]).size(), 10U);
+  EXPECT_EQ(GamesOfGroups(games["duel"]).size(), 15U);
+  EXPECT_EQ(GamesOfGroups(games["trio"]).size(), 4U);
+  EXPECT_EQ(ScheduleOf(spec).total_games(), 2U * 10 + 2 * 15 + 3 * 4);
+  for (const PlannedGame& game : games["one"]) EXPECT_EQ(std::ranges::count(game.agents, 5U), 0);
+  for (const PlannedGame& game : games["trio"]) EXPECT_EQ(std::ranges::count(game.agents, 0U), 0);
+  spec.games.pop_back();
+  spec.format = Format::kGauntlet;
+  EXPECT_EQ(AllGames(spec).size(), 2U * (4 + 5));
+  spec.format = Format::kRoundRobin;
+  spec.until_interval = 150;
+  spec.pairs = 1000;
+  const std::vector<PlannedGame> until = AllGames(spec, Noisy);
+  EXPECT_LT(until.size(), 2000U);
+  for (const PlannedGame& game : until) {
+    EXPECT_TRUE(game.game_id == "duel" || std::ranges::count(game.agents, 5U) == 0);
+  }
+  // Other places in the table draw other resamples.
+  EXPECT_LT(WidestOf(RatingsOf(until, 6)), 155);
+}
+
+TEST(ScheduleTest, SaysWhoCannotPlay) {
+  ScheduleSpec spec = SpecWithSpecialists();
+  spec.games[2].agents = {1, 2};
+  EXPECT_THAT(MessageOf(spec), HasSubstr("trio has 3 seats, but only 2 agents can play it"));
+  spec.games.pop_back();
+  spec.format = Format::kSwiss;
+  EXPECT_THAT(MessageOf(spec), HasSubstr("swiss needs every agent in every game, and agent 5 does not play one"));
+  spec.games[0].agents = {1, 2, 3, 4, 5};
+  spec.format = Format::kKnockout;
+  EXPECT_THAT(MessageOf(spec), HasSubstr("knockout needs every agent in every game, and agent 0 does not play one"));
+  spec.format = Format::kGauntlet;
+  EXPECT_THAT(MessageOf(spec), HasSubstr("the challenger agent 0 does not play one"));
+  spec.games = {{.id = "one", .agents = {0, 1, 2}}, {.id = "duel", .agents = {0, 2, 3, 4}}};
+  EXPECT_THAT(MessageOf(spec), HasSubstr("there is no game for agent 5 against the challenger agent 0"));
+  spec.format = Format::kRoundRobin;
+  EXPECT_THAT(MessageOf(spec), HasSubstr("there is no game for agent 5"));
+  // Unless it is only rated.
+  spec.until_interval = 100;
+  spec.newcomers = {1};
+  spec.earlier = {{.agents = {5, 2}, .winners = {0}}};
+  EXPECT_EQ(MessageOf(spec), "");
+  spec.newcomers = {5};
+  EXPECT_THAT(MessageOf(spec), HasSubstr("there is no game for agent 5"));
+  spec = SpecOf(3);
+  for (const std::vector<std::size_t>& wrong : {std::vector<std::size_t>{0, 3}, {1, 1}, {1, 0}}) {
+    spec.games[0].agents = wrong;
+    EXPECT_THAT(MessageOf(spec), HasSubstr("must be agents of the run, each once, in order"));
+  }
 }
 
 TEST(ScheduleTest, PlaysUntilEveryIntervalIsNarrow) {
@@ -371,7 +436,7 @@ TEST(ScheduleTest, LinesThatFitNoPlannedGameAreIgnored) {
 }
 
 TEST(ScheduleTest, SaysWhatCannotBeScheduled) {
-  EXPECT_THAT(MessageOf(SpecOf(1)), HasSubstr("one has 2 seats, but there are only 1 agents"));
+  EXPECT_THAT(MessageOf(SpecOf(1)), HasSubstr("one has 2 seats, but only agent 0 can play it"));
   EXPECT_THAT(MessageOf(SpecOf(201)), HasSubstr("1 to 200 agents, not 201"));
   EXPECT_THAT(MessageOf(SpecOf(2, Format::kRoundRobin, 0)), HasSubstr("1 to 1000000000 pairs, not 0"));
   ScheduleSpec spec = SpecOf(4, Format::kGauntlet);
