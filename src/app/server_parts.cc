@@ -76,8 +76,8 @@ void AddReadings(Metrics& metrics, const Budget& budget, const llm::Models& mode
         "openseat_model_tokens_total", tokens_help,
         [](const llm::ModelStats& stats) { return stats.usage.tokens_in(); }, with("direction", "in"));
     add(
-        "openseat_model_tokens_total", tokens_help,
-        [](const llm::ModelStats& stats) { return stats.usage.output; }, with("direction", "out"));
+        "openseat_model_tokens_total", tokens_help, [](const llm::ModelStats& stats) { return stats.usage.output; },
+        with("direction", "out"));
     add(
         "openseat_model_cost_dollars_total", "What a model's tokens cost, by its prices in the settings.",
         [](const llm::ModelStats& stats) { return stats.cost; }, of);
@@ -188,6 +188,7 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
         return usable ? agent_api::CheckWebhookUrl(url, webhooks.rules.policy) : usable;
       }) {
   webhooks.rules.policy = files.config.webhooks;
+  if (files.config.allow_fixtures) lobby.AllowSeeds();
   lobby.SetGate([this](const Game& game, const json::Value& options, const std::vector<PlannedSeat>& seats) {
     Result<void> accepted = files.config.allow_fixtures ? Result<void>() : RefuseFixtures(game, options);
     for (const PlannedSeat& seat : seats) {
