@@ -14,6 +14,7 @@
 #include "app/games.h"
 #include "app/model_settings.h"
 #include "app/run_report.h"
+#include "arena/pool.h"
 #include "arena/run_folder.h"
 #include "arena/runner.h"
 #include "base/clock.h"
@@ -143,6 +144,11 @@ Result<arena::Schedule> MakeSchedule(const arena::RunSpec& spec, const std::vect
   } else if (format != arena::FormatName(arena::Format::kRoundRobin)) {
     return Fail(ErrorCode::kInvalid,
                 "--format is round-robin, gauntlet:AGENT, swiss or knockout; got \"" + spec.format + "\"");
+  }
+  if (spec.pool) {
+    const auto earlier = arena::ReadPoolGames(spec.pool->file, {.runs = spec.pool->runs});
+    if (!earlier) return Fail(earlier.error());
+    arena::AddEarlier(*earlier, plan);
   }
   return arena::Schedule::Make(std::move(plan));
 }
@@ -343,7 +349,8 @@ RunResult RunSession::ResultOf() const {
           .summary = summary,
           .wanted = runner_->total().value_or(summary.counted() + summary.voided()),
           .seconds = seconds_,
-          .folder = folder_ ? folder_->path() : std::string()};
+          .folder = folder_ ? folder_->path() : std::string(),
+          .complete = finished_ && runner_->complete()};
 }
 
 int RunSession::Report(double seconds) {
@@ -374,7 +381,7 @@ int RunSession::Report(double seconds) {
     PrintError(sentence);
   }
   if (!kept) PrintError(kept.error().message);
-  return kept && finished_ && runner_->complete() ? kDone : kFailed;
+  return kept && result.complete ? kDone : kFailed;
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <numeric>
 #include <system_error>
 #include <utility>
 
@@ -89,6 +91,41 @@ Result<std::vector<std::vector<GameLine>>> ReadPoolGames(const std::string& file
     runs.push_back(std::move(*games));
   }
   return runs;
+}
+
+void AddEarlier(std::span<const std::vector<GameLine>> runs, ScheduleSpec& spec) {
+  std::vector<std::size_t> playing(spec.agents.size());
+  std::iota(playing.begin(), playing.end(), std::size_t{0});
+  std::map<std::string, std::size_t> agents;
+  for (const std::size_t agent : playing) agents.emplace(spec.agents[agent], agent);
+  std::map<std::string, std::uint32_t> kinds;
+  for (ScheduledGame& game : spec.games) {
+    kinds.emplace(game.id, static_cast<std::uint32_t>(kinds.size()));
+    if (game.agents.empty()) game.agents = playing;
+  }
+  std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> clusters;  // by run and pair
+  std::vector<bool> known(playing.size(), false);
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    for (const GameLine& line : runs[run]) {
+      const auto kind = kinds.find(line.game_id);
+      const bool alone = std::ranges::adjacent_find(line.seats, std::ranges::not_equal_to()) == line.seats.end();
+      if (line.result == GameResult::kVoid || kind == kinds.end() || alone) continue;
+      RatedGame& game = spec.earlier.emplace_back();
+      game.kind = kind->second;
+      game.cluster = clusters.emplace(std::pair(run, line.pair), clusters.size()).first->second;
+      for (const std::string& name : line.seats) {
+        const auto [agent, added] = agents.emplace(name, spec.agents.size());
+        if (added) spec.agents.push_back(name);
+        if (agent->second < known.size()) known[agent->second] = true;
+        game.agents.push_back(static_cast<std::uint32_t>(agent->second));
+      }
+      for (const SeatIndex seat : line.winners) game.winners.Insert(seat);
+    }
+  }
+  if (spec.earlier.empty()) return;
+  spec.newcomers = playing;
+  std::erase_if(spec.newcomers, [&](std::size_t agent) { return known[agent]; });
+  if (spec.newcomers.empty()) spec.newcomers = playing;
 }
 
 std::string PoolName(const std::string& file, const std::string& folder) {

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "arena/game_line.h"
+#include "arena/schedule.h"
 #include "arena/standings.h"
 #include "base/json.h"
 #include "base/result.h"
@@ -32,6 +34,10 @@ json::Object ToJson(const Pool& pool, const Standings& standings);
 Result<Pool> ReadPool(const std::string& file);
 // The games of all its runs. Errors: as ReadGameFile, for a run that is missing or damaged.
 Result<std::vector<std::vector<GameLine>>> ReadPoolGames(const std::string& file, const Pool& pool);
+// Has the results of these games count in a schedule: those of its games, void ones left out. Agents that only they
+// have are added to it, to be rated but not to play. Newcomers are the agents without such a game or, if all have one,
+// all that play.
+void AddEarlier(std::span<const std::vector<GameLine>> runs, ScheduleSpec& spec);
 // How a run's folder is named in the pool of this file: relative to it if the folder is below the file's.
 std::string PoolName(const std::string& file, const std::string& folder);
 

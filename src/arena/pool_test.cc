@@ -13,7 +13,9 @@ namespace openseat::arena {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -64,6 +66,54 @@ TEST_F(PoolTest, FoldersElsewhereAreNamedInFull) {
   const auto runs = ReadPoolGames("/elsewhere/pool.json", {.runs = {(dir_ / "monday").string()}});
   ASSERT_TRUE(runs.has_value()) << runs.error().message;
   EXPECT_EQ(runs->front().size(), 4U);
+}
+
+GameLine LineOfPool(std::uint64_t pair, const std::string& game, std::vector<std::string> seats) {
+  GameLine line;
+  line.pair = pair;
+  line.game_id = game;
+  line.seats = std::move(seats);
+  line.result = GameResult::kWin;
+  line.winners = {1};
+  return line;
+}
+
+TEST_F(PoolTest, EarlierGamesCountInASchedule) {
+  ScheduleSpec spec;
+  spec.agents = {"new", "b"};
+  spec.games = {{.id = "chess"}};
+  spec.until_interval = 100;
+  std::vector<std::vector<GameLine>> runs = {
+      {LineOfPool(0, "chess", {"a", "b"}), LineOfPool(0, "chess", {"b", "a"}), LineOfPool(1, "go", {"new", "b"}),
+       LineOfPool(2, "chess", {"new", "new"})},
+      {LineOfPool(0, "chess", {"b", "c"})}};
+  runs[1].push_back(LineOfPool(1, "chess", {"new", "c"}));
+  runs[1].back().result = GameResult::kVoid;
+  ScheduleSpec pooled = spec;
+  AddEarlier(runs, pooled);
+  EXPECT_THAT(pooled.agents, ElementsAre("new", "b", "a", "c"));
+  EXPECT_THAT(pooled.games[0].agents, ElementsAre(0, 1));
+  EXPECT_THAT(pooled.newcomers, ElementsAre(0));
+  const auto game = [](std::vector<std::uint32_t> agents, std::uint64_t cluster) {
+    return AllOf(Field(&RatedGame::agents, agents), Field(&RatedGame::cluster, cluster),
+                 Field(&RatedGame::winners, SeatSet{1}));
+  };
+  EXPECT_THAT(pooled.earlier, ElementsAre(game({2, 1}, 0), game({1, 2}, 0), game({1, 3}, 1)));
+  // Those that are only rated do not play.
+  Result<Schedule> schedule = Schedule::Make(pooled);
+  ASSERT_TRUE(schedule.has_value()) << schedule.error().message;
+  for (const PlannedGame& planned : schedule->Next({})) {
+    EXPECT_THAT(planned.agents, ::testing::UnorderedElementsAre(0, 1));
+  }
+  // Whom the pool knows, it may know better.
+  spec.agents = {"c", "b"};
+  AddEarlier(runs, spec);
+  EXPECT_THAT(spec.newcomers, ElementsAre(0, 1));
+  // An empty pool changes nothing.
+  spec.earlier.clear();
+  spec.newcomers.clear();
+  AddEarlier({}, spec);
+  EXPECT_THAT(spec.newcomers, IsEmpty());
 }
 
 TEST_F(PoolTest, SaysWhatIsWrong) {
