@@ -51,7 +51,7 @@ json::Object SettingsOf(const Model& model) {
   for (const auto& header : model.headers) headers.emplace_back(header.first);
   return {{"provider", ProviderName(model.provider)},
           {"model", model.model},
-          {"base_url", model.base_url},
+          {"base_url", model.base_url.substr(0, model.base_url.find('?'))},  // a query may hold a key
           {"headers", std::move(headers)},
           {"body", model.body},
           {"reasoning", ThinkingName(model.thinking)},
