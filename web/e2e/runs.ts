@@ -3,7 +3,7 @@ import { Child, program, startModel, type Openseat } from './harness';
 
 export async function recordRun(server: Openseat, name: string, args: string[]): Promise<string> {
   const child = new Child(program, ['play', ...args, '--record', name, '--data-dir', server.dataDir]);
-  const id = await child.says(/recorded in \S*\/(\S+)\.json/);
+  const id = await child.says(/kept in \S*\/(\S+)/);
   await child.end();
   return id;
 }
