@@ -12,9 +12,9 @@
 
 #include "app/commands.h"
 #include "arena/game_file.h"
+#include "arena/line_file.h"
 #include "arena/standings_output.h"
 #include "base/json.h"
-#include "checker/files.h"
 
 namespace openseat::app {
 namespace {
@@ -114,8 +114,8 @@ int RunRatings(const RatingsFlags& flags) {
 }  // namespace
 
 Result<void> WriteRatings(const std::string& folder, const arena::Standings& standings) {
-  return checker::WriteFileAtomically((fs::path(folder) / arena::kRatingsFile).string(),
-                                      json::WritePretty(ToJson(standings)) + "\n");
+  return arena::ReplaceFile((fs::path(folder) / arena::kRatingsFile).string(),
+                            json::WritePretty(ToJson(standings)) + "\n");
 }
 
 void AddRatings(cli::Command program) {

@@ -86,8 +86,10 @@ void PrintModelFigures(const RunResult& result) {
     std::printf("  repairs        %.1f %% (%llu repaired, %llu requested again, %llu given up)\n",
                 Percent(tally.mended + tally.reasked, tally.answers), Count{tally.mended}, Count{tally.reasked},
                 Count{tally.given_up});
-    std::printf("  tokens         %llu in (%llu cached), %llu out (%llu reasoning)\n", Count{input},
-                Count{tally.tokens.cached}, Count{tally.tokens.output}, Count{tally.tokens.reasoning});
+    std::printf("  tokens         %llu in, %llu out", Count{input}, Count{tally.tokens.output});
+    if (tally.tokens.cached > 0) std::printf("; %llu of those in came from a cache", Count{tally.tokens.cached});
+    if (tally.tokens.reasoning > 0) std::printf("; %llu of those out were reasoning", Count{tally.tokens.reasoning});
+    std::printf("\n");
     if (tally.cost) {
       std::printf("  cost           $%.4f\n", *tally.cost);
     } else {

@@ -207,7 +207,7 @@ void AddServe(cli::Command program) {
   serve.AddOption("--test-games", &flags->test_games, "Also offer the games that are only for tests",
                   {.env = "OPENSEAT_TEST_GAMES"});
   serve.AddOption("--allow-fixtures", &flags->allow_fixtures,
-                  "Accept match options that make a game unfair: prepared decks, other point totals",
+                  "Accept what makes a game unfair: prepared decks, other point totals, a given seed",
                   {.env = "OPENSEAT_ALLOW_FIXTURES"});
   serve.AddOption("--allow-http-webhooks", &flags->allow_http_webhooks,
                   "Also send webhooks to http:// addresses beyond this machine",

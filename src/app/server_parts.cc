@@ -188,6 +188,7 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
         return usable ? agent_api::CheckWebhookUrl(url, webhooks.rules.policy) : usable;
       }) {
   webhooks.rules.policy = files.config.webhooks;
+  if (files.config.allow_fixtures) lobby.AllowSeeds();
   lobby.SetGate([this](const Game& game, const json::Value& options, const std::vector<PlannedSeat>& seats) {
     Result<void> accepted = files.config.allow_fixtures ? Result<void>() : RefuseFixtures(game, options);
     for (const PlannedSeat& seat : seats) {

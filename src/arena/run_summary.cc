@@ -115,6 +115,7 @@ void RunSummary::AddDecision(const json::Object& line) {
   if (answers == nullptr || !answers->is_array()) return;
   bool unusable = false;
   for (const json::Value& value : answers->get_array()) {
+    if (!value.is_object()) continue;
     const json::Object& answer = value.get_object();
     const std::string_view outcome = json::TextOf(answer, "outcome");
     ++tally.answers;

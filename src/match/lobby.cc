@@ -101,9 +101,12 @@ struct Lobby::Order {
 
 void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Value& options,
                    std::vector<PlannedSeat> seats, Created created, const std::shared_ptr<Payer>& payer,
-                   Privacy privacy) {
+                   Privacy privacy, std::optional<std::uint64_t> seed) {
   auto order = std::make_shared<Order>();
   Result<const Game*> game = Check(game_id, options, seats);
+  if (game && seed && !seeds_) {
+    game = Fail(ErrorCode::kInvalid, "seed is for servers that run with --allow-fixtures", "seed");
+  }
   if (game && payer != nullptr) {
     const std::optional<Refusal> no_memory = payer->RefuseForMemory();
     auto place = payer->Hold(Holding::kMatches);
@@ -117,7 +120,7 @@ void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Val
   order->payer = payer;
   order->spec.game = *game;
   order->spec.options = options;
-  order->spec.seed = SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
+  order->spec.seed = seed.value_or(SecureRandom64() >> 11);  // 53 bits: every JSON reader reads it exactly
   if (privacy == Privacy::kPrivate) order->spec.invite = NewInvite();
   order->spec.seats = std::move(seats);
   index_home_.Post(

@@ -51,6 +51,8 @@ class Lobby {
   using Gate =
       std::function<Result<void>(const Game& game, const json::Value& options, const std::vector<PlannedSeat>& seats)>;
   void SetGate(Gate gate) { gate_ = std::move(gate); }
+  // Also makes matches with a given seed, whose maker knows what is to come. Set before the schedulers run.
+  void AllowSeeds() { seeds_ = true; }
 
   using Created = std::function<void(Result<MatchRef>)>;
   // Whether such a match can be made; agents without a name get one. Errors: kNotFound (no such game), kInvalid
@@ -59,8 +61,10 @@ class Lobby {
   // A new match on `asker`'s scheduler; `seats` says who sits where (empty: all open; an agent without a name gets
   // one). `created` runs on `asker` when the match is durable. A private match has an invitation. Errors: Check's, the
   // journal's, and kBusy if `payer`, whose budget it counts against until it is over (null: none), has too many open.
+  // `seed`: of everything random in the match; nullopt: a fresh one. kInvalid where seeds are not allowed.
   void Create(Scheduler& asker, const std::string& game, const json::Value& options, std::vector<PlannedSeat> seats,
-              Created created, const std::shared_ptr<Payer>& payer = nullptr, Privacy privacy = Privacy::kPublic);
+              Created created, const std::shared_ptr<Payer>& payer = nullptr, Privacy privacy = Privacy::kPublic,
+              std::optional<std::uint64_t> seed = std::nullopt);
   using Found = std::function<void(std::optional<MatchRef>)>;
   // `found` runs on `asker`, with nullopt if no such match is live, or if the name does not open it: without its
   // invitation, a private match seems not to exist.
@@ -114,6 +118,7 @@ class Lobby {
   Journal& journal_;
   const AgentFactory make_agent_;
   Gate gate_;
+  bool seeds_ = false;
   Scheduler& index_home_;
   std::unordered_map<TableId, MatchRef> index_;  // on index_home_
   std::vector<std::unique_ptr<Shelf>> shelves_;

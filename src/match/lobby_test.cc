@@ -42,6 +42,30 @@ TEST(Lobby, AGateSaysWhichOptionsAreTaken) {
   EXPECT_TRUE(create().has_value());
 }
 
+TEST(Lobby, ASeedIsForThoseWhoMayUseFixtures) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+  const auto create = [&] {
+    std::optional<Result<MatchRef>> created;
+    lobby.Create(
+        scheduler, "tictactoe", nullptr, {}, [&](Result<MatchRef> result) { created = std::move(result); }, nullptr,
+        Privacy::kPublic, 12345);
+    for (int i = 0; i < 10; ++i) scheduler.Run();
+    return *created;
+  };
+  const Result<MatchRef> refused = create();
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().path, "seed");
+  lobby.AllowSeeds();
+  const Result<MatchRef> made = create();
+  ASSERT_TRUE(made.has_value());
+  EXPECT_THAT(journal.Payloads(made->id, EventKind::kOpened).at(0), ::testing::HasSubstr("\"seed\":12345"));
+}
+
 class InviteTest : public ::testing::Test {
  protected:
   void SetUp() override { Start(); }

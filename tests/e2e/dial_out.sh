@@ -49,7 +49,7 @@ expect "who plays" "$seats" '"name":"There".*"agent":"neuro"'
 
 # Without a hosting server; the agents change seats.
 played=$(exits 0 "$openseat" play tictactoe --seats "neuro:ws://127.0.0.1:$backend,random" -n 30 --jobs 2 --seed 1 --json | tail -1)
-expect "play" "$played" '"games":30,.*"agent":"neuro","wins":[0-9]+,"draws":[0-9]+,"losses":[0-9]+,"forfeits":0'
+expect "play" "$played" '"games":30,.*"agent":"neuro:ws:[^"]+","wins":[0-9]+,"draws":[0-9]+,"losses":[0-9]+,"forfeits":0'
 # A game that connects here and is played by a backend elsewhere: the server between the two relays everything.
 start_as relay 127.0.0.1:0 --chimera-listen none --agent "neuro:ws://127.0.0.1:$backend"
 played=$(exits 0 "$openseat" demo chicken --url "ws://127.0.0.1:$port" --games 20 --pace 0 --quiet)

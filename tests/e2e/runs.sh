@@ -27,7 +27,7 @@ retire() {
   wait "$pid"
 }
 lines() {  # lines FILE: how many it has
-  [ ! -f "$1" ] && echo 0 || wc -l <"$1"
+  if [ -f "$1" ]; then wc -l <"$1"; else echo 0; fi
 }
 ask() {  # ask FOLDER EXPRESSION: what Python says about its `games`, `decisions`, `training` and `run`
   "$python" - "$1" "$2" <<'PY'
@@ -105,6 +105,21 @@ exits 0 "$openseat" play tictactoe --config "$dir/openseat.toml" --seats llm:it,
   fail "a forfeit: $(cat "$dir/prose/games.jsonl")"
 retire
 
+# 200 games with one in ten calls going wrong: nothing is void, and everything is counted.
+steps=
+for ((i = 0; i < 8; i++)); do
+  for trouble in 500 fenced 429 prose 529 quotes wrong-schema gateway; do
+    steps+=valid,valid,valid,valid,valid,valid,valid,valid,valid,$trouble,
+  done
+done
+provide "${steps}valid"
+exits 0 "$openseat" play tictactoe --config "$dir/openseat.toml" --seats llm:it,random -n 200 --jobs 4 --out "$dir/trouble" >/dev/null 2>&1
+[ "$(ask "$dir/trouble" 'len(games), sum(len(d["failures"]) for d in decisions), run["summary"]["models"]["it"]["failures"], run["summary"]["models"]["it"]["mended"], sum(s["asked_again"] for g in games for s in g["by_seat"])')" = "(200, 32, 32, 16, 16)" ] ||
+  fail "trouble: $(ask "$dir/trouble" 'run["summary"]')"
+[ "$(ask "$dir/trouble" 'all(g["result"] in ("win", "draw") and not g["forfeit"] for g in games), sum(g["tokens"] for g in games) == run["parts"][0]["tokens"] == sum(sum(t for k, t in a["tokens"].items() if k != "reasoning") for d in decisions for a in d["answers"])')" = "(True, True)" ] ||
+  fail "trouble: $(ask "$dir/trouble" 'run["summary"]')"
+retire
+
 # A budget ends the run cleanly, also when it is resumed; a larger one lets it go on.
 provide ""
 said=$("$openseat" play tictactoe --config "$dir/openseat.toml" --seats llm:it,random -n 8 --out "$dir/budget" --max-tokens 600 2>&1) && fail "a budget: exit 0"
@@ -142,7 +157,7 @@ diff <(timeless "$dir/whole") <(timeless "$dir/killed") >"$dir/diff" || fail "ki
 [ "$(ask "$dir/killed" 'len(run["parts"])')" = 21 ] || fail "the parts: $(cat "$dir/killed/run.json")"
 
 # So does a tournament whose next games depend on the results so far.
-tournament=(tournament rps,tictactoe --agents "random,random:seed=1" --agents "random:seed=2,delay_ms=0.5" --pairs 20
+tournament=(tournament "rps,tictactoe" --agents "random,random:seed=1" --agents "random:seed=2,delay_ms=0.5" --pairs 20
   --until-interval 60 --seed 3 --jobs 3)
 said=$(exits 0 "$openseat" "${tournament[@]}" --out "$dir/rated")
 expect "the table" "$said" 'random:seed=2,delay_ms=0\.5 +[0-9]+ +[0-9]+ to [0-9]+'

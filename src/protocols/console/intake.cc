@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json_members.h"
 #include "base/log.h"
 #include "net/json_request.h"
 
@@ -10,6 +11,8 @@ namespace openseat::console {
 namespace {
 
 using net::TextMember;
+
+constexpr std::uint64_t kMaxSeed = (1ull << 53) - 1;  // every JSON reader reads it exactly
 
 // "" if there is none.
 Result<std::string> TextOr(const json::Object& from, std::string_view name) {
@@ -105,6 +108,13 @@ Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby
                   "private");
     }
     wanted.is_private = flag->get_bool();
+  }
+  if (const json::Value* seed = json::Find(body, "seed")) {
+    wanted.seed = json::WholeOf(body, "seed");
+    if (!wanted.seed || *wanted.seed > kMaxSeed) {
+      return Fail(ErrorCode::kInvalid, "seed must be a whole number from 0 to 2^53 - 1; got " + json::Write(*seed),
+                  "seed");
+    }
   }
   const json::Value* seats = json::Find(body, "seats");
   if (seats == nullptr) return wanted;

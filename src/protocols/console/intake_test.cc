@@ -114,6 +114,12 @@ TEST_F(IntakeTest, SeatsGoByRoleAndTheOthersByOrder) {
 TEST_F(IntakeTest, WhatIsWrongIsSaid) {
   EXPECT_THAT(Error(Read(R"({"game":"go"})")), HasSubstr("no game \"go\""));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","private":"yes"})")), HasSubstr("private must be true or false"));
+  for (const char* bad : {"-1", "1.5", "\"7\"", "9007199254740992"}) {
+    EXPECT_THAT(Error(Read(R"({"game":"netrunner","seed":)" + std::string(bad) + "}")),
+                HasSubstr("seed must be a whole number from 0 to 2^53 - 1; got " + std::string(bad)));
+  }
+  EXPECT_EQ(Read(R"({"game":"netrunner","seed":9007199254740991})")->seed, 9007199254740991U);
+  EXPECT_FALSE(Read(R"({"game":"netrunner"})")->seed.has_value());
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"role":"judge"}]})")), HasSubstr("one of Corp, Runner"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"role":"corp"},{"role":"Corp"}]})")), HasSubstr("two seats"));
   EXPECT_THAT(Error(Read(R"({"game":"netrunner","seats":[{"agent":{"kind":"external","key_sha256":"x"}}]})")),

@@ -313,6 +313,9 @@ RouteInfo CreateMatchInfo() {
   info.request_schema = ObjectOf({{"game", Text()},
                                   {"options", Typed("object", "Must fit the game's options_schema.")},
                                   {"private", Typed("boolean", "Whether others find it only by its invitation.")},
+                                  {"seed", Typed("integer",
+                                                 "Makes what is random repeatable, for servers that run "
+                                                 "with --allow-fixtures.")},
                                   {"seats", ListOf(seat)}},
                                  {"game"});
   info.request_example = json::Object{
