@@ -121,8 +121,10 @@ TEST_F(RunShelfTest, AReaderFollowsAFileThatGrows) {
     auto folder = RunFolder::Resume(run, Time(), [](const RunSpec&) -> Result<void> { return {}; });
     ASSERT_TRUE(folder.has_value()) << folder.error().message;
     AddGame(**folder, 2, std::string(RunReader::kMaxDecisionBytes - 1000, 'x'));
+    EXPECT_EQ(reader.ReadDecisions(run, 2, 0, 0)->total, 3U);
     AddGame(**folder, 3, std::string(RunReader::kMaxDecisionBytes, 'x'));
   }
+  EXPECT_EQ(reader.ReadDecisions(run, 3, 0, 0)->total, 3U);  // of the same file, which has grown
   EXPECT_EQ((*reader.ReadGames(run))->size(), 4U);
   // Three are more than an answer holds.
   const auto half = reader.ReadDecisions(run, 2, 0, 100);
