@@ -78,17 +78,17 @@ Result<LineFile> LineFile::Open(const std::string& path, bool writable) {
   const int descriptor = open(path.c_str(), flags, 0600);
   if (descriptor < 0) return Fail(IoError("open", path));
   LineFile file(path, descriptor);
-  if (Result<void> scanned = file.Scan(); !scanned) return Fail(scanned.error());
+  if (Result<void> scanned = file.Follow(); !scanned) return Fail(scanned.error());
   if (writable && ftruncate(descriptor, static_cast<off_t>(file.end_)) != 0) return Fail(IoError("shorten", path));
   return file;
 }
 
-Result<void> LineFile::Scan() {
+Result<void> LineFile::Follow() {
   std::string chunk(kChunk, '\0');
   std::string head;  // the first bytes of the line
   char last = '\0';  // its last byte so far
-  std::uint64_t begin = 0;
-  for (std::uint64_t offset = 0;;) {
+  std::uint64_t begin = end_;
+  for (std::uint64_t offset = end_;;) {
     const Result<std::size_t> got = ReadAt(descriptor_, offset, chunk.data(), chunk.size(), path_);
     if (!got) return Fail(got.error());
     if (*got == 0) break;

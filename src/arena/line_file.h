@@ -36,6 +36,9 @@ class LineFile {
   LineFile& operator=(LineFile&& other) noexcept;
   ~LineFile();
 
+  // Finds the lines that another process has appended in the meantime. Errors: like Open's.
+  Result<void> Follow();
+
   const std::string& path() const { return path_; }
   const std::vector<Line>& lines() const { return lines_; }
   // The text of lines()[index], without its newline.
@@ -52,7 +55,6 @@ class LineFile {
 
  private:
   LineFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
-  Result<void> Scan();
   Result<void> AddLine(const std::string& head, char last, std::uint64_t begin, std::uint64_t end);
 
   std::string path_;

@@ -49,10 +49,13 @@ Result<std::shared_ptr<const RunReader::Games>> RunReader::ReadGames(const std::
 
 Result<const LineFile*> RunReader::Open(const std::string& path) {
   const FileStamp stamp = StampOf(path);
+  if (stamp.size > kMaxFileBytes) return Fail(TooLarge(path, kMaxFileBytes, stamp.size));
   auto known = std::ranges::find(files_, path, &OpenFile::path);
+  const bool grown = known != files_.end() && known->stamp.device == stamp.device &&
+                     known->stamp.inode == stamp.inode && known->stamp.size < stamp.size;
+  if (grown && known->file.Follow()) known->stamp = stamp;
   if (known == files_.end() || known->stamp != stamp) {
     if (known != files_.end()) files_.erase(known);
-    if (stamp.size > kMaxFileBytes) return Fail(TooLarge(path, kMaxFileBytes, stamp.size));
     Result<LineFile> file = LineFile::Open(path, false);
     if (!file) return Fail(file.error());
     known = files_.insert(files_.begin(), {path, stamp, std::move(*file)});

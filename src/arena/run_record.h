@@ -1,5 +1,5 @@
-// Recorded runs: those of `openseat play --record`, one folder per run in DATA_DIR/arena (run_folder.h), and older ones
-// of one file each. Both are shown as a summary; docs/formats/arena_run.md describes it.
+// Runs in a data directory: the names of new ones (run_folder.h), and those that older versions recorded, of one file
+// each. docs/formats/arena_run.md describes that file; run_shelf.h lists both.
 //
 // Nothing is held open; any thread may call, but calls block on the disk.
 #pragma once
@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -30,22 +29,7 @@ bool IsRunId(std::string_view text);
 // The folder for a new run.
 std::string NewRunPath(const std::string& data_dir, Time started, std::string_view game);
 
-// A run's summary. Of a run that is not over, or was killed: what its games say so far. Errors: kNotFound; kParse for a
-// file that is not a run's, or has a newer version.
-Result<json::Object> ReadRun(const std::string& data_dir, std::string_view id);
-
-struct RunList {
-  std::vector<json::Object> runs;  // newest first
-  struct Unreadable {
-    std::string file;
-    std::string message;
-  };
-  std::vector<Unreadable> unreadable;
-  std::string next;  // if there are older ones: the `before` value for the next page
-};
-
-// The newest runs, at most `limit`; only those older than the id `before`, unless it is "". Without a folder, the list
-// is empty.
-Result<RunList> ListRuns(const std::string& data_dir, std::size_t limit, std::string_view before = {});
+// A run of one file. Errors: kNotFound; kParse for a file that is not a run's, or has a newer version.
+Result<json::Object> ReadOldRun(const std::string& data_dir, std::string_view id);
 
 }  // namespace openseat::arena

@@ -151,7 +151,7 @@ Result<json::Object> RunShelf::Summary(const std::string& id, const Place& place
     }
     summary = SummaryOfFolder(id, *spec, lines);
   } else {
-    const Result<json::Object> old = ReadRun(data_dir_, id);
+    const Result<json::Object> old = ReadOldRun(data_dir_, id);
     if (!old) return Fail(old.error());
     summary = SummaryOfFile(*old);
   }

@@ -37,7 +37,8 @@ void AddFigures(const SeatFigures& from, SeatFigures& to) {
   to.tokens.created += from.tokens.created;
   to.tokens.output += from.tokens.output;
   to.tokens.reasoning += from.tokens.reasoning;
-  if (from.cost) to.cost = to.cost.value_or(0) + *from.cost;
+  // Who decided nothing cost nothing, also where prices are unknown.
+  if (from.cost && from.decisions > 0) to.cost = to.cost.value_or(0) + *from.cost;
   to.latency_ms += from.latency_ms;
 }
 

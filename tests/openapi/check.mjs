@@ -135,6 +135,21 @@ async function responses() {
     if (JSON.stringify(published) !== JSON.stringify(api)) problems.push('/openapi.json is not what `openseat openapi` prints');
     for (const path of ['/healthz', '/readyz', '/metrics']) await call('get', path, 200);
 
+    execFileSync(openseat, ['play', 'tictactoe', '--seats', 'random,random:seed=1', '-n', '4', '--record', '--data-dir', dir]);
+    const run = (await call('get', '/api/v1/arena', 200))?.runs[0]?.id;
+    const ofRun = { id: run, game: 3 };
+    await call('get', '/api/v1/arena?limit=0', 400);
+    await call('get', '/api/v1/arena/{id}', 200, ofRun);
+    await call('get', '/api/v1/arena/{id}', 404, { id: 'none' });
+    await call('get', '/api/v1/arena/{id}/standings?equal_games=true', 200, ofRun);
+    await call('get', '/api/v1/arena/{id}/standings?anchor=nobody', 400, ofRun);
+    await call('get', '/api/v1/arena/{id}/games?agent=random&sort=turns', 200, ofRun);
+    await call('get', '/api/v1/arena/{id}/games?result=lost', 400, ofRun);
+    await call('get', '/api/v1/arena/{id}/games/{game}', 200, ofRun);
+    await call('get', '/api/v1/arena/{id}/games/{game}/decisions', 200, ofRun);
+    await call('get', '/api/v1/arena/{id}/games/{game}/transcript?viewer=0', 200, ofRun);
+    await call('get', '/api/v1/arena/{id}/games/{game}', 404, { id: run, game: 4 });
+
     const account = await call('post', '/api/v1/accounts', 201, { body: { name: 'Alex' } });
     await call('post', '/api/v1/accounts', 409, { body: { name: 'Alex' } });
     await call('post', '/api/v1/accounts', 400, { body: { name: '' } });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { finishedTicTacToe, matchOfModel, remoteTicTacToe, stumblingModel } from './play';
 import { startWithModels, type Openseat } from './harness';
 import { netrunnerDecks, netrunnerTable } from './netrunner';
-import { twoRuns } from './runs';
+import { cup } from './runs';
 import { storyUnderWay } from './stories';
 
 export interface PageCase {
@@ -111,11 +111,39 @@ export const pages: PageCase[] = [
     name: 'arena',
     path: '/arena',
     prepare: async (page, server) => {
-      const ids = await twoRuns(server);
-      await page.goto(`${server.url}/#/arena?runs=${ids.join(',')}`);
+      await cup(server);
       await page.reload();
-      await page.getByRole('heading', { name: 'dice' }).waitFor();
-      await page.getByRole('heading', { name: 'first cell first' }).waitFor();
+      await page.getByRole('link', { name: 'llm:tiny' }).waitFor();
+    },
+  },
+  {
+    name: 'arena_run',
+    path: '/arena',
+    prepare: async (page, server) => {
+      await cup(server);
+      await page.goto(`${server.url}/#/arena/cup`);
+      await page.getByRole('table', { name: 'Leaderboard' }).waitFor();
+      await page.getByRole('table', { name: 'Agents against each other' }).waitFor();
+    },
+  },
+  {
+    name: 'arena_games',
+    path: '/arena',
+    prepare: async (page, server) => {
+      await cup(server);
+      await page.goto(`${server.url}/#/arena/cup/games?agent=llm:tiny`);
+      await page.getByRole('link', { name: /^Game \d+$/ }).first().waitFor();
+    },
+  },
+  {
+    name: 'arena_game',
+    path: '/arena',
+    prepare: async (page, server) => {
+      await cup(server);
+      await page.goto(`${server.url}/#/arena/cup/games?agent=llm:tiny&result=forfeit`);
+      await page.getByRole('link', { name: /^Game \d+$/ }).first().click();
+      await page.locator('details.card', { hasText: 'bad answer' }).first().locator('summary').click();
+      await page.getByText(/Answer every request with exactly one JSON object/).waitFor();
     },
   },
   { name: 'netrunner', path: '/netrunner', prepare: (page) => page.getByText('Current games').waitFor() },

@@ -149,7 +149,7 @@ Result<json::Object> ArenaApi::ReadRun(const std::string& id) {
   const Result<arena::RunShelf::Place> place = shelf_.Find(id);
   if (!place) return Fail(place.error());
   if (!place->folder) {
-    Result<json::Object> old = arena::ReadRun(data_dir_, id);
+    Result<json::Object> old = arena::ReadOldRun(data_dir_, id);
     if (!old) return Fail(old.error());
     return json::Object{{"id", id}, {"kind", "file"}, {"record", std::move(*old)}};
   }

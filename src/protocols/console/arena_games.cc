@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -143,7 +144,7 @@ Result<GameQuery> GameQueryOf(const net::HttpRequest& request) {
   return query;
 }
 
-Result<json::Object> FindGames(const std::vector<GameLine>& games, const GameQuery& query, net::Page page) {
+Result<json::Object> FindGames(const std::vector<GameLine>& games, const GameQuery& query, const net::Page& page) {
   if (!page.cursor.empty() && !page.cursor.starts_with(query.sort + ":")) {
     return Fail(ErrorCode::kInvalid, "the cursor belongs to a list in another order", "cursor");
   }
@@ -181,14 +182,13 @@ json::Object CountGames(const std::vector<GameLine>& games, bool fixed_roles) {
     Cause& cause = causes[{is_void, game.code.value_or(""), CulpritOf(game)}];
     if (++cause.games == 1) cause.example = game.cause.value_or("");
   }
-  std::vector<std::pair<std::uint64_t, json::Object>> listed;
-  for (auto& [key, cause] : causes) {
+  std::multimap<std::uint64_t, json::Object, std::greater<>> listed;  // by games, the most first
+  for (const auto& [key, cause] : causes) {
     const auto& [is_void, code, culprit] = key;
     json::Object entry{{"code", code}, {"void", is_void}, {"games", cause.games}, {"example", cause.example}};
     if (!culprit.empty()) entry["culprit"] = culprit;
-    listed.emplace_back(cause.games, std::move(entry));
+    listed.emplace(cause.games, std::move(entry));
   }
-  std::ranges::stable_sort(listed, std::ranges::greater(), &std::pair<std::uint64_t, json::Object>::first);
   json::Array shown;
   for (auto& [count, cause] : listed) {
     if (shown.size() < kMaxCauses) shown.push_back(std::move(cause));

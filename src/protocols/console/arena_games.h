@@ -30,7 +30,8 @@ struct GameQuery {
 Result<GameQuery> GameQueryOf(const net::HttpRequest& request);
 
 // {"games": [line…], "total", "next"?}. Errors: kInvalid for a cursor of another order.
-Result<json::Object> FindGames(const std::vector<arena::GameLine>& games, const GameQuery& query, net::Page page);
+Result<json::Object> FindGames(const std::vector<arena::GameLine>& games, const GameQuery& query,
+                               const net::Page& page);
 
 // {"games": that count, "void", "forfeits", "half_pairs", "causes": [{"culprit"?, "code", "void", "games",
 // "example"}…], "more_causes"}: how the games ended. A half pair is one in which not all games count, or are not played

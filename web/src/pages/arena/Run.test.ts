@@ -46,7 +46,7 @@ describe('a run', () => {
     expect(linkIn(a, '$0.012')).toBe('#/arena/cup/games?agent=llm%3Aa&sort=cost');
     const b = await row('Leaderboard', /llm:b/);
     expect(linkIn(b, '2 by forfeit')).toBe('#/arena/cup/games?agent=llm%3Ab&result=forfeit');
-    const cell = screen.getByRole('link', { name: 'llm:b against llm:a: 1 won, 0 drawn, 3 lost' });
+    const cell = screen.getByRole('link', { name: /^llm:b against llm:a: *25 % *1–0–3$/ });
     expect(cell.getAttribute('href')).toBe('#/arena/cup/games?agent=llm%3Ab&opponent=llm%3Aa');
     expect(screen.getByText(/no valid answer/, { selector: '.cause' }).closest('li')?.querySelector('a')?.getAttribute('href')).toBe('#/arena/cup/games?culprit=llm%3Ab&code=schema&result=forfeit');
   });

@@ -16,12 +16,13 @@ describe('words', () => {
   it('says who is better, and what would settle it', () => {
     expect(comparison(pair('a', 'b'))).toEqual({
       settled: false,
-      text: 'a is rated 120 above b, and is the stronger one with a probability of 93 %. About 12 more pairs of games between the two would settle it, if they differ as much as now.',
+      text: 'a is rated 120 above b. The probability that a is the stronger one is 93 %. About 12 more pairs of games between the two would settle it, if they differ as much as now.',
     });
     expect(comparison(pair('a', 'b', { difference: -30, superiority: 0.4, more_pairs: null })).text).toBe(
-      'b is rated 30 above a, and is the stronger one with a probability of 60 %. They are too close for any reasonable number of games to settle it.',
+      'b is rated 30 above a. The probability that b is the stronger one is 60 %. They are too close for any reasonable number of games to settle it.',
     );
     expect(comparison(pair('a', 'b', { more_pairs: 0 })).settled).toBe(true);
+    expect(comparison(pair('a', 'b', { difference: 0.2, superiority: 0.5 })).text).toContain('a and b are rated the same.');
     // The agents that are not neighbors, and those of whom it is known, are not open.
     expect(openPairs(standings.agents, standings.pairs).map((each) => `${each.a} ${each.b}`)).toEqual(['llm:a llm:b', 'llm:b random']);
   });

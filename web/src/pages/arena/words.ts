@@ -44,9 +44,10 @@ export function comparison(pair: Pair): { settled: boolean; text: string } {
   const better = pair.difference >= 0 ? pair.a : pair.b;
   const other = better === pair.a ? pair.b : pair.a;
   const sure = better === pair.a ? pair.superiority : 1 - pair.superiority;
-  const gap = `${better} is rated ${Math.round(Math.abs(pair.difference))} above ${other}`;
+  const points = Math.round(Math.abs(pair.difference));
+  const gap = points === 0 ? `${better} and ${other} are rated the same` : `${better} is rated ${points} above ${other}`;
   if (pair.more_pairs === 0) return { settled: true, text: `${gap}. That is settled: 0 lies outside the 95 % interval of the difference.` };
-  const chance = `${gap}, and is the stronger one with a probability of ${Math.round(sure * 100)} %.`;
+  const chance = `${gap}. The probability that ${better} is the stronger one is ${Math.round(sure * 100)} %.`;
   if (pair.more_pairs === null) return { settled: false, text: `${chance} They are too close for any reasonable number of games to settle it.` };
   return { settled: false, text: `${chance} About ${plural(pair.more_pairs, 'more pair')} of games between the two would settle it, if they differ as much as now.` };
 }
