@@ -50,7 +50,7 @@ rated=$(exits 0 "$openseat" ratings "$dir/known" --json --anchor weak=1000)
 holds "an anchor" "$rated" 'of["weak"]["rating"] == of["weak"]["low"] == 1000 and rated["anchor"] == "weak"'
 [ "$rated" = "$(exits 0 "$openseat" ratings "$dir/known" --json --anchor weak=1000)" ] || fail "the same games, other ratings"
 
-# Runs are rated together, over all games and for each; whoever is in between connects those who never met.
+# Runs are rated together, over all games and for each; the agent in between connects those who never met.
 games other connectm weak weaker wwlw
 games other connectm weak weaker dwww
 rated=$(exits 0 "$openseat" ratings "$dir/known" "$dir/other" --json)
