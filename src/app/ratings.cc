@@ -1,5 +1,8 @@
 #include "app/ratings.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -13,8 +16,10 @@
 #include "app/commands.h"
 #include "arena/game_file.h"
 #include "arena/line_file.h"
+#include "arena/pool.h"
 #include "arena/standings_output.h"
 #include "base/json.h"
+#include "store/file_lock.h"
 
 namespace openseat::app {
 namespace {
@@ -22,6 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kMaxBase = 1e6;
+constexpr Duration kQuickFit = std::chrono::seconds(1);  // says nothing of its progress
+constexpr Duration kFitRedraw = std::chrono::milliseconds(100);
 
 struct RatingsFlags {
   std::vector<std::string> folders;
@@ -89,6 +96,8 @@ Result<arena::Standings> StandingsOf(const RatingsFlags& flags) {
   options.resamples = flags.resamples;
   options.seed = flags.seed;
   if (Result<void> anchor = ReadAnchor(flags.anchor, AgentsOf(*runs), options); !anchor) return Fail(anchor.error());
+  FitProgress progress;
+  options.on_progress = [&progress](double share) { progress.Show(share); };
   return arena::MakeStandings(*runs, options);
 }
 
@@ -118,13 +127,44 @@ Result<void> WriteRatings(const std::string& folder, const arena::Standings& sta
                             json::WritePretty(ToJson(standings)) + "\n");
 }
 
+Result<arena::Standings> AddToPool(const std::string& file, const std::string& folder,
+                                   const arena::StandingsOptions& options) {
+  const Result<store::FileLock> lock = store::FileLock::Acquire(file + ".lock");
+  if (!lock) return Fail(lock.error().code, "the pool " + file + ": " + lock.error().message, file);
+  Result<arena::Pool> pool = arena::ReadPool(file);
+  if (!pool) return Fail(pool.error());
+  std::string name = arena::PoolName(file, folder);
+  if (std::ranges::find(pool->runs, name) == pool->runs.end()) pool->runs.push_back(std::move(name));
+  const auto runs = arena::ReadPoolGames(file, *pool);
+  if (!runs) return Fail(runs.error());
+  Result<arena::Standings> standings = arena::MakeStandings(*runs, options);
+  if (!standings) return standings;
+  const std::string text = json::WritePretty(ToJson(*pool, *standings)) + "\n";
+  if (Result<void> written = arena::ReplaceFile(file, text); !written) return Fail(written.error());
+  return standings;
+}
+
+FitProgress::FitProgress() : shown_(isatty(STDERR_FILENO) != 0), next_(clock_.Monotonic() + kQuickFit) {}
+
+FitProgress::~FitProgress() {
+  if (drawn_) std::fputs("\r\x1b[K", stderr);
+}
+
+void FitProgress::Show(double share) {
+  const Instant now = clock_.Monotonic();
+  if (!shown_ || now < next_) return;
+  next_ = now + kFitRedraw;
+  drawn_ = true;
+  std::fprintf(stderr, "\rrating: %.0f %%\x1b[K", 100 * share);
+}
+
 void AddRatings(cli::Command program) {
   auto flags = std::make_shared<RatingsFlags>();
   cli::Command ratings = program.AddCommand(
       "ratings", "Rates the agents of runs, with 95 % intervals; of one run, also into its ratings.json");
   ratings.AddOption("folders", &flags->folders,
                     "Folders of `openseat tournament` or `openseat play --out`; their games are rated together",
-                    {.type = "DIR...", .required = true});
+                    {.type = "DIR", .required = true});
   ratings.AddOption(
       "--anchor", &flags->anchor,
       "The agent from which ratings are measured, and its rating (default 1500); without one, the mean of "

@@ -14,6 +14,7 @@
 #include "app/games.h"
 #include "app/model_settings.h"
 #include "app/run_report.h"
+#include "arena/pool.h"
 #include "arena/run_folder.h"
 #include "arena/runner.h"
 #include "base/clock.h"
@@ -29,8 +30,13 @@ constexpr Duration kGoodbye = std::chrono::seconds(2);
 constexpr Duration kPatience = std::chrono::hours(1);  // with a provider that is busy
 constexpr std::uint64_t kMaxJobs = 256;
 
-// The names of a run's agents, as they were parsed and checked for its games.
-Result<std::vector<arena::RunAgent>> ParseAgents(const arena::RunSpec& spec, const AgentKinds& kinds) {
+bool Plays(const arena::RunAgent& agent, const std::string& game) {
+  return DescribedAgents().CheckGame(agent.spec, game).has_value();
+}
+
+// A run's agents by their names. Each plays at least one of the games.
+Result<std::vector<arena::RunAgent>> ParseAgents(const arena::RunSpec& spec) {
+  const AgentKinds& kinds = DescribedAgents();
   std::vector<arena::RunAgent> agents;
   for (const std::string& name : spec.agents) {
     if (name == "open" || name.empty()) {
@@ -44,13 +50,29 @@ Result<std::vector<arena::RunAgent>> ParseAgents(const arena::RunSpec& spec, con
       return Fail(ErrorCode::kInvalid,
                   "nobody can join here, so \"" + name + "\" cannot play: it is played from outside");
     }
-    for (const arena::RunGame& game : spec.games) {
-      if (Result<void> plays = kinds.CheckGame(*agent, game.id); !plays) return Fail(plays.error());
-    }
-    if (Result<std::unique_ptr<Agent>> made = kinds.Make(*agent); !made) return Fail(made.error());
     agents.push_back({name, std::move(*agent)});
+    const auto plays = [&](const arena::RunGame& game) { return Plays(agents.back(), game.id); };
+    if (std::ranges::any_of(spec.games, plays)) continue;
+    return Fail(kinds.CheckGame(agents.back().spec, spec.games.front().id).error());
   }
   return agents;
+}
+
+// Whether all of them can be made.
+Result<void> CheckAgents(const std::vector<arena::RunAgent>& agents, const AgentKinds& kinds) {
+  for (const arena::RunAgent& agent : agents) {
+    if (Result<std::unique_ptr<Agent>> made = kinds.Make(agent.spec); !made) return Fail(made.error());
+  }
+  return {};
+}
+
+// By index.
+std::vector<std::size_t> PlayersOf(const std::string& game, const std::vector<arena::RunAgent>& agents) {
+  std::vector<std::size_t> players;
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    if (Plays(agents[i], game)) players.push_back(i);
+  }
+  return players;
 }
 
 // The games, if they can be played as the run wants.
@@ -76,9 +98,10 @@ Result<std::vector<const Game*>> FindGames(const arena::RunSpec& spec) {
 }
 
 // What the schedule needs to know of a run.
-Result<arena::Schedule> MakeSchedule(const arena::RunSpec& spec, const std::vector<const Game*>& games) {
+Result<arena::Schedule> MakeSchedule(const arena::RunSpec& spec, const std::vector<const Game*>& games,
+                                     const std::vector<arena::RunAgent>& agents) {
   arena::ScheduleSpec plan;
-  plan.agents = spec.agents.size();
+  plan.agents = spec.agents;
   plan.seed = spec.seed;
   plan.fixed_roles = spec.fixed_roles;
   plan.until_interval = spec.until_interval;
@@ -94,7 +117,10 @@ Result<arena::Schedule> MakeSchedule(const arena::RunSpec& spec, const std::vect
                     info.title + " has " + wanted + " seats; got " + std::to_string(seats) + " agents");
       }
     }
-    plan.games.push_back({info.id, seats});
+    plan.games.push_back({info.id, seats, PlayersOf(info.id, agents)});
+    if (plan.games.back().agents.empty()) {
+      return Fail(ErrorCode::kInvalid, "none of the agents plays " + info.title);
+    }
   }
   if (spec.command == "play") {
     plan.pairs = spec.fixed_roles ? spec.wanted : (spec.wanted + spec.agents.size() - 1) / spec.agents.size();
@@ -118,6 +144,11 @@ Result<arena::Schedule> MakeSchedule(const arena::RunSpec& spec, const std::vect
   } else if (format != arena::FormatName(arena::Format::kRoundRobin)) {
     return Fail(ErrorCode::kInvalid,
                 "--format is round-robin, gauntlet:AGENT, swiss or knockout; got \"" + spec.format + "\"");
+  }
+  if (spec.pool) {
+    const auto earlier = arena::ReadPoolGames(spec.pool->file, {.runs = spec.pool->runs});
+    if (!earlier) return Fail(earlier.error());
+    arena::AddEarlier(*earlier, plan);
   }
   return arena::Schedule::Make(std::move(plan));
 }
@@ -235,7 +266,10 @@ Result<void> RunSession::Prepare() {
 Result<void> RunSession::MakeWorld() {
   Result<std::vector<llm::Model>> models = ReadModels(spec_, flags_);
   if (!models) return Fail(models.error());
-  Result<arena::Schedule> schedule = MakeSchedule(spec_, games_);
+  Result<std::vector<arena::RunAgent>> agents = ParseAgents(spec_);
+  if (!agents) return Fail(agents.error());
+  agents_ = std::move(*agents);
+  Result<arena::Schedule> schedule = MakeSchedule(spec_, games_, agents_);
   if (!schedule) return Fail(schedule.error());
   schedule_.emplace(std::move(*schedule));
   const std::uint64_t total = schedule_->total_games().value_or(kMaxJobs);
@@ -244,10 +278,7 @@ Result<void> RunSession::MakeWorld() {
   const bool kept = !flags_.out.empty() || !flags_.resume.empty();
   models_.emplace(std::move(*models), *http_, llm::CallPolicy{.record_prompts = kept, .patience = kPatience});
   kinds_.emplace(AgentsWith({.models = &*models_}));
-  Result<std::vector<arena::RunAgent>> agents = ParseAgents(spec_, *kinds_);
-  if (!agents) return Fail(agents.error());
-  agents_ = std::move(*agents);
-  return {};
+  return CheckAgents(agents_, *kinds_);
 }
 
 Result<void> RunSession::OpenFolder() {
@@ -318,7 +349,8 @@ RunResult RunSession::ResultOf() const {
           .summary = summary,
           .wanted = runner_->total().value_or(summary.counted() + summary.voided()),
           .seconds = seconds_,
-          .folder = folder_ ? folder_->path() : std::string()};
+          .folder = folder_ ? folder_->path() : std::string(),
+          .complete = finished_ && runner_->complete()};
 }
 
 int RunSession::Report(double seconds) {
@@ -349,7 +381,7 @@ int RunSession::Report(double seconds) {
     PrintError(sentence);
   }
   if (!kept) PrintError(kept.error().message);
-  return kept && finished_ && runner_->complete() ? kDone : kFailed;
+  return kept && result.complete ? kDone : kFailed;
 }
 
 }  // namespace

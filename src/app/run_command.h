@@ -45,6 +45,7 @@ struct RunResult {
   std::uint64_t wanted = 0;  // games, as far as is known
   double seconds = 0;        // of all parts
   std::string folder;        // "" if nothing is kept
+  bool complete = false;     // every game was played and counts
 };
 
 struct RunCommand {

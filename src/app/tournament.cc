@@ -1,12 +1,16 @@
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "app/commands.h"
 #include "app/config.h"
 #include "app/ratings.h"
 #include "app/run_command.h"
+#include "arena/pool.h"
 #include "arena/run_folder.h"
 #include "arena/standings_output.h"
 
@@ -23,6 +27,13 @@ struct TournamentFlags {
   bool has_pairs = false;
   double until_interval = 0;
   bool has_until_interval = false;
+  std::string pool;
+};
+
+// At the end.
+struct TournamentTables {
+  std::optional<arena::Standings> run;
+  std::optional<arena::Standings> pool;
 };
 
 std::vector<std::string> GamesIn(const std::string& text) {
@@ -48,6 +59,25 @@ Result<void> CheckDifferent(const std::vector<std::string>& names, const char* w
     if (std::find(names.begin(), name, *name) == name) continue;
     return Fail(ErrorCode::kInvalid, std::string(what) + " \"" + *name + "\" is given twice");
   }
+  return {};
+}
+
+std::string AbsolutePath(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::absolute(path, error).lexically_normal().string();
+}
+
+Result<void> ReadPoolOf(const TournamentFlags& flags, arena::RunSpec& spec) {
+  if (flags.pool.empty()) return {};
+  if (!flags.has_until_interval || flags.format != "round-robin") {
+    return Fail(ErrorCode::kInvalid,
+                "--pool goes with --until-interval ELO and the format round-robin: newcomers play until their 95 % "
+                "intervals are narrow enough");
+  }
+  const std::string file = AbsolutePath(flags.pool);
+  Result<arena::Pool> pool = arena::ReadPool(file);
+  if (!pool) return Fail(pool.error());
+  spec.pool = {.file = file, .runs = std::move(pool->runs)};
   return {};
 }
 
@@ -80,6 +110,7 @@ Result<arena::RunSpec> TournamentAsked(const TournamentFlags& flags) {
   spec.format = flags.format;
   spec.pairs = flags.pairs;
   if (flags.has_until_interval) spec.until_interval = flags.until_interval;
+  if (Result<void> pooled = ReadPoolOf(flags, spec); !pooled) return Fail(pooled.error());
   const Result<std::uint64_t> seed = RunSeed(flags.run);
   if (!seed) return Fail(seed.error());
   spec.seed = *seed;
@@ -100,32 +131,44 @@ Result<void> CheckResumedTournament(const TournamentFlags& flags, const arena::R
   if (flags.has_format && flags.format != run.format) return other("--format");
   if (flags.has_pairs && flags.pairs != run.pairs) return other("--pairs");
   if (flags.has_until_interval && flags.until_interval != run.until_interval) return other("--until-interval");
+  if (!flags.pool.empty() && (!run.pool || AbsolutePath(flags.pool) != run.pool->file)) return other("--pool");
   if (flags.run.seeded && flags.run.seed != run.seed) return other("--seed");
   return {};
 }
 
-Result<arena::Standings> StandingsIn(const std::string& folder) {
-  Result<std::vector<arena::GameLine>> games = arena::ReadGameLines(folder);
+Result<void> Rate(const RunResult& result, json::Object& output, TournamentTables& tables) {
+  FitProgress progress;
+  arena::StandingsOptions options;
+  options.on_progress = [&progress](double share) { progress.Show(share); };
+  Result<std::vector<arena::GameLine>> games = arena::ReadGameLines(result.folder);
   if (!games) return Fail(games.error());
   const std::vector<std::vector<arena::GameLine>> runs{std::move(*games)};
-  return arena::MakeStandings(runs, {});
-}
-
-Result<void> Rate(const RunResult& result, json::Object& output) {
-  const Result<arena::Standings> standings = StandingsIn(result.folder);
+  Result<arena::Standings> standings = arena::MakeStandings(runs, options);
   if (!standings) return Fail(standings.error());
   output["ratings"] = arena::ToJson(*standings);
-  return WriteRatings(result.folder, *standings);
+  tables.run = std::move(*standings);
+  if (Result<void> written = WriteRatings(result.folder, *tables.run); !written) return written;
+  if (!result.spec.pool || !result.complete) return {};
+  Result<arena::Standings> pool = AddToPool(result.spec.pool->file, result.folder, options);
+  if (!pool) return Fail(pool.error());
+  output["pool"] = arena::ToJson(*pool);
+  tables.pool = std::move(*pool);
+  return {};
 }
 
-void PrintTable(const RunResult& result) {
+void PrintTable(const RunResult& result, const TournamentTables& tables) {
   std::string games;
   for (const arena::RunGame& game : result.spec.games) games += (games.empty() ? "" : ", ") + game.title;
   std::printf("%s: %s, %llu games, seed %llu\n\n", result.spec.format.c_str(), games.c_str(),
               static_cast<unsigned long long>(result.summary.counted()),
               static_cast<unsigned long long>(result.spec.seed));
-  if (const Result<arena::Standings> standings = StandingsIn(result.folder)) {
-    std::fputs(arena::StandingsText(*standings).c_str(), stdout);
+  if (tables.run) std::fputs(arena::StandingsText(*tables.run).c_str(), stdout);
+  if (!result.spec.pool) return;
+  if (tables.pool) {
+    std::printf("\nthe pool %s\n%s", result.spec.pool->file.c_str(), arena::StandingsText(*tables.pool).c_str());
+  } else if (!result.complete) {
+    std::printf("\nnot in the pool %s yet: a run joins it when all its games are played\n",
+                result.spec.pool->file.c_str());
   }
 }
 
@@ -137,8 +180,9 @@ void AddTournament(cli::Command program) {
       program.AddCommand("tournament", "Plays games between many agents, and rates them with 95 % intervals");
   tournament.AddOption("games", &flags->games, "Which games", {.type = "GAME[,GAME]"});
   tournament.AddOption("--agents", &flags->agents,
-                       "The agents, all different; `openseat serve --help` lists the kinds. May be repeated; after a "
-                       "comma, name=value is an option of the agent before it",
+                       "The agents, all different; `openseat serve --help` lists the kinds. Those that do not play one "
+                       "of the games sit out there. May be repeated; after a comma, name=value is an option of the "
+                       "agent before it",
                        {.type = "AGENT,AGENT"});
   tournament.AddOption("--format", &flags->format,
                        "Who meets whom: round-robin (default), gauntlet:AGENT, swiss or knockout",
@@ -151,6 +195,11 @@ void AddTournament(cli::Command program) {
       "Play what tells most next, until every 95 % interval is narrower than this many Elo, or --pairs "
       "are played",
       {.type = "ELO", .given = &flags->has_until_interval});
+  tournament.AddOption(
+      "--pool", &flags->pool,
+      "A ladder that the run joins: agents that it does not know play until their intervals are narrow, and "
+      "its earlier games count. Made if missing (docs/formats/ratings.md)",
+      {.type = "FILE"});
   AddRunOptions(tournament, flags->run);
   tournament.SetFooter(
       "A pair is one deal played twice, with the agents in exchanged seats. Void games (a provider, a time-out, a cap) "
@@ -164,15 +213,18 @@ void AddTournament(cli::Command program) {
       "    --jobs 8 --max-cost 20 --out run2\n"
       "  openseat tournament rps --agents random,llm:a,llm:b --until-interval 80 --pairs 500 --out run3\n"
       "  openseat tournament --resume run2 --max-cost 40\n"
+      "  openseat tournament rps --pool ladder.json --agents llm:new,llm:a,random --until-interval 80 --out run4\n"
       "  openseat ratings run1 run2 --anchor random");
-  tournament.SetRun([flags] {
+  auto tables = std::make_shared<TournamentTables>();
+  tournament.SetRun([flags, tables] {
     return ExecuteRun(
         flags->run,
         {.name = "tournament",
          .asked = [flags] { return TournamentAsked(*flags); },
          .check_resumed = [flags](const arena::RunSpec& run) { return CheckResumedTournament(*flags, run); },
-         .print = PrintTable,
-         .complete = Rate});
+         .print = [tables](const RunResult& result) { PrintTable(result, *tables); },
+         .complete = [tables](const RunResult& result,
+                              json::Object& output) { return Rate(result, output, *tables); }});
   });
 }
 

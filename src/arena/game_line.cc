@@ -69,7 +69,8 @@ class LineReader {
     if (member == nullptr) return;
     const std::optional<double> number = json::FindNumber(object_, name);
     if (!number || *number < 0) return Refuse(name, "must be a number that is not negative, not ", *member);
-    target = *number;
+    const double amount = *number;
+    target = amount;
   }
   template <typename Target>
   void Text(std::string_view name, Target& target, std::size_t max_bytes = kMaxGameLineBytes) {

@@ -11,9 +11,10 @@
 namespace openseat::arena {
 namespace {
 
-constexpr std::size_t kBatch = 256;        // deals of a schedule that does not wait for results
-constexpr std::size_t kSmallestBatch = 8;  // deals between two looks at the ratings
-constexpr std::size_t kBatchShare = 10;    // later: one in so many of the deals so far
+constexpr std::uint64_t kEarlier = std::uint64_t{1} << 63;  // set in clusters of games before the run
+constexpr std::size_t kBatch = 256;                         // deals of a schedule that does not wait for results
+constexpr std::size_t kSmallestBatch = 8;                   // deals between two looks at the ratings
+constexpr std::size_t kBatchShare = 10;                     // later: one in so many of the deals so far
 
 // All groups of `size` out of the agents, each ascending.
 void AddGroups(std::size_t agents, std::size_t size, std::size_t max, std::vector<std::vector<std::size_t>>& groups) {
@@ -58,8 +59,8 @@ class CyclePlanner : public Planner {
 // What one more deal between two agents does to what is known of all.
 class Forecast {
  public:
-  Forecast(const Ratings& ratings, const std::vector<std::size_t>& places)
-      : ratings_(ratings), places_(places), covariance_(ratings.model_covariance()) {
+  Forecast(const Ratings& ratings, const std::vector<std::size_t>& places, std::vector<std::size_t> watched)
+      : ratings_(ratings), places_(places), watched_(std::move(watched)), covariance_(ratings.model_covariance()) {
     for (std::size_t i = 0; i < ratings.agents().size(); ++i) {
       factors_.push_back(ratings.agents()[i].width() / std::sqrt(covariance_.at(i, i)));
     }
@@ -67,11 +68,7 @@ class Forecast {
 
   double Width(std::size_t agent) const { return factors_[agent] * std::sqrt(covariance_.at(agent, agent)); }
   std::size_t Widest() const {
-    std::size_t widest = 0;
-    for (std::size_t i = 1; i < factors_.size(); ++i) {
-      if (Width(i) > Width(widest)) widest = i;
-    }
-    return widest;
+    return *std::ranges::max_element(watched_, {}, [this](std::size_t agent) { return Width(agent); });
   }
   // By how much the variance of an agent's strength falls.
   double Gain(std::size_t agent, const Deal& deal) const {
@@ -100,6 +97,7 @@ class Forecast {
 
   const Ratings& ratings_;
   const std::vector<std::size_t>& places_;  // of agents in the ratings
+  const std::vector<std::size_t> watched_;  // in the ratings: whose intervals must be narrow
   Square covariance_;
   std::vector<double> factors_;  // from a standard deviation to the width of an interval
 };
@@ -123,19 +121,24 @@ class Places {
 
 class UntilPlanner : public Planner {
  public:
-  UntilPlanner(std::vector<Deal> cycle, std::size_t agents, std::size_t kinds, std::uint64_t times, double width)
+  UntilPlanner(std::vector<Deal> cycle, std::size_t agents, std::size_t kinds, std::uint64_t times, UntilNarrow until)
       : cycle_(std::move(cycle)),
         agents_(agents),
         kinds_(kinds),
         most_(cycle_.size() * times),
-        width_(width),
-        planned_(cycle_.size(), 0) {}
+        until_(std::move(until)),
+        planned_(cycle_.size(), 0) {
+    for (RatedGame& game : until_.earlier) game.cluster |= kEarlier;
+    if (!until_.newcomers.empty()) return;
+    until_.newcomers.resize(agents_);
+    std::iota(until_.newcomers.begin(), until_.newcomers.end(), std::size_t{0});
+  }
 
   bool done() const override { return done_ || total_ >= most_; }
 
   std::vector<Deal> Next(std::span<const RatedGame> games) override {
     std::vector<Deal> batch;
-    if (total_ == 0) {
+    if (total_ == 0 && until_.earlier.empty()) {
       // Everybody meets everybody, in every game.
       for (std::uint64_t wanted = std::max(cycle_.size(), kSmallestBatch); batch.size() < wanted && !done();) {
         Plan(total_ % cycle_.size(), batch);
@@ -144,14 +147,19 @@ class UntilPlanner : public Planner {
     }
     Places agents(agents_);
     Places kinds(kinds_);
-    std::vector<RatedGame> placed(games.begin(), games.end());
+    std::vector<RatedGame> placed = until_.earlier;
+    placed.insert(placed.end(), games.begin(), games.end());
     for (RatedGame& game : placed) {
       for (std::uint32_t& agent : game.agents) agent = static_cast<std::uint32_t>(agents.Of(agent));
       game.kind = static_cast<std::uint32_t>(kinds.Of(game.kind));
     }
+    // Those that have not played yet.
+    for (std::size_t agent = 0; agent < agents_; ++agent) agents.Of(agent);
     const Ratings ratings(Compare(placed, agents.count(), kinds.count()), {});
-    done_ = std::ranges::all_of(ratings.agents(), [&](const Rating& rating) { return rating.width() < width_; });
-    Forecast forecast(ratings, agents.all());
+    std::vector<std::size_t> watched;
+    for (const std::size_t newcomer : until_.newcomers) watched.push_back(agents.Of(newcomer));
+    done_ = std::ranges::all_of(watched, [&](std::size_t i) { return ratings.agents()[i].width() < until_.width; });
+    Forecast forecast(ratings, agents.all(), std::move(watched));
     for (std::uint64_t wanted = std::max(kSmallestBatch, total_ / kBatchShare); batch.size() < wanted && !done();) {
       const std::size_t best = Best(forecast);
       forecast.Add(cycle_[best]);
@@ -187,7 +195,7 @@ class UntilPlanner : public Planner {
   const std::size_t agents_;
   const std::size_t kinds_;
   const std::uint64_t most_;
-  const double width_;
+  UntilNarrow until_;
   std::vector<std::uint64_t> planned_;  // by place in the cycle
   std::uint64_t total_ = 0;
   bool done_ = false;
@@ -195,17 +203,19 @@ class UntilPlanner : public Planner {
 
 }  // namespace
 
-Result<std::vector<Deal>> AllLineups(std::size_t agents, const std::vector<std::size_t>& seats,
-                                     std::optional<std::size_t> challenger, std::size_t max) {
+Result<std::vector<Deal>> AllLineups(std::span<const Room> rooms, std::optional<std::size_t> challenger,
+                                     std::size_t max) {
   std::vector<Deal> cycle;
-  for (std::size_t kind = 0; kind < seats.size(); ++kind) {
-    std::vector<std::vector<std::size_t>> groups;
-    AddGroups(agents, seats[kind], max, groups);
+  for (std::size_t kind = 0; kind < rooms.size(); ++kind) {
+    const std::vector<std::size_t>& agents = rooms[kind].agents;
+    std::vector<std::vector<std::size_t>> groups;  // of places in `agents`
+    AddGroups(agents.size(), rooms[kind].seats, max, groups);
     // Two groups of two with the same sum (modulo the number of agents) have no agent in common.
     std::ranges::stable_sort(groups, {}, [&](const std::vector<std::size_t>& group) {
-      return std::accumulate(group.begin(), group.end(), std::size_t{0}) % agents;
+      return std::accumulate(group.begin(), group.end(), std::size_t{0}) % agents.size();
     });
     for (std::vector<std::size_t>& group : groups) {
+      for (std::size_t& member : group) member = agents[member];
       if (challenger && std::ranges::find(group, *challenger) == group.end()) continue;
       cycle.push_back({.kind = static_cast<std::uint32_t>(kind), .agents = std::move(group)});
     }
@@ -222,8 +232,8 @@ std::unique_ptr<Planner> PlanCycles(std::vector<Deal> cycle, std::size_t kinds, 
 }
 
 std::unique_ptr<Planner> PlanUntilNarrow(std::vector<Deal> cycle, std::size_t agents, std::size_t kinds,
-                                         std::uint64_t times, double width) {
-  return std::make_unique<UntilPlanner>(std::move(cycle), agents, kinds, times, width);
+                                         std::uint64_t times, UntilNarrow until) {
+  return std::make_unique<UntilPlanner>(std::move(cycle), agents, kinds, times, std::move(until));
 }
 
 }  // namespace openseat::arena

@@ -124,6 +124,7 @@ Ratings::Ratings(const Comparisons& comparisons, const RatingOptions& options) {
       const double distance = std::abs(contrasts[i].Value(resampled) - contrasts[i].Value(strengths_));
       distances[i].push_back(error > 0 ? distance / error : 0);
     }
+    if (options.on_progress) options.on_progress(static_cast<double>(n + 1) / static_cast<double>(options.resamples));
   }
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     double q = kNormalQuantile;

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct RatingOptions {
   double base = kMeanRating;
   std::size_t resamples = kResamples;
   std::uint64_t seed = 0;
+  // Called after each resample with the share that is done, up to 1; may be empty.
+  std::function<void(double share)> on_progress{};
 };
 
 struct Rating {

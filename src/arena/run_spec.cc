@@ -189,8 +189,12 @@ json::Object ToJson(const RunSpec& spec) {
   written["games"] = std::move(games);
   written["agents"] = Texts(spec.agents);
   if (spec.command == "tournament") {
-    written["schedule"] = json::Object{
-        {"format", spec.format}, {"pairs", spec.pairs}, {"until_interval", ValueOrNull(spec.until_interval)}};
+    json::Value pool;
+    if (spec.pool) pool = json::Object{{"file", spec.pool->file}, {"runs", Texts(spec.pool->runs)}};
+    written["schedule"] = json::Object{{"format", spec.format},
+                                       {"pairs", spec.pairs},
+                                       {"until_interval", ValueOrNull(spec.until_interval)},
+                                       {"pool", std::move(pool)}};
   } else {
     written["wanted"] = spec.wanted;
   }
@@ -233,6 +237,10 @@ Result<RunSpec> ParseRunSpec(const json::Value& value) {
     spec.pairs = inner.Whole("pairs").value_or(0);
     spec.until_interval = inner.Number("until_interval");
     read.Adopt(inner);
+    const json::Object pool = inner.Members("pool");
+    SpecReader in_pool(pool, "schedule.pool.");
+    if (!pool.empty()) spec.pool = {.file = in_pool.Text("file"), .runs = in_pool.List("runs")};
+    read.Adopt(in_pool);
   } else {
     spec.wanted = read.Whole("wanted").value_or(0);
   }

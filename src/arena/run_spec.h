@@ -51,6 +51,12 @@ struct RunPart {
   Spent spent;                    // void games included; 0 without `seconds`
 };
 
+// A standing ladder that the run belongs to (pool.h).
+struct RunPool {
+  std::string file;               // absolute
+  std::vector<std::string> runs;  // that it had when the run began, as named in the file
+};
+
 struct RunSpec {
   std::string command;   // "play" or "tournament"
   std::string name;      // for people; may be empty
@@ -61,6 +67,7 @@ struct RunSpec {
   std::uint64_t wanted = 0;         // games, of `play`
   std::uint64_t pairs = 0;          // of a tournament, for each pair of agents and each game
   std::optional<double> until_interval;
+  std::optional<RunPool> pool;  // of a tournament
   std::uint64_t seed = 0;
   bool fixed_roles = false;
   json::Object models;                   // those that play, by name: their settings without keys

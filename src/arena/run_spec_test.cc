@@ -18,6 +18,7 @@ RunSpec SomeSpec() {
   spec.format = "gauntlet:llm:a";
   spec.pairs = 20;
   spec.until_interval = 80;
+  spec.pool = {.file = "/pool.json", .runs = {"monday", "/tuesday"}};
   spec.seed = (1ull << 53) - 1;
   spec.fixed_roles = true;
   spec.models = {{"a", json::Object{{"provider", "openai"}, {"model", "m"}, {"base_url", "http://h"}}}};
@@ -66,6 +67,8 @@ TEST(RunSpecTest, SaysWhatIsWrong) {
   EXPECT_EQ(error("games", json::Array{json::Object{}}), "\"games[].id\" is missing");
   EXPECT_EQ(error("games", json::Array{}), "\"games\" and \"agents\" must not be empty");
   EXPECT_EQ(error("schedule", json::Object{{"format", 1}}), "\"schedule.format\" must be a string; got 1");
+  EXPECT_EQ(error("schedule", json::Object{{"format", ""}, {"pairs", 1}, {"pool", json::Object{{"file", "x"}}}}),
+            "\"schedule.pool.runs\" is missing");
   EXPECT_EQ(error("budget", json::Object{{"cost", "x"}}), "\"budget.cost\" must be a number of at least 0; got \"x\"");
   EXPECT_THAT(error("parts", json::Array{json::Object{{"started", "now"}}}),
               HasSubstr("\"parts[].started\" must be a time"));

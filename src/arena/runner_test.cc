@@ -116,7 +116,7 @@ class RunnerTest : public ::testing::Test {
     const RunSpec& spec = folder->spec();
     Run run;
     ScheduleSpec plan;
-    plan.agents = agents_.size();
+    plan.agents = spec.agents;
     plan.games = {{game_->info().id, agents_.size()}};
     plan.pairs = (spec.wanted + 1) / 2;
     plan.max_games = spec.wanted;
@@ -364,6 +364,7 @@ TEST_F(RunnerTest, StopsWhenToldTo) {
   budget_.hours = 1.5 / 3600;
   {
     ScheduleSpec plan;
+    plan.agents = (*folder)->spec().agents;
     plan.games = {{"tictactoe", 2}};
     plan.pairs = 3;
     plan.max_games = 6;
@@ -445,6 +446,7 @@ TEST_F(RunnerTest, RefusesGamesOfAnotherRun) {
       RunFolder::Resume(Path("run"), Time(), [](const RunSpec&) { return Result<void>(); });
   ASSERT_TRUE(folder.has_value());
   ScheduleSpec plan;
+  plan.agents = (*folder)->spec().agents;
   plan.games = {{"tictactoe", 2}};
   plan.pairs = 2;
   plan.seed = 5;

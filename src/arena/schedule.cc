@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "arena/lineups.h"
@@ -19,6 +20,33 @@ bool HasRounds(Format format) {
   return format == Format::kSwiss || format == Format::kKnockout;
 }
 
+// Those that play this game.
+std::vector<std::size_t> PlayersOf(const ScheduledGame& game, const ScheduleSpec& spec) {
+  if (!game.agents.empty()) return game.agents;
+  std::vector<std::size_t> all(spec.agents.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+Result<void> CheckPlayers(const ScheduledGame& game, const ScheduleSpec& spec) {
+  const std::vector<std::size_t> players = PlayersOf(game, spec);
+  if (std::ranges::adjacent_find(players, std::ranges::greater_equal()) != players.end() ||
+      players.back() >= spec.agents.size()) {
+    return Fail(ErrorCode::kInvalid, "the agents of " + game.id + " must be agents of the run, each once, in order");
+  }
+  if (players.size() < game.seats) {
+    const std::string seats = game.id + " has " + std::to_string(game.seats) + " seats, but ";
+    return Fail(ErrorCode::kInvalid, players.size() == 1
+                                         ? seats + "only " + spec.agents[players.front()] + " can play it"
+                                         : seats + "only " + std::to_string(players.size()) + " agents can play it");
+  }
+  if (!HasRounds(spec.format) || players.size() == spec.agents.size()) return {};
+  std::size_t absent = 0;
+  while (absent < players.size() && players[absent] == absent) ++absent;
+  return Fail(ErrorCode::kInvalid, std::string(FormatName(spec.format)) + " needs every agent in every game, and " +
+                                       spec.agents[absent] + " does not play " + game.id);
+}
+
 Result<void> CheckGames(const ScheduleSpec& spec) {
   if (spec.games.empty()) return Fail(ErrorCode::kInvalid, "a schedule needs at least one game");
   const bool pairs_only = HasRounds(spec.format) || spec.until_interval.has_value();
@@ -28,18 +56,16 @@ Result<void> CheckGames(const ScheduleSpec& spec) {
     if (game.seats < 1 || game.seats > kMaxLineSeats) {
       return Fail(ErrorCode::kInvalid, seats + "; a scheduled game has 1 to " + std::to_string(kMaxLineSeats));
     }
-    if (game.seats > spec.agents) {
-      return Fail(ErrorCode::kInvalid, seats + ", but there are only " + std::to_string(spec.agents) + " agents");
-    }
     if (pairs_only && game.seats != 2) return Fail(ErrorCode::kInvalid, name + " needs games of 2 seats, and " + seats);
+    if (Result<void> players = CheckPlayers(game, spec); !players) return players;
   }
   return {};
 }
 
 Result<void> CheckSpec(const ScheduleSpec& spec) {
-  if (spec.agents < 1 || spec.agents > kMaxScheduleAgents) {
+  if (spec.agents.empty() || spec.agents.size() > kMaxScheduleAgents) {
     return Fail(ErrorCode::kTooLarge, "a schedule has 1 to " + std::to_string(kMaxScheduleAgents) + " agents, not " +
-                                          std::to_string(spec.agents));
+                                          std::to_string(spec.agents.size()));
   }
   if (spec.pairs < 1 || spec.pairs > kMaxPairs) {
     return Fail(ErrorCode::kInvalid,
@@ -52,24 +78,65 @@ Result<void> CheckSpec(const ScheduleSpec& spec) {
   if (spec.until_interval && (!std::isfinite(*spec.until_interval) || *spec.until_interval <= 0)) {
     return Fail(ErrorCode::kInvalid, "--until-interval must be a positive number of Elo");
   }
-  if (spec.format == Format::kGauntlet && spec.challenger >= spec.agents) {
+  const bool pool = !spec.earlier.empty() || !spec.newcomers.empty();
+  if (pool && (!spec.until_interval || spec.format != Format::kRoundRobin)) {
+    return Fail(ErrorCode::kInvalid, "a pool goes with round-robin and --until-interval");
+  }
+  if (std::ranges::any_of(spec.newcomers, [&](std::size_t agent) { return agent >= spec.agents.size(); })) {
+    return Fail(ErrorCode::kInvalid, "a newcomer to a pool must be one of the agents");
+  }
+  if (spec.format == Format::kGauntlet && spec.challenger >= spec.agents.size()) {
     return Fail(ErrorCode::kInvalid, "the challenger of a gauntlet must be one of the agents");
   }
   return CheckGames(spec);
 }
 
+// Whether every agent and every game has a part in the cycle.
+Result<void> CheckCycle(const std::vector<Deal>& cycle, const ScheduleSpec& spec) {
+  std::vector<bool> plays(spec.agents.size(), false);
+  std::vector<bool> played(spec.games.size(), false);
+  for (const Deal& deal : cycle) {
+    played[deal.kind] = true;
+    for (const std::size_t agent : deal.agents) plays[agent] = true;
+  }
+  if (const auto none = std::ranges::find(played, false); none != played.end()) {
+    return Fail(ErrorCode::kInvalid, "the challenger " + spec.agents[spec.challenger] + " does not play " +
+                                         spec.games[static_cast<std::size_t>(none - played.begin())].id);
+  }
+  for (const RatedGame& game : spec.earlier) {
+    for (const std::uint32_t agent : game.agents) plays[agent] = true;
+  }
+  for (const std::size_t newcomer : spec.newcomers) {
+    plays[newcomer] = std::ranges::any_of(
+        cycle, [&](const Deal& deal) { return std::ranges::find(deal.agents, newcomer) != deal.agents.end(); });
+  }
+  const auto none = std::ranges::find(plays, false);
+  if (none == plays.end()) return {};
+  return Fail(ErrorCode::kInvalid,
+              "there is no game for " + spec.agents[static_cast<std::size_t>(none - plays.begin())] +
+                  (spec.format == Format::kGauntlet ? " against the challenger " + spec.agents[spec.challenger] : ""));
+}
+
 Result<std::unique_ptr<Planner>> MakePlanner(const ScheduleSpec& spec) {
   const std::size_t kinds = spec.games.size();
-  if (spec.format == Format::kSwiss) return PlanSwiss(spec.agents, kinds, spec.pairs);
-  if (spec.format == Format::kKnockout) return PlanKnockout(spec.agents, kinds, spec.pairs);
-  std::vector<std::size_t> seats;
-  for (const ScheduledGame& game : spec.games) seats.push_back(game.seats);
+  const std::size_t agents = spec.agents.size();
+  if (spec.format == Format::kSwiss) return PlanSwiss(agents, kinds, spec.pairs);
+  if (spec.format == Format::kKnockout) return PlanKnockout(agents, kinds, spec.pairs);
+  std::vector<Room> rooms;
+  for (const ScheduledGame& game : spec.games) rooms.push_back({game.seats, PlayersOf(game, spec)});
   std::optional<std::size_t> challenger;
   if (spec.format == Format::kGauntlet) challenger = spec.challenger;
-  Result<std::vector<Deal>> cycle = AllLineups(spec.agents, seats, challenger, kMaxLineups);
+  Result<std::vector<Deal>> cycle = AllLineups(rooms, challenger, kMaxLineups);
   if (!cycle) return Fail(cycle.error());
+  if (Result<void> checked = CheckCycle(*cycle, spec); !checked) return Fail(checked.error());
   if (!spec.until_interval) return PlanCycles(std::move(*cycle), kinds, spec.pairs);
-  return PlanUntilNarrow(std::move(*cycle), spec.agents, kinds, spec.pairs, *spec.until_interval);
+  if (!spec.newcomers.empty()) {
+    std::erase_if(*cycle, [&](const Deal& deal) {
+      return std::ranges::find_first_of(deal.agents, spec.newcomers) == deal.agents.end();
+    });
+  }
+  return PlanUntilNarrow(std::move(*cycle), agents, kinds, spec.pairs,
+                         {.width = *spec.until_interval, .newcomers = spec.newcomers, .earlier = spec.earlier});
 }
 
 }  // namespace

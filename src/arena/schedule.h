@@ -50,18 +50,26 @@ std::string_view FormatName(Format format);
 struct ScheduledGame {
   std::string id;
   std::size_t seats = 2;  // swiss, knockout and until_interval need 2
+  // Indexes of those that play this game, ascending; the others sit out. Empty: all. Swiss and knockout need all.
+  std::vector<std::size_t> agents = {};
 };
 
 struct ScheduleSpec {
-  std::size_t agents = 2;
+  std::vector<std::string> agents;  // their names, for messages
   std::vector<ScheduledGame> games;
   Format format = Format::kRoundRobin;
-  std::size_t challenger = 0;              // gauntlet: an index below `agents`
+  std::size_t challenger = 0;              // gauntlet: an index into `agents`
   std::uint64_t pairs = 1;                 // see Format
   std::optional<std::uint64_t> max_games;  // end after so many, maybe within a pair
   // Round-robin and gauntlet: each next batch is of the pairs that narrow the widest interval most, until every agent's
   // 95 % interval is narrower than this many Elo, or until as many games are played as the format has without this.
   std::optional<double> until_interval;
+  // A pool: games that were played before this run, whose results count for intervals. `agents` are indexes into the
+  // run's agents, `kind` into `games`. An agent of such a game may sit out in all games. Only with until_interval.
+  std::vector<RatedGame> earlier;
+  // Indexes of those whose intervals must be narrow; each game has at least one of them. Empty: all agents. Only with
+  // until_interval.
+  std::vector<std::size_t> newcomers;
   std::uint64_t seed = 0;
   bool fixed_roles = false;  // agents keep their seats: those with the lower index sit first
 };
@@ -77,8 +85,8 @@ struct PlannedGame {
 
 class Schedule {
  public:
-  // Errors: kInvalid with one sentence for a spec that has no such schedule (too few agents, a game with three seats in
-  // a knockout, …); kTooLarge beyond the limits above.
+  // Errors: kInvalid with one sentence for a spec that has no such schedule (too few agents for a game, an agent that
+  // would play nothing, a game with three seats in a knockout, …); kTooLarge beyond the limits above.
   static Result<Schedule> Make(ScheduleSpec spec);
   Schedule(Schedule&&) noexcept = default;
   Schedule& operator=(Schedule&&) noexcept = default;

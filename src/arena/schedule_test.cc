@@ -11,6 +11,7 @@
 #include <string>
 
 #include "arena/ratings.h"
+#include "arena/standings.h"
 #include "base/rng.h"
 
 namespace openseat::arena {
@@ -22,7 +23,7 @@ using ::testing::IsEmpty;
 
 ScheduleSpec SpecOf(std::size_t agents, Format format = Format::kRoundRobin, std::uint64_t pairs = 1) {
   ScheduleSpec spec;
-  spec.agents = agents;
+  for (std::size_t agent = 0; agent < agents; ++agent) spec.agents.push_back("agent " + std::to_string(agent));
   spec.games = {{.id = "one"}};
   spec.format = format;
   spec.pairs = pairs;
@@ -90,7 +91,7 @@ std::vector<PlannedGame> AllGames(const ScheduleSpec& spec, const Rules& rules =
   return games;
 }
 
-// How many games each group of agents has, whoever sits where.
+// How many games each group of agents has, in any seats.
 std::map<std::set<std::size_t>, int> GamesOfGroups(const std::vector<PlannedGame>& games) {
   std::map<std::set<std::size_t>, int> groups;
   for (const PlannedGame& game : games) ++groups[{game.agents.begin(), game.agents.end()}];
@@ -256,12 +257,87 @@ double WidestOf(const Ratings& ratings) {
   return widest;
 }
 
+// The widest interval of what a tournament with these games writes at its end.
+double WidestInTable(const std::vector<PlannedGame>& games) {
+  std::vector<GameLine> lines;
+  for (const PlannedGame& game : games) lines.push_back(LineOf(game, Noisy));
+  const std::vector<std::vector<GameLine>> runs = {lines};
+  const Result<Standings> standings = MakeStandings(runs, {});
+  EXPECT_TRUE(standings.has_value()) << standings.error().message;
+  double widest = 0;
+  for (const AgentStanding& agent : standings->all.agents) widest = std::max(widest, agent.rating->width());
+  return widest;
+}
+
+// Agent 5 plays only "duel", and agent 0 does not play "trio".
+ScheduleSpec SpecWithSpecialists() {
+  ScheduleSpec spec = SpecOf(6);
+  spec.games = {
+      {.id = "one", .agents = {0, 1, 2, 3, 4}}, {.id = "duel"}, {.id = "trio", .seats = 3, .agents = {1, 2, 3, 4}}};
+  return spec;
+}
+
+TEST(ScheduleTest, AgentsSitOutInGamesThatTheyDoNotPlay) {
+  ScheduleSpec spec = SpecWithSpecialists();
+  std::map<std::string, std::vector<PlannedGame>> games;
+  for (const PlannedGame& game : AllGames(spec)) games[game.game_id].push_back(game);
+  EXPECT_EQ(GamesOfGroups(games["one"]).size(), 10U);
+  EXPECT_EQ(GamesOfGroups(games["duel"]).size(), 15U);
+  EXPECT_EQ(GamesOfGroups(games["trio"]).size(), 4U);
+  EXPECT_EQ(ScheduleOf(spec).total_games(), 2U * 10 + 2 * 15 + 3 * 4);
+  for (const PlannedGame& game : games["one"]) EXPECT_EQ(std::ranges::count(game.agents, 5U), 0);
+  for (const PlannedGame& game : games["trio"]) EXPECT_EQ(std::ranges::count(game.agents, 0U), 0);
+  spec.games.pop_back();
+  spec.format = Format::kGauntlet;
+  EXPECT_EQ(AllGames(spec).size(), 2U * (4 + 5));
+  spec.format = Format::kRoundRobin;
+  spec.until_interval = 150;
+  spec.pairs = 1000;
+  const std::vector<PlannedGame> until = AllGames(spec, Noisy);
+  EXPECT_LT(until.size(), 2000U);
+  for (const PlannedGame& game : until) {
+    EXPECT_TRUE(game.game_id == "duel" || std::ranges::count(game.agents, 5U) == 0);
+  }
+  EXPECT_LT(WidestInTable(until), 150);
+}
+
+TEST(ScheduleTest, SaysWhoCannotPlay) {
+  ScheduleSpec spec = SpecWithSpecialists();
+  spec.games[2].agents = {1, 2};
+  EXPECT_THAT(MessageOf(spec), HasSubstr("trio has 3 seats, but only 2 agents can play it"));
+  spec.games.pop_back();
+  spec.format = Format::kSwiss;
+  EXPECT_THAT(MessageOf(spec), HasSubstr("swiss needs every agent in every game, and agent 5 does not play one"));
+  spec.games[0].agents = {1, 2, 3, 4, 5};
+  spec.format = Format::kKnockout;
+  EXPECT_THAT(MessageOf(spec), HasSubstr("knockout needs every agent in every game, and agent 0 does not play one"));
+  spec.format = Format::kGauntlet;
+  EXPECT_THAT(MessageOf(spec), HasSubstr("the challenger agent 0 does not play one"));
+  spec.games = {{.id = "one", .agents = {0, 1, 2}}, {.id = "duel", .agents = {0, 2, 3, 4}}};
+  EXPECT_THAT(MessageOf(spec), HasSubstr("there is no game for agent 5 against the challenger agent 0"));
+  spec.format = Format::kRoundRobin;
+  EXPECT_THAT(MessageOf(spec), HasSubstr("there is no game for agent 5"));
+  // Unless it is only rated.
+  spec.until_interval = 100;
+  spec.newcomers = {1};
+  spec.earlier = {{.agents = {5, 2}, .winners = {0}}};
+  EXPECT_EQ(MessageOf(spec), "");
+  spec.newcomers = {5};
+  EXPECT_THAT(MessageOf(spec), HasSubstr("there is no game for agent 5"));
+  spec = SpecOf(3);
+  for (const std::vector<std::size_t>& wrong : {std::vector<std::size_t>{0, 3}, {1, 1}, {1, 0}}) {
+    spec.games[0].agents = wrong;
+    EXPECT_THAT(MessageOf(spec), HasSubstr("must be agents of the run, each once, in order"));
+  }
+}
+
 TEST(ScheduleTest, PlaysUntilEveryIntervalIsNarrow) {
   ScheduleSpec spec = SpecOf(3, Format::kRoundRobin, 10'000);
   spec.until_interval = 80;
   const std::vector<PlannedGame> games = AllGames(spec, Noisy);
   EXPECT_LT(games.size(), 3000U);
   EXPECT_LT(WidestOf(RatingsOf(games, 3)), 80);
+  EXPECT_LT(WidestInTable(games), 80);
   const std::vector<PlannedGame> half(games.begin(), games.begin() + static_cast<std::ptrdiff_t>(games.size() / 2));
   EXPECT_GT(WidestOf(RatingsOf(half, 3)), 80);
   EXPECT_EQ(ScheduleOf(spec).total_games(), std::nullopt);
@@ -288,6 +364,39 @@ TEST(ScheduleTest, PlaysWhatTellsMost) {
   EXPECT_EQ(groups.size(), 6U);
   // Between the first and the last, 450 Elo apart, a game tells least.
   for (const auto& [group, count] : groups) EXPECT_GE(count, groups.at({0, 3}));
+}
+
+// Five agents are known well; a sixth, as strong as agent 2, is added to them.
+TEST(ScheduleTest, ANewcomerToAPoolPlaysFewGames) {
+  constexpr std::size_t kNew = 5;
+  const auto strength = [](std::size_t agent) { return static_cast<double>(agent == kNew ? 2 : agent) * -150; };
+  const Rules rules = [&](const PlannedGame& game) -> std::optional<std::size_t> {
+    Rng rng(game.number * 31 + 11);
+    const double gap = (strength(game.agents[0]) - strength(game.agents[1])) / kEloPerStrength;
+    return game.agents[rng.Chance(1 / (1 + std::exp(-gap))) ? 0 : 1];
+  };
+  ScheduleSpec known = SpecOf(5, Format::kRoundRobin, 200);
+  ScheduleSpec spec = SpecOf(6, Format::kRoundRobin, 1000);
+  spec.until_interval = 100;
+  spec.newcomers = {kNew};
+  for (const PlannedGame& game : AllGames(known, rules)) {
+    RatedGame& earlier = spec.earlier.emplace_back();
+    for (const std::size_t agent : game.agents) earlier.agents.push_back(static_cast<std::uint32_t>(agent));
+    earlier.winners = {static_cast<SeatIndex>(std::ranges::find(game.agents, *rules(game)) - game.agents.begin())};
+    earlier.cluster = game.pair;
+  }
+  const std::vector<PlannedGame> games = AllGames(spec, rules);
+  std::map<std::size_t, int> opponents;
+  for (const PlannedGame& game : games) {
+    EXPECT_TRUE(std::ranges::find(game.agents, kNew) != game.agents.end());
+    for (const std::size_t agent : game.agents) ++opponents[agent];
+  }
+  // Between equals, 4 (173.7 / 25.5)^2 = 186 games give a difference an interval of 100 Elo. The mean of six agents,
+  // from which ratings are measured, contains a sixth of the newcomer itself: 186 (5 / 6)^2 = 129.
+  EXPECT_GT(games.size(), 120U);
+  EXPECT_LT(games.size(), 250U);
+  EXPECT_GT(opponents[2], opponents[0]);
+  EXPECT_GT(opponents[2], opponents[4]);
 }
 
 // The order in which results come, interruptions and void games change nothing.
@@ -338,7 +447,7 @@ TEST(ScheduleTest, LinesThatFitNoPlannedGameAreIgnored) {
 }
 
 TEST(ScheduleTest, SaysWhatCannotBeScheduled) {
-  EXPECT_THAT(MessageOf(SpecOf(1)), HasSubstr("one has 2 seats, but there are only 1 agents"));
+  EXPECT_THAT(MessageOf(SpecOf(1)), HasSubstr("one has 2 seats, but only agent 0 can play it"));
   EXPECT_THAT(MessageOf(SpecOf(201)), HasSubstr("1 to 200 agents, not 201"));
   EXPECT_THAT(MessageOf(SpecOf(2, Format::kRoundRobin, 0)), HasSubstr("1 to 1000000000 pairs, not 0"));
   ScheduleSpec spec = SpecOf(4, Format::kGauntlet);
@@ -355,6 +464,12 @@ TEST(ScheduleTest, SaysWhatCannotBeScheduled) {
   EXPECT_THAT(MessageOf(spec), HasSubstr("must be a positive number of Elo"));
   spec.until_interval = 10;
   EXPECT_THAT(MessageOf(spec), HasSubstr("--until-interval needs games of 2 seats, and three has 3 seats"));
+  spec = SpecOf(3);
+  spec.newcomers = {1};
+  EXPECT_THAT(MessageOf(spec), HasSubstr("a pool goes with round-robin and --until-interval"));
+  spec.until_interval = 10;
+  spec.newcomers = {3};
+  EXPECT_THAT(MessageOf(spec), HasSubstr("a newcomer to a pool must be one of the agents"));
   spec = SpecOf(2);
   spec.games.clear();
   EXPECT_THAT(MessageOf(spec), HasSubstr("at least one game"));

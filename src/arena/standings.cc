@@ -95,7 +95,7 @@ class TableMaker {
                 "anchor");
   }
 
-  // REQUIRES that Check passes, except that the anchor may be missing.
+  // REQUIRES that Check passes, except that the anchor may be missing. `options.on_progress` is about this table.
   StandingsTable Make(const StandingsOptions& options) {
     StandingsTable table;
     if (!games_.empty()) Rate(options, table);
@@ -113,7 +113,8 @@ class TableMaker {
                           {.anchor = rated_.Find(options.anchor),
                            .base = options.base,
                            .resamples = options.resamples,
-                           .seed = options.seed});
+                           .seed = options.seed,
+                           .on_progress = options.on_progress});
     std::vector<std::size_t> order(agents);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return ratings.agents()[i].rating; });
@@ -174,10 +175,20 @@ Result<Standings> MakeStandings(std::span<const std::vector<GameLine>> runs, con
     }
   }
   if (Result<void> checked = all.Check(options.anchor); !checked) return Fail(checked.error());
-  Standings out{.options = options, .all = all.Make(options), .games = {}};
+  // With one kind of game, both tables are the same.
+  const std::size_t tables = by_kind.size() == 1 ? 1 : 1 + by_kind.size();
+  std::size_t made = 0;
+  StandingsOptions of_table = options;
+  if (options.on_progress) {
+    of_table.on_progress = [&](double share) {
+      options.on_progress((static_cast<double>(made) + share) / static_cast<double>(tables));
+    };
+  }
+  Standings out{.options = options, .all = all.Make(of_table), .games = {}};
+  out.options.on_progress = nullptr;
   for (std::size_t kind = 0; kind < by_kind.size(); ++kind) {
-    // With one kind of game, both tables are the same.
-    out.games.push_back({kinds.all()[kind], by_kind.size() == 1 ? out.all : by_kind[kind].Make(options)});
+    ++made;
+    out.games.push_back({kinds.all()[kind], tables == 1 ? out.all : by_kind[kind].Make(of_table)});
   }
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,8 @@ struct StandingsOptions {
   bool equal_games = false;   // each kind of game weighs the same in the table over all
   std::size_t resamples = kResamples;
   std::uint64_t seed = 0;
+  // Called again and again with the share of the work that is done, up to 1; may be empty. 200 agents take a while.
+  std::function<void(double share)> on_progress = {};
 };
 
 struct AgentStanding {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,17 @@ TEST(StandingsTest, RatesOverAllGamesAndForEach) {
     EXPECT_GT(agent.rating->high, agent.rating->rating);
   }
   EXPECT_NEAR(sum / 3, 1500, 1e-9);
+}
+
+TEST(StandingsTest, SaysHowFarItIs) {
+  std::vector<double> shares;
+  StandingsOptions options;
+  options.on_progress = [&shares](double share) { shares.push_back(share); };
+  Make({SmallRun()}, options);
+  EXPECT_EQ(shares.size(), 3U * 50);
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  EXPECT_NEAR(shares.front(), 1 / 150.0, 1e-9);
+  EXPECT_NEAR(shares.back(), 1, 1e-9);
 }
 
 TEST(StandingsTest, PairsAreSeenFromTheHigherAgent) {
