@@ -94,7 +94,7 @@ TEST_F(PoolTest, EarlierGamesCountInASchedule) {
   EXPECT_THAT(pooled.agents, ElementsAre("new", "b", "a", "c"));
   EXPECT_THAT(pooled.games[0].agents, ElementsAre(0, 1));
   EXPECT_THAT(pooled.newcomers, ElementsAre(0));
-  const auto game = [](std::vector<std::uint32_t> agents, std::uint64_t cluster) {
+  const auto game = [](const std::vector<std::uint32_t>& agents, std::uint64_t cluster) {
     return AllOf(Field(&RatedGame::agents, agents), Field(&RatedGame::cluster, cluster),
                  Field(&RatedGame::winners, SeatSet{1}));
   };
