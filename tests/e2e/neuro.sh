@@ -53,8 +53,15 @@ seqs=$(grep -oE '^\{"seq":[0-9]+' <<<"$replayed" | cut -d: -f2)
 echo '{"steps": [{"action": "move", "data": {"position": [1, 1]}}], "otherwise": "random"}' >"$dir/script.json"
 start_as data 127.0.0.1:0 --chimera-listen none --agent script:"$dir/script.json"
 exits 0 "$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 3 --pace 0 --seed 1 --quiet >/dev/null
-table=$("$openseat" replay --data-dir "$dir/data" | head -1 | cut -d' ' -f3)
-lines=$(exits 0 "$openseat" replay "$table" --data-dir "$dir/data")
+# Its recording may come a moment later, and the table of the game before may be listed first.
+before=$table
+tries=0
+until table=$("$openseat" replay --data-dir "$dir/data" | cut -d' ' -f3 | grep -vxF "$before" | head -1) &&
+  lines=$("$openseat" replay "$table" --data-dir "$dir/data") && [[ $lines == *"(by script)"* ]]; do
+  tries=$((tries + 1))
+  [ "$tries" -lt 100 ] || fail "the scripted game is not recorded"
+  sleep 0.05
+done
 expect "the scripted move" "$lines" 'choice  move \{"position":\[1,1\]\} \(by script\)'
 stop_as data TERM
 expect "the end of the log" "$(tail -1 "$dir/data.log")" 'stopped'
