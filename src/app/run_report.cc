@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "app/commands.h"
@@ -32,7 +33,7 @@ std::string ResumeCommand(const RunResult& result) {
 }  // namespace
 
 std::string RoughTime(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(std::max(0.0, seconds) + 0.5);
+  const auto whole = static_cast<std::uint64_t>(std::llround(std::max(0.0, seconds)));
   if (whole < 90) return std::to_string(whole) + " s";
   const std::uint64_t minutes = (whole + 30) / 60;
   if (minutes < 60) return std::to_string(minutes) + " min";

@@ -34,7 +34,7 @@ json::Object EventToReplay(const StoredEvent& event) {
       if (parsed->get_object().erase("prompt") > 0) payload = json::Write(*parsed);
     }
   }
-  shown["payload"] = std::move(payload);
+  shown["payload"] = payload;
   return shown;
 }
 

@@ -18,8 +18,8 @@ using ::testing::HasSubstr;
 
 class LineFileTest : public ::testing::Test {
  protected:
-  LineFileTest() { fs::create_directories(dir_); }
-  ~LineFileTest() override { fs::remove_all(dir_); }
+  void SetUp() override { fs::create_directories(dir_); }
+  void TearDown() override { fs::remove_all(dir_); }
 
   void Put(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
   std::string Text() const {

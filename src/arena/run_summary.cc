@@ -68,7 +68,7 @@ json::Object ModelJson(const std::string& name, const ModelTally& tally, const j
 double ModelTally::Latency(double quantile) const {
   if (latencies.empty()) return 0;
   std::vector<float> sorted = latencies;
-  const auto at = static_cast<std::size_t>(quantile * static_cast<double>(sorted.size() - 1) + 0.5);
+  const auto at = static_cast<std::size_t>(std::llround(quantile * static_cast<double>(sorted.size() - 1)));
   std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(at));
   return std::round(static_cast<double>(sorted[at]) * 10) / 10;
 }

@@ -98,7 +98,7 @@ class RunnerTest : public ::testing::Test {
     bool done = false;
   };
 
-  ~RunnerTest() override { fs::remove_all(dir_); }
+  void TearDown() override { fs::remove_all(dir_); }
 
   RunSpec Asked(std::uint64_t games) const {
     RunSpec spec;

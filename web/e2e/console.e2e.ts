@@ -42,7 +42,7 @@ it('a game is played to the end by hand', async ({ play }) => {
   const over = page.getByText('waiting for the game').first();
   for (let move = 0; move < 5 && (await over.count()) === 0; move += 1) {
     await answer(page);
-    await page.getByText('Accepted', { exact: true }).or(over).first().waitFor();
+    await page.getByText(/^Accepted/).or(over).first().waitFor();
     await page.locator('.decision .state').or(over).first().waitFor();
   }
   await over.waitFor();

@@ -59,11 +59,11 @@ net::HttpRequest Asked(std::vector<std::pair<std::string, std::string>> query) {
   return request;
 }
 
-std::vector<std::uint64_t> Found(std::vector<std::pair<std::string, std::string>> query, net::Page page = {}) {
+std::vector<std::uint64_t> Found(std::vector<std::pair<std::string, std::string>> query, const net::Page& page = {}) {
   const Result<GameQuery> parsed = GameQueryOf(Asked(std::move(query)));
   EXPECT_TRUE(parsed.has_value()) << (parsed ? "" : parsed.error().message);
   if (!parsed) return {};
-  const Result<json::Object> found = FindGames(Games(), *parsed, std::move(page));
+  const Result<json::Object> found = FindGames(Games(), *parsed, page);
   EXPECT_TRUE(found.has_value()) << (found ? "" : found.error().message);
   std::vector<std::uint64_t> numbers;
   if (!found) return numbers;
