@@ -1,7 +1,6 @@
-// MemoryGuard: keeps the process below [limits] max_memory. It has the budget measure the resident memory several times a
-// second, and refuse above the limit. If there is too much, freed memory is given back to the
-// system; if that is not enough, as many connections as necessary are cut, those with the most unfinished or unread
-// bytes first.
+// MemoryGuard: keeps the process below [limits] max_memory. It has the budget measure the resident memory several times
+// a second, and refuse above the limit. If there is too much, freed memory is given back to the system; if that is not
+// enough, as many connections as necessary are cut, those with the most unfinished or unread bytes first.
 #pragma once
 
 #include <cstdint>

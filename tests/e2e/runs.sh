@@ -53,7 +53,7 @@ for name in ("started", "seconds", "folder"): del run["summary"][name]
 print(json.dumps(run))' "$1"
 }
 
-# A wrong key is nobody's loss: the run stops before its second game, and nothing counts.
+# A wrong key costs nobody a game: the run stops before its second game, and nothing counts.
 provide 401,401,401,401,401,401
 said=$("$openseat" play tictactoe --config "$dir/openseat.toml" --seats llm:it,random -n 6 --out "$dir/key" 2>&1) && fail "a wrong key: exit 0"
 expect "a wrong key" "$said" 'the run was stopped, since playing on would not help: llm:it: .*401.*; to go on: openseat play --resume'
