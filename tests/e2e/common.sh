@@ -8,6 +8,8 @@ declare -A servers=() # process by name
 cleanup() {
   local name
   for name in "${!servers[@]}"; do kill -9 "${servers[$name]}" 2>/dev/null || true; done
+  # Whatever else runs: a stand-in would be waited for without end.
+  jobs -p | xargs -r kill -9 2>/dev/null || true
   wait 2>/dev/null || true
   rm -rf "$dir"
 }
