@@ -52,8 +52,9 @@ it('every figure opens down to its games, decisions and prompts', async ({ page,
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Games', exact: true }).waitFor();
   await page.getByRole('link', { name: /^Game \d+$/ }).first().click();
-  await page.getByText(/won by a forfeit/).waitFor();
+  await page.waitForURL(/\/games\/\d+$/);
   await page.getByText(/llm:tiny: no valid answer/).waitFor();
+  await page.getByText(/won by a forfeit/).waitFor();
   await page.getByLabel(/^Only those that did not go smoothly/).check();
   const decision = page.locator('details.card', { hasText: 'bad answer' }).first();
   await decision.locator('summary').first().focus();

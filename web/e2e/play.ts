@@ -51,12 +51,14 @@ export async function finishedTicTacToe(server: Openseat): Promise<string> {
 }
 
 // A model playing tic-tac-toe: its first answer is wrapped, the second violates the schema, then it takes the first
-// offered cell.
+// offered cell. Hosted games ask for the number of a choice, a game elsewhere for its data.
 export function stumblingModel(prompt: string, call: number): string {
+  if (prompt.includes('Your choices:')) {
+    if (call === 0) return 'The corner is mine. Here is my move:\n```json\n{"choice": "1",}\n```';
+    return call === 1 ? '{"choice": "77"}' : '{"choice": "1"}';
+  }
   const offered = /"enum":\s*(\[\[.*?\]\])/.exec(prompt.slice(prompt.lastIndexOf('"enum"')))?.[1];
   const cells = JSON.parse(offered ?? '[[0,0]]') as number[][];
-  if (call === 0) return `The corner is mine. Here is my move:\n\`\`\`json\n{"position": ${JSON.stringify(cells[0])},}\n\`\`\``;
-  if (call === 1) return '{"position": [7, 7]}';
   return JSON.stringify({ position: cells[0] });
 }
 
