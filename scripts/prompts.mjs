@@ -150,7 +150,7 @@ const intro = `# Prompts
 ${NOTE}
 
 What language models are asked, game by game: a page has the system prompt and a request from the middle of a game. Two models play
-each game once, Netrunner six times; their provider is a stand-in that chooses at random. \`node scripts/prompts.mjs OPENSEAT MODEL_STAND_IN\` writes
+each game once (Netrunner six times); their provider is a stand-in that chooses at random. \`node scripts/prompts.mjs OPENSEAT MODEL_STAND_IN\` writes
 the pages, and a test fails when they are out of date.
 
 A request has three parts: the **system prompt** (who the model is, the rules, its instructions), the **history** (what happened, in
@@ -160,8 +160,7 @@ things stand is said once, in the question; nothing of an earlier question stays
 | game ${COLUMNS}
 ${rows.join('\n')}
 
-Sizes are bytes of all messages of a request, without the schema that goes with it. Before the history was made of sentences, half
-of the Netrunner prompts had 61 kB, as much as the model's \`context_tokens\` let through.
+Sizes are bytes of all messages of a request, without the schema that goes with it.
 `;
 pages.push({ path: 'README.md', text: intro });
 

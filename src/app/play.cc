@@ -67,11 +67,6 @@ Result<void> CheckResumed(const PlayFlags& flags, const arena::RunSpec& run) {
   if (!flags.game.empty() && flags.game != run.games.front().id) return other("game");
   if (!flags.seats.empty() && SplitAgents(flags.seats) != run.agents) return other("--seats");
   if (flags.has_games && flags.games != run.wanted) return other("--games");
-  if (flags.run.seeded && flags.run.seed != run.seed) return other("--seed");
-  if (flags.run.fixed_roles && !run.fixed_roles) return other("--fixed-roles");
-  const Result<json::Value> options = ParseGameOptions(flags.run.options);
-  if (!options) return Fail(options.error());
-  if (!options->is_null() && !json::Equal(*options, run.games.front().options)) return other("--options");
   return {};
 }
 
@@ -89,7 +84,7 @@ void PrintScores(const RunResult& result) {
 
 int Play(PlayFlags flags) {
   if (flags.record && !flags.run.out.empty()) {
-    PrintError("--record keeps the run for the Arena page, and --out in a folder of your own: give one of them");
+    PrintError("give --record (for the Arena page) or --out (a folder of your own), not both");
     return kUsage;
   }
   if (flags.record && flags.run.resume.empty()) {

@@ -17,6 +17,7 @@
 #include "arena/game_file.h"
 #include "arena/line_file.h"
 #include "arena/pool.h"
+#include "arena/run_folder.h"
 #include "arena/standings_output.h"
 #include "base/json.h"
 #include "store/file_lock.h"
@@ -50,7 +51,7 @@ Result<Runs> ReadRuns(const std::vector<std::string>& folders) {
     if (!error && !seen.insert(place).second) {
       return Fail(ErrorCode::kInvalid, "the folder " + folder + " is given twice; its games count once", folder);
     }
-    Result<std::vector<arena::GameLine>> games = arena::ReadGameFile((fs::path(folder) / "games.jsonl").string());
+    Result<std::vector<arena::GameLine>> games = arena::ReadGameFile((fs::path(folder) / arena::kGamesFile).string());
     if (!games && games.error().code == ErrorCode::kNotFound) {
       return Fail(ErrorCode::kInvalid,
                   folder +
@@ -172,9 +173,10 @@ void AddRatings(cli::Command program) {
       {.type = "AGENT[=RATING]"});
   ratings.AddOption("--equal-games", &flags->equal_games,
                     "Each kind of game weighs the same, however often it was played");
-  ratings.AddOption("--resamples", &flags->resamples, "Of the bootstrap for the intervals (default 2000)",
+  ratings.AddOption("--resamples", &flags->resamples,
+                    "How many resamples the bootstrap for the intervals draws (default 2000)",
                     {.type = "N", .range = cli::Range(100, static_cast<int>(arena::kMaxResamples))});
-  ratings.AddOption("--seed", &flags->seed, "Of the bootstrap (default 0)", {.type = "N"});
+  ratings.AddOption("--seed", &flags->seed, "The bootstrap's seed (default 0)", {.type = "N"});
   ratings.AddOption("--json", &flags->json, "One JSON object, for programs (docs/formats/ratings.md)");
   ratings.SetFooter(
       "Examples:\n"

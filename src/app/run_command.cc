@@ -239,6 +239,20 @@ class RunSession {
   double seconds_ = 0;     // of earlier parts
 };
 
+// What is given together with --resume must be what the run was begun with: the flags that all commands have.
+Result<void> CheckResumed(const RunFlags& flags, const arena::RunSpec& run) {
+  const auto other = [](const char* flag) {
+    return Fail(ErrorCode::kConflict,
+                std::string("the run was begun with another ") + flag + "; --resume needs only its folder");
+  };
+  if (flags.seeded && flags.seed != run.seed) return other("--seed");
+  if (flags.fixed_roles && !run.fixed_roles) return other("--fixed-roles");
+  const Result<json::Value> options = ParseGameOptions(flags.options);
+  if (!options) return Fail(options.error());
+  if (!options->is_null() && !json::Equal(*options, run.games.front().options)) return other("--options");
+  return {};
+}
+
 Result<void> RunSession::Prepare() {
   Result<arena::RunSpec> spec = flags_.resume.empty() ? command_.asked() : arena::ReadRunSpec(flags_.resume);
   if (!spec) return Fail(spec.error());
@@ -248,6 +262,7 @@ Result<void> RunSession::Prepare() {
       return Fail(ErrorCode::kInvalid, "the run in " + flags_.resume + " is one of `openseat " + spec_.command +
                                            "`: go on with `openseat " + spec_.command + " --resume`");
     }
+    if (Result<void> checked = CheckResumed(flags_, spec_); !checked) return checked;
     if (Result<void> checked = command_.check_resumed(spec_); !checked) return checked;
   }
   Result<arena::RunBudget> budget = BudgetOf(flags_, spec_.budget);

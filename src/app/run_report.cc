@@ -85,8 +85,8 @@ void PrintModelFigures(const RunResult& result) {
     std::printf("  answers        %llu, and %llu calls that failed\n", Count{tally.answers}, Count{tally.failures});
     std::printf("  illegal moves  %.1f %% of the answers\n", Percent(tally.illegal, tally.answers));
     std::printf("  repairs        %.1f %% (%llu repaired, %llu requested again, %llu given up)\n",
-                Percent(tally.mended + tally.reasked, tally.answers), Count{tally.mended}, Count{tally.reasked},
-                Count{tally.given_up});
+                Percent(tally.repaired + tally.asked_again, tally.answers), Count{tally.repaired},
+                Count{tally.asked_again}, Count{tally.given_up});
     std::printf("  tokens         %llu in, %llu out", Count{input}, Count{tally.tokens.output});
     if (tally.tokens.cached > 0) std::printf("; %llu of those in came from a cache", Count{tally.tokens.cached});
     if (tally.tokens.reasoning > 0) std::printf("; %llu of those out were reasoning", Count{tally.tokens.reasoning});

@@ -132,7 +132,6 @@ Result<void> CheckResumedTournament(const TournamentFlags& flags, const arena::R
   if (flags.has_pairs && flags.pairs != run.pairs) return other("--pairs");
   if (flags.has_until_interval && flags.until_interval != run.until_interval) return other("--until-interval");
   if (!flags.pool.empty() && (!run.pool || AbsolutePath(flags.pool) != run.pool->file)) return other("--pool");
-  if (flags.run.seeded && flags.run.seed != run.seed) return other("--seed");
   return {};
 }
 
@@ -190,11 +189,11 @@ void AddTournament(cli::Command program) {
   tournament.AddOption("--pairs", &flags->pairs,
                        "How many pairs of games two agents play in each game when they meet (default 10)",
                        {.type = "N", .range = cli::Range(1, 1'000'000'000), .given = &flags->has_pairs});
-  tournament.AddOption(
-      "--until-interval", &flags->until_interval,
-      "Play what tells most next, until every 95 % interval is narrower than this many Elo, or --pairs "
-      "are played",
-      {.type = "ELO", .given = &flags->has_until_interval});
+  tournament.AddOption("--until-interval", &flags->until_interval,
+                       "Always play next the pair that tells the most, until every 95 % interval is narrower than this "
+                       "many Elo, or --pairs "
+                       "are played",
+                       {.type = "ELO", .given = &flags->has_until_interval});
   tournament.AddOption(
       "--pool", &flags->pool,
       "A ladder that the run joins: agents that it does not know play until their intervals are narrow, and "

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxChoices = 1000;  // more are not listed
 
 double RoundedMilliseconds(Duration time) {
-  return std::round(static_cast<double>(time.count()) / 100) / 10;
+  return RoundTo(static_cast<double>(time.count()) / 1000, 10);
 }
 
 json::Value MemberOrNull(const json::Object& object, std::string_view name) {
@@ -39,26 +39,9 @@ json::Object ChosenOf(const json::Object& event) {
 }
 
 TokenFigures TokensOf(const json::Object& step) {
-  TokenFigures tokens;
-  if (const json::Object* usage = json::FindObject(step, "usage")) {
-    tokens.input = json::WholeOf(*usage, "input").value_or(0);
-    tokens.cached = json::WholeOf(*usage, "cached").value_or(0);
-    tokens.created = json::WholeOf(*usage, "created").value_or(0);
-    tokens.output = json::WholeOf(*usage, "output").value_or(0);
-    tokens.reasoning = json::WholeOf(*usage, "reasoning").value_or(0);
-  } else {
-    tokens.input = json::WholeOf(step, "tokens_in").value_or(0);
-    tokens.output = json::WholeOf(step, "tokens_out").value_or(0);
-  }
-  return tokens;
-}
-
-void AddTokens(const TokenFigures& add, TokenFigures& sum) {
-  sum.input += add.input;
-  sum.cached += add.cached;
-  sum.created += add.created;
-  sum.output += add.output;
-  sum.reasoning += add.reasoning;
+  if (const json::Object* usage = json::FindObject(step, "usage")) return TokensIn(*usage);
+  return {.input = json::WholeOf(step, "tokens_in").value_or(0),
+          .output = json::WholeOf(step, "tokens_out").value_or(0)};
 }
 
 // How the game went for a seat: "win", "draw", "loss" or "void".
@@ -160,7 +143,7 @@ void DecisionLog::AddAnswer(SeatIndex seat, Open& open, json::Object step) {
   SeatFigures& figures = figures_[seat];
   const std::string_view outcome = json::TextOf(step, "outcome");
   const TokenFigures tokens = TokensOf(step);
-  AddTokens(tokens, figures.tokens);
+  figures.tokens += tokens;
   const std::optional<double> cost = json::FindNumber(step, "cost");
   if (!cost) figures.cost.reset();
   if (figures.cost) *figures.cost += *cost;
@@ -174,13 +157,9 @@ void DecisionLog::AddAnswer(SeatIndex seat, Open& open, json::Object step) {
   open.answers.push_back(json::Object{{"text", json::TextOf(step, "text")},
                                       {"outcome", outcome},
                                       {"reasoning", MemberOrNull(step, "reasoning")},
-                                      {"tokens", json::Object{{"input", tokens.input},
-                                                              {"cached", tokens.cached},
-                                                              {"created", tokens.created},
-                                                              {"output", tokens.output},
-                                                              {"reasoning", tokens.reasoning}}},
+                                      {"tokens", ToJson(tokens)},
                                       {"cost", MemberOrNull(step, "cost")},
-                                      {"ms", std::round(json::NumberOf(step, "ms", 0) * 10) / 10},
+                                      {"ms", RoundTo(json::NumberOf(step, "ms", 0), 10)},
                                       {"stop", MemberOrNull(step, "stop")},
                                       {"fixes", std::move(fixes)}});
 }

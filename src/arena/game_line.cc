@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kResultNames = {"win", "draw", "void"};
 
-// Figures are written with the digits that mean something.
-double RoundTo(double value, double steps) {
-  return std::round(value * steps) / steps;
-}
 double Milliseconds(double value) {
   return RoundTo(value, 10);
 }
@@ -32,11 +28,7 @@ json::Object SeatJson(const SeatFigures& seat) {
           {"illegal", seat.illegal},
           {"repaired", seat.repaired},
           {"asked_again", seat.asked_again},
-          {"tokens", json::Object{{"input", seat.tokens.input},
-                                  {"cached", seat.tokens.cached},
-                                  {"created", seat.tokens.created},
-                                  {"output", seat.tokens.output},
-                                  {"reasoning", seat.tokens.reasoning}}},
+          {"tokens", ToJson(seat.tokens)},
           {"cost", CostJson(seat.cost)},
           {"latency_ms", Milliseconds(seat.latency_ms)}};
 }
@@ -209,6 +201,36 @@ void ReadTimes(LineReader& in, GameLine& line) {
 }
 
 }  // namespace
+
+TokenFigures& TokenFigures::operator+=(const TokenFigures& more) {
+  input += more.input;
+  cached += more.cached;
+  created += more.created;
+  output += more.output;
+  reasoning += more.reasoning;
+  return *this;
+}
+
+json::Object ToJson(const TokenFigures& tokens) {
+  return {{"input", tokens.input},
+          {"cached", tokens.cached},
+          {"created", tokens.created},
+          {"output", tokens.output},
+          {"reasoning", tokens.reasoning}};
+}
+
+TokenFigures TokensIn(const json::Object& tokens) {
+  const auto count = [&tokens](std::string_view name) { return json::WholeOf(tokens, name).value_or(0); };
+  return {.input = count("input"),
+          .cached = count("cached"),
+          .created = count("created"),
+          .output = count("output"),
+          .reasoning = count("reasoning")};
+}
+
+double RoundTo(double value, double steps) {
+  return std::round(value * steps) / steps + 0.0;
+}
 
 std::string_view GameResultName(GameResult result) {
   return kResultNames[static_cast<std::size_t>(result)];

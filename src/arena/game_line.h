@@ -28,8 +28,15 @@ struct TokenFigures {
   std::uint64_t created = 0;  // written to the provider's cache
   std::uint64_t output = 0;   // everything that the model wrote, reasoning included
   std::uint64_t reasoning = 0;
+  TokenFigures& operator+=(const TokenFigures& more);
   bool operator==(const TokenFigures&) const = default;
 };
+json::Object ToJson(const TokenFigures& tokens);
+// The members of that form; 0 for those that are missing.
+TokenFigures TokensIn(const json::Object& tokens);
+
+// To whole parts of 1/`steps`: figures are written with the digits that mean something. Never -0.
+double RoundTo(double value, double steps);
 
 // What one seat did in one game.
 struct SeatFigures {

@@ -166,6 +166,17 @@ Result<void> LineFile::Tidy(const std::function<bool(std::uint64_t game)>& keep)
   const int descriptor = open(unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
   if (descriptor < 0) return Fail(IoError("create", unfinished));
   LineFile next(path_, descriptor);
+  Result<void> copied = CopyTo(kept, next, unfinished);
+  if (copied && rename(unfinished.c_str(), path_.c_str()) != 0) copied = Fail(IoError("write", path_));
+  if (!copied) {
+    unlink(unfinished.c_str());
+    return copied;
+  }
+  *this = std::move(next);
+  return {};
+}
+
+Result<void> LineFile::CopyTo(const std::vector<Line>& kept, LineFile& next, const std::string& unfinished) const {
   std::string buffer;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const Line& line = kept[i];
@@ -176,14 +187,11 @@ Result<void> LineFile::Tidy(const std::function<bool(std::uint64_t game)>& keep)
     next.lines_.push_back({line.game, next.end_, line.size});
     next.end_ += line.size;
     if (buffer.size() < kChunk && i + 1 < kept.size()) continue;
-    errno = WriteAll(descriptor, buffer);
+    errno = WriteAll(next.descriptor_, buffer);
     if (errno != 0) return Fail(IoError("write", unfinished));
     buffer.clear();
   }
-  if (Result<void> synced = next.Sync(); !synced) return synced;
-  if (rename(unfinished.c_str(), path_.c_str()) != 0) return Fail(IoError("write", path_));
-  *this = std::move(next);
-  return {};
+  return next.Sync();
 }
 
 Result<void> LineFile::Sync() {

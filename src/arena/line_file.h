@@ -55,6 +55,7 @@ class LineFile {
 
  private:
   LineFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  Result<void> CopyTo(const std::vector<Line>& kept, LineFile& next, const std::string& unfinished) const;
   Result<void> AddLine(const std::string& head, char last, std::uint64_t begin, std::uint64_t end);
 
   std::string path_;

@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
+#include <set>
 #include <system_error>
 #include <utility>
 
 #include "arena/game_file.h"
+#include "arena/run_folder.h"
 #include "arena/standings_output.h"
 #include "base/json_document.h"
 
@@ -42,6 +44,7 @@ Result<Pool> ParsePool(const json::Value& value) {
                 "a pool's \"runs\" is an array of at most " + std::to_string(kMaxPoolRuns) + " folders", "runs");
   }
   Pool pool;
+  std::set<std::string> seen;
   for (const json::Value& run : runs->get_array()) {
     const json::String* folder = run.if_string();
     if (folder == nullptr || folder->empty() || folder->size() > kMaxFolder) {
@@ -51,7 +54,7 @@ Result<Pool> ParsePool(const json::Value& value) {
                   "runs");
     }
     std::string name(json::View(*folder));
-    if (std::ranges::find(pool.runs, name) != pool.runs.end()) {
+    if (!seen.insert(name).second) {
       return Fail(ErrorCode::kParse, "the run \"" + name + "\" is in the pool twice", "runs");
     }
     pool.runs.push_back(std::move(name));
@@ -69,13 +72,9 @@ json::Object ToJson(const Pool& pool, const Standings& standings) {
 Result<Pool> ReadPool(const std::string& file) {
   std::error_code error;
   if (!fs::exists(file, error) && !error) return Pool();
-  const std::uintmax_t bytes = fs::file_size(file, error);
-  if (!error && bytes > kMaxPoolBytes) {
-    return Fail(ErrorCode::kTooLarge, file + ": a pool has at most " + std::to_string(kMaxPoolBytes) + " bytes", file);
-  }
-  const Result<std::string> text = json::ReadFile(file);
+  const Result<std::string> text = json::ReadFile(file, kMaxPoolBytes);
   if (!text) return Fail(text.error());
-  const Result<json::Value> value = json::ParseDocument(*text);
+  const Result<json::Value> value = json::ParseDocument(*text, {.max_bytes = kMaxPoolBytes});
   if (!value) return Fail(ErrorCode::kParse, file + ": " + value.error().message, file);
   Result<Pool> pool = ParsePool(*value);
   if (!pool) return Fail(pool.error().code, file + ": " + pool.error().message, file);
@@ -86,7 +85,7 @@ Result<std::vector<std::vector<GameLine>>> ReadPoolGames(const std::string& file
   std::vector<std::vector<GameLine>> runs;
   for (const std::string& run : pool.runs) {
     // An absolute name replaces what it is appended to.
-    Result<std::vector<GameLine>> games = ReadGameFile((FolderOfFile(file) / run / "games.jsonl").string());
+    Result<std::vector<GameLine>> games = ReadGameFile((FolderOfFile(file) / run / kGamesFile).string());
     if (!games) return Fail(games.error().code, "the pool " + file + ": " + games.error().message, file);
     runs.push_back(std::move(*games));
   }

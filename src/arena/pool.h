@@ -1,6 +1,6 @@
 // Pool: a standing ladder. Its file names the folders of the runs that it consists of, so each of its figures can be
 // counted again and opened down to its games; the ratings are those of all these games together.
-// docs/formats/ratings.md#pools describes the file. Any thread; Read and Write block on the disk.
+// docs/formats/ratings.md#pools describes the file. Any thread; ReadPool and ReadPoolGames block on the disk.
 #pragma once
 
 #include <cstddef>

@@ -130,6 +130,12 @@ TEST_F(PoolTest, SaysWhatIsWrong) {
               HasSubstr("1 to 4096 bytes, not 7"));
   EXPECT_THAT(message(R"({"format": "openseat-pool", "version": 1, "runs": ["a", "a"]})"),
               HasSubstr("in the pool twice"));
+  // Ratings of many agents are larger than what a message may be.
+  PutPool(R"({"format": "openseat-pool", "version": 1, "runs": ["a"], "ratings": ")" + std::string(20u << 20, 'x') +
+          "\"}");
+  EXPECT_THAT(ReadPool(File())->runs, ElementsAre("a"));
+  fs::resize_file(File(), (64u << 20) + 1);
+  EXPECT_THAT(ReadPool(File()).error().message, HasSubstr("has more than 67108864 bytes"));
   const auto missing = ReadPoolGames(File(), {.runs = {"gone"}});
   ASSERT_FALSE(missing.has_value());
   EXPECT_THAT(missing.error().message, HasSubstr("gone/games.jsonl"));

@@ -42,14 +42,13 @@ class MatchPlanner : public Planner {
       for (const SeatIndex seat : game.winners) match.lead += game.agents[seat] == match.first ? 1 : -1;
     }
   }
-  std::uint64_t deals_of_match() const { return pairs_ * kinds_; }
 
   const std::size_t agents_;
   const std::size_t kinds_;
+  const std::uint64_t pairs_;
   std::vector<RoundMatch> matches_;  // all, by number
 
  private:
-  const std::uint64_t pairs_;
   std::vector<std::size_t> match_of_deal_;
 };
 
@@ -59,12 +58,11 @@ class SwissPlanner : public MatchPlanner {
       : MatchPlanner(agents, kinds, pairs),
         rounds_(static_cast<std::size_t>(std::bit_width(agents - 1))),
         rested_(agents, false),
-        met_(agents, std::vector<bool>(agents, false)),
-        pairs_in_all_(pairs) {}
+        met_(agents, std::vector<bool>(agents, false)) {}
 
   bool done() const override { return played_ == rounds_; }
   std::optional<std::vector<std::uint64_t>> DealsByKind() const override {
-    return std::vector<std::uint64_t>(kinds_, pairs_in_all_ * rounds_ * (agents_ / 2));
+    return std::vector<std::uint64_t>(kinds_, pairs_ * rounds_ * (agents_ / 2));
   }
 
   std::vector<Deal> Next(std::span<const RatedGame> games) override {
@@ -137,7 +135,6 @@ class SwissPlanner : public MatchPlanner {
   std::size_t played_ = 0;
   std::vector<bool> rested_;
   std::vector<std::vector<bool>> met_;
-  const std::uint64_t pairs_in_all_;
 };
 
 class KnockoutPlanner : public MatchPlanner {

@@ -90,7 +90,7 @@ Result<RunSpec> ReadRunSpec(const std::string& path) {
   if (!Exists(file)) {
     return Fail(ErrorCode::kNotFound, "there is no run in " + path + ": it has no " + std::string(kRunFile), path);
   }
-  const Result<std::string> text = json::ReadFile(file);
+  const Result<std::string> text = json::ReadFile(file, kMaxRunBytes);
   if (!text) return Fail(text.error());
   const Result<json::Value> parsed = json::Parse(*text, {.max_bytes = kMaxRunBytes});
   if (!parsed) return Fail(ErrorCode::kParse, file + ": " + parsed.error().message, file);

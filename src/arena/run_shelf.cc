@@ -143,8 +143,12 @@ Result<json::Object> RunShelf::Summary(const std::string& id, const Place& place
   if (place.folder) {
     const Result<RunSpec> spec = ReadRunSpec(place.path);
     if (!spec) return Fail(spec.error());
+    if (games.size > kMaxShownGamesBytes) {
+      return Fail(ErrorCode::kTooLarge, place.path + ": " + kGamesFile + " has more than " +
+                                            std::to_string(kMaxShownGamesBytes >> 20) + " MiB, too much to be shown");
+    }
     std::size_t lines = 0;
-    if (games.size > 0 && games.size <= kMaxShownGamesBytes) {
+    if (games.size > 0) {
       const Result<LineFile> file = LineFile::Open(place.path + "/" + kGamesFile, false);
       if (!file) return Fail(file.error());
       lines = file->lines().size();

@@ -148,7 +148,7 @@ constexpr std::array<std::string_view, 12> kNature = {"provider",        "model"
                                                       "top_p",           "seed",       "reasoning",  "effort",
                                                       "thinking_tokens", "structured", "max_tokens", "context_tokens"};
 
-// A run's questions to the world, for comparisons: without what may change from part to part.
+// What a run asks for, without what may change from part to part; for comparisons.
 json::Object AskedOf(const RunSpec& spec) {
   json::Object asked = ToJson(spec);
   for (const char* name :

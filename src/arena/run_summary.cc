@@ -25,21 +25,6 @@ json::Object ScoreJson(const Score& score) {
   return {{"wins", score.wins}, {"draws", score.draws}, {"losses", score.losses}};
 }
 
-void AddSeat(const SeatFigures& add, SeatFigures& sum) {
-  sum.decisions += add.decisions;
-  sum.illegal += add.illegal;
-  sum.repaired += add.repaired;
-  sum.asked_again += add.asked_again;
-  sum.latency_ms += add.latency_ms;
-  sum.tokens.input += add.tokens.input;
-  sum.tokens.cached += add.tokens.cached;
-  sum.tokens.created += add.tokens.created;
-  sum.tokens.output += add.tokens.output;
-  sum.tokens.reasoning += add.tokens.reasoning;
-  if (!add.cost) sum.cost.reset();
-  if (sum.cost) *sum.cost += *add.cost;
-}
-
 json::Object ModelJson(const std::string& name, const ModelTally& tally, const json::Object& settings) {
   const json::Object* model = json::FindObject(settings, name);
   const TokenFigures& tokens = tally.tokens;
@@ -50,9 +35,9 @@ json::Object ModelJson(const std::string& name, const ModelTally& tally, const j
           {"answers", tally.answers},
           {"illegal", tally.illegal},
           {"illegal_rate", Share(tally.illegal, tally.answers)},
-          {"repair_rate", Share(tally.mended + tally.reasked, tally.answers)},
-          {"mended", tally.mended},
-          {"reasked", tally.reasked},
+          {"repair_rate", Share(tally.repaired + tally.asked_again, tally.answers)},
+          {"mended", tally.repaired},
+          {"reasked", tally.asked_again},
           {"given_up", tally.given_up},
           {"tokens_in", tokens.input + tokens.cached + tokens.created},
           {"tokens_cached", tokens.cached},
@@ -70,14 +55,13 @@ double ModelTally::Latency(double quantile) const {
   std::vector<float> sorted = latencies;
   const auto at = static_cast<std::size_t>(std::llround(quantile * static_cast<double>(sorted.size() - 1)));
   std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(at));
-  return std::round(static_cast<double>(sorted[at]) * 10) / 10;
+  return RoundTo(static_cast<double>(sorted[at]), 10);
 }
 
 RunSummary::RunSummary(std::vector<std::string> agents) {
   for (std::string& agent : agents) {
     AgentTally& tally = agents_.emplace_back();
     tally.agent = std::move(agent);
-    tally.figures.cost = 0;
   }
 }
 
@@ -97,7 +81,6 @@ void RunSummary::AddGame(const GameLine& line, std::span<const std::size_t> agen
     Count(won, drawn, tally.all);
     Count(won, drawn, tally.by_seat[seat]);
     if (line.forfeit && !won) ++tally.forfeits;
-    if (seat < line.by_seat.size()) AddSeat(line.by_seat[seat], tally.figures);
   }
 }
 
@@ -119,17 +102,11 @@ void RunSummary::AddDecision(const json::Object& line) {
     const json::Object& answer = value.get_object();
     const std::string_view outcome = json::TextOf(answer, "outcome");
     ++tally.answers;
-    if (unusable) ++tally.reasked;
+    if (unusable) ++tally.asked_again;
     unusable = outcome != "strict" && outcome != "mended";
-    if (outcome == "mended") ++tally.mended;
+    if (outcome == "mended") ++tally.repaired;
     if (outcome == "invalid") ++tally.illegal;
-    if (const json::Object* tokens = json::FindObject(answer, "tokens")) {
-      tally.tokens.input += json::WholeOf(*tokens, "input").value_or(0);
-      tally.tokens.cached += json::WholeOf(*tokens, "cached").value_or(0);
-      tally.tokens.created += json::WholeOf(*tokens, "created").value_or(0);
-      tally.tokens.output += json::WholeOf(*tokens, "output").value_or(0);
-      tally.tokens.reasoning += json::WholeOf(*tokens, "reasoning").value_or(0);
-    }
+    if (const json::Object* tokens = json::FindObject(answer, "tokens")) tally.tokens += TokensIn(*tokens);
     const std::optional<double> cost = json::FindNumber(answer, "cost");
     if (!cost) tally.cost.reset();
     if (tally.cost) *tally.cost += *cost;
@@ -158,7 +135,7 @@ json::Object RunSummary::ToJson(const RunSpec& spec, std::uint64_t wanted, doubl
   if (!spec.name.empty()) run["name"] = spec.name;
   run["openseat"] = spec.openseat;
   run["started"] = FormatIso8601(spec.parts.front().started);
-  run["seconds"] = std::round(seconds * 1000) / 1000;
+  run["seconds"] = RoundTo(seconds, 1000);
   run["game"] = spec.games.front().id;
   run["title"] = spec.games.front().title;
   if (spec.games.size() > 1) {

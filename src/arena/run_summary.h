@@ -27,7 +27,6 @@ struct AgentTally {
   Score all;
   std::vector<Score> by_seat;  // the same games, by the agent's seat
   std::uint64_t forfeits = 0;  // among the losses
-  SeatFigures figures;         // of games that count
 };
 
 // How one model answered, in all games, void ones included.
@@ -35,8 +34,8 @@ struct ModelTally {
   std::uint64_t failures = 0;  // calls that were not answered
   std::uint64_t answers = 0;
   std::uint64_t illegal = 0;  // answers that the schema or the rules did not allow
-  std::uint64_t mended = 0;
-  std::uint64_t reasked = 0;
+  std::uint64_t repaired = 0;
+  std::uint64_t asked_again = 0;
   std::uint64_t given_up = 0;  // decisions
   TokenFigures tokens;
   std::optional<double> cost = 0;  // nullopt: unknown

@@ -14,6 +14,7 @@ namespace {
 constexpr Duration kRunIdle = std::chrono::hours(2);
 constexpr std::uint64_t kMaxGameBytes = 256u << 20;  // of one game's events
 constexpr std::size_t kMaxVoidsInARow = 10;
+constexpr double kLongest = 1e9;  // seconds that a timer is set to: 31 years
 // What a longer game decided is found out elsewhere, since it takes longer than a scheduler should be kept busy.
 constexpr std::size_t kManyEvents = 200;
 
@@ -109,9 +110,10 @@ void Runner::Start(Task done) {
   jobs_.front()->scheduler.Post([this] {
     if (!setup_.budget.hours) return;
     const double left = *setup_.budget.hours * 3600 - setup_.seconds;
-    hours_.Set(jobs_.front()->scheduler, Duration(static_cast<std::int64_t>(std::max(0.0, left) * 1e6)), [this] {
-      Stop({StopReason::Kind::kBudget, BudgetSentence(json::Write(json::Value(*setup_.budget.hours)) + " hours")});
-    });
+    hours_.Set(
+        jobs_.front()->scheduler, Duration(static_cast<std::int64_t>(std::clamp(left, 0.0, kLongest) * 1e6)), [this] {
+          Stop({StopReason::Kind::kBudget, BudgetSentence(json::Write(json::Value(*setup_.budget.hours)) + " hours")});
+        });
   });
   for (const std::unique_ptr<Job>& job : jobs_) {
     job->scheduler.Post([this, &job = *job] { Next(job); });

@@ -266,7 +266,7 @@ TEST_F(RunnerTest, SaysWhatWasDecided) {
   EXPECT_EQ(training.at("result"), won ? "win" : games[0].winners.empty() ? "draw" : "loss");
   EXPECT_THAT(Text(Path("run/replays.jsonl")), Not(HasSubstr("Your move?"))) << "prompts are kept once";
   const ModelTally& model = run.runner->summary().models().at("m");
-  EXPECT_EQ(model.reasked, model.mended);
+  EXPECT_EQ(model.asked_again, model.repaired);
   EXPECT_NEAR(model.Latency(0.9), 12.3, 0.01);
 }
 

@@ -14,6 +14,7 @@ namespace openseat::arena {
 namespace {
 
 constexpr std::array<std::string_view, 4> kFormatNames = {"round-robin", "gauntlet", "swiss", "knockout"};
+constexpr std::uint64_t kMaxRoundDeals = 1'000'000;  // a round is planned as a whole
 constexpr std::uint64_t kSeedStep = 0x9E3779B97F4A7C15;
 
 bool HasRounds(Format format) {
@@ -74,6 +75,11 @@ Result<void> CheckSpec(const ScheduleSpec& spec) {
   if (HasRounds(spec.format) && spec.until_interval) {
     return Fail(ErrorCode::kInvalid, "--until-interval goes with round-robin and gauntlet, not with " +
                                          std::string(FormatName(spec.format)));
+  }
+  const std::uint64_t matches = spec.agents.size() * std::max<std::size_t>(1, spec.games.size());
+  if (HasRounds(spec.format) && spec.pairs > kMaxRoundDeals / matches) {
+    return Fail(ErrorCode::kTooLarge, "a round of " + std::string(FormatName(spec.format)) + " has at most " +
+                                          std::to_string(kMaxRoundDeals) + " pairs in all; give fewer --pairs");
   }
   if (spec.until_interval && (!std::isfinite(*spec.until_interval) || *spec.until_interval <= 0)) {
     return Fail(ErrorCode::kInvalid, "--until-interval must be a positive number of Elo");

@@ -470,6 +470,7 @@ TEST(ScheduleTest, SaysWhatCannotBeScheduled) {
   spec.until_interval = 10;
   spec.newcomers = {3};
   EXPECT_THAT(MessageOf(spec), HasSubstr("a newcomer to a pool must be one of the agents"));
+  EXPECT_THAT(MessageOf(SpecOf(4, Format::kSwiss, 1'000'000)), HasSubstr("a round of swiss has at most 1000000 pairs"));
   spec = SpecOf(2);
   spec.games.clear();
   EXPECT_THAT(MessageOf(spec), HasSubstr("at least one game"));

@@ -32,11 +32,7 @@ void AddFigures(const SeatFigures& from, SeatFigures& to) {
   to.illegal += from.illegal;
   to.repaired += from.repaired;
   to.asked_again += from.asked_again;
-  to.tokens.input += from.tokens.input;
-  to.tokens.cached += from.tokens.cached;
-  to.tokens.created += from.tokens.created;
-  to.tokens.output += from.tokens.output;
-  to.tokens.reasoning += from.tokens.reasoning;
+  to.tokens += from.tokens;
   // Who decided nothing cost nothing, also where prices are unknown.
   if (from.cost && from.decisions > 0) to.cost = to.cost.value_or(0) + *from.cost;
   to.latency_ms += from.latency_ms;

@@ -15,11 +15,8 @@ namespace {
 constexpr std::size_t kMaxOpenLines = 20;
 constexpr std::size_t kMaxShownName = 60;
 
-double RoundedBy(double value, double steps) {
-  return std::round(value * steps) / steps + 0.0;  // never -0
-}
 double Tenth(double value) {
-  return RoundedBy(value, 10);
+  return RoundTo(value, 10);
 }
 
 json::Value OrNull(const std::optional<Rating>& rating, double Rating::* member) {
@@ -33,7 +30,6 @@ std::optional<double> PerDecision(double sum, const SeatFigures& figures) {
 }
 
 json::Object AgentJson(const AgentStanding& agent) {
-  const TokenFigures& tokens = agent.figures.tokens;
   const std::optional<double> latency = PerDecision(agent.figures.latency_ms, agent.figures);
   return {{"agent", agent.agent},
           {"rank", agent.rank == 0 ? json::Value(nullptr) : json::Value(agent.rank)},
@@ -51,12 +47,8 @@ json::Object AgentJson(const AgentStanding& agent) {
           {"illegal", agent.figures.illegal},
           {"repaired", agent.figures.repaired},
           {"asked_again", agent.figures.asked_again},
-          {"tokens", json::Object{{"input", tokens.input},
-                                  {"cached", tokens.cached},
-                                  {"created", tokens.created},
-                                  {"output", tokens.output},
-                                  {"reasoning", tokens.reasoning}}},
-          {"cost", agent.figures.cost ? json::Value(RoundedBy(*agent.figures.cost, 1e9)) : json::Value(nullptr)},
+          {"tokens", ToJson(agent.figures.tokens)},
+          {"cost", agent.figures.cost ? json::Value(RoundTo(*agent.figures.cost, 1e9)) : json::Value(nullptr)},
           {"latency_ms", latency ? json::Value(Tenth(*latency)) : json::Value(nullptr)}};
 }
 
@@ -72,7 +64,7 @@ json::Object PairJson(const PairStanding& pair, const StandingsTable& table) {
           {"losses", whole(pair.score.losses)},
           {"difference", Tenth(pair.difference.rating)},
           {"error", Tenth(pair.difference.error)},
-          {"superiority", RoundedBy(pair.difference.superiority, 1e4)},
+          {"superiority", RoundTo(pair.difference.superiority, 1e4)},
           {"more_pairs", more ? json::Value(*more) : json::Value(nullptr)}};
 }
 

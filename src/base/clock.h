@@ -1,4 +1,4 @@
-// The clock, passed in wherever time is read, so that tests own it (testing/fake_clock.h).
+// The clock, passed in wherever time is read, so that tests own it (testing/fake_scheduler.h).
 #pragma once
 
 #include "base/time.h"

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <boost/json/stream_parser.hpp>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 namespace openseat::json {
@@ -35,8 +37,12 @@ std::string LineAndColumn(std::string_view text, std::size_t place) {
 
 }  // namespace
 
-Result<std::string> ReadFile(const std::string& path) {
+Result<std::string> ReadFile(const std::string& path, std::size_t max_bytes) {
   std::ifstream file(path, std::ios::binary);
+  std::error_code unknown;  // of what has no size, such as a pipe
+  if (const std::uintmax_t bytes = std::filesystem::file_size(path, unknown); !unknown && bytes > max_bytes) {
+    return Fail(ErrorCode::kTooLarge, "\"" + path + "\" has more than " + std::to_string(max_bytes) + " bytes", path);
+  }
   // For an empty file, operator<< would report failure.
   if (file && file.peek() == std::ifstream::traits_type::eof() && file.eof()) return std::string();
   std::ostringstream text;
@@ -46,9 +52,9 @@ Result<std::string> ReadFile(const std::string& path) {
   return std::move(text).str();
 }
 
-Result<Value> ParseDocument(std::string_view text) {
+Result<Value> ParseDocument(std::string_view text, const Limits& limits) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  Result<Value> value = Parse(text);
+  Result<Value> value = Parse(text, limits);
   if (value || value.error().code != ErrorCode::kParse || text.empty()) return value;
   Error error = std::move(value).error();
   if (const std::optional<std::size_t> place = PlaceOfError(text)) {

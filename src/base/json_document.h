@@ -1,6 +1,8 @@
 // JSON files that people write: read completely, and rejected with the position of the mistake. Any thread.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,11 +11,11 @@
 
 namespace openseat::json {
 
-// The bytes of a file; "" for an empty one. kIo if it cannot be read.
-Result<std::string> ReadFile(const std::string& path);
+// The bytes of a file; "" for an empty one. kIo if it cannot be read, kTooLarge if it has more than `max_bytes`.
+Result<std::string> ReadFile(const std::string& path, std::size_t max_bytes = SIZE_MAX);
 
 // Like Parse, for files that people write: a byte order mark is skipped, and an error starts with its position if that
 // can be found ("line 3, column 7: not valid JSON: …"; both count from 1, columns in characters).
-Result<Value> ParseDocument(std::string_view text);
+Result<Value> ParseDocument(std::string_view text, const Limits& limits = {});
 
 }  // namespace openseat::json

@@ -39,19 +39,31 @@ std::vector<std::string> GameState::News(const GameState& before, Viewer viewer)
   return lines;
 }
 
-std::vector<LegalChoice> ChoicesOf(const GameState& state, SeatIndex seat) {
+namespace {
+
+std::vector<Move> MovesOf(const GameState& state, SeatIndex seat) {
   std::vector<Move> moves(state.Moves(seat, {}));
   state.Moves(seat, moves);
+  return moves;
+}
+
+std::vector<LegalChoice> Described(const GameState& state, SeatIndex seat, const std::vector<Move>& moves) {
   std::vector<LegalChoice> choices;
   choices.reserve(moves.size());
   for (const Move move : moves) choices.push_back({move, state.ToChoice(seat, move), state.MoveLabel(seat, move)});
   return choices;
 }
 
+}  // namespace
+
+std::vector<LegalChoice> ChoicesOf(const GameState& state, SeatIndex seat) {
+  return Described(state, seat, MovesOf(state, seat));
+}
+
 std::vector<LegalChoice> OfferedTo(const GameState& state, SeatIndex seat) {
-  std::vector<LegalChoice> choices = ChoicesOf(state, seat);
-  std::erase_if(choices, [&](const LegalChoice& choice) { return !state.IsOffered(seat, choice.move); });
-  return choices;
+  std::vector<Move> moves = MovesOf(state, seat);
+  std::erase_if(moves, [&](Move move) { return !state.IsOffered(seat, move); });
+  return Described(state, seat, moves);
 }
 
 std::string NewsText(const GameState& before, const GameState& after, SeatIndex seat) {

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "base/tokens.h"
 #include "match/client_agent.h"
 #include "match/match.h"
 #include "match/match_events.h"
@@ -12,7 +13,7 @@
 namespace openseat {
 namespace {
 
-constexpr std::size_t kLinesSoFar = 30;  // that a new agent is told of what happened before
+constexpr std::size_t kTokensSoFar = 250;  // about: of what happened before, a new agent is told the end
 
 }  // namespace
 
@@ -91,10 +92,13 @@ std::string Match::SoFar(SeatIndex seat) const {
   OPENSEAT_CHECK(first.has_value(), "a match's options were checked when it was made");
   const std::vector<std::string> lines = state_->News(**first, Viewer::Seat(seat));
   if (lines.empty()) return {};
-  std::string text = "What happened before you came:";
-  for (std::size_t i = lines.size() - std::min(lines.size(), kLinesSoFar); i < lines.size(); ++i) {
-    text += " " + lines[i];
+  std::size_t first_line = lines.size();
+  for (std::size_t tokens = 0; first_line > 0; --first_line) {
+    tokens += EstimateTokens(lines[first_line - 1]);
+    if (tokens > kTokensSoFar && first_line < lines.size()) break;
   }
+  std::string text = "What happened before you came:";
+  for (std::size_t i = first_line; i < lines.size(); ++i) text += " " + lines[i];
   return text;
 }
 

@@ -157,10 +157,11 @@ Error ToError(const Transfer& transfer, CURLcode code) {
             {}};
   }
   if (transfer.too_large) {
-    return {
-        ErrorCode::kTooLarge,
-        "the answer of " + transfer.host + " is larger than " + std::to_string(transfer.call.max_body_bytes) + " bytes",
-        {}};
+    const bool headers = transfer.header_bytes > kMaxHeaderBytes;
+    return {ErrorCode::kTooLarge,
+            (headers ? "the headers of " + transfer.host + " are" : "the answer of " + transfer.host + " is") +
+                " larger than " + std::to_string(headers ? kMaxHeaderBytes : transfer.call.max_body_bytes) + " bytes",
+            {}};
   }
   switch (code) {
     case CURLE_OPERATION_TIMEDOUT:

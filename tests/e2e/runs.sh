@@ -181,6 +181,7 @@ diff <(timeless "$dir/rated") <(timeless "$dir/rekilled") >"$dir/diff" || fail "
 diff <(grep -v latency_ms "$dir/rated/ratings.json") <(grep -v latency_ms "$dir/rekilled/ratings.json") >"$dir/diff" ||
   fail "kills changed the ratings: $(head -5 "$dir/diff")"
 expect "the wrong command" "$(exits 2 "$openseat" play --resume "$dir/rated")" 'openseat tournament --resume'
+expect "other options" "$(exits 2 "$openseat" tournament --resume "$dir/rated" --options '{"rounds": 3}')" 'begun with another --options'
 expect "an agent twice" "$(exits 2 "$openseat" tournament rps --agents random,random --out "$dir/twice")" '"random" is given twice'
 expect "an agent of another game" "$(exits 2 "$openseat" tournament rps --agents random,bot --out "$dir/bot")" 'plays only netrunner'
 [ ! -e "$dir/bot" ] || fail "wrong usage leaves a folder"

@@ -77,7 +77,6 @@ struct Judge {
         out.parse_error.clear();
         value = std::move(*other);
       } else {
-        out.mend_error = std::move(repaired.error().message);
         return;
       }
     }

@@ -26,7 +26,6 @@ struct Judgement {
   bool strict = false;                    // it was one JSON value as received
   std::string parse_error;                // why not; "" if `strict`
   bool mended = false;                    // it is one object after repair
-  std::string mend_error;                 // why not
   std::vector<schema::Fix> fixes;         // what was repaired
   std::vector<schema::Violation> issues;  // why what was read is unusable
   std::optional<json::Value> read;        // what was read, if it is unusable

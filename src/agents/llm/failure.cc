@@ -27,11 +27,6 @@ std::optional<Duration> ToDuration(double seconds) {
   return Duration(static_cast<std::int64_t>(std::min(seconds, 1e9) * 1e6));
 }
 
-std::optional<Duration> Until(std::tm parts, Time now) {
-  const Time then{std::chrono::seconds(timegm(&parts))};
-  return std::max(Duration(0), then - now);
-}
-
 // "Wed, 21 Oct 2015 07:28:00 GMT"
 std::optional<Duration> UntilHttpDate(const std::string& date, Time now) {
   std::array<char, 4> month{};
@@ -45,20 +40,14 @@ std::optional<Duration> UntilHttpDate(const std::string& date, Time now) {
   if (at == std::string_view::npos || at % 3 != 0) return std::nullopt;
   parts.tm_mon = static_cast<int>(at / 3);
   parts.tm_year -= 1900;
-  return Until(parts, now);
+  const Time then{std::chrono::seconds(timegm(&parts))};
+  return std::max(Duration(0), then - now);
 }
 
 // RFC 3339 in UTC: "2015-10-21T07:28:00Z"
-std::optional<Duration> UntilInstant(const std::string& text, Time now) {
-  std::tm parts{};
-  int used = 0;
-  if (!text.ends_with('Z') || std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%n", &parts.tm_year, &parts.tm_mon,
-                                          &parts.tm_mday, &parts.tm_hour, &parts.tm_min, &parts.tm_sec, &used) != 6) {
-    return std::nullopt;
-  }
-  parts.tm_mon -= 1;
-  parts.tm_year -= 1900;
-  return Until(parts, now);
+std::optional<Duration> UntilInstant(std::string_view text, Time now) {
+  const std::optional<Time> then = ParseIso8601(text);
+  return then ? std::optional(std::max(Duration(0), *then - now)) : std::nullopt;
 }
 
 // "1m30s", "20ms", "6.5s", "2h"
@@ -137,7 +126,7 @@ Words WordsOf(const json::Value& body, const json::Value& error, std::string_vie
   for (const std::string_view text : {json::TextOf(error, "message"), json::TextOf(body, "error"),
                                       json::TextOf(body, "message"), json::TextOf(body, "detail"), raw}) {
     if (text.empty()) continue;
-    words.message = Ellipsize(SanitizeUtf8(text), kMaxQuoted);
+    words.message = Ellipsize(SanitizeUtf8(text.substr(0, 4 * kMaxQuoted)), kMaxQuoted);
     break;
   }
   words.all = AsciiLower(words.all + words.message);

@@ -24,6 +24,11 @@ double Milliseconds(Duration time) {
   return static_cast<double>(time.count()) / 1000;
 }
 
+// Rounded up, for people.
+std::string Seconds(Duration time) {
+  return std::to_string(std::chrono::ceil<std::chrono::seconds>(time).count());
+}
+
 json::Array IssuesOf(const Judgement& judgement, const Redactor& redact) {
   json::Array issues;
   for (const schema::Violation& issue : judgement.issues) {
@@ -150,9 +155,12 @@ void LlmAgent::OnDecision(const Decision& decision) {
     question_->reason.clear();
     return Ask();
   }
-  std::string text = decision.sight->text();
-  if (!text.empty() && !decision.query.empty()) text += "\n\n";
-  text += decision.query;
+  std::string text;
+  if (!decision.ephemeral && decision.sight->game() == nullptr) {
+    text = decision.sight->text();
+    if (!text.empty() && !decision.query.empty()) text += "\n\n";
+    text += decision.query;
+  }
   std::string query = QueryOf(decision, form);
   question_.emplace(Question{.decision = decision.id,
                              .ephemeral = decision.ephemeral,
@@ -289,7 +297,7 @@ void LlmAgent::OnFailedTry(const CallFailure& failure, std::optional<Duration> w
   const std::string& adapted = question_->adapted;
   log::Warn("model {}: {}{}", model_.name, message,
             !adapted.empty() ? "; asking " + adapted + " from now on"
-            : wait           ? "; trying again"
+            : wait           ? "; trying again in " + Seconds(*wait) + " s"
                              : "");
   json::Object step{{"step", "failure"}, {"message", message}};
   if (failure.status != 0) step["status"] = failure.status;
@@ -309,7 +317,7 @@ void LlmAgent::OnAnswer(const Answered& answered) {
   spending_->Add(model_, *reply.usage);
   Judgement judgement;
   if (reply.refusal) {
-    judgement.parse_error = judgement.mend_error = "the model declined to answer: " + *reply.refusal;
+    judgement.parse_error = "the model declined to answer: " + *reply.refusal;
   } else {
     // A provider that repeats a key must not bring it into the game, and so into the journal.
     judgement = JudgeAnswer(question_->form, entry_.redact(reply.text),
@@ -339,7 +347,7 @@ void LlmAgent::OnAnswer(const Answered& answered) {
   if (!question_->asked_again) {
     question_->reason = entry_.redact("no valid answer, and too much to ask again: " + wrong);
     question_->details = std::move(details);
-    return AskAgain(Complaint(judgement));
+    return AskAgain(reply.refusal ? "- You declined to answer: " + *reply.refusal : Complaint(judgement));
   }
   GiveUp(entry_.redact("no valid answer, also when asked again: " + wrong), std::move(details));
 }

@@ -46,7 +46,7 @@ class LlmAgent final : public Agent {
     std::shared_ptr<const Sight> sight;
     std::string state;             // its text, or a note about it if it is too long
     std::string query;             // with the requirements for the answer
-    std::string text;              // what is kept of it in the history
+    std::string text;              // what is kept of it in the history; "" if nothing is
     std::vector<Message> since{};  // answers and complaints
     json::Array prompt{};          // of the call in progress, if prompts are recorded
     std::string answer;            // the last one

@@ -79,6 +79,22 @@ TEST_F(LlmAgentTest, WaitsPatientlyForAProviderThatIsBusy) {
   EXPECT_TRUE(http_.answers.empty());
 }
 
+// A provider that says "now" is not asked without a pause.
+TEST_F(LlmAgentTest, PausesAlsoWhereAProviderAsksForNoPause) {
+  seat_.AddAction(Make("move", kMove));
+  Model model = DefaultModel();
+  model.backoff = std::chrono::seconds(1);
+  Sit(model, {}, {.patience = std::chrono::hours(1)});
+  for (int i = 0; i < 10; ++i) http_.Give(429, "{}", "0");
+  http_.Say(R"({"x": 0})");
+  Ask();
+  scheduler_.Advance(std::chrono::seconds(60));
+  EXPECT_LT(http_.calls.size(), 8u);
+  EXPECT_GT(http_.calls.size(), 4u);
+  scheduler_.Advance(std::chrono::minutes(20));
+  EXPECT_EQ(chosen_.size(), 1u);
+}
+
 TEST_F(LlmAgentTest, SaysWhenRepeatingCannotHelp) {
   seat_.AddAction(Make("move", kMove));
   Sit(DefaultModel(), {}, {.patience = std::chrono::hours(1)});

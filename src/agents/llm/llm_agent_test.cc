@@ -149,7 +149,7 @@ TEST_F(LlmAgentTest, ARefusalOfTheModelIsAskedAgain) {
   http_.Say(R"({"x": 0})");
   Ask();
   EXPECT_THAT(chosen_, ElementsAre(R"(move {"x":0})"));
-  EXPECT_THAT(Texts(1), ElementsAre(HasSubstr("the model declined to answer: I must not.")));
+  EXPECT_THAT(Texts(1), ElementsAre(HasSubstr("You declined to answer: I must not.")));
   EXPECT_EQ(Steps()[0].at("outcome"), "declined");
 }
 

@@ -28,7 +28,7 @@ std::vector<Message> Memory::Recall(std::size_t tokens) {
   }
   while (!entries_.empty() && entries_.front().message.role == Role::kAssistant) Forget();
   std::vector<Message> out;
-  for (const Entry& entry : entries_) AddMessages(out, {entry.message});
+  for (const Entry& entry : entries_) AddMessage(out, entry.message.role, entry.message.parts.front());
   return out;
 }
 

@@ -69,7 +69,8 @@ std::optional<Duration> ModelCall::Pause(const CallFailure& failure) {
   if (failure.busy) ++busy_;
   if (failure.busy && patience_ > Duration(0)) {
     const Duration left = patience_ - (scheduler_.clock().Monotonic() - started_);
-    const Duration wait = failure.wait ? *failure.wait : Backoff(busy_);
+    // Not less than our own pause: a provider that says "now" for an hour would be asked without a break.
+    const Duration wait = std::max(failure.wait.value_or(Duration(0)), Backoff(busy_));
     return wait <= left ? std::optional(wait) : std::nullopt;
   }
   // Tries that were turned away under patience do not count.

@@ -81,7 +81,7 @@ AgentKind LlmKind(const Models* models) {
               "model": {"type": "string", "minLength": 1, "x-namedBy": "player",
                 "description": "Its name, by --model or [models.NAME]; GET /api/v1/models has them."},
               "instructions": {"type": "string", "maxLength": 20000,
-                "description": "What it is told behind the rules: a character, a strategy."},
+                "description": "What it is told after the rules: a character, a strategy."},
               "voluntary": {"type": "boolean",
                 "description": "Whether it may act on what it is told without being asked; false by default."},
               "voluntary_every": {"type": "number", "minimum": 0, "maximum": 86400,

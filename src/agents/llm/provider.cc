@@ -14,6 +14,7 @@ constexpr std::size_t kMaxBody = 64u << 20;     // of an answer, with all that s
 constexpr std::size_t kMaxDocument = 8u << 20;  // of one that is no stream
 constexpr std::size_t kMaxText = 2u << 20;      // that is kept; an answer that is read may have half of it
 constexpr std::size_t kMaxRequestId = 200;
+constexpr std::size_t kMaxReason = 500;  // why the model stopped, or declined
 constexpr json::Limits kAnswer{.max_bytes = 8u << 20, .max_depth = 128, .max_values = 250'000};
 
 // What each provider is asked, and how its answers are read.
@@ -153,6 +154,7 @@ schema::Projection Projected(const AnswerForm& form, schema::Dialect dialect) {
 }
 
 bool LeavesOutByNull(const Model& model, const Refusals& refusals, const AnswerForm& form) {
+  if (form.shape() == AnswerForm::Shape::kChoice) return false;
   const Structured structured = StructuredOf(model, refusals);
   if (structured != Structured::kSchema || model.body.contains("response_format")) return false;
   const schema::Dialect dialect = DialectOf(model, refusals, structured);
@@ -226,13 +228,14 @@ tl::expected<Reply, CallFailure> ReplyReader::Finish(const Result<net::HttpRespo
     return failed(response->status, body ? *body : json::Value(), body ? std::string_view() : response->body);
   }
   state.events.Finish([&state](std::string_view data) { state.Event(data); });
-  if (!response) {
+  // What broke off after the answer was whole changes nothing.
+  if (!response && !draft.finished) {
     // A connection that ends after an error was reported.
     if (!draft.error.is_null()) return failed(0, draft.error, "");
     return tl::unexpected(NetworkFailure(response.error()));
   }
   const auto unreadable = [&](const std::string& why) {
-    return tl::unexpected(UnreadableAnswer(response->status, why));
+    return tl::unexpected(UnreadableAnswer(response ? response->status : 200, why));
   };
   if (state.too_large || state.events.overflowed()) return unreadable("it is larger than 8 MiB");
   if (state.kind == State::Kind::kDocument) {
@@ -246,7 +249,9 @@ tl::expected<Reply, CallFailure> ReplyReader::Finish(const Result<net::HttpRespo
   if (!draft.begun) return unreadable("it has no content");
   if (!draft.finished) return unreadable("its stream breaks off");
   if (draft.reply.refusal && draft.reply.stop.empty()) draft.reply.stop = "refusal";
-  draft.reply.request_id = RequestId(response->headers);
+  if (response) draft.reply.request_id = RequestId(response->headers);
+  draft.reply.stop = Ellipsize(SanitizeUtf8(draft.reply.stop), kMaxReason);
+  if (draft.reply.refusal) draft.reply.refusal = Ellipsize(SanitizeUtf8(*draft.reply.refusal), kMaxReason);
   return std::move(draft.reply);
 }
 

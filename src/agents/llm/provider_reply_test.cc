@@ -241,6 +241,14 @@ TEST(Replies, AStreamThatBreaksOffIsNoAnswer) {
   }
 }
 
+TEST(Replies, AConnectionThatBreaksAfterTheEndChangesNothing) {
+  ReplyReader reader(Provider::kOpenAi);
+  reader.Feed("data: {\"choices\":[{\"delta\":{\"content\":\"{}\"},\"finish_reason\":\"stop\"}]}\n\n");
+  const auto reply = reader.Finish(Fail(ErrorCode::kTimeout, "too slow"), kReadAt);
+  ASSERT_TRUE(reply) << reply.error().error.message;
+  EXPECT_EQ(reply->text, "{}");
+}
+
 TEST(Failures, AreReadFromAnswers) {
   struct Row {
     Provider provider;

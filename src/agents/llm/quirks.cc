@@ -68,7 +68,8 @@ std::string AboutTokens(const Model& model, const std::string& said, const Refus
   }
   if (max_tokens / 2 >= kLeastTokens &&
       Names(said, {"maximum", "at most", "too large", "exceed", "less than", "<=", "too many", "range", " > "})) {
-    now.most_tokens = max_tokens / 2;
+    // Another table may have learned a lower one in the meantime.
+    now.most_tokens = std::min(now.most_tokens.value_or(max_tokens), max_tokens / 2);
     return "at most " + std::to_string(max_tokens / 2) + " tokens an answer";
   }
   return "";

@@ -100,6 +100,21 @@ Decoded Unescaped(const Decoded& in) {
   return out;
 }
 
+// `text` with a mark in place of each range; overlapping ranges get one.
+std::string Marked(std::string_view text, std::vector<Range> ranges) {
+  std::ranges::sort(ranges, {}, &Range::begin);
+  std::string out;
+  std::size_t done = 0;
+  for (const Range& range : ranges) {
+    if (range.begin >= done) {
+      out += text.substr(done, range.begin - done);
+      out += kMark;
+    }
+    done = std::max(done, range.end);
+  }
+  return out += text.substr(done);
+}
+
 }  // namespace
 
 Redactor::Redactor(const Model& model) {
@@ -127,18 +142,10 @@ void Redactor::Add(std::string_view secret) {
 }
 
 std::string Redactor::Plain(std::string_view text) const {
-  std::string out(text);
-  for (const std::string& secret : secrets_) {
-    for (std::size_t at = out.find(secret); at != std::string::npos; at = out.find(secret, at + kMark.size())) {
-      out.replace(at, secret.size(), kMark);
-    }
-  }
   std::vector<Range> found;
-  FindLookalikes(out, found);
-  for (auto range = found.rbegin(); range != found.rend(); ++range) {
-    out.replace(range->begin, range->end - range->begin, kMark);
-  }
-  return out;
+  for (const std::string& secret : secrets_) FindAll(text, secret, found);
+  FindLookalikes(text, found);
+  return Marked(text, std::move(found));
 }
 
 std::string Redactor::operator()(std::string_view text) const {
@@ -155,20 +162,7 @@ std::string Redactor::operator()(std::string_view text) const {
     FindLookalikes(decoded.text, here);
     for (const Range& range : here) found.push_back({decoded.from[range.begin].begin, decoded.from[range.end - 1].end});
   }
-  // From the last to the first, so that the others keep their positions; overlapping ranges are merged.
-  std::ranges::sort(found, {}, &Range::begin);
-  std::vector<Range> apart;
-  for (const Range& range : found) {
-    if (!apart.empty() && range.begin < apart.back().end) {
-      apart.back().end = std::max(apart.back().end, range.end);
-    } else {
-      apart.push_back(range);
-    }
-  }
-  for (auto range = apart.rbegin(); range != apart.rend(); ++range) {
-    out.replace(range->begin, range->end - range->begin, kMark);
-  }
-  return out;
+  return Marked(out, std::move(found));
 }
 
 void Redactor::RedactAll(json::Value& value) const {

@@ -261,8 +261,8 @@ class NarrativeState final : public PositionState<NarrativeState, Story> {
   }
 
   // The story so far is in everyone's next question; after its end players are asked nothing.
-  std::vector<std::string> News(const GameState&, Viewer viewer) const override {
-    if (!story().over() || viewer == Viewer::Seat(kNarrator)) return {};
+  std::vector<std::string> News(const GameState& before, Viewer viewer) const override {
+    if (!story().over() || before.Awaited().empty() || viewer == Viewer::Seat(kNarrator)) return {};
     std::string told = Ellipsize(json::TextOf(story().turns().back()->narration, "narrative"), kMaxTold);
     std::ranges::replace(told, '\n', ' ');
     return {"The story ends. " + told};

@@ -179,7 +179,14 @@ void ArenaApi::ShowStandings(const HttpRequest& request, HttpReply reply) {
     if (!run) return one->Send(Failure(run.error()));
     const Result<RunGames> games = files_.ReadGames(run->folder);
     if (!games) return one->Send(Failure(games.error()));
-    rater_.Post([this, one, folder = run->folder, games = *games, options] { Rate(one, folder, games, options); });
+    if (!rating_.Add(0)) {
+      return one->Send(
+          HttpResponse::FromError({ErrorCode::kBusy, "too many ratings are under way; try again soon", {}}));
+    }
+    rater_.Post([this, one, folder = run->folder, games = *games, options] {
+      Rate(one, folder, games, options);
+      rating_.Remove(0);
+    });
   });
 }
 

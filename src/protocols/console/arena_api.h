@@ -13,6 +13,7 @@
 #include "arena/run_shelf.h"
 #include "arena/run_spec.h"
 #include "arena/standings.h"
+#include "base/waiting.h"
 #include "base/worker.h"
 #include "net/json_request.h"
 #include "net/router.h"
@@ -67,9 +68,10 @@ class ArenaApi {
 
   const std::string data_dir_;
   const FindGame find_game_;
-  arena::RunShelf shelf_;     // for reader_ only
-  arena::RunReader files_;    // for reader_ only
-  std::list<Known> ratings_;  // for rater_ only; the last used first
+  arena::RunShelf shelf_;                            // for reader_ only
+  arena::RunReader files_;                           // for reader_ only
+  std::list<Known> ratings_;                         // for rater_ only; the last used first
+  WaitingCount rating_{WaitingLimits{.items = 16}};  // of what rater_ does, or will do
   Worker rater_;
   Worker reader_;  // reads from the disk
 };

@@ -153,10 +153,10 @@ void Presentation::AddChoices(const SeatView& view, Detail detail) {
   text_ += "\nLegal now:\n";
   const Game* game = view.sight->game();
   const bool listed = AskedOf(view) != nullptr && game != nullptr && game->info().moves_complete &&
-                      view.decision->sight->choices().size() <= kMaxOptions;
+                      !view.decision->sight->choices().empty() && view.decision->sight->choices().size() <= kMaxOptions;
   if (listed) {
     for (const LegalChoice& legal : view.decision->sight->choices()) {
-      AddOption({{}, legal.choice.action, legal.choice.data, CleanText(legal.label, kMaxText)}, detail);
+      AddOption({{}, legal.choice.action, legal.choice.data, EscapeControls(CleanText(legal.label, kMaxText))}, detail);
     }
   } else {
     AddActions(view.actions(), detail);
