@@ -33,7 +33,10 @@ if(OPENSEAT_WERROR)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-error=maybe-uninitialized;-Wno-error=array-bounds;-Wno-error=stringop-overflow>
     $<$<CXX_COMPILER_ID:GNU>:-Wno-error=stringop-overread;-Wno-error=free-nonheap-object;-Wno-error=dangling-pointer>)
 endif()
+# Seconds after which a test is stopped. A sanitized program is up to fifteen times slower.
+set(OPENSEAT_TEST_TIMEOUT 300)
 if(OPENSEAT_SANITIZE)
+  set(OPENSEAT_TEST_TIMEOUT 1800)
   target_compile_options(openseat_flags INTERFACE -fsanitize=${OPENSEAT_SANITIZE} -fno-sanitize-recover=all
     -fno-sanitize=vptr)  # some shared libraries, such as spdlog's, lack the type information that it compares
   target_link_options(openseat_flags INTERFACE -fsanitize=${OPENSEAT_SANITIZE})
@@ -124,7 +127,7 @@ function(openseat_module name)
     openseat_check_includes(${target}_test NAME ${name} FILES ${arg_TESTS}
                             DEPENDS ${arg_DEPENDS} ${arg_TEST_DEPENDS} EXTERNALS ${arg_EXTERNALS} ${arg_TEST_EXTERNALS})
     gtest_discover_tests(${target}_test TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
-                         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} PROPERTIES TIMEOUT 120)
+                         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} PROPERTIES TIMEOUT ${OPENSEAT_TEST_TIMEOUT})
   endif()
 
   set_property(GLOBAL APPEND PROPERTY OPENSEAT_MODULES ${name})
