@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "protocols/neuro/action_check.h"
@@ -16,9 +17,79 @@ constexpr auto kOfSchema = std::to_array<std::string_view>({"items", "contains",
 constexpr auto kOfSchemas = std::to_array<std::string_view>({"prefixItems"});
 constexpr auto kOfNamedSchemas = std::to_array<std::string_view>({"properties"});
 
+constexpr auto kAlternatives = std::to_array<std::string_view>({"anyOf", "oneOf"});
+
 bool SaysObject(const json::Value& schema) {
   const json::Value* type = json::Find(schema, "type");
   return type != nullptr && type->is_string() && json::View(type->get_string()) == "object";
+}
+
+// The values that enum or const allows; nullopt where neither limits them.
+std::optional<json::Array> AllowedValues(const json::Object& schema) {
+  if (const json::Value* only = schema.if_contains("const")) return json::Array{*only};
+  const json::Value* values = schema.if_contains("enum");
+  if (values == nullptr || !values->is_array()) return std::nullopt;
+  return values->get_array();
+}
+
+std::optional<json::Array> EitherOf(std::optional<json::Array> values, const std::optional<json::Array>& more) {
+  if (!values || !more) return std::nullopt;
+  for (const json::Value& each : *more) {
+    if (std::ranges::find(*values, each) == values->end()) values->push_back(each);
+  }
+  return values;
+}
+
+json::Value Either(const json::Value& left, const json::Value& right);
+
+json::Object EitherProperties(const json::Object& left, const json::Object& right) {
+  json::Object all = left;
+  for (const auto& [name, schema] : right) {
+    json::Value& known = all.emplace(name, schema).first->value();
+    known = Either(known, schema);
+  }
+  return all;
+}
+
+json::Array InBoth(const json::Array& left, const json::Array& right) {
+  json::Array both;
+  std::ranges::copy_if(left, std::back_inserter(both),
+                       [&](const json::Value& each) { return std::ranges::find(right, each) != right.end(); });
+  return both;
+}
+
+// A schema without alternatives that allows all that one of the two fitted schemas allows, and often more.
+json::Value Either(const json::Value& left, const json::Value& right) {
+  if (left == right || !left.is_object() || !right.is_object()) return left == right ? left : json::Object();
+  const json::Object& one = left.get_object();
+  const json::Object& other = right.get_object();
+  json::Object either;
+  if (std::optional<json::Array> values = EitherOf(AllowedValues(one), AllowedValues(other))) {
+    either["enum"] = *std::move(values);
+  }
+  for (const auto& [key, value] : one) {
+    const json::Value* same = other.if_contains(key);
+    if (same == nullptr || key == "enum" || key == "const") continue;
+    if (*same == value) {
+      either[key] = value;
+    } else if (key == "properties" && value.is_object() && same->is_object()) {
+      either[key] = EitherProperties(value.get_object(), same->get_object());
+    } else if (key == "required" && value.is_array() && same->is_array()) {
+      either[key] = InBoth(value.get_array(), same->get_array());
+    } else if (std::ranges::find(kOfSchema, json::View(key)) != kOfSchema.end()) {
+      either[key] = Either(value, *same);
+    }
+  }
+  return either;
+}
+
+// Adds what every alternative of the list says, as far as the schema itself does not say it.
+void AddAlternatives(json::Object& fitted, const json::Array& alternatives) {
+  if (alternatives.empty()) return;
+  json::Value either = FitSchema(alternatives[0]);
+  for (const json::Value& each : alternatives) either = Either(either, FitSchema(each));
+  if (!either.is_object()) return;
+  for (const auto& [key, value] : either.get_object()) fitted.emplace(key, value);
 }
 
 }  // namespace
@@ -43,6 +114,10 @@ json::Value FitSchema(const json::Value& schema) {
     } else {
       fitted[key] = value;
     }
+  }
+  for (const std::string_view keyword : kAlternatives) {
+    const json::Value* alternatives = given->if_contains(keyword);
+    if (alternatives != nullptr && alternatives->is_array()) AddAlternatives(fitted, alternatives->get_array());
   }
   return fitted;
 }

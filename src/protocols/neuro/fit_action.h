@@ -16,6 +16,8 @@
 namespace openseat::neuro {
 
 // Without the keywords that the API advises against, at every place of a schema; names of properties are not keywords.
+// anyOf and oneOf become one schema that allows what any of their schemas allows: it unites properties and enumerated
+// values, and keeps of the rest what all of them say.
 json::Value FitSchema(const json::Value& schema);
 
 // "Play Card!" -> "play_card"; "action" if nothing is left.

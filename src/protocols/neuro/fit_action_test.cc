@@ -60,6 +60,22 @@ TEST(FitAction, KeywordsThatTheApiAdvisesAgainstAreLeftOutWhereverASchemaStands)
   EXPECT_EQ(json::Write(Fitted("true")), "true");
 }
 
+TEST(FitAction, AlternativesBecomeOneSchemaThatAllowsAllOfThem) {
+  EXPECT_EQ(
+      json::Write(Fitted(R"({"anyOf":[
+              {"type":"object","properties":{"card":{"enum":["a","b"]},"server":{"const":"hq"}},
+               "required":["card","server"],"additionalProperties":false},
+              {"type":"object","properties":{"card":{"enum":["b","c"]}},"required":["card"]}]})")),
+      R"({"type":"object","properties":{"card":{"enum":["a","b","c"]},"server":{"const":"hq"}},"required":["card"]})");
+  EXPECT_EQ(json::Write(Fitted(R"({"oneOf":[{"type":"string"},{"type":"integer"}]})")), "{}");
+  EXPECT_EQ(json::Write(Fitted(R"({"anyOf":[{"enum":["a"]},{"type":"string"}]})")), "{}")
+      << "a list of values would forbid the other strings";
+  EXPECT_EQ(json::Write(Fitted(R"({"type":"integer","anyOf":[{"minimum":2,"type":"number"},{"minimum":2}]})")),
+            R"({"type":"integer","minimum":2})");
+  EXPECT_EQ(json::Write(Fitted(R"({"type":"string","anyOf":[]})")), R"({"type":"string"})");
+  EXPECT_EQ(json::Write(Fitted(R"({"type":"string","oneOf":[true,{"minLength":2}]})")), R"({"type":"string"})");
+}
+
 TEST(FitAction, TheActionsOfTheHostedGamesFitAsTheyAre) {
   const std::array<std::unique_ptr<Game>, 5> games{games::MakeTicTacToe(), games::MakeConnectM(),
                                                    games::MakeRockPaperScissors(), games::MakeChicken(),
