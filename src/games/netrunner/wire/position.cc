@@ -120,7 +120,7 @@ class Walk {
     io_.Number(kind);
     if (kind >= std::variant_size_v<Step>) io_.Wrong(kind);
     if (kind != step.index()) step = OfKind(kind);
-    std::visit([this](auto& one) { One(one); }, step);
+    std::visit([this](auto& one) { this->One(one); }, step);
   }
   void One(GameStep& step) { All(step.phase); }
   void One(TurnStep& step) { All(step.side, step.phase); }
