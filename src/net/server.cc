@@ -302,9 +302,9 @@ ServerCore::ServerCore(const Router& routes, const ServerLimits& server_limits, 
       own_budget_(shared_budget != nullptr ? nullptr : std::make_unique<Budget>(BudgetLimits(), registry)),
       budget_(shared_budget != nullptr ? shared_budget : own_budget_.get()) {}
 
-void Admission::Uncount::operator()(ServerCore* core) const {
-  --core->open_;
-  core->metrics().open.Add(-1);
+void Admission::Uncount::operator()(ServerCore* server) const {
+  --server->open_;
+  server->metrics().open.Add(-1);
 }
 
 std::optional<Admission> ServerCore::Admit(const std::string& peer, Instant now) {

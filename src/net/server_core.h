@@ -21,7 +21,7 @@ class ServerCore;
 // The identity of a connection: its payer, and its place among the connections, which is given back with this.
 struct Admission {
   struct Uncount {
-    void operator()(ServerCore* core) const;
+    void operator()(ServerCore* server) const;
   };
   std::shared_ptr<ServerCore> core;
   std::shared_ptr<Payer> payer;
