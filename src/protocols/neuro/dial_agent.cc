@@ -119,7 +119,7 @@ class DialAgent::Session final : public net::WebSocketSession {
 };
 
 DialAgent::DialAgent(DialAgentOptions options, Dial dial)
-    : options_(std::move(options)), dial_(std::move(dial)), rng_(SecureRandom64()) {}
+    : options_(std::move(options)), dial_(std::move(dial)), rng_(SecureRandom64()), unsent_(kUnsent) {}
 
 DialAgent::~DialAgent() {
   *self_ = nullptr;

@@ -231,6 +231,21 @@ TEST_F(DialAgentTest, AfterALostConnectionEverythingIsSaidAnew) {
   EXPECT_THAT(Settle(Verdict::Kind::kAccepted), ElementsAre(Result("1", true), kUnregister));
 }
 
+TEST_F(DialAgentTest, TheNewestContextsAreKeptWhileThereIsNoConnection) {
+  Accept();
+  Ask();
+  Sent();
+  Break();
+  for (int n = 1; n <= 40; ++n) seat_.Tell({.message = "News " + std::to_string(n) + '.', .silent = true});
+  scheduler_.Run();
+  scheduler_.Advance(milliseconds(250));
+  Accept();
+  const std::vector<std::string> sent = Sent();
+  ASSERT_EQ(sent.size(), 36u) << "startup, briefing, 32 contexts, register, force";
+  EXPECT_THAT(sent[2], HasSubstr("News 9."));
+  EXPECT_THAT(sent[33], HasSubstr("News 40."));
+}
+
 TEST_F(DialAgentTest, WhatWasToldBeforeTheQuestionComesBeforeIt) {
   // The connection opens before both, or while both are on their way to the agent.
   for (const bool early : {true, false}) {
