@@ -31,6 +31,7 @@ struct CheckFlags {
   std::uint32_t max_forces = 20;
   std::string refused = "warn";
   bool no_startup_ack = false;
+  bool probe = false;
   std::string game_status;
   std::uint64_t seed = 0;
   bool seeded = false;
@@ -112,6 +113,7 @@ Result<checker::RunOptions> MakeOptions(const CheckFlags& flags) {
   check.max_forces = static_cast<int>(flags.max_forces);
   check.refused_fails = flags.refused == "error";
   check.startup_ack = !flags.no_startup_ack;
+  check.probe = flags.probe;
   options.game_status_file = flags.game_status;
   options.log_dir = flags.log_dir.empty() ? "." : flags.log_dir;
   return options;
@@ -230,6 +232,9 @@ void AddCheck(cli::Command program) {
   check.AddOption("--no-startup-ack", &flags->no_startup_ack,
                   "Do not acknowledge the game's startup, for clients that take it for an error",
                   {.env = InputVariable("no-startup-ack")});
+  check.AddOption("--probe", &flags->probe,
+                  "At the end, send an action that was never registered; the game has to answer that it failed",
+                  {.env = InputVariable("probe")});
   check.AddOption("--game-status", &flags->game_status,
                   "If the checker is told to end and this file is not empty, it says how the game failed to start",
                   {.type = "FILE"});

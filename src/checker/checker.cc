@@ -210,6 +210,8 @@ void Checker::NoteGame(const neuro::ClientMessage& message) {
 
 bool Checker::MayCome(const neuro::ClientMessage& message) {
   const bool is_force = std::holds_alternative<neuro::ForceMessage>(message.body);
+  // The probe comes at a moment that no game expects, and only its result counts any more.
+  if (pending_ && pending_->probe) return std::holds_alternative<neuro::ResultMessage>(message.body);
   if (is_force && force_ && !force_->names.empty()) {
     Report(Diagnostic::kForceMultiple,
            "a second force arrived while the one for " + force_->said + " is being processed");

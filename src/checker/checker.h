@@ -50,10 +50,12 @@ struct CheckerOptions {
   int max_forces = 20;                                 // answered once everything is done; 0: no limit
   bool refused_fails = false;                          // an action of the script that the game refuses is an error
   bool startup_ack = true;
+  bool probe = false;                                    // at the end, an action that was never registered is sent
   Duration settle = std::chrono::milliseconds(100);      // without a packet, before a scripted action is sent unasked …
   Duration max_settle = std::chrono::milliseconds(500);  // … but a game that never pauses delays it no longer than this
   Duration late = std::chrono::milliseconds(500);        // a startup or a result that comes later is noted
   Duration result_timeout = std::chrono::seconds(20);
+  Duration probe_timeout = std::chrono::seconds(2);
   int max_retries = 100;  // per force
 };
 
@@ -114,6 +116,7 @@ class Checker {
     std::optional<std::size_t> record;  // in result_.actions
     bool unusable = false;              // see Registered
     Instant sent;
+    bool probe = false;
   };
   struct Force {
     std::vector<std::string> names;  // the registered ones; empty: it was emptied, and its action's result decides
@@ -176,6 +179,8 @@ class Checker {
   void Rest(bool only_context);  // a packet arrived: the quiet period starts over
   void Asked();                  // the game forced or answered: the longer one does
   void OnTimeout();
+  void Finish();  // all is done: the end, or the probe before it
+  void SendProbe();
   void End(bool fatal);
   void ReportAtEnd();
   void Conclude();
@@ -208,6 +213,7 @@ class Checker {
   std::uint64_t last_id_ = 0;
   int further_forces_ = 0;  // answered since the script was done
   std::size_t failing_warnings_ = 0;
+  bool probed_ = false;
   std::optional<Instant> sendable_since_;  // when the script's next entry became sendable
   ScopedTimer settle_timer_;
   ScopedTimer quiet_timer_;

@@ -6,6 +6,7 @@
 #include "checker/checker.h"
 #include "checker/grade.h"
 #include "checker/wording.h"
+#include "protocols/neuro/codec.h"
 
 namespace openseat::checker {
 namespace {
@@ -48,6 +49,11 @@ void Checker::OnResult(const std::string& game, const neuro::ResultMessage& resu
   result_timer_.Cancel();
   const Pending pending = std::move(*pending_);
   pending_.reset();
+  if (pending.probe) {
+    if (result.success)
+      Report(Diagnostic::kResultUnknownAction, "the game accepted an action that it never registered");
+    return End(false);
+  }
   JudgeResult(pending, result);
   if (!finished_ && force_) ContinueForce(pending, result);
 }
@@ -107,7 +113,7 @@ void Checker::EndForce() {
   if (++further_forces_ < options_.max_forces || !complete()) return;
   Log(Level::kInfo, "The script is done, and " + Count(static_cast<std::uint64_t>(further_forces_), "further force") +
                         " had an answer; the run ends");
-  End(false);
+  Finish();
 }
 
 // --- The end ---
@@ -147,7 +153,7 @@ void Checker::Rest(bool only_context) {
   const bool counts = options_.until == Until::kQuiet || (options_.until == Until::kScript && !only_context);
   if (!counts) return;
   quiet_timer_.Set(scheduler_, options_.quiet, [this] {
-    if (complete()) End(false);
+    if (complete()) Finish();
   });
 }
 
@@ -157,7 +163,7 @@ void Checker::Asked() {
     if (!complete()) return Asked();
     Log(Level::kInfo, "The script is done, and the game forced nothing for " + Seconds(kIdlePeriods * options_.quiet) +
                           "; the run ends");
-    End(false);
+    Finish();
   });
 }
 
@@ -171,8 +177,30 @@ void Checker::OnTimeout() {
   } else {
     // A game that never ends is always in the middle of something.
     Log(Level::kInfo, "Everything is done, and the run ends after " + Seconds(options_.timeout));
-    End(false);
+    Finish();
   }
+}
+
+void Checker::Finish() {
+  if (options_.probe && connected_ && !pending_ && !probed_) return SendProbe();
+  End(false);
+}
+
+void Checker::SendProbe() {
+  probed_ = true;
+  constexpr std::string_view kName = "openseat_probe_of_an_unknown_action";
+  const std::string id = options_.id_prefix + std::to_string(++last_id_);
+  pending_ = Pending{id, std::string(kName), std::nullopt, std::nullopt, false, scheduler_.clock().Monotonic(), true};
+  Log(Level::kDebug, "Sent action: id " + id + ", name " + std::string(kName) + ", data none");
+  CancelTimers();
+  result_timer_.Set(scheduler_, options_.probe_timeout, [this] {
+    pending_.reset();
+    Report(Diagnostic::kResultUnknownAction, "the game did not answer an action that it never registered");
+    End(false);
+  });
+  std::string packet;
+  neuro::EncodeAction(id, kName, std::nullopt, packet);
+  port_.Send(packet);
 }
 
 void Checker::End(bool fatal) {
@@ -188,7 +216,10 @@ void Checker::End(bool fatal) {
 // Findings that are known only at the end.
 void Checker::ReportAtEnd() {
   if (connected_ && packets_ == 0) Report(Diagnostic::kStartupMissing, "the game connected but sent nothing");
-  if (closed_ && pending_) {
+  if (closed_ && pending_ && pending_->probe) {
+    Report(Diagnostic::kResultUnknownAction,
+           "the game closed the connection when it got an action that it never registered");
+  } else if (closed_ && pending_) {
     Report(Diagnostic::kResultMissing, "the game left without answering" + WhatIsLeft());
   } else if (closed_ && !complete()) {
     Report(Diagnostic::kScriptUnfinished, "the game left before the script was finished" + WhatIsLeft());

@@ -118,6 +118,11 @@ TEST(DecodeClient, KnowsNoOtherCommand) {
   }
 }
 
+TEST(DecodeClient, SaysThatAGameHasNoName) {
+  EXPECT_EQ(Issues(DecodeOne(R"({"command":"startup","game":" "})")), (Expected{{kGameBlank, "game"}}));
+  EXPECT_EQ(Issues(DecodeOne(R"({"command":"startup","game":"Chess"})")), Expected{});
+}
+
 TEST(DecodeClient, ReadsCommandsMisspelt) {
   for (const char* command : {"action:result", "actions/result"}) {
     Read<ResultMessage>(command, R"({"id":"i","success":true})", {{kCommandMisspelt, "command"}});

@@ -161,6 +161,9 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
     {kResultRefusedValid, "prot/result/refused_valid", "-www", "The game refused an action of the script.",
      "Fix the game or the script; if it is right to refuse, say `\"expect\": \"refused\"` in the script (an error with "
      "`--refused error`)."},
+    {kResultUnknownAction, "prot/result/unknown_action", "-www",
+     "With `--probe`: the game did not answer an action that it never registered with a failing result within 2 s.",
+     "Answer every action; one that the game does not know with `success` false and a message that says so."},
     {kResultMissing, "prot/result/missing", "-CCC", "An action had no result when the run ended.",
      "Send a result for every action, including those that fail."},
     {kResultLate, "perf/late/action_result", "w-wi", "A result took longer than 500 ms.",
@@ -178,10 +181,12 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "A context `message` of 200 characters or more is a JSON document.",
      "Say it in prose or as a list; JSON is for `state`."},
     {kContextFlood, "perf/context/flood", "w-wi",
-     "More than 10 contexts came within 10 s, or more than 30 within 60 s.",
+     "More than 10 contexts came within 10 s, or more than 30 within 60 s, apart from 3 for each result and from the "
+     "first 5 s.",
      "Send occasional, meaningful context; put the current situation into the `state` of the next force."},
     {kContextTelemetry, "perf/context/telemetry", "w-wi",
-     "5 contexts in a row within 30 s differ only in their numbers.",
+     "After the first 5 s, 5 contexts in a row within 30 s, without a force or a result between them, differ only in "
+     "their numbers.",
      "Do not stream positions or counters: say what matters when it changes."},
     {kContextRepeated, "perf/context/repeated", "i-ii",
      "The same context of 400 characters or more came a 4th time within 5 minutes.",
@@ -201,8 +206,8 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
     {kActionListsActions, "perf/action/lists_actions", "i-ii", "An action only lists the actions, as its name says.",
      "Leave it out: the agent knows what is registered."},
     {kActionsChurn, "perf/actions/churn", "w-wi",
-     "The set of registered actions changed more than 12 times in 60 s, apart from the second before a force and the "
-     "second after a result.",
+     "The set of registered actions changed more than 12 times in 60 s, apart from the first 5 s, the second before a "
+     "force and the second after a result.",
      "Keep the set stable: register early, refuse what is not possible now, and say why."},
     {kActionsAgain, "perf/actions/reregistered_same", "i-ii",
      "An action was registered 5 times, always alike, without being forced or taken in between.",

@@ -83,6 +83,7 @@ enum class Diagnostic : std::uint8_t {
   kResultDuplicate,
   kResultAfterTimeout,
   kResultRefusedValid,
+  kResultUnknownAction,
   kResultMissing,
   kResultLate,
   kResultTimeout,

@@ -46,12 +46,12 @@ void ForEachLine(std::string_view text, const Each& each) {
   }
 }
 
-void DropBefore(std::deque<Instant>& times, Instant first) {
-  while (!times.empty() && times.front() < first) times.pop_front();
+void DropBefore(std::vector<Instant>& times, Instant first) {
+  times.erase(times.begin(), std::ranges::lower_bound(times, first));
 }
 
-std::size_t CountSince(const std::deque<Instant>& times, Instant first) {
-  return static_cast<std::size_t>(std::ranges::count_if(times, [&](Instant when) { return when >= first; }));
+std::size_t CountSince(const std::vector<Instant>& times, Instant first) {
+  return static_cast<std::size_t>(times.end() - std::ranges::lower_bound(times, first));
 }
 
 }  // namespace
@@ -165,10 +165,8 @@ void Practice::CheckTelemetry(std::string_view message, Instant now) {
 void Practice::CheckRepeated(std::string_view message, Instant now) {
   if (message.size() < kLongContext) return;
   const std::size_t hash = std::hash<std::string_view>()(message);
-  while (!s_.long_contexts.empty() &&
-         (s_.long_contexts.front().when < now - minutes(5) || s_.long_contexts.size() > kRemembered)) {
-    s_.long_contexts.pop_front();
-  }
+  std::erase_if(s_.long_contexts, [&](const Said& said) { return said.when < now - minutes(5); });
+  if (s_.long_contexts.size() > kRemembered) s_.long_contexts.erase(s_.long_contexts.begin());
   s_.long_contexts.push_back({hash, now});
   const auto times = std::ranges::count(s_.long_contexts, hash, &Said::text);
   if (static_cast<std::size_t>(times) < kTimesRepeated) return;
@@ -231,8 +229,8 @@ void Practice::CheckState(const ForceMessage& force) {
   const std::string_view state = force.state ? std::string_view(*force.state) : std::string_view();
   CheckHeading("state", state);
   s_.remembered.push_back(state.size() >= kBulkyState && !force.ephemeral_context);
-  if (s_.remembered.size() > 5) s_.remembered.pop_front();
-  if (std::ranges::count(s_.remembered, true) >= kTimes) {
+  if (s_.remembered.size() > 5) s_.remembered.erase(s_.remembered.begin());
+  if (std::count(s_.remembered.begin(), s_.remembered.end(), true) >= kTimes) {
     s_.remembered.clear();
     Found(Diagnostic::kForceRemembered, "3 of the last 5 forces had a `state` that is remembered, the last one of " +
                                             std::to_string(state.size()) + " bytes");
@@ -275,7 +273,7 @@ void Practice::See(const ResultMessage& result, Instant now) {
   if (sent != s_.sent.end()) s_.sent.erase(sent);
   s_.streamed.clear();
   s_.results.push_back(now);
-  if (s_.results.size() > 1'000) s_.results.pop_front();
+  if (s_.results.size() > 1'000) s_.results.erase(s_.results.begin(), s_.results.begin() + 500);
   CheckChurn(now);
   if (!result.success) return CheckFailure(result);
   if (!action.empty()) CheckSuccess(action, result, now);

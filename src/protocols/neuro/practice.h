@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -79,27 +78,27 @@ class Practice {
     Instant started{};
     std::optional<Instant> last;  // of any message
 
-    std::deque<Instant> contexts;
-    std::deque<Instant> results;
+    std::vector<Instant> contexts;
+    std::vector<Instant> results;
     std::optional<Instant> last_context;
     std::string blanked;  // the last context, with its digits blanked
-    std::deque<Instant> streamed;
-    std::deque<Said> long_contexts;
+    std::vector<Instant> streamed;
+    std::vector<Said> long_contexts;
     int contexts_before_forces = 0;
 
     std::map<std::string, Registered, std::less<>> registered;
     std::map<std::string, Registration, std::less<>> registrations;
     std::optional<Instant> first_registration;
-    std::deque<Instant> fresh_changes;  // of the registered set; a force may still come and excuse them
-    std::deque<Instant> changes;
+    std::vector<Instant> fresh_changes;  // of the registered set; a force may still come and excuse them
+    std::vector<Instant> changes;
 
     bool forced_once = false;
     std::vector<std::string> forced;       // by the last force
     std::vector<std::string> just_played;  // by the last force that succeeded
     std::optional<Instant> last_success;
-    std::deque<Instant> critical;
+    std::vector<Instant> critical;
     std::array<std::size_t, 4> priorities{};  // forces by priority
-    std::deque<bool> remembered;
+    std::vector<bool> remembered;
     int links = 0;  // of the current chain of forces
     int chains = 0;
     int late_unregistrations = 0;

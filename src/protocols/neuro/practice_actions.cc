@@ -13,6 +13,7 @@ namespace {
 
 using std::chrono::seconds;
 
+constexpr Duration kOpening = seconds(5);   // after a startup, when a game registers one by one
 constexpr std::size_t kMostNames = 2'000;   // remembered
 constexpr std::size_t kMostCompared = 200;  // registered actions among which alike ones are looked for
 constexpr std::size_t kMostChanges = 12;
@@ -204,21 +205,23 @@ void Practice::CheckAlike() {
 // A result excuses changes in the second after it, a force those in the second before it.
 void Practice::Changed(Instant now) {
   CheckChurn(now);
+  if (now - s_.started < kOpening) return;
   if (!s_.results.empty() && now - s_.results.back() <= seconds(1)) return;
   s_.fresh_changes.push_back(now);
-  if (s_.fresh_changes.size() > kMostChanges * 10) s_.fresh_changes.pop_front();
+  if (s_.fresh_changes.size() > kMostChanges * 10) s_.fresh_changes.erase(s_.fresh_changes.begin());
 }
 
 void Practice::CheckChurn(Instant now) {
-  while (!s_.fresh_changes.empty() && now - s_.fresh_changes.front() > seconds(1)) {
-    s_.changes.push_back(s_.fresh_changes.front());
-    s_.fresh_changes.pop_front();
-    while (s_.changes.back() - s_.changes.front() > seconds(60)) s_.changes.pop_front();
+  const auto fresh = std::ranges::lower_bound(s_.fresh_changes, now - seconds(1));
+  for (auto change = s_.fresh_changes.begin(); change != fresh; ++change) {
+    s_.changes.push_back(*change);
+    std::erase_if(s_.changes, [&](Instant when) { return *change - when > seconds(60); });
     if (s_.changes.size() <= kMostChanges) continue;
     Found(Diagnostic::kActionsChurn,
           "the set of registered actions changed " + std::to_string(s_.changes.size()) + " times within 60 s");
     s_.changes.clear();
   }
+  s_.fresh_changes.erase(s_.fresh_changes.begin(), fresh);
 }
 
 }  // namespace openseat::neuro

@@ -161,6 +161,7 @@ std::vector<Habit> AllHabits() {
        [](Game& g) { g.Register({"show_hand", "take_action"}); }},
       {"Churn", kActionsChurn,
        [](Game& g) {
+         g.Wait(seconds(6));
          Times(14, [&](int i) {
            g.Register({std::string(static_cast<std::size_t>(i + 2), 'a')});
            g.Wait(seconds(2));
@@ -169,6 +170,8 @@ std::vector<Habit> AllHabits() {
          g.Force("aa");
        },
        [](Game& g) {
+         Times(20, [&](int i) { g.Register({std::string(static_cast<std::size_t>(i + 2), 'a')}); });
+         g.Wait(seconds(6));
          Times(40, [&](int) {
            g.Turn("play_card");
            g.Wait(milliseconds(1'500));
