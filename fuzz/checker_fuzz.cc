@@ -21,9 +21,10 @@ namespace {
 class Port final : public CheckerPort {
  public:
   void Send(std::string_view packet) override {
-    OPENSEAT_CHECK(!waiting_for, "one action at a time");
     const Result<json::Value> action = json::Parse(packet);
     OPENSEAT_CHECK(action.has_value(), "the checker sends JSON");
+    if (json::TextOf(*action, "command") == "startup") return;  // the acknowledgement
+    OPENSEAT_CHECK(!waiting_for, "one action at a time");
     waiting_for = std::string(json::View(action->at("data").at("id").as_string()));
   }
   void Log(const LogLine& line) override {
@@ -52,7 +53,11 @@ void Run(std::string_view bytes) {
   options.denied.neuro = (setting & 16) != 0;
   options.fail_on_warn = (setting & 32) != 0;
   options.max_retries = 3;
-  options.script = {{"move", json::Object{{"position", json::Array{1, 1}}}}, {"a", nullptr}};
+  options.until = static_cast<Until>(setting >> 6);
+  options.refused_fails = (setting & 4) != 0;
+  options.script = {{"move", json::Object{{"position", json::Array{1, 1}}}},
+                    {"a", json::Value()},
+                    {"b", json::Value("x"), Expectation::kRefused}};
   testing::FakeScheduler scheduler;
   Port port;
   Checker checker(std::move(options), scheduler, port);

@@ -164,10 +164,10 @@ start_game() {
   # shellcheck disable=SC2016  # the inner shell's variables
   NEURO_SDK_WS_URL=$url setsid bash -c '
     bash -c "$INPUT_GAME" || {
-      echo "The command of the game ended with exit code $?"
+      echo "The command of the game ended with exit code $?" | tee "$2"
       sleep "${INPUT_QUIET:-2}" 3
       kill -TERM "$1"
-    }' game "$checker" >"$game_log" 2>&1 </dev/null &
+    }' game "$checker" "$game_status" >"$game_log" 2>&1 </dev/null &
   game=$!
 }
 
@@ -193,7 +193,8 @@ check() {
   mkdir -p "$log_dir"
   console=$(mktemp "$log_dir/console_XXXXXX.log")
   game='' game_log=''
-  "$OPENSEAT_PROGRAM" check >"$console" 2>&1 &
+  game_status=$(mktemp "$log_dir/status_XXXXXX.log")
+  "$OPENSEAT_PROGRAM" check --game-status "$game_status" >"$console" 2>&1 &
   checker=$!
   trap 'kill -TERM "$checker" 2>/dev/null || true' INT TERM
   tail -n +1 -s 0.1 -f --pid="$checker" "$console" &
@@ -207,7 +208,7 @@ check() {
   done
   wait "$follower" || true
   stop_game
-  rm -f "$console"
+  rm -f "$console" "$game_status"
   if ((status > 1)); then
     output result error
     fail "the check could not be run (exit code $status): see the log of this step"

@@ -17,7 +17,7 @@ export default defineConfig({
   // In tests, components use their browser build, and are unmounted after each test.
   plugins: [svelte(), svelteTesting(), depfile(process.env.OPENSEAT_DEPFILE, process.env.OPENSEAT_DEPFILE_TARGET)],
   worker: { format: 'es', plugins: () => [depfileOfWorkers()] },
-  // The checker's page shows a table of docs/checker.md.
+  // The checker's page shows a table of docs/rules.md.
   server: { proxy: proxied, fs: { allow: ['..'] } },
   build: {
     target: 'es2022',

@@ -14,6 +14,7 @@
 #include "checker/run.h"
 #include "net/origin.h"
 #include "net/url.h"
+#include "protocols/neuro/diagnostics.h"
 
 namespace openseat::app {
 namespace {
@@ -23,8 +24,15 @@ struct CheckFlags {
   std::string listen = "127.0.0.1:8000";
   std::string log_dir;
   std::string run_id;
+  std::string until = "script";
+  double connect_timeout = 60;
   double timeout = 300;
   double quiet = 2;
+  std::uint32_t max_forces = 20;
+  std::string refused = "warn";
+  bool no_startup_ack = false;
+  bool probe = false;
+  std::string game_status;
   std::uint64_t seed = 0;
   bool seeded = false;
   std::string fail_on = "error";
@@ -41,6 +49,13 @@ struct CheckFlags {
 
 Error InFile(const std::string& path, const Error& error) {
   return {error.code, "\"" + path + "\": " + error.message, path};
+}
+
+checker::Until UntilOf(std::string_view name) {
+  if (name == "quiet") return checker::Until::kQuiet;
+  if (name == "exit") return checker::Until::kExit;
+  if (name == "timeout") return checker::Until::kTimeout;
+  return checker::Until::kScript;
 }
 
 Result<checker::RunOptions> MakeOptions(const CheckFlags& flags) {
@@ -90,8 +105,16 @@ Result<checker::RunOptions> MakeOptions(const CheckFlags& flags) {
   check.seed = flags.seeded ? flags.seed : SecureRandom64();
   check.id_prefix = SecureToken(6) + "-";
   check.run_id = flags.run_id.empty() ? "local" : flags.run_id;
-  check.timeout = Duration(static_cast<std::int64_t>(flags.timeout * 1e6));
-  check.quiet = Duration(static_cast<std::int64_t>(flags.quiet * 1e6));
+  const auto seconds = [](double value) { return Duration(static_cast<std::int64_t>(value * 1e6)); };
+  check.until = UntilOf(flags.until);
+  check.connect_timeout = seconds(flags.connect_timeout);
+  check.timeout = seconds(flags.timeout);
+  check.quiet = seconds(flags.quiet);
+  check.max_forces = static_cast<int>(flags.max_forces);
+  check.refused_fails = flags.refused == "error";
+  check.startup_ack = !flags.no_startup_ack;
+  check.probe = flags.probe;
+  options.game_status_file = flags.game_status;
   options.log_dir = flags.log_dir.empty() ? "." : flags.log_dir;
   return options;
 }
@@ -137,7 +160,7 @@ void PrintLine(const checker::LogLine& line, bool color) {
 
 int Check(const CheckFlags& flags) {
   if (flags.list) {
-    std::fputs(checker::ChecksAsMarkdown().c_str(), stdout);
+    std::fputs(neuro::RulesAsMarkdown().c_str(), stdout);
     return kDone;
   }
   Result<checker::RunOptions> options = MakeOptions(flags);
@@ -174,13 +197,25 @@ void AddCheck(cli::Command program) {
                   {.type = "DIR", .env = InputVariable("log-dir")});
   check.AddOption("--run-id", &flags->run_id, "Part of the files' names (default $GITHUB_RUN_ID, else local)",
                   {.type = "ID", .env = InputVariable("run-id")});
-  check.AddOption("--timeout", &flags->timeout, "Seconds that the whole run may take (default 300)",
+  check.AddOption("--until", &flags->until,
+                  "What ends the run, unless the game does: script (default), quiet, exit or timeout",
+                  {.env = InputVariable("until"), .one_of = {"script", "quiet", "exit", "timeout"}});
+  check.AddOption("--connect-timeout", &flags->connect_timeout, "Seconds in which the game has to connect (default 60)",
+                  {.type = "S", .env = InputVariable("connect-timeout"), .range = cli::Range(0.1, 86400.0)});
+  check.AddOption("--timeout", &flags->timeout, "Seconds that the run may take once the game connected (default 300)",
                   {.type = "S", .env = InputVariable("timeout"), .range = cli::Range(0.1, 86400.0)});
   check.AddOption("--quiet", &flags->quiet, "Seconds without a packet that end the run when all is done (default 2)",
                   {.type = "S", .env = InputVariable("quiet"), .range = cli::Range(0.05, 3600.0)});
+  check.AddOption("--max-forces", &flags->max_forces,
+                  "Forces that are answered after the script is done; then the run ends (default 20; 0: no limit)",
+                  {.type = "N", .env = InputVariable("max-forces"), .range = cli::Range(0, 1'000'000)});
+  check.AddOption("--refused", &flags->refused,
+                  "What it is if the game refuses an action of the script: warn (default) or error",
+                  {.env = InputVariable("refused"), .one_of = {"warn", "error"}});
   check.AddOption("--seed", &flags->seed, "Makes made-up data repeatable",
                   {.type = "N", .env = InputVariable("seed"), .given = &flags->seeded});
-  check.AddOption("--fail-on", &flags->fail_on, "Lowest level of a finding that fails the run: error or warn",
+  check.AddOption("--fail-on", &flags->fail_on,
+                  "Lowest level of a finding that fails the run: error or warn (advice, perf/..., never does)",
                   {.env = InputVariable("fail-on"), .one_of = {"error", "warn"}});
   check.AddOption("--denied-keywords", &flags->denied,
                   "Keywords that schemas must not use: a JSON array in a file, or neuro for those that the API's "
@@ -194,6 +229,15 @@ void AddCheck(cli::Command program) {
   check.AddOption("--data-format", &flags->data_format,
                   "How an action's data travels: string (JSON in a string, as the Neuro API has it) or object",
                   {.env = InputVariable("data-format"), .one_of = {"string", "object"}});
+  check.AddOption("--no-startup-ack", &flags->no_startup_ack,
+                  "Do not acknowledge the game's startup, for clients that take it for an error",
+                  {.env = InputVariable("no-startup-ack")});
+  check.AddOption("--probe", &flags->probe,
+                  "At the end, send an action that was never registered; the game has to answer that it failed",
+                  {.env = InputVariable("probe")});
+  check.AddOption("--game-status", &flags->game_status,
+                  "If the checker is told to end and this file is not empty, it says how the game failed to start",
+                  {.type = "FILE"});
   check.AddOption("--certificate", &flags->certificate, "TLS certificate chain, PEM",
                   {.type = "FILE", .env = InputVariable("certificate")});
   check.AddOption("--key", &flags->key, "TLS private key, PEM", {.type = "FILE", .env = InputVariable("key")});
@@ -203,18 +247,32 @@ void AddCheck(cli::Command program) {
                   {.type = "ORIGIN", .env = InputVariable("allow-origin")});
   check.AddOption("--insecure", &flags->insecure, "Allow addresses other than loopback without TLS",
                   {.env = InputVariable("insecure")});
-  check.AddOption("--list", &flags->list, "Print every check, its levels and how to fix what it finds, and end");
+  check.AddOption("--list", &flags->list,
+                  "Print every rule, its severity by mode, its evidence and its remedy, and end");
   check.SetFooter(
       "The script is a JSON object {\"action\": data, ...}. Each action is sent once, in this order, one at a time,\n"
-      "as soon as the game has registered it. Data that does not fit the action's schema is replaced by made-up\n"
-      "data that does, with a warning. A force is answered with the earliest action of the script that it allows,\n"
-      "else with any. {} only tests the registrations and the answers to forces. The run ends when every action has\n"
-      "its result and the game was quiet for --quiet seconds or closed the connection.\n\n"
+      "as soon as the game has registered it and was silent for 0.1 s. Data that does not fit the action's schema is\n"
+      "replaced by generated data that does, with a warning. A force is answered with the earliest action of the "
+      "script\n"
+      "that it allows, else with any. {} only tests the registrations and the answers to forces.\n"
+      "  {\"move\": {\"x\": 1}}                                  sends move with this data; a refusal is a warning\n"
+      "  {\"move\": {\"data\": {\"x\": 9}, \"expect\": \"refused\"}}   sends it as it is; the game has to refuse it\n"
+      "  {\"move\": {\"expect\": \"accepted\"}}                   sends generated data; a refusal is an error\n"
+      "  {\"move\": {\"data\": {\"x\": 9}, \"expect\": \"any\"}}       either will do\n\n"
+      "The run ends when the game closes the connection, when a finding ends it, and otherwise as --until says:\n"
+      "  script   every action of the script has its result, and then nothing but context came for --quiet seconds,\n"
+      "           no force for five times as long, or --max-forces further forces were answered\n"
+      "  quiet    every action of the script has its result, and no packet came for --quiet seconds\n"
+      "  exit     only the game ends it; it is an error if it does not within --timeout\n"
+      "  timeout  after --timeout\n\n"
       "Files, in --log-dir, each beginning with vicky_DD-MM-YYYY_HH-MM-SS_RUN-ID:\n"
-      "  ....log          one line an event; a finding ends with its check's name in brackets (--list)\n"
+      "  ....log          one line an event, at most 1 MB; a finding ends with its rule's name in brackets (--list);\n"
+      "                   the last lines are the grade, the five costliest findings and the verdict\n"
       "  ..._actions.json the actions that are registered at the end\n"
-      "  ..._context.json all context that the game sent\n"
-      "  ....junit.xml    the report as JUnit has it\n\n"
+      "  ..._context.json all context that the game sent, up to 1 MB\n"
+      "  ....junit.xml    the report as JUnit has it: a case for each action of the script, each forced action, each\n"
+      "                   rule that found something, and the run\n"
+      "On GitHub: annotations, a summary and the step's outputs, too.\n\n"
       "Each flag may come from a variable: INPUT_ACTIONS, INPUT_FAIL_ON ... (docs/checker.md).\n\n"
       "Exit codes: 0 passed, 1 the game failed, 2 wrong usage\n\n"
       "Examples:\n"

@@ -7,6 +7,7 @@
 
 #include "base/secure_random.h"
 #include "checker/files.h"
+#include "checker/grade.h"
 #include "checker/report.h"
 
 namespace openseat::app {
@@ -50,10 +51,11 @@ std::vector<Error> HandOver(const checker::RunOutcome& outcome) {
     note(checker::WriteGithubSummary(path, checker::MarkdownSummary(result)));
   }
   if (const std::string path = Environment("GITHUB_OUTPUT"); !path.empty()) {
-    const std::array<checker::NamedValue, 5> values = {{{"logfile", result.log_file},
+    const std::array<checker::NamedValue, 6> values = {{{"logfile", result.log_file},
                                                         {"actions-store", result.actions_store},
                                                         {"context-store", result.context_store},
                                                         {"junit", outcome.junit_file},
+                                                        {"grade", std::string(1, checker::GradeOf(result).letter)},
                                                         {"result", result.passed() ? "passed" : "failed"}}};
     note(checker::WriteGithubOutput(path, values));
   }

@@ -6,24 +6,18 @@
 #include "base/text.h"
 #include "checker/wording.h"
 #include "protocols/neuro/action_check.h"
+#include "protocols/neuro/codec.h"
 #include "schema/inspect.h"
 
 namespace openseat::checker {
 namespace {
 
+using neuro::Diagnostic;
+
 constexpr std::size_t kMaxLoggedPacket = 4096;
 constexpr std::size_t kMaxSchemaFindings = 20;
-
-std::string List(const std::vector<std::string>& names) {
-  std::string out;
-  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + Quote(name);
-  return out;
-}
-
-// "1 error", "2 errors".
-std::string Count(std::uint64_t number, std::string_view what) {
-  return std::to_string(number) + " " + std::string(what) + (number == 1 ? "" : "s");
-}
+constexpr std::size_t kMaxContextBytes = 1'000'000;
+constexpr std::size_t kMaxRememberedNames = 10'000;
 
 std::string_view CommandOf(const neuro::ClientMessage& message) {
   struct Name {
@@ -46,7 +40,8 @@ Checker::Checker(CheckerOptions options, Scheduler& scheduler, CheckerPort& port
       scheduler_(scheduler),
       port_(port),
       rng_(options_.seed),
-      steps_(options_.script.size(), Step::kWaiting) {
+      steps_(options_.script.size(), Step::kWaiting),
+      practice_([this](Diagnostic rule, std::string detail) { Report(rule, std::move(detail)); }) {
   result_.run_id = options_.run_id;
   result_.started = scheduler_.clock().Now();
 }
@@ -54,30 +49,41 @@ Checker::Checker(CheckerOptions options, Scheduler& scheduler, CheckerPort& port
 // --- Log ---
 
 void Checker::Log(Level level, std::string message, std::string key) {
+  if (!key.empty()) message = Ellipsize(message, LogLimit::kMaxFindingText);
   const LogLine line{scheduler_.clock().Now(), level, std::move(message), std::move(key)};
   ++result_.counts[static_cast<std::size_t>(level)];
+  if (level == Level::kWarn && !IsAdvice(line.key)) ++failing_warnings_;
   if (level >= Level::kWarn && result_.findings.size() < CheckResult::kMaxFindings) result_.findings.push_back(line);
-  port_.Log(line);
+  if (limit_.Admit(line)) port_.Log(line);
 }
 
-void Checker::Report(Check check, std::string detail) {
+void Checker::AddFinding(Diagnostic rule, Level level, std::string detail) {
+  const auto known = std::ranges::find(result_.rules, rule, &FoundRule::rule);
+  if (known == result_.rules.end()) {
+    result_.rules.push_back({rule, level, 1, detail});
+  } else {
+    ++known->count;
+    known->level = std::max(known->level, level);
+  }
+  Log(level, std::move(detail), std::string(neuro::InfoOf(rule).key));
+}
+
+void Checker::Report(Diagnostic rule, std::string detail, std::optional<Level> at_least) {
   if (finished_) return;
-  const CheckInfo& info = InfoOf(check);
-  const Weight& weight = info.weights[static_cast<std::size_t>(options_.strictness)];
-  if (!weight.level) return;
-  Log(*weight.level, std::move(detail), std::string(info.key));
-  if (weight.fatal) End(true);
+  const Verdict verdict = VerdictOf(rule, options_.strictness);
+  if (!verdict.level) return;
+  AddFinding(rule, std::max(*verdict.level, at_least.value_or(*verdict.level)), std::move(detail));
+  if (verdict.fatal) End(true);
 }
 
 void Checker::Report(const std::vector<Finding>& findings) {
   // Reports everything that is wrong with one packet before the run ends for it.
   bool fatal = false;
   for (const Finding& finding : findings) {
-    const CheckInfo& info = InfoOf(finding.check);
-    const Weight& weight = info.weights[static_cast<std::size_t>(options_.strictness)];
-    if (!weight.level) continue;
-    Log(*weight.level, finding.detail, std::string(info.key));
-    fatal |= weight.fatal;
+    const Verdict verdict = VerdictOf(finding.rule, options_.strictness);
+    if (!verdict.level) continue;
+    AddFinding(finding.rule, *verdict.level, finding.detail);
+    fatal |= verdict.fatal;
   }
   if (fatal) End(true);
 }
@@ -86,36 +92,44 @@ void Checker::Report(const std::vector<Finding>& findings) {
 
 void Checker::Start(const std::string& address) {
   address_ = address;
+  started_ = scheduler_.clock().Monotonic();
   Log(Level::kInfo, "Waiting for a game at " + address);
-  timeout_timer_.Set(scheduler_, options_.timeout, [this] { OnTimeout(); });
+  WaitForGame();
 }
 
 bool Checker::OnConnected(const std::string& peer) {
   if (finished_) return false;
   if (connected_) {
-    Report(Check::kConnectionSecond, "another connection was attempted from " + peer + " while the game is connected");
+    Report(Diagnostic::kConnectionSecond,
+           "another connection was attempted from " + peer + " while the game is connected");
     return false;
   }
   connected_ = true;
   closed_ = false;
+  connect_timer_.Cancel();
+  connected_at_ = scheduler_.clock().Monotonic();
+  timeout_timer_.Set(scheduler_, options_.timeout, [this] { OnTimeout(); });
   Log(Level::kInfo, "A game connected from " + peer);
-  Rest();
+  Rest(false);
+  Asked();
   return true;
 }
 
 void Checker::OnPacket(std::string_view text, bool binary) {
   if (finished_) return;
   ++packets_;
-  Rest();
   Log(Level::kDebug, "Received: " + Ellipsize(text, kMaxLoggedPacket));
   Packet packet = ReadPacket(text, options_.strictness, options_.proposals);
   if (binary) {
-    packet.findings.insert(packet.findings.begin(),
-                           {Check::kPacketBinary, "a packet arrived in a binary message; a text message is expected"});
+    packet.findings.insert(
+        packet.findings.begin(),
+        {Diagnostic::kBinaryFrame, "a packet arrived in a binary message; a text message is expected"});
   }
+  Rest(packet.message && std::holds_alternative<neuro::ContextMessage>(packet.message->body));
   Report(packet.findings);
   if (finished_ || !packet.message) return;
   if (std::holds_alternative<neuro::UnknownMessage>(packet.message->body)) return;
+  if (options_.strictness != Strictness::kLetter) practice_.Saw(*packet.message, scheduler_.clock().Monotonic());
   Handle(std::move(*packet.message));
 }
 
@@ -125,16 +139,24 @@ void Checker::OnClosed(const net::Closing& closing) {
   const std::string how =
       "(" + std::to_string(closing.code) + (closing.reason.empty() ? "" : " " + closing.reason) + ")";
   using Cause = net::Closing::Cause;
-  if (closing.unfinished) Report(Check::kPacketUnfinished, "the connection ended in the middle of a packet");
-  if (closing.cause == Cause::kViolation || closing.cause == Cause::kDropped) {
-    Report(Check::kConnectionViolation, "the checker closed the connection " + how);
+  if (closing.unfinished) Report(Diagnostic::kFrameUnfinished, "the connection ended in the middle of a packet");
+  if (closing.cause == Cause::kViolation) {
+    Report(Diagnostic::kFrameViolation, "the checker closed the connection " + how);
+    return;
+  }
+  if (closing.cause == Cause::kDropped) {
+    Report(Diagnostic::kConnectionDropped, "the checker closed the connection " + how);
     return;
   }
   if (packets_ == 0) {
     // A client that only checked whether the port is open.
     Log(Level::kDebug, "The connection ended before any packet arrived " + how);
-    quiet_timer_.Cancel();
+    CancelTimers();
+    WaitForGame();
     return;
+  }
+  if (closing.cause == Cause::kLost) {
+    Report(Diagnostic::kClosedAbnormally, "the connection ended without a close frame");
   }
   closed_ = true;
   Log(Level::kInfo,
@@ -143,9 +165,9 @@ void Checker::OnClosed(const net::Closing& closing) {
 }
 
 void Checker::OnWrongPath(const std::string& path, const std::string& peer) {
-  Report(Check::kConnectionPath, "a connection from " + peer + " came to " + Quote(path) +
-                                     ", which the API does not define; connect to " + address_ +
-                                     " (or /game, /game/NAME, /neuro on it)");
+  Report(Diagnostic::kConnectionPath, "a connection from " + peer + " came to " + Quote(path) +
+                                          ", which the API does not define; connect to " + address_ +
+                                          " (or /game, /game/NAME, /neuro on it)");
 }
 
 void Checker::OnForeignPage(const std::string& why, const std::string& peer) {
@@ -158,41 +180,62 @@ void Checker::GiveUp(const std::string& reason) {
   Log(Level::kCritical, "The run was aborted: " + reason);
 }
 
-void Checker::Interrupt() {
+void Checker::Interrupt(const std::string& game_failed) {
   if (finished_) return;
-  if (!connected_ || !complete()) Report(Check::kInterrupted, "the run was interrupted" + WhatIsLeft());
+  if (!game_failed.empty() && !connected_ && packets_ == 0) {
+    Report(Diagnostic::kGameNotStarted, game_failed + ", and no game had connected");
+  } else if (!connected_ || !complete()) {
+    Report(Diagnostic::kRunInterrupted, "the run was interrupted" + WhatIsLeft());
+  }
   End(false);
 }
 
 // --- Packets ---
 
-void Checker::Handle(neuro::ClientMessage message) {
+void Checker::NoteGame(const neuro::ClientMessage& message) {
   const bool is_startup = std::holds_alternative<neuro::StartupMessage>(message.body);
-  if (!startup_seen_ && !is_startup && !before_startup_reported_) {
-    before_startup_reported_ = true;
-    Report(Check::kStartupMissing,
+  if (games_.empty() && !is_startup && !std::exchange(before_startup_reported_, true)) {
+    Report(Diagnostic::kStartupMissing,
            "the first packet of a connection must be `startup`; got " + Quote(CommandOf(message)));
   }
   if (game_.empty()) {
     game_ = message.game;
     result_.game = game_;
-  } else if (message.game != game_ && !message.game.empty() && renamed_.insert(message.game).second) {
-    Report(Check::kGameRenamed,
-           "the game calls itself " + Quote(message.game) + "; before, it called itself " + Quote(game_) + " before");
   }
-  const auto* force = std::get_if<neuro::ForceMessage>(&message.body);
-  if (force != nullptr && force_) {
-    Report(Check::kForceSecond, "a second force arrived while the one for " + force_->said + " is being processed");
-    return;
+  if (message.game == game_ || message.game.empty() || games_.contains(message.game)) return;
+  if (!renamed_.insert(message.game).second) return;
+  Report(is_startup ? Diagnostic::kSecondGame : Diagnostic::kGameRenamed,
+         "the game calls itself " + Quote(message.game) + "; before, it called itself " + Quote(game_));
+}
+
+bool Checker::MayCome(const neuro::ClientMessage& message) {
+  const bool is_force = std::holds_alternative<neuro::ForceMessage>(message.body);
+  // The probe comes at a moment that no game expects, and only its result counts any more.
+  if (pending_ && pending_->probe) return std::holds_alternative<neuro::ResultMessage>(message.body);
+  if (is_force && force_ && !force_->names.empty()) {
+    Report(Diagnostic::kForceMultiple,
+           "a second force arrived while the one for " + force_->said + " is being processed");
+    return false;
   }
-  if (pending_ && !std::holds_alternative<neuro::ResultMessage>(message.body) &&
-      !std::holds_alternative<neuro::ContextMessage>(message.body) &&
-      !std::holds_alternative<neuro::UnregisterMessage>(message.body)) {
-    Report(Check::kPendingUnexpected, "expected the result of action " + Quote(pending_->name) + " (id " +
-                                          Quote(pending_->id) + "), `context` or `actions/unregister`; got " +
-                                          Quote(CommandOf(message)) + ", which is ignored");
-    return;
+  if (!pending_ || std::holds_alternative<neuro::ResultMessage>(message.body) ||
+      std::holds_alternative<neuro::UnregisterMessage>(message.body)) {
+    return true;
   }
+  const std::string expected = "expected the result of action " + Quote(pending_->name) + " (id " +
+                               Quote(pending_->id) + "), `context` or `actions/unregister`; got " +
+                               Quote(CommandOf(message));
+  if (std::holds_alternative<neuro::ContextMessage>(message.body)) {
+    Report(Diagnostic::kContextWhilePending,
+           "`context` came before the result of action " + Quote(pending_->name) + ", as the API allows");
+    return true;
+  }
+  Report(is_force ? Diagnostic::kForceWhilePending : Diagnostic::kPendingUnexpected, expected + ", which is ignored");
+  return false;
+}
+
+void Checker::Handle(neuro::ClientMessage message) {
+  NoteGame(message);
+  if (finished_ || !MayCome(message)) return;
   struct Visitor {
     Checker& self;
     const std::string& game;
@@ -213,11 +256,21 @@ void Checker::Handle(neuro::ClientMessage message) {
 }
 
 void Checker::OnStartup(const std::string& game) {
-  if (startup_seen_) Report(Check::kStartupAgain, "`startup` was sent again on the same connection");
-  startup_seen_ = true;
-  actions_.clear();
+  const bool letter = options_.strictness == Strictness::kLetter;
+  if (letter ? !games_.empty() : games_.contains(game)) {
+    Report(Diagnostic::kStartupMultiple, "`startup` was sent again on the same connection");
+  } else if (const Duration took = scheduler_.clock().Monotonic() - *connected_at_;
+             games_.empty() && took > options_.late) {
+    Report(Diagnostic::kStartupLate, "`startup` came " + Seconds(took) + " after the connection");
+  }
+  games_.insert(game);
+  std::erase_if(actions_, [&](const Registered& action) { return letter || action.game == game; });
   port_.ActionsChanged();
   AddContext("startup", game, "Now playing (" + game + ")", true);
+  if (letter || !options_.startup_ack) return;
+  std::string ack;
+  neuro::EncodeStartupAck(options_.id_prefix + "session", "openseat", "Openseat", ack);
+  port_.Send(ack);
 }
 
 void Checker::OnContext(const std::string& game, const neuro::ContextMessage& context) {
@@ -227,11 +280,15 @@ void Checker::OnContext(const std::string& game, const neuro::ContextMessage& co
 void Checker::OnRegister(const std::string& game, neuro::RegisterMessage& message) {
   for (neuro::ActionDefinition& definition : message.actions) {
     if (finished_) return;
-    if (Find(definition.name) != nullptr) {
-      Report(Check::kActionDuplicate,
-             "action " + Quote(definition.name) + " is already registered; the first one is kept");
+    result_.tested = true;
+    if (const Registered* known = Find(definition.name)) {
+      const bool same = known->definition == definition;
+      Report(same ? Diagnostic::kDuplicateIdentical : Diagnostic::kDuplicateConflict,
+             "action " + Quote(definition.name) + " is already registered" +
+                 (same ? ", just the same" : " with another definition; the first one is kept"));
       continue;
     }
+    if (once_registered_.size() < kMaxRememberedNames) once_registered_.insert(definition.name);
     Registered& action = actions_.emplace_back(Registered{std::move(definition), game, nullptr, false});
     CheckAction(action);
   }
@@ -240,80 +297,52 @@ void Checker::OnRegister(const std::string& game, neuro::RegisterMessage& messag
 }
 
 void Checker::OnUnregister(const neuro::UnregisterMessage& message) {
+  if (message.action_names.empty()) Report(Diagnostic::kUnregisterEmpty, "`actions/unregister` names no action");
   for (const std::string& name : message.action_names) {
-    std::erase_if(actions_, [&](const Registered& action) { return action.definition.name == name; });
+    if (std::erase_if(actions_, [&](const Registered& action) { return action.definition.name == name; }) == 0) {
+      const bool known = once_registered_.contains(name);
+      Report(known ? Diagnostic::kUnregisterInactive : Diagnostic::kUnregisterUnknown,
+             "action " + Quote(name) + (known ? " was unregistered already" : " was never registered"));
+    }
     if (force_) std::erase(force_->names, name);
   }
   port_.ActionsChanged();
-  if (force_ && force_->names.empty()) {
-    const std::string said = std::move(force_->said);
-    force_.reset();
-    Report(Check::kForceEmptied, "every action of the force (" + said +
-                                     ") was unregistered while the force was being processed; the force is ignored");
-  }
+  // The API recommends to unregister before a successful result; the document wants a warning at once.
+  if (force_ && force_->names.empty() && (options_.strictness == Strictness::kLetter || !pending_)) ForceEmptied();
+}
+
+void Checker::ForceEmptied() {
+  Report(Diagnostic::kForceEmptied, "every action of the force (" + force_->said +
+                                        ") was unregistered while the force was being processed; the force is ignored");
+  EndForce();
 }
 
 void Checker::OnForce(const std::string& game, const neuro::ForceMessage& message) {
+  Asked();
   if (message.action_names.empty()) {
-    Report(Check::kForceEmpty, "the force names no actions and is ignored");
+    Report(Diagnostic::kForceEmpty, "the force names no actions and is ignored");
     return;
   }
   Force force;
+  force.further = scripted();
+  std::vector<std::string> unknown;
   for (const std::string& name : message.action_names) {
-    if (Find(name) != nullptr) {
-      force.names.push_back(name);
-    } else {
-      Report(Check::kForceUnknownAction, "the force names action " + Quote(name) + ", which is not registered");
-    }
+    (Find(name) != nullptr ? force.names : unknown).push_back(name);
   }
   if (force.names.empty()) {
-    Report(Check::kForceNoneRegistered, "none of the force's actions are registered; the force is ignored");
+    Report(Diagnostic::kForceAllInvalid,
+           "none of the force's actions are registered (" + List(unknown) + "); the force is ignored");
     return;
+  }
+  if (!unknown.empty()) {
+    Report(Diagnostic::kForceSomeInvalid,
+           "the force names " + std::string(unknown.size() == 1 ? "action " : "actions ") + List(unknown) + ", which " +
+               (unknown.size() == 1 ? "is" : "are") + " not registered");
   }
   if (message.ephemeral_context && message.state) AddContext("actions/force", game, *message.state, true);
   force.said = List(force.names);
   force_ = std::move(force);
   AnswerForce();
-}
-
-void Checker::OnResult(const std::string& game, const neuro::ResultMessage& result) {
-  if (!pending_ || pending_->id != result.id) {
-    if (answered_.contains(result.id)) {
-      Report(Check::kResultSecond, "action id " + Quote(result.id) + " already has a result; exactly one is expected");
-    } else {
-      Report(Check::kResultUnknown, "no action was sent with id " + Quote(result.id));
-    }
-    return;
-  }
-  Log(Level::kDebug, "Result of action id " + result.id + ": success " + (result.success ? "true" : "false") +
-                         ", message " + (result.message.empty() ? "none" : json::Write(json::Value(result.message))));
-  AddContext("action/result", game, result.message, true, result.success);
-  slow_timer_.Cancel();
-  const Pending pending = std::move(*pending_);
-  pending_.reset();
-  answered_.insert(pending.id);
-  if (pending.script_index) steps_[*pending.script_index] = Step::kDone;
-  if (pending.record) {
-    CheckedAction& record = result_.actions[*pending.record];
-    record.outcome = result.success ? CheckedAction::Outcome::kSucceeded : CheckedAction::Outcome::kFailed;
-    record.message = result.message;
-    record.took = scheduler_.clock().Monotonic() - pending.sent;
-  }
-  if (force_) {
-    if (result.success) {
-      force_.reset();
-    } else if (pending.unusable) {
-      force_.reset();
-      Log(Level::kInfo, "The force is given up: without a usable schema, better data cannot be generated");
-    } else if (++force_->retries > options_.max_retries) {
-      force_.reset();
-      Report(Check::kForceRetries, "the force failed " + std::to_string(options_.max_retries + 1) +
-                                       " times and is given up; the last message was " +
-                                       json::Write(json::Value(result.message)));
-    } else {
-      AnswerForce();
-    }
-  }
 }
 
 void Checker::OnProposal(const neuro::ProposalMessage& message) {
@@ -333,55 +362,32 @@ Checker::Registered* Checker::Find(std::string_view name) {
 
 void Checker::CheckAction(Registered& action) {
   const std::string& name = action.definition.name;
-  if (!neuro::IsGoodActionName(name)) {
-    Report(Check::kActionName, "action " + Quote(name) + " should be lowercase words joined by _ or -");
+  schema::Budget budget(2 * schema::CompileLimits{}.max_steps);
+  neuro::CheckedAction checked = neuro::CheckAction(action.definition, budget);
+  for (const neuro::Issue& issue : checked.issues) {
+    const bool denied = options_.denied.neuro && issue.diagnostic == Diagnostic::kSchemaUnsupported;
+    if (!denied) Report(issue.diagnostic, "action " + Quote(name) + ": " + issue.detail);
+    if (finished_) return;
   }
   const auto& schema = action.definition.schema;
-  if (!schema || (schema->is_object() && schema->get_object().empty())) return;
-  CheckSchema(name, *schema, action);
-  action.unusable = action.compiled == nullptr;
+  const bool takes_data = schema && !(schema->is_object() && schema->get_object().empty());
+  action.compiled = std::move(checked.compiled);
+  action.unusable = takes_data && action.compiled == nullptr;
+  if (takes_data) CheckDenied(name, *schema);
 }
 
-void Checker::CheckSchema(const std::string& name, const json::Value& source, Registered& action) {
+void Checker::CheckDenied(const std::string& name, const json::Value& source) {
   schema::Budget budget(schema::CompileLimits{}.max_steps);
-  const Result<schema::Inspection> inspected = schema::Inspect(source, budget);
-  if (!inspected) {
-    Report(Check::kSchemaInvalid,
-           "the schema of action " + Quote(name) + " cannot be used: " + inspected.error().message);
-    return;
-  }
-  const schema::Inspection& inspection = *inspected;
-  if (!inspection.is_schema) {
-    Report(Check::kSchemaInvalid,
-           "the schema of action " + Quote(name) + " must be an object; got " + std::string(json::TypeName(source)));
-    return;
-  }
-  if (inspection.root_types != std::vector<std::string>{"object"}) {
-    Report(Check::kSchemaRootType, "the schema of action " + Quote(name) + " should have \"type\": \"object\"");
-  }
+  const Result<schema::Inspection> inspection = schema::Inspect(source, budget);
+  if (!inspection) return;
   std::size_t said = 0;
-  for (const schema::KeywordUse& use : inspection.unknown) {
-    if (++said > kMaxSchemaFindings) break;
-    Report(Check::kSchemaUnknownKeyword, "the schema of action " + Quote(name) + " has the key " + Quote(use.keyword) +
-                                             " at " + Quote(inspection.PointerOf(use)) +
-                                             ", which JSON Schema does not define");
-  }
-  said = 0;
-  for (const auto* uses : {&inspection.uses, &inspection.unknown}) {
+  for (const auto* uses : {&inspection->uses, &inspection->unknown}) {
     for (const schema::KeywordUse& use : *uses) {
       if (!options_.denied.Contains(use.keyword) || ++said > kMaxSchemaFindings) continue;
-      Report(Check::kSchemaDeniedKeyword, "the schema of action " + Quote(name) + " uses the denied keyword " +
-                                              Quote(use.keyword) + " at " + Quote(inspection.PointerOf(use)));
+      Report(Diagnostic::kSchemaDenied, "the schema of action " + Quote(name) + " uses the denied keyword " +
+                                            Quote(use.keyword) + " at " + Quote(inspection->PointerOf(use)));
     }
   }
-  Result<std::shared_ptr<const schema::Schema>> compiled = schema::Schema::Compile(source);
-  if (!compiled) {
-    Report(Check::kSchemaInvalid, "the schema of action " + Quote(name) +
-                                      " cannot be used: " + compiled.error().message +
-                                      (compiled.error().path.empty() ? "" : " (at " + compiled.error().path + ")"));
-    return;
-  }
-  action.compiled = std::move(*compiled);
 }
 
 json::Array Checker::ActionsStore() const {
@@ -398,91 +404,16 @@ json::Array Checker::ActionsStore() const {
 
 void Checker::AddContext(std::string_view source, const std::string& game, std::string_view message, bool silent,
                          std::optional<bool> success) {
+  constexpr std::size_t kEntry = 100;  // about what the rest of an entry takes
+  context_bytes_ += message.size() + game.size() + kEntry;
+  if (context_bytes_ > kMaxContextBytes) {
+    ++context_left_out_;
+    return;
+  }
   json::Object entry{{"source", source}, {"game", game}, {"message", message}, {"silent", silent}};
   if (success) entry["success"] = *success;
   context_.push_back(std::move(entry));
   port_.ContextChanged();
-}
-
-// --- The end ---
-
-bool Checker::complete() const {
-  return !pending_ && !force_ && std::ranges::all_of(steps_, [](Step step) { return step == Step::kDone; });
-}
-
-std::string Checker::WhatIsLeft() const {
-  std::vector<std::string> never;
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (steps_[i] == Step::kWaiting) never.push_back(options_.script[i].action);
-  }
-  std::string out;
-  if (pending_) out += "; action " + Quote(pending_->name) + " (id " + Quote(pending_->id) + ") has no result";
-  if (!never.empty()) {
-    const bool registered = std::ranges::any_of(
-        actions_, [&](const Registered& action) { return action.definition.name == never.front(); });
-    out += "; never sent: " + List(never);
-    if (!registered) out += " (" + Quote(never.front()) + " is not registered)";
-  }
-  return out;
-}
-
-void Checker::Rest() {
-  quiet_timer_.Set(scheduler_, options_.quiet, [this] {
-    if (complete()) End(false);
-  });
-}
-
-void Checker::OnTimeout() {
-  const bool scripted = std::ranges::all_of(steps_, [](Step step) { return step == Step::kDone; });
-  if (!connected_) {
-    Report(Check::kConnectionNone, "no game connected within " + Seconds(options_.timeout));
-  } else if (scripted && (!pending_ || scheduler_.clock().Monotonic() - pending_->sent < options_.quiet)) {
-    // A game that never ends is always in the middle of something.
-    Log(Level::kInfo,
-        "Everything is done, but the game is still playing; the run ends after " + Seconds(options_.timeout));
-    End(false);
-  } else if (pending_) {
-    Report(Check::kResultMissing, "the run's " + Seconds(options_.timeout) + " are over" + WhatIsLeft());
-  } else {
-    Report(Check::kScriptUnfinished, "the run's " + Seconds(options_.timeout) + " are over" + WhatIsLeft());
-  }
-}
-
-void Checker::End(bool fatal) {
-  if (finished_) return;
-  if (!fatal) {
-    // Findings that are known only at the end.
-    if (connected_ && packets_ == 0) Report(Check::kStartupMissing, "the game connected but sent nothing");
-    if (closed_ && pending_) {
-      Report(Check::kResultMissing, "the game left without answering" + WhatIsLeft());
-    } else if (closed_ && !complete()) {
-      Report(Check::kScriptUnfinished, "the game left before the script was finished" + WhatIsLeft());
-    }
-    if (finished_) return;  // those are fatal themselves
-  }
-  const auto& counts = result_.counts;
-  const std::size_t errors =
-      counts[static_cast<std::size_t>(Level::kError)] + counts[static_cast<std::size_t>(Level::kCritical)];
-  const std::size_t warnings = counts[static_cast<std::size_t>(Level::kWarn)];
-  const bool failed = errors > 0 || (options_.fail_on_warn && warnings > 0);
-  result_.exit_code = failed ? 1 : 0;
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (steps_[i] == Step::kWaiting) AddUnsent(i);
-  }
-  Log(Level::kInfo, std::string(failed ? "Failed" : "Passed") + ": " + Count(packets_, "packet") + ", " +
-                        Count(last_id_, "action") + " sent, " + Count(errors, "error") + ", " +
-                        Count(warnings, "warning"));
-  result_.ended = scheduler_.clock().Now();
-  finished_ = true;
-  CancelTimers();
-  port_.Finished();
-}
-
-void Checker::CancelTimers() {
-  settle_timer_.Cancel();
-  quiet_timer_.Cancel();
-  timeout_timer_.Cancel();
-  slow_timer_.Cancel();
 }
 
 }  // namespace openseat::checker

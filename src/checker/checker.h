@@ -1,6 +1,6 @@
 // Checker: runs a game that speaks the Neuro API from a script, checks every packet against vicky.md, and logs what
 // is wrong. A state machine without sockets or files: its effects go out through CheckerPort. Use on one scheduler's
-// thread. docs/checker.md describes its behavior and every check.
+// thread. docs/checker.md describes its behavior, docs/rules.md every rule.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "base/rng.h"
 #include "base/scheduler.h"
-#include "checker/check_table.h"
 #include "checker/packet.h"
 #include "checker/proposals.h"
 #include "checker/result.h"
 #include "checker/script.h"
+#include "checker/strictness.h"
 #include "net/websocket.h"
+#include "protocols/neuro/practice.h"
 #include "schema/schema.h"
 
 namespace openseat::checker {
@@ -30,21 +30,32 @@ enum class DataFormat : std::uint8_t {
   kObject,  // the bare value, as in vicky.md
 };
 
+// When a run ends whose game does not end it (docs/checker.md).
+enum class Until : std::uint8_t { kScript, kQuiet, kExit, kTimeout };
+
 struct CheckerOptions {
-  std::vector<ScriptEntry> script;
+  std::vector<ScriptEntry> script{};
   Proposals proposals = Proposals::BuiltIn();
-  DeniedKeywords denied;
+  DeniedKeywords denied{};
   Strictness strictness = Strictness::kDefault;
   DataFormat data_format = DataFormat::kString;
   bool fail_on_warn = false;
-  std::uint64_t seed = 0;                            // for generated data, and for the choice among a force's actions
-  std::string id_prefix;                             // for the actions' ids, which are unique within the run
-  std::string run_id;                                // for the result
-  Duration timeout = std::chrono::minutes(5);        // of the whole run, while something is left to do
-  Duration quiet = std::chrono::seconds(2);          // without a packet, once everything is done: the end
-  Duration settle = std::chrono::milliseconds(100);  // without a packet, before a scripted action is sent unasked …
+  std::uint64_t seed = 0;   // for generated data, and for the choice among a force's actions
+  std::string id_prefix{};  // for the actions' ids, which are unique within the run
+  std::string run_id{};     // for the result
+  Until until = Until::kScript;
+  Duration connect_timeout = std::chrono::minutes(1);  // for the game to connect
+  Duration timeout = std::chrono::minutes(5);          // of the run, from the connection
+  Duration quiet = std::chrono::seconds(2);            // without a packet, once everything is done: the end
+  int max_forces = 20;                                 // answered once everything is done; 0: no limit
+  bool refused_fails = false;                          // an action of the script that the game refuses is an error
+  bool startup_ack = true;
+  bool probe = false;                                    // at the end, an action that was never registered is sent
+  Duration settle = std::chrono::milliseconds(100);      // without a packet, before a scripted action is sent unasked …
   Duration max_settle = std::chrono::milliseconds(500);  // … but a game that never pauses delays it no longer than this
-  Duration slow_result = std::chrono::seconds(20);
+  Duration late = std::chrono::milliseconds(500);        // a startup or a result that comes later is noted
+  Duration result_timeout = std::chrono::seconds(20);
+  Duration probe_timeout = std::chrono::seconds(2);
   int max_retries = 100;  // per force
 };
 
@@ -76,8 +87,8 @@ class Checker {
   void OnWrongPath(const std::string& path, const std::string& peer);
   // A page was refused, for the reason `why`.
   void OnForeignPage(const std::string& why, const std::string& peer);
-  // SIGINT or SIGTERM.
-  void Interrupt();
+  // SIGINT or SIGTERM. `game_failed`: how the command that starts the game failed, "" if it did not.
+  void Interrupt(const std::string& game_failed = {});
   // The run cannot continue for a reason other than the game: there is no verdict (or it does not count), and Finished
   // is not called.
   void GiveUp(const std::string& reason);
@@ -105,17 +116,24 @@ class Checker {
     std::optional<std::size_t> record;  // in result_.actions
     bool unusable = false;              // see Registered
     Instant sent;
+    bool probe = false;
   };
   struct Force {
-    std::vector<std::string> names;  // the registered ones
+    std::vector<std::string> names;  // the registered ones; empty: it was emptied, and its action's result decides
     std::string said;                // all that were registered when it arrived, for messages
     int retries = 0;
+    bool further = false;  // it came after the script was done
   };
 
   void Log(Level level, std::string message, std::string key = {});
-  void Report(Check check, std::string detail);
+  // `at_least`: a higher level than the rule's own.
+  void Report(neuro::Diagnostic rule, std::string detail, std::optional<Level> at_least = std::nullopt);
   void Report(const std::vector<Finding>& findings);
+  void AddFinding(neuro::Diagnostic rule, Level level, std::string detail);
 
+  void NoteGame(const neuro::ClientMessage& message);
+  // Whether the packet may come now; reported if not.
+  bool MayCome(const neuro::ClientMessage& message);
   void Handle(neuro::ClientMessage message);
   void OnStartup(const std::string& game);
   void OnContext(const std::string& game, const neuro::ContextMessage& context);
@@ -123,10 +141,14 @@ class Checker {
   void OnUnregister(const neuro::UnregisterMessage& message);
   void OnForce(const std::string& game, const neuro::ForceMessage& force);
   void OnResult(const std::string& game, const neuro::ResultMessage& result);
+  void JudgeResult(const Pending& pending, const neuro::ResultMessage& result);
+  void ContinueForce(const Pending& pending, const neuro::ResultMessage& result);
+  void EndForce();
+  void ForceEmptied();
   void OnProposal(const neuro::ProposalMessage& message);
 
   void CheckAction(Registered& action);
-  void CheckSchema(const std::string& name, const json::Value& source, Registered& action);
+  void CheckDenied(const std::string& name, const json::Value& source);
   void AddContext(std::string_view source, const std::string& game, std::string_view message, bool silent,
                   std::optional<bool> success = std::nullopt);
 
@@ -141,14 +163,27 @@ class Checker {
   void AnswerForce();
   // Chooses the data and sends the action. False: no data matches (reported).
   bool SendAction(Registered& action, std::optional<std::size_t> script_index, bool forced);
-  std::optional<json::Value> FakeData(const Registered& action);
+  struct Data {
+    std::optional<json::Value> value;
+    bool possible = true;  // false: nothing matches the schema
+    bool replaced = false;
+  };
+  Data ChooseData(const Registered& action, const ScriptEntry* entry);
   void AddUnsent(std::size_t script_index);  // to the result
+  bool WasAnswered(std::string_view id) const;
+  bool scripted() const;  // every action of the script has its result
   bool complete() const;
   std::string WhatIsLeft() const;
 
-  void Rest();  // a packet arrived: the quiet period starts over
+  void WaitForGame();
+  void Rest(bool only_context);  // a packet arrived: the quiet period starts over
+  void Asked();                  // the game forced or answered: the longer one does
   void OnTimeout();
+  void Finish();  // all is done: the end, or the probe before it
+  void SendProbe();
   void End(bool fatal);
+  void ReportAtEnd();
+  void Conclude();
   void CancelTimers();
 
   const CheckerOptions options_;
@@ -159,24 +194,35 @@ class Checker {
   bool connected_ = false;
   bool finished_ = false;
   bool closed_ = false;
-  bool startup_seen_ = false;
   bool before_startup_reported_ = false;
   std::size_t packets_ = 0;
-  std::string address_;  // where the game connects
+  Instant started_;
+  std::optional<Instant> connected_at_;  // the first time
+  std::string address_;                  // where the game connects
   std::string game_;
+  std::set<std::string, std::less<>> games_;    // that sent startup
   std::set<std::string, std::less<>> renamed_;  // names already reported
   std::vector<Registered> actions_;
+  std::set<std::string, std::less<>> once_registered_;
   json::Array context_;
+  std::size_t context_bytes_ = 0;
+  std::size_t context_left_out_ = 0;
   std::vector<Step> steps_;  // one per script entry
   std::optional<Pending> pending_;
   std::optional<Force> force_;
-  std::unordered_set<std::string> answered_;  // ids that have a result
   std::uint64_t last_id_ = 0;
+  int further_forces_ = 0;  // answered since the script was done
+  std::size_t failing_warnings_ = 0;
+  bool probed_ = false;
   std::optional<Instant> sendable_since_;  // when the script's next entry became sendable
   ScopedTimer settle_timer_;
   ScopedTimer quiet_timer_;
+  ScopedTimer idle_timer_;
+  ScopedTimer connect_timer_;
   ScopedTimer timeout_timer_;
-  ScopedTimer slow_timer_;
+  ScopedTimer result_timer_;
+  neuro::Practice practice_;
+  LogLimit limit_;
   CheckResult result_;
 };
 

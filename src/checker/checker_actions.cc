@@ -11,6 +11,8 @@
 namespace openseat::checker {
 namespace {
 
+using neuro::Diagnostic;
+
 bool IsEmptyData(const json::Value& data) {
   return data.is_null() || (data.is_object() && data.get_object().empty());
 }
@@ -60,42 +62,43 @@ void Checker::AnswerForce() {
     if (Registered* action = Find(*pick); action != nullptr && SendAction(*action, std::nullopt, true)) return;
     candidates.erase(pick);
   }
-  force_.reset();
+  EndForce();
 }
 
-std::optional<json::Value> Checker::FakeData(const Registered& action) {
-  Result<json::Value> data = checker::FakeData(*action.compiled, action.definition.name, rng_);
-  if (!data) return std::nullopt;
-  return std::move(*data);
+Checker::Data Checker::ChooseData(const Registered& action, const ScriptEntry* entry) {
+  Data out;
+  if (entry != nullptr && (action.compiled == nullptr || entry->expect == Expectation::kRefused)) {
+    if (entry->data && !(action.compiled == nullptr && IsEmptyData(*entry->data))) out.value = *entry->data;
+    return out;
+  }
+  if (action.compiled == nullptr) return out;
+  if (entry != nullptr && entry->data) {
+    const std::vector<schema::Violation> violations = action.compiled->Validate(*entry->data);
+    if (violations.empty()) {
+      out.value = *entry->data;
+      return out;
+    }
+    out.replaced = true;
+    Report(Diagnostic::kScriptData, "the script's data for action " + Quote(action.definition.name) +
+                                        " does not match its schema: " + schema::Explain(violations) +
+                                        "; generated data is sent instead");
+  }
+  Result<json::Value> made = checker::FakeData(*action.compiled, action.definition.name, rng_);
+  out.possible = made.has_value();
+  if (made) out.value = std::move(*made);
+  return out;
 }
 
 bool Checker::SendAction(Registered& action, std::optional<std::size_t> script_index, bool forced) {
   const std::string& name = action.definition.name;
-  std::optional<json::Value> data;
-  bool replaced = false;
-  if (script_index) {
-    const json::Value& scripted = options_.script[*script_index].data;
-    if (action.compiled == nullptr) {
-      if (!IsEmptyData(scripted)) data = scripted;
-    } else if (const std::vector<schema::Violation> violations = action.compiled->Validate(scripted);
-               violations.empty()) {
-      data = scripted;
-    } else {
-      replaced = true;
-      Report(Check::kScriptData, "the script's data for action " + Quote(name) + " does not match its schema: " +
-                                     schema::Explain(violations) + "; generated data is sent instead");
+  const Data chosen = ChooseData(action, script_index ? &options_.script[*script_index] : nullptr);
+  if (!chosen.possible) {
+    if (script_index) {
+      steps_[*script_index] = Step::kDone;  // as far as possible
+      AddUnsent(*script_index);
     }
-  }
-  if (!data && action.compiled != nullptr) {
-    data = FakeData(action);
-    if (!data) {
-      if (script_index) {
-        steps_[*script_index] = Step::kDone;  // as far as possible
-        AddUnsent(*script_index);
-      }
-      Report(Check::kScriptNoData, "no data could be generated for the schema of action " + Quote(name));
-      return false;
-    }
+    Report(Diagnostic::kScriptNoData, "no data could be generated for the schema of action " + Quote(name));
+    return false;
   }
   if (finished_) return false;
 
@@ -106,6 +109,9 @@ bool Checker::SendAction(Registered& action, std::optional<std::size_t> script_i
                      action.unusable,
                      scheduler_.clock().Monotonic()};
   if (script_index) steps_[*script_index] = Step::kSent;
+  result_.tested = true;
+  practice_.Sent(pending_->id, name);
+  const std::optional<json::Value>& data = chosen.value;
   const std::string text = data ? json::Write(*data) : std::string();
   if (result_.actions.size() < CheckResult::kMaxActions) {
     pending_->record = result_.actions.size();
@@ -115,7 +121,7 @@ bool Checker::SendAction(Registered& action, std::optional<std::size_t> script_i
     record.data = text;
     record.scripted = script_index.has_value();
     record.forced = forced;
-    record.replaced = replaced;
+    record.replaced = chosen.replaced;
     record.outcome = CheckedAction::Outcome::kNoResult;
   }
   Log(Level::kDebug, "Sent action: id " + pending_->id + ", name " + name + ", data " + (data ? text : "none"));
@@ -126,11 +132,9 @@ bool Checker::SendAction(Registered& action, std::optional<std::size_t> script_i
     packet = json::Write(json::Object{{"command", "action"},
                                       {"data", json::Object{{"id", pending_->id}, {"name", name}, {"data", *data}}}});
   }
-  slow_timer_.Set(scheduler_, options_.slow_result, [this] {
-    if (pending_) {
-      Report(Check::kResultSlow, "action " + Quote(pending_->name) + " (id " + Quote(pending_->id) +
-                                     ") has no result after " + Seconds(options_.slow_result));
-    }
+  result_timer_.Set(scheduler_, options_.result_timeout, [this] {
+    Report(Diagnostic::kResultTimeout, "action " + Quote(pending_->name) + " (id " + Quote(pending_->id) +
+                                           ") has no result after " + Seconds(options_.result_timeout));
   });
   port_.Send(packet);
   return true;
@@ -141,6 +145,7 @@ void Checker::AddUnsent(std::size_t script_index) {
   CheckedAction& record = result_.actions.emplace_back();
   record.name = options_.script[script_index].action;
   record.scripted = true;
+  record.fault = Level::kError;
 }
 
 }  // namespace openseat::checker

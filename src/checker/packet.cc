@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <span>
 #include <utility>
 
@@ -12,6 +13,8 @@
 
 namespace openseat::checker {
 namespace {
+
+using neuro::Diagnostic;
 
 enum class Type : std::uint8_t { kString, kBoolean, kObject, kArray, kStrings, kActions, kSchema, kPriority };
 enum class Need : std::uint8_t { kRequired, kOptional };
@@ -69,8 +72,8 @@ class Reader {
  public:
   Reader(Packet& out, Strictness strictness) : out_(out), strictness_(strictness) {}
 
-  void Add(Check check, std::string detail) {
-    if (out_.findings.size() < Packet::kMaxFindings) out_.findings.push_back({check, std::move(detail)});
+  void Add(Diagnostic rule, std::string detail) {
+    if (out_.findings.size() < Packet::kMaxFindings) out_.findings.push_back({rule, std::move(detail)});
   }
 
   // `data` of a command that has `members`; without members, the command takes no data.
@@ -80,7 +83,7 @@ class Reader {
       return;
     }
     if (data == nullptr) {
-      Add(Check::kPacketMissing, "`data` must be an object; it is missing");
+      Add(Diagnostic::kMissingField, "`data` must be an object; it is missing");
       return;
     }
     const json::Object* object = data->if_object();
@@ -96,25 +99,29 @@ class Reader {
       const json::Value* value = json::Find(object, member.name);
       const json::Value* misspelled = member.alias.empty() ? nullptr : json::Find(object, member.alias);
       if (misspelled != nullptr) {
-        Add(Check::kPacketMisspelt, "`" + prefix + std::string(member.alias) + "` should be `" +
-                                        std::string(member.name) + "`" +
-                                        (value == nullptr ? "" : ", which is also present and takes precedence"));
+        Add(Diagnostic::kMisspelt, "`" + prefix + std::string(member.alias) + "` should be `" +
+                                       std::string(member.name) + "`" +
+                                       (value == nullptr ? "" : ", which is also present and takes precedence"));
         if (value == nullptr) value = misspelled;
       }
       const std::string path = prefix + std::string(member.name);
       if (value == nullptr) {
         if (member.need == Need::kRequired) {
-          Add(Check::kPacketMissing, "`" + path + "` must be " + std::string(Word(member.type)) + "; it is missing");
+          Add(Diagnostic::kMissingField,
+              "`" + path + "` must be " + std::string(Word(member.type)) + "; it is missing");
         }
         continue;
       }
       // Many languages write an omitted member as null; the document knows only undefined.
-      if (value->is_null() && member.need == Need::kOptional && strictness_ != Strictness::kLetter) continue;
+      if (value->is_null() && member.need == Need::kOptional && strictness_ != Strictness::kLetter) {
+        if (member.type != Type::kSchema) Add(Diagnostic::kNullField, "`" + path + "` is null; it can be left out");
+        continue;
+      }
       Value(*value, member.type, path);
     }
     for (const auto& [name, value] : object) {
       if (!Known(json::View(name), members)) {
-        Add(Check::kPacketExtra,
+        Add(Diagnostic::kUnknownField,
             "`" + prefix + Ellipsize(json::View(name), kMaxQuoted) + "` is not a member in the API");
       }
     }
@@ -147,19 +154,19 @@ class Reader {
   }
 
   void Expected(const std::string& path, std::string_view expected, const json::Value& got) {
-    Add(Check::kPacketType,
+    Add(Diagnostic::kInvalidField,
         "`" + path + "` must be " + std::string(expected) + "; got " + std::string(json::TypeName(got)));
   }
 
   void NoData(const json::Value* data) {
     if (data == nullptr) return;
     if (strictness_ == Strictness::kLetter) {
-      Add(Check::kPacketExtra, "this command has no member `data`");
+      Add(Diagnostic::kUnknownField, "this command has no member `data`");
       return;
     }
     if (data->is_null()) return;
     if (const json::Array* array = data->if_array(); array != nullptr && array->empty()) {
-      Add(Check::kPacketEmptyArray, "`data` is []; omit it or send {}");
+      Add(Diagnostic::kEmptyArrayData, "`data` is []; omit it or send {}");
       return;
     }
     const json::Object* object = data->if_object();
@@ -194,13 +201,13 @@ class Reader {
         // Whether it is a schema is checked by the checker; [] is an empty table in languages that have only one
         // kind.
         if (const json::Array* array = value.if_array(); array != nullptr && array->empty()) {
-          Add(Check::kPacketEmptyArray, "`" + path + "` is []; omit it or send {}");
+          Add(Diagnostic::kEmptyArrayData, "`" + path + "` is []; omit it or send {}");
         }
         return;
       case Type::kPriority:
         if (!value.is_string() || !ParsePriority(json::View(value.get_string()))) {
-          Add(Check::kPacketType, "`" + path + "` must be " + std::string(Word(type)) + "; got " +
-                                      Ellipsize(json::Write(value), kMaxQuoted));
+          Add(Diagnostic::kInvalidField, "`" + path + "` must be " + std::string(Word(type)) + "; got " +
+                                             Ellipsize(json::Write(value), kMaxQuoted));
         }
         return;
     }
@@ -231,21 +238,14 @@ class Reader {
   const Strictness strictness_;
 };
 
-// The message, read as leniently as the server reads it; if the shapes are right, there is nothing to tolerate.
-std::optional<neuro::ClientMessage> Decode(std::string_view text) {
-  std::vector<neuro::Decoded> documents = neuro::DecodeClient(text);
-  if (documents.empty()) return std::nullopt;
-  return std::move(documents.front().message);
-}
-
 void CheckShape(const json::Object& object, Strictness strictness, const Proposals& proposals, Reader& reader,
-                Packet& packet) {
+                const std::vector<neuro::Issue>& issues, Packet& packet) {
   const json::Value* command = json::Find(object, "command");
   const json::Value* game = json::Find(object, "game");
   if (command == nullptr) {
-    reader.Add(Check::kPacketMissing, "`command` must be a string; it is missing");
+    reader.Add(Diagnostic::kMissingField, "`command` must be a string; it is missing");
   } else if (!command->is_string()) {
-    reader.Add(Check::kPacketType, "`command` must be a string; got " + std::string(json::TypeName(*command)));
+    reader.Add(Diagnostic::kInvalidField, "`command` must be a string; got " + std::string(json::TypeName(*command)));
   }
   if (command == nullptr || !command->is_string()) return;
   const std::string_view name = json::View(command->get_string());
@@ -254,26 +254,31 @@ void CheckShape(const json::Object& object, Strictness strictness, const Proposa
   const auto shape = std::ranges::find(shapes, name, &Shape::command);
   const bool proposal = shape == shapes.end() && proposals.Find(name) != nullptr;
   if (shape == shapes.end() && !proposal) {
+    Diagnostic rule = Diagnostic::kUnknownCommand;
     std::string detail = "the API has no command " + Quote(name);
-    // A colon, or a wrong plural, is a common client mistake.
-    if (const auto decoded = packet.message; decoded && !std::holds_alternative<neuro::UnknownMessage>(decoded->body)) {
-      constexpr std::array<std::string_view, 8> kMeant = {
-          "startup",       "context",       "actions/register", "actions/unregister",
-          "actions/force", "action/result", "a proposal",       ""};
-      detail += "; did you mean `" + std::string(kMeant[decoded->body.index()]) + "`?";
+    if (const auto& decoded = packet.message) {
+      if (!std::holds_alternative<neuro::UnknownMessage>(decoded->body)) {
+        constexpr std::array<std::string_view, 8> kMeant = {
+            "startup",       "context",       "actions/register", "actions/unregister",
+            "actions/force", "action/result", "a proposal",       ""};
+        if (!std::holds_alternative<neuro::ProposalMessage>(decoded->body)) rule = Diagnostic::kCommandMisspelt;
+        detail += "; did you mean `" + std::string(kMeant[decoded->body.index()]) + "`?";
+      } else if (std::ranges::find(issues, Diagnostic::kVendorCommand, &neuro::Issue::diagnostic) != issues.end()) {
+        rule = Diagnostic::kVendorCommand;
+      }
     }
-    reader.Add(Check::kPacketUnknownCommand, std::move(detail));
+    reader.Add(rule, std::move(detail));
     return;
   }
   if (game == nullptr) {
-    reader.Add(Check::kPacketMissing, "`game` must be a string; it is missing");
+    reader.Add(Diagnostic::kMissingField, "`game` must be a string; it is missing");
   } else if (!game->is_string()) {
-    reader.Add(Check::kPacketType, "`game` must be a string; got " + std::string(json::TypeName(*game)));
+    reader.Add(Diagnostic::kInvalidField, "`game` must be a string; got " + std::string(json::TypeName(*game)));
   }
   for (const auto& [member, value] : object) {
     const std::string_view text(member.data(), member.size());
     if (text != "command" && text != "game" && text != "data") {
-      reader.Add(Check::kPacketExtra, Quote(text) + " is not a member in the API");
+      reader.Add(Diagnostic::kUnknownField, Quote(text) + " is not a member in the API");
     }
   }
   if (proposal) {
@@ -290,16 +295,31 @@ void CheckShape(const json::Object& object, Strictness strictness, const Proposa
 Packet ReadPacket(std::string_view text, Strictness strictness, const Proposals& proposals) {
   Packet packet;
   Reader reader(packet, strictness);
-  packet.message = Decode(text);
+  // The message, read as leniently as the server reads it; if the shapes are right, there is nothing to tolerate.
+  std::vector<neuro::Decoded> documents = neuro::DecodeClient(text);
+  neuro::Decoded& decoded = documents.front();
+  packet.message = std::move(decoded.message);
+  const auto pass_on = [&](std::initializer_list<Diagnostic> rules) {
+    for (const neuro::Issue& issue : decoded.issues) {
+      if (std::ranges::find(rules, issue.diagnostic) != rules.end()) reader.Add(issue.diagnostic, issue.detail);
+    }
+  };
   const Result<json::Value> document = json::Parse(text, neuro::DecodeLimits().json);
   if (!document) {
-    const bool invalid = document.error().code == ErrorCode::kParse;  // "not valid JSON: …"
-    reader.Add(Check::kPacketJson,
-               (invalid ? "the packet is " : "the packet cannot be read: ") + document.error().message);
+    pass_on({Diagnostic::kInvalidMessage, Diagnostic::kSeveralDocuments, Diagnostic::kInvalidUtf8,
+             Diagnostic::kRepairedJson});
+    if (packet.findings.empty()) reader.Add(Diagnostic::kInvalidMessage, document.error().message);
   } else if (const json::Object* object = document->if_object()) {
-    CheckShape(*object, strictness, proposals, reader, packet);
+    CheckShape(*object, strictness, proposals, reader, decoded.issues, packet);
+    pass_on({Diagnostic::kDuplicateEntry, Diagnostic::kGameBlank, Diagnostic::kSchemaEmpty});
+    // What the message cannot do without.
+    for (Finding& finding : packet.findings) {
+      const bool lost = finding.rule == Diagnostic::kMissingField || finding.rule == Diagnostic::kInvalidField;
+      if (!packet.message && lost) finding.rule = Diagnostic::kInvalidMessage;
+    }
   } else {
-    reader.Add(Check::kPacketObject, "a packet must be an object; got " + std::string(json::TypeName(*document)));
+    reader.Add(Diagnostic::kInvalidMessage,
+               "a packet must be an object; got " + std::string(json::TypeName(*document)));
   }
   return packet;
 }

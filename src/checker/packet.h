@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/check_table.h"
 #include "checker/proposals.h"
+#include "checker/strictness.h"
 #include "protocols/neuro/messages.h"
 
 namespace openseat::checker {
 
 struct Finding {
-  Check check;
+  neuro::Diagnostic rule;
   std::string detail;  // one sentence, with the member's path
   bool operator==(const Finding&) const = default;
 };

@@ -12,7 +12,8 @@
 
 #include "base/secure_random.h"
 #include "base/text.h"
-#include "checker/check_table.h"
+#include "checker/grade.h"
+#include "checker/strictness.h"
 
 namespace openseat::checker {
 namespace {
@@ -41,12 +42,6 @@ std::vector<Group> Grouped(const CheckResult& result) {
   // Worst first.
   std::ranges::stable_sort(groups, std::ranges::greater(), [](const Group& group) { return group.line->level; });
   return groups;
-}
-
-const CheckInfo* FindCheck(std::string_view key) {
-  const auto checks = AllChecks();
-  const auto found = std::ranges::find(checks, key, &CheckInfo::key);
-  return key.empty() || found == checks.end() ? nullptr : &*found;
 }
 
 std::size_t CountOf(const CheckResult& result, Level level) {
@@ -159,7 +154,7 @@ void AddFindings(const CheckResult& result, std::string& out) {
   std::size_t shown = 0;
   for (const Group& group : groups) {
     if (++shown > kMaxSummaryFindings) break;
-    const CheckInfo* check = FindCheck(group.line->key);
+    const neuro::DiagnosticInfo* check = neuro::FindDiagnostic(group.line->key);
     out += fmt::format("| {} | {}{}{} | {} |\n", LevelSign(group.line->level), Markdown(group.line->message),
                        group.count > 1 ? fmt::format(" ({} times)", group.count) : "",
                        check != nullptr ? " " + Code(check->key) : "", check != nullptr ? check->advice : "");
@@ -167,6 +162,19 @@ void AddFindings(const CheckResult& result, std::string& out) {
   std::size_t rest = 0;
   for (std::size_t i = kMaxSummaryFindings; i < groups.size(); ++i) rest += groups[i].count;
   if (rest > 0) out += fmt::format("\n… and {} more; see the log.\n", rest);
+}
+
+void AddGrade(const CheckResult& result, std::string& out) {
+  const Grade grade = GradeOf(result);
+  out += "\nGrade: " + GradeText(grade) + "\n";
+  if (grade.costliest.empty()) return;
+  out += "\n### What costs most\n\n| Points | What was found | Rule | How to do better |\n|---|---|---|---|\n";
+  for (const Cost& cost : grade.costliest) {
+    const neuro::DiagnosticInfo& rule = neuro::InfoOf(cost.found->rule);
+    out += fmt::format("| {} | {}{} | {} | {} |\n", cost.points, Markdown(cost.found->first),
+                       cost.found->count > 1 ? fmt::format(" ({} times)", cost.found->count) : "", Code(rule.key),
+                       rule.advice);
+  }
 }
 
 void AddActions(const CheckResult& result, std::string& out) {
@@ -229,28 +237,38 @@ struct Case {
   std::string text = {};
 };
 
-std::vector<Case> CheckCases(const CheckResult& result, Level fails) {
-  std::vector<Case> cases;
-  for (const CheckInfo& check : AllChecks()) {
-    Case each{.group = "check", .name = std::string(check.key)};
-    std::size_t count = 0;
-    for (const LogLine& line : result.findings) {
-      if (line.key != check.key || line.level < fails) continue;
-      if (++count == 1) each.message = line.message;
-      if (each.text.size() < kMaxXmlText) each.text += FormatLine(line) + "\n";
-    }
-    if (count > 0) {
+Case RuleCase(const CheckResult& result, const FoundRule& found, Level fails) {
+  const neuro::DiagnosticInfo& rule = neuro::InfoOf(found.rule);
+  Case each{.group = "rule", .name = std::string(rule.key)};
+  if (found.level < fails || (found.level == Level::kWarn && IsAdvice(rule.key))) return each;
+  each.kind = "failure";
+  each.type = rule.key;
+  each.message = found.first;
+  each.text = fmt::format("{}\n{}\n\n", rule.sentence, rule.advice);
+  for (const LogLine& line : result.findings) {
+    if (line.key == rule.key && each.text.size() < kMaxXmlText) each.text += FormatLine(line) + "\n";
+  }
+  return each;
+}
+
+// Findings without a rule: the proposals' own sentences.
+void AddPlainFindings(const CheckResult& result, Level fails, std::vector<Case>& cases) {
+  for (const LogLine& line : result.findings) {
+    if (!line.key.empty()) continue;
+    Case each{.group = "rule", .name = line.message};
+    if (std::ranges::find(cases, each.name, &Case::name) != cases.end()) continue;
+    if (line.level >= fails) {
       each.kind = "failure";
-      each.type = check.key;
-      each.text = fmt::format("{}\n{}\n\n{}", check.sentence, check.advice, each.text);
+      each.type = "finding";
+      each.message = line.message;
+      each.text = FormatLine(line);
     }
     cases.push_back(std::move(each));
   }
-  return cases;
 }
 
-Case ActionCase(const CheckedAction& action, std::size_t number, bool passed) {
-  Case each{.group = "action", .name = fmt::format("{} {}", number, action.name)};
+Case ScriptCase(const CheckedAction& action, std::size_t number, Level fails, bool passed) {
+  Case each{.group = "script", .name = fmt::format("{} {}", number, action.name)};
   if (action.took) each.seconds = InSeconds(*action.took);
   if (action.outcome == CheckedAction::Outcome::kNoResult || action.outcome == CheckedAction::Outcome::kNotSent) {
     const bool sent = action.outcome == CheckedAction::Outcome::kNoResult;
@@ -258,8 +276,28 @@ Case ActionCase(const CheckedAction& action, std::size_t number, bool passed) {
     each.type = sent ? "no-result" : "not-sent";
     each.message = sent ? "the action was sent, but no result arrived" : "the action was not sent";
     each.text = action.data;
+  } else if (action.fault && *action.fault >= fails) {
+    each.kind = "failure";
+    each.type = action.outcome == CheckedAction::Outcome::kFailed ? "refused" : "not-refused";
+    each.message = action.message.empty() ? "the result has no message" : action.message;
+    each.text = action.data;
   }
   return each;
+}
+
+// What forces asked for beyond the script: one case per action, however often it was sent.
+void AddForceCases(const CheckResult& result, std::vector<Case>& cases) {
+  std::map<std::string_view, std::pair<std::size_t, double>> sent;
+  for (const CheckedAction& action : result.actions) {
+    if (action.scripted) continue;
+    auto& [times, seconds] = sent[action.name];
+    ++times;
+    seconds += action.took ? InSeconds(*action.took) : 0;
+  }
+  for (const auto& [name, total] : sent) {
+    cases.push_back(
+        {.group = "force", .name = fmt::format("{} ({})", name, Plural(total.first, "time")), .seconds = total.second});
+  }
 }
 
 Case RunCase(const CheckResult& result) {
@@ -310,7 +348,7 @@ std::string CommandText(std::string_view text, bool is_property) {
 }
 
 std::string Annotation(const Group& group) {
-  const CheckInfo* check = FindCheck(group.line->key);
+  const neuro::DiagnosticInfo* check = neuro::FindDiagnostic(group.line->key);
   std::string text = CommandText(group.line->message, false);
   if (group.count > 1) text += fmt::format(" ({} times)", group.count);
   if (check != nullptr) text += "%0A" + CommandText(check->advice, false);
@@ -338,6 +376,7 @@ std::string MarkdownSummary(const CheckResult& result) {
   out += fmt::format("{}: {}; {} of {} succeeded, in {:.1f} s.\n",
                      result.game.empty() ? "No game" : "**" + Markdown(result.game, 100) + "**", CountsText(result),
                      succeeded, Plural(result.actions.size(), "action"), InSeconds(result.ended - result.started));
+  AddGrade(result, out);
   AddFindings(result, out);
   AddActions(result, out);
   out += "\n### Files\n\n";
@@ -352,9 +391,14 @@ std::string MarkdownSummary(const CheckResult& result) {
 std::string JUnitXml(const CheckResult& result) {
   const std::size_t errors = CountOf(result, Level::kError) + CountOf(result, Level::kCritical);
   // With --fail-on warn, warnings made it fail.
-  std::vector<Case> cases = CheckCases(result, !result.passed() && errors == 0 ? Level::kWarn : Level::kError);
-  for (std::size_t i = 0; i < result.actions.size(); ++i)
-    cases.push_back(ActionCase(result.actions[i], i + 1, result.passed()));
+  const Level fails = !result.passed() && errors == 0 ? Level::kWarn : Level::kError;
+  std::vector<Case> cases;
+  for (const CheckedAction& action : result.actions) {
+    if (action.scripted) cases.push_back(ScriptCase(action, cases.size() + 1, fails, result.passed()));
+  }
+  AddForceCases(result, cases);
+  for (const FoundRule& found : result.rules) cases.push_back(RuleCase(result, found, fails));
+  AddPlainFindings(result, fails, cases);
   cases.push_back(RunCase(result));
   const auto count = [&](std::string_view kind) { return std::ranges::count(cases, kind, &Case::kind); };
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
@@ -364,8 +408,11 @@ std::string JUnitXml(const CheckResult& result) {
       FormatIso8601(result.started).substr(0, 19), cases.size(), count("failure"), count("skipped"),
       InSeconds(result.ended - result.started));
   out += "    <properties>\n";
-  for (const auto& [name, value] :
-       {std::pair("run-id", &result.run_id), {"game", &result.game}, {"logfile", &result.log_file}}) {
+  const std::string grade = GradeText(GradeOf(result));
+  for (const auto& [name, value] : {std::pair("run-id", &result.run_id),
+                                    {"game", &result.game},
+                                    {"grade", &grade},
+                                    {"logfile", &result.log_file}}) {
     out += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, Xml(*value));
   }
   out += "    </properties>\n";

@@ -14,12 +14,12 @@
 
 namespace openseat::checker {
 
-// For $GITHUB_STEP_SUMMARY: what happened, the findings with fixes, the actions. At most about 200 kB of
+// For $GITHUB_STEP_SUMMARY: what happened, the grade, the findings with fixes, the actions. At most about 200 kB of
 // the 1 MiB that GitHub accepts.
 std::string MarkdownSummary(const CheckResult& result);
 
-// One suite: one case per check of check_table.h (failed if it found an error), one per action, one for
-// the whole run. It has a failure if and only if !result.passed(). UTF-8.
+// One suite: one case per action of the script, one per action that forces asked for, one per rule that found something
+// (failed if it is an error), one for the whole run. It has a failure if and only if !result.passed(). UTF-8.
 std::string JUnitXml(const CheckResult& result);
 
 // Workflow commands (`::error title=…::…`), one per line: at most 10 errors and 10 warnings, because GitHub shows no

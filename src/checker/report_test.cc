@@ -14,7 +14,7 @@
 
 #include "base/secure_random.h"
 #include "base/text.h"
-#include "checker/check_table.h"
+#include "protocols/neuro/diagnostics.h"
 
 namespace openseat::checker {
 namespace {
@@ -53,6 +53,14 @@ void Add(CheckResult& result, Level level, std::string message, std::string key)
   result.findings.push_back(
       {.time = result.started, .level = level, .message = std::move(message), .key = std::move(key)});
   if (level >= Level::kError) result.exit_code = 1;
+  const neuro::DiagnosticInfo* rule = neuro::FindDiagnostic(result.findings.back().key);
+  if (rule == nullptr) return;
+  const auto known = std::ranges::find(result.rules, rule->diagnostic, &FoundRule::rule);
+  if (known != result.rules.end()) {
+    ++known->count;
+  } else {
+    result.rules.push_back({rule->diagnostic, level, 1, result.findings.back().message});
+  }
 }
 
 std::size_t CountIn(std::string_view text, std::string_view what) {
@@ -85,17 +93,17 @@ TEST(MarkdownSummaryTest, SaysThatItPassed) {
 
 TEST(MarkdownSummaryTest, ListsFindingsTheWorstFirst) {
   CheckResult result = Passed();
-  Add(result, Level::kWarn, "startup came again", "startup/again");
-  Add(result, Level::kError, "no such id", "result/unknown");
-  Add(result, Level::kError, "no such id", "result/unknown");
+  Add(result, Level::kWarn, "startup came again", "prot/startup/multiple");
+  Add(result, Level::kError, "no such id", "prot/result/unexpected");
+  Add(result, Level::kError, "no such id", "prot/result/unexpected");
   Add(result, Level::kCritical, "the disk is full", "");
   const std::string text = MarkdownSummary(result);
   EXPECT_THAT(text, StartsWith("## ❌ Neuro API check: failed\n"));
   EXPECT_THAT(text, HasSubstr("1 critical error, 2 errors, 1 warning"));
   EXPECT_THAT(text, HasSubstr("| 🛑 critical | the disk is full |  |\n"));
-  EXPECT_THAT(text, HasSubstr("| ❌ error | no such id (2 times) <code>result/unknown</code> | "));
+  EXPECT_THAT(text, HasSubstr("| ❌ error | no such id (2 times) <code>prot/result/unexpected</code> | "));
   // The table's own advice is Markdown, and fits a cell.
-  for (const CheckInfo& check : AllChecks())
+  for (const neuro::DiagnosticInfo& check : neuro::AllDiagnostics())
     EXPECT_EQ(check.advice.find_first_of("|\n"), std::string::npos) << check.key;
   EXPECT_LT(text.find("critical | the"), text.find("error | no"));
   EXPECT_LT(text.find("error | no"), text.find("warning | startup"));
@@ -129,7 +137,8 @@ TEST(MarkdownSummaryTest, LetsNothingOutOfItsCell) {
 TEST(MarkdownSummaryTest, StaysSmall) {
   CheckResult result = Passed();
   for (std::size_t i = 0; i < CheckResult::kMaxFindings; ++i) {
-    Add(result, Level::kError, std::string(100'000, '|') + std::to_string(i) + std::string(i, '|'), "packet/type");
+    Add(result, Level::kError, std::string(100'000, '|') + std::to_string(i) + std::string(i, '|'),
+        "prot/field/invalid");
   }
   result.actions.assign(CheckResult::kMaxActions, result.actions[0]);
   for (CheckedAction& action : result.actions) action.name = action.data = action.message = std::string(100'000, '<');
@@ -177,45 +186,66 @@ bool IsWellFormed(std::string_view xml) {
   return open.empty();
 }
 
-TEST(JUnitXmlTest, HasACaseForEveryCheckAndAction) {
-  const std::string xml = JUnitXml(Passed());
-  EXPECT_TRUE(IsWellFormed(xml)) << xml;
-  for (const CheckInfo& check : AllChecks()) {
-    EXPECT_THAT(xml,
-                HasSubstr("classname=\"openseat.check\" name=\"" + std::string(check.key) + "\" time=\"0.000\"/>\n"));
+TEST(JUnitXmlTest, HasACaseForWhatWasAskedAndFound) {
+  CheckResult result = Passed();
+  result.tested = true;
+  for (int i = 0; i < 3; ++i) {
+    CheckedAction forced = result.actions[0];
+    forced.scripted = false;
+    forced.forced = true;
+    forced.took = std::chrono::milliseconds(100);
+    result.actions.push_back(forced);
   }
-  EXPECT_THAT(xml, HasSubstr("classname=\"openseat.action\" name=\"1 move\" time=\"0.012\"/>\n"));
+  Add(result, Level::kWarn, "a context says nothing", "perf/context/empty");
+  const std::string xml = JUnitXml(result);
+  EXPECT_TRUE(IsWellFormed(xml)) << xml;
+  EXPECT_THAT(xml, HasSubstr("classname=\"openseat.script\" name=\"1 move\" time=\"0.012\"/>\n"));
+  EXPECT_THAT(xml, HasSubstr("classname=\"openseat.force\" name=\"move (3 times)\" time=\"0.300\"/>\n"));
+  EXPECT_THAT(xml, HasSubstr("classname=\"openseat.rule\" name=\"perf/context/empty\" time=\"0.000\"/>\n"));
   EXPECT_THAT(xml, HasSubstr("classname=\"openseat.run\" name=\"Tic-Tac-Toe\" time=\"2.500\"/>\n"));
-  EXPECT_THAT(xml, HasSubstr("timestamp=\"2026-09-21T14:13:20\" tests=\"" + std::to_string(AllChecks().size() + 2) +
-                             "\" failures=\"0\" errors=\"0\" skipped=\"0\" time=\"2.500\""));
+  EXPECT_THAT(xml, HasSubstr("name=\"grade\" value=\"A (92 of 100)\""));
+  EXPECT_THAT(xml, HasSubstr("timestamp=\"2026-09-21T14:13:20\" tests=\"4\" failures=\"0\" errors=\"0\" "
+                             "skipped=\"0\" time=\"2.500\""));
 }
 
 TEST(JUnitXmlTest, FailsWhatFailed) {
   CheckResult result = Passed();
-  Add(result, Level::kWarn, "startup came again", "startup/again");
-  Add(result, Level::kError, "no such id", "result/unknown");
-  Add(result, Level::kError, "nor such", "result/unknown");
+  Add(result, Level::kWarn, "startup came again", "prot/startup/multiple");
+  Add(result, Level::kError, "no such id", "prot/result/unexpected");
+  Add(result, Level::kError, "nor such", "prot/result/unexpected");
   result.actions[0].outcome = CheckedAction::Outcome::kNotSent;
   result.actions[0].took.reset();
   const std::string xml = JUnitXml(result);
   EXPECT_TRUE(IsWellFormed(xml)) << xml;
   EXPECT_THAT(xml, HasSubstr("failures=\"3\""));
   EXPECT_EQ(CountIn(xml, "<failure"), 3u);
-  EXPECT_THAT(xml, HasSubstr("<failure type=\"result/unknown\" message=\"no such id\">"));
+  EXPECT_THAT(xml, HasSubstr("<failure type=\"prot/result/unexpected\" message=\"no such id\">"));
   EXPECT_THAT(xml, HasSubstr("error: nor such"));
   EXPECT_THAT(xml, HasSubstr("<failure type=\"not-sent\""));
-  EXPECT_THAT(xml, HasSubstr("name=\"startup/again\" time=\"0.000\"/>"));
-  EXPECT_THAT(xml, HasSubstr("warn: startup came again [startup/again]&#10;"));
+  EXPECT_THAT(xml, HasSubstr("name=\"prot/startup/multiple\" time=\"0.000\"/>"));
+  EXPECT_THAT(xml, HasSubstr("warn: startup came again [prot/startup/multiple]&#10;"));
 }
 
 // --fail-on warn.
 TEST(JUnitXmlTest, FailsForWarningsWhereTheyAreTheReason) {
   CheckResult result = Passed();
-  Add(result, Level::kWarn, "startup came again", "startup/again");
+  Add(result, Level::kWarn, "startup came again", "prot/startup/multiple");
   EXPECT_THAT(JUnitXml(result), HasSubstr("failures=\"0\""));
   result.exit_code = 1;
   EXPECT_THAT(JUnitXml(result), HasSubstr("failures=\"2\""));
-  EXPECT_THAT(JUnitXml(result), HasSubstr("<failure type=\"startup/again\""));
+  EXPECT_THAT(JUnitXml(result), HasSubstr("<failure type=\"prot/startup/multiple\""));
+}
+
+// A refusal is a warning unless the run says otherwise.
+TEST(JUnitXmlTest, FailsARefusedActionWhereThatFailsTheRun) {
+  CheckResult result = Passed();
+  result.actions[0].outcome = CheckedAction::Outcome::kFailed;
+  result.actions[0].fault = Level::kWarn;
+  Add(result, Level::kWarn, "the game refused it", "prot/result/refused_valid");
+  EXPECT_THAT(JUnitXml(result), HasSubstr("failures=\"0\""));
+  result.actions[0].fault = Level::kError;
+  result.exit_code = 1;
+  EXPECT_THAT(JUnitXml(result), HasSubstr("<failure type=\"refused\" message=\"well done\">"));
 }
 
 // The game closed the connection before the last result, which is not an error here.
@@ -235,9 +265,9 @@ TEST(JUnitXmlTest, IsXmlWhateverAGameSays) {
   result.actions[0].name = kEvil;
   result.actions[0].data = kEvil;
   result.actions[0].outcome = CheckedAction::Outcome::kNoResult;
-  Add(result, Level::kError, std::string(kEvil), "packet/type");
+  Add(result, Level::kError, std::string(kEvil), "prot/field/invalid");
   for (int byte = 0; byte < 256; ++byte) {
-    Add(result, Level::kError, "a" + std::string(1, static_cast<char>(byte)) + "b", "packet/json");
+    Add(result, Level::kError, "a" + std::string(1, static_cast<char>(byte)) + "b", "prot/json/repaired");
   }
   const std::string xml = JUnitXml(result);
   EXPECT_TRUE(IsWellFormed(xml));
@@ -248,18 +278,19 @@ TEST(JUnitXmlTest, IsXmlWhateverAGameSays) {
 TEST(AnnotationsTest, AreCommandsOfGitHub) {
   CheckResult result = Passed();
   EXPECT_EQ(Annotations(result), "");
-  Add(result, Level::kWarn, "it's 50% done\nreally", "startup/again");
+  Add(result, Level::kWarn, "it's 50% done\nreally", "prot/startup/multiple");
   Add(result, Level::kError, "no id, none: at all", "");
   Add(result, Level::kError, "no id, none: at all", "");
   const std::vector<std::string> lines = Lines(Annotations(result));
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0], "::error title=openseat check::no id, none: at all (2 times)");
-  EXPECT_THAT(lines[1], StartsWith("::warning title=openseat check%3A startup/again::it's 50%25 done%0Areally%0A"));
+  EXPECT_THAT(lines[1],
+              StartsWith("::warning title=openseat check%3A prot/startup/multiple::it's 50%25 done%0Areally%0A"));
 }
 
 TEST(AnnotationsTest, CannotBeMadeMoreByAGame) {
   CheckResult result = Passed();
-  Add(result, Level::kError, std::string(kEvil), "packet/type");
+  Add(result, Level::kError, std::string(kEvil), "prot/field/invalid");
   const std::string text = Annotations(result);
   EXPECT_EQ(Lines(text).size(), 1u) << text;
   EXPECT_TRUE(std::ranges::none_of(text, [](unsigned char c) { return (c < 0x20 && c != '\n') || c == 0x7f; }));
@@ -269,8 +300,8 @@ TEST(AnnotationsTest, CannotBeMadeMoreByAGame) {
 TEST(AnnotationsTest, AreNoMoreThanGitHubShows) {
   CheckResult result = Passed();
   for (int i = 0; i < 30; ++i) {
-    Add(result, Level::kError, "error " + std::to_string(i), "packet/type");
-    Add(result, Level::kWarn, "warning " + std::to_string(i), "startup/again");
+    Add(result, Level::kError, "error " + std::to_string(i), "prot/field/invalid");
+    Add(result, Level::kWarn, "warning " + std::to_string(i), "prot/startup/multiple");
   }
   const std::string text = Annotations(result);
   EXPECT_EQ(CountIn(text, "::error title"), 10u);

@@ -9,6 +9,7 @@
 
 #include "base/time.h"
 #include "checker/log.h"
+#include "protocols/neuro/diagnostics.h"
 
 namespace openseat::checker {
 
@@ -24,6 +25,15 @@ struct CheckedAction {
   Outcome outcome = Outcome::kNotSent;
   std::string message;           // of the result
   std::optional<Duration> took;  // from the action to its result
+  std::optional<Level> fault;    // of the finding that the game did not do what the script expects
+};
+
+// A rule that found something.
+struct FoundRule {
+  neuro::Diagnostic rule;
+  Level level = Level::kInfo;  // the worst
+  std::size_t count = 0;
+  std::string first;  // the first finding's sentence
 };
 
 struct CheckResult {
@@ -37,6 +47,8 @@ struct CheckResult {
   std::array<std::size_t, kLevels> counts{};  // of log lines, by level
   std::vector<LogLine> findings;              // warn and above, in order, at most kMaxFindings
   static constexpr std::size_t kMaxFindings = 1000;
+  std::vector<FoundRule> rules;        // in the order found
+  bool tested = false;                 // the game registered something, or was sent an action
   std::vector<CheckedAction> actions;  // in the order sent, then those not sent; at most kMaxActions
   static constexpr std::size_t kMaxActions = 1000;
 

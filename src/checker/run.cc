@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/json_document.h"
+#include "base/text.h"
 #include "net/origin.h"
 #include "net/router.h"
 #include "net/shard.h"
@@ -19,6 +21,7 @@ namespace {
 // the time: a large store is rewritten in full, while the game waits.
 constexpr Duration kStorePause = std::chrono::milliseconds(50);
 constexpr int kStoreShare = 10;
+constexpr std::size_t kMaxGameStatus = 500;
 constexpr Duration kGrace = std::chrono::seconds(1);
 
 class Run final : public CheckerPort {
@@ -29,6 +32,7 @@ class Run final : public CheckerPort {
         origins_(std::move(options.origins)),
         log_dir_(std::move(options.log_dir)),
         run_id_(options.checker.run_id),
+        game_status_file_(std::move(options.game_status_file)),
         shards_(1),
         checker_(std::move(options.checker), shards_.at(0), *this) {}
 
@@ -62,7 +66,7 @@ class Run final : public CheckerPort {
     Result<std::unique_ptr<CheckFiles>> files = CheckFiles::Create(log_dir_, SystemClock().Now(), run_id_);
     if (!files) return Fail(files.error());
     files_ = std::move(*files);
-    net::SignalWatch signals(shards_, [this](int) { checker_.Interrupt(); });
+    net::SignalWatch signals(shards_, [this](int) { checker_.Interrupt(GameStatus()); });
     const std::string host = listen_.host.find(':') == std::string::npos ? listen_.host : "[" + listen_.host + "]";
     const std::string scheme = listen_.certificate_file.empty() ? "ws://" : "wss://";
     shards_.at(0).Post([this, url = scheme + host + ":" + std::to_string(server_->port())] { checker_.Start(url); });
@@ -143,6 +147,14 @@ class Run final : public CheckerPort {
     bool taken_ = false;
   };
 
+  // "" if the command that starts the game did not fail.
+  std::string GameStatus() const {
+    if (game_status_file_.empty()) return {};
+    const Result<std::string> text = json::ReadFile(game_status_file_);
+    if (!text) return {};
+    return Ellipsize(std::string_view(*text).substr(0, text->find('\n')), kMaxGameStatus);
+  }
+
   // The first failure to write a file ends the run: an unreadable result is no result.
   void Note(const Result<void>& written) {
     if (written || failure_) return;
@@ -180,6 +192,7 @@ class Run final : public CheckerPort {
   const std::vector<std::string> origins_;
   const std::string log_dir_;
   const std::string run_id_;
+  const std::string game_status_file_;
   std::unique_ptr<CheckFiles> files_;
   net::Shards shards_;
   net::Server* server_ = nullptr;

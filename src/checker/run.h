@@ -18,6 +18,8 @@ struct RunOptions {
   std::vector<std::string> origins;
   std::string log_dir;
   CheckerOptions checker;
+  // If the run is interrupted and this file is not empty, it says how the command that starts the game failed.
+  std::string game_status_file;
   // Called with each line after it is written to the log file, on the calling thread.
   std::function<void(const LogLine&)> on_line;
 };

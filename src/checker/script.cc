@@ -1,6 +1,7 @@
 #include "checker/script.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -46,6 +47,20 @@ std::vector<std::string> MemberNames(std::string_view text) {
   return names;
 }
 
+ScriptEntry ReadEntry(std::string action, const json::Value& data) {
+  constexpr auto kWords = std::to_array<std::pair<std::string_view, Expectation>>(
+      {{"accepted", Expectation::kAccepted}, {"refused", Expectation::kRefused}, {"any", Expectation::kAny}});
+  const json::Value* expect = json::Find(data, "expect");
+  const json::Value* inner = json::Find(data, "data");
+  if (expect != nullptr && expect->is_string() && data.get_object().size() == (inner != nullptr ? 2 : 1)) {
+    for (const auto& [word, expectation] : kWords) {
+      if (json::View(expect->get_string()) != word) continue;
+      return {std::move(action), inner != nullptr ? std::optional(*inner) : std::nullopt, expectation};
+    }
+  }
+  return {std::move(action), data, Expectation::kNone};
+}
+
 }  // namespace
 
 Result<std::vector<ScriptEntry>> ParseScript(std::string_view text) {
@@ -68,7 +83,7 @@ Result<std::vector<ScriptEntry>> ParseScript(std::string_view text) {
   std::vector<ScriptEntry> script;
   for (const auto& [name, data] : *object) {
     if (name.empty()) return Fail(ErrorCode::kInvalid, "an action in the script has an empty name");
-    script.push_back({std::string(name.data(), name.size()), data});
+    script.push_back(ReadEntry(std::string(name.data(), name.size()), data));
   }
   return script;
 }

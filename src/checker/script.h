@@ -2,6 +2,8 @@
 // run may use.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,12 +13,17 @@
 
 namespace openseat::checker {
 
+// What the game must answer. kAccepted is not reported as an error unless the script says it.
+enum class Expectation : std::uint8_t { kNone, kAccepted, kRefused, kAny };
+
 struct ScriptEntry {
   std::string action;
-  json::Value data;
+  std::optional<json::Value> data{};  // nullopt: any that matches
+  Expectation expect = Expectation::kNone;
 };
 
-// {"action": data, …}, in the file's order. kParse or kInvalid with a sentence, also for a duplicate name.
+// {"action": data, …}, in the file's order. Where `data` is {"expect": "accepted"|"refused"|"any", "data"?}, it is an
+// expectation. kParse or kInvalid with a sentence, also for a duplicate name.
 Result<std::vector<ScriptEntry>> ParseScript(std::string_view text);
 
 // The keywords that an action's schema must not use.

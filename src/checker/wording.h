@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 
@@ -14,6 +15,9 @@ constexpr std::size_t kMaxQuoted = 80;
 
 // "`text`", cut to kMaxQuoted.
 std::string Quote(std::string_view text);
+
+// "`a`, `b`".
+std::string List(const std::vector<std::string>& names);
 
 // "2.5 s".
 std::string Seconds(Duration duration);

@@ -76,7 +76,7 @@ test('every input, output and step has a description', () => {
   for (const [name, { description }] of [...Object.entries(action.inputs), ...Object.entries(action.outputs)]) {
     assert.ok(description?.endsWith('.'), name);
   }
-  assert.deepEqual(Object.keys(action.outputs), ['logfile', 'actions-store', 'context-store', 'junit', 'game-log', 'result']);
+  assert.deepEqual(Object.keys(action.outputs), ['logfile', 'actions-store', 'context-store', 'junit', 'grade', 'game-log', 'result']);
   for (const step of action.runs.steps) assert.ok(step.name);
 });
 
@@ -98,7 +98,7 @@ test('the hyphens that the runner leaves in the names of inputs are accepted', (
   const logs = join(folder, 'hyphens');
   const none = file('none.json', {});
   const checked = () =>
-    execFileSync(openseat, ['check', '--actions', none, '--listen', '127.0.0.1:0', '--timeout', '0.2'], {
+    execFileSync(openseat, ['check', '--actions', none, '--listen', '127.0.0.1:0', '--connect-timeout', '0.2'], {
       env: { ...process.env, 'INPUT_LOG-DIR': logs, 'INPUT_RUN-ID': 'hyphen', INPUT_RUN_ID: '' },
       stdio: 'pipe',
     });
@@ -121,6 +121,7 @@ test('a game that does everything right passes', async () => {
   });
   assert.equal(done.code, 0, done.stdout);
   assert.equal(done.outputs.result, 'passed');
+  assert.equal(done.outputs.grade, 'A');
   assertFiles(done);
   assert.match(done.summary, /^## ✅ /);
   assert.match(done.summary, /Tic-Tac-Toe/);
@@ -166,6 +167,7 @@ test('a game that fails to start is not waited for', async () => {
   assert.ok(Date.now() - began < 60_000);
   assert.equal(done.outputs.result, 'failed');
   assert.match(done.stdout, /no display\nThe command of the game ended with exit code 3/);
+  assert.match(done.stdout, /critical: The command of the game ended with exit code 3, and no game had connected \[game\/not-started\]/);
   assertFiles(done);
 });
 
@@ -226,7 +228,7 @@ test('a text of the game is never a command to the runner', async () => {
   }
   assert.ok(named(done.commands, 'error').length >= 2);
   assert.doesNotMatch(done.summary, /^::|##\[|<b>/m);
-  assert.match(junitOf(done), /<failure type="result\/unknown"/);
+  assert.match(junitOf(done), /<failure type="prot\/result\/unexpected"/);
 });
 
 test('wrong usage is reported, and is not a verdict on the game', async () => {

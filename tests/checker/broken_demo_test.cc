@@ -134,7 +134,7 @@ const std::vector<std::string> kSoon{"--timeout", "2"};
 std::vector<Variant> AllVariants() {
   const auto raw = [](const std::string& text) { return [=](const std::string&) { return Packets{text}; }; };
   return {
-      {"NoStartup", Dropped("startup"), {"startup/missing"}},
+      {"NoStartup", Dropped("startup"), {"prot/startup/missing"}},
       {"StartupAfterItsFirstContext",
        [held = std::make_shared<std::string>()](const std::string& text) -> Packets {
          if (CommandOf(text) == "startup") {
@@ -143,51 +143,48 @@ std::vector<Variant> AllVariants() {
          }
          return held->empty() ? Packets{text} : Packets{text, std::exchange(*held, {})};
        },
-       {"startup/missing"}},
-      {"StartupTwice", Doubled("startup"), {"startup/again"}, kFailOnWarn},
+       {"prot/startup/missing"}},
+      {"StartupTwice", Doubled("startup"), {"prot/startup/multiple"}, kFailOnWarn},
       {"StartupWithoutGame",
        Changed("startup", [](json::Object& packet, json::Object&) { packet.erase("game"); }),
-       {"packet/missing"}},
+       {"prot/field/missing"}},
       {"GameIsANumber",
        Changed("context", [](json::Object& packet, json::Object&) { packet["game"] = 3; }),
-       {"packet/type"}},
+       {"prot/field/invalid"}},
       {"GameChangesItsName",
        Changed("context", [](json::Object& packet, json::Object&) { packet["game"] = "Other"; }),
-       {"game/renamed"},
+       {"prot/v1/game_renamed"},
        kFailOnWarn},
-      {"ContextWithoutSilent", Without("context", "silent"), {"packet/missing"}},
-      {"ContextMessageIsAnObject", With("context", "message", json::Object()), {"packet/type"}},
-      {"NeverRegisters",
-       Dropped("actions/register"),
-       {"force/none-registered", "force/unknown-action", "script/unfinished"},
-       kSoon},
-      {"RegistersTwice", Doubled("actions/register"), {"action/duplicate"}, kFailOnWarn},
-      {"ActionsIsAnObject", With("actions/register", "actions", json::Object()), {"packet/type"}},
+      {"ContextWithoutSilent", Without("context", "silent"), {"prot/field/missing"}},
+      {"ContextMessageIsAnObject", With("context", "message", json::Object()), {"prot/field/invalid"}},
+      {"NeverRegisters", Dropped("actions/register"), {"prot/force/all_invalid", "script/unfinished"}, kSoon},
+      {"RegistersTwice", Doubled("actions/register"), {"perf/register/identical_duplicate"}, kFailOnWarn},
+      {"ActionsIsAnObject", With("actions/register", "actions", json::Object()), {"prot/field/invalid"}},
       {"ActionWithoutDescription",
        Changed("actions/register",
                [](json::Object&, json::Object& data) { data.at("actions").at(0).as_object().erase("description"); }),
-       {"packet/missing"}},
+       {"prot/field/missing"}},
       {"SchemaWithAMisspeltKeyword",
        WithSchema([](json::Value schema) {
          schema.as_object()["requird"] = json::Array();
          return schema;
        }),
-       {"schema/unknown-keyword"}},
+       {"prot/schema/unknown_keyword"}},
       {"SchemaOfAnUnknownType",
        WithSchema([](json::Value schema) {
          schema.as_object()["type"] = "objekt";
          return schema;
        }),
-       {"schema/invalid"}},
+       {"prot/schema/invalid"}},
       {"SchemaIsText",
        WithSchema([](const json::Value& schema) { return json::Value(json::Write(schema)); }),
-       {"schema/invalid"}},
+       {"prot/schema/invalid"}},
       {"SchemaWithADeniedKeyword",
        WithSchema([](json::Value schema) {
          schema.as_object()["title"] = "A move";
          return schema;
        }),
-       {"schema/denied-keyword"},
+       {"prot/schema/denied_keyword"},
        {"--denied-keywords", "neuro"}},
       {"LacksAnActionOfTheScript",
        nullptr,
@@ -195,17 +192,17 @@ std::vector<Variant> AllVariants() {
        {},
        2,
        {{"move", {{"position", {1, 1}}}}, {"surrender", json::Object()}}},
-      {"UnregisterNamesIsText", With("actions/unregister", "action_names", "move"), {"packet/type"}},
-      {"ForceWithoutQuery", Without("actions/force", "query"), {"packet/missing"}},
-      {"ForceStateIsAnObject", With("actions/force", "state", json::Object()), {"packet/type"}},
+      {"UnregisterNamesIsText", With("actions/unregister", "action_names", "move"), {"prot/field/invalid"}},
+      {"ForceWithoutQuery", Without("actions/force", "query"), {"prot/field/missing"}},
+      {"ForceStateIsAnObject", With("actions/force", "state", json::Object()), {"prot/field/invalid"}},
       {"ForceNamesAnotherActionToo",
        With("actions/force", "action_names", json::Array{"fly", "move"}),
-       {"force/unknown-action"}},
+       {"prot/force/some_invalid"}},
       {"ForceNamesOtherActionsOnly",
        With("actions/force", "action_names", json::Array{"fly"}),
-       {"force/none-registered", "force/unknown-action"}},
-      {"ForceNamesNothing", With("actions/force", "action_names", json::Array()), {"force/empty"}},
-      {"ForcesTwice", Doubled("actions/force"), {"force/second"}},
+       {"prot/force/all_invalid"}},
+      {"ForceNamesNothing", With("actions/force", "action_names", json::Array()), {"prot/force/empty"}},
+      {"ForcesTwice", Doubled("actions/force"), {"prot/force/multiple"}},
       {"ResultOfAnotherAction",
        FallenSilentAfter("action/result",
                          [](const std::string& text) {
@@ -213,34 +210,45 @@ std::vector<Variant> AllVariants() {
                            packet.at("data").as_object()["id"] = "abc";
                            return Packets{json::Write(packet)};
                          }),
-       {"result/missing", "result/unknown"},
+       {"prot/result/missing", "prot/result/unexpected"},
        kSoon,
        0},
-      {"AnswersTwice", Doubled("action/result"), {"result/second"}},
+      {"AnswersTwice", Doubled("action/result"), {"prot/result/duplicate"}},
       {"NeverAnswers",
        FallenSilentAfter("action/result", [](const std::string&) { return Packets{}; }),
-       {"result/missing"},
+       {"prot/result/missing"},
        kSoon,
        0},
-      {"ResultSuccessIsText", With("action/result", "success", "true"), {"packet/type"}},
-      {"ResultWithoutSuccess", Without("action/result", "success"), {"packet/missing"}},
-      {"ResultWithoutId", Without("action/result", "id"), {"packet/missing"}},
+      {"ResultSuccessIsText", With("action/result", "success", "true"), {"prot/field/invalid"}},
+      {"ResultWithoutSuccess", Without("action/result", "success"), {"prot/invalid_message"}},
+      {"ResultWithoutId", Without("action/result", "id"), {"prot/invalid_message"}},
       {"ResultWithAColon",
        Changed("action/result", [](json::Object& packet, json::Object&) { packet["command"] = "action:result"; }),
-       {"packet/unknown-command"}},
+       {"prot/command/misspelt"}},
       {"RegistersBeforeItAnswers",
        Rewritten("action/result",
                  [](const std::string& text) {
                    return Packets{Packet("actions/register", {{"actions", json::Array()}}), text};
                  }),
-       {"pending/unexpected"}},
-      {"UnregistersBeforeItAnswers",
+       {"prot/pending/unexpected"}},
+      {"UnregistersBeforeItRefuses",
        Rewritten("action/result",
-                 [](const std::string& text) {
-                   return Packets{Packet("actions/unregister", {{"action_names", {"move"}}}), text};
+                 [](const std::string& text) -> Packets {
+                   json::Value packet = json::Parse(text).value();
+                   packet.at("data").as_object()["success"] = false;
+                   packet.at("data").as_object()["message"] = "It is too late for this move.";
+                   return {Packet("actions/unregister", {{"action_names", {"move"}}}), json::Write(packet)};
                  }),
-       {"force/emptied"},
+       {"prot/force/emptied", "prot/result/refused_valid"},
        kFailOnWarn},
+      {"BlankDescription",
+       Changed("actions/register",
+               [](json::Object&, json::Object& data) { data.at("actions").at(0).as_object()["description"] = " "; }),
+       {"prot/action/no_desc"},
+       kFailOnWarn},
+      {"BlankGame",
+       Changed("startup", [](json::Object& packet, json::Object&) { packet["game"] = " "; }),
+       {"prot/game/blank", "prot/v1/game_renamed"}},
       {"RefusesForEver",
        [forced = std::make_shared<bool>(false)](const std::string& text) -> Packets {
          // One force, and every action is refused.
@@ -254,19 +262,23 @@ std::vector<Variant> AllVariants() {
          *forced = command == "actions/force";
          return {text};
        },
-       {"force/retries"},
+       {"prot/force/gave_up"},
        kSoon,
        0},
       {"UnknownCommand",
        Rewritten("action/result",
+                 [](const std::string& text) { return Packets{text, Packet("game_over", json::Object())}; }),
+       {"prot/unknown_command"}},
+      {"CommandOfItsOwn",
+       Rewritten("action/result",
                  [](const std::string& text) { return Packets{text, Packet("game/over", json::Object())}; }),
-       {"packet/unknown-command"}},
-      {"ContextIsNoJson", Rewritten("context", raw("{'command': 'context'}")), {"packet/json"}},
+       {"prot/vendor_command"}},
+      {"ContextIsNoJson", Rewritten("context", raw("{'command': 'context'}")), {"prot/invalid_message"}},
       {"TwoPacketsInOneMessage",
        Rewritten("startup", [](const std::string& text) { return Packets{text + "\n" + text}; }),
-       {"packet/json"}},
-      {"ContextIsAList", Rewritten("context", raw("[]")), {"packet/object"}},
-      {"SendsWhatNobodyKnows", With("context", "colour", "red"), {"packet/extra"}, kFailOnWarn},
+       {"prot/json/several"}},
+      {"ContextIsAList", Rewritten("context", raw("[]")), {"prot/invalid_message"}},
+      {"SendsWhatNobodyKnows", With("context", "colour", "red"), {"prot/field/unknown"}, kFailOnWarn},
       {"AsksForItsShutdown",
        Rewritten("action/result",
                  [](const std::string& text) {
@@ -305,12 +317,17 @@ TEST(WholeDemoTest, PassesWithoutAFinding) {
   EXPECT_EQ(run.Findings(), std::vector<std::string>{});
 }
 
-// A game that never ends is always in the middle of a force.
+// A game that never ends is always in the middle of a force. Its log stays small.
 TEST(WholeDemoTest, PassesThoughItPlaysOn) {
-  CheckRun run({{"move", {{"position", {1, 1}}}}}, {"--fail-on", "warn", "--timeout", "1"});
-  ASSERT_NE(run.port(), 0);
-  PlayDemo(run.port(), nullptr, 0);
-  EXPECT_EQ(run.Finish(), 0) << run.output().substr(0, 10000);
+  const std::vector<std::vector<std::string>> ways{{}, {"--until", "timeout", "--timeout", "1"}};
+  for (std::vector<std::string> flags : ways) {
+    flags.insert(flags.end(), {"--fail-on", "warn"});
+    CheckRun run({{"move", {{"position", {1, 1}}}}}, flags);
+    ASSERT_NE(run.port(), 0);
+    PlayDemo(run.port(), nullptr, 0);
+    EXPECT_EQ(run.Finish(), 0) << run.output().substr(0, 10000);
+    EXPECT_LT(ReadTextFile(run.log_file()).size(), 1'000'000u);
+  }
 }
 
 }  // namespace

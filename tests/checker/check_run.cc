@@ -38,7 +38,7 @@ int CheckRun::Finish() {
   std::istringstream log(ReadTextFile(log_file_));
   static const std::regex kLine(
       R"(^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\] (debug|info|warn|error|critical): (.*)$)");
-  static const std::regex kKey(R"(^(.*) \[([a-z]+(?:/[a-z-]+)?)\]$)");
+  static const std::regex kKey(R"(^(.*) \[([a-z]+(?:/[A-Za-z0-9_-]+)*)\]$)");
   std::string line;
   std::string all;
   while (std::getline(log, line)) {

@@ -84,7 +84,9 @@ class Player {
     } else if (const json::Value* result = json::Find(object, "result")) {
       json::Object data{{"id", last_id_}};
       for (const auto& [name, value] : result->get_object()) data[name] = value;
-      Send({{"command", "action/result"}, {"data", std::move(data)}});
+      json::Object packet{{"command", "action/result"}, {"data", std::move(data)}};
+      if (const json::Value* game = json::Find(object, "game")) packet["game"] = *game;
+      Send(packet);
     } else if (const json::Value* raw = json::Find(object, "raw")) {
       client_->Send(net::ClientFrame(0x81, Text(*raw)));
     } else if (const json::Value* binary = json::Find(object, "binary")) {
@@ -108,7 +110,7 @@ class Player {
   void End() {
     if (!client_) return;
     while (true) {
-      const net::TestClient::Frame frame = client_->ReadFrame();
+      const net::TestClient::Frame frame = Read();
       if (frame.opcode == 8 || frame.opcode == -1) return;
       if (frame.opcode == 1) ADD_FAILURE() << "the checker sent something unexpected: " << frame.payload;
     }
@@ -141,9 +143,17 @@ class Player {
     client_->Send(net::ClientFrame(0x81, json::Write(whole)));
   }
 
-  void Expect(const json::Value& expected) {
+  // The next frame that is neither a ping nor the acknowledgement of a startup.
+  net::TestClient::Frame Read() {
     net::TestClient::Frame frame = client_->ReadFrame();
-    while (frame.opcode == 9) frame = client_->ReadFrame();
+    while (frame.opcode == 9 || (frame.opcode == 1 && frame.payload.starts_with(R"({"command":"startup")"))) {
+      frame = client_->ReadFrame();
+    }
+    return frame;
+  }
+
+  void Expect(const json::Value& expected) {
+    const net::TestClient::Frame frame = Read();
     ASSERT_EQ(frame.opcode, 1) << "expected an action, got " << frame.payload;
     const Result<json::Value> packet = json::Parse(frame.payload);
     ASSERT_TRUE(packet) << frame.payload;

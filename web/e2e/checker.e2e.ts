@@ -37,14 +37,14 @@ it('a checker run is read from its files', async ({ page, onTestFinished }) => {
 
 it('a link holds the whole report', async ({ visitor, page }) => {
   await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByLabel('Files of a check run').setInputFiles({ name: 'run.log', mimeType: 'text/plain', buffer: Buffer.from('[2026-11-22T01:00:00.000Z] error: the packet is not valid JSON [packet/json]\n[2026-11-22T01:00:01.000Z] info: Failed: 1 packet\n') });
+  await page.getByLabel('Files of a check run').setInputFiles({ name: 'run.log', mimeType: 'text/plain', buffer: Buffer.from('[2026-11-22T01:00:00.000Z] error: the packet is not valid JSON [prot/json/repaired]\n[2026-11-22T01:00:01.000Z] info: Failed: 1 packet\n') });
   await page.getByRole('button', { name: 'Copy as link' }).click();
   await page.getByText('Link copied').waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole('button', { name: 'Close' }).click();
   await page.goto('about:blank');
   await page.goto(link);
-  await page.getByText('A packet is not valid JSON.').waitFor();
+  await page.getByText('A message is not valid JSON, but can be read after repairs.').waitFor();
 });
 
 it('says what it cannot read', async ({ page, server }) => {

@@ -119,7 +119,7 @@ class Checker {
   void Schema(const json::Value& source) {
     if (source.is_object() && source.get_object().empty()) {
       Add(Diagnostic::kSchemaEmpty, "schema",
-          "its schema is {}, which allows anything; leave it out if the action takes no data");
+          "its schema is {}, so it takes no data; leave the schema out to say so everywhere");
       return;
     }
     const Result<schema::Inspection> inspected = schema::Inspect(source, budget_);
@@ -128,6 +128,7 @@ class Checker {
     if (inspection.is_schema) {
       RootType(source, inspection);
       Keywords(inspection);
+      Additional(source);
     }
     schema::CompileOptions options;
     options.budget = &budget_;
@@ -181,13 +182,15 @@ class Checker {
               (unique_items ? "; it is unknown whether uniqueItems is respected" : ""));
     }
     if (!unknown.empty()) {
-      Add(Diagnostic::kSchemaUnsupported, "schema",
+      Add(Diagnostic::kSchemaUnknownKeyword, "schema",
           "its schema has members that are not keywords of JSON Schema: " + List(inspection, unknown));
     }
-    if (const schema::KeywordUse* use = inspection.FirstUse("additionalProperties")) {
-      Add(Diagnostic::kSchemaAdditional, "schema",
-          "its schema uses additionalProperties (" + Ellipsize(inspection.PointerOf(*use), kMaxQuoted) + ")");
-    }
+  }
+
+  void Additional(const json::Value& source) {
+    const json::Value* properties = json::Find(source, "properties");
+    if (properties == nullptr || json::Find(source, "additionalProperties") != nullptr) return;
+    Add(Diagnostic::kSchemaAdditional, "schema", "its schema's root does not say additionalProperties");
   }
 
   schema::Budget& budget_;

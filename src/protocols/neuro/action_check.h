@@ -1,5 +1,5 @@
 // CheckAction: finds what is odd about an action's definition, and compiles its schema. The rules are the API's own
-// advice (docs/protocols/neuro.md lists them); no rule here refuses an action. Pure, any thread.
+// advice (docs/rules.md lists them); no rule here refuses an action. Pure, any thread.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ CheckedAction CheckAction(const ActionDefinition& action, schema::Budget& budget
 
 // Lower-case words of a-z and 0-9, joined by single _ or -.
 bool IsGoodActionName(std::string_view name);
-// Whether the API advises against the keyword. additionalProperties does not count here: kSchemaAdditional covers it.
+// Whether the API advises against the keyword. additionalProperties, which other tools ask for, does not count here.
 bool IsUnsupportedKeyword(std::string_view keyword);
 
 }  // namespace openseat::neuro

@@ -33,9 +33,9 @@ struct DecodeLimits {
 // Game to server. The documents in the text of one WebSocket message: exactly one for every well-behaved client, more
 // if a client glues several together, never zero.
 //
-// Issues raised here: kInvalidMessage, kUnknownCommand, kRepairedJson, kSeveralDocuments (on the first), kInvalidUtf8,
-// kNullField, kUnknownField (once per document), kMissingField, kInvalidField, kDuplicateEntry, kEmptyArrayData,
-// kMisspelt, kSchemaEmpty (null only), kProposal.
+// Issues raised here: kInvalidMessage, kUnknownCommand, kVendorCommand, kCommandMisspelt, kGameBlank, kRepairedJson,
+// kSeveralDocuments (on the first), kInvalidUtf8, kNullField, kUnknownField (once per document), kMissingField,
+// kInvalidField, kDuplicateEntry, kEmptyArrayData, kMisspelt, kSchemaEmpty (null only), kProposal.
 std::vector<Decoded> DecodeClient(std::string_view text, const DecodeLimits& limits = {});
 
 // Server to game. Each appends one message to `out`.

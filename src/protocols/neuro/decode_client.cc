@@ -39,6 +39,15 @@ constexpr auto kCommands = std::to_array<CommandName>({
     {"action/unregister", Command::kUnregister, "actions/unregister"},
 });
 
+// "mygame/score": the API asks that custom commands carry a prefix of their own.
+bool IsVendorCommand(std::string_view name) {
+  constexpr auto kOurs =
+      std::to_array<std::string_view>({"action", "actions", "context", "shutdown", "startup", "voice"});
+  const std::size_t slash = name.find('/');
+  return slash != std::string_view::npos && slash > 0 && slash + 1 < name.size() &&
+         std::ranges::find(kOurs, name.substr(0, slash)) == kOurs.end();
+}
+
 using Body = decltype(ClientMessage::body);
 
 // Reads one document. Its values live in the caller's memory; the message owns copies of what it needs.
@@ -77,14 +86,17 @@ class DocumentDecoder {
 
     std::optional<ClientMessage> message(std::in_place);
     message->game = reader_.Text(game, "game", Need::kRequired).value_or("");
+    if (game != nullptr && game->is_string() && message->game.find_first_not_of(" \t\r\n") == std::string::npos) {
+      reader_.Add(Diagnostic::kGameBlank, "game", "`game` is blank; it should be the game's display name");
+    }
     if (known == kCommands.end()) {
-      reader_.Add(Diagnostic::kUnknownCommand, "command",
+      reader_.Add(IsVendorCommand(name) ? Diagnostic::kVendorCommand : Diagnostic::kUnknownCommand, "command",
                   "the API has no command `" + Ellipsize(name, 80) + "`; the message was ignored");
       message->body = UnknownMessage{std::string(name)};
       return message;
     }
     if (!known->meant.empty()) {
-      reader_.Add(Diagnostic::kMisspelt, "command", Quote(name) + " should be " + Quote(known->meant));
+      reader_.Add(Diagnostic::kCommandMisspelt, "command", Quote(name) + " should be " + Quote(known->meant));
     }
     if (!DecodeBody(known->command, name, DataOf(data), message->body)) return std::nullopt;
     return message;

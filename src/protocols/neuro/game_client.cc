@@ -118,9 +118,9 @@ void GameClient::OnAction(const ActionMessage& action) {
   const Result<Ruling> ruling = Judge(*state_, agent_seat_, action.name, *data);
   if (!ruling) return refuse(ruling.error().message);
   waiting_ = false;
-  // The result first: a force would otherwise lose all its actions before it is answered.
-  SendResult(action.id, true, NewsText(*state_, *ruling->next, agent_seat_));
+  // The actions first, as the API recommends, so that none of them is taken again.
   Unregister();
+  SendResult(action.id, true, NewsText(*state_, *ruling->next, agent_seat_));
   state_->Assign(*ruling->next);
   observer_.OnMove(*state_, agent_seat_, {action.name, *data});
   Continue();

@@ -86,7 +86,8 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
                       .held = WaitingLimits::Of(payer_.get())}),
       opened_(scheduler.clock().Now()),
       id_prefix_(SecureToken(4) + "-"),
-      waiting_(WaitingLimits::Of(payer_.get())) {
+      waiting_(WaitingLimits::Of(payer_.get())),
+      practice_([this](Diagnostic rule, std::string detail) { Report(rule, std::move(detail)); }) {
   seat_.SetBriefing({game_, {}});  // the game itself says what there is to know
   transcript_.OnGap([this](const std::string& reason) { Report(Diagnostic::kRecordingGap, reason); });
   transcript_.Add(EventKind::kOpened, OpenedPayload(game_));
@@ -216,6 +217,7 @@ void RemoteTable::MessageNow(std::string_view raw, const Decoded& decoded, bool 
       startups_ = -1;  // reported once
       Report(Diagnostic::kStartupMissing, "the first message must be startup");
     }
+    practice_.Saw(*decoded.message, scheduler_.clock().Monotonic());
     std::visit([this](const auto& body) { Handle(body); }, decoded.message->body);
   }
   message_ = {};
@@ -366,8 +368,10 @@ void RemoteTable::Handle(const ResultMessage& result) {
     Report(Diagnostic::kResultNoMessage, "a failed result says nothing about why");
   }
   result_timer_.Cancel();
+  refused_ = !result.success;
   seat_.Settle(*std::exchange(sent_, std::nullopt),
                Verdict{result.success ? Verdict::Kind::kAccepted : Verdict::Kind::kRefused, result.message, nullptr});
+  refused_ = false;
 }
 
 // Their issues are complete.
@@ -392,6 +396,7 @@ void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
   action_id_ += std::to_string(pending.id.value());
   out_.clear();
   EncodeAction(action_id_, pending.choice.action, data, out_);
+  practice_.Sent(action_id_, pending.choice.action);
   result_timer_.Set(scheduler_, options_.result_timeout, [this] {
     Report(Diagnostic::kResultTimeout,
            "no result came for \"" + seat_.awaiting()->choice.action + "\" within " +
@@ -412,7 +417,8 @@ void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
 
 void RemoteTable::OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) {
   if (end == DecisionEnd::kWithdrawn) {
-    Report(Diagnostic::kForceEmptied, "all actions of the open force were unregistered; the force was dropped");
+    // A game that unregisters before anything was chosen calls its force off.
+    if (refused_) Report(Diagnostic::kForceEmptied, "all actions of the force were unregistered before one failed");
   } else if (end == DecisionEnd::kGaveUp) {
     ReportGivenUp();
   }

@@ -24,6 +24,7 @@
 #include "protocols/neuro/link.h"
 #include "protocols/neuro/messages.h"
 #include "protocols/neuro/options.h"
+#include "protocols/neuro/practice.h"
 
 namespace openseat::neuro {
 
@@ -152,6 +153,8 @@ class RemoteTable final : public Table, private SeatHost {
   std::optional<ForceMessage> lost_force_;           // open when the connection ended
   ScopedTimer repeat_timer_;
   std::optional<ChoiceId> sent_;  // the choice whose result is due
+  bool refused_ = false;          // a failing result is being settled
+  Practice practice_;
   ScopedTimer result_timer_;
   std::vector<std::uint32_t> latencies_us_;                // of the last results, a ring
   std::uint64_t results_ = 0;                              // that came in time

@@ -1,5 +1,6 @@
 // What a remote table's game registers and unregisters.
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "base/work_note.h"
@@ -34,6 +35,12 @@ std::size_t BytesOf(const json::Value& value) {
 template <typename Definition>
 std::size_t BytesOf(const Definition& action) {
   return action.name.size() + action.description.size() + (action.schema ? BytesOf(*action.schema) : 0);
+}
+
+// With {} as its schema, an action takes no data, as without one.
+std::optional<json::Value> SchemaOf(const ActionDefinition& definition) {
+  const bool empty = definition.schema && definition.schema->is_object() && definition.schema->get_object().empty();
+  return empty ? std::nullopt : definition.schema;
 }
 
 std::size_t HashOf(std::string_view name) {
@@ -113,9 +120,9 @@ void RemoteTable::Registered() {
 bool RemoteTable::IsNew(const ActionDefinition& definition) {
   const ActionPtr known = seat_.actions().Find(definition.name);
   if (known) {
-    const bool same = known->description == definition.description &&
-                      known->schema.has_value() == definition.schema.has_value() &&
-                      (!known->schema || json::Equal(*known->schema, *definition.schema));
+    const std::optional<json::Value> schema = SchemaOf(definition);
+    const bool same = known->description == definition.description && known->schema.has_value() == schema.has_value() &&
+                      (!known->schema || json::Equal(*known->schema, *schema));
     if (same) {
       Report(Diagnostic::kDuplicateIdentical,
              "the action \"" + definition.name + "\" is registered already, just the same");
@@ -148,7 +155,7 @@ void RemoteTable::Register(const ActionDefinition& definition, CheckedAction che
   auto action = std::make_shared<Action>();
   action->name = definition.name;
   action->description = definition.description;
-  action->schema = definition.schema;
+  action->schema = SchemaOf(definition);
   action->SetCompiled(std::move(checked.compiled));
   if (const ActionPtr known = seat_.actions().Find(action->name)) action_bytes_ -= BytesOf(*known);
   action_bytes_ += BytesOf(*action);

@@ -55,7 +55,7 @@ class RemoteTableTest : public ::testing::Test {
   void Begin() {
     Say("startup");
     Say("actions/register", R"({"actions":[
-        {"name":"move","description":"Moves","schema":{"type":"object","properties":{"x":{"type":"integer"}},"required":["x"]}},
+        {"name":"move","description":"Moves","schema":{"type":"object","properties":{"x":{"type":"integer"}},"required":["x"],"additionalProperties":false}},
         {"name":"pass","description":"Passes"}]})");
     socket_->Take();
   }
@@ -82,9 +82,13 @@ class RemoteTableTest : public ::testing::Test {
   std::string Message(std::size_t diagnostic) {
     return table_->Diagnostics().at(diagnostic).at("message").as_string().c_str();
   }
+  // Without advice on results, which here are short.
   std::vector<std::string> Keys() {
     std::vector<std::string> keys;
-    for (const json::Value& entry : table_->Diagnostics()) keys.emplace_back(entry.at("key").as_string().c_str());
+    for (const json::Value& entry : table_->Diagnostics()) {
+      std::string key = entry.at("key").as_string().c_str();
+      if (!key.starts_with("perf/result/")) keys.push_back(std::move(key));
+    }
     return keys;
   }
 
@@ -114,7 +118,7 @@ std::string LargeSchema(int properties) {
     out +=
         (i == 0 ? "\"p" : ",\"p") + std::to_string(i) + R"(":{"type":"integer","minimum":)" + std::to_string(i) + "}";
   }
-  return out + "}}";
+  return out + R"(},"additionalProperties":false})";
 }
 
 TEST_F(RemoteTableTest, WhatIsLongToCheckIsCheckedElsewhereAndTheRestWaitsInOrder) {
@@ -450,7 +454,36 @@ TEST_F(RemoteTableTest, AForceEndsWhenItsActionsGo) {
   Force();
   Say("actions/unregister", R"({"action_names":["move","pass"]})");
   EXPECT_EQ(table_->seat(0).decision(), nullptr);
+  EXPECT_THAT(Keys(), IsEmpty()) << "the game called it off";
+}
+
+TEST_F(RemoteTableTest, AFailureAfterItsActionsAreGoneLeavesNothingToRetry) {
+  Begin();
+  Force();
+  Choose("pass");
+  const std::string id = SentId();
+  Say("actions/unregister", R"({"action_names":["move","pass"]})");
+  EXPECT_THAT(Keys(), IsEmpty());
+  Say("action/result", R"({"id":")" + id + R"(","success":false,"message":"It is too late to pass."})");
+  EXPECT_EQ(table_->seat(0).decision(), nullptr);
   EXPECT_THAT(Keys(), ElementsAre("prot/force/emptied"));
+}
+
+TEST_F(RemoteTableTest, AnActionWithAnEmptySchemaGetsNoData) {
+  Begin();
+  Say("actions/register", R"({"actions":[{"name":"wait","description":"Waits","schema":{}}]})");
+  Choose("wait");
+  EXPECT_THAT(socket_->sent.back(), ::testing::Not(HasSubstr(R"("data":"{}")")));
+  EXPECT_THAT(socket_->sent.back(), HasSubstr(R"("name":"wait"})"));
+  Say("actions/register", R"({"actions":[{"name":"wait","description":"Waits","schema":{}}]})");
+  EXPECT_THAT(Keys(), ElementsAre("prot/schema/prefer_omit_to_empty", "perf/register/identical_duplicate"));
+}
+
+TEST_F(RemoteTableTest, AdviceIsGivenOnce) {
+  Begin();
+  Say("context", R"({"message":"# Rules","silent":true})");
+  Say("context", R"({"message":"# Rules again","silent":true})");
+  EXPECT_THAT(Keys(), ElementsAre("perf/context/heading"));
 }
 
 TEST_F(RemoteTableTest, UnregisteringBeforeTheResultIsFine) {
@@ -684,7 +717,7 @@ TEST_F(RemoteTableTest, ListsBeyondWhatThereCanBeAreCut) {
   EXPECT_THAT(Keys(), ElementsAre("prot/limit", "prot/force/some_invalid"));
   EXPECT_THAT(Message(1), HasSubstr(R"("n7" and 91 more)"));
   Say("actions/unregister", R"({"action_names":[)" + names + "]}");
-  EXPECT_EQ(table_->Info().at("diagnostics").to_number<int>(), 2 + 1 + 1 + 99);
+  EXPECT_EQ(table_->Info().at("diagnostics").to_number<int>(), 2 + 1 + 99);
 }
 
 TEST_F(RemoteTableTest, ContextThatWaitsForAResultIsLimited) {

@@ -124,6 +124,11 @@ bool Session::Route(std::string_view raw, std::vector<Decoded>& documents, std::
       game = current_;
     }
     if (game == nullptr) {
+      if (current_ != nullptr) {
+        decoded.issues.push_back(
+            {Diagnostic::kSecondGame, "game",
+             "the connection began as \"" + current_->place.game + "\", and now starts \"" + name + "\" as well"});
+      }
       if (games_.size() >= kMaxGames) {
         socket_->Close(net::close_code::kPolicy, "too many games on one connection");
         return true;
@@ -194,11 +199,13 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
                                    : server_.Find(*place->home, place->id);
     }
     current_ = games_.emplace_back(std::move(game)).get();
-    OnTable(*current_, [socket = socket_, opened = opened_,
-                        resumed = !place->created && (silent || !startup_claim_)](RemoteTable& table) {
-      table.Attach(std::make_unique<Link>(socket, table.scheduler()), opened);
-      if (resumed) table.ResumeSilently();
-    });
+    // A second game starts when it is first heard of.
+    const Instant opened = games_.size() == 1 ? opened_ : socket_->scheduler().clock().Monotonic();
+    OnTable(*current_,
+            [socket = socket_, opened, resumed = !place->created && (silent || !startup_claim_)](RemoteTable& table) {
+              table.Attach(std::make_unique<Link>(socket, table.scheduler()), opened);
+              if (resumed) table.ResumeSilently();
+            });
     while (!homeless_.empty()) {
       Message message = homeless_.Pop();
       Deliver(*current_, message.raw, std::move(message.documents.front()), true);

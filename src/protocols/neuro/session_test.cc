@@ -230,12 +230,14 @@ TEST_F(SessionTest, WhatWaitedIsHandledInItsOrderAndOthersHaveTheirTurn) {
 TEST_F(SessionTest, SeveralGamesMayShareAConnection) {
   Connection game = Open(first_);
   Say(game, kStartup);
+  first_.Advance(std::chrono::seconds(60));
   Say(game, R"({"command":"startup","game":"B"})");
   Say(game, kRegister);
   Say(game, kForce);
   ASSERT_EQ(Tables().size(), 2u);
   EXPECT_EQ(player_.decisions.size(), 1u);
   EXPECT_THAT(Keys(*Tables()[0]), IsEmpty());
+  EXPECT_THAT(Keys(*Tables()[1]), ElementsAre("prot/v1/game_renamed/startup")) << "and no startup that is late";
 }
 
 TEST_F(SessionTest, AnotherNameWithoutStartupIsARenaming) {

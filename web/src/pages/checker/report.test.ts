@@ -11,14 +11,24 @@ describe('readReport', () => {
   it('says how the run ended', () => {
     expect(report.verdict).toBe('failed');
     expect(report.game).toBe('Harbour Trader');
-    expect([report.packets, report.sent, report.ms]).toEqual([8, 0, 10]);
-    expect(report.summary).toBe('Failed: 8 packets, 0 actions sent, 2 errors, 1 warning');
+    expect([report.packets, report.sent, report.ms]).toEqual([8, 0, 11]);
+    expect(report.summary).toBe('Failed: 8 packets, 0 actions sent, 2 errors, 3 warnings');
   });
   it('gathers the findings, the worst first, each with its packet', () => {
     expect(report.findings.map((each) => [each.level, each.key])).toEqual([
-      ['error', 'result/unknown'],
-      ['error', 'packet/json'],
-      ['warn', 'action/duplicate'],
+      ['error', 'prot/result/unexpected'],
+      ['error', 'prot/json/repaired'],
+      ['warn', 'prot/schema/unsupported_keywords'],
+      ['warn', 'perf/register/identical_duplicate'],
+      ['info', 'prot/schema/additionalProperties'],
+      ['info', 'prot/unregister/unknown'],
+    ]);
+    expect(report.grade).toBe('F (40 of 100)');
+    expect(report.costs.map((each) => [each.points, each.key])).toEqual([
+      [20, 'prot/result/unexpected'],
+      [20, 'prot/json/repaired'],
+      [12, 'prot/schema/unsupported_keywords'],
+      [8, 'perf/register/identical_duplicate'],
     ]);
     expect(report.findings[0]?.lines[0]?.text).toBe('no action was sent with id `nope`');
     expect(report.findings[0]?.lines[0]?.packet).toContain('"id":"nope"');
@@ -43,6 +53,23 @@ describe('readReport', () => {
     ]);
     expect(verdict).toBe('unfinished');
   });
+  it('knows the grade, what it cost, and what the log left out', () => {
+    const log = [
+      '[2026-11-22T01:00:00.000Z] info: action `a`: its schema is {} [prot/schema/prefer_omit_to_empty]',
+      '[2026-11-22T01:00:00.000Z] info: Grade: B (84 of 100)',
+      '[2026-11-22T01:00:00.000Z] info: 1. costs 12: perf/actions/churn, 3 times: it changed [a/b]',
+      '[2026-11-22T01:00:00.000Z] info: 2. costs 2: perf/context/heading: `message` has the heading "# A: b"',
+      '[2026-11-22T01:00:00.000Z] info: Passed: 5012 packets, 31 actions sent, 0 errors, 1 warning',
+    ].join('\n');
+    const report = readReport({ name: 'x', log });
+    expect(report.findings.map((each) => [each.level, each.key])).toEqual([['info', 'prot/schema/prefer_omit_to_empty']]);
+    expect(report.grade).toBe('B (84 of 100)');
+    expect(report.costs).toEqual([
+      { points: 12, key: 'perf/actions/churn', text: '3 times: it changed [a/b]' },
+      { points: 2, key: 'perf/context/heading', text: '`message` has the heading "# A: b"' },
+    ]);
+    expect([report.packets, report.sent]).toEqual([5012, 31]);
+  });
   it('says which file is not what it should be', () => {
     expect(() => readLog('hello')).toThrow('not a log');
     expect(() => readReport({ name: 'x', actions: '{}' })).toThrow('actions store');
@@ -50,13 +77,13 @@ describe('readReport', () => {
     expect(() => readReport({ name: 'x', junit: '<a' })).toThrow('JUnit');
   });
   it('a bracket at the end of a packet is no key', () => {
-    expect(readLog('[t] debug: Received: {"a":[x] [packet/json]')[0]?.key).toBeUndefined();
+    expect(readLog('[t] debug: Received: {"a":[x] [prot/json/repaired]')[0]?.key).toBeUndefined();
   });
 });
 
 it('every finding of the documentation is explained', () => {
-  expect(checks.size).toBeGreaterThanOrEqual(36);
-  expect(checks.get('packet/json')?.happened).toBe('A packet is not valid JSON.');
+  expect(checks.size).toBeGreaterThanOrEqual(100);
+  expect(checks.get('prot/json/repaired')?.happened).toBe('A message is not valid JSON, but can be read after repairs.');
   for (const check of checks.values()) expect(check.advice, check.key).not.toBe('');
 });
 

@@ -51,6 +51,13 @@ export interface Files {
   junit?: string;
 }
 
+// What a rule costs of the grade's 100 points.
+export interface Cost {
+  points: number;
+  key: string;
+  text: string; // how often, and the first example
+}
+
 export interface Report {
   name: string;
   lines: LogLine[];
@@ -58,6 +65,8 @@ export interface Report {
   findings: Finding[];
   verdict: 'passed' | 'failed' | 'unfinished';
   summary: string; // the run's own last line
+  grade?: string; // "B (84 of 100)"
+  costs: Cost[]; // the most expensive first
   game: string;
   packets: number;
   sent: number;
@@ -68,7 +77,8 @@ export interface Report {
 }
 
 const kLine = /^\[([^\]]+)\] (debug|info|warn|error|critical): (.*)$/s;
-const kKey = / \[([a-z][a-z0-9-]*(?:\/[a-z0-9_-]+)*)\]$/;
+const kKey = / \[([a-z][a-z0-9-]*(?:\/[A-Za-z0-9_-]+)*)\]$/;
+const kCost = /^\d\. costs (\d+): ([A-Za-z0-9_/-]+)(?:, (\d+ times))?: (.*)$/s;
 const kRank: Record<Level, number> = { critical: 0, error: 1, warn: 2, info: 3, debug: 4 };
 
 export function readLog(text: string): LogLine[] {
@@ -78,7 +88,7 @@ export function readLog(text: string): LogLine[] {
     if (match) {
       const level = match[2] as Level;
       const said = match[3] ?? '';
-      const key = kRank[level] <= kRank.warn ? kKey.exec(said)?.[1] : undefined;
+      const key = kRank[level] <= kRank.info && !kCost.test(said) ? kKey.exec(said)?.[1] : undefined;
       lines.push({ number: i + 1, time: match[1] ?? '', level, text: key ? said.replace(kKey, '') : said, key });
     } else if (raw.trim() !== '') {
       // A line without a timestamp continues the previous one.
@@ -129,7 +139,7 @@ function store<T>(text: string | undefined, what: string, fits: (each: JsonObjec
 function readJunit(text: string): { game: string; script: { name: string; failure?: string }[] } {
   const document = new DOMParser().parseFromString(text, 'application/xml');
   if (document.querySelector('parsererror') || !document.querySelector('testsuites, testsuite')) throw new Error('The JUnit report is not valid');
-  const script = [...document.querySelectorAll('testcase[classname="openseat.action"]')].map((each) => ({
+  const script = [...document.querySelectorAll('testcase[classname="openseat.script"]')].map((each) => ({
     name: each.getAttribute('name') ?? '',
     failure: each.querySelector('failure')?.getAttribute('message') ?? undefined,
   }));
@@ -153,6 +163,7 @@ export function readReport(files: Files): Report {
   const findings = [...byKey.values()].sort((a, b) => kRank[a.level] - kRank[b.level]);
   const end = [...lines].reverse().find((line) => /^(Passed|Failed):/.test(line.text));
   const junit = files.junit === undefined ? undefined : readJunit(files.junit);
+  const counts = /: (\d+) packets?, (\d+) actions? sent/.exec(end?.text ?? '');
   const first = lines[0];
   const connected = lines.find((line) => line.text.startsWith('A game connected')) ?? first;
   const game = timeline
@@ -166,9 +177,15 @@ export function readReport(files: Files): Report {
     findings,
     verdict: end ? (end.text.startsWith('Passed') ? 'passed' : 'failed') : 'unfinished',
     summary: end?.text ?? '',
+    grade: lines.map((line) => /^Grade: (.*)$/s.exec(line.text)?.[1]).findLast((grade) => grade !== undefined),
+    costs: lines.flatMap((line) => {
+      const cost = line.level === 'info' ? kCost.exec(line.text) : null;
+      return cost ? [{ points: Number(cost[1]), key: cost[2] ?? '', text: `${cost[3] ? `${cost[3]}: ` : ''}${cost[4] ?? ''}` }] : [];
+    }),
     game: (isObject(game) ? String(game.game) : junit?.game) ?? '',
-    packets: timeline.filter((each) => each.way === 'received').length,
-    sent: timeline.filter((each) => each.way === 'sent').length,
+    // The log may leave lines out; the run's last line counts all.
+    packets: counts ? Number(counts[1]) : timeline.filter((each) => each.way === 'received').length,
+    sent: counts ? Number(counts[2]) : timeline.filter((each) => each.way === 'sent').length,
     ms: connected && lines.length > 0 ? Date.parse(lines.at(-1)?.time ?? '') - Date.parse(connected.time) : undefined,
     actions: store<StoredAction>(files.actions, 'actions store', (each) => typeof each.name === 'string'),
     context: store<StoredContext>(files.context, 'context store', (each) => typeof each.source === 'string'),
