@@ -1,5 +1,6 @@
 #include "protocols/neuro/diagnostics.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -105,10 +106,16 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "Send the action's result first, then the next force."},
     {kForceEmptied, "prot/force/emptied", kInfo, "All actions of an open force were unregistered; the force ended.",
      "Fine if intended; otherwise unregister a force's actions only once one of them has succeeded."},
+    {kForceRefused, "prot/force/refused", kWarn,
+     "The game keeps refusing what is chosen for a force; it is asked again, ever more slowly.",
+     "Say in the failing result what would be right, let the schema say it, or accept the action."},
     {kForceGaveUp, "prot/force/gave_up", kWarn, "A force failed as often as it may be retried; it was given up.",
      "Say in the failing result what would have been right, or accept the action; send the force again to go on."},
     {kResultNoMessage, "prot/result/error_nomessage", kWarn, "A failing result has no message.",
      "Say what was wrong: the message is what the next try goes by."},
+    {kResultUnknownAction, "prot/result/unknown_action", kWarn,
+     "An action that the game did not register got a successful result; its force was asked again.",
+     "Answer an action that you do not know with a failing result."},
     {kResultUnexpected, "prot/result/unexpected", kWarn,
      "A result names an action that is not waiting for one; it was ignored.",
      "Send back the id of the action message exactly as it came, once, on the same connection."},
@@ -159,6 +166,11 @@ std::string_view SeverityName(Severity severity) {
 const DiagnosticInfo& InfoOf(Diagnostic diagnostic) {
   return kTable[static_cast<std::size_t>(diagnostic)];
 }
+std::string_view AdviceOf(std::string_view key) {
+  const auto* const found = std::ranges::find(kTable, key, &DiagnosticInfo::key);
+  return found == kTable.end() ? std::string_view() : found->advice;
+}
+
 std::span<const DiagnosticInfo> AllDiagnostics() {
   return kTable;
 }

@@ -60,8 +60,10 @@ enum class Diagnostic : std::uint8_t {
   kForceMultiple,        // prot/force/multiple            error
   kForceWhilePending,    // prot/force/while_pending_result  error
   kForceEmptied,         // prot/force/emptied             info: all its actions were unregistered
+  kForceRefused,         // prot/force/refused             warn: again and again
   kForceGaveUp,          // prot/force/gave_up             warn: retry limit reached
   kResultNoMessage,      // prot/result/error_nomessage    warn
+  kResultUnknownAction,  // prot/result/unknown_action     warn: success for an action that it never registered
   kResultUnexpected,     // prot/result/unexpected         warn: unknown id
   kResultDuplicate,      // prot/result/duplicate          warn
   kResultAfterTimeout,   // prot/result/after_timeout      warn: discarded
@@ -86,6 +88,8 @@ struct DiagnosticInfo {
 };
 
 const DiagnosticInfo& InfoOf(Diagnostic diagnostic);
+// The advice for this key; "" if there is no such diagnostic.
+std::string_view AdviceOf(std::string_view key);
 // In the enumeration's order.
 std::span<const DiagnosticInfo> AllDiagnostics();
 
