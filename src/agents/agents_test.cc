@@ -24,6 +24,7 @@ const AgentKinds& LocalKinds() {
 // A table that accepts everything, unless told to refuse.
 class AgentTest : public ::testing::Test, public SeatHost {
  protected:
+  bool IsHere() const override { return here_; }
   void OnChoice(Seat& seat, const PendingChoice& pending) override {
     const Choice& choice = pending.choice;
     chosen_.push_back(choice.action + (choice.raw              ? " raw " + *choice.raw
@@ -63,6 +64,7 @@ class AgentTest : public ::testing::Test, public SeatHost {
   std::vector<DecisionEnd> ends_;
   std::vector<std::string> refusals_;
   int refuse_ = 0;
+  bool here_ = true;
 };
 
 constexpr char kMove[] =
@@ -127,6 +129,57 @@ TEST_F(AgentTest, RandomActsUnaskedWhenToldTo) {
   Sit("random:seed=1,act_every_ms=1000");
   scheduler_.Advance(std::chrono::milliseconds(3500));
   EXPECT_EQ(chosen_.size(), 3u);
+}
+
+TEST_F(AgentTest, RandomDoesNotActWhereItCannotBeHeard) {
+  Add("pass");
+  Sit("random:seed=1,act_every_ms=1000");
+  here_ = false;
+  scheduler_.Run();
+  const std::size_t before = journal_.Read(TableId("t"), 0, 1000)->size();
+  scheduler_.Advance(std::chrono::seconds(5));
+  EXPECT_TRUE(chosen_.empty());
+  EXPECT_EQ(journal_.Read(TableId("t"), 0, 1000)->size(), before);
+  here_ = true;
+  scheduler_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(chosen_.size(), 1u);
+}
+
+TEST_F(AgentTest, RandomsLastTryIsAlwaysValid) {
+  Add("move", kMove);
+  Sit("random:seed=1,invalid=1");
+  for (int i = 0; i < 40; ++i) {
+    chosen_.clear();
+    refuse_ = 2;
+    Ask();
+    scheduler_.Run();
+    ASSERT_EQ(chosen_.size(), 3u);
+    EXPECT_THAT(chosen_[2], ::testing::MatchesRegex(R"(move \{"x":[0-2]\})"));
+  }
+  seat_.SetRules({.max_attempts = 1});
+  chosen_.clear();
+  Ask();
+  scheduler_.Run();
+  EXPECT_THAT(chosen_, ElementsAre(::testing::MatchesRegex(R"(move \{"x":[0-2]\})")));
+}
+
+TEST_F(AgentTest, RandomDoesNotDrawAgainWhatWasRefused) {
+  Add("move", kMove);
+  Add("pass");
+  seat_.SetRules({.max_attempts = 0});
+  Sit("random:seed=5");
+  for (int i = 0; i < 20; ++i) {
+    chosen_.clear();
+    refuse_ = 3;  // of four
+    Ask();
+    scheduler_.Run();
+    EXPECT_THAT(chosen_, ::testing::UnorderedElementsAre("pass", "move {\"x\":0}", "move {\"x\":1}", "move {\"x\":2}"));
+  }
+  // If everything was refused, it begins again.
+  refuse_ = 6;
+  Ask();
+  scheduler_.Run();
+  EXPECT_EQ(ends_.back(), DecisionEnd::kSettled);
 }
 
 TEST_F(AgentTest, RandomSendsInvalidDataWhenToldTo) {

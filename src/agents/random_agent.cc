@@ -1,21 +1,15 @@
 #include "agents/random_agent.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/json_members.h"
 #include "base/secure_random.h"
-#include "schema/generate/generate.h"
 
 namespace openseat {
 namespace {
 
-// Games' names for giving up. A random player would do it within a few choices.
-constexpr std::string_view kGivingUp = "concede";
-
-// Per decision: how many actions are tried if no data can be generated for those before.
-constexpr std::size_t kMaxTried = 16;
-constexpr std::uint64_t kLeastSteps = 5'000;
+// Of one decision: then it has shown the game enough of its mistakes.
+constexpr int kMostSpoiled = 2;
 
 Duration FromMs(double ms) {
   return Duration(static_cast<std::int64_t>(ms * 1000));
@@ -61,7 +55,7 @@ AgentKind RandomKind() {
           "act_every_ms": {"type": "number", "minimum": 0, "maximum": 86400000,
             "description": "Chooses unasked, too, about this often, in milliseconds; 0: never."},
           "invalid": {"type": "number", "minimum": 0, "maximum": 1,
-            "description": "The share of its choices that are wrong on purpose, as a model's may be."},
+            "description": "The share of its choices that are wrong on purpose, as a model's may be; at most two of a decision, and never the last try."},
           "answer": {"type": "boolean", "description": "Whether it answers decisions at all; true by default."}
         },
         "additionalProperties": false
@@ -73,7 +67,7 @@ AgentKind RandomKind() {
           }};
 }
 
-RandomAgent::RandomAgent(const RandomAgentOptions& options) : options_(options), rng_(options.seed) {}
+RandomAgent::RandomAgent(const RandomAgentOptions& options) : options_(options), choice_(options.seed) {}
 
 void RandomAgent::OnSeated(Seat& seat) {
   seat_ = &seat;
@@ -83,7 +77,7 @@ void RandomAgent::OnSeated(Seat& seat) {
 }
 
 Duration RandomAgent::Delay() {
-  return Duration(rng_.Between(options_.delay_min.count(), options_.delay_max.count()));
+  return Duration(choice_.rng().Between(options_.delay_min.count(), options_.delay_max.count()));
 }
 
 void RandomAgent::OnDecision(const Decision&) {
@@ -96,20 +90,33 @@ void RandomAgent::OnDecision(const Decision&) {
   }
 }
 
-void RandomAgent::OnDecisionEnded(DecisionId, DecisionEnd) {
+void RandomAgent::OnVerdict(const Choice& choice, const Verdict& verdict) {
+  if (verdict.kind == Verdict::Kind::kRefused && choice.decision) choice_.Refuse(choice);
+}
+
+void RandomAgent::OnDecisionEnded(DecisionId, DecisionEnd end) {
   answer_timer_.Cancel();
+  // What was refused too often is probably asked again.
+  if (end != DecisionEnd::kGaveUp) choice_.Forget();
+}
+
+Choice RandomAgent::MaybeSpoil(Choice choice) {
+  const bool spoil = options_.invalid > 0 && choice_.rng().Chance(options_.invalid);
+  return spoil ? choice_.Spoil(std::move(choice)) : std::move(choice);
 }
 
 void RandomAgent::Answer() {
   const Decision* decision = seat_->decision();
   if (decision == nullptr || seat_->awaiting() != nullptr) return;
   const DecisionId id = decision->id;
-  Result<Choice> choice = Pick(decision->actions);
+  const bool may_spoil = decision->attempt <= kMostSpoiled && !decision->last;
+  Result<Choice> choice = choice_.Pick(decision->actions);
   if (!choice) {
     // The decision was open above, so the only possible failure is that it has just ended.
     static_cast<void>(seat_->GiveUp(id, choice.error().message, {{"code", "unable"}}));
     return;
   }
+  if (may_spoil) *choice = MaybeSpoil(std::move(*choice));
   choice->decision = id;
   // A refusal comes back as the next attempt.
   static_cast<void>(seat_->Choose(std::move(*choice)));
@@ -117,60 +124,14 @@ void RandomAgent::Answer() {
 
 void RandomAgent::ActUnasked() {
   act_timer_.Set(seat_->scheduler(), options_.act_every, [this] { ActUnasked(); });
+  OnInvited();
+}
+
+void RandomAgent::OnInvited() {
   if (seat_->decision() != nullptr || seat_->awaiting() != nullptr || seat_->actions().empty()) return;
-  if (Result<Choice> choice = Pick(seat_->actions())) static_cast<void>(seat_->Choose(std::move(*choice)));
-}
-
-// One of the actions, starting at a random one, for which data can be generated.
-Result<Choice> RandomAgent::Pick(const ActionSet& actions) {
-  const std::size_t count = actions.size();
-  if (count == 0) return Fail(ErrorCode::kNoSuchAction, "there is no action to choose");
-  const std::size_t start = rng_.Below(count);
-  Error last{ErrorCode::kSchema, {}, {}};
-  std::uint64_t steps = schema::kCallSteps;
-  for (std::size_t i = 0; i < std::min(count, kMaxTried); ++i) {
-    const Action& action = *actions.all()[(start + i) % count];
-    if (action.name == kGivingUp && count > 1) continue;
-    Choice choice;
-    choice.action = action.name;
-    if (action.compiled()) {
-      // An action that takes too much leaves something for the others.
-      schema::Budget budget(std::max(steps / 2, kLeastSteps));
-      steps -= std::min(steps, budget.granted());
-      Result<json::Value> data = schema::Generate(*action.compiled(), rng_, {.budget = &budget});
-      if (!data) {
-        last = std::move(data).error();
-        continue;
-      }
-      choice.data = std::move(*data);
-    }
-    return options_.invalid > 0 && rng_.Chance(options_.invalid) ? Spoil(std::move(choice)) : std::move(choice);
-  }
-  return Fail(std::move(last));
-}
-
-// Typical mistakes of models: truncated JSON, prose, an empty object, another type, an unknown action.
-Choice RandomAgent::Spoil(Choice choice) {
-  choice.unchecked = true;
-  const std::string good = choice.data.is_null() ? "{}" : json::Write(choice.data);
-  switch (rng_.Below(5)) {
-    case 0:
-      choice.raw = good.substr(0, good.size() / 2);
-      break;
-    case 1:
-      choice.raw = "I would like to " + choice.action;
-      break;
-    case 2:
-      choice.raw = "{}";
-      break;
-    case 3:
-      choice.raw = "[" + good + "]";
-      break;
-    default:
-      choice.action += "_please";
-      break;
-  }
-  return choice;
+  if (!seat_->reachable()) return;
+  Result<Choice> choice = choice_.Pick(seat_->actions());
+  if (choice) static_cast<void>(seat_->Choose(MaybeSpoil(std::move(*choice))));
 }
 
 }  // namespace openseat

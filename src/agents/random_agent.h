@@ -1,10 +1,11 @@
-// RandomAgent: chooses a random action and generates data that its schema accepts. Seeded, so a run can be repeated.
+// RandomAgent: chooses a random action and generates data that its schema accepts (random_choice.h). Seeded, so a run
+// can be repeated.
 #pragma once
 
 #include <memory>
 
 #include "agents/kinds.h"
-#include "base/rng.h"
+#include "agents/random_choice.h"
 #include "base/time.h"
 #include "core/agent.h"
 #include "core/seat.h"
@@ -16,8 +17,10 @@ struct RandomAgentOptions {
   Duration delay_min{0};  // between a decision and its answer, uniform in [delay_min, delay_max]
   Duration delay_max{0};
   Duration act_every{0};  // also chooses unasked about this often; 0: never
-  double invalid = 0;     // fraction of its choices that are deliberately wrong, as a model's may be
-  bool answer = true;     // whether it answers decisions at all
+  // Fraction of its choices that are deliberately wrong, as a model's may be; at most two of a decision, never the
+  // last.
+  double invalid = 0;
+  bool answer = true;  // whether it answers decisions at all
 };
 
 AgentKind RandomKind();
@@ -30,16 +33,17 @@ class RandomAgent final : public Agent {
   void OnSeated(Seat& seat) override;
   void OnDecision(const Decision& decision) override;
   void OnDecisionEnded(DecisionId decision, DecisionEnd end) override;
+  void OnVerdict(const Choice& choice, const Verdict& verdict) override;
+  void OnInvited() override;
 
  private:
   void Answer();
   void ActUnasked();
-  Result<Choice> Pick(const ActionSet& actions);
-  Choice Spoil(Choice choice);
+  Choice MaybeSpoil(Choice choice);
   Duration Delay();
 
   const RandomAgentOptions options_;
-  Rng rng_;
+  RandomChoice choice_;
   Seat* seat_ = nullptr;
   ScopedTimer answer_timer_;
   ScopedTimer act_timer_;

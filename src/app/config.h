@@ -60,7 +60,7 @@ struct Config {
   std::uint64_t journal_reserve_bytes = std::uint64_t{64} << 20;  // part of that, and of the disk, for hosted matches
   Duration keep_recordings{0};  // closed recordings whose last event is older are forgotten; 0: kept forever
   log::Level log_level = log::Level::kInfo;
-  neuro::NeuroOptions neuro;
+  neuro::NeuroProfiles neuro;
   agent_api::WebhookPolicy webhooks;
   // For one key at the Agent API, and at /mcp; 0 a second: no limit.
   RateLimit agent_rate{.per_second = 100, .burst = 400};

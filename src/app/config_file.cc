@@ -246,6 +246,34 @@ const toml::table* SubTable(const toml::table& root, std::string_view name) {
   return node == nullptr ? nullptr : node->as_table();
 }
 
+// What a profile leaves to the operator, and what differs from it.
+void ReadNeuro(Section& section, neuro::NeuroOptions& options) {
+  using Registration = neuro::NeuroOptions::Registration;
+  using Reregister = neuro::NeuroOptions::Reregister;
+  section.OneOf<Registration>("registration", options.registration,
+                              {{"ignore", Registration::kIgnore}, {"replace", Registration::kReplace}});
+  section.OneOf<Reregister>(
+      "reregister", options.reregister,
+      {{"never", Reregister::kNever}, {"when-silent", Reregister::kWhenSilent}, {"always", Reregister::kAlways}});
+  section.Bool("startup_ack", options.startup_ack);
+  std::string character;
+  section.Text("character", character);
+  if (!character.empty()) {
+    if (const Result<void> set = neuro::SetCharacter(character, options); !set) {
+      section.Complain("character", "names a character: " + set.error().message);
+    }
+  }
+  section.Text("character_id", options.character_id);
+  section.Text("display_name", options.display_name);
+  section.Bool("shutdown_requests", options.shutdown_requests);
+  section.Bool("speech_finished", options.speech_finished);
+  section.Count("force_attempts", options.force_attempts, 0, 1000);
+  section.SecondsOrNone("force_limit", options.force_limit);
+  section.Seconds("result_timeout", options.result_timeout);
+  section.Seconds("silent_after", options.silent_after);
+  section.Seconds("keep", options.keep);
+}
+
 }  // namespace
 
 Result<void> ReadConfigFile(const std::string& path, Config& config) {
@@ -388,25 +416,16 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   logging.Parsed<log::Level>("level", config.log_level, log::ParseLevel);
   if (Result<void> done = logging.Finish(); !done) return done;
 
-  using Registration = neuro::NeuroOptions::Registration;
-  using Reregister = neuro::NeuroOptions::Reregister;
-  Section neuro(path, "neuro", SubTable(root, "neuro"));
-  neuro.OneOf<Registration>("registration", config.neuro.registration,
-                            {{"ignore", Registration::kIgnore}, {"replace", Registration::kReplace}});
-  neuro.OneOf<Reregister>(
-      "reregister", config.neuro.reregister,
-      {{"never", Reregister::kNever}, {"when-silent", Reregister::kWhenSilent}, {"always", Reregister::kAlways}});
-  neuro.Bool("startup_ack", config.neuro.startup_ack);
-  neuro.Text("character_id", config.neuro.character_id);
-  neuro.Text("display_name", config.neuro.display_name);
-  neuro.Bool("shutdown_requests", config.neuro.shutdown_requests);
-  neuro.Bool("speech_finished", config.neuro.speech_finished);
-  neuro.Count("force_attempts", config.neuro.force_attempts, 1, 1000);
-  neuro.SecondsOrNone("force_limit", config.neuro.force_limit);
-  neuro.Seconds("result_timeout", config.neuro.result_timeout);
-  neuro.Seconds("silent_after", config.neuro.silent_after);
-  neuro.Seconds("keep", config.neuro.keep);
-  if (Result<void> done = neuro.Finish(); !done) return done;
+  Section section(path, "neuro", SubTable(root, "neuro"));
+  using neuro::Profile;
+  section.OneOf<Profile>(
+      "profile", config.neuro.start,
+      {{"document", Profile::kDocument}, {"production", Profile::kProduction}, {"chaos", Profile::kChaos}});
+  if (section.Node("profile_seed") != nullptr) {
+    section.Count("profile_seed", config.neuro.seed.emplace(), 0, static_cast<std::int64_t>(neuro::kMaxProfileSeed));
+  }
+  for (neuro::NeuroOptions& options : config.neuro.all) ReadNeuro(section, options);
+  if (Result<void> done = section.Finish(); !done) return done;
 
   Section agent_api(path, "agent_api", SubTable(root, "agent_api"));
   agent_api.Bool("allow_http_webhooks", config.webhooks.allow_http);

@@ -71,8 +71,8 @@ TEST_F(ConfigTest, ReadsEverySection) {
   EXPECT_EQ(config->limits.max_message_bytes, 65536u);
   EXPECT_EQ(config->limits.keep_alive_timeout, std::chrono::milliseconds(2500));
   EXPECT_EQ(config->log_level, log::Level::kDebug);
-  EXPECT_EQ(config->neuro.registration, neuro::NeuroOptions::Registration::kReplace);
-  EXPECT_EQ(config->neuro.result_timeout, std::chrono::seconds(5));
+  EXPECT_EQ(config->neuro.at_start().registration, neuro::NeuroOptions::Registration::kReplace);
+  EXPECT_EQ(config->neuro.at_start().result_timeout, std::chrono::seconds(5));
   EXPECT_EQ(config->agent_rate.per_second, 0);
   EXPECT_EQ(config->agent_rate.burst, 7);
   ASSERT_EQ(config->matches.size(), 2u);
@@ -126,6 +126,21 @@ TEST_F(ConfigTest, ThisMachineHasLimitsOfItsOwn) {
   EXPECT_EQ(config->budget.loopback.messages, PeerLimits::Loopback().messages);
   EXPECT_THAT(Complaint("[limits.loopback]\nmax_memory = 1"), HasSubstr("limits.loopback.max_memory is not known"));
   EXPECT_THAT(Complaint("[limits]\nloopback = 1"), HasSubstr("must be a section"));
+}
+
+TEST_F(ConfigTest, ASettingOfNeuroHoldsUnderEveryProfile) {
+  const auto config = Read("[neuro]\nprofile = \"chaos\"\nprofile_seed = 7\ncharacter = \"evil\"\nforce_attempts = 9");
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(config->neuro.start, neuro::Profile::kChaos);
+  EXPECT_EQ(config->neuro.seed, 7u);
+  for (const neuro::NeuroOptions& options : config->neuro.all) {
+    EXPECT_EQ(options.force_attempts, 9);
+    EXPECT_EQ(options.display_name, "Evil Neuro");
+  }
+  EXPECT_EQ(config->neuro.Of(neuro::Profile::kProduction).registration, neuro::NeuroOptions::Registration::kReplace);
+  EXPECT_THAT(Complaint("[neuro]\nprofile = \"wild\""),
+              HasSubstr("must be one of \"document\", \"production\", \"chaos\""));
+  EXPECT_THAT(Complaint("[neuro]\ncharacter = \"vedal\""), HasSubstr("must be neuro, evil or openseat; got \"vedal\""));
 }
 
 TEST_F(ConfigTest, SaysWhichLineIsWrongAndWhatWasExpected) {

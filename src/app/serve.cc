@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -35,6 +37,9 @@ struct ServeFlags {
   bool open_games = false;
   bool insecure = false;
   bool no_startup_ack = false;
+  std::string profile;
+  std::optional<int> profile_seed;
+  std::string character;
   bool test_games = false;
   bool allow_fixtures = false;
   bool allow_http_webhooks = false;
@@ -121,7 +126,17 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
   if (flags.mcp_fixtures) config.mcp_fixtures = true;
   if (flags.shards != 0) config.shards = flags.shards;
   if (flags.insecure) config.insecure = true;
-  if (flags.no_startup_ack) config.neuro.startup_ack = false;
+  if (!flags.profile.empty()) {
+    const Result<neuro::Profile> profile = neuro::ParseProfile(flags.profile);
+    if (!profile) return Fail(profile.error());
+    config.neuro.start = *profile;
+  }
+  if (flags.profile_seed) config.neuro.seed = static_cast<std::uint64_t>(*flags.profile_seed);
+  for (neuro::NeuroOptions& options : config.neuro.all) {
+    if (flags.no_startup_ack) options.startup_ack = false;
+    if (flags.character.empty()) continue;
+    if (Result<void> set = neuro::SetCharacter(flags.character, options); !set) return Fail(set.error());
+  }
   return config;
 }
 
@@ -230,10 +245,22 @@ void AddServe(cli::Command program) {
                   {.env = "OPENSEAT_INSECURE"});
   serve.AddOption("--no-startup-ack", &flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message",
                   {.env = "OPENSEAT_NO_STARTUP_ACK"});
+  serve.AddOption("--profile", &flags->profile,
+                  "How the Neuro API is served: as its document says (the default), as the real server does, or in the "
+                  "worst way that is allowed",
+                  {.type = "NAME", .env = "OPENSEAT_PROFILE", .one_of = {"document", "production", "chaos"}});
+  serve.AddOption(
+      "--profile-seed", &flags->profile_seed,
+      "Makes what a profile leaves to chance repeatable (default: a fresh seed for each game)",
+      {.type = "N", .env = "OPENSEAT_PROFILE_SEED", .range = cli::Range(0, std::numeric_limits<int>::max())});
+  serve.AddOption("--character", &flags->character,
+                  "Whose names the startup acknowledgment has (default: the profile's)",
+                  {.type = "NAME", .env = "OPENSEAT_CHARACTER", .one_of = {"neuro", "evil", "openseat"}});
   serve.SetFooter(AgentHelp() +
                   "\n\nExamples:\n"
                   "  openseat serve\n"
                   "  openseat serve --agent random:seed=7,delay_ms=500\n"
+                  "  openseat serve --profile chaos --profile-seed 7\n"
                   "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"
                   "  openseat serve --match tictactoe:open,random\n"
                   "  openseat serve --model local=openai:llama3@http://127.0.0.1:11434/v1 --agent llm:local\n"

@@ -179,7 +179,8 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
       webhooks{runtime.directory, *runtime.registry, runtime.http, {}},
       kinds(AgentsWith({.models = &runtime.models, .webhooks = &webhooks})),
       neuro(files.config.neuro, runtime.directory, files.live,
-            {.by_default = [this](const std::string& game) { return SeatAgent(game); }, .make = FactoryOf(kinds)}),
+            {.by_default = [this](const std::string& game) { return SeatAgent(game); }, .make = FactoryOf(kinds)},
+            &files.metrics),
       lobby(files.config.test_games ? AllGames() : PublicGames(), files.config.match, files.config.match_linger,
             runtime.directory, files.live, JournalledFactoryOf(kinds)),
       games(files.access, *runtime.registry, lobby, runtime.shards.at(0)),
@@ -227,7 +228,7 @@ std::unique_ptr<Agent> ServerTables::SeatAgent(const std::string& game) const {
 }
 
 ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTables& tables)
-    : console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake),
+    : console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake, neuro::AdviceOf),
       arena(files.config.data_dir, files.config.runs,
             [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
       agents_api(runtime.directory, *runtime.registry, runtime.clock, files.config.agent_rate, &files.access.guesses()),

@@ -59,4 +59,12 @@ Result<std::vector<TableRecord>> RecordingJournal::Tables(std::size_t limit, std
   return records;
 }
 
+Result<TableRecord> RecordingJournal::Find(const TableId& table) {
+  Result<std::vector<TableRecord>> all = Tables(tables_.size());
+  for (TableRecord& record : *all) {
+    if (record.id == table) return std::move(record);
+  }
+  return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
+}
+
 }  // namespace openseat::arena

@@ -46,6 +46,8 @@ class Agent {
   // The decision is over; a choice for it will be refused.
   virtual void OnDecisionEnded(DecisionId, DecisionEnd) {}
   virtual void OnContext(const Context&) {}
+  // Nothing is asked; it may choose if it wants to.
+  virtual void OnInvited() {}
   virtual void OnActionsChanged() {}
   // What became of this agent's choice, before the decision is asked again or ends.
   virtual void OnVerdict(const Choice&, const Verdict&) {}

@@ -36,6 +36,7 @@ struct Decision {
   // … and when it asks again:
   int attempt = 1;      // 1, 2 …
   std::string refusal;  // why the last choice was refused
+  bool last = false;    // one more refusal, and it is given up
 };
 
 // The answer: an action's name and its data. Voluntary if `decision` is empty.
@@ -47,6 +48,8 @@ struct Choice {
   // data; hosted games check it anyway. If `raw` is set, it is sent instead of `data` and need not be JSON.
   bool unchecked = false;
   std::optional<std::string> raw{};
+  // Not an answer, though a decision may be pending: any action of the seat, and its verdict leaves the decision alone.
+  bool beside = false;
   std::string by{};  // who chose, if not the seat's agent: "console", "client"
 };
 

@@ -108,6 +108,8 @@ class Journal {
   static constexpr std::uint64_t kNewest = INT64_MAX;
   // Every table whose number is less than `before`, newest first, at most `limit`.
   virtual Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) = 0;
+  // One of them. kNotFound for an unknown table.
+  virtual Result<TableRecord> Find(const TableId& table) = 0;
   // Returns when everything appended before is durable.
   virtual Result<void> Flush() = 0;
 };

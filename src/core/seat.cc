@@ -249,16 +249,43 @@ void Seat::Open(Decision decision) {
   AskAgent();
 }
 
+bool Seat::IsLastAttempt() const {
+  return (rules_.max_attempts > 0 && refusals_ + 1 >= rules_.max_attempts) ||
+         invalid_ + 1 >= rules_.max_invalid_attempts;
+}
+
 void Seat::AskAgent() {
   if (recorded_ <= kMaxRefusals) transcript_.Add(EventKind::kDecision, DecisionPayload(index_, *decision_));
+  decision_->last = IsLastAttempt();
+  pause_.Cancel();
+  if (!agent_ || agent_->interactive()) return TellDecision();
+  const Duration pause = host_.PauseBefore(*this, *decision_);
+  if (pause <= Duration(0)) return TellDecision();
+  pause_.Set(scheduler_, pause, [this] { TellDecision(); });
+}
+
+void Seat::TellDecision() {
   ToAgent([this, id = decision_->id, attempt = decision_->attempt] {
     // It may have been answered, ended or asked again since.
-    if (decision_ && decision_->id == id && decision_->attempt == attempt && !awaiting_) agent_->OnDecision(*decision_);
+    if (!decision_ || decision_->id != id || decision_->attempt != attempt) return;
+    if (awaiting_) {
+      turned_away_ = true;
+    } else {
+      agent_->OnDecision(*decision_);
+    }
+  });
+}
+
+void Seat::Invite() {
+  if (decision_ || awaiting_ || actions_.empty()) return;
+  ToAgent([this] {
+    if (!decision_ && !awaiting_) agent_->OnInvited();
   });
 }
 
 void Seat::EndDecision(DecisionEnd end, bool tell_host) {
   deadline_.Cancel();
+  pause_.Cancel();
   const DecisionId id = decision_->id;
   decision_.reset();
   RecordEnd(id, end);
@@ -295,7 +322,7 @@ Result<void> Seat::Check(Choice& choice, std::optional<Error>& too_costly) const
   if (choice.decision && (!decision_ || decision_->id != *choice.decision)) {
     return Fail(ErrorCode::kNotYourTurn, "that decision is over");
   }
-  if (decision_) choice.decision = decision_->id;
+  if (decision_ && !choice.beside) choice.decision = decision_->id;
   if (host_.IsJudge()) {
     schema::Budget budget;
     if (choice.data.is_null()) {
@@ -304,13 +331,14 @@ Result<void> Seat::Check(Choice& choice, std::optional<Error>& too_costly) const
     return {};
   }
   if (choice.unchecked) return {};
-  const ActionPtr action = choosable().Find(choice.action);
+  const ActionSet& choosable = choice.beside ? actions_ : this->choosable();
+  const ActionPtr action = choosable.Find(choice.action);
   if (!action) {
-    if (choosable().empty()) {
+    if (choosable.empty()) {
       return Fail(ErrorCode::kNoSuchAction, "there is no action to choose now; got \"" + choice.action + "\"");
     }
     return Fail(ErrorCode::kNoSuchAction,
-                "the action must be " + choosable().Names() + "; got \"" + choice.action + "\"");
+                "the action must be " + choosable.Names() + "; got \"" + choice.action + "\"");
   }
   schema::Budget budget;
   FillInData(*action, choice.data, budget);
@@ -339,6 +367,7 @@ Result<ChoiceId> Seat::Choose(Choice choice, Told told) {
     if (told) told(*answer);
     return id;
   }
+  if (!host_.IsHere()) return Fail(ErrorCode::kClosed, "the game is not connected");
   std::optional<Error> too_costly;
   if (Result<void> checked = Check(choice, too_costly); !checked) {
     turned_away_ = turned_away_ || (awaiting_ && choice.by.empty());
@@ -420,7 +449,8 @@ void Seat::Settle(ChoiceId id, Verdict verdict) {
     RecordRefusal(choice, verdict.error(), agent);
   }
 
-  bool ask_again = false;
+  // A choice that did not answer the decision may have kept the agent from answering it.
+  bool ask_again = turned_away_ && decision_ && choice.decision != decision_->id;
   std::optional<DecisionEnd> end;
   if (decision_ && choice.decision == decision_->id) {
     switch (verdict.kind) {
@@ -468,7 +498,8 @@ std::optional<DecisionEnd> Seat::AfterRefusal(const Choice& choice, const Verdic
     return std::nullopt;
   }
   int& refused = own_mistake ? invalid_ : refusals_;
-  if (++refused >= (own_mistake ? rules_.max_invalid_attempts : rules_.max_attempts) && !interactive) {
+  const int most = own_mistake ? rules_.max_invalid_attempts : rules_.max_attempts;
+  if (++refused >= most && most > 0 && !interactive) {
     failure_ = FailureOf(choice, verdict.message, own_mistake ? "referee" : "game");
     return DecisionEnd::kGaveUp;
   }

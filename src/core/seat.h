@@ -41,6 +41,11 @@ struct PendingChoice {
 class SeatHost {
  public:
   virtual ~SeatHost() = default;
+  // Whether a choice can reach the game now. If not, Seat::Choose fails with kClosed and leaves no trace.
+  virtual bool IsHere() const { return true; }
+  // How long the agent is left alone before it is asked, or asked again (decision.attempt > 1). An interactive agent is
+  // asked at once.
+  virtual Duration PauseBefore(const Seat&, const Decision&) { return Duration(0); }
   // Whether the host has the rules, and journals what it accepts: then the seat does not check data, and records only
   // choices that are refused.
   virtual bool IsJudge() const { return false; }
@@ -62,7 +67,7 @@ class SeatHost {
 };
 
 struct SeatRules {
-  int max_attempts = 3;          // how often the game may refuse within one decision before it is given up
+  int max_attempts = 3;          // how often the game may refuse within one decision before it is given up; 0: no limit
   int max_invalid_attempts = 5;  // additional mistakes of the agent's own that are allowed (no such action, bad data)
   WaitingLimits held{};          // of context held back while a verdict is due; fixed by the first rules
 };
@@ -94,6 +99,9 @@ class Seat {
   void Withdraw();
   // REQUIRES that the choice awaits its verdict (awaiting()).
   void Settle(ChoiceId choice, Verdict verdict);
+  // The agent may choose without being asked, if it wants to. Does nothing while a decision is pending or a verdict
+  // due.
+  void Invite();
   // False if a verdict is due and too much is already held back for it (held()): the agent does not learn of this.
   bool Tell(Context context);
   // The table is over: ends what is pending and tells the agent.
@@ -111,11 +119,11 @@ class Seat {
   // --- The agent's side ---
 
   using Told = std::function<void(const Verdict&)>;
-  // Errors, none of which changes anything at the table: kBusy (a choice awaits its verdict), kNotYourTurn (that
-  // decision is not pending) and, if the host is not the judge, kNoSuchAction and kIncorrectData (with what the schema
-  // expects). Everything else is in the verdict: it goes to the agent (OnVerdict), and to `told`, which is called
-  // before anyone else learns of it, whichever agent has the seat by then. That may be within this call; `told` is
-  // never called if the table is destroyed first.
+  // Errors, none of which changes anything at the table: kClosed (reachable()), kBusy (a choice awaits its verdict),
+  // kNotYourTurn (that decision is not pending) and, if the host is not the judge, kNoSuchAction and kIncorrectData
+  // (with what the schema expects). Everything else is in the verdict: it goes to the agent (OnVerdict), and to `told`,
+  // which is called before anyone else learns of it, whichever agent has the seat by then. That may be within this
+  // call; `told` is never called if the table is destroyed first.
   Result<ChoiceId> Choose(Choice choice, Told told = {});
   // The agent cannot answer this decision: it ends as kGaveUp. `details` are for the host (failure()), in addition to
   // the reason. kNotYourTurn if the decision is not pending.
@@ -145,6 +153,8 @@ class Seat {
   // What may be chosen now: the pending decision's actions that still exist, else all.
   const ActionSet& choosable() const { return decision_ ? decision_->actions : actions_; }
   const WaitingCount& held() const { return held_.count(); }
+  // Whether a choice can reach the game now.
+  bool reachable() const { return host_.IsHere(); }
   Agent* agent() const { return agent_.get(); }
   // Increases whenever another agent takes the seat.
   std::uint64_t sitting() const { return sitting_; }
@@ -154,7 +164,9 @@ class Seat {
   // If the schema needs too much work, the choice becomes an unchecked one, and `too_costly` says so.
   Result<void> Check(Choice& choice, std::optional<Error>& too_costly) const;
   void Open(Decision decision);  // makes it the pending one and asks
-  void AskAgent();               // posts OnDecision
+  void AskAgent();               // posts OnDecision, after the host's pause
+  void TellDecision();
+  bool IsLastAttempt() const;
   void EndDecision(DecisionEnd end, bool tell_host);
   void EndNext(DecisionEnd end, bool tell_host);
   void EndIfEmptied();
@@ -184,7 +196,7 @@ class Seat {
   std::optional<Decision> next_;      // arrived while a verdict was due
   std::optional<PendingChoice> awaiting_;
   Told told_;                   // of its verdict
-  bool turned_away_ = false;    // the agent tried to choose meanwhile
+  bool turned_away_ = false;    // the agent tried to choose meanwhile, or was to be asked
   WaitingQueue<Context> held_;  // arrived while a verdict was due
   bool actions_changed_posted_ = false;
   json::Object failure_;
@@ -194,6 +206,7 @@ class Seat {
   DecisionId last_decision_;
   ChoiceId last_choice_;
   ScopedTimer deadline_;
+  ScopedTimer pause_;  // before the agent is asked
   bool late_ = false;  // the pending decision's time is up, but a choice is in progress
   std::unique_ptr<Agent> agent_;
   std::uint64_t sitting_ = 0;

@@ -36,6 +36,7 @@ class RecordingAgent final : public Agent {
     log_.lines.push_back("ended " + std::to_string(id.value()) + " " + std::string(DecisionEndName(end)));
   }
   void OnContext(const Context& context) override { log_.lines.push_back("context " + context.message); }
+  void OnInvited() override { log_.lines.emplace_back("invited"); }
   void OnEnd() override { log_.lines.emplace_back("end"); }
   void OnVerdict(const Choice& choice, const Verdict& verdict) override {
     log_.lines.push_back("verdict " + choice.action + " " + std::string(VerdictName(verdict.kind)));
@@ -47,6 +48,10 @@ class RecordingAgent final : public Agent {
 
 class SeatTest : public ::testing::Test, public SeatHost {
  protected:
+  bool IsHere() const override { return here_; }
+  Duration PauseBefore(const Seat&, const Decision& decision) override {
+    return decision.attempt > 1 ? retry_pause_ : Duration(0);
+  }
   void OnChoice(Seat&, const PendingChoice& choice) override { choices_.push_back(choice); }
   void OnDecisionEnded(Seat&, DecisionId id, DecisionEnd end) override {
     ends_.push_back(std::to_string(id.value()) + " " + std::string(DecisionEndName(end)));
@@ -87,6 +92,8 @@ class SeatTest : public ::testing::Test, public SeatHost {
     return std::exchange(log_.lines, {});
   }
 
+  bool here_ = true;
+  Duration retry_pause_{0};
   FakeScheduler scheduler_;
   MemoryJournal journal_;
   Transcript transcript_{journal_, scheduler_, TableId("t")};
@@ -463,6 +470,67 @@ TEST_F(JudgedSeatTest, WhoeverChoseIsToldFirst) {
   seat_.SetAgent(std::make_unique<RecordingAgent>(log_));
   seat_.Settle(choices_.back().id, Verdict{});
   EXPECT_EQ(log_.lines, Strings{"told "});
+}
+
+TEST_F(SeatTest, WithoutALimitRefusalsAreAskedAgainAfterTheHostsPause) {
+  seat_.SetRules({.max_attempts = 0});
+  retry_pause_ = std::chrono::seconds(1);
+  seat_.Ask(MakeDecision());
+  for (int i = 1; i <= 20; ++i) {
+    scheduler_.Run();
+    ASSERT_TRUE(seat_.Choose(MakeChoice("pass")));
+    seat_.Settle(choices_.back().id, {Verdict::Kind::kRefused, "no", nullptr});
+    scheduler_.Run();
+    EXPECT_EQ(log_.decisions.size(), static_cast<std::size_t>(i)) << "not before the pause is over";
+    scheduler_.Advance(std::chrono::seconds(1));
+    ASSERT_EQ(log_.decisions.size(), static_cast<std::size_t>(i + 1));
+    EXPECT_FALSE(log_.decisions.back().last);
+  }
+}
+
+TEST_F(SeatTest, TheLastAttemptIsSaidToBeTheLast) {
+  seat_.SetRules({.max_attempts = 2});
+  seat_.Ask(MakeDecision());
+  scheduler_.Run();
+  EXPECT_FALSE(log_.decisions.back().last);
+  ASSERT_TRUE(seat_.Choose(MakeChoice("pass")));
+  seat_.Settle(choices_.back().id, {Verdict::Kind::kRefused, "no", nullptr});
+  scheduler_.Run();
+  EXPECT_TRUE(log_.decisions.back().last);
+}
+
+TEST_F(SeatTest, WhatCannotReachTheGameLeavesNoTrace) {
+  here_ = false;
+  const std::size_t before = journal_.Read(TableId("t"), 0, 1000)->size();
+  const auto chosen = seat_.Choose(MakeChoice("pass"));
+  ASSERT_FALSE(chosen);
+  EXPECT_EQ(chosen.error().code, ErrorCode::kClosed);
+  scheduler_.Run();
+  EXPECT_EQ(journal_.Read(TableId("t"), 0, 1000)->size(), before);
+  EXPECT_TRUE(refused_.empty());
+}
+
+TEST_F(SeatTest, AChoiceBesideTheDecisionLeavesItAlone) {
+  Decision decision = MakeDecision();
+  decision.actions.Remove("pass");
+  seat_.Ask(std::move(decision));
+  Choice stray = MakeChoice("pass");
+  stray.beside = true;
+  stray.by = "somebody";
+  ASSERT_TRUE(seat_.Choose(std::move(stray)));
+  Lines();
+  EXPECT_TRUE(log_.decisions.empty()) << "a verdict is due first";
+  seat_.Settle(choices_.back().id, {Verdict::Kind::kAccepted, "", nullptr});
+  EXPECT_EQ(Lines(), (std::vector<std::string>{"verdict pass accepted", "decide 1#1"}));
+  EXPECT_NE(seat_.decision(), nullptr);
+}
+
+TEST_F(SeatTest, OnlyAnAgentAtLeisureIsInvited) {
+  seat_.Invite();
+  EXPECT_EQ(Lines(), std::vector<std::string>{"invited"});
+  seat_.Ask(MakeDecision());
+  seat_.Invite();
+  EXPECT_EQ(Lines(), std::vector<std::string>{"decide 1#1"});
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ class DamagedJournal final : public Journal {
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before) override {
     return whole.Tables(limit, before);
   }
+  Result<TableRecord> Find(const TableId& table) override { return whole.Find(table); }
   Result<void> Flush() override { return whole.Flush(); }
 
   testing::MemoryJournal whole;

@@ -41,7 +41,10 @@ class JournalReader::Connection {
         {&out->list_,
          "SELECT t.id, t.opened, t.last_seq, t.closed, t.key, c.table_key, c.first_seq, c.count, c.data FROM tables t "
          "LEFT JOIN chunks c ON c.id = t.first_chunk WHERE t.id IS NOT NULL AND t.key < ?2 ORDER BY t.key DESC LIMIT "
-         "?1"}};
+         "?1"},
+        {&out->find_record_,
+         "SELECT t.id, t.opened, t.last_seq, t.closed, t.key, c.table_key, c.first_seq, c.count, c.data FROM tables t "
+         "LEFT JOIN chunks c ON c.id = t.first_chunk WHERE t.id = ?1"}};
     for (const auto& [statement, sql] : statements) {
       Result<Statement> prepared = out->database_.Prepare(sql);
       if (!prepared) return ReadFailure(prepared.error());
@@ -67,26 +70,40 @@ class JournalReader::Connection {
       const Result<bool> row = list_.Step();
       if (!row) return ReadFailure(row.error());
       if (!*row) return tables;
-      TableRecord& table = tables.emplace_back();
-      table.id = TableId(std::string(list_.Bytes(0)));
-      table.opened = Time(Duration(list_.Int(1)));
-      table.last_seq = list_.Unsigned(2);
-      table.closed = list_.Int(3) != 0;
-      table.number = list_.Unsigned(4);
-      Result<std::vector<Event>> events = Fail(ErrorCode::kParse, "its first chunk is missing");
-      if (list_.Unsigned(5) == list_.Unsigned(4) && list_.Unsigned(6) == 1) {
-        events = DecodeChunk({list_.Unsigned(4), list_.Unsigned(6), list_.Unsigned(7)}, list_.Bytes(8));
-      }
-      // One damaged table must not hide all others.
-      if (events) {
-        table.opened_payload = std::move(events->front().payload);
-      } else {
-        log::Warn("journal: table {} cannot be read: {}", table.id.str(), events.error().message);
-      }
+      tables.push_back(RecordOf(list_));
     }
   }
 
+  Result<TableRecord> Find(const TableId& table) {
+    const ScopedReset reset(find_record_);
+    find_record_.BindText(1, table.str());
+    const Result<bool> row = find_record_.Step();
+    if (!row) return ReadFailure(row.error());
+    if (!*row) return Fail(ErrorCode::kNotFound, "there is no table \"" + table.str() + "\"");
+    return RecordOf(find_record_);
+  }
+
  private:
+  static TableRecord RecordOf(Statement& row) {
+    TableRecord table;
+    table.id = TableId(std::string(row.Bytes(0)));
+    table.opened = Time(Duration(row.Int(1)));
+    table.last_seq = row.Unsigned(2);
+    table.closed = row.Int(3) != 0;
+    table.number = row.Unsigned(4);
+    Result<std::vector<Event>> events = Fail(ErrorCode::kParse, "its first chunk is missing");
+    if (row.Unsigned(5) == row.Unsigned(4) && row.Unsigned(6) == 1) {
+      events = DecodeChunk({row.Unsigned(4), row.Unsigned(6), row.Unsigned(7)}, row.Bytes(8));
+    }
+    // One damaged table must not hide all others.
+    if (events) {
+      table.opened_payload = std::move(events->front().payload);
+    } else {
+      log::Warn("journal: table {} cannot be read: {}", table.id.str(), events.error().message);
+    }
+    return table;
+  }
+
   struct Chunk {
     std::uint64_t id;
     std::uint64_t prev;
@@ -178,6 +195,7 @@ class JournalReader::Connection {
   Statement find_chunk_;
   Statement load_chunk_;
   Statement list_;
+  Statement find_record_;
 };
 
 // A pooled connection for the duration of one call.
@@ -232,6 +250,12 @@ Result<std::vector<TableRecord>> JournalReader::Tables(std::size_t limit, std::u
   Result<Lease> lease = Lease::Take(*this);
   if (!lease) return Fail(lease.error());
   return (*lease)->Tables(limit, before);
+}
+
+Result<TableRecord> JournalReader::Find(const TableId& table) {
+  Result<Lease> lease = Lease::Take(*this);
+  if (!lease) return Fail(lease.error());
+  return (*lease)->Find(table);
 }
 
 }  // namespace openseat::store

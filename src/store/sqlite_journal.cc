@@ -37,6 +37,7 @@ class ReadOnlyJournal final : public Journal {
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before) override {
     return reader_->Tables(limit, before);
   }
+  Result<TableRecord> Find(const TableId& table) override { return reader_->Find(table); }
   Result<void> Flush() override { return {}; }
 
  private:
@@ -145,6 +146,11 @@ Result<std::vector<StoredEvent>> SqliteJournal::Read(const TableId& table, Seq a
 Result<std::vector<TableRecord>> SqliteJournal::Tables(std::size_t limit, std::uint64_t before) {
   Settle();
   return reader_->Tables(limit, before);
+}
+
+Result<TableRecord> SqliteJournal::Find(const TableId& table) {
+  Settle();
+  return reader_->Find(table);
 }
 
 void SqliteJournal::Settle() {

@@ -69,6 +69,7 @@ class SqliteJournal final : public Journal {
   // lists the table with an empty payload.
   Result<std::vector<StoredEvent>> Read(const TableId& table, Seq after, std::size_t limit) override;
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override;
+  Result<TableRecord> Find(const TableId& table) override;
   // kIo if an append failed on I/O since the last Flush, so callers without `done` learn of it too.
   Result<void> Flush() override;
 

@@ -114,6 +114,13 @@ TEST_F(SqliteJournalTest, ListsTablesNewestFirst) {
   EXPECT_TRUE(tables->at(2).closed);
   EXPECT_FALSE(tables->at(1).closed);
   EXPECT_EQ(journal->Tables(1)->size(), 1u);
+
+  const auto b = journal->Find(TableId("b"));
+  ASSERT_TRUE(b) << b.error().message;
+  EXPECT_EQ(b->opened_payload, "of b");
+  EXPECT_EQ(b->number, tables->at(2).number);
+  EXPECT_TRUE(b->closed);
+  EXPECT_EQ(journal->Find(TableId("d")).error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(SqliteJournalTest, OfTwoWritersWithTheSameExpectationOneSucceeds) {

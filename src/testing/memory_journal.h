@@ -48,6 +48,13 @@ class MemoryJournal final : public Journal {
     return out;
   }
 
+  Result<TableRecord> Find(const TableId& table) override {
+    Result<std::vector<TableRecord>> all = Tables(tables_.size());
+    for (TableRecord& record : *all) {
+      if (record.id == table) return std::move(record);
+    }
+    return Fail(ErrorCode::kNotFound, "no table \"" + table.str() + "\"");
+  }
   Result<void> Flush() override { return {}; }
 
   // While this is set, every append fails with it: a full disk.

@@ -19,6 +19,9 @@ expect "a transcript" "$(http GET "/api/v1/tables/$table/transcript?limit=3" "")
 
 # The console answers nonsense by saying what it expected.
 expect "an unknown table" "$(http GET /api/v1/tables/none "")" '404 .*'
+expect "a half-hearted flag" "$(http GET "/api/v1/tables?recorded=maybe" "")" 'recorded must be true or false; got \\"maybe\\"'
+expect "findings since when" "$(http GET "/api/v1/tables/$table/diagnostics?since=x" "")" 'since must be a whole number'
+expect "no such profile" "$(http POST "/api/v1/tables/$table/control" '{"command":"profile","profile":"wild"}')" 'document, production or chaos'
 expect "a wrong method" "$(http DELETE /api/v1/tables "")" '405 '
 expect "a wrong body" "$(http POST "/api/v1/tables/$table/seats/0/choose" '[]')" 'must be a JSON object'
 expect "an unknown agent" "$(http POST "/api/v1/tables/$table/seats/0/agent" '{"kind":"robot"}')" 'no agent'
@@ -49,6 +52,27 @@ replayed=$(exits 0 "$openseat" replay "$table" --data-dir "$dir/data" --json)
 seqs=$(grep -oE '^\{"seq":[0-9]+' <<<"$replayed" | cut -d: -f2)
 [ "$seqs" = "$(seq 1 "$(wc -l <<<"$seqs")")" ] || fail "the recording has gaps"
 
+# The table of the past has its page, and its findings.
+start_as data 127.0.0.1:0 --chimera-listen none --profile chaos --profile-seed 7
+expect "the recorded table" "$(http GET "/api/v1/tables/$table" "")" '"status":"recorded".*"protocol":"neuro"'
+expect "its findings" "$(http GET "/api/v1/tables/$table/diagnostics?since=0" "")" '"diagnostics":\['
+# The profile is switched while a game runs; the next start of the game is another run.
+"$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 20 --pace 0 --quiet >/dev/null &
+demo=$!
+listed() {
+  played=$(http GET /api/v1/tables "" | grep -oE '"id":"tic-tac-toe-[a-z0-9]+"' | head -1 | cut -d'"' -f4)
+  [ -n "$played" ]
+}
+wait_until "the game is listed" listed
+expect "the profile" "$(http GET "/api/v1/tables/$played" "")" '"profile":\{"name":"chaos","seed":7\}'
+expect "another profile" "$(http POST "/api/v1/tables/$played/control" '{"command":"profile","profile":"document"}')" '"profile":"document"'
+wait "$demo" || fail "the demo did not finish"
+refuse "blame" "$(http GET "/api/v1/tables/$played/diagnostics" "")" '"severity":"error"'
+exits 0 "$openseat" demo tictactoe --url "ws://127.0.0.1:$port" --games 1 --pace 0 --quiet >/dev/null
+expect "a second run" "$(http GET "/api/v1/tables/$played" "")" '"run":\{"number":2'
+expect "figures" "$(http GET /metrics "")" 'openseat_neuro_results_total\{outcome="accepted"\} [1-9]'
+stop_as data TERM
+
 # A script plays its actions.
 echo '{"steps": [{"action": "move", "data": {"position": [1, 1]}}], "otherwise": "random"}' >"$dir/script.json"
 start_as data 127.0.0.1:0 --chimera-listen none --agent script:"$dir/script.json"
@@ -72,6 +96,7 @@ expect "no command" "$(exits 2 "$openseat")" 'a command is missing; available: s
 expect "an unknown command" "$(exits 2 "$openseat" frobnicate)" 'there is no command "frobnicate"; available: serve'
 expect "an agent of another game" "$(exits 2 "$openseat" play tictactoe --seats bot,random)" 'the agent "bot" plays only netrunner'
 expect "an invalid number" "$(exits 2 "$openseat" play tictactoe --seed x)" '--seed must be a whole number; got "x"'
+expect "an unknown profile" "$(exits 2 "$openseat" serve --profile wild)" '--profile'
 expect "too many shards" "$(exits 2 "$openseat" serve --shards -1 --data-dir "$dir/data")" 'not in range 0 to 256'
 expect "a folder for a config file" "$(exits 2 "$openseat" serve --config "$dir")" 'is a directory; expected a TOML file'
 expect "a match that cannot be created" "$(exits 2 "$openseat" serve --data-dir "$dir/data" --listen 127.0.0.1:0 --match tictactoe:open,zzz)" 'no agent "zzz"'

@@ -66,6 +66,18 @@ it('Ctrl and Enter send, with the keyboard only', async ({ play }) => {
   await page.waitForFunction((before) => document.querySelector('.decision .state')?.textContent !== before, asked);
 });
 
+it('the profile is switched while the game runs', async ({ server, play }) => {
+  const { page } = await play(0);
+  const table = await remoteTable(server);
+  await page.getByRole('button', { name: 'Profile: document' }).click();
+  await page.getByRole('radio', { name: /Chaos/ }).check();
+  await page.getByRole('spinbutton', { name: 'Seed' }).fill('7');
+  await page.getByRole('button', { name: 'Switch' }).click();
+  await page.getByRole('button', { name: 'Profile: chaos' }).waitFor();
+  expect((await (await fetch(`${server.url}/api/v1/tables/${table}`)).json()).profile).toEqual({ name: 'chaos', seed: 7 });
+  await answer(page);
+});
+
 it('invalid data is refused here, but can be sent to the game anyway', async ({ play }) => {
   const { page } = await play(1);
   await page.getByRole('button', { name: 'JSON', exact: true }).click();

@@ -79,6 +79,10 @@ void LlmAgent::OnContext(const Context& context) {
   if (!context.silent && options_.voluntary) ActUnasked();
 }
 
+void LlmAgent::OnInvited() {
+  if (options_.voluntary) ActUnasked();
+}
+
 void LlmAgent::OnEnd() {
   call_->Cancel();
   voluntary_timer_.Cancel();
@@ -177,6 +181,7 @@ void LlmAgent::OnDecision(const Decision& decision) {
 
 void LlmAgent::ActUnasked() {
   if (question_ || seat_->decision() != nullptr || seat_->awaiting() != nullptr || seat_->actions().empty()) return;
+  if (!seat_->reachable()) return;
   const Instant now = seat_->scheduler().clock().Monotonic();
   if (acted_ && now - *acted_ < options_.voluntary_every) {
     voluntary_timer_.Set(seat_->scheduler(), options_.voluntary_every - (now - *acted_), [this] { ActUnasked(); });

@@ -19,7 +19,7 @@ namespace openseat::llm {
 
 struct LlmAgentOptions {
   std::string instructions;  // added after the rules: a character, a strategy
-  bool voluntary = false;    // also responds to context that is not silent, when no decision is open
+  bool voluntary = false;    // also acts unasked: after context that is not silent, or when invited
   Duration voluntary_every = std::chrono::seconds(30);  // at most this often
   std::uint64_t seed = 0;                               // for the pauses between tries
 };
@@ -34,6 +34,7 @@ class LlmAgent final : public Agent {
   void OnDecision(const Decision& decision) override;
   void OnDecisionEnded(DecisionId decision, DecisionEnd end) override;
   void OnContext(const Context& context) override;
+  void OnInvited() override;
   void OnVerdict(const Choice& choice, const Verdict& verdict) override;
   void OnEnd() override;
 

@@ -13,6 +13,7 @@
 #include "net/client_address.h"
 #include "net/json_request.h"
 #include "net/paging.h"
+#include "protocols/console/past_table.h"
 #include "protocols/console/route_info.h"
 #include "protocols/console/transcript.h"
 
@@ -29,19 +30,6 @@ using net::TextMember;
 
 Error NoTable(std::string_view id) {
   return Error{ErrorCode::kNotFound, "no table \"" + std::string(id) + "\" is live", "id"};
-}
-
-json::Object RecordedTable(const TableRecord& record) {
-  json::Object object{{"id", record.id.str()},
-                      {"status", "recorded"},
-                      {"opened", FormatIso8601(record.opened)},
-                      {"events", record.last_seq}};
-  if (Result<json::Value> opened = json::Parse(record.opened_payload); opened && opened->is_object()) {
-    for (const char* name : {"game", "kind", "protocol"}) {
-      if (const json::Value* value = json::Find(*opened, name)) object[name] = *value;
-    }
-  }
-  return object;
 }
 
 enum class Taken : std::uint8_t { kYes, kYesOrNext };
@@ -71,8 +59,13 @@ Result<SeatIndex> SeatOf(const Table& table, std::string_view index, Taken taken
 }  // namespace
 
 ConsoleApi::ConsoleApi(TableDirectory& directory, Journal& journal, const AgentKinds& kinds, Lobby& lobby,
-                       const Intake& intake)
-    : directory_(directory), journal_(journal), kinds_(kinds), lobby_(lobby), intake_(intake) {}
+                       const Intake& intake, AdviceOf advice)
+    : directory_(directory),
+      journal_(journal),
+      kinds_(kinds),
+      lobby_(lobby),
+      intake_(intake),
+      advice_(std::move(advice)) {}
 
 void ConsoleApi::AddRoutes(net::Router& router) {
   AddSchemas(router);
@@ -82,15 +75,10 @@ void ConsoleApi::AddRoutes(net::Router& router) {
              [this](const HttpRequest&, HttpReply reply) { ListGames(std::move(reply)); });
   router.Add(Method::kPost, "/api/v1/matches", CreateMatchInfo(),
              [this](const HttpRequest& request, HttpReply reply) { CreateMatch(request, std::move(reply)); });
-  router.Add(Method::kGet, "/api/v1/tables/:id", GetTableInfo(), [this](const HttpRequest& request, HttpReply reply) {
-    OnTable(request, std::move(reply), [](Table& table) -> Result<json::Value> { return json::Value(table.Info()); });
-  });
+  router.Add(Method::kGet, "/api/v1/tables/:id", GetTableInfo(),
+             [this](const HttpRequest& request, HttpReply reply) { GetTable(request, std::move(reply)); });
   router.Add(Method::kGet, "/api/v1/tables/:id/diagnostics", DiagnosticsInfo(),
-             [this](const HttpRequest& request, HttpReply reply) {
-               OnTable(request, std::move(reply), [](Table& table) -> Result<json::Value> {
-                 return json::Value(json::Object{{"diagnostics", table.Diagnostics()}});
-               });
-             });
+             [this](const HttpRequest& request, HttpReply reply) { Diagnostics(request, std::move(reply)); });
   router.Add(Method::kGet, "/api/v1/tables/:id/transcript", TranscriptInfo(),
              [this](const HttpRequest& request, HttpReply reply) { Transcript(request, std::move(reply)); });
   router.Add(Method::kPost, "/api/v1/tables/:id/control", ControlInfo(),
@@ -103,8 +91,8 @@ void ConsoleApi::AddRoutes(net::Router& router) {
              [this](const HttpRequest& request, HttpReply reply) { Skip(request, std::move(reply)); });
 }
 
-void ConsoleApi::OnTable(const HttpRequest& request, HttpReply reply,
-                         std::function<Result<json::Value>(Table&)> render) {
+void ConsoleApi::OnTable(const HttpRequest& request, HttpReply reply, std::function<Result<json::Value>(Table&)> render,
+                         FromRecord from_record) {
   const auto one = std::make_shared<OneReply>(std::move(reply));
   const MatchName name = ParseMatchName(request.Param("id"));
   directory_.With(
@@ -114,7 +102,49 @@ void ConsoleApi::OnTable(const HttpRequest& request, HttpReply reply,
             OpensForOwner(name, table.invite()) ? render(table) : Result<json::Value>(Fail(NoTable(name.Text())));
         one->Send(value ? HttpResponse::Json(200, *value) : HttpResponse::FromError(value.error()));
       },
-      [one, name] { one->Send(HttpResponse::FromError(NoTable(name.Text()))); });
+      [this, one, name, from_record = std::move(from_record)] {
+        if (from_record) return OnRecord(one, name, from_record);
+        one->Send(HttpResponse::FromError(NoTable(name.Text())));
+      });
+}
+
+void ConsoleApi::OnRecord(const std::shared_ptr<OneReply>& one, const MatchName& name, const FromRecord& render) {
+  reader_.Post([this, one, name, render] {
+    const Result<TableRecord> record = journal_.Find(name.id);
+    if (!record && record.error().code != ErrorCode::kNotFound) {
+      return one->Send(HttpResponse::FromError(record.error()));
+    }
+    if (!record || !OpensForOwner(name, InviteOf(record->opened_payload))) {
+      return one->Send(HttpResponse::FromError(
+          {ErrorCode::kNotFound, "no table \"" + name.Text() + "\" is live or recorded", "id"}));
+    }
+    const Result<json::Object> value = render(*record);
+    one->Send(value ? HttpResponse::Json(200, *value) : HttpResponse::FromError(value.error()));
+  });
+}
+
+void ConsoleApi::GetTable(const HttpRequest& request, HttpReply reply) {
+  OnTable(
+      request, std::move(reply), [](Table& table) -> Result<json::Value> { return json::Value(table.Info()); },
+      [](const TableRecord& record) -> Result<json::Object> { return RecordedTable(record); });
+}
+
+void ConsoleApi::Diagnostics(const HttpRequest& request, HttpReply reply) {
+  const Result<std::uint64_t> since = net::NumberQuery(request, "since", 0);
+  if (!since) return std::move(reply).Send(HttpResponse::FromError(since.error()));
+  const std::optional<Seq> after = request.Query("since") != nullptr ? std::optional(*since) : std::nullopt;
+  const FromRecord from_record = [this, after](const TableRecord& record) {
+    return RecordedDiagnostics(journal_, advice_, record.id, after);
+  };
+  if (after) {
+    return OnRecord(std::make_shared<OneReply>(std::move(reply)), ParseMatchName(request.Param("id")), from_record);
+  }
+  OnTable(
+      request, std::move(reply),
+      [](Table& table) -> Result<json::Value> {
+        return json::Value(json::Object{{"diagnostics", table.Diagnostics()}});
+      },
+      from_record);
 }
 
 // A cursor is "live:MICROSECONDS:ID" for the last table of the page, or "recorded:NUMBER" for the last one that only

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "base/worker.h"
@@ -15,6 +16,7 @@
 #include "net/json_request.h"
 #include "net/router.h"
 #include "protocols/console/intake.h"
+#include "protocols/console/past_table.h"
 #include "protocols/console/transcript.h"
 
 namespace openseat::console {
@@ -22,7 +24,8 @@ namespace openseat::console {
 class ConsoleApi {
  public:
   // All references outlive it, and it outlives the server's connections.
-  ConsoleApi(TableDirectory& directory, Journal& journal, const AgentKinds& kinds, Lobby& lobby, const Intake& intake);
+  ConsoleApi(TableDirectory& directory, Journal& journal, const AgentKinds& kinds, Lobby& lobby, const Intake& intake,
+             AdviceOf advice);
 
   void AddRoutes(net::Router& router);
 
@@ -41,15 +44,21 @@ class ConsoleApi {
   void CreateMatch(const net::HttpRequest& request, net::HttpReply reply);
   // On reader_.
   Result<json::Object> TranscriptOf(const MatchName& name, const TranscriptQuery& query);
-  // Answers with the result of `render` for the table, or 404.
-  void OnTable(const net::HttpRequest& request, net::HttpReply reply,
-               std::function<Result<json::Value>(Table&)> render);
+  void GetTable(const net::HttpRequest& request, net::HttpReply reply);
+  void Diagnostics(const net::HttpRequest& request, net::HttpReply reply);
+  // Runs on reader_.
+  using FromRecord = std::function<Result<json::Object>(const TableRecord&)>;
+  // Answers with the result of `render` for the live table, else with that of `from_record`, or 404.
+  void OnTable(const net::HttpRequest& request, net::HttpReply reply, std::function<Result<json::Value>(Table&)> render,
+               FromRecord from_record = {});
+  void OnRecord(const std::shared_ptr<net::OneReply>& one, const MatchName& name, const FromRecord& render);
 
   TableDirectory& directory_;
   Journal& journal_;
   const AgentKinds& kinds_;
   Lobby& lobby_;
   const Intake& intake_;
+  const AdviceOf advice_;
   std::atomic<std::size_t> next_home_ = 0;  // of a new match
   Worker reader_;                           // of the journal
 };

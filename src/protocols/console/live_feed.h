@@ -54,6 +54,7 @@ class LiveFeed final : public Journal {
   Result<std::vector<TableRecord>> Tables(std::size_t limit, std::uint64_t before = kNewest) override {
     return journal_.Tables(limit, before);
   }
+  Result<TableRecord> Find(const TableId& table) override { return journal_.Find(table); }
   Result<void> Flush() override { return journal_.Flush(); }
 
  private:

@@ -62,6 +62,12 @@ RouteInfo AtTable(RouteInfo info) {
   return info;
 }
 
+RouteInfo AtRecord(RouteInfo info) {
+  info = AtTable(std::move(info));
+  info.answers.back() = {404, "No table of that id is live or recorded."};
+  return info;
+}
+
 RouteInfo AtSeat(RouteInfo info) {
   info = AtTable(std::move(info));
   info.parameters.push_back({RouteParameter::In::kPath, "seat", "The seat's number, from 0.", Whole()});
@@ -135,6 +141,13 @@ void AddSchemas(net::Router& router) {
            {"opened", Moment()},
            {"connections", Whole()},
            {"peer", Text()},
+           {"run",
+            ObjectOf({{"number", Whole("From 1; a game that closed its connection and starts again begins another.")},
+                      {"began", Moment()},
+                      {"since", Whole("Its events come after this one.")}},
+                     {"number", "began", "since"})},
+           {"profile",
+            ObjectOf({{"name", OneOf({"document", "production", "chaos"})}, {"seed", Whole()}}, {"name", "seed"})},
            {"seats", ListOf(Ref("TableSeat"))},
            {"diagnostics", Whole("The number of spectators.")},
            {"events", Whole("The number of events in its record.")},
@@ -205,15 +218,21 @@ RouteInfo ListTablesInfo() {
 }
 
 RouteInfo GetTableInfo() {
-  RouteInfo info = AtTable(Info("getTable", "One live table: its seats, actions and pending decisions."));
+  RouteInfo info = AtRecord(Info("getTable", "One table: if it is live, with its seats, actions and decisions."));
   info.response_schema = Ref("Table");
   info.response_example = TableExample();
   return info;
 }
 
 RouteInfo DiagnosticsInfo() {
-  RouteInfo info = AtTable(Info("getDiagnostics", "What was odd or wrong in the game's messages."));
-  info.response_schema = ObjectOf({{"diagnostics", ListOf(Ref("Diagnostic"))}}, {"diagnostics"});
+  RouteInfo info = AtRecord(Info("getDiagnostics", "What was odd or wrong in the game's messages."));
+  info.description = "Without `since`: in the game's current run, or the last one of a table that is only recorded.";
+  info.parameters.push_back({RouteParameter::In::kQuery, "since",
+                             "Only what was found after the event with this number; 0: in all runs.", Whole()});
+  info.response_schema =
+      ObjectOf({{"diagnostics", ListOf(Ref("Diagnostic"))},
+                {"next", Whole("The record is long: ask again with this as `since` for what was found later.")}},
+               {"diagnostics"});
   return info;
 }
 
@@ -241,10 +260,17 @@ RouteInfo ControlInfo() {
   RouteInfo info = AtTable(Info("controlTable", "A command of the table's protocol."));
   info.description =
       "Neuro: `reregister-all`; `shutdown` with `kind` (graceful or immediate) and `wants`; `send` with `message`, any "
-      "text, sent unchanged; `disconnect`. A hosted match: `forfeit` with `seat`.";
-  info.request_schema = ObjectOf(
-      {{"command", Text()}, {"message", Text()}, {"kind", Text()}, {"wants", Typed("boolean")}, {"seat", Whole()}},
-      {"command"});
+      "text, sent unchanged; `disconnect`; `profile` with `profile` (document, production or chaos) and `seed`. A "
+      "hosted "
+      "match: `forfeit` with `seat`.";
+  info.request_schema = ObjectOf({{"command", Text()},
+                                  {"message", Text()},
+                                  {"kind", Text()},
+                                  {"wants", Typed("boolean")},
+                                  {"profile", OneOf({"document", "production", "chaos"})},
+                                  {"seed", Whole()},
+                                  {"seat", Whole()}},
+                                 {"command"});
   info.request_example = json::Object{{"command", "reregister-all"}};
   info.response_schema = Typed("object");
   info.answers.push_back({501, "The table knows no such command."});

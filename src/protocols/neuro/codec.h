@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,7 +41,9 @@ std::vector<Decoded> DecodeClient(std::string_view text, const DecodeLimits& lim
 
 // Server to game. Each appends one message to `out`.
 // `data`, the action's data, is JSON text; it is sent as a string. nullopt if the action takes none.
-void EncodeAction(std::string_view id, std::string_view name, std::optional<std::string_view> data, std::string& out);
+enum class ActionForm : std::uint8_t { kUsual, kDataFirst };  // the order of the message's members
+void EncodeAction(std::string_view id, std::string_view name, std::optional<std::string_view> data, std::string& out,
+                  ActionForm form = ActionForm::kUsual);
 void EncodeStartupAck(std::string_view session_id, std::string_view character_id, std::string_view display_name,
                       std::string& out);
 void EncodeReregisterAll(std::string& out);

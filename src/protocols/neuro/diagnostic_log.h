@@ -22,6 +22,10 @@ class DiagnosticLog {
   json::Array ToJson() const;
   std::size_t size() const { return entries_.size(); }
   std::size_t dropped() const { return dropped_; }
+  void Clear() {
+    entries_.clear();
+    dropped_ = 0;
+  }
 
  private:
   static constexpr std::size_t kMaxEntries = 500;

@@ -144,6 +144,9 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "once, without waiting for the result).",
      "After a failing result keep the force's actions registered; unregister them once one has succeeded, before or "
      "after its result."},
+    {kForceRefused, "prot/force/refused", "w---",
+     "The game keeps refusing what is chosen for a force; it is asked again, ever more slowly.",
+     "Say in the failing result what would be right, let the schema say it, or accept the action."},
     {kForceGaveUp, "prot/force/gave_up", "weee",
      "A force's actions failed as often as they may be retried; it was given up.",
      "Say in the failing result what would have been right, or accept the action; set `success` to true if a retry "
@@ -161,8 +164,9 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
     {kResultRefusedValid, "prot/result/refused_valid", "-www", "The game refused an action of the script.",
      "Fix the game or the script; if it is right to refuse, say `\"expect\": \"refused\"` in the script (an error with "
      "`--refused error`)."},
-    {kResultUnknownAction, "prot/result/unknown_action", "-www",
-     "With `--probe`: the game did not answer an action that it never registered with a failing result within 2 s.",
+    {kResultUnknownAction, "prot/result/unknown_action", "wwww",
+     "The game accepted an action that it never registered, or did not answer it within 2 s (in `openseat check`: with "
+     "`--probe`).",
      "Answer every action; one that the game does not know with `success` false and a message that says so."},
     {kResultMissing, "prot/result/missing", "-CCC", "An action had no result when the run ended.",
      "Send a result for every action, including those that fail."},
@@ -314,6 +318,11 @@ std::string_view SeverityName(Severity severity) {
 const DiagnosticInfo& InfoOf(Diagnostic diagnostic) {
   return kTable[static_cast<std::size_t>(diagnostic)];
 }
+std::string_view AdviceOf(std::string_view key) {
+  const auto* const found = std::ranges::find(kTable, key, &DiagnosticInfo::key);
+  return found == kTable.end() ? std::string_view() : found->advice;
+}
+
 std::span<const DiagnosticInfo> AllDiagnostics() {
   return kTable;
 }

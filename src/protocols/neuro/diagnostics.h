@@ -77,6 +77,7 @@ enum class Diagnostic : std::uint8_t {
   kForceWhilePending,
   kPendingUnexpected,
   kForceEmptied,
+  kForceRefused,
   kForceGaveUp,
   kResultNoMessage,
   kResultUnexpected,
@@ -188,6 +189,8 @@ struct DiagnosticInfo {
 };
 
 const DiagnosticInfo& InfoOf(Diagnostic diagnostic);
+// The advice for this key; "" if there is no such diagnostic.
+std::string_view AdviceOf(std::string_view key);
 // In the enumeration's order.
 std::span<const DiagnosticInfo> AllDiagnostics();
 // nullptr: there is no such rule.

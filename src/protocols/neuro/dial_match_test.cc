@@ -123,7 +123,7 @@ class DialMatchTest : public ::testing::Test {
   testing::MemoryJournal backend_journal_;
   TableDirectory backend_tables_{{&scheduler_}};
   double invalid_ = 0;
-  NeuroServer backend_{NeuroOptions{}, backend_tables_, backend_journal_, {.by_default = [this](const std::string&) {
+  NeuroServer backend_{NeuroProfiles{}, backend_tables_, backend_journal_, {.by_default = [this](const std::string&) {
                          return std::move(*MakeLocalAgent({"random", {{"seed", 7}, {"invalid", invalid_}}}));
                        }}};
 

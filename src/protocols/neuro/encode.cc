@@ -49,7 +49,16 @@ void Names(std::span<const std::string> names, std::string& out) {
 
 }  // namespace
 
-void EncodeAction(std::string_view id, std::string_view name, std::optional<std::string_view> data, std::string& out) {
+void EncodeAction(std::string_view id, std::string_view name, std::optional<std::string_view> data, std::string& out,
+                  ActionForm form) {
+  if (form == ActionForm::kDataFirst) {
+    out += "{\"data\":{";
+    if (data) Member("data", *data, out);
+    Member("name", name, out);
+    Member("id", id, out);
+    out += "},\"command\":\"action\"}";
+    return;
+  }
   Begin("action", out);
   BeginData(out);
   Member("id", id, out);

@@ -10,13 +10,16 @@
 
 namespace openseat::neuro {
 
-NeuroServer::NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, RemoteAgents agents)
-    : options_(std::move(options)),
+NeuroServer::NeuroServer(NeuroProfiles profiles, TableDirectory& directory, Journal& journal, RemoteAgents agents,
+                         Metrics* metrics)
+    : profiles_(std::move(profiles)),
       directory_(directory),
       journal_(journal),
       agents_(std::move(agents)),
       hub_(*directory.schedulers().front()),
-      shelves_(directory.schedulers().size()) {}
+      shelves_(directory.schedulers().size()) {
+  if (metrics != nullptr) metrics_.emplace(*metrics);
+}
 
 NeuroServer::~NeuroServer() {
   for (const Shelf& shelf : shelves_) {
@@ -49,7 +52,8 @@ NeuroServer::Shelf& NeuroServer::ShelfOf(const Scheduler& home) {
 }
 
 RemoteTable& NeuroServer::Open(Scheduler& home, const TablePlace& place, std::shared_ptr<Payer> payer, Lease lease) {
-  auto table = std::make_unique<RemoteTable>(place.id, place.game, options_, agents_, home, journal_, std::move(payer));
+  auto table = std::make_unique<RemoteTable>(place.id, place.game, profiles_, agents_, home, journal_, std::move(payer),
+                                             metrics_ ? &*metrics_ : nullptr);
   directory_.Add(*table);
   return *ShelfOf(home).emplace(place.id, Kept{std::move(table), {}, std::move(lease)}).first->second.table;
 }
@@ -80,7 +84,7 @@ void NeuroServer::WaitForGame(Scheduler& home, const TableId& id) {
     hub_.Forget(home, id, [] {});  // its connection ended before there was a table
     return;
   }
-  found->second.wait.Set(home, options_.keep, [this, &home, id] {
+  found->second.wait.Set(home, options().keep, [this, &home, id] {
     hub_.Forget(home, id, [this, &home, id] {
       RemoteTable* table = Find(home, id);
       if (table == nullptr) return;

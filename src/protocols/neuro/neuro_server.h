@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "core/table.h"
 #include "net/router.h"
 #include "protocols/neuro/hub.h"
+#include "protocols/neuro/neuro_metrics.h"
 #include "protocols/neuro/options.h"
 #include "protocols/neuro/remote_table.h"
 
@@ -22,7 +24,9 @@ namespace openseat::neuro {
 class NeuroServer {
  public:
   // All references outlive it. Destroy it when its schedulers have stopped. The agents are made on the tables' shards.
-  NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, RemoteAgents agents);
+  // `metrics`: null where nobody counts.
+  NeuroServer(NeuroProfiles profiles, TableDirectory& directory, Journal& journal, RemoteAgents agents,
+              Metrics* metrics = nullptr);
   ~NeuroServer();
 
   // `admit`: who may connect.
@@ -30,7 +34,8 @@ class NeuroServer {
 
   // --- For sessions, on the scheduler named ---
 
-  const NeuroOptions& options() const { return options_; }
+  // Of a connection, before it has a table.
+  const NeuroOptions& options() const { return profiles_.at_start(); }
   Hub& hub() { return hub_; }
   // Makes the table for a claim that created one; `lease` is its place in the budget of `payer`, who opened it and pays
   // for what it keeps.
@@ -53,7 +58,8 @@ class NeuroServer {
   // The table has no connection from now on: it may be claimed, and is closed if it is not claimed in time.
   void WaitForGame(Scheduler& home, const TableId& id);
 
-  const NeuroOptions options_;
+  const NeuroProfiles profiles_;
+  std::optional<NeuroMetrics> metrics_;
   TableDirectory& directory_;
   Journal& journal_;
   const RemoteAgents agents_;

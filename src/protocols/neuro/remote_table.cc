@@ -1,7 +1,6 @@
 #include "protocols/neuro/remote_table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -16,10 +15,7 @@
 namespace openseat::neuro {
 namespace {
 
-constexpr int kInvalidAttempts = 5;
-constexpr std::size_t kRememberedTimeouts = 64;
-constexpr std::size_t kMaxDetail = 2000;  // bytes of a diagnostic, which may quote the game
-constexpr std::size_t kNamesInASentence = 8;
+constexpr std::size_t kMaxDetail = 2000;     // bytes of a diagnostic, which may quote the game
 constexpr std::size_t kNameInShort = 80;     // bytes of a stranger's text in a sentence
 constexpr std::size_t kDecodedBytes = 1024;  // about how much a decoded message takes, in addition to its text
 
@@ -49,11 +45,11 @@ std::string LinkPayload(std::string_view state, std::string_view peer, std::uint
   return out;
 }
 
-// Null that the referee accepted is what the schema wants; elsewhere it means that there is no data.
-bool IsNullMeant(const Seat& seat, const Choice& choice) {
-  if (choice.unchecked) return false;
-  const ActionPtr action = seat.choosable().Find(choice.action);
-  return action && action->schema.has_value();
+// Whether the game ended the connection on purpose: what comes next is another run of it.
+bool IsGoodbye(const net::Closing& closing) {
+  return closing.cause == net::Closing::Cause::kPeer && !closing.unfinished &&
+         (closing.code == net::close_code::kNormal || closing.code == net::close_code::kGoingAway ||
+          closing.code == net::close_code::kNone);
 }
 
 // What to report about how a connection ended.
@@ -70,10 +66,11 @@ std::optional<Issue> IssueOf(const net::Closing& closing) {
 
 }  // namespace
 
-RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& options, const RemoteAgents& agents,
-                         Scheduler& scheduler, Journal& journal, std::shared_ptr<Payer> payer)
+RemoteTable::RemoteTable(TableId id, std::string game, const NeuroProfiles& profiles, const RemoteAgents& agents,
+                         Scheduler& scheduler, Journal& journal, std::shared_ptr<Payer> payer, NeuroMetrics* metrics)
     : game_(std::move(game)),
-      options_(options),
+      profiles_(profiles),
+      metrics_(metrics),
       scheduler_(scheduler),
       payer_(std::move(payer)),
       agents_(agents),
@@ -81,7 +78,7 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
       max_action_bytes_(MostOf(payer_.get(), &PeerLimits::max_schema_bytes)),
       transcript_(journal, scheduler, std::move(id), payer_),
       seat_(0, "player", *this, scheduler, transcript_,
-            SeatRules{.max_attempts = options.force_attempts,
+            SeatRules{.max_attempts = profiles.at_start().force_attempts,
                       .max_invalid_attempts = kInvalidAttempts,
                       .held = WaitingLimits::Of(payer_.get())}),
       opened_(scheduler.clock().Now()),
@@ -92,6 +89,8 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
   transcript_.OnGap([this](const std::string& reason) { Report(Diagnostic::kRecordingGap, reason); });
   transcript_.Add(EventKind::kOpened, OpenedPayload(game_));
   log::Info("{}: table opened for \"{}\"", this->id().str(), game_);
+  run_ = {.began = opened_};
+  SetProfile(profiles_.start, profiles_.seed);
   seat_.SetAgent(agents_.by_default(game_));
 }
 
@@ -111,9 +110,12 @@ void RemoteTable::Resign(SeatIndex, std::string, Quitter quitter, Done done) {
 }
 
 RemoteTable::~RemoteTable() {
+  character_.reset();
   transcript_.Add(EventKind::kClosed, R"({"reason":"the game did not come back, or the server stopped"})");
   seat_.Dismiss();
-  if (link_) link_->Close(net::close_code::kGoingAway, "the table was closed");
+  if (!link_) return;
+  link_->Close(net::close_code::kGoingAway, "the table was closed");
+  Unlink();
 }
 
 std::optional<std::uint64_t> RemoteTable::link_id() const {
@@ -122,14 +124,19 @@ std::optional<std::uint64_t> RemoteTable::link_id() const {
 }
 
 void RemoteTable::Attach(std::unique_ptr<Link> link, Instant since) {
-  if (link_) link_->Close(net::close_code::kPolicy, "another connection took this game's table");
+  if (link_) {
+    link_->Close(net::close_code::kPolicy, "another connection took this game's table");
+    Unlink();
+  }
   // Anything else from the former connection is ignored.
   waiting_.Clear();
   link_ = std::move(link);
   link_since_ = since;
   startups_ = 0;
-  ++connections_;
+  if (++connections_ == 1 && metrics_ != nullptr) metrics_->runs.Add();
   transcript_.Add(EventKind::kLink, LinkPayload("connected", link_->peer(), 0, {}));
+  if (metrics_ != nullptr) metrics_->connected.Add(1);
+  if (character_) character_->Begin();
 }
 
 void RemoteTable::Detach(std::uint64_t link, const net::Closing& closing) {
@@ -137,18 +144,37 @@ void RemoteTable::Detach(std::uint64_t link, const net::Closing& closing) {
   if (const std::optional<Issue> issue = IssueOf(closing)) Report(issue->diagnostic, issue->detail);
   if (closing.unfinished) Report(Diagnostic::kFrameUnfinished, "the connection ended in the middle of a message");
   transcript_.Add(EventKind::kLink, LinkPayload("disconnected", link_->peer(), closing.code, closing.reason));
-  link_.reset();
+  said_goodbye_ = IsGoodbye(closing);
+  Unlink();
   repeat_timer_.Cancel();
   // An open force may be asked again when the game is back.
+  if (given_up_) lost_force_ = std::exchange(given_up_, std::nullopt);
   if (open_force_) lost_force_ = std::exchange(open_force_, std::nullopt);
   LoseChoice("the game's connection ended");
   seat_.Withdraw();
 }
 
+void RemoteTable::Unlink() {
+  link_.reset();
+  if (metrics_ != nullptr) metrics_->connected.Add(-1);
+  if (character_) character_->Stop();
+}
+
+void RemoteTable::BeginRun() {
+  ++run_.number;
+  run_.began = scheduler_.clock().Now();
+  const std::string number = std::to_string(run_.number);
+  run_.since =
+      transcript_.Add(EventKind::kNote, R"({"text":"run )" + number + R"( of the game","run":)" + number + "}");
+  diagnostics_.Clear();
+  once_registered_.clear();
+  lost_force_.reset();
+  repeat_timer_.Cancel();
+  if (metrics_ != nullptr) metrics_->runs.Add();
+}
+
 void RemoteTable::LoseChoice(std::string reason) {
-  if (!sent_) return;
-  result_timer_.Cancel();
-  seat_.Settle(*std::exchange(sent_, std::nullopt), Verdict{Verdict::Kind::kLost, std::move(reason), nullptr});
+  if (sent_) Settle({Verdict::Kind::kLost, std::move(reason), nullptr});
 }
 
 void RemoteTable::ResumeSilently() {
@@ -160,6 +186,7 @@ void RemoteTable::ResumeSilently() {
 void RemoteTable::Report(Diagnostic diagnostic, std::string detail, std::string_view excerpt) {
   if (detail.size() > kMaxDetail) detail = Ellipsize(detail, kMaxDetail);
   const DiagnosticInfo& info = InfoOf(diagnostic);
+  if (metrics_ != nullptr) metrics_->diagnostics[static_cast<std::size_t>(info.severity)]->Add();
   if (excerpt.empty()) excerpt = message_;
   std::string payload = "{\"key\":\"" + std::string(info.key) + "\",\"severity\":\"";
   payload += SeverityName(info.severity);
@@ -206,13 +233,14 @@ void RemoteTable::NextWaiting() {
 
 void RemoteTable::MessageNow(std::string_view raw, const Decoded& decoded, bool first) {
   WorkNote::Set(id().str());
+  const bool is_startup = decoded.message && std::holds_alternative<StartupMessage>(decoded.message->body);
+  if (std::exchange(said_goodbye_, false) && is_startup) BeginRun();
   if (first) message_seq_ = transcript_.Add(EventKind::kReceived, std::string(raw));
   message_ = raw;
   for (const Issue& issue : decoded.issues) {
     Report(issue.diagnostic, issue.detail);
   }
   if (decoded.message) {
-    const bool is_startup = std::holds_alternative<StartupMessage>(decoded.message->body);
     if (!is_startup && startups_ == 0 && connections_ <= 1) {
       startups_ = -1;  // reported once
       Report(Diagnostic::kStartupMissing, "the first message must be startup");
@@ -229,7 +257,7 @@ void RemoteTable::Handle(const StartupMessage&) {
     Report(Diagnostic::kStartupMultiple, "startup came again on the same connection; all actions were cleared");
   } else {
     const Duration late = scheduler_.clock().Monotonic() - link_since_;
-    if (late > options_.late_startup) {
+    if (late > options().late_startup) {
       Report(Diagnostic::kStartupLate,
              "startup came " + std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(late).count()) +
                  " ms after the connection");
@@ -237,13 +265,15 @@ void RemoteTable::Handle(const StartupMessage&) {
   }
   startups_ = 1;
   open_force_.reset();
+  crossed_ = false;
+  given_up_.reset();
   LoseChoice("the game started over");
   seat_.Withdraw();
   seat_.ClearActions();
   action_bytes_ = 0;
-  if (options_.startup_ack) {
+  if (options().startup_ack) {
     out_.clear();
-    EncodeStartupAck(id().str(), options_.character_id, options_.display_name, out_);
+    EncodeStartupAck(id().str(), options().character_id, options().display_name, out_);
     Send(out_);
   }
 }
@@ -253,6 +283,7 @@ void RemoteTable::Handle(const ContextMessage& message) {
     Report(Diagnostic::kContextWhilePending,
            "context came before the result of an action; the agent reads it after the result");
   }
+  if (character_) character_->OnContext(message.silent);
   if (!seat_.Tell({.message = message.message, .silent = message.silent})) {
     Report(Diagnostic::kLimit,
            "context was left out while an action waits for its result: " + seat_.held().Refuse(payer_.get()).Text());
@@ -275,180 +306,6 @@ std::size_t RemoteTable::Looked(std::size_t listed, std::string_view where) {
       Limit::kActions, max_actions_,
       std::string(where) + " lists " + std::to_string(listed) + " actions, and those beyond the limit were left out");
   return max_actions_;
-}
-
-void RemoteTable::Handle(const ForceMessage& force) {
-  if (force.action_names.empty()) {
-    Report(Diagnostic::kForceEmpty, "actions/force names no action, so there is nothing to choose from");
-    return;
-  }
-  if (sent_) {
-    Report(Diagnostic::kForceWhilePending,
-           "actions/force came before the result of the action in progress; it waits for that result");
-  } else if (seat_.decision() != nullptr) {
-    Report(Diagnostic::kForceMultiple, "actions/force came while another force was open; the new one replaces it");
-  }
-  Open(force);
-}
-
-void RemoteTable::Open(const ForceMessage& force) {
-  Decision decision;
-  decision.query = force.query;
-  if (force.state) decision.sight = std::make_shared<Sight>(*force.state);
-  decision.ephemeral = force.ephemeral_context;
-  decision.priority = force.priority;
-  decision.time_limit = options_.force_limit;
-  std::string unknown;
-  std::size_t unknown_names = 0;
-  const std::size_t looked = Looked(force.action_names.size(), "actions/force");
-  for (std::size_t i = 0; i < looked; ++i) {
-    const std::string& name = force.action_names[i];
-    if (ActionPtr action = seat_.actions().Find(name)) {
-      decision.actions.Put(std::move(action));
-    } else if (++unknown_names <= kNamesInASentence) {
-      unknown += (unknown.empty() ? "" : ", ") + NameInShort(name);
-    }
-  }
-  if (unknown_names > kNamesInASentence)
-    unknown += " and " + std::to_string(unknown_names - kNamesInASentence) + " more";
-  if (decision.actions.empty()) {
-    Report(Diagnostic::kForceAllInvalid, "actions/force names only actions that are not registered: " + unknown);
-    return;
-  }
-  if (!unknown.empty()) {
-    Report(Diagnostic::kForceSomeInvalid, "actions/force names actions that are not registered: " + unknown);
-  }
-  lost_force_.reset();
-  repeat_timer_.Cancel();
-  open_force_ = force;
-  open_force_->action_names.resize(looked);
-  seat_.Ask(std::move(decision));
-}
-
-void RemoteTable::RepeatLostForce() {
-  if (!lost_force_ || seat_.decision() != nullptr || sent_) return;
-  const ForceMessage force = *std::exchange(lost_force_, std::nullopt);
-  const bool possible = std::ranges::any_of(
-      force.action_names, [&](const std::string& name) { return seat_.actions().Find(name) != nullptr; });
-  if (!possible) return;
-  Report(Diagnostic::kForceNotRepeated,
-         "the force that was open when the connection ended was asked again by the server");
-  Open(force);
-}
-
-void RemoteTable::Handle(const ResultMessage& result) {
-  std::uint64_t number = 0;
-  const std::string_view id = result.id;
-  const bool ours =
-      id.starts_with(id_prefix_) &&
-      std::from_chars(id.data() + id_prefix_.size(), id.data() + id.size(), number).ptr == id.data() + id.size();
-  if (!ours) {
-    Report(Diagnostic::kResultUnexpected,
-           "action/result for the id \"" + Ellipsize(SanitizeUtf8(id), 80) + "\", which no action had");
-    return;
-  }
-  if (!sent_ || sent_->value() != number) {
-    if (std::ranges::find(timed_out_, number) != timed_out_.end()) {
-      Report(Diagnostic::kResultAfterTimeout,
-             "the result of \"" + result.id + "\" came after its time-out and was discarded");
-    } else {
-      Report(Diagnostic::kResultDuplicate, "the action \"" + result.id + "\" had its result already");
-    }
-    return;
-  }
-  const Duration took = scheduler_.clock().Monotonic() - seat_.awaiting()->since;
-  NoteLatency(took);
-  if (took > options_.late_result) {
-    Report(Diagnostic::kResultLate,
-           "the result of \"" + seat_.awaiting()->choice.action + "\" took more than " +
-               std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(options_.late_result).count()) +
-               " ms");
-  }
-  if (!result.success && result.message.empty()) {
-    Report(Diagnostic::kResultNoMessage, "a failed result says nothing about why");
-  }
-  result_timer_.Cancel();
-  refused_ = !result.success;
-  seat_.Settle(*std::exchange(sent_, std::nullopt),
-               Verdict{result.success ? Verdict::Kind::kAccepted : Verdict::Kind::kRefused, result.message, nullptr});
-  refused_ = false;
-}
-
-// Their issues are complete.
-void RemoteTable::Handle(const ProposalMessage&) {}
-void RemoteTable::Handle(const UnknownMessage&) {}
-
-void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
-  if (!link_) {
-    scheduler_.Post([this, alive = std::weak_ptr<int>(alive_), id = pending.id] {
-      if (!alive.expired()) seat_.Settle(id, Verdict{Verdict::Kind::kLost, "the game is not connected", nullptr});
-    });
-    return;
-  }
-  std::optional<std::string> data;
-  if (pending.choice.raw) {
-    data = pending.choice.raw;
-  } else if (!pending.choice.data.is_null() || IsNullMeant(seat, pending.choice)) {
-    data = json::Write(pending.choice.data);
-  }
-  sent_ = pending.id;
-  action_id_.assign(id_prefix_);
-  action_id_ += std::to_string(pending.id.value());
-  out_.clear();
-  EncodeAction(action_id_, pending.choice.action, data, out_);
-  practice_.Sent(action_id_, pending.choice.action);
-  result_timer_.Set(scheduler_, options_.result_timeout, [this] {
-    Report(Diagnostic::kResultTimeout,
-           "no result came for \"" + seat_.awaiting()->choice.action + "\" within " +
-               std::to_string(std::chrono::duration_cast<std::chrono::seconds>(options_.result_timeout).count()) +
-               " s; it counts as failed");
-    timed_out_.push_back(sent_->value());
-    if (timed_out_.size() > kRememberedTimeouts) timed_out_.erase(timed_out_.begin());
-    seat_.Settle(*std::exchange(sent_, std::nullopt),
-                 Verdict{Verdict::Kind::kTimedOut, "the game did not answer in time", nullptr});
-  });
-  Send(out_);
-  if (options_.speech_finished) {
-    out_.clear();
-    EncodeSpeechFinished(true, std::nullopt, std::nullopt, out_);
-    Send(out_);
-  }
-}
-
-void RemoteTable::OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) {
-  if (end == DecisionEnd::kWithdrawn) {
-    // A game that unregisters before anything was chosen calls its force off.
-    if (refused_) Report(Diagnostic::kForceEmptied, "all actions of the force were unregistered before one failed");
-  } else if (end == DecisionEnd::kGaveUp) {
-    ReportGivenUp();
-  }
-  if (end != DecisionEnd::kLost && seat_.decision() == nullptr) open_force_.reset();
-}
-
-void RemoteTable::ReportGivenUp() {
-  const auto text = [&](std::string_view name) {
-    const json::Value* value = json::Find(seat_.failure(), name);
-    return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
-  };
-  const std::string by = text("refused_by");
-  const std::string reason = text("reason");
-  if (by == "game") {
-    Report(Diagnostic::kForceGaveUp, "the force was given up after " + std::to_string(options_.force_attempts) +
-                                         " failing results" + (reason.empty() ? "" : "; the last one said: " + reason));
-  } else if (by == "referee") {
-    Report(Diagnostic::kAgentGaveUp, "the force was given up after " + std::to_string(kInvalidAttempts) +
-                                         " invalid choices of the agent; of the last one: " + reason);
-  } else {
-    Report(Diagnostic::kAgentGaveUp, "the agent gave the force up" + (reason.empty() ? "" : ": " + reason));
-  }
-}
-
-void RemoteTable::OnRefused(Seat&, const Choice&, const Error& error) {
-  Report(Diagnostic::kAgentInvalid, error.message);
-}
-
-void RemoteTable::OnTooCostly(Seat&, const Choice&, const Error& error) {
-  Report(Diagnostic::kSchemaCostly, error.message + "; it is sent unchecked");
 }
 
 void RemoteTable::Send(std::string_view message) {

@@ -20,9 +20,12 @@
 #include "core/table.h"
 #include "core/transcript.h"
 #include "protocols/neuro/action_check.h"
+#include "protocols/neuro/character.h"
+#include "protocols/neuro/codec.h"
 #include "protocols/neuro/diagnostic_log.h"
 #include "protocols/neuro/link.h"
 #include "protocols/neuro/messages.h"
+#include "protocols/neuro/neuro_metrics.h"
 #include "protocols/neuro/options.h"
 #include "protocols/neuro/practice.h"
 
@@ -38,8 +41,10 @@ struct RemoteAgents {
 class RemoteTable final : public Table, private SeatHost {
  public:
   // All references outlive it. `payer`: whose budget limits what it keeps; null: nobody counts.
-  RemoteTable(TableId id, std::string game, const NeuroOptions& options, const RemoteAgents& agents,
-              Scheduler& scheduler, Journal& journal, std::shared_ptr<Payer> payer = nullptr);
+  // `metrics`: null where nobody counts.
+  RemoteTable(TableId id, std::string game, const NeuroProfiles& profiles, const RemoteAgents& agents,
+              Scheduler& scheduler, Journal& journal, std::shared_ptr<Payer> payer = nullptr,
+              NeuroMetrics* metrics = nullptr);
   ~RemoteTable() override;
 
   // --- The connection's side ---
@@ -72,7 +77,7 @@ class RemoteTable final : public Table, private SeatHost {
   json::Object Info() const override;
   json::Array Diagnostics() const override { return diagnostics_.ToJson(); }
   // "reregister-all" {}, "shutdown" {"kind": "graceful"|"immediate", "wants": bool}, "send" {"message": text, sent
-  // unchanged}, "disconnect" {}.
+  // unchanged}, "disconnect" {}, "profile" {"profile": name, "seed"?: number}.
   Result<json::Value> Control(std::string_view command, const json::Object& arguments) override;
 
  private:
@@ -85,6 +90,8 @@ class RemoteTable final : public Table, private SeatHost {
   void Handle(const ProposalMessage& message);
   void Handle(const UnknownMessage& message);
 
+  bool IsHere() const override { return link_ != nullptr; }
+  Duration PauseBefore(const Seat& seat, const Decision& decision) override;
   void OnChoice(Seat& seat, const PendingChoice& choice) override;
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat& seat, const Choice& choice, const Error& error) override;
@@ -108,18 +115,42 @@ class RemoteTable final : public Table, private SeatHost {
   static std::string NameInShort(std::string_view name);
   // How many of a list of actions or names are considered: no more than there can be, the rest is refused.
   std::size_t Looked(std::size_t listed, std::string_view where);
+  const NeuroOptions& options() const { return profiles_.Of(profile_); }
+  void SetProfile(Profile profile, std::optional<std::uint64_t> seed);
+  // The game was restarted: what was found before was another run's.
+  void BeginRun();
+  void Unlink();
+  void NoteEarlierForce();
   void Open(const ForceMessage& force);
   void RepeatLostForce();
   void LoseChoice(std::string reason);
-  void ReportGivenUp();
+  void Settle(Verdict verdict);
+  void NoteRetry();
+  void ReportGivenUp(bool may_return);
+  // The open force, which was given up, after a pause that doubles up to `most`; says when. REQUIRES open_force_.
+  std::string AskAgainLater(Duration most);
+  void Return();  // to what was given up
+  void NoteProgress(const std::string& action);
+  bool IsPossible(const ForceMessage& force) const;
+  ActionForm OddForm(const Choice& choice, std::optional<std::string>& data);
+  Result<json::Value> SwitchProfile(const json::Object& arguments);
   void Send(std::string_view message);
   void NoteLatency(Duration took);
   json::Object LatencyInfo() const;
 
   static constexpr std::size_t kLatencies = 100;
+  static constexpr int kInvalidAttempts = 5;  // choices of an agent's that the referee refuses
+
+  // From one start of the game to the next.
+  struct Run {
+    int number = 1;
+    Time began;
+    Seq since = 0;  // its events come after this one
+  };
 
   const std::string game_;
-  const NeuroOptions& options_;
+  const NeuroProfiles& profiles_;
+  NeuroMetrics* const metrics_;
   Scheduler& scheduler_;
   const std::shared_ptr<Payer> payer_;
   const RemoteAgents& agents_;
@@ -133,6 +164,8 @@ class RemoteTable final : public Table, private SeatHost {
 
   std::unique_ptr<Link> link_;
   Instant link_since_;
+  bool said_goodbye_ = false;  // the game closed the last connection on purpose
+  Run run_;
   int startups_ = 0;  // on this link
   int connections_ = 0;
   std::string_view message_;  // the message being handled, for excerpts
@@ -149,18 +182,27 @@ class RemoteTable final : public Table, private SeatHost {
 
   std::size_t action_bytes_ = 0;                     // of all that is registered
   std::unordered_set<std::size_t> once_registered_;  // hashes of names: a late unregistration is not an unknown name
-  std::optional<ForceMessage> open_force_;           // of the pending decision
+  std::optional<ForceMessage> open_force_;           // of the pending decision, or of the one that waits
+  DecisionId open_decision_;                         // made of it
   std::optional<ForceMessage> lost_force_;           // open when the connection ended
   ScopedTimer repeat_timer_;
+  bool crossed_ = false;  // the open force crossed an action that the game did not ask for
+  int give_ups_ = 0;      // since the last accepted choice
+  std::optional<ForceMessage> given_up_;
+  ScopedTimer again_timer_;       // asks given_up_
   std::optional<ChoiceId> sent_;  // the choice whose result is due
   bool refused_ = false;          // a failing result is being settled
   Practice practice_;
+  bool sent_unknown_ = false;     // it names an action that was not registered
   ScopedTimer result_timer_;
-  std::vector<std::uint32_t> latencies_us_;                // of the last results, a ring
-  std::uint64_t results_ = 0;                              // that came in time
-  std::vector<std::uint64_t> timed_out_;                   // the last few choices without a result
-  std::string out_;                                        // reused for every message sent
-  std::string action_id_;                                  // likewise
+  std::vector<std::uint32_t> latencies_us_;  // of the last results, a ring
+  std::uint64_t results_ = 0;                // that came in time
+  std::vector<std::uint64_t> timed_out_;     // the last few choices without a result
+  std::string out_;                          // reused for every message sent
+  std::string action_id_;                    // likewise
+  Profile profile_ = Profile::kDocument;
+  std::uint64_t profile_seed_ = 0;
+  std::unique_ptr<Character> character_;                   // null if the profile gives her nothing to do
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // destroyed with this, so that posted tasks know
 };
 

@@ -114,7 +114,7 @@ void RemoteTable::Checked(const std::shared_ptr<Check>& check) {
 }
 
 void RemoteTable::Registered() {
-  if (lost_force_) repeat_timer_.Set(scheduler_, options_.repeat_force_after, [this] { RepeatLostForce(); });
+  if (lost_force_) repeat_timer_.Set(scheduler_, options().repeat_force_after, [this] { RepeatLostForce(); });
 }
 
 bool RemoteTable::IsNew(const ActionDefinition& definition) {
@@ -128,7 +128,7 @@ bool RemoteTable::IsNew(const ActionDefinition& definition) {
              "the action \"" + definition.name + "\" is registered already, just the same");
       return false;
     }
-    const bool replace = options_.registration == NeuroOptions::Registration::kReplace;
+    const bool replace = options().registration == NeuroOptions::Registration::kReplace;
     Report(Diagnostic::kDuplicateConflict, "the action \"" + definition.name +
                                                "\" is registered already with another definition, which was " +
                                                (replace ? "replaced" : "kept"));

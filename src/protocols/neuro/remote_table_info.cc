@@ -2,10 +2,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json_members.h"
+#include "base/secure_random.h"
 #include "protocols/neuro/codec.h"
 #include "protocols/neuro/remote_table.h"
 
 namespace openseat::neuro {
+namespace {
+
+constexpr std::uint64_t kFreshSeed = 0x7fff'ffff;  // short enough to be typed
+
+}  // namespace
 
 json::Object RemoteTable::Info() const {
   json::Object info;
@@ -16,6 +23,8 @@ json::Object RemoteTable::Info() const {
   info["status"] = status_name();
   info["opened"] = FormatIso8601(opened_);
   info["connections"] = connections_;
+  info["run"] = json::Object{{"number", run_.number}, {"began", FormatIso8601(run_.began)}, {"since", run_.since}};
+  info["profile"] = json::Object{{"name", ProfileName(profile_)}, {"seed", profile_seed_}};
   if (link_) info["peer"] = link_->peer();
   json::Object seat;
   seat["index"] = 0;
@@ -67,7 +76,54 @@ json::Object RemoteTable::LatencyInfo() const {
           {"worst_ms", ms(sorted.back())}};
 }
 
+void RemoteTable::SetProfile(Profile profile, std::optional<std::uint64_t> seed) {
+  profile_ = profile;
+  profile_seed_ = seed ? *seed : SecureRandom64() & kFreshSeed;
+  seat_.SetRules({.max_attempts = options().force_attempts, .max_invalid_attempts = kInvalidAttempts});
+  character_.reset();
+  if (!options().manner.idle()) {
+    character_ = std::make_unique<Character>(options().manner, profile_seed_, seat_,
+                                             [this](bool last, std::string_view canceled) {
+                                               if (!options().speech_finished) return;
+                                               out_.clear();
+                                               if (canceled.empty()) {
+                                                 EncodeSpeechFinished(last, std::nullopt, std::nullopt, out_);
+                                               } else {
+                                                 EncodeSpeechFinished(last, true, canceled, out_);
+                                               }
+                                               Send(out_);
+                                             });
+    if (link_) character_->Begin();
+  }
+  if (profile == Profile::kDocument && connections_ == 0) return;
+  const std::string name(ProfileName(profile));
+  const std::string number = std::to_string(profile_seed_);
+  transcript_.Add(EventKind::kNote, R"({"text":"the profile )" + name + R"(, with the seed )" + number +
+                                        R"(","profile":")" + name + R"(","seed":)" + number + "}");
+}
+
+Result<json::Value> RemoteTable::SwitchProfile(const json::Object& arguments) {
+  const json::Value* name = json::Find(arguments, "profile");
+  const Result<Profile> profile =
+      name != nullptr && name->is_string()
+          ? ParseProfile(json::View(name->get_string()))
+          : Result<Profile>(Fail(ErrorCode::kInvalid,
+                                 "profile must be document, production or chaos; got " +
+                                     (name == nullptr ? std::string("nothing") : json::Write(*name)),
+                                 "profile"));
+  if (!profile) return Fail(profile.error());
+  const json::Value* given = json::Find(arguments, "seed");
+  const std::optional<std::uint64_t> seed = json::WholeOf(arguments, "seed");
+  if (given != nullptr && (!seed || *seed > kMaxProfileSeed)) {
+    return Fail(ErrorCode::kInvalid, "seed must be a whole number from 0 to 2^53 - 1; got " + json::Write(*given),
+                "seed");
+  }
+  SetProfile(*profile, seed);
+  return json::Value(json::Object{{"profile", ProfileName(profile_)}, {"seed", profile_seed_}});
+}
+
 Result<json::Value> RemoteTable::Control(std::string_view command, const json::Object& arguments) {
+  if (command == "profile") return SwitchProfile(arguments);
   if (!link_) return Fail(ErrorCode::kClosed, "the game is not connected");
   const auto text = [&](std::string_view name) -> std::string {
     const json::Value* value = json::Find(arguments, name);
@@ -77,7 +133,7 @@ Result<json::Value> RemoteTable::Control(std::string_view command, const json::O
   if (command == "reregister-all") {
     EncodeReregisterAll(out_);
   } else if (command == "shutdown") {
-    if (!options_.shutdown_requests) {
+    if (!options().shutdown_requests) {
       return Fail(
           ErrorCode::kDenied,
           "shutdown requests are switched off ([neuro] shutdown_requests = true in the config file allows them)");
@@ -104,8 +160,9 @@ Result<json::Value> RemoteTable::Control(std::string_view command, const json::O
     link_->Close(net::close_code::kNormal, "disconnected from the console");
     return json::Value(json::Object());
   } else {
-    return Fail(ErrorCode::kUnsupported, "a Neuro table knows reregister-all, shutdown, send and disconnect; got \"" +
-                                             std::string(command) + "\"");
+    return Fail(ErrorCode::kUnsupported,
+                "a Neuro table knows reregister-all, shutdown, send, disconnect and profile; got \"" +
+                    std::string(command) + "\"");
   }
   Send(out_);
   return json::Value(json::Object());

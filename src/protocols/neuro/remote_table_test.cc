@@ -27,12 +27,12 @@ class RemoteTableTest : public ::testing::Test {
   void Make(const NeuroOptions& options, const PeerLimits* limits = nullptr) {
     table_.reset();
     budget_.reset();
-    options_ = options;
+    profiles_.all.front() = options;
     if (limits != nullptr)
       budget_ = std::make_unique<Budget>(BudgetLimits{.others = {}, .loopback = *limits}, &metrics_);
     const std::shared_ptr<Payer> payer = budget_ ? budget_->PayerOf("127.0.0.1", Instant()) : nullptr;
-    table_ = std::make_unique<RemoteTable>(TableId("game-" + std::to_string(++tables_)), "Game", options_, agents_,
-                                           scheduler_, journal_, payer);
+    table_ = std::make_unique<RemoteTable>(TableId("game-" + std::to_string(++tables_)), "Game", profiles_, agents_,
+                                           scheduler_, journal_, payer, &counts_);
     Connect();
   }
   void Connect() {
@@ -40,8 +40,10 @@ class RemoteTableTest : public ::testing::Test {
     table_->Attach(std::make_unique<Link>(socket_, scheduler_), scheduler_.clock().Monotonic());
     scheduler_.Run();
   }
-  void Drop() {
-    table_->Detach(socket_->id(), {.code = net::close_code::kGoingAway});
+  void Drop() { End({.code = net::close_code::kGoingAway, .cause = net::Closing::Cause::kLost}); }
+  void Quit() { End({.code = net::close_code::kNormal}); }
+  void End(const net::Closing& closing) {
+    table_->Detach(socket_->id(), closing);
     scheduler_.Run();
   }
   void Say(std::string_view command, std::string_view data = {}) {
@@ -75,6 +77,14 @@ class RemoteTableTest : public ::testing::Test {
     const json::Value sent = *json::Parse(socket_->sent.back());
     return sent.at("data").at("id").as_string().c_str();
   }
+  // Of the last action; she may have said something after it.
+  std::string SentIdOfAction() {
+    for (auto sent = socket_->sent.rbegin(); sent != socket_->sent.rend(); ++sent) {
+      const json::Value message = *json::Parse(*sent);
+      if (message.at("command") == "action") return message.at("data").at("id").as_string().c_str();
+    }
+    return {};
+  }
   void Result(const std::string& id, bool success, std::string_view message = "m") {
     Say("action/result", R"({"id":")" + id + R"(","success":)" + (success ? "true" : "false") + R"(,"message":")" +
                              std::string(message) + R"("})");
@@ -96,7 +106,8 @@ class RemoteTableTest : public ::testing::Test {
   testing::MemoryJournal journal_;
   Metrics metrics_;
   std::unique_ptr<Budget> budget_;
-  NeuroOptions options_;
+  NeuroMetrics counts_{metrics_};
+  NeuroProfiles profiles_;
   FakePlayer::Log player_;
   FakePlayer::Log named_;
   const RemoteAgents agents_{.by_default = [this](const std::string&) { return std::make_unique<FakePlayer>(player_); },
@@ -328,7 +339,8 @@ TEST_F(RemoteTableTest, AForceThatTheAgentCannotAnswerIsNotTheGamesFailure) {
   EXPECT_EQ(table_->Diagnostics().at(2).at("message"), "the agent gave the force up: nothing fits the schema");
 }
 
-TEST_F(RemoteTableTest, AFailedResultRetriesTheForceThreeTimes) {
+TEST_F(RemoteTableTest, AForceIsGivenUpAfterAsManyAttemptsAsAreSet) {
+  Make({.force_attempts = 3});
   Begin();
   Force();
   for (int i = 0; i < 3; ++i) {
@@ -337,8 +349,159 @@ TEST_F(RemoteTableTest, AFailedResultRetriesTheForceThreeTimes) {
   }
   EXPECT_EQ(player_.decisions.size(), 3u);
   EXPECT_EQ(player_.decisions.back().refusal, "no");
+  EXPECT_TRUE(player_.decisions.back().last);
   EXPECT_THAT(Keys(), ElementsAre("prot/force/gave_up"));
   EXPECT_EQ(table_->seat(0).decision(), nullptr);
+  EXPECT_EQ(counts_.given_up.value(), 1u);
+}
+
+TEST_F(RemoteTableTest, ARefusedForceIsAskedAgainEverMoreSlowly) {
+  Begin();
+  Force();
+  std::vector<std::int64_t> pauses;
+  for (std::size_t i = 1; i <= 20; ++i) {
+    Choose("pass");
+    Result(SentId(), false, "no");
+    std::int64_t ms = 0;
+    while (player_.decisions.size() == i && ms < 10'000) {
+      scheduler_.Advance(milliseconds(100));
+      ms += 100;
+    }
+    pauses.push_back(ms);
+  }
+  EXPECT_THAT(pauses, ElementsAre(0, 0, 0, 0, 0, 100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000, 5000, 5000, 5000,
+                                  5000, 5000, 5000));
+  EXPECT_THAT(Keys(), ElementsAre("prot/force/refused", "prot/force/refused", "prot/force/refused"));
+  EXPECT_EQ(Message(1), "the game has refused 10 choices of one force; the last refusal said: no");
+  EXPECT_EQ(counts_.retries.value(), 20u);
+  Choose("pass");
+  Result(SentId(), true);
+  EXPECT_EQ(table_->seat(0).decision(), nullptr);
+}
+
+TEST_F(RemoteTableTest, AForceThatTheAgentGaveUpIsAskedAgainLater) {
+  Begin();
+  Force();
+  const auto give_up = [&] {
+    ASSERT_TRUE(table_->seat(0).GiveUp(table_->seat(0).decision()->id, "the provider is down", {{"code", "provider"}}));
+    scheduler_.Run();
+  };
+  give_up();
+  EXPECT_EQ(Message(0), "the agent gave the force up: the provider is down; it is asked again in 5 s");
+  scheduler_.Advance(seconds(5));
+  ASSERT_EQ(player_.decisions.size(), 2u);
+  give_up();
+  scheduler_.Advance(seconds(9));
+  EXPECT_EQ(player_.decisions.size(), 2u);
+  scheduler_.Advance(seconds(1));
+  ASSERT_EQ(player_.decisions.size(), 3u);
+  EXPECT_EQ(player_.decisions.back().query, "Your turn");
+  // Not if the game has gone on.
+  give_up();
+  Say("actions/unregister", R"({"action_names":["move","pass"]})");
+  scheduler_.Advance(std::chrono::hours(1));
+  EXPECT_EQ(player_.decisions.size(), 3u);
+}
+
+TEST_F(RemoteTableTest, AForceThatIsSkippedByHandIsNotAskedAgain) {
+  Begin();
+  Force();
+  ASSERT_TRUE(table_->seat(0).GiveUp(table_->seat(0).decision()->id, "skipped"));
+  scheduler_.Advance(std::chrono::hours(1));
+  EXPECT_EQ(player_.decisions.size(), 1u);
+}
+
+TEST_F(RemoteTableTest, AForceThatCrossedAnUnaskedActionIsNotBlamedOnTheGame) {
+  Begin();
+  Choose("pass");  // unasked
+  const std::string first = SentId();
+  Force();  // sent before the game read the action
+  Result(first, true);
+  scheduler_.Run();
+  EXPECT_TRUE(player_.decisions.empty()) << "the game may take that action for the answer, and go on";
+  Force(R"(["pass"])");
+  EXPECT_THAT(Keys(), IsEmpty());
+  scheduler_.Run();
+  ASSERT_EQ(player_.decisions.size(), 1u);
+  EXPECT_EQ(player_.decisions[0].actions.Names(), "pass");
+  Choose("pass");
+  Result(SentId(), true);
+  Force();
+  Force();
+  EXPECT_THAT(Keys(), ElementsAre("prot/force/multiple")) << "nothing crossed this one";
+}
+
+TEST_F(RemoteTableTest, AForceThatCrossedAnUnaskedActionIsAnsweredIfTheGameWaits) {
+  Begin();
+  Choose("pass");
+  Force();
+  Result(SentId(), true);
+  scheduler_.Advance(seconds(1));
+  EXPECT_EQ(player_.decisions.size(), 1u);
+}
+
+TEST_F(RemoteTableTest, AStartAfterACleanCloseIsANewRun) {
+  Begin();
+  Say("actions/unregister", R"({"action_names":["unknown"]})");
+  Force();
+  EXPECT_THAT(Keys(), Not(IsEmpty()));
+  const auto run = [&] { return table_->Info().at("run"); };
+  EXPECT_EQ(run().at("number"), 1);
+  Quit();
+  EXPECT_THAT(Keys(), Not(IsEmpty())) << "until it is started again";
+  Connect();
+  Say("startup");
+  EXPECT_THAT(Keys(), IsEmpty());
+  EXPECT_EQ(run().at("number"), 2);
+  const auto since = run().at("since").to_number<std::uint64_t>();
+  EXPECT_THAT(journal_.Read(table_->id(), since - 1, 1)->front().event.payload, HasSubstr("run 2 of the game"));
+  Begin();
+  scheduler_.Advance(seconds(10));
+  EXPECT_EQ(player_.decisions.size(), 1u) << "the former run's force is forgotten";
+  EXPECT_EQ(counts_.runs.value(), 2u);
+  Drop();
+  Connect();
+  Say("startup");
+  EXPECT_EQ(run().at("number"), 2) << "the connection broke";
+  Quit();
+  Connect();
+  Say("context", R"({"message":"still me","silent":true})");
+  Say("startup");
+  EXPECT_EQ(run().at("number"), 2) << "it went on before";
+}
+
+TEST_F(RemoteTableTest, TheProfileCanBeSwitchedWhileTheGameRuns) {
+  Begin();
+  EXPECT_EQ(table_->Info().at("profile").at("name"), "document");
+  ASSERT_TRUE(table_->Control("profile", {{"profile", "production"}, {"seed", 7}}));
+  EXPECT_EQ(table_->Info().at("profile"), (json::Object{{"name", "production"}, {"seed", 7}}));
+  Say("actions/register", R"({"actions":[{"name":"pass","description":"Other"}]})");
+  EXPECT_EQ(table_->seat(0).actions().Find("pass")->description, "Other") << "production replaces";
+  Force();
+  EXPECT_TRUE(player_.decisions.empty()) << "she thinks";
+  scheduler_.Advance(seconds(15));
+  ASSERT_EQ(player_.decisions.size(), 1u);
+  for (int i = 0; i < 4; ++i) {
+    Choose("pass");
+    Result(SentIdOfAction(), false, "no");
+    scheduler_.Advance(seconds(15));
+  }
+  EXPECT_THAT(Keys(), Contains("prot/force/gave_up"));
+  Say("startup");
+  EXPECT_THAT(socket_->sent.back(), HasSubstr(R"("characterId":"neuro","displayName":"Neuro-sama")"));
+  ASSERT_TRUE(table_->Control("profile", {{"profile", "document"}}));
+  Begin();
+  Force();
+  EXPECT_EQ(table_->seat(0).decision()->attempt, 1);
+  EXPECT_THAT(journal_.Payloads(table_->id(), EventKind::kNote),
+              Contains(HasSubstr(R"("profile":"production","seed":7)")));
+
+  const auto refused = [&](const json::Object& arguments) {
+    return table_->Control("profile", arguments).error().message;
+  };
+  EXPECT_EQ(refused({}), "profile must be document, production or chaos; got nothing");
+  EXPECT_EQ(refused({{"profile", "wild"}}), "the profile must be document, production or chaos; got \"wild\"");
+  EXPECT_EQ(refused({{"profile", "chaos"}, {"seed", -1}}), "seed must be a whole number from 0 to 2^53 - 1; got -1");
 }
 
 TEST_F(RemoteTableTest, AFailedResultOutsideAForceIsNotRetried) {
@@ -449,6 +612,21 @@ TEST_F(RemoteTableTest, AForceBeforeTheResultWaitsForIt) {
   EXPECT_THAT(Keys(), ElementsAre("prot/force/while_pending_result"));
 }
 
+TEST_F(RemoteTableTest, AForceThatWaitedForAResultOutlivesTheConnection) {
+  Begin();
+  Force();
+  Choose("pass");
+  Force(R"(["move"])");
+  Result(SentId(), true);
+  ASSERT_EQ(player_.decisions.size(), 2u);
+  Drop();
+  Connect();
+  table_->ResumeSilently();
+  scheduler_.Run();
+  ASSERT_EQ(player_.decisions.size(), 3u);
+  EXPECT_EQ(player_.decisions[2].actions.Names(), "move");
+}
+
 TEST_F(RemoteTableTest, AForceEndsWhenItsActionsGo) {
   Begin();
   Force();
@@ -554,11 +732,13 @@ TEST_F(RemoteTableTest, ASilentReconnectFindsItsActionsAndItsForce) {
   EXPECT_THAT(player_.verdicts, ElementsAre("pass lost", "pass accepted"));
 }
 
-TEST_F(RemoteTableTest, AChoiceWhileTheGameIsAwayIsLost) {
+TEST_F(RemoteTableTest, NobodyChoosesWhileTheGameIsAway) {
   Begin();
   Drop();
-  Choose("pass");
-  EXPECT_THAT(player_.verdicts, ElementsAre("pass lost"));
+  const std::size_t before = journal_.Read(table_->id(), 0, 1000)->size();
+  EXPECT_EQ(table_->seat(0).Choose({.action = "pass"}).error().message, "the game is not connected");
+  scheduler_.Run();
+  EXPECT_EQ(journal_.Read(table_->id(), 0, 1000)->size(), before);
 }
 
 TEST_F(RemoteTableTest, OddActionsAreNoted) {

@@ -73,7 +73,7 @@ class SessionTest : public ::testing::Test {
   Metrics metrics_;
   Budget budget_{{.others = {}, .loopback = {.max_waiting_items = 100, .max_waiting_bytes = 1u << 20}}, &metrics_};
   const std::shared_ptr<Payer> payer_ = budget_.PayerOf("127.0.0.1", Instant());
-  NeuroServer server_{NeuroOptions{}, directory_, journal_, {.by_default = [this](const std::string&) {
+  NeuroServer server_{NeuroProfiles{}, directory_, journal_, {.by_default = [this](const std::string&) {
                         return std::make_unique<FakePlayer>(player_);
                       }}};
   std::uint64_t sockets_ = 0;

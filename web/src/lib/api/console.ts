@@ -27,18 +27,7 @@ export async function listTables(recorded = false, signal?: AbortSignal, options
   return (await readTables(recorded, 1, signal, options)).tables;
 }
 
-// One table, live or recorded, as in the list; undefined if it does not exist.
-export async function findTable(id: string, signal?: AbortSignal): Promise<TableInfo | undefined> {
-  let cursor: string | undefined;
-  do {
-    const answer = await api.get('/api/v1/tables', { query: { recorded: true, limit: kTables, cursor }, signal });
-    const found = answer.tables.find((table) => table.id === id);
-    if (found) return found;
-    cursor = answer.next;
-  } while (cursor !== undefined);
-  return undefined;
-}
-
+// One table, live or recorded.
 export function getTable(id: string, options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<TableInfo> {
   return api.get('/api/v1/tables/{id}', { ...options, path: { id } });
 }

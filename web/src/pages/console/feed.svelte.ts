@@ -3,7 +3,7 @@
 // no live connection. History is bounded: events before the last kKeep are dropped, and can be fetched again
 // (`earlier`).
 import { ApiError } from '../../lib/api/client';
-import { findTable, getTable, readTables } from '../../lib/api/console';
+import { getTable, readTables } from '../../lib/api/console';
 import type { LiveConsole } from '../../lib/api/live';
 import { getDiagnostics, transcriptAfter } from '../../lib/api/remote';
 import type { Diagnostic, TableInfo, TranscriptEvent } from '../../lib/api/types';
@@ -30,6 +30,9 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     }
     signal.addEventListener('abort', end);
   });
+
+// A game that starts again has fresh findings.
+const findingsChanged = (before: TableInfo | undefined, now: TableInfo): boolean => now.diagnostics !== before?.diagnostics || now.run?.number !== before?.run?.number;
 
 export class TableFeed {
   table = $state.raw<TableInfo>();
@@ -112,9 +115,9 @@ export class TableFeed {
       onTable: (table) => {
         // Pushed events may be older than those fetched in the meantime.
         if (this.state !== 'live' || table.events < (this.table?.events ?? 0)) return;
-        const known = this.table?.diagnostics;
+        const before = this.table;
         this.table = table;
-        if (table.diagnostics !== known) void this.#readDiagnostics();
+        if (findingsChanged(before, table)) void this.#readDiagnostics();
       },
       onGone: () => this.refresh(),
       onError: (message) => {
@@ -155,7 +158,7 @@ export class TableFeed {
   }
   async #readDiagnostics(): Promise<void> {
     try {
-      this.diagnostics = await getDiagnostics(this.id, this.#stop.signal);
+      this.diagnostics = await getDiagnostics(this.id, { signal: this.#stop.signal });
     } catch (error) {
       if (!this.#stop.signal.aborted) this.error = error;
     }
@@ -179,10 +182,11 @@ export class TableFeed {
     try {
       table = await getTable(this.id, { signal });
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return this.#recorded();
-      throw error;
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+      this.state = 'gone';
+      return;
     }
-    const known = this.table?.diagnostics;
+    if (table.status === 'recorded') return this.#recorded(table);
     let last = this.last;
     let fresh: TranscriptEvent[] = [];
     if (last === 0) last = Math.max(0, table.events - kFirst);
@@ -198,8 +202,8 @@ export class TableFeed {
       fresh = fresh.concat(page.events);
       last = end.seq;
     }
-    if (table.diagnostics !== known || fresh.some((event) => event.kind === 'diagnostic')) {
-      this.diagnostics = await getDiagnostics(this.id, signal);
+    if (findingsChanged(this.table, table) || fresh.some((event) => event.kind === 'diagnostic')) {
+      this.diagnostics = await getDiagnostics(this.id, { signal });
     }
     // Some of them may have been pushed in the meantime.
     fresh = fresh.filter((event) => event.seq > this.last);
@@ -210,13 +214,8 @@ export class TableFeed {
   }
 
   // The table is over; only its record remains.
-  async #recorded(): Promise<void> {
+  async #recorded(table: TableInfo): Promise<void> {
     const { signal } = this.#stop;
-    const table = await findTable(this.id, signal);
-    if (!table) {
-      this.state = 'gone';
-      return;
-    }
     let last = this.last || Math.max(0, table.events - kFirst);
     while (last < table.events) {
       const page = await transcriptAfter(this.id, last, kPage, signal);
@@ -225,6 +224,7 @@ export class TableFeed {
       this.events = this.events.concat(page.events).slice(-this.#keep);
       last = end.seq;
     }
+    this.diagnostics = await getDiagnostics(this.id, { signal });
     this.table = { ...this.table, ...table, seats: undefined };
     this.error = undefined;
     this.state = 'recorded';

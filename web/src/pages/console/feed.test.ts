@@ -14,7 +14,7 @@ function answer(url: string): Response {
   asked.push(url);
   const at = new URL(url, 'http://x');
   if (at.pathname === '/api/v1/tables') return Response.json({ tables: [table()] });
-  if (at.pathname === '/api/v1/tables/t') return gone ? Response.json({ error: { message: 'gone' } }, { status: 404 }) : Response.json(table());
+  if (at.pathname === '/api/v1/tables/t') return Response.json(table());
   if (at.pathname.endsWith('/diagnostics')) return Response.json({ diagnostics: [] });
   const after = Number(at.searchParams.get('after'));
   const limit = Number(at.searchParams.get('limit'));

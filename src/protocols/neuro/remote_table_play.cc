@@ -1,0 +1,330 @@
+// How a remote table's game is played: forces, choices and their results.
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+#include "base/text.h"
+#include "protocols/neuro/codec.h"
+#include "protocols/neuro/remote_table.h"
+
+namespace openseat::neuro {
+namespace {
+
+constexpr std::size_t kRememberedTimeouts = 64;
+constexpr std::size_t kNamesInASentence = 8;
+constexpr char kIdTail = '-';  // in an id, what follows it means nothing
+
+// Pauses before a force is asked again. The game refused:
+constexpr int kRetriesAtOnce = 5;
+constexpr Duration kRetryPause = std::chrono::milliseconds(100);
+constexpr Duration kMostRetryPause = std::chrono::seconds(5);
+// The agent could not answer:
+constexpr Duration kGiveUpPause = std::chrono::seconds(5);
+constexpr Duration kMostGiveUpPause = std::chrono::minutes(5);
+constexpr Duration kMostReturnPause = std::chrono::seconds(20);  // after the game refused too often
+constexpr int kMostDoublings = 10;
+// Time for a game that took an earlier action for the answer to go on.
+constexpr Duration kCrossedPause = std::chrono::seconds(1);
+
+// Null that the referee accepted is what the schema wants; elsewhere it means that there is no data.
+bool IsNullMeant(const Seat& seat, const Choice& choice) {
+  if (choice.unchecked) return false;
+  const ActionPtr action = seat.actions().Find(choice.action);
+  return action && action->schema.has_value();
+}
+
+}  // namespace
+
+void RemoteTable::Handle(const ForceMessage& force) {
+  if (force.action_names.empty()) {
+    Report(Diagnostic::kForceEmpty, "actions/force names no action, so there is nothing to choose from");
+    return;
+  }
+  NoteEarlierForce();
+  Open(force);
+}
+
+// Whether this force comes too early. A game that has just been sent an action that it did not ask for may not have
+// seen it yet: then it did nothing wrong. It may even take that action for the answer, and go on.
+void RemoteTable::NoteEarlierForce() {
+  const PendingChoice* pending = seat_.awaiting();
+  const bool answers = pending != nullptr && pending->choice.decision;
+  if (!answers && seat_.decision() == nullptr) {
+    if (pending == nullptr) return;
+    crossed_ = scheduler_.clock().Monotonic() - pending->since <= options().late_result;
+    if (crossed_) return;
+  } else if (std::exchange(crossed_, false)) {
+    return;
+  }
+  if (pending != nullptr && (answers || seat_.decision() == nullptr)) {
+    Report(Diagnostic::kForceWhilePending,
+           "actions/force came before the result of the action in progress; it waits for that result");
+  } else {
+    Report(Diagnostic::kForceMultiple, "actions/force came while another force was open; the new one replaces it");
+  }
+}
+
+void RemoteTable::Open(const ForceMessage& force) {
+  Decision decision;
+  decision.query = force.query;
+  if (force.state) decision.sight = std::make_shared<Sight>(*force.state);
+  decision.ephemeral = force.ephemeral_context;
+  decision.priority = force.priority;
+  decision.time_limit = options().force_limit;
+  std::string unknown;
+  std::size_t unknown_names = 0;
+  const std::size_t looked = Looked(force.action_names.size(), "actions/force");
+  for (std::size_t i = 0; i < looked; ++i) {
+    const std::string& name = force.action_names[i];
+    if (ActionPtr action = seat_.actions().Find(name)) {
+      decision.actions.Put(std::move(action));
+    } else if (++unknown_names <= kNamesInASentence) {
+      unknown += (unknown.empty() ? "" : ", ") + NameInShort(name);
+    }
+  }
+  if (unknown_names > kNamesInASentence)
+    unknown += " and " + std::to_string(unknown_names - kNamesInASentence) + " more";
+  if (decision.actions.empty()) {
+    Report(Diagnostic::kForceAllInvalid, "actions/force names only actions that are not registered: " + unknown);
+    return;
+  }
+  if (!unknown.empty()) {
+    Report(Diagnostic::kForceSomeInvalid, "actions/force names actions that are not registered: " + unknown);
+  }
+  lost_force_.reset();
+  repeat_timer_.Cancel();
+  given_up_.reset();
+  if (metrics_ != nullptr) metrics_->forces.Add();
+  open_force_ = force;
+  open_force_->action_names.resize(looked);
+  open_decision_ = seat_.Ask(std::move(decision));
+}
+
+void RemoteTable::RepeatLostForce() {
+  if (!lost_force_ || seat_.decision() != nullptr || sent_) return;
+  const ForceMessage force = *std::exchange(lost_force_, std::nullopt);
+  if (!IsPossible(force)) return;
+  Report(Diagnostic::kForceNotRepeated,
+         "the force that was open when the connection ended was asked again by the server");
+  Open(force);
+}
+
+void RemoteTable::Handle(const ResultMessage& result) {
+  std::uint64_t number = 0;
+  const std::string_view id = result.id;
+  const char* const end = id.data() + id.size();
+  const bool ours = id.starts_with(id_prefix_) && [&] {
+    const char* const rest = std::from_chars(id.data() + id_prefix_.size(), end, number).ptr;
+    return rest == end || *rest == kIdTail;
+  }();
+  if (!ours || (sent_ && sent_->value() == number && id != action_id_)) {
+    Report(Diagnostic::kResultUnexpected,
+           "action/result for the id \"" + Ellipsize(SanitizeUtf8(id), 80) + "\", which no action had");
+    return;
+  }
+  if (!sent_ || sent_->value() != number) {
+    if (std::ranges::find(timed_out_, number) != timed_out_.end()) {
+      Report(Diagnostic::kResultAfterTimeout,
+             "the result of \"" + result.id + "\" came after its time-out and was discarded");
+    } else {
+      Report(Diagnostic::kResultDuplicate, "the action \"" + result.id + "\" had its result already");
+    }
+    return;
+  }
+  const Duration took = scheduler_.clock().Monotonic() - seat_.awaiting()->since;
+  NoteLatency(took);
+  const bool in_force = seat_.awaiting()->choice.decision.has_value();
+  if (took > options().late_result) {
+    Report(Diagnostic::kResultLate,
+           "the result of \"" + seat_.awaiting()->choice.action + "\" took more than " +
+               std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(options().late_result).count()) +
+               " ms");
+  }
+  if (!result.success && result.message.empty()) {
+    Report(Diagnostic::kResultNoMessage, "a failed result says nothing about why");
+  }
+  const bool unknown = result.success && sent_unknown_;
+  if (unknown) {
+    Report(
+        Diagnostic::kResultUnknownAction,
+        "the game accepted the action " + NameInShort(seat_.awaiting()->choice.action) + ", which it did not register");
+  }
+  // A game that does not look at names takes it for the answer, and goes on.
+  if (unknown) crossed_ = true;
+  const bool accepted = result.success && !unknown;
+  if (accepted) NoteProgress(seat_.awaiting()->choice.action);
+  if (character_ && accepted) character_->OnAccepted();
+  refused_ = !accepted;
+  Settle({accepted ? Verdict::Kind::kAccepted : Verdict::Kind::kRefused,
+          unknown ? "there is no such action" : result.message, nullptr});
+  refused_ = false;
+  if (in_force && !accepted) NoteRetry();
+}
+
+void RemoteTable::Settle(Verdict verdict) {
+  result_timer_.Cancel();
+  if (metrics_ != nullptr) metrics_->results[static_cast<std::size_t>(verdict.kind)]->Add();
+  seat_.Settle(*std::exchange(sent_, std::nullopt), std::move(verdict));
+}
+
+// The first few retries come at once, as the document says; then ever more slowly.
+Duration RemoteTable::PauseBefore(const Seat&, const Decision& decision) {
+  Duration pause = character_ ? character_->PauseBefore(decision) : Duration(0);
+  if (crossed_) pause += kCrossedPause;
+  if (decision.attempt > kRetriesAtOnce + 1) {
+    const int doubled = std::min(decision.attempt - kRetriesAtOnce - 2, kMostDoublings);
+    pause += std::min(kRetryPause * (1 << doubled), kMostRetryPause);
+  }
+  return pause;
+}
+
+void RemoteTable::NoteRetry() {
+  const Decision* decision = seat_.decision();
+  if (decision == nullptr) return;
+  if (metrics_ != nullptr) metrics_->retries.Add();
+  const auto refusals = static_cast<unsigned>(decision->attempt - 1);
+  // At 5, 10, 20, 40 …
+  if (refusals % kRetriesAtOnce != 0 || !std::has_single_bit(refusals / kRetriesAtOnce)) return;
+  Report(Diagnostic::kForceRefused, "the game has refused " + std::to_string(refusals) +
+                                        " choices of one force; the last refusal said: " +
+                                        (decision->refusal.empty() ? "nothing" : decision->refusal));
+}
+
+// Their issues are complete.
+void RemoteTable::Handle(const ProposalMessage&) {}
+void RemoteTable::Handle(const UnknownMessage&) {}
+
+void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
+  std::optional<std::string> data;
+  if (pending.choice.raw) {
+    data = pending.choice.raw;
+  } else if (!pending.choice.data.is_null() || IsNullMeant(seat, pending.choice)) {
+    data = json::Write(pending.choice.data);
+  }
+  sent_ = pending.id;
+  sent_unknown_ = !seat.actions().Find(pending.choice.action);
+  action_id_.assign(id_prefix_);
+  action_id_ += std::to_string(pending.id.value());
+  ActionForm form = ActionForm::kUsual;
+  if (options().manner.odd_forms) [[unlikely]]
+    form = OddForm(pending.choice, data);
+  if (metrics_ != nullptr) (pending.choice.decision ? metrics_->answers : metrics_->unforced).Add();
+  out_.clear();
+  EncodeAction(action_id_, pending.choice.action, data, out_, form);
+  practice_.Sent(action_id_, pending.choice.action);
+  result_timer_.Set(scheduler_, options().result_timeout, [this] {
+    Report(Diagnostic::kResultTimeout,
+           "no result came for \"" + seat_.awaiting()->choice.action + "\" within " +
+               std::to_string(std::chrono::duration_cast<std::chrono::seconds>(options().result_timeout).count()) +
+               " s; it counts as failed");
+    timed_out_.push_back(sent_->value());
+    if (timed_out_.size() > kRememberedTimeouts) timed_out_.erase(timed_out_.begin());
+    Settle({Verdict::Kind::kTimedOut, "the game did not answer in time", nullptr});
+  });
+  Send(out_);
+  if (options().speech_finished && options().manner.speech.most == Duration(0)) {
+    out_.clear();
+    EncodeSpeechFinished(true, std::nullopt, std::nullopt, out_);
+    Send(out_);
+  }
+}
+
+void RemoteTable::OnDecisionEnded(Seat&, DecisionId decision, DecisionEnd end) {
+  // A later force may be waiting for the verdict that ended this one.
+  const bool is_open = decision == open_decision_;
+  if (end == DecisionEnd::kWithdrawn) {
+    // A game that unregisters before anything was chosen calls its force off.
+    if (refused_) Report(Diagnostic::kForceEmptied, "all actions of the force were unregistered before one failed");
+  } else if (end == DecisionEnd::kGaveUp) {
+    if (metrics_ != nullptr) metrics_->given_up.Add();
+    ReportGivenUp(is_open);
+  } else if (end == DecisionEnd::kTimedOut && is_open && options().manner.unforced.most > Duration(0)) {
+    AskAgainLater(kMostReturnPause);
+  }
+  if (end == DecisionEnd::kSettled) crossed_ = false;
+  if (end != DecisionEnd::kLost && is_open) open_force_.reset();
+}
+
+void RemoteTable::ReportGivenUp(bool may_return) {
+  const auto text = [&](std::string_view name) {
+    const json::Value* value = json::Find(seat_.failure(), name);
+    return value != nullptr && value->is_string() ? std::string(json::View(value->get_string())) : std::string();
+  };
+  const std::string by = text("refused_by");
+  const std::string reason = text("reason");
+  if (by == "game") {
+    std::string what = "the force was given up after " + std::to_string(options().force_attempts) + " failing results" +
+                       (reason.empty() ? "" : "; the last one said: " + reason);
+    // A character that acts unasked comes back to what is still offered.
+    if (may_return && options().manner.unforced.most > Duration(0)) what += AskAgainLater(kMostReturnPause);
+    Report(Diagnostic::kForceGaveUp, std::move(what));
+    return;
+  }
+  std::string what = by == "referee" ? "the force was given up after " + std::to_string(kInvalidAttempts) +
+                                           " invalid choices of the agent; of the last one: " + reason
+                                     : "the agent gave the force up" + (reason.empty() ? "" : ": " + reason);
+  // It is not the game's fault, which still waits; but skipping it by hand is final.
+  if (may_return && json::Find(seat_.failure(), "code") != nullptr) what += AskAgainLater(kMostGiveUpPause);
+  Report(Diagnostic::kAgentGaveUp, std::move(what));
+}
+
+std::string RemoteTable::AskAgainLater(Duration most) {
+  const Duration pause = std::min(kGiveUpPause * (1 << std::min(give_ups_++, kMostDoublings)), most);
+  given_up_ = open_force_;
+  again_timer_.Set(scheduler_, pause, [this] { Return(); });
+  return "; it is asked again in " + std::to_string(std::chrono::duration_cast<std::chrono::seconds>(pause).count()) +
+         " s";
+}
+
+void RemoteTable::Return() {
+  if (!given_up_ || !link_) return;
+  if (sent_) return again_timer_.Set(scheduler_, kCrossedPause, [this] { Return(); });
+  const ForceMessage force = *std::exchange(given_up_, std::nullopt);
+  if (seat_.decision() == nullptr && IsPossible(force)) Open(force);
+}
+
+// What was given up may have been done unasked.
+void RemoteTable::NoteProgress(const std::string& action) {
+  give_ups_ = 0;
+  if (given_up_ && std::ranges::find(given_up_->action_names, action) != given_up_->action_names.end()) {
+    given_up_.reset();
+  }
+}
+
+bool RemoteTable::IsPossible(const ForceMessage& force) const {
+  return std::ranges::any_of(force.action_names,
+                             [&](const std::string& name) { return seat_.actions().Find(name) != nullptr; });
+}
+
+// Forms that are valid, but that few servers use.
+ActionForm RemoteTable::OddForm(const Choice& choice, std::optional<std::string>& data) {
+  Rng& rng = character_->rng();
+  if (rng.Chance(0.5)) {
+    action_id_ += kIdTail;
+    for (int i = 0; i < 4; ++i) action_id_ += std::to_string(rng.Below(1'000'000'000));
+  }
+  if (!data && rng.Chance(0.5)) data = "{}";
+  const json::Object* object = choice.raw ? nullptr : choice.data.if_object();
+  if (object != nullptr && object->size() > 1 && rng.Chance(0.5)) {
+    json::Object reversed;
+    for (auto member = object->end(); member != object->begin();) {
+      --member;
+      reversed[member->key()] = member->value();
+    }
+    data = json::Write(reversed);
+  }
+  return rng.Chance(0.5) ? ActionForm::kDataFirst : ActionForm::kUsual;
+}
+
+void RemoteTable::OnRefused(Seat&, const Choice&, const Error& error) {
+  Report(Diagnostic::kAgentInvalid, error.message);
+}
+
+void RemoteTable::OnTooCostly(Seat&, const Choice&, const Error& error) {
+  Report(Diagnostic::kSchemaCostly, error.message + "; it is sent unchecked");
+}
+
+}  // namespace openseat::neuro
