@@ -35,6 +35,8 @@ struct ServeFlags {
   bool open_games = false;
   bool insecure = false;
   bool no_startup_ack = false;
+  std::string voice;
+  bool record_voice = false;
   bool test_games = false;
   bool allow_fixtures = false;
   bool allow_http_webhooks = false;
@@ -122,6 +124,12 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
   if (flags.shards != 0) config.shards = flags.shards;
   if (flags.insecure) config.insecure = true;
   if (flags.no_startup_ack) config.neuro.startup_ack = false;
+  if (!flags.voice.empty()) {
+    Result<voice::VoiceOptions> voice = voice::ParseVoice(flags.voice);
+    if (!voice) return Fail(voice.error().code, "--voice: " + voice.error().message);
+    config.voice = std::move(*voice);
+  }
+  if (flags.record_voice) config.record_voice = true;
   return config;
 }
 
@@ -230,6 +238,13 @@ void AddServe(cli::Command program) {
                   {.env = "OPENSEAT_INSECURE"});
   serve.AddOption("--no-startup-ack", &flags->no_startup_ack, "Do not acknowledge the Neuro API's startup message",
                   {.env = "OPENSEAT_NO_STARTUP_ACK"});
+  serve.AddOption("--voice", &flags->voice,
+                  "What answers on games' voice sockets: off (default), listen, tone, tone:HZ, file:PATH (a WAV file), "
+                  "loop (says what it hears), program:COMMAND",
+                  {.type = "WHAT", .env = "OPENSEAT_VOICE"});
+  serve.AddOption("--record-voice", &flags->record_voice,
+                  "Keep a WAV file of each speaker, and of what is answered, in the data directory",
+                  {.env = "OPENSEAT_RECORD_VOICE"});
   serve.SetFooter(AgentHelp() +
                   "\n\nExamples:\n"
                   "  openseat serve\n"

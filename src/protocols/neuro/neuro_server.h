@@ -25,8 +25,10 @@ class NeuroServer {
   NeuroServer(NeuroOptions options, TableDirectory& directory, Journal& journal, RemoteAgents agents);
   ~NeuroServer();
 
-  // `admit`: who may connect.
-  void AddRoutes(net::Router& router, net::AdmitUpgrade admit = {});
+  // `admit`: who may connect. `game`, `voice`: make the sessions of games' connections and of their voice sockets, if
+  // somebody else does.
+  void AddRoutes(net::Router& router, net::AdmitUpgrade admit = {}, net::SessionFactory game = {},
+                 net::SessionFactory voice = {});
 
   // --- For sessions, on the scheduler named ---
 

@@ -3,10 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/time.h"
 
 namespace openseat::neuro {
+
+// Who chose what a relayed table took note of: Choice::by, and the kind of the agent that sits there.
+inline constexpr std::string_view kRelayName = "upstream";
 
 struct NeuroOptions {
   // A name that is already registered: keep it unchanged (the document), or replace it (the published protocol of
@@ -26,6 +30,10 @@ struct NeuroOptions {
   std::string display_name = "Openseat";
   bool shutdown_requests = false;  // whether shutdown/graceful and shutdown/immediate may be sent
   bool speech_finished = false;    // sent after each action, for games that wait for it
+
+  // The messages to the game come from a server elsewhere, and reach it without the table (src/relay): the table takes
+  // note of them, and sends nothing by itself.
+  bool relayed = false;
 
   int force_attempts = 3;                 // tries of one force before it is given up
   std::optional<Duration> force_limit{};  // how long the player may take to answer a force; then it is given up

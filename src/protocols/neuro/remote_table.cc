@@ -95,6 +95,9 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroOptions& optio
 }
 
 void RemoteTable::SeatAgent(SeatIndex seat, std::string, AgentSpec agent, Seated seated) {
+  if (options_.relayed) {
+    return seated(Fail(ErrorCode::kConflict, "the server that this relay leads to plays the seat, and nobody else"));
+  }
   Result<std::unique_ptr<Agent>> made = agents_.make(agent);
   if (!made) return seated(Fail(std::move(made).error()));
   seat_.SetAgent(std::move(*made));
@@ -188,8 +191,8 @@ void RemoteTable::OnMessage(std::string_view raw, const Decoded& decoded, bool f
   MessageNow(raw, decoded, first);
 }
 
-void RemoteTable::Wait(std::string_view raw, const Decoded& decoded, bool first) {
-  if (waiting_.Push({std::string(raw), decoded, first}, raw.size() + kDecodedBytes)) return;
+void RemoteTable::Wait(std::string_view raw, const Decoded& decoded, bool first, bool relayed) {
+  if (waiting_.Push({std::string(raw), decoded, first, relayed}, raw.size() + kDecodedBytes)) return;
   if (link_) link_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
 }
 
@@ -197,7 +200,11 @@ void RemoteTable::Wait(std::string_view raw, const Decoded& decoded, bool first)
 void RemoteTable::NextWaiting() {
   if (checking_ || waiting_.empty()) return;
   const Waiting next = waiting_.Pop();
-  MessageNow(next.raw, next.decoded, next.first);
+  if (next.relayed) {
+    RelayedNow(next.raw);
+  } else {
+    MessageNow(next.raw, next.decoded, next.first);
+  }
   scheduler_.Post([this, alive = std::weak_ptr<int>(alive_)] {
     if (!alive.expired()) NextWaiting();
   });
@@ -335,18 +342,15 @@ void RemoteTable::RepeatLostForce() {
 }
 
 void RemoteTable::Handle(const ResultMessage& result) {
-  std::uint64_t number = 0;
-  const std::string_view id = result.id;
-  const bool ours =
-      id.starts_with(id_prefix_) &&
-      std::from_chars(id.data() + id_prefix_.size(), id.data() + id.size(), number).ptr == id.data() + id.size();
-  if (!ours) {
+  const std::optional<std::uint64_t> number = ChoiceOf(result.id);
+  if (!number) {
     Report(Diagnostic::kResultUnexpected,
-           "action/result for the id \"" + Ellipsize(SanitizeUtf8(id), 80) + "\", which no action had");
+           "action/result for the id \"" + Ellipsize(SanitizeUtf8(result.id), 80) + "\", which no action had");
     return;
   }
-  if (!sent_ || sent_->value() != number) {
-    if (std::ranges::find(timed_out_, number) != timed_out_.end()) {
+  if (*number == 0) return;
+  if (!sent_ || sent_->value() != *number) {
+    if (std::ranges::find(timed_out_, *number) != timed_out_.end()) {
       Report(Diagnostic::kResultAfterTimeout,
              "the result of \"" + result.id + "\" came after its time-out and was discarded");
     } else {
@@ -370,14 +374,28 @@ void RemoteTable::Handle(const ResultMessage& result) {
                Verdict{result.success ? Verdict::Kind::kAccepted : Verdict::Kind::kRefused, result.message, nullptr});
 }
 
+std::optional<std::uint64_t> RemoteTable::ChoiceOf(std::string_view id) const {
+  if (options_.relayed) {
+    const auto found = std::ranges::find(relayed_, id, &std::pair<std::string, std::uint64_t>::first);
+    return found == relayed_.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::uint64_t number = 0;
+  const bool ours =
+      id.starts_with(id_prefix_) &&
+      std::from_chars(id.data() + id_prefix_.size(), id.data() + id.size(), number).ptr == id.data() + id.size();
+  return ours ? std::optional(number) : std::nullopt;
+}
+
 // Their issues are complete.
 void RemoteTable::Handle(const ProposalMessage&) {}
 void RemoteTable::Handle(const UnknownMessage&) {}
 
 void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
-  if (!link_) {
-    scheduler_.Post([this, alive = std::weak_ptr<int>(alive_), id = pending.id] {
-      if (!alive.expired()) seat_.Settle(id, Verdict{Verdict::Kind::kLost, "the game is not connected", nullptr});
+  if (pending.choice.by == kRelayName) return Await(pending);
+  if (!link_ || options_.relayed) {
+    const char* why = options_.relayed ? "the server that this relay leads to plays here" : "the game is not connected";
+    scheduler_.Post([this, alive = std::weak_ptr<int>(alive_), id = pending.id, why] {
+      if (!alive.expired()) seat_.Settle(id, Verdict{Verdict::Kind::kLost, why, nullptr});
     });
     return;
   }
@@ -387,11 +405,21 @@ void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
   } else if (!pending.choice.data.is_null() || IsNullMeant(seat, pending.choice)) {
     data = json::Write(pending.choice.data);
   }
-  sent_ = pending.id;
   action_id_.assign(id_prefix_);
   action_id_ += std::to_string(pending.id.value());
   out_.clear();
   EncodeAction(action_id_, pending.choice.action, data, out_);
+  Await(pending);
+  Send(out_);
+  if (options_.speech_finished) {
+    out_.clear();
+    EncodeSpeechFinished(true, std::nullopt, std::nullopt, out_);
+    Send(out_);
+  }
+}
+
+void RemoteTable::Await(const PendingChoice& pending) {
+  sent_ = pending.id;
   result_timer_.Set(scheduler_, options_.result_timeout, [this] {
     Report(Diagnostic::kResultTimeout,
            "no result came for \"" + seat_.awaiting()->choice.action + "\" within " +
@@ -402,12 +430,6 @@ void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
     seat_.Settle(*std::exchange(sent_, std::nullopt),
                  Verdict{Verdict::Kind::kTimedOut, "the game did not answer in time", nullptr});
   });
-  Send(out_);
-  if (options_.speech_finished) {
-    out_.clear();
-    EncodeSpeechFinished(true, std::nullopt, std::nullopt, out_);
-    Send(out_);
-  }
 }
 
 void RemoteTable::OnDecisionEnded(Seat&, DecisionId, DecisionEnd end) {
