@@ -44,9 +44,11 @@ void AddBenchNeuro(cli::Command bench) {
   neuro.AddOption("--shards", &options->shards, kOwnShards, {.range = kShardsRange});
   neuro.AddOption("--url", &options->url, kForeignServer);
   neuro.AddOption("--limit", &options->limit, "Also run a raw echo of the same message sizes, and print the ratio");
+  neuro.AddOption("--relay", &options->relay, "Also measure through a relay, and print what it adds");
   neuro.AddOption("--json", &options->json, "One JSON object");
   neuro.SetFooter(
       "Examples:\n"
+      "  openseat bench neuro --connections 1 --relay --idle 0\n"
       "  openseat bench neuro --connections 100 --limit\n"
       "  openseat bench neuro --connections 1000 --depth 4 --json");
   neuro.SetRun([options] {

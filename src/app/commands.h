@@ -13,6 +13,7 @@ void AddCheck(cli::Command program);
 void AddPlay(cli::Command program);
 void AddTournament(cli::Command program);
 void AddRatings(cli::Command program);
+void AddRelay(cli::Command program);
 void AddReplay(cli::Command program);
 void AddGames(cli::Command program);
 void AddAgents(cli::Command program);

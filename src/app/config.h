@@ -21,6 +21,8 @@
 #include "protocols/agent_api/webhook_url.h"
 #include "protocols/narrative/options.h"
 #include "protocols/neuro/options.h"
+#include "relay/options.h"
+#include "voice/options.h"
 
 namespace openseat::app {
 
@@ -61,6 +63,9 @@ struct Config {
   Duration keep_recordings{0};  // closed recordings whose last event is older are forgotten; 0: kept forever
   log::Level log_level = log::Level::kInfo;
   neuro::NeuroProfiles neuro;
+  std::optional<relay::RelayOptions> relay;  // games are played by a server elsewhere, to which this one leads
+  voice::VoiceOptions voice;                 // record_dir follows from record_voice
+  bool record_voice = false;
   agent_api::WebhookPolicy webhooks;
   // For one key at the Agent API, and at /mcp; 0 a second: no limit.
   RateLimit agent_rate{.per_second = 100, .burst = 400};

@@ -292,8 +292,8 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   }
 
   Section top(path, "", &root);
-  for (const char* name : {"server", "access", "limits", "journal", "log", "neuro", "match", "narrative", "models",
-                           "agent_api", "mcp", "agent", "agents"}) {
+  for (const char* name : {"server", "access", "limits", "journal", "log", "neuro", "voice", "match", "narrative",
+                           "models", "agent_api", "mcp", "agent", "agents"}) {
     if (const toml::node* node = top.Node(name); node != nullptr && !node->is_table())
       top.Complain(name, "must be a section");
   }
@@ -426,6 +426,11 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   }
   for (neuro::NeuroOptions& options : config.neuro.all) ReadNeuro(section, options);
   if (Result<void> done = section.Finish(); !done) return done;
+
+  Section voice(path, "voice", SubTable(root, "voice"));
+  voice.Parsed<voice::VoiceOptions>("mode", config.voice, voice::ParseVoice);
+  voice.Bool("record", config.record_voice);
+  if (Result<void> done = voice.Finish(); !done) return done;
 
   Section agent_api(path, "agent_api", SubTable(root, "agent_api"));
   agent_api.Bool("allow_http_webhooks", config.webhooks.allow_http);

@@ -4,6 +4,7 @@
 #include "app/commands.h"
 #include "app/config.h"
 #include "app/games.h"
+#include "app/replay_against.h"
 #include "app/transcript_text.h"
 #include "arena/recording_journal.h"
 #include "arena/run_folder.h"
@@ -26,6 +27,7 @@ struct ReplayFlags {
   bool json = false;
   std::uint64_t game = 0;
   bool of_run = false;  // `table` is the folder of a run
+  AgainstFlags against;
 };
 
 constexpr std::size_t kPage = 1000;
@@ -130,7 +132,23 @@ int PrintedOrNot(const Result<void>& printed) {
   return printed.error().code == ErrorCode::kInvalid ? kUsage : kFailed;
 }
 
+int PlayAgainst(Journal& journal, const ReplayFlags& flags) {
+  const Result<relay::Recording> recording = relay::ReadRecording(journal, TableId(flags.table));
+  if (!recording) {
+    PrintError(recording.error().message);
+    return kUsage;
+  }
+  const Result<int> code = ReplayAgainst(flags.against, *recording);
+  if (code) return *code;
+  PrintError(code.error().message);
+  return kUsage;
+}
+
 int RunReplay(const ReplayFlags& flags) {
+  if (!flags.against.url.empty() && (flags.of_run || flags.table.empty())) {
+    PrintError("--against needs the id of a table of a game that connected; `openseat replay` lists them");
+    return kUsage;
+  }
   if (flags.of_run) return PrintedOrNot(PrintGame(flags));
   const std::string dir = flags.data_dir.empty() ? DefaultDataDir() : flags.data_dir;
   auto journal = store::SqliteJournal::OpenReadOnly(dir + "/" + store::kJournalFileName);
@@ -139,6 +157,7 @@ int RunReplay(const ReplayFlags& flags) {
     return kUsage;
   }
   if (flags.table.empty()) return ListTables(**journal, flags.json);
+  if (!flags.against.url.empty()) return PlayAgainst(**journal, flags);
   return PrintedOrNot(PrintTable(**journal, flags));
 }
 
@@ -161,14 +180,47 @@ void AddReplay(cli::Command program) {
                    "all: the whole record, secrets included",
                    {.type = "VIEWER"});
   replay.AddOption("--json", &flags->json, "One JSON object a line, for programs");
+  AgainstFlags& against = flags->against;
+  replay.AddOption(
+      "--against", &against.url,
+      "Play the agent's part again to a game: listen where it looks for its server, as ws://127.0.0.1:8000, "
+      "and say where it answers differently",
+      {.type = "GAME_URL"});
+  replay.AddOption(
+      "--run", &against.run,
+      "With --against: the shell command that starts the game, with NEURO_SDK_WS_URL set; it ends with the "
+      "replay",
+      {.type = "COMMAND"});
+  replay.AddOption("--ignore", &against.ignored,
+                   "With --against: what may differ, a command or COMMAND:PATH, as actions/force:data.state; may be "
+                   "repeated",
+                   {.type = "WHAT"});
+  replay.AddOption("--differences", &against.differences,
+                   "With --against: stop after so many differences (default 10; 0: never)", {.type = "N"});
+  replay.AddOption("--timeout", &against.timeout,
+                   "With --against: seconds to wait for the game, and for each message that it is known to send "
+                   "(default 20)",
+                   {.type = "S", .range = cli::Range(0.05, 3600.0)});
+  replay.AddOption("--quiet", &against.quiet, "With --against: seconds of silence that end the replay (default 1)",
+                   {.type = "S", .range = cli::Range(0.01, 3600.0)});
+  replay.AddOption("--in-time", &against.in_time,
+                   "With --against: at the recorded pace, for games with a clock of their own");
+  replay.AddOption("--allow-origin", &against.origins,
+                   "With --against: origin of a page in which the game may run, besides those of this machine",
+                   {.type = "ORIGIN"});
   replay.SetFooter(
+      "Exit codes with --against: 0 the game says the same, 1 it does not, 2 wrong usage\n\n"
       "Examples:\n"
       "  openseat replay\n"
       "  openseat replay tic-tac-toe-k3fq2a\n"
       "  openseat replay tic-tac-toe-k3fq2a --json --after 100\n"
       "  openseat replay magnificent-platypus --as Alex\n"
-      "  openseat replay run1 --game 17 --as 0");
-  replay.SetRun([flags] { return RunReplay(*flags); });
+      "  openseat replay run1 --game 17 --as 0\n"
+      "  openseat replay my-game-k3fq2a --against ws://127.0.0.1:8000 --run ./my_game");
+  replay.SetRun([flags] {
+    flags->against.json = flags->json;
+    return RunReplay(*flags);
+  });
 }
 
 }  // namespace openseat::app

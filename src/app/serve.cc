@@ -40,6 +40,8 @@ struct ServeFlags {
   std::string profile;
   std::optional<int> profile_seed;
   std::string character;
+  std::string voice;
+  bool record_voice = false;
   bool test_games = false;
   bool allow_fixtures = false;
   bool allow_http_webhooks = false;
@@ -137,6 +139,12 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
     if (flags.character.empty()) continue;
     if (Result<void> set = neuro::SetCharacter(flags.character, options); !set) return Fail(set.error());
   }
+  if (!flags.voice.empty()) {
+    Result<voice::VoiceOptions> voice = voice::ParseVoice(flags.voice);
+    if (!voice) return Fail(voice.error().code, "--voice: " + voice.error().message);
+    config.voice = std::move(*voice);
+  }
+  if (flags.record_voice) config.record_voice = true;
   return config;
 }
 
@@ -256,6 +264,13 @@ void AddServe(cli::Command program) {
   serve.AddOption("--character", &flags->character,
                   "Whose names the startup acknowledgment has (default: the profile's)",
                   {.type = "NAME", .env = "OPENSEAT_CHARACTER", .one_of = {"neuro", "evil", "openseat"}});
+  serve.AddOption("--voice", &flags->voice,
+                  "What answers on games' voice sockets: off (default), listen, tone, tone:HZ, file:PATH (a WAV file), "
+                  "loop (says what it hears), program:COMMAND",
+                  {.type = "WHAT", .env = "OPENSEAT_VOICE"});
+  serve.AddOption("--record-voice", &flags->record_voice,
+                  "Keep a WAV file of each speaker, and of what is answered, in the data directory",
+                  {.env = "OPENSEAT_RECORD_VOICE"});
   serve.SetFooter(AgentHelp() +
                   "\n\nExamples:\n"
                   "  openseat serve\n"

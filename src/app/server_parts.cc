@@ -26,6 +26,9 @@ namespace {
 constexpr Duration kPruneAtMost = std::chrono::seconds(1);
 constexpr Duration kPruneAtLeast = std::chrono::hours(1);
 
+// One message over what the relay gives to a socket at a time (relay/outbox.cc), and room for pings.
+constexpr std::size_t kRelayOutbox = 32u << 20;
+
 const AgentSpec& SpecFor(const Config& config, const std::string& game) {
   const auto found = config.agents.find(game);
   return found == config.agents.end() ? config.agent : found->second;
@@ -41,6 +44,22 @@ narrative::NarrativeOptions StoriesOf(const Config& config) {
     options.narrator = {"llm", {{"model", config.models.front().name}}};
   }
   return options;
+}
+
+voice::VoiceOptions VoiceOf(const Config& config) {
+  voice::VoiceOptions options = config.voice;
+  if (config.record_voice) options.record_dir = config.data_dir + "/voice";
+  return options;
+}
+
+std::unique_ptr<relay::Relay> MakeRelay(ServerFiles& files, ServerRuntime& runtime, neuro::NeuroServer& server) {
+  if (!files.config.relay) return nullptr;
+  net::WebSocketClientOptions options;
+  options.max_message_bytes = files.config.limits.max_message_bytes;
+  options.max_outbox_bytes = kRelayOutbox;
+  options.raw_text = true;
+  return std::make_unique<relay::Relay>(*files.config.relay, server, runtime.shards.at(0),
+                                        neuro::DialOverNetwork(std::move(options)), files.metrics);
 }
 
 // Figures that other modules count, for /metrics.
@@ -181,6 +200,8 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
       neuro(files.config.neuro, runtime.directory, files.live,
             {.by_default = [this](const std::string& game) { return SeatAgent(game); }, .make = FactoryOf(kinds)},
             &files.metrics),
+      relay(MakeRelay(files, runtime, neuro)),
+      voice(VoiceOf(files.config), runtime.shards.at(0)),
       lobby(files.config.test_games ? AllGames() : PublicGames(), files.config.match, files.config.match_linger,
             runtime.directory, files.live, JournalledFactoryOf(kinds)),
       games(files.access, *runtime.registry, lobby, runtime.shards.at(0)),
@@ -220,6 +241,7 @@ Result<void> ServerTables::CheckAgents() const {
 }
 
 std::unique_ptr<Agent> ServerTables::SeatAgent(const std::string& game) const {
+  if (relay) return relay::MakeUpstreamPlayer();
   Result<std::unique_ptr<Agent>> agent = kinds.Make(SpecFor(files.config, game));
   if (agent) return std::move(*agent);
   // It was checked at start; a script file may have disappeared or changed since.
@@ -252,7 +274,12 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
     if (runtime.budget.MemoryBeyond() == 0) return files.journal->Writable();
     return Fail(ErrorCode::kBusy, "memory is beyond limits.max_memory; new connections and tables are refused");
   });
-  tables.neuro.AddRoutes(router, tables.games.ForNeuro());
+  if (tables.relay) {
+    tables.relay->AddRoutes(router, tables.games.ForNeuro());
+  } else {
+    tables.neuro.AddRoutes(router, tables.games.ForNeuro(), {}, tables.voice.Factory());
+  }
+  tables.voice.AddRoutes(router);
   AddChimera(*this, files, tables);
   console.AddRoutes(router);
   arena.AddRoutes(router);

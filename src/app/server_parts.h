@@ -32,7 +32,9 @@
 #include "protocols/narrative/narrative_api.h"
 #include "protocols/neuro/neuro_server.h"
 #include "protocols/registry_api/registry_api.h"
+#include "relay/relay.h"
 #include "store/sqlite_journal.h"
+#include "voice/voice_server.h"
 
 namespace openseat::app {
 
@@ -92,6 +94,8 @@ struct ServerTables {
   agent_api::WebhookWorld webhooks;
   const AgentKinds kinds;
   neuro::NeuroServer neuro;
+  const std::unique_ptr<relay::Relay> relay;  // null: games are played here
+  voice::VoiceServer voice;
   Lobby lobby;
   GameDoor games;
   console::Intake intake;

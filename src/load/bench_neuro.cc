@@ -61,6 +61,27 @@ void PrintMeasured(const char* name, const Measured& measured) {
   std::printf("   %zu B out, %zu B in\n", measured.load.bytes_out, measured.load.bytes_in);
 }
 
+// What a relay in between adds to a round trip.
+Result<void> MeasureRelay(const NeuroBench& bench, const Target& target, const LoadOptions& options,
+                          const Measured& direct, json::Object& report) {
+  Say(bench.json, "the same through a relay");
+  const ScratchDir scratch;
+  Result<Target> relay = StartTarget({"relay", "--upstream", target.url, "--listen", "127.0.0.1:0", "--data-dir",
+                                      scratch.str(), "--log-level", "error"});
+  if (!relay) return Fail(relay.error());
+  const Result<Measured> relayed = Measure(*relay, options);
+  if (!relayed) return Fail(relayed.error());
+  const double added = relayed->load.percentile_us(50) - direct.load.percentile_us(50);
+  report["relay"] = MeasuredJson(*relayed);
+  report["relay_added_p50_us"] = added;
+  if (!bench.json) {
+    PrintMeasured("relay", *relayed);
+    std::printf("added     %10.0f us at p50\n", added);
+  }
+  relay->child->Terminate();
+  return {};
+}
+
 }  // namespace
 
 Result<void> BenchNeuro(const NeuroBench& bench) {
@@ -91,6 +112,9 @@ Result<void> BenchNeuro(const NeuroBench& bench) {
   if (!bench.json) {
     std::printf("%zu connections, %zu games each, %.1f s\n", bench.connections, bench.depth, bench.seconds);
     PrintMeasured("openseat", *neuro);
+  }
+  if (bench.relay) {
+    if (Result<void> relayed = MeasureRelay(bench, target, options, *neuro, report); !relayed) return relayed;
   }
   if (target.child) target.child->Terminate();
 

@@ -16,6 +16,7 @@ struct NeuroBench {
   std::size_t shards = 1;   // of its own server
   double seconds = 5;
   bool limit = false;  // compare with a raw echo
+  bool relay = false;  // measure again through a relay
   bool json = false;
 };
 

@@ -19,8 +19,11 @@ class FakeSocket final : public WebSocket {
     sent.emplace_back(message);
     return SendStatus::kTaken;
   }
-  SendStatus SendBinary(std::string_view) override { return SendStatus::kTaken; }
-  void Ping() override {}
+  SendStatus SendBinary(std::string_view message) override {
+    sent_binary.emplace_back(message);
+    return SendStatus::kTaken;
+  }
+  void Ping(std::string_view payload) override { pings.emplace_back(payload); }
   void Close(std::uint16_t code, std::string_view) override { closed_with = code; }
   Scheduler& scheduler() override { return scheduler_; }
   std::uint64_t id() const override { return id_; }
@@ -29,6 +32,8 @@ class FakeSocket final : public WebSocket {
   std::vector<std::string> Take() { return std::exchange(sent, {}); }
 
   std::vector<std::string> sent;
+  std::vector<std::string> sent_binary;
+  std::vector<std::string> pings;
   std::uint16_t closed_with = 0;
 
  private:

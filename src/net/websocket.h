@@ -56,10 +56,13 @@ class WebSocket {
  public:
   virtual ~WebSocket() = default;
 
-  // Queues one text message (REQUIRES valid UTF-8). Copies it once, into the outgoing buffer.
+  // Queues one text message. It should be valid UTF-8: most peers close the connection if it is not. Copies it once,
+  // into the outgoing buffer.
   virtual SendStatus SendText(std::string_view message) = 0;
   virtual SendStatus SendBinary(std::string_view message) = 0;
-  virtual void Ping() = 0;
+  // The peer answers with a pong that repeats `payload` (at most 125 bytes), which OnPong gets: by then the peer has
+  // read everything that was sent before.
+  virtual void Ping(std::string_view payload = {}) = 0;
   // Starts the close handshake; OnClosed follows, after a time-out at the latest.
   virtual void Close(std::uint16_t code, std::string_view reason) = 0;
 
@@ -84,6 +87,8 @@ class WebSocketSession {
   // text (UpgradeOptions); a session that did not ask never sees invalid text: the connection is closed with 1007.
   virtual void OnText(std::string_view message) = 0;
   virtual void OnBinary(std::string_view message) = 0;
+  // The answer to a Ping. A peer may also send pongs that nobody asked for.
+  virtual void OnPong(std::string_view /*payload*/) {}
   // The end, exactly once, after OnOpen.
   virtual void OnClosed(const Closing& closing) = 0;
 };

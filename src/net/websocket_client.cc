@@ -241,6 +241,7 @@ class Dialer final : public Connection, public std::enable_shared_from_this<Dial
   void Open() {
     WebSocketConnection::Setup setup;
     setup.client = true;
+    setup.raw_text = options_.raw_text;
     setup.max_message_bytes = options_.max_message_bytes;
     setup.max_outbox_bytes = options_.max_outbox_bytes;
     setup.peer = std::move(peer_);

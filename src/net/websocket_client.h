@@ -17,6 +17,7 @@ struct WebSocketClientOptions {
   Duration connect_timeout = std::chrono::seconds(10);
   std::size_t max_message_bytes = 4u << 20;
   std::size_t max_outbox_bytes = 8u << 20;
+  bool raw_text = false;  // pass on text that is not valid UTF-8 instead of closing with 1007
 };
 
 // Connects to a ws:// or wss:// URL (path and query are sent unchanged) on `shard`. `failed` gets the reason if no

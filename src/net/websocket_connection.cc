@@ -229,6 +229,8 @@ void WebSocketConnection::Consume(std::span<char> bytes) {
             {.code = decoder->code(), .reason = std::string(decoder->reason()), .cause = Closing::Cause::kViolation});
         return;
       case MessageDecoder::Event::kPong:
+        if (state_ == State::kOpen) session_->OnPong(decoder->payload());
+        break;
       case MessageDecoder::Event::kNeedMore:
         break;
     }
@@ -361,7 +363,7 @@ void WebSocketConnection::OnTick() {
   if (now - last_heard_ < times.ping_interval) return;
   ping_out_ = true;
   if (times.pong_timeout != Duration(0)) deadline_ = now + times.pong_timeout;
-  Ping();
+  Ping({});
 }
 
 void WebSocketConnection::BeginShutdown() {

@@ -39,7 +39,7 @@ class WebSocketConnection final : public WebSocket,
 
   SendStatus SendText(std::string_view message) override { return Send(Opcode::kText, message); }
   SendStatus SendBinary(std::string_view message) override { return Send(Opcode::kBinary, message); }
-  void Ping() override { Send(Opcode::kPing, {}); }
+  void Ping(std::string_view payload) override { Send(Opcode::kPing, payload); }
   std::size_t unsent() const override { return pending(); }
   void Close(std::uint16_t code, std::string_view reason) override;
   Scheduler& scheduler() override { return shard_; }

@@ -9,6 +9,10 @@ void Attack::StartAlone(const std::string& config, const std::vector<std::string
   WriteTextFile(file, config);
   std::vector<std::string> arguments{"--config", file, "--log-level", "warn", "--shards", "2"};
   arguments.insert(arguments.end(), more.begin(), more.end());
+  if (!more.empty() && more.front() == "relay") {
+    arguments = more;
+    arguments.insert(arguments.begin() + 1, {"--config", file});
+  }
   server_ = std::make_unique<RealServer>(data_.path(), arguments, log_file.empty() ? data_.path() + "/log" : log_file);
 }
 

@@ -11,6 +11,11 @@ namespace openseat::tests {
 namespace {
 
 std::vector<std::string> Arguments(const std::string& data_dir, const std::vector<std::string>& more) {
+  if (!more.empty() && more.front() == "relay") {
+    std::vector<std::string> relay{"relay", "--listen", "127.0.0.1:0", "--data-dir", data_dir, "--log-level", "warn"};
+    relay.insert(relay.end(), more.begin() + 1, more.end());
+    return relay;
+  }
   std::vector<std::string> arguments{"serve", "--listen",   "127.0.0.1:0", "--chimera-listen",
                                      "none",  "--data-dir", data_dir,      "--test-games"};
   // Flags override the config file.

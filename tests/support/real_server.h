@@ -14,8 +14,9 @@ namespace openseat::tests {
 
 class RealServer {
  public:
-  // Serves from `data_dir`, with Chimera at /chimera of its only port. `more`: further arguments. `log_file`: where its
-  // log goes ("": our standard error). Fails the test if it does not start.
+  // Serves from `data_dir`, with Chimera at /chimera of its only port. `more`: further arguments; if the first
+  // one is "relay", those of `openseat relay`. `log_file`: where its log goes ("": our standard error). Fails the test
+  // if it does not start.
   explicit RealServer(const std::string& data_dir, const std::vector<std::string>& more = {},
                       const std::string& log_file = {});
 

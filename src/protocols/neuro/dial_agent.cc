@@ -78,12 +78,13 @@ AgentKind DialKind() {
           }};
 }
 
-Dial DialOverNetwork() {
-  return [](Scheduler& scheduler, const std::string& url, std::unique_ptr<net::WebSocketSession> session,
-            std::function<void(Error)> failed) {
+Dial DialOverNetwork(net::WebSocketClientOptions options) {
+  return [options = std::move(options)](Scheduler& scheduler, const std::string& url,
+                                        std::unique_ptr<net::WebSocketSession> session,
+                                        std::function<void(Error)> failed) {
     auto* shard = dynamic_cast<net::Shard*>(&scheduler);
-    OPENSEAT_CHECK(shard != nullptr, "a seat that dials out lives on a shard");
-    net::ConnectWebSocket(*shard, url, {}, std::move(session), std::move(failed));
+    OPENSEAT_CHECK(shard != nullptr, "an agent or a relay that dials out lives on a shard");
+    net::ConnectWebSocket(*shard, url, options, std::move(session), std::move(failed));
   };
 }
 

@@ -20,6 +20,7 @@
 #include "core/agent.h"
 #include "core/seat.h"
 #include "net/websocket.h"
+#include "net/websocket_client.h"
 #include "protocols/neuro/fit_action.h"
 
 namespace openseat::neuro {
@@ -42,8 +43,8 @@ AgentKind DialKind();
 // How to connect: net::ConnectWebSocket, or a test's.
 using Dial = std::function<void(Scheduler& scheduler, const std::string& url,
                                 std::unique_ptr<net::WebSocketSession> session, std::function<void(Error)> failed)>;
-// For seats whose scheduler is a shard.
-Dial DialOverNetwork();
+// For schedulers that are shards.
+Dial DialOverNetwork(net::WebSocketClientOptions options = {});
 
 class DialAgent final : public Agent {
  public:

@@ -42,7 +42,7 @@ class Pipe final : public net::WebSocket, public std::enable_shared_from_this<Pi
     return net::SendStatus::kTaken;
   }
   net::SendStatus SendBinary(std::string_view) override { return net::SendStatus::kTaken; }
-  void Ping() override {}
+  void Ping(std::string_view) override {}
   void Close(std::uint16_t code, std::string_view reason) override {
     if (std::exchange(closed_, true)) return;
     scheduler_.Post([self = shared_from_this(), other = other_.lock(), code, text = std::string(reason)] {

@@ -9,6 +9,12 @@
 #include "protocols/neuro/session.h"
 
 namespace openseat::neuro {
+namespace {
+
+// More than any client sends in one frame of audio (src/voice/wire.h).
+constexpr std::size_t kMaxVoiceMessage = 256u << 10;
+
+}  // namespace
 
 NeuroServer::NeuroServer(NeuroProfiles profiles, TableDirectory& directory, Journal& journal, RemoteAgents agents,
                          Metrics* metrics)
@@ -27,20 +33,27 @@ NeuroServer::~NeuroServer() {
   }
 }
 
-void NeuroServer::AddRoutes(net::Router& router, net::AdmitUpgrade admit) {
+void NeuroServer::AddRoutes(net::Router& router, net::AdmitUpgrade admit, net::SessionFactory game,
+                            net::SessionFactory voice) {
   net::UpgradeOptions lenient;
   lenient.admit = std::move(admit);
   lenient.echo_any_subprotocol = true;
   lenient.raw_text = true;
-  const auto session = [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
-    return std::make_unique<Session>(*this, request.Param("name"), OwnerOf(request), request.payer);
-  };
-  const auto voice = [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
-    return MakeVoiceRefusal();
-  };
-  for (const char* pattern : {"/", "/game", "/game/:name", "/neuro"}) router.AddWebSocket(pattern, lenient, session);
+  if (!game) {
+    game = [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
+      return std::make_unique<Session>(*this, request.Param("name"), OwnerOf(request), request.payer);
+    };
+  }
+  if (!voice) {
+    voice = [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
+      return MakeVoiceRefusal();
+    };
+  }
+  net::UpgradeOptions spoken = lenient;
+  spoken.max_message_bytes = kMaxVoiceMessage;
+  for (const char* pattern : {"/", "/game", "/game/:name", "/neuro"}) router.AddWebSocket(pattern, lenient, game);
   for (const char* pattern : {"/voice", "/neuro/voice", "/game/:name/voice"}) {
-    router.AddWebSocket(pattern, lenient, voice);
+    router.AddWebSocket(pattern, spoken, voice);
   }
 }
 

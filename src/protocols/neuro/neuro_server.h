@@ -29,8 +29,10 @@ class NeuroServer {
               Metrics* metrics = nullptr);
   ~NeuroServer();
 
-  // `admit`: who may connect.
-  void AddRoutes(net::Router& router, net::AdmitUpgrade admit = {});
+  // `admit`: who may connect. `game`, `voice`: make the sessions of games' connections and of their voice sockets, if
+  // somebody else does.
+  void AddRoutes(net::Router& router, net::AdmitUpgrade admit = {}, net::SessionFactory game = {},
+                 net::SessionFactory voice = {});
 
   // --- For sessions, on the scheduler named ---
 

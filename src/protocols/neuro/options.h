@@ -51,6 +51,8 @@ struct Manner {
            spoils == 0 && hurries == 0;
   }
 };
+// Who chose what a relayed table took note of: Choice::by, and the kind of the agent that sits there.
+inline constexpr std::string_view kRelayName = "upstream";
 
 struct NeuroOptions {
   // A name that is already registered: keep it unchanged (the document), or replace it (the published protocol of
@@ -72,6 +74,10 @@ struct NeuroOptions {
   bool speech_finished = false;    // sent when a speech ends, or after each action if `manner` has no speech
 
   int force_attempts = 0;                 // tries of one force before it is given up; 0: no limit, but ever slower
+  // The messages to the game come from a server elsewhere, and reach it without the table (src/relay): the table takes
+  // note of them, and sends nothing by itself.
+  bool relayed = false;
+
   std::optional<Duration> force_limit{};  // how long the player may take to answer a force; then it is given up
   Duration result_timeout = std::chrono::seconds(20);
   Duration late_result = std::chrono::milliseconds(500);   // results later than this get a diagnostic

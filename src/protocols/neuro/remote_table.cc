@@ -95,6 +95,9 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroProfiles& prof
 }
 
 void RemoteTable::SeatAgent(SeatIndex seat, std::string, AgentSpec agent, Seated seated) {
+  if (options().relayed) {
+    return seated(Fail(ErrorCode::kConflict, "the server that this relay leads to plays the seat, and nobody else"));
+  }
   Result<std::unique_ptr<Agent>> made = agents_.make(agent);
   if (!made) return seated(Fail(std::move(made).error()));
   seat_.SetAgent(std::move(*made));
@@ -216,8 +219,8 @@ void RemoteTable::OnMessage(std::string_view raw, const Decoded& decoded, bool f
   MessageNow(raw, decoded, first);
 }
 
-void RemoteTable::Wait(std::string_view raw, const Decoded& decoded, bool first) {
-  if (waiting_.Push({std::string(raw), decoded, first}, raw.size() + kDecodedBytes)) return;
+void RemoteTable::Wait(std::string_view raw, const Decoded& decoded, bool first, bool relayed) {
+  if (waiting_.Push({std::string(raw), decoded, first, relayed}, raw.size() + kDecodedBytes)) return;
   if (link_) link_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
 }
 
@@ -225,7 +228,11 @@ void RemoteTable::Wait(std::string_view raw, const Decoded& decoded, bool first)
 void RemoteTable::NextWaiting() {
   if (checking_ || waiting_.empty()) return;
   const Waiting next = waiting_.Pop();
-  MessageNow(next.raw, next.decoded, next.first);
+  if (next.relayed) {
+    RelayedNow(next.raw);
+  } else {
+    MessageNow(next.raw, next.decoded, next.first);
+  }
   scheduler_.Post([this, alive = std::weak_ptr<int>(alive_)] {
     if (!alive.expired()) NextWaiting();
   });

@@ -5,6 +5,8 @@
 // thread: its scheduler's.
 #pragma once
 
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/budget.h"
@@ -56,6 +59,10 @@ class RemoteTable final : public Table, private SeatHost {
   // One document of a message from the game; `raw` is the whole message, journaled if `first` (of its documents).
   void OnMessage(std::string_view raw, const Decoded& decoded, bool first);
   void Report(Diagnostic diagnostic, std::string detail, std::string_view excerpt = {});
+  // For NeuroOptions::relayed: this message was sent to the game.
+  void Relayed(std::string_view message);
+  // Adds a sentence for people to the transcript.
+  void Note(const std::string& text);
   // A connection resumed without a startup: what was registered and asked before the drop is valid again.
   void ResumeSilently();
 
@@ -87,11 +94,16 @@ class RemoteTable final : public Table, private SeatHost {
   void Handle(const UnregisterMessage& message);
   void Handle(const ForceMessage& message);
   void Handle(const ResultMessage& message);
+  // The choice that an action's id stands for; nullopt if no action had it, 0 for a relayed action that is not the
+  // seat's choice.
+  std::optional<std::uint64_t> ChoiceOf(std::string_view id) const;
   void Handle(const ProposalMessage& message);
   void Handle(const UnknownMessage& message);
 
   bool IsHere() const override { return link_ != nullptr; }
   Duration PauseBefore(const Seat& seat, const Decision& decision) override;
+  // The choice is with the game; its result is due.
+  void Await(const PendingChoice& pending);
   void OnChoice(Seat& seat, const PendingChoice& choice) override;
   void OnDecisionEnded(Seat& seat, DecisionId decision, DecisionEnd end) override;
   void OnRefused(Seat& seat, const Choice& choice, const Error& error) override;
@@ -107,7 +119,9 @@ class RemoteTable final : public Table, private SeatHost {
   struct Check;
   void Checked(const std::shared_ptr<Check>& check);
   void MessageNow(std::string_view raw, const Decoded& decoded, bool first);
-  void Wait(std::string_view raw, const Decoded& decoded, bool first);
+  void RelayedNow(std::string_view message);
+  void Mirror(const ActionMessage& action);
+  void Wait(std::string_view raw, const Decoded& decoded, bool first, bool relayed = false);
   void NextWaiting();
   // Something beyond a limit was left out: adds a diagnostic that names the setting, and counts it.
   void Refuse(Limit limit, std::uint64_t allowed, std::string detail);
@@ -176,6 +190,7 @@ class RemoteTable final : public Table, private SeatHost {
     std::string raw;
     Decoded decoded;
     bool first;
+    bool relayed;
   };
   bool checking_ = false;
   WaitingQueue<Waiting> waiting_;
@@ -193,10 +208,11 @@ class RemoteTable final : public Table, private SeatHost {
   std::optional<ChoiceId> sent_;  // the choice whose result is due
   bool refused_ = false;          // a failing result is being settled
   Practice practice_;
-  bool sent_unknown_ = false;     // it names an action that was not registered
+  bool sent_unknown_ = false;  // it names an action that was not registered
   ScopedTimer result_timer_;
   std::vector<std::uint32_t> latencies_us_;  // of the last results, a ring
   std::uint64_t results_ = 0;                // that came in time
+  std::deque<std::pair<std::string, std::uint64_t>> relayed_;  // ids of the last relayed actions, and their choices
   std::vector<std::uint64_t> timed_out_;     // the last few choices without a result
   std::string out_;                          // reused for every message sent
   std::string action_id_;                    // likewise

@@ -113,20 +113,15 @@ void RemoteTable::RepeatLostForce() {
 }
 
 void RemoteTable::Handle(const ResultMessage& result) {
-  std::uint64_t number = 0;
-  const std::string_view id = result.id;
-  const char* const end = id.data() + id.size();
-  const bool ours = id.starts_with(id_prefix_) && [&] {
-    const char* const rest = std::from_chars(id.data() + id_prefix_.size(), end, number).ptr;
-    return rest == end || *rest == kIdTail;
-  }();
-  if (!ours || (sent_ && sent_->value() == number && id != action_id_)) {
+  const std::optional<std::uint64_t> number = ChoiceOf(result.id);
+  if (!number) {
     Report(Diagnostic::kResultUnexpected,
-           "action/result for the id \"" + Ellipsize(SanitizeUtf8(id), 80) + "\", which no action had");
+           "action/result for the id \"" + Ellipsize(SanitizeUtf8(result.id), 80) + "\", which no action had");
     return;
   }
-  if (!sent_ || sent_->value() != number) {
-    if (std::ranges::find(timed_out_, number) != timed_out_.end()) {
+  if (*number == 0) return;
+  if (!sent_ || sent_->value() != *number) {
+    if (std::ranges::find(timed_out_, *number) != timed_out_.end()) {
       Report(Diagnostic::kResultAfterTimeout,
              "the result of \"" + result.id + "\" came after its time-out and was discarded");
     } else {
@@ -164,6 +159,20 @@ void RemoteTable::Handle(const ResultMessage& result) {
   if (in_force && !accepted) NoteRetry();
 }
 
+std::optional<std::uint64_t> RemoteTable::ChoiceOf(std::string_view id) const {
+  if (options().relayed) {
+    const auto found = std::ranges::find(relayed_, id, &std::pair<std::string, std::uint64_t>::first);
+    return found == relayed_.end() ? std::nullopt : std::optional(found->second);
+  }
+  if (!id.starts_with(id_prefix_)) return std::nullopt;
+  std::uint64_t number = 0;
+  const char* const end = id.data() + id.size();
+  const char* const rest = std::from_chars(id.data() + id_prefix_.size(), end, number).ptr;
+  const bool whole = rest == end || *rest == kIdTail;
+  if (!whole || (sent_ && sent_->value() == number && id != action_id_)) return std::nullopt;
+  return number;
+}
+
 void RemoteTable::Settle(Verdict verdict) {
   result_timer_.Cancel();
   if (metrics_ != nullptr) metrics_->results[static_cast<std::size_t>(verdict.kind)]->Add();
@@ -172,6 +181,7 @@ void RemoteTable::Settle(Verdict verdict) {
 
 // The first few retries come at once, as the document says; then ever more slowly.
 Duration RemoteTable::PauseBefore(const Seat&, const Decision& decision) {
+  if (options().relayed) return Duration(0);
   Duration pause = character_ ? character_->PauseBefore(decision) : Duration(0);
   if (crossed_) pause += kCrossedPause;
   if (decision.attempt > kRetriesAtOnce + 1) {
@@ -198,13 +208,20 @@ void RemoteTable::Handle(const ProposalMessage&) {}
 void RemoteTable::Handle(const UnknownMessage&) {}
 
 void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
+  if (pending.choice.by == kRelayName) return Await(pending);
+  if (options().relayed) {
+    scheduler_.Post([this, alive = std::weak_ptr<int>(alive_), id = pending.id] {
+      if (alive.expired()) return;
+      seat_.Settle(id, Verdict{Verdict::Kind::kLost, "the server that this relay leads to plays here", nullptr});
+    });
+    return;
+  }
   std::optional<std::string> data;
   if (pending.choice.raw) {
     data = pending.choice.raw;
   } else if (!pending.choice.data.is_null() || IsNullMeant(seat, pending.choice)) {
     data = json::Write(pending.choice.data);
   }
-  sent_ = pending.id;
   sent_unknown_ = !seat.actions().Find(pending.choice.action);
   action_id_.assign(id_prefix_);
   action_id_ += std::to_string(pending.id.value());
@@ -215,6 +232,17 @@ void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
   out_.clear();
   EncodeAction(action_id_, pending.choice.action, data, out_, form);
   practice_.Sent(action_id_, pending.choice.action);
+  Await(pending);
+  Send(out_);
+  if (options().speech_finished && options().manner.speech.most == Duration(0)) {
+    out_.clear();
+    EncodeSpeechFinished(true, std::nullopt, std::nullopt, out_);
+    Send(out_);
+  }
+}
+
+void RemoteTable::Await(const PendingChoice& pending) {
+  sent_ = pending.id;
   result_timer_.Set(scheduler_, options().result_timeout, [this] {
     Report(Diagnostic::kResultTimeout,
            "no result came for \"" + seat_.awaiting()->choice.action + "\" within " +
@@ -224,12 +252,6 @@ void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
     if (timed_out_.size() > kRememberedTimeouts) timed_out_.erase(timed_out_.begin());
     Settle({Verdict::Kind::kTimedOut, "the game did not answer in time", nullptr});
   });
-  Send(out_);
-  if (options().speech_finished && options().manner.speech.most == Duration(0)) {
-    out_.clear();
-    EncodeSpeechFinished(true, std::nullopt, std::nullopt, out_);
-    Send(out_);
-  }
 }
 
 void RemoteTable::OnDecisionEnded(Seat&, DecisionId decision, DecisionEnd end) {

@@ -208,6 +208,10 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
             });
     while (!homeless_.empty()) {
       Message message = homeless_.Pop();
+      if (message.documents.empty()) {
+        HandleRelayed(message.raw);
+        continue;
+      }
       Deliver(*current_, message.raw, std::move(message.documents.front()), true);
     }
   }
@@ -230,8 +234,44 @@ void Session::Resume() {
       return;
     }
     const Unread message = waiting_.Pop();
-    Handle(message.raw, message.binary);
+    if (message.relayed) {
+      HandleRelayed(message.raw);
+    } else {
+      Handle(message.raw, message.binary);
+    }
   }
+}
+
+void Session::Relayed(std::string_view message) {
+  if (!asking_ && !resuming_) return HandleRelayed(message);
+  if (!waiting_.Push({std::string(message), false, true}, message.size())) Refuse(waiting_.count());
+}
+
+// A server does not say which game it means: the one that has the action, or else the one that spoke last. Before any
+// game is known, it waits for the first one.
+void Session::HandleRelayed(std::string_view message) {
+  Game* meant = current_;
+  if (meant == nullptr) {
+    static_cast<void>(homeless_.Push(Message{std::string(message), {}, 0}, message.size()));
+    return;
+  }
+  if (games_.size() > 1) {
+    const Result<ServerMessage> decoded = DecodeServer(message);
+    const auto* action = decoded ? std::get_if<ActionMessage>(&*decoded) : nullptr;
+    const auto has = [&](const Game& game) {
+      return game.table != nullptr && game.table->seat(0).actions().Find(action->name) != nullptr;
+    };
+    if (action != nullptr && !has(*current_)) {
+      for (const auto& game : games_) {
+        if (has(*game)) meant = game.get();
+      }
+    }
+  }
+  OnTable(*meant, [text = std::string(message)](RemoteTable& table) { table.Relayed(text); });
+}
+
+void Session::EachTable(const std::function<void(RemoteTable&)>& visit) {
+  for (const auto& game : games_) OnTable(*game, visit);
 }
 
 void Session::OnTable(Game& game, std::function<void(RemoteTable&)> run) {
@@ -310,15 +350,20 @@ namespace {
 
 class VoiceRefusal final : public net::WebSocketSession {
  public:
-  void OnOpen(std::shared_ptr<net::WebSocket> socket) override {
-    std::string message;
-    EncodeVoiceUnavailable("this server has no voice", message);
-    socket->SendText(message);
-    socket->Close(net::close_code::kNormal, "no voice here");
+  void OnOpen(std::shared_ptr<net::WebSocket> socket) override { socket_ = std::move(socket); }
+  // Only once it asks, and the socket stays open: a client whose socket is closed tries again without end.
+  void OnText(std::string_view text) override {
+    const Result<json::Value> message = json::Parse(text);
+    if (!message || json::TextOf(*message, "command") != "voice/start") return;
+    std::string answer;
+    EncodeVoiceUnavailable("this server has no voice", answer);
+    socket_->SendText(answer);
   }
-  void OnText(std::string_view) override {}
   void OnBinary(std::string_view) override {}
   void OnClosed(const net::Closing&) override {}
+
+ private:
+  std::shared_ptr<net::WebSocket> socket_;
 };
 
 }  // namespace

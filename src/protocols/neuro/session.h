@@ -31,6 +31,11 @@ class Session final : public net::WebSocketSession {
   void OnBinary(std::string_view message) override;
   void OnClosed(const net::Closing& closing) override;
 
+  // For NeuroOptions::relayed, in their order among the game's messages: this message was sent to the game.
+  void Relayed(std::string_view message);
+  // Runs `visit` for the table of every game of this connection, on its scheduler.
+  void EachTable(const std::function<void(RemoteTable&)>& visit);
+
  private:
   // A game of this connection.
   struct Game {
@@ -48,10 +53,12 @@ class Session final : public net::WebSocketSession {
   struct Unread {
     std::string raw;
     bool binary = false;
+    bool relayed = false;
   };
 
   void OnMessage(std::string_view message, bool binary);
   void Handle(std::string_view message, bool binary);
+  void HandleRelayed(std::string_view message);
   // A message with more values than the budget allows is not read.
   std::vector<Decoded> Decode(std::string_view message) const;
   // Routes documents until all are done (true) or the hub has to be asked (false; continues in Claimed).
@@ -88,7 +95,7 @@ class Session final : public net::WebSocketSession {
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // destroyed with the session
 };
 
-// Accepts a voice socket only to report that there is no voice here, and closes.
+// A voice socket of a server without voice: it is told so when it asks.
 std::unique_ptr<net::WebSocketSession> MakeVoiceRefusal();
 
 }  // namespace openseat::neuro

@@ -346,9 +346,12 @@ TEST_F(SessionTest, AGameNameWithoutEndIsCut) {
 
 TEST_F(SessionTest, VoiceIsRefusedInTheProtocolsWords) {
   auto socket = std::make_shared<FakeSocket>(first_, 99);
-  MakeVoiceRefusal()->OnOpen(socket);
+  const auto session = MakeVoiceRefusal();
+  session->OnOpen(socket);
+  EXPECT_THAT(socket->sent, IsEmpty()) << "a client that is told at once misses it";
+  session->OnText(R"({"command":"voice/start","game":"A"})");
   EXPECT_THAT(socket->sent, ElementsAre(HasSubstr("voice/unavailable")));
-  EXPECT_EQ(socket->closed_with, net::close_code::kNormal);
+  EXPECT_EQ(socket->closed_with, 0) << "a client that is closed tries again without end";
 }
 
 }  // namespace

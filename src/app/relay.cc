@@ -1,0 +1,181 @@
+// openseat relay: the server, with games that are played by a Neuro backend elsewhere.
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/server_app.h"
+#include "net/origin.h"
+#include "net/url.h"
+
+namespace openseat::app {
+namespace {
+
+struct RelayFlags {
+  std::string upstream;
+  std::string config_file;
+  std::vector<std::string> listen;
+  std::string data_dir;
+  std::string log_level;
+  std::string certificate;
+  std::string key;
+  std::vector<std::string> origins;
+  std::string repair;
+  std::uint64_t hold = 10'000;
+  double keep = 30;
+  bool held_only = false;
+  bool open_games = false;
+  bool insecure = false;
+};
+
+Result<void> CheckUpstream(const std::string& text, const std::vector<net::ListenAddress>& listen) {
+  const Result<net::WebSocketUrl> url = net::ParseWebSocketUrl(text);
+  if (!url) return Fail(ErrorCode::kInvalid, "--upstream: " + url.error().message);
+  for (const net::ListenAddress& address : listen) {
+    const bool here =
+        url->host == address.host || (net::IsLoopbackHost(url->host) && net::IsLoopbackHost(address.host));
+    if (here && url->port == address.port) {
+      return Fail(ErrorCode::kInvalid, "--upstream " + text + " is the relay's own address: give another --listen");
+    }
+  }
+  return {};
+}
+
+Result<Config> MakeRelayConfig(const RelayFlags& flags) {
+  Config config;
+  if (!flags.config_file.empty()) {
+    if (Result<void> read = ReadConfigFile(flags.config_file, config); !read) return Fail(read.error());
+  }
+  if (!flags.listen.empty()) config.listen.clear();
+  for (const std::string& text : flags.listen) {
+    Result<net::ListenAddress> address = ParseListenAddress(text);
+    if (!address) return Fail(address.error());
+    config.listen.push_back(std::move(*address));
+  }
+  for (net::ListenAddress& address : config.listen) {
+    if (!flags.certificate.empty()) address.certificate_file = flags.certificate;
+    if (!flags.key.empty()) address.key_file = flags.key;
+  }
+  if (Result<void> checked = CheckUpstream(flags.upstream, config.listen); !checked) return Fail(checked.error());
+  if (!flags.data_dir.empty()) config.data_dir = flags.data_dir;
+  if (!flags.log_level.empty()) {
+    const Result<log::Level> level = log::ParseLevel(flags.log_level);
+    if (!level) return Fail(level.error());
+    config.log_level = *level;
+  }
+  for (const std::string& text : flags.origins) {
+    Result<std::string> origin = net::ParseOrigin(text);
+    if (!origin) return Fail(origin.error());
+    config.access.origins.push_back(std::move(*origin));
+  }
+  const Result<relay::Repairs> repairs = relay::ParseRepairs(flags.repair);
+  if (!repairs) return Fail(repairs.error().code, "--repair: " + repairs.error().message);
+  if (flags.open_games) config.access.games = Games::kOpen;
+  if (flags.insecure) config.insecure = true;
+  config.relay = relay::RelayOptions{.upstream = flags.upstream,
+                                     .hold_messages = flags.hold,
+                                     .keep = Duration(static_cast<std::int64_t>(flags.keep * 1e6)),
+                                     .restore = !flags.held_only,
+                                     .repairs = *repairs};
+  // The table takes note, and says nothing by itself.
+  config.neuro.relayed = true;
+  config.neuro.startup_ack = false;
+  config.neuro.speech_finished = false;
+  config.neuro.reregister = neuro::NeuroOptions::Reregister::kNever;
+  config.neuro.registration = neuro::NeuroOptions::Registration::kReplace;
+  config.matches.clear();
+  config.chimera_listen.reset();
+  config.shards = 1;  // a channel's two connections belong to one thread
+  return config;
+}
+
+int RunRelay(const RelayFlags& flags) {
+  Result<Config> config = MakeRelayConfig(flags);
+  if (!config) {
+    PrintError(config.error().message);
+    return kUsage;
+  }
+  log::SetLevel(config->log_level);
+  const net::ListenAddress first = config->listen.front();
+  RaiseFileLimit();
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGHUP, SIG_IGN);  // until the server hears it
+  Result<std::unique_ptr<ServerApp>> app =
+      ServerApp::Create(std::move(*config), [flags] { return MakeRelayConfig(flags); });
+  if (!app) {
+    PrintError(app.error().message);
+    return kUsage;
+  }
+  const bool tls = !first.certificate_file.empty();
+  const std::string host = first.host.find(':') == std::string::npos ? first.host : "[" + first.host + "]";
+  const std::string authority = host + ":" + std::to_string((*app)->port());
+  std::printf("Openseat %s relays on %s://%s\n", OPENSEAT_VERSION, tls ? "https" : "http", authority.c_str());
+  std::printf("  games connect to  %s://%s\n", tls ? "wss" : "ws", authority.c_str());
+  std::printf("  and are played by %s\n", flags.upstream.substr(0, flags.upstream.find('?')).c_str());
+  if (!(*app)->fresh_token().empty()) {
+    std::printf("  admin token for other machines, shown only now: %s\n", (*app)->fresh_token().c_str());
+  }
+  std::fflush(stdout);
+  if (Result<void> kept = (*app)->KeepFreshToken(); !kept) {
+    PrintError(kept.error().message);
+    return kUsage;
+  }
+  (*app)->Run();
+  return kDone;
+}
+
+}  // namespace
+
+void AddRelay(cli::Command program) {
+  auto flags = std::make_shared<RelayFlags>();
+  cli::Command relay =
+      program.AddCommand("relay", "Passes everything between games and a Neuro backend on unchanged, and records it");
+  relay.AddOption("--upstream", &flags->upstream, "The backend that plays: ws:// or wss://, used exactly as given",
+                  {.type = "URL", .env = "OPENSEAT_UPSTREAM", .required = true});
+  relay.AddOption("--listen", &flags->listen, "Where games connect, may be repeated (default 127.0.0.1:8000)",
+                  {.type = "HOST:PORT", .env = "OPENSEAT_LISTEN"});
+  relay.AddOption("--repair", &flags->repair,
+                  "What may be changed on the way to the backend, each change said: messages, schemas, names, or all "
+                  "(default: nothing)",
+                  {.type = "LIST", .env = "OPENSEAT_RELAY_REPAIR"});
+  relay.AddOption("--hold", &flags->hold,
+                  "Messages of a game, and as many for it, that are kept while the other side is away (default 10000, "
+                  "16 MiB at most)",
+                  {.type = "N", .env = "OPENSEAT_RELAY_HOLD", .range = cli::Range(1, 1'000'000)});
+  relay.AddOption("--keep", &flags->keep,
+                  "Seconds that the backend's connection stays for a game whose own one broke (default 30)",
+                  {.type = "S", .env = "OPENSEAT_RELAY_KEEP", .range = cli::Range(0.0, 3600.0)});
+  relay.AddOption("--held-only", &flags->held_only,
+                  "Tell a backend that comes back only what it missed, not the startup, the actions and the open force "
+                  "again",
+                  {.env = "OPENSEAT_RELAY_HELD_ONLY"});
+  relay.AddOption("--data-dir", &flags->data_dir, "Where the journal is kept (default ~/.local/share/openseat)",
+                  {.type = "DIR", .env = "OPENSEAT_DATA_DIR"});
+  relay.AddOption("--config", &flags->config_file, "TOML file (docs/configuration.md): limits, access, journal",
+                  {.type = "FILE", .env = "OPENSEAT_CONFIG"});
+  relay.AddOption("--log-level", &flags->log_level, "debug, info, warn, error or off",
+                  {.type = "LEVEL", .env = "OPENSEAT_LOG_LEVEL"});
+  relay.AddOption("--certificate", &flags->certificate, "TLS certificate chain, PEM",
+                  {.type = "FILE", .env = "OPENSEAT_CERTIFICATE"});
+  relay.AddOption("--key", &flags->key, "TLS private key, PEM", {.type = "FILE", .env = "OPENSEAT_KEY"});
+  relay.AddOption("--allow-origin", &flags->origins,
+                  "A page's origin in which a game may run, as https://games.example, may be repeated",
+                  {.type = "ORIGIN", .env = "OPENSEAT_ALLOW_ORIGIN"});
+  relay.AddOption("--open-games", &flags->open_games, "Let games of other machines in without a token",
+                  {.env = "OPENSEAT_OPEN_GAMES"});
+  relay.AddOption("--insecure", &flags->insecure, "Allow addresses other than loopback without TLS",
+                  {.env = "OPENSEAT_INSECURE"});
+  relay.SetFooter(
+      "Each game has a connection to the backend of its own, so actions of the same name do not meet there. "
+      "Everything\n"
+      "is in the journal with its time: `openseat replay` prints it, the console shows it live, with the diagnostics.\n"
+      "`openseat replay TABLE --against URL` plays the backend's part again to another build of the game.\n\n"
+      "Examples:\n"
+      "  openseat relay --upstream ws://127.0.0.1:9000\n"
+      "  openseat relay --upstream wss://neuro.example/game --listen 127.0.0.1:8001 --repair names");
+  relay.SetRun([flags] { return RunRelay(*flags); });
+}
+
+}  // namespace openseat::app

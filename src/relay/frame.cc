@@ -1,0 +1,56 @@
+#include "relay/frame.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace openseat::relay {
+namespace {
+
+struct StepMaker {
+  Step& step;
+  void operator()(const neuro::StartupMessage&) const { step.kind = Step::Kind::kStartup; }
+  void operator()(const neuro::ContextMessage&) const { step.kind = Step::Kind::kContext; }
+  void operator()(const neuro::RegisterMessage& message) const {
+    step.kind = Step::Kind::kRegister;
+    for (const neuro::ActionDefinition& action : message.actions) step.names.push_back(action.name);
+  }
+  void operator()(const neuro::UnregisterMessage& message) const {
+    step.kind = Step::Kind::kUnregister;
+    step.names = message.action_names;
+  }
+  void operator()(const neuro::ForceMessage& message) const {
+    step.kind = Step::Kind::kForce;
+    step.names = message.action_names;
+  }
+  void operator()(const neuro::ResultMessage& message) const {
+    step.kind = Step::Kind::kResult;
+    step.id = message.id;
+    step.success = message.success;
+  }
+  void operator()(const neuro::ProposalMessage&) const {}
+  void operator()(const neuro::UnknownMessage&) const {}
+};
+
+}  // namespace
+
+std::vector<Step> StepsOf(const std::vector<neuro::Decoded>& documents, std::string_view game) {
+  std::vector<Step> steps;
+  for (const neuro::Decoded& decoded : documents) {
+    if (!decoded.message) continue;
+    Step step{.game = decoded.message->game.empty() ? std::string(game) : decoded.message->game};
+    std::visit(StepMaker{step}, decoded.message->body);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+bool IsOnlyContext(const Frame& frame) {
+  return !frame.steps.empty() &&
+         std::ranges::all_of(frame.steps, [](const Step& step) { return step.kind == Step::Kind::kContext; });
+}
+
+bool BeginsWithStartup(const Frame& frame) {
+  return !frame.steps.empty() && frame.steps.front().kind == Step::Kind::kStartup;
+}
+
+}  // namespace openseat::relay

@@ -1,0 +1,162 @@
+#include "relay/game_session.h"
+
+#include <limits>
+#include <utility>
+
+#include "base/json.h"
+#include "protocols/neuro/codec.h"
+#include "protocols/neuro/remote_table.h"
+#include "relay/relay.h"
+
+namespace openseat::relay {
+namespace {
+
+// The game's connection as the observer has it. What an operator sends from the console passes; the observer itself
+// sends nothing.
+class TapSocket final : public net::WebSocket {
+ public:
+  explicit TapSocket(std::shared_ptr<net::WebSocket> socket) : socket_(std::move(socket)) {}
+  net::SendStatus SendText(std::string_view message) override { return socket_->SendText(message); }
+  net::SendStatus SendBinary(std::string_view message) override { return socket_->SendBinary(message); }
+  void Ping(std::string_view payload) override { socket_->Ping(payload); }
+  void Close(std::uint16_t code, std::string_view reason) override { socket_->Close(code, reason); }
+  std::size_t unsent() const override { return socket_->unsent(); }
+  Scheduler& scheduler() override { return socket_->scheduler(); }
+  std::uint64_t id() const override { return socket_->id(); }
+  const std::string& peer() const override { return socket_->peer(); }
+  std::shared_ptr<Payer> payer() const override { return socket_->payer(); }
+
+ private:
+  const std::shared_ptr<net::WebSocket> socket_;
+};
+
+}  // namespace
+
+GameSession::GameSession(Relay& relay, std::string_view hint, std::string owner, std::shared_ptr<Payer> payer)
+    : relay_(relay),
+      owner_(std::move(owner)),
+      payer_(std::move(payer)),
+      observer_(std::make_unique<neuro::Session>(relay.server(), hint, owner_, payer_)),
+      early_(WaitingLimits::Of(payer_.get())) {}
+
+GameSession::~GameSession() = default;
+
+void GameSession::OnOpen(std::shared_ptr<net::WebSocket> socket) {
+  socket_ = std::move(socket);
+  observer_->OnOpen(std::make_shared<TapSocket>(socket_));
+  if (relay_.Waiting(owner_).empty()) {
+    Pair(true);
+  } else {
+    silent_timer_.Set(socket_->scheduler(), relay_.options().silent_after, [this] { Pair(true); });
+  }
+}
+
+std::vector<neuro::Decoded> GameSession::Decode(std::string_view message) const {
+  neuro::DecodeLimits limits;
+  const std::uint64_t most = (payer_ != nullptr ? payer_->limits() : PeerLimits::Loopback()).max_message_values;
+  limits.json.max_values = most == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(most);
+  // It passes all the same; the observer says that it was not read.
+  if (json::HoldsMoreValues(message, limits.json.max_values)) return {};
+  return neuro::DecodeClient(message, limits);
+}
+
+void GameSession::OnMessage(std::string_view message, bool binary) {
+  std::vector<neuro::Decoded> documents = Decode(message);
+  std::vector<Step> steps = StepsOf(documents, current_game_);
+  if (!steps.empty()) current_game_ = steps.back().game;
+  auto frame =
+      std::make_shared<const Frame>(Frame{.text = std::string(message), .binary = binary, .steps = std::move(steps)});
+  if (channel_) {
+    channel_->FromGame(std::move(frame), documents);
+  } else {
+    const std::size_t bytes = message.size();
+    if (!early_.Push({std::move(frame), std::move(documents)}, bytes)) {
+      return socket_->Close(net::close_code::kPolicy, early_.count().Refuse(payer_.get()).Text());
+    }
+    Pair(false);
+  }
+  See(binary ? Seen::What::kBinary : Seen::What::kText, std::string(message));
+}
+
+bool GameSession::Pair(bool silent) {
+  if (channel_) return true;
+  if (!silent && current_game_.empty()) return false;
+  silent_timer_.Cancel();
+  const std::vector<std::shared_ptr<Channel>> waiting = relay_.Waiting(owner_);
+  std::shared_ptr<Channel> found;
+  if (silent) {
+    if (waiting.size() == 1) found = waiting.front();
+  } else {
+    for (const auto& channel : waiting) {
+      if (channel->Knows(current_game_)) found = channel;
+    }
+  }
+  bool restarted = false;
+  early_.ForEach([&](const Early& early) { restarted = restarted || BeginsWithStartup(*early.frame); });
+  if (found) {
+    Join(found, restarted);
+    return true;
+  }
+  Result<std::shared_ptr<Channel>> made = relay_.Open(owner_, socket_->peer(), payer_.get());
+  if (!made) {
+    socket_->Close(net::close_code::kTryAgain, made.error().message);
+    return false;
+  }
+  Join(*made, false);
+  return true;
+}
+
+void GameSession::Join(const std::shared_ptr<Channel>& channel, bool restarted) {
+  channel_ = channel;
+  channel_->Attach(*this, restarted);
+  while (!early_.empty()) {
+    const Early early = early_.Pop();
+    channel_->FromGame(early.frame, early.documents);
+  }
+}
+
+void GameSession::OnPong(std::string_view payload) {
+  if (channel_) channel_->GamePong(payload);
+}
+
+void GameSession::See(Seen::What what, std::string text) {
+  seen_.push_back({what, std::move(text)});
+  if (std::exchange(showing_, true)) return;
+  // The message itself is written first.
+  socket_->scheduler().Post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (!alive.expired()) ShowSeen();
+  });
+}
+
+void GameSession::ShowSeen() {
+  showing_ = false;
+  while (!seen_.empty()) {
+    const Seen seen = std::move(seen_.front());
+    seen_.pop_front();
+    switch (seen.what) {
+      case Seen::What::kText:
+        observer_->OnText(seen.text);
+        break;
+      case Seen::What::kBinary:
+        observer_->OnBinary(seen.text);
+        break;
+      case Seen::What::kSent:
+        observer_->Relayed(seen.text);
+        break;
+      case Seen::What::kNote:
+        observer_->EachTable([text = seen.text](neuro::RemoteTable& table) { table.Note(text); });
+        break;
+    }
+  }
+}
+
+void GameSession::OnClosed(const net::Closing& closing) {
+  silent_timer_.Cancel();
+  // It may still say something for the record.
+  if (const auto channel = std::exchange(channel_, nullptr)) channel->GameClosed(closing);
+  ShowSeen();
+  observer_->OnClosed(closing);
+  alive_.reset();
+}
+
+}  // namespace openseat::relay

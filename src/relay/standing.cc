@@ -1,0 +1,95 @@
+#include "relay/standing.h"
+
+#include <algorithm>
+
+#include "protocols/neuro/codec.h"
+
+namespace openseat::relay {
+
+void Standing::Apply(const FramePtr& frame) {
+  for (const Step& step : frame->steps) Apply(step, frame);
+}
+
+void Standing::Apply(const Step& step, const FramePtr& frame) {
+  if (!games_.contains(step.game) && games_.size() >= kMaxGames) return;
+  Game& game = games_[step.game];
+  switch (step.kind) {
+    case Step::Kind::kStartup:
+      game = Game{.startup = frame, .registered = {}, .force = nullptr, .forced = {}};
+      break;
+    case Step::Kind::kRegister:
+      for (const std::string& name : step.names) Forget(game, name);
+      if (!step.names.empty()) game.registered.push_back({frame, {step.names.begin(), step.names.end()}});
+      break;
+    case Step::Kind::kUnregister:
+      for (const std::string& name : step.names) {
+        Forget(game, name);
+        game.forced.erase(name);
+      }
+      if (game.forced.empty()) game.force = nullptr;
+      break;
+    case Step::Kind::kForce:
+      game.force = frame;
+      game.forced = {step.names.begin(), step.names.end()};
+      break;
+    case Step::Kind::kResult:
+      Settle(game, step);
+      break;
+    case Step::Kind::kContext:
+    case Step::Kind::kOther:
+      break;
+  }
+}
+
+void Standing::Forget(Game& game, const std::string& name) {
+  for (Registered& each : game.registered) each.names.erase(name);
+  game.registered.remove_if([](const Registered& each) { return each.names.empty(); });
+}
+
+void Standing::OnAction(std::string id, std::string name) {
+  actions_.emplace_back(std::move(id), std::move(name));
+  if (actions_.size() > kRememberedActions) actions_.pop_front();
+}
+
+void Standing::Settle(Game& game, const Step& result) {
+  const auto action = std::ranges::find(actions_, result.id, &std::pair<std::string, std::string>::first);
+  if (action == actions_.end()) return;
+  if (result.success && game.forced.contains(action->second)) {
+    game.force = nullptr;
+    game.forced.clear();
+  }
+  actions_.erase(action);
+}
+
+std::vector<FramePtr> Standing::Registration() const {
+  std::vector<FramePtr> frames;
+  for (const auto& [name, game] : games_) {
+    if (game.startup) frames.push_back(game.startup);
+    std::set<std::string> said;
+    std::set<std::string> standing;
+    for (const Registered& each : game.registered) {
+      frames.push_back(each.frame);
+      standing.insert(each.names.begin(), each.names.end());
+      for (const Step& step : each.frame->steps) {
+        if (step.kind == Step::Kind::kRegister && step.game == name) said.insert(step.names.begin(), step.names.end());
+      }
+    }
+    Step stale{.kind = Step::Kind::kUnregister, .game = name};
+    std::ranges::set_difference(said, standing, std::back_inserter(stale.names));
+    if (stale.names.empty()) continue;
+    std::string text;
+    neuro::EncodeUnregister(name, stale.names, text);
+    frames.push_back(std::make_shared<const Frame>(Frame{.text = std::move(text), .steps = {std::move(stale)}}));
+  }
+  return frames;
+}
+
+std::vector<FramePtr> Standing::Forces() const {
+  std::vector<FramePtr> frames;
+  for (const auto& [name, game] : games_) {
+    if (game.force) frames.push_back(game.force);
+  }
+  return frames;
+}
+
+}  // namespace openseat::relay

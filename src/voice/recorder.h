@@ -1,0 +1,47 @@
+// Recorder: one socket's audio as WAV files, one for each speaker and one for the character. All begin at the same
+// moment, so they can be laid over each other.
+//
+// Add is called on one thread; the files are written on the worker's.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/worker.h"
+#include "voice/wav.h"
+
+namespace openseat::voice {
+
+class Recorder {
+ public:
+  // `dir` is created if it is missing. At most `max_bytes` of audio are written. `worker` outlives it.
+  Recorder(std::string dir, std::uint64_t max_bytes, Worker& worker);
+  // What is left is still written.
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // `track`: "12-Alice", the file's name without the ending. False if nothing more is recorded, or the disk is too
+  // slow.
+  bool Add(const std::string& track, std::uint64_t sample, std::string_view samples);
+  const std::string& dir() const { return dir_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  struct Files;  // the worker's
+
+  const std::string dir_;
+  const std::uint64_t max_bytes_;
+  Worker& worker_;
+  std::uint64_t bytes_ = 0;
+  std::shared_ptr<Files> files_;
+};
+
+// "Alice & Bob" -> "Alice_Bob": letters, digits, "-" and "_", at most 40 characters; "speaker" if nothing is left.
+std::string FileNameOf(std::string_view name);
+
+}  // namespace openseat::voice

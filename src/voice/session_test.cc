@@ -1,0 +1,204 @@
+#include "voice/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "net/fake_socket.h"
+#include "testing/fake_scheduler.h"
+#include "voice/voice_server.h"
+
+namespace openseat::voice {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr char kStart[] = R"({"command":"voice/start","game":"A"})";
+constexpr char kStop[] = R"({"command":"voice/stop","game":"A"})";
+constexpr char kAnn[] =
+    R"({"command":"voice/speakers/register","game":"A","data":{"speakers":[{"id":7,"name":"Ann"}]}})";
+constexpr char kReadyText[] = R"({"command":"voice/ready","data":{"sample_rate":48000,"channels":1}})";
+
+class VoiceSessionTest : public ::testing::Test {
+ protected:
+  struct Socket {
+    std::shared_ptr<net::FakeSocket> socket;
+    std::unique_ptr<VoiceSession> session;
+  };
+  void Serve(const std::string& voice) { server_ = std::make_unique<VoiceServer>(*ParseVoice(voice), scheduler_); }
+  Socket Open() {
+    Socket made{std::make_shared<net::FakeSocket>(scheduler_, ++sockets_),
+                std::make_unique<VoiceSession>(*server_, "A", "me")};
+    made.session->OnOpen(made.socket);
+    scheduler_.Run();
+    return made;
+  }
+  void Say(Socket& socket, const std::string& text) {
+    socket.session->OnText(text);
+    scheduler_.Run();
+  }
+  static std::string FrameOf(std::uint16_t speaker, std::size_t samples = 960, float value = 0.5F) {
+    return EncodeAudio(speaker, Bytes(std::vector<float>(samples, value)));
+  }
+  static std::vector<std::string> Problems(const Socket& socket) {
+    std::vector<std::string> keys;
+    const json::Object picture = socket.session->Picture();
+    for (const json::Value& each : picture.at("problems").as_array()) keys.emplace_back(json::TextOf(each, "key"));
+    return keys;
+  }
+  static json::Value Speaker(const Socket& socket, std::size_t index) {
+    return socket.session->Picture().at("speakers").as_array().at(index);
+  }
+  static std::size_t BytesOf(const std::vector<std::string>& chunks) {
+    std::size_t bytes = 0;
+    for (const std::string& chunk : chunks) bytes += chunk.size();
+    return bytes;
+  }
+
+  testing::FakeScheduler scheduler_;
+  std::unique_ptr<VoiceServer> server_;
+  std::uint64_t sockets_ = 0;
+};
+
+TEST_F(VoiceSessionTest, WithoutVoiceTheSocketIsToldAndStaysOpen) {
+  Serve("off");
+  Socket game = Open();
+  EXPECT_THAT(game.socket->sent, IsEmpty()) << "only once it asks";
+  Say(game, kStart);
+  EXPECT_THAT(game.socket->sent, ElementsAre(HasSubstr(R"("command":"voice/unavailable","data":{"reason":)")));
+  EXPECT_EQ(game.socket->closed_with, 0);
+  game.session->OnBinary(FrameOf(7));
+  EXPECT_THAT(Problems(game), IsEmpty());
+}
+
+TEST_F(VoiceSessionTest, HearsRegisteredSpeakers) {
+  Serve("listen");
+  Socket game = Open();
+  Say(game, kAnn);
+  game.session->OnBinary(FrameOf(7));
+  EXPECT_THAT(Problems(game), ElementsAre("prot/voice/not_started"));
+  Say(game, kStart);
+  EXPECT_THAT(game.socket->Take(), ElementsAre(kReadyText));
+  game.session->OnBinary(FrameOf(7));
+  game.session->OnBinary(FrameOf(8));
+  EXPECT_THAT(Problems(game), ElementsAre("prot/voice/not_started", "prot/voice/unknown_speaker"));
+  EXPECT_EQ(Speaker(game, 0).at("frames"), 1);
+  EXPECT_EQ(Speaker(game, 0).at("talking"), true);
+  EXPECT_NEAR(Speaker(game, 0).at("level_db").as_double(), -6.0, 0.1);
+  scheduler_.Advance(seconds(1));
+  EXPECT_EQ(Speaker(game, 0).at("talking"), false);
+  Say(game, R"({"command":"voice/speakers/register","data":{"speakers":[{"id":7,"name":"Anna"}]}})");
+  EXPECT_EQ(Speaker(game, 0).at("name"), "Anna") << "renamed";
+  EXPECT_EQ(Speaker(game, 0).at("frames"), 1);
+  Say(game, R"({"command":"voice/speakers/unregister","data":{"Ids":[7,9]}})");
+  EXPECT_THAT(game.session->Picture().at("speakers").as_array(), IsEmpty());
+  Say(game, kStart);
+  EXPECT_THAT(game.socket->Take(), ElementsAre(kReadyText)) << "said twice, answered twice";
+}
+
+TEST_F(VoiceSessionTest, DropsAndCountsWhatIsOdd) {
+  Serve("listen");
+  Socket game = Open();
+  Say(game, kStart);
+  Say(game, kAnn);
+  game.session->OnBinary("abc");
+  game.session->OnBinary(FrameOf(7, 100));
+  game.session->OnBinary(FrameOf(7, 960, 9.0F));
+  Say(game, R"({"command":"actions/register","game":"A"})");
+  Say(game, "{");
+  std::string many = R"({"command":"voice/speakers/register","data":{"speakers":[)";
+  for (int i = 100; i < 150; ++i)
+    many += (i == 100 ? "" : ",") + std::string(R"({"id":)") + std::to_string(i) + R"(,"name":"x"})";
+  Say(game, many + "]}}");
+  EXPECT_THAT(Problems(game), ElementsAre("perf/voice/frame_size", "prot/voice/control", "prot/voice/frame",
+                                          "prot/voice/too_many", "prot/voice/wrong_socket"));
+  EXPECT_THAT(game.session->Picture().at("speakers").as_array(), SizeIs(32));
+  EXPECT_EQ(game.socket->closed_with, 0);
+}
+
+TEST_F(VoiceSessionTest, ACollapsedClipIsNoticed) {
+  Serve("listen");
+  Socket game = Open();
+  Say(game, kStart);
+  Say(game, kAnn);
+  for (int i = 0; i < 500; ++i) game.session->OnBinary(FrameOf(7));
+  EXPECT_THAT(Problems(game), ElementsAre("perf/voice/pace"));
+  EXPECT_EQ(Speaker(game, 0).at("seconds"), 10.0);
+}
+
+TEST_F(VoiceSessionTest, SaysAToneAtItsPaceAgainAndAgain) {
+  Serve("tone:440");
+  Socket game = Open();
+  Say(game, kStart);
+  game.socket->Take();
+  scheduler_.Advance(milliseconds(1000));
+  EXPECT_THAT(game.socket->sent, ElementsAre(R"({"command":"voice/speaking","data":{"speaking":true}})"));
+  scheduler_.Advance(milliseconds(500));
+  EXPECT_EQ(game.session->Picture().at("speaking"), true);
+  EXPECT_NEAR(static_cast<double>(BytesOf(game.socket->sent_binary)), 96'000.0, 8'000.0) << "half a second";
+  scheduler_.Advance(milliseconds(800));
+  EXPECT_THAT(game.socket->Take(), SizeIs(2));
+  EXPECT_EQ(BytesOf(game.socket->sent_binary), kSampleRate * kBytesPerSample);
+  for (const std::string& chunk : game.socket->sent_binary) EXPECT_LE(chunk.size(), Speech::kChunk);
+  scheduler_.Advance(milliseconds(5500));
+  EXPECT_GT(BytesOf(game.socket->sent_binary), kSampleRate * kBytesPerSample);
+  game.socket->Take();
+  Say(game, kStop);
+  EXPECT_THAT(game.socket->Take(), ElementsAre(R"({"command":"voice/speaking","data":{"speaking":false}})"));
+  game.socket->sent_binary.clear();
+  scheduler_.Advance(seconds(20));
+  EXPECT_THAT(game.socket->sent_binary, IsEmpty());
+  Say(game, kStart);
+  EXPECT_THAT(game.socket->Take(), ElementsAre(kReadyText)) << "the socket is still of use";
+}
+
+TEST_F(VoiceSessionTest, LoopsBackWhatItHears) {
+  Serve("loop");
+  Socket game = Open();
+  Say(game, kStart);
+  Say(game, kAnn);
+  for (int i = 0; i < 3; ++i) game.session->OnBinary(FrameOf(7, 960, 0.25F));
+  scheduler_.Advance(milliseconds(200));
+  EXPECT_EQ(BytesOf(game.socket->sent_binary), 3 * Speech::kChunk);
+  EXPECT_EQ(Samples(game.socket->sent_binary.front()).front(), 0.25F);
+  for (int i = 0; i < 1000; ++i) game.session->OnBinary(FrameOf(7));
+  EXPECT_THAT(Problems(game), ::testing::Contains("server/voice/loop"));
+}
+
+TEST_F(VoiceSessionTest, CancelThrowsAwayWhatIsNotSaid) {
+  Serve("listen");
+  Socket game = Open();
+  EXPECT_FALSE(game.session->SayTone(440, 1)) << "not ready";
+  Say(game, kStart);
+  EXPECT_TRUE(game.session->SayTone(440, 10));
+  scheduler_.Advance(milliseconds(100));
+  game.socket->Take();
+  game.session->Cancel();
+  EXPECT_THAT(game.socket->Take(), ElementsAre(R"({"command":"voice/cancelled"})",
+                                               R"({"command":"voice/speaking","data":{"speaking":false}})"));
+  game.socket->sent_binary.clear();
+  scheduler_.Advance(seconds(11));
+  EXPECT_THAT(game.socket->sent_binary, IsEmpty());
+}
+
+TEST_F(VoiceSessionTest, TheNewerSocketOfAGameCounts) {
+  Serve("listen");
+  Socket first = Open();
+  Say(first, kStart);
+  Socket second = Open();
+  Say(second, kStart);
+  EXPECT_EQ(second.socket->sent.back(), kReadyText);
+  EXPECT_THAT(first.socket->sent.back(), HasSubstr("voice/unavailable"));
+  EXPECT_EQ(first.socket->closed_with, 0) << "it would only come back";
+  first.session->OnClosed({});
+  second.session->OnClosed({});
+  scheduler_.Run();
+}
+
+}  // namespace
+}  // namespace openseat::voice

@@ -1,0 +1,11 @@
+import { chromium } from 'playwright-core';
+const [url, out, width] = process.argv.slice(2);
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+const page = await browser.newPage({ viewport: { width: Number(width ?? 1300), height: 900 } });
+page.on('pageerror', (e) => console.log('pageerror', e.message));
+await page.goto(url);
+await page.waitForSelector(process.argv[5] ?? 'main', { timeout: 20000 });
+await page.waitForTimeout(1200);
+await page.screenshot({ path: out });
+console.log((await page.innerText('body')).slice(0, 1500));
+await browser.close();
