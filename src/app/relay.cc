@@ -80,11 +80,14 @@ Result<Config> MakeRelayConfig(const RelayFlags& flags) {
                                      .restore = !flags.held_only,
                                      .repairs = *repairs};
   // The table takes note, and says nothing by itself.
-  config.neuro.relayed = true;
-  config.neuro.startup_ack = false;
-  config.neuro.speech_finished = false;
-  config.neuro.reregister = neuro::NeuroOptions::Reregister::kNever;
-  config.neuro.registration = neuro::NeuroOptions::Registration::kReplace;
+  for (neuro::NeuroOptions& options : config.neuro.all) {
+    options.relayed = true;
+    options.startup_ack = false;
+    options.speech_finished = false;
+    options.reregister = neuro::NeuroOptions::Reregister::kNever;
+    options.registration = neuro::NeuroOptions::Registration::kReplace;
+  }
+  config.neuro.start = neuro::Profile::kDocument;
   config.matches.clear();
   config.chimera_listen.reset();
   config.shards = 1;  // a channel's two connections belong to one thread

@@ -129,10 +129,12 @@ class Backend {
 class RelayServer {
  public:
   explicit RelayServer(RelayOptions options) : shards_(1), budget_({}, &metrics_), directory_({&shards_.at(0)}) {
-    neuro::NeuroOptions neuro;
-    neuro.relayed = true;
-    neuro.startup_ack = false;
-    neuro.reregister = neuro::NeuroOptions::Reregister::kNever;
+    neuro::NeuroProfiles neuro;
+    for (neuro::NeuroOptions& options : neuro.all) {
+      options.relayed = true;
+      options.startup_ack = false;
+      options.reregister = neuro::NeuroOptions::Reregister::kNever;
+    }
     server_ = std::make_unique<neuro::NeuroServer>(
         neuro, directory_, journal,
         neuro::RemoteAgents{.by_default = [](const std::string&) { return MakeUpstreamPlayer(); }, .make = {}});
