@@ -95,6 +95,11 @@ std::string AgentKinds::Names(Namer namer) const {
   return Joined(names);
 }
 
+bool AgentKinds::IsPlayedFromOutside(std::string_view kind) const {
+  const AgentKind* found = Find(kind);
+  return found != nullptr && found->plays_from == PlaysFrom::kOutside;
+}
+
 bool AgentKinds::TakesSeed(std::string_view kind) const {
   const AgentKind* found = Find(kind);
   return found != nullptr && PropertiesOf(Of(*found).schema).contains("seed");

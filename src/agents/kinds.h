@@ -69,6 +69,8 @@ class AgentKinds {
   // "random, script, llm:MODEL": the kinds that `namer` may name, for messages and help.
   std::string Names(Namer namer) const;
   bool TakesSeed(std::string_view kind) const;
+  // Whether its seats have tokens (PlaysFrom::kOutside).
+  bool IsPlayedFromOutside(std::string_view kind) const;
   // The kind that plays a game best without any configuration: the kind made for that game if players may name it, else
   // "random".
   std::string OpponentAt(std::string_view game) const;

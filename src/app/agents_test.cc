@@ -55,10 +55,9 @@ TEST(Agents, WhatIsWrongIsSaid) {
   EXPECT_THAT(Made("external:token_sha256=x"), HasSubstr("64 lower-case hexadecimal digits"));
 }
 
-// An agent that plays without a token, reads the server's files or connects to other hosts says so in the table.
+// An agent that reads the server's files or connects to other hosts says so in the table.
 TEST(Agents, TheTableSaysWhatOthersRelyOn) {
   for (const AgentKind& kind : DescribedAgents().all()) {
-    EXPECT_EQ(kind.plays_from == PlaysFrom::kOutside, IsPlayedFromOutside(kind.kind)) << kind.kind;
     EXPECT_TRUE(kind.description.ends_with(".")) << kind.kind;
     EXPECT_NE(kind.title, "") << kind.kind;
     if (!kind.game.empty()) {

@@ -45,7 +45,7 @@ std::vector<Error> HandOver(const checker::RunOutcome& outcome) {
     if (!written) errors.push_back(written.error());
   };
   const checker::CheckResult& result = outcome.result;
-  note(checker::WriteFileAtomically(outcome.junit_file, checker::JUnitXml(result)));
+  note(ReplaceFile(outcome.junit_file, checker::JUnitXml(result), checker::kReplacing));
   if (IsGithub()) Print(checker::Annotations(result));
   if (const std::string path = Environment("GITHUB_STEP_SUMMARY"); !path.empty()) {
     note(checker::WriteGithubSummary(path, checker::MarkdownSummary(result)));

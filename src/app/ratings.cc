@@ -15,10 +15,10 @@
 
 #include "app/commands.h"
 #include "arena/game_file.h"
-#include "arena/line_file.h"
 #include "arena/pool.h"
 #include "arena/run_folder.h"
 #include "arena/standings_output.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "store/file_lock.h"
 
@@ -124,8 +124,7 @@ int RunRatings(const RatingsFlags& flags) {
 }  // namespace
 
 Result<void> WriteRatings(const std::string& folder, const arena::Standings& standings) {
-  return arena::ReplaceFile((fs::path(folder) / arena::kRatingsFile).string(),
-                            json::WritePretty(ToJson(standings)) + "\n");
+  return ReplaceFile((fs::path(folder) / arena::kRatingsFile).string(), json::WritePretty(ToJson(standings)) + "\n");
 }
 
 Result<arena::Standings> AddToPool(const std::string& file, const std::string& folder,
@@ -141,7 +140,7 @@ Result<arena::Standings> AddToPool(const std::string& file, const std::string& f
   Result<arena::Standings> standings = arena::MakeStandings(*runs, options);
   if (!standings) return standings;
   const std::string text = json::WritePretty(ToJson(*pool, *standings)) + "\n";
-  if (Result<void> written = arena::ReplaceFile(file, text); !written) return Fail(written.error());
+  if (Result<void> written = ReplaceFile(file, text); !written) return Fail(written.error());
   return standings;
 }
 

@@ -44,8 +44,7 @@ Result<std::vector<arena::RunAgent>> ParseAgents(const arena::RunSpec& spec) {
     }
     Result<AgentSpec> agent = kinds.Parse(name);
     if (!agent) return Fail(agent.error());
-    const AgentKind* kind = kinds.Find(agent->kind);
-    if (kind->plays_from == PlaysFrom::kOutside) {
+    if (kinds.IsPlayedFromOutside(agent->kind)) {
       return Fail(ErrorCode::kInvalid,
                   "nobody can join here, so \"" + name + "\" cannot play: it is played from outside");
     }

@@ -86,7 +86,7 @@ Result<std::vector<ServerApp::StartMatch>> ServerApp::MatchesAtStart(const Parts
   for (const MatchRequest& request : parts.files.config.matches) {
     StartMatch match{request.game, request.seats, {}};
     for (std::size_t i = 0; i < match.seats.size(); ++i) {
-      if (IsPlayedFromOutside(match.seats[i].agent.kind)) {
+      if (parts.tables.kinds.IsPlayedFromOutside(match.seats[i].agent.kind)) {
         match.secrets.emplace_back(static_cast<SeatIndex>(i), MintSeat(match.seats[i].agent.options));
       }
     }

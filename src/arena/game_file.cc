@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
@@ -39,14 +38,10 @@ class LineSource {
 };
 
 Result<GameLine> ParseLine(std::string_view line) {
-  const bool whole = line.ends_with('\n');
   if (line.size() > kMaxGameLineBytes) {
     return Fail(ErrorCode::kTooLarge, "a line has at most " + std::to_string(kMaxGameLineBytes) + " bytes");
   }
   Result<json::Value> value = json::Parse(line, {.max_bytes = kMaxGameLineBytes, .max_depth = 32});
-  if (!value && !whole) {
-    return Fail(ErrorCode::kParse, "the last line is cut off; resume the run, which drops it, or delete the line");
-  }
   if (!value) return Fail(ErrorCode::kParse, "a line must be a JSON object: " + value.error().message);
   Result<GameLine> game = ParseGameLine(*value);
   if (!game) return Fail(ErrorCode::kParse, game.error().message);
@@ -55,6 +50,30 @@ Result<GameLine> ParseLine(std::string_view line) {
 
 }  // namespace
 
+Result<void> GameLines::Add(std::string_view line, const std::string& path, std::size_t number) {
+  const std::string where = path + ":" + std::to_string(number);
+  Result<GameLine> game = ParseLine(line);
+  if (!game) return Fail(game.error().code, where + ": " + game.error().message, where);
+  const auto [place, added] = places_.emplace(game->game, number);
+  if (!added) {
+    return Fail(
+        ErrorCode::kParse,
+        where + ": game " + std::to_string(game->game) + " is in line " + std::to_string(place->second) + " already",
+        where);
+  }
+  if (games_.size() == kMaxFileGames) {
+    return Fail(ErrorCode::kTooLarge, where + ": a file has at most " + std::to_string(kMaxFileGames) + " games",
+                where);
+  }
+  games_.push_back(std::move(*game));
+  return {};
+}
+
+std::vector<GameLine> GameLines::Take() {
+  std::ranges::sort(games_, {}, &GameLine::game);
+  return std::move(games_);
+}
+
 Result<std::vector<GameLine>> ReadGameFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
@@ -62,31 +81,23 @@ Result<std::vector<GameLine>> ReadGameFile(const std::string& path) {
     return Fail(missing ? ErrorCode::kNotFound : ErrorCode::kIo, "cannot read " + path + ": " + SystemMessage(errno),
                 path);
   }
-  std::vector<GameLine> games;
-  std::unordered_map<std::uint64_t, std::size_t> lines;  // by game
+  GameLines games;
   LineSource source(file);
   std::string text;
   for (std::size_t number = 1; source.Next(text); ++number) {
     if (text.find_first_not_of(" \t\r\n") == std::string::npos) continue;
-    const std::string where = path + ":" + std::to_string(number);
-    Result<GameLine> game = ParseLine(text);
-    if (!game) return Fail(game.error().code, where + ": " + game.error().message, where);
-    const auto [line, added] = lines.emplace(game->game, number);
-    if (!added) {
-      return Fail(
-          ErrorCode::kParse,
-          where + ": game " + std::to_string(game->game) + " is in line " + std::to_string(line->second) + " already",
-          where);
+    Result<void> added = games.Add(text, path, number);
+    if (added) continue;
+    if (added.error().code == ErrorCode::kParse && !text.ends_with('\n') && !json::Parse(text)) {
+      added = Fail(ErrorCode::kParse,
+                   path + ":" + std::to_string(number) +
+                       ": the last line is cut off; resume the run, which drops it, or delete the line",
+                   added.error().path);
     }
-    if (games.size() == kMaxFileGames) {
-      return Fail(ErrorCode::kTooLarge, where + ": a file has at most " + std::to_string(kMaxFileGames) + " games",
-                  where);
-    }
-    games.push_back(std::move(*game));
+    return Fail(std::move(added).error());
   }
   if (file.bad()) return Fail(ErrorCode::kIo, "cannot read " + path, path);
-  std::ranges::sort(games, {}, &GameLine::game);
-  return games;
+  return games.Take();
 }
 
 }  // namespace openseat::arena

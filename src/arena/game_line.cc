@@ -188,6 +188,14 @@ void ReadBySeat(LineReader& in, GameLine& line) {
   for (const json::Value& seat : *list) line.by_seat.push_back(ReadSeatFigures(in, seat, line.by_seat.size()));
 }
 
+void ReadCulprit(LineReader& in, GameLine& line) {
+  if (in.Member("culprit") == nullptr) return;
+  std::uint64_t seat = 0;
+  in.Whole("culprit", seat);
+  if (seat >= line.seats.size()) return in.Refuse("culprit", "must be a seat");
+  line.culprit = static_cast<SeatIndex>(seat);
+}
+
 void ReadTimes(LineReader& in, GameLine& line) {
   std::string started;
   in.Text("started", started);
@@ -253,6 +261,7 @@ json::Object ToJson(const GameLine& line) {
           {"forfeit", line.forfeit},
           {"cause", TextJson(line.cause)},
           {"code", TextJson(line.code)},
+          {"culprit", line.culprit ? json::Value(*line.culprit) : json::Value()},
           {"reason", line.reason},
           {"turns", line.turns},
           {"tokens", line.tokens},
@@ -280,6 +289,7 @@ Result<GameLine> ParseGameLine(const json::Value& value) {
   in.Flag("forfeit", line.forfeit);
   in.Text("cause", line.cause);
   in.Text("code", line.code);
+  ReadCulprit(in, line);
   in.Text("reason", line.reason);
   in.Whole("turns", line.turns);
   in.Whole("tokens", line.tokens);

@@ -65,6 +65,7 @@ struct GameLine {
   bool forfeit = false;
   std::optional<std::string> cause;  // of a void game or a forfeit, for people
   std::optional<std::string> code;   // the same for programs
+  std::optional<SeatIndex> culprit;  // the seat that it is due to, if one is
   std::string reason;                // what the rules say about the end
   std::uint64_t turns = 0;
   std::uint64_t tokens = 0;          // of all seats, all kinds

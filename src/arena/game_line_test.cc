@@ -24,6 +24,7 @@ GameLine FullLine() {
   line.forfeit = true;
   line.cause = "no valid answer";
   line.code = "schema";
+  line.culprit = 1;
   line.reason = "three in a row";
   line.turns = 7;
   line.tokens = 1234;
@@ -71,7 +72,7 @@ TEST(GameLineTest, WhatIsWrittenIsRead) {
 TEST(GameLineTest, EveryMemberIsAlwaysWritten) {
   const json::Object full = ToJson(FullLine());
   const json::Object empty = ToJson(GameLine());
-  EXPECT_EQ(full.size(), 17U);
+  EXPECT_EQ(full.size(), 18U);
   for (const auto& member : full) EXPECT_TRUE(empty.contains(member.key())) << member.key();
   EXPECT_TRUE(empty.at("cost").is_null());
   EXPECT_TRUE(empty.at("cause").is_null());
@@ -129,6 +130,8 @@ TEST(GameLineTest, SaysWhatIsWrong) {
            Case{"winners", "[-1]", "\"winners\" must be seats in ascending order"},
            Case{"forfeit", "1", "\"forfeit\" must be true or false, not 1"},
            Case{"cause", "{}", "\"cause\" must be a string, not {}"},
+           Case{"culprit", "2", "\"culprit\" must be a seat"},
+           Case{"culprit", "-1", "\"culprit\" must be a whole number"},
            Case{"cost", "\"0.1\"", "\"cost\" must be a number that is not negative, not \"0.1\""},
            Case{"seconds", "-1", "\"seconds\" must be a number that is not negative, not -1"},
            Case{"started", "\"yesterday\"", "\"started\" must be a time in UTC such as"},

@@ -126,6 +126,7 @@ GameLine LineOf(const PlayedGame& played) {
   line.cause = played.end.cause;
   if (line.cause && played.end.culprit) line.cause = played.agents[*played.end.culprit] + ": " + *line.cause;
   line.code = played.end.code;
+  line.culprit = played.end.culprit;
   line.reason = played.end.reason;
   line.started = played.started;
   line.seconds = played.seconds;

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdio>
 
+#include "base/file.h"
 #include "base/text.h"
 
 namespace openseat::arena {
@@ -17,10 +18,6 @@ constexpr std::string_view kHead = "{\"game\":";
 constexpr std::size_t kHeadBytes = 32;  // enough for it and a number
 constexpr std::size_t kChunk = 1u << 20;
 
-Error IoError(std::string_view what, const std::string& path) {
-  return {ErrorCode::kIo, "cannot " + std::string(what) + " " + path + ": " + SystemMessage(errno), path};
-}
-
 // Reads `size` bytes at `offset`; fewer at the end of the file.
 Result<std::size_t> ReadAt(int descriptor, std::uint64_t offset, char* into, std::size_t size,
                            const std::string& path) {
@@ -28,7 +25,7 @@ Result<std::size_t> ReadAt(int descriptor, std::uint64_t offset, char* into, std
   while (done < size) {
     const ssize_t got = pread(descriptor, into + done, size - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Fail(IoError("read", path));
+    if (got < 0) return Fail(FileError("read", path));
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
@@ -36,30 +33,6 @@ Result<std::size_t> ReadAt(int descriptor, std::uint64_t offset, char* into, std
 }
 
 }  // namespace
-
-int WriteAll(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = write(descriptor, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return 0;
-}
-
-Result<void> ReplaceFile(const std::string& path, std::string_view text) {
-  const std::string unfinished = path + ".unfinished";
-  const int descriptor = open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (descriptor < 0) return Fail(IoError("create", unfinished));
-  errno = WriteAll(descriptor, text);
-  const bool written = errno == 0 && fsync(descriptor) == 0;
-  Result<void> result;
-  if (!written) result = Fail(IoError("write", unfinished));
-  close(descriptor);
-  if (written && rename(unfinished.c_str(), path.c_str()) != 0) result = Fail(IoError("write", path));
-  if (!result) unlink(unfinished.c_str());
-  return result;
-}
 
 LineFile& LineFile::operator=(LineFile&& other) noexcept {
   std::swap(path_, other.path_);
@@ -76,10 +49,10 @@ LineFile::~LineFile() {
 Result<LineFile> LineFile::Open(const std::string& path, bool writable) {
   const int flags = writable ? O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC : O_RDONLY | O_CLOEXEC;
   const int descriptor = open(path.c_str(), flags, 0600);
-  if (descriptor < 0) return Fail(IoError("open", path));
+  if (descriptor < 0) return Fail(FileError("open", path));
   LineFile file(path, descriptor);
   if (Result<void> scanned = file.Follow(); !scanned) return Fail(scanned.error());
-  if (writable && ftruncate(descriptor, static_cast<off_t>(file.end_)) != 0) return Fail(IoError("shorten", path));
+  if (writable && ftruncate(descriptor, static_cast<off_t>(file.end_)) != 0) return Fail(FileError("shorten", path));
   return file;
 }
 
@@ -147,7 +120,7 @@ Result<std::string> LineFile::Read(std::size_t index) const {
 Result<void> LineFile::Append(std::uint64_t game, std::string_view text) {
   if (text.empty()) return {};
   errno = WriteAll(descriptor_, text);
-  if (errno != 0) return Fail(IoError("write", path_));
+  if (errno != 0) return Fail(FileError("write", path_));
   while (!text.empty()) {
     const std::size_t size = text.find('\n') + 1;
     lines_.push_back({game, end_, size});
@@ -164,10 +137,10 @@ Result<void> LineFile::Tidy(const std::function<bool(std::uint64_t game)>& keep)
   std::ranges::stable_sort(kept, {}, &Line::game);
   const std::string unfinished = path_ + ".unfinished";
   const int descriptor = open(unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-  if (descriptor < 0) return Fail(IoError("create", unfinished));
+  if (descriptor < 0) return Fail(FileError("create", unfinished));
   LineFile next(path_, descriptor);
   Result<void> copied = CopyTo(kept, next, unfinished);
-  if (copied && rename(unfinished.c_str(), path_.c_str()) != 0) copied = Fail(IoError("write", path_));
+  if (copied && rename(unfinished.c_str(), path_.c_str()) != 0) copied = Fail(FileError("write", path_));
   if (!copied) {
     unlink(unfinished.c_str());
     return copied;
@@ -188,14 +161,14 @@ Result<void> LineFile::CopyTo(const std::vector<Line>& kept, LineFile& next, con
     next.end_ += line.size;
     if (buffer.size() < kChunk && i + 1 < kept.size()) continue;
     errno = WriteAll(next.descriptor_, buffer);
-    if (errno != 0) return Fail(IoError("write", unfinished));
+    if (errno != 0) return Fail(FileError("write", unfinished));
     buffer.clear();
   }
   return next.Sync();
 }
 
 Result<void> LineFile::Sync() {
-  if (fsync(descriptor_) != 0) return Fail(IoError("write", path_));
+  if (fsync(descriptor_) != 0) return Fail(FileError("write", path_));
   return {};
 }
 

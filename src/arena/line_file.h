@@ -64,9 +64,4 @@ class LineFile {
   std::vector<Line> lines_;
 };
 
-// Writes all of `text` to a descriptor. Returns an errno, or 0.
-int WriteAll(int descriptor, std::string_view text);
-// Replaces the file with this text in one step (mode 0600), so that readers see one or the other.
-Result<void> ReplaceFile(const std::string& path, std::string_view text);
-
 }  // namespace openseat::arena

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "arena/game_file.h"
+#include "base/file.h"
 #include "base/json_document.h"
 
 namespace openseat::arena {
@@ -34,26 +36,16 @@ std::string LineText(const json::Object& object) {
 }
 
 Result<std::vector<GameLine>> ReadGames(const LineFile& file) {
-  std::vector<GameLine> games;
-  std::set<std::uint64_t> numbers;
+  GameLines games;
   for (std::size_t i = 0; i < file.lines().size(); ++i) {
-    const std::string where = file.Where(i);
     if (file.lines()[i].size > kMaxGameLineBytes) {
-      return Fail(ErrorCode::kTooLarge, where + ": a game's line has at most 1 MiB", where);
+      return Fail(ErrorCode::kTooLarge, file.Where(i) + ": a game's line has at most 1 MiB", file.Where(i));
     }
     const Result<std::string> text = file.Read(i);
     if (!text) return Fail(text.error());
-    const Result<json::Value> parsed = json::Parse(*text);
-    if (!parsed) return Fail(ErrorCode::kParse, where + ": " + parsed.error().message, where);
-    Result<GameLine> game = ParseGameLine(*parsed);
-    if (!game) return Fail(ErrorCode::kParse, where + ": " + game.error().message, where);
-    if (!numbers.insert(game->game).second) {
-      return Fail(ErrorCode::kParse, where + ": game " + std::to_string(game->game) + " is there twice", where);
-    }
-    games.push_back(std::move(*game));
+    if (Result<void> added = games.Add(*text, file.path(), i + 1); !added) return Fail(std::move(added).error());
   }
-  std::ranges::sort(games, {}, &GameLine::game);
-  return games;
+  return games.Take();
 }
 
 // What the last part has spent, if it was killed before it could say so: what its games have, void ones included.
@@ -105,21 +97,39 @@ Result<std::vector<GameLine>> ReadGameLines(const std::string& path) {
   return ReadGames(*file);
 }
 
+Result<json::Value> ReadLine(const LineFile& file, std::size_t index) {
+  const Result<std::string> text = file.Read(index);
+  if (!text) return Fail(text.error());
+  Result<json::Value> parsed = json::Parse(*text, {.max_bytes = LineFile::kMaxLine});
+  if (!parsed) return Fail(ErrorCode::kParse, file.Where(index) + ": " + parsed.error().message, file.Where(index));
+  return parsed;
+}
+
+Result<RecordedGame> ReadReplay(const LineFile& file, std::uint64_t game, std::uint64_t max_bytes) {
+  const auto found = std::ranges::find(file.lines(), game, &LineFile::Line::game);
+  if (found == file.lines().end()) {
+    return Fail(ErrorCode::kNotFound, "the run has no replay of game " + std::to_string(game), "game");
+  }
+  const auto index = static_cast<std::size_t>(found - file.lines().begin());
+  if (found->size > max_bytes) return Fail(TooLargeToShow(file.Where(index), max_bytes, found->size));
+  const Result<json::Value> line = ReadLine(file, index);
+  if (!line) return Fail(line.error());
+  Result<RecordedGame> recorded = ParseReplay(*line);
+  if (!recorded) return Fail(ErrorCode::kParse, file.Where(index) + ": " + recorded.error().message);
+  return recorded;
+}
+
 Result<RecordedGame> ReadReplay(const std::string& path, std::uint64_t game) {
   const Result<LineFile> file = LineFile::Open(InFolder(path, kReplaysFile), false);
   if (!file) return Fail(file.error());
-  const auto found = std::ranges::find(file->lines(), game, &LineFile::Line::game);
-  if (found == file->lines().end()) {
-    return Fail(ErrorCode::kNotFound, "the run in " + path + " has no game " + std::to_string(game), "game");
-  }
-  const auto index = static_cast<std::size_t>(found - file->lines().begin());
-  const Result<std::string> text = file->Read(index);
-  if (!text) return Fail(text.error());
-  const Result<json::Value> parsed = json::Parse(*text, {.max_bytes = LineFile::kMaxLine});
-  if (!parsed) return Fail(ErrorCode::kParse, file->Where(index) + ": " + parsed.error().message);
-  Result<RecordedGame> recorded = ParseReplay(*parsed);
-  if (!recorded) return Fail(ErrorCode::kParse, file->Where(index) + ": " + recorded.error().message);
-  return recorded;
+  return ReadReplay(*file, game, LineFile::kMaxLine);
+}
+
+Error TooLargeToShow(const std::string& path, std::uint64_t most, std::uint64_t found) {
+  return {ErrorCode::kTooLarge,
+          path + " is too large to be shown: at most " + std::to_string(most >> 20) + " MiB, not " +
+              std::to_string(found >> 20),
+          path};
 }
 
 RunFolder::RunFolder(std::string path, RunSpec spec, store::FileLock lock, std::vector<LineFile> files)

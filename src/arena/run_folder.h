@@ -67,5 +67,11 @@ Result<RunSpec> ReadRunSpec(const std::string& path);
 // All lines of games.jsonl, by number, void games included.
 Result<std::vector<GameLine>> ReadGameLines(const std::string& path);
 Result<RecordedGame> ReadReplay(const std::string& path, std::uint64_t game);
+// The same of replays.jsonl; kTooLarge for a line with more than `max_bytes`.
+Result<RecordedGame> ReadReplay(const LineFile& file, std::uint64_t game, std::uint64_t max_bytes);
+// lines()[index].
+Result<json::Value> ReadLine(const LineFile& file, std::size_t index);
+// For what has more than `most` bytes.
+Error TooLargeToShow(const std::string& path, std::uint64_t most, std::uint64_t found);
 
 }  // namespace openseat::arena

@@ -8,21 +8,6 @@
 namespace openseat::arena {
 namespace {
 
-Result<json::Value> ReadLine(const LineFile& file, std::size_t index) {
-  const Result<std::string> text = file.Read(index);
-  if (!text) return Fail(text.error());
-  Result<json::Value> parsed = json::Parse(*text, {.max_bytes = LineFile::kMaxLine});
-  if (!parsed) return Fail(ErrorCode::kParse, file.Where(index) + ": " + parsed.error().message, file.Where(index));
-  return parsed;
-}
-
-Error TooLarge(const std::string& path, std::uint64_t most, std::uint64_t found) {
-  return {ErrorCode::kTooLarge,
-          path + " is too large to be shown: at most " + std::to_string(most >> 20) + " MiB, not " +
-              std::to_string(found >> 20),
-          path};
-}
-
 // Moves what is at `at` to the front, and drops what has not been used for longest.
 template <typename T>
 void Use(std::list<T>& list, typename std::list<T>::iterator at, std::size_t most) {
@@ -38,7 +23,7 @@ Result<std::shared_ptr<const RunReader::Games>> RunReader::ReadGames(const std::
   auto known = std::ranges::find(games_, path, &KnownGames::path);
   if (known == games_.end() || known->stamp != stamp) {
     if (known != games_.end()) games_.erase(known);
-    if (stamp.size > kMaxShownGamesBytes) return Fail(TooLarge(path, kMaxShownGamesBytes, stamp.size));
+    if (stamp.size > kMaxShownGamesBytes) return Fail(TooLargeToShow(path, kMaxShownGamesBytes, stamp.size));
     Result<Games> read = stamp.size == 0 ? Games() : ReadGameLines(folder);
     if (!read) return Fail(read.error());
     known = games_.insert(games_.begin(), {path, stamp, std::make_shared<const Games>(std::move(*read))});
@@ -49,7 +34,7 @@ Result<std::shared_ptr<const RunReader::Games>> RunReader::ReadGames(const std::
 
 Result<const LineFile*> RunReader::Open(const std::string& path) {
   const FileStamp stamp = StampOf(path);
-  if (stamp.size > kMaxFileBytes) return Fail(TooLarge(path, kMaxFileBytes, stamp.size));
+  if (stamp.size > kMaxFileBytes) return Fail(TooLargeToShow(path, kMaxFileBytes, stamp.size));
   auto known = std::ranges::find(files_, path, &OpenFile::path);
   const bool grown = known != files_.end() && known->stamp.device == stamp.device &&
                      known->stamp.inode == stamp.inode && known->stamp.size < stamp.size;
@@ -95,22 +80,12 @@ Result<RunReader::Decisions> RunReader::ReadDecisions(const std::string& folder,
 }
 
 Result<RecordedGame> RunReader::ReadReplay(const std::string& folder, std::uint64_t game) {
-  const auto unknown = [&] {
+  if (StampOf(folder + "/" + kReplaysFile).size == 0) {
     return Fail(ErrorCode::kNotFound, "the run has no replay of game " + std::to_string(game), "game");
-  };
-  if (StampOf(folder + "/" + kReplaysFile).size == 0) return unknown();
+  }
   const Result<const LineFile*> file = Open(folder + "/" + kReplaysFile);
   if (!file) return Fail(file.error());
-  const std::vector<LineFile::Line>& lines = (*file)->lines();
-  const auto found = std::ranges::find(lines, game, &LineFile::Line::game);
-  if (found == lines.end()) return unknown();
-  const auto index = static_cast<std::size_t>(found - lines.begin());
-  if (found->size > kMaxReplayBytes) return Fail(TooLarge((*file)->Where(index), kMaxReplayBytes, found->size));
-  const Result<json::Value> line = ReadLine(**file, index);
-  if (!line) return Fail(line.error());
-  Result<RecordedGame> recorded = ParseReplay(*line);
-  if (!recorded) return Fail(ErrorCode::kParse, (*file)->Where(index) + ": " + recorded.error().message);
-  return recorded;
+  return arena::ReadReplay(**file, game, kMaxReplayBytes);
 }
 
 }  // namespace openseat::arena

@@ -484,7 +484,7 @@ TEST_F(RunnerTest, RefusesFoldersInUseAndFoldersOfNothing) {
   EXPECT_EQ(ReadRunSpec(Path("run"))->parts.size(), 1U) << "nothing was changed";
   std::ofstream(Path("run/games.jsonl"), std::ios::app) << Lines(Path("run/games.jsonl")).back() << "\n";
   EXPECT_THAT(RunFolder::Resume(Path("run"), Time(), check).error().message,
-              HasSubstr("games.jsonl:3: game 1 is there twice"));
+              HasSubstr("games.jsonl:3: game 1 is in line 2 already"));
 }
 
 // The formats are as their schemas say.

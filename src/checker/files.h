@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -13,9 +14,8 @@
 
 namespace openseat::checker {
 
-// Replaces the file atomically: readers see the old content or the new, never a mix. kIo with the
-// path and the reason.
-Result<void> WriteFileAtomically(const std::string& path, std::string_view content);
+// How the files of a run are replaced: for everyone to read.
+inline constexpr Replacing kReplacing{.mode = 0644, .synced = false};
 
 // "vicky_21-11-2026_09-30-00_RUN-ID": the prefix of all files of a run, with the start time (UTC). Characters of the
 // run's id that are not allowed in file names become "-".

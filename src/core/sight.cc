@@ -6,8 +6,8 @@
 
 namespace openseat {
 
-Sight::Sight(const Game& game, std::shared_ptr<const GameState> state, Viewer viewer)
-    : game_(&game), state_(std::move(state)), viewer_(viewer) {
+Sight::Sight(const Game& game, std::shared_ptr<const GameState> state, Viewer viewer, std::shared_ptr<const Sight> same)
+    : game_(&game), state_(std::move(state)), viewer_(viewer), same_(std::move(same)) {
   OPENSEAT_CHECK(state_ && (!viewer_.seat() || *viewer_.seat() < state_->names().size()), "a sight is of a state");
 }
 
@@ -28,8 +28,15 @@ std::string Sight::TextWithin(std::size_t tokens) const {
 }
 
 const json::Value& Sight::observation() const {
+  if (same_) return same_->observation();
   if (state_) std::call_once(observation_made_, [this] { observation_ = Observe(); });
   return observation_;
+}
+
+const std::string& Sight::observation_text() const {
+  if (same_) return same_->observation_text();
+  std::call_once(observation_text_made_, [this] { json::Write(observation(), observation_text_); });
+  return observation_text_;
 }
 
 json::Value Sight::Observe() const {

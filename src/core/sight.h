@@ -19,7 +19,9 @@ namespace openseat {
 class Sight {
  public:
   // Of a hosted game. `game` outlives it. REQUIRES state, and that a viewer's seat < state->names().size().
-  Sight(const Game& game, std::shared_ptr<const GameState> state, Viewer viewer);
+  // `same`, if given, is of the same state and observes the same (GameInfo::hides): that is not made twice.
+  Sight(const Game& game, std::shared_ptr<const GameState> state, Viewer viewer,
+        std::shared_ptr<const Sight> same = nullptr);
   // Of a game elsewhere: what it says of itself, any text.
   explicit Sight(std::string text);
   Sight(const Sight&) = delete;
@@ -34,6 +36,8 @@ class Sight {
   std::string TextWithin(std::size_t tokens) const;
   // GameState::Observe for this seat; null for a game elsewhere.
   const json::Value& observation() const;
+  // The same as one line of JSON.
+  const std::string& observation_text() const;
   // The same, made on each call: for the only reader, who keeps it.
   json::Value Observe() const;
   // GameState::Log, made on each call; empty of a game elsewhere.
@@ -52,10 +56,13 @@ class Sight {
   const Game* const game_ = nullptr;
   const std::shared_ptr<const GameState> state_;  // null of a game elsewhere
   const Viewer viewer_ = Viewer::Spectator();
+  const std::shared_ptr<const Sight> same_;
   mutable std::once_flag text_made_;
   mutable std::string text_;
   mutable std::once_flag observation_made_;
   mutable json::Value observation_;
+  mutable std::once_flag observation_text_made_;
+  mutable std::string observation_text_;
   mutable std::once_flag choices_made_;
   mutable std::vector<LegalChoice> choices_;
 };

@@ -22,7 +22,7 @@ tl::unexpected<Error> NoToken() {
 
 // Whether the secret belongs to an agent that has not been seated yet.
 bool WillAdmit(const AgentSpec* planned, std::string_view secret) {
-  if (planned == nullptr || !IsPlayedFromOutside(planned->kind)) return false;
+  if (planned == nullptr) return false;
   const std::string hash = Sha256Hex(secret);
   return std::ranges::any_of(std::array{"token_sha256", "key_sha256"}, [&](std::string_view name) {
     const json::Value* kept = json::Find(planned->options, name);
@@ -55,10 +55,6 @@ Result<SeatToken> ParseSeatToken(std::string_view text) {
 
 std::string GameIdOf(const TableId& table) {
   return UuidOf(table.str());
-}
-
-bool IsPlayedFromOutside(std::string_view agent_kind) {
-  return agent_kind == "external" || agent_kind == "webhook";
 }
 
 SeatSecrets MintSeat(json::Object& agent_options) {

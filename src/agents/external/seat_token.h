@@ -26,9 +26,6 @@ Result<SeatToken> ParseSeatToken(std::string_view text);
 // The Agent API's name for a table: a UUID, always the same for the same table.
 std::string GameIdOf(const TableId& table);
 
-// Whether agents of this kind are played from outside, so that their seats have tokens: "external", "webhook".
-bool IsPlayedFromOutside(std::string_view agent_kind);
-
 // The secrets of a new seat: one for its token and one for its API key; both allow the same.
 struct SeatSecrets {
   std::string token;

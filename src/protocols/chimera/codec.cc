@@ -288,11 +288,11 @@ void EncodeError(const json::Value& id, const Failure& failure, std::string& out
   out += "}}}";
 }
 
-void EncodeNotification(std::string_view event, const json::Object& data, std::string& out) {
+void EncodeNotification(std::string_view event, std::string_view data, std::string& out) {
   out += R"({"type":"notification","scope":"match","event":)";
   json::WriteString(event, out);
   out += R"(,"data":)";
-  json::Write(data, out);
+  out += data;
   out += '}';
 }
 

@@ -73,7 +73,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text);
 // within it).
 void EncodeResult(const json::Value& id, const json::Value& result, std::string& out, std::string_view token = {});
 void EncodeError(const json::Value& id, const Failure& failure, std::string& out);
-// `event` is "start", "update" or "end".
-void EncodeNotification(std::string_view event, const json::Object& data, std::string& out);
+// `event` is "start", "update" or "end"; `data` is JSON.
+void EncodeNotification(std::string_view event, std::string_view data, std::string& out);
 
 }  // namespace openseat::chimera

@@ -8,12 +8,6 @@ namespace {
 
 constexpr std::size_t kTurn = 64;  // waiting requests that are served before others have their turn
 
-std::string Notification(MatchEvent event, const Match& match, std::string_view name, Viewer viewer, Extras extras) {
-  std::string text;
-  EncodeNotification(MatchEventName(event), NotificationData(LookAt(match, viewer), name, extras), text);
-  return text;
-}
-
 // By the rules: a seat is asked only after its client has been told.
 json::Array ActionsOf(const SeatView& view) {
   json::Array list;
@@ -26,26 +20,50 @@ json::Array ActionsOf(const SeatView& view) {
   return list;
 }
 
-}  // namespace
-
-json::Object NotificationData(const SeatView& view, std::string_view name, Extras extras) {
-  json::Object data{{"match-id", name}, {"match-status", view.status}, {"game-id", view.game->info().id}};
+// What a viewer of the match, who knows it by this name, is told, as text.
+std::string NotificationData(const SeatView& view, std::string_view name, Extras extras) {
+  std::string data = "{";
+  const auto begin = [&data](std::string_view member) {
+    if (data.size() > 1) data += ',';
+    json::WriteString(member, data);
+    data += ':';
+  };
+  const auto add = [&](std::string_view member, std::string_view text) {
+    begin(member);
+    json::WriteString(text, data);
+  };
+  add("match-id", name);
+  add("match-status", view.status);
+  add("game-id", view.game->info().id);
   if (extras.names) {
-    json::Array players;
-    for (const std::string& player : view.names) players.emplace_back(player);
-    data["match-players"] = std::move(players);
+    begin("match-players");
+    json::Write(json::Array(view.names.begin(), view.names.end()), data);
   }
   if (view.outcome) {
+    begin("match-winner");
     const std::optional<std::string> winner = view.winner();
-    data["match-winner"] = winner ? json::Value(*winner) : json::Value(nullptr);
-    data["match-reason"] = view.outcome->reason;
+    json::Write(winner ? json::Value(*winner) : json::Value(nullptr), data);
+    add("match-reason", view.outcome->reason);
   }
   if (view.sight->game() != nullptr) {
-    data["game-state"] = view.sight->Observe();
-    if (extras.actions && view.viewer.seat()) data["match-actions"] = ActionsOf(view);
+    begin("game-state");
+    data += view.sight->observation_text();
+    if (extras.actions && view.viewer.seat()) {
+      begin("match-actions");
+      json::Write(ActionsOf(view), data);
+    }
   }
+  data += '}';
   return data;
 }
+
+std::string Notification(MatchEvent event, const Match& match, std::string_view name, Viewer viewer, Extras extras) {
+  std::string text;
+  EncodeNotification(MatchEventName(event), NotificationData(LookAt(match, viewer), name, extras), text);
+  return text;
+}
+
+}  // namespace
 
 Session::~Session() {
   *self_ = nullptr;
@@ -73,7 +91,7 @@ void Session::Next() {
 }
 
 void Session::Serve(std::string_view message) {
-  const tl::expected<Request, BadRequest> request = DecodeRequest(message);
+  tl::expected<Request, BadRequest> request = DecodeRequest(message);
   if (request) return Run(*request);
   const BadRequest& bad = request.error();
   const bool enters = bad.operation == Operation::kCreateMatch || bad.operation == Operation::kJoinMatch;
@@ -81,7 +99,7 @@ void Session::Serve(std::string_view message) {
   Refuse(bad.id, enters && match_ ? AlreadyInMatch() : bad.failure);
 }
 
-void Session::Run(const Request& request) {
+void Session::Run(Request& request) {
   switch (request.operation) {
     case Operation::kListGames:
       return ListGames(request);
@@ -403,10 +421,12 @@ void Session::AtMyMatch(const Request& request, std::function<void(Match&, const
       [answer] { answer(Fail(ErrorCode::kClosed, "the match is over")); });
 }
 
-void Session::Act(const Request& request) {
-  const Choice choice{.action = request.action, .data = request.data};
+void Session::Act(Request& request) {
+  const auto choice = std::make_shared<Choice>();
+  choice->action = std::move(request.action);
+  choice->data = std::move(request.data);
   AtMyMatch(request, [seat = seat_, lease = lease_, choice](Match& match, const Acted& answer) {
-    match.Choose(seat, lease, choice, [answer](const Verdict& verdict) {
+    match.Choose(seat, lease, std::move(*choice), [answer](const Verdict& verdict) {
       if (verdict.accepted()) return answer(verdict.result);
       Error error = verdict.error();
       // A turn that was undone, which has nothing to do with names.

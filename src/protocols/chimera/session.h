@@ -50,7 +50,7 @@ class Session final : public net::WebSocketSession {
  private:
   void Next();  // takes the next waiting requests, until one is in progress
   void Serve(std::string_view message);
-  void Run(const Request& request);
+  void Run(Request& request);
   std::string Names() const;  // of the games
   void ListGames(const Request& request);
   void Create(const Request& request);
@@ -63,7 +63,7 @@ class Session final : public net::WebSocketSession {
   Acted Answering(const json::Value& id);
   // Runs `run` where the match is that the client plays; refuses where that is another one.
   void AtMyMatch(const Request& request, std::function<void(Match&, const Acted& answer)> run);
-  void Act(const Request& request);
+  void Act(Request& request);
   void Forfeit(const Request& request);
   Failure AlreadyInMatch() const;
   bool Plays(const TableId& match) const;
@@ -105,7 +105,5 @@ struct Extras {
   bool actions = false;  // what the player may choose now
   bool names = false;    // who plays
 };
-// The data of a notification about a hosted match for one viewer, who knows it by this name.
-json::Object NotificationData(const SeatView& view, std::string_view name, Extras extras = {});
 
 }  // namespace openseat::chimera

@@ -45,14 +45,9 @@ bool AnySeat(const GameLine& game, const std::string& agent, Check check) {
   return false;
 }
 
-// A cause names the agent that it is due to, if there is one: "AGENT: …".
+// The agent that a void game or a forfeit is due to; "" if none is.
 std::string_view CulpritOf(const GameLine& game) {
-  std::string_view culprit;
-  if (!game.cause) return culprit;
-  for (const std::string& agent : game.seats) {
-    if (agent.size() > culprit.size() && game.cause->starts_with(agent + ": ")) culprit = agent;
-  }
-  return culprit;
+  return game.culprit ? std::string_view(game.seats[*game.culprit]) : std::string_view();
 }
 
 bool HasResult(const GameLine& game, const GameQuery& query) {

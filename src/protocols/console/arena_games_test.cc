@@ -40,9 +40,11 @@ std::vector<GameLine> Games() {
                               Line(4, {"a", "c"}, GameResult::kWin, {0}), Line(5, {"b", "b"}, GameResult::kWin, {1})};
   games[3].cause = "b: HTTP 500";
   games[3].code = "provider";
+  games[3].culprit = 0;
   games[4].forfeit = true;
   games[4].cause = "c: no valid answer";
   games[4].code = "schema";
+  games[4].culprit = 1;
   games[4].by_seat[1].illegal = 3;
   games[1].by_seat[1].cost = 0.25;
   games[1].by_seat[1].decisions = 2;

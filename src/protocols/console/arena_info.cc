@@ -195,6 +195,7 @@ constexpr std::string_view kGameSchema = R"schema({
     "forfeit": {"type": "boolean"},
     "cause": {"type": ["string", "null"]},
     "code": {"type": ["string", "null"]},
+    "culprit": {"type": ["integer", "null"]},
     "reason": {"type": "string"},
     "turns": {"type": "integer"},
     "tokens": {"type": "integer"},
@@ -218,8 +219,8 @@ constexpr std::string_view kGameSchema = R"schema({
     "started": {"type": "string", "format": "date-time"},
     "seconds": {"type": "number"}
   },
-  "required": ["game", "pair", "game_id", "seed", "seats", "result", "winners", "forfeit", "cause", "code", "reason",
-    "turns", "tokens", "cost", "by_seat", "started", "seconds"]
+  "required": ["game", "pair", "game_id", "seed", "seats", "result", "winners", "forfeit", "cause", "code", "culprit",
+    "reason", "turns", "tokens", "cost", "by_seat", "started", "seconds"]
 })schema";
 
 constexpr std::string_view kShownGameSchema = R"schema({

@@ -80,7 +80,7 @@ Result<NamedAgent> ReadAgent(const json::Object& named, const AgentKinds& kinds)
   json::Object& options = agent.spec.options;
   options.erase("kind");
   if (Result<void> fits = kinds.Check(agent.spec, Namer::kAdmin); !fits) return Fail(std::move(fits).error());
-  if (IsPlayedFromOutside(agent.spec.kind)) {
+  if (kinds.IsPlayedFromOutside(agent.spec.kind)) {
     agent.secrets = MintSeat(options);
     agent.with_account = options.contains("account");
     if (agent.with_account) options.erase("key_sha256");
@@ -176,7 +176,7 @@ Intake::Intake(Registry& registry, std::vector<const DeckRules*> rules, CheckWeb
 
 void Intake::PrepareAgent(Scheduler& scheduler, AgentSpec spec,
                           const std::function<void(Result<AgentSpec>)>& done) const {
-  if (!IsPlayedFromOutside(spec.kind) || !spec.options.contains("account")) {
+  if (!spec.options.contains("account")) {
     PrepareWebhook(scheduler, std::move(spec), done);
     return;
   }

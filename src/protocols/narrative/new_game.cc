@@ -119,7 +119,7 @@ void NarrativeApi::Start(const std::shared_ptr<const WantedGame>& wanted, const 
   seats[kNarrator + 1] = {request.player, {std::string(kExternal), {}}};
   AgentSpec narrator = request.narrator.value_or(options_.narrator);
   std::string secret;
-  if (IsPlayedFromOutside(narrator.kind)) secret = MintSeat(narrator.options).token;
+  if (kinds_.IsPlayedFromOutside(narrator.kind)) secret = MintSeat(narrator.options).token;
   // Stories are assigned to the threads in turn.
   const std::vector<Scheduler*>& homes = directory_.schedulers();
   Scheduler& home = *homes[next_home_.fetch_add(1, std::memory_order_relaxed) % homes.size()];

@@ -420,7 +420,7 @@ class Generator {
         const std::string& name = members->names.text(number);
         const NodeId node = members->properties[number].node;
         if (!budget_.Spend(kStepsOfName)) return;
-        if (node == kNoNode || collector_.HeightOf(node) == Collector::kNever || names.Has(name)) continue;
+        if (node == kNoNode || names.Has(name) || collector_.HeightOf(node) == Collector::kNever) continue;
         optional.push_back(name);
       }
     }

@@ -15,9 +15,7 @@ auto* At(const Table& table, const Instruction& instruction) {
 
 }  // namespace
 
-Collector::Collector(const Program& program, Budget& budget) : program_(program), budget_(budget) {
-  ComputeHeights();
-}
+Collector::Collector(const Program& program, Budget& budget) : program_(program), budget_(budget) {}
 
 void Collector::Add(NodeId start, bool smallest, Rng& rng, Wanted& wanted) const {
   std::vector<NodeId> open{start};
@@ -158,11 +156,11 @@ NodeId Collector::Choose(const std::vector<NodeId>& list, bool smallest, std::ui
   std::vector<NodeId> good;
   std::uint32_t least = kNever;
   for (const NodeId node : list) {
-    if ((program_.nodes[node].types & types) != 0) least = std::min(least, heights_[node]);
+    if ((program_.nodes[node].types & types) != 0) least = std::min(least, HeightOf(node));
   }
   for (const NodeId node : list) {
     if ((program_.nodes[node].types & types) == 0) continue;
-    if (heights_[node] == kNever ? least == kNever : !smallest || heights_[node] == least) good.push_back(node);
+    if (HeightOf(node) == kNever ? least == kNever : !smallest || HeightOf(node) == least) good.push_back(node);
   }
   const std::vector<NodeId>& choices = good.empty() ? list : good;
   return choices[rng.Below(choices.size())];
@@ -170,7 +168,7 @@ NodeId Collector::Choose(const std::vector<NodeId>& list, bool smallest, std::ui
 
 // Bottom-up: nodes that need nothing have height 0, and every round adds those that need only known ones. A node's
 // parts usually have higher numbers.
-void Collector::ComputeHeights() {
+void Collector::ComputeHeights() const {
   constexpr int kMaxRounds = 100;
   heights_.assign(program_.nodes.size(), kNever);
   bool changed = true;

@@ -50,21 +50,26 @@ class Collector {
   // With `smallest`, chooses the alternative that needs the least nesting.
   void Add(NodeId node, bool smallest, Rng& rng, Wanted& wanted) const;
   // The minimum nesting of arrays and objects for a value of the node; kNever if no value is known to satisfy it.
-  std::uint32_t HeightOf(NodeId node) const { return heights_[node]; }
+  std::uint32_t HeightOf(NodeId node) const { return heights()[node]; }
 
   static constexpr std::uint32_t kNever = 1'000'000;
 
  private:
   void AddConstraints(const Node& node, Wanted& wanted) const;
   NodeId Choose(const std::vector<NodeId>& list, bool smallest, std::uint8_t types, Rng& rng) const;
-  void ComputeHeights();
+  // Of all nodes; computed when first needed, which few schemas do.
+  const std::vector<std::uint32_t>& heights() const {
+    if (heights_.empty()) ComputeHeights();
+    return heights_;
+  }
+  void ComputeHeights() const;
   std::uint32_t HeightNow(NodeId node) const;
   std::uint32_t HeightOfArray(const Node& node) const;
   std::uint32_t HeightOfObject(const Node& node) const;
 
   const Program& program_;
   Budget& budget_;
-  std::vector<std::uint32_t> heights_;
+  mutable std::vector<std::uint32_t> heights_;
 };
 
 }  // namespace openseat::schema

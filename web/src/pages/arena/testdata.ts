@@ -105,6 +105,7 @@ export const game = (number: number, more: Partial<GameLine> = {}): GameLine => 
   forfeit: false,
   cause: null,
   code: null,
+  culprit: null,
   reason: 'three in a row',
   turns: 5,
   tokens: 1200,

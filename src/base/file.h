@@ -1,0 +1,24 @@
+// Files that are written. Any thread; blocks on the disk.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace openseat {
+
+// kIo: "cannot write PATH: …", with what errno says and the path. `what`: "write", "open" …
+Error FileError(std::string_view what, const std::string& path);
+
+// Writes all of `text` to a descriptor. Returns an errno, or 0.
+int WriteAll(int descriptor, std::string_view text);
+
+struct Replacing {
+  unsigned mode = 0600;  // of the new file, less the process's umask
+  bool synced = true;    // once it is on the disk: after a power cut, too, there is the old content or the new
+};
+// Replaces the file in one step: readers see the old content or the new, never a mix. Errors: kIo.
+Result<void> ReplaceFile(const std::string& path, std::string_view text, Replacing how = {});
+
+}  // namespace openseat
