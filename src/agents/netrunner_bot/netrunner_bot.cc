@@ -125,6 +125,7 @@ int RunnerWorth(const View& view, const BotChoice& choice) {
   const std::string& action = choice.action;
   if (action == "play") return RunnerPlay(view, choice);
   if (action == "run") return RunWorth(view, choice.server);
+  if (action == "auto-break") return 97;
   if (action == "ability") return RunnerAbility(view, choice);
   if (action == "draw") return view.hand <= kSafeGrip ? 45 : 12;
   if (action == "credit") return 20;
