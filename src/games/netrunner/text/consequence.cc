@@ -50,7 +50,10 @@ Consequence OfWindow(const State& state) {
     if (cost > state.corp().credits) return {"Continue: rezzing " + ice + " costs " + Counted(cost, "credit")};
     return {"Do not rez " + ice};
   }
-  return {"Continue"};
+  CommandList commands;
+  ListCommands(state, commands);
+  const auto rezzes = [](const Command& command) { return command.kind == CommandKind::kRez; };
+  return {std::ranges::any_of(commands.all(), rezzes) ? "Continue without rezzing" : "Continue"};
 }
 
 // What an option of a card's text does to the side that chooses, up to the jump that ends its branch.
@@ -103,7 +106,7 @@ std::string Words(const State& state, const PromptOption& option) {
     case OptionText::kKeep:
       return "Keep this hand";
     case OptionText::kMulligan:
-      return "Mulligan: shuffle it away and draw 5 new cards, which you must keep";
+      return "Mulligan: shuffle it away and draw 5 new cards";
     case OptionText::kSteal:
     case OptionText::kPayToTrash:
     case OptionText::kNoAction:

@@ -103,9 +103,12 @@ class Sentence {
   }
   // "spends [Click] and pays 2 [Credits] to use"; without a cost "uses".
   std::string Costing(std::string_view verb, std::string_view verbs) const {
+    return Costing(entry_.clicks, entry_.cost, verb, verbs);
+  }
+  static std::string Costing(int clicks, int credits, std::string_view verb, std::string_view verbs) {
     std::string cost;
-    for (int i = 0; i < entry_.clicks; ++i) cost += i == 0 ? "spends [Click]" : "[Click]";
-    if (entry_.cost > 0) cost += (cost.empty() ? "pays " : " and pays ") + Credits(entry_.cost);
+    for (int i = 0; i < clicks; ++i) cost += i == 0 ? "spends [Click]" : "[Click]";
+    if (credits > 0) cost += (cost.empty() ? "pays " : " and pays ") + Credits(credits);
     return cost.empty() ? std::string(verbs) : cost + " to " + std::string(verb);
   }
 
@@ -133,11 +136,11 @@ class Sentence {
       case LogKind::kTrashResource:
         return "spends [Click] and pays 2 [Credits] to trash " + Card();
       case LogKind::kPlay:
-        return "spends [Click] and pays " + Credits(n) + " to play " + Card();
+        return Costing(1, n, "play", "plays") + " " + Card();
       case LogKind::kInstall:
         return Install();
       case LogKind::kRez:
-        return "pays " + Credits(n) + " to rez " + Card();
+        return Costing(0, n, "rez", "rezzes") + " " + Card();
       case LogKind::kRezFree:
         return "rezzes " + Card() + ", ignoring all costs" + By("with");
       case LogKind::kDerez:
@@ -158,9 +161,8 @@ class Sentence {
   }
 
   std::string Install() const {
-    const std::string cost = std::string(entry_.clicks > 0 ? "spends [Click] and pays " : "pays ") + Credits(entry_.n);
     const std::string place = entry_.side == Side::kRunner ? "" : Place() + (entry_.m != 0 ? " (new remote)" : "");
-    return cost + " to install " + Card() + place + By("with");
+    return Costing(entry_.clicks, entry_.n, "install", "installs") + " " + Card() + place + By("with");
   }
 
   std::string Undone() const {
@@ -355,8 +357,8 @@ class RunTally {
       case LogKind::kTrashed:
         if (runner) ++cards_;
         return;
-      case LogKind::kDamaged:
-        ++cards_;
+      case LogKind::kDamage:
+        damage_ += entry.n;
         return;
       case LogKind::kTags:
         tags_ += entry.n;
@@ -383,8 +385,9 @@ class RunTally {
     std::string text;
     if (!successful && jacked_out_) text = ": they jacked out";
     if (!successful && ended_by_ != kNoCard) text = ": " + std::string(CardOf(ended_by_).title) + " ended it";
-    text += ". It cost " + List({Of(credits_, " [Credits]"), lost_ > 0 ? "the loss of " + Credits(lost_) : "",
-                                 Many(clicks_, "click"), Many(cards_, "card"), Many(tags_, "tag")});
+    text +=
+        ". It cost " + List({Of(credits_, " [Credits]"), lost_ > 0 ? "the loss of " + Credits(lost_) : "",
+                             Many(clicks_, "click"), Of(damage_, " damage"), Many(cards_, "card"), Many(tags_, "tag")});
     text += "; it brought " +
             List({stolen_, trashed_.empty() ? "" : "the trashing of " + trashed_, Of(gained_, " [Credits]"),
                   accessed_ == 0   ? ""
@@ -414,7 +417,8 @@ class RunTally {
   int lost_ = 0;
   int gained_ = 0;
   int clicks_ = 0;
-  int cards_ = 0;
+  int damage_ = 0;
+  int cards_ = 0;  // trashed, but for damage
   int tags_ = 0;
   int accessed_ = 0;
   int rez_ = 0;

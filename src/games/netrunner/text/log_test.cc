@@ -9,6 +9,7 @@ namespace openseat::games::netrunner {
 namespace {
 
 using ::testing::Contains;
+using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
 TestGame WithIce(std::string_view ice, const TestDecks& decks = {}) {
@@ -26,7 +27,7 @@ TEST(LogText, NamesCostAndCause) {
   game.Run("HQ");
   game.RunOn();
   EXPECT_THAT(game.Lines(),
-              IsSupersetOf({"Corp spends [Click] and pays 0 [Credits] to install Whitespace protecting HQ.",
+              IsSupersetOf({"Corp spends [Click] to install Whitespace protecting HQ.",
                             "Runner spends [Click] to make a run on HQ.", "Corp pays 2 [Credits] to rez Whitespace.",
                             "Runner loses 3 [Credits] to Whitespace.", "Corp ends the run with Whitespace."}));
 }
@@ -39,6 +40,13 @@ TEST(LogText, TheEndOfARunSaysWhatItCostAndBrought) {
       failed.Lines(),
       Contains("Runner ends an unsuccessful run on HQ: Whitespace ended it. It cost the loss of 3 [Credits]; it "
                "brought nothing. The Corp paid 2 [Credits] to rez."));
+
+  TestGame hurt = WithIce("Karunā");
+  hurt.Run("HQ");
+  hurt.Choose("No");
+  hurt.RunOn();
+  hurt.AccessAll();
+  EXPECT_THAT(hurt.LogText(), HasSubstr("It cost 4 damage; it brought 1 card seen. The Corp paid 4 [Credits] to rez."));
 
   TestGame stole({.corp_hand = {"Send a Message"}});
   stole.Play("Send a Message", "New remote");

@@ -15,7 +15,7 @@ describe('the coach', () => {
     expect(tipFor(turn, new Set(['r-turn']))?.id).not.toBe('r-turn');
     expect(tipFor(at(encounter), new Set(['r-ice']))?.id).toBe('r-encounter');
     const hand = at(runnerTurn, { prompt: { message: 'Keep hand?', 'prompt-type': 'mulligan', purpose: 'mulligan' } });
-    expect(tipFor(hand, new Set())?.title).toBe('You are the Runner');
+    expect(tipFor(hand, new Set())?.title).toBe('The Runner’s game');
   });
   it('has nothing to say to those who watch, or when it is over', () => {
     expect(tipFor(at(runnerTurn, { side: null }), new Set())).toBeUndefined();

@@ -17,7 +17,7 @@ const ices = (state: NetrunnerState): number => Object.values(state.corp.servers
 const holds = (state: NetrunnerState, type: string): boolean => state.side !== null && state[state.side].hand.some((card) => card.type === type);
 
 const runner: Lesson[] = [
-  { id: 'r-hand', title: 'You are the Runner', text: 'The Corp hides agendas in its servers. Find them and steal them: 6 points win. First look at your five cards: hover one, or hold a finger on it. Keep the hand if it has a way to earn credits and an icebreaker or two.', when: (state) => purpose(state) === 'mulligan' },
+  { id: 'r-hand', title: 'The Runner’s game', text: 'The Corp hides agendas in its servers. Find them and steal them: 6 points win. First look at your five cards: hover one, or hold a finger on it. Keep the hand if it has a way to earn credits and an icebreaker or two.', when: (state) => purpose(state) === 'mulligan' },
   { id: 'r-turn', title: 'Your turn: four clicks', text: 'Every click is one action: take a credit, draw a card, play or install a card, or run a server. Cards that glow can be played now. Sure Gamble turns 5 credits into 9: play it when you can.', when: acting },
   { id: 'r-run', title: 'Run where there is no ice', text: 'Each server has a Run button. Without ice in front you get in for a click. R&D shows you the top card of the Corp’s deck, HQ a card of its hand. Try one: nothing bad happens without ice.', when: (state) => acting(state) && state.turn >= 1 && state.runner.click <= 3 },
   { id: 'r-ice', title: 'You approach ice', text: 'It lies facedown. If the Corp pays to rez it, you must deal with its subroutines. You may jack out before you move on, but not once you encounter it.', when: (state) => state.run?.phase === 'approach-ice' || (state.run !== null && purpose(state) === '' && state.run.position > 0) },
@@ -30,7 +30,7 @@ const runner: Lesson[] = [
 ];
 
 const corp: Lesson[] = [
-  { id: 'c-hand', title: 'You are the Corp', text: 'You advance agendas behind ice, in secret: 6 points win. Look at your five cards: hover one, or hold a finger on it. Keep the hand if it has ice and a way to earn credits.', when: (state) => purpose(state) === 'mulligan' },
+  { id: 'c-hand', title: 'The Corp’s game', text: 'You advance agendas behind ice, in secret: 6 points win. Look at your five cards: hover one, or hold a finger on it. Keep the hand if it has ice and a way to earn credits.', when: (state) => purpose(state) === 'mulligan' },
   { id: 'c-turn', title: 'Your turn: three clicks', text: 'You have drawn a card. Every click is one action. Cards that glow can be played now: press one, or drag it onto a server. Begin with ice: one in front of R&D and one in front of HQ keeps the Runner from looking around for nothing.', when: acting },
   { id: 'c-money', title: 'Credits', text: 'Installing the first ice on a server is free, but rezzing it costs. Hedge Fund turns 5 credits into 9. Keep enough to rez the ice that you count on.', when: (state) => acting(state) && ices(state) >= 1 },
   { id: 'c-agenda', title: 'An agenda in your hand', text: 'In your hand it can be stolen, too. Install it in a new remote server, best behind ice, then advance it: each time a click and a credit. With enough counters, score it.', when: (state) => acting(state) && holds(state, 'Agenda') && ices(state) >= 2 },

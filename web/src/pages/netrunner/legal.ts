@@ -170,9 +170,9 @@ export function fullLabel(choice: Choice, cards: Map<string, Card>): string {
   return card ? `${cardTitle(card)}: ${choice.label}` : choice.label;
 }
 
-// As buttons: one that breaks everything first, what can hurt last.
-export function inOrder(choices: Choice[]): Choice[] {
-  const rank = (choice: Choice) => (choice.danger ? 2 : choice.action === 'auto-break' ? 0 : 1);
+// As buttons: one that breaks everything first, cards other than the one in question later, what can hurt last.
+export function inOrder(choices: Choice[], subject?: string): Choice[] {
+  const rank = ({ action, card, danger }: Choice) => (danger ? 3 : action === 'auto-break' ? 0 : card === undefined || card === subject ? 1 : 2);
   return choices.map((choice, i) => ({ choice, i })).sort((a, b) => rank(a.choice) - rank(b.choice) || a.i - b.i).map(({ choice }) => choice);
 }
 

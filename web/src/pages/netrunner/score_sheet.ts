@@ -34,8 +34,8 @@ export function scoreSheet(states: NetrunnerState[]): ScoreSheet | undefined {
           points: last[side]['agenda-point'],
           agendas: last[side].scored.map((card) => card.title ?? ''),
           credits: last[side].credit,
-          installs: count(new RegExp(`^${name} .* to install `)),
-          plays: count(new RegExp(`^${name} .* to play `)),
+          installs: count(new RegExp(`^${name} (.* to install|installs) `)),
+          plays: count(new RegExp(`^${name} (.* to play|plays) `)),
           lostCards: count(new RegExp(`^${name} loses .* to the damage`)),
         },
       ];

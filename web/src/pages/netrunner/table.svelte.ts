@@ -75,7 +75,9 @@ export class TableView {
     const option = options[open.findIndex(({ i }) => i === index) - (open.length - options.length)];
     return option && this.legal.prompt.get(option.option ?? option.value);
   }
-  hover(card: Card | undefined, from: HTMLElement): void {
+  // `held`: by a finger. A tap alone is no hover.
+  hover(card: Card | undefined, from: HTMLElement, held = false): void {
+    if (card && !held && globalThis.matchMedia?.('(hover: none)').matches) return;
     if (card) this.hovered = { card, from };
     else if (this.hovered?.from === from) this.hovered = undefined;
   }
