@@ -85,8 +85,10 @@ Result<void> PrintView(Journal& journal, const ReplayFlags& flags, const TableId
   }
   Result<Replay> replay = Replay::Open(journal, *game, id, viewer);
   if (!replay) return Fail(std::move(replay).error());
+  ReportWriter report(flags.max_text);
   return replay->Run(flags.after, [&](const json::Object& step) {
-    std::puts((flags.json ? json::Write(step) : StepLines(step, flags.max_text)).c_str());
+    const std::string text = flags.json ? json::Write(step) : report.Lines(step);
+    if (!text.empty()) std::puts(text.c_str());
     return true;
   });
 }

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/text.h"
+#include "games/netrunner/text/log.h"
 
 namespace openseat::app {
 namespace {
@@ -187,6 +190,67 @@ std::string StepLines(const json::Object& step, std::size_t max_text) {
     if (text("event") == "end") {
       out += fmt::format("\n{}  ended   {}: {}", time, winner == "null" ? "a draw" : winner + " wins", text("reason"));
     }
+  }
+  return out;
+}
+
+namespace {
+
+// The game's own sentences have signs for its currencies.
+std::string WithoutSigns(std::string_view line) {
+  return games::netrunner::PlainWords(line);
+}
+
+std::uint64_t CountIn(const json::Object& state) {
+  const json::Value* count = json::Find(state, "log-count");
+  if (count == nullptr) return 0;
+  return count->is_uint64() ? count->get_uint64()
+                            : static_cast<std::uint64_t>(count->is_int64() ? count->get_int64() : 0);
+}
+
+// The step without what the viewer saw after it; "" for what the log says better.
+std::string WithoutState(const json::Object& step, std::size_t max_text) {
+  const std::string_view kind = json::View(step.at("kind").as_string());
+  if (kind == "played" || kind == "update" || kind == "ended" || kind == "decision" || kind == "decision-end")
+    return "";
+  json::Object bare = step;
+  json::Object& payload = bare.at("payload").as_object();
+  for (const char* name : {"event", "status", "state", "winner", "reason"}) {
+    if (kind != "closed") payload.erase(name);
+  }
+  return StepLines(bare, max_text);
+}
+
+}  // namespace
+
+std::string ReportWriter::Lines(const json::Object& step) {
+  const json::Object& payload = step.at("payload").as_object();
+  const json::Value* state = json::Find(payload, "state");
+  const json::Value* log = state == nullptr ? nullptr : json::Find(*state, "log");
+  if (log == nullptr || !log->is_array()) {
+    return told_ == 0 ? StepLines(step, max_text_) : WithoutState(step, max_text_);
+  }
+  std::string out = WithoutState(step, max_text_);
+  const std::string time(json::View(step.at("time").as_string()).substr(11, 8));
+  const json::Array& lines = log->get_array();
+  const std::uint64_t count = CountIn(state->get_object());
+  const std::uint64_t first = count - std::min<std::uint64_t>(count, lines.size());
+  if (told_ < first && told_ > 0) out += (out.empty() ? "…" : "\n…");
+  for (std::uint64_t number = std::max(told_, first); number < count; ++number) {
+    const json::Value& each = lines[static_cast<std::size_t>(number - first)];
+    if (!each.is_string()) continue;
+    const std::string line = OneLine(WithoutSigns(json::View(each.get_string())), max_text_);
+    // A turn begins a paragraph.
+    const bool turn = line.find(" starts their turn ") != std::string::npos;
+    out += (out.empty() ? "" : "\n") + std::string(turn ? "\n" : "") + time + "  " + (turn ? "" : "  ") + line;
+  }
+  told_ = std::max(told_, count);
+  if (json::TextOf(payload, "event") == "end") {
+    const json::Value* winner = json::Find(payload, "winner");
+    const bool won = winner != nullptr && winner->is_string();
+    out += fmt::format("{}\n{}  {}: {}", out.empty() ? "" : "\n", time,
+                       won ? OneLine(json::View(winner->get_string()), max_text_) + " wins" : "A draw",
+                       OneLine(json::TextOf(payload, "reason"), max_text_));
   }
   return out;
 }

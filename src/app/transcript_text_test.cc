@@ -52,5 +52,24 @@ TEST(TranscriptText, ShowsWhatAViewerSaw) {
             "00:00:01.234  end     {}\n00:00:01.234  ended   a draw: nothing happened");
 }
 
+TEST(TranscriptText, AGameWithALogReadsLikeAReport) {
+  ReportWriter report(200);
+  const auto lines = [&](const char* step) { return report.Lines(json::Parse(step)->as_object()); };
+  EXPECT_EQ(lines(R"({"time":"1970-01-01T00:00:01.234Z","kind":"joined","payload":{"seat":1,"name":"B","event":"start",
+                      "state":{"log":[],"log-count":0}}})"),
+            "00:00:01.234  joined  \"B\" takes seat 1");
+  EXPECT_EQ(lines(R"({"time":"1970-01-01T00:00:02.234Z","kind":"played","payload":{"seat":0,"action":"a","data":{},
+                      "event":"update","state":{"log":["Corp starts their turn with 5 [Credits] and 5 cards in hand.",
+                      "Corp draws."],"log-count":2}}})"),
+            "\n00:00:02  Corp starts their turn with 5 credits and 5 cards in hand.\n00:00:02    Corp draws.");
+  EXPECT_EQ(lines(R"({"time":"1970-01-01T00:00:03.234Z","kind":"update","payload":{"event":"update",
+                      "state":{"log":["Corp draws."],"log-count":2}}})"),
+            "")
+      << "nothing new";
+  EXPECT_EQ(lines(R"({"time":"1970-01-01T00:00:04.234Z","kind":"ended","payload":{"event":"end","winner":"B",
+                      "reason":"agenda points","state":{"log":["Runner wins the game."],"log-count":3}}})"),
+            "00:00:04    Runner wins the game.\n\n00:00:04  B wins: agenda points");
+}
+
 }  // namespace
 }  // namespace openseat::app

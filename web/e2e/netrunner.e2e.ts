@@ -38,7 +38,7 @@ describe('five turns against the bot', () => {
     expect(seen.card).toBeGreaterThan(0);
     expect(seen.run).toBeGreaterThan(0);
     expect(seen.tracker, 'runs are shown as they go').toBeGreaterThan(0);
-    await page.locator('.log').getByText(/makes a run on/).first().waitFor();
+    await page.locator('.log').getByText(/make a run on/).first().waitFor();
     if (!(await isOver(page))) {
       await page.getByRole('button', { name: 'Concede' }).click();
       await page.getByRole('dialog', { name: 'Concede this game?' }).getByRole('button', { name: 'Concede' }).click();
@@ -55,7 +55,7 @@ describe('five turns against the bot', () => {
       }
       throw new Error(`Tab never comes to ${wanted}`);
     };
-    await page.getByRole('heading', { name: 'Play against AI Agent' }).waitFor();
+    await page.getByRole('heading', { name: 'Set up a game' }).waitFor();
     await page.locator('input[name=side]:checked').focus();
     if ((await page.locator('input[name=side]:checked').inputValue()) !== 'corp') await page.keyboard.press('ArrowLeft');
     await expect.poll(() => page.locator('input[name=side][value=corp]').isChecked()).toBe(true);
@@ -97,6 +97,55 @@ describe('five turns against the bot', () => {
     expect(installed).toBe(4);
     await page.getByText(/Corp pays \d+ .* to (install|play)|Corp spends/).first().waitFor();
   });
+});
+
+// Whether both players' bars and the own hand are in the window.
+async function fits(page: Page): Promise<void> {
+  for (const part of ['[data-side=corp]', '[data-side=runner]', '.hand', '[data-question]']) {
+    const box = await page.locator(part).boundingBox();
+    const { width, height } = page.viewportSize()!;
+    expect(box && box.x >= -1 && box.y >= -1 && box.x + box.width <= width + 1 && box.y + box.height <= height + 1, `${part} in ${width}×${height}: ${JSON.stringify(box)}`).toBe(true);
+  }
+}
+
+describe('a first game', () => {
+  for (const viewport of [
+    { width: 1280, height: 720 },
+    { width: 390, height: 844 },
+  ]) {
+    it(`teaches, fits into ${viewport.width}×${viewport.height}, and is played again`, async ({ page }) => {
+      await page.setViewportSize(viewport);
+      await page.getByText('Look at your deck').click();
+      const shown = await page.locator('details .groups li').allInnerTexts();
+      await page.getByRole('button', { name: 'Learn as the Runner' }).click();
+      await begun(page, 'Runner');
+      await page.locator('[data-tip=r-hand]').waitFor();
+      await page.locator('[data-tip]').getByRole('button', { name: 'Got it' }).click();
+      await page.getByRole('button', { name: 'Deck', exact: true }).click();
+      const deck = page.getByRole('dialog', { name: 'Your deck' });
+      await expect.poll(() => deck.locator('.groups li').allInnerTexts()).toEqual(shown);
+      await deck.getByRole('button', { name: 'Close' }).click();
+      while (!(await question(page)).includes('take an action')) await after(page, () => choices(page).first().click());
+      await page.locator('[data-tip=r-turn]').waitFor();
+      await fits(page);
+      // A click, and back.
+      await after(page, () => page.locator('[data-panel] [data-action=credit]').click());
+      const undo = page.getByRole('button', { name: 'Take back the last click' });
+      if ((await undo.count()) > 0) {
+        await after(page, () => undo.click());
+        expect(await question(page)).toContain('(4 clicks left)');
+      }
+      await after(page, () => page.locator('.run-button, .runs button').locator('visible=true').last().click());
+      await fits(page);
+      await page.getByRole('button', { name: 'Concede' }).click();
+      await page.getByRole('dialog', { name: 'Concede this game?' }).getByRole('button', { name: 'Concede' }).click();
+      await page.locator('[data-result] [data-score-sheet]').waitFor();
+      const before = page.url();
+      await page.locator('[data-result]').getByRole('button', { name: 'Play again' }).click();
+      await expect.poll(() => page.url()).not.toBe(before);
+      await begun(page, 'Runner');
+    });
+  }
 });
 
 // Drags a card to a drop target, which appears only during the drag, and releases it there.
@@ -254,8 +303,11 @@ describe('decks', () => {
     await dialog.locator('textarea').fill('3x No Such Card');
     await dialog.getByRole('button', { name: 'Import' }).click();
     await dialog.getByRole('alert').filter({ hasText: 'No Such Card' }).waitFor();
-    await dialog.locator('textarea').fill(await corpDeckText(server));
+    // What is known is taken, and the rest is listed.
+    await dialog.locator('textarea').fill(`${await corpDeckText(server)}\n2x No Such Card\n1x Nor This One`);
     await dialog.getByRole('button', { name: 'Import' }).click();
+    await expect.poll(() => page.locator('[data-left-out] li').allInnerTexts()).toEqual(['2x No Such Card', '1x Nor This One']);
+    await page.getByRole('button', { name: 'Open the deck' }).click();
     await page.getByText('Legal: ready to play').waitFor();
     await page.getByLabel('Name').fill('Bioroid Works');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -93,6 +93,9 @@ int RunWorth(const View& view, const std::string& server) {
   if (view.hand < kSafeGrip) return 4;
   const int ice = Count(view, server, true);
   const bool remote = server.starts_with("Server");
+  const auto seen = view.servers.find(server);
+  // What lies there is known, and stays there: nothing is won by looking again.
+  if (remote && seen != view.servers.end() && seen->second.unknown + seen->second.worth_it == 0) return 5;
   const int prize = remote ? 70 : server == "R&D" ? 58 : server == "HQ" ? 54 : 12;
   if (ice == 0) return prize;
   return view.credits >= 4 + 3 * ice ? prize - 8 * ice : 6;
@@ -125,6 +128,7 @@ int RunnerWorth(const View& view, const BotChoice& choice) {
   const std::string& action = choice.action;
   if (action == "play") return RunnerPlay(view, choice);
   if (action == "run") return RunWorth(view, choice.server);
+  if (action == "auto-break") return 97;
   if (action == "ability") return RunnerAbility(view, choice);
   if (action == "draw") return view.hand <= kSafeGrip ? 45 : 12;
   if (action == "credit") return 20;

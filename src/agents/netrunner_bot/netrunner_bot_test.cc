@@ -173,6 +173,8 @@ TEST(NetrunnerBot, ReadsTheBoard) {
   const std::unique_ptr<GameState> state = NewGame(2);
   bool ice = false;
   bool root = false;
+  bool known = false;
+  bool unknown = false;
   bool running = false;
   bool encountered = false;
   while (!state->Awaited().empty()) {
@@ -191,12 +193,18 @@ TEST(NetrunnerBot, ReadsTheBoard) {
     for (const auto& [name, server] : view->servers) {
       ice = ice || server.ice > 0;
       root = root || (server.root > 0 && name.starts_with("Server "));
+      EXPECT_LE(server.unknown + server.worth_it, server.root);
+      if (turn == 0) {
+        EXPECT_EQ(server.unknown, 0u) << "the Corp knows its own cards";
+      } else if (server.root > 0) {
+        (server.unknown > 0 ? unknown : known) = true;
+      }
     }
     running = running || view->running;
     encountered = encountered || !view->encountered.empty();
     PlayAtRandom(*state, turn, rng);
   }
-  EXPECT_TRUE(ice && root && running && encountered);
+  EXPECT_TRUE(ice && root && running && encountered && known && unknown);
 }
 
 TEST(NetrunnerBot, LeavesOtherGamesAlone) {

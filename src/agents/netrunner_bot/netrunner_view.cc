@@ -58,7 +58,15 @@ void ReadServers(const json::Value& servers, View& view) {
   if (!servers.is_object()) return;
   for (const auto& [key, server] : servers.get_object()) {
     const json::Value& content = At(server, "content");
-    view.servers[ServerNamed(json::View(key))] = {SizeOf(At(server, "ices")), SizeOf(content)};
+    ServerView seen{.ice = SizeOf(At(server, "ices")), .root = SizeOf(content)};
+    for (std::size_t i = 0; i < seen.root; ++i) {
+      const json::Value& card = content.get_array()[i];
+      const bool known = !json::TextOf(card, "title").empty();
+      const json::Value& trash = At(card, "trash");
+      if (!known) ++seen.unknown;
+      if (known && !trash.is_null() && NumberOf(trash) <= view.credits) ++seen.worth_it;
+    }
+    view.servers[ServerNamed(json::View(key))] = seen;
     for (std::size_t i = 0; view.corp && i < SizeOf(content); ++i) {
       if (json::TextOf(content.get_array()[i], "type") == "Agenda") view.agenda_installed = true;
     }

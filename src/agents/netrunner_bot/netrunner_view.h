@@ -26,6 +26,8 @@ struct BotChoice {
 struct ServerView {
   std::size_t ice = 0;
   std::size_t root = 0;
+  std::size_t unknown = 0;   // cards of the root that it does not know
+  std::size_t worth_it = 0;  // those that it knows, and could pay to trash
 };
 
 // The open prompt; docs/netrunner.md lists the purposes.

@@ -53,10 +53,12 @@ class Golden {
              json::Write(choice.data) + "\n";
     const std::uint32_t before = state_.log.count;
     Engine(state_).Apply(command, side);
-    for (std::uint32_t line = std::max(before, state_.log.first()); line < state_.log.count; ++line) {
-      const std::string corp = LogSentence(state_.log.At(line), Side::kCorp);
-      const std::string runner = LogSentence(state_.log.At(line), Side::kRunner);
-      text_ += "    " + corp + (runner == corp ? "" : "   Runner: " + runner) + "\n";
+    const std::vector<LogEntry> kept = state_.log.Kept();
+    const std::size_t from = std::max(before, state_.log.first()) - state_.log.first();
+    const std::vector<std::string> corp = LogSentences(kept, Side::kCorp, from);
+    const std::vector<std::string> runner = LogSentences(kept, Side::kRunner, from);
+    for (std::size_t i = 0; i < corp.size(); ++i) {
+      text_ += "    " + corp[i] + (runner[i] == corp[i] ? "" : "   Runner: " + runner[i]) + "\n";
     }
   }
 

@@ -35,17 +35,27 @@ using netrunner::LogEntry;
 using netrunner::Side;
 using netrunner::State;
 
-const GameInfo& Info() {
-  static const GameInfo info = {.id = "netrunner",
-                                .title = "Netrunner",
-                                .description = "A Corp advances agendas behind ice, and a Runner steals them",
-                                .rules = std::string(netrunner::kRulesText),
-                                .roles = {"Corp", "Runner"},
-                                .options_schema = netrunner::OptionsSchema(),
-                                .actions = netrunner::Catalog(),
-                                .hides = true,
-                                .max_moves = netrunner::kMaxCommands};
+GameInfo InfoOf(std::uint8_t version) {
+  GameInfo info = {.id = "netrunner",
+                   .title = "Netrunner",
+                   .description = "A Corp advances agendas behind ice, and a Runner steals them",
+                   .rules = std::string(netrunner::kRulesText),
+                   .roles = {"Corp", "Runner"},
+                   .options_schema = netrunner::OptionsSchema(),
+                   .actions = netrunner::Catalog(),
+                   .rules_version = version,
+                   .hides = true,
+                   .max_moves = netrunner::kMaxCommands};
+  // Actions that came later.
+  if (version < 2) {
+    std::erase_if(info.actions,
+                  [](const ActionSpec& spec) { return spec.name == "auto-break" || spec.name == "undo"; });
+  }
   return info;
+}
+const GameInfo& Info(std::uint8_t version) {
+  static const std::array<GameInfo, 2> infos = {InfoOf(1), InfoOf(2)};
+  return infos[version - 1u];
 }
 
 // Where the choices of a state begin: with them, that is the whole of it. A game begins with its seed, a sample with a
@@ -151,7 +161,7 @@ class NetrunnerState final : public GameState {
   }
 
   Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const override {
-    const Result<const ActionSpec*> spec = CheckAction(Info(), *this, seat, action);
+    const Result<const ActionSpec*> spec = CheckAction(Info(state_.rules), *this, seat, action);
     if (!spec) return Fail(spec.error());
     const Result<Command> command = netrunner::ReadCommand(state_, action, data);
     if (!command) return Fail(command.error());
@@ -174,22 +184,17 @@ class NetrunnerState final : public GameState {
   std::vector<std::string> Log(Viewer viewer) const override {
     std::optional<Side> side;
     if (viewer.seat()) side = static_cast<Side>(*viewer.seat());
-    std::vector<std::string> lines;
-    for (const netrunner::LogEntry& entry : log_.All(state_.log)) {
-      lines.push_back(netrunner::LogSentence(entry, side));
-    }
-    return lines;
+    return netrunner::LogSentences(log_.All(state_.log), side);
   }
 
   std::vector<std::string> News(const GameState& before, Viewer viewer) const override {
     std::optional<Side> side;
     if (viewer.seat()) side = static_cast<Side>(*viewer.seat());
     const netrunner::GameLog& log = state_.log;
-    std::vector<std::string> lines;
     const std::uint32_t known = dynamic_cast<const NetrunnerState&>(before).state_.log.count;
-    for (std::uint32_t line = std::max(known, log.first()); line < log.count; ++line) {
-      lines.push_back(netrunner::PlainWords(netrunner::LogSentence(log.At(line), side)));
-    }
+    const std::size_t from = std::max(known, log.first()) - log.first();
+    std::vector<std::string> lines = netrunner::LogSentences(log.Kept(), side, from);
+    for (std::string& line : lines) line = netrunner::PlainWords(line);
     return lines;
   }
 
@@ -269,8 +274,10 @@ class NetrunnerState final : public GameState {
   // Whether the move is legal for the seat now; for saved games.
   bool Replay(SeatIndex seat, Move move) {
     const Move concede = static_cast<Move>(CommandKind::kConcede) << 24;
+    const Move undo = static_cast<Move>(CommandKind::kUndo) << 24;
     if (!Awaited().Contains(seat)) return false;
-    if (move != concede) {
+    if (move == undo && !netrunner::CanUndo(state_)) return false;
+    if (move != concede && move != undo) {
       CommandList list;
       netrunner::ListCommands(state_, list);
       const bool legal = std::any_of(list.all().begin(), list.all().end(), [&](const Command& command) {
@@ -317,17 +324,25 @@ class NetrunnerState final : public GameState {
 
 class Netrunner final : public Game {
  public:
-  const GameInfo& info() const override { return Info(); }
+  explicit Netrunner(std::uint8_t version = netrunner::kRulesVersion)
+      : version_(version),
+        old_(version > 1 ? std::make_unique<Netrunner>(static_cast<std::uint8_t>(version - 1)) : nullptr) {}
+
+  const GameInfo& info() const override { return Info(version_); }
+  const Game* OfVersion(int version) const override {
+    if (version == version_) return this;
+    return old_ == nullptr ? nullptr : old_->OfVersion(version);
+  }
 
   Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
                                              std::vector<std::string> names) const override {
-    Result<PlayerNames> players = CheckNames(Info(), std::move(names));
+    Result<PlayerNames> players = CheckNames(info(), std::move(names));
     if (!players) return Fail(players.error());
     return Begin(options, seed, *std::move(players));
   }
 
   Result<std::unique_ptr<GameState>> Restore(const json::Value& saved) const override {
-    Result<PlayerNames> players = RestoreNames(Info(), saved);
+    Result<PlayerNames> players = RestoreNames(info(), saved);
     if (!players) return Fail(players.error());
     const json::Value* options = json::Find(saved, "options");
     const json::Value* seed = json::Find(saved, "seed");
@@ -369,22 +384,27 @@ class Netrunner final : public Game {
     return std::nullopt;
   }
 
-  static Result<std::unique_ptr<GameState>> RestoreSample(const json::Value& options, const json::Value& position,
-                                                          PlayerNames players) {
+  Result<std::unique_ptr<GameState>> RestoreSample(const json::Value& options, const json::Value& position,
+                                                   PlayerNames players) const {
     Result<Origin> origin = ReadSample(position);
     if (!origin) return Fail(std::move(origin).error());
     origin->options = options;
     const State state = origin->sampled->state;
+    if (state.rules != version_) return Fail(ErrorCode::kInvalid, "the position is of other rules", "position");
     return std::make_unique<NetrunnerState>(std::move(players), std::make_shared<const Origin>(*std::move(origin)),
                                             state);
   }
 
-  static Result<std::unique_ptr<GameState>> Begin(const json::Value& options, std::uint64_t seed, PlayerNames players) {
-    const Result<netrunner::GameSetup> setup = netrunner::ReadOptions(options);
+  Result<std::unique_ptr<GameState>> Begin(const json::Value& options, std::uint64_t seed, PlayerNames players) const {
+    Result<netrunner::GameSetup> setup = netrunner::ReadOptions(options);
     if (!setup) return Fail(setup.error());
+    setup->rules = version_;
     auto origin = std::make_shared<const Origin>(Origin{options, seed, setup->deck_names});
     return std::make_unique<NetrunnerState>(std::move(players), std::move(origin), netrunner::MakeState(*setup, seed));
   }
+
+  std::uint8_t version_;
+  std::unique_ptr<Netrunner> old_;
 };
 
 }  // namespace

@@ -64,6 +64,15 @@ TEST(Netrunner, KeepsToTheVersionOfItsRules) {
       .facts = {"credit", "click", "total", "agenda-point", "hand-count", "deck-count", "used", "available", "virus",
                 "advance-counter", "current-strength", "position", "bad-pub-credit", "run-credit", "brain-damage"}};
   EXPECT_EQ(testing::CheckGolden(TheGame(), options, "src/games/netrunner/testdata/golden.txt"), "");
+  // Matches that began under version 1 are played on by it.
+  ASSERT_NE(TheGame().OfVersion(1), nullptr);
+  EXPECT_EQ(testing::CheckGolden(*TheGame().OfVersion(1), options, "src/games/netrunner/testdata/golden_1.txt"), "");
+}
+
+TEST(Netrunner, ConformsUnderItsFirstRules) {
+  EXPECT_EQ(testing::CheckGame(*TheGame().OfVersion(1),
+                               {.games = 1, .max_choices = 40, .fuzzed_choices = 4, .moves_tried = 3}),
+            testing::Conforms());
 }
 
 TEST(Netrunner, TheLogIsWholeThoughAStateKeepsTheLatestAlone) {

@@ -45,6 +45,7 @@ struct TestDecks {
   std::size_t runner_rest = 25;
   int points = 7;
   bool all_windows = false;
+  std::uint8_t rules = kRulesVersion;
 };
 
 class TestGame {
@@ -56,7 +57,8 @@ class TestGame {
                                 decks.runner_rest)},
              .points_to_win = decks.points,
              .shuffle = false,
-             .all_windows = decks.all_windows},
+             .all_windows = decks.all_windows,
+             .rules = decks.rules},
             1)) {
     Choose("Keep");
     Choose("Keep");
@@ -75,6 +77,7 @@ class TestGame {
     ASSERT_EQ(BrokenInvariant(state), "") << LogText();
     PassForTheCorp();
   }
+  void AutoBreak(std::string_view title) { Do("auto-break", OnBoard(title)); }
   bool Can(std::string_view action, const json::Value& data = nullptr) const {
     return !state.over() && state.prompt.kind != PromptKind::kNone && ReadCommand(state, action, data).has_value();
   }
@@ -219,11 +222,11 @@ class TestGame {
     }
     return options;
   }
+  // The log as the Corp reads it.
+  std::vector<std::string> Lines() const { return LogSentences(state.log.Kept(), Side::kCorp); }
   std::string LogText() const {
     std::string text;
-    for (std::uint32_t i = state.log.first(); i < state.log.count; ++i) {
-      text += LogSentence(state.log.At(i), Side::kCorp) + "\n";
-    }
+    for (const std::string& line : Lines()) text += line + "\n";
     return text + (state.over() ? "over" : "asked: " + PromptMessage(state));
   }
 

@@ -6,6 +6,7 @@ namespace openseat::games::netrunner {
 
 State MakeState(const GameSetup& setup, std::uint64_t seed) {
   State state;
+  state.rules = setup.rules;
   state.rng = Rng(seed);
   state.points_to_win = static_cast<std::uint8_t>(setup.points_to_win);
   state.all_windows = setup.all_windows;

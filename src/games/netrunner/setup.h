@@ -15,6 +15,7 @@ struct GameSetup {
   int points_to_win = 7;
   bool shuffle = true;
   bool all_windows = false;
+  std::uint8_t rules = kRulesVersion;
   std::array<std::string, 2> deck_names{};
 };
 

@@ -39,7 +39,8 @@ void PlayAtRandom(std::uint64_t seed, Look look) {
     CommandList commands;
     ListCommands(state, commands);
     ASSERT_FALSE(commands.all().empty());
-    const Command command = commands.all()[rng.Below(commands.all().size())];
+    Command command = commands.all()[rng.Below(commands.all().size())];
+    if (CanUndo(state) && rng.Below(4) == 0) command = {CommandKind::kUndo};
     Engine(state).Apply(command, state.prompt.side);
     look(state, rng);
     if (::testing::Test::HasFailure()) return;

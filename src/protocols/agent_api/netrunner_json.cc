@@ -129,6 +129,9 @@ json::Object ChoiceOf(const std::string& where, const json::Object& choice, std:
   const std::string seed =
       where + json::Write(idx) + "/" + std::string(message) + "/" + std::string(json::TextOf(choice, "value"));
   json::Object out{{"uuid", UuidOf(seed)}, {"idx", idx}, {"value", Member(choice, "value")}};
+  for (const std::string_view name : {"label", "danger"}) {
+    if (const json::Value* value = json::Find(choice, name)) out[name] = *value;
+  }
   if (const json::Value* card = json::Find(choice, "card"); card != nullptr && card->is_object()) {
     out["card"] = Reduced(card->get_object());
   }
@@ -177,6 +180,7 @@ std::string LabelOf(const Cards& cards, const Action& action, const json::Value&
                                                                        {"score", "Score"},
                                                                        {"rez", "Rez"},
                                                                        {"ability", "Use"},
+                                                                       {"auto-break", "Break all subroutines with"},
                                                                        {"runner-ability", "Break a subroutine of"},
                                                                        {"run", "Run"}};
   const auto known = kLabels.find(action.name);
@@ -201,16 +205,36 @@ std::string LabelOf(const Cards& cards, const Action& action, const json::Value&
   return label;
 }
 
+// The rules' words for each choice that is offered.
+std::map<std::string, std::string> LabelsOf(const SeatView& look) {
+  std::map<std::string, std::string> labels;
+  for (const LegalChoice& choice : look.decision->sight->choices()) {
+    labels.emplace(choice.choice.action + json::Write(Args(choice.choice.data)), choice.label);
+  }
+  return labels;
+}
+
+// Whether the observation says that passing can hurt.
+bool IsDangerous(const SeatView& look, std::string_view action) {
+  const json::Value* pass = json::Find(Seen(look), "pass");
+  return action == "continue" && pass != nullptr && pass->is_object() && pass->get_object().contains("danger");
+}
+
 // Everything that is offered, ready to be posted to /game/action.
 json::Array Commands(const SeatView& look, const Cards& cards) {
+  const std::map<std::string, std::string> labels = LabelsOf(look);
   json::Array out;
   for (const ActionPtr& action : look.actions().all()) {
     std::set<std::string> listed;  // a schema may allow the same in two ways
     for (const json::Value& data : LegalData(*action)) {
       json::Value args = Args(data);
       if (!listed.insert(json::Write(args)).second) continue;
-      out.push_back(
-          json::Object{{"command", action->name}, {"label", LabelOf(cards, *action, data)}, {"args", std::move(args)}});
+      const auto words = labels.find(action->name + json::Write(args));
+      json::Object command{{"command", action->name},
+                           {"label", words == labels.end() ? LabelOf(cards, *action, data) : words->second},
+                           {"args", std::move(args)}};
+      if (IsDangerous(look, action->name)) command["danger"] = true;
+      out.emplace_back(std::move(command));
     }
   }
   return out;

@@ -153,6 +153,8 @@ constexpr std::array kCommands = {CommandForm{"keep", "keep", Form::kNone},
                                   CommandForm{"select", "select", Form::kSelect},
                                   CommandForm{"trash", "trash", Form::kNone},
                                   CommandForm{"subroutine", "subroutine", Form::kSubroutine},
+                                  CommandForm{"auto-break", "auto-break", Form::kCard},
+                                  CommandForm{"undo", "undo", Form::kNone},
                                   CommandForm{"concede", "concede", Form::kNone}};
 
 Result<json::Value> WithCard(const json::Object& args, json::Object more) {

@@ -103,15 +103,15 @@ TEST_F(PresentationTest, DetailIsShownWhereItIsAskedFor) {
   EXPECT_EQ(json::Write(all.structured().at("state")), json::Write(view.sight->observation()))
       << "its own, and no more";
   EXPECT_EQ(json::Write(all.structured().at("choices").at(0)),
-            R"({"id":"1","label":"Keep","action":"choice","data":{"choice":"Keep"}})");
+            R"({"id":"1","label":"Keep this hand","action":"choice","data":{"choice":"Keep"}})");
 }
 
 TEST_F(PresentationTest, WhatIsOfferedIsNamedOnce) {
   const TableId id = hall_.Match("netrunner", {"external", "external"});
   const Presentation shown = Show(Look(id, 0));
   ASSERT_THAT(shown.options(), SizeIs(2));
-  EXPECT_EQ(shown.options()[0].label, "Keep");
-  EXPECT_EQ(shown.options()[1].label, "Mulligan");
+  EXPECT_EQ(shown.options()[0].label, "Keep this hand");
+  EXPECT_EQ(shown.options()[1].label, "Mulligan: shuffle it away and draw 5 new cards");
   EXPECT_THAT(shown.text(), Not(HasSubstr("oncede")));
 }
 

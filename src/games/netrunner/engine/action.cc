@@ -1,5 +1,8 @@
 // What players do when asked in a turn or a window, and the windows themselves.
+#include <optional>
+
 #include "games/netrunner/cards/card_table.h"
+#include "games/netrunner/engine/auto_break.h"
 #include "games/netrunner/engine/engine.h"
 
 namespace openseat::games::netrunner {
@@ -29,6 +32,8 @@ bool PaysClickAtOnce(const State& state, const Command& command) {
 
 // The top step is the one that asked: a turn, a window, or a run that offers to jack out.
 void Engine::Act(const Command& command, Side side) {
+  if (command.kind == CommandKind::kUndo) return Undo(side);
+  CannotUndo();
   WindowStep* window = std::get_if<WindowStep>(&s_.stack.back());
   if (PaysClickAtOnce(s_, command)) --s_.Of(side).clicks;
   if (window != nullptr && command.kind != CommandKind::kContinue && command.kind != CommandKind::kContinueTurn) {
@@ -60,7 +65,7 @@ void Engine::Act(const Command& command, Side side) {
     case CommandKind::kCredit:
       s_.Of(side).credits += 1;
       Log(LogKind::kGainCredit, side);
-      return;
+      return MayUndo(UndoState::What::kCredit);
     case CommandKind::kDraw:
       return BasicDraw(side);
     case CommandKind::kPurge:
@@ -71,6 +76,7 @@ void Engine::Act(const Command& command, Side side) {
     case CommandKind::kRemoveTag:
       --s_.tags;
       Log(LogKind::kRemoveTag, side);
+      MayUndo(UndoState::What::kRemoveTag, kNoInst, 2);
       return PayCredits(side, 2);
     case CommandKind::kTrashResource:
       Push(TrashResourceStep{});
@@ -100,12 +106,18 @@ void Engine::Act(const Command& command, Side side) {
     case CommandKind::kRunnerAbility:
       Push(BreakStep{.card = command.card, .by_clicks = true});
       return;
+    case CommandKind::kAutoBreak:
+      Push(AutoBreakStep{.card = command.card});
+      return;
     case CommandKind::kRun:
-      return StartRun(command.arg, kNoInst);
+      StartRun(command.arg, kNoInst);
+      LastLog().clicks = 1;
+      return;
     case CommandKind::kChoice:
     case CommandKind::kSelect:
     case CommandKind::kConcede:
-      return;  // answers, and the end
+    case CommandKind::kUndo:
+      return;  // answers, the end, and what is done already
   }
 }
 
@@ -156,13 +168,32 @@ void Engine::Resolve(TrashResourceStep& step) {
   Trash(s_.selected[0]);
 }
 
+// One ability at a time; each may change what the rest would cost.
+void Engine::Resolve(AutoBreakStep& step) {
+  const Inst breaker = step.card;
+  const std::optional<BreakPlan> plan =
+      Encountering(s_) && !EncounterOver(s_.run.ice) ? PlanBreak(s_, breaker) : std::nullopt;
+  if (!plan) return Pop();
+  if (plan->boosts > 0) return Use(breaker, plan->boost);
+  std::uint8_t chosen = 0;
+  int left = s_.Def(breaker).abilities[plan->ability].breaks;
+  for (std::size_t i = 0; i < s_.Def(s_.run.ice).subroutines.size() && left > 0; ++i) {
+    if ((s_.run.broken >> i & 1) != 0) continue;
+    chosen = static_cast<std::uint8_t>(chosen | 1u << i);
+    --left;
+  }
+  Push(BreakStep{.card = breaker, .ability = plan->ability, .chosen = chosen, .done = true});
+}
+
 void Engine::Use(Inst inst, std::size_t index) {
   const Ability& ability = s_.Def(inst).abilities[index];
   if (ability.use == Use::kBreak) {
     Push(BreakStep{.card = inst, .ability = static_cast<std::uint8_t>(index)});
     return;
   }
-  Log(LogKind::kUse, s_[inst].side, inst);
+  Log(LogKind::kUse, s_[inst].side, inst, static_cast<int>(index));
+  LastLog().clicks = ability.cost.clicks;
+  LastLog().cost = static_cast<std::int16_t>(Evaluate(s_, ability.cost.credits, {.source = inst}));
   StartProgram(inst, ProgramRef::Ability(index), ability.use == Use::kAccess ? s_.run.accessing : kNoInst);
   PayFor(inst, index);
 }
@@ -196,6 +227,7 @@ void Engine::Advance(Inst inst) {
   s_.corp().credits -= 1;
   const int before = s_[inst].advancement++;
   LogAdvanced(LogKind::kAdvance, Side::kCorp, inst, 1);
+  MayUndo(UndoState::What::kAdvance, inst, 1);
   Emit(Event::kAdvanced, Side::kCorp, inst, before);
 }
 

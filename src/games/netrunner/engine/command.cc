@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "games/netrunner/cards/card_table.h"
+#include "games/netrunner/engine/auto_break.h"
 #include "games/netrunner/engine/values.h"
 
 namespace openseat::games::netrunner {
@@ -70,6 +71,13 @@ bool IsAssetOrUpgrade(const State& state, Inst inst) {
 void AddFree(const State& state, Side side, const Permissions& permissions, CommandList& out) {
   AddAbilities(state, side, permissions, out);
   if (side == Side::kRunner) {
+    if (state.rules >= 2 && Encountering(state)) {
+      for (const Inst inst : state.runner().installed) {
+        if (const std::optional<BreakPlan> plan = PlanBreak(state, inst); plan && plan->steps() > 1) {
+          out.Add(CommandKind::kAutoBreak, inst);
+        }
+      }
+    }
     if (CanBreakByClicks(state)) out.Add(CommandKind::kRunnerAbility, state.run.ice);
     return;
   }
@@ -153,10 +161,24 @@ void AddSelect(const State& state, CommandList& out) {
     if (!prompt.selected.Contains(card)) out.Add(CommandKind::kSelect, card);
   }
   // Done is the only option in a select prompt.
-  if (prompt.selected.size() >= prompt.min) out.Add(CommandKind::kChoice);
+  if (SelectedEnough(state)) out.Add(CommandKind::kChoice);
 }
 
 }  // namespace
+
+bool SelectedEnough(const State& state) {
+  const Prompt& prompt = state.prompt;
+  if (prompt.message == Message::kTrashForMemory && state.rules >= 2) {
+    int used = MemoryUsed(state) + state.Def(prompt.card).memory;
+    for (const Inst program : prompt.selected) used -= state.Def(program).memory;
+    return used <= MemoryLimit(state);
+  }
+  return prompt.selected.size() >= prompt.min;
+}
+
+bool CanUndo(const State& state) {
+  return state.prompt.kind == PromptKind::kAction && state.undo.what != UndoState::What::kNothing;
+}
 
 bool CanBreakByClicks(const State& state) {
   return Encountering(state) && state.Def(state.run.ice).breaks_by_clicks && state.runner().clicks > 0 &&

@@ -35,7 +35,9 @@ enum class CommandKind : std::uint8_t {
   kRun,            // arg: server
   kChoice,         // arg: option
   kSelect,         // card
-  kConcede
+  kConcede,
+  kAutoBreak,  // card: the icebreaker
+  kUndo
 };
 
 struct Command {
@@ -48,7 +50,8 @@ struct Command {
 
 constexpr std::size_t kMaxCommands = 2048;
 
-// The legal commands of the side that is asked, in no particular order. Conceding is always legal and not listed.
+// The legal commands of the side that is asked, in no particular order. Conceding is always legal and not listed, nor
+// is undo.
 class CommandList {
  public:
   void Add(CommandKind kind, Inst card = kNoInst, std::uint8_t arg = 0) {
@@ -68,6 +71,10 @@ void ListCommands(const State& state, CommandList& out);
 bool MustAskInWindow(const State& state, Side side, WindowKind window);
 // Whether a side may use this ability of its card now and can pay for it.
 bool CanUse(const State& state, Inst inst, std::size_t ability);
+// Whether the side that is asked may take back its last click.
+bool CanUndo(const State& state);
+// Whether enough cards are selected for the open prompt: then Done is legal.
+bool SelectedEnough(const State& state);
 // Whether the encountered ice has subroutines that this ability could break.
 bool CanBreakByClicks(const State& state);
 

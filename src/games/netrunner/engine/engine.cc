@@ -72,7 +72,7 @@ bool Engine::Checkpoint() {
   for (const Inst inst : s_.runner().installed) {
     const Inst host = s_[inst].host;
     if (host != kNoInst && s_[host].zone != Zone::kInstalled) {
-      Trash(inst);
+      Trash(inst, TrashReason::kHostGone);
       return true;
     }
   }
@@ -104,7 +104,7 @@ bool Engine::CheckUnique(Side side) {
       if (!s_[other].faceup || !s_.Def(other).unique) continue;
       const bool consoles = s_.Def(one).Has(Subtype::kConsole) && s_.Def(other).Has(Subtype::kConsole);
       if (s_[one].card != s_[other].card && !consoles) continue;
-      Trash(s_[one].since < s_[other].since ? one : other);
+      Trash(s_[one].since < s_[other].since ? one : other, TrashReason::kUnique);
       return true;
     }
   }
@@ -115,7 +115,21 @@ void Engine::Log(LogKind kind, Side side, Inst card, int n) {
   s_.log.Add({.kind = kind,
               .side = side,
               .card = card == kNoInst ? kNoCard : s_[card].card,
-              .n = static_cast<std::int16_t>(n)});
+              .n = static_cast<std::int16_t>(n),
+              .by = Cause()});
+}
+
+CardId Engine::Cause() const {
+  for (std::size_t i = s_.stack.size(); i-- > 0;) {
+    const Step& step = s_.stack[i];
+    if (const auto* program = std::get_if<ProgramStep>(&step)) return s_[program->source].card;
+    const auto* runner = std::get_if<InstallRunnerStep>(&step);
+    const auto* corp = std::get_if<InstallCorpStep>(&step);
+    const bool of_text = (runner != nullptr && !runner->is_action) || (corp != nullptr && !corp->is_action) ||
+                         std::holds_alternative<PayStep>(step);
+    if (!of_text) break;
+  }
+  return kNoCard;
 }
 
 void Engine::LogAdvanced(LogKind kind, Side side, Inst inst, int counters) {
@@ -125,7 +139,8 @@ void Engine::LogAdvanced(LogKind kind, Side side, Inst inst, int counters) {
               .server = s_[inst].server,
               .seen_by = static_cast<std::uint8_t>(s_[inst].faceup ? 3 : 1),
               .ice = IsIce(s_, inst),
-              .n = static_cast<std::int16_t>(counters)});
+              .n = static_cast<std::int16_t>(counters),
+              .by = Cause()});
 }
 
 }  // namespace openseat::games::netrunner

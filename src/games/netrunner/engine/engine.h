@@ -66,6 +66,12 @@ class Engine {
   void Score(Inst inst);
   void Resolve(WindowStep& step);
   void PassWindow(WindowStep& step);
+  void Resolve(AutoBreakStep& step);
+
+  // undo.cc
+  void MayUndo(UndoState::What what, Inst card = kNoInst, int cost = 0, bool new_remote = false);
+  void CannotUndo() { s_.undo.what = UndoState::What::kNothing; }
+  void Undo(Side side);
 
   // install.cc
   void Resolve(InstallRunnerStep& step);
@@ -82,7 +88,7 @@ class Engine {
   void Move(Inst inst, Zone zone, bool faceup);
   void ForgetHq(CardId left, bool faceup);
   void FreshId(Inst inst) { s_[inst].id = s_.next_id++; }
-  void Trash(Inst inst);  // by an effect; keeps its face
+  void Trash(Inst inst, TrashReason reason = TrashReason::kEffect);  // keeps its face
   void TrashAccessed(Inst inst);
   void RemoveFromGame(Inst inst);
   void Shuffle(Side side);
@@ -110,6 +116,9 @@ class Engine {
   const Program& ProgramAt(const ProgramStep& step) const;
   Context ContextOf(const ProgramStep& step) const;
   bool Execute(ProgramStep& step, const Instruction& instruction);  // false: it asks, or is not done
+  bool ChangeClicks(Side side, int clicks);                         // true
+  bool PlaceVirusOn(Inst inst, int counters);                       // true
+  void LogEndRun(const ProgramStep& step);
   bool ExecuteOnTargets(const ProgramStep& step, const Instruction& instruction);
   bool ExecuteRun(ProgramStep& step, const Instruction& instruction);
   bool AskTargets(ProgramStep& step, const Instruction& instruction);
@@ -150,6 +159,8 @@ class Engine {
   void Answer(const Command& command);
 
   void Log(LogKind kind, Side side, Inst card = kNoInst, int n = 0);
+  // The card whose text is being resolved; kNoCard where a player or the rules do something.
+  CardId Cause() const;
   // Of a Corp's card that got advancement counters; where it is, both sides see.
   void LogAdvanced(LogKind kind, Side side, Inst inst, int counters);
   LogEntry& LastLog() { return s_.log.lines[(s_.log.count - 1) % kLogLength]; }

@@ -50,7 +50,7 @@ void Engine::Resolve(InstallRunnerStep& step) {
       if (MemoryUsed(s_) - freed + s_.Def(inst).memory > MemoryLimit(s_)) return CancelInstall(inst);
       step.phase = kStart;
       step.has_room = true;
-      for (const Inst program : chosen) Trash(program);
+      for (const Inst program : chosen) Trash(program, TrashReason::kToInstall);
       return;
     }
     case kHostChosen:
@@ -64,12 +64,15 @@ void Engine::Resolve(InstallRunnerStep& step) {
       if (step.is_action) --s_.runner().clicks;
       const int cost = InstallCost(s_, inst);
       Log(LogKind::kInstall, Side::kRunner, inst, cost);
+      LastLog().clicks = step.is_action ? 1 : 0;
+      step.cost = static_cast<std::int16_t>(cost);
       PayCredits(Side::kRunner, cost);
       return;
     }
     case kPaid:
       PlaceInstalled(inst, kNoServer, s_.runner().installed.size());
       if (s_.Def(inst).only_on_ice) s_[inst].host = step.host;
+      if (step.is_action && !step.has_room) MayUndo(UndoState::What::kInstall, inst, step.cost);
       Pop();
       if (s_.Def(inst).type == CardType::kProgram) Emit(Event::kProgramInstalled, Side::kRunner, inst);
       Emit(Event::kInstalled, Side::kRunner, inst);
@@ -122,7 +125,7 @@ void Engine::TrashLike(Inst inst, Server server) {
   if (type != CardType::kAgenda && type != CardType::kAsset) return;
   for (const Inst other : RootOf(s_, server)) {
     const CardType its = s_.Def(other).type;
-    if (its == CardType::kAgenda || its == CardType::kAsset) Trash(other);
+    if (its == CardType::kAgenda || its == CardType::kAsset) Trash(other, TrashReason::kReplaced);
   }
 }
 
@@ -138,7 +141,7 @@ void Engine::Resolve(InstallCorpStep& step) {
     case kIceChosen:
       if (s_.selected.size() < step.must_trash) return CancelInstall(inst);
       step.phase = kStart;
-      for (const Inst trashed : CardList(s_.selected)) Trash(trashed);
+      for (const Inst trashed : CardList(s_.selected)) Trash(trashed, TrashReason::kToInstall);
       return;
     case kStart:
       break;
@@ -157,7 +160,8 @@ void Engine::Resolve(InstallCorpStep& step) {
       step.phase = kIceChosen;
       step.must_trash = static_cast<std::uint8_t>(missing);
       const CardList on = IceOn(s_, step.server);
-      AskSelect(Side::kCorp, Message::kTrashIceToInstall, inst, on, 0, on.size());
+      const std::size_t least = s_.rules >= 2 ? step.must_trash : 0;
+      AskSelect(Side::kCorp, Message::kTrashIceToInstall, inst, on, least, on.size());
       s_.prompt.n = static_cast<std::int16_t>(missing);
       return;
     }
@@ -167,6 +171,7 @@ void Engine::Resolve(InstallCorpStep& step) {
   const bool is_new = step.server == kNewRemote;
   const Server server = is_new ? s_.next_remote++ : step.server;
   CardList& installed = s_.corp().installed;
+  const std::uint32_t logged = s_.log.count;
   // Trashing keeps the run's server alive here only because the new card arrives before the next checkpoint.
   TrashLike(inst, server);
   std::size_t at = installed.size();
@@ -179,9 +184,12 @@ void Engine::Resolve(InstallCorpStep& step) {
   LastLog().server = server;
   LastLog().ice = ice;
   LastLog().m = is_new ? 1 : 0;
+  LastLog().clicks = step.is_action ? 1 : 0;
   // If a faceup card from Archives is installed, both sides know it.
   LastLog().seen_by = s_[inst].zone == Zone::kDiscard && s_[inst].faceup ? 3 : 1;
+  const bool alone = step.is_action && step.must_trash == 0 && s_.log.count == logged + 1;
   PlaceInstalled(inst, server, at);
+  if (alone) MayUndo(UndoState::What::kInstall, inst, cost, is_new);
   Pop();
   Emit(Event::kInstalled, Side::kCorp, inst);
 }
@@ -189,7 +197,7 @@ void Engine::Resolve(InstallCorpStep& step) {
 void Engine::Resolve(TrimMemoryStep& step) {
   if (step.asked) {
     step.asked = false;
-    Trash(s_.selected[0]);
+    Trash(s_.selected[0], TrashReason::kMemory);
     return;
   }
   if (MemoryUsed(s_) <= MemoryLimit(s_)) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "games/netrunner/types.h"
 
@@ -33,7 +34,7 @@ enum class LogKind : std::uint8_t {
   kRun,            // server
   kApproach,       // server, n: position, card
   kEncounter,      // card
-  kBreak,          // card, n: subroutines, other: ice
+  kBreak,          // card, n: subroutines, other: ice; cost
   kFire,           // card, n: subroutine
   kPass,           // card
   kApproachServer,
@@ -43,8 +44,8 @@ enum class LogKind : std::uint8_t {
   kBreach,       // server
   kAccess,       // card, server
   kTrash,        // card, n: cost; by the Runner while accessing
-  kTrashed,      // card: trashed by an effect
-  kUse,          // card: one of its abilities
+  kTrashed,      // card, m: TrashReason
+  kUse,          // card: one of its abilities, n: which; cost
   kDrawn,        // n: cards, by an effect
   kCredits,      // n gained by an effect; negative: lost
   kDamage,       // n, m: kind
@@ -59,8 +60,17 @@ enum class LogKind : std::uint8_t {
   kRemoved,      // card, from the game
   kTakeCredits,  // card, n
   kWin,          // n: Ending
-  kConcede
+  kConcede,
+  kEndRun,         // by a card's text
+  kPaid,           // n: credits, because a card's text says so
+  kClicks,         // n gained by an effect; negative: lost
+  kVirus,          // card, n: virus counters placed
+  kPlacedCredits,  // card, n: placed on it
+  kUndo            // n: the CommandKind of the click that was taken back
 };
+
+// Why a card is trashed by the rules or an effect.
+enum class TrashReason : std::uint8_t { kEffect, kFromHand, kUnique, kMemory, kHostGone, kReplaced, kToInstall };
 
 struct LogEntry {
   LogKind kind = LogKind::kKeep;
@@ -72,6 +82,9 @@ struct LogEntry {
   std::uint8_t m = 0;
   bool ice = false;  // the hidden card is an ice
   std::int16_t n = 0;
+  CardId by = kNoCard;      // the card whose text is being resolved
+  std::uint8_t clicks = 0;  // what it cost the side, where the kind does not say it
+  std::int16_t cost = 0;    // credits
 
   bool operator==(const LogEntry&) const = default;
 };
@@ -87,6 +100,12 @@ struct GameLog {
   std::uint32_t first() const { return count > kLogLength ? count - static_cast<std::uint32_t>(kLogLength) : 0; }
   // REQUIRES first() <= number < count.
   const LogEntry& At(std::uint32_t number) const { return lines[number % kLogLength]; }
+  // Those that are kept, oldest first.
+  std::vector<LogEntry> Kept() const {
+    std::vector<LogEntry> kept;
+    for (std::uint32_t number = first(); number < count; ++number) kept.push_back(At(number));
+    return kept;
+  }
 
   bool operator==(const GameLog&) const = default;
 };

@@ -56,6 +56,7 @@ void Engine::Resolve(PayStep& step) {
 }
 
 void Engine::Draw(Side side, int cards) {
+  CannotUndo();
   PlayerState& player = s_.Of(side);
   if (side == Side::kCorp && cards > static_cast<int>(player.deck.size())) {
     End(Ending::kDecked, 1);

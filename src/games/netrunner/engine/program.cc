@@ -23,6 +23,7 @@ const Program& ProgramOfCard(const CardDef& def, ProgramRef ref) {
 }
 
 void Engine::StartProgram(Inst source, ProgramRef program, Inst it, Event event) {
+  CannotUndo();
   Push(ProgramStep{.source = source,
                    .program = program,
                    .first_target = static_cast<std::uint8_t>(s_.targets.size()),
@@ -82,14 +83,13 @@ bool Engine::Execute(ProgramStep& step, const Instruction& instruction) {
       return true;
     }
     case Op::kPayCredits:
+      if (amount() > 0) Log(LogKind::kPaid, side, kNoInst, amount());
       PayCredits(side, amount());
       return true;
     case Op::kGainClicks:
-      s_.Of(side).clicks = static_cast<std::int8_t>(s_.Of(side).clicks + amount());
-      return true;
+      return ChangeClicks(side, amount());
     case Op::kLoseClicks:
-      s_.Of(side).clicks = static_cast<std::int8_t>(s_.Of(side).clicks - std::min<int>(amount(), s_.Of(side).clicks));
-      return true;
+      return ChangeClicks(side, -std::min<int>(amount(), s_.Of(side).clicks));
     case Op::kDraw:
       Log(LogKind::kDrawn, side, kNoInst, amount());
       Draw(side, amount());
@@ -102,16 +102,16 @@ bool Engine::Execute(ProgramStep& step, const Instruction& instruction) {
       GiveTags(amount());
       return true;
     case Op::kEndRun:
+      LogEndRun(step);
       EndTheRun();
       return true;
     case Op::kPlaceVirus:
-      source.virus = static_cast<std::uint8_t>(source.virus + amount());
-      return true;
+      return PlaceVirusOn(step.source, amount());
     case Op::kPlaceVirusOnIt:
-      s_[step.it].virus = static_cast<std::uint8_t>(s_[step.it].virus + amount());
-      return true;
+      return PlaceVirusOn(step.it, amount());
     case Op::kPlaceCredits:
       source.credits = static_cast<std::uint16_t>(source.credits + amount());
+      Log(LogKind::kPlacedCredits, source.side, step.source, amount());
       return true;
     case Op::kTakeCredits: {
       const int taken = std::min<int>(amount(), source.credits);
@@ -128,6 +128,7 @@ bool Engine::Execute(ProgramStep& step, const Instruction& instruction) {
       if (source.zone == Zone::kInstalled) Trash(step.source);
       return true;
     case Op::kTrashIt:
+      Log(LogKind::kTrash, source.side, step.it);
       TrashAccessed(step.it);
       return true;
     case Op::kMay:
@@ -168,6 +169,27 @@ bool Engine::Execute(ProgramStep& step, const Instruction& instruction) {
     default:
       return ExecuteOnTargets(step, instruction);
   }
+}
+
+bool Engine::ChangeClicks(Side side, int clicks) {
+  s_.Of(side).clicks = static_cast<std::int8_t>(s_.Of(side).clicks + clicks);
+  if (clicks != 0) Log(LogKind::kClicks, side, kNoInst, clicks);
+  return true;
+}
+
+bool Engine::PlaceVirusOn(Inst inst, int counters) {
+  s_[inst].virus = static_cast<std::uint8_t>(s_[inst].virus + counters);
+  Log(LogKind::kVirus, s_[inst].side, inst, counters);
+  return true;
+}
+
+// Where the text asked the Runner whether to, they jack out.
+void Engine::LogEndRun(const ProgramStep& step) {
+  if (!s_.run.active || s_.run.ended) return;
+  const Program& program = ProgramAt(step);
+  const auto asks = [](const Instruction& each) { return each.op == Op::kMay && each.who == Who::kRunner; };
+  const bool jacks_out = std::any_of(program.begin(), program.begin() + step.next, asks);
+  Log(jacks_out ? LogKind::kJackOut : LogKind::kEndRun, jacks_out ? Side::kRunner : s_[step.source].side);
 }
 
 void Engine::NameInPrompt(const ProgramStep& step) {

@@ -6,6 +6,7 @@
 namespace openseat::games::netrunner {
 
 void Engine::Ask(PromptKind kind, Side side, Message message, Inst card, int n) {
+  if (kind != PromptKind::kAction) CannotUndo();
   Prompt& prompt = s_.prompt;
   prompt.kind = kind;
   prompt.side = side;

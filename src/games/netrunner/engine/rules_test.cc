@@ -80,8 +80,23 @@ TEST(NetrunnerRules, IceIsTrashedWhereTheInstallCannotBePaid) {
   EXPECT_FALSE(game.state[game.Find("Palisade", Zone::kDiscard)].faceup);
 }
 
-TEST(NetrunnerRules, AnInstallThatTrashesTooLittleIceCostsNothing) {
+TEST(NetrunnerRules, AnInstallThatCannotBePaidAsksUntilEnoughIceIsTrashed) {
   TestGame game({.corp_hand = {"Palisade", "Tithe", "Whitespace"}});
+  game.Play("Palisade", "HQ");
+  game.Play("Tithe", "HQ");
+  game.state.corp().credits = 0;
+  game.Play("Whitespace", "HQ");
+  game.Select("Palisade");
+  EXPECT_TRUE(game.Options().empty()) << "two ice must go";
+  game.Select("Tithe");
+  EXPECT_TRUE(game.In("Whitespace", Zone::kInstalled));
+  EXPECT_TRUE(game.In("Palisade", Zone::kDiscard));
+  EXPECT_EQ(game.clicks(), 0);
+}
+
+// Version 1 canceled it at no cost, so the same could be tried for ever; its matches go on like that.
+TEST(NetrunnerRules, AnInstallThatTrashedTooLittleWasCanceledInVersion1) {
+  TestGame game({.corp_hand = {"Palisade", "Tithe", "Whitespace"}, .rules = 1});
   game.Play("Palisade", "HQ");
   game.Play("Tithe", "HQ");
   game.state.corp().credits = 0;
@@ -144,8 +159,22 @@ TEST(NetrunnerRules, ProgramsNeedMemory) {
   EXPECT_EQ(MemoryUsed(game.state), 3);
 }
 
-TEST(NetrunnerRules, AnInstallWithoutRoomCostsNothing) {
+TEST(NetrunnerRules, AnInstallAsksUntilThereIsRoom) {
   TestGame game({.runner_hand = {"Mayfly", "Mayfly", "Leech"}});
+  game.EndTurn();
+  game.Play("Mayfly");
+  game.Play("Mayfly");
+  game.Play("Leech");
+  EXPECT_TRUE(game.Options().empty());
+  game.Select("Mayfly");
+  EXPECT_EQ(game.Options(), std::vector<std::string>{"Done"});
+  game.Done();
+  EXPECT_TRUE(game.In("Leech", Zone::kInstalled));
+  EXPECT_EQ(MemoryUsed(game.state), 3);
+}
+
+TEST(NetrunnerRules, AnInstallWithoutRoomCostNothingInVersion1) {
+  TestGame game({.runner_hand = {"Mayfly", "Mayfly", "Leech"}, .rules = 1});
   game.EndTurn();
   game.Play("Mayfly");
   game.Play("Mayfly");
@@ -153,7 +182,6 @@ TEST(NetrunnerRules, AnInstallWithoutRoomCostsNothing) {
   game.Play("Leech");
   game.Done();
   EXPECT_TRUE(game.In("Leech", Zone::kHand));
-  EXPECT_EQ(MemoryUsed(game.state), 4);
   EXPECT_EQ(game.runner_credits(), credits);
   EXPECT_EQ(game.clicks(), 2);
 }

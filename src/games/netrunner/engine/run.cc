@@ -7,6 +7,7 @@
 
 namespace openseat::games::netrunner {
 void Engine::StartRun(Server server, Inst source) {
+  CannotUndo();
   RunState& run = s_.run;
   run = {};
   run.active = true;
@@ -204,6 +205,12 @@ void Engine::Resolve(BreakStep& step) {
   run.broken = static_cast<std::uint8_t>(run.broken | step.chosen);
   Log(LogKind::kBreak, Side::kRunner, step.card, std::popcount(step.chosen));
   LastLog().other = s_[run.ice].card;
+  if (step.by_clicks) {
+    LastLog().clicks = 1;
+  } else {
+    LastLog().cost =
+        static_cast<std::int16_t>(Evaluate(s_, def.abilities[step.ability].cost.credits, {.source = step.card}));
+  }
   const BreakStep broken = step;
   Pop();
   if (broken.by_clicks || def.abilities[broken.ability].effect.empty()) return;

@@ -242,8 +242,25 @@ struct TurnLog {
 
 enum class Ending : std::uint8_t { kNone, kAgenda, kFlatline, kDecked, kConcede, kTie };
 
+// What `undo` takes back: an own click after which nothing new was seen. Empty where there is none.
+struct UndoState {
+  enum class What : std::uint8_t { kNothing, kCredit, kAdvance, kRemoveTag, kInstall };
+  What what = What::kNothing;
+  Inst card = kNoInst;
+  bool new_remote = false;     // kInstall: it created its server
+  std::int16_t cost = 0;       // credits
+  std::uint8_t this_turn = 0;  // clicks that were taken back
+
+  bool operator==(const UndoState&) const = default;
+};
+constexpr std::uint8_t kMostUndone = 10;  // clicks a turn
+
+// The version of the rules: GameInfo::rules_version. 2 added auto-break, undo, and installs that cannot be canceled.
+constexpr std::uint8_t kRulesVersion = 2;
+
 struct State {
   // --- For the whole game ---
+  std::uint8_t rules = kRulesVersion;
   std::uint8_t card_count = 0;
   std::uint8_t points_to_win = 7;
   bool all_windows = false;
@@ -266,6 +283,7 @@ struct State {
   bool main_phase = false;
   bool corp_skips_windows = false;  // before the Runner's actions, for the rest of this turn
   bool ran_last_turn = false;       // the Runner, successfully
+  UndoState undo;
   TurnLog log_of_turn;
   RunState run;
 

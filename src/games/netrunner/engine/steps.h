@@ -108,6 +108,7 @@ struct InstallRunnerStep {
   Inst host = kNoInst;
   bool has_room = false;  // the Runner has answered what to trash for it
   Phase phase = Phase::kStart;
+  std::int16_t cost = 0;  // paid
 
   bool operator==(const InstallRunnerStep&) const = default;
 };
@@ -175,6 +176,13 @@ struct BreakStep {
   bool operator==(const BreakStep&) const = default;
 };
 
+// An icebreaker matches the strength of the encountered ice and breaks all its subroutines, one ability after another.
+struct AutoBreakStep {
+  Inst card;
+
+  bool operator==(const AutoBreakStep&) const = default;
+};
+
 // The run of State::run. Once it is to end, all phases before kOver are skipped.
 struct RunStep {
   enum class Phase : std::uint8_t {
@@ -223,7 +231,7 @@ struct AccessStep {
 
 using Step = std::variant<GameStep, TurnStep, DiscardHandStep, WindowStep, PlayCardStep, TrashResourceStep,
                           InstallRunnerStep, InstallCorpStep, PayStep, TrimMemoryStep, ProgramStep, TriggersStep,
-                          BreakStep, RunStep, EncounterStep, BreachStep, AccessStep>;
+                          BreakStep, RunStep, EncounterStep, BreachStep, AccessStep, AutoBreakStep>;
 static_assert(sizeof(Step) <= 12);  // a state holds, and each copy of it copies, room for 40
 
 }  // namespace openseat::games::netrunner

@@ -53,6 +53,7 @@ void Engine::BeginTurn(Side side) {
   if (side == Side::kCorp) ++s_.turn;
   s_.in_turn = true;
   s_.corp_skips_windows = false;
+  s_.undo = {};
   PlayerState& player = s_.Of(side);
   // Actions since the last turn ended, such as scoring, may have given some already.
   player.clicks = static_cast<std::int8_t>(player.clicks + (side == Side::kCorp ? kCorpClicks : kRunnerClicks));

@@ -61,13 +61,15 @@ void Engine::ForgetHq(CardId left, bool faceup) {
   }
 }
 
-void Engine::Trash(Inst inst) {
+void Engine::Trash(Inst inst, TrashReason reason) {
+  CannotUndo();
   const bool runner = s_[inst].side == Side::kRunner;
   const bool faceup = runner || (s_[inst].faceup && s_[inst].zone != Zone::kHand);
   Log(LogKind::kTrashed, s_[inst].side, inst);
   LastLog().seen_by = faceup ? 3 : 1;
   LastLog().ice = s_[inst].zone == Zone::kInstalled && IsIce(s_, inst);
-  LastLog().m = s_[inst].zone == Zone::kHand ? 1 : 0;
+  if (s_[inst].zone == Zone::kHand && reason == TrashReason::kEffect) reason = TrashReason::kFromHand;
+  LastLog().m = static_cast<std::uint8_t>(reason);
   Move(inst, Zone::kDiscard, faceup);
 }
 

@@ -4,7 +4,9 @@
 #include <string_view>
 
 #include "games/netrunner/cards/card_table.h"
+#include "games/netrunner/engine/auto_break.h"
 #include "games/netrunner/engine/values.h"
+#include "games/netrunner/text/consequence.h"
 #include "games/netrunner/text/log.h"
 #include "games/netrunner/text/prompt_text.h"
 
@@ -84,11 +86,11 @@ bool IsRepeated(const State& state, std::uint8_t option) {
 std::string CommandLabel(const State& state, const Command& command) {
   switch (command.kind) {
     case CommandKind::kContinue:
-      return "Continue";
+      return PlainWords(OfPassing(state).label);
     case CommandKind::kContinueTurn:
       return "Pass for the rest of this turn";
     case CommandKind::kJackOut:
-      return "Jack out";
+      return OfJackingOut(state).label;
     case CommandKind::kStartTurn:
       return "Start your turn";
     case CommandKind::kEndPhase12:
@@ -127,7 +129,13 @@ std::string CommandLabel(const State& state, const Command& command) {
     case CommandKind::kRun:
       return "Run " + ServerName(command.arg) + " (1 click)";
     case CommandKind::kChoice:
-      return PlainWords(OptionLabels(state)[command.arg]);
+      return PlainWords(OfOption(state, command.arg).label);
+    case CommandKind::kAutoBreak: {
+      const std::optional<BreakPlan> plan = PlanBreak(state, command.card);
+      return plan ? PlainWords(OfAutoBreak(state, command.card, *plan) + " (" + CostOf(*plan) + ")") : "";
+    }
+    case CommandKind::kUndo:
+      return "Take back the last click";
     case CommandKind::kSelect:
       return "Select " + NameOf(state, command.card);
     case CommandKind::kConcede:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "games/netrunner/play_test_support.h"
+#include "games/netrunner/text/consequence.h"
 #include "games/netrunner/text/log.h"
 
 namespace openseat::games::netrunner {
@@ -54,6 +55,47 @@ TEST(CommandText, TellsCardsOfTheSameNameApart) {
   EXPECT_THAT(Offered(rig.state), Contains("Telework Contract: Take 3 credits from this resource (1 click)"));
   rig.Play("Telework Contract");
   EXPECT_THAT(Offered(rig.state), Contains(MatchesRegex(R"(Telework Contract \(c[0-9]+\): Take 3 credits from .*)")));
+}
+
+TEST(CommandText, SaysWhatFollows) {
+  TestGame game({.corp_hand = {"Karunā"}});
+  game.Play("Karunā", "HQ");
+  game.state.corp().credits = 9;
+  game.EndTurn();
+  game.corp_decides = true;
+  game.Run("HQ");
+  EXPECT_THAT(Offered(game.state), Contains("Do not rez Karunā"));
+  game.Rez("Karunā");
+  while (game.state.prompt.side == Side::kCorp) game.Continue();
+  EXPECT_THAT(game.LogText(), HasSubstr("Corp resolves subroutine 1 of Karunā"));
+}
+
+TEST(CommandText, NothingDangerousIsTakenForAPass) {
+  TestGame game({.corp_hand = {"Karunā"}, .runner_hand = {"Carmen"}});
+  game.Play("Karunā", "HQ");
+  game.state.corp().credits = 9;
+  game.EndTurn();
+  game.state.runner().credits = 20;
+  game.Play("Carmen");
+  game.WillRez("Karunā");
+  game.Run("HQ");
+  ASSERT_TRUE(Encountering(game.state));
+  const Consequence passing = OfPassing(game.state);
+  EXPECT_TRUE(passing.danger);
+  EXPECT_EQ(passing.label,
+            "Let 2 subroutines of Karunā resolve: do 2 net damage. The Runner may jack out; do 2 net damage");
+  EXPECT_THAT(Offered(game.state), Contains(HasSubstr("Break all 2 subroutines of Karunā with Carmen (")));
+  game.AutoBreak("Carmen");
+  EXPECT_FALSE(game.state.prompt.kind == PromptKind::kWindow && OfPassing(game.state).danger);
+}
+
+TEST(CommandText, AnAccessSaysWhatIsStolen) {
+  TestGame game({.corp_hand = {"Send a Message"}});
+  game.Play("Send a Message", "New remote");
+  game.EndTurn();
+  game.Run("Server 1");
+  game.RunOn();
+  EXPECT_THAT(Offered(game.state), Contains("Steal Send a Message: 3 agenda points"));
 }
 
 TEST(PlainWords, CountsClicksAndCredits) {

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "games/netrunner/cards/card_table.h"
+#include "games/netrunner/engine/auto_break.h"
 #include "games/netrunner/engine/command.h"
 #include "games/netrunner/engine/values.h"
+#include "games/netrunner/text/consequence.h"
 #include "games/netrunner/text/describe.h"
 #include "games/netrunner/text/log.h"
 #include "games/netrunner/text/prompt_text.h"
@@ -158,10 +160,20 @@ class Projection {
   }
 
   json::Array Log() const {
-    json::Array out;
-    for (std::uint32_t i = s_.log.first(); i < s_.log.count; ++i) out.emplace_back(LogSentence(s_.log.At(i), viewer_));
+    const std::vector<std::string> lines = LogSentences(s_.log.Kept(), viewer_);
+    return json::Array(lines.begin(), lines.end());
+  }
+
+  // What `continue` does now, for the side that may; null for others.
+  json::Value Pass() const {
+    if (!Legal(CommandKind::kContinue)) return nullptr;
+    const Consequence means = OfPassing(s_);
+    json::Object out{{"label", means.label}};
+    if (means.danger) out["danger"] = true;
+    if (OnlyPasses(s_)) out["idle"] = true;
     return out;
   }
+  bool MayUndo() const { return viewer_ == s_.prompt.side && CanUndo(s_); }
 
  private:
   // The cards of the deck, ordered by code.
@@ -265,6 +277,10 @@ class Projection {
           OneAbility(def.abilities[i].label, AbilityCost(s_, inst, i), Legal(CommandKind::kAbility, inst, i)));
     }
     out["abilities"] = std::move(abilities);
+    if (Legal(CommandKind::kAutoBreak, inst)) {
+      const BreakPlan plan = *PlanBreak(s_, inst);
+      out["auto-break"] = json::Object{{"label", OfAutoBreak(s_, inst, plan)}, {"cost-label", CostOf(plan)}};
+    }
     json::Array by_runner;
     if (def.breaks_by_clicks) {
       by_runner.push_back(
@@ -418,11 +434,14 @@ class Projection {
     const std::vector<std::string> labels = OptionLabels(s_);
     const std::vector<std::string> values = OptionValues(s_);
     const bool select = s_.prompt.kind == PromptKind::kSelect;
-    if (!select || s_.prompt.selected.size() >= s_.prompt.min) {
+    if (!select || SelectedEnough(s_)) {
       for (std::size_t i = 0; i < labels.size(); ++i) {
         json::Object choice{{"idx", i}, {"value", values[i]}};
         // Its name in the action `choice`, if another option has the same text.
         if (labels[i] != values[i]) choice["option"] = labels[i];
+        const Consequence means = OfOption(s_, i);
+        if (means.label != labels[i]) choice["label"] = means.label;
+        if (means.danger) choice["danger"] = true;
         if (!select) AddChoiceCard(s_.prompt.options[i], choice);
         choices.push_back(std::move(choice));
       }
@@ -469,6 +488,8 @@ json::Object ObserveState(const State& state, std::optional<Side> viewer, std::s
                    {"run", projection.Run()},
                    {"encounters", projection.Encounter()},
                    {"prompt", projection.Prompt()},
+                   {"pass", projection.Pass()},
+                   {"undo", projection.MayUndo()},
                    {"runs", projection.Runs()},
                    {"log", projection.Log()},
                    {"log-count", state.log.count}};

@@ -20,7 +20,7 @@ class Walk {
   explicit Walk(Io& io) : io_(io) {}
 
   void Over(State& s) {
-    All(s.card_count, s.points_to_win, s.all_windows, s.ending, s.winner);
+    All(s.rules, s.card_count, s.points_to_win, s.all_windows, s.ending, s.winner);
     for (std::size_t i = 0; i < s.card_count && i < kMaxCards; ++i) One(s.cards[i]);
     for (PlayerState& player : s.players) One(player);
     All(s.tags, s.bad_publicity, s.core_damage, s.next_remote, s.next_id, s.next_since);
@@ -28,6 +28,7 @@ class Walk {
     for (std::uint64_t& word : chance) io_.Number(word);
     s.rng = Rng::FromState(chance);
     All(s.turn, s.active, s.in_turn, s.main_phase, s.corp_skips_windows, s.ran_last_turn);
+    All(s.undo.what, s.undo.card, s.undo.new_remote, s.undo.cost, s.undo.this_turn);
     for (std::uint8_t& count : s.log_of_turn.events) io_.Number(count);
     All(s.log_of_turn.centrals_run, s.log_of_turn.made_run, s.log_of_turn.successful_run, s.log_of_turn.points_scored);
     One(s.run);
@@ -42,7 +43,9 @@ class Walk {
     io_.Number(s.dirty);
   }
 
-  void One(LogEntry& e) { All(e.kind, e.side, e.card, e.other, e.server, e.seen_by, e.m, e.ice, e.n); }
+  void One(LogEntry& e) {
+    All(e.kind, e.side, e.card, e.other, e.server, e.seen_by, e.m, e.ice, e.n, e.by, e.clicks, e.cost);
+  }
 
  private:
   template <typename... T>
@@ -128,7 +131,7 @@ class Walk {
   void One(WindowStep& step) { All(step.window, step.priority, step.other_passed); }
   void One(PlayCardStep& step) { All(step.card, step.phase); }
   void One(TrashResourceStep& step) { All(step.asked); }
-  void One(InstallRunnerStep& step) { All(step.card, step.host, step.is_action, step.has_room, step.phase); }
+  void One(InstallRunnerStep& step) { All(step.card, step.host, step.is_action, step.has_room, step.phase, step.cost); }
   void One(InstallCorpStep& step) {
     All(step.card, step.inward_of, step.server, step.is_action, step.must_trash, step.phase);
   }
@@ -140,6 +143,7 @@ class Walk {
   }
   void One(TriggersStep& step) { All(step.first, step.asked); }
   void One(BreakStep& step) { All(step.card, step.by_clicks, step.ability, step.chosen, step.done, step.phase); }
+  void One(AutoBreakStep& step) { All(step.card); }
   void One(RunStep& step) { All(step.phase); }
   void One(EncounterStep& step) { All(step.ice, step.next, step.phase); }
   void One(BreachStep& step) { All(step.phase); }

@@ -11,7 +11,7 @@
 namespace openseat::games::netrunner {
 
 // Says how WritePosition writes; raised with every change of that.
-constexpr int kPositionLayout = 2;
+constexpr int kPositionLayout = 3;
 
 // All of the state but its log, in the order of its members.
 json::Array WritePosition(const State& state);

@@ -35,6 +35,8 @@ constexpr std::array kActions = {
     ActionText{"purge", "Spend 3 clicks to remove all virus counters."},
     ActionText{"trash-resource", "Spend a click and 2 credits to trash a resource of the tagged Runner."},
     ActionText{"remove-tag", "Spend a click and 2 credits to remove a tag."},
+    ActionText{"auto-break",
+               "Match the strength of the ice you encounter and break all its subroutines with one card."},
     ActionText{"run", "Spend a click to run a server."},
     ActionText{"continue", "Pass: the run or turn continues."},
     ActionText{"jack-out", "End the run."},
@@ -44,13 +46,16 @@ constexpr std::array kActions = {
     ActionText{"subroutine", "Choose the subroutine to break, counted from 0."},
     ActionText{"end-post-discard", "Finish your turn."},
     ActionText{"end-turn", "End your turn."},
+    ActionText{"undo", "Take back your last click, while nothing new was seen."},
     ActionText{"concede", "Give up: your opponent wins."}};
 
 constexpr std::string_view kUntilTurnEnd = "turn-end";
 
-// `concede` is always there, and the others are names of a prompt's options, which `choice` offers.
+// `undo` and `concede` are for those who ask for them, and the others are names of a prompt's options, which `choice`
+// offers.
 bool IsOffered(std::string_view action) {
-  static constexpr std::array<std::string_view, 5> kOthers = {"concede", "keep", "mulligan", "trash", "subroutine"};
+  static constexpr std::array<std::string_view, 6> kOthers = {"undo",     "concede", "keep",
+                                                              "mulligan", "trash",   "subroutine"};
   return std::ranges::find(kOthers, action) == kOthers.end();
 }
 
@@ -92,6 +97,10 @@ std::string_view NameOf(CommandKind kind) {
       return "ability";
     case CommandKind::kRunnerAbility:
       return "runner-ability";
+    case CommandKind::kAutoBreak:
+      return "auto-break";
+    case CommandKind::kUndo:
+      return "undo";
     case CommandKind::kRun:
       return "run";
     case CommandKind::kChoice:
@@ -121,6 +130,7 @@ json::Value Data(const State& state, const Command& command, const std::vector<s
     case CommandKind::kScore:
     case CommandKind::kRez:
     case CommandKind::kSelect:
+    case CommandKind::kAutoBreak:
       return json::Object{{"card", card()}};
     case CommandKind::kInstall:
       return json::Object{{"card", card()}, {"server", ServerName(command.arg)}};
@@ -163,6 +173,7 @@ std::vector<Entry> Entries(const State& state) {
     entries.push_back({NameOf(command.kind), Data(state, command, labels), command});
     if (std::optional<Entry> alias = Alias(state, command)) entries.push_back(*std::move(alias));
   }
+  if (CanUndo(state)) entries.push_back({"undo", nullptr, {CommandKind::kUndo}});
   entries.push_back({"concede", nullptr, {CommandKind::kConcede}});
   return entries;
 }
@@ -273,7 +284,8 @@ std::vector<ActionSpec> Catalog() {
       action.schema = ObjectSchema({{"card", TextSchema()}, {"server", TextSchema()}}, {"card"});
     } else if (text.name == "ability" || text.name == "runner-ability") {
       action.schema = ObjectSchema({{"card", TextSchema()}, {"ability", number}}, {"card", "ability"});
-    } else if (text.name == "advance" || text.name == "score" || text.name == "rez" || text.name == "select") {
+    } else if (text.name == "advance" || text.name == "score" || text.name == "rez" || text.name == "select" ||
+               text.name == "auto-break") {
       action.schema = OneMemberSchema("card", TextSchema());
     } else if (text.name == "run") {
       action.schema = OneMemberSchema("server", TextSchema());

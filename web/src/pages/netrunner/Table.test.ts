@@ -98,6 +98,42 @@ describe('the table', () => {
     await fireEvent.click(button(/Mayfly: Break 1 subroutine/, part('What to do')));
     expect(chosen()).toEqual([['ability', { card: 'c39', ability: 0 }]]);
   });
+  it('says what follows, and puts what can hurt last and never first', () => {
+    show(encounter, { pass: { label: 'Let 1 subroutine of Whitespace resolve: make the Runner lose 3 [Credits]', danger: true } });
+    const buttons = [...part('Choices').querySelectorAll('button')];
+    const risky = buttons.at(-1)!;
+    expect(textOf(risky)).toContain('Let 1 subroutine of Whitespace resolve: make the Runner lose 3 credits');
+    expect(risky.classList).toContain('risky');
+    expect(buttons.filter((each) => each.classList.contains('primary') && each.classList.contains('risky'))).toEqual([]);
+  });
+  it('breaks everything with one press, which comes first', async () => {
+    const ice = (encounter.state as unknown as { encounters: { ice: object } }).encounters.ice;
+    const mayfly = { 'auto-break': { label: 'Break all 2 subroutines of Whitespace with Mayfly', 'cost-label': '2 [Credits]' } };
+    const state = structuredClone(encounter.state) as unknown as { runner: { rig: { program: { cid: string }[] } } };
+    Object.assign(state.runner.rig.program.find((card) => card.cid === 'c39') ?? {}, mayfly);
+    const schema = { properties: { card: { enum: ['c39'] } }, required: ['card'] };
+    const { chosen } = show({ state, actions: [] }, { encounters: { ice } as never }, [
+      { name: 'continue', description: '' },
+      { name: 'auto-break', description: '', schema },
+    ] as never);
+    const first = part('Choices').querySelector('button')!;
+    expect(first.classList).toContain('primary');
+    expect(textOf(first)).toContain('Break all 2 subroutines of Whitespace with Mayfly (2 credits)');
+    await fireEvent.click(first);
+    expect(chosen()).toEqual([['auto-break', { card: 'c39' }]]);
+  });
+  it('answers with a subroutine or a server that is pressed on the table', async () => {
+    const break_ = { message: 'Break a subroutine', 'prompt-type': 'choice', purpose: 'break', choices: [{ idx: 0, value: 'Make the Runner lose 3 [Credits]' }, { idx: 1, value: 'Done' }] };
+    const offered = (values: string[]) => [{ name: 'choice', description: '', schema: { properties: { choice: { enum: values } }, required: ['choice'] } }];
+    const { chosen } = show(encounter, { prompt: break_ }, offered(['Make the Runner lose 3 [Credits]', 'Done']) as never);
+    await fireEvent.click(button(/: break it$/, part('Subroutines of Whitespace')));
+    expect(chosen()).toEqual([['choice', { choice: 'Make the Runner lose 3 [Credits]' }]]);
+    cleanup();
+    const where = { message: 'Choose a server', 'prompt-type': 'choice', purpose: 'server', choices: [{ idx: 0, value: 'HQ' }] };
+    const run = show(runnerTurn, { prompt: where }, offered(['HQ']) as never);
+    await fireEvent.click(button(/^HQ: choose it$/, part('HQ')));
+    expect(run.chosen()).toEqual([['choice', { choice: 'HQ' }]]);
+  });
   it('asks a prompt as it is written, and takes its options', async () => {
     const prompt = { message: 'You accessed Offworld Office.', 'prompt-type': 'choice', card: { cid: 'c50', title: 'Offworld Office' }, choices: [{ idx: 0, value: 'Steal' }] };
     const { chosen } = show(runnerTurn, { prompt }, [

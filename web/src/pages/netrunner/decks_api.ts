@@ -1,5 +1,5 @@
 // The API of decks and cards, one function each.
-import { api, type Body } from '../../lib/api/client';
+import { api, messageOf, type Body } from '../../lib/api/client';
 import type { components } from '../../lib/api/openapi';
 import type { Json } from '../../lib/api/types';
 
@@ -80,4 +80,47 @@ export function readImport(text: string): Sent {
   }
   return { game: kGame, text };
 }
+// Lines or codes of a list that the server did not know, from its message.
+const strangers = (message: string): { lines: number[]; codes: string[] } => ({
+  lines: [...message.matchAll(/(?:; |, )line (\d+)(?:: unknown card| names a second)/g)].map((found) => Number(found[1])),
+  codes: /not in System Gateway: /.test(message) ? [...message.matchAll(/"([^"]+)"/g)].map((found) => found[1] ?? '') : [],
+});
+
+const kMostRounds = 20; // the server names at most 20 lines at once
+
+// Takes the cards that the server knows, and says which lines it left out.
+export async function importKnown(text: string): Promise<{ deck: Deck; left: string[] }> {
+  const left: string[] = [];
+  let rest = text;
+  let first: unknown;
+  for (let round = 0; ; round += 1) {
+    try {
+      return { deck: await importDeck(rest), left };
+    } catch (error) {
+      first ??= error;
+      const { lines, codes } = strangers(messageOf(error));
+      // Nothing of it is known, or something else is wrong.
+      if (round === kMostRounds || (lines.length === 0 && codes.length === 0)) throw first;
+      rest = lines.length > 0 ? withoutLines(rest, lines, left) : withoutCodes(rest, codes, left);
+    }
+  }
+}
+
+// Emptied, so that the others keep their numbers.
+function withoutLines(text: string, numbers: number[], left: string[]): string {
+  const lines = text.split('\n');
+  for (const number of numbers) {
+    const line = lines[number - 1]?.trim();
+    if (line) left.push(line);
+    lines[number - 1] = '';
+  }
+  return lines.join('\n');
+}
+
+// Of NetrunnerDB's JSON: the members that name these cards.
+function withoutCodes(text: string, codes: string[], left: string[]): string {
+  left.push(...codes);
+  return JSON.stringify(JSON.parse(text), (name, value: unknown) => (codes.includes(name) ? undefined : value));
+}
+
 export const importDeck = async (text: string): Promise<Deck> => read(await api.post('/api/v1/decks', { body: readImport(text) }));

@@ -3,7 +3,7 @@ import encounter from './testdata/encounter.json';
 import runnerTurn from './testdata/runner_turn.json';
 import type { JsonObject } from '../../lib/api/types';
 import type { MatchAction } from '../../lib/chimera/client';
-import { costOf, expand, fullLabel, installOn, question, sortLegal } from './legal';
+import { costOf, expand, fullLabel, inOrder, installOn, question, sortLegal, withWords } from './legal';
 import { cardsById, read, type Card } from './state';
 
 const action = (name: string, schema?: JsonObject): MatchAction => ({ name, description: '', ...(schema ? { schema } : {}) });
@@ -66,6 +66,27 @@ describe('sortLegal', () => {
   });
   it('says what basic actions cost', () => {
     expect(legal.general.map(costOf)).toEqual(['1 click', '', '']);
+  });
+});
+
+describe('buttons', () => {
+  it('have the words of the rules', () => {
+    const legal = sortLegal([action('continue'), action('choice', ofEnum({ choice: ['Steal', 'End the run (2)'] }))], new Map());
+    const choices = [
+      { idx: 0, value: 'Steal', label: 'Steal Offworld Office: 2 agenda points' },
+      { idx: 1, value: 'End the run', option: 'End the run (2)', danger: true },
+    ];
+    withWords(legal, { pass: { label: 'Let 1 subroutine resolve: lose 3 [Credits]', danger: true }, prompt: { message: '', 'prompt-type': 'choice', choices } });
+    expect(legal.general.map(({ label, danger }) => [label, danger])).toEqual([['Let 1 subroutine resolve: lose 3 credits', true]]);
+    expect([...legal.prompt.values()].map(({ label, danger }) => [label, danger])).toEqual([
+      ['Steal Offworld Office: 2 agenda points', undefined],
+      ['End the run (2)', true],
+    ]);
+  });
+  it('come in order: what breaks everything, then of the card in question, then others, then what can hurt', () => {
+    const choice = (label: string, more: object) => ({ action: 'rez', data: {}, label, ...more });
+    const all = [choice('hurts', { danger: true }), choice('other', { card: 'c2' }), choice('this', { card: 'c1' }), choice('pass', {}), choice('all', { action: 'auto-break', card: 'c3' })];
+    expect(inOrder(all, 'c1').map(({ label }) => label)).toEqual(['all', 'this', 'pass', 'other', 'hurts']);
   });
 });
 

@@ -10,6 +10,7 @@ export interface Choice {
   card?: string; // the cid of its card
   server?: string; // the name of its server
   label: string; // "Install in Server 1"
+  danger?: boolean; // it can hurt the player: never the first button
 }
 
 export interface Legal {
@@ -19,6 +20,7 @@ export interface Legal {
   prompt: Map<string, Choice>; // by the option's text
   general: Choice[]; // choices without a card, server or prompt
   concede: Choice | undefined;
+  undo: Choice | undefined;
 }
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -52,7 +54,8 @@ const generalLabels: Record<string, string> = {
   'trash-resource': 'Trash a resource',
   'remove-tag': 'Remove a tag',
   continue: 'Continue',
-  'jack-out': 'Jack out',
+  'jack-out': 'Jack out: end the run',
+  undo: 'Take back the last click',
 };
 
 const generalCosts: Record<string, string> = {
@@ -96,6 +99,8 @@ function labelOf(action: string, data: JsonObject, card: Card | undefined): stri
       return `Run ${String(data.server)} (1 click)`;
     case 'choice':
       return plain(String(data.choice));
+    case 'auto-break':
+      return card?.['auto-break'] ? `${plain(card['auto-break'].label)} (${plain(card['auto-break']['cost-label'])})` : 'Break all subroutines';
     case 'continue':
       return data.until === 'turn-end' ? 'Pass for the rest of this turn' : 'Continue';
     default:
@@ -104,7 +109,7 @@ function labelOf(action: string, data: JsonObject, card: Card | undefined): stri
 }
 
 export function sortLegal(actions: MatchAction[], cards: Map<string, Card>): Legal {
-  const legal: Legal = { all: [], byCard: new Map(), runs: new Map(), prompt: new Map(), general: [], concede: undefined };
+  const legal: Legal = { all: [], byCard: new Map(), runs: new Map(), prompt: new Map(), general: [], concede: undefined, undo: undefined };
   for (const { name, schema } of actions) {
     if (aliases.has(name)) continue;
     let found = expand(schema);
@@ -115,6 +120,10 @@ export function sortLegal(actions: MatchAction[], cards: Map<string, Card>): Leg
       const choice: Choice = { action: name, data, label: labelOf(name, data, cid ? cards.get(cid) : undefined) };
       if (name === 'concede') {
         legal.concede = choice;
+        continue;
+      }
+      if (name === 'undo') {
+        legal.undo = choice;
         continue;
       }
       legal.all.push(choice);
@@ -138,10 +147,33 @@ export function sortLegal(actions: MatchAction[], cards: Map<string, Card>): Leg
 export const installOn = (choices: Choice[], server: string): Choice | undefined =>
   choices.find((choice) => choice.action === 'play' && choice.data.server === server);
 
+// What the rules say about passing and about the prompt's options: their words, and what is dangerous.
+export function withWords(legal: Legal, { pass, prompt }: Pick<NetrunnerState, 'pass' | 'prompt'>): Legal {
+  for (const choice of legal.general) {
+    if (choice.action !== 'continue' || choice.data.until !== undefined || !pass) continue;
+    choice.label = plain(pass.label);
+    choice.danger = pass.danger;
+  }
+  for (const option of prompt?.choices ?? []) {
+    const choice = legal.prompt.get(option.option ?? option.value);
+    if (!choice) continue;
+    if (option.label) choice.label = plain(option.label);
+    choice.danger = option.danger;
+  }
+  return legal;
+}
+
 // A choice with its card: "Cleaver: Break up to 2 Barrier subroutines (1 credit)".
 export function fullLabel(choice: Choice, cards: Map<string, Card>): string {
+  if (choice.action === 'auto-break') return choice.label;
   const card = choice.card ? cards.get(choice.card) : undefined;
   return card ? `${cardTitle(card)}: ${choice.label}` : choice.label;
+}
+
+// As buttons: one that breaks everything first, cards other than the one in question later, what can hurt last.
+export function inOrder(choices: Choice[], subject?: string): Choice[] {
+  const rank = ({ action, card, danger }: Choice) => (danger ? 3 : action === 'auto-break' ? 0 : card === undefined || card === subject ? 1 : 2);
+  return choices.map((choice, i) => ({ choice, i })).sort((a, b) => rank(a.choice) - rank(b.choice) || a.i - b.i).map(({ choice }) => choice);
 }
 
 // The current question to the player, in one sentence.

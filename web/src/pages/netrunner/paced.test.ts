@@ -16,9 +16,9 @@ describe('Paced', () => {
     paced.follow(states);
     expect(paced.shown).toBe(states[1]);
     expect(paced.latest).toBe(false);
-    vi.advanceTimersByTime(paces.step);
+    vi.advanceTimersByTime(paces.step.state);
     expect(paced.shown).toBe(states[2]);
-    vi.advanceTimersByTime(paces.step);
+    vi.advanceTimersByTime(paces.step.state);
     expect(paced.shown).toBe(states[4]);
     expect(paced.latest).toBe(true);
   });
@@ -37,8 +37,16 @@ describe('Paced', () => {
     expect(paced.shown).toBe(other);
   });
   it('hurries if many states are waiting, and does not wait without a pace', () => {
-    expect(stay(snap(1), 3, 'step')).toBe(paces.step);
-    expect(stay(snap(1), 40, 'step')).toBeLessThan(paces.step);
+    expect(stay(snap(1), 3, 'step')).toBe(paces.step.state);
+    expect(stay(snap(1), 40, 'step')).toBeLessThan(paces.step.state);
     expect(stay(snap(1), 3, 'none')).toBe(0);
+  });
+  it('gives a run time to be read, and its result more', () => {
+    const at = (log: string[], run: object | null): Snapshot => ({ state: { run, log, 'log-count': log.length } as never, status: 'in-progress', actions: [] });
+    const before = at([], null);
+    const lines = ['Runner makes a run on HQ.', 'Runner approaches ice.', 'Corp ends the run with Palisade.'];
+    expect(stay(at(lines, { server: 'HQ' }), 40, 'step', before)).toBe(3 * paces.step.line);
+    const over = at([...lines, 'Runner ends an unsuccessful run on HQ: Palisade ended it. It cost nothing; it brought nothing.'], null);
+    expect(stay(over, 1, 'step', before)).toBe(4 * paces.step.line + paces.step.end);
   });
 });

@@ -1,6 +1,9 @@
 // A game's setup: the person's side, the opponent, and both decks; and the match request built from it.
 import { agents, playersOf } from '../../lib/agents.svelte';
-import type { AgentKind, AgentSpec, JsonObject, MatchRequest } from '../../lib/api/types';
+import { createMatch } from '../../lib/api/console';
+import { matchName } from '../../lib/match_name';
+import { intendToJoin, player } from '../../lib/player.svelte';
+import type { AgentKind, AgentSpec, JsonObject, MatchCreated, MatchRequest } from '../../lib/api/types';
 import type { Deck } from './decks_api';
 import { otherSide, sides, type Side } from './state';
 
@@ -87,6 +90,18 @@ export function matchRequest(setup: Setup, decks: Deck[]): MatchRequest {
     options.decks = Object.fromEntries(sides.map((side) => [side, named(side === setup.side ? setup.own : setup.theirs)]));
   }
   return { game: 'netrunner', options, seats: sides.map((side) => ({ role: side, ...(side !== setup.side && agent ? { agent, name: agents.name(agent) } : {}) })) };
+}
+
+// A first game: the shorter teaching decks, against the bot.
+export const firstGame = (side: Side): Setup => ({ ...firstSetup, side });
+
+// Creates the match; this browser takes the person's seat when it opens its page, whose name is returned.
+export async function startGame(setup: Setup, decks: Deck[]): Promise<{ made: MatchCreated; id: string }> {
+  await agents.load(); // by whose titles they are called
+  const made = await createMatch(matchRequest(setup, decks));
+  const id = matchName(made['match-id'], made.invite);
+  intendToJoin(id, player.name);
+  return { made, id };
 }
 
 const kKey = 'openseat.netrunner.setup';

@@ -40,6 +40,7 @@ export interface Card {
   abilities?: Ability[];
   'runner-abilities'?: Ability[];
   subroutines?: Subroutine[];
+  'auto-break'?: { label: string; 'cost-label': string }; // what it would do now
   // These three only for those who know the card.
   installed?: boolean | 'this-turn';
   rezzed?: boolean | 'this-turn';
@@ -70,6 +71,7 @@ export interface Player {
   scored: Card[];
   rfg: Card[];
   'play-area': Card[];
+  decklist?: { code: string; title: string; type: string; qty: number }[]; // the viewer's own
 }
 export interface CorpPlayer extends Player {
   servers: Record<string, Server>;
@@ -94,11 +96,14 @@ export interface PromptChoice {
   idx: number;
   value: string;
   option?: string; // its name in the action, if another option has the same value
+  label?: string; // what it does, if that says more
+  danger?: boolean; // it can hurt the player
   card?: Card;
 }
 export interface Prompt {
   message: string;
   'prompt-type': 'waiting' | 'mulligan' | 'choice' | 'select';
+  purpose?: string;
   choices?: PromptChoice[];
   selectable?: string[];
   selected?: string[];
@@ -117,6 +122,8 @@ export interface NetrunnerState {
   run: Run | null;
   encounters: { ice: Card } | null;
   prompt: Prompt | null;
+  pass?: { label: string; danger?: boolean; idle?: boolean } | null; // what `continue` does now
+  undo?: boolean; // the last click can be taken back
   log: string[];
   'log-count'?: number; // total number of lines; `log` has the latest
   winner?: Side | null;
