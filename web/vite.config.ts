@@ -7,7 +7,7 @@ import { depfile, depfileOfWorkers } from './build_tools/depfile';
 // `npm run dev` serves the pages with hot reload, and forwards everything else to a running `openseat serve`.
 const server = process.env.OPENSEAT_URL ?? 'http://127.0.0.1:8000';
 const proxied = Object.fromEntries(
-  ['/api', '/chimera', '/game', '/mcp', '/openapi.json', '/healthz'].map((path) => [
+  ['/api', '/auth', '/chimera', '/game', '/mcp', '/openapi.json', '/healthz'].map((path) => [
     path,
     { target: server, ws: true, changeOrigin: true, headers: { Origin: server } },
   ]),

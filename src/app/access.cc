@@ -29,6 +29,10 @@ bool NeedsAdmin(std::string_view path) {
   return path.starts_with("/api/") || path == "/metrics";
 }
 
+bool IsOfPeople(std::string_view path) {
+  return path == "/api/v1/decks" || path.starts_with("/api/v1/decks/") || path.starts_with("/api/v1/hosted-games");
+}
+
 Access::Watch::Watch(const std::string& data_dir, RateLimit wrong)
     : audit(data_dir), guesses(wrong, clock, [this](std::string_view what, std::string_view from) {
         audit.Write({.event = "wrong-secret", .what = std::string(what), .from = std::string(from), .who = {}});
@@ -67,7 +71,7 @@ Result<void> Access::KeepFreshToken() const {
   return {};
 }
 
-Result<void> Access::Check(const net::HttpRequest& request) const {
+Result<void> Access::Check(const net::HttpRequest& request, bool signed_in) const {
   if (request.loopback) {
     // A page of another site whose name resolves to this machine must not reach the server through the browser.
     const std::string_view named = request.headers.Get("Host");
@@ -81,7 +85,7 @@ Result<void> Access::Check(const net::HttpRequest& request) const {
     }
   }
   if (Result<void> page = net::CheckPage(request, options_.origins); !page) return page;
-  return NeedsAdmin(request.path) ? CheckAdmin(request) : Result<void>();
+  return NeedsAdmin(request.path) && !signed_in ? CheckAdmin(request) : Result<void>();
 }
 
 Result<void> Access::CheckAdmin(const net::HttpRequest& request) const {

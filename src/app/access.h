@@ -47,10 +47,11 @@ class Access {
   Guesses& guesses() const { return watch_->guesses; }
   AuditLog& audit() const { return watch_->audit; }
 
-  // The guard. Anything that changes state is in the audit log from here on. Errors: kBusy if the address was wrong too
-  // often; kDenied for a name by which the server is not known, a page that may not use it (net::CheckPage), and a
-  // token that is only good for other things; kUnauthorized if the admin token is needed and missing. Any thread.
-  Result<void> Check(const net::HttpRequest& request) const;
+  // The guard. `signed_in`: somebody who may use this path has signed in, and needs no admin token. Anything that
+  // changes state is in the audit log from here on. Errors: kBusy if the address was wrong too often; kDenied for a
+  // name by which the server is not known, a page that may not use it (net::CheckPage), and a token that is only good
+  // for other things; kUnauthorized if the admin token is needed and missing. Any thread.
+  Result<void> Check(const net::HttpRequest& request, bool signed_in = false) const;
 
   bool IsAdminToken(std::string_view token) const;
   // Whether games may be played without a token (game_door.h).
@@ -74,5 +75,7 @@ class Access {
 
 // Whether this path belongs to the operator: from elsewhere it needs the admin token.
 bool NeedsAdmin(std::string_view path);
+// Whether it is open to people who have signed in, too: their decks, and the cards for them.
+bool IsOfPeople(std::string_view path);
 
 }  // namespace openseat::app

@@ -1,6 +1,6 @@
 // The audit log: who did, or tried to do, what matters to the operator, and from where; never a secret. One JSON object
 // a line in `audit.log` in the data directory:
-//   {"time": ISO 8601, "event": "wrong-secret"|"admin", "what", "from": address, "who"?}
+//   {"time": ISO 8601, "event": "wrong-secret"|"admin"|"player", "what", "from": address, "who"?}
 // docs/configuration.md describes it. When a file reaches kMaxAuditBytes, a new one is started; kAuditFiles are kept.
 #pragma once
 
@@ -22,7 +22,7 @@ inline constexpr std::size_t kMaxAuditBytes = 8u << 20;
 inline constexpr int kAuditFiles = 4;  // audit.log, and audit.log.1 to .3, the oldest
 
 struct AuditEntry {
-  std::string event;  // "wrong-secret", "admin"
+  std::string event;  // "wrong-secret", "admin", "player"
   std::string what;   // "admin token", "POST /api/v1/matches"
   std::string from;   // an address, "command line" …
   std::string who;    // "admin token", "this machine", a user; "" if unknown

@@ -17,6 +17,7 @@
 #include "match/match.h"
 #include "net/client_address.h"
 #include "net/server.h"
+#include "oauth/sign_in.h"
 #include "oauth/token_verifier.h"
 #include "protocols/agent_api/webhook_url.h"
 #include "protocols/narrative/options.h"
@@ -50,6 +51,7 @@ struct Config {
   bool stdio = false;                 // served over standard input: an address to listen on is optional
   bool mcp_fixtures = false;          // offer over MCP what the published conformance suite needs
   std::optional<oauth::VerifierOptions> mcp_authorization;  // whose access tokens open /mcp
+  oauth::SignInOptions sign_in;                             // where people sign in
   MatchRules match;
   Duration match_linger = std::chrono::minutes(5);  // how long a finished match can still be viewed
   bool insecure = false;                            // may listen beyond loopback without TLS

@@ -215,6 +215,17 @@ void ReadPeerLimits(Section& section, PeerLimits& limits) {
 }
 
 // [mcp]: whose access tokens are accepted at /mcp.
+// A secret, or the environment variable that holds it.
+void SecretOf(Section& section, std::string& secret) {
+  section.Text("client_secret", secret);
+  std::string name;
+  section.Text("client_secret_env", name);
+  if (name.empty()) return;
+  const std::optional<std::string> found = FromEnvironment(name);
+  if (!found) section.Complain("client_secret_env", "names the variable " + name + ", which is not set");
+  secret = found.value_or("");
+}
+
 Result<void> ReadMcp(const std::string& path, const toml::table* table, Config& config) {
   if (table == nullptr) return {};
   Section mcp(path, "mcp", table);
@@ -225,19 +236,27 @@ Result<void> ReadMcp(const std::string& path, const toml::table* table, Config& 
   mcp.Text("jwks_url", options.jwks_url);
   mcp.Text("introspection_url", options.introspection_url);
   mcp.Text("client_id", options.client_id);
-  mcp.Text("client_secret", options.client_secret);
-  std::string secret_env;
-  mcp.Text("client_secret_env", secret_env);
-  if (!secret_env.empty()) {
-    const std::optional<std::string> secret = FromEnvironment(secret_env);
-    if (!secret) mcp.Complain("client_secret_env", "names the variable " + secret_env + ", which is not set");
-    options.client_secret = secret.value_or("");
-  }
+  SecretOf(mcp, options.client_secret);
   if (Result<void> done = mcp.Finish(); !done) return done;
   if (Result<void> checked = oauth::CheckOptions(options); !checked) {
     return Fail(ErrorCode::kInvalid, path + ": [mcp]: " + checked.error().message, checked.error().path);
   }
   config.mcp_authorization = std::move(options);
+  return {};
+}
+
+Result<void> ReadSignIn(const std::string& path, const toml::table* table, oauth::SignInOptions& options) {
+  if (table == nullptr) return {};
+  Section section(path, "sign_in", table);
+  section.Text("issuer", options.issuer);
+  section.Text("client_id", options.client_id);
+  section.Text("public_url", options.public_url);
+  section.Text("name", options.name);
+  SecretOf(section, options.client_secret);
+  if (Result<void> done = section.Finish(); !done) return done;
+  if (Result<void> checked = oauth::CheckSignIn(options); !checked) {
+    return Fail(ErrorCode::kInvalid, path + ": [sign_in]: " + checked.error().message, checked.error().path);
+  }
   return {};
 }
 
@@ -293,7 +312,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
 
   Section top(path, "", &root);
   for (const char* name : {"server", "access", "limits", "journal", "log", "neuro", "voice", "match", "narrative",
-                           "models", "agent_api", "mcp", "agent", "agents"}) {
+                           "models", "agent_api", "mcp", "sign_in", "agent", "agents"}) {
     if (const toml::node* node = top.Node(name); node != nullptr && !node->is_table())
       top.Complain(name, "must be a section");
   }
@@ -440,9 +459,11 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   if (Result<void> done = agent_api.Finish(); !done) return done;
 
   if (Result<void> read = ReadMcp(path, SubTable(root, "mcp"), config); !read) return read;
+  if (Result<void> read = ReadSignIn(path, SubTable(root, "sign_in"), config.sign_in); !read) return read;
 
   Section match(path, "match", SubTable(root, "match"));
   match.Seconds("grace", config.match.grace);
+  match.Seconds("grace_alone", config.match.grace_alone);
   match.Seconds("idle", config.match.idle);
   match.Seconds("linger", config.match_linger);
   match.SecondsOrNone("turn_limit", config.match.turn_limit);

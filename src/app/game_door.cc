@@ -17,12 +17,14 @@ net::AdmitUpgrade GameDoor::ForChimera() {
 
 void GameDoor::Admit(const net::HttpRequest& request, bool by_invitation, const Admitted& done) {
   if (access_.GamesOpenTo(request)) return done({});
+  if (by_invitation && sign_in_ != nullptr && sign_in_->PersonOf(request)) return done({});
   std::string token = net::WebSocketToken(request);
   if (token.empty()) {
-    return done(Fail(ErrorCode::kUnauthorized,
-                     "games need a token here: ?token=… in the address, Authorization: Bearer …, or the subprotocol "
-                     "openseat.bearer.…; an API key, the admin token, or at Chimera an invitation to a match",
-                     "token"));
+    return done(Fail(
+        ErrorCode::kUnauthorized,
+        "games need a token here: ?token=… in the address, Authorization: Bearer …, or the subprotocol "
+        "openseat.bearer.…; an API key, the admin token, or at Chimera an invitation to a match or the token of a seat",
+        "token"));
   }
   const std::string from = net::ClientAddress(request);
   if (Result<void> heard = access_.guesses().MayTry(from); !heard) return done(std::move(heard));
@@ -41,9 +43,8 @@ void GameDoor::Admit(const net::HttpRequest& request, bool by_invitation, const 
     });
     return;
   }
-  const MatchName name = ParseMatchName(token);
-  if (!by_invitation || name.invite.empty()) return wrong();
-  lobby_.Find(home_, name, [done, wrong](const std::optional<MatchRef>& match) { match ? done({}) : wrong(); });
+  if (!by_invitation) return wrong();
+  lobby_.Admits(home_, std::move(token), [done, wrong](bool admitted) { admitted ? done({}) : wrong(); });
 }
 
 }  // namespace openseat::app

@@ -1,6 +1,6 @@
 // GameDoor: who may open a WebSocket to play over the Neuro API or Chimera. If games are open (AccessOptions),
 // everyone; otherwise a client with the admin token, an API key of the registry or, for Chimera, the invitation to a
-// live match. docs/configuration.md, "Who may call what".
+// live match, or a player's token or code (Lobby::Admits). docs/configuration.md, "Who may call what".
 //
 // Any thread.
 #pragma once
@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "app/access.h"
+#include "app/sign_in_door.h"
 #include "core/registry.h"
 #include "match/lobby.h"
 #include "net/websocket.h"
@@ -16,9 +17,9 @@ namespace openseat::app {
 
 class GameDoor {
  public:
-  // All outlive it. `home`: where the registry and the lobby answer.
-  GameDoor(const Access& access, Registry& registry, Lobby& lobby, Scheduler& home)
-      : access_(access), registry_(registry), lobby_(lobby), home_(home) {}
+  // All outlive it. `home`: where the registry and the lobby answer. `sign_in`: lets in who has signed in; may be null.
+  GameDoor(const Access& access, Registry& registry, Lobby& lobby, Scheduler& home, const SignInDoor* sign_in = nullptr)
+      : access_(access), registry_(registry), lobby_(lobby), home_(home), sign_in_(sign_in) {}
 
   net::AdmitUpgrade ForNeuro();
   net::AdmitUpgrade ForChimera();
@@ -31,6 +32,7 @@ class GameDoor {
   Registry& registry_;
   Lobby& lobby_;
   Scheduler& home_;
+  const SignInDoor* const sign_in_;
 };
 
 }  // namespace openseat::app

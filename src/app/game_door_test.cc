@@ -98,6 +98,28 @@ TEST_F(GameDoorTest, AnInvitationOpensChimera) {
   EXPECT_EQ(Chimera(Match(Privacy::kPublic).Name()), "unauthorized") << "anybody can read that one";
 }
 
+TEST_F(GameDoorTest, APlayerComesBackWithTheSeatsTokenOrACode) {
+  const MatchRef match = Match(Privacy::kPublic);
+  std::string token;
+  lobby_.OnMatch(
+      match,
+      [&](openseat::Match& found) { found.Join("Ann", [&](const Result<JoinedSeat>& seat) { token = seat->token; }); },
+      [] {});
+  for (int i = 0; i < 5; ++i) scheduler_.Run();
+  ASSERT_FALSE(token.empty());
+  EXPECT_EQ(Chimera(match.id.str() + "." + token), "in");
+  EXPECT_EQ(Neuro(match.id.str() + "." + token), "unauthorized");
+  EXPECT_EQ(Chimera("other-match." + token), "unauthorized");
+  std::string code;
+  lobby_.PassOn(scheduler_, {"tictactoe", match.id.str(), "Ann", token},
+                [&](std::string made) { code = std::move(made); });
+  for (int i = 0; i < 5; ++i) scheduler_.Run();
+  EXPECT_EQ(Chimera(code), "in");
+  lobby_.TakeOn(scheduler_, code, [](const std::optional<SeatPass>&) {});
+  for (int i = 0; i < 5; ++i) scheduler_.Run();
+  EXPECT_EQ(Chimera(code), "unauthorized") << "it is used up";
+}
+
 TEST_F(GameDoorTest, WhoGuessesIsNotHeardForAWhile) {
   std::string said;
   for (int i = 0; i < 200 && said != "busy"; ++i) said = Chimera("no-match.guess" + std::to_string(i));

@@ -129,6 +129,12 @@ void AddDescription(net::Router& router, const std::shared_ptr<const std::string
              });
 }
 
+// The account of who signed in; empty if nobody has.
+AccountId AccountOf(const SignInDoor& door, const net::HttpRequest& request) {
+  const std::optional<oauth::Person> person = door.PersonOf(request);
+  return person ? AccountId(person->account) : AccountId();
+}
+
 void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
   const auto session = [&files,
                         &tables](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
@@ -136,7 +142,13 @@ void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
         tables.lobby,
         chimera::Caller{.local = net::IsLocal(request),
                         .owner = files.access.IsAdminToken(net::WebSocketToken(request)),
-                        .from = net::ClientAddress(request)},
+                        .from = net::ClientAddress(request),
+                        .account = AccountOf(tables.sign_in, request).str(),
+                        .audit =
+                            [&files, from = net::ClientAddress(request)](std::string_view what) {
+                              files.access.audit().Write(
+                                  {.event = "player", .what = std::string(what), .from = from, .who = {}});
+                            }},
         &files.access.guesses(), request.payer);
   };
   net::UpgradeOptions options;
@@ -156,13 +168,14 @@ std::vector<Scheduler*> SchedulersOf(net::Shards& shards) {
 }
 
 ServerFiles::ServerFiles(Config its_config, std::unique_ptr<Metrics> counted,
-                         std::unique_ptr<store::SqliteJournal> opened, Access its_access)
+                         std::unique_ptr<store::SqliteJournal> opened, Access its_access, std::string its_session_key)
     : config(std::move(its_config)),
       counters(std::move(counted)),
       metrics(*counters),
       journal(std::move(opened)),
       live(*journal, &metrics),
-      access(std::move(its_access)) {}
+      access(std::move(its_access)),
+      session_key(std::move(its_session_key)) {}
 
 Result<std::unique_ptr<ServerFiles>> ServerFiles::Open(Config config) {
   if (config.data_dir.empty()) config.data_dir = DefaultDataDir();
@@ -171,6 +184,8 @@ Result<std::unique_ptr<ServerFiles>> ServerFiles::Open(Config config) {
   for (const net::ListenAddress& address : config.listen) allowed.hosts.push_back(net::HostOnly(address.host));
   Result<Access> access = Access::Open(config.data_dir, std::move(allowed));
   if (!access) return Fail(access.error());
+  Result<std::string> key = config.sign_in.issuer.empty() ? std::string() : SessionKey(config.data_dir);
+  if (!key) return Fail(key.error());
   auto metrics = std::make_unique<Metrics>();
   store::SqliteJournalOptions options;
   if (config.keep_recordings > Duration(0)) {
@@ -181,7 +196,8 @@ Result<std::unique_ptr<ServerFiles>> ServerFiles::Open(Config config) {
   options.metrics = metrics.get();
   auto journal = store::SqliteJournal::Open(config.data_dir + "/" + store::kJournalFileName, options);
   if (!journal) return Fail(journal.error());
-  return std::make_unique<ServerFiles>(std::move(config), std::move(metrics), std::move(*journal), std::move(*access));
+  return std::make_unique<ServerFiles>(std::move(config), std::move(metrics), std::move(*journal), std::move(*access),
+                                       std::move(*key));
 }
 
 ServerRuntime::ServerRuntime(ServerFiles& files, std::unique_ptr<Registry> opened)
@@ -204,7 +220,9 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
       voice(VoiceOf(files.config), runtime.shards.at(0)),
       lobby(files.config.test_games ? AllGames() : PublicGames(), files.config.match, files.config.match_linger,
             runtime.directory, files.live, JournalledFactoryOf(kinds)),
-      games(files.access, *runtime.registry, lobby, runtime.shards.at(0)),
+      sign_in(files.config.sign_in, files.session_key, files.access, *runtime.registry, runtime.http,
+              runtime.shards.at(0)),
+      games(files.access, *runtime.registry, lobby, runtime.shards.at(0), &sign_in),
       intake(*runtime.registry, GamesWithDecks(), [this](std::string_view url, std::string_view key) {
         Result<void> usable = agent_api::CheckWebhookKey(key);
         return usable ? agent_api::CheckWebhookUrl(url, webhooks.rules.policy) : usable;
@@ -254,7 +272,12 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
       arena(files.config.data_dir, files.config.runs,
             [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
       agents_api(runtime.directory, *runtime.registry, runtime.clock, files.config.agent_rate, &files.access.guesses()),
-      registry_api(*runtime.registry, runtime.shards.at(0), GamesWithDecks()),
+      registry_api(*runtime.registry, runtime.shards.at(0), GamesWithDecks(),
+                   [&files, &tables](const net::HttpRequest& request) {
+                     const bool operates =
+                         net::IsLocal(request) || files.access.IsAdminToken(net::BearerToken(request));
+                     return registry_api::Caller{AccountOf(tables.sign_in, request), !operates};
+                   }),
       live_api(files.live, runtime.directory),
       mcp({.fixtures = files.config.mcp_fixtures,
            .authorization = files.config.mcp_authorization,
@@ -274,6 +297,7 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
     if (runtime.budget.MemoryBeyond() == 0) return files.journal->Writable();
     return Fail(ErrorCode::kBusy, "memory is beyond limits.max_memory; new connections and tables are refused");
   });
+  tables.sign_in.AddRoutes(router);
   if (tables.relay) {
     tables.relay->AddRoutes(router, tables.games.ForNeuro());
   } else {
@@ -293,7 +317,9 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   AddDescription(router, description);
   web_ui::AddWebUi(router);
   for (net::Router* each : {&router, &chimera_router}) {
-    each->SetGuard([&files](const net::HttpRequest& request) { return files.access.Check(request); });
+    each->SetGuard([&files, &tables](const net::HttpRequest& request) {
+      return files.access.Check(request, IsOfPeople(request.path) && tables.sign_in.PersonOf(request));
+    });
     each->SetTrust({files.config.access.origins, files.config.proxies});
   }
   description = std::make_shared<const std::string>(json::Write(net::OpenApi(router, ApiDescription())));

@@ -12,6 +12,7 @@
 #include "app/config.h"
 #include "app/game_door.h"
 #include "app/mcp_service.h"
+#include "app/sign_in_door.h"
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/metrics.h"
@@ -43,7 +44,7 @@ struct ServerFiles {
   // Creates the data directory if it is missing.
   static Result<std::unique_ptr<ServerFiles>> Open(Config config);
   ServerFiles(Config its_config, std::unique_ptr<Metrics> counted, std::unique_ptr<store::SqliteJournal> opened,
-              Access its_access);
+              Access its_access, std::string its_session_key);
 
   const Config config;
   const std::unique_ptr<Metrics> counters;
@@ -51,6 +52,7 @@ struct ServerFiles {
   const std::unique_ptr<store::SqliteJournal> journal;
   console::LiveFeed live;  // what everything writes to: the journal and the watchers
   const Access access;
+  const std::string session_key;  // "" where nobody can sign in
 };
 
 // When it is destroyed, the journal has answered all appends: the tables that made them are gone, and the threads that
@@ -97,6 +99,7 @@ struct ServerTables {
   const std::unique_ptr<relay::Relay> relay;  // null: games are played here
   voice::VoiceServer voice;
   Lobby lobby;
+  SignInDoor sign_in;
   GameDoor games;
   console::Intake intake;
 };

@@ -79,6 +79,15 @@ class Line {
         return "note    " + Text("text");
       case EventKind::kModel:
         return Model();
+      case EventKind::kOffer: {
+        const std::string match = Text("match");
+        if (!match.empty()) return fmt::format("offer   the {} is {}", Text("offer"), match);
+        return fmt::format("offer   seat {}: {} to a {}", Text("seat"), Text("answer"), Text("offer"));
+      }
+      case EventKind::kTakenBack:
+        return fmt::format("offer   seat {} took back {} choices", Text("seat"), Text("choices"));
+      case EventKind::kChat:
+        return fmt::format("chat    seat {}: {}", Text("seat"), Text("text"));
       case EventKind::kWebhook: {
         const std::string error = Text("error");
         return fmt::format("webhook {} to seat {}: {}", Text("event"), Text("seat"),

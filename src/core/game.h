@@ -104,6 +104,7 @@ struct GameInfo {
   // Whether Moves lists every legal choice of the actions that are offered; false if data is free (a text), and Moves
   // lists examples.
   bool moves_complete = true;
+  bool draws = false;  // whether players may agree on a draw
   // Whether a turn consists of several choices that count together or not at all: then GameState::Whole says when a
   // turn is done.
   bool whole_turns = false;

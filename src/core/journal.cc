@@ -42,6 +42,12 @@ std::optional<std::string_view> EventKindName(EventKind kind) {
       return "ended";
     case EventKind::kGap:
       return "gap";
+    case EventKind::kOffer:
+      return "offer";
+    case EventKind::kTakenBack:
+      return "taken-back";
+    case EventKind::kChat:
+      return "chat";
     case EventKind::kClosed:
       return "closed";
   }

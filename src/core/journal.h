@@ -52,7 +52,12 @@ enum class EventKind : std::uint8_t {
   // {"lost": events, "since": when the first of them happened, "reason"}: what is missing here because it could not be
   // written. Events from which a hosted match is recovered are never missing
   kGap = 20,
-  kClosed = 13,  // always a table's last: {"reason"}
+  // What players agree on around the board (docs/formats/journal.md): {"seat", "offer", "answer": "yes"|"no"}, or
+  // {"offer": "rematch", "match", "invite"?}
+  kOffer = 21,
+  kTakenBack = 22,  // {"seat", "choices", "state"}: the position is again what it was that many choices ago
+  kChat = 23,       // {"seat", "text"}: what a player said at the table
+  kClosed = 13,     // always a table's last: {"reason"}
 };
 
 // "opened", "received" …; nullopt for a number that this version does not know.

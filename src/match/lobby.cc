@@ -21,6 +21,10 @@ constexpr int kNameTries = 3;  // then a name gets a third, random part: most pa
 // memory with them.
 constexpr std::size_t kMaxEnded = 4096;
 
+std::uint64_t FreshSeed() {
+  return SecureRandom64() >> 11;  // 53 bits: every JSON reader reads it exactly
+}
+
 }  // namespace
 
 Lobby::Lobby(std::span<const Game* const> games, MatchRules rules, Duration linger, TableDirectory& directory,
@@ -101,30 +105,100 @@ struct Lobby::Order {
 
 void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Value& options,
                    std::vector<PlannedSeat> seats, Created created, const std::shared_ptr<Payer>& payer,
-                   Privacy privacy, std::optional<std::uint64_t> seed) {
-  auto order = std::make_shared<Order>();
+                   Privacy privacy, std::optional<std::uint64_t> seed, const MatchTerms& terms) {
   Result<const Game*> game = Check(game_id, options, seats);
   if (game && seed && !seeds_) {
     game = Fail(ErrorCode::kInvalid, "seed is for servers that run with --allow-fixtures", "seed");
-  }
-  if (game && payer != nullptr) {
-    const std::optional<Refusal> no_memory = payer->RefuseForMemory();
-    auto place = payer->Hold(Holding::kMatches);
-    if (no_memory || !place) game = Fail((no_memory ? *no_memory : place.error()).ToError());
-    if (place) order->place = std::move(*place);
   }
   if (!game) {
     asker.Post([created = std::move(created), error = game.error()] { created(Fail(error)); });
     return;
   }
+  MatchSpec spec;
+  spec.game = *game;
+  spec.options = options;
+  spec.seed = seed.value_or(FreshSeed());
+  if (privacy == Privacy::kPrivate) spec.invite = NewInvite();
+  spec.seats = std::move(seats);
+  spec.terms = terms;
+  Make(asker, std::move(spec), std::move(created), payer);
+}
+
+void Lobby::Make(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer) {
+  auto order = std::make_shared<Order>();
+  order->spec = std::move(spec);
   order->payer = payer;
-  order->spec.game = *game;
-  order->spec.options = options;
-  order->spec.seed = seed.value_or(SecureRandom64() >> 11);  // 53 bits: every JSON reader reads it exactly
-  if (privacy == Privacy::kPrivate) order->spec.invite = NewInvite();
-  order->spec.seats = std::move(seats);
+  if (payer != nullptr) {
+    const std::optional<Refusal> no_memory = payer->RefuseForMemory();
+    auto place = payer->Hold(Holding::kMatches);
+    if (no_memory || !place) {
+      const Error error = (no_memory ? *no_memory : place.error()).ToError();
+      asker.Post([created = std::move(created), error] { created(Fail(error)); });
+      return;
+    }
+    order->place = std::move(*place);
+  }
   index_home_.Post(
       [this, order, &asker, created = std::move(created)] { OpenUnder(TableId(), 0, order, asker, created); });
+}
+
+void Lobby::Rematch(Scheduler& asker, const MatchRef& ref, Created created, const std::shared_ptr<Payer>& payer) {
+  const auto answer = [&asker, created = std::move(created)](Result<MatchRef> made) {
+    asker.Post([created, made = std::move(made)]() mutable { created(std::move(made)); });
+  };
+  OnMatch(
+      ref,
+      [this, ref, answer, payer](Match& match) {
+        Result<MatchSpec> wanted = match.BeginRematch();
+        if (!wanted) return answer(Fail(std::move(wanted).error()));
+        wanted->seed = FreshSeed();
+        if (!ref.invite.empty()) wanted->invite = NewInvite();
+        Make(
+            *ref.home, std::move(*wanted),
+            [this, ref, answer](const Result<MatchRef>& made) {
+              std::optional<MatchName> next;
+              if (made) next = MatchName{made->id, made->invite};
+              OnMatch(
+                  ref,
+                  [answer, made, next](Match& former) {
+                    former.RematchMade(next, [answer, made](const Result<void>& told) {
+                      answer(told ? made : Result<MatchRef>(Fail(told.error())));
+                    });
+                  },
+                  [answer, made] { answer(made); });
+            },
+            payer);
+      },
+      [answer] { answer(Fail(ErrorCode::kNotFound, "the match is gone")); });
+}
+
+void Lobby::PassOn(Scheduler& asker, SeatPass pass, std::function<void(std::string)> done) {
+  index_home_.Post([this, &asker, pass = std::move(pass), done = std::move(done)]() mutable {
+    std::string code = codes_.Put(std::move(pass), index_home_.clock().Monotonic());
+    asker.Post([done = std::move(done), code = std::move(code)]() mutable { done(std::move(code)); });
+  });
+}
+
+void Lobby::TakeOn(Scheduler& asker, std::string code, std::function<void(std::optional<SeatPass>)> done) {
+  index_home_.Post([this, &asker, code = std::move(code), done = std::move(done)]() mutable {
+    std::optional<SeatPass> pass = codes_.Take(code, index_home_.clock().Monotonic());
+    asker.Post([done = std::move(done), pass = std::move(pass)]() mutable { done(std::move(pass)); });
+  });
+}
+
+void Lobby::Admits(Scheduler& asker, std::string text, std::function<void(bool)> done) {
+  index_home_.Post([this, &asker, text = std::move(text), done = std::move(done)] {
+    const auto answer = [&asker, done](bool admitted) { asker.Post([done, admitted] { done(admitted); }); };
+    const MatchName name = ParseMatchName(text);
+    const auto found = index_.find(name.id);
+    if (name.invite.empty() || found == index_.end()) {
+      return answer(codes_.Has(text, index_home_.clock().Monotonic()));
+    }
+    if (Opens(name, found->second.invite)) return answer(true);
+    OnMatch(
+        found->second, [answer, token = name.invite](Match& match) { answer(match.HasToken(token)); },
+        [answer] { answer(false); });
+  });
 }
 
 // On index_home_. A name that the journal already has is refused there, and another one tried.

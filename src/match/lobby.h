@@ -19,6 +19,7 @@
 #include "core/table.h"
 #include "match/invite.h"
 #include "match/match.h"
+#include "match/seat_codes.h"
 
 namespace openseat {
 
@@ -64,13 +65,21 @@ class Lobby {
   // `seed`: of everything random in the match; nullopt: a fresh one. kInvalid where seeds are not allowed.
   void Create(Scheduler& asker, const std::string& game, const json::Value& options, std::vector<PlannedSeat> seats,
               Created created, const std::shared_ptr<Payer>& payer = nullptr, Privacy privacy = Privacy::kPublic,
-              std::optional<std::uint64_t> seed = std::nullopt);
+              std::optional<std::uint64_t> seed = std::nullopt, const MatchTerms& terms = {});
+  // The match that all players of this one want next, on its scheduler; its players are told. `created` runs on
+  // `asker`. Errors: Match::BeginRematch's, and those of Create.
+  void Rematch(Scheduler& asker, const MatchRef& match, Created created, const std::shared_ptr<Payer>& payer = nullptr);
   using Found = std::function<void(std::optional<MatchRef>)>;
   // `found` runs on `asker`, with nullopt if no such match is live, or if the name does not open it: without its
   // invitation, a private match seems not to exist.
   void Find(Scheduler& asker, MatchName name, Found found);
   // The same for the operator, who needs no invitation.
   void FindForOwner(Scheduler& asker, MatchName name, Found found);
+  // "Continue on another device" (match/seat_codes.h); the answers come on `asker`.
+  void PassOn(Scheduler& asker, SeatPass pass, std::function<void(std::string code)> done);
+  void TakeOn(Scheduler& asker, std::string code, std::function<void(std::optional<SeatPass>)> done);
+  // Whether this text lets its holder in: an invitation (NAME.INVITE), a seat's token (NAME.TOKEN), or a seat's code.
+  void Admits(Scheduler& asker, std::string text, std::function<void(bool)> done);
   // Runs `visit` for every live match, each on its own scheduler, then `done` on `asker`.
   void Visit(Scheduler& asker, std::function<void(Match&)> visit, Task done);
   // Runs `run` on the match's scheduler, `missing` there if it is gone.
@@ -109,6 +118,8 @@ class Lobby {
   using Opener = bool (*)(const MatchName& name, std::string_view invite);
   void FindIf(Opener opens, Scheduler& asker, MatchName name, Found found);
   void CloseUnplayed(const TableId& id, Seq last_seq, const std::string& reason, Scheduler& home);
+  // Makes a match of what was checked.
+  void Make(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer);
   Result<std::vector<StoredEvent>> ReadAll(const TableId& id);
 
   const std::span<const Game* const> games_;
@@ -121,6 +132,7 @@ class Lobby {
   bool seeds_ = false;
   Scheduler& index_home_;
   std::unordered_map<TableId, MatchRef> index_;  // on index_home_
+  SeatCodes codes_;                              // likewise
   std::vector<std::unique_ptr<Shelf>> shelves_;
 };
 

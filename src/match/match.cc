@@ -63,7 +63,8 @@ Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Jour
       make_agent_(std::move(make_agent)),
       opened_(opened),
       joins_({.items = rules.max_waiting_joins, .bytes = rules.max_waiting_bytes}),
-      acts_({.items = rules.max_waiting_actions, .bytes = rules.max_waiting_bytes}) {
+      acts_({.items = rules.max_waiting_actions, .bytes = rules.max_waiting_bytes}),
+      clocks_(spec_.terms) {
   transcript_.OnGoesOn([this] { Enqueue([this] { GoOn(); }); });
 }
 
@@ -124,16 +125,17 @@ void Match::Commit(EventKind kind, std::vector<std::string> payloads, Task then,
                      });
 }
 
-void Match::Join(std::string name, Joined joined) {
-  JoinWith(std::move(name), std::nullopt, std::move(joined));
+void Match::Join(std::string name, Joined joined, std::string account) {
+  JoinWith(std::move(name), std::nullopt, std::move(account), std::move(joined));
 }
 
-void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, Joined joined) {
+void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, std::string account, Joined joined) {
   const bool counted = MustWait();
   if (counted && !joins_.Add(name.size())) {
     return joined(Fail(joins_.Refuse(payer_.get(), Limit::kWaitingJoins, Limit::kWaitingMatchBytes).ToError()));
   }
-  Enqueue([this, name = std::move(name), agent = std::move(agent), joined = std::move(joined), counted]() mutable {
+  Enqueue([this, name = std::move(name), agent = std::move(agent), account = std::move(account),
+           joined = std::move(joined), counted]() mutable {
     if (counted) joins_.Remove(name.size());
     if (status_ == MatchStatus::kDone) {
       joined(Fail(ErrorCode::kDenied, "the match is over (" + outcome_->reason + "); it cannot be joined"));
@@ -149,13 +151,14 @@ void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, Joined jo
       joined(Fail(ErrorCode::kConflict, "there is a player \"" + name + "\" in the match already", "player-name"));
       return;
     }
-    Take(std::move(name), agent ? &*agent : nullptr, std::move(joined));
+    Take(std::move(name), agent ? &*agent : nullptr, std::move(account), std::move(joined));
   });
 }
 
 bool Match::Say(SeatIndex seat, std::string_view text) {
   const std::string said = players_[seat] + " says: \"" + std::string(text) + "\"";
-  transcript_.Add(EventKind::kNote, json::Write(json::Object{{"seat", seat}, {"text", said}}));
+  transcript_.Add(EventKind::kChat, ChatPayload(seat, text));
+  AddSaid({seat, std::string(text), scheduler_.clock().Now()});
   for (SeatIndex other = 0; other < places_.size(); ++other) {
     if (other != seat) TellAgent(other, said, true);
   }
@@ -164,16 +167,19 @@ bool Match::Say(SeatIndex seat, std::string_view text) {
 
 void Match::SeatAgent(SeatIndex seat, std::string name, AgentSpec agent, Seated seated) {
   if (seat < seats()) return HandOver(seat, std::move(agent), std::move(seated));
-  JoinWith(std::move(name), std::move(agent), [seated = std::move(seated)](const Result<JoinedSeat>& joined) {
+  JoinWith(std::move(name), std::move(agent), {}, [seated = std::move(seated)](const Result<JoinedSeat>& joined) {
     seated(joined ? Result<SeatIndex>(joined->seat) : Fail(joined.error()));
   });
 }
 
-void Match::Take(std::string name, const AgentSpec* spec, Joined joined) {
-  SeatedPlayer player{name, {}, std::nullopt};
+void Match::Take(std::string name, const AgentSpec* spec, std::string account, Joined joined) {
+  SeatedPlayer player{name, {}, std::nullopt, std::move(account)};
   std::string token;
   auto agent = std::make_shared<std::unique_ptr<Agent>>();
-  if (spec != nullptr) {
+  if (spec != nullptr && spec->kind == ClientAgent::kKind) {
+    player.token_hash = json::TextOf(spec->options, "token");
+    player.account = json::TextOf(spec->options, "account");
+  } else if (spec != nullptr) {
     Result<std::unique_ptr<Agent>> made = make_agent_(*spec);
     if (!made) {
       joined(Fail(std::move(made).error()));
@@ -189,21 +195,25 @@ void Match::Take(std::string name, const AgentSpec* spec, Joined joined) {
   auto answer = std::make_shared<Joined>(std::move(joined));
   Commit(
       EventKind::kJoined, {std::move(text)},
-      [this, name = std::move(name), token = std::move(token), agent, answer]() mutable {
+      [this, name = std::move(name), hash = std::move(player.token_hash), token = std::move(token), agent,
+       spec = player.agent.value_or(AgentSpec()), account = std::move(player.account), answer]() mutable {
         const auto seat = static_cast<SeatIndex>(players_.size());
-        AddPlace(std::move(name), token.empty() ? std::string() : Sha256Hex(token));
-        SitDown(places_.back(), std::move(*agent));
+        const bool reserved = token.empty() && *agent == nullptr;  // its player is to come
+        AddPlace(std::move(name), std::move(hash), std::move(account));
+        SitDown(places_.back(), std::move(*agent), std::move(spec));
         places_.back().present = true;
+        if (reserved) Drop(seat, places_.back().lease);
         if (players_.size() == spec_.players_needed()) status_ = MatchStatus::kReady;  // until everyone is told
         (*answer)(JoinedSeat{seat, std::move(token)});
         if (SeatPlanned()) return;
         StartIfFull();
+        AroundChanged();
         PlannedSeated();
       },
       [answer](Error error) { (*answer)(Fail(std::move(error))); });
 }
 
-void Match::AddPlace(std::string name, std::string token_hash) {
+void Match::AddPlace(std::string name, std::string token_hash, std::string account) {
   Place place;
   SeatHost& host = *this;
   place.seat =
@@ -212,21 +222,25 @@ void Match::AddPlace(std::string name, std::string token_hash) {
   const std::string who = WithRole(info, static_cast<SeatIndex>(places_.size()), name);
   place.seat->SetBriefing({info.title, "You are " + who + " in " + info.title + ".\n\n" + info.rules});
   place.token_hash = std::move(token_hash);
+  place.account = std::move(account);
   places_.push_back(std::move(place));
   players_.push_back(std::move(name));
 }
 
 Result<JoinedSeat> Match::Resume(std::string_view name, std::string_view token) {
-  for (std::size_t i = 0; i < players_.size(); ++i) {
-    if (players_[i] != name || places_[i].token_hash.empty()) continue;
-    if (!EqualSecrets(Sha256Hex(token), places_[i].token_hash)) break;
-    places_[i].present = true;
-    places_[i].grace.Cancel();
-    ++places_[i].lease;
-    if (Task taken = std::exchange(places_[i].taken, Task())) taken();
-    return JoinedSeat{static_cast<SeatIndex>(i), {}, places_[i].lease};
-  }
-  return Fail(ErrorCode::kDenied, "no seat of this match goes with that name and token", "token");
+  const std::optional<SeatIndex> seat = SeatOf(name, token);
+  if (!seat) return Fail(ErrorCode::kDenied, "no seat of this match goes with that name and token", "token");
+  return ResumeAs(*seat);
+}
+
+JoinedSeat Match::ResumeAs(SeatIndex seat) {
+  Place& place = places_[seat];
+  place.present = true;
+  place.grace.Cancel();
+  ++place.lease;
+  if (Task taken = std::exchange(place.taken, Task())) taken();
+  AroundChanged();
+  return JoinedSeat{seat, {}, place.lease};
 }
 
 void Match::WhenTaken(SeatIndex seat, std::uint32_t lease, Task taken) {
@@ -238,11 +252,22 @@ void Match::Drop(SeatIndex seat, std::uint32_t lease) {
   Place& place = places_[seat];
   if (place.lease != lease) return;
   place.present = !place.client;
+  if (!place.present) place.left = scheduler_.clock().Monotonic();
+  AroundChanged();
   if (place.present || status_ == MatchStatus::kDone) return;
-  place.grace.Set(scheduler_, rules_.grace, [this, seat, lease] { GraceIsOver(seat, lease); });
+  const std::optional<Duration> grace = GraceOf(seat);
+  if (grace) place.grace.Set(scheduler_, *grace, [this, seat, lease] { GraceIsOver(seat, lease); });
 }
 
 void Match::GraceIsOver(SeatIndex seat, std::uint32_t lease) {
+  // The match may have begun, or the others may have left their seats to bots.
+  const std::optional<Duration> grace = GraceOf(seat);
+  const Duration away = scheduler_.clock().Monotonic() - places_[seat].left;
+  if (!grace) return;
+  if (away < *grace) {
+    places_[seat].grace.Set(scheduler_, *grace - away, [this, seat, lease] { GraceIsOver(seat, lease); });
+    return;
+  }
   const auto ended = [this, seat, lease](const Result<void>& done) {
     if (done || done.error().code == ErrorCode::kClosed || places_[seat].present) return;
     places_[seat].grace.Set(scheduler_, kTryAgain, [this, seat, lease] { GraceIsOver(seat, lease); });
@@ -297,9 +322,12 @@ std::optional<Verdict> Match::Answer(const Seat& seat, const Choice& choice) {
   return verdict;
 }
 
-void Match::OnChoice(Seat& seat, const PendingChoice&) {
+void Match::OnChoice(Seat& seat, const PendingChoice& choice) {
   if (committing_) {
-    inputs_.emplace_back([this, &seat] { JudgeChoice(seat); });
+    inputs_.emplace_back([this, &seat, id = choice.id] {
+      // It may have been refused meanwhile: the position that it was for was taken back.
+      if (seat.awaiting() != nullptr && seat.awaiting()->id == id) JudgeChoice(seat);
+    });
   } else {
     JudgeChoice(seat);
   }
@@ -321,23 +349,27 @@ void Match::JudgeChoice(Seat& seat) {
   if (!ruling) return Settle(index, Fail(std::move(ruling).error()));
   // Under the rules it might go on, but somebody left, or nothing happened for too long.
   if (status_ == MatchStatus::kDone) return Settle(index, Fail(ErrorCode::kClosed, "the match is over"));
-  std::string payload = PlayedPayload(index, pending, ruling->result);
+  const std::optional<Duration> left = clocks_.AfterChoice(index, pending.since);
+  std::string payload = PlayedPayload(index, pending, ruling->result, left);
   if (game_->info().whole_turns && !ruling->next->Whole()) {
+    clocks_.Stop(index, left);
     Hold(index, std::move(payload), std::move(*ruling));
   } else {
-    Play(index, std::move(payload), std::move(*ruling));
+    Play(index, std::move(payload), std::move(*ruling), left);
   }
 }
 
-void Match::Play(SeatIndex seat, std::string payload, Ruling ruling) {
+void Match::Play(SeatIndex seat, std::string payload, Ruling ruling, std::optional<Duration> left) {
   // All of the turn is journaled at once, or nothing.
   std::vector<std::string> payloads;
   for (Held& held : held_) payloads.push_back(std::move(held.payload));
   payloads.push_back(std::move(payload));
   Commit(
       EventKind::kPlayed, std::move(payloads),
-      [this, seat, ruling = std::move(ruling)]() mutable {
+      [this, seat, left, ruling = std::move(ruling)]() mutable {
         const std::shared_ptr<const GameState> before = std::exchange(state_, std::move(ruling.next));
+        clocks_.Stop(seat, left);
+        around_.Chose(seat, before, KeepsPast());
         kept_.reset();
         undone_.reset();
         played_ += held_.size() + 1;
@@ -453,9 +485,12 @@ void Match::Begin() {
 void Match::Finish(Outcome outcome) {
   status_ = MatchStatus::kDone;
   outcome_ = std::move(outcome);
+  around_.past.clear();
+  around_.offers.Lapse();
   idle_timer_.Cancel();
   for (SeatIndex seat = 0; seat < places_.size(); ++seat) {
     places_[seat].grace.Cancel();
+    clocks_.Halt(seat, scheduler_.clock().Monotonic());
     std::string result = "a draw";
     if (!outcome_->winners.empty()) {
       result = outcome_->winners.Contains(seat) ? "you won" : *WinnerName(*outcome_, players_) + " won";
@@ -464,11 +499,13 @@ void Match::Finish(Outcome outcome) {
     places_[seat].seat->End();
   }
   Announce(MatchEvent::kEnd);
+  AroundChanged();
 }
 
 void Match::AfterChange(MatchEvent event) {
   Announce(event);
   AskAgents();
+  AroundChanged();
 }
 
 void Match::Announce(MatchEvent event) {
@@ -483,10 +520,16 @@ void Match::Announce(MatchEvent event) {
 }
 
 void Match::TouchIdle() {
-  idle_timer_.Set(scheduler_, game_->info().rest.value_or(rules_.idle), [this] { IdleIsOver(); });
+  touched_ = scheduler_.clock().Monotonic();
+  idle_timer_.Set(scheduler_, IdleLimit(), [this] { IdleIsOver(); });
 }
 
 void Match::IdleIsOver() {
+  // Others may have come or gone, which changes the limit.
+  if (const Duration left = touched_ + IdleLimit() - scheduler_.clock().Monotonic(); left > Duration(0)) {
+    idle_timer_.Set(scheduler_, left, [this] { IdleIsOver(); });
+    return;
+  }
   Resign(static_cast<SeatIndex>(SeatSet::kMaxSeats), "nothing happened for too long", {},
          [this](const Result<void>& done) {
            if (done || done.error().code == ErrorCode::kClosed) return;
@@ -504,14 +547,18 @@ void Match::GoOn() {
   }
 }
 
-Match::WatchId Match::Watch(Viewer viewer, Notice notice) {
+Match::WatchId Match::Watch(Viewer viewer, Notice notice, bool audience) {
   last_watch_ = last_watch_.Next();
-  watchers_.push_back({last_watch_, viewer, std::move(notice)});
+  watchers_.push_back({last_watch_, viewer, std::move(notice), audience});
+  if (audience) AroundChanged();
   return last_watch_;
 }
 
 void Match::Unwatch(WatchId watch) {
+  const auto audience = [&](const Watcher& watcher) { return watcher.id == watch && watcher.audience; };
+  const bool changed = std::ranges::any_of(watchers_, audience);
   std::erase_if(watchers_, [&](const Watcher& watcher) { return watcher.id == watch; });
+  if (changed) AroundChanged();
 }
 
 void Match::Close(std::string_view reason) {
@@ -548,6 +595,10 @@ json::Object Match::Info() const {
     const Seat& seat = *places_[i].seat;
     json::Object entry{{"index", i}, {"name", players_[i]}, {"present", places_[i].present}};
     entry["agent"] = seat.agent()->kind();
+    if (const auto left = clocks_.Left(seat.index(), scheduler_.clock().Monotonic()); left && started()) {
+      entry["time"] = SecondsJson(*left);
+      entry["running"] = clocks_.running(seat.index());
+    }
     if (i < game_->info().roles.size()) entry["role"] = game_->info().roles[i];
     // What it may choose, and what it is told about the table, are the seat's own.
     if (const Decision* decision = seat.decision()) {
@@ -562,6 +613,8 @@ json::Object Match::Info() const {
   AddOutcome(view, info);
   if (started()) info["state"] = view.sight->Observe();
   info["watchers"] = watchers_.size();
+  info["spectators"] = std::ranges::count_if(watchers_, &Watcher::audience);
+  if (json::Object terms = ToJson(spec_.terms); !terms.empty()) info["terms"] = std::move(terms);
   info["events"] = transcript_.last_seq();
   return info;
 }

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/rate_limit.h"
 #include "base/waiting.h"
 #include "core/agent.h"
 #include "core/game.h"
@@ -27,6 +28,9 @@
 #include "core/judge.h"
 #include "core/table.h"
 #include "core/transcript.h"
+#include "match/around.h"
+#include "match/clocks.h"
+#include "match/terms.h"
 
 namespace openseat {
 
@@ -39,9 +43,11 @@ std::string_view MatchEventName(MatchEvent event);  // "start" …
 class MatchFold;
 
 struct MatchRules {
-  Duration grace = std::chrono::seconds(60);  // how long the seat of a dropped player is kept; then it forfeits
-  Duration idle = std::chrono::hours(1);      // a match without any action for this long ends
-  std::optional<Duration> turn_limit;         // a seat that does not choose in time forfeits
+  // How long the seat of a dropped player is kept, before it forfeits: while another person plays …
+  Duration grace = std::chrono::minutes(5);
+  Duration grace_alone = std::chrono::hours(4);  // … and while all others are bots. MatchTerms::grace goes before both
+  Duration idle = std::chrono::hours(1);         // a match without any action for this long ends
+  std::optional<Duration> turn_limit;            // a seat that does not choose in time forfeits
   // Limits on what waits while the match journals: on players who join, on connections that play, and on the bytes of
   // each.
   std::size_t max_waiting_joins = 1024;
@@ -49,7 +55,8 @@ struct MatchRules {
   std::size_t max_waiting_bytes = 16u << 20;
 };
 
-// Who will sit at a seat.
+// Who will sit at a seat. An agent of the kind "client", with the option "token", stands for a player who has the token
+// with this SHA-256: a rematch reserves seats so.
 struct PlannedSeat {
   std::string name;  // "" if the seat is open
   AgentSpec agent;   // kind "": open, for any player who joins
@@ -64,6 +71,7 @@ struct MatchSpec {
   // Fewer seats than the game needs: the rest are open. More, up to the game's max_seats: the match waits for all of
   // them.
   std::vector<PlannedSeat> seats;
+  MatchTerms terms{};
 
   // How many players the match begins with.
   std::size_t players_needed() const { return std::max<std::size_t>(game->info().min_seats, seats.size()); }
@@ -99,10 +107,13 @@ class Match final : public Table, private SeatHost {
 
   // Takes the next free seat. kDenied if the match has begun, kConflict if the name is taken, kBusy if too many wait to
   // join. The match starts by itself when the last seat is taken: after `joined`, before anything else.
-  void Join(std::string name, Joined joined);
+  // `account`: of a player who has signed in, who may come back as that (ResumeAs).
+  void Join(std::string name, Joined joined, std::string account = {});
   // The player is back: keeps its seat, though its former connection may seem to live; that one is told so (WhenTaken).
   // kDenied for a wrong name or token.
   Result<JoinedSeat> Resume(std::string_view name, std::string_view token);
+  // The same for a seat of SeatOf or SeatOfAccount.
+  JoinedSeat ResumeAs(SeatIndex seat);
   // Called, once, when a connection other than that of `lease` takes the seat. Does nothing if one already has.
   void WhenTaken(SeatIndex seat, std::uint32_t lease, Task taken);
   // The player's connection dropped. After the grace period it forfeits; a match that has not begun ends then. Does
@@ -119,8 +130,36 @@ class Match final : public Table, private SeatHost {
 
   // Reports every event from now on, in an order that is the same for everyone. A seat's watchers are not told that its
   // own choice waits for its turn to be whole: what it causes comes after its answer.
-  WatchId Watch(Viewer viewer, Notice notice);
+  // `audience`: whether it is somebody who came to watch, and counts as a spectator.
+  WatchId Watch(Viewer viewer, Notice notice, bool audience = false);
   void Unwatch(WatchId watch);
+
+  // --- Around the board: docs/protocols/chimera.md ---
+
+  // Reports what is around the board to that watcher, at once and from now on: events "table" and "chat".
+  using AroundNotice = std::function<void(std::string_view event, json::Object data)>;
+  void WatchAround(WatchId watch, AroundNotice notice);
+  // The seat's player says something to the others. Errors: kClosed for a lost lease, kInvalid (empty, too long),
+  // kBusy (too much at once), the journal's.
+  void Chat(SeatIndex seat, std::uint32_t lease, std::string_view text, Done done);
+  // The seat's player makes the offer or agrees to it, or with `accept` false declines it. `done` gets whether all have
+  // agreed: then it has taken effect, but for a rematch, which the lobby makes (Lobby::Rematch). Errors: kClosed for a
+  // lost lease, kConflict for what cannot be offered now, the journal's.
+  using Agreed = std::function<void(Result<bool>)>;
+  void Propose(SeatIndex seat, std::uint32_t lease, Offer offer, bool accept, Agreed agreed);
+  // The match that all players want next: a spec without id and seed. RematchMade follows. kConflict unless they do,
+  // and nobody makes it yet.
+  Result<MatchSpec> BeginRematch();
+  // It was made, under this name; nullopt if it could not be made.
+  void RematchMade(std::optional<MatchName> next, Done done);
+  // The seat that goes with a player's name and token. nullopt where none does.
+  std::optional<SeatIndex> SeatOf(std::string_view name, std::string_view token) const;
+  // The seat of that name that this account has; "" for the name: the first one that it has.
+  std::optional<SeatIndex> SeatOfAccount(std::string_view name, std::string_view account) const;
+  // Whether this is the token of one of its seats.
+  bool HasToken(std::string_view token) const;
+  // How the match stands for its player: Chimera's list-seats.
+  json::Object Standing(SeatIndex seat) const;
 
   MatchStatus status() const { return status_; }
   const MatchSpec& spec() const { return spec_; }
@@ -167,12 +206,16 @@ class Match final : public Table, private SeatHost {
  private:
   struct Place {
     std::unique_ptr<Seat> seat;
+    AgentSpec spec;           // of its agent; kind "": a client plays it
     std::string token_hash;   // "" if an agent joined
+    std::string account;      // of a player who has signed in; else ""
     std::uint32_t lease = 0;  // of the connection that has the seat
     bool client = false;      // a client plays it, and no other agent
     bool present = false;     // its player is connected, or an agent sits there
+    Instant left{};           // when its player went away
     ScopedTimer grace;
-    Task taken;  // tells that connection that another one has it
+    TokenBucket talk;  // what it may say
+    Task taken;        // tells that connection that another one has it
   };
   // A choice of a turn that is not whole yet: neither journaled nor settled.
   struct Held {
@@ -184,22 +227,25 @@ class Match final : public Table, private SeatHost {
     WatchId id;
     Viewer viewer;
     Notice notice;
+    bool audience = false;
+    AroundNotice around{};
+    std::string shown{};  // the last "table"
   };
 
   Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent,
         Seq last_seq, Time opened);
-  void JoinWith(std::string name, std::optional<AgentSpec> agent, Joined joined);
+  void JoinWith(std::string name, std::optional<AgentSpec> agent, std::string account, Joined joined);
   void HandOver(SeatIndex seat, AgentSpec agent, Seated done);
-  void Take(std::string name, const AgentSpec* spec, Joined joined);
+  void Take(std::string name, const AgentSpec* spec, std::string account, Joined joined);
   // Seats the next agent if one is planned; returns whether one is.
   bool SeatPlanned();
   // Calls the functions that wait until every planned agent is seated, as far as that is possible now.
   void PlannedSeated();
   // Seats everyone whom the journal knows. kParse for agents that cannot be made here.
   Result<void> Adopt(const MatchFold& fold);
-  void AddPlace(std::string name, std::string token_hash);
+  void AddPlace(std::string name, std::string token_hash, std::string account);
   // Null: a client plays the seat.
-  static void SitDown(Place& place, std::unique_ptr<Agent> agent, std::string so_far = {});
+  static void SitDown(Place& place, std::unique_ptr<Agent> agent, AgentSpec spec, std::string so_far = {});
   void Enqueue(Task input);
   bool MustWait() const { return committing_ || !inputs_.empty(); }
   // kClosed for a connection whose seat another one has taken.
@@ -209,8 +255,8 @@ class Match final : public Table, private SeatHost {
   void Commit(EventKind kind, std::vector<std::string> payloads, Task then, std::function<void(Error)> failed);
   // Judges the choice that awaits its verdict at this seat.
   void JudgeChoice(Seat& seat);
-  // The choice counts: journals it, with its whole turn, and continues from there.
-  void Play(SeatIndex seat, std::string payload, Ruling ruling);
+  // The choice counts: journals it, with its whole turn, and continues from there. `left`: Clocks::AfterChoice.
+  void Play(SeatIndex seat, std::string payload, Ruling ruling, std::optional<Duration> left);
   // The choice leaves its turn half done.
   void Hold(SeatIndex seat, std::string payload, Ruling ruling);
   // The state is again the one before the turn in progress, if there is one, and its choices are settled with `error`.
@@ -230,6 +276,27 @@ class Match final : public Table, private SeatHost {
   void Announce(MatchEvent event);
   void AskAgents();
   void TouchIdle();
+  Duration IdleLimit() const;
+  // How long the absent player of the seat has; nullopt: as long as the clocks let it.
+  std::optional<Duration> GraceOf(SeatIndex seat) const;
+  bool PlayedByPerson(SeatIndex seat) const;  // or from outside: somebody waits there
+  // The seat's time for its next choice; nullopt: no limit.
+  std::optional<Duration> TimeFor(const Seat& seat) const;
+  // After a restart: clocks of days went on meanwhile.
+  void ResumeClocks(Time asked);
+  bool KeepsPast() const;
+  void AroundChanged();
+  json::Object AroundFor(Viewer viewer) const;
+  void AddSaid(ChatLine line);
+  // Why the seat cannot make the offer, or agree to it.
+  Result<void> MayOffer(Offer offer, SeatIndex seat) const;
+  Result<void> MayTakeBack(SeatIndex seat) const;
+  bool AllAgree(Offer offer, SeatIndex seat) const;
+  void TakeEffect(Offer offer, SeatIndex seat, const std::shared_ptr<Agreed>& agreed);
+  void AgreeOnDraw(const std::shared_ptr<Agreed>& agreed);
+  void TakeBack(SeatIndex seat, const std::shared_ptr<Agreed>& agreed);
+  // The position is another one: what is pending belongs to the former.
+  void AskAgain(const Error& why);
   // Ends that no input requested: retried while they cannot be journaled, until their cause is gone.
   void GraceIsOver(SeatIndex seat, std::uint32_t lease);
   void IdleIsOver();
@@ -269,8 +336,12 @@ class Match final : public Table, private SeatHost {
   Task when_seated_;  // empty once the match is open
   bool committing_ = false;
   bool forfeited_ = false;
+  Clocks clocks_;
+  Around around_;
+  bool making_rematch_ = false;
   std::vector<Watcher> watchers_;
   WatchId last_watch_;
+  Instant touched_{};  // when something happened last
   ScopedTimer idle_timer_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // destroyed with this
 };

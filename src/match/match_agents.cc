@@ -23,7 +23,7 @@ bool Match::SeatPlanned() {
   if (planned.agent.kind.empty()) return false;
   // First in the queue: nothing may come in between.
   inputs_.push_front([this, &planned] {
-    Take(planned.name, &planned.agent, [this](const Result<JoinedSeat>& joined) {
+    Take(planned.name, &planned.agent, {}, [this](const Result<JoinedSeat>& joined) {
       if (joined) return;
       log::Error("{}: an agent could not be seated: {}", id().str(), joined.error().message);
       PlannedSeated();
@@ -36,8 +36,9 @@ void Match::PlannedSeated() {
   if (Task seated = std::exchange(when_seated_, Task())) seated();
 }
 
-void Match::SitDown(Place& place, std::unique_ptr<Agent> agent, std::string so_far) {
+void Match::SitDown(Place& place, std::unique_ptr<Agent> agent, AgentSpec spec, std::string so_far) {
   place.client = agent == nullptr;
+  place.spec = place.client ? AgentSpec() : std::move(spec);
   if (place.client) agent = std::make_unique<ClientAgent>();
   place.seat->SetAgent(std::move(agent), std::move(so_far));
 }
@@ -55,13 +56,15 @@ void Match::HandOver(SeatIndex seat, AgentSpec agent, Seated done) {
     }
     auto next = std::make_shared<std::unique_ptr<Agent>>(std::move(*made));
     auto answer = std::make_shared<Seated>(std::move(done));
+    const HandedOverEvent handed{seat, std::move(agent)};
     Commit(
-        EventKind::kHandedOver, {HandedOverPayload({seat, std::move(agent)})},
-        [this, seat, next, answer] {
+        EventKind::kHandedOver, {HandedOverPayload(handed)},
+        [this, seat, next, answer, spec = handed.agent] {
           Place& place = places_[seat];
-          SitDown(place, std::move(*next), SoFar(seat));
+          SitDown(place, std::move(*next), spec, SoFar(seat));
           place.present = true;
           place.grace.Cancel();
+          AroundChanged();
           (*answer)(seat);
         },
         [answer](Error error) { (*answer)(Fail(std::move(error))); });
@@ -108,9 +111,12 @@ void Match::AskAgents() {
     Seat& seat = *places_[index].seat;
     if (!awaited.Contains(index)) {
       if (seat.awaiting() == nullptr) seat.Withdraw();
+      clocks_.Halt(index, scheduler_.clock().Monotonic());
       continue;
     }
-    if (seat.decision() == nullptr && seat.awaiting() == nullptr) seat.Ask(QuestionFor(seat));
+    if (seat.decision() != nullptr || seat.awaiting() != nullptr) continue;
+    clocks_.Start(index, scheduler_.clock().Monotonic());
+    seat.Ask(QuestionFor(seat));
   }
 }
 
@@ -121,8 +127,7 @@ Decision Match::QuestionFor(const Seat& seat) const {
   decision.query = "Choose one action.";
   decision.sight = SightOf(Viewer::Seat(seat.index()));
   decision.ephemeral = true;  // the next one repeats all of it
-  // Where a match may rest, people take their time.
-  if (!(game_->info().rest && seat.agent()->interactive())) decision.time_limit = rules_.turn_limit;
+  decision.time_limit = TimeFor(seat);
   // A clock is running for it.
   if (decision.time_limit) decision.priority = Priority::kMedium;
   for (ActionSpec& spec : decision.sight->Actions()) {
@@ -137,7 +142,9 @@ Decision Match::QuestionFor(const Seat& seat) const {
 
 void Match::OnDecisionEnded(Seat& seat, DecisionId, DecisionEnd end) {
   if (end != DecisionEnd::kGaveUp && end != DecisionEnd::kTimedOut) return;
-  std::string what = seat.name() + (end == DecisionEnd::kGaveUp ? " could not answer" : " did not answer in time");
+  std::string what = seat.name() + (end == DecisionEnd::kGaveUp ? " could not answer"
+                                    : spec_.terms.clocked()     ? " ran out of time"
+                                                                : " did not answer in time");
   if (!kept_) {
     Resign(seat.index(), std::move(what), {}, [](const Result<void>&) {});
     return;

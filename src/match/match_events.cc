@@ -1,5 +1,6 @@
 #include "match/match_events.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <utility>
@@ -8,6 +9,8 @@
 
 namespace openseat {
 namespace {
+
+constexpr std::uint64_t kMostMilliseconds = 100ull * 24 * 3600 * 1000;
 
 json::Object Describe(const AgentSpec& spec) {
   json::Object described = spec.options;
@@ -48,6 +51,7 @@ std::string OpenedPayload(const MatchSpec& spec) {
       {"kind", "hosted"}, {"game", info.id}, {"rules_version", info.rules_version}, {"seed", spec.seed}};
   if (!spec.invite.empty()) payload["invite"] = spec.invite;
   if (!spec.options.is_null()) payload["options"] = spec.options;
+  if (json::Object terms = ToJson(spec.terms); !terms.empty()) payload["terms"] = std::move(terms);
   json::Array seats;
   for (const PlannedSeat& seat : spec.seats) {
     json::Object entry;
@@ -64,11 +68,13 @@ std::string JoinedPayload(SeatIndex seat, const SeatedPlayer& player) {
     payload["agent"] = Describe(*player.agent);
   } else {
     payload["token"] = player.token_hash;
+    if (!player.account.empty()) payload["account"] = player.account;
   }
   return json::Write(payload);
 }
 
-std::string PlayedPayload(SeatIndex seat, const PendingChoice& pending, const json::Value& result) {
+std::string PlayedPayload(SeatIndex seat, const PendingChoice& pending, const json::Value& result,
+                          std::optional<Duration> clock) {
   const Choice& choice = pending.choice;
   std::string out = "{\"seat\":" + std::to_string(seat);
   if (choice.decision) out += ",\"decision\":" + std::to_string(choice.decision->value());
@@ -82,10 +88,33 @@ std::string PlayedPayload(SeatIndex seat, const PendingChoice& pending, const js
     out += ",\"result\":";
     json::Write(result, out);
   }
+  if (clock) {
+    out += ",\"clock\":" + std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(*clock).count());
+  }
   out += ",\"agent\":";
   json::WriteString(pending.agent, out);
   out += '}';
   return out;
+}
+
+std::string OfferPayload(const OfferEvent& offer) {
+  json::Object payload{{"offer", OfferName(offer.offer)}};
+  if (offer.match) {
+    payload["match"] = offer.match->id.str();
+    if (!offer.match->invite.empty()) payload["invite"] = offer.match->invite;
+  } else {
+    payload["seat"] = offer.seat;
+    payload["answer"] = offer.accept ? "yes" : "no";
+  }
+  return json::Write(payload);
+}
+
+std::string TakenBackPayload(const TakenBackEvent& taken) {
+  return json::Write(json::Object{{"seat", taken.seat}, {"choices", taken.choices}, {"state", taken.state}});
+}
+
+std::string ChatPayload(SeatIndex seat, std::string_view text) {
+  return json::Write(json::Object{{"seat", seat}, {"text", text}});
 }
 
 std::string HandedOverPayload(const HandedOverEvent& handed) {
@@ -105,6 +134,11 @@ Result<MatchSpec> ReadOpened(const json::Value& payload) {
   spec.seed = *seed;
   spec.invite = json::TextOf(payload, "invite");
   if (const json::Value* options = json::Find(payload, "options")) spec.options = *options;
+  if (const json::Value* given = json::Find(payload, "terms")) {
+    Result<MatchTerms> terms = ReadTerms(*given);
+    if (!terms) return Fail(ErrorCode::kParse, terms.error().message);
+    spec.terms = std::move(*terms);
+  }
   if (const json::Value* seats = json::Find(payload, "seats"); seats != nullptr && seats->is_array()) {
     for (const json::Value& entry : seats->get_array()) {
       PlannedSeat& planned = spec.seats.emplace_back();
@@ -126,7 +160,7 @@ Result<int> ReadRulesVersion(const json::Value& opened) {
 
 Result<SeatedPlayer> ReadJoined(const json::Value& payload) {
   SeatedPlayer player{std::string(json::TextOf(payload, "name")), std::string(json::TextOf(payload, "token")),
-                      std::nullopt};
+                      std::nullopt, std::string(json::TextOf(payload, "account"))};
   if (player.name.empty()) return Fail(ErrorCode::kParse, "the player who joined has no name");
   if (const json::Value* agent = json::Find(payload, "agent"); agent != nullptr && agent->is_object()) {
     player.agent = SpecOf(*agent);
@@ -137,9 +171,44 @@ Result<SeatedPlayer> ReadJoined(const json::Value& payload) {
 Result<PlayedEvent> ReadPlayed(const json::Value& payload) {
   const Result<SeatIndex> seat = SeatOf(payload);
   if (!seat) return Fail(seat.error());
-  PlayedEvent played{*seat, std::string(json::TextOf(payload, "action")), nullptr};
+  PlayedEvent played{*seat, std::string(json::TextOf(payload, "action")), nullptr, std::nullopt};
+  if (json::Find(payload, "clock") != nullptr) {
+    const Result<std::uint64_t> left = NumberOf(payload, "clock");
+    if (!left) return Fail(left.error());
+    played.clock = std::chrono::milliseconds(std::min(*left, kMostMilliseconds));
+  }
   if (const json::Value* data = json::Find(payload, "data")) played.data = *data;
   return played;
+}
+
+Result<OfferEvent> ReadOffer(const json::Value& payload) {
+  const std::optional<Offer> offer = ParseOffer(json::TextOf(payload, "offer"));
+  if (!offer) return Fail(ErrorCode::kParse, "there is no such offer");
+  OfferEvent read{*offer, 0, json::TextOf(payload, "answer") == "yes", std::nullopt};
+  if (const std::string_view match = json::TextOf(payload, "match"); !match.empty()) {
+    read.match = MatchName{TableId(std::string(match)), std::string(json::TextOf(payload, "invite"))};
+    return read;
+  }
+  const Result<SeatIndex> seat = SeatOf(payload);
+  if (!seat) return Fail(seat.error());
+  read.seat = *seat;
+  return read;
+}
+
+Result<TakenBackEvent> ReadTakenBack(const json::Value& payload) {
+  const Result<SeatIndex> seat = SeatOf(payload);
+  if (!seat) return Fail(seat.error());
+  const Result<std::uint64_t> choices = NumberOf(payload, "choices");
+  if (!choices) return Fail(choices.error());
+  const json::Value* state = json::Find(payload, "state");
+  if (state == nullptr) return Fail(ErrorCode::kParse, "the position after a choice was taken back is missing");
+  return TakenBackEvent{*seat, static_cast<std::size_t>(*choices), *state};
+}
+
+Result<ChatLine> ReadChat(const json::Value& payload, Time time) {
+  const Result<SeatIndex> seat = SeatOf(payload);
+  if (!seat) return Fail(seat.error());
+  return ChatLine{*seat, std::string(json::TextOf(payload, "text")), time};
 }
 
 Result<HandedOverEvent> ReadHandedOver(const json::Value& payload) {

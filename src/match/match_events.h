@@ -15,6 +15,7 @@
 #include "core/journal.h"
 #include "core/seat.h"
 #include "core/seat_set.h"
+#include "match/around.h"
 
 namespace openseat {
 
@@ -25,6 +26,7 @@ struct SeatedPlayer {
   std::string name;
   std::string token_hash;          // SHA-256 of the token that resumes it; "" if an agent joined
   std::optional<AgentSpec> agent;  // who plays it; none: a client (match/client_agent.h)
+  std::string account{};           // of a player who has signed in: resumes the seat, too
 };
 
 // What the fold needs of it; the rest is for readers.
@@ -32,6 +34,21 @@ struct PlayedEvent {
   SeatIndex seat = 0;
   std::string action;
   json::Value data;
+  std::optional<Duration> clock;  // what the seat has left
+};
+
+// An offer that was made, agreed to or declined, or the rematch that came of one.
+struct OfferEvent {
+  Offer offer = Offer::kTakeBack;
+  SeatIndex seat = 0;
+  bool accept = false;
+  std::optional<MatchName> match;
+};
+
+struct TakenBackEvent {
+  SeatIndex seat = 0;
+  std::size_t choices = 0;
+  json::Value state;  // GameState::Serialize
 };
 
 // Who plays a taken seat from now on.
@@ -48,7 +65,12 @@ struct EndedEvent {
 
 std::string OpenedPayload(const MatchSpec& spec);
 std::string JoinedPayload(SeatIndex seat, const SeatedPlayer& player);
-std::string PlayedPayload(SeatIndex seat, const PendingChoice& pending, const json::Value& result);
+// `clock`: what the seat has left of its game_time.
+std::string PlayedPayload(SeatIndex seat, const PendingChoice& pending, const json::Value& result,
+                          std::optional<Duration> clock = std::nullopt);
+std::string OfferPayload(const OfferEvent& offer);
+std::string TakenBackPayload(const TakenBackEvent& taken);
+std::string ChatPayload(SeatIndex seat, std::string_view text);
 std::string HandedOverPayload(const HandedOverEvent& handed);
 std::string EndedPayload(const EndedEvent& ended);
 
@@ -58,6 +80,9 @@ Result<MatchSpec> ReadOpened(const json::Value& payload);
 Result<int> ReadRulesVersion(const json::Value& opened);
 Result<SeatedPlayer> ReadJoined(const json::Value& payload);
 Result<PlayedEvent> ReadPlayed(const json::Value& payload);
+Result<OfferEvent> ReadOffer(const json::Value& payload);
+Result<TakenBackEvent> ReadTakenBack(const json::Value& payload);
+Result<ChatLine> ReadChat(const json::Value& payload, Time time);
 Result<HandedOverEvent> ReadHandedOver(const json::Value& payload);
 Result<EndedEvent> ReadEnded(const json::Value& payload);
 

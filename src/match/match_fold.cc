@@ -56,6 +56,13 @@ Result<MatchFold::Step> MatchFold::Read(const StoredEvent& event) {
     case EventKind::kEnded:
       apply = &MatchFold::End;
       break;
+    case EventKind::kTakenBack:
+      apply = &MatchFold::TakeBack;
+      break;
+    case EventKind::kOffer:
+    case EventKind::kChat:
+      if (const Result<void> done = ApplyAround(event.event, step); !done) return Fail(done.error());
+      return step;
     default:
       return step;
   }
@@ -64,6 +71,7 @@ Result<MatchFold::Step> MatchFold::Read(const StoredEvent& event) {
   step.payload = std::move(*payload);
   if (outcome_) return Fail(ErrorCode::kParse, "the match was over before");
   if (const Result<void> done = (this->*apply)(step); !done) return Fail(done.error());
+  asked_ = event.event.time;
   return step;
 }
 
@@ -112,11 +120,58 @@ Result<void> MatchFold::Play(Step& step) {
   step.seat = played->seat;
   step.result = std::move(ruling->result);
   const std::shared_ptr<const GameState> before = std::exchange(state_, std::move(ruling->next));
+  around_.Chose(played->seat, before, !spec_.game->info().whole_turns);
+  if (played->clock) {
+    clocks_.resize(players_.size());
+    clocks_[played->seat] = played->clock;
+  }
   outcome_ = state_->GetOutcome();
   if (outcome_) {
     step.told = MatchEvent::kEnd;
   } else if (LooksDifferent(*before, *state_)) {
     step.told = MatchEvent::kUpdate;
+  }
+  return {};
+}
+
+Result<void> MatchFold::TakeBack(Step& step) {
+  Result<TakenBackEvent> taken = ReadTakenBack(step.payload);
+  if (!taken) return Fail(std::move(taken).error());
+  if (!begun_ || taken->seat >= players_.size()) return Fail(ErrorCode::kParse, "nobody could take back a choice");
+  step.seat = taken->seat;
+  step.told = MatchEvent::kUpdate;
+  ++played_;
+  around_.TakeBack(taken->choices);
+  if (!has_rules()) return {};
+  Result<std::unique_ptr<GameState>> state = spec_.game->Restore(taken->state);
+  if (!state) return Fail(std::move(state).error());
+  state_ = std::move(*state);
+  return {};
+}
+
+Result<void> MatchFold::ApplyAround(const Event& event, Step& step) {
+  Result<json::Value> payload = json::Parse(event.payload);
+  if (!payload) return Fail(std::move(payload).error());
+  step.payload = std::move(*payload);
+  if (event.kind == EventKind::kChat) {
+    Result<ChatLine> line = ReadChat(step.payload, event.time);
+    if (!line) return Fail(std::move(line).error());
+    step.seat = line->seat;
+    around_.Say(std::move(*line));
+    return {};
+  }
+  Result<OfferEvent> offer = ReadOffer(step.payload);
+  if (!offer) return Fail(std::move(offer).error());
+  if (offer->match) {
+    around_.next = std::move(offer->match);
+    around_.offers.Close(offer->offer);
+    return {};
+  }
+  step.seat = offer->seat;
+  if (offer->accept) {
+    around_.offers.Agree(offer->offer, offer->seat);
+  } else {
+    around_.offers.Close(offer->offer);
   }
   return {};
 }

@@ -55,6 +55,12 @@ class MatchFold {
   const std::optional<Outcome>& outcome() const { return outcome_; }
   // Whether it ended for a reason outside the rules.
   bool forfeited() const { return forfeited_; }
+  // What was said and offered, and what can be taken back.
+  const Around& around() const { return around_; }
+  // What each seat has left of its game_time, if anything was recorded; by seat, not for all.
+  const std::vector<std::optional<Duration>>& clocks() const { return clocks_; }
+  // When the choices that are due now became due.
+  Time asked() const { return asked_; }
   // As the match was seen then. REQUIRES a viewer's seat < players().size() once the match has a state.
   SeatView View(Viewer viewer) const;
 
@@ -65,6 +71,9 @@ class MatchFold {
   Result<void> HandOver(Step& step);
   Result<void> Play(Step& step);
   Result<void> End(Step& step);
+  Result<void> TakeBack(Step& step);
+  // What may also happen once the match is over.
+  Result<void> ApplyAround(const Event& event, Step& step);
 
   MatchSpec spec_;
   int rules_version_;
@@ -76,6 +85,9 @@ class MatchFold {
   std::shared_ptr<const GameState> state_;
   std::optional<Outcome> outcome_;
   bool forfeited_ = false;
+  Around around_;
+  std::vector<std::optional<Duration>> clocks_;
+  Time asked_;
 };
 
 }  // namespace openseat

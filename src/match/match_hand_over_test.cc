@@ -231,7 +231,7 @@ TEST_F(HandOverTest, OfAPlayerWhoMayComeBackAndNeedNot) {
   const JoinedSeat ana = Join("Ana");
   Join("Ben");
   const auto wait = [&] {
-    scheduler_.Advance(std::chrono::minutes(2));
+    scheduler_.Advance(MatchRules{}.grace + std::chrono::minutes(1));
     Run();
   };
   TheMatch().Drop(0, ana.lease);
@@ -260,7 +260,8 @@ TEST_F(HandOverTest, OfAPlayerWhoMayComeBackAndNeedNot) {
   EXPECT_THAT(log_.seated.at("cem")->asked, ElementsAre(DecisionId(3)));
   EXPECT_EQ(TheMatch().Resume("Ana", "wrong").error().code, ErrorCode::kDenied);
   EXPECT_TRUE(TheMatch().Resume("Ana", ana.token).has_value());
-  wait();
+  scheduler_.Advance(MatchRules{}.grace_alone);
+  Run();
   EXPECT_EQ(TheMatch().status(), MatchStatus::kDone);
   EXPECT_EQ(LookAt(TheMatch(), Viewer::Spectator()).winner(), "Ana") << "Ben has not come back, and his grace is over";
 }

@@ -22,6 +22,7 @@ Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& gam
   for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {
     if (match->places_[seat].client) match->Drop(seat, match->places_[seat].lease);
   }
+  if (match->state_) match->ResumeClocks(fold->asked());
   match->TouchIdle();
   if (match->state_) {
     for (SeatIndex seat = 0; seat < match->places_.size(); ++seat) {
@@ -37,7 +38,7 @@ Result<std::unique_ptr<Match>> Match::Recover(const TableId& id, const Game& gam
 
 Result<void> Match::Adopt(const MatchFold& fold) {
   for (const SeatedPlayer& player : fold.players()) {
-    AddPlace(player.name, player.token_hash);
+    AddPlace(player.name, player.token_hash, player.account);
     std::unique_ptr<Agent> agent;
     if (player.agent) {
       Result<std::unique_ptr<Agent>> made = make_agent_(*player.agent);
@@ -46,7 +47,7 @@ Result<void> Match::Adopt(const MatchFold& fold) {
     }
     Place& place = places_.back();
     place.present = agent != nullptr;
-    SitDown(place, std::move(agent));
+    SitDown(place, std::move(agent), player.agent.value_or(AgentSpec()));
     if (fold.status() == MatchStatus::kDone) place.seat->End();
   }
   status_ = fold.status();
@@ -54,6 +55,9 @@ Result<void> Match::Adopt(const MatchFold& fold) {
   forfeited_ = fold.forfeited();
   played_ = fold.played();
   state_ = fold.shared_state();
+  around_ = fold.around();
+  if (!KeepsPast() || status_ == MatchStatus::kDone) around_.past.clear();
+  for (SeatIndex seat = 0; seat < fold.clocks().size(); ++seat) clocks_.Stop(seat, fold.clocks()[seat]);
   return {};
 }
 

@@ -155,6 +155,16 @@ std::optional<json::Object> Replay::Told(const StoredEvent& event, MatchFold::St
       if (step.told) AddView(*step.told, payload);
       return Envelope(event, own ? "played" : "update", std::move(payload));
     }
+    case EventKind::kTakenBack: {
+      for (const char* name : {"seat", "choices"}) payload[name] = *json::Find(step.payload, name);
+      AddView(*step.told, payload);
+      return Envelope(event, *EventKindName(kind), std::move(payload));
+    }
+    case EventKind::kOffer:
+    case EventKind::kChat:
+      payload = std::move(step.payload.get_object());
+      payload.erase("invite");  // for the players
+      return Envelope(event, *EventKindName(kind), std::move(payload));
     case EventKind::kEnded:
       AddView(*step.told, payload);
       return Envelope(event, "ended", std::move(payload));

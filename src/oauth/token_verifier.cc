@@ -1,11 +1,9 @@
 #include "oauth/token_verifier.h"
 
-#include <cjose/base64.h>
-
-#include <cstdlib>
 #include <utility>
 
 #include "base/digest.h"
+#include "oauth/encoding.h"
 #include "oauth/jwt.h"
 
 namespace openseat::oauth {
@@ -17,37 +15,6 @@ constexpr std::size_t kMaxKnown = 10'000;
 // A revoked token is still accepted for this long.
 constexpr Duration kBelieveFor = std::chrono::seconds(30);
 constexpr Duration kIntrospectionTimeout = std::chrono::seconds(5);
-
-// application/x-www-form-urlencoded.
-std::string FormEncoded(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                       c == '.' || c == '_' || c == '~';
-    if (plain) {
-      out += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    out += '%';
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-  }
-  return out;
-}
-
-std::string Base64(const std::string& text) {
-  char* out = nullptr;
-  std::size_t size = 0;
-  cjose_err error{};
-  if (!cjose_base64_encode(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), &out, &size, &error)) {
-    return {};
-  }
-  std::string encoded(out, size);
-  std::free(out);
-  return encoded;
-}
 
 Result<void> CheckUrl(std::string_view url, const std::string& name) {
   if (IsSafeUrl(url) && url.find_first_of("#\" \\") == std::string_view::npos) return {};

@@ -133,6 +133,35 @@ TEST_F(DoorsAttack, FromElsewhereGamesWantAToken) {
   EXPECT_TRUE(Ask("GET /api/v1/tables", elsewhere).headers.contains("www-authenticate"));
 }
 
+TEST_F(DoorsAttack, ACodeForASeatIsGoodOnceAndGuessingItIsRecorded) {
+  StartAlone("[access]\nwrong_per_minute = 1\nwrong_burst = 20\n");
+  WireClient ann(server());
+  const json::Value made = ann.Ask("create-match", json::Object{{"game", "tictactoe"}, {"player-name", "Ann"}});
+  const std::string match = TextAt(made.at("result"), "match-id");
+  const std::string token = TextAt(made, "token");
+  const json::Value passed = ann.Ask("hand-on", json::Object{{"match-id", match}, {"token", token}});
+  const std::string code = TextAt(passed.at("result"), "code");
+  ASSERT_GE(code.size(), 20u) << "a hundred bits, five per letter";
+  const std::string elsewhere(kElsewhere);
+  EXPECT_EQ(Upgrade("/?token=" + code, elsewhere).status, 401) << "not for the Neuro API";
+  WireClient phone(server(), "/chimera?token=" + code, elsewhere);
+  EXPECT_EQ(TextAt(phone.Ask("take-on", json::Object{{"code", code}}), "token"), token);
+  EXPECT_EQ(Upgrade("/chimera?token=" + code, elsewhere).status, 401) << "it is used up";
+  EXPECT_EQ(Upgrade("/chimera?token=" + match + "." + token, elsewhere).status, 101);
+  std::string last;
+  for (std::size_t i = 0; i < Scaled(60); ++i) {
+    last = json::Write(phone.Ask("take-on", json::Object{{"code", "guess" + std::to_string(i)}}));
+  }
+  EXPECT_THAT(last, HasSubstr("wrong_per_minute"));
+  EXPECT_THAT(json::Write(ann.Ask("hand-on", json::Object{{"match-id", match}, {"token", "guess"}})),
+              HasSubstr("-40102"));
+  server().Stop();
+  EXPECT_THAT(Audit(), HasSubstr(R"("event":"player","what":"seat code used","from":"203.0.113.9")"));
+  EXPECT_THAT(Audit(), HasSubstr(R"("what":"seat code","from":"203.0.113.9")"));
+  for (const std::string& secret : {code, token, std::string("guess")}) EXPECT_THAT(Audit(), Not(HasSubstr(secret)));
+  EXPECT_THAT(server().Log(), Not(HasSubstr(code)));
+}
+
 TEST_F(DoorsAttack, GamesAreOpenedOrClosedByTheConfiguration) {
   StartAlone("[access]\ngames = \"token\"\n");
   EXPECT_EQ(Upgrade("/", "").status, 401);

@@ -69,6 +69,30 @@ export const pages: PageCase[] = [
     },
   },
   {
+    name: 'continue',
+    path: '/continue/nonsense',
+    prepare: (page) => page.getByText('Could not take the seat').waitFor(),
+  },
+  {
+    name: 'your_games',
+    path: '/',
+    prepare: async (page, server) => {
+      await page.getByRole('button', { name: 'Play Tic-Tac-Toe against a bot' }).click();
+      await page.getByText('Your turn').waitFor();
+      await page.goto(`${server.url}/#/`);
+      await page.getByRole('button', { name: /^Resume Tic-Tac-Toe/ }).waitFor();
+    },
+  },
+  {
+    name: 'hand_on',
+    path: '/',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Play Tic-Tac-Toe against a bot' }).click();
+      await page.getByRole('button', { name: 'Another device' }).click();
+      await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
+    },
+  },
+  {
     name: 'replays',
     path: '/replays',
     prepare: async (page, server) => {

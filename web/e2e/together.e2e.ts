@@ -20,13 +20,11 @@ it('two people play, a third watches, and a reload keeps the seat', async ({ vis
   const bo = await visit(link);
   const cleo = await visit(link);
   await cleo.page.getByText('A seat is free.').waitFor();
-  // A taken name is refused, with the server's message.
-  const adasName = await ada.page.evaluate(() => sessionStorage.getItem(`openseat.seat.${location.hash.split('/').pop()}`));
-  await bo.page.getByLabel('Your name').fill((JSON.parse(adasName ?? '{}') as { name: string }).name);
+  // A name that is taken gets a number.
+  const adasName = await ada.page.evaluate(() => localStorage.getItem('openseat.name') ?? '');
+  await bo.page.getByLabel('Your name').fill(adasName);
   await bo.page.getByRole('button', { name: 'Take the seat' }).click();
-  await bo.page.getByText(/Duplicate player name/).waitFor();
-  await bo.page.getByLabel('Your name').fill('Bo the Second');
-  await bo.page.getByRole('button', { name: 'Take the seat' }).click();
+  await ada.page.getByText(`${adasName} 2`, { exact: true }).waitFor();
 
   await put(ada.page, 1, 1);
   await put(bo.page, 2, 1);
@@ -45,14 +43,14 @@ it('two people play, a third watches, and a reload keeps the seat', async ({ vis
   await expect.poll(() => bo.page.locator('.standing').textContent()).toMatch(/ won \(three in a row\)/);
   await expect.poll(() => cleo.page.locator('.standing').textContent()).toMatch(/ won \(three in a row\)/);
 
-  // A rematch: one player asks, and the other's page says so.
+  // A rematch: one player asks, the other agrees, and both are there.
   await ada.page.getByRole('button', { name: 'Play again' }).click();
-  await ada.page.getByText('Waiting for the other player').waitFor();
+  await ada.page.getByText('Waiting for the others to agree').waitFor();
   await bo.page.getByText(/wants to play again/).waitFor();
   expect(await cleo.page.getByText(/wants to play again/).count()).toBe(0);
-  await bo.page.getByRole('button', { name: 'Take the seat' }).click();
-  await put(ada.page, 3, 3);
-  await shows(bo.page, 3, 3, 'X');
+  await bo.page.getByRole('button', { name: 'Play again' }).click();
+  await put(bo.page, 3, 3);
+  await shows(ada.page, 3, 3, 'X');
   expect(bo.page.url()).toBe(ada.page.url());
   expect(bo.page.url()).not.toBe(link);
 });

@@ -8,6 +8,7 @@ export const routes: Route[] = [
   { path: '/play', title: 'Play', nav: 'Play', load: () => import('./pages/play/Play.svelte') },
   { path: '/match/netrunner/:id', title: 'Netrunner', under: '/netrunner', width: '120rem', load: () => import('./pages/netrunner/NetrunnerMatch.svelte') },
   { path: '/match/:game/:id', title: 'Match', under: '/play', load: () => import('./pages/match/Match.svelte') },
+  { path: '/continue/:code', title: 'Continue', load: () => import('./pages/match/Continue.svelte') },
   { path: '/netrunner', title: 'Netrunner', nav: 'Netrunner', load: () => import('./pages/netrunner/Netrunner.svelte') },
   { path: '/netrunner/decks', title: 'Decks', load: () => import('./pages/netrunner/Decks.svelte') },
   { path: '/netrunner/decks/:id', title: 'Deck builder', width: '90rem', load: () => import('./pages/netrunner/DeckEditor.svelte') },

@@ -60,6 +60,7 @@ const GameInfo& Info() {
       .actions = {DropAction(json::Object{{"type", "integer"}, {"minimum", 0}, {"maximum", kMaxSide - 1}}),
                   InfoAction()},
       .max_moves = kMaxSide,
+      .draws = true,
   };
   return info;
 }

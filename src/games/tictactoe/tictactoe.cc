@@ -74,6 +74,7 @@ const GameInfo& Info() {
       .options_schema = json::Object{{"type", "object"}, {"additionalProperties", false}},
       .actions = {MoveAction(kAllCells)},
       .max_moves = 9,
+      .draws = true,
   };
   return info;
 }

@@ -378,8 +378,8 @@ TEST_F(ChimeraTest, ADroppedPlayerResumesWithItsToken) {
   EXPECT_THAT(resumed, ElementsAre(R"({"type":"response","id":1,"result":{}})", HasSubstr(R"("event":"update")")));
   EXPECT_THAT(Ask(again, "game-action", Move(id, "[1,1]")), HasSubstr("updated"));
   Drop(again);
-  first_.Advance(seconds(60));
-  second_.Advance(seconds(60));
+  first_.Advance(MatchRules{}.grace);
+  second_.Advance(MatchRules{}.grace);
   Run();
   EXPECT_THAT(sam.socket->Take().back(), HasSubstr(R"("match-winner":"Sam")"));
 }
@@ -389,8 +389,8 @@ TEST_F(ChimeraTest, WhoComesBackAfterTheEndIsToldAndIsFree) {
   Client sam = Connect(second_);
   const auto [id, token] = Begin(alex, sam);
   Drop(alex);
-  first_.Advance(seconds(60));
-  second_.Advance(seconds(60));
+  first_.Advance(MatchRules{}.grace);
+  second_.Advance(MatchRules{}.grace);
   Run();
   EXPECT_THAT(sam.socket->Take().back(), HasSubstr(R"("match-reason":"Alex left and did not come back")"));
   Client again = Connect(first_);
@@ -483,7 +483,7 @@ TEST_F(ChimeraTest, SaysWhatThereIsInsteadOfWhatThereIsNot) {
   EXPECT_THAT(
       Ask(alex, "nope", "{}"),
       HasSubstr(
-          R"(there is no operation \"nope\"; the operations are list-games, create-match, join-match, spectate-match, game-action, forfeit-match)"));
+          R"(there is no operation \"nope\"; the operations are list-games, create-match, join-match, spectate-match, game-action, forfeit-match, say, offer, list-seats, hand-on, take-on)"));
   EXPECT_THAT(Ask(alex, "create-match", R"({"game":"nope","player-name":"Alex"})"),
               HasSubstr(R"(there is no game \"nope\"; the games are tictactoe, connectm, p1-wins, rps)"));
 }
@@ -495,8 +495,8 @@ TEST_F(ChimeraTest, ANewConnectionTakesTheSeatFromOneThatSeemsToLive) {
   Client again = Connect(second_);
   EXPECT_THAT(Ask(again, "join-match", Params(id, "Alex", R"(,"token":")" + token + "\"")), HasSubstr("result"));
   Drop(alex);  // found dead only now
-  first_.Advance(seconds(61));
-  second_.Advance(seconds(61));
+  first_.Advance(MatchRules{}.grace + seconds(1));
+  second_.Advance(MatchRules{}.grace + seconds(1));
   Run();
   EXPECT_THAT(Ask(again, "game-action", Move(id, "[0,0]")), HasSubstr("updated"));
 }

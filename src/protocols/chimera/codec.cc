@@ -19,12 +19,17 @@ struct OperationName {
   std::string_view name;
   Operation operation;
 };
-constexpr std::array<OperationName, 6> kOperations{{{"list-games", Operation::kListGames},
-                                                    {"create-match", Operation::kCreateMatch},
-                                                    {"join-match", Operation::kJoinMatch},
-                                                    {"spectate-match", Operation::kSpectateMatch},
-                                                    {"game-action", Operation::kGameAction},
-                                                    {"forfeit-match", Operation::kForfeitMatch}}};
+constexpr auto kOperations = std::to_array<OperationName>({{"list-games", Operation::kListGames},
+                                                           {"create-match", Operation::kCreateMatch},
+                                                           {"join-match", Operation::kJoinMatch},
+                                                           {"spectate-match", Operation::kSpectateMatch},
+                                                           {"game-action", Operation::kGameAction},
+                                                           {"forfeit-match", Operation::kForfeitMatch},
+                                                           {"say", Operation::kSay},
+                                                           {"offer", Operation::kOffer},
+                                                           {"list-seats", Operation::kListSeats},
+                                                           {"hand-on", Operation::kHandOn},
+                                                           {"take-on", Operation::kTakeOn}});
 
 std::optional<Operation> ParseOperation(std::string_view name) {
   for (const OperationName& known : kOperations) {
@@ -104,6 +109,36 @@ class Parameters {
     return std::nullopt;
   }
   std::string OptionalText(std::string_view name) { return Get(name) == nullptr ? std::string() : Text(name); }
+  MatchTerms Terms(std::string_view name) {
+    const json::Value* value = Get(name);
+    if (value == nullptr) return {};
+    Result<MatchTerms> terms = ReadTerms(*value);
+    if (terms) return std::move(*terms);
+    Complain(std::move(terms).error().message);
+    return {};
+  }
+  Offer OneOffer(std::string_view name) {
+    const std::string text = Text(name);
+    const std::optional<Offer> offer = ParseOffer(text);
+    if (offer) return *offer;
+    Complain("an offer is \"take-back\", \"draw\" or \"rematch\"; got \"" + Ellipsize(text, 100) + "\"");
+    return Offer::kTakeBack;
+  }
+  std::vector<SeatPass> Seats(std::string_view name) {
+    std::vector<SeatPass> seats;
+    const json::Value* value = Get(name);
+    if (value == nullptr || !value->is_array() || value->get_array().size() > kMaxListedSeats) {
+      Complain("the parameter \"" + std::string(name) + "\" must be a list of at most " +
+               std::to_string(kMaxListedSeats) + " seats");
+      return seats;
+    }
+    for (const json::Value& each : value->get_array()) {
+      Parameters seat(each.if_object());
+      seats.push_back({{}, seat.Text("match-id"), seat.Text("player-name"), seat.Text("token")});
+      if (seat.complaint()) Complain("in a seat, " + *seat.complaint());
+    }
+    return seats;
+  }
   void Complain(std::string what) {
     if (!complaint_) complaint_ = std::move(what);
   }
@@ -116,6 +151,16 @@ class Parameters {
   const json::Object* object_;
   std::optional<std::string> complaint_;
 };
+
+void EncodeInScope(std::string_view scope, std::string_view event, std::string_view data, std::string& out) {
+  out += R"({"type":"notification","scope":")";
+  out += scope;
+  out += R"(","event":)";
+  json::WriteString(event, out);
+  out += R"(,"data":)";
+  out += data;
+  out += '}';
+}
 
 }  // namespace
 
@@ -234,9 +279,11 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.name = read.Name("player-name");
       request.options = read.Object("options", false);
       request.players = read.Count("players");
+      request.terms = read.Terms("terms");
       request.is_private = read.OptionalFlag("private");
       request.actions = read.Flag("actions");
       request.names = read.Flag("names");
+      request.table = read.Flag("table");
       break;
     case Operation::kJoinMatch:
       request.game = read.Text("game");
@@ -245,12 +292,14 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       request.token = read.OptionalText("token");
       request.actions = read.Flag("actions");
       request.names = read.Flag("names");
+      request.table = read.Flag("table");
       break;
     case Operation::kSpectateMatch:
       request.game = read.Text("game");
       request.match_id = read.Text("match-id");
       request.name = read.Name("spectator-name", true);
       request.names = read.Flag("names");
+      request.table = read.Flag("table");
       break;
     case Operation::kGameAction:
       request.match_id = read.Text("match-id");
@@ -259,6 +308,26 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
       break;
     case Operation::kForfeitMatch:
       request.match_id = read.Text("match-id");
+      break;
+    case Operation::kSay:
+      request.match_id = read.Text("match-id");
+      request.text = read.Text("text");
+      break;
+    case Operation::kOffer:
+      request.match_id = read.Text("match-id");
+      request.offer = read.OneOffer("offer");
+      request.accept = read.OptionalFlag("accept").value_or(true);
+      break;
+    case Operation::kListSeats:
+      request.seats = read.Seats("seats");
+      request.mine = read.Flag("mine");
+      break;
+    case Operation::kHandOn:
+      request.match_id = read.Text("match-id");
+      request.token = read.Text("token");
+      break;
+    case Operation::kTakeOn:
+      request.code = read.Text("code");
       break;
   }
   if (read.complaint()) return fail(Code::kIncorrectParameters, *read.complaint());
@@ -289,11 +358,11 @@ void EncodeError(const json::Value& id, const Failure& failure, std::string& out
 }
 
 void EncodeNotification(std::string_view event, std::string_view data, std::string& out) {
-  out += R"({"type":"notification","scope":"match","event":)";
-  json::WriteString(event, out);
-  out += R"(,"data":)";
-  out += data;
-  out += '}';
+  EncodeInScope("match", event, data, out);
+}
+
+void EncodeTableNotification(std::string_view event, const json::Object& data, std::string& out) {
+  EncodeInScope("table", event, json::Write(data), out);
 }
 
 }  // namespace openseat::chimera

@@ -6,9 +6,13 @@
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
+#include "match/offers.h"
+#include "match/seat_codes.h"
+#include "match/terms.h"
 
 namespace openseat::chimera {
 
@@ -38,8 +42,21 @@ struct Failure {
 // The code for an error of the match or the game.
 Failure FromError(const Error& error);
 
-// forfeit-match is ours: the player leaves the match for good.
-enum class Operation { kListGames, kCreateMatch, kJoinMatch, kSpectateMatch, kGameAction, kForfeitMatch };
+// Those after game-action are ours.
+enum class Operation {
+  kListGames,
+  kCreateMatch,
+  kJoinMatch,
+  kSpectateMatch,
+  kGameAction,
+  kForfeitMatch,
+  kSay,
+  kOffer,
+  kListSeats,
+  kHandOn,
+  kTakeOn
+};
+inline constexpr std::size_t kMaxListedSeats = 50;
 
 struct Request {
   json::Value id;  // a string or a number
@@ -53,6 +70,14 @@ struct Request {
   std::optional<bool> is_private;  // ours: create-match, whether the match is found only by its invitation
   bool actions = false;            // ours: create-match and join-match; notifications then list what the player may do
   bool names = false;              // ours: likewise, and spectate-match; notifications then name the players
+  bool table = false;              // ours: likewise; what happens around the board is notified, too
+  MatchTerms terms{};              // ours: create-match
+  std::string text;                // ours: say
+  Offer offer = Offer::kTakeBack;  // ours: offer …
+  bool accept = true;              // … false: declines it
+  std::string code;                // ours: take-on
+  std::vector<SeatPass> seats;     // ours: list-seats; without games …
+  bool mine = false;               // … and also those of the account
   std::string action;
   json::Value data;
 };
@@ -75,5 +100,7 @@ void EncodeResult(const json::Value& id, const json::Value& result, std::string&
 void EncodeError(const json::Value& id, const Failure& failure, std::string& out);
 // `event` is "start", "update" or "end"; `data` is JSON.
 void EncodeNotification(std::string_view event, std::string_view data, std::string& out);
+// Ours: what happens around the board, for clients that asked for it. `event` is "table", "chat" or "seat-taken".
+void EncodeTableNotification(std::string_view event, const json::Object& data, std::string& out);
 
 }  // namespace openseat::chimera

@@ -96,7 +96,7 @@ void Session::Serve(std::string_view message) {
   const BadRequest& bad = request.error();
   const bool enters = bad.operation == Operation::kCreateMatch || bad.operation == Operation::kJoinMatch;
   // A client that already plays is told so before anything else.
-  Refuse(bad.id, enters && match_ ? AlreadyInMatch() : bad.failure);
+  Refuse(bad.id, enters && plays_ ? AlreadyInMatch() : bad.failure);
 }
 
 void Session::Run(Request& request) {
@@ -113,6 +113,16 @@ void Session::Run(Request& request) {
       return Act(request);
     case Operation::kForfeitMatch:
       return Forfeit(request);
+    case Operation::kSay:
+      return Say(request);
+    case Operation::kOffer:
+      return Propose(request);
+    case Operation::kListSeats:
+      return ListSeats(request);
+    case Operation::kHandOn:
+      return HandOn(request);
+    case Operation::kTakeOn:
+      return TakeOn(request);
   }
 }
 
@@ -149,11 +159,11 @@ void Session::ListGames(const Request& request) {
 }
 
 Failure Session::AlreadyInMatch() const {
-  return {Code::kAlreadyInMatch, "you are in the match " + match_name_};
+  return {Code::kAlreadyInMatch, "you are in the match " + plays_->name};
 }
 
 void Session::Create(const Request& request) {
-  if (match_) return Refuse(request.id, AlreadyInMatch());
+  if (plays_) return Refuse(request.id, AlreadyInMatch());
   const Game* game = lobby_.FindGame(request.game);
   if (game == nullptr) {
     return Refuse(request.id,
@@ -180,7 +190,8 @@ void Session::Create(const Request& request) {
         named.match_id = match->Name();
         (*self)->TakeSeat(*match, named, true);
       },
-      socket_->payer(), request.is_private.value_or(!caller_.local) ? Privacy::kPrivate : Privacy::kPublic);
+      socket_->payer(), request.is_private.value_or(!caller_.local) ? Privacy::kPrivate : Privacy::kPublic,
+      std::nullopt, request.terms);
 }
 
 Failure Session::Wrong(Guesses* guesses, std::string_view what, const std::string& from, Failure failure) {
@@ -209,7 +220,7 @@ void Session::Find(const Request& request, std::function<void(const tl::expected
 }
 
 void Session::Join(const Request& request) {
-  if (match_) return Refuse(request.id, AlreadyInMatch());
+  if (plays_) return Refuse(request.id, AlreadyInMatch());
   busy_ = true;
   Find(request, [self = self_, request](const tl::expected<MatchRef, Failure>& match) {
     if (*self == nullptr) return;
@@ -226,7 +237,7 @@ void Session::Join(const Request& request) {
 void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created) {
   Scheduler& here = socket_->scheduler();
   // On the match's scheduler; what is posted from there arrives here in the same order.
-  const Extras extras{.actions = request.actions, .names = request.names};
+  const Extras extras{.actions = request.actions, .names = request.names, .table = request.table};
   const auto seated = [self = self_, &here, ref, id = request.id, name = request.match_id, created, extras,
                        socket = socket_, &lobby = lobby_](Match& match, Result<JoinedSeat> seat) {
     std::string text;
@@ -251,11 +262,15 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
           });
         });
     // The former connection of a seat plays no more, and hears no more.
-    match.WhenTaken(index, lease, [self, &here, &match, watch, lease, id = ref.id] {
+    match.WhenTaken(index, lease, [self, &here, &match, watch, lease, id = ref.id, extras] {
       match.Unwatch(watch);
-      here.Post([self, lease, id] {
-        if (*self == nullptr || !(*self)->match_) return;
-        if ((*self)->match_->id == id && (*self)->lease_ == lease) (*self)->match_.reset();
+      here.Post([self, lease, id, extras] {
+        if (*self == nullptr) return;
+        for (std::optional<Held>* held : {&(*self)->plays_, &(*self)->played_}) {
+          if (!*held || (*held)->match.id != id || (*held)->lease != lease) continue;
+          if (extras.table) (*self)->SendAround("seat-taken", (*held)->name, {});
+          held->reset();
+        }
       });
     });
     here.Post([self, ref, name, index, lease, watch, text = std::move(text), &lobby] {
@@ -269,23 +284,23 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
             [] {});
         return;
       }
-      (*self)->match_ = ref;
-      (*self)->match_name_ = name;
-      (*self)->seat_ = index;
-      (*self)->lease_ = lease;
-      (*self)->watch_ = watch;
+      if (auto former = std::exchange((*self)->played_, std::nullopt)) (*self)->Leave(*former);
+      (*self)->plays_ = Held{ref, name, index, lease, watch};
       (*self)->Finish(text);
     });
+    if (extras.table) match.WatchAround(watch, AroundNotice(self, here, name));
   };
   lobby_.OnMatch(
       ref,
       [seated, name = request.name, match_name = request.match_id, token = request.token, extras, self = self_, &here,
-       guesses = guesses_, from = caller_.from](Match& match) {
-        if (token.empty()) {
-          match.Join(name, [seated, &match](Result<JoinedSeat> seat) { seated(match, std::move(seat)); });
+       guesses = guesses_, from = caller_.from, account = caller_.account](Match& match) {
+        const std::optional<SeatIndex> own =
+            token.empty() ? match.SeatOfAccount(name, account) : std::optional<SeatIndex>();
+        if (token.empty() && !own) {
+          match.Join(name, [seated, &match](Result<JoinedSeat> seat) { seated(match, std::move(seat)); }, account);
           return;
         }
-        Result<JoinedSeat> seat = match.Resume(name, token);
+        Result<JoinedSeat> seat = own ? match.ResumeAs(*own) : match.Resume(name, token);
         if (!seat && seat.error().code == ErrorCode::kDenied) {
           seat.error().message = Wrong(guesses, "seat token", from, FromError(seat.error())).details;
         }
@@ -312,12 +327,12 @@ void Session::TakeSeat(const MatchRef& ref, const Request& request, bool created
 
 void Session::LeaveMatch() {
   // A client that watched it as well has heard of the end by now.
-  if (match_) StopWatching(match_->id);
-  match_.reset();
+  if (plays_) StopWatching(plays_->match.id);
+  played_ = std::exchange(plays_, std::nullopt);
 }
 
 bool Session::Plays(const TableId& match) const {
-  return match_ && match_->id == match;
+  return plays_ && plays_->match.id == match;
 }
 
 bool Session::Watches(const TableId& match) const {
@@ -349,49 +364,52 @@ void Session::Spectate(const Request& request) {
       (*self)->Finish(text);
     });
   };
-  Find(request, [self = self_, &here, &lobby = lobby_, request, unknown,
-                 place](const tl::expected<MatchRef, Failure>& found) {
-    if (*self == nullptr) return;
-    if (!found) return unknown(found.error());
-    if ((*self)->Watches(found->id)) {  // it is told already
-      std::string text;
-      EncodeResult(request.id, json::Object(), text);
-      return (*self)->Finish(text);
-    }
-    lobby.OnMatch(
-        *found,
-        [self, &here, &lobby, place, ref = *found, id = request.id, name = request.match_id,
-         extras = Extras{.names = request.names}](Match& match) {
-          const Match::WatchId watch = match.Watch(
-              Viewer::Spectator(), [self, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
-                here.Post([self, text = Notification(event, seen, name, viewer, extras), id = seen.id(),
-                           over = event == MatchEvent::kEnd] {
-                  // A player hears of its own match as a player.
-                  if (*self == nullptr || !(*self)->Watches(id)) return;
-                  if (!(*self)->Plays(id)) (*self)->socket_->SendText(text);
-                  if (over) (*self)->StopWatching(id);
-                });
-              });
-          // A client that comes late is told the current state of the game.
-          std::optional<std::string> now;
-          if (match.status() == MatchStatus::kInProgress)
-            now = Notification(MatchEvent::kUpdate, match, name, Viewer::Spectator(), extras);
-          if (match.status() == MatchStatus::kDone)
-            now = Notification(MatchEvent::kEnd, match, name, Viewer::Spectator(), extras);
-          here.Post([self, ref, watch, id, &lobby, place, now = std::move(now)] {
-            if (*self == nullptr) {
-              lobby.OnMatch(ref, [watch](Match& left) { left.Unwatch(watch); }, [] {});
-              return;
-            }
-            (*self)->watched_.push_back({ref, watch, std::move(*place)});
-            (*self)->Answer(id, json::Object());
-            if (now && !(*self)->Plays(ref.id)) (*self)->socket_->SendText(*now);
-            (*self)->busy_ = false;
-            (*self)->Next();
-          });
-        },
-        [unknown] { unknown({Code::kUnknownMatch, "the match is over"}); });
-  });
+  Find(request,
+       [self = self_, &here, &lobby = lobby_, request, unknown, place](const tl::expected<MatchRef, Failure>& found) {
+         if (*self == nullptr) return;
+         if (!found) return unknown(found.error());
+         if ((*self)->Watches(found->id)) {  // it is told already
+           std::string text;
+           EncodeResult(request.id, json::Object(), text);
+           return (*self)->Finish(text);
+         }
+         lobby.OnMatch(
+             *found,
+             [self, &here, &lobby, place, ref = *found, id = request.id, name = request.match_id,
+              extras = Extras{.names = request.names, .table = request.table}](Match& match) {
+               const Match::WatchId watch = match.Watch(
+                   Viewer::Spectator(),
+                   [self, &here, name, extras](MatchEvent event, const Match& seen, Viewer viewer) {
+                     here.Post([self, text = Notification(event, seen, name, viewer, extras), id = seen.id(),
+                                over = event == MatchEvent::kEnd] {
+                       // A player hears of its own match as a player.
+                       if (*self == nullptr || !(*self)->Watches(id)) return;
+                       if (!(*self)->Plays(id)) (*self)->socket_->SendText(text);
+                       if (over) (*self)->StopWatching(id);
+                     });
+                   },
+                   true);
+               // A client that comes late is told the current state of the game.
+               std::optional<std::string> now;
+               if (match.status() == MatchStatus::kInProgress)
+                 now = Notification(MatchEvent::kUpdate, match, name, Viewer::Spectator(), extras);
+               if (match.status() == MatchStatus::kDone)
+                 now = Notification(MatchEvent::kEnd, match, name, Viewer::Spectator(), extras);
+               here.Post([self, ref, watch, id, &lobby, place, now = std::move(now)] {
+                 if (*self == nullptr) {
+                   lobby.OnMatch(ref, [watch](Match& left) { left.Unwatch(watch); }, [] {});
+                   return;
+                 }
+                 (*self)->watched_.push_back({ref, watch, std::move(*place)});
+                 (*self)->Answer(id, json::Object());
+                 if (now && !(*self)->Plays(ref.id)) (*self)->socket_->SendText(*now);
+                 (*self)->busy_ = false;
+                 (*self)->Next();
+               });
+               if (extras.table) match.WatchAround(watch, AroundNotice(self, here, name));
+             },
+             [unknown] { unknown({Code::kUnknownMatch, "the match is over"}); });
+       });
 }
 
 // Sends the answer from the match's thread.
@@ -409,15 +427,15 @@ Session::Acted Session::Answering(const json::Value& id) {
   };
 }
 
-void Session::AtMyMatch(const Request& request, std::function<void(Match&, const Acted& answer)> run) {
-  if (!match_ || match_name_ != request.match_id) {
+void Session::AtMyMatch(const Request& request, std::function<void(Match&, const Held&, const Acted& answer)> run) {
+  if (!plays_ || plays_->name != request.match_id) {
     return Refuse(request.id,
-                  {Code::kIncorrectMatch, match_ ? "you play the match " + match_name_ : "you are in no match"});
+                  {Code::kIncorrectMatch, plays_ ? "you play the match " + plays_->name : "you are in no match"});
   }
   busy_ = true;
   const Acted answer = Answering(request.id);
   lobby_.OnMatch(
-      *match_, [run = std::move(run), answer](Match& match) { run(match, answer); },
+      plays_->match, [run = std::move(run), held = *plays_, answer](Match& match) { run(match, held, answer); },
       [answer] { answer(Fail(ErrorCode::kClosed, "the match is over")); });
 }
 
@@ -425,8 +443,8 @@ void Session::Act(Request& request) {
   const auto choice = std::make_shared<Choice>();
   choice->action = std::move(request.action);
   choice->data = std::move(request.data);
-  AtMyMatch(request, [seat = seat_, lease = lease_, choice](Match& match, const Acted& answer) {
-    match.Choose(seat, lease, std::move(*choice), [answer](const Verdict& verdict) {
+  AtMyMatch(request, [choice](Match& match, const Held& held, const Acted& answer) {
+    match.Choose(held.seat, held.lease, std::move(*choice), [answer](const Verdict& verdict) {
       if (verdict.accepted()) return answer(verdict.result);
       Error error = verdict.error();
       // A turn that was undone, which has nothing to do with names.
@@ -437,23 +455,28 @@ void Session::Act(Request& request) {
 }
 
 void Session::Forfeit(const Request& request) {
-  AtMyMatch(request, [seat = seat_, lease = lease_](Match& match, const Acted& answer) {
-    match.Resign(seat, match.seat(seat).name() + " gave up", {.lease = lease}, [answer](const Result<void>& done) {
+  AtMyMatch(request, [](Match& match, const Held& held, const Acted& answer) {
+    const std::string reason = match.seat(held.seat).name() + " gave up";
+    match.Resign(held.seat, reason, {.lease = held.lease}, [answer](const Result<void>& done) {
       answer(done ? Result<json::Value>(json::Value(json::Object())) : Fail(done.error()));
     });
   });
 }
 
+void Session::Leave(const Held& held) {
+  lobby_.OnMatch(
+      held.match,
+      [seat = held.seat, lease = held.lease, watch = held.watch](Match& match) {
+        match.Unwatch(watch);
+        match.Drop(seat, lease);
+      },
+      [] {});
+}
+
 void Session::OnClosed(const net::Closing&) {
   *self_ = nullptr;
-  if (match_) {
-    lobby_.OnMatch(
-        *match_,
-        [seat = seat_, lease = lease_, watch = watch_](Match& match) {
-          match.Unwatch(watch);
-          match.Drop(seat, lease);
-        },
-        [] {});
+  for (const std::optional<Held>* held : {&plays_, &played_}) {
+    if (*held) Leave(**held);
   }
   for (const Watched& each : watched_) {
     lobby_.OnMatch(each.match, [watch = each.watch](Match& match) { match.Unwatch(watch); }, [] {});

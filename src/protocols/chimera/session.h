@@ -23,9 +23,12 @@ inline constexpr std::string_view kSubprotocol = "openseat.chimera";
 
 // What is known about a client before it says anything.
 struct Caller {
-  bool local = true;   // on this machine: its matches are public unless it says otherwise, others' are private
-  bool owner = false;  // has the admin token: needs no invitation
-  std::string from{};  // its address, for limits
+  bool local = true;      // on this machine: its matches are public unless it says otherwise, others' are private
+  bool owner = false;     // has the admin token: needs no invitation
+  std::string from{};     // its address, for limits
+  std::string account{};  // of who has signed in; else ""
+  // Notes in the audit log what the client did; may be empty.
+  std::function<void(std::string_view what)> audit{};
 };
 
 class Session final : public net::WebSocketSession {
@@ -61,10 +64,28 @@ class Session final : public net::WebSocketSession {
   using Acted = std::function<void(const Result<json::Value>&)>;
   // What answers this request, called on the match's thread.
   Acted Answering(const json::Value& id);
+  // The client's seat in a match.
+  struct Held {
+    MatchRef match;
+    std::string name;  // of the match, as the client knows it
+    SeatIndex seat = 0;
+    std::uint32_t lease = 0;
+    Match::WatchId watch;
+  };
   // Runs `run` where the match is that the client plays; refuses where that is another one.
-  void AtMyMatch(const Request& request, std::function<void(Match&, const Acted& answer)> run);
+  void AtMyMatch(const Request& request, std::function<void(Match&, const Held&, const Acted& answer)> run);
   void Act(Request& request);
   void Forfeit(const Request& request);
+  void Say(const Request& request);
+  void Propose(const Request& request);
+  void ListSeats(const Request& request);
+  struct Listed;  // the answer to list-seats
+  void ListMine(const std::shared_ptr<Listed>& listed);
+  void HandOn(const Request& request);
+  void TakeOn(const Request& request);
+  // The seat that the request is about, also of the match that ended last; null, and the request is refused, where it
+  // is not the client's.
+  const Held* HeldFor(const Request& request);
   Failure AlreadyInMatch() const;
   bool Plays(const TableId& match) const;
   bool Watches(const TableId& match) const;
@@ -84,12 +105,13 @@ class Session final : public net::WebSocketSession {
   const std::shared_ptr<Payer> payer_;
   std::shared_ptr<net::WebSocket> socket_;
   WaitingQueue<std::string> waiting_;
-  bool busy_ = false;              // a request is in progress, or others have their turn
-  std::optional<MatchRef> match_;  // that it plays
-  std::string match_name_;         // as the client knows it
-  SeatIndex seat_ = 0;
-  std::uint32_t lease_ = 0;
-  Match::WatchId watch_;
+  bool busy_ = false;  // a request is in progress, or others have their turn
+  void Leave(const Held& held);
+  void SendAround(std::string_view event, const std::string& match, json::Object data);
+  // Sends what happens around the board of the match of this name.
+  static Match::AroundNotice AroundNotice(std::shared_ptr<Session*> self, Scheduler& here, std::string name);
+  std::optional<Held> plays_;
+  std::optional<Held> played_;  // over, but its players may still talk and want another
   struct Watched {
     MatchRef match;
     Match::WatchId watch;
@@ -104,6 +126,7 @@ class Session final : public net::WebSocketSession {
 struct Extras {
   bool actions = false;  // what the player may choose now
   bool names = false;    // who plays
+  bool table = false;    // what happens around the board
 };
 
 }  // namespace openseat::chimera

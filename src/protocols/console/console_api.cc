@@ -327,7 +327,7 @@ void ConsoleApi::CreateMatch(const HttpRequest& request, HttpReply reply) {
             if (!match->invite.empty()) made["invite"] = match->invite;
             one->Send(HttpResponse::Json(201, made));
           },
-          payer, *shared->is_private ? Privacy::kPrivate : Privacy::kPublic, shared->seed);
+          payer, *shared->is_private ? Privacy::kPrivate : Privacy::kPublic, shared->seed, shared->terms);
     });
   });
 }

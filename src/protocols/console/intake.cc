@@ -116,6 +116,11 @@ Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby
                   "seed");
     }
   }
+  if (const json::Value* given = json::Find(body, "terms")) {
+    Result<MatchTerms> terms = ReadTerms(*given);
+    if (!terms) return Fail(std::move(terms).error());
+    wanted.terms = std::move(*terms);
+  }
   const json::Value* seats = json::Find(body, "seats");
   if (seats == nullptr) return wanted;
   if (!seats->is_array())

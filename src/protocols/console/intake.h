@@ -41,6 +41,7 @@ struct WantedMatch {
   json::Value options;
   std::optional<bool> is_private;  // nullopt if the request does not say
   std::optional<std::uint64_t> seed;
+  MatchTerms terms{};
   std::vector<PlannedSeat> seats;  // in the order of the game's roles
   std::vector<WantedSeat> wanted;  // one per seat
   std::vector<std::string> sides;  // the game's name of each seat's role
@@ -48,8 +49,8 @@ struct WantedMatch {
   std::string deck_format;         // of the stored decks so far
 };
 
-// {"game", "options"?, "private"?, "seed"?, "seats"?: [{"role"?, "name"?, "deck"?, "agent"?}]}. Seats without a role
-// are in order.
+// {"game", "options"?, "private"?, "seed"?, "terms"?, "seats"?: [{"role"?, "name"?, "deck"?, "agent"?}]}. Seats without
+// a role are in order.
 Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby, const AgentKinds& kinds);
 // Who got which seat; tokens and keys are shown here and never again.
 json::Array SeatsOf(const WantedMatch& wanted, const GameInfo& game, const TableId& match);

@@ -105,6 +105,14 @@ void AddSchemas(net::Router& router) {
                                         {"description", Text()},
                                         {"schema", Any("The JSON Schema of its data; missing: it has none.")}},
                                        {"name", "description"});
+  router.AddSchema(
+      "MatchTerms",
+      ObjectOf({{"move_time", Typed("number", "Seconds for each choice.")},
+                {"game_time", Typed("number", "Seconds for all choices of one seat.")},
+                {"increment", Typed("number", "Seconds that a seat gets for each choice, with game_time.")},
+                {"grace", Typed("number", "Seconds that the seat of an absent player is kept.")},
+                {"agents_chat", Typed("boolean", "Whether agents are told what players say.")}},
+               {}));
   const json::Object decision =
       ObjectOf({{"id", Whole()},
                 {"query", Text("Only for remote tables, like the state.")},
@@ -124,6 +132,8 @@ void AddSchemas(net::Router& router) {
                                           {"role", Text("The game's name for it.")},
                                           {"agent", Text("The kind of its agent; or none, client or open.")},
                                           {"present", Typed("boolean")},
+                                          {"time", Typed("number", "Seconds that it has left, if there is a clock.")},
+                                          {"running", Typed("boolean", "Whether its clock runs.")},
                                           {"actions", ListOf(Ref("Action"))},
                                           {"decision", Ref("Decision")},
                                           {"awaiting", Text("The action whose result is due.")}},
@@ -161,6 +171,8 @@ void AddSchemas(net::Router& router) {
            {"state", Typed("object", "For a hosted match, as spectators see it.")},
            {"winner", json::Object{{"type", json::Array{"string", "null"}}}},
            {"reason", Text("Why a hosted match is over.")},
+           {"terms", Ref("MatchTerms")},
+           {"spectators", Whole("How many people watch a hosted match.")},
            {"watchers", Whole()}},
           {"id", "status", "opened", "events"}));
   router.AddSchema("Event", ObjectOf({{"seq", Whole()},
@@ -342,6 +354,7 @@ RouteInfo CreateMatchInfo() {
                                   {"seed", Typed("integer",
                                                  "Makes what is random repeatable, for servers that run "
                                                  "with --allow-fixtures.")},
+                                  {"terms", Ref("MatchTerms")},
                                   {"seats", ListOf(seat)}},
                                  {"game"});
   info.request_example = json::Object{

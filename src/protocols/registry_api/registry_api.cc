@@ -77,9 +77,10 @@ json::Value RenderKey(const ApiKey& key) {
 
 }  // namespace
 
-RegistryApi::RegistryApi(Registry& registry, Scheduler& scheduler, std::vector<const DeckRules*> games)
+RegistryApi::RegistryApi(Registry& registry, Scheduler& scheduler, std::vector<const DeckRules*> games, WhoAsks who)
     : registry_(registry),
       scheduler_(scheduler),
+      who_(std::move(who)),
       games_(std::move(games)),
       account_body_(MustCompile(AccountBodySchema())),
       key_body_(MustCompile(KeyBodySchema())),
@@ -243,16 +244,18 @@ void RegistryApi::AddDeckRoutes(net::Router& router) {
   show.response_schema = Ref("Deck");
   show.answers = {missing};
   router.Add(Method::kGet, "/api/v1/decks/:id", show, [this, render](const HttpRequest& request, HttpReply reply) {
-    registry_.FindDeck(DeckId(std::string(request.Param("id"))), scheduler_,
-                       Answer<StoredDeck>(std::make_shared<OneReply>(std::move(reply)), 200, render));
+    const auto one = std::make_shared<OneReply>(std::move(reply));
+    WithDeck(request, one, [one, render](const StoredDeck& deck) { one->Send(HttpResponse::Json(200, render(deck))); });
   });
 
   RouteInfo remove = Info("deleteDeck", "Deletes a deck.", "decks");
   remove.response_schema = Ref("Deck");
   remove.answers = {missing};
   router.Add(Method::kDelete, "/api/v1/decks/:id", remove, [this, render](const HttpRequest& request, HttpReply reply) {
-    registry_.DeleteDeck(DeckId(std::string(request.Param("id"))), scheduler_,
-                         Answer<StoredDeck>(std::make_shared<OneReply>(std::move(reply)), 200, render));
+    const auto one = std::make_shared<OneReply>(std::move(reply));
+    WithDeck(request, one, [this, one, render](const StoredDeck& deck) {
+      registry_.DeleteDeck(deck.id, scheduler_, Answer<StoredDeck>(one, 200, render));
+    });
   });
 
   RouteInfo text = Info("getDeckText", "A deck as text, for pasting elsewhere or importing here.", "decks");
@@ -341,7 +344,8 @@ void RegistryApi::ListDecks(const HttpRequest& request, const Reply& reply) {
   DeckFilter filter;
   filter.game = query("game");
   filter.side = query("side");
-  const std::string account = query("account");
+  const Caller caller = CallerOf(request);
+  const std::string account = caller.only_own ? caller.account.str() : query("account");
   const auto list = [this, reply, filter, account, page = *page](AccountId id) {
     DeckFilter wanted = filter;
     if (!account.empty()) wanted.account = std::move(id);
@@ -411,29 +415,47 @@ void RegistryApi::TakeDeck(const HttpRequest& request, const Reply& reply, Keep 
     reply->Send(HttpResponse::Json(200, Shown(deck)));
     return;
   }
-  if (keep == Keep::kReplace) deck.id = DeckId(std::string(request.Param("id")));
   const int status = keep == Keep::kNew ? 201 : 200;
-  WithAccount(std::string(json::TextOf(*body, "account")), reply,
-              [this, reply, deck = std::move(deck), status](AccountId account) {
-                StoredDeck owned = deck;
-                owned.account = std::move(account);
-                registry_.SaveDeck(std::move(owned), scheduler_,
-                                   Answer<StoredDeck>(reply, status, [this](const StoredDeck& kept) -> json::Value {
-                                     return Shown(kept);
-                                   }));
-              });
+  const Caller caller = CallerOf(request);
+  // Who has signed in owns what they save.
+  std::string owner(json::TextOf(*body, "account"));
+  if (caller.only_own || (owner.empty() && !caller.account.empty())) owner = caller.account.str();
+  const auto save = [this, reply, status, owner](const StoredDeck& wanted) {
+    WithAccount(owner, reply, [this, reply, wanted, status](AccountId account) {
+      StoredDeck owned = wanted;
+      owned.account = std::move(account);
+      registry_.SaveDeck(
+          std::move(owned), scheduler_,
+          Answer<StoredDeck>(reply, status, [this](const StoredDeck& kept) -> json::Value { return Shown(kept); }));
+    });
+  };
+  if (keep == Keep::kNew) return save(deck);
+  WithDeck(request, reply, [deck = std::move(deck), save](const StoredDeck& former) mutable {
+    deck.id = former.id;
+    save(deck);
+  });
+}
+
+void RegistryApi::WithDeck(const HttpRequest& request, const Reply& reply, std::function<void(StoredDeck)> then) {
+  const DeckId id(std::string(request.Param("id")));
+  registry_.FindDeck(id, scheduler_,
+                     [id, reply, then = std::move(then), caller = CallerOf(request)](Result<StoredDeck> deck) {
+                       if (deck && caller.only_own && deck->account != caller.account) {
+                         deck = Fail(ErrorCode::kNotFound, "there is no deck \"" + id.str() + "\"", "id");
+                       }
+                       if (!deck) return reply->Send(HttpResponse::FromError(deck.error()));
+                       then(std::move(*deck));
+                     });
 }
 
 void RegistryApi::DeckText(const HttpRequest& request, const Reply& reply) {
-  registry_.FindDeck(DeckId(std::string(request.Param("id"))), scheduler_, [this, reply](Result<StoredDeck> deck) {
-    const DeckRules* rules = deck ? RulesOf(deck->list.game) : nullptr;
-    if (!deck) {
-      reply->Send(HttpResponse::FromError(deck.error()));
-    } else if (rules == nullptr) {
+  WithDeck(request, reply, [this, reply](const StoredDeck& deck) {
+    const DeckRules* rules = RulesOf(deck.list.game);
+    if (rules == nullptr) {
       reply->Send(
           HttpResponse::FromError({ErrorCode::kUnsupported, "decks of that game cannot be written as text", {}}));
     } else {
-      reply->Send(HttpResponse::Text(200, rules->ToText(deck->list)));
+      reply->Send(HttpResponse::Text(200, rules->ToText(deck.list)));
     }
   });
 }

@@ -2,6 +2,7 @@
 // See docs/protocols/registry.md.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,11 +16,19 @@
 
 namespace openseat::registry_api {
 
+// Who asks.
+struct Caller {
+  AccountId account;      // of who has signed in; empty: nobody
+  bool only_own = false;  // may see and change only decks of that account
+};
+
 class RegistryApi {
  public:
+  using WhoAsks = std::function<Caller(const net::HttpRequest& request)>;
+
   // All references outlive it, and it outlives the server's connections. `scheduler`: where the registry's answers are
-  // turned into API answers. `games`: those with decks.
-  RegistryApi(Registry& registry, Scheduler& scheduler, std::vector<const DeckRules*> games);
+  // turned into API answers. `games`: those with decks. Without `who`, the operator asks.
+  RegistryApi(Registry& registry, Scheduler& scheduler, std::vector<const DeckRules*> games, WhoAsks who = {});
 
   void AddRoutes(net::Router& router);
 
@@ -49,8 +58,13 @@ class RegistryApi {
   Result<DeckList> ReadDeck(const json::Object& body) const;
   json::Object Shown(const StoredDeck& deck) const;
 
+  Caller CallerOf(const net::HttpRequest& request) const { return who_ ? who_(request) : Caller(); }
+  // Calls `then` with the deck that the request names. For who may not see it, there is none.
+  void WithDeck(const net::HttpRequest& request, const Reply& reply, std::function<void(StoredDeck)> then);
+
   Registry& registry_;
   Scheduler& scheduler_;
+  const WhoAsks who_;
   const std::vector<const DeckRules*> games_;
   const std::shared_ptr<const schema::Schema> account_body_;
   const std::shared_ptr<const schema::Schema> key_body_;

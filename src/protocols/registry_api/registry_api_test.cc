@@ -16,20 +16,30 @@ namespace openseat::registry_api {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class RegistryApiTest : public ::testing::Test {
  protected:
-  net::TestClient::Answer Post(const std::string& path, const std::string& body) {
+  // `who`: the account of who has signed in; "": the operator asks.
+  net::TestClient::Answer Ask(const std::string& line, const std::string& body = {}, const std::string& who = {}) {
     net::TestClient client(server_.port());
-    return client.Request("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
-                          std::to_string(body.size()) + "\r\n\r\n" + body);
+    return client.Request(line + " HTTP/1.1\r\nHost: localhost\r\nX-Who: " + who +
+                          "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+  }
+  net::TestClient::Answer Post(const std::string& path, const std::string& body) { return Ask("POST " + path, body); }
+  static std::string IdIn(const net::TestClient::Answer& answer) {
+    return std::string(json::TextOf(*json::Parse(answer.body), "id"));
   }
 
   const SystemClock clock_;
   testing::MemoryRegistry registry_{clock_};
   std::optional<RegistryApi> api_;
   net::TestServer server_{[this](net::Router& router) {
-    api_.emplace(registry_, server_.shards.at(0), std::vector<const DeckRules*>{&games::NetrunnerDecks()});
+    api_.emplace(registry_, server_.shards.at(0), std::vector<const DeckRules*>{&games::NetrunnerDecks()},
+                 [](const net::HttpRequest& request) {
+                   const std::string who(request.headers.Get("X-Who"));
+                   return Caller{AccountId(who), !who.empty()};
+                 });
     api_->AddRoutes(router);
   }};
 };
@@ -45,6 +55,32 @@ TEST_F(RegistryApiTest, ACountOfCardsIsAWholeNumberHoweverItIsWritten) {
   for (const char* count : {"0", "-1", "2.5", "1001", "1e300", "18446744073709551615", "\"3\"", "null", "[3]"}) {
     EXPECT_EQ(Post("/api/v1/decks/validate", deck(count)).status, 400) << count;
   }
+}
+
+TEST_F(RegistryApiTest, WhoHasSignedInHasDecksOfTheirOwn) {
+  const std::string ana = IdIn(Post("/api/v1/accounts", R"({"name":"ana"})"));
+  const std::string eve = IdIn(Post("/api/v1/accounts", R"({"name":"eve"})"));
+  const std::string body = R"({"name":"Anas","side":"corp","cards":{"30075":3}})";
+  const net::TestClient::Answer saved = Ask("POST /api/v1/decks", body, ana);
+  ASSERT_EQ(saved.status, 201) << saved.body;
+  EXPECT_THAT(saved.body, HasSubstr("\"account\":\"" + ana + "\""));
+  const std::string path = "/api/v1/decks/" + IdIn(saved);
+  const std::string operators = "/api/v1/decks/" + IdIn(Post("/api/v1/decks", body));
+  // Nobody saves under another's name.
+  const std::string forged = R"({"name":"Forged","side":"corp","account":")" + ana + R"(","cards":{"30075":3}})";
+  EXPECT_THAT(Ask("POST /api/v1/decks", forged, eve).body, HasSubstr("\"account\":\"" + eve + "\""));
+  for (const std::string& deck : {path, operators}) {
+    EXPECT_EQ(Ask("GET " + deck, {}, eve).status, 404);
+    EXPECT_EQ(Ask("GET " + deck + "/text", {}, eve).status, 404);
+    EXPECT_EQ(Ask("PUT " + deck, body, eve).status, 404);
+    EXPECT_EQ(Ask("DELETE " + deck, {}, eve).status, 404);
+    EXPECT_EQ(Ask("GET " + deck).status, 200) << "the operator sees all";
+  }
+  EXPECT_THAT(Ask("GET /api/v1/decks", {}, eve).body, Not(HasSubstr("Anas")));
+  EXPECT_THAT(Ask("GET /api/v1/decks?account=" + ana, {}, eve).body, Not(HasSubstr("Anas")));
+  EXPECT_THAT(Ask("GET /api/v1/decks", {}, ana).body, HasSubstr("Anas"));
+  EXPECT_EQ(Ask("PUT " + path, body, ana).status, 200);
+  EXPECT_EQ(Ask("DELETE " + path, {}, ana).status, 200);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 import { agents } from './agents.svelte';
 import { createMatch } from './api/console';
 import type { AgentSpec, JsonObject, MatchCreated } from './api/types';
+import type { MatchTerms } from './chimera/client';
 import { matchName } from './match_name';
 import { intendToJoin, player } from './player.svelte';
 import { href, router } from './router.svelte';
@@ -19,15 +20,17 @@ function seatName(seats: SeatChoice[], index: number): string | undefined {
 export interface MatchWishes {
   options?: JsonObject;
   joinAs?: string;
+  terms?: MatchTerms; // clocks and absence
   isPrivate?: boolean; // only people with the link can find it; default: the server's, depending on where this browser is
 }
 
 // Creates the match without going to it.
-export async function makeMatch(game: string, seats: SeatChoice[], { options, joinAs = player.name, isPrivate }: MatchWishes = {}): Promise<MatchCreated> {
+export async function makeMatch(game: string, seats: SeatChoice[], { options, joinAs = player.name, isPrivate, terms }: MatchWishes = {}): Promise<MatchCreated> {
   await agents.load(); // by whose titles they are called
   const made = await createMatch({
     game,
     ...(isPrivate === undefined ? {} : { private: isPrivate }),
+    ...(terms && Object.keys(terms).length > 0 ? { terms } : {}),
     ...(options && Object.keys(options).length > 0 ? { options } : {}),
     seats: seats.map((seat, i) => {
       const called = seatName(seats, i);

@@ -48,9 +48,9 @@ export function tokenProtocols(protocol: string): string[] {
   return token ? [protocol, `openseat.bearer.${token}`] : [];
 }
 
-// The same for games; an invitation to a match also works.
-export function gameProtocols(protocol: string, match?: string): string[] {
-  const token = adminToken() ?? (match !== undefined && isPrivate(match) ? match : undefined);
+// The same for games; an invitation to a match also works, and so does a `pass`: the token or the code of a seat.
+export function gameProtocols(protocol: string, match?: string, pass?: string): string[] {
+  const token = adminToken() ?? pass ?? (match !== undefined && isPrivate(match) ? match : undefined);
   return token ? [protocol, `openseat.bearer.${token}`] : [];
 }
 

@@ -44,6 +44,52 @@ export interface MatchNotice {
   actions?: MatchAction[]; // what this player may do now; not for spectators
 }
 
+export type OfferName = 'take-back' | 'draw' | 'rematch';
+
+// What is around the board (docs/protocols/chimera.md).
+export interface TableSeatNews {
+  name: string;
+  present: boolean;
+  person: boolean;
+  agent: string;
+  time?: number; // seconds left, when it was told
+  running?: boolean;
+}
+export interface TableNews {
+  seats: TableSeatNews[];
+  spectators: number;
+  terms?: MatchTerms;
+  offers: { offer: OfferName; seat: number; agreed: number[] }[];
+  'may-offer'?: OfferName[];
+  next?: string; // the rematch
+  at: number; // when this page was told
+}
+export interface ChatLine {
+  seat: number;
+  name: string;
+  text: string;
+  time: string;
+}
+export interface MatchTerms {
+  move_time?: number;
+  game_time?: number;
+  increment?: number;
+  grace?: number;
+  agents_chat?: boolean;
+}
+// What became of a seat.
+export interface SeatStanding {
+  'match-id'?: string; // in a list of the account's
+  gone?: true;
+  game?: string;
+  'match-status'?: MatchStatus;
+  names?: string[];
+  seat?: number;
+  present?: boolean;
+  'your-turn'?: boolean;
+  time?: number;
+}
+
 export interface Answer {
   result: JsonObject;
   token: string | undefined;
@@ -53,6 +99,10 @@ export interface ChimeraHandlers {
   onOpen?: (reopened: boolean) => void;
   onState?: (state: LiveState) => void;
   onNotice?: (notice: MatchNotice) => void;
+  onTable?: (table: TableNews, matchId: string) => void;
+  onChat?: (lines: ChatLine[], matchId: string) => void;
+  // Another connection has the seat.
+  onSeatTaken?: (matchId: string) => void;
   // Reports a server message that this client cannot read.
   onTrouble?: (message: string) => void;
 }
@@ -94,13 +144,13 @@ export class ChimeraClient {
   #pending = new Map<string, Pending>();
   #lastId = 0;
 
-  // `match`: the match it is for; its invitation works like a token if the server requires one.
-  constructor(handlers: ChimeraHandlers, options: { match?: string; url?: string; make?: LiveSocketOptions['make'] } = {}) {
+  // `match`: the match it is for; its invitation works like a token if the server requires one. `pass`: what does, too.
+  constructor(handlers: ChimeraHandlers, options: { match?: string; pass?: string; url?: string; make?: LiveSocketOptions['make'] } = {}) {
     this.#handlers = handlers;
     const url = options.url ?? socketUrl('/chimera');
     this.#socket = new LiveSocket(url, {
       make: options.make,
-      protocols: () => gameProtocols('openseat.chimera', options.match),
+      protocols: () => gameProtocols('openseat.chimera', options.match, options.pass),
       onRefused: () => void this.#askForToken(),
       onOpen: (reopened) => handlers.onOpen?.(reopened),
       onMessage: (text) => this.#onMessage(text),
@@ -134,6 +184,7 @@ export class ChimeraClient {
       'player-name': playerName,
       actions: true,
       names: true,
+      table: true,
       ...(options ? { options } : {}),
     });
     return { matchId: String(answer.result['match-id']), token: answer.token };
@@ -141,12 +192,35 @@ export class ChimeraClient {
 
   // The token that resumes the seat; "" if it was passed in.
   async joinMatch(game: string, matchId: string, playerName: string, token?: string): Promise<string | undefined> {
-    const params = { game, 'match-id': matchId, 'player-name': playerName, actions: true, names: true, ...(token ? { token } : {}) };
+    const params = { game, 'match-id': matchId, 'player-name': playerName, actions: true, names: true, table: true, ...(token ? { token } : {}) };
     return (await this.request('join-match', params)).token;
   }
 
   async spectate(game: string, matchId: string, name: string | null = null): Promise<void> {
-    await this.request('spectate-match', { game, 'match-id': matchId, 'spectator-name': name, names: true });
+    await this.request('spectate-match', { game, 'match-id': matchId, 'spectator-name': name, names: true, table: true });
+  }
+
+  async say(matchId: string, text: string): Promise<void> {
+    await this.request('say', { 'match-id': matchId, text });
+  }
+  // Makes the offer or agrees to it. Whether all have agreed.
+  async offer(matchId: string, offer: OfferName, accept = true): Promise<boolean> {
+    return (await this.request('offer', { 'match-id': matchId, offer, ...(accept ? {} : { accept }) })).result.agreed === true;
+  }
+  // What became of these seats, in order; `mine`: the matches in which the account of who signed in has a seat.
+  async listSeats(seats: { match: string; name: string; token: string }[]): Promise<{ seats: SeatStanding[]; mine: SeatStanding[] }> {
+    const named = seats.map((seat) => ({ 'match-id': seat.match, 'player-name': seat.name, token: seat.token }));
+    const { result } = await this.request('list-seats', { seats: named, mine: true });
+    return { seats: (result.seats ?? []) as unknown as SeatStanding[], mine: (result.mine ?? []) as unknown as SeatStanding[] };
+  }
+  // A code that gives the seat to another device, once.
+  async handOn(matchId: string, token: string): Promise<{ code: string; seconds: number }> {
+    const { result } = await this.request('hand-on', { 'match-id': matchId, token });
+    return { code: String(result.code), seconds: Number(result.seconds) };
+  }
+  async takeOn(code: string): Promise<{ game: string; match: string; name: string; token: string }> {
+    const { result, token } = await this.request('take-on', { code });
+    return { game: String(result.game), match: String(result['match-id']), name: String(result['player-name']), token: token ?? '' };
   }
 
   async act(matchId: string, action: string, data: JsonObject): Promise<JsonObject> {
@@ -194,6 +268,14 @@ export class ChimeraClient {
     }
     const notice = readNotice(message);
     if (notice) this.#handlers.onNotice?.(notice);
+    else if (message.scope === 'table' && isObject(message.data)) this.#onAround(String(message.event), message.data);
+  }
+
+  #onAround(event: string, data: JsonObject): void {
+    const match = String(data['match-id']);
+    if (event === 'table') this.#handlers.onTable?.({ ...(data as unknown as TableNews), at: Date.now() }, match);
+    else if (event === 'chat') this.#handlers.onChat?.(data.lines as unknown as ChatLine[], match);
+    else if (event === 'seat-taken') this.#handlers.onSeatTaken?.(match);
   }
 
   #onResponse(message: JsonObject): void {

@@ -4,8 +4,9 @@ import { messageOf } from '../api/client';
 import { getTable, readTranscript } from '../api/console';
 import type { JsonObject, SeatInfo } from '../api/types';
 import { isObject } from '../schema/shape';
-import { dropSeat, keepSeat, keptSeat, type KeptSeat } from '../player.svelte';
-import { ChimeraClient, ChimeraError, kConnectionLost, kUnknownMatch, type MatchAction, type MatchNotice, type MatchStatus } from './client';
+import { dropSeat, keepSeat, keptSeat, leaveSeat, nextName, sitHere, sittingAs, type KeptSeat } from '../player.svelte';
+import { matchId } from '../match_name';
+import { ChimeraClient, ChimeraError, kConnectionLost, kDuplicateName, kUnknownMatch, type ChatLine, type MatchAction, type MatchNotice, type MatchStatus, type OfferName, type TableNews } from './client';
 import type { LiveSocketOptions, LiveState } from '../live/socket';
 
 export interface Snapshot {
@@ -13,6 +14,8 @@ export interface Snapshot {
   status: MatchStatus;
   actions?: MatchAction[]; // what this player could do then, if known
 }
+
+const kChatLines = 200;
 
 const same = (a: JsonObject, b: JsonObject): boolean => JSON.stringify(a) === JSON.stringify(b);
 
@@ -39,6 +42,9 @@ export class MatchSession {
   seats = $state.raw<SeatInfo[]>([]); // who sits where, if the server tells this browser
   options = $state.raw<JsonObject | undefined>(undefined); // the game's options, likewise
   opened = $state<string | undefined>(undefined); // likewise
+  table = $state.raw<TableNews | undefined>(undefined); // what is around the board
+  chat = $state.raw<ChatLine[]>([]);
+  elsewhere = $state(false); // this browser's seat is played in another tab, or on another device
   missing = $state(false); // the match does not exist, or no longer
   error = $state<string | undefined>(undefined);
   acting = $state(false); // an action is being sent
@@ -53,8 +59,10 @@ export class MatchSession {
     const found = this.seats.find((each) => each.name === this.me);
     if (found) return found.index;
     const at = this.players.indexOf(this.me);
-    return at >= 0 ? at : this.#kept?.seat;
+    return at >= 0 ? at : undefined;
   });
+  // Offers that wait for this player's answer.
+  asked = $derived((this.table?.offers ?? []).filter((each) => this.role === 'player' && this.seat !== undefined && !each.agreed.includes(this.seat)));
 
   #client: ChimeraClient;
   #kept: KeptSeat | undefined;
@@ -69,7 +77,7 @@ export class MatchSession {
     this.game = game;
     this.id = id;
     this.#joinAs = options.joinAs;
-    this.#kept = keptSeat(id);
+    this.#kept = keptSeat(id, sittingAs(id));
     this.#make = options.make;
     this.#url = options.url;
     this.#client = this.#connect();
@@ -81,10 +89,22 @@ export class MatchSession {
         onOpen: () => void this.#enter(),
         onState: (state) => (this.link = state),
         onNotice: (notice) => this.#onNotice(notice),
+        onTable: (table, match) => match === this.id && this.#onTable(table),
+        onChat: (lines, match) => match === this.id && this.#onChat(lines),
+        onSeatTaken: (match) => match === this.id && this.#onSeatTaken(),
         onTrouble: (message) => (this.error = message),
       },
-      { match: this.id, url: this.#url, make: this.#make },
+      { match: this.id, pass: this.#kept?.token ? `${matchId(this.id)}.${this.#kept.token}` : undefined, url: this.#url, make: this.#make },
     );
+  }
+
+  #again(): void {
+    this.error = undefined;
+    this.history = [];
+    this.chat = [];
+    this.#asked = false;
+    this.#client.close();
+    this.#client = this.#connect();
   }
 
   close(): void {
@@ -95,11 +115,16 @@ export class MatchSession {
   // Takes a seat. Player and spectator views do not mix, so this reconnects.
   join(name: string): void {
     this.#joinAs = name;
-    this.error = undefined;
-    this.history = [];
-    this.#asked = false;
-    this.#client.close();
-    this.#client = this.#connect();
+    this.elsewhere = false;
+    this.#again();
+  }
+
+  // Takes this browser's seat from wherever it is played.
+  playHere(): void {
+    if (!this.#kept) return;
+    sitHere(this.id, this.#kept.name);
+    this.elsewhere = false;
+    this.#again();
   }
 
   async act(action: string, data: JsonObject): Promise<JsonObject | undefined> {
@@ -118,9 +143,30 @@ export class MatchSession {
     }
   }
 
-  // Throws.
+  // Throws, like those that follow.
   forfeit(): Promise<void> {
     return this.#client.forfeit(this.id);
+  }
+  say(text: string): Promise<void> {
+    return this.#client.say(this.id, text);
+  }
+  offer(offer: OfferName, accept = true): Promise<boolean> {
+    return this.#client.offer(this.id, offer, accept);
+  }
+  // Whether this browser has what handOn needs; a seat of an account does without a token.
+  get hasToken(): boolean {
+    return (this.#kept?.token ?? '') !== '';
+  }
+  handOn(): Promise<{ code: string; seconds: number }> {
+    return this.#client.handOn(this.id, this.#kept?.token ?? '');
+  }
+  // The seat in the rematch has this one's token. Returns its name.
+  followRematch(): string | undefined {
+    const next = this.table?.next;
+    if (next === undefined || !this.#kept) return undefined;
+    keepSeat({ ...this.#kept, match: next });
+    sitHere(next, this.#kept.name);
+    return next;
   }
 
   // Sends a query that changes nothing, like Connect-M's drop_info. Throws.
@@ -130,9 +176,10 @@ export class MatchSession {
 
   async #enter(): Promise<void> {
     const client = this.#client;
+    this.chat = [];
     try {
       if (this.#joinAs !== undefined) await this.#takeSeat(client, this.#joinAs);
-      else if (this.#kept) await this.#resume(client, this.#kept);
+      else if (this.#kept && sittingAs(this.id) === this.#kept.name) await this.#resume(client, this.#kept);
       else await this.#watch(client);
       this.missing = false;
       void this.#learnSeats();
@@ -143,16 +190,22 @@ export class MatchSession {
     }
   }
 
-  async #takeSeat(client: ChimeraClient, name: string): Promise<void> {
+  // A name that is taken gets a number.
+  async #takeSeat(client: ChimeraClient, name: string, tries = 9): Promise<void> {
     try {
       const token = await client.joinMatch(this.game, this.id, name);
       this.#joinAs = undefined;
-      this.#kept = { name, token: token ?? '' };
-      keepSeat(this.id, this.#kept);
+      keepSeat({ match: this.id, game: this.game, name, token: token ?? '' });
+      sitHere(this.id, name);
+      this.#kept = keptSeat(this.id, name);
       this.me = name;
       this.role = 'player';
     } catch (error) {
       if (!(error instanceof ChimeraError) || error.code === kConnectionLost) throw error;
+      if (error.code === kDuplicateName && tries > 1) {
+        this.#joinAs = nextName(name);
+        return this.#takeSeat(client, this.#joinAs, tries - 1);
+      }
       this.#joinAs = undefined;
       await this.#watch(client);
       throw error;
@@ -162,12 +215,14 @@ export class MatchSession {
   async #resume(client: ChimeraClient, kept: KeptSeat): Promise<void> {
     try {
       await client.joinMatch(this.game, this.id, kept.name, kept.token);
+      keepSeat(kept);
       this.me = kept.name;
       this.role = 'player';
     } catch (error) {
       if (!(error instanceof ChimeraError) || error.code !== kUnknownMatch) throw error;
       // The grace period has passed, or the match is gone.
-      dropSeat(this.id);
+      dropSeat(kept);
+      leaveSeat(this.id);
       this.#kept = undefined;
       this.me = undefined;
       await this.#watch(client);
@@ -194,7 +249,6 @@ export class MatchSession {
     if (notice.status === 'done') {
       this.winner = notice.winner ?? null;
       this.reason = notice.reason;
-      dropSeat(this.id);
     }
     if (notice.state) {
       const last = this.history.at(-1);
@@ -206,6 +260,27 @@ export class MatchSession {
     // A disconnected player may be back.
     const away = this.seats.some((seat) => seat.present === false);
     if (notice.event === 'start' || notice.event === 'end' || away) void this.#learnSeats();
+  }
+
+  #onTable(table: TableNews): void {
+    this.table = table;
+    const kept = this.#kept;
+    if (this.role !== 'spectator' || !kept || this.elsewhere) return;
+    // This browser has a seat. If nobody plays it now, this tab does.
+    const seat = table.seats.find((each) => each.name === kept.name && each.person);
+    if (!seat) return;
+    if (seat.present) this.elsewhere = true;
+    else this.playHere();
+  }
+  #onChat(lines: ChatLine[]): void {
+    this.chat = [...this.chat, ...lines].slice(-kChatLines);
+  }
+  #onSeatTaken(): void {
+    leaveSeat(this.id);
+    this.elsewhere = true;
+    this.role = 'spectator';
+    this.me = undefined;
+    this.#client.close();
   }
 
   // If this browser may use the console API, it adds the earlier history and who sits where. The game works

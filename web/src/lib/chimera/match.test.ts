@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeSocket } from '../live/fake_socket';
-import { keepSeat, keptSeat } from '../player.svelte';
+import { keepSeat, keptSeat, sitHere, sittingAs } from '../player.svelte';
 import { MatchSession, mergeHistory, type Snapshot } from './match.svelte';
 
 const tick = () => new Promise((done) => setTimeout(done));
@@ -8,6 +8,10 @@ const answer = (result: unknown, token?: string) => {
   const last = FakeSocket.last().heard().at(-1);
   FakeSocket.last().say({ type: 'response', id: last?.id, result, ...(token ? { token } : {}) });
 };
+const around = (event: string, data: object) => FakeSocket.last().say({ type: 'notification', scope: 'table', event, data: { 'match-id': 'm', ...data } });
+const table = (present: boolean, more: object = {}) =>
+  around('table', { seats: [{ name: 'Ada', present, person: true, agent: 'client' }], spectators: 0, offers: [], ...more });
+const adas = { match: 'm', game: 'g', name: 'Ada', token: 'secret' };
 const refuse = (code: number, message: string) => {
   FakeSocket.last().say({ type: 'response', id: FakeSocket.last().heard().at(-1)?.id, error: { code, message } });
 };
@@ -29,6 +33,7 @@ const open = (joinAs?: string): MatchSession => {
 beforeEach(() => {
   FakeSocket.made = [];
   sessionStorage.clear();
+  localStorage.clear();
   // The console API says nothing here, as to a browser elsewhere.
   vi.stubGlobal('fetch', () => Promise.resolve(new Response('{"error":{"message":"no","path":"Authorization"}}', { status: 401 })));
 });
@@ -67,14 +72,16 @@ describe('MatchSession', () => {
     answer({}, 'secret');
     await tick();
     expect([session.role, session.me]).toEqual(['player', 'Ada']);
-    expect(keptSeat('m')).toEqual({ name: 'Ada', token: 'secret' });
+    expect(keptSeat('m')).toMatchObject(adas);
+    expect(sittingAs('m')).toBe('Ada');
     FakeSocket.last().drop();
     await vi.waitFor(() => expect(FakeSocket.made.length).toBe(2));
     FakeSocket.last().open();
     expect(FakeSocket.last().heard()[0]).toMatchObject({ operation: 'join-match', params: { 'player-name': 'Ada', token: 'secret' } });
   });
   it('watches when its seat is gone', async () => {
-    keepSeat('m', { name: 'Ada', token: 'old' });
+    keepSeat({ ...adas, token: 'old' });
+    sitHere('m', 'Ada');
     const session = open();
     refuse(-40102, 'Unknown match');
     await tick();
@@ -83,6 +90,62 @@ describe('MatchSession', () => {
     await tick();
     expect(session.role).toBe('spectator');
     expect(keptSeat('m')).toBeUndefined();
+  });
+  it('takes the seat that this browser has, if nobody plays it now', async () => {
+    keepSeat(adas);
+    open();
+    expect(FakeSocket.last().protocols).toEqual(['openseat.chimera', 'openseat.bearer.m.secret']);
+    expect(FakeSocket.last().heard()[0]).toMatchObject({ operation: 'spectate-match', params: { table: true } });
+    answer({});
+    await tick();
+    table(false);
+    FakeSocket.last().open();
+    expect(FakeSocket.last().heard()[0]).toMatchObject({ operation: 'join-match', params: { token: 'secret' } });
+  });
+  it('asks before it takes the seat from another tab, and gives it up to one', async () => {
+    keepSeat(adas);
+    const session = open();
+    answer({});
+    await tick();
+    table(true);
+    expect([session.elsewhere, session.role]).toEqual([true, 'spectator']);
+    session.playHere();
+    FakeSocket.last().open();
+    answer({});
+    await tick();
+    expect([session.elsewhere, session.role, session.me]).toEqual([false, 'player', 'Ada']);
+    around('seat-taken', {});
+    expect([session.elsewhere, session.role, sittingAs('m')]).toEqual([true, 'spectator', undefined]);
+    expect(FakeSocket.made.length).toBe(2);
+  });
+  it('finds another name where the name is taken', async () => {
+    const session = open('Ada');
+    refuse(-40103, 'Duplicate player name');
+    await tick();
+    expect(FakeSocket.last().heard().at(-1)).toMatchObject({ params: { 'player-name': 'Ada 2' } });
+    refuse(-40103, 'Duplicate player name');
+    await tick();
+    expect(FakeSocket.last().heard().at(-1)).toMatchObject({ params: { 'player-name': 'Ada 3' } });
+    answer({}, 'secret');
+    await tick();
+    expect([session.me, session.role]).toEqual(['Ada 3', 'player']);
+  });
+  it('shows what others offer and say, and follows a rematch with the same token', async () => {
+    const session = open('Ada');
+    answer({}, 'secret');
+    await tick();
+    notice('start', { n: 0 }, { 'match-players': ['Ada', 'Bo'] });
+    table(true, { offers: [{ offer: 'draw', seat: 1, agreed: [1] }], 'may-offer': ['take-back'] });
+    expect(session.asked.map((each) => each.offer)).toEqual(['draw']);
+    around('chat', { lines: [{ seat: 1, name: 'Bo', text: 'a draw?', time: '' }] });
+    expect(session.chat.map((line) => line.text)).toEqual(['a draw?']);
+    const agreed = session.offer('draw');
+    expect(FakeSocket.last().heard().at(-1)).toMatchObject({ operation: 'offer', params: { 'match-id': 'm', offer: 'draw' } });
+    answer({ agreed: true });
+    expect(await agreed).toBe(true);
+    table(true, { next: 'n' });
+    expect(session.followRematch()).toBe('n');
+    expect(keptSeat('n')).toMatchObject({ name: 'Ada', token: 'secret' });
   });
   it('says that the match is not there', async () => {
     const session = open();

@@ -1,0 +1,214 @@
+#include "app/sign_in_door.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/log.h"
+#include "base/secure_random.h"
+#include "base/text.h"
+#include "net/client_address.h"
+#include "net/json_request.h"
+
+namespace openseat::app {
+namespace {
+
+using net::HttpReply;
+using net::HttpRequest;
+using net::HttpResponse;
+using net::Method;
+
+constexpr std::string_view kPersonCookie = "openseat_person";
+constexpr std::string_view kAttemptCookie = "openseat_attempt";
+constexpr std::size_t kKeyLength = 52;  // 260 bits
+constexpr std::size_t kMaxTo = 500;
+
+// A page of ours; anything else might lead people elsewhere.
+std::string PageOf(const HttpRequest& request) {
+  const std::string* to = request.Query("to");
+  const bool ours = to != nullptr && to->size() <= kMaxTo && to->starts_with("#/") &&
+                    to->find_first_of("\r\n\"<> ") == std::string::npos;
+  return ours ? *to : "#/";
+}
+
+HttpResponse GoTo(const std::string& url) {
+  HttpResponse response;
+  response.status = 302;
+  response.headers.Add("Location", url);
+  response.headers.Add("Cache-Control", "no-store");
+  return response;
+}
+
+net::RouteInfo AuthInfo(std::string operation, std::string summary) {
+  net::RouteInfo info;
+  info.operation = std::move(operation);
+  info.summary = std::move(summary);
+  info.tag = "accounts";
+  return info;
+}
+
+}  // namespace
+
+Result<std::string> SessionKey(const std::string& data_dir) {
+  const std::string path = data_dir + "/session-key";
+  std::string key;
+  if (std::ifstream file(path); file >> key) {
+    if (key.size() == kKeyLength) return key;
+    return Fail(ErrorCode::kParse,
+                path + " should contain a key of " + std::to_string(kKeyLength) +
+                    " characters; delete it, and everybody signs in anew",
+                path);
+  }
+  key = SecureToken(kKeyLength);
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const bool written = file >= 0 && write(file, key.data(), key.size()) == static_cast<ssize_t>(key.size());
+  const std::string reason = SystemMessage(errno);
+  if (file >= 0) close(file);
+  if (file >= 0 && !written) unlink(path.c_str());
+  if (!written) return Fail(ErrorCode::kIo, "cannot keep the key of the cookies in " + path + ": " + reason, path);
+  return key;
+}
+
+SignInDoor::SignInDoor(oauth::SignInOptions options, std::string key, const Access& access, Registry& registry,
+                       net::HttpCaller& caller, Scheduler& home)
+    : access_(access),
+      registry_(registry),
+      home_(home),
+      sign_in_(options.issuer.empty() ? nullptr : std::make_unique<oauth::SignIn>(options, caller, home)),
+      key_(std::move(key)) {}
+
+std::optional<oauth::Person> SignInDoor::PersonOf(const HttpRequest& request) const {
+  if (!sign_in_) return std::nullopt;
+  const std::string_view sealed = oauth::CookieOf(request.headers.Get("Cookie"), kPersonCookie);
+  return sealed.empty() ? std::nullopt : oauth::OpenPerson(sealed, clock_.Now(), key_);
+}
+
+std::string SignInDoor::Cookie(std::string_view name, std::string_view value, std::string_view path,
+                               Duration life) const {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(life).count();
+  std::string cookie = std::string(name) + "=" + std::string(value) + "; Path=" + std::string(path) +
+                       "; Max-Age=" + std::to_string(seconds) + "; HttpOnly; SameSite=Lax";
+  if (sign_in_->options().public_url.starts_with("https://")) cookie += "; Secure";
+  return cookie;
+}
+
+void SignInDoor::AddRoutes(net::Router& router) {
+  net::RouteInfo me = AuthInfo("whoAmI", "Whether people can sign in here, and who has.");
+  const json::Value text = json::Object{{"type", "string"}};
+  me.response_schema = json::Object{
+      {"type", "object"},
+      {"required", json::Array{"offered"}},
+      {"properties",
+       json::Object{
+           {"offered", json::Object{{"type", "boolean"}}}, {"provider", text}, {"account", text}, {"name", text}}}};
+  me.response_example =
+      json::Object{{"offered", true}, {"provider", "Example"}, {"account", "a-k3fq"}, {"name", "Ana"}};
+  router.Add(Method::kGet, "/auth/me", me,
+             [this](const HttpRequest& request, HttpReply reply) { Me(request, std::move(reply)); });
+  net::RouteInfo login = AuthInfo("signIn", "Leads to the provider, and from there to `/auth/callback`.");
+  login.parameters = {{net::RouteParameter::In::kQuery, "to", "The page to come back to: `#/play`.", text}};
+  login.status = 302;
+  login.answers = {{404, "Nobody can sign in here."}, {429, "Too many attempts."}};
+  router.Add(Method::kGet, "/auth/login", login,
+             [this](const HttpRequest& request, HttpReply reply) { Login(request, std::move(reply)); });
+  net::RouteInfo callback = AuthInfo("signedIn", "Where the provider sends the browser.");
+  callback.parameters = {{net::RouteParameter::In::kQuery, "code", "From the provider.", text},
+                         {net::RouteParameter::In::kQuery, "state", "That of the attempt.", text}};
+  callback.status = 302;
+  callback.answers = {{403, "The attempt is unknown, or the provider's answer cannot be used."}};
+  router.Add(Method::kGet, std::string(oauth::kCallbackPath), callback,
+             [this](const HttpRequest& request, HttpReply reply) { Callback(request, std::move(reply)); });
+  net::RouteInfo logout = AuthInfo("signOut", "Forgets who signed in.");
+  logout.body_optional = true;
+  logout.response_schema = json::Object{{"type", "object"}};
+  router.Add(Method::kPost, "/auth/logout", logout, [this](const HttpRequest&, HttpReply reply) {
+    HttpResponse response = HttpResponse::Json(200, json::Object());
+    if (sign_in_) response.headers.Add("Set-Cookie", Cookie(kPersonCookie, "", "/", Duration(0)));
+    std::move(reply).Send(std::move(response));
+  });
+}
+
+void SignInDoor::Me(const HttpRequest& request, HttpReply reply) const {
+  json::Object me{{"offered", sign_in_ != nullptr}};
+  if (sign_in_ && !sign_in_->options().name.empty()) me["provider"] = sign_in_->options().name;
+  if (const std::optional<oauth::Person> person = PersonOf(request)) {
+    me["account"] = person->account;
+    me["name"] = person->name;
+  }
+  HttpResponse response = HttpResponse::Json(200, me);
+  response.headers.Add("Cache-Control", "no-store");
+  std::move(reply).Send(std::move(response));
+}
+
+void SignInDoor::Login(const HttpRequest& request, HttpReply reply) {
+  const auto refuse = [&reply](ErrorCode code, const char* why) {
+    std::move(reply).Send(HttpResponse::FromError({code, why, {}}));
+  };
+  if (!sign_in_) return refuse(ErrorCode::kNotFound, "nobody can sign in here: section [sign_in] of the config file");
+  if (attempts_.Take(net::ClientAddress(request), clock_.Monotonic()) > Duration(0)) {
+    return refuse(ErrorCode::kBusy, "too many attempts to sign in from one address; wait a moment");
+  }
+  const auto one = std::make_shared<net::OneReply>(std::move(reply));
+  home_.Post([this, one, to = PageOf(request)] {
+    sign_in_->Begin(to, [this, one](const Result<oauth::SignIn::Attempt>& attempt) {
+      if (!attempt) return one->Send(HttpResponse::FromError(attempt.error()));
+      HttpResponse response = GoTo(attempt->url);
+      response.headers.Add("Set-Cookie", Cookie(kAttemptCookie, attempt->state, "/auth", oauth::SignIn::kLife));
+      one->Send(std::move(response));
+    });
+  });
+}
+
+void SignInDoor::Callback(const HttpRequest& request, HttpReply reply) {
+  const auto one = std::make_shared<net::OneReply>(std::move(reply));
+  const auto refuse = [one](const Error& error) { one->Send(HttpResponse::FromError(error)); };
+  if (!sign_in_) return refuse({ErrorCode::kNotFound, "nobody can sign in here", {}});
+  const std::string from = net::ClientAddress(request);
+  if (const Result<void> heard = access_.guesses().MayTry(from); !heard) return refuse(heard.error());
+  const std::string* state = request.Query("state");
+  const std::string* code = request.Query("code");
+  const std::string_view mine = oauth::CookieOf(request.headers.Get("Cookie"), kAttemptCookie);
+  // Another page may have led this browser here, to sign it in as somebody else.
+  if (state == nullptr || mine.empty() || !EqualSecrets(*state, mine)) {
+    static_cast<void>(access_.guesses().Wrong("sign-in state", from).has_value());
+    return refuse({ErrorCode::kDenied, "this browser has not begun to sign in, or too long ago; try again", "state"});
+  }
+  if (code == nullptr) {
+    const std::string* why = request.Query("error");
+    return refuse({ErrorCode::kDenied,
+                   "the provider did not let you in" +
+                       (why == nullptr ? std::string() : ": " + Ellipsize(EscapeControls(*why), 100)),
+                   "code"});
+  }
+  home_.Post([this, one, refuse, from, state = *state, code = *code] {
+    sign_in_->Finish(state, code, [this, one, refuse, from](const Result<oauth::SignIn::Arrival>& arrival) {
+      if (!arrival) return refuse(arrival.error());
+      FindAccount(arrival->person, [this, one, refuse, from, arrival = *arrival](const Result<Account>& account) {
+        if (!account) return refuse(account.error());
+        const oauth::Person person{account->id.str(), arrival.person.name};
+        access_.audit().Write({.event = "player", .what = "signed in", .from = from, .who = person.account});
+        HttpResponse response = GoTo("/" + arrival.to);
+        response.headers.Add("Set-Cookie", Cookie(kPersonCookie, oauth::SealPerson(person, clock_.Now(), key_), "/",
+                                                  oauth::kSignedInFor));
+        response.headers.Add("Set-Cookie", Cookie(kAttemptCookie, "", "/auth", Duration(0)));
+        one->Send(std::move(response));
+      });
+    });
+  });
+}
+
+// Names of accounts are equal without regard to case, and subjects are not: hence the hash.
+void SignInDoor::FindAccount(const oauth::Person& person, std::function<void(Result<Account>)> done) {
+  const std::string name = "id-" + Sha256Hex(person.account).substr(0, 32);
+  registry_.FindAccount(name, home_, [this, name, done = std::move(done)](Result<Account> found) {
+    if (found || found.error().code != ErrorCode::kNotFound) return done(std::move(found));
+    registry_.CreateAccount(name, home_, done);
+  });
+}
+
+}  // namespace openseat::app

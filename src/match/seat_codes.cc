@@ -1,0 +1,40 @@
+#include "match/seat_codes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/secure_random.h"
+
+namespace openseat {
+namespace {
+
+constexpr std::size_t kCodeLength = 26;  // 130 bits
+
+}  // namespace
+
+std::string SeatCodes::Put(SeatPass pass, Instant now) {
+  std::erase_if(kept_, [&](const Kept& kept) {
+    return kept.until <= now || (kept.pass.match == pass.match && kept.pass.player == pass.player);
+  });
+  if (kept_.size() == kMost) kept_.pop_front();
+  std::string code = SecureToken(kCodeLength);
+  kept_.push_back({Sha256Hex(code), std::move(pass), now + kLife});
+  return code;
+}
+
+std::optional<SeatPass> SeatCodes::Take(std::string_view code, Instant now) {
+  const auto found = std::ranges::find(kept_, Sha256Hex(code), &Kept::code_hash);
+  if (found == kept_.end()) return std::nullopt;
+  std::optional<SeatPass> pass;
+  if (found->until > now) pass = std::move(found->pass);
+  kept_.erase(found);
+  return pass;
+}
+
+bool SeatCodes::Has(std::string_view code, Instant now) const {
+  const auto found = std::ranges::find(kept_, Sha256Hex(code), &Kept::code_hash);
+  return found != kept_.end() && found->until > now;
+}
+
+}  // namespace openseat

@@ -1,0 +1,188 @@
+#include "oauth/sign_in.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/secure_random.h"
+#include "base/text.h"
+#include "oauth/claims.h"
+#include "oauth/encoding.h"
+#include "oauth/jwt.h"
+
+namespace openseat::oauth {
+namespace {
+
+constexpr Duration kProviderTimeout = std::chrono::seconds(10);
+constexpr std::size_t kMaxAnswer = 256u << 10;
+constexpr std::size_t kMaxIdToken = 16u << 10;
+constexpr std::size_t kMaxPersonName = 60;
+constexpr std::size_t kMaxSubject = 255;  // OpenID Connect Core 1.0, section 2
+
+tl::unexpected<Error> Unusable(const std::string& why) {
+  return Fail(ErrorCode::kDenied, "the provider's answer cannot be used: " + why);
+}
+
+// An ID token is for this client, even where it is for others as well.
+bool IsForUs(const json::Object& claims, const std::string& client) {
+  const json::Value* audience = json::Find(claims, "aud");
+  const bool several = audience != nullptr && audience->is_array() && audience->get_array().size() > 1;
+  const std::string_view party = json::TextOf(claims, "azp");
+  return several ? party == client : party.empty() || party == client;
+}
+
+std::string NameIn(const json::Object& claims, std::string_view subject) {
+  for (const char* member : {"preferred_username", "name", "nickname"}) {
+    if (const std::string_view name = json::TextOf(claims, member); !name.empty()) {
+      return Ellipsize(EscapeControls(name), kMaxPersonName);
+    }
+  }
+  return Ellipsize(EscapeControls(subject), kMaxPersonName);
+}
+
+}  // namespace
+
+Result<void> CheckSignIn(const SignInOptions& options) {
+  if (options.issuer.empty()) return {};
+  for (const auto& [name, url] : {std::pair{"issuer", &options.issuer}, std::pair{"public_url", &options.public_url}}) {
+    if (!IsSafeUrl(*url) || url->find_first_of("?#\" \\") != std::string::npos) {
+      return Fail(ErrorCode::kInvalid,
+                  std::string(name) + " must be an https:// URL (http:// to this machine) without a query; got \"" +
+                      *url + "\"",
+                  name);
+    }
+  }
+  if (options.client_id.empty()) return Fail(ErrorCode::kInvalid, "client_id must not be empty", "client_id");
+  return {};
+}
+
+SignIn::SignIn(SignInOptions options, net::HttpCaller& caller, Scheduler& home)
+    : options_(std::move(options)), caller_(caller), home_(home), keys_(options_.issuer, {}, caller, home) {}
+
+void SignIn::Send(net::HttpCall call, net::HttpDone done) {
+  call.headers.Add("Accept", "application/json");
+  call.timeout = kProviderTimeout;
+  call.connect_timeout = kProviderTimeout;
+  call.max_body_bytes = kMaxAnswer;
+  caller_.Call(home_, std::move(call),
+               [alive = std::weak_ptr<bool>(alive_), done = std::move(done)](Result<net::HttpResponse> response) {
+                 if (!alive.expired()) done(std::move(response));
+               });
+}
+
+void SignIn::Discover(Ready ready) {
+  if (!token_endpoint_.empty()) return ready({});
+  DiscoverAt(0, ready);
+}
+
+void SignIn::DiscoverAt(std::size_t candidate, const Ready& ready) {
+  // OpenID Connect's own document is the last one or the one before.
+  std::vector<std::string> urls = MetadataUrls(options_.issuer);
+  std::ranges::reverse(urls);
+  if (candidate == urls.size()) {
+    return ready(Fail(ErrorCode::kIo, "the provider " + options_.issuer + " does not say how to sign in"));
+  }
+  net::HttpCall call;
+  call.url = urls[candidate];
+  Send(std::move(call), [this, candidate, ready](const Result<net::HttpResponse>& response) {
+    const Result<json::Value> metadata =
+        response && response->status == 200 ? json::Parse(response->body) : Fail(ErrorCode::kIo, "no metadata");
+    // Otherwise, one provider could speak for another.
+    if (!metadata || json::TextOf(*metadata, "issuer") != options_.issuer) return DiscoverAt(candidate + 1, ready);
+    std::string authorization(json::TextOf(*metadata, "authorization_endpoint"));
+    std::string token(json::TextOf(*metadata, "token_endpoint"));
+    if (!IsSafeUrl(authorization) || !IsSafeUrl(token)) return DiscoverAt(candidate + 1, ready);
+    authorization_endpoint_ = std::move(authorization);
+    token_endpoint_ = std::move(token);
+    ready({});
+  });
+}
+
+std::string SignIn::AuthorizationUrl(const Pending& pending, const std::string& state) const {
+  std::string url = authorization_endpoint_;
+  url += url.find('?') == std::string::npos ? '?' : '&';
+  const auto add = [&url](std::string_view name, std::string_view value) {
+    if (url.back() != '?' && url.back() != '&') url += '&';
+    url += std::string(name) + "=" + FormEncoded(value);
+  };
+  add("response_type", "code");
+  add("client_id", options_.client_id);
+  add("redirect_uri", options_.public_url + std::string(kCallbackPath));
+  add("scope", "openid profile");
+  add("state", state);
+  add("nonce", pending.nonce);
+  add("code_challenge", Sha256Base64Url(pending.verifier));
+  add("code_challenge_method", "S256");
+  return url;
+}
+
+void SignIn::Begin(std::string to, std::function<void(Result<Attempt>)> done) {
+  Discover([this, to = std::move(to), done = std::move(done)](const Result<void>& ready) mutable {
+    if (!ready) return done(Fail(ready.error()));
+    const Instant now = home_.clock().Monotonic();
+    while (!pending_.empty() && (pending_.front().until <= now || pending_.size() >= kMost)) pending_.pop_front();
+    const std::string state = SecureToken(26);
+    pending_.push_back({Sha256Hex(state), SecureToken(26), SecureToken(52), std::move(to), now + kLife});
+    done(Attempt{AuthorizationUrl(pending_.back(), state), state});
+  });
+}
+
+void SignIn::Finish(const std::string& state, const std::string& code, std::function<void(Result<Arrival>)> done) {
+  const auto found = std::ranges::find(pending_, Sha256Hex(state), &Pending::state_hash);
+  if (found == pending_.end() || found->until <= home_.clock().Monotonic()) {
+    return done(Fail(ErrorCode::kDenied, "this attempt to sign in is unknown, or too old; try again", "state"));
+  }
+  const Pending pending = std::move(*found);
+  pending_.erase(found);
+  net::HttpCall call;
+  call.method = net::Method::kPost;
+  call.url = token_endpoint_;
+  call.headers.Add("Content-Type", "application/x-www-form-urlencoded");
+  call.body = "grant_type=authorization_code&code=" + FormEncoded(code) +
+              "&redirect_uri=" + FormEncoded(options_.public_url + std::string(kCallbackPath)) +
+              "&code_verifier=" + FormEncoded(pending.verifier);
+  if (options_.client_secret.empty()) {
+    call.body += "&client_id=" + FormEncoded(options_.client_id);
+  } else {
+    const std::string pair = FormEncoded(options_.client_id) + ":" + FormEncoded(options_.client_secret);
+    call.headers.Add("Authorization", "Basic " + Base64(pair));
+  }
+  Send(std::move(call), [this, pending, done = std::move(done)](const Result<net::HttpResponse>& response) {
+    if (!response) return done(Fail(ErrorCode::kIo, "the provider cannot be reached: " + response.error().message));
+    const Result<json::Value> answer = json::Parse(response->body);
+    const std::string token(answer ? json::TextOf(*answer, "id_token") : std::string_view());
+    if (response->status != 200 || token.empty() || token.size() > kMaxIdToken) {
+      return done(
+          Fail(ErrorCode::kIo, "the provider refused the code: it answered " + std::to_string(response->status)));
+    }
+    CheckIdToken(token, pending, done);
+  });
+}
+
+void SignIn::CheckIdToken(const std::string& token, const Pending& pending, std::function<void(Result<Arrival>)> done) {
+  Result<UnverifiedJwt> jwt = ReadJwt(token);
+  if (!jwt) return done(Unusable(jwt.error().message));
+  const std::string key_id = jwt->key_id;
+  keys_.Get(key_id, [this, token, pending, jwt = std::move(*jwt),
+                     done = std::move(done)](const Result<std::shared_ptr<const KeySet>>& keys) {
+    if (!keys) return done(Fail(keys.error()));
+    if (const Result<void> genuine = (*keys)->Verify(token, jwt); !genuine) {
+      return done(Unusable(genuine.error().message));
+    }
+    const TokenRules rules{options_.client_id, {options_.issuer}, {}};
+    if (const Result<std::string> fits = CheckClaims(jwt.claims, rules, home_.clock().Now(), true); !fits) {
+      return done(Unusable(fits.error().message));
+    }
+    if (!IsForUs(jwt.claims, options_.client_id)) return done(Unusable("it is for another client"));
+    if (!EqualSecrets(json::TextOf(jwt.claims, "nonce"), pending.nonce)) {
+      return done(Unusable("it is for another attempt (nonce)"));
+    }
+    const std::string subject(json::TextOf(jwt.claims, "sub"));
+    if (subject.empty() || subject.size() > kMaxSubject) return done(Unusable("it does not say who signed in (sub)"));
+    done(Arrival{{subject + " at " + options_.issuer, NameIn(jwt.claims, subject)}, pending.to});
+  });
+}
+
+}  // namespace openseat::oauth

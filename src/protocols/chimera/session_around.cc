@@ -1,0 +1,194 @@
+// Session: what is around the board, and the ways back to a seat. All of it is ours (docs/protocols/chimera.md).
+#include <utility>
+
+#include "protocols/chimera/session.h"
+
+namespace openseat::chimera {
+namespace {
+
+// An error of what players do around the board, where kConflict has nothing to do with names.
+Error AroundError(Error error) {
+  if (error.code == ErrorCode::kConflict) error.code = ErrorCode::kClosed;
+  if (error.code == ErrorCode::kBusy) error.code = ErrorCode::kInvalid;
+  return error;
+}
+
+}  // namespace
+
+void Session::SendAround(std::string_view event, const std::string& match, json::Object data) {
+  data["match-id"] = match;
+  std::string text;
+  EncodeTableNotification(event, data, text);
+  socket_->SendText(text);
+}
+
+Match::AroundNotice Session::AroundNotice(std::shared_ptr<Session*> self, Scheduler& here, std::string name) {
+  return [self = std::move(self), &here, name = std::move(name)](std::string_view event, json::Object data) {
+    here.Post([self, name, event = std::string(event), data = std::move(data)]() mutable {
+      if (*self != nullptr) (*self)->SendAround(event, name, std::move(data));
+    });
+  };
+}
+
+const Session::Held* Session::HeldFor(const Request& request) {
+  for (const std::optional<Held>* held : {&plays_, &played_}) {
+    if (*held && (*held)->name == request.match_id) return &**held;
+  }
+  Refuse(request.id, {Code::kIncorrectMatch, "you have no seat in the match " + request.match_id});
+  return nullptr;
+}
+
+void Session::Say(const Request& request) {
+  const Held* held = HeldFor(request);
+  if (held == nullptr) return;
+  busy_ = true;
+  const Acted answer = Answering(request.id);
+  lobby_.OnMatch(
+      held->match,
+      [held = *held, text = request.text, answer](Match& match) {
+        match.Chat(held.seat, held.lease, text, [answer](const Result<void>& said) {
+          answer(said ? Result<json::Value>(json::Object()) : Fail(AroundError(said.error())));
+        });
+      },
+      [answer] { answer(Fail(ErrorCode::kClosed, "the match is gone")); });
+}
+
+void Session::Propose(const Request& request) {
+  const Held* held = HeldFor(request);
+  if (held == nullptr) return;
+  busy_ = true;
+  const Acted answer = Answering(request.id);
+  const auto settled = [answer](const Result<bool>& agreed) {
+    answer(agreed ? Result<json::Value>(json::Object{{"agreed", *agreed}}) : Fail(AroundError(agreed.error())));
+  };
+  // The player who agrees last has the rematch made.
+  const auto rematch = [&lobby = lobby_, &here = socket_->scheduler(), payer = socket_->payer(), ref = held->match,
+                        settled] {
+    lobby.Rematch(
+        here, ref, [settled](const Result<MatchRef>& made) { settled(made ? Result<bool>(true) : Fail(made.error())); },
+        payer);
+  };
+  lobby_.OnMatch(
+      held->match,
+      [held = *held, offer = request.offer, accept = request.accept, settled, rematch](Match& match) {
+        match.Propose(held.seat, held.lease, offer, accept, [offer, settled, rematch](const Result<bool>& agreed) {
+          if (agreed && *agreed && offer == Offer::kRematch) return rematch();
+          settled(agreed);
+        });
+      },
+      [settled] { settled(Fail(ErrorCode::kClosed, "the match is gone")); });
+}
+
+struct Session::Listed {
+  json::Value id;
+  json::Array seats;
+  std::size_t missing = 0;  // of them
+  bool mine = false;        // the account's are still to be added
+  json::Array own;
+};
+
+void Session::ListSeats(const Request& request) {
+  const auto listed = std::make_shared<Listed>();
+  listed->id = request.id;
+  listed->seats.resize(request.seats.size());
+  listed->missing = request.seats.size();
+  listed->mine = request.mine;
+  busy_ = true;
+  if (request.seats.empty()) return ListMine(listed);
+  Scheduler& here = socket_->scheduler();
+  for (std::size_t i = 0; i < request.seats.size(); ++i) {
+    const auto add = [self = self_, &here, listed, i](json::Object standing) {
+      here.Post([self, listed, i, standing = std::move(standing)]() mutable {
+        if (*self == nullptr) return;
+        listed->seats[i] = std::move(standing);
+        if (--listed->missing == 0) (*self)->ListMine(listed);
+      });
+    };
+    const SeatPass& seat = request.seats[i];
+    const auto standing = [seat, account = caller_.account, add](Match& found) {
+      std::optional<SeatIndex> index = found.SeatOf(seat.player, seat.token);
+      if (!index) index = found.SeatOfAccount(seat.player, account);
+      add(index ? found.Standing(*index) : json::Object{{"gone", true}});
+    };
+    lobby_.Find(here, ParseMatchName(seat.match),
+                [&lobby = lobby_, standing, add](const std::optional<MatchRef>& match) {
+                  if (!match) return add(json::Object{{"gone", true}});
+                  lobby.OnMatch(*match, standing, [add] { add(json::Object{{"gone", true}}); });
+                });
+  }
+}
+
+// Adds the matches of the account, and answers.
+void Session::ListMine(const std::shared_ptr<Listed>& listed) {
+  const auto answer = [self = self_, listed] {
+    if (*self == nullptr) return;
+    json::Object result{{"seats", std::move(listed->seats)}};
+    if (listed->mine) result["mine"] = std::move(listed->own);
+    std::string text;
+    EncodeResult(listed->id, result, text);
+    (*self)->Finish(text);
+  };
+  if (!listed->mine || caller_.account.empty()) return answer();
+  Scheduler& here = socket_->scheduler();
+  lobby_.Visit(
+      here,
+      [&here, listed, account = caller_.account](Match& match) {
+        const std::optional<SeatIndex> seat = match.SeatOfAccount({}, account);
+        if (!seat || match.status() == MatchStatus::kDone) return;
+        json::Object standing = match.Standing(*seat);
+        standing["match-id"] = MatchName{match.id(), std::string(match.invite())}.Text();
+        here.Post([listed, standing = std::move(standing)]() mutable {
+          if (listed->own.size() < kMaxListedSeats) listed->own.emplace_back(std::move(standing));
+        });
+      },
+      answer);
+}
+
+void Session::HandOn(const Request& request) {
+  const Held* held = HeldFor(request);
+  if (held == nullptr) return;
+  busy_ = true;
+  Scheduler& here = socket_->scheduler();
+  const Acted answer = Answering(request.id);
+  SeatPass pass{held->match.game, held->name, {}, request.token};
+  lobby_.OnMatch(
+      held->match,
+      [self = self_, &here, &lobby = lobby_, seat = held->seat, pass = std::move(pass), answer](Match& match) mutable {
+        pass.player = match.seat(seat).name();
+        if (match.SeatOf(pass.player, pass.token) != seat) {
+          return answer(Fail(ErrorCode::kDenied, "the token is not that of your seat"));
+        }
+        lobby.PassOn(here, std::move(pass), [self, answer](const std::string& code) {
+          if (*self != nullptr && (*self)->caller_.audit) (*self)->caller_.audit("seat code made");
+          const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(SeatCodes::kLife).count();
+          answer(json::Value(json::Object{{"code", code}, {"seconds", seconds}}));
+        });
+      },
+      [answer] { answer(Fail(ErrorCode::kClosed, "the match is gone")); });
+}
+
+void Session::TakeOn(const Request& request) {
+  if (const Result<void> heard = guesses_ == nullptr ? Result<void>() : guesses_->MayTry(caller_.from); !heard) {
+    return Refuse(request.id, {Code::kUnknownMatch, heard.error().message});
+  }
+  busy_ = true;
+  lobby_.TakeOn(
+      socket_->scheduler(), request.code, [self = self_, id = request.id](const std::optional<SeatPass>& pass) {
+        if (*self == nullptr) return;
+        std::string text;
+        if (pass) {
+          if ((*self)->caller_.audit) (*self)->caller_.audit("seat code used");
+          const json::Object result{{"game", pass->game}, {"match-id", pass->match}, {"player-name", pass->player}};
+          EncodeResult(id, result, text, pass->token);
+        } else {
+          EncodeError(
+              id,
+              Wrong((*self)->guesses_, "seat code", (*self)->caller_.from,
+                    {Code::kUnknownMatch, "the code is not good, or not any more: it is good once, for ten minutes"}),
+              text);
+        }
+        (*self)->Finish(text);
+      });
+}
+
+}  // namespace openseat::chimera
