@@ -75,6 +75,33 @@ TEST_F(Attack, MessagesThatDoNotEnd) {
   ExpectUnnoticed();
 }
 
+// Large answers are compressed away from the loops, and only so many at once.
+TEST_F(Attack, ManyLargeAnswersToBeCompressed) {
+  Start();
+  const std::uint64_t before = server().ResidentBytes();
+  const std::string ask = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br, gzip;q=0.5\r\n\r\n";
+  std::vector<std::unique_ptr<net::TestClient>> clients;
+  for (std::size_t i = 0; i < 60; ++i) {
+    clients.push_back(std::make_unique<net::TestClient>(server().port()));
+  }
+  const std::size_t rounds = Scaled(6);
+  for (const auto& client : clients) {
+    for (std::size_t i = 0; i < rounds; ++i) client->Send(ask);
+  }
+  std::size_t compressed = 0;
+  for (const auto& client : clients) {
+    for (std::size_t i = 0; i < rounds; ++i) {
+      const net::TestClient::Answer answer = client->ReadAnswer();
+      ASSERT_EQ(answer.status, 200);
+      compressed += answer.headers.count("content-encoding");
+    }
+  }
+  EXPECT_GT(compressed, 0u);
+  ExpectMemoryBelow(before + kSlack);
+  ExpectNoStall();
+  ExpectUnnoticed();
+}
+
 // A client that keeps asking and does not read is cut off by max_outbox_bytes …
 TEST_F(Attack, AnswersThatNobodyReads) {
   Start();
