@@ -104,6 +104,23 @@ bool Story::operator==(const Story& other) const {
          });
 }
 
+json::Object SavedWish(const Wish& wish, bool with_ref) {
+  json::Object saved;
+  if (wish.choice_id.empty()) {
+    saved["text"] = wish.text;
+  } else {
+    saved["choiceId"] = wish.choice_id;
+  }
+  if (with_ref && !wish.ref.empty()) saved["ref"] = wish.ref;
+  return saved;
+}
+
+json::Object SavedTurn(const Turn& turn, bool with_ref) {
+  json::Object saved{{"narration", turn.narration}};
+  if (turn.wish) saved["wish"] = SavedWish(*turn.wish, with_ref);
+  return saved;
+}
+
 json::Object ToJson(const std::map<std::string, double, std::less<>>& standings) {
   json::Object out;
   for (const auto& [id, standing] : standings) {

@@ -97,6 +97,11 @@ class Story {
   std::string ending_;
 };
 
+// {"choiceId"} or {"text"}, and "ref"; the data of the choice.
+json::Object SavedWish(const Wish& wish, bool with_ref);
+// {"wish"?, "narration"}.
+json::Object SavedTurn(const Turn& turn, bool with_ref);
+
 // {"npc.kiera": 5}: whole numbers without a fraction.
 json::Object ToJson(const std::map<std::string, double, std::less<>>& standings);
 

@@ -49,6 +49,7 @@ struct NarrativeApi::WantedGame {
   bool is_private = false;
   AnswerPtr answer;
   std::shared_ptr<Payer> payer;
+  json::Array begun{};  // of a branch, once it is known: the turns that it begins with
 };
 
 struct NarrativeApi::WantedTurn {
