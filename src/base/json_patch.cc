@@ -60,6 +60,23 @@ class PatchMaker {
     }
   }
 
+  // By how many elements the list moved up, if that makes what is left of it the beginning of the other: a log that
+  // keeps its latest lines. 0 if it did not.
+  static std::size_t Slid(const Array& before, const Array& after, std::size_t front, std::size_t old_end,
+                          std::size_t new_end) {
+    constexpr std::size_t kMost = 64;
+    for (std::size_t slid = 1; slid <= kMost && front + slid < old_end; ++slid) {
+      const std::size_t left = old_end - front - slid;
+      if (front + left > new_end) continue;
+      if (std::equal(before.begin() + static_cast<std::ptrdiff_t>(front + slid),
+                     before.begin() + static_cast<std::ptrdiff_t>(old_end),
+                     after.begin() + static_cast<std::ptrdiff_t>(front))) {
+        return slid;
+      }
+    }
+    return 0;
+  }
+
   void Elements(const Array& before, const Array& after, std::string& path) {
     const std::size_t most = std::min(before.size(), after.size());
     std::size_t front = 0;
@@ -69,6 +86,14 @@ class PatchMaker {
     const std::size_t old_end = before.size() - back;
     const std::size_t new_end = after.size() - back;
     std::size_t at = front;
+    if (const std::size_t slid = Slid(before, after, front, old_end, new_end)) {
+      for (std::size_t i = 0; i < slid; ++i) {
+        Below(path, std::to_string(front), [&] { Add("remove", path, nullptr); });
+      }
+      at = old_end - slid;
+      for (; at < new_end; ++at) Below(path, std::to_string(at), [&] { Add("add", path, &after[at]); });
+      return;
+    }
     for (; at < std::min(old_end, new_end); ++at) {
       Below(path, std::to_string(at), [&] { Compare(before[at], after[at], path); });
     }

@@ -85,6 +85,9 @@ TEST(JsonPatch, OfAListIsWhatWasAddedOrRemoved) {
   EXPECT_EQ(Patch("[1,2,3]", "[0,1,2,3]"), R"([{"op":"add","path":"/0","value":0}])");
   EXPECT_EQ(Patch("[1,2,3,4]", "[1,4]"), R"([{"op":"remove","path":"/2"},{"op":"remove","path":"/1"}])");
   EXPECT_EQ(Patch("[1,1]", "[1,1,1]"), R"([{"op":"add","path":"/2","value":1}])");
+  EXPECT_EQ(Patch("[1,2,3,4]", "[3,4,5]"),
+            R"([{"op":"remove","path":"/0"},{"op":"remove","path":"/0"},{"op":"add","path":"/2","value":5}])");
+  EXPECT_EQ(Patch("[0,1,2,3,9]", "[0,2,3,4,9]"), R"([{"op":"remove","path":"/1"},{"op":"add","path":"/3","value":4}])");
   EXPECT_EQ(Patch("[{\"a\":1},2]", "[{\"a\":3},2]"), R"([{"op":"replace","path":"/0/a","value":3}])");
 }
 

@@ -60,7 +60,7 @@ struct HttpResponse {
   Headers headers;
   std::string body;
   std::shared_ptr<const std::string> shared_body;  // if set, sent instead of `body`, without a copy
-  // Holds a secret beside what others chose (an invitation beside players' names): never compressed, because the size
+  // Holds a secret next to what others chose (an invitation next to players' names): never compressed, because the size
   // would tell how much of the secret they guessed (docs/net.md).
   bool secret = false;
 

@@ -37,8 +37,12 @@ std::string Filled(std::string text, std::string_view blank, std::string_view wi
   return text;
 }
 
+// Also as a quotation.
 bool IsIn(std::string_view text, std::string_view told) {
-  return told.find(text.substr(0, kMark)) != std::string_view::npos;
+  const std::string_view mark = text.substr(0, kMark);
+  const std::string quoted = json::WritePretty(json::Value(json::String(mark)));
+  return told.find(mark) != std::string_view::npos ||
+         told.find(std::string_view(quoted).substr(1, quoted.size() - 2)) != std::string_view::npos;
 }
 
 // The texts that the story does not contain yet, with their blanks filled.

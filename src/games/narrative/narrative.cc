@@ -103,7 +103,8 @@ const GameInfo& Info() {
                    {"schema_version",
                     json::Object{{"type", "integer"}, {"minimum", 1}, {"maximum", narrative::kResultVersions}}},
                    {"ref", TextSchema(kMaxRef, "A reference set by the story's creator")},
-                   {"begun", BegunSchema()}}},
+                   {"begun", BegunSchema()},
+                   {"unlike", TextSchema(narrative::kMaxUnlike, "How the turn after those was told before")}}},
               {"additionalProperties", false}},
       .actions = {NarrateAction(1), ChooseAction(json::Object{{"type", "string"}}), SayAction()},
       .hides = true,
@@ -185,6 +186,7 @@ class NarrativeState final : public PositionState<NarrativeState, Story> {
   using PositionState::PositionState;
 
   const Story& story() const { return position(); }
+  void TellUnlike(std::string narrative) { position().TellUnlike(std::move(narrative)); }
 
   SeatSet Awaited() const override {
     if (story().over()) return {};
@@ -334,6 +336,7 @@ class NarrativeState final : public PositionState<NarrativeState, Story> {
                        {"version", story().version()}, {"max_turns", story().max_turns()},
                        {"seed", story().seed()},       {"turns", std::move(turns)}};
     if (story().wish()) saved["wish"] = narrative::SavedWish(*story().wish(), /*with_ref=*/true);
+    if (!story().unlike().empty()) saved["unlike"] = story().unlike();
     return saved;
   }
 
@@ -359,7 +362,7 @@ class Narrative final : public Game {
 
   Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
                                              std::vector<std::string> names) const override {
-    if (auto known = CheckOptions(options, {"scenario", "turns", "schema_version", "ref", "begun"}); !known) {
+    if (auto known = CheckOptions(options, {"scenario", "turns", "schema_version", "ref", "begun", "unlike"}); !known) {
       return Fail(known.error());
     }
     const Result<const Scenario*> scenario = ScenarioOption(options);
@@ -386,13 +389,20 @@ class Narrative final : public Game {
                     "begun");
       }
     }
+    if (json::Find(options, "unlike") != nullptr) {
+      Result<std::string> unlike = TextMember(options, "unlike", narrative::kMaxUnlike);
+      if (!unlike) return Fail(ErrorCode::kInvalid, unlike.error().message, "unlike");
+      state->TellUnlike(std::move(*unlike));
+    }
     return state;
   }
 
-  // The turns that it begins with are in the story.
+  // The turns that it begins with are in the story; how it is not to go on is for the narrator.
   json::Value PublicOptions(const json::Value& options, Viewer) const override {
     json::Value shown = options;
-    if (shown.is_object()) shown.get_object().erase("begun");
+    for (const char* name : {"begun", "unlike"}) {
+      if (shown.is_object()) shown.get_object().erase(name);
+    }
     return shown;
   }
 
@@ -413,6 +423,10 @@ class Narrative final : public Game {
         Begin(**scenario, *version, *max_turns, static_cast<std::uint64_t>(*number), *std::move(players));
     const json::Value* turns = json::Find(saved, "turns");
     if (turns == nullptr || !Retell(*state, *turns)) return Bad("turns");
+    if (const json::Value* unlike = json::Find(saved, "unlike")) {
+      if (!unlike->is_string()) return Bad("unlike");
+      state->TellUnlike(std::string(json::View(unlike->get_string())));
+    }
     const json::Value* wish = json::Find(saved, "wish");
     if (wish != nullptr && !Play(*state, *wish)) return Bad("wish");
     return state;

@@ -317,6 +317,22 @@ TEST(Narrative, BeginsWithTheTurnsOfAnotherStory) {
   const json::Value options = json::Object{{"begun", turns}, {"turns", 9}};
   EXPECT_EQ(json::Write(Narrative().PublicOptions(options, Viewer::Spectator())), R"({"turns":9})");
 
+  // How the next turn is not to be told: the narrator reads it until it is told, and nobody else.
+  const auto unlike = begin(turns, R"({"unlike":"It hails."})");
+  ASSERT_TRUE(unlike.has_value());
+  Say(**unlike);
+  EXPECT_THAT((*unlike)->Describe(0), HasSubstr("tell it differently this time"));
+  EXPECT_THAT((*unlike)->Describe(0), HasSubstr("It hails."));
+  EXPECT_THAT((*unlike)->Describe(1), Not(HasSubstr("hails")));
+  EXPECT_THAT(json::Write((*unlike)->Observe(Viewer::Spectator())), Not(HasSubstr("hails")));
+  const auto restored = Narrative().Restore((*unlike)->Serialize());
+  ASSERT_TRUE(restored.has_value());
+  EXPECT_TRUE((*restored)->Equals(**unlike));
+  Tell(**unlike);
+  Say(**unlike);
+  EXPECT_THAT((*unlike)->Describe(0), Not(HasSubstr("hails")));
+  EXPECT_FALSE(begin(turns, R"({"unlike":7})").has_value());
+
   json::Array wrong = turns;
   wrong[1].as_object()["wish"] = json::Object{{"choiceId", "no such choice"}};
   for (const json::Value& begun : {json::Value(7), json::Value(json::Array{1}), json::Value(json::Array{turns[1]}),

@@ -174,6 +174,15 @@ TEST_F(NarrativeApiTest, AStoryIsBranched) {
   EXPECT_EQ(json::TextOf(branch(first, 2, "", "Idempotency-Key: k1").data(), "id"), second);
   EXPECT_EQ(json::TextOf(branch(second, 3, R"(,"player":"Bo")").data(), "player"), "Bo") << "a branch of a branch";
 
+  // The same turn, told differently: the storyteller does not repeat what was told before.
+  const Answer again = Ask("POST", "/api/games", R"({"from":{"id":")" + first + R"(","turn":1,"differently":true}})");
+  const json::Value input = turns(first)[1].at("input");
+  const std::string third(json::TextOf(again.data(), "id"));
+  const Answer retold = Turn(third, R"({"choiceId":")" + std::string(json::TextOf(input, "choiceId")) + "\"}");
+  ASSERT_EQ(retold.status, 200) << json::Write(retold.body);
+  EXPECT_EQ(retold.data().at("input"), input);
+  EXPECT_NE(retold.data().at("turn").at("narrative"), turns(first)[1].at("turn").at("narrative"));
+
   EXPECT_EQ(branch("no-such-story", 1).code(), "NOT_FOUND");
   EXPECT_EQ(branch("no-such-story", 1, "", "Idempotency-Key: k2").code(), "NOT_FOUND");
   EXPECT_EQ(branch("no-such-story", 1, "", "Idempotency-Key: k2").code(), "NOT_FOUND")

@@ -142,6 +142,10 @@ void NarrativeApi::Branch(const std::shared_ptr<const WantedGame>& wanted, const
     Read<json::Array> begun = BeginBranch(branch.request, view, narrator, kinds_);
     if (!begun) return Abandon(wanted, made, begun.error());
     branch.begun = std::move(*begun);
+    const auto& turns = view.story->turns();
+    if (branch.request.from->differently && branch.begun.size() < turns.size()) {
+      branch.unlike = json::TextOf(turns[branch.begun.size()]->narration, "narrative");
+    }
     branch.version = view.story->version();
     Start(std::make_shared<const WantedGame>(std::move(branch)), made);
   };
@@ -185,6 +189,7 @@ void NarrativeApi::Open(Scheduler& home, const std::shared_ptr<const WantedGame>
   json::Object options{{"scenario", request.scenario}, {"schema_version", wanted->version}};
   if (request.turns) options["turns"] = *request.turns;
   if (!wanted->begun.empty()) options["begun"] = wanted->begun;
+  if (!wanted->unlike.empty()) options["unlike"] = wanted->unlike;
   if (made) options["ref"] = RefOf(request);
   const auto opened = [this, &home, wanted, made, narrator_secret,
                        narrator = seats[kNarrator].agent](const Result<MatchRef>& ref) {

@@ -91,14 +91,18 @@ const json::Value& NewGameSchema() {
                       {"additionalProperties", json::Object{{"description", "An option of the kind"}}}}},
         {"turns", json::Object{{"type", "integer"}, {"minimum", 1}, {"maximum", games::narrative::kMaxTurns}}},
         {"from",
-         json::Object{{"type", "object"},
-                      {"description", "Instead of a scenario: the new story has the turns of this one, up to `turn`"},
-                      {"properties", json::Object{{"id", Text(kMaxName, "A story, live or over")},
-                                                  {"turn", json::Object{{"type", "integer"},
-                                                                        {"minimum", 1},
-                                                                        {"maximum", games::narrative::kMaxTurns}}}}},
-                      {"required", json::Array{"id", "turn"}},
-                      {"additionalProperties", false}}},
+         json::Object{
+             {"type", "object"},
+             {"description", "Instead of a scenario: the new story has the turns of this one, up to `turn`"},
+             {"properties",
+              json::Object{
+                  {"id", Text(kMaxName, "A story, live or over")},
+                  {"turn", json::Object{{"type", "integer"}, {"minimum", 1}, {"maximum", games::narrative::kMaxTurns}}},
+                  {"differently",
+                   json::Object{{"type", "boolean"},
+                                {"description", "Whether the turn after that is to be told differently"}}}}},
+             {"required", json::Array{"id", "turn"}},
+             {"additionalProperties", false}}},
         {"private", json::Object{{"type", "boolean"},
                                  {"description",
                                   "Whether it can be watched only by its invitation; true by default for a story that "
@@ -142,7 +146,8 @@ Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request, const AgentKin
                      .digest = Sha256Hex(request.body).substr(0, 32)};
   if (const json::Object* from = json::FindObject(*body, "from")) {
     out.from = BranchPoint{std::string(json::TextOf(*from, "id")),
-                           static_cast<std::size_t>(NumberOf(*from, "turn").value_or(0))};
+                           static_cast<std::size_t>(NumberOf(*from, "turn").value_or(0)),
+                           json::BoolOf(*from, "differently", false)};
   }
   if (!out.from && out.scenario.empty()) return tl::unexpected(InvalidRequest({"scenario"}, "Required"));
   if (out.from && !out.scenario.empty()) {

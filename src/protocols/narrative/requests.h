@@ -18,8 +18,9 @@ using Read = tl::expected<T, Failure>;
 
 // Where a new story begins: with the first turns of another one.
 struct BranchPoint {
-  std::string id;        // of the other story, with its invitation if that is needed
-  std::size_t turn = 0;  // the last one that they share
+  std::string id;            // of the other story, with its invitation if that is needed
+  std::size_t turn = 0;      // the last one that they share
+  bool differently = false;  // the turn after it is to be told differently
 };
 
 // POST /api/games
