@@ -55,7 +55,7 @@ describe('five turns against the bot', () => {
       }
       throw new Error(`Tab never comes to ${wanted}`);
     };
-    await page.getByRole('heading', { name: 'Play against AI Agent' }).waitFor();
+    await page.getByRole('heading', { name: 'New game' }).waitFor();
     await page.locator('input[name=side]:checked').focus();
     if ((await page.locator('input[name=side]:checked').inputValue()) !== 'corp') await page.keyboard.press('ArrowLeft');
     await expect.poll(() => page.locator('input[name=side][value=corp]').isChecked()).toBe(true);
