@@ -17,6 +17,7 @@ find_package(SQLite3 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(wslay REQUIRED)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
+pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlienc libbrotlidec)  # tests decode
 pkg_check_modules(IDN2 REQUIRED IMPORTED_TARGET libidn2)
 find_library(CJOSE_LIBRARY cjose REQUIRED)  # its .pc file needs another package
 pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
@@ -52,6 +53,7 @@ openseat_external(asio OWNER net LINK Boost::headers Threads::Threads
 openseat_external(wslay OWNER net LINK wslay INCLUDES wslay/)
 openseat_external(curl OWNER net LINK CURL::libcurl INCLUDES curl/)
 openseat_external(sqlite OWNER store LINK SQLite::SQLite3 INCLUDES sqlite3)
+openseat_external(brotli OWNER net LINK PkgConfig::BROTLI INCLUDES brotli/)
 openseat_external(zlib LINK ZLIB::ZLIB INCLUDES zlib.h)
 
 if(OPENSEAT_TESTS)

@@ -4,14 +4,17 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "net/encoding.h"
 #include "net/http_codec.h"
 
 namespace {
 
+using openseat::net::Coding;
 using openseat::net::HttpLimits;
 using openseat::net::HttpRequest;
 using openseat::net::RequestParser;
@@ -50,6 +53,11 @@ Outcome Parse(std::string_view bytes, std::size_t step) {
       Check(request.path.starts_with('/') || request.path == "*");
       std::string& shown = out.requests.emplace_back(MethodName(request.method));
       shown += " " + request.target + (parser->keep_alive() ? " keep" : " close");
+      const Coding coding = openseat::net::BestCoding(request.headers.Get("Accept-Encoding"));
+      if (coding != Coding::kIdentity && !request.body.empty()) {
+        const std::optional<std::string> packed = openseat::net::Compress(coding, request.body);
+        Check(!packed || packed->size() <= request.body.size());
+      }
       for (const auto& [name, value] : request.headers.all()) shown += "\n" + name + ": " + value;
       shown += "\n\n" + request.body;
       parser = std::make_unique<RequestParser>(kLimits);

@@ -12,21 +12,28 @@ Worker::~Worker() {
     stopping_ = true;
   }
   wake_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void Worker::Post(Task task) {
   {
     const std::lock_guard lock(mutex_);
+    if (stopped_) return;
     queue_.push_back(std::move(task));
   }
   wake_.notify_one();
 }
 
-void Worker::Clear() {
+void Worker::Stop() {
   std::deque<Task> dying;
-  const std::lock_guard lock(mutex_);
-  dying.swap(queue_);
+  {
+    const std::lock_guard lock(mutex_);
+    dying.swap(queue_);
+    stopping_ = true;
+    stopped_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) thread_.join();
 }
 
 void Worker::Run() {

@@ -19,8 +19,9 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   void Post(Task task);  // any thread
-  // Destroys the queued tasks that have not started. Any thread but the worker's own.
-  void Clear();
+  // Destroys the queued tasks that have not started, and those posted from now on, and waits for the one that runs. Any
+  // thread but the worker's own.
+  void Stop();
 
  private:
   void Run();
@@ -29,6 +30,7 @@ class Worker {
   std::condition_variable wake_;
   std::deque<Task> queue_;
   bool stopping_ = false;
+  bool stopped_ = false;  // nothing is taken any more
   std::thread thread_;
 };
 

@@ -60,6 +60,12 @@ struct HttpResponse {
   Headers headers;
   std::string body;
   std::shared_ptr<const std::string> shared_body;  // if set, sent instead of `body`, without a copy
+  // Holds a secret next to what others chose (an invitation next to players' names): never compressed, because the size
+  // would tell how much of the secret they guessed (docs/net.md).
+  bool secret = false;
+
+  // The body, shared or not.
+  std::string_view bytes() const { return shared_body != nullptr ? *shared_body : body; }
 
   static HttpResponse Json(int status, const json::Value& body);
   static HttpResponse Text(int status, std::string body, std::string content_type = "text/plain; charset=utf-8");

@@ -292,7 +292,7 @@ void AppendResponse(std::string& out, const HttpResponse& response, const Respon
     out += "\r\n";
   }
   const bool bodiless = response.status == 204 || response.status == 304 || response.status < 200;
-  const std::size_t size = response.shared_body != nullptr ? response.shared_body->size() : response.body.size();
+  const std::size_t size = response.bytes().size();
   if (options.streamed) {
     if (!options.http_1_0) out += "Transfer-Encoding: chunked\r\n";
   } else if (!bodiless) {

@@ -159,6 +159,9 @@ void HttpConnection::Handle() {
              .http_1_0 = parser->http_1_0(),
              .tls = transport_.encrypted(),
              .by_origin = by_origin()};
+  const bool reads = request.method == Method::kGet || request.method == Method::kHead;
+  coding_ = reads ? BestCoding(request.headers.Get("Accept-Encoding")) : Coding::kIdentity;
+  reads_ = reads;
   const std::optional<HttpResponse> refusal = body_begun_ ? std::nullopt : Admit(*parser);
   answer_.readable_by = page_;
   if (refusal) return Answer(*refusal);
@@ -168,12 +171,33 @@ void HttpConnection::Handle() {
 
 void HttpConnection::Deliver(HttpResponse response) {
   if (!shard_.IsCurrent()) {
-    shard_.Post([self = shared_from_this(), answer = std::move(response)] {
-      if (self->state_ == State::kHandling) self->Answer(answer);
+    shard_.Post([self = shared_from_this(), answer = std::move(response)]() mutable {
+      self->AnswerSmaller(std::move(answer));
     });
     return;
   }
-  if (state_ == State::kHandling) Answer(response);
+  AnswerSmaller(std::move(response));
+}
+
+void HttpConnection::AnswerSmaller(HttpResponse response) {
+  if (state_ != State::kHandling) return;
+  if (!reads_ || !MayCompress(response)) return Answer(response);
+  response.headers.Add("Vary", "Accept-Encoding");
+  const std::size_t size = response.bytes().size();
+  if (coding_ != Coding::kIdentity && size <= kMostCompressedInPlace) CompressBody(response, coding_);
+  if (coding_ == Coding::kIdentity || size <= kMostCompressedInPlace || !core_->compression.Enter(size)) {
+    return Answer(response);
+  }
+  // The place in the queue is given back even if the work is dropped.
+  std::shared_ptr<void> place(nullptr, [core = core_, size](void*) { core->compression.Leave(size); });
+  shard_.Offload([self = shared_from_this(), place, coding = coding_, answer = std::move(response)]() mutable {
+    CompressBody(answer, coding);
+    place.reset();
+    ShardImpl& shard = self->shard_;
+    shard.Post([self = std::move(self), answer = std::move(answer)] {
+      if (self->state_ == State::kHandling) self->Answer(answer);
+    });
+  });
 }
 
 void HttpConnection::BeginStream(HttpResponse head, std::shared_ptr<HttpStream::State> stream) {

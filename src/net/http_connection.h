@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "net/connection.h"
+#include "net/encoding.h"
 #include "net/http_codec.h"
 #include "net/http_reply.h"
 #include "net/router_match.h"
@@ -68,6 +69,8 @@ class HttpConnection final : public HttpReply::Sink,
   // Asks whether the request may have the WebSocket; then upgrades it, or answers that it should be an upgrade.
   void AskWhether(const HttpRequest& request, const WebSocketRoute& route, bool upgrade);
   void Admitted(const HttpRequest& request, const WebSocketRoute& route, bool upgrade);
+  // A handler's answer: compressed if the client likes that, by another thread if it is large.
+  void AnswerSmaller(HttpResponse response);
   void Answer(const HttpResponse& response);
   void AnswerStream(const HttpResponse& head, std::shared_ptr<HttpStream::State> stream);
   void WriteBody(std::string_view bytes);
@@ -102,9 +105,11 @@ class HttpConnection final : public HttpReply::Sink,
   std::string in_;                         // received and not used yet
   std::unique_ptr<RequestParser> parser_;  // of the request in progress
   bool body_begun_ = false;
-  std::string page_;        // Origin of the request in progress, if that page may read the answer
-  Router::Match match_;     // of the request that was admitted last
-  ResponseOptions answer_;  // of the request that the handler has
+  std::string page_;                   // Origin of the request in progress, if that page may read the answer
+  Router::Match match_;                // of the request that was admitted last
+  ResponseOptions answer_;             // of the request that the handler has
+  Coding coding_ = Coding::kIdentity;  // that its client likes best
+  bool reads_ = false;                 // it is a GET or HEAD
 
   std::string out_;
   std::size_t sent_ = 0;                       // of out_

@@ -8,6 +8,7 @@
 
 #include "base/budget.h"
 #include "net/connection.h"
+#include "net/encoding.h"
 #include "net/http_codec.h"
 #include "net/net_metrics.h"
 #include "net/router.h"
@@ -39,6 +40,7 @@ class ServerCore : public std::enable_shared_from_this<ServerCore> {
   const ServerLimits limits;
   const HttpLimits http_limits;
   std::atomic<bool> shutting_down = false;
+  CompressionQueue compression;
   NetMetrics& metrics() { return *metrics_; }
 
   Budget& budget() { return *budget_; }

@@ -289,7 +289,7 @@ struct Shards::Impl {
     for (std::thread& thread : threads) {
       if (thread.joinable()) thread.join();
     }
-    worker.Clear();
+    worker.Stop();
     for (const auto& shard : shards) shard->Clear();
   }
 };

@@ -3,12 +3,11 @@
 #include <openssl/sha.h>
 
 #include <array>
-#include <charconv>
 #include <set>
 #include <utility>
 
 #include "base/check.h"
-#include "base/text.h"
+#include "net/encoding.h"
 #include "net/http_codec.h"
 #include "net/http_reply.h"
 
@@ -48,31 +47,16 @@ bool Matches(std::string_view if_none_match, std::string_view tag) {
   return false;
 }
 
-bool AcceptsGzip(std::string_view accept_encoding) {
-  while (!accept_encoding.empty()) {
-    const std::string_view each = TakeElement(accept_encoding);
-    const std::size_t semicolon = each.find(';');
-    std::string_view name = each.substr(0, semicolon);
-    while (name.ends_with(' ')) name.remove_suffix(1);
-    if (!EqualsIgnoringCase(name, "gzip") && name != "*") continue;
-    if (semicolon == std::string_view::npos) return true;
-    const std::size_t q = each.find("q=", semicolon);
-    if (q == std::string_view::npos) return true;
-    double quality = 0;
-    std::from_chars(each.data() + q + 2, each.data() + each.size(), quality);
-    return quality > 0;
-  }
-  return false;
-}
-
 }  // namespace
 
 struct StaticFiles::Entry {
   std::string content_type;
   std::shared_ptr<const std::string> bytes;
-  std::shared_ptr<const std::string> gzip;
+  std::shared_ptr<const std::string> gzip;    // null: none
+  std::shared_ptr<const std::string> brotli;  // null: none
   std::string tag;
   std::string gzip_tag;
+  std::string brotli_tag;
   bool immutable = false;
 };
 
@@ -83,10 +67,13 @@ StaticFiles::StaticFiles(std::vector<StaticFile> files, Headers headers) : heade
         file.content_type.empty() ? std::string(ContentTypeOf(file.name)) : std::move(file.content_type);
     entry->tag = MakeTag(file.bytes);
     entry->bytes = std::make_shared<const std::string>(std::move(file.bytes));
-    if (!file.gzip.empty()) {
-      entry->gzip_tag = MakeTag(file.gzip);
-      entry->gzip = std::make_shared<const std::string>(std::move(file.gzip));
-    }
+    const auto keep = [](std::string& packed, std::shared_ptr<const std::string>& bytes, std::string& tag) {
+      if (packed.empty()) return;
+      tag = MakeTag(packed);
+      bytes = std::make_shared<const std::string>(std::move(packed));
+    };
+    keep(file.gzip, entry->gzip, entry->gzip_tag);
+    keep(file.brotli, entry->brotli, entry->brotli_tag);
     entry->immutable = file.immutable;
     const bool added = files_.emplace(std::move(file.name), std::move(entry)).second;
     OPENSEAT_CHECK(added, "static files have different names");
@@ -99,22 +86,25 @@ HttpResponse StaticFiles::Answer(const HttpRequest& request, std::string_view na
   const auto at = files_.find(name);
   if (at == files_.end()) return ErrorResponse(404, "nothing is at " + request.path);
   const Entry& entry = *at->second;
-  const bool gzip = entry.gzip != nullptr && AcceptsGzip(request.headers.Get("Accept-Encoding"));
-  const std::string& tag = gzip ? entry.gzip_tag : entry.tag;
+  const Coding coding =
+      BestCoding(request.headers.Get("Accept-Encoding"), entry.brotli != nullptr, entry.gzip != nullptr);
+  const std::string& tag = coding == Coding::kBrotli ? entry.brotli_tag
+                           : coding == Coding::kGzip ? entry.gzip_tag
+                                                     : entry.tag;
 
   HttpResponse response;
   Headers& headers = response.headers;
   headers = headers_;
   headers.Add("ETag", tag);
   headers.Add("Cache-Control", entry.immutable ? "public, max-age=31536000, immutable" : "no-cache");
-  if (entry.gzip != nullptr) headers.Add("Vary", "Accept-Encoding");
+  if (entry.gzip != nullptr || entry.brotli != nullptr) headers.Add("Vary", "Accept-Encoding");
   if (Matches(request.headers.Get("If-None-Match"), tag)) {
     response.status = 304;
     return response;
   }
   headers.Add("Content-Type", entry.content_type);
-  if (gzip) headers.Add("Content-Encoding", "gzip");
-  response.shared_body = gzip ? entry.gzip : entry.bytes;
+  if (coding != Coding::kIdentity) headers.Add("Content-Encoding", std::string(CodingName(coding)));
+  response.shared_body = coding == Coding::kBrotli ? entry.brotli : coding == Coding::kGzip ? entry.gzip : entry.bytes;
   return response;
 }
 

@@ -18,6 +18,7 @@ struct StaticFile {
   std::string bytes;
   std::string content_type;  // empty: from the name's ending
   std::string gzip;          // the same, compressed; empty: none
+  std::string brotli{};      // the same in the other coding
   bool immutable = false;    // the name changes with the content: may be cached forever
 };
 

@@ -65,6 +65,25 @@ TEST(StaticFiles, AnswersAConditionalRequest) {
             files->Answer({}, "assets/a.js").headers.Get("ETag"));
 }
 
+TEST(StaticFiles, TakesTheCodingThatTheClientLikesBest) {
+  std::vector<StaticFile> both(1);
+  both[0].name = "a.js";
+  both[0].bytes = "let a";
+  both[0].gzip = "squeezed";
+  both[0].brotli = "tiny";
+  const StaticFiles files(std::move(both));
+  const auto got = [&](const char* accept) {
+    const HttpResponse answer = files.Answer(With("Accept-Encoding", accept), "a.js");
+    return std::string(answer.headers.Get("Content-Encoding")) + " " + *answer.shared_body;
+  };
+  EXPECT_EQ(got("gzip, deflate, br"), "br tiny");
+  EXPECT_EQ(got("gzip, deflate"), "gzip squeezed");
+  EXPECT_EQ(got("br;q=0.1, gzip"), "gzip squeezed");
+  EXPECT_EQ(got("identity"), " let a");
+  EXPECT_NE(files.Answer(With("Accept-Encoding", "gzip"), "a.js").headers.Get("ETag"),
+            files.Answer(With("Accept-Encoding", "br"), "a.js").headers.Get("ETag"));
+}
+
 TEST(StaticFiles, SendsItsHeadersWithEveryFile) {
   Headers headers;
   headers.Set("X-Content-Type-Options", "nosniff");

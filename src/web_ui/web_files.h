@@ -9,10 +9,11 @@
 namespace openseat::web_ui {
 
 struct PackedFile {
-  std::string_view name;  // "index.html", "assets/index-1f3a.js"
-  std::size_t size;       // unpacked
-  bool immutable;         // the name changes with the content
-  std::string_view gzip;  // the content, gzipped
+  std::string_view name;    // "index.html", "assets/index-1f3a.js"
+  std::size_t size;         // unpacked
+  bool immutable;           // the name changes with the content
+  std::string_view gzip;    // the content, gzipped
+  std::string_view brotli;  // the same in the smaller coding, which browsers accept over TLS and from this machine
 };
 
 const std::vector<PackedFile>& PackedFiles();

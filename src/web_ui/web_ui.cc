@@ -44,6 +44,7 @@ void AddWebUi(net::Router& router) {
     file.name = packed.name;
     file.bytes = Unpack(packed);
     if (packed.gzip.size() < packed.size) file.gzip = packed.gzip;
+    if (packed.brotli.size() < packed.size) file.brotli = packed.brotli;
     file.immutable = packed.immutable;
     files.push_back(std::move(file));
   }

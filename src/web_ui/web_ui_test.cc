@@ -11,7 +11,7 @@
 namespace openseat::web_ui {
 namespace {
 
-constexpr std::size_t kFirstLoadLimit = 200'000;  // bytes, compressed
+constexpr std::size_t kFirstLoadLimit = 80'000;  // bytes, compressed
 
 TEST(WebUi, HasThePageAndItsScripts) {
   bool index = false;

@@ -75,6 +75,59 @@ TEST_F(Attack, MessagesThatDoNotEnd) {
   ExpectUnnoticed();
 }
 
+// Large answers are compressed away from the loops, and only so many at once.
+TEST_F(Attack, ManyLargeAnswersToBeCompressed) {
+  Start();
+  const std::uint64_t before = server().ResidentBytes();
+  const std::string ask = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br, gzip;q=0.5\r\n\r\n";
+  std::vector<std::unique_ptr<net::TestClient>> clients;
+  for (std::size_t i = 0; i < 60; ++i) {
+    clients.push_back(std::make_unique<net::TestClient>(server().port()));
+  }
+  const std::size_t rounds = Scaled(6);
+  for (const auto& client : clients) {
+    for (std::size_t i = 0; i < rounds; ++i) client->Send(ask);
+  }
+  std::size_t compressed = 0;
+  for (const auto& client : clients) {
+    for (std::size_t i = 0; i < rounds; ++i) {
+      const net::TestClient::Answer answer = client->ReadAnswer();
+      ASSERT_EQ(answer.status, 200);
+      compressed += answer.headers.count("content-encoding");
+    }
+  }
+  EXPECT_GT(compressed, 0u);
+  ExpectMemoryBelow(before + kSlack);
+  ExpectNoStall();
+  ExpectUnnoticed();
+}
+
+// A replay is folded once, however often its pages are asked for, and away from the loops.
+TEST_F(Attack, ReplaysAskedForAgainAndAgain) {
+  Start();
+  const json::Object bot{{"agent", json::Object{{"kind", "bot"}}}};
+  const json::Value made =
+      server().Post("/api/v1/matches", json::Object{{"game", "netrunner"}, {"seats", json::Array{bot, bot}}});
+  const std::string table = "/api/v1/tables/" + std::string(json::TextOf(made, "match-id"));
+  while (json::TextOf(server().Get(table), "status") != "done") {
+  }
+  const std::uint64_t before = server().ResidentBytes();
+  std::vector<std::unique_ptr<net::TestClient>> clients;
+  for (std::size_t i = 0; i < Scaled(40); ++i) {
+    net::TestClient& client = *clients.emplace_back(std::make_unique<net::TestClient>(server().port()));
+    for (const char* query :
+         {"?said=true", "?page=2", "?viewer=1&step=50", "?viewer=nobody", "?page=99999", "?event=7"}) {
+      client.Send("GET " + table + "/replay" + query + " HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br\r\n\r\n");
+    }
+  }
+  for (const auto& client : clients) {
+    for (const int status : {200, 200, 200, 400, 400, 200}) EXPECT_EQ(client->ReadAnswer().status, status);
+  }
+  ExpectMemoryBelow(before + kSlack);
+  ExpectNoStall();
+  ExpectUnnoticed();
+}
+
 // A client that keeps asking and does not read is cut off by max_outbox_bytes …
 TEST_F(Attack, AnswersThatNobodyReads) {
   Start();

@@ -148,6 +148,7 @@ async function responses() {
     await call('get', '/api/v1/arena/{id}/games/{game}', 200, ofRun);
     await call('get', '/api/v1/arena/{id}/games/{game}/decisions', 200, ofRun);
     await call('get', '/api/v1/arena/{id}/games/{game}/transcript?viewer=0', 200, ofRun);
+    await call('get', '/api/v1/arena/{id}/games/{game}/replay?decision=1&said=true', 200, ofRun);
     await call('get', '/api/v1/arena/{id}/games/{game}', 404, { id: run, game: 4 });
 
     const account = await call('post', '/api/v1/accounts', 201, { body: { name: 'Alex' } });
@@ -190,6 +191,8 @@ async function responses() {
     await call('get', '/api/v1/tables/{id}/transcript', 200, { id });
     await call('get', '/api/v1/tables/{id}/transcript?viewer=all', 200, { id });
     await call('get', '/api/v1/tables/{id}/transcript?after=x', 400, { id });
+    await call('get', '/api/v1/tables/{id}/replay', 200, { id });
+    await call('get', '/api/v1/tables/{id}/replay?page=0', 400, { id });
     await call('post', '/api/v1/tables/{id}/seats/{seat}/choose', 422, { id, seat: 0, body: { action: 'fly' } });
     await call('post', '/api/v1/tables/{id}/seats/{seat}/choose', 400, { id, seat: 0, body: {} });
     await call('post', '/api/v1/tables/{id}/seats/{seat}/skip', 404, { id, seat: 9 });

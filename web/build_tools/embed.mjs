@@ -2,7 +2,7 @@
 // (src/web_ui/web_files.h).
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const [dist, out] = process.argv.slice(2);
 if (!dist || !out) throw new Error('usage: embed.mjs DIST OUT.cc');
@@ -33,7 +33,7 @@ for (const name of files) {
   const bytes = readFileSync(join(dist, name));
   const packed = gzipSync(bytes, { level: 9 });
   packed[9] = 255; // the operating system: unknown, so all machines produce the same bytes
-  text += `    {${JSON.stringify(name)}, ${bytes.length}, ${name.startsWith('assets/')},\n     ${literal(packed)}sv},\n`;
+  text += `    {${JSON.stringify(name)}, ${bytes.length}, ${name.startsWith('assets/')},\n     ${literal(packed)}sv,\n     ${literal(brotliCompressSync(bytes))}sv},\n`;
 }
 text += '  };\n  return files;\n}\n\n}  // namespace openseat::web_ui\n';
 

@@ -1,7 +1,7 @@
 // Every page, for the accessibility check and the screenshots: its path, and how to prepare it.
 // Add a line here for each page added to src/routes.ts.
 import type { Page } from 'playwright-core';
-import { finishedTicTacToe, matchOfModel, remoteTicTacToe, stumblingModel } from './play';
+import { finishedTicTacToe, longNetrunner, matchOfModel, remoteTicTacToe, stumblingModel } from './play';
 import { startWithModels, type Openseat } from './harness';
 import { netrunnerDecks, netrunnerTable } from './netrunner';
 import { cup } from './runs';
@@ -119,6 +119,16 @@ export const pages: PageCase[] = [
       await page.goto(`${server.url}/#/replays/${id}`);
       await page.getByRole('button', { name: 'On', exact: true }).click();
       await page.getByRole('region', { name: "The model's answers" }).waitFor();
+    },
+  },
+  {
+    name: 'replay_netrunner',
+    path: '/replays',
+    prepare: async (page, server) => {
+      const id = await longNetrunner(server);
+      await page.goto(`${server.url}/#/replays/${id}?step=120`);
+      await page.locator('[data-steps=all]').waitFor();
+      await page.locator('.servers').waitFor();
     },
   },
   {

@@ -50,6 +50,13 @@ export async function finishedTicTacToe(server: Openseat): Promise<string> {
   return id;
 }
 
+// A whole Netrunner match of two bots.
+export async function longNetrunner(server: Openseat): Promise<string> {
+  const id = await createMatch(server, { game: 'netrunner', options: { format: 'system-gateway-beginner' }, seats: [{ agent: { kind: 'bot' } }, { agent: { kind: 'bot' } }] });
+  await waitForTheEnd(server, id);
+  return id;
+}
+
 // A model playing tic-tac-toe: its first answer is wrapped, the second violates the schema, then it takes the first
 // offered cell. Hosted games ask for the number of a choice, a game elsewhere for its data.
 export function stumblingModel(prompt: string, call: number): string {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { tests } from './fixtures';
 import { startWithModels } from './harness';
-import { beginStory } from './stories';
+import { beginStory, storyUnderWay } from './stories';
 
 const narration = (narrative: string) =>
   JSON.stringify({ narrative, emotion: 'happy', choices: [{ id: 'a1b2c3d4-e5f6-7890-abcd-ef1234567890', label: 'Go on' }] });
@@ -56,6 +56,31 @@ it('a whole story is played, and followed from elsewhere', async ({ page, visit 
   await page.reload();
   await expect.poll(() => page.getByRole('article').count()).toBe(4);
   await page.getByRole('region', { name: 'The end' }).waitFor();
+});
+
+it('a turn is taken back, told differently, and a story branched', async ({ page, server }) => {
+  const id = await storyUnderWay(server);
+  await page.goto(`${server.url}/#/stories/${id}`);
+  const turn = (n: number) => page.getByRole('article', { name: `Turn ${n}`, exact: true });
+  const own = 'I hold the lantern up and hum the oldest song that I know.';
+  await turn(3).getByText(own).waitFor();
+  await page.getByRole('button', { name: 'Tell it differently' }).click();
+  await expect.poll(() => page.url()).not.toContain(id);
+  const second = page.url();
+  await turn(3).getByText(own).waitFor();
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await expect.poll(() => page.url()).not.toBe(second);
+  await turn(2).waitFor();
+  await page.getByRole('heading', { name: 'What do you do?' }).waitFor();
+  expect(await turn(3).count()).toBe(0);
+  const third = page.url();
+  await page.getByRole('button', { name: 'Go on from turn 1' }).click();
+  await expect.poll(() => page.url()).not.toBe(third);
+  await turn(1).waitFor();
+  await expect.poll(() => turn(2).count()).toBe(0);
+  // The first version is as it was.
+  await page.goto(`${server.url}/#/stories/${id}`);
+  await turn(3).getByText(own).waitFor();
 });
 
 it('a bad narration is refused, shown, and requested again', async ({ visitor, page, server }) => {

@@ -72,7 +72,7 @@ it('continues after the server was killed and restarted', async ({ visitor: ada,
 it('reports missing matches and refusals by the server', async ({ server, visit }) => {
   const { page } = await visit(`${server.url}/#/match/tictactoe/no-such-match`, {}, /404|400/);
   await page.getByText('This match is no longer open').waitFor();
-  await page.getByRole('link', { name: 'Open the replay' }).click();
+  await page.goto(`${server.url}/#/replays/no-such-match`);
   await page.getByRole('alert').getByText('Could not show this replay').waitFor();
   await page.goto(`${server.url}/#/play`);
   await page.getByRole('combobox').nth(1).selectOption('neuro');

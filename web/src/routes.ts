@@ -1,5 +1,5 @@
 // Every page of the interface, one line each: path, title, and loader (pages load on first
-// visit). `nav` adds it to the header, in this order; `width` makes it and the header wider than the others. A page gets `params` (the named parts of its path) and
+// visit). `nav` adds it to the header, in this order, and `group` to the part for developers; `width` makes it and the header wider than the others. A page gets `params` (the named parts of its path) and
 // `query` as properties. docs/web.md says how to add one.
 import type { Route } from './lib/router.svelte';
 
@@ -14,13 +14,13 @@ export const routes: Route[] = [
   { path: '/netrunner/decks/:id', title: 'Deck builder', width: '90rem', load: () => import('./pages/netrunner/DeckEditor.svelte') },
   { path: '/stories', title: 'Stories', nav: 'Stories', load: () => import('./pages/stories/Stories.svelte') },
   { path: '/stories/:id', title: 'Story', load: () => import('./pages/stories/Story.svelte') },
-  { path: '/console', title: 'Console', nav: 'Console', width: '112rem', load: () => import('./pages/console/Console.svelte') },
-  { path: '/checker', title: 'Checker report', nav: 'Checker', load: () => import('./pages/checker/Checker.svelte') },
   { path: '/replays', title: 'Replays', nav: 'Replays', load: () => import('./pages/replays/Replays.svelte') },
   { path: '/replays/:id', title: 'Replay', load: () => import('./pages/replays/Replay.svelte') },
-  { path: '/arena', title: 'Arena', nav: 'Arena', load: () => import('./pages/arena/Arena.svelte') },
+  { path: '/console', title: 'Console', nav: 'Console', group: 'developers', width: '112rem', load: () => import('./pages/console/Console.svelte') },
+  { path: '/arena', title: 'Arena', nav: 'Arena', group: 'developers', load: () => import('./pages/arena/Arena.svelte') },
   { path: '/arena/:run', title: 'Run', load: () => import('./pages/arena/Run.svelte') },
   { path: '/arena/:run/games', title: 'Games', load: () => import('./pages/arena/Games.svelte') },
   { path: '/arena/:run/games/:game', title: 'Game', load: () => import('./pages/arena/Game.svelte') },
   { path: '/arena/:run/games/:game/replay', title: 'Replay', load: () => import('./pages/replays/Replay.svelte') },
+  { path: '/checker', title: 'Checker report', nav: 'Checker', group: 'developers', load: () => import('./pages/checker/Checker.svelte') },
 ];

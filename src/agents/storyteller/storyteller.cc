@@ -45,7 +45,7 @@ Result<Choice> Tell(const Decision& decision, std::uint64_t seed) {
   Rng own(rng.Next() + number("turn"));
   Choice choice;
   choice.action = "narrate";
-  choice.data = storyteller::Narrate(*tale, *facts, own);
+  choice.data = storyteller::Narrate(*tale, *facts, decision.sight->text(), own);
   return choice;
 }
 

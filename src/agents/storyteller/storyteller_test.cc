@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "agents/storyteller/tale.h"
 #include "games/narrative/narrative.h"
 #include "games/narrative/result_schema.h"
@@ -37,7 +40,7 @@ TEST(Storyteller, EverySceneOfEveryScenarioIsValidAndLeadsSomewhere) {
         Rng rng(1);
         json::Object facts = Facts(scenario, 5, {{"scene", name}});
         facts["wish"] = json::Object{{"choiceId", "x"}, {"text", choice.at("label")}};
-        const json::Object told = Narrate(*tale, facts, rng);
+        const json::Object told = Narrate(*tale, facts, "", rng);
         for (int version = 1; version <= games::narrative::kResultVersions; ++version) {
           EXPECT_EQ(schema::Explain(ResultSchema(version).Validate(told)), "");
         }
@@ -63,7 +66,7 @@ TEST(Storyteller, RepeatsThePlayersOwnWordsAndGoesOn) {
   bool repeated = false;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Rng rng(seed);
-    const json::Object told = Narrate(*FindTale(woods.id), facts, rng);
+    const json::Object told = Narrate(*FindTale(woods.id), facts, "", rng);
     EXPECT_EQ(schema::Explain(ResultSchema(2).Validate(told)), "");
     repeated = repeated || json::Write(told).find("Sing {player}!") != std::string::npos;
   }
@@ -74,9 +77,40 @@ TEST(Storyteller, EndsWithTheLastTurnAndGoesOnFromOthersScenes) {
   const Scenario& woods = Scenarios().front();
   Rng rng(1);
   json::Object facts = Facts(woods, 200, {{"scene", "edge"}});
-  EXPECT_TRUE(Narrate(*FindTale(woods.id), facts, rng).at("worldStateChanges").as_object().contains("ending"));
+  EXPECT_TRUE(Narrate(*FindTale(woods.id), facts, "", rng).at("worldStateChanges").as_object().contains("ending"));
   facts = Facts(woods, 9, {{"scene", "a model's own"}});
-  EXPECT_EQ(schema::Explain(ResultSchema(2).Validate(Narrate(*FindTale(woods.id), facts, rng))), "");
+  EXPECT_EQ(schema::Explain(ResultSchema(2).Validate(Narrate(*FindTale(woods.id), facts, "", rng))), "");
+}
+
+TEST(Storyteller, TellsNoParagraphTwice) {
+  for (const Scenario& scenario : Scenarios()) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      Rng rng(seed);
+      std::string told;
+      std::set<std::string> paragraphs;
+      json::Object world;
+      json::Object wish;
+      for (int turn = 1; !world.contains("ending"); ++turn) {
+        ASSERT_LT(turn, 100) << "the tale ends when everything is told";
+        json::Object facts = Facts(scenario, turn, world);
+        if (turn > 1) facts["wish"] = wish;
+        const json::Object narration = Narrate(*FindTale(scenario.id), facts, told, rng);
+        EXPECT_EQ(schema::Explain(ResultSchema(2).Validate(narration)), "");
+        const std::string text(json::TextOf(narration, "narrative"));
+        for (std::size_t from = 0; from < text.size();) {
+          const std::size_t end = std::min(text.find("\n\n", from), text.size());
+          EXPECT_TRUE(paragraphs.insert(text.substr(from, end - from)).second) << text.substr(from, end - from);
+          from = end + 2;
+        }
+        told += text + "\n";
+        for (const auto& change : narration.at("worldStateChanges").as_object()) world[change.key()] = change.value();
+        const json::Array& choices = narration.at("choices").as_array();
+        wish = rng.Chance(0.2)
+                   ? json::Object{{"text", "I wait, number " + std::to_string(turn) + "."}}
+                   : json::Object{{"choiceId", "x"}, {"text", choices[rng.Below(choices.size())].at("label")}};
+      }
+    }
+  }
 }
 
 // A game that runs elsewhere can send the storyteller anything.

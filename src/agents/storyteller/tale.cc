@@ -27,16 +27,40 @@ std::string_view TextOf(const json::Value& value) {
   return json::View(value.as_string());
 }
 
-std::string OneOf(const json::Value& texts, Rng& rng) {
-  const json::Array& all = texts.as_array();
-  return std::string(TextOf(all[rng.Below(all.size())]));
-}
+// How much of a paragraph tells it from the others.
+constexpr std::size_t kMark = 60;
 
 std::string Filled(std::string text, std::string_view blank, std::string_view with) {
   for (std::size_t at = text.find(blank); at != std::string::npos; at = text.find(blank, at + with.size())) {
     text.replace(at, blank.size(), with);
   }
   return text;
+}
+
+// Also as a quotation.
+bool IsIn(std::string_view text, std::string_view told) {
+  const std::string_view mark = text.substr(0, kMark);
+  const std::string quoted = json::WritePretty(json::Value(json::String(mark)));
+  return told.find(mark) != std::string_view::npos ||
+         told.find(std::string_view(quoted).substr(1, quoted.size() - 2)) != std::string_view::npos;
+}
+
+// The texts that the story does not contain yet, with their blanks filled.
+std::vector<std::string> Untold(const json::Value& texts, std::string_view blank, std::string_view with,
+                                std::string_view told) {
+  std::vector<std::string> fresh;
+  for (const json::Value& each : texts.as_array()) {
+    std::string text = Filled(std::string(TextOf(each)), blank, with);
+    if (!IsIn(text, told)) fresh.push_back(std::move(text));
+  }
+  return fresh;
+}
+
+// One of them; "" if there is none.
+std::string OneUntold(const json::Value& texts, std::string_view blank, std::string_view with, std::string_view told,
+                      Rng& rng) {
+  std::vector<std::string> fresh = Untold(texts, blank, with, told);
+  return fresh.empty() ? std::string() : std::move(fresh[rng.Below(fresh.size())]);
 }
 
 // A random UUID, version 4.
@@ -102,16 +126,33 @@ const json::Object* FindTale(std::string_view scenario) {
   return nullptr;
 }
 
-json::Object Narrate(const json::Object& tale, const json::Object& facts, Rng& rng) {
-  const auto [name, aside] = Next(tale, facts, rng);
-  const json::Object& scene = *json::FindObject(Member(tale, "scenes").as_object(), name);
+json::Object Narrate(const json::Object& tale, const json::Object& facts, std::string_view told, Rng& rng) {
+  auto [name, aside] = Next(tale, facts, rng);
+  const json::Object& scenes = Member(tale, "scenes").as_object();
   const std::string player(json::TextOf(facts, "player"));
+  const auto untold = [&](std::string_view scene) {
+    return Untold(Member(*json::FindObject(scenes, scene), "texts"), "{player}", player, told);
+  };
   std::string narrative;
   if (aside) {
     const std::string words = Ellipsize(json::TextOf(json::FindObject(facts, "wish"), "text"), kMaxWords);
-    narrative = Filled(OneOf(Member(tale, "asides"), rng), "{words}", words) + "\n\n";
+    narrative = OneUntold(Member(tale, "asides"), "{words}", words, told, rng);
   }
-  narrative += Filled(OneOf(Member(scene, "texts"), rng), "{player}", player);
+  // A place of which everything is told: the story goes on elsewhere, and ends when there is no place left.
+  if (untold(name).empty()) {
+    narrative = OneUntold(Member(tale, "onward"), "{player}", player, told, rng);
+    std::vector<std::string> open;
+    for (const auto& [other, scene] : scenes) {
+      if (!Ends(scene.as_object()) && !untold(json::View(other)).empty()) open.emplace_back(json::View(other));
+    }
+    name = open.empty() ? std::string(json::TextOf(tale, "last")) : open[rng.Below(open.size())];
+  }
+  const json::Object& scene = *json::FindObject(scenes, name);
+  std::vector<std::string> texts = untold(name);
+  const std::string_view first = TextOf(Member(scene, "texts").as_array().front());
+  if (!narrative.empty()) narrative += "\n\n";
+  narrative +=
+      texts.empty() ? Filled(std::string(first), "{player}", player) : std::move(texts[rng.Below(texts.size())]);
   json::Array choices;
   for (const json::Value& each : Member(scene, "choices").as_array()) {
     json::Object choice{{"id", Uuid(rng)}, {"label", each.at("label")}};
@@ -123,11 +164,12 @@ json::Object Narrate(const json::Object& tale, const json::Object& facts, Rng& r
   if (const json::Value* says = json::Find(scene, "says")) {
     json::Array said;
     for (const json::Value& each : says->as_array()) {
-      said.push_back(json::Object{{"npcId", each.at("npcId")},
-                                  {"response", Filled(OneOf(each.at("lines"), rng), "{player}", player)},
-                                  {"emotion", each.at("emotion")}});
+      std::string line = OneUntold(each.at("lines"), "{player}", player, told, rng);
+      if (line.empty()) continue;
+      said.push_back(
+          json::Object{{"npcId", each.at("npcId")}, {"response", std::move(line)}, {"emotion", each.at("emotion")}});
     }
-    out["npcResponses"] = std::move(said);
+    if (!said.empty()) out["npcResponses"] = std::move(said);
   }
   json::Object world;
   if (const json::Object* changes = json::FindObject(scene, "world")) world = *changes;

@@ -212,6 +212,11 @@ std::string DescribeToNarrator(const Story& story, const PlayerNames& names, std
     } else if (turn + 3 >= story.max_turns()) {
       now += "; bring the story towards its end";
     }
+    if (!story.unlike().empty()) {
+      const std::string before = BeginningOf(story.unlike(), room / 5);
+      now +=
+          ". It was told before; tell it differently this time, with other words and another course: " + Quoted(before);
+    }
     now += ". How things stand, the world with them, is in the facts.\n\n" + FactsOf(story, names, room / 2);
   }
   if (story.turns().empty()) return out + "\nNothing yet.\n" + now;

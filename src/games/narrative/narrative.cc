@@ -59,6 +59,14 @@ json::Value ScenarioNames() {
   return names;
 }
 
+// The turns that a story begins with: those of another one, as far as it is to be the same.
+json::Value BegunSchema() {
+  return json::Object{{"type", "array"},
+                      {"maxItems", kMaxTurns},
+                      {"description", "The first turns, already told: {wish, narration}, the first without a wish"},
+                      {"items", json::Object{{"type", "object"}}}};
+}
+
 const GameInfo& Info() {
   static const GameInfo info{
       .id = narrative::kGameId,
@@ -94,7 +102,9 @@ const GameInfo& Info() {
                    {"turns", json::Object{{"type", "integer"}, {"minimum", 1}, {"maximum", kMaxTurns}}},
                    {"schema_version",
                     json::Object{{"type", "integer"}, {"minimum", 1}, {"maximum", narrative::kResultVersions}}},
-                   {"ref", TextSchema(kMaxRef, "A reference set by the story's creator")}}},
+                   {"ref", TextSchema(kMaxRef, "A reference set by the story's creator")},
+                   {"begun", BegunSchema()},
+                   {"unlike", TextSchema(narrative::kMaxUnlike, "How the turn after those was told before")}}},
               {"additionalProperties", false}},
       .actions = {NarrateAction(1), ChooseAction(json::Object{{"type", "string"}}), SayAction()},
       .hides = true,
@@ -176,6 +186,7 @@ class NarrativeState final : public PositionState<NarrativeState, Story> {
   using PositionState::PositionState;
 
   const Story& story() const { return position(); }
+  void TellUnlike(std::string narrative) { position().TellUnlike(std::move(narrative)); }
 
   SeatSet Awaited() const override {
     if (story().over()) return {};
@@ -320,15 +331,12 @@ class NarrativeState final : public PositionState<NarrativeState, Story> {
 
   json::Value Serialize() const override {
     json::Array turns;
-    for (const auto& turn : story().turns()) {
-      json::Object entry{{"narration", turn->narration}};
-      if (turn->wish) entry["wish"] = SavedWish(*turn->wish);
-      turns.push_back(std::move(entry));
-    }
+    for (const auto& turn : story().turns()) turns.push_back(narrative::SavedTurn(*turn, /*with_ref=*/true));
     json::Object saved{{"names", NamesJson()},         {"scenario", story().scenario().id},
                        {"version", story().version()}, {"max_turns", story().max_turns()},
                        {"seed", story().seed()},       {"turns", std::move(turns)}};
-    if (story().wish()) saved["wish"] = SavedWish(*story().wish());
+    if (story().wish()) saved["wish"] = narrative::SavedWish(*story().wish(), /*with_ref=*/true);
+    if (!story().unlike().empty()) saved["unlike"] = story().unlike();
     return saved;
   }
 
@@ -338,17 +346,6 @@ class NarrativeState final : public PositionState<NarrativeState, Story> {
     if (!wish.choice_id.empty()) out["choiceId"] = wish.choice_id;
     out["text"] = wish.text;
     return out;
-  }
-
-  static json::Object SavedWish(const Wish& wish) {
-    json::Object saved;
-    if (wish.choice_id.empty()) {
-      saved["text"] = wish.text;
-    } else {
-      saved["choiceId"] = wish.choice_id;
-    }
-    if (!wish.ref.empty()) saved["ref"] = wish.ref;
-    return saved;
   }
 
   std::string ExampleId(std::size_t choice) const {
@@ -365,7 +362,7 @@ class Narrative final : public Game {
 
   Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
                                              std::vector<std::string> names) const override {
-    if (auto known = CheckOptions(options, {"scenario", "turns", "schema_version", "ref"}); !known) {
+    if (auto known = CheckOptions(options, {"scenario", "turns", "schema_version", "ref", "begun", "unlike"}); !known) {
       return Fail(known.error());
     }
     const Result<const Scenario*> scenario = ScenarioOption(options);
@@ -381,7 +378,32 @@ class Narrative final : public Game {
     }
     Result<PlayerNames> players = CheckNames(Info(), std::move(names));
     if (!players) return Fail(players.error());
-    return Begin(**scenario, *version, *turns, seed, *std::move(players));
+    std::unique_ptr<NarrativeState> state = Begin(**scenario, *version, *turns, seed, *std::move(players));
+    if (const json::Value* begun = json::Find(options, "begun")) {
+      if (json::Write(*begun).size() > narrative::kMaxBegun) {
+        return Fail(ErrorCode::kInvalid,
+                    "begun must be at most " + std::to_string(narrative::kMaxBegun) + " bytes of turns", "begun");
+      }
+      if (!Retell(*state, *begun) || state->story().over()) {
+        return Fail(ErrorCode::kInvalid, "begun must be the first turns of a story of this scenario that is not over",
+                    "begun");
+      }
+    }
+    if (json::Find(options, "unlike") != nullptr) {
+      Result<std::string> unlike = TextMember(options, "unlike", narrative::kMaxUnlike);
+      if (!unlike) return Fail(ErrorCode::kInvalid, unlike.error().message, "unlike");
+      state->TellUnlike(std::move(*unlike));
+    }
+    return state;
+  }
+
+  // The turns that it begins with are in the story; how it is not to go on is for the narrator.
+  json::Value PublicOptions(const json::Value& options, Viewer) const override {
+    json::Value shown = options;
+    for (const char* name : {"begun", "unlike"}) {
+      if (shown.is_object()) shown.get_object().erase(name);
+    }
+    return shown;
   }
 
   // Replays the story, so the result is what the rules say.
@@ -400,15 +422,10 @@ class Narrative final : public Game {
     std::unique_ptr<NarrativeState> state =
         Begin(**scenario, *version, *max_turns, static_cast<std::uint64_t>(*number), *std::move(players));
     const json::Value* turns = json::Find(saved, "turns");
-    if (turns == nullptr || !turns->is_array()) return Bad("turns");
-    for (const json::Value& turn : turns->get_array()) {
-      const json::Value* wish = json::Find(turn, "wish");
-      const json::Value* narration = json::Find(turn, "narration");
-      if (narration == nullptr || (wish != nullptr && !Play(*state, *wish)) ||
-          !state->Validate(kNarrator, "narrate", *narration)) {
-        return Bad("turns");
-      }
-      state->Apply(kNarrator, "narrate", *narration);
+    if (turns == nullptr || !Retell(*state, *turns)) return Bad("turns");
+    if (const json::Value* unlike = json::Find(saved, "unlike")) {
+      if (!unlike->is_string()) return Bad("unlike");
+      state->TellUnlike(std::string(json::View(unlike->get_string())));
     }
     const json::Value* wish = json::Find(saved, "wish");
     if (wish != nullptr && !Play(*state, *wish)) return Bad("wish");
@@ -420,6 +437,21 @@ class Narrative final : public Game {
                                                PlayerNames players) {
     const SeatIndex count = players.size() - 1;
     return std::make_unique<NarrativeState>(std::move(players), Story(scenario, version, turns, count, seed));
+  }
+
+  // Whether `turns` are turns that this story can have.
+  static bool Retell(NarrativeState& state, const json::Value& turns) {
+    if (!turns.is_array()) return false;
+    for (const json::Value& turn : turns.get_array()) {
+      const json::Value* wish = json::Find(turn, "wish");
+      const json::Value* narration = json::Find(turn, "narration");
+      if (narration == nullptr || (wish != nullptr && !Play(state, *wish)) ||
+          !state.Validate(kNarrator, "narrate", *narration)) {
+        return false;
+      }
+      state.Apply(kNarrator, "narrate", *narration);
+    }
+    return true;
   }
 
   static bool Play(NarrativeState& state, const json::Value& wish) {

@@ -9,7 +9,9 @@
 // story.
 //
 // Options, all optional: "scenario" (default: the first one), "turns" (1 to 200: maximum length; default: the
-// scenario's), "schema_version" (1), "ref" (the story creator's own reference; up to 200 characters).
+// scenario's), "schema_version" (1), "ref" (the story creator's own reference; up to 200 characters), "begun" (the
+// first turns, as SavedTurn writes them: the story continues where another one was), "unlike" (how
+// the turn after those was told before; the narrator is asked to tell it differently).
 //
 // It is over when its last turn was told, or when a narration sets the world's "ending" to a text. Everyone wins.
 //
@@ -38,6 +40,8 @@ inline constexpr const char* kGameId = "narrative";
 inline constexpr std::size_t kMaxText = 2000;             // characters of a player's text
 inline constexpr std::size_t kMaxRef = 200;               // characters of a reference
 inline constexpr std::size_t kMaxNarration = 256u << 10;  // bytes of a narration as JSON
+inline constexpr std::size_t kMaxUnlike = 10'000;         // characters of a turn that is told differently
+inline constexpr std::size_t kMaxBegun = 2u << 20;        // bytes of the turns that a story begins with
 
 // nullptr for a state of another game.
 const Story* StoryOf(const GameState& state);

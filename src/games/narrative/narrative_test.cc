@@ -297,5 +297,56 @@ TEST(ResultSchema, TheSecondVersionIsStricter) {
               ElementsAre("/choices/1/id pattern", "/choices/2/id pattern", "/npcResponses/0/emotion enum"));
 }
 
+TEST(Narrative, BeginsWithTheTurnsOfAnotherStory) {
+  const std::unique_ptr<GameState> first = Begun();
+  Tell(*first, R"({"worldStateChanges":{"lamp":"lit"}})");
+  Say(*first);
+  Tell(*first, R"({"narrative":"It snows."})");
+  json::Array turns;
+  for (const auto& turn : StoryOf(*first)->turns()) turns.push_back(narrative::SavedTurn(*turn, false));
+  const auto begin = [](json::Value begun, const char* more = "{}") {
+    json::Object options = Json(more).as_object();
+    options["begun"] = std::move(begun);
+    return Narrative().NewGame(options, 9, {"Bard", "Bo"});
+  };
+  const auto second = begin(turns);
+  ASSERT_TRUE(second.has_value());
+  EXPECT_EQ(StoryOf(**second)->turns().size(), 2U);
+  EXPECT_EQ(json::TextOf(StoryOf(**second)->world(), "lamp"), "lit");
+  EXPECT_TRUE((*second)->Awaited().Contains(1));
+  const json::Value options = json::Object{{"begun", turns}, {"turns", 9}};
+  EXPECT_EQ(json::Write(Narrative().PublicOptions(options, Viewer::Spectator())), R"({"turns":9})");
+
+  // How the next turn is not to be told: the narrator reads it until it is told, and nobody else.
+  const auto unlike = begin(turns, R"({"unlike":"It hails."})");
+  ASSERT_TRUE(unlike.has_value());
+  Say(**unlike);
+  EXPECT_THAT((*unlike)->Describe(0), HasSubstr("tell it differently this time"));
+  EXPECT_THAT((*unlike)->Describe(0), HasSubstr("It hails."));
+  EXPECT_THAT((*unlike)->Describe(1), Not(HasSubstr("hails")));
+  EXPECT_THAT(json::Write((*unlike)->Observe(Viewer::Spectator())), Not(HasSubstr("hails")));
+  const auto restored = Narrative().Restore((*unlike)->Serialize());
+  ASSERT_TRUE(restored.has_value());
+  EXPECT_TRUE((*restored)->Equals(**unlike));
+  Tell(**unlike);
+  Say(**unlike);
+  EXPECT_THAT((*unlike)->Describe(0), Not(HasSubstr("hails")));
+  EXPECT_FALSE(begin(turns, R"({"unlike":7})").has_value());
+
+  json::Array wrong = turns;
+  wrong[1].as_object()["wish"] = json::Object{{"choiceId", "no such choice"}};
+  for (const json::Value& begun : {json::Value(7), json::Value(json::Array{1}), json::Value(json::Array{turns[1]}),
+                                   json::Value(wrong), json::Value(json::Array{turns[0], turns[0]})}) {
+    const auto refused = begin(begun);
+    ASSERT_FALSE(refused.has_value()) << json::Write(begun);
+    EXPECT_EQ(refused.error().path, "begun");
+  }
+  EXPECT_FALSE(begin(turns, R"({"turns":2})").has_value()) << "it would be over";
+  json::Array huge{turns[0]};
+  huge[0].as_object()["narration"].as_object()["worldStateChanges"] =
+      json::Object{{"x", std::string(narrative::kMaxBegun, 'x')}};
+  EXPECT_THAT(begin(huge).error().message, HasSubstr("at most"));
+}
+
 }  // namespace
 }  // namespace openseat::games

@@ -77,6 +77,7 @@ void Story::Take(std::shared_ptr<const Turn> turn) {
 
 void Story::Forget(SeatIndex seat, std::uint64_t seed) {
   seed_ = seed;
+  if (seat != kNarrator) unlike_.clear();
   const auto marked = [seat](const std::optional<Wish>& wish) {
     return wish && wish->player != seat && !wish->ref.empty();
   };
@@ -98,10 +99,27 @@ Story Story::After(std::size_t count) const {
 bool Story::operator==(const Story& other) const {
   // Anything derived from the turns need not be compared.
   return scenario_ == other.scenario_ && version_ == other.version_ && max_turns_ == other.max_turns_ &&
-         players_ == other.players_ && seed_ == other.seed_ && wish_ == other.wish_ &&
+         players_ == other.players_ && seed_ == other.seed_ && wish_ == other.wish_ && unlike() == other.unlike() &&
          std::ranges::equal(turns_, other.turns_, [](const auto& a, const auto& b) {
            return a == b || (a->wish == b->wish && json::Equal(a->narration, b->narration));
          });
+}
+
+json::Object SavedWish(const Wish& wish, bool with_ref) {
+  json::Object saved;
+  if (wish.choice_id.empty()) {
+    saved["text"] = wish.text;
+  } else {
+    saved["choiceId"] = wish.choice_id;
+  }
+  if (with_ref && !wish.ref.empty()) saved["ref"] = wish.ref;
+  return saved;
+}
+
+json::Object SavedTurn(const Turn& turn, bool with_ref) {
+  json::Object saved{{"narration", turn.narration}};
+  if (turn.wish) saved["wish"] = SavedWish(*turn.wish, with_ref);
+  return saved;
 }
 
 json::Object ToJson(const std::map<std::string, double, std::less<>>& standings) {

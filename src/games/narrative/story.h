@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -68,12 +69,19 @@ class Story {
   // The available choices, each id once; empty unless it is the player's turn.
   std::vector<Offer> Offers() const;
 
+  // How the next turn was told in another story; this one is to be told differently. "" if it does not matter.
+  const std::string& unlike() const { return turns_.size() == unlike_turns_ ? unlike_ : kAnything; }
+  void TellUnlike(std::string narrative) {
+    unlike_ = std::move(narrative);
+    unlike_turns_ = turns_.size();
+  }
+
   // REQUIRES that it is the player's turn.
   void Want(Wish wish) { wish_ = std::move(wish); }
   // Completes the turn. REQUIRES narrating(), and a narration that the schema accepts.
   void Tell(json::Object narration);
 
-  // Leaves out the marks of everyone but `seat`, and takes another seed.
+  // Leaves out the marks of everyone but `seat` and what only the narrator is told, and takes another seed.
   void Forget(SeatIndex seat, std::uint64_t seed);
 
   // The same story after its first `count` turns. REQUIRES count <= turns().size().
@@ -95,7 +103,15 @@ class Story {
   std::map<std::string, double, std::less<>> factions_;
   json::Object world_;
   std::string ending_;
+  std::string unlike_;  // of the turn after this many
+  std::size_t unlike_turns_ = 0;
+  static inline const std::string kAnything;
 };
+
+// {"choiceId"} or {"text"}, and "ref"; the data of the choice.
+json::Object SavedWish(const Wish& wish, bool with_ref);
+// {"wish"?, "narration"}.
+json::Object SavedTurn(const Turn& turn, bool with_ref);
 
 // {"npc.kiera": 5}: whole numbers without a fraction.
 json::Object ToJson(const std::map<std::string, double, std::less<>>& standings);

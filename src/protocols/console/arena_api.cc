@@ -68,31 +68,32 @@ void ArenaApi::AddRoutes(net::Router& router) {
   add("/:id/games/:game", GetRunGameInfo(), &ArenaApi::ShowGame);
   add("/:id/games/:game/decisions", ListDecisionsInfo(), &ArenaApi::ListDecisions);
   add("/:id/games/:game/transcript", GetGameTranscriptInfo(), &ArenaApi::ShowTranscript);
+  add("/:id/games/:game/replay", GetGameReplayInfo(), &ArenaApi::ShowReplay);
 }
 
-void ArenaApi::Answer(HttpReply reply, std::function<Result<json::Object>()> read) {
+void ArenaApi::Answer(HttpReply reply, std::function<Result<Body>()> read) {
   const auto one = std::make_shared<net::OneReply>(std::move(reply));
   reader_.Post([one, read = std::move(read)] {
-    const Result<json::Object> body = read();
-    one->Send(body ? HttpResponse::Json(200, *body) : Failure(body.error()));
+    Result<Body> body = read();
+    if (!body) return one->Send(Failure(body.error()));
+    auto* text = std::get_if<std::string>(&*body);
+    one->Send(text != nullptr ? HttpResponse::Text(200, std::move(*text), "application/json")
+                              : HttpResponse::Json(200, std::get<json::Object>(*body)));
   });
 }
 
-void ArenaApi::OfRun(const HttpRequest& request, HttpReply reply,
-                     std::function<Result<json::Object>(const Run& run)> read) {
-  Answer(std::move(reply),
-         [this, id = std::string(request.Param("id")), read = std::move(read)]() -> Result<json::Object> {
-           const Result<Run> run = FolderOf(id);
-           if (!run) return Fail(run.error());
-           return read(*run);
-         });
+void ArenaApi::OfRun(const HttpRequest& request, HttpReply reply, std::function<Result<Body>(const Run& run)> read) {
+  Answer(std::move(reply), [this, id = std::string(request.Param("id")), read = std::move(read)]() -> Result<Body> {
+    const Result<Run> run = FolderOf(id);
+    if (!run) return Fail(run.error());
+    return read(*run);
+  });
 }
 
 void ArenaApi::OfGame(const HttpRequest& request, HttpReply reply,
-                      std::function<Result<json::Object>(const Run& run, const GameLine& game)> read) {
+                      std::function<Result<Body>(const Run& run, const GameLine& game)> read) {
   OfRun(request, std::move(reply),
-        [this, text = std::string(request.Param("game")),
-         read = std::move(read)](const Run& run) -> Result<json::Object> {
+        [this, text = std::string(request.Param("game")), read = std::move(read)](const Run& run) -> Result<Body> {
           const Result<RunGames> games = files_.ReadGames(run.folder);
           if (!games) return Fail(games.error());
           const std::optional<std::uint64_t> number = ParseWhole(text);
@@ -265,20 +266,41 @@ void ArenaApi::ListDecisions(const HttpRequest& request, HttpReply reply) {
          });
 }
 
+// What `read` answers about the recording of a game.
+template <typename Read>
+void ArenaApi::OfRecording(const HttpRequest& request, HttpReply reply, Read read) {
+  OfGame(request, std::move(reply),
+         [this, read = std::move(read)](const Run& run, const GameLine& game) -> Result<Body> {
+           Result<arena::RecordedGame> recorded = files_.ReadReplay(run.folder, game.game);
+           if (!recorded) return Fail(recorded.error());
+           arena::RecordingJournal journal;
+           journal.Put(recorded->table, std::move(recorded->events));
+           return read(journal, recorded->table, run.folder + "\n" + std::to_string(game.game));
+         });
+}
+
 void ArenaApi::ShowTranscript(const HttpRequest& request, HttpReply reply) {
   Result<TranscriptQuery> query = TranscriptQueryOf(request);
   if (!query) {
     std::move(reply).Send(HttpResponse::FromError(query.error()));
     return;
   }
-  OfGame(request, std::move(reply),
-         [this, query = std::move(*query)](const Run& run, const GameLine& game) -> Result<json::Object> {
-           Result<arena::RecordedGame> recorded = files_.ReadReplay(run.folder, game.game);
-           if (!recorded) return Fail(recorded.error());
-           arena::RecordingJournal journal;
-           journal.Put(recorded->table, std::move(recorded->events));
-           return ReadTranscript(journal, find_game_, recorded->table, query);
-         });
+  OfRecording(request, std::move(reply),
+              [this, query = std::move(*query)](Journal& journal, const TableId& table, const std::string&) {
+                return Result<Body>(ReadTranscript(journal, find_game_, table, query));
+              });
+}
+
+void ArenaApi::ShowReplay(const HttpRequest& request, HttpReply reply) {
+  Result<ReplayQuery> query = ReplayQueryOf(request);
+  if (!query) {
+    std::move(reply).Send(HttpResponse::FromError(query.error()));
+    return;
+  }
+  OfRecording(request, std::move(reply),
+              [this, query = std::move(*query)](Journal& journal, const TableId& table, const std::string& source) {
+                return Result<Body>(replays_.Read(journal, find_game_, table, query, source));
+              });
 }
 
 }  // namespace openseat::console

@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "arena/run_reader.h"
@@ -17,6 +18,7 @@
 #include "base/worker.h"
 #include "net/json_request.h"
 #include "net/router.h"
+#include "protocols/console/replay_pages.h"
 #include "protocols/console/transcript.h"
 
 namespace openseat::console {
@@ -36,6 +38,7 @@ class ArenaApi {
     std::string id;
     std::string folder;
   };
+  using Body = std::variant<json::Object, std::string>;  // of an answer; a text is JSON, too
   struct Known {
     std::string key;  // the run's folder and the options
     RunGames games;
@@ -49,15 +52,19 @@ class ArenaApi {
   void ShowGame(const net::HttpRequest& request, net::HttpReply reply);
   void ListDecisions(const net::HttpRequest& request, net::HttpReply reply);
   void ShowTranscript(const net::HttpRequest& request, net::HttpReply reply);
+  void ShowReplay(const net::HttpRequest& request, net::HttpReply reply);
 
   // Answers with what `read` returns on reader_.
-  void Answer(net::HttpReply reply, std::function<Result<json::Object>()> read);
+  void Answer(net::HttpReply reply, std::function<Result<Body>()> read);
   // The same for a run that has a folder: its id is in the request's path.
-  void OfRun(const net::HttpRequest& request, net::HttpReply reply,
-             std::function<Result<json::Object>(const Run& run)> read);
+  void OfRun(const net::HttpRequest& request, net::HttpReply reply, std::function<Result<Body>(const Run& run)> read);
   // The same for one of its games, whose number is in the request's path.
   void OfGame(const net::HttpRequest& request, net::HttpReply reply,
-              std::function<Result<json::Object>(const Run& run, const arena::GameLine& game)> read);
+              std::function<Result<Body>(const Run& run, const arena::GameLine& game)> read);
+
+  // The same for the recording of a game: `read` gets its journal, its table, and what tells it from other games.
+  template <typename Read>
+  void OfRecording(const net::HttpRequest& request, net::HttpReply reply, Read read);
 
   // On reader_.
   Result<json::Object> ReadRun(const std::string& id);
@@ -70,6 +77,7 @@ class ArenaApi {
   const FindGame find_game_;
   arena::RunShelf shelf_;                            // for reader_ only
   arena::RunReader files_;                           // for reader_ only
+  ReplayShelf replays_;                              // for reader_ only
   std::list<Known> ratings_;                         // for rater_ only; the last used first
   WaitingCount rating_{WaitingLimits{.items = 16}};  // of what rater_ does, or will do
   Worker rater_;

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "net/paging.h"
+#include "protocols/console/route_info.h"
 
 namespace openseat::console {
 namespace {
@@ -429,6 +430,14 @@ RouteInfo GetGameTranscriptInfo() {
       {In::kQuery, "viewer", "The view of a spectator, a seat's number or a player's name, or all.", nullptr}};
   info.answers = {{400, ""}, {501, "Only viewer=all can be shown."}};
   info.response_schema = RefTo("Transcript");
+  return OfGameInfo(std::move(info));
+}
+
+RouteInfo GetGameReplayInfo() {
+  RouteInfo info = ArenaInfo("getRunReplay", "One game of a run step by step, like a table's replay.");
+  info.parameters = ReplayParameters();
+  info.answers = {{400, ""}};
+  info.response_schema = RefTo("Replay");
   return OfGameInfo(std::move(info));
 }
 

@@ -15,5 +15,6 @@ net::RouteInfo ListRunGamesInfo();
 net::RouteInfo GetRunGameInfo();
 net::RouteInfo ListDecisionsInfo();
 net::RouteInfo GetGameTranscriptInfo();
+net::RouteInfo GetGameReplayInfo();
 
 }  // namespace openseat::console

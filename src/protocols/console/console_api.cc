@@ -10,6 +10,7 @@
 #include "core/game_info.h"
 #include "match/match.h"
 #include "match/match_events.h"
+#include "match/replay.h"
 #include "net/client_address.h"
 #include "net/json_request.h"
 #include "net/paging.h"
@@ -30,6 +31,14 @@ using net::TextMember;
 
 Error NoTable(std::string_view id) {
   return Error{ErrorCode::kNotFound, "no table \"" + std::string(id) + "\" is live", "id"};
+}
+
+HttpResponse TablesAnswer(json::Array tables, std::string next) {
+  const bool secret =
+      std::ranges::any_of(tables, [](const json::Value& table) { return json::Find(table, "invite") != nullptr; });
+  HttpResponse response = HttpResponse::Json(200, net::PageBody("tables", std::move(tables), std::move(next)));
+  response.secret = secret;
+  return response;
 }
 
 enum class Taken : std::uint8_t { kYes, kYesOrNext };
@@ -81,6 +90,8 @@ void ConsoleApi::AddRoutes(net::Router& router) {
              [this](const HttpRequest& request, HttpReply reply) { Diagnostics(request, std::move(reply)); });
   router.Add(Method::kGet, "/api/v1/tables/:id/transcript", TranscriptInfo(),
              [this](const HttpRequest& request, HttpReply reply) { Transcript(request, std::move(reply)); });
+  router.Add(Method::kGet, "/api/v1/tables/:id/replay", ReplayInfo(),
+             [this](const HttpRequest& request, HttpReply reply) { ShowReplay(request, std::move(reply)); });
   router.Add(Method::kPost, "/api/v1/tables/:id/control", ControlInfo(),
              [this](const HttpRequest& request, HttpReply reply) { Control(request, std::move(reply)); });
   router.Add(Method::kPost, "/api/v1/tables/:id/seats/:seat/agent", SetAgentInfo(),
@@ -100,7 +111,10 @@ void ConsoleApi::OnTable(const HttpRequest& request, HttpReply reply, std::funct
       [one, name, render = std::move(render)](Table& table) {
         Result<json::Value> value =
             OpensForOwner(name, table.invite()) ? render(table) : Result<json::Value>(Fail(NoTable(name.Text())));
-        one->Send(value ? HttpResponse::Json(200, *value) : HttpResponse::FromError(value.error()));
+        if (!value) return one->Send(HttpResponse::FromError(value.error()));
+        HttpResponse response = HttpResponse::Json(200, *value);
+        response.secret = !table.invite().empty();
+        one->Send(std::move(response));
       },
       [this, one, name, from_record = std::move(from_record)] {
         if (from_record) return OnRecord(one, name, from_record);
@@ -205,12 +219,9 @@ void ConsoleApi::ListTables(const HttpRequest& request, HttpReply reply) {
         for (json::Object& table : shown) tables.push_back(std::move(table));
         if (recorded && !next) {
           if (tables.size() < limit) return ListRecorded(one, std::move(tables), limit, Journal::kNewest);
-          one->Send(
-              HttpResponse::Json(200, net::PageBody("tables", std::move(tables), TablePage::Before(Journal::kNewest))));
-          return;
+          return one->Send(TablesAnswer(std::move(tables), TablePage::Before(Journal::kNewest)));
         }
-        one->Send(
-            HttpResponse::Json(200, net::PageBody("tables", std::move(tables), next ? TablePage::After(*next) : "")));
+        one->Send(TablesAnswer(std::move(tables), next ? TablePage::After(*next) : ""));
       });
 }
 
@@ -248,7 +259,7 @@ void ConsoleApi::ListRecorded(const std::shared_ptr<OneReply>& one, json::Array 
             }
             if (records->size() <= limit) break;
           }
-          one->Send(HttpResponse::Json(200, net::PageBody("tables", std::move(tables), std::move(next))));
+          one->Send(TablesAnswer(std::move(tables), std::move(next)));
         });
       });
 }
@@ -261,19 +272,43 @@ void ConsoleApi::Transcript(const HttpRequest& request, HttpReply reply) {
   }
   const auto one = std::make_shared<OneReply>(std::move(reply));
   reader_.Post([this, one, name = ParseMatchName(request.Param("id")), query = std::move(*query)] {
-    const Result<json::Object> transcript = TranscriptOf(name, query);
-    one->Send(transcript ? HttpResponse::Json(200, *transcript) : HttpResponse::FromError(transcript.error()));
+    const Result<std::string> invite = InviteOfRecord(name);
+    if (!invite) return one->Send(HttpResponse::FromError(invite.error()));
+    const Result<json::Object> transcript = ReadTranscript(journal_, FindHosted(), name.id, query);
+    if (!transcript) return one->Send(HttpResponse::FromError(transcript.error()));
+    HttpResponse response = HttpResponse::Json(200, *transcript);
+    response.secret = !invite->empty() && query.viewer == kWholeRecord;
+    one->Send(std::move(response));
   });
 }
 
-Result<json::Object> ConsoleApi::TranscriptOf(const MatchName& name, const TranscriptQuery& query) {
+void ConsoleApi::ShowReplay(const HttpRequest& request, HttpReply reply) {
+  Result<ReplayQuery> query = ReplayQueryOf(request);
+  if (!query) {
+    std::move(reply).Send(HttpResponse::FromError(query.error()));
+    return;
+  }
+  const auto one = std::make_shared<OneReply>(std::move(reply));
+  reader_.Post([this, one, name = ParseMatchName(request.Param("id")), query = std::move(*query)] {
+    const Result<std::string> found = InviteOfRecord(name);
+    const Result<std::string> page =
+        found ? replays_.Read(journal_, FindHosted(), name.id, query) : Result<std::string>(Fail(found.error()));
+    one->Send(page ? HttpResponse::Text(200, *page, "application/json") : HttpResponse::FromError(page.error()));
+  });
+}
+
+Result<std::string> ConsoleApi::InviteOfRecord(const MatchName& name) {
   const Result<std::vector<StoredEvent>> first = journal_.Read(name.id, 0, 1);
   if (!first) return Fail(first.error());
-  if (!first->empty() && !OpensForOwner(name, InviteOf(first->front().event.payload))) {
+  std::string invite = first->empty() ? std::string() : InviteOf(first->front().event.payload);
+  if (!first->empty() && !OpensForOwner(name, invite)) {
     return Fail(ErrorCode::kNotFound, "no table \"" + name.Text() + "\" is recorded", "id");
   }
-  const auto find = [this](std::string_view game) { return lobby_.FindGame(game); };
-  return ReadTranscript(journal_, find, name.id, query);
+  return invite;
+}
+
+FindGame ConsoleApi::FindHosted() const {
+  return [this](std::string_view game) { return lobby_.FindGame(game); };
 }
 
 void ConsoleApi::Control(const HttpRequest& request, HttpReply reply) {

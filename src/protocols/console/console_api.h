@@ -17,6 +17,7 @@
 #include "net/router.h"
 #include "protocols/console/intake.h"
 #include "protocols/console/past_table.h"
+#include "protocols/console/replay_pages.h"
 #include "protocols/console/transcript.h"
 
 namespace openseat::console {
@@ -36,14 +37,16 @@ class ConsoleApi {
   void ListRecorded(const std::shared_ptr<net::OneReply>& one, json::Array tables, std::size_t limit,
                     std::uint64_t before);
   void Transcript(const net::HttpRequest& request, net::HttpReply reply);
+  void ShowReplay(const net::HttpRequest& request, net::HttpReply reply);
   void SetAgent(const net::HttpRequest& request, net::HttpReply reply);
   void Choose(const net::HttpRequest& request, net::HttpReply reply);
   void Skip(const net::HttpRequest& request, net::HttpReply reply);
   void Control(const net::HttpRequest& request, net::HttpReply reply);
   void ListGames(net::HttpReply reply);
   void CreateMatch(const net::HttpRequest& request, net::HttpReply reply);
-  // On reader_.
-  Result<json::Object> TranscriptOf(const MatchName& name, const TranscriptQuery& query);
+  // On reader_. The invitation of the recorded table of that name, "" if it is public. kNotFound if there is none.
+  Result<std::string> InviteOfRecord(const MatchName& name);
+  FindGame FindHosted() const;
   void GetTable(const net::HttpRequest& request, net::HttpReply reply);
   void Diagnostics(const net::HttpRequest& request, net::HttpReply reply);
   // Runs on reader_.
@@ -60,6 +63,7 @@ class ConsoleApi {
   const Intake& intake_;
   const AdviceOf advice_;
   std::atomic<std::size_t> next_home_ = 0;  // of a new match
+  ReplayShelf replays_;                     // for reader_ only
   Worker reader_;                           // of the journal
 };
 

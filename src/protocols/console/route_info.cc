@@ -206,6 +206,41 @@ void AddSchemas(net::Router& router) {
                {"id", "title", "description", "rules", "min_seats", "max_seats", "options_schema", "actions"}));
   router.AddSchema("Transcript", ObjectOf({{"table", Text()}, {"viewer", Text()}, {"events", ListOf(Ref("Event"))}},
                                           {"table", "viewer", "events"}));
+  router.AddSchema(
+      "Replay",
+      ObjectOf({{"table", Text()},
+                {"viewer", Text()},
+                {"game", Text("The game's id; empty if its rules run elsewhere.")},
+                {"hosted", Typed("boolean", "Whether it is a hosted match. Others have no steps.")},
+                {"players", ListOf(Text())},
+                {"status", Text("awaiting-players, in-progress or done.")},
+                {"winner", json::Object{{"type", json::Array{"string", "null"}},
+                                        {"description", "Once it is over; null for a draw."}}},
+                {"reason", Text("Why it is over.")},
+                {"closed", Text("Why it was closed.")},
+                {"warning", Text("Why there are no steps.")},
+                {"count", Whole("How many steps there are.")},
+                {"pages", Whole("How many pages there are.")},
+                {"page", Whole("The number of this one, from 1; 0 if there are no steps.")},
+                {"first", Whole("The number of its first step, from 1.")},
+                {"at", Whole("The number of the step that was asked for; else of the first one on this page.")},
+                {"steps", ListOf(Ref("ReplayStep"))}},
+               {"table", "viewer", "game", "hosted", "players", "count", "pages", "page", "first", "at", "steps"}));
+  router.AddSchema(
+      "ReplayStep",
+      ObjectOf(
+          {{"seq", Whole("The number of its event.")},
+           {"time", Moment()},
+           {"kind", Text()},
+           {"payload", Typed("object", "As in a transcript, without the state.")},
+           {"state", Any("What the viewer saw then: in the first step of each page.")},
+           {"patch", json::Object{{"type", "array"},
+                                  {"items", Typed("object")},
+                                  {"description",
+                                   "How the state changed since the step before: a JSON Patch (RFC 6902) with add, "
+                                   "remove and replace."}}},
+           {"said", ListOf(Ref("Event"))}},
+          {"seq", "time", "kind", "payload"}));
   router.AddSchema("AgentSeated", json::Object{{"allOf", json::Array{Ref("Table"), ObjectOf(SeatSecrets())}}});
   json::Object seat = SeatSecrets();
   seat["role"] = Text();
@@ -265,6 +300,36 @@ RouteInfo TranscriptInfo() {
                                                        {"kind", "note"},
                                                        {"payload", json::Object{{"text", "hello"}}}}}}};
   info.answers = {{400, ""}, {404, "There is no record of such a table."}, {501, "Only viewer=all can be shown."}};
+  return info;
+}
+
+std::vector<RouteParameter> ReplayParameters() {
+  const auto number = [](const char* name, const char* description) {
+    json::Object schema = Whole();
+    schema["minimum"] = 1;
+    return RouteParameter{RouteParameter::In::kQuery, name, description, std::move(schema)};
+  };
+  return {
+      {RouteParameter::In::kQuery, "viewer", "The view of a spectator (the default), a seat's number or a name.",
+       nullptr},
+      {RouteParameter::In::kQuery, "said",
+       "With what models answered and which choices were refused before each step, at all seats.", Typed("boolean")},
+      number("page", "The page with this number."),
+      number("step", "The page with this step; the last one if there are fewer."),
+      number("event", "The page with the last step at or before this event."),
+      {RouteParameter::In::kQuery, "decision",
+       "The page with the step at which this question was asked, counted from 0 as in decisions.jsonl.", Whole()}};
+}
+
+RouteInfo ReplayInfo() {
+  RouteInfo info = Info("getReplay", "A hosted match step by step, as a viewer saw it, in pages.");
+  info.description =
+      "A step is a change of what the viewer saw. The first step of each page has the state, the others the change. A "
+      "page has at most 64 steps.";
+  info.parameters = ReplayParameters();
+  info.parameters.insert(info.parameters.begin(), {RouteParameter::In::kPath, "id", "The table's id.", nullptr});
+  info.response_schema = Ref("Replay");
+  info.answers = {{400, ""}, {404, "There is no record of such a table."}};
   return info;
 }
 

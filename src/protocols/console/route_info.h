@@ -1,6 +1,8 @@
 // Descriptions of the console API's routes, for /openapi.json.
 #pragma once
 
+#include <vector>
+
 #include "net/router.h"
 
 namespace openseat::console {
@@ -12,6 +14,9 @@ net::RouteInfo ListTablesInfo();
 net::RouteInfo GetTableInfo();
 net::RouteInfo DiagnosticsInfo();
 net::RouteInfo TranscriptInfo();
+net::RouteInfo ReplayInfo();
+// The query of a replay, of a table or of a game of a run.
+std::vector<net::RouteParameter> ReplayParameters();
 net::RouteInfo ControlInfo();
 net::RouteInfo SetAgentInfo();
 net::RouteInfo ChooseInfo();

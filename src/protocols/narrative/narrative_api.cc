@@ -71,17 +71,17 @@ bool NarrativeApi::Admit(const HttpRequest& request, Answer& answer) {
   return true;
 }
 
-void NarrativeApi::OnGame(const MatchName& name, const AnswerPtr& answer,
-                          std::function<void(Match&, const MatchRef&)> live,
-                          std::function<void(const Record&)> recorded) {
-  auto read = [this, name, answer, recorded = std::move(recorded)] {
-    archive_.Read(name.id, false, [name, answer, recorded](const Result<Record>& record) {
+void NarrativeApi::FindGame(const MatchName& name, std::function<void(const Failure&)> fail,
+                            std::function<void(Match&, const MatchRef&)> live,
+                            std::function<void(const Record&)> recorded) {
+  auto read = [this, name, fail = std::move(fail), recorded = std::move(recorded)] {
+    archive_.Read(name.id, false, [name, fail, recorded](const Result<Record>& record) {
       if (record && OpensForOwner(name, record->fold.spec().invite)) {
         recorded(*record);
       } else if (record || record.error().code == ErrorCode::kNotFound) {
-        answer->Fail(NoSuchGame(name.Text()));
+        fail(NoSuchGame(name.Text()));
       } else {
-        answer->Fail({503, "UNAVAILABLE", record.error().message});
+        fail({503, "UNAVAILABLE", record.error().message});
       }
     });
   };
@@ -95,6 +95,12 @@ void NarrativeApi::OnGame(const MatchName& name, const AnswerPtr& answer,
         },
         read);
   });
+}
+
+void NarrativeApi::OnGame(const MatchName& name, const AnswerPtr& answer,
+                          std::function<void(Match&, const MatchRef&)> live,
+                          std::function<void(const Record&)> recorded) {
+  FindGame(name, [answer](const Failure& failure) { answer->Fail(failure); }, std::move(live), std::move(recorded));
 }
 
 void NarrativeApi::OnView(const MatchName& name, const AnswerPtr& answer,

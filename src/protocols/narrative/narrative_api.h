@@ -60,8 +60,11 @@ class NarrativeApi {
 
   // Whether the caller may have one more turn narrated now; answers if not.
   bool Admit(const net::HttpRequest& request, Answer& answer);
-  // Runs `live` on the match's scheduler if the story is live, else `recorded` on the archive's thread; or answers that
-  // there is no such story.
+  // Runs `live` on the match's scheduler if the story is live, else `recorded` on the archive's thread; `fail` on any
+  // thread if there is no such story.
+  void FindGame(const MatchName& name, std::function<void(const Failure&)> fail,
+                std::function<void(Match&, const MatchRef&)> live, std::function<void(const Record&)> recorded);
+  // The same, answering the failure.
   void OnGame(const MatchName& name, const AnswerPtr& answer, std::function<void(Match&, const MatchRef&)> live,
               std::function<void(const Record&)> recorded);
   // The same where both show it alike.
@@ -71,6 +74,8 @@ class NarrativeApi {
   void CreateUnderKey(const std::shared_ptr<const WantedGame>& wanted);
   void LoadKeys(Task then);
   void Start(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made);
+  // Starts a story with the first turns of another one.
+  void Branch(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made);
   void Open(Scheduler& home, const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made,
             std::vector<PlannedSeat> seats, const std::string& narrator_secret);
   // There is no game after all.

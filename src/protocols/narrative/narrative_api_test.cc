@@ -147,5 +147,52 @@ TEST_F(NarrativeApiTest, ANarratorFromOutsideIsGivenItsToken) {
   EXPECT_THAT(json::Write(Ask("GET", "/api/games").body), ::testing::Not(HasSubstr("token")));
 }
 
+TEST_F(NarrativeApiTest, AStoryIsBranched) {
+  const std::string first = Begin(R"(,"turns":5)");
+  Turn(first, R"({"choiceId":")" + Choice(first) + "\"}");
+  Turn(first, R"({"text":"I wait."})");
+  const auto branch = [this](const std::string& id, int turn, const std::string& more = "", const char* key = "") {
+    return Ask("POST", "/api/games",
+               R"({"from":{"id":")" + id + R"(","turn":)" + std::to_string(turn) + "}" + more + "}", key);
+  };
+  const Answer made = branch(first, 2, "", "Idempotency-Key: k1");
+  ASSERT_EQ(made.status, 201) << json::Write(made.body);
+  const std::string second(json::TextOf(made.data(), "id"));
+  EXPECT_NE(second, first);
+  EXPECT_EQ(json::TextOf(made.data(), "player"), "Ana");
+  EXPECT_EQ(made.data().at("turnNumber"), 2);
+  EXPECT_EQ(made.data().at("narrator").at("kind"), "storyteller");
+  EXPECT_EQ(made.data().at("state").at("maxTurns"), 5);
+  const auto turns = [this](const std::string& id) {
+    return Ask("GET", "/api/games/" + id + "/turns").data().at("turns").as_array();
+  };
+  // It has the same beginning and goes its own way; the other story is as it was.
+  EXPECT_EQ(turns(second), json::Array({turns(first)[0], turns(first)[1]}));
+  EXPECT_EQ(Turn(second, R"({"text":"I run."})").status, 200);
+  EXPECT_EQ(turns(second).size(), 3U);
+  EXPECT_EQ(json::TextOf(turns(first)[2].at("input"), "text"), "I wait.");
+  EXPECT_EQ(json::TextOf(branch(first, 2, "", "Idempotency-Key: k1").data(), "id"), second);
+  EXPECT_EQ(json::TextOf(branch(second, 3, R"(,"player":"Bo")").data(), "player"), "Bo") << "a branch of a branch";
+
+  // The same turn, told differently: the storyteller does not repeat what was told before.
+  const Answer again = Ask("POST", "/api/games", R"({"from":{"id":")" + first + R"(","turn":1,"differently":true}})");
+  const json::Value input = turns(first)[1].at("input");
+  const std::string third(json::TextOf(again.data(), "id"));
+  const Answer retold = Turn(third, R"({"choiceId":")" + std::string(json::TextOf(input, "choiceId")) + "\"}");
+  ASSERT_EQ(retold.status, 200) << json::Write(retold.body);
+  EXPECT_EQ(retold.data().at("input"), input);
+  EXPECT_NE(retold.data().at("turn").at("narrative"), turns(first)[1].at("turn").at("narrative"));
+
+  EXPECT_EQ(branch("no-such-story", 1).code(), "NOT_FOUND");
+  EXPECT_EQ(branch("no-such-story", 1, "", "Idempotency-Key: k2").code(), "NOT_FOUND");
+  EXPECT_EQ(branch("no-such-story", 1, "", "Idempotency-Key: k2").code(), "NOT_FOUND")
+      << "a failure may be tried again";
+  EXPECT_EQ(branch(first, 4).code(), "INVALID_REQUEST");
+  EXPECT_EQ(branch(first, 0).code(), "INVALID_REQUEST");
+  EXPECT_EQ(branch(first, 3, R"(,"turns":3)").code(), "INVALID_REQUEST");
+  EXPECT_EQ(branch(first, 1, R"(,"scenario":"last-tram")").code(), "INVALID_REQUEST");
+  EXPECT_EQ(branch(first, 1, R"(,"schemaVersion":2)").code(), "INVALID_REQUEST");
+}
+
 }  // namespace
 }  // namespace openseat::narrative

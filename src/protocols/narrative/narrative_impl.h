@@ -49,6 +49,8 @@ struct NarrativeApi::WantedGame {
   bool is_private = false;
   AnswerPtr answer;
   std::shared_ptr<Payer> payer;
+  json::Array begun{};   // of a branch, once it is known: the turns that it begins with
+  std::string unlike{};  // and how the next one was told
 };
 
 struct NarrativeApi::WantedTurn {

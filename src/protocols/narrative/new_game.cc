@@ -14,6 +14,7 @@ namespace openseat::narrative {
 namespace {
 
 using games::narrative::kNarrator;
+using games::narrative::SavedTurn;
 using games::narrative::StoryOf;
 
 constexpr std::size_t kMaxKeys = 100'000;
@@ -38,6 +39,29 @@ Failure FailureOf(const Error& error) {
     default:
       return {503, "UNAVAILABLE", error.message};
   }
+}
+
+// The turns that a branch begins with. Completes what the request leaves to the other story, which `narrator` tells.
+Read<json::Array> BeginBranch(NewGameRequest& request, const GameView& other, const AgentSpec& narrator,
+                              const AgentKinds& kinds) {
+  const games::narrative::Story& story = *other.story;
+  const std::size_t turn = request.from->turn;
+  if (turn > story.turns().size()) {
+    return tl::unexpected(
+        InvalidRequest({"from", "turn"}, "The story has " + std::to_string(story.turns().size()) + " turn(s)"));
+  }
+  request.turns = request.turns.value_or(story.max_turns());
+  if (!story.After(turn).ending().empty() || *request.turns <= static_cast<int>(turn)) {
+    return tl::unexpected(InvalidRequest({"from", "turn"}, "The story ends with this turn; nothing can follow it"));
+  }
+  request.scenario = story.scenario().id;
+  if (request.player.empty()) request.player = other.seen.names[kNarrator + 1];
+  // A narrator from elsewhere was asked for the other story only.
+  const AgentKind* kind = kinds.Find(narrator.kind);
+  if (!request.narrator && kind != nullptr && kind->plays_from == PlaysFrom::kHere) request.narrator = narrator;
+  json::Array begun;
+  for (std::size_t i = 0; i < turn; ++i) begun.push_back(SavedTurn(*story.turns()[i], /*with_ref=*/false));
+  return begun;
 }
 
 }  // namespace
@@ -112,8 +136,34 @@ void NarrativeApi::CreateUnderKey(const std::shared_ptr<const WantedGame>& wante
   Start(wanted, made);
 }
 
+void NarrativeApi::Branch(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made) {
+  const auto begin = [this, wanted, made](const GameView& view, const AgentSpec& narrator) {
+    WantedGame branch = *wanted;
+    Read<json::Array> begun = BeginBranch(branch.request, view, narrator, kinds_);
+    if (!begun) return Abandon(wanted, made, begun.error());
+    branch.begun = std::move(*begun);
+    const auto& turns = view.story->turns();
+    if (branch.request.from->differently && branch.begun.size() < turns.size()) {
+      branch.unlike = json::TextOf(turns[branch.begun.size()]->narration, "narrative");
+    }
+    branch.version = view.story->version();
+    Start(std::make_shared<const WantedGame>(std::move(branch)), made);
+  };
+  FindGame(
+      ParseMatchName(wanted->request.from->id),
+      [this, wanted, made](const Failure& failure) { Abandon(wanted, made, failure); },
+      [begin](const Match& match, const MatchRef&) {
+        const std::vector<PlannedSeat>& seats = match.spec().seats;
+        begin(ViewOf(match), seats.empty() ? AgentSpec() : seats[kNarrator].agent);
+      },
+      [begin](const Record& record) {
+        begin(ViewOf(record.fold), record.fold.players()[kNarrator].agent.value_or(AgentSpec()));
+      });
+}
+
 void NarrativeApi::Start(const std::shared_ptr<const WantedGame>& wanted, const std::shared_ptr<Made>& made) {
   const NewGameRequest& request = wanted->request;
+  if (request.from && wanted->begun.empty()) return Branch(wanted, made);
   std::vector<PlannedSeat> seats(2);
   seats[kNarrator].name = request.player == "Narrator" ? "The Narrator" : "Narrator";
   seats[kNarrator + 1] = {request.player, {std::string(kExternal), {}}};
@@ -138,6 +188,8 @@ void NarrativeApi::Open(Scheduler& home, const std::shared_ptr<const WantedGame>
   const NewGameRequest& request = wanted->request;
   json::Object options{{"scenario", request.scenario}, {"schema_version", wanted->version}};
   if (request.turns) options["turns"] = *request.turns;
+  if (!wanted->begun.empty()) options["begun"] = wanted->begun;
+  if (!wanted->unlike.empty()) options["unlike"] = wanted->unlike;
   if (made) options["ref"] = RefOf(request);
   const auto opened = [this, &home, wanted, made, narrator_secret,
                        narrator = seats[kNarrator].agent](const Result<MatchRef>& ref) {
@@ -193,7 +245,8 @@ void NarrativeApi::AwaitOpening(Match& match, const MatchRef& ref, const std::sh
 }
 
 void NarrativeApi::ReplyGame(GameView view, const WantedGame& wanted) {
-  const games::narrative::Story opening = view.story->After(std::min<std::size_t>(view.story->turns().size(), 1));
+  const std::size_t first = std::max<std::size_t>(wanted.begun.size(), 1);
+  const games::narrative::Story opening = view.story->After(std::min(view.story->turns().size(), first));
   view.story = &opening;
   view.narrating = opening.turns().empty();
   if (!opening.over()) view.seen.outcome.reset();

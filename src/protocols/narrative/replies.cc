@@ -41,9 +41,11 @@ json::Object ToJson(const Failure& failure) {
 }
 
 net::HttpResponse Succeeded(int status, json::Value data, std::string_view trace) {
+  const bool secret = json::Find(data, "invite") != nullptr;
   net::HttpResponse response = net::HttpResponse::Json(
       status, json::Object{{"ok", true}, {"data", std::move(data)}, {"meta", json::Object{{"traceId", trace}}}});
   response.headers.Set("Vary", "Accept");
+  response.secret = secret;
   return response;
 }
 

@@ -90,12 +90,25 @@ const json::Value& NewGameSchema() {
                       {"required", json::Array{"kind"}},
                       {"additionalProperties", json::Object{{"description", "An option of the kind"}}}}},
         {"turns", json::Object{{"type", "integer"}, {"minimum", 1}, {"maximum", games::narrative::kMaxTurns}}},
+        {"from",
+         json::Object{
+             {"type", "object"},
+             {"description", "Instead of a scenario: the new story has the turns of this one, up to `turn`"},
+             {"properties",
+              json::Object{
+                  {"id", Text(kMaxName, "A story, live or over")},
+                  {"turn", json::Object{{"type", "integer"}, {"minimum", 1}, {"maximum", games::narrative::kMaxTurns}}},
+                  {"differently",
+                   json::Object{{"type", "boolean"},
+                                {"description", "Whether the turn after that is to be told differently"}}}}},
+             {"required", json::Array{"id", "turn"}},
+             {"additionalProperties", false}}},
         {"private", json::Object{{"type", "boolean"},
                                  {"description",
                                   "Whether it can be watched only by its invitation; true by default for a story that "
                                   "is made from another machine"}}}};
     for (const auto& member : Common()) properties[member.key()] = member.value();
-    return Closed(std::move(properties), {"scenario"});
+    return Closed(std::move(properties), {});
   }();
   return schema;
 }
@@ -121,16 +134,29 @@ Read<NewGameRequest> ReadNewGame(const net::HttpRequest& request, const AgentKin
   if (!body) return tl::unexpected(std::move(body).error());
   Read<std::string> key = ReadKey(request);
   if (!key) return tl::unexpected(std::move(key).error());
-  NewGameRequest out{
-      .scenario = std::string(json::TextOf(*body, "scenario")),
-      .player = json::Find(*body, "player") == nullptr ? "Player" : std::string(json::TextOf(*body, "player")),
-      .narrator = std::nullopt,
-      .turns = std::nullopt,
-      .version = NumberOf(*body, "schemaVersion"),
-      .is_private = std::nullopt,
-      .debug = json::BoolOf(*body, "debug", false) || WantsDebug(request),
-      .key = std::move(*key),
-      .digest = Sha256Hex(request.body).substr(0, 32)};
+  NewGameRequest out{.scenario = std::string(json::TextOf(*body, "scenario")),
+                     .from = std::nullopt,
+                     .player = std::string(json::TextOf(*body, "player")),
+                     .narrator = std::nullopt,
+                     .turns = std::nullopt,
+                     .version = NumberOf(*body, "schemaVersion"),
+                     .is_private = std::nullopt,
+                     .debug = json::BoolOf(*body, "debug", false) || WantsDebug(request),
+                     .key = std::move(*key),
+                     .digest = Sha256Hex(request.body).substr(0, 32)};
+  if (const json::Object* from = json::FindObject(*body, "from")) {
+    out.from = BranchPoint{std::string(json::TextOf(*from, "id")),
+                           static_cast<std::size_t>(NumberOf(*from, "turn").value_or(0)),
+                           json::BoolOf(*from, "differently", false)};
+  }
+  if (!out.from && out.scenario.empty()) return tl::unexpected(InvalidRequest({"scenario"}, "Required"));
+  if (out.from && !out.scenario.empty()) {
+    return tl::unexpected(InvalidRequest({"scenario"}, "Give either scenario or from"));
+  }
+  if (out.from && out.version) {
+    return tl::unexpected(InvalidRequest({"schemaVersion"}, "A branch keeps the version of its story"));
+  }
+  if (out.player.empty() && !out.from) out.player = "Player";
   if (const json::Value* flag = json::Find(*body, "private")) out.is_private = flag->get_bool();
   if (const auto turns = NumberOf(*body, "turns")) out.turns = static_cast<int>(*turns);
   if (const json::Value* narrator = json::Find(*body, "narrator")) {

@@ -16,9 +16,17 @@ namespace openseat::narrative {
 template <typename T>
 using Read = tl::expected<T, Failure>;
 
+// Where a new story begins: with the first turns of another one.
+struct BranchPoint {
+  std::string id;            // of the other story, with its invitation if that is needed
+  std::size_t turn = 0;      // the last one that they share
+  bool differently = false;  // the turn after it is to be told differently
+};
+
 // POST /api/games
 struct NewGameRequest {
-  std::string scenario;
+  std::string scenario;  // "" for a branch: that of the other story
+  std::optional<BranchPoint> from;
   std::string player;
   std::optional<AgentSpec> narrator;
   std::optional<int> turns;

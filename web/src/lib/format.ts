@@ -25,8 +25,10 @@ export function ago(iso: string, now = Date.now()): string {
   return '';
 }
 
-// "820 ms", "1.4 s", "2 min 5 s"
+// "< 1 ms", "0.8 ms", "820 ms", "1.4 s", "2 min 5 s". Times in records are whole milliseconds.
 export function duration(ms: number): string {
+  if (ms < 0.05) return ms === 0 ? '< 1 ms' : '< 0.1 ms';
+  if (ms < 10) return `${Number(ms.toFixed(1))} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;

@@ -1,33 +1,10 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, TranscriptEvent } from './api/types';
-import { makeSteps, readModelStep, shownSteps, summarize, sumModels } from './replay';
+import { readModelStep, summarize, sumModels } from './replay';
 
 const event = (seq: number, kind: string, payload: JsonObject = {}): TranscriptEvent => ({ seq, time: '2026-01-01T00:00:00Z', kind, payload });
 const model = (seq: number, payload: JsonObject) => event(seq, 'model', { seat: 0, model: 'tiny', step: 'answer', ...payload });
-
-describe('steps of a replay', () => {
-  it('stop where the table changed, with the answers that led there', () => {
-    const events = [
-      event(1, 'opened'),
-      event(3, 'joined', { state: { n: 0 }, event: 'start' }),
-      event(4, 'decision'),
-      event(7, 'played', { state: { n: 1 }, event: 'update' }),
-      event(9, 'played', { state: { n: 2 }, event: 'end' }),
-    ];
-    const whole = [...events, model(5, { outcome: 'mended' }), model(6, { outcome: 'strict' }), model(10, { outcome: 'strict' })].sort((a, b) => a.seq - b.seq);
-    const shown = shownSteps(makeSteps(events, whole));
-    expect(shown.map((step) => [step.seq, step.models.map((each) => each.seq)])).toEqual([
-      [3, []],
-      [7, [5, 6]],
-      [9, [10]],
-    ]);
-  });
-  it('has a last step for an end that changed nothing', () => {
-    const shown = shownSteps(makeSteps([event(1, 'joined', { state: { n: 0 } }), event(2, 'ended', { state: { n: 0 }, event: 'end' })], []));
-    expect(shown.map((step) => step.kind)).toEqual(['joined', 'ended']);
-  });
-});
 
 describe('answers of models', () => {
   it('are read with what was wrong', () => {

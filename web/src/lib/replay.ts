@@ -1,5 +1,4 @@
-// A recorded table as steps: what a viewer saw, in order, with what models were asked and said before each
-// (docs/formats/journal.md, docs/models.md). Pure.
+// What a record says in words: a model's answers, and any event in one line (docs/formats/journal.md, docs/models.md). Pure.
 import type { Json, JsonObject, TranscriptEvent } from './api/types';
 import { dayAndTime } from './format';
 
@@ -18,15 +17,6 @@ export interface ModelStep {
   ms?: number;
   message?: string;
   notes: string[]; // what was repaired, what was wrong
-}
-
-export interface Step {
-  seq: number;
-  time: string;
-  kind: string;
-  payload: JsonObject;
-  state: JsonObject | undefined; // the game's, after this step
-  models: ModelStep[]; // since the previous step
 }
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -58,44 +48,6 @@ export function readModelStep(event: TranscriptEvent): ModelStep {
     message: text(payload.message),
     notes,
   };
-}
-
-// The viewer's events, each with the state after it, and the models' steps from the whole record merged in by
-// number.
-export function makeSteps(events: TranscriptEvent[], models: TranscriptEvent[]): Step[] {
-  const waiting = models.filter((event) => event.kind === 'model').map(readModelStep);
-  let state: JsonObject | undefined;
-  let next = 0;
-  const steps = events
-    .filter((event) => event.kind !== 'model')
-    .map((event): Step => {
-      if (isObject(event.payload.state)) state = event.payload.state;
-      const mine: ModelStep[] = [];
-      while (next < waiting.length && waiting[next]!.seq <= event.seq) mine.push(waiting[next++]!);
-      return { seq: event.seq, time: event.time, kind: event.kind, payload: event.payload, state, models: mine };
-    });
-  steps.at(-1)?.models.push(...waiting.slice(next));
-  return steps;
-}
-
-// Steps at which the table looks different: what a person steps through.
-export function shownSteps(steps: Step[]): Step[] {
-  const shown: Step[] = [];
-  let models: ModelStep[] = [];
-  let last: string | undefined;
-  for (const step of steps) {
-    models = [...models, ...step.models];
-    const state = step.state ? JSON.stringify(step.state) : undefined;
-    const ends = step.kind === 'ended' || step.kind === 'closed';
-    if (state === undefined || (state === last && !(ends && shown.at(-1)?.kind !== step.kind))) continue;
-    shown.push({ ...step, models });
-    models = [];
-    last = state;
-  }
-  // Anything said after the last change belongs to it.
-  const end = shown.at(-1);
-  if (end && models.length > 0) end.models = [...end.models, ...models];
-  return shown;
 }
 
 export interface ModelSums {

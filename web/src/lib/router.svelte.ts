@@ -11,6 +11,7 @@ export interface Route {
   path: string; // "/replays/:id"
   title: string;
   nav?: string;
+  group?: 'developers'; // its part of the header, if not the first
   under?: string; // its page in the header, if its path does not say
   width?: string; // maximum width, if not --page
   load: () => Promise<{ default: Component<PageProps> | Component<Record<string, never>> }>;

@@ -1,7 +1,9 @@
 // Calls of the console API, one function each (docs/protocols/console.md).
+import { applyPatch, type Change } from '../json_patch';
 import { api, type Body, type RequestOptions } from './client';
-import type { AgentKind, GameInfo, JsonObject, MatchCreated, MatchRequest, ModelInfo, TableInfo, Transcript, TranscriptEvent } from './types';
+import type { AgentKind, GameInfo, JsonObject, MatchCreated, MatchRequest, ModelInfo, Replay, TableInfo, Transcript, TranscriptEvent } from './types';
 
+const kFirstPage = 200;
 const kPage = 5000;
 const kTables = 1000; // per page
 
@@ -32,8 +34,8 @@ export function getTable(id: string, options: Pick<RequestOptions, 'signal' | 'a
   return api.get('/api/v1/tables/{id}', { ...options, path: { id } });
 }
 
-export async function listGames(signal?: AbortSignal): Promise<GameInfo[]> {
-  return (await api.get('/api/v1/hosted-games', { signal })).games;
+export async function listGames(signal?: AbortSignal, options: Pick<RequestOptions, 'askToken'> = {}): Promise<GameInfo[]> {
+  return (await api.get('/api/v1/hosted-games', { ...options, signal })).games;
 }
 
 export async function listAgents(signal?: AbortSignal, options: Pick<RequestOptions, 'askToken'> = {}): Promise<AgentKind[]> {
@@ -59,18 +61,43 @@ export interface RunGame {
   game: number;
 }
 
-// The whole transcript of a table, by its id, or of a game of a run, page by page. `viewer` as in the documentation; "" is the table's own default.
-export async function readTranscript(of: string | RunGame, viewer = '', options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<Transcript> {
+// The whole transcript of a table, by its id, or of a game of a run, page by page; the first one is small, and `onPage` gets
+// what is here so far. `viewer` as in the documentation; "" is the table's own default.
+export async function readTranscript(of: string | RunGame, viewer = '', options: Pick<RequestOptions, 'signal' | 'askToken'> & { onPage?: (soFar: Transcript) => void } = {}): Promise<Transcript> {
+  const { onPage, ...calls } = options;
   const events: TranscriptEvent[] = [];
   let after = 0;
-  for (;;) {
-    const query = { after, limit: kPage, viewer: viewer || undefined };
+  for (let limit = kFirstPage; ; limit = kPage) {
+    const query = { after, limit, viewer: viewer || undefined };
     const page = await (typeof of === 'string'
-      ? api.get('/api/v1/tables/{id}/transcript', { ...options, path: { id: of }, query })
-      : api.get('/api/v1/arena/{id}/games/{game}/transcript', { ...options, path: { id: of.run, game: of.game }, query }));
+      ? api.get('/api/v1/tables/{id}/transcript', { ...calls, path: { id: of }, query })
+      : api.get('/api/v1/arena/{id}/games/{game}/transcript', { ...calls, path: { id: of.run, game: of.game }, query }));
     events.push(...page.events);
     const last = page.events.at(-1);
-    if (!last || page.events.length < kPage) return { ...page, events };
+    if (!last || page.events.length < limit) return { ...page, events };
+    onPage?.({ ...page, events: [...events] });
     after = last.seq;
   }
+}
+
+// A page of the replay of a table, or of a game of a run (lib/replay_pages.svelte.ts reads all of them).
+export function readReplay(
+  of: string | RunGame,
+  query: { viewer?: string; said?: boolean; page?: number; step?: number; event?: number; decision?: number },
+  options: Pick<RequestOptions, 'signal' | 'askToken'> = {},
+): Promise<Replay> {
+  return typeof of === 'string'
+    ? api.get('/api/v1/tables/{id}/replay', { ...options, path: { id: of }, query })
+    : api.get('/api/v1/arena/{id}/games/{game}/replay', { ...options, path: { id: of.run, game: of.game }, query });
+}
+
+// All states of a match so far, as the viewer saw them.
+export async function readPast(id: string, viewer: string, options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<JsonObject[]> {
+  const states: JsonObject[] = [];
+  for (let page = 1, pages = 1; page <= pages; ++page) {
+    const replay = await readReplay(id, { viewer: viewer || undefined, page }, options);
+    pages = replay.pages;
+    for (const { state, patch } of replay.steps) states.push(state === undefined ? applyPatch(states.at(-1)!, patch as unknown as Change[]) : (state as JsonObject));
+  }
+  return states;
 }

@@ -23,6 +23,7 @@ export type MatchRequest = Omit<MatchBody, 'seats'> & { seats?: (Omit<NonNullabl
 export type MatchCreated = Schemas['MatchCreated'];
 export type TranscriptEvent = Schemas['Event'];
 export type Transcript = Schemas['Transcript'];
+export type Replay = Schemas['Replay'];
 export type Diagnostic = Schemas['Diagnostic'];
 export type ChoiceRequest = Body<'/api/v1/tables/{id}/seats/{seat}/choose', 'post'>;
 export type AgentSeated = Schemas['AgentSeated'];

@@ -25,7 +25,9 @@ export interface BoardKind {
   awaited?: (state: JsonObject) => number[] | undefined;
   // Keyboard help, in words.
   keys?: string;
-  // A position's name in the list of moves, from the previous state and this one.
+  // Whose turn it is in words ("Turn 3, Runner"), if a turn has several steps.
+  turn?: (state: JsonObject) => string;
+  // A step's name in the list of moves, from the previous state and this one.
   describe?: (state: JsonObject, previous: JsonObject | undefined, players: string[]) => string;
 }
 
@@ -44,3 +46,6 @@ export const addBoard = (board: BoardKind): void => void elsewhere.push(board);
 export function boardOf(game: string): BoardKind | undefined {
   return [...boards, ...elsewhere].find((board) => board.game === game);
 }
+
+// What people call a game: a hosted one by its id, else the name that it gave itself.
+export const gameTitle = (id: string | undefined, name: string): string => (id === 'narrative' ? 'A story' : id === undefined ? name : (boardOf(id)?.title ?? name));

@@ -1,7 +1,7 @@
 // MatchSession: one live match as this tab sees it, as a player or spectator. It keeps every state seen,
 // so you can step through the game while it goes on. Components read its members; its owner closes it.
 import { messageOf } from '../api/client';
-import { getTable, readTranscript } from '../api/console';
+import { getTable, readPast } from '../api/console';
 import type { JsonObject, SeatInfo } from '../api/types';
 import { isObject } from '../schema/shape';
 import { dropSeat, keepSeat, keptSeat, leaveSeat, nextName, sitHere, sittingAs, type KeptSeat } from '../player.svelte';
@@ -287,13 +287,7 @@ export class MatchSession {
   // without it.
   async #learnPast(): Promise<void> {
     try {
-      const transcript = await readTranscript(this.id, this.me ?? '', { askToken: false });
-      const recorded: Snapshot[] = [];
-      for (const { payload } of transcript.events) {
-        const state = payload.state as JsonObject | undefined;
-        const last = recorded.at(-1);
-        if (state && !(last && same(last.state, state))) recorded.push({ state, status: String(payload.status) as MatchStatus });
-      }
+      const recorded = (await readPast(this.id, this.me ?? '', { askToken: false })).map((state): Snapshot => ({ state, status: 'in-progress' }));
       if (!this.#closed) this.history = mergeHistory(recorded, this.history);
     } catch {
       // Not allowed from here: the history starts with what this page saw.

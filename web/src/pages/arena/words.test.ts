@@ -6,7 +6,7 @@ import { against, choiceOf, comparison, gamesHref, latency, money, openPairs, re
 describe('words', () => {
   it('shows numbers with the digits that mean something', () => {
     expect([money(null), money(0), money(0.00123), money(12.345)]).toEqual(['–', '$0', '$0.0012', '$12.35']);
-    expect([latency(null), latency(0.04), latency(812.4), latency(2400)]).toEqual(['–', '0.0 ms', '812 ms', '2.4 s']);
+    expect([latency(null), latency(0.04), latency(812.4), latency(2400)]).toEqual(['–', '< 0.1 ms', '812 ms', '2.4 s']);
     expect([share(0, 0), share(0, 9), share(1, 3), share(1, 5000), share(4999, 5000), share(9, 9)]).toEqual(['', '0 %', '33.3 %', '<0.1 %', '>99.9 %', '100 %']);
     expect(scale(1300, 1675)).toEqual([1300, 1400, 1500, 1600, 1700]);
     expect(scale(1500, 1500).length).toBeGreaterThan(1);

@@ -13,7 +13,7 @@ export function money(dollars: number | null): string {
   if (dollars === 0) return '$0';
   return dollars >= 1 ? `$${dollars.toFixed(2)}` : `$${dollars.toPrecision(2)}`;
 }
-export const latency = (ms: number | null): string => (ms === null ? '–' : ms < 10 ? `${ms.toFixed(1)} ms` : duration(ms));
+export const latency = (ms: number | null): string => (ms === null ? '–' : duration(ms));
 
 // "3.4 %" of the decisions; "" without decisions.
 export function share(part: number, of: number): string {

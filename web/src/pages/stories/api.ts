@@ -25,6 +25,10 @@ export const readTurns = async (id: string, signal?: AbortSignal): Promise<Turn[
   (await api.get('/api/games/{id}/turns', { path: { id }, signal })).data.turns;
 export const playTurn = async (id: string, input: { choiceId: string } | { text: string }, key: string): Promise<Turn> =>
   (await api.post('/api/games/{id}/turns', { path: { id }, body: input, ...once(key) })).data;
+// A new story with the turns of this one up to `turn`, told on by the same narrator if that is possible.
+// `differently`: the turn after it is about to be played again.
+export const branchStory = async (id: string, turn: number, differently: boolean, key: string): Promise<Game> =>
+  (await api.post('/api/games', { body: { from: { id, turn, differently } }, ...once(key) })).data;
 export const eventsPath = (id: string): string => `/api/games/${segment(id)}/events`;
 
 export function newKey(): string {

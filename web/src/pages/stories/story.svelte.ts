@@ -2,9 +2,12 @@
 // the server's events and from the answers to its own requests, so several browsers can follow it.
 import type { ApiError } from '../../lib/api/client';
 import { EventStream, type ServerEvent } from '../../lib/live/event_stream';
-import { eventsPath, newKey, playTurn, readGame, readLibrary, readTurns, troubleOf, troubleOfAnything, type Game, type Input, type Scenario, type Trouble, type Turn } from './api';
+import { branchStory, eventsPath, newKey, playTurn, readGame, readLibrary, readTurns, troubleOf, troubleOfAnything, type Game, type Input, type Scenario, type Trouble, type Turn } from './api';
 
 export type Wish = { choiceId: string; label: string } | { text: string };
+
+// What to do at once in stories that were just branched off, by story: telling a turn differently is playing it again.
+const toPlay = new Map<string, Wish>();
 
 export class StoryView {
   game = $state.raw<Game>();
@@ -14,6 +17,7 @@ export class StoryView {
   trouble = $state.raw<Trouble>();
   failure = $state.raw<unknown>(); // the story cannot be shown
   live = $state(false);
+  branching = $state(false);
   closed = $state(false); // no longer live: read-only
   reason = $state('');
 
@@ -25,6 +29,7 @@ export class StoryView {
   #stream: EventStream | undefined;
   #sent: { wish: Wish; key: string } | undefined; // the last request, for retries
   #own = false; // whether its answer is pending
+  #branchKey: { what: string; key: string } | undefined; // of a request that may have succeeded
   #abort = new AbortController();
 
   constructor(readonly id: string) {
@@ -44,6 +49,8 @@ export class StoryView {
       if (!this.#abort.signal.aborted) this.failure = error;
       return;
     }
+    const wish = toPlay.get(this.id);
+    if (toPlay.delete(this.id) && wish) void this.play(wish);
     try {
       // Only for the characters' names.
       const library = await readLibrary(this.#abort.signal);
@@ -62,6 +69,30 @@ export class StoryView {
   async play(wish: Wish): Promise<boolean> {
     return this.#send({ wish, key: newKey() });
   }
+  // Starts a story that has the turns of this one up to `turn`; with `wish`, goes on with that. Returns its id.
+  async branch(turn: number, wish?: Wish): Promise<string | undefined> {
+    const what = `${turn} ${wish !== undefined}`;
+    if (this.#branchKey?.what !== what) this.#branchKey = { what, key: newKey() };
+    this.branching = true;
+    this.trouble = undefined;
+    try {
+      const { id } = await branchStory(this.id, turn, wish !== undefined, this.#branchKey.key);
+      this.#branchKey = undefined;
+      if (wish) toPlay.set(id, wish);
+      return id;
+    } catch (error) {
+      this.trouble = { ...troubleOfAnything(error), again: false };
+      return undefined;
+    } finally {
+      this.branching = false;
+    }
+  }
+  // What the player did in a turn.
+  wishOf({ input }: Turn): Wish | undefined {
+    if (!input) return undefined;
+    return input.choiceId ? { choiceId: input.choiceId, label: input.text } : { text: input.text };
+  }
+
   // Retries with the same key, so it happens only once.
   async again(): Promise<boolean> {
     return this.#sent !== undefined && this.#send(this.#sent);

@@ -22,7 +22,7 @@ describe('text', () => {
   });
   it('shows signs and facts', () => {
     expect([signed(5), signed(-5), signed(0)]).toEqual(['+5', '−5', '0']);
-    expect([factText('dusk'), factText(true), factText(['a', 2]), factText({ a: 1 })]).toEqual(['dusk', 'yes', 'a, 2', '{"a":1}']);
+    expect([factText('dusk'), factText(true), factText(['a', 2]), factText({ a: 1, oneOf: ['b', true] }), factText([])]).toEqual(['dusk', 'yes', 'a, 2', 'a: 1; one of: b, yes', 'none']);
   });
   it('says what moved', () => {
     const second = turns[1];

@@ -1,4 +1,5 @@
 // A story in words: names, moods, changes, and the export.
+import { plural } from '../../lib/format';
 import type { Game, Scenario, Turn } from './api';
 
 // "npc.kiera" as "Kiera", unless the scenario has a name; "faction.wardens" as "Wardens".
@@ -38,13 +39,24 @@ export function movesOf(turn: Turn, scenario?: Scenario): Move[] {
     .map(([id, by]) => ({ id, name: nameOf(id, scenario), by }));
 }
 
-// A world fact, for people.
-export function factText(value: unknown): string {
+// A scenario's length: when it ends is up to the narrator and the player.
+export const lengthOf = (scenario: Pick<Scenario, 'turns'>): string => `up to ${plural(scenario.turns, 'turn')}`;
+
+// Facts that are the narrator's notes, not the story's: where a built-in tale goes on.
+const kNotes = ['ending', 'scene'];
+export const factsOf = (world: Record<string, unknown>): [string, unknown][] => Object.entries(world).filter(([name]) => !kNotes.includes(name));
+
+// A world fact's value, in words.
+export function factText(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;
+  if (typeof value === 'number') return value.toLocaleString('en');
   if (value === true) return 'yes';
   if (value === false) return 'no';
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string' || typeof each === 'number')) return value.join(', ');
-  return JSON.stringify(value);
+  if (value === null || value === undefined) return 'nothing';
+  if (depth > 3) return '…';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((each) => factText(each, depth + 1)).join(', ');
+  const members = Object.entries(value);
+  return members.length === 0 ? 'nothing' : members.map(([name, each]) => `${nameOf(name).toLowerCase()}: ${factText(each, depth + 1)}`).join('; ');
 }
 
 const quote = (text: string) =>
