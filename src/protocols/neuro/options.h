@@ -73,7 +73,7 @@ struct NeuroOptions {
   bool shutdown_requests = false;  // whether shutdown/graceful and shutdown/immediate may be sent
   bool speech_finished = false;    // sent when a speech ends, or after each action if `manner` has no speech
 
-  int force_attempts = 0;                 // tries of one force before it is given up; 0: no limit, but ever slower
+  int force_attempts = 0;  // tries of one force before it is given up; 0: no limit, but ever slower
   // The messages to the game come from a server elsewhere, and reach it without the table (src/relay): the table takes
   // note of them, and sends nothing by itself.
   bool relayed = false;

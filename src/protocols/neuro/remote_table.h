@@ -210,12 +210,12 @@ class RemoteTable final : public Table, private SeatHost {
   Practice practice_;
   bool sent_unknown_ = false;  // it names an action that was not registered
   ScopedTimer result_timer_;
-  std::vector<std::uint32_t> latencies_us_;  // of the last results, a ring
-  std::uint64_t results_ = 0;                // that came in time
+  std::vector<std::uint32_t> latencies_us_;                    // of the last results, a ring
+  std::uint64_t results_ = 0;                                  // that came in time
   std::deque<std::pair<std::string, std::uint64_t>> relayed_;  // ids of the last relayed actions, and their choices
-  std::vector<std::uint64_t> timed_out_;     // the last few choices without a result
-  std::string out_;                          // reused for every message sent
-  std::string action_id_;                    // likewise
+  std::vector<std::uint64_t> timed_out_;                       // the last few choices without a result
+  std::string out_;                                            // reused for every message sent
+  std::string action_id_;                                      // likewise
   Profile profile_ = Profile::kDocument;
   std::uint64_t profile_seed_ = 0;
   std::unique_ptr<Character> character_;                   // null if the profile gives her nothing to do
