@@ -61,6 +61,23 @@ describe('the table', () => {
     expect(chosen()).toEqual([['play', { card: 'c30' }]]);
     expect(document.querySelector('[role=dialog]')).toBeNull();
   });
+  it('shows a card while a finger holds it, which does nothing else', async () => {
+    vi.useFakeTimers();
+    try {
+      show(runnerTurn, { prompt: null });
+      const card = tile(/^Tread Lightly/);
+      await fireEvent.pointerDown(card, { pointerType: 'touch' });
+      expect(document.querySelector('.preview')).toBeNull();
+      await vi.advanceTimersByTimeAsync(400);
+      expect(textOf(document.querySelector('.preview')!)).toContain('Tread Lightly');
+      await fireEvent.pointerUp(card, { pointerType: 'touch' });
+      await fireEvent.click(card);
+      expect(document.querySelector('.preview')).toBeNull();
+      expect(document.querySelector('[role=dialog]')).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
   it('closes a card with Escape, and the keyboard is back on it', async () => {
     show(runnerTurn, { prompt: null });
     const card = tile(/^Sure Gamble/);

@@ -275,9 +275,9 @@ export function compose(card: Artist): Stroke[] {
   const meant = signs.filter(([what]) => what.test(card.text ?? '')).slice(0, 3);
   // The emblem stands to one side where signs need the other.
   const left = next() > 0.5;
-  // All of it lies within the middle 68 of 100, which an upright card shows.
-  const x = meant.length === 0 ? 50 : left ? 40 + 3 * next() : 57 + 3 * next();
-  const scale = 0.8 + 0.14 * next();
+  // All of it lies within the middle 60 of 100, which an upright card shows.
+  const x = meant.length === 0 ? 50 : left ? 39 + 3 * next() : 58 + 3 * next();
+  const scale = 0.76 + 0.14 * next();
   const tilt = card.type === 'ICE' ? 0 : Math.round((next() - 0.5) * 14);
   const within = (strokes: Stroke[], place: string): Stroke[] => strokes.map((stroke) => ({ ...stroke, place: stroke.place ? `${place} ${stroke.place}` : place }));
   const strokes = [
@@ -285,7 +285,7 @@ export function compose(card: Artist): Stroke[] {
     ...within(emblem(card, next), `translate(${round(x)} 30) rotate(${tilt}) scale(${round(scale)})`),
     ...meant.flatMap(([, draw], i) => {
       const y = meant.length === 1 ? 44 : 12 + i * (meant.length === 2 ? 34 : 18);
-      const at = left ? 75 + 2 * next() : 23 + 2 * next();
+      const at = left ? 71 + 2 * next() : 27 + 2 * next();
       return [{ d: circle(0, 0, 11), tone: 'face' as const, opacity: 0.82, place: `translate(${round(at)} ${round(y)}) scale(0.7)` }, ...within(draw(), `translate(${round(at)} ${round(y)}) scale(0.7)`)];
     }),
   ];

@@ -9,7 +9,7 @@ export const glossary: Term[] = [
   { term: 'Click', also: ['clicks'], text: 'One action. The Corp has 3 each turn, the Runner 4. What is not spent is lost.' },
   { term: 'Credit', also: ['credits'], text: 'The money of both sides. Nearly everything costs some.' },
   { term: 'Agenda', also: ['agendas'], text: 'What the game is about. The Corp installs it in a remote server, advances it and scores it; the Runner steals it by accessing it.' },
-  { term: 'Agenda points', also: ['agenda point', 'points'], text: 'Printed on agendas. Whoever first has enough (6 or 7) wins.' },
+  { term: 'Agenda points', also: ['agenda point', 'points'], text: 'Printed on agendas. The first side with enough of them (6 or 7) wins.' },
   { term: 'Server', also: ['servers'], text: 'A place that the Runner can run: HQ, R&D and Archives are the central servers; the Corp creates remote servers by installing cards.' },
   { term: 'HQ', text: "The Corp's hand. A run on it accesses one card at random." },
   { term: 'R&D', text: "The Corp's deck. A run on it accesses the top card. If the Corp must draw and it is empty, the Corp loses." },
