@@ -74,7 +74,7 @@ it('a turn is taken back, told differently, and a story branched', async ({ page
   await page.getByRole('heading', { name: 'What do you do?' }).waitFor();
   expect(await turn(3).count()).toBe(0);
   const third = page.url();
-  await page.getByRole('button', { name: 'Go on from turn 1' }).click();
+  await page.getByRole('button', { name: 'Go on from here, after turn 1' }).click();
   await expect.poll(() => page.url()).not.toBe(third);
   await turn(1).waitFor();
   await expect.poll(() => turn(2).count()).toBe(0);
