@@ -130,10 +130,10 @@ class RelayServer {
  public:
   explicit RelayServer(RelayOptions options) : shards_(1), budget_({}, &metrics_), directory_({&shards_.at(0)}) {
     neuro::NeuroProfiles neuro;
-    for (neuro::NeuroOptions& options : neuro.all) {
-      options.relayed = true;
-      options.startup_ack = false;
-      options.reregister = neuro::NeuroOptions::Reregister::kNever;
+    for (neuro::NeuroOptions& each : neuro.all) {
+      each.relayed = true;
+      each.startup_ack = false;
+      each.reregister = neuro::NeuroOptions::Reregister::kNever;
     }
     server_ = std::make_unique<neuro::NeuroServer>(
         neuro, directory_, journal,
