@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/json_patch.h"
+#include "base/json_diff.h"
 #include "match/replay.h"
 #include "net/json_request.h"
 #include "protocols/console/event_json.h"
@@ -168,7 +168,9 @@ class ReplayShelf::Binder {
       step["state"] = state;
     } else {
       book_.pages.back().steps += ',';
-      step["patch"] = json::MakePatch(state_, state);
+      std::string patch;
+      json::WriteDiff(state_, state, patch);
+      step["patch"] = *json::Parse(patch);
     }
     ++on_page_;
     state_ = std::move(state);

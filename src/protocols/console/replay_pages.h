@@ -1,5 +1,5 @@
 // Replays in pages: a hosted match as a viewer saw it, one step for each change of the state. Of a page only the first
-// step has the state; the others have the change (base/json_patch.h). docs/protocols/console.md describes the answer.
+// step has the state; the others have the change (base/json_diff.h). docs/protocols/console.md describes the answer.
 #pragma once
 
 #include <cstddef>
