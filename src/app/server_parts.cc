@@ -22,6 +22,17 @@
 namespace openseat::app {
 namespace {
 
+// How long what nobody waits for may wait in a table's record (core/transcript.h): in a match about until the next
+// choice, elsewhere so short that a person who watches does not notice.
+constexpr Duration kMatchLinger = std::chrono::milliseconds(100);
+constexpr Duration kRecordingLinger = std::chrono::milliseconds(10);
+
+template <typename Options>
+Options Lingering(Options options, Duration linger) {
+  options.linger = linger;
+  return options;
+}
+
 // How often the journal forgets old recordings: derived from how long they are kept, within these bounds.
 constexpr Duration kPruneAtMost = std::chrono::seconds(1);
 constexpr Duration kPruneAtLeast = std::chrono::hours(1);
@@ -178,10 +189,10 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
     : files(its_files),
       webhooks{runtime.directory, *runtime.registry, runtime.http, {}},
       kinds(AgentsWith({.models = &runtime.models, .webhooks = &webhooks})),
-      neuro(files.config.neuro, runtime.directory, files.live,
+      neuro(Lingering(files.config.neuro, kRecordingLinger), runtime.directory, files.live,
             {.by_default = [this](const std::string& game) { return SeatAgent(game); }, .make = FactoryOf(kinds)}),
-      lobby(files.config.test_games ? AllGames() : PublicGames(), files.config.match, files.config.match_linger,
-            runtime.directory, files.live, JournalledFactoryOf(kinds)),
+      lobby(files.config.test_games ? AllGames() : PublicGames(), Lingering(files.config.match, kMatchLinger),
+            files.config.match_linger, runtime.directory, files.live, JournalledFactoryOf(kinds)),
       games(files.access, *runtime.registry, lobby, runtime.shards.at(0)),
       intake(*runtime.registry, GamesWithDecks(), [this](std::string_view url, std::string_view key) {
         Result<void> usable = agent_api::CheckWebhookKey(key);

@@ -42,6 +42,8 @@ std::optional<std::string_view> EventKindName(EventKind kind) {
       return "ended";
     case EventKind::kGap:
       return "gap";
+    case EventKind::kSeen:
+      return "seen";
     case EventKind::kClosed:
       return "closed";
   }

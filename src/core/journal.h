@@ -52,6 +52,9 @@ enum class EventKind : std::uint8_t {
   // {"lost": events, "since": when the first of them happened, "reason"}: what is missing here because it could not be
   // written. Events from which a hosted match is recovered are never missing
   kGap = 20,
+  // {"state"} or {"patch"}, "ended"?: {"winners", "reason"}: what spectators see as soon as the next event of a hosted
+  // match counts (match/seen.h)
+  kSeen = 21,
   kClosed = 13,  // always a table's last: {"reason"}
 };
 

@@ -56,7 +56,7 @@ void Match::HandOver(SeatIndex seat, AgentSpec agent, Seated done) {
     auto next = std::make_shared<std::unique_ptr<Agent>>(std::move(*made));
     auto answer = std::make_shared<Seated>(std::move(done));
     Commit(
-        EventKind::kHandedOver, {HandedOverPayload({seat, std::move(agent)})},
+        EventKind::kHandedOver, HandedOverPayload({seat, std::move(agent)}),
         [this, seat, next, answer] {
           Place& place = places_[seat];
           SitDown(place, std::move(*next), SoFar(seat));
@@ -88,9 +88,7 @@ void Match::TellOthers(SeatIndex mover, const GameState& before) {
 
 std::string Match::SoFar(SeatIndex seat) const {
   if (!state_ || played_ == 0) return {};
-  const Result<std::unique_ptr<GameState>> first = game_->NewGame(spec_.options, spec_.seed, players_);
-  OPENSEAT_CHECK(first.has_value(), "a match's options were checked when it was made");
-  const std::vector<std::string> lines = state_->News(**first, Viewer::Seat(seat));
+  const std::vector<std::string> lines = state_->News(*FirstState(players_), Viewer::Seat(seat));
   if (lines.empty()) return {};
   std::size_t first_line = lines.size();
   for (std::size_t tokens = 0; first_line > 0; --first_line) {
