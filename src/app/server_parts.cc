@@ -22,6 +22,20 @@
 namespace openseat::app {
 namespace {
 
+// How long what nobody waits for may wait in a table's record (core/transcript.h): in a match about until the next
+// choice, elsewhere so short that a person who watches does not notice.
+constexpr Duration kMatchLinger = std::chrono::milliseconds(100);
+constexpr Duration kRecordingLinger = std::chrono::milliseconds(10);
+
+MatchRules Lingering(MatchRules rules, Duration linger) {
+  rules.linger = linger;
+  return rules;
+}
+neuro::NeuroProfiles Lingering(neuro::NeuroProfiles profiles, Duration linger) {
+  for (neuro::NeuroOptions& options : profiles.all) options.linger = linger;
+  return profiles;
+}
+
 // How often the journal forgets old recordings: derived from how long they are kept, within these bounds.
 constexpr Duration kPruneAtMost = std::chrono::seconds(1);
 constexpr Duration kPruneAtLeast = std::chrono::hours(1);
@@ -213,13 +227,13 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
     : files(its_files),
       webhooks{runtime.directory, *runtime.registry, runtime.http, {}},
       kinds(AgentsWith({.models = &runtime.models, .webhooks = &webhooks})),
-      neuro(files.config.neuro, runtime.directory, files.live,
+      neuro(Lingering(files.config.neuro, kRecordingLinger), runtime.directory, files.live,
             {.by_default = [this](const std::string& game) { return SeatAgent(game); }, .make = FactoryOf(kinds)},
             &files.metrics),
       relay(MakeRelay(files, runtime, neuro)),
       voice(VoiceOf(files.config), runtime.shards.at(0)),
-      lobby(files.config.test_games ? AllGames() : PublicGames(), files.config.match, files.config.match_linger,
-            runtime.directory, files.live, JournalledFactoryOf(kinds)),
+      lobby(files.config.test_games ? AllGames() : PublicGames(), Lingering(files.config.match, kMatchLinger),
+            files.config.match_linger, runtime.directory, files.live, JournalledFactoryOf(kinds)),
       sign_in(files.config.sign_in, files.session_key, files.access, *runtime.registry, runtime.http,
               runtime.shards.at(0)),
       games(files.access, *runtime.registry, lobby, runtime.shards.at(0), &sign_in),

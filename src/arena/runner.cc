@@ -187,6 +187,7 @@ void Runner::Play(Job& job, PlannedGame planned) {
   job.began = job.scheduler.clock().Monotonic();
   MatchRules rules;
   rules.idle = kRunIdle;
+  rules.record_seen = Records();
   Journal& journal = Records() ? static_cast<Journal&>(job.recording) : null_journal_;
   job.match = std::make_unique<Match>(SpecOf(job.planned), rules, job.scheduler, journal, setup_.make_agent);
   job.match->Watch(Viewer::Spectator(), [this, &job](MatchEvent event, const Match&, Viewer) {

@@ -10,6 +10,8 @@ namespace openseat::json {
 namespace {
 
 class DiffWriter {
+  static constexpr std::size_t kMostGone = 64;
+
  public:
   explicit DiffWriter(std::string& out) : out_(out) {}
 
@@ -50,20 +52,40 @@ class DiffWriter {
     std::size_t tail = 0;
     while (tail < shorter - same && Equal(before[before.size() - 1 - tail], after[after.size() - 1 - tail])) ++tail;
     const std::size_t here = path_.size();
-    std::size_t at = same;
-    for (; at < shorter - tail; ++at) {
+    const std::size_t gone = MovedBy(before, after, same, tail);
+    const auto remove = [&](std::size_t at, std::size_t count) {
       Enter(std::to_string(at));
-      Compare(before[at], after[at]);
+      for (; count > 0; --count) Write("remove", nullptr);
+      path_.resize(here);
+    };
+    remove(same, gone);
+    const std::size_t left = before.size() - gone;
+    std::size_t at = same;
+    for (; at < std::min(left, after.size()) - tail; ++at) {
+      Enter(std::to_string(at));
+      Compare(before[at + gone], after[at]);
       path_.resize(here);
     }
-    Enter(std::to_string(at));
-    for (std::size_t size = before.size(); size > after.size(); --size) Write("remove", nullptr);
-    path_.resize(here);
-    for (std::size_t size = before.size(); size < after.size(); ++size, ++at) {
+    if (left > after.size()) remove(at, left - after.size());
+    for (std::size_t size = left; size < after.size(); ++size, ++at) {
       Enter(std::to_string(at));
       Write("add", &after[at]);
       path_.resize(here);
     }
+  }
+
+  // How many items are gone from the front of what differs, if that is all that happened but for new items behind: a
+  // list of the latest lines has moved on. 0 if not.
+  static std::size_t MovedBy(const Array& before, const Array& after, std::size_t same, std::size_t tail) {
+    const std::size_t old = before.size() - same - tail;
+    for (std::size_t gone = 1; gone < std::min(old, kMostGone); ++gone) {
+      const std::size_t kept = old - gone;
+      if (kept > after.size() - same - tail) continue;
+      std::size_t i = 0;
+      while (i < kept && Equal(before[same + gone + i], after[same + i])) ++i;
+      if (i == kept) return gone;
+    }
+    return 0;
   }
 
   void Enter(std::string_view step) {

@@ -52,6 +52,8 @@ TEST(JsonDiff, SaysOnlyWhatChanged) {
 TEST(JsonDiff, ItemsAroundAChangeOfAnArrayAreNotRepeated) {
   EXPECT_EQ(Diff("[1,2,3,4]", "[1,2,9,3,4]"), R"([{"op":"add","path":"/2","value":9}])");
   EXPECT_EQ(Diff("[1,2,3,4,5]", "[1,4,5]"), R"([{"op":"remove","path":"/1"},{"op":"remove","path":"/1"}])");
+  EXPECT_EQ(Diff("[1,2,3,4]", "[3,4,5]"),
+            R"([{"op":"remove","path":"/0"},{"op":"remove","path":"/0"},{"op":"add","path":"/2","value":5}])");
   EXPECT_EQ(Diff("[1,1]", "[1,1,1]"), R"([{"op":"add","path":"/2","value":1}])");
 }
 

@@ -57,7 +57,10 @@ enum class EventKind : std::uint8_t {
   kOffer = 21,
   kTakenBack = 22,  // {"seat", "choices", "state"}: the position is again what it was that many choices ago
   kChat = 23,       // {"seat", "text"}: what a player said at the table
-  kClosed = 13,     // always a table's last: {"reason"}
+  // {"state"} or {"patch"}, "ended"?: {"winners", "reason"}: what spectators see as soon as the next event of a hosted
+  // match counts (match/seen.h)
+  kSeen = 24,
+  kClosed = 13,  // always a table's last: {"reason"}
 };
 
 // "opened", "received" …; nullopt for a number that this version does not know.

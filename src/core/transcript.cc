@@ -15,6 +15,9 @@ namespace {
 // How long a transcript waits before it tries to write again.
 constexpr Duration kRetry = std::chrono::seconds(1);
 
+// When this much waits to be appended, nothing lingers any more.
+constexpr std::size_t kMostLingering = 64u << 10;
+
 // The most that an event takes in addition to its payload: its kind, its time and its size.
 constexpr std::size_t kRecordOverhead = 16;
 
@@ -32,11 +35,12 @@ std::string GapPayload(std::uint64_t lost, Time since, const std::string& reason
 class Transcript::Record : public std::enable_shared_from_this<Transcript::Record> {
  public:
   Record(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq, bool expendable,
-         std::shared_ptr<const Payer> payer);
+         std::shared_ptr<const Payer> payer, Duration linger);
 
   Seq Add(EventKind kind, std::string payload);
-  void Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done);
+  void Commit(std::vector<Event> events, Journal::AppendDone done);
   void Flush();
+  void FlushLater();
   // Nothing writes any more.
   void Leave();
 
@@ -82,6 +86,7 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
   Scheduler& scheduler_;
   const TableId table_;
   const bool expendable_;
+  const Duration linger_;
   const std::shared_ptr<const Payer> payer_;
   const std::uint64_t max_bytes_;  // 0: no limit
   const RateLimit rate_;
@@ -107,15 +112,17 @@ class Transcript::Record : public std::enable_shared_from_this<Transcript::Recor
   std::uint64_t bytes_ = 0;  // recorded so far
   double allowance_ = 0;     // bytes that may be recorded now
   Instant allowance_at_;
-  bool flush_posted_ = false;
+  std::size_t pending_bytes_ = 0;  // of payloads, since the last append
+  bool flush_comes_ = false;
 };
 
 Transcript::Record::Record(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq, bool expendable,
-                           std::shared_ptr<const Payer> payer)
+                           std::shared_ptr<const Payer> payer, Duration linger)
     : journal_(journal),
       scheduler_(scheduler),
       table_(std::move(table)),
       expendable_(expendable),
+      linger_(linger),
       payer_(std::move(payer)),
       max_bytes_(payer_ == nullptr ? 0 : payer_->limits().max_journal_bytes),
       rate_(payer_ == nullptr ? RateLimit{.per_second = 0, .burst = 1} : payer_->limits().journal_bytes),
@@ -136,29 +143,42 @@ Seq Transcript::Record::Add(EventKind kind, std::string payload) {
     ending_ = std::move(event);
     ending_sent_ = false;
   } else {
+    pending_bytes_ += event.payload.size();
     pending_.push_back(std::move(event));
   }
-  if (!flush_posted_) {
-    flush_posted_ = true;
-    scheduler_.Post([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) {
-        self->flush_posted_ = false;
-        self->Flush();
-      }
-    });
-  }
+  FlushLater();
   return last_seq();
 }
 
-void Transcript::Record::Commit(EventKind kind, Time time, std::vector<std::string> payloads,
-                                Journal::AppendDone done) {
+void Transcript::Record::FlushLater() {
+  if (flush_comes_ && pending_bytes_ >= kMostLingering) return Flush();
+  if (std::exchange(flush_comes_, true)) return;
+  Task flush = [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->flush_comes_ = false;
+      self->Flush();
+    }
+  };
+  if (linger_ == Duration(0)) {
+    scheduler_.Post(std::move(flush));
+  } else {
+    scheduler_.After(linger_, std::move(flush));
+  }
+}
+
+void Transcript::Record::Commit(std::vector<Event> events, Journal::AppendDone done) {
   if (fenced_) {
     scheduler_.Post([done = std::move(done), error = refused_] { done(Fail(error)); });
     return;
   }
-  for (std::string& payload : payloads) pending_.push_back({kind, time, std::move(payload)});
-  commits_under_way_ += payloads.size();
-  Append(std::move(done), payloads.size());
+  const std::size_t count = events.size();
+  commits_under_way_ += count;
+  if (pending_.empty()) {
+    pending_ = std::move(events);
+  } else {
+    std::ranges::move(events, std::back_inserter(pending_));
+  }
+  Append(std::move(done), count);
 }
 
 void Transcript::Record::Flush() {
@@ -211,6 +231,7 @@ void Transcript::Record::Append(Journal::AppendDone done, std::size_t commits) {
   } else {
     std::ranges::move(std::exchange(pending_, {}), std::back_inserter(events));
   }
+  pending_bytes_ = 0;
   const bool ends = ending_ && !ending_sent_;
   if (ends) {
     events.push_back(*ending_);
@@ -329,11 +350,12 @@ bool Transcript::Record::Admit(std::size_t payload_bytes) {
   return true;
 }
 
-Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq)
-    : record_(std::make_shared<Record>(journal, scheduler, std::move(table), last_seq, false, nullptr)) {}
+Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq, Duration linger)
+    : record_(std::make_shared<Record>(journal, scheduler, std::move(table), last_seq, false, nullptr, linger)) {}
 
-Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, std::shared_ptr<const Payer> payer)
-    : record_(std::make_shared<Record>(journal, scheduler, std::move(table), 0, true, std::move(payer))) {}
+Transcript::Transcript(Journal& journal, Scheduler& scheduler, TableId table, std::shared_ptr<const Payer> payer,
+                       Duration linger)
+    : record_(std::make_shared<Record>(journal, scheduler, std::move(table), 0, true, std::move(payer), linger)) {}
 
 Transcript::~Transcript() {
   record_->Leave();
@@ -343,8 +365,8 @@ Seq Transcript::Add(EventKind kind, std::string payload) {
   return record_->Add(kind, std::move(payload));
 }
 
-void Transcript::Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done) {
-  record_->Commit(kind, time, std::move(payloads), std::move(done));
+void Transcript::Commit(std::vector<Event> events, Journal::AppendDone done) {
+  record_->Commit(std::move(events), std::move(done));
 }
 
 void Transcript::Flush() {

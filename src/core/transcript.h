@@ -20,23 +20,25 @@ namespace openseat {
 
 class Transcript {
  public:
-  // `journal` and `scheduler` outlive it. `last_seq` is 0 for a new table.
-  Transcript(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq = 0);
+  // `journal` and `scheduler` outlive it. `last_seq` is 0 for a new table. `linger`: how long an added event may wait
+  // for others, to be appended together; an append costs as much as several events.
+  Transcript(Journal& journal, Scheduler& scheduler, TableId table, Seq last_seq = 0, Duration linger = Duration(0));
   // For a game that goes on without its record. `payer`: whose limits apply to the record's size and rate
   // (PeerLimits::max_journal_bytes, journal_bytes); null: no limits.
-  Transcript(Journal& journal, Scheduler& scheduler, TableId table, std::shared_ptr<const Payer> payer);
+  Transcript(Journal& journal, Scheduler& scheduler, TableId table, std::shared_ptr<const Payer> payer,
+             Duration linger = Duration(0));
   // Appends what is left. If the last event (kClosed) cannot be written, this is tried again until it is written or the
   // scheduler is destroyed.
   ~Transcript();
   Transcript(const Transcript&) = delete;
   Transcript& operator=(const Transcript&) = delete;
 
-  // Returns the event's number; 0 while nothing can be written: then the event is not kept. It is appended at the
-  // latest when the scheduler's current task is over.
+  // Returns the event's number; 0 while nothing can be written: then the event is not kept. It is appended after the
+  // scheduler's current task, or once it has lingered, at the latest.
   Seq Add(EventKind kind, std::string payload);
-  // Adds events of one kind, which happened at `time`, and immediately appends everything gathered; `done` runs when
-  // they are durable, or with the reason why none of them is.
-  void Commit(EventKind kind, Time time, std::vector<std::string> payloads, Journal::AppendDone done);
+  // Adds events and immediately appends everything gathered; `done` runs when they are durable, or with the reason why
+  // none of them is.
+  void Commit(std::vector<Event> events, Journal::AppendDone done);
   // Appends everything gathered now.
   void Flush();
 

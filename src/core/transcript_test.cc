@@ -37,7 +37,7 @@ class TranscriptTest : public ::testing::Test {
   // The answer to a commit of one note, once it has arrived.
   Result<Seq> Commit(Transcript& transcript) {
     Result<Seq> out = Seq{0};
-    transcript.Commit(EventKind::kNote, scheduler_.clock().Now(), {"committed"},
+    transcript.Commit({{EventKind::kNote, scheduler_.clock().Now(), "committed"}},
                       [&out](Result<Seq> result) { out = std::move(result); });
     scheduler_.Run();
     return out;
@@ -57,6 +57,28 @@ TEST_F(TranscriptTest, AppendsWhatATurnOfTheLoopGathered) {
   EXPECT_EQ(transcript.Add(EventKind::kNote, "b"), 3u);
   scheduler_.Run();
   EXPECT_EQ(journal_.Read(TableId("t"), 2, 10)->front().event.payload, "b");
+}
+
+TEST_F(TranscriptTest, WhatNobodyWaitsForLingers) {
+  Transcript transcript(journal_, scheduler_, TableId("t"), 0, seconds(1));
+  transcript.Add(EventKind::kOpened, "{}");
+  EXPECT_EQ(transcript.Add(EventKind::kNote, "a"), 2u);
+  scheduler_.Run();
+  EXPECT_TRUE(Kinds().empty());
+  EXPECT_EQ(Commit(transcript), Seq{3}) << "it takes along what has gathered";
+  EXPECT_EQ(Kinds().size(), 3u);
+  transcript.Add(EventKind::kNote, "b");
+  scheduler_.Run();
+  EXPECT_EQ(Kinds().size(), 3u);
+  scheduler_.Advance(seconds(1));
+  EXPECT_EQ(Kinds().size(), 4u);
+  transcript.Add(EventKind::kNote, std::string(40'000, 'x'));
+  EXPECT_EQ(Kinds().size(), 4u);
+  transcript.Add(EventKind::kNote, std::string(40'000, 'x'));
+  EXPECT_EQ(Kinds().size(), 6u) << "so much is not kept back";
+  transcript.Add(EventKind::kClosed, "{}");
+  scheduler_.Advance(seconds(1));
+  EXPECT_EQ(Kinds().back(), "closed");
 }
 
 TEST_F(TranscriptTest, AppendsTheRestWhenItGoes) {

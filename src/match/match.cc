@@ -59,7 +59,7 @@ Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Jour
       game_(spec_.game),
       rules_(rules),
       scheduler_(scheduler),
-      transcript_(journal, scheduler, spec_.id, last_seq),
+      transcript_(journal, scheduler, spec_.id, last_seq, rules.linger),
       make_agent_(std::move(make_agent)),
       opened_(opened),
       joins_({.items = rules.max_waiting_joins, .bytes = rules.max_waiting_bytes}),
@@ -75,7 +75,7 @@ void Match::Open(std::function<void(Result<void>)> opened) {
   TouchIdle();
   Enqueue([this, opened = std::move(opened)] {
     Commit(
-        EventKind::kOpened, {OpenedPayload(spec_)},
+        EventKind::kOpened, OpenedPayload(spec_),
         [this, opened] {
           when_seated_ = [opened] { opened({}); };
           if (!SeatPlanned()) PlannedSeated();
@@ -102,7 +102,13 @@ void Match::RunInputs() {
   }
 }
 
-void Match::Commit(EventKind kind, std::vector<std::string> payloads, Task then, std::function<void(Error)> failed) {
+void Match::Commit(EventKind kind, std::string payload, Task then, std::function<void(Error)> failed) {
+  std::vector<Event> events;
+  events.push_back({kind, {}, std::move(payload)});
+  Commit(std::move(events), std::move(then), std::move(failed));
+}
+
+void Match::Commit(std::vector<Event> events, Task then, std::function<void(Error)> failed) {
   if (transcript_.fenced()) {
     failed({ErrorCode::kIo, "another process records this match, so it cannot go on here", {}});
     return;
@@ -110,14 +116,16 @@ void Match::Commit(EventKind kind, std::vector<std::string> payloads, Task then,
   committing_ = true;
   auto task = std::make_shared<Task>(std::move(then));
   // A restart reads back the opening time that was reported.
-  const Time time = kind == EventKind::kOpened ? opened_ : scheduler_.clock().Now();
-  transcript_.Commit(kind, time, std::move(payloads),
+  const Time time = events.front().kind == EventKind::kOpened ? opened_ : scheduler_.clock().Now();
+  for (Event& event : events) event.time = time;
+  transcript_.Commit(std::move(events),
                      [this, alive = std::weak_ptr<int>(alive_), task, failed = std::move(failed)](Result<Seq> stored) {
                        if (alive.expired()) return;
                        // Inputs that arrive meanwhile wait until all of this is done.
                        if (stored) {
                          (*task)();
                        } else {
+                         seen_.clear();
                          failed(std::move(stored).error());
                        }
                        committing_ = false;
@@ -191,22 +199,31 @@ void Match::Take(std::string name, const AgentSpec* spec, std::string account, J
     token = SecureToken(kTokenLength);
     player.token_hash = Sha256Hex(token);
   }
-  std::string text = JoinedPayload(static_cast<SeatIndex>(players_.size()), player);
+  std::shared_ptr<const GameState> first;
+  std::vector<Event> events;
+  if (players_.size() + 1 == spec_.players_needed()) {
+    std::vector<std::string> players = players_;
+    players.push_back(name);
+    first = FirstState(std::move(players));
+    AddSeen(first, events);
+  }
+  events.push_back({EventKind::kJoined, {}, JoinedPayload(static_cast<SeatIndex>(players_.size()), player)});
   auto answer = std::make_shared<Joined>(std::move(joined));
   Commit(
-      EventKind::kJoined, {std::move(text)},
+      std::move(events),
       [this, name = std::move(name), hash = std::move(player.token_hash), token = std::move(token), agent,
-       spec = player.agent.value_or(AgentSpec()), account = std::move(player.account), answer]() mutable {
+       spec = player.agent.value_or(AgentSpec()), account = std::move(player.account), answer,
+       first = std::move(first)]() mutable {
         const auto seat = static_cast<SeatIndex>(players_.size());
         const bool reserved = token.empty() && *agent == nullptr;  // its player is to come
         AddPlace(std::move(name), std::move(hash), std::move(account));
         SitDown(places_.back(), std::move(*agent), std::move(spec));
         places_.back().present = true;
         if (reserved) Drop(seat, places_.back().lease);
-        if (players_.size() == spec_.players_needed()) status_ = MatchStatus::kReady;  // until everyone is told
+        if (first) status_ = MatchStatus::kReady;  // until everyone is told
         (*answer)(JoinedSeat{seat, std::move(token)});
         if (SeatPlanned()) return;
-        StartIfFull();
+        if (first) Begin(std::move(first));
         AroundChanged();
         PlannedSeated();
       },
@@ -311,9 +328,7 @@ std::optional<Verdict> Match::Answer(const Seat& seat, const Choice& choice) {
     // How it will begin, independent of the players who join.
     std::vector<std::string> names;
     while (names.size() < spec_.players_needed()) names.push_back(std::to_string(names.size() + 1));
-    Result<std::unique_ptr<GameState>> first = game_->NewGame(spec_.options, spec_.seed, std::move(names));
-    OPENSEAT_CHECK(first.has_value(), "a match's options were checked when it was made");
-    state = std::move(*first);
+    state = FirstState(std::move(names));
   }
   Result<Ruling> ruling = Judge(*state, seat.index(), choice.action, choice.data);
   if (!ruling) return Verdict::Refused(std::move(ruling).error());
@@ -361,11 +376,15 @@ void Match::JudgeChoice(Seat& seat) {
 
 void Match::Play(SeatIndex seat, std::string payload, Ruling ruling, std::optional<Duration> left) {
   // All of the turn is journaled at once, or nothing.
-  std::vector<std::string> payloads;
-  for (Held& held : held_) payloads.push_back(std::move(held.payload));
-  payloads.push_back(std::move(payload));
+  std::vector<Event> events;
+  const auto add = [&](std::string played, const std::shared_ptr<const GameState>& next) {
+    AddSeen(next, events);
+    events.push_back({EventKind::kPlayed, {}, std::move(played)});
+  };
+  for (Held& held : held_) add(std::move(held.payload), held.ruling.next);
+  add(std::move(payload), ruling.next);
   Commit(
-      EventKind::kPlayed, std::move(payloads),
+      std::move(events),
       [this, seat, left, ruling = std::move(ruling)]() mutable {
         const std::shared_ptr<const GameState> before = std::exchange(state_, std::move(ruling.next));
         clocks_.Stop(seat, left);
@@ -374,7 +393,7 @@ void Match::Play(SeatIndex seat, std::string payload, Ruling ruling, std::option
         undone_.reset();
         played_ += held_.size() + 1;
         TouchIdle();
-        for (Held& held : std::exchange(held_, {})) Settle(held.seat, std::move(held.result));
+        for (Held& held : std::exchange(held_, {})) Settle(held.seat, std::move(held.ruling.result));
         Settle(seat, std::move(ruling.result), places_[seat].client ? "" : NewsText(*before, *state_, seat));
         TellOthers(seat, *before);
         if (std::optional<Outcome> outcome = state_->GetOutcome()) {
@@ -394,12 +413,19 @@ void Match::Play(SeatIndex seat, std::string payload, Ruling ruling, std::option
 
 void Match::Hold(SeatIndex seat, std::string payload, Ruling ruling) {
   undone_.reset();
-  const std::shared_ptr<const GameState> before = std::exchange(state_, std::move(ruling.next));
+  const std::shared_ptr<const GameState> before = std::exchange(state_, ruling.next);
   if (!kept_) kept_ = before;
-  held_.push_back({seat, std::move(payload), std::move(ruling.result)});
+  held_.push_back({seat, std::move(payload), std::move(ruling)});
   TouchIdle();
   TellOthers(seat, *before);
   AfterChange(MatchEvent::kUpdate);
+}
+
+void Match::AddSeen(const std::shared_ptr<const GameState>& next, std::vector<Event>& events) {
+  if (!rules_.record_seen) return;
+  Sights sights = SightsOf(*game_, next);
+  events.push_back({EventKind::kSeen, {}, SeenPayload(seen_, sights, *next)});
+  seen_ = std::move(sights);
 }
 
 void Match::Undo(const Error& error) {
@@ -451,7 +477,7 @@ void Match::Resign(SeatIndex seat, std::string reason, Quitter quitter, Done don
     const std::string payload = EndedPayload({outcome.winners, outcome.reason});
     auto answer = std::make_shared<Done>(std::move(done));
     Commit(
-        EventKind::kEnded, {payload},
+        EventKind::kEnded, payload,
         [this, outcome = std::move(outcome), answer]() mutable {
           Undo({ErrorCode::kClosed, "the match is over: " + outcome.reason, {}});
           (*answer)({});
@@ -464,22 +490,21 @@ void Match::Resign(SeatIndex seat, std::string reason, Quitter quitter, Done don
 
 // --- What follows ---
 
-void Match::StartIfFull() {
-  if (players_.size() < spec_.players_needed()) return;
-  Begin();
+std::shared_ptr<const GameState> Match::FirstState(std::vector<std::string> players) const {
+  Result<std::unique_ptr<GameState>> state = game_->NewGame(spec_.options, spec_.seed, std::move(players));
+  OPENSEAT_CHECK(state.has_value(), "a match's options were checked when it was made");
+  return std::move(*state);
+}
+
+void Match::Begin(std::shared_ptr<const GameState> state) {
+  state_ = std::move(state);
+  status_ = MatchStatus::kInProgress;
   std::string who;
   for (SeatIndex seat = 0; seat < players_.size(); ++seat) {
     who += (seat == 0 ? "" : ", ") + WithRole(game_->info(), seat, players_[seat]);
   }
   for (SeatIndex seat = 0; seat < places_.size(); ++seat) TellAgent(seat, "The match begins: " + who + ".", true);
   AfterChange(MatchEvent::kStart);
-}
-
-void Match::Begin() {
-  Result<std::unique_ptr<GameState>> state = game_->NewGame(spec_.options, spec_.seed, players_);
-  OPENSEAT_CHECK(state.has_value(), "a match's options were checked when it was made");
-  state_ = std::move(*state);
-  status_ = MatchStatus::kInProgress;
 }
 
 void Match::Finish(Outcome outcome) {
@@ -578,7 +603,7 @@ std::shared_ptr<const Sight> Match::SightOf(Viewer viewer) const {
   // The pending decision may show this state already: then nothing is made twice.
   const Decision* asked = viewer.seat() ? places_[*viewer.seat()].seat->decision() : nullptr;
   if (asked != nullptr && asked->sight->Shows(*state_)) return asked->sight;
-  return std::make_shared<Sight>(*game_, state_, viewer);
+  return openseat::SightOf(seen_, *game_, state_, viewer);
 }
 
 json::Object Match::Info() const {

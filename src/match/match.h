@@ -30,6 +30,7 @@
 #include "core/transcript.h"
 #include "match/around.h"
 #include "match/clocks.h"
+#include "match/seen.h"
 #include "match/terms.h"
 
 namespace openseat {
@@ -48,6 +49,8 @@ struct MatchRules {
   Duration grace_alone = std::chrono::hours(4);  // … and while all others are bots. MatchTerms::grace goes before both
   Duration idle = std::chrono::hours(1);         // a match without any action for this long ends
   std::optional<Duration> turn_limit;            // a seat that does not choose in time forfeits
+  bool record_seen = true;                       // whether the journal gets what spectators see (match/seen.h)
+  Duration linger{0};  // how long events from which nothing is recovered wait for others, to be appended with them
   // Limits on what waits while the match journals: on players who join, on connections that play, and on the bytes of
   // each.
   std::size_t max_waiting_joins = 1024;
@@ -221,7 +224,7 @@ class Match final : public Table, private SeatHost {
   struct Held {
     SeatIndex seat = 0;
     std::string payload;
-    json::Value result;
+    Ruling ruling;
   };
   struct Watcher {
     WatchId id;
@@ -251,8 +254,11 @@ class Match final : public Table, private SeatHost {
   // kClosed for a connection whose seat another one has taken.
   Result<void> CheckLease(SeatIndex seat, std::uint32_t lease) const;
   void RunInputs();
-  // Journals; then calls `then` or `failed`, and continues with the queue.
-  void Commit(EventKind kind, std::vector<std::string> payloads, Task then, std::function<void(Error)> failed);
+  // Journals events, which happen now; then calls `then` or `failed`, and continues with the queue.
+  void Commit(std::vector<Event> events, Task then, std::function<void(Error)> failed);
+  void Commit(EventKind kind, std::string payload, Task then, std::function<void(Error)> failed);
+  // Adds what spectators will see in `next`, where that is recorded.
+  void AddSeen(const std::shared_ptr<const GameState>& next, std::vector<Event>& events);
   // Judges the choice that awaits its verdict at this seat.
   void JudgeChoice(Seat& seat);
   // The choice counts: journals it, with its whole turn, and continues from there. `left`: Clocks::AfterChoice.
@@ -263,8 +269,9 @@ class Match final : public Table, private SeatHost {
   void Undo(const Error& error);
   // `news`: what happened, for the seat that chose.
   void Settle(SeatIndex seat, Result<json::Value> result, std::string news = {});
-  void StartIfFull();
-  void Begin();  // makes the state
+  // The state in which these players begin.
+  std::shared_ptr<const GameState> FirstState(std::vector<std::string> players) const;
+  void Begin(std::shared_ptr<const GameState> state);
   // Tells the agents at the other seats what has happened since `before` (GameState::News).
   void TellOthers(SeatIndex mover, const GameState& before);
   // What happened last, for an agent that has just come; "" if nothing has.
@@ -327,6 +334,7 @@ class Match final : public Table, private SeatHost {
   std::uint64_t played_ = 0;               // how many choices the journal has
   std::shared_ptr<const GameState> kept_;  // before the turn in progress; null if there is none
   std::vector<Held> held_;                 // the choices of that turn
+  Sights seen_;                            // what the last kSeen event recorded; empty if there is none
   std::optional<Error> undone_;
   std::optional<Outcome> outcome_;
   std::deque<Task> inputs_;

@@ -58,7 +58,7 @@ void Match::HandOver(SeatIndex seat, AgentSpec agent, Seated done) {
     auto answer = std::make_shared<Seated>(std::move(done));
     const HandedOverEvent handed{seat, std::move(agent)};
     Commit(
-        EventKind::kHandedOver, {HandedOverPayload(handed)},
+        EventKind::kHandedOver, HandedOverPayload(handed),
         [this, seat, next, answer, spec = handed.agent] {
           Place& place = places_[seat];
           SitDown(place, std::move(*next), spec, SoFar(seat));
@@ -91,9 +91,7 @@ void Match::TellOthers(SeatIndex mover, const GameState& before) {
 
 std::string Match::SoFar(SeatIndex seat) const {
   if (!state_ || played_ == 0) return {};
-  const Result<std::unique_ptr<GameState>> first = game_->NewGame(spec_.options, spec_.seed, players_);
-  OPENSEAT_CHECK(first.has_value(), "a match's options were checked when it was made");
-  const std::vector<std::string> lines = state_->News(**first, Viewer::Seat(seat));
+  const std::vector<std::string> lines = state_->News(*FirstState(players_), Viewer::Seat(seat));
   if (lines.empty()) return {};
   std::size_t first_line = lines.size();
   for (std::size_t tokens = 0; first_line > 0; --first_line) {

@@ -199,7 +199,7 @@ void Match::Chat(SeatIndex seat, std::uint32_t lease, std::string_view said, Don
   Enqueue([this, seat, text = std::move(text), done = std::move(done)]() mutable {
     auto answer = std::make_shared<Done>(std::move(done));
     Commit(
-        EventKind::kChat, {ChatPayload(seat, text)},
+        EventKind::kChat, ChatPayload(seat, text),
         [this, seat, text, answer] {
           (*answer)({});
           AddSaid({seat, text, scheduler_.clock().Now()});
@@ -276,7 +276,7 @@ void Match::Propose(SeatIndex seat, std::uint32_t lease, Offer offer, bool accep
     if (all && offer != Offer::kRematch) return TakeEffect(offer, seat, agreed);
     if (accept && open != nullptr && open->agreed.Contains(seat)) return (*agreed)(all);
     Commit(
-        EventKind::kOffer, {OfferPayload({offer, seat, accept, std::nullopt})},
+        EventKind::kOffer, OfferPayload({offer, seat, accept, std::nullopt}),
         [this, offer, seat, accept, all, agreed] {
           if (accept) {
             around_.offers.Agree(offer, seat);
@@ -302,7 +302,7 @@ void Match::AgreeOnDraw(const std::shared_ptr<Agreed>& agreed) {
   outcome.scores.assign(players_.size(), 0);
   const std::string payload = EndedPayload({outcome.winners, outcome.reason});
   Commit(
-      EventKind::kEnded, {payload},
+      EventKind::kEnded, payload,
       [this, outcome = std::move(outcome), agreed]() mutable {
         (*agreed)(true);
         forfeited_ = true;
@@ -314,8 +314,11 @@ void Match::AgreeOnDraw(const std::shared_ptr<Agreed>& agreed) {
 void Match::TakeBack(SeatIndex seat, const std::shared_ptr<Agreed>& agreed) {
   const std::size_t choices = around_.Retractable(seat);
   const std::shared_ptr<const GameState> before = around_.past[around_.past.size() - choices].before;
+  std::vector<Event> events;
+  AddSeen(before, events);
+  events.push_back({EventKind::kTakenBack, {}, TakenBackPayload({seat, choices, before->Serialize()})});
   Commit(
-      EventKind::kTakenBack, {TakenBackPayload({seat, choices, before->Serialize()})},
+      std::move(events),
       [this, seat, choices, before, agreed] {
         around_.TakeBack(choices);
         state_ = before;
@@ -372,7 +375,7 @@ void Match::RematchMade(std::optional<MatchName> next, Done done) {
     if (!next) return done({});
     auto answer = std::make_shared<Done>(std::move(done));
     Commit(
-        EventKind::kOffer, {OfferPayload({Offer::kRematch, 0, true, next})},
+        EventKind::kOffer, OfferPayload({Offer::kRematch, 0, true, next}),
         [this, next, answer] {
           around_.next = next;
           around_.offers.Close(Offer::kRematch);

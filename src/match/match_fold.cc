@@ -63,6 +63,9 @@ Result<MatchFold::Step> MatchFold::Read(const StoredEvent& event) {
     case EventKind::kChat:
       if (const Result<void> done = ApplyAround(event.event, step); !done) return Fail(done.error());
       return step;
+    case EventKind::kSeen:
+      if (!has_rules()) break;
+      [[fallthrough]];
     default:
       return step;
   }
@@ -70,6 +73,10 @@ Result<MatchFold::Step> MatchFold::Read(const StoredEvent& event) {
   if (!payload) return Fail(std::move(payload).error());
   step.payload = std::move(*payload);
   if (outcome_) return Fail(ErrorCode::kParse, "the match was over before");
+  if (apply == nullptr) {
+    if (Result<void> added = seen_.Add(step.payload); !added) return Fail(std::move(added).error());
+    return step;
+  }
   if (const Result<void> done = (this->*apply)(step); !done) return Fail(done.error());
   asked_ = event.event.time;
   return step;
@@ -111,7 +118,11 @@ Result<void> MatchFold::Play(Step& step) {
     ++played_;
     step.seat = played->seat;
     if (const json::Value* result = json::Find(step.payload, "result")) step.result = *result;
-    step.told = MatchEvent::kUpdate;
+    if (seen_.ended()) {
+      step.told = MatchEvent::kEnd;
+      return EndAs(*seen_.ended());
+    }
+    if (seen_.changed() || seen_.Of(Viewer::Spectator()) == nullptr) step.told = MatchEvent::kUpdate;
     return {};
   }
   Result<Ruling> ruling = Judge(*state_, played->seat, played->action, played->data);
@@ -179,17 +190,21 @@ Result<void> MatchFold::ApplyAround(const Event& event, Step& step) {
 Result<void> MatchFold::End(Step& step) {
   Result<EndedEvent> ended = ReadEnded(step.payload);
   if (!ended) return Fail(std::move(ended).error());
+  forfeited_ = true;
+  step.told = MatchEvent::kEnd;
+  return EndAs(std::move(*ended));
+}
+
+Result<void> MatchFold::EndAs(EndedEvent ended) {
   Outcome outcome;
-  outcome.winners = ended->winners;
-  outcome.reason = std::move(ended->reason);
+  outcome.winners = ended.winners;
+  outcome.reason = std::move(ended.reason);
   outcome.scores.assign(players_.size(), 0);
   for (const SeatIndex seat : outcome.winners) {
     if (seat >= players_.size()) return Fail(ErrorCode::kParse, "a winner is not a seat");
     outcome.scores[seat] = 1;
   }
   outcome_ = std::move(outcome);
-  forfeited_ = true;
-  step.told = MatchEvent::kEnd;
   return {};
 }
 

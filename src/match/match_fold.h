@@ -12,6 +12,7 @@
 #include "core/seat_view.h"
 #include "match/match.h"
 #include "match/match_events.h"
+#include "match/seen.h"
 
 namespace openseat {
 
@@ -20,7 +21,7 @@ class MatchFold {
   // What happens to a match under a version of the rules that `game` no longer has.
   enum class OldRules : std::uint8_t {
     kRefused,  // kUnsupported, with a sentence that names both versions
-    kRead,     // the events are read without rules: there is no state, and nothing is checked
+    kRead,     // the events are read without rules: there is no state but what was recorded (seen), nothing is checked
   };
   // `opened` is the match's first event; `game` outlives the fold. It is folded under the rules that it was played by
   // (Game::OfVersion). kParse if no match of that game begins with it.
@@ -52,6 +53,8 @@ class MatchFold {
   // nullptr before the start, and without the rules.
   const GameState* state() const { return state_.get(); }
   std::shared_ptr<const GameState> shared_state() const { return state_; }
+  // Without the rules: what was recorded of it.
+  const Seen& seen() const { return seen_; }
   const std::optional<Outcome>& outcome() const { return outcome_; }
   // Whether it ended for a reason outside the rules.
   bool forfeited() const { return forfeited_; }
@@ -74,6 +77,7 @@ class MatchFold {
   Result<void> TakeBack(Step& step);
   // What may also happen once the match is over.
   Result<void> ApplyAround(const Event& event, Step& step);
+  Result<void> EndAs(EndedEvent ended);
 
   MatchSpec spec_;
   int rules_version_;
@@ -83,6 +87,7 @@ class MatchFold {
   std::vector<SeatedPlayer> players_;
   std::uint64_t played_ = 0;
   std::shared_ptr<const GameState> state_;
+  Seen seen_;
   std::optional<Outcome> outcome_;
   bool forfeited_ = false;
   Around around_;

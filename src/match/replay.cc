@@ -24,7 +24,7 @@ json::Object PublicOpening(const MatchFold& fold, Viewer viewer) {
   if (!fold.has_rules()) {
     payload["warning"] = "begun by version " + std::to_string(fold.rules_version()) +
                          " of the rules; this program has version " + std::to_string(info.rules_version) +
-                         " and shows what was recorded, without the positions";
+                         " and shows what was recorded";
   } else if (!spec.options.is_null()) {
     payload["options"] = spec.game->PublicOptions(spec.options, viewer);
   }
@@ -196,7 +196,11 @@ void Replay::AddView(MatchEvent told, json::Object& payload) const {
   const SeatView view = fold_.View(viewer_);
   payload["event"] = MatchEventName(told);
   payload["status"] = view.status;
-  if (fold_.state() != nullptr) payload["state"] = view.sight->Observe();
+  if (fold_.state() != nullptr) {
+    payload["state"] = view.sight->Observe();
+  } else if (const json::Value* seen = fold_.seen().Of(viewer_)) {
+    payload["state"] = *seen;
+  }
   AddOutcome(view, payload);
 }
 

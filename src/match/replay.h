@@ -34,8 +34,8 @@ class Replay {
   // the viewer was told: {"seq", "time", "kind", "payload"}. The payload of a step that everyone was told has "event"
   // ("start", "update" or "end", as everyone was told), "status", the viewer's "state" once begun and, when over, the
   // "winner" (null for a draw) and "reason". kParse for a journal that cannot be folded.
-  // A match under rules that `game` no longer has is shown as it was recorded: choices and results without a state, if
-  // the viewer may know them. Its first step has a "warning" that says so.
+  // A match under rules that `game` no longer has is shown as it was recorded: choices and results, if the viewer may
+  // know them, and the states that the viewer saw. Its first step has a "warning" that says so.
   Result<void> Run(Seq after, const std::function<bool(json::Object step)>& show);
 
  private:

@@ -19,6 +19,8 @@
 namespace openseat {
 namespace {
 
+using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -53,11 +55,15 @@ class SumState final : public MoveState<SumState, Sum> {
   PlayedChoice ToChoice(SeatIndex, Move move) const override {
     return {"add", json::Object{{"n", static_cast<int>(move)}}};
   }
-  json::Value Observe(Viewer) const override { return json::Object{{"total", position().total}}; }
+  json::Value Observe(Viewer viewer) const override {
+    json::Object seen{{"total", position().total}, {"rule", "version " + std::to_string(info_->rules_version)}};
+    if (info_->hides && viewer.seat()) seen["you"] = *viewer.seat();
+    return seen;
+  }
   std::string Describe(SeatIndex) const override { return "The sum is " + std::to_string(position().total) + "."; }
   std::optional<Outcome> GetOutcome() const override {
     if (position().turns < 4) return std::nullopt;
-    return Outcome{{}, {0, 0}, "all was added"};
+    return Outcome{{1}, {0, 1}, "all was added"};
   }
   json::Value Serialize() const override { return json::Object{{"total", position().total}}; }
 
@@ -122,6 +128,23 @@ class RulesVersion : public ::testing::Test {
     events.push_back({EventKind::kPlayed, now, R"({"seat":1,"action":"add","data":{"n":4}})"});
     journal_.Append(id_, 0, std::move(events), scheduler_, nullptr);
   }
+  // A match that is played by `game`'s rules, as far as these numbers: its state is in the record.
+  void Play(const Game& game, const std::vector<int>& numbers) {
+    ASSERT_TRUE(Recover(game).has_value());
+    std::optional<MatchRef> ref;
+    lobby_->Create(scheduler_, "sum", nullptr, {}, [&](const Result<MatchRef>& created) { ref = *created; });
+    scheduler_.Run();
+    id_ = ref->id;
+    lobby_->OnMatch(*ref, [this](Match& match) { match_ = &match; }, [] {});
+    scheduler_.Run();
+    for (const char* name : {"Ana", "Ben"}) match_->Join(name, [](const Result<JoinedSeat>&) {});
+    scheduler_.Run();
+    for (std::size_t i = 0; i < numbers.size(); ++i) Add(static_cast<SeatIndex>(i % 2), numbers[i]);
+  }
+  void Add(SeatIndex seat, int number) {
+    EXPECT_TRUE(match_->seat(seat).Choose({.action = "add", .data = json::Object{{"n", number}}}).has_value());
+    scheduler_.Run();
+  }
   Result<Lobby::Recovered> Recover(const Game& game) {
     lobby_.reset();
     all_ = {&game};
@@ -150,7 +173,8 @@ class RulesVersion : public ::testing::Test {
     return done ? lines : done.error().message;
   }
 
-  const TableId id_{"match-1"};
+  TableId id_{"match-1"};
+  Match* match_ = nullptr;
   std::array<const Game*, 1> all_{};
   testing::FakeScheduler scheduler_;
   testing::MemoryJournal journal_;
@@ -180,7 +204,7 @@ TEST_F(RulesVersion, OldRulesPlayOnWhereTheyWereKept) {
   const SumGame second(2, &first);
   Record(R"("rules_version":1,)");
   EXPECT_EQ(TotalOf(second), json::Value(7));
-  EXPECT_THAT(Replayed(second, "spectator"), HasSubstr(R"("state":{"total":7})"));
+  EXPECT_THAT(Replayed(second, "spectator"), HasSubstr(R"("state":{"total":7,"rule":"version 1"})"));
 }
 
 TEST_F(RulesVersion, AJournalThatSaysNothingIsOfTheFirst) {
@@ -230,6 +254,81 @@ TEST_F(RulesVersion, WithoutTheRulesOnlyTheOwnChoicesAreShownWhereSomethingIsHid
   const std::string own = Replayed(game, "Ana");
   EXPECT_THAT(own, HasSubstr(R"({"n":3})"));
   EXPECT_THAT(own, Not(HasSubstr(R"({"n":4})")));
+}
+
+TEST_F(RulesVersion, WithoutTheRulesTheRecordedStatesAreShown) {
+  const SumGame old(1);
+  const SumGame game(2);
+  Play(old, {3, 4, 0, 5});
+  lobby_.reset();  // before the game
+  EXPECT_THAT(journal_.Payloads(id_, EventKind::kSeen),
+              ElementsAre(R"({"state":{"total":0,"rule":"version 1"}})",
+                          R"({"patch":[{"op":"replace","path":"/total","value":3}]})",
+                          R"({"patch":[{"op":"replace","path":"/total","value":7}]})", R"({"patch":[]})",
+                          R"({"patch":[{"op":"replace","path":"/total","value":12}],)"
+                          R"("ended":{"winners":[1],"reason":"all was added"}})"));
+  // What the program that knows the rules shows.
+  const std::string under_old = Replayed(old, "Ana");
+  for (
+      const char* seen :
+      {R"("event":"start","status":"in-progress","state":{"total":0,"rule":"version 1"})",
+       R"("event":"update","status":"in-progress","state":{"total":3,"rule":"version 1"})",
+       R"("event":"update","status":"in-progress","state":{"total":7,"rule":"version 1"})",
+       R"("event":"end","status":"done","state":{"total":12,"rule":"version 1"},"winner":"Ben","reason":"all was added")"}) {
+    EXPECT_THAT(under_old, HasSubstr(seen));
+    EXPECT_THAT(Replayed(game, "Ana"), HasSubstr(seen));
+    EXPECT_THAT(Replayed(game, "spectator"), HasSubstr(seen));
+  }
+}
+
+// What a seat sees beyond that is not in the record.
+TEST_F(RulesVersion, EveryoneIsShownWhatSpectatorsSaw) {
+  const SumGame old(1, nullptr, true);
+  const SumGame game(2, nullptr, true);
+  Play(old, {3});
+  EXPECT_THAT(Replayed(old, "Ana"), HasSubstr("you"));
+  ASSERT_TRUE(Recover(game).has_value());
+  for (const char* viewer : {"Ana", "Ben", "spectator"}) {
+    const std::string shown = Replayed(game, viewer);
+    EXPECT_THAT(shown, HasSubstr(R"("state":{"total":3,"rule":"version 1"})"));
+    EXPECT_THAT(shown, Not(HasSubstr("you")));
+    EXPECT_THAT(shown, HasSubstr("closed"));
+  }
+}
+
+TEST_F(RulesVersion, AfterARestartOrAFullDiskTheRecordGoesOnWithAWholeState) {
+  const SumGame old(1);
+  const SumGame game(2);
+  Play(old, {3});
+  ASSERT_EQ(Recover(old)->matches, 1u);
+  lobby_->OnMatch({id_, &scheduler_, "sum", ""}, [this](Match& match) { match_ = &match; }, [] {});
+  scheduler_.Run();
+  Add(1, 4);
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  Add(0, 9);
+  journal_.failing.reset();
+  scheduler_.Advance(std::chrono::seconds(2));
+  scheduler_.Run();
+  Add(0, 1);
+  EXPECT_EQ(journal_.Payloads(id_, EventKind::kSeen).size(), 4u);
+  for (const char* total : {"0", "3", "7", "8"}) {
+    EXPECT_THAT(Replayed(game, "spectator"), HasSubstr(std::string(R"("state":{"total":)") + total + ","));
+  }
+  EXPECT_THAT(journal_.Payloads(id_, EventKind::kSeen),
+              Each(Not(HasSubstr(R"("value":7)"))));  // whole after the restart
+  lobby_.reset();                                     // before the game
+}
+
+TEST_F(RulesVersion, ARecordedStateThatFitsNothingIsDamage) {
+  const SumGame game(2);
+  for (const char* seen :
+       {R"({})", R"([])", R"({"patch":[]})", R"({"patch":[{"op":"replace","path":"/total","value":1}]})",
+        R"({"state":1,"ended":{"winners":[-1]}})"}) {
+    journal_ = {};
+    Record("");
+    journal_.Append(id_, 5, {{EventKind::kSeen, scheduler_.clock().Now(), seen}}, scheduler_, nullptr);
+    EXPECT_THAT(Replayed(game, "spectator"), HasSubstr("event 6 of match-1: ")) << seen;
+  }
 }
 
 TEST_F(RulesVersion, AVersionThatIsNoneIsDamage) {

@@ -1,0 +1,79 @@
+#include "match/seen.h"
+
+#include <utility>
+
+#include "base/json_diff.h"
+
+namespace openseat {
+namespace {
+
+// A patch of fewer bytes is not compared with the whole state.
+constexpr std::size_t kShort = 512;
+
+void WriteSeen(const Sight& sight, std::string& out) {
+  out += "\"state\":";
+  out += sight.observation_text();
+}
+
+void WriteSeenChange(const Sight& before, const Sight& after, std::string& out) {
+  const std::size_t start = out.size();
+  out += "\"patch\":";
+  json::WriteDiff(before.observation(), after.observation(), out);
+  if (out.size() - start < kShort || out.size() - start < after.observation_text().size()) return;
+  out.resize(start);
+  WriteSeen(after, out);
+}
+
+}  // namespace
+
+Sights SightsOf(const Game& game, const std::shared_ptr<const GameState>& state) {
+  return {std::make_shared<const Sight>(game, state, Viewer::Spectator())};
+}
+
+std::shared_ptr<const Sight> SightOf(const Sights& sights, const Game& game,
+                                     const std::shared_ptr<const GameState>& state, Viewer viewer) {
+  const bool known = !sights.empty() && sights.front()->Shows(*state);
+  if (known && !viewer.seat()) return sights.front();
+  return std::make_shared<const Sight>(game, state, viewer, known && !game.info().hides ? sights.front() : nullptr);
+}
+
+std::string SeenPayload(const Sights& before, const Sights& after, const GameState& state) {
+  std::string out = "{";
+  if (before.empty()) {
+    WriteSeen(*after.front(), out);
+  } else {
+    WriteSeenChange(*before.front(), *after.front(), out);
+  }
+  if (const std::optional<Outcome> outcome = state.GetOutcome()) {
+    out += ",\"ended\":" + EndedPayload({outcome->winners, outcome->reason});
+  }
+  out += '}';
+  return out;
+}
+
+Result<void> Seen::Add(const json::Value& payload) {
+  const json::Value* state = json::Find(payload, "state");
+  const json::Value* patch = json::Find(payload, "patch");
+  if (state != nullptr) {
+    changed_ = views_.empty() || !json::Equal(*state, views_.front());
+    views_.assign(1, *state);
+  } else if (patch == nullptr || views_.empty()) {
+    return Fail(ErrorCode::kParse, "what was seen is neither a state nor a patch of an earlier one");
+  } else if (Result<void> done = json::ApplyDiff(*patch, views_.front()); !done) {
+    return done;
+  } else {
+    changed_ = !patch->get_array().empty();
+  }
+  const json::Value* ended = json::Find(payload, "ended");
+  if (ended == nullptr) return {};
+  Result<EndedEvent> read = ReadEnded(*ended);
+  if (!read) return Fail(std::move(read).error());
+  ended_ = std::move(*read);
+  return {};
+}
+
+const json::Value* Seen::Of(Viewer) const {
+  return views_.empty() ? nullptr : &views_.front();
+}
+
+}  // namespace openseat

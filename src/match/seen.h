@@ -1,0 +1,48 @@
+// What spectators saw of a hosted match, as its journal records it: for readers that no longer have the rules by which
+// it was played (docs/formats/journal.md#what-was-seen). Pure; any thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "core/game.h"
+#include "core/sight.h"
+#include "match/match_events.h"
+
+namespace openseat {
+
+// What is recorded of one state: the spectators' sight. Empty: nothing.
+using Sights = std::vector<std::shared_ptr<const Sight>>;
+Sights SightsOf(const Game& game, const std::shared_ptr<const GameState>& state);
+// The viewer's; made if it is not one of them.
+std::shared_ptr<const Sight> SightOf(const Sights& sights, const Game& game,
+                                     const std::shared_ptr<const GameState>& state, Viewer viewer);
+
+// The payload of a kSeen event: what spectators see of `state`, whose sight is `after`, and how the game ended. If
+// `before`, what the last kSeen event recorded, is not empty, only what has changed since.
+std::string SeenPayload(const Sights& before, const Sights& after, const GameState& state);
+
+// What the events recorded so far.
+class Seen {
+ public:
+  // The next event. kParse for what no match wrote.
+  Result<void> Add(const json::Value& payload);
+
+  // What the viewer may see: what spectators saw. nullptr if nothing was recorded.
+  const json::Value* Of(Viewer viewer) const;
+  // Whether the last event changed it.
+  bool changed() const { return changed_; }
+  // How the rules ended the game.
+  const std::optional<EndedEvent>& ended() const { return ended_; }
+
+ private:
+  std::vector<json::Value> views_;  // the spectators', once there is one
+  bool changed_ = false;
+  std::optional<EndedEvent> ended_;
+};
+
+}  // namespace openseat
