@@ -365,6 +365,9 @@ void Checker::CheckAction(Registered& action) {
   schema::Budget budget(2 * schema::CompileLimits{}.max_steps);
   neuro::CheckedAction checked = neuro::CheckAction(action.definition, budget);
   for (const neuro::Issue& issue : checked.issues) {
+    // A note on every schema would be noise.
+    const bool noted = std::ranges::find(result_.rules, issue.diagnostic, &FoundRule::rule) != result_.rules.end();
+    if (noted && issue.diagnostic == Diagnostic::kSchemaAdditional) continue;
     const bool denied = options_.denied.neuro && issue.diagnostic == Diagnostic::kSchemaUnsupported;
     if (!denied) Report(issue.diagnostic, "action " + Quote(name) + ": " + issue.detail);
     if (finished_) return;

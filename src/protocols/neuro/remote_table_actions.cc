@@ -149,7 +149,10 @@ bool RemoteTable::IsNew(const ActionDefinition& definition) {
 }
 
 void RemoteTable::Register(const ActionDefinition& definition, CheckedAction checked) {
+  const bool again = once_registered_.contains(HashOf(definition.name));
   for (const Issue& issue : checked.issues) {
+    // A note at every turn would be noise.
+    if (again && issue.diagnostic == Diagnostic::kSchemaAdditional) continue;
     Report(issue.diagnostic, "action \"" + definition.name + "\": " + issue.detail);
   }
   auto action = std::make_shared<Action>();
