@@ -64,6 +64,7 @@ enum class Diagnostic : std::uint8_t {
   kForceGaveUp,          // prot/force/gave_up             warn: retry limit reached
   kResultNoMessage,      // prot/result/error_nomessage    warn
   kResultUnknownAction,  // prot/result/unknown_action     warn: success for an action that it never registered
+  kResultAcceptedWrong,  // prot/result/accepted_invalid   warn: success for data that the schema refuses
   kResultUnexpected,     // prot/result/unexpected         warn: unknown id
   kResultDuplicate,      // prot/result/duplicate          warn
   kResultAfterTimeout,   // prot/result/after_timeout      warn: discarded
