@@ -168,6 +168,9 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "The game accepted an action that it never registered, or did not answer it within 2 s (in `openseat check`: with "
      "`--probe`).",
      "Answer every action; one that the game does not know with `success` false and a message that says so."},
+    {kResultAcceptedWrong, "prot/result/accepted_invalid", "w---",
+     "Data that an action's schema refuses got a successful result; its force was asked again.",
+     "Check the data of every action, and answer wrong data with a failing result that says what is wrong."},
     {kResultMissing, "prot/result/missing", "-CCC", "An action had no result when the run ended.",
      "Send a result for every action, including those that fail."},
     {kResultLate, "perf/late/action_result", "w-wi", "A result took longer than 500 ms.",

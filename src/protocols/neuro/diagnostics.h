@@ -85,6 +85,7 @@ enum class Diagnostic : std::uint8_t {
   kResultAfterTimeout,
   kResultRefusedValid,
   kResultUnknownAction,
+  kResultAcceptedWrong,
   kResultMissing,
   kResultLate,
   kResultTimeout,

@@ -138,6 +138,7 @@ class RemoteTable final : public Table, private SeatHost {
   void Open(const ForceMessage& force);
   void RepeatLostForce();
   void LoseChoice(std::string reason);
+  void ReportWrongAccepted(const Choice& choice);
   void Settle(Verdict verdict);
   void NoteRetry();
   void ReportGivenUp(bool may_return);
@@ -208,7 +209,7 @@ class RemoteTable final : public Table, private SeatHost {
   std::optional<ChoiceId> sent_;  // the choice whose result is due
   bool refused_ = false;          // a failing result is being settled
   Practice practice_;
-  bool sent_unknown_ = false;  // it names an action that was not registered
+  bool sent_wrong_ = false;  // on purpose: the game should refuse it
   ScopedTimer result_timer_;
   std::vector<std::uint32_t> latencies_us_;                    // of the last results, a ring
   std::uint64_t results_ = 0;                                  // that came in time

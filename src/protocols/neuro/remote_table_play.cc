@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kRememberedTimeouts = 64;
 constexpr std::size_t kNamesInASentence = 8;
-constexpr char kIdTail = '-';  // in an id, what follows it means nothing
+constexpr std::string_view kByHand = "console";  // who chooses what is wrong on purpose, and knows it
+constexpr char kIdTail = '-';                    // in an id, what follows it means nothing
 
 // Pauses before a force is asked again. The game refused:
 constexpr int kRetriesAtOnce = 5;
@@ -34,6 +35,17 @@ bool IsNullMeant(const Seat& seat, const Choice& choice) {
   if (choice.unchecked) return false;
   const ActionPtr action = seat.actions().Find(choice.action);
   return action && action->schema.has_value();
+}
+
+// Whether the game should refuse this choice, by what it registered.
+bool IsWrong(const Seat& seat, const Choice& choice) {
+  const ActionPtr action = seat.actions().Find(choice.action);
+  if (!action) return true;
+  if (!action->compiled()) return false;
+  const Result<json::Value> data = choice.raw ? json::Parse(*choice.raw) : Result<json::Value>(choice.data);
+  if (!data) return true;
+  schema::Budget budget;
+  return !action->compiled()->IsValid(*data, budget) && !budget.exhausted();
 }
 
 }  // namespace
@@ -141,22 +153,27 @@ void RemoteTable::Handle(const ResultMessage& result) {
   if (!result.success && result.message.empty()) {
     Report(Diagnostic::kResultNoMessage, "a failed result says nothing about why");
   }
-  const bool unknown = result.success && sent_unknown_;
-  if (unknown) {
-    Report(
-        Diagnostic::kResultUnknownAction,
-        "the game accepted the action " + NameInShort(seat_.awaiting()->choice.action) + ", which it did not register");
-  }
-  // A game that does not look at names takes it for the answer, and goes on.
-  if (unknown) crossed_ = true;
-  const bool accepted = result.success && !unknown;
+  const bool wrong = result.success && sent_wrong_;
+  if (wrong) ReportWrongAccepted(seat_.awaiting()->choice);
+  // A game that does not look takes it for the answer, and goes on.
+  if (wrong) crossed_ = true;
+  const bool accepted = result.success && !wrong;
   if (accepted) NoteProgress(seat_.awaiting()->choice.action);
   if (character_ && accepted) character_->OnAccepted();
   refused_ = !accepted;
   Settle({accepted ? Verdict::Kind::kAccepted : Verdict::Kind::kRefused,
-          unknown ? "there is no such action" : result.message, nullptr});
+          wrong ? "it was wrong, although the game accepted it" : result.message, nullptr});
   refused_ = false;
   if (in_force && !accepted) NoteRetry();
+}
+
+void RemoteTable::ReportWrongAccepted(const Choice& choice) {
+  const std::string name = NameInShort(choice.action);
+  if (seat_.actions().Find(choice.action)) {
+    Report(Diagnostic::kResultAcceptedWrong, "the game accepted data for " + name + " that its schema refuses");
+  } else {
+    Report(Diagnostic::kResultUnknownAction, "the game accepted the action " + name + ", which it did not register");
+  }
 }
 
 std::optional<std::uint64_t> RemoteTable::ChoiceOf(std::string_view id) const {
@@ -208,7 +225,10 @@ void RemoteTable::Handle(const ProposalMessage&) {}
 void RemoteTable::Handle(const UnknownMessage&) {}
 
 void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
-  if (pending.choice.by == kRelayName) return Await(pending);
+  if (pending.choice.by == kRelayName) {
+    sent_wrong_ = false;
+    return Await(pending);
+  }
   if (options().relayed) {
     scheduler_.Post([this, alive = std::weak_ptr<int>(alive_), id = pending.id] {
       if (alive.expired()) return;
@@ -222,7 +242,7 @@ void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {
   } else if (!pending.choice.data.is_null() || IsNullMeant(seat, pending.choice)) {
     data = json::Write(pending.choice.data);
   }
-  sent_unknown_ = !seat.actions().Find(pending.choice.action);
+  sent_wrong_ = pending.choice.unchecked && pending.choice.by != kByHand && IsWrong(seat, pending.choice);
   action_id_.assign(id_prefix_);
   action_id_ += std::to_string(pending.id.value());
   ActionForm form = ActionForm::kUsual;

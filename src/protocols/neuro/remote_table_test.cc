@@ -440,6 +440,28 @@ TEST_F(RemoteTableTest, AForceThatCrossedAnUnaskedActionIsAnsweredIfTheGameWaits
   EXPECT_EQ(player_.decisions.size(), 1u);
 }
 
+TEST_F(RemoteTableTest, SuccessForWhatIsWrongIsNotAnAnswer) {
+  Begin();
+  Force();
+  const auto send = [&](std::string action, std::string by) {
+    ASSERT_TRUE(
+        table_->seat(0).Choose({.action = std::move(action), .unchecked = true, .raw = "{}", .by = std::move(by)}));
+    Result(SentId(), true);
+  };
+  send("move", "");
+  EXPECT_THAT(Keys(), ElementsAre("prot/result/accepted_invalid"));
+  EXPECT_EQ(player_.decisions.size(), 1u) << "the game may go on all the same";
+  scheduler_.Advance(seconds(1));
+  ASSERT_EQ(player_.decisions.size(), 2u) << "it waits";
+  send("unknown", "");
+  EXPECT_THAT(Keys(), ElementsAre("prot/result/accepted_invalid", "prot/result/unknown_action"));
+  Force(R"(["pass"])");
+  EXPECT_THAT(Keys(), Not(Contains("prot/force/multiple"))) << "it went on";
+  Force();
+  send("move", "console");
+  EXPECT_EQ(table_->seat(0).decision(), nullptr) << "a person knows what was sent";
+}
+
 TEST_F(RemoteTableTest, AStartAfterACleanCloseIsANewRun) {
   Begin();
   Say("actions/unregister", R"({"action_names":["unknown"]})");

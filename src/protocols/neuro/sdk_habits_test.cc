@@ -41,6 +41,7 @@ struct Habit {
   const char* result = "action/result";
   bool ignores_names = false;       // any action but "say" is a move
   bool accepts_unknown = false;     // an action that it does not know gets a successful result
+  bool accepts_wrong = false;       // likewise for wrong data, but then it waits for better data
   std::set<std::string> told = {};  // diagnostics that it deserves, besides those of a broken connection
 };
 
@@ -139,6 +140,9 @@ class HabitGame {
       return Refuse(action->id, "There is no such action now.");
     }
     const openseat::Result<json::Value> data = json::Parse(action->data.value_or("{}"));
+    if (habit_.accepts_wrong && (!data || !data->is_object() || data->get_object().empty())) {
+      return Result(action->id, true, "");
+    }
     if (!data || !data->is_object()) return Refuse(action->id, "The data must be an object.");
     if (action->name == "say") {
       const json::Value* said = json::Find(data->get_object(), "text");
@@ -214,7 +218,8 @@ std::vector<Habit> Habits() {
        .before_result = Before::kUnregister,
        .narrow = false,
        .accepts_unknown = true,
-       .told = {"prot/result/unknown_action"}},
+       .accepts_wrong = true,
+       .told = {"prot/result/unknown_action", "prot/result/accepted_invalid"}},
       {.sdk = "JavaNextForceFirst",
        .before_result = Before::kForce,
        .registers_each_turn = false,
