@@ -94,7 +94,7 @@ TEST(NetrunnerRules, AnInstallThatCannotBePaidAsksUntilEnoughIceIsTrashed) {
   EXPECT_EQ(game.clicks(), 0);
 }
 
-// Version 1 canceled it at no cost, so the same could be tried for ever; its matches go on like that.
+// Version 1 canceled it at no cost, so the same could be tried again and again; its matches go on like that.
 TEST(NetrunnerRules, AnInstallThatTrashedTooLittleWasCanceledInVersion1) {
   TestGame game({.corp_hand = {"Palisade", "Tithe", "Whitespace"}, .rules = 1});
   game.Play("Palisade", "HQ");

@@ -242,7 +242,7 @@ struct TurnLog {
 
 enum class Ending : std::uint8_t { kNone, kAgenda, kFlatline, kDecked, kConcede, kTie };
 
-// What `undo` takes back: an own click after which nothing new was seen. Empty where there is none.
+// What `undo` takes back: a side's last click, while nothing new was seen since.
 struct UndoState {
   enum class What : std::uint8_t { kNothing, kCredit, kAdvance, kRemoveTag, kInstall };
   What what = What::kNothing;

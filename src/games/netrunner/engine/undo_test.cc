@@ -103,7 +103,7 @@ TEST(Undo, TenTimesATurn) {
   EXPECT_FALSE(game.Can("undo"));
   game.EndTurn();
   game.Credit();
-  EXPECT_TRUE(game.Can("undo")) << "each turn anew";
+  EXPECT_TRUE(game.Can("undo")) << "ten more in the next turn";
 }
 
 TEST(Undo, IsNotListedAsAMove) {

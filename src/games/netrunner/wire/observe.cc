@@ -173,7 +173,6 @@ class Projection {
     if (OnlyPasses(s_)) out["idle"] = true;
     return out;
   }
-  bool MayUndo() const { return viewer_ == s_.prompt.side && CanUndo(s_); }
 
  private:
   // The cards of the deck, ordered by code.
@@ -454,18 +453,8 @@ class Projection {
   }
 
   void AddChoiceCard(const PromptOption& option, json::Object& choice) const {
-    switch (option.text) {
-      case OptionText::kCard:
-      case OptionText::kAccessAbility:
-      case OptionText::kUnrezzedUpgrade:
-        choice["card"] = Card(option.card());
-        return;
-      case OptionText::kWaiting:
-        choice["card"] = Card(s_.waiting[option.n].source);
-        return;
-      default:
-        return;
-    }
+    if (option.names_card()) choice["card"] = Card(option.card());
+    if (option.text == OptionText::kWaiting) choice["card"] = Card(s_.waiting[option.n].source);
   }
 
   const State& s_;
@@ -489,7 +478,7 @@ json::Object ObserveState(const State& state, std::optional<Side> viewer, std::s
                    {"encounters", projection.Encounter()},
                    {"prompt", projection.Prompt()},
                    {"pass", projection.Pass()},
-                   {"undo", projection.MayUndo()},
+                   {"undo", viewer == state.prompt.side && CanUndo(state)},
                    {"runs", projection.Runs()},
                    {"log", projection.Log()},
                    {"log-count", state.log.count}};
