@@ -1,6 +1,7 @@
 // A game's setup: the person's side, the opponent, and both decks; and the match request built from it.
 import { agents, playersOf } from '../../lib/agents.svelte';
 import type { AgentKind, AgentSpec, JsonObject, MatchRequest } from '../../lib/api/types';
+import type { MatchTerms } from '../../lib/chimera/client';
 import type { Deck } from './decks_api';
 import { otherSide, sides, type Side } from './state';
 
@@ -79,14 +80,14 @@ function deckOption(deck: Deck | undefined): JsonObject {
 
 // REQUIRES setupProblem to find nothing. The person's seat is open: this browser joins it. Decks are copied as they
 // are now, so the game's record keeps them even if the collection changes.
-export function matchRequest(setup: Setup, decks: Deck[]): MatchRequest {
+export function matchRequest(setup: Setup, decks: Deck[], terms: MatchTerms = {}): MatchRequest {
   const agent = agentSpec(setup);
   const options: JsonObject = { format: setup.decks };
   if (setup.decks === 'system-gateway') {
     const named = (id: string) => deckOption(decks.find((deck) => deck.id === id));
     options.decks = Object.fromEntries(sides.map((side) => [side, named(side === setup.side ? setup.own : setup.theirs)]));
   }
-  return { game: 'netrunner', options, seats: sides.map((side) => ({ role: side, ...(side !== setup.side && agent ? { agent, name: agents.name(agent) } : {}) })) };
+  return { game: 'netrunner', options, ...(Object.keys(terms).length > 0 ? { terms } : {}), seats: sides.map((side) => ({ role: side, ...(side !== setup.side && agent ? { agent, name: agents.name(agent) } : {}) })) };
 }
 
 const kKey = 'openseat.netrunner.setup';
