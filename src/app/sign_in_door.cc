@@ -61,7 +61,7 @@ Result<std::string> SessionKey(const std::string& data_dir) {
     if (key.size() == kKeyLength) return key;
     return Fail(ErrorCode::kParse,
                 path + " should contain a key of " + std::to_string(kKeyLength) +
-                    " characters; delete it, and everybody signs in anew",
+                    " characters; delete it, and everybody has to sign in again",
                 path);
   }
   key = SecureToken(kKeyLength);

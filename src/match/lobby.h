@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/clock.h"
+#include "base/rate_limit.h"
 #include "core/agent.h"
 #include "core/game.h"
 #include "core/journal.h"
@@ -78,6 +80,8 @@ class Lobby {
   // "Continue on another device" (match/seat_codes.h); the answers come on `asker`.
   void PassOn(Scheduler& asker, SeatPass pass, std::function<void(std::string code)> done);
   void TakeOn(Scheduler& asker, std::string code, std::function<void(std::optional<SeatPass>)> done);
+  // Whether the matches of this account may be looked up now: that visits all matches. Any thread.
+  bool MayListOf(std::string_view account) { return lookups_.Take(account, clock_.Monotonic()) == Duration(0); }
   // Whether this text lets its holder in: an invitation (NAME.INVITE), a seat's token (NAME.TOKEN), or a seat's code.
   void Admits(Scheduler& asker, std::string text, std::function<void(bool)> done);
   // Runs `visit` for every live match, each on its own scheduler, then `done` on `asker`.
@@ -133,6 +137,8 @@ class Lobby {
   Scheduler& index_home_;
   std::unordered_map<TableId, MatchRef> index_;  // on index_home_
   SeatCodes codes_;                              // likewise
+  const SystemClock clock_;
+  RateLimiter lookups_{{.per_second = 0.5, .burst = 5}};
   std::vector<std::unique_ptr<Shelf>> shelves_;
 };
 

@@ -57,7 +57,7 @@ Duration Match::IdleLimit() const {
   if (terms.game_time) limit = std::max(limit, *terms.game_time + rules_.idle);
   const auto people = std::ranges::count_if(places_, &Place::client);
   const bool alone = state_ ? people == 1 && places_.size() > 1 : !spec_.invite.empty();
-  // Whoever left is missed before the match is.
+  // A player who left loses before the match ends by itself.
   return alone ? std::max(limit, rules_.grace_alone + rules_.idle) : limit;
 }
 

@@ -246,7 +246,7 @@ TEST_F(AroundTest, WhatIsSaidEverybodyAtTheTableReadsAlsoAfterARestart) {
 TEST_F(AroundTest, AChoiceIsTakenBackOnceTheOtherAgrees) {
   CreateForTwo("tictactoe");
   const std::string empty = Board();
-  EXPECT_EQ(Propose(0, Offer::kTakeBack), "conflict") << "there is none yet";
+  EXPECT_EQ(Propose(0, Offer::kTakeBack), "conflict") << "nobody has chosen yet";
   Put(0, "[0,0]");
   const std::string one = Board();
   Put(1, "[1,1]");

@@ -225,16 +225,16 @@ TEST_F(LobbyTest, ADroppedPlayerComesBackWithItsTokenOrForfeits) {
   const JoinedSeat alex = *Join(match, "Alex");
   ASSERT_TRUE(Join(match, "Sam").has_value());
   match.Drop(0, alex.lease);
-  scheduler_.Advance(seconds(59));
+  scheduler_.Advance(MatchRules{}.grace - seconds(1));
   EXPECT_EQ(match.Resume("Alex", "wrong").error().code, ErrorCode::kDenied);
   EXPECT_EQ(match.Resume("Sam", alex.token).error().code, ErrorCode::kDenied);
   const Result<JoinedSeat> back = match.Resume("Alex", alex.token);
   ASSERT_EQ(back->seat, 0u);
   match.Drop(0, alex.lease);  // the earlier connection is found dead only now
-  scheduler_.Advance(seconds(120));
+  scheduler_.Advance(2 * MatchRules{}.grace);
   EXPECT_EQ(match.status(), MatchStatus::kInProgress);
   match.Drop(0, back->lease);
-  scheduler_.Advance(seconds(60));
+  scheduler_.Advance(MatchRules{}.grace + seconds(1));
   EXPECT_EQ(match.status(), MatchStatus::kDone);
   EXPECT_EQ(LookAt(match, Viewer::Spectator()).winner(), "Sam");
 }
@@ -327,7 +327,7 @@ TEST_F(LobbyTest, AMatchThatEndedBeforeItBeganSaysSo) {
   Match& match = On(*Create("tictactoe"));
   const JoinedSeat alex = *Join(match, "Alex");
   match.Drop(0, alex.lease);
-  scheduler_.Advance(seconds(61));
+  scheduler_.Advance(MatchRules{}.grace + seconds(1));
   const auto late = Join(match, "Sam");
   EXPECT_EQ(late.error().code, ErrorCode::kDenied);
   EXPECT_EQ(late.error().message, "the match is over (Alex left and did not come back); it cannot be joined");

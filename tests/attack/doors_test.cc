@@ -162,6 +162,39 @@ TEST_F(DoorsAttack, ACodeForASeatIsGoodOnceAndGuessingItIsRecorded) {
   EXPECT_THAT(server().Log(), Not(HasSubstr(code)));
 }
 
+TEST_F(DoorsAttack, NobodySignsInAsAnother) {
+  StartAlone(
+      "[access]\nwrong_per_minute = 1\nwrong_burst = 20\n[sign_in]\nissuer = \"http://127.0.0.1:9\"\n"
+      "client_id = \"openseat\"\npublic_url = \"http://127.0.0.1:8000\"\n");
+  const std::string elsewhere(kElsewhere);
+  // A cookie that the server did not make opens nothing.
+  for (const std::string forged : {"x", "x.y", "eyJhY2NvdW50IjoiYSIsInVudGlsIjo5OTk5OTk5OTk5fQ.YQ"}) {
+    const std::string cookie = elsewhere + "Cookie: openseat_person=" + forged + "\r\n";
+    EXPECT_EQ(Upgrade("/chimera", cookie).status, 401);
+    EXPECT_EQ(Ask("GET /api/v1/decks", cookie).status, 401);
+    EXPECT_THAT(Ask("GET /auth/me", cookie).body, Not(HasSubstr("account")));
+  }
+  // A state that this browser did not begin with, and one that nobody did.
+  EXPECT_EQ(Ask("GET /auth/callback?code=c&state=s", elsewhere).status, 403);
+  EXPECT_EQ(Ask("GET /auth/callback?code=c&state=s", elsewhere + "Cookie: openseat_attempt=t\r\n").status, 403);
+  EXPECT_EQ(Ask("GET /auth/callback?code=c&state=s", elsewhere + "Cookie: openseat_attempt=s\r\n").status, 403);
+  EXPECT_EQ(Ask("GET /auth/callback?error=no&state=s", elsewhere + "Cookie: openseat_attempt=s\r\n").status, 403);
+  std::vector<int> told;
+  for (std::size_t i = 0; i < Scaled(60); ++i) {
+    told.push_back(Ask("GET /auth/callback?code=c&state=" + std::to_string(i), elsewhere).status);
+  }
+  EXPECT_GE(std::count(told.begin(), told.end(), 429), 20);
+  // Attempts cost the provider something, too.
+  told.clear();
+  for (std::size_t i = 0; i < Scaled(60); ++i) {
+    told.push_back(Ask("GET /auth/login?to=https://evil.example/", "X-Forwarded-For: 203.0.113.10\r\n").status);
+  }
+  EXPECT_GE(std::count(told.begin(), told.end(), 429), 20);
+  EXPECT_EQ(std::count(told.begin(), told.end(), 302), 0) << "the provider does not answer";
+  server().Stop();
+  EXPECT_THAT(Audit(), HasSubstr(R"("what":"sign-in state","from":"203.0.113.9")"));
+}
+
 TEST_F(DoorsAttack, GamesAreOpenedOrClosedByTheConfiguration) {
   StartAlone("[access]\ngames = \"token\"\n");
   EXPECT_EQ(Upgrade("/", "").status, 401);

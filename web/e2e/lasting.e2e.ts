@@ -88,6 +88,7 @@ it('players talk, take back, agree on a draw, and are watched', async ({ page: a
   await bo.getByText('wants to take back a move').waitFor();
   await bo.getByRole('button', { name: 'Agree' }).click();
   await ada.getByRole('button', { name: 'Row 1, column 1: free' }).waitFor();
+  await ada.getByRole('button', { name: /Taken back/ }).waitFor();
   await put(ada, 2, 2);
   await shows(cleo, 2, 2, 'X');
 

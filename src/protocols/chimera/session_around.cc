@@ -128,7 +128,8 @@ void Session::ListMine(const std::shared_ptr<Listed>& listed) {
     EncodeResult(listed->id, result, text);
     (*self)->Finish(text);
   };
-  if (!listed->mine || caller_.account.empty()) return answer();
+  listed->mine = listed->mine && !caller_.account.empty() && lobby_.MayListOf(caller_.account);
+  if (!listed->mine) return answer();
   Scheduler& here = socket_->scheduler();
   lobby_.Visit(
       here,

@@ -59,7 +59,7 @@ class RegistryApi {
   json::Object Shown(const StoredDeck& deck) const;
 
   Caller CallerOf(const net::HttpRequest& request) const { return who_ ? who_(request) : Caller(); }
-  // Calls `then` with the deck that the request names. For who may not see it, there is none.
+  // Calls `then` with the deck that the request names. A caller who may not see it is told that it does not exist.
   void WithDeck(const net::HttpRequest& request, const Reply& reply, std::function<void(StoredDeck)> then);
 
   Registry& registry_;

@@ -92,12 +92,14 @@ export function readReplay(
 }
 
 // All states of a match so far, as the viewer saw them.
-export async function readPast(id: string, viewer: string, options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<JsonObject[]> {
-  const states: JsonObject[] = [];
+export async function readPast(id: string, viewer: string, options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<{ kind: string; state: JsonObject }[]> {
+  const states: { kind: string; state: JsonObject }[] = [];
   for (let page = 1, pages = 1; page <= pages; ++page) {
     const replay = await readReplay(id, { viewer: viewer || undefined, page }, options);
     pages = replay.pages;
-    for (const { state, patch } of replay.steps) states.push(state === undefined ? applyPatch(states.at(-1)!, patch as unknown as Change[]) : (state as JsonObject));
+    for (const { kind, state, patch } of replay.steps) {
+      states.push({ kind, state: state === undefined ? applyPatch(states.at(-1)!.state, patch as unknown as Change[]) : (state as JsonObject) });
+    }
   }
   return states;
 }

@@ -144,14 +144,15 @@ export class ChimeraClient {
   #pending = new Map<string, Pending>();
   #lastId = 0;
 
-  // `match`: the match it is for; its invitation works like a token if the server requires one. `pass`: what does, too.
-  constructor(handlers: ChimeraHandlers, options: { match?: string; pass?: string; url?: string; make?: LiveSocketOptions['make'] } = {}) {
+  // `match`: the match it is for; its invitation works like a token if the server requires one. `pass`: what does, too; asked
+  // for at each connection. `quiet`: the person is not asked for a token.
+  constructor(handlers: ChimeraHandlers, options: { match?: string; pass?: () => string | undefined; quiet?: boolean; url?: string; make?: LiveSocketOptions['make'] } = {}) {
     this.#handlers = handlers;
     const url = options.url ?? socketUrl('/chimera');
     this.#socket = new LiveSocket(url, {
       make: options.make,
-      protocols: () => gameProtocols('openseat.chimera', options.match, options.pass),
-      onRefused: () => void this.#askForToken(),
+      protocols: () => gameProtocols('openseat.chimera', options.match, options.pass?.()),
+      onRefused: () => void (options.quiet || this.#askForToken()),
       onOpen: (reopened) => handlers.onOpen?.(reopened),
       onMessage: (text) => this.#onMessage(text),
       onState: (state) => {
@@ -208,10 +209,10 @@ export class ChimeraClient {
     return (await this.request('offer', { 'match-id': matchId, offer, ...(accept ? {} : { accept }) })).result.agreed === true;
   }
   // What became of these seats, in order; `mine`: the matches in which the account of who signed in has a seat.
-  async listSeats(seats: { match: string; name: string; token: string }[]): Promise<{ seats: SeatStanding[]; mine: SeatStanding[] }> {
+  async listSeats(seats: { match: string; name: string; token: string }[]): Promise<{ seats: SeatStanding[]; mine: SeatStanding[] | undefined }> {
     const named = seats.map((seat) => ({ 'match-id': seat.match, 'player-name': seat.name, token: seat.token }));
     const { result } = await this.request('list-seats', { seats: named, mine: true });
-    return { seats: (result.seats ?? []) as unknown as SeatStanding[], mine: (result.mine ?? []) as unknown as SeatStanding[] };
+    return { seats: (result.seats ?? []) as unknown as SeatStanding[], mine: result.mine as unknown as SeatStanding[] | undefined };
   }
   // A code that gives the seat to another device, once.
   async handOn(matchId: string, token: string): Promise<{ code: string; seconds: number }> {

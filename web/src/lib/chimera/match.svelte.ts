@@ -13,10 +13,12 @@ export interface Snapshot {
   state: JsonObject;
   status: MatchStatus;
   actions?: MatchAction[]; // what this player could do then, if known
+  back?: boolean; // a choice was taken back: the position was here before
 }
 
 const kChatLines = 200;
 
+const kRetractable = 16; // choices, and so positions: docs/protocols/chimera.md
 const same = (a: JsonObject, b: JsonObject): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 // The recorded past, then what this page saw itself. The record may overlap with what was seen.
@@ -94,7 +96,7 @@ export class MatchSession {
         onSeatTaken: (match) => match === this.id && this.#onSeatTaken(),
         onTrouble: (message) => (this.error = message),
       },
-      { match: this.id, pass: this.#kept?.token ? `${matchId(this.id)}.${this.#kept.token}` : undefined, url: this.#url, make: this.#make },
+      { match: this.id, pass: () => (this.#kept?.token ? `${matchId(this.id)}.${this.#kept.token}` : undefined), url: this.#url, make: this.#make },
     );
   }
 
@@ -252,7 +254,11 @@ export class MatchSession {
     }
     if (notice.state) {
       const last = this.history.at(-1);
-      if (!last || !same(last.state, notice.state)) this.history = [...this.history, { state: notice.state, status: notice.status, actions: notice.actions }];
+      if (!last || !same(last.state, notice.state)) {
+        const { state, status, actions } = notice;
+        const back = this.history.slice(-kRetractable - 1).some((each) => same(each.state, state));
+        this.history = [...this.history, { state, status, actions, ...(back ? { back } : {}) }];
+      }
       // The first message was not a start: the match began before this page opened.
       if (!this.#asked && notice.event !== 'start') void this.#learnPast();
       this.#asked = true;
@@ -287,7 +293,9 @@ export class MatchSession {
   // without it.
   async #learnPast(): Promise<void> {
     try {
-      const recorded = (await readPast(this.id, this.me ?? '', { askToken: false })).map((state): Snapshot => ({ state, status: 'in-progress' }));
+      const recorded = (await readPast(this.id, this.me ?? '', { askToken: false })).map(
+        ({ kind, state }): Snapshot => ({ state, status: 'in-progress', ...(kind === 'taken-back' ? { back: true } : {}) }),
+      );
       if (!this.#closed) this.history = mergeHistory(recorded, this.history);
     } catch {
       // Not allowed from here: the history starts with what this page saw.

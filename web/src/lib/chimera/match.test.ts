@@ -147,6 +147,13 @@ describe('MatchSession', () => {
     expect(session.followRematch()).toBe('n');
     expect(keptSeat('n')).toMatchObject({ name: 'Ada', token: 'secret' });
   });
+  it('marks a position that came back', async () => {
+    const session = open();
+    answer({});
+    await tick();
+    for (const n of [0, 1, 2, 1]) notice('update', { n });
+    expect(session.history.map((each) => each.back ?? false)).toEqual([false, false, false, true]);
+  });
   it('says that the match is not there', async () => {
     const session = open();
     refuse(-40102, 'Unknown match');

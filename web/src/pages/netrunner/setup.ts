@@ -4,6 +4,7 @@ import { createMatch } from '../../lib/api/console';
 import { matchName } from '../../lib/match_name';
 import { intendToJoin, player } from '../../lib/player.svelte';
 import type { AgentKind, AgentSpec, JsonObject, MatchCreated, MatchRequest } from '../../lib/api/types';
+import type { MatchTerms } from '../../lib/chimera/client';
 import type { Deck } from './decks_api';
 import { otherSide, sides, type Side } from './state';
 
@@ -82,23 +83,23 @@ function deckOption(deck: Deck | undefined): JsonObject {
 
 // REQUIRES setupProblem to find nothing. The person's seat is open: this browser joins it. Decks are copied as they
 // are now, so the game's record keeps them even if the collection changes.
-export function matchRequest(setup: Setup, decks: Deck[]): MatchRequest {
+export function matchRequest(setup: Setup, decks: Deck[], terms: MatchTerms = {}): MatchRequest {
   const agent = agentSpec(setup);
   const options: JsonObject = { format: setup.decks };
   if (setup.decks === 'system-gateway') {
     const named = (id: string) => deckOption(decks.find((deck) => deck.id === id));
     options.decks = Object.fromEntries(sides.map((side) => [side, named(side === setup.side ? setup.own : setup.theirs)]));
   }
-  return { game: 'netrunner', options, seats: sides.map((side) => ({ role: side, ...(side !== setup.side && agent ? { agent, name: agents.name(agent) } : {}) })) };
+  return { game: 'netrunner', options, ...(Object.keys(terms).length > 0 ? { terms } : {}), seats: sides.map((side) => ({ role: side, ...(side !== setup.side && agent ? { agent, name: agents.name(agent) } : {}) })) };
 }
 
 // A first game: the shorter teaching decks, against the bot.
 export const firstGame = (side: Side): Setup => ({ ...firstSetup, side });
 
 // Creates the match; this browser takes the person's seat when it opens its page, whose name is returned.
-export async function startGame(setup: Setup, decks: Deck[]): Promise<{ made: MatchCreated; id: string }> {
+export async function startGame(setup: Setup, decks: Deck[], terms: MatchTerms = {}): Promise<{ made: MatchCreated; id: string }> {
   await agents.load(); // by whose titles they are called
-  const made = await createMatch(matchRequest(setup, decks));
+  const made = await createMatch(matchRequest(setup, decks, terms));
   const id = matchName(made['match-id'], made.invite);
   intendToJoin(id, player.name);
   return { made, id };
