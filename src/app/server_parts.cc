@@ -22,18 +22,12 @@
 namespace openseat::app {
 namespace {
 
-// How long what nobody waits for may wait in a table's record (core/transcript.h): in a match about until the next
-// choice, elsewhere so short that a person who watches does not notice.
+// How long what nobody waits for may wait in a match's record (core/transcript.h): about until the next choice.
 constexpr Duration kMatchLinger = std::chrono::milliseconds(100);
-constexpr Duration kRecordingLinger = std::chrono::milliseconds(10);
 
 MatchRules Lingering(MatchRules rules, Duration linger) {
   rules.linger = linger;
   return rules;
-}
-neuro::NeuroProfiles Lingering(neuro::NeuroProfiles profiles, Duration linger) {
-  for (neuro::NeuroOptions& options : profiles.all) options.linger = linger;
-  return profiles;
 }
 
 // How often the journal forgets old recordings: derived from how long they are kept, within these bounds.
@@ -227,7 +221,7 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
     : files(its_files),
       webhooks{runtime.directory, *runtime.registry, runtime.http, {}},
       kinds(AgentsWith({.models = &runtime.models, .webhooks = &webhooks})),
-      neuro(Lingering(files.config.neuro, kRecordingLinger), runtime.directory, files.live,
+      neuro(files.config.neuro, runtime.directory, files.live,
             {.by_default = [this](const std::string& game) { return SeatAgent(game); }, .make = FactoryOf(kinds)},
             &files.metrics),
       relay(MakeRelay(files, runtime, neuro)),

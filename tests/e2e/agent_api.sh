@@ -28,7 +28,7 @@ while read -r id winner secret; do
   expect "the transcript of $id" "$transcript" '"kind":"webhook"'
   refuse "the transcript of $id" "$transcript" "$secret"
   replayed=$(exits 0 "$openseat" replay "$id" --as spectator --data-dir "$dir/host")
-  expect "the replay of $id" "$replayed" "ended +${winner,,} wins"
+  expect "the replay of $id" "$replayed" "${winner,,} wins: "
   ! grep -q "$secret" "$dir"/host/openseat.db* || fail "the webhook's key is in the journal"
   echo "$id: $(wc -l <<<"$replayed") lines"
 done <<<"$both"

@@ -20,10 +20,10 @@ start_relay() {  # start_relay LISTEN [FLAGS…]: a relay to the backend; sets p
 }
 game() { "$openseat" demo "$@" --pace 0 --quiet; }
 table() { "$openseat" replay --data-dir "$dir/relay" | awk -v game="$1" 'index($0, game) && !id { id = $2 } END { print id }'; }
-complaints() {  # all diagnostics of the tables at port, one per line
+complaints() {  # the keys of all diagnostics of the tables at port, one per line, without the advice that no demo game follows
   local id
   body GET /api/v1/tables | grep -oE '"id":"[a-z0-9-]+","game":"[^"]*","kind":"remote"' | cut -d'"' -f4 |
-    while read -r id; do body GET "/api/v1/tables/$id/diagnostics" | grep -oE '"key":"[^"]*"' || true; done
+    while read -r id; do body GET "/api/v1/tables/$id/diagnostics" | grep -oE '"key":"[^"]*"' | grep -v additionalProperties || true; done
 }
 
 start_as backend 127.0.0.1:0 --chimera-listen none --agent random:seed=3

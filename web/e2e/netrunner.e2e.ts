@@ -143,7 +143,7 @@ describe('a first game', () => {
       const before = page.url();
       await page.locator('[data-result]').getByRole('button', { name: 'Play again' }).click();
       await expect.poll(() => page.url()).not.toBe(before);
-      await begun(page, 'Runner');
+      await begun(page, 'Corp'); // the sides change
     });
   }
 });

@@ -76,7 +76,7 @@ it('the first picture of a long match takes little of a slow line, and any step 
   expect((await sizes())[0], 'bytes before the first picture').toBeLessThan(60_000);
   await page.locator('[data-steps=all]').waitFor();
   const all = await sizes();
-  expect(all.length, 'pages').toBeGreaterThan(2);
+  expect(all.length, 'pages').toBeGreaterThan(1);
   // Turns are marked and jumped to.
   const turns = page.getByRole('group', { name: 'turns', exact: true });
   await turns.getByText('Opening hands').waitFor();
@@ -84,12 +84,13 @@ it('the first picture of a long match takes little of a slow line, and any step 
   await turns.getByText('Turn 1, Corp').waitFor();
   await turns.getByRole('button', { name: 'Next turn' }).click();
   await turns.getByText('Turn 1, Runner').waitFor();
-  // A step in the middle comes first.
-  const other = await visit(`${server.url}/#/replays/${id}?step=150`);
-  await other.page.getByText(/^150\/\d+$/).waitFor();
+  // A step near the end comes first.
+  const steps = Number(/\/(\d+)$/.exec((await page.getByText(/^\d+\/\d+$/).textContent()) ?? '')?.[1]);
+  const other = await visit(`${server.url}/#/replays/${id}?step=${steps - 2}`);
+  await other.page.getByText(`${steps - 2}/${steps}`).waitFor();
   await other.page.locator('[data-steps=all]').waitFor();
   await other.page.keyboard.press('ArrowRight');
-  await other.page.getByText(/^151\/\d+$/).waitFor();
+  await other.page.getByText(`${steps - 1}/${steps}`).waitFor();
 });
 
 it('a live match is followed on a slow line', async ({ page, server }) => {

@@ -85,7 +85,6 @@ struct NeuroOptions {
   Duration silent_after = std::chrono::milliseconds(1500);
   Duration repeat_force_after = std::chrono::seconds(2);  // a game that came back and registered has this long to force
   Duration keep = std::chrono::minutes(10);               // how long a table waits for its game to come back
-  Duration linger{0};                                     // of what is recorded (core/transcript.h)
   Manner manner{};
 };
 

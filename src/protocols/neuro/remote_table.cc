@@ -76,7 +76,7 @@ RemoteTable::RemoteTable(TableId id, std::string game, const NeuroProfiles& prof
       agents_(agents),
       max_actions_(MostOf(payer_.get(), &PeerLimits::max_actions)),
       max_action_bytes_(MostOf(payer_.get(), &PeerLimits::max_schema_bytes)),
-      transcript_(journal, scheduler, std::move(id), payer_, profiles.at_start().linger),
+      transcript_(journal, scheduler, std::move(id), payer_),
       seat_(0, "player", *this, scheduler, transcript_,
             SeatRules{.max_attempts = profiles.at_start().force_attempts,
                       .max_invalid_attempts = kInvalidAttempts,

@@ -372,7 +372,7 @@ TEST_F(RemoteTableTest, ARefusedForceIsAskedAgainEverMoreSlowly) {
   EXPECT_THAT(pauses, ElementsAre(0, 0, 0, 0, 0, 100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000, 5000, 5000, 5000,
                                   5000, 5000, 5000));
   EXPECT_THAT(Keys(), ElementsAre("prot/force/refused", "prot/force/refused", "prot/force/refused"));
-  EXPECT_EQ(Message(1), "the game has refused 10 choices of one force; the last refusal said: no");
+  EXPECT_EQ(Message(2), "the game has refused 10 choices of one force; the last refusal said: no");
   EXPECT_EQ(counts_.retries.value(), 20u);
   Choose("pass");
   Result(SentId(), true);

@@ -7,14 +7,17 @@ export class Polling<T> {
   error = $state.raw<unknown>(undefined);
   #ask: (signal: AbortSignal) => Promise<T>;
   #everyMs: number;
+  #goesOn: (value: T) => boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #abort = new AbortController();
   #running = false;
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined; // waits for the request in flight
 
-  constructor(ask: (signal: AbortSignal) => Promise<T>, everyMs: number) {
+  // `goesOn`: whether there is something to wait for after this answer; if not, only now() asks again.
+  constructor(ask: (signal: AbortSignal) => Promise<T>, everyMs: number, goesOn: (value: T) => boolean = () => true) {
     this.#ask = ask;
+    this.#goesOn = goesOn;
     this.#everyMs = everyMs;
     const wake = () => {
       if (document.visibilityState === 'visible') void this.now();
@@ -54,7 +57,7 @@ export class Polling<T> {
       if (!this.#abort.signal.aborted) this.error = error;
     } finally {
       this.#running = false;
-      if (!this.#abort.signal.aborted) {
+      if (!this.#abort.signal.aborted && (this.value === undefined || this.#goesOn(this.value))) {
         this.#timer = setTimeout(() => {
           if (document.visibilityState === 'visible') void this.now();
         }, this.#everyMs);
