@@ -186,6 +186,7 @@ it('an endless pattern blocks nothing', async ({ server, visit }) => {
       say('actions/force', { query: 'Who?', state: '', action_names: ['call'] });
     };
   }, server.ws);
+  await page.bringToFront(); // a hidden page asks for nothing
   await page.getByRole('heading', { name: 'The game asks' }).waitFor();
   await page.getByText(/Not checked while you type \(the schema takes too long\)/).waitFor();
   const field = page.getByRole('textbox', { name: /name/ });

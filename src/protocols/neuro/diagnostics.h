@@ -170,8 +170,9 @@ struct Weights {
         return Weight::kFatal;
       case 'C':
         return Weight::kCritical;
+      default:
+        throw "a weight is one of -iweFC";
     }
-    throw "a weight is one of -iweFC";
   }
 };
 
