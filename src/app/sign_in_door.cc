@@ -74,7 +74,7 @@ Result<std::string> SessionKey(const std::string& data_dir) {
   return key;
 }
 
-SignInDoor::SignInDoor(oauth::SignInOptions options, std::string key, const Access& access, Registry& registry,
+SignInDoor::SignInDoor(const oauth::SignInOptions& options, std::string key, const Access& access, Registry& registry,
                        net::HttpCaller& caller, Scheduler& home)
     : access_(access),
       registry_(registry),

@@ -23,7 +23,7 @@ class SignInDoor {
  public:
   // Nobody can sign in without an issuer in the options. `key`: of SessionKey. All references outlive it; `home`: where
   // the provider and the registry answer.
-  SignInDoor(oauth::SignInOptions options, std::string key, const Access& access, Registry& registry,
+  SignInDoor(const oauth::SignInOptions& options, std::string key, const Access& access, Registry& registry,
              net::HttpCaller& caller, Scheduler& home);
 
   void AddRoutes(net::Router& router);

@@ -141,7 +141,7 @@ class Match final : public Table, private SeatHost {
 
   // Reports what is around the board to that watcher, at once and from now on: events "table" and "chat".
   using AroundNotice = std::function<void(std::string_view event, json::Object data)>;
-  void WatchAround(WatchId watch, AroundNotice notice);
+  void WatchAround(WatchId watch, const AroundNotice& notice);
   // The seat's player says something to the others. Errors: kClosed for a lost lease, kInvalid (empty, too long),
   // kBusy (too much at once), the journal's.
   void Chat(SeatIndex seat, std::uint32_t lease, std::string_view text, Done done);

@@ -78,7 +78,7 @@ void Match::ResumeClocks(Time asked) {
 
 // --- Who is told ---
 
-void Match::WatchAround(WatchId watch, AroundNotice notice) {
+void Match::WatchAround(WatchId watch, const AroundNotice& notice) {
   const auto found = std::ranges::find(watchers_, watch, &Watcher::id);
   if (found == watchers_.end()) return;
   found->around = notice;

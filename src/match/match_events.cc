@@ -137,7 +137,7 @@ Result<MatchSpec> ReadOpened(const json::Value& payload) {
   if (const json::Value* given = json::Find(payload, "terms")) {
     Result<MatchTerms> terms = ReadTerms(*given);
     if (!terms) return Fail(ErrorCode::kParse, terms.error().message);
-    spec.terms = std::move(*terms);
+    spec.terms = *terms;
   }
   if (const json::Value* seats = json::Find(payload, "seats"); seats != nullptr && seats->is_array()) {
     for (const json::Value& entry : seats->get_array()) {

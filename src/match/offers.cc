@@ -32,7 +32,7 @@ const Offers::Open* Offers::Find(Offer offer) const {
 
 void Offers::Agree(Offer offer, SeatIndex seat) {
   auto& open = open_[static_cast<std::size_t>(offer)];
-  if (!open) open.emplace().seat = seat;
+  if (!open) open = Open{.seat = seat, .agreed = {}};
   open->agreed.Insert(seat);
 }
 

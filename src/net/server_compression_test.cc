@@ -38,7 +38,7 @@ std::string Gunzip(const std::string& packed) {
 
 class ServerCompression : public ::testing::Test {
  protected:
-  ~ServerCompression() override {
+  void TearDown() override {
     for (std::thread& thread : threads_) thread.join();
   }
   TestClient::Answer Get(const std::string& path, const std::string& method = "GET") {

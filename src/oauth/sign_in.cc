@@ -72,7 +72,7 @@ void SignIn::Send(net::HttpCall call, net::HttpDone done) {
                });
 }
 
-void SignIn::Discover(Ready ready) {
+void SignIn::Discover(const Ready& ready) {
   if (!token_endpoint_.empty()) return ready({});
   DiscoverAt(0, ready);
 }

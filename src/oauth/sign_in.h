@@ -67,7 +67,7 @@ class SignIn {
   };
   using Ready = std::function<void(Result<void>)>;
   // Calls `ready` once the provider's endpoints are known.
-  void Discover(Ready ready);
+  void Discover(const Ready& ready);
   void DiscoverAt(std::size_t candidate, const Ready& ready);
   std::string AuthorizationUrl(const Pending& pending, const std::string& state) const;
   void CheckIdToken(const std::string& token, const Pending& pending, std::function<void(Result<Arrival>)> done);

@@ -161,7 +161,7 @@ TEST(Person, CookiesAreFoundByTheirName) {
 
 TEST(SignIn, IsCheckedBeforeItIsOffered) {
   EXPECT_TRUE(CheckSignIn({}));
-  const auto path = [](SignInOptions options) { return CheckSignIn(options).error().path; };
+  const auto path = [](const SignInOptions& options) { return CheckSignIn(options).error().path; };
   EXPECT_EQ(path({"http://id.example", "c", "", "https://p.example", ""}), "issuer");
   EXPECT_EQ(path({"https://id.example", "c", "", "p.example", ""}), "public_url");
   EXPECT_EQ(path({"https://id.example", "", "", "https://p.example", ""}), "client_id");

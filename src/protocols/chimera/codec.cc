@@ -113,7 +113,7 @@ class Parameters {
     const json::Value* value = Get(name);
     if (value == nullptr) return {};
     Result<MatchTerms> terms = ReadTerms(*value);
-    if (terms) return std::move(*terms);
+    if (terms) return *terms;
     Complain(std::move(terms).error().message);
     return {};
   }

@@ -175,7 +175,8 @@ Consequence OfOption(const State& state, std::size_t option) {
     return {std::get<BreakStep>(state.stack.back()).chosen == 0 ? "Break nothing" : "Break no more"};
   }
   std::string words = Words(state, chosen);
-  return {words.empty() ? label : std::move(words), IsDangerous(state, chosen)};
+  if (words.empty()) words = label;
+  return {std::move(words), IsDangerous(state, chosen)};
 }
 
 std::string OfAutoBreak(const State& state, Inst card, const BreakPlan& plan) {
