@@ -33,10 +33,10 @@ Error NoTable(std::string_view id) {
   return Error{ErrorCode::kNotFound, "no table \"" + std::string(id) + "\" is live", "id"};
 }
 
-HttpResponse TablesAnswer(json::Array tables, std::string next) {
+HttpResponse TablesAnswer(json::Array tables, const std::string& next) {
   const bool secret =
       std::ranges::any_of(tables, [](const json::Value& table) { return json::Find(table, "invite") != nullptr; });
-  HttpResponse response = HttpResponse::Json(200, net::PageBody("tables", std::move(tables), std::move(next)));
+  HttpResponse response = HttpResponse::Json(200, net::PageBody("tables", std::move(tables), next));
   response.secret = secret;
   return response;
 }

@@ -119,7 +119,7 @@ Result<WantedMatch> ReadWantedMatch(const json::Object& body, const Lobby& lobby
   if (const json::Value* given = json::Find(body, "terms")) {
     Result<MatchTerms> terms = ReadTerms(*given);
     if (!terms) return Fail(std::move(terms).error());
-    wanted.terms = std::move(*terms);
+    wanted.terms = *terms;
   }
   const json::Value* seats = json::Find(body, "seats");
   if (seats == nullptr) return wanted;

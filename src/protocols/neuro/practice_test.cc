@@ -36,7 +36,7 @@ class TalkingGame {
   }
   void Tell(std::string message) { Say(ContextMessage{.message = std::move(message)}); }
   void Register(const std::vector<std::string>& names, std::string_view schema = {},
-                std::string description = "Does it.") {
+                const std::string& description = "Does it.") {
     RegisterMessage message;
     for (const std::string& name : names) {
       message.actions.push_back(

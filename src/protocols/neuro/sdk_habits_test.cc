@@ -297,8 +297,9 @@ void PlayTenMinutes(const Habit& habit, Profile profile, std::uint64_t seed) {
     if (habit.back != Back::kNever && now % seconds(97) == Duration(0) && now > Duration(0)) {
       game.Break();
       broken = habit.back_after;
-    } else if (broken > Duration(0) && (broken -= kStep) <= Duration(0)) {
-      game.Connect(true);
+    } else if (broken > Duration(0)) {
+      broken -= kStep;
+      if (broken <= Duration(0)) game.Connect(true);
     }
     waited = game.moves() == moves ? waited + kStep : Duration(0);
     moves = game.moves();
