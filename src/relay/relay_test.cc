@@ -99,7 +99,7 @@ class Backend {
     }
 
    private:
-    void Take(std::string message) {
+    void Take(const std::string& message) {
       std::size_t number = 0;
       {
         const std::unique_lock lock(backend_.mutex_);

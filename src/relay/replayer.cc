@@ -35,8 +35,8 @@ std::string_view KindName(Finding::Kind kind) {
 }  // namespace
 
 std::string FindingText(const Finding& finding) {
-  const std::string where = (finding.seq == 0 ? std::string() : "#" + std::to_string(finding.seq) + " ") +
-                            (finding.command.empty() ? "" : finding.command + ": ");
+  std::string where = (finding.seq == 0 ? std::string() : "#" + std::to_string(finding.seq) + " ") +
+                      (finding.command.empty() ? "" : finding.command + ": ");
   switch (finding.kind) {
     case Finding::Kind::kChanged: {
       std::string text = where + "the game says something else";
@@ -234,7 +234,7 @@ void Replayer::Settle() {
     expected_.erase(expected_.begin() + static_cast<std::ptrdiff_t>(i));
     ++report_.changed;
     progress_ = scheduler_.clock().Monotonic();
-    Report(std::move(finding));
+    Report(finding);
   }
   if (expected_.empty()) Advance();
 }
@@ -261,7 +261,7 @@ void Replayer::GiveUp() {
   Advance();
 }
 
-void Replayer::Report(Finding finding) {
+void Replayer::Report(const Finding& finding) {
   const bool counts = finding.kind != Finding::Kind::kNote && finding.kind != Finding::Kind::kReordered;
   port_.Found(finding);
   if (counts && options_.max_differences != 0 && report_.differences() >= options_.max_differences) Stop();

@@ -101,7 +101,7 @@ class Replayer {
   void Settle();  // unlike messages are taken for those that are expected
   void GiveUp();  // what is expected does not come
   void Count(const Comparison& comparison);
-  void Report(Finding finding);
+  void Report(const Finding& finding);
   void Wait();
   void Finish();
 

@@ -22,7 +22,7 @@ class WavTest : public ::testing::Test {
   WavTest() : dir_((std::filesystem::temp_directory_path() / "openseat-wav-XXXXXX").string()) {
     EXPECT_NE(mkdtemp(dir_.data()), nullptr);
   }
-  ~WavTest() override { std::filesystem::remove_all(dir_); }
+  void TearDown() override { std::filesystem::remove_all(dir_); }
   std::string Path(const std::string& name) const { return dir_ + "/" + name; }
   void Put(const std::string& name, const std::string& bytes) const {
     std::ofstream(Path(name), std::ios::binary) << bytes;
