@@ -259,7 +259,7 @@ void ConsoleApi::ListRecorded(const std::shared_ptr<OneReply>& one, json::Array 
             }
             if (records->size() <= limit) break;
           }
-          one->Send(TablesAnswer(std::move(tables), std::move(next)));
+          one->Send(TablesAnswer(std::move(tables), next));
         });
       });
 }
