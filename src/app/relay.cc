@@ -1,12 +1,11 @@
 // openseat relay: the server, with games that are played by a Neuro backend elsewhere.
-#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/commands.h"
-#include "app/server_app.h"
+#include "app/run_server.h"
 #include "net/origin.h"
 #include "net/url.h"
 
@@ -95,38 +94,14 @@ Result<Config> MakeRelayConfig(const RelayFlags& flags) {
 }
 
 int RunRelay(const RelayFlags& flags) {
-  Result<Config> config = MakeRelayConfig(flags);
-  if (!config) {
-    PrintError(config.error().message);
-    return kUsage;
-  }
-  log::SetLevel(config->log_level);
-  const net::ListenAddress first = config->listen.front();
-  RaiseFileLimit();
-  std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGHUP, SIG_IGN);  // until the server hears it
-  Result<std::unique_ptr<ServerApp>> app =
-      ServerApp::Create(std::move(*config), [flags] { return MakeRelayConfig(flags); });
-  if (!app) {
-    PrintError(app.error().message);
-    return kUsage;
-  }
-  const bool tls = !first.certificate_file.empty();
-  const std::string host = first.host.find(':') == std::string::npos ? first.host : "[" + first.host + "]";
-  const std::string authority = host + ":" + std::to_string((*app)->port());
-  std::printf("Openseat %s relays on %s://%s\n", OPENSEAT_VERSION, tls ? "https" : "http", authority.c_str());
-  std::printf("  games connect to  %s://%s\n", tls ? "wss" : "ws", authority.c_str());
-  std::printf("  and are played by %s\n", flags.upstream.substr(0, flags.upstream.find('?')).c_str());
-  if (!(*app)->fresh_token().empty()) {
-    std::printf("  admin token for other machines, shown only now: %s\n", (*app)->fresh_token().c_str());
-  }
-  std::fflush(stdout);
-  if (Result<void> kept = (*app)->KeepFreshToken(); !kept) {
-    PrintError(kept.error().message);
-    return kUsage;
-  }
-  (*app)->Run();
-  return kDone;
+  return RunServer([&flags] { return MakeRelayConfig(flags); },
+                   [&flags](const ServerApp&, const ServedAt& at) {
+                     const std::string upstream = flags.upstream.substr(0, flags.upstream.find('?'));
+                     std::printf("Openseat %s relays on %s://%s\n", OPENSEAT_VERSION, at.tls ? "https" : "http",
+                                 at.authority.c_str());
+                     std::printf("  games connect to  %s://%s\n", at.tls ? "wss" : "ws", at.authority.c_str());
+                     std::printf("  and are played by %s\n", upstream.c_str());
+                   });
 }
 
 }  // namespace

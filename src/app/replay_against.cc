@@ -21,7 +21,7 @@
 #include "net/shard.h"
 #include "net/url.h"
 #include "net/websocket.h"
-#include "protocols/neuro/session.h"
+#include "protocols/neuro/neuro_server.h"
 
 namespace openseat::app {
 namespace {
@@ -170,28 +170,11 @@ class AgainstRun final : public relay::ReplayPort {
   };
 
   void AddRoutes(net::Router& router, const std::vector<std::string>& origins) {
-    net::UpgradeOptions lenient;
-    lenient.echo_any_subprotocol = true;
-    lenient.raw_text = true;
-    for (const char* pattern : {"/", "/game", "/game/:name", "/neuro"}) {
-      router.AddWebSocket(pattern, lenient,
-                          [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
-                            return std::make_unique<Session>(*this);
-                          });
-    }
-    for (const char* pattern : {"/voice", "/neuro/voice", "/game/:name/voice"}) {
-      router.AddWebSocket(pattern, lenient,
-                          [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
-                            return neuro::MakeVoiceRefusal();
-                          });
-    }
-    // A game under development runs in a page on its developer's machine, on any port.
-    router.SetGuard([&origins](const net::HttpRequest& request) -> Result<void> {
-      const std::string_view origin = request.headers.Get("Origin");
-      const std::size_t scheme = origin.find("://");
-      if (scheme != std::string_view::npos && net::IsLoopbackHost(net::HostOnly(origin.substr(scheme + 3)))) return {};
-      return net::CheckPage(request, origins);
-    });
+    neuro::AddGameRoutes(router,
+                         {.game = [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
+                           return std::make_unique<Session>(*this);
+                         }});
+    router.SetGuard([&origins](const net::HttpRequest& request) { return net::CheckGamePage(request, origins); });
   }
 
   void WatchGame() {

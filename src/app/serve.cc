@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -13,7 +12,7 @@
 
 #include "app/agents.h"
 #include "app/commands.h"
-#include "app/server_app.h"
+#include "app/run_server.h"
 #include "net/origin.h"
 #include "net/url.h"
 
@@ -149,48 +148,24 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
 }
 
 int Serve(const ServeFlags& flags) {
-  Result<Config> config = MakeConfig(flags);
-  if (!config) {
-    PrintError(config.error().message);
-    return kUsage;
-  }
-  log::SetLevel(config->log_level);
-  const net::ListenAddress first = config->listen.front();
-  const bool elsewhere = std::ranges::any_of(
-      config->listen, [](const net::ListenAddress& address) { return !net::IsLoopbackHost(address.host); });
-  const bool games_need_token = elsewhere && config->access.games == Games::kLocal;
-  RaiseFileLimit();
-  // A file that may not grow any more (ulimit -f) causes an error like a full disk, and does not end the process.
-  std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGHUP, SIG_IGN);  // until the server hears it
-  Result<std::unique_ptr<ServerApp>> app = ServerApp::Create(std::move(*config), [flags] { return MakeConfig(flags); });
-  if (!app) {
-    PrintError(app.error().message);
-    return kUsage;
-  }
-  const bool tls = !first.certificate_file.empty();
-  const std::string host = first.host.find(':') == std::string::npos ? first.host : "[" + first.host + "]";
-  const std::string authority = host + ":" + std::to_string((*app)->port());
-  std::printf("Openseat %s listens on %s://%s\n", OPENSEAT_VERSION, tls ? "https" : "http", authority.c_str());
-  std::printf("  games that speak the Neuro API connect to  %s://%s\n", tls ? "wss" : "ws", authority.c_str());
-  std::printf("  what goes on there                          curl %s://%s/api/v1/tables\n", tls ? "https" : "http",
-              authority.c_str());
-  if ((*app)->chimera_port() != 0) {
-    std::printf("  Chimera clients connect to                  ws://%s:%u\n", host.c_str(), (*app)->chimera_port());
-  }
-  if (games_need_token) {
-    std::printf("  games on other machines need a token        openseat key create, then ?token=… (or --open-games)\n");
-  }
-  if (!(*app)->fresh_token().empty()) {
-    std::printf("  admin token for other machines, shown only now: %s\n", (*app)->fresh_token().c_str());
-  }
-  std::fflush(stdout);
-  if (Result<void> kept = (*app)->KeepFreshToken(); !kept) {
-    PrintError(kept.error().message);
-    return kUsage;
-  }
-  (*app)->Run();
-  return kDone;
+  return RunServer(
+      [&flags] { return MakeConfig(flags); },
+      [](const ServerApp& app, const ServedAt& at) {
+        const char* const http = at.tls ? "https" : "http";
+        std::printf("Openseat %s listens on %s://%s\n", OPENSEAT_VERSION, http, at.authority.c_str());
+        std::printf("  games that speak the Neuro API connect to  %s://%s\n", at.tls ? "wss" : "ws",
+                    at.authority.c_str());
+        std::printf("  what goes on there                          curl %s://%s/api/v1/tables\n", http,
+                    at.authority.c_str());
+        if (app.chimera_port() != 0) {
+          std::printf("  Chimera clients connect to                  ws://%s:%u\n", at.host.c_str(),
+                      app.chimera_port());
+        }
+        if (at.games_need_token) {
+          std::printf(
+              "  games on other machines need a token        openseat key create, then ?token=… (or --open-games)\n");
+        }
+      });
 }
 
 }  // namespace

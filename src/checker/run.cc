@@ -12,7 +12,7 @@
 #include "net/shard.h"
 #include "net/url.h"
 #include "net/websocket.h"
-#include "protocols/neuro/session.h"
+#include "protocols/neuro/neuro_server.h"
 
 namespace openseat::checker {
 namespace {
@@ -38,21 +38,10 @@ class Run final : public CheckerPort {
 
   Result<RunOutcome> Go() {
     net::Router router;
-    net::UpgradeOptions lenient;
-    lenient.echo_any_subprotocol = true;
-    lenient.raw_text = true;
-    for (const char* pattern : {"/", "/game", "/game/:name", "/neuro"}) {
-      router.AddWebSocket(pattern, lenient,
-                          [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
-                            return std::make_unique<Session>(*this);
-                          });
-    }
-    for (const char* pattern : {"/voice", "/neuro/voice", "/game/:name/voice"}) {
-      router.AddWebSocket(pattern, lenient,
-                          [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
-                            return neuro::MakeVoiceRefusal();
-                          });
-    }
+    neuro::AddGameRoutes(router,
+                         {.game = [this](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
+                           return std::make_unique<Session>(*this);
+                         }});
     router.SetNoWebSocket([this](const net::HttpRequest& request) -> Error {
       checker_.OnWrongPath(request.target, request.peer);
       return {ErrorCode::kNotFound,
@@ -105,12 +94,9 @@ class Run final : public CheckerPort {
   }
 
  private:
-  // A game under development runs in a page on its developer's machine, on any port.
   Result<void> CheckPage(const net::HttpRequest& request) {
     const std::string_view origin = request.headers.Get("Origin");
-    const std::size_t scheme = origin.find("://");
-    if (scheme != std::string_view::npos && net::IsLoopbackHost(net::HostOnly(origin.substr(scheme + 3)))) return {};
-    Result<void> page = net::CheckPage(request, origins_);
+    Result<void> page = net::CheckGamePage(request, origins_);
     if (!page) {
       page.error().message = (origin.empty() ? "another site" : "pages of " + std::string(origin)) +
                              " may not use the checker; use --allow-origin to allow them";

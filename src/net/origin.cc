@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "net/url.h"
 
 namespace openseat::net {
 namespace {
@@ -78,6 +79,13 @@ Result<void> CheckPage(const HttpRequest& request, std::span<const std::string> 
                 "Sec-Fetch-Site");
   }
   return {};
+}
+
+Result<void> CheckGamePage(const HttpRequest& request, std::span<const std::string> allowed) {
+  const std::string_view origin = request.headers.Get("Origin");
+  const std::size_t scheme = origin.find("://");
+  if (scheme != std::string_view::npos && IsLoopbackHost(HostOnly(origin.substr(scheme + 3)))) return {};
+  return CheckPage(request, allowed);
 }
 
 }  // namespace openseat::net

@@ -16,6 +16,24 @@ constexpr std::size_t kMaxVoiceMessage = 256u << 10;
 
 }  // namespace
 
+void AddGameRoutes(net::Router& router, GameDoors doors) {
+  if (!doors.voice) {
+    doors.voice = [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
+      return MakeVoiceRefusal();
+    };
+  }
+  net::UpgradeOptions lenient;
+  lenient.admit = std::move(doors.admit);
+  lenient.echo_any_subprotocol = true;
+  lenient.raw_text = true;
+  net::UpgradeOptions spoken = lenient;
+  spoken.max_message_bytes = kMaxVoiceMessage;
+  for (const char* pattern : {"/", "/game", "/game/:name", "/neuro"}) router.AddWebSocket(pattern, lenient, doors.game);
+  for (const char* pattern : {"/voice", "/neuro/voice", "/game/:name/voice"}) {
+    router.AddWebSocket(pattern, spoken, doors.voice);
+  }
+}
+
 NeuroServer::NeuroServer(NeuroProfiles profiles, TableDirectory& directory, Journal& journal, RemoteAgents agents,
                          Metrics* metrics)
     : profiles_(std::move(profiles)),
@@ -35,26 +53,12 @@ NeuroServer::~NeuroServer() {
 
 void NeuroServer::AddRoutes(net::Router& router, net::AdmitUpgrade admit, net::SessionFactory game,
                             net::SessionFactory voice) {
-  net::UpgradeOptions lenient;
-  lenient.admit = std::move(admit);
-  lenient.echo_any_subprotocol = true;
-  lenient.raw_text = true;
   if (!game) {
     game = [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
       return std::make_unique<Session>(*this, request.Param("name"), OwnerOf(request), request.payer);
     };
   }
-  if (!voice) {
-    voice = [](const net::HttpRequest&) -> Result<std::unique_ptr<net::WebSocketSession>> {
-      return MakeVoiceRefusal();
-    };
-  }
-  net::UpgradeOptions spoken = lenient;
-  spoken.max_message_bytes = kMaxVoiceMessage;
-  for (const char* pattern : {"/", "/game", "/game/:name", "/neuro"}) router.AddWebSocket(pattern, lenient, game);
-  for (const char* pattern : {"/voice", "/neuro/voice", "/game/:name/voice"}) {
-    router.AddWebSocket(pattern, spoken, voice);
-  }
+  AddGameRoutes(router, {std::move(admit), std::move(game), std::move(voice)});
 }
 
 NeuroServer::Shelf& NeuroServer::ShelfOf(const Scheduler& home) {

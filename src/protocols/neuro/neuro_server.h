@@ -1,6 +1,5 @@
 // NeuroServer: the Neuro API's server side. It owns the remote tables, each on the shard of the connection that opened
-// it, and adds the protocol's URLs to the router: a WebSocket upgrade on /, /game, /game/<name> and /neuro; /voice and
-// /game/<name>/voice are refused with the protocol's own messages.
+// it, and adds the protocol's URLs to the router.
 #pragma once
 
 #include <functional>
@@ -20,6 +19,14 @@
 #include "protocols/neuro/remote_table.h"
 
 namespace openseat::neuro {
+
+// What is behind the API's URLs.
+struct GameDoors {
+  net::AdmitUpgrade admit{};    // who may connect; missing: everybody
+  net::SessionFactory game;     // for /, /game, /game/<name> and /neuro
+  net::SessionFactory voice{};  // for /voice, /neuro/voice and /game/<name>/voice; missing: refused in the API's words
+};
+void AddGameRoutes(net::Router& router, GameDoors doors);
 
 class NeuroServer {
  public:
