@@ -33,8 +33,9 @@ Result<void> CheckUpstream(const std::string& text, const std::vector<net::Liste
   const Result<net::WebSocketUrl> url = net::ParseWebSocketUrl(text);
   if (!url) return Fail(ErrorCode::kInvalid, "--upstream: " + url.error().message);
   for (const net::ListenAddress& address : listen) {
+    const bool all = address.host == "0.0.0.0" || address.host == "::";
     const bool here =
-        url->host == address.host || (net::IsLoopbackHost(url->host) && net::IsLoopbackHost(address.host));
+        url->host == address.host || (net::IsLoopbackHost(url->host) && (all || net::IsLoopbackHost(address.host)));
     if (here && url->port == address.port) {
       return Fail(ErrorCode::kInvalid, "--upstream " + text + " is the relay's own address: give another --listen");
     }
@@ -83,6 +84,9 @@ Result<Config> MakeRelayConfig(const RelayFlags& flags) {
     options.relayed = true;
     options.startup_ack = false;
     options.speech_finished = false;
+    options.manner = {};
+    options.force_limit.reset();
+    options.force_attempts = 0;
     options.reregister = neuro::NeuroOptions::Reregister::kNever;
     options.registration = neuro::NeuroOptions::Registration::kReplace;
   }

@@ -105,7 +105,12 @@ void Channel::OnUpstream(std::shared_ptr<net::WebSocket> socket) {
   std::vector<FramePtr> before;
   std::vector<FramePtr> after;
   if (back && host_.options().restore) {
-    if (to_upstream_.empty() || !BeginsWithStartup(*to_upstream_.frames().front())) before = confirmed_.Registration();
+    // A game that waits with its startup says all of it by itself.
+    std::optional<std::string_view> starts;
+    if (!to_upstream_.empty() && BeginsWithStartup(*to_upstream_.frames().front())) {
+      starts = to_upstream_.frames().front()->steps.front().game;
+    }
+    before = confirmed_.Registration(starts);
     for (FramePtr& force : latest_.Forces()) {
       if (std::ranges::find(to_upstream_.frames(), force) == to_upstream_.frames().end()) {
         after.push_back(std::move(force));

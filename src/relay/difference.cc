@@ -127,9 +127,9 @@ Comparison Compare(std::string_view expected, std::string_view found, const std:
   const Result<json::Value> left = json::Parse(expected, kMessageLimits);
   const Result<json::Value> right = json::Parse(found, kMessageLimits);
   if (!left || !right) {
-    return {
-        .same_bytes = false,
-        .changes = {{"", Ellipsize(SanitizeUtf8(expected), kShownBytes), Ellipsize(SanitizeUtf8(found), kShownBytes)}}};
+    return {.same_bytes = false,
+            .changes = {{"", Ellipsize(EscapeControls(SanitizeUtf8(expected)), kShownBytes),
+                         Ellipsize(EscapeControls(SanitizeUtf8(found)), kShownBytes)}}};
   }
   const std::string command(json::TextOf(*left, "command"));
   if (command == json::TextOf(*right, "command") && IsIgnored(command, ignored)) return {};

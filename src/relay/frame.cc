@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "protocols/neuro/session.h"
+
 namespace openseat::relay {
 namespace {
 
@@ -37,7 +39,7 @@ std::vector<Step> StepsOf(const std::vector<neuro::Decoded>& documents, std::str
   std::vector<Step> steps;
   for (const neuro::Decoded& decoded : documents) {
     if (!decoded.message) continue;
-    Step step{.game = decoded.message->game.empty() ? std::string(game) : decoded.message->game};
+    Step step{.game = neuro::CutName(decoded.message->game.empty() ? game : std::string_view(decoded.message->game))};
     std::visit(StepMaker{step}, decoded.message->body);
     steps.push_back(std::move(step));
   }

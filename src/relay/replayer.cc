@@ -13,7 +13,7 @@ constexpr std::size_t kShownMessage = 200;
 constexpr std::size_t kMaxUnmatched = 1000;
 
 std::string ShownMessage(std::string_view message) {
-  return Ellipsize(SanitizeUtf8(message), kShownMessage);
+  return Ellipsize(EscapeControls(SanitizeUtf8(message)), kShownMessage);
 }
 
 std::string_view KindName(Finding::Kind kind) {
@@ -36,7 +36,7 @@ std::string_view KindName(Finding::Kind kind) {
 
 std::string FindingText(const Finding& finding) {
   std::string where = (finding.seq == 0 ? std::string() : "#" + std::to_string(finding.seq) + " ") +
-                      (finding.command.empty() ? "" : finding.command + ": ");
+                      (finding.command.empty() ? "" : EscapeControls(finding.command) + ": ");
   switch (finding.kind) {
     case Finding::Kind::kChanged: {
       std::string text = where + "the game says something else";
@@ -94,7 +94,7 @@ void Replayer::OnClosed() {
 }
 
 void Replayer::OnMessage(std::string_view message, bool binary) {
-  if (finished_) return;
+  if (finished_ || IsIgnored(CommandOf(message), options_.ignored)) return;
   if (unmatched_.size() >= kMaxUnmatched) {
     Report({Finding::Kind::kNote, 0, "", {}, "the game said too much that the recording does not have"});
     return Stop();
@@ -137,6 +137,7 @@ bool Replayer::Follow(const Cue& cue) {
       return true;
     }
     case Cue::Kind::kFromGame:
+      if (IsIgnored(CommandOf(cue.text), options_.ignored)) return true;
       expected_.push_back({&cue, ++expected_numbers_});
       return true;
     case Cue::Kind::kGap:
@@ -253,7 +254,6 @@ void Replayer::GiveUp() {
     const Cue& cue = *expected_.front().cue;
     expected_.pop_front();
     const std::string command = CommandOf(cue.text);
-    if (IsIgnored(command, options_.ignored)) continue;
     ++report_.missing;
     Report({Finding::Kind::kMissing, cue.seq, command, {}, ShownMessage(cue.text)});
   }
@@ -286,9 +286,8 @@ void Replayer::Finish() {
   std::size_t shown = 0;
   for (const Unmatched& message : unmatched_) {
     const std::string command = CommandOf(message.text);
-    if (IsIgnored(command, options_.ignored)) continue;
     ++report_.unexpected;
-    if (++shown <= std::max<std::size_t>(options_.max_differences, 1)) {
+    if (options_.max_differences == 0 || ++shown <= options_.max_differences) {
       port_.Found({Finding::Kind::kUnexpected, 0, command, {}, ShownMessage(message.text)});
     }
   }

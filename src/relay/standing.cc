@@ -1,6 +1,7 @@
 #include "relay/standing.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "protocols/neuro/codec.h"
 
@@ -15,11 +16,11 @@ void Standing::Apply(const Step& step, const FramePtr& frame) {
   Game& game = games_[step.game];
   switch (step.kind) {
     case Step::Kind::kStartup:
-      game = Game{.startup = frame, .registered = {}, .force = nullptr, .forced = {}};
+      game = Game();
+      game.startup = frame;
       break;
     case Step::Kind::kRegister:
-      for (const std::string& name : step.names) Forget(game, name);
-      if (!step.names.empty()) game.registered.push_back({frame, {step.names.begin(), step.names.end()}});
+      Register(game, step, frame);
       break;
     case Step::Kind::kUnregister:
       for (const std::string& name : step.names) {
@@ -41,9 +42,28 @@ void Standing::Apply(const Step& step, const FramePtr& frame) {
   }
 }
 
+void Standing::Register(Game& game, const Step& step, const FramePtr& frame) {
+  for (const std::string& name : step.names) Forget(game, name);
+  if (step.names.empty()) return;
+  game.registered.push_back({frame, {step.names.begin(), step.names.end()}});
+  for (const std::string& name : step.names) game.where[name] = std::prev(game.registered.end());
+  game.bytes += frame->text.size();
+  while (game.registered.size() > kMaxRegistered || (game.bytes > kMaxBytes && game.registered.size() > 1)) {
+    for (const std::string& name : game.registered.front().names) game.where.erase(name);
+    game.bytes -= game.registered.front().frame->text.size();
+    game.registered.pop_front();
+  }
+}
+
 void Standing::Forget(Game& game, const std::string& name) {
-  for (Registered& each : game.registered) each.names.erase(name);
-  game.registered.remove_if([](const Registered& each) { return each.names.empty(); });
+  const auto found = game.where.find(name);
+  if (found == game.where.end()) return;
+  const auto registered = found->second;
+  game.where.erase(found);
+  registered->names.erase(name);
+  if (!registered->names.empty()) return;
+  game.bytes -= registered->frame->text.size();
+  game.registered.erase(registered);
 }
 
 void Standing::OnAction(std::string id, std::string name) {
@@ -61,9 +81,10 @@ void Standing::Settle(Game& game, const Step& result) {
   actions_.erase(action);
 }
 
-std::vector<FramePtr> Standing::Registration() const {
+std::vector<FramePtr> Standing::Registration(std::optional<std::string_view> except) const {
   std::vector<FramePtr> frames;
   for (const auto& [name, game] : games_) {
+    if (except && name == *except) continue;
     if (game.startup) frames.push_back(game.startup);
     std::set<std::string> said;
     std::set<std::string> standing;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,9 +23,9 @@ class Standing {
   // An action that the server sent: its result may end a force.
   void OnAction(std::string id, std::string name);
 
-  // Startup and registrations of every game. A message that also registered what is unregistered by now is followed by
-  // an `actions/unregister` of ours.
-  std::vector<FramePtr> Registration() const;
+  // Startup and registrations of every game, without the one named. A message that also registered what is unregistered
+  // by now is followed by an `actions/unregister` of ours.
+  std::vector<FramePtr> Registration(std::optional<std::string_view> except = std::nullopt) const;
   // The open forces.
   std::vector<FramePtr> Forces() const;
 
@@ -35,16 +36,22 @@ class Standing {
   };
   struct Game {
     FramePtr startup;
-    std::list<Registered> registered;
+    std::list<Registered> registered;                              // the oldest first
+    std::map<std::string, std::list<Registered>::iterator> where;  // by name
+    std::size_t bytes = 0;                                         // of the registered frames
     FramePtr force;
     std::set<std::string> forced;
   };
   void Apply(const Step& step, const FramePtr& frame);
+  static void Register(Game& game, const Step& step, const FramePtr& frame);
   static void Forget(Game& game, const std::string& name);
   void Settle(Game& game, const Step& result);
 
   static constexpr std::size_t kMaxGames = 64;  // as many as a connection may have (session.h)
   static constexpr std::size_t kRememberedActions = 64;
+  // Of one game; the oldest registrations are not repeated beyond these.
+  static constexpr std::size_t kMaxRegistered = 512;
+  static constexpr std::size_t kMaxBytes = 8u << 20;
   std::map<std::string, Game> games_;
   std::deque<std::pair<std::string, std::string>> actions_;  // id and name of the last ones
 };

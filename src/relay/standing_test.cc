@@ -102,5 +102,22 @@ TEST(Standing, GamesOfOneConnectionAreApart) {
   EXPECT_THAT(standing.Forces(), ElementsAre(force));
 }
 
+TEST(Standing, RepeatsTheLatestRegistrationsOfAGameThatNeverStopsRegistering) {
+  Standing standing;
+  standing.Apply(Startup("A"));
+  for (int i = 0; i < 2000; ++i) standing.Apply(Register("A", {"action_" + std::to_string(i)}));
+  const std::vector<FramePtr> repeated = standing.Registration();
+  EXPECT_EQ(repeated.size(), 513u) << "with the startup";
+  EXPECT_THAT(repeated.back()->steps.front().names, ElementsAre("action_1999"));
+}
+
+TEST(Standing, LeavesOutAGameThatSaysItAgain) {
+  Standing standing;
+  const FramePtr b = Startup("B");
+  standing.Apply(Startup("A"));
+  standing.Apply(b);
+  EXPECT_THAT(standing.Registration("A"), ElementsAre(b));
+}
+
 }  // namespace
 }  // namespace openseat::relay

@@ -20,6 +20,7 @@ constexpr double kFastest = 1.5;  // times real time, over a window
 constexpr Duration kReportEvery = std::chrono::milliseconds(200);
 constexpr std::size_t kMostLooped = std::size_t{10} * kSampleRate * kBytesPerSample;
 constexpr std::size_t kMaxProblems = 32;
+constexpr int kMaxStarts = 32;  // of one socket: each may start a program and a recording
 constexpr std::size_t kMaxVoiceGame = 256;
 constexpr double kSilentDb = -120;
 
@@ -81,7 +82,7 @@ void VoiceSession::OnText(std::string_view message) {
     }
     clip_timer_.Cancel();
     program_.reset();
-    recorder_.reset();
+    StopRecording();
     if (state_ == State::kReady) state_ = State::kStopped;
   } else if (const auto* speakers = std::get_if<SpeakersMessage>(&control->body)) {
     Register(*speakers);
@@ -95,6 +96,7 @@ void VoiceSession::OnText(std::string_view message) {
 void VoiceSession::Start() {
   if (server_.options().mode == VoiceOptions::Mode::kOff) return Refuse("this server has no voice");
   const bool again = state_ == State::kReady;
+  if (!again && ++starts_ > kMaxStarts) return Refuse("voice was started and stopped too often on this socket");
   state_ = State::kReady;
   std::string message;
   EncodeReady(message);
@@ -103,15 +105,21 @@ void VoiceSession::Start() {
   started_ = socket_->scheduler().clock().Monotonic();
   log::Info("voice: \"{}\" is ready ({})", game_, ModeName(server_.options().mode));
   if (!server_.options().record_dir.empty()) {
-    recorder_ = std::make_unique<Recorder>(server_.options().record_dir + "/" + FileNameOf(game_) + "-" +
-                                               FormatIso8601(socket_->scheduler().clock().Now()).substr(0, 10) + "-" +
-                                               SecureToken(6),
-                                           server_.options().max_recorded_bytes, server_.worker());
+    recorder_ = std::make_unique<Recorder>(
+        server_.options().record_dir + "/" + FileNameOf(game_) + "-" +
+            FormatIso8601(socket_->scheduler().clock().Now()).substr(0, 10) + "-" + SecureToken(6),
+        server_.options().max_recorded_bytes - std::min(recorded_, server_.options().max_recorded_bytes),
+        server_.worker());
   }
   if (server_.options().mode == VoiceOptions::Mode::kProgram) return StartProgram();
   if (!server_.options().clip.empty()) {
     clip_timer_.Set(socket_->scheduler(), server_.options().first_after, [this] { SayClip(); });
   }
+}
+
+void VoiceSession::StopRecording() {
+  if (recorder_) recorded_ += recorder_->bytes();
+  recorder_.reset();
 }
 
 // The socket stays open: clients that are closed try again without end.
@@ -127,7 +135,7 @@ void VoiceSession::TakenOver() {
   speech_->Cancel();
   clip_timer_.Cancel();
   program_.reset();
-  recorder_.reset();
+  StopRecording();
   Refuse("another voice socket of this game took over");
   ReportNow();
 }

@@ -60,6 +60,7 @@ class VoiceSession final : public net::WebSocketSession {
   void Start();
   void Refuse(std::string_view reason);
   void StartProgram();
+  void StopRecording();
   void SayClip();
   void Register(const SpeakersMessage& message);
   void Note(Heard& speaker, std::string_view samples);
@@ -82,6 +83,8 @@ class VoiceSession final : public net::WebSocketSession {
   std::optional<Speech> speech_;
   std::unique_ptr<VoiceProgram> program_;
   std::unique_ptr<Recorder> recorder_;
+  std::uint64_t recorded_ = 0;  // bytes, by earlier recorders
+  int starts_ = 0;
   bool report_coming_ = false;
   ScopedTimer clip_timer_;
   ScopedTimer report_timer_;

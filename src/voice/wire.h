@@ -19,8 +19,6 @@ inline constexpr std::uint32_t kSampleRate = 48'000;  // mono, 32-bit floats, li
 inline constexpr std::size_t kBytesPerSample = 4;
 inline constexpr std::size_t kAudioHeader = 4;  // version, flags, the speaker's id in two bytes
 inline constexpr std::uint8_t kAudioVersion = 1;
-// Longer messages are refused: ten times what is recommended, and more than any client sends at a time.
-inline constexpr std::size_t kMaxMessage = 256u << 10;
 inline constexpr std::size_t kMaxControl = 64u << 10;
 
 // Game to server.

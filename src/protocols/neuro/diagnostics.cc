@@ -184,8 +184,7 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
     {kContextHeading, "perf/context/heading", "i-ii",
      "A `message`, `state` or `query` has a Markdown heading of the top level (`# …`).",
      "Markdown is welcome, top-level headings are not: they belong to the prompt around your text."},
-    {kContextDump, "perf/context/json_dump", "i-ii",
-     "A context `message` of 200 characters or more is a JSON document.",
+    {kContextDump, "perf/context/json_dump", "i-ii", "A context `message` of 200 bytes or more is a JSON document.",
      "Say it in prose or as a list; JSON is for `state`."},
     {kContextFlood, "perf/context/flood", "w-wi",
      "More than 10 contexts came within 10 s, or more than 30 within 60 s, apart from 3 for each result and from the "
@@ -196,7 +195,7 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "their numbers.",
      "Do not stream positions or counters: say what matters when it changes."},
     {kContextRepeated, "perf/context/repeated", "i-ii",
-     "The same context of 400 characters or more came a 4th time within 5 minutes.",
+     "The same context of 400 bytes or more came a 4th time within 5 minutes.",
      "Send long explanations once, and again only at key moments."},
     {kContextState, "perf/context/should_be_state", "i-ii",
      "3 times, a force without `state` came within 250 ms of a context.",
@@ -208,7 +207,7 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "or without a number.",
      "Name the action after what it does, as in `play_card`."},
     {kActionLongText, "perf/action/long_desc", "i-ii",
-     "An action's description has more than 300 characters, or more than 3 sentences.",
+     "An action's description has more than 300 bytes, or more than 3 sentences.",
      "Describe an action in one or two sentences; explain the rules once, in a context."},
     {kActionListsActions, "perf/action/lists_actions", "i-ii", "An action only lists the actions, as its name says.",
      "Leave it out: the agent knows what is registered."},
@@ -235,9 +234,9 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "`high` or `critical`.",
      "Use `low` for turn-based games, and `critical` only where a second counts: it interrupts speech."},
     {kForceRemembered, "perf/force/state_remembered", "w-wi",
-     "3 of the last 5 forces had a `state` of 1,000 characters or more without `ephemeral_context`.",
+     "3 of the last 5 forces had a `state` of 1,000 bytes or more without `ephemeral_context`.",
      "Set `ephemeral_context` to true when each force repeats the situation: otherwise every copy is remembered."},
-    {kForceLong, "perf/force/too_much", "i-ii", "A `state` has more than 8,000 characters or 60 list lines.",
+    {kForceLong, "perf/force/too_much", "i-ii", "A `state` has more than 8,000 bytes or 60 list lines.",
      "Say what the decision needs, in moderate amounts."},
     {kForceChained, "perf/force/chained", "i-ii",
      "3 chains of 3 forces, each within 250 ms of the last success, asked for other actions with at most one parameter "
@@ -247,13 +246,13 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "Actions were registered, but no force came within 3 minutes, and nothing for 60 s.",
      "Force whenever the game waits for the agent: otherwise it forgets the game."},
     {kResultVague, "perf/result/vague_error", "i-ii",
-     "A failing result's message has fewer than 15 characters, or says the same for the 3rd time in one force.",
+     "A failing result's message has fewer than 15 bytes, or says the same for the 3rd time in one force.",
      "Say what was wrong and what would be right, so that the next try can succeed."},
     {kResultSameText, "perf/result/uninformative", "i-ii",
      "10 successful results in a row had no message and no context within 2 s, or 5 different actions have the same "
      "message.",
      "Say what changed; leave the message out only if nothing did."},
-    {kResultLong, "perf/result/long_message", "i-ii", "A successful result's message has more than 1,000 characters.",
+    {kResultLong, "perf/result/long_message", "i-ii", "A successful result's message has more than 1,000 bytes.",
      "Keep it small; send the rest as context."},
     {kUnregisterLate, "perf/unregister/after_result", "i-ii",
      "3 times, an action of a force was unregistered within 1 s after its successful result.",
@@ -321,10 +320,6 @@ std::string_view SeverityName(Severity severity) {
 const DiagnosticInfo& InfoOf(Diagnostic diagnostic) {
   return kTable[static_cast<std::size_t>(diagnostic)];
 }
-std::string_view AdviceOf(std::string_view key) {
-  const auto* const found = std::ranges::find(kTable, key, &DiagnosticInfo::key);
-  return found == kTable.end() ? std::string_view() : found->advice;
-}
 
 std::span<const DiagnosticInfo> AllDiagnostics() {
   return kTable;
@@ -333,6 +328,11 @@ std::span<const DiagnosticInfo> AllDiagnostics() {
 const DiagnosticInfo* FindDiagnostic(std::string_view key) {
   const auto found = std::ranges::find(kTable, key, &DiagnosticInfo::key);
   return found == kTable.end() ? nullptr : &*found;
+}
+
+std::string_view AdviceOf(std::string_view key) {
+  const DiagnosticInfo* const found = FindDiagnostic(key);
+  return found == nullptr ? std::string_view() : found->advice;
 }
 
 std::string RulesAsMarkdown() {

@@ -11,6 +11,8 @@ namespace openseat::neuro {
 namespace {
 
 constexpr std::string_view kWrapped = "value";
+// Longer lists of values are left out of a schema that stands for alternatives.
+constexpr std::size_t kMostValues = 1000;
 
 // Keywords whose value is a schema, a list of schemas, or an object of schemas by name; only those that the API allows.
 constexpr auto kOfSchema = std::to_array<std::string_view>({"items", "contains", "propertyNames"});
@@ -33,7 +35,7 @@ std::optional<json::Array> AllowedValues(const json::Object& schema) {
 }
 
 std::optional<json::Array> EitherOf(std::optional<json::Array> values, const std::optional<json::Array>& more) {
-  if (!values || !more) return std::nullopt;
+  if (!values || !more || values->size() + more->size() > kMostValues) return std::nullopt;
   for (const json::Value& each : *more) {
     if (std::ranges::find(*values, each) == values->end()) values->push_back(each);
   }
@@ -87,7 +89,7 @@ json::Value Either(const json::Value& left, const json::Value& right) {
 void AddAlternatives(json::Object& fitted, const json::Array& alternatives) {
   if (alternatives.empty()) return;
   json::Value either = FitSchema(alternatives[0]);
-  for (const json::Value& each : alternatives) either = Either(either, FitSchema(each));
+  for (std::size_t i = 1; i < alternatives.size(); ++i) either = Either(either, FitSchema(alternatives[i]));
   if (!either.is_object()) return;
   for (const auto& [key, value] : either.get_object()) fitted.emplace(key, value);
 }

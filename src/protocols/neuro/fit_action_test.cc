@@ -76,6 +76,12 @@ TEST(FitAction, AlternativesBecomeOneSchemaThatAllowsAllOfThem) {
   EXPECT_EQ(json::Write(Fitted(R"({"type":"string","oneOf":[true,{"minLength":2}]})")), R"({"type":"string"})");
 }
 
+TEST(FitAction, NestedAlternativesCostWhatTheyHold) {
+  std::string nested = R"({"type":"string"})";
+  for (int i = 0; i < 60; ++i) nested = R"({"anyOf":[)" + nested + "]}";
+  EXPECT_EQ(json::Write(Fitted(nested)), R"({"type":"string"})");
+}
+
 TEST(FitAction, TheActionsOfTheHostedGamesFitAsTheyAre) {
   const std::array<std::unique_ptr<Game>, 5> games{games::MakeTicTacToe(), games::MakeConnectM(),
                                                    games::MakeRockPaperScissors(), games::MakeChicken(),

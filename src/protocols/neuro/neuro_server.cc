@@ -11,7 +11,7 @@
 namespace openseat::neuro {
 namespace {
 
-// More than any client sends in one frame of audio (src/voice/wire.h).
+// Ten times what is recommended for one frame of audio, and more than any client sends.
 constexpr std::size_t kMaxVoiceMessage = 256u << 10;
 
 }  // namespace

@@ -198,7 +198,9 @@ void Practice::See(const ForceMessage& force, Instant now) {
   for (const std::string& name : force.action_names) {
     if (const auto found = s_.registrations.find(name); found != s_.registrations.end()) found->second.used = true;
   }
-  s_.forced = force.action_names;
+  s_.forced.assign(
+      force.action_names.begin(),
+      force.action_names.begin() + static_cast<std::ptrdiff_t>(std::min(force.action_names.size(), kMostForced)));
   s_.just_played.clear();
   s_.same_failures = 0;
   s_.last_failure.clear();
@@ -249,6 +251,10 @@ void Practice::CheckState(const ForceMessage& force) {
 }
 
 void Practice::CheckChain(const ForceMessage& force, Instant now) {
+  if (force.action_names.size() > kMostForced) {
+    s_.links = 0;
+    return;
+  }
   const bool at_once = s_.last_success && now - *s_.last_success <= kAtOnce;
   const bool small = std::ranges::all_of(force.action_names, [&](const std::string& name) {
     const auto found = s_.registered.find(name);

@@ -28,6 +28,8 @@ class Practice {
   void Saw(const ClientMessage& message, Instant now);
   // The action of this id was sent to the game.
   void Sent(std::string_view id, std::string_view action);
+  // Another run of the game: each rule is reported again.
+  void BeginRun() { counts_.clear(); }
   // How often the rule was broken.
   std::size_t count(Diagnostic rule) const;
 
@@ -110,6 +112,10 @@ class Practice {
     std::optional<Instant> silent_success;                              // the last one, if nothing was said since
     std::map<std::string, std::vector<std::string>, std::less<>> said;  // a success's message: its actions
   };
+
+  // Longer names are not remembered, nor more names of one force.
+  static constexpr std::size_t kMostNameBytes = 200;
+  static constexpr std::size_t kMostForced = 200;
 
   const Report report_;
   std::map<Diagnostic, std::size_t> counts_;

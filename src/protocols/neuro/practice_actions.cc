@@ -106,6 +106,7 @@ void Practice::See(const RegisterMessage& message, Instant now) {
   for (const ActionDefinition& action : message.actions) {
     if (!s_.first_registration) s_.first_registration = now;
     CheckDefinition(action);
+    if (action.name.size() > kMostNameBytes) continue;  // it is not remembered
     CheckRegisteredAgain(action);
     if (s_.registered.size() >= kMostNames) continue;
     const json::Value* properties = action.schema ? json::Find(*action.schema, "properties") : nullptr;
@@ -125,8 +126,8 @@ void Practice::See(const UnregisterMessage& message, Instant now) {
   bool late = false;
   for (const std::string& name : message.action_names) {
     changed |= s_.registered.erase(name) > 0;
-    late |= s_.last_success && now - *s_.last_success <= seconds(1) &&
-            std::ranges::find(s_.just_played, name) != s_.just_played.end();
+    late = late || (s_.last_success && now - *s_.last_success <= seconds(1) &&
+                    std::ranges::find(s_.just_played, name) != s_.just_played.end());
   }
   if (late) {
     s_.just_played.clear();

@@ -170,6 +170,7 @@ void RemoteTable::BeginRun() {
   run_.since =
       transcript_.Add(EventKind::kNote, R"({"text":"run )" + number + R"( of the game","run":)" + number + "}");
   diagnostics_.Clear();
+  practice_.BeginRun();
   once_registered_.clear();
   lost_force_.reset();
   repeat_timer_.Cancel();

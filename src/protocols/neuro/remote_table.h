@@ -139,6 +139,8 @@ class RemoteTable final : public Table, private SeatHost {
   void RepeatLostForce();
   void LoseChoice(std::string reason);
   void ReportWrongAccepted(const Choice& choice);
+  // In this run of the game.
+  bool WasRegistered(std::string_view name) const;
   void Settle(Verdict verdict);
   void NoteRetry();
   void ReportGivenUp(bool may_return);

@@ -49,6 +49,10 @@ std::size_t HashOf(std::string_view name) {
 
 }  // namespace
 
+bool RemoteTable::WasRegistered(std::string_view name) const {
+  return once_registered_.contains(HashOf(name));
+}
+
 void RemoteTable::Handle(const RegisterMessage& message) {
   schema::Budget budget(kCheckSteps);
   const std::span<const ActionDefinition> definitions =
@@ -149,7 +153,7 @@ bool RemoteTable::IsNew(const ActionDefinition& definition) {
 }
 
 void RemoteTable::Register(const ActionDefinition& definition, CheckedAction checked) {
-  const bool again = once_registered_.contains(HashOf(definition.name));
+  const bool again = WasRegistered(definition.name);
   for (const Issue& issue : checked.issues) {
     // A note at every turn would be noise.
     if (again && issue.diagnostic == Diagnostic::kSchemaAdditional) continue;
@@ -179,7 +183,7 @@ void RemoteTable::Handle(const UnregisterMessage& message) {
   for (std::size_t i = 0; i < looked; ++i) {
     const std::string& name = message.action_names[i];
     if (RemoveAction(name)) continue;
-    if (once_registered_.contains(HashOf(name))) {
+    if (WasRegistered(name)) {
       Report(Diagnostic::kUnregisterInactive, "the action " + NameInShort(name) + " was unregistered already");
     } else {
       Report(Diagnostic::kUnregisterUnknown, "the action " + NameInShort(name) + " was never registered");

@@ -24,7 +24,7 @@ json::Object RemoteTable::Info() const {
   info["opened"] = FormatIso8601(opened_);
   info["connections"] = connections_;
   info["run"] = json::Object{{"number", run_.number}, {"began", FormatIso8601(run_.began)}, {"since", run_.since}};
-  info["profile"] = json::Object{{"name", ProfileName(profile_)}, {"seed", profile_seed_}};
+  if (!options().relayed) info["profile"] = json::Object{{"name", ProfileName(profile_)}, {"seed", profile_seed_}};
   if (link_) info["peer"] = link_->peer();
   json::Object seat;
   seat["index"] = 0;
@@ -64,6 +64,7 @@ void RemoteTable::NoteLatency(Duration took) {
     latencies_us_[results_ % kLatencies] = micros;
   }
   ++results_;
+  if (metrics_ != nullptr) metrics_->result_seconds.Observe(std::chrono::duration<double>(took).count());
 }
 
 json::Object RemoteTable::LatencyInfo() const {
@@ -103,6 +104,9 @@ void RemoteTable::SetProfile(Profile profile, std::optional<std::uint64_t> seed)
 }
 
 Result<json::Value> RemoteTable::SwitchProfile(const json::Object& arguments) {
+  if (options().relayed) {
+    return Fail(ErrorCode::kConflict, "the server that this relay leads to plays here, so the table has no profile");
+  }
   const json::Value* name = json::Find(arguments, "profile");
   const Result<Profile> profile =
       name != nullptr && name->is_string()

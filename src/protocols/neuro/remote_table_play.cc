@@ -160,7 +160,7 @@ void RemoteTable::Handle(const ResultMessage& result) {
   const bool accepted = result.success && !wrong;
   if (accepted) NoteProgress(seat_.awaiting()->choice.action);
   if (character_ && accepted) character_->OnAccepted();
-  refused_ = !accepted;
+  refused_ = !result.success;
   Settle({accepted ? Verdict::Kind::kAccepted : Verdict::Kind::kRefused,
           wrong ? "it was wrong, although the game accepted it" : result.message, nullptr});
   refused_ = false;
@@ -169,7 +169,8 @@ void RemoteTable::Handle(const ResultMessage& result) {
 
 void RemoteTable::ReportWrongAccepted(const Choice& choice) {
   const std::string name = NameInShort(choice.action);
-  if (seat_.actions().Find(choice.action)) {
+  // It may have unregistered the action before the result.
+  if (WasRegistered(choice.action)) {
     Report(Diagnostic::kResultAcceptedWrong, "the game accepted data for " + name + " that its schema refuses");
   } else {
     Report(Diagnostic::kResultUnknownAction, "the game accepted the action " + name + ", which it did not register");

@@ -39,6 +39,7 @@ void RemoteTable::RelayedNow(std::string_view message) {
 
 // The seat shows the action as a choice that awaits its result. While an earlier one does, only its id is remembered.
 void RemoteTable::Mirror(const ActionMessage& message) {
+  practice_.Sent(message.id, message.name);
   Choice choice{.action = message.name, .unchecked = true, .by = std::string(kRelayName)};
   if (message.data) {
     Result<json::Value> data = json::Parse(*message.data);

@@ -462,6 +462,15 @@ TEST_F(RemoteTableTest, SuccessForWhatIsWrongIsNotAnAnswer) {
   EXPECT_EQ(table_->seat(0).decision(), nullptr) << "a person knows what was sent";
 }
 
+TEST_F(RemoteTableTest, AnActionThatIsUnregisteredBeforeItsResultWasRegistered) {
+  Begin();
+  Force();
+  ASSERT_TRUE(table_->seat(0).Choose({.action = "move", .unchecked = true, .raw = "{}"}));
+  Say("actions/unregister", R"({"action_names":["move","pass"]})");
+  Result(SentId(), true);
+  EXPECT_THAT(Keys(), ElementsAre("prot/result/accepted_invalid"));
+}
+
 TEST_F(RemoteTableTest, AStartAfterACleanCloseIsANewRun) {
   Begin();
   Say("actions/unregister", R"({"action_names":["unknown"]})");

@@ -18,11 +18,11 @@ constexpr std::size_t kMaxGames = 64;      // per connection
 constexpr std::size_t kMaxGameName = 256;  // bytes: it appears in every list, line of the log and replay
 constexpr std::string_view kUnnamed = "(unnamed game)";
 
+}  // namespace
+
 std::string CutName(std::string_view name) {
   return Ellipsize(name, name.size() > kMaxGameName ? kMaxGameName - std::string_view("…").size() : kMaxGameName);
 }
-
-}  // namespace
 
 Session::Session(NeuroServer& server, std::string_view hint, std::string owner, std::shared_ptr<Payer> payer)
     : server_(server),

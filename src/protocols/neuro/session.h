@@ -16,6 +16,9 @@
 
 namespace openseat::neuro {
 
+// The name of a game, at most 256 bytes of it.
+std::string CutName(std::string_view name);
+
 class NeuroServer;
 class RemoteTable;
 
