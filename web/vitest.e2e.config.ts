@@ -11,6 +11,8 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // After this many failures, more say nothing new, and the report comes before CTest's time limit.
     bail: 8,
+    // Where nobody watches, a report is read when a test failed: it holds those tests, not the others.
+    reporters: process.stdout.isTTY ? ['default'] : ['dot'],
     // One browser and one server at a time: there may be only two cores.
     fileParallelism: false,
     pool: 'forks',

@@ -85,13 +85,13 @@ Result<void> Access::Check(const net::HttpRequest& request, bool signed_in) cons
     }
   }
   if (Result<void> page = net::CheckPage(request, options_.origins); !page) return page;
-  return NeedsAdmin(request.path) && !signed_in ? CheckAdmin(request) : Result<void>();
+  return NeedsAdmin(request.path) ? CheckAdmin(request, signed_in) : Result<void>();
 }
 
-Result<void> Access::CheckAdmin(const net::HttpRequest& request) const {
+Result<void> Access::CheckAdmin(const net::HttpRequest& request, bool signed_in) const {
   const bool local = net::IsLocal(request);
   const std::string from = net::ClientAddress(request);
-  if (!local) {
+  if (!local && !signed_in) {
     const std::string token = net::BearerToken(request);
     if (token.empty()) {
       return Fail(ErrorCode::kUnauthorized, "from another machine this needs the admin token: Authorization: Bearer …",
@@ -114,7 +114,9 @@ Result<void> Access::CheckAdmin(const net::HttpRequest& request) const {
     audit().Write({.event = "admin",
                    .what = std::string(net::MethodName(request.method)) + " " + WithoutSecrets(request.path),
                    .from = from,
-                   .who = local ? "this machine" : "admin token"});
+                   .who = signed_in ? "signed in"
+                          : local   ? "this machine"
+                                    : "admin token"});
   }
   return {};
 }

@@ -64,7 +64,7 @@ class Access {
     AuditLog audit;
     Guesses guesses;
   };
-  Result<void> CheckAdmin(const net::HttpRequest& request) const;
+  Result<void> CheckAdmin(const net::HttpRequest& request, bool signed_in = false) const;
 
   std::string token_file_;
   std::string token_hash_;  // SHA-256 in hexadecimal

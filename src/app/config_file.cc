@@ -214,7 +214,6 @@ void ReadPeerLimits(Section& section, PeerLimits& limits) {
   section.Seconds("message_timeout", limits.message_timeout);
 }
 
-// [mcp]: whose access tokens are accepted at /mcp.
 // A secret, or the environment variable that holds it.
 void SecretOf(Section& section, std::string& secret) {
   section.Text("client_secret", secret);
@@ -226,6 +225,7 @@ void SecretOf(Section& section, std::string& secret) {
   secret = found.value_or("");
 }
 
+// [mcp]: whose access tokens are accepted at /mcp.
 Result<void> ReadMcp(const std::string& path, const toml::table* table, Config& config) {
   if (table == nullptr) return {};
   Section mcp(path, "mcp", table);

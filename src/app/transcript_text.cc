@@ -255,7 +255,7 @@ std::string ReportWriter::Lines(const json::Object& step) {
     const bool turn = line.find(" starts their turn ") != std::string::npos;
     out += (out.empty() ? "" : "\n") + std::string(turn ? "\n" : "") + time + "  " + (turn ? "" : "  ") + line;
   }
-  told_ = std::max(told_, count);
+  told_ = count;  // fewer after a choice was taken back
   if (json::TextOf(payload, "event") == "end") {
     const json::Value* winner = json::Find(payload, "winner");
     const bool won = winner != nullptr && winner->is_string();

@@ -164,6 +164,7 @@ void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, std::stri
 }
 
 bool Match::Say(SeatIndex seat, std::string_view text) {
+  if (!MayTalk(seat)) return false;
   const std::string said = players_[seat] + " says: \"" + std::string(text) + "\"";
   transcript_.Add(EventKind::kChat, ChatPayload(seat, text));
   AddSaid({seat, std::string(text), scheduler_.clock().Now()});
@@ -406,6 +407,8 @@ void Match::Play(SeatIndex seat, std::string payload, Ruling ruling, std::option
       },
       [this, seat](Error error) {
         error.code = ErrorCode::kIo;  // kConflict means that a turn was undone
+        // The player chose in time.
+        if (const PendingChoice* pending = places_[seat].seat->awaiting()) clocks_.Halt(seat, pending->since);
         Undo(error);
         Settle(seat, Fail(std::move(error)));
       });

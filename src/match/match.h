@@ -294,6 +294,8 @@ class Match final : public Table, private SeatHost {
   bool KeepsPast() const;
   void AroundChanged();
   json::Object AroundFor(Viewer viewer) const;
+  // Whether the seat may say or offer something now; if so, it counts.
+  bool MayTalk(SeatIndex seat);
   void AddSaid(ChatLine line);
   // Why the seat cannot make the offer, or agree to it.
   Result<void> MayOffer(Offer offer, SeatIndex seat) const;

@@ -185,6 +185,10 @@ void Match::AddSaid(ChatLine line) {
   }
 }
 
+bool Match::MayTalk(SeatIndex seat) {
+  return places_[seat].talk.Take(kTalk, 1, scheduler_.clock().Monotonic()) == Duration(0);
+}
+
 void Match::Chat(SeatIndex seat, std::uint32_t lease, std::string_view said, Done done) {
   std::string text = Trimmed(said);
   if (text.empty() || text.size() > kMaxLine) {
@@ -193,7 +197,7 @@ void Match::Chat(SeatIndex seat, std::uint32_t lease, std::string_view said, Don
         "a line of chat has 1 to " + std::to_string(kMaxLine) + " bytes; got " + std::to_string(text.size()), "text"));
   }
   if (Result<void> held = CheckLease(seat, lease); !held) return done(std::move(held));
-  if (places_[seat].talk.Take(kTalk, 1, scheduler_.clock().Monotonic()) > Duration(0)) {
+  if (!MayTalk(seat)) {
     return done(Fail(ErrorCode::kBusy, "you say too much at once; wait a moment"));
   }
   Enqueue([this, seat, text = std::move(text), done = std::move(done)]() mutable {
@@ -269,6 +273,9 @@ void Match::Propose(SeatIndex seat, std::uint32_t lease, Offer offer, bool accep
     if (may) may = MayOffer(offer, seat);
     if (may && !accept && open == nullptr) {
       may = Fail(ErrorCode::kConflict, "nobody has offered a " + std::string(OfferName(offer)));
+    }
+    if (may && !MayTalk(seat)) {
+      may = Fail(ErrorCode::kBusy, "you offer too much at once; wait a moment");
     }
     if (!may) return done(Fail(std::move(may).error()));
     auto agreed = std::make_shared<Agreed>(std::move(done));

@@ -56,6 +56,7 @@ Result<void> Match::Adopt(const MatchFold& fold) {
   played_ = fold.played();
   state_ = fold.shared_state();
   around_ = fold.around();
+  if (status_ == MatchStatus::kDone) around_.offers.Lapse();
   if (!KeepsPast() || status_ == MatchStatus::kDone) around_.past.clear();
   for (SeatIndex seat = 0; seat < fold.clocks().size(); ++seat) clocks_.Stop(seat, fold.clocks()[seat]);
   return {};

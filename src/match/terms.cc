@@ -3,6 +3,8 @@
 #include <cmath>
 #include <string>
 
+#include "base/text.h"
+
 namespace openseat {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr double kLongestIncrement = 3600;
 
 tl::unexpected<Error> WrongTerm(std::string_view name, const std::string& expected, const json::Value& got) {
   const std::string path = "terms." + std::string(name);
-  return Fail(ErrorCode::kInvalid, path + " must be " + expected + "; got " + json::Write(got), path);
+  return Fail(ErrorCode::kInvalid, path + " must be " + expected + "; got " + Ellipsize(json::Write(got), 100), path);
 }
 
 Result<Duration> TermSeconds(std::string_view name, const json::Value& value, double least, double most) {

@@ -114,7 +114,7 @@ bool MayCompress(const HttpResponse& response) {
   const std::size_t size = response.bytes().size();
   return !response.secret && response.status == 200 && size >= kLeastCompressed &&
          size <= std::numeric_limits<uInt>::max() && !response.headers.Has("Content-Encoding") &&
-         IsText(response.headers.Get("Content-Type"));
+         !response.headers.Has("ETag") && IsText(response.headers.Get("Content-Type"));
 }
 
 std::optional<std::string> Compress(Coding coding, std::string_view bytes) {

@@ -54,6 +54,10 @@ Result<void> CheckSignIn(const SignInOptions& options) {
                   name);
     }
   }
+  if (options.public_url.ends_with('/')) {
+    return Fail(ErrorCode::kInvalid, "public_url must not end with /; got \"" + options.public_url + "\"",
+                "public_url");
+  }
   if (options.client_id.empty()) return Fail(ErrorCode::kInvalid, "client_id must not be empty", "client_id");
   return {};
 }

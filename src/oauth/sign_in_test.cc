@@ -164,6 +164,7 @@ TEST(SignIn, IsCheckedBeforeItIsOffered) {
   const auto path = [](const SignInOptions& options) { return CheckSignIn(options).error().path; };
   EXPECT_EQ(path({"http://id.example", "c", "", "https://p.example", ""}), "issuer");
   EXPECT_EQ(path({"https://id.example", "c", "", "p.example", ""}), "public_url");
+  EXPECT_EQ(path({"https://id.example", "c", "", "https://p.example/", ""}), "public_url");
   EXPECT_EQ(path({"https://id.example", "", "", "https://p.example", ""}), "client_id");
   EXPECT_TRUE(CheckSignIn({"http://127.0.0.1:9", "c", "", "http://localhost:8000", ""}));
 }

@@ -340,6 +340,10 @@ bool Session::Watches(const TableId& match) const {
 }
 
 void Session::StopWatching(const TableId& match) {
+  for (const Watched& each : watched_) {
+    if (each.match.id != match) continue;
+    lobby_.OnMatch(each.match, [watch = each.watch](Match& left) { left.Unwatch(watch); }, [] {});
+  }
   std::erase_if(watched_, [&](const Watched& each) { return each.match.id == match; });
 }
 
@@ -406,7 +410,7 @@ void Session::Spectate(const Request& request) {
                  (*self)->busy_ = false;
                  (*self)->Next();
                });
-               if (extras.table) match.WatchAround(watch, AroundNotice(self, here, name));
+               if (extras.table) match.WatchAround(watch, AroundNotice(self, here, name, ref.id));
              },
              [unknown] { unknown({Code::kUnknownMatch, "the match is over"}); });
        });

@@ -109,7 +109,8 @@ class Session final : public net::WebSocketSession {
   void Leave(const Held& held);
   void SendAround(std::string_view event, const std::string& match, json::Object data);
   // Sends what happens around the board of the match of this name.
-  static Match::AroundNotice AroundNotice(std::shared_ptr<Session*> self, Scheduler& here, std::string name);
+  static Match::AroundNotice AroundNotice(std::shared_ptr<Session*> self, Scheduler& here, std::string name,
+                                          std::optional<TableId> watched = std::nullopt);
   std::optional<Held> plays_;
   std::optional<Held> played_;  // over, but its players may still talk and want another
   struct Watched {

@@ -22,10 +22,14 @@ void Session::SendAround(std::string_view event, const std::string& match, json:
   socket_->SendText(text);
 }
 
-Match::AroundNotice Session::AroundNotice(std::shared_ptr<Session*> self, Scheduler& here, std::string name) {
-  return [self = std::move(self), &here, name = std::move(name)](std::string_view event, json::Object data) {
-    here.Post([self, name, event = std::string(event), data = std::move(data)]() mutable {
-      if (*self != nullptr) (*self)->SendAround(event, name, std::move(data));
+Match::AroundNotice Session::AroundNotice(std::shared_ptr<Session*> self, Scheduler& here, std::string name,
+                                          std::optional<TableId> watched) {
+  return [self = std::move(self), &here, name = std::move(name), watched = std::move(watched)](std::string_view event,
+                                                                                               json::Object data) {
+    here.Post([self, name, watched, event = std::string(event), data = std::move(data)]() mutable {
+      // Who also plays is told at the seat.
+      if (*self == nullptr || (watched && (*self)->Plays(*watched))) return;
+      (*self)->SendAround(event, name, std::move(data));
     });
   };
 }
@@ -110,11 +114,12 @@ void Session::ListSeats(const Request& request) {
       if (!index) index = found.SeatOfAccount(seat.player, account);
       add(index ? found.Standing(*index) : json::Object{{"gone", true}});
     };
-    lobby_.Find(here, ParseMatchName(seat.match),
-                [&lobby = lobby_, standing, add](const std::optional<MatchRef>& match) {
-                  if (!match) return add(json::Object{{"gone", true}});
-                  lobby.OnMatch(*match, standing, [add] { add(json::Object{{"gone", true}}); });
-                });
+    const auto find = caller_.owner ? &Lobby::FindForOwner : &Lobby::Find;
+    (lobby_.*find)(here, ParseMatchName(seat.match),
+                   [&lobby = lobby_, standing, add](const std::optional<MatchRef>& match) {
+                     if (!match) return add(json::Object{{"gone", true}});
+                     lobby.OnMatch(*match, standing, [add] { add(json::Object{{"gone", true}}); });
+                   });
   }
 }
 

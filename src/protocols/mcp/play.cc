@@ -455,13 +455,14 @@ void Play::Impl::Resign(const CallPtr& call, const json::Object& arguments) {
 }
 
 void Play::Impl::Say(const CallPtr& call, const json::Object& arguments) {
-  seats_.AtSeat(
-      call, Token(arguments),
-      [this, call, text = CleanText(*FindText(arguments, "text"), 4000)](Table& table, ExternalAgent& agent) {
-        seats_.Home([call, heard = table.Say(agent.seat()->index(), text)] {
-          call->Answer(heard ? ToolResult("Said.") : ToolError("At a game that runs elsewhere nobody else listens."));
-        });
-      });
+  seats_.AtSeat(call, Token(arguments),
+                [this, call, text = CleanText(*FindText(arguments, "text"), 4000)](Table& table, ExternalAgent& agent) {
+                  seats_.Home([call, heard = table.Say(agent.seat()->index(), text)] {
+                    call->Answer(heard ? ToolResult("Said.")
+                                       : ToolError("Nobody heard it: nobody else listens at a game that runs "
+                                                   "elsewhere, and elsewhere you may say only so much at a time."));
+                  });
+                });
 }
 
 }  // namespace openseat::mcp

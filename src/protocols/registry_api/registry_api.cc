@@ -12,6 +12,9 @@
 namespace openseat::registry_api {
 namespace {
 
+// Of a person who signed in.
+constexpr std::size_t kMostOwnDecks = 200;
+
 using net::HttpReply;
 using net::HttpRequest;
 using net::HttpResponse;
@@ -222,7 +225,7 @@ void RegistryApi::AddDeckRoutes(net::Router& router) {
 
   RouteInfo create = with_body(Info("createDeck", "Creates a deck.", "decks"));
   create.status = 201;
-  create.answers = {{404, "Account not found."}};
+  create.answers = {{404, "Account not found."}, {409, "The account has as many decks as it may have."}};
   router.Add(Method::kPost, "/api/v1/decks", create, [this](const HttpRequest& request, HttpReply reply) {
     TakeDeck(request, std::make_shared<OneReply>(std::move(reply)), Keep::kNew);
   });
@@ -429,6 +432,19 @@ void RegistryApi::TakeDeck(const HttpRequest& request, const Reply& reply, Keep 
           Answer<StoredDeck>(reply, status, [this](const StoredDeck& kept) -> json::Value { return Shown(kept); }));
     });
   };
+  if (keep == Keep::kNew && caller.only_own) {
+    DeckFilter own;
+    own.account = caller.account;
+    registry_.ListDecks(std::move(own), scheduler_, [reply, deck, save](Result<std::vector<StoredDeck>> decks) {
+      if (decks && decks->size() >= kMostOwnDecks) {
+        decks = Fail(ErrorCode::kConflict,
+                     "an account has at most " + std::to_string(kMostOwnDecks) + " decks; delete one first");
+      }
+      if (!decks) return reply->Send(HttpResponse::FromError(decks.error()));
+      save(deck);
+    });
+    return;
+  }
   if (keep == Keep::kNew) return save(deck);
   WithDeck(request, reply, [deck = std::move(deck), save](const StoredDeck& former) mutable {
     deck.id = former.id;

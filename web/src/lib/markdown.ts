@@ -13,7 +13,7 @@ export type Block =
   | { kind: 'table'; head: Inline[][]; rows: Inline[][][] }
   | { kind: 'rule' };
 
-const kInline = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|__([^_\n]+)__|\*([^*\s][^*\n]*)\*|(?<![\w])_([^_\s][^_\n]*)_(?![\w])|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)/g;
+const kInline = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|__([^_\n]+)__|\*([^*\s][^*\n]*)\*|(?<![\w])_([^_\s][^_\n]*)_(?![\w])|\[([^\]\n]{1,500})\]\((https?:\/\/[^\s)]{1,2000})\)/g;
 
 export function readInline(text: string): Inline[] {
   const parts: Inline[] = [];
@@ -32,7 +32,7 @@ export function readInline(text: string): Inline[] {
 }
 
 const kFence = /^\s*(```|~~~)/;
-const kHeading = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
+const kHeading = /^\s{0,3}(#{1,6})[ \t]+(.*)$/;
 const kBullet = /^\s*[-*+]\s+(.*)$/;
 const kNumber = /^\s*(\d{1,9})[.)]\s+(.*)$/;
 const kQuote = /^\s*>\s?(.*)$/;
@@ -60,7 +60,7 @@ export function readMarkdown(text: string): Block[] {
       ++i;
       blocks.push({ kind: 'code', text: code.join('\n') });
     } else if (heading) {
-      blocks.push({ kind: 'heading', level: heading[1]!.length, parts: readInline(heading[2]!) });
+      blocks.push({ kind: 'heading', level: heading[1]!.length, parts: readInline(heading[2]!.trim().replace(/(^|\s)#+$/, '').trim()) });
       ++i;
     } else if (kRule.test(line)) {
       blocks.push({ kind: 'rule' });

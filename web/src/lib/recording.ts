@@ -7,7 +7,7 @@ import { href, router } from './router.svelte';
 export async function openRecording(match: string): Promise<boolean> {
   const id = matchId(match);
   try {
-    const { count } = await readReplay(id, {}, { askToken: false });
+    const { count } = await readReplay(id, { said: true }, { askToken: false });
     if (count > 0) router.replace(href('/replays/:id', { id }));
     return count > 0;
   } catch {

@@ -102,7 +102,7 @@ export class ReplayPages {
   // Forward to the end first, then what is before.
   async #readOthers(first: number, pages: number): Promise<void> {
     try {
-      for (let page = first + 1; page <= pages; ++page) await this.#read({ page });
+      for (let page = first + 1; page <= pages; ++page) pages = (await this.#read({ page })).pages; // a match may go on
       for (let page = first - 1; page >= 1; --page) await this.#read({ page });
     } catch (error) {
       if (!this.#stop.signal.aborted) this.failure = error;

@@ -70,7 +70,7 @@ class Engine {
 
   // undo.cc
   void MayUndo(UndoState::What what, Inst card = kNoInst, int cost = 0, bool new_remote = false);
-  void CannotUndo() { s_.undo.what = UndoState::What::kNothing; }
+  void CannotUndo() { s_.undo = {.this_turn = s_.undo.this_turn}; }
   void Undo(Side side);
 
   // install.cc

@@ -102,8 +102,8 @@ bool Engine::AskHostOrMemory(InstallRunnerStep& step) {
     const bool full = MemoryUsed(s_) + def.memory > MemoryLimit(s_);
     if (full || (s_.all_windows && !programs.empty())) {
       step.phase = kRoomChosen;
-      AskSelect(Side::kRunner, full ? Message::kTrashForMemory : Message::kTrashPrograms, inst, programs, 0,
-                programs.size());
+      AskSelect(Side::kRunner, full ? Message::kTrashForMemory : Message::kTrashPrograms, inst, programs,
+                full && s_.rules >= 2 ? 1 : 0, programs.size());
       return true;
     }
   }

@@ -328,7 +328,10 @@ class Sentence {
 class RunTally {
  public:
   void Add(const LogEntry& entry) {
-    if (entry.kind == LogKind::kRun) *this = {};
+    if (entry.kind == LogKind::kRun) {
+      *this = {};
+      begun_ = true;
+    }
     const bool runner = entry.side == Side::kRunner;
     if (runner) credits_ += entry.cost;
     switch (entry.kind) {
@@ -381,7 +384,9 @@ class RunTally {
   }
 
   // "…: Palisade ended it. It cost 3 [Credits] and 1 tag; it brought nothing."
+  // "" if the run began before the lines that are kept.
   std::string Text(bool successful) const {
+    if (!begun_) return {};
     std::string text;
     if (!successful && jacked_out_) text = ": they jacked out";
     if (!successful && ended_by_ != kNoCard) text = ": " + std::string(CardOf(ended_by_).title) + " ended it";
@@ -413,6 +418,7 @@ class RunTally {
     return text;
   }
 
+  bool begun_ = false;
   int credits_ = 0;
   int lost_ = 0;
   int gained_ = 0;

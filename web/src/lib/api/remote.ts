@@ -11,7 +11,13 @@ export function transcriptAfter(id: string, after: number, limit: number, signal
 
 // Those of the game's current run, or what was found after the event with the number `since`.
 export async function getDiagnostics(id: string, { since, signal }: { since?: number; signal?: AbortSignal } = {}): Promise<Diagnostic[]> {
-  return (await api.get('/api/v1/tables/{id}/diagnostics', { path: { id }, query: { since }, signal })).diagnostics;
+  const all: Diagnostic[] = [];
+  for (;;) {
+    const answer = await api.get('/api/v1/tables/{id}/diagnostics', { path: { id }, query: { since }, signal });
+    all.push(...answer.diagnostics);
+    if (since === undefined || answer.next === undefined) return all;
+    since = answer.next;
+  }
 }
 
 export function choose(id: string, seat: number, choice: ChoiceRequest): Promise<{ choice: number }> {

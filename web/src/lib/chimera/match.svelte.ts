@@ -25,7 +25,7 @@ const same = (a: JsonObject, b: JsonObject): boolean => JSON.stringify(a) === JS
 export function mergeHistory(recorded: Snapshot[], seen: Snapshot[]): Snapshot[] {
   const first = seen[0];
   if (!first) return recorded;
-  const at = recorded.findIndex((each) => same(each.state, first.state));
+  const at = recorded.findLastIndex((each) => same(each.state, first.state));
   return [...(at < 0 ? recorded : recorded.slice(0, at)), ...seen];
 }
 
@@ -222,7 +222,8 @@ export class MatchSession {
       this.role = 'player';
     } catch (error) {
       if (!(error instanceof ChimeraError) || error.code !== kUnknownMatch) throw error;
-      // The grace period has passed, or the match is gone.
+      // The grace period has passed, or the match is gone; or too many wrong tokens came from this address.
+      if (!(await client.listSeats([kept])).seats[0]?.gone) throw error;
       dropSeat(kept);
       leaveSeat(this.id);
       this.#kept = undefined;

@@ -85,11 +85,25 @@ describe('MatchSession', () => {
     const session = open();
     refuse(-40102, 'Unknown match');
     await tick();
-    expect(FakeSocket.last().heard()[1]).toMatchObject({ operation: 'spectate-match' });
+    expect(FakeSocket.last().heard()[1]).toMatchObject({ operation: 'list-seats' });
+    answer({ seats: [{ 'match-id': 'm', 'player-name': 'Ada', gone: true }] });
+    await tick();
+    expect(FakeSocket.last().heard()[2]).toMatchObject({ operation: 'spectate-match' });
     answer({});
     await tick();
     expect(session.role).toBe('spectator');
     expect(keptSeat('m')).toBeUndefined();
+  });
+  it('keeps its seat while only its token is refused for now', async () => {
+    keepSeat(adas);
+    sitHere('m', 'Ada');
+    const session = open();
+    refuse(-40102, 'Unknown match');
+    await tick();
+    answer({ seats: [{ 'match-id': 'm', 'player-name': 'Ada' }] });
+    await tick();
+    expect(session.error).toMatch('Unknown match');
+    expect(keptSeat('m')).toMatchObject(adas);
   });
   it('takes the seat that this browser has, if nobody plays it now', async () => {
     keepSeat(adas);
