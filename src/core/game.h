@@ -208,6 +208,8 @@ class GameState {
   GameState& operator=(const GameState&) = default;
 };
 
+class Heuristics;
+
 class Game {
  public:
   virtual ~Game() = default;
@@ -230,6 +232,9 @@ class Game {
     (void)viewer;
     return options;
   }
+  // What this game knows about playing well (core/heuristics.h); nullptr: search plays at random. Lives as long as the
+  // game.
+  virtual const Heuristics* heuristics() const { return nullptr; }
 
  protected:
   Game() = default;
