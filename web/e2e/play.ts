@@ -50,11 +50,14 @@ export async function finishedTicTacToe(server: Openseat): Promise<string> {
   return id;
 }
 
-// A whole Netrunner match of two bots.
+// A whole Netrunner match of two bots, whose replay has several pages. Some matches are too short: then another is played.
 export async function longNetrunner(server: Openseat): Promise<string> {
-  const id = await createMatch(server, { game: 'netrunner', options: { format: 'system-gateway-beginner' }, seats: [{ agent: { kind: 'bot' } }, { agent: { kind: 'bot' } }] });
-  await waitForTheEnd(server, id);
-  return id;
+  for (;;) {
+    const id = await createMatch(server, { game: 'netrunner', options: { format: 'system-gateway-beginner' }, seats: [{ agent: { kind: 'bot' } }, { agent: { kind: 'bot' } }] });
+    await waitForTheEnd(server, id);
+    const { pages } = await answer<{ pages: number }>(await fetch(`${server.url}/api/v1/tables/${id}/replay`));
+    if (pages > 1) return id;
+  }
 }
 
 // A model playing tic-tac-toe: its first answer is wrapped, the second violates the schema, then it takes the first

@@ -5,7 +5,7 @@ import { tests } from './fixtures';
 import { startWithModels } from './harness';
 import { createMatch, finishedTicTacToe, longNetrunner, matchOfModel, stumblingModel } from './play';
 
-const it = tests({ start: () => startWithModels(stumblingModel), path: '/#/replays' });
+const it = tests({ start: () => startWithModels(stumblingModel, undefined, ['--allow-fixtures']), path: '/#/replays' });
 
 it('a finished match is listed, stepped through, played, and viewed as other players', async ({ page, server }) => {
   const id = await finishedTicTacToe(server);
@@ -95,7 +95,7 @@ it('the first picture of a long match takes little of a slow line, and any step 
 
 it('a live match is followed on a slow line', async ({ page, server }) => {
   const random = (seed: number) => ({ agent: { kind: 'random', delay_ms: 100, seed } });
-  const id = await createMatch(server, { game: 'netrunner', options: { format: 'system-gateway-beginner' }, seats: [random(5), random(6)] });
+  const id = await createMatch(server, { game: 'netrunner', seed: 1, options: { format: 'system-gateway-beginner' }, seats: [random(5), random(6)] });
   const line = await page.context().newCDPSession(page);
   await line.send('Network.enable');
   await line.send('Network.emulateNetworkConditions', { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 100_000 });
