@@ -193,8 +193,8 @@ class Sentence {
         return Costing("make", "makes") + " a run on " + ServerName(entry_.server) +
                (entry_.card == kNoCard ? "" : " with " + std::string(CardOf(entry_.card).title));
       case LogKind::kApproach:
-        return "approaches " + IceName() + " protecting " + ServerName(entry_.server) + " at position " +
-               std::to_string(n);
+        return "approaches " + IceName() + " protecting " + ServerName(entry_.server) +
+               (n > 0 ? ", with " + std::to_string(n) + " more behind it" : "");
       case LogKind::kEncounter:
         return "encounters " + Card();
       case LogKind::kBreak:
