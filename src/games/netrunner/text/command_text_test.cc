@@ -14,6 +14,7 @@ namespace openseat::games::netrunner {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 using ::testing::MatchesRegex;
@@ -87,6 +88,19 @@ TEST(CommandText, NothingDangerousIsTakenForAPass) {
   EXPECT_THAT(Offered(game.state), Contains(HasSubstr("Break all 2 subroutines of Karunā with Carmen (")));
   game.AutoBreak("Carmen");
   EXPECT_FALSE(game.state.prompt.kind == PromptKind::kWindow && OfPassing(game.state).danger);
+}
+
+TEST(CommandText, JackingOutBetweenSubroutinesSaysWhatStayingCosts) {
+  TestGame game({.corp_hand = {"Karunā"}});
+  game.Play("Karunā", "HQ");
+  game.state.corp().credits = 9;
+  game.EndTurn();
+  game.WillRez("Karunā");
+  game.Run("HQ");
+  game.RunOn();
+  EXPECT_THAT(Offered(game.state),
+              ElementsAre("Jack out: end the run", "Stay: 1 subroutine of Karunā resolves: do 2 net damage"));
+  EXPECT_TRUE(OfOption(game.state, 1).danger);
 }
 
 TEST(CommandText, AnAccessSaysWhatIsStolen) {

@@ -17,13 +17,13 @@ std::string TitleOf(const State& state, Inst inst) {
   return std::string(state.Def(inst).title);
 }
 
-// "2 subroutines of Karunā resolve: do 2 net damage; do 2 net damage"; empty where all are broken.
+// "2 subroutines of Karunā resolve: do 2 net damage; do 2 net damage"; empty where all are broken or have resolved.
 std::string Unbroken(const State& state, std::string_view verb, std::string_view verbs) {
   const std::vector<Subroutine>& subroutines = state.Def(state.run.ice).subroutines;
   std::string list;
   int count = 0;
   for (std::size_t i = 0; i < subroutines.size(); ++i) {
-    if ((state.run.broken >> i & 1) != 0) continue;
+    if (((state.run.broken | state.run.fired) >> i & 1) != 0) continue;
     list += (list.empty() ? "" : "; ") + Decapitalized(subroutines[i].label);
     ++count;
   }
@@ -54,6 +54,19 @@ Consequence OfWindow(const State& state) {
   ListCommands(state, commands);
   const auto rezzes = [](const Command& command) { return command.kind == CommandKind::kRez; };
   return {std::ranges::any_of(commands.all(), rezzes) ? "Continue without rezzing" : "Continue"};
+}
+
+// Whether a subroutine asks the Runner to jack out.
+bool OffersToJackOut(const State& state) {
+  const Prompt& prompt = state.prompt;
+  if (prompt.options.empty() || prompt.options[0].text != OptionText::kYes || !Encountering(state)) return false;
+  const Program& program = ProgramOfCard(state.Def(prompt.card), prompt.program);
+  return prompt.instruction + 1u < program.size() && program[prompt.instruction + 1u].op == Op::kEndRun;
+}
+
+Consequence OfStaying(const State& state) {
+  const std::string fires = Unbroken(state, "resolve", "resolves");
+  return {fires.empty() ? "Stay in the run" : "Stay: " + fires, !fires.empty()};
 }
 
 // What an option of a card's text does to the side that chooses, up to the jump that ends its branch.
@@ -170,6 +183,7 @@ Consequence OfOption(const State& state, std::size_t option) {
   if (prompt.kind == PromptKind::kSelect) return {OfDone(state)};
   const std::string label = OptionLabels(state)[option];
   const PromptOption& chosen = prompt.options[option];
+  if (OffersToJackOut(state)) return chosen.text == OptionText::kYes ? OfJackingOut(state) : OfStaying(state);
   if (prompt.message == Message::kBreakSubroutine) {
     if (chosen.text != OptionText::kDone) return {"Break: " + label};
     return {std::get<BreakStep>(state.stack.back()).chosen == 0 ? "Break nothing" : "Break no more"};
