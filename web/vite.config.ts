@@ -25,6 +25,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // What pages share comes in few files: on a slow line, each one costs more than its bytes.
+    rollupOptions: { output: { experimentalMinChunkSize: 12_000 } },
   },
   test: {
     environment: 'jsdom',
