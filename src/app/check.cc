@@ -31,6 +31,7 @@ struct CheckFlags {
   std::uint32_t max_forces = 20;
   std::string refused = "warn";
   bool no_startup_ack = false;
+  std::string profile = "document";
   bool probe = false;
   std::string game_status;
   std::uint64_t seed = 0;
@@ -113,6 +114,7 @@ Result<checker::RunOptions> MakeOptions(const CheckFlags& flags) {
   check.max_forces = static_cast<int>(flags.max_forces);
   check.refused_fails = flags.refused == "error";
   check.startup_ack = !flags.no_startup_ack;
+  check.profile = *neuro::ParseProfile(flags.profile);  // one of the names, as the command line makes sure
   check.probe = flags.probe;
   options.game_status_file = flags.game_status;
   options.log_dir = flags.log_dir.empty() ? "." : flags.log_dir;
@@ -232,6 +234,11 @@ void AddCheck(cli::Command program) {
   check.AddOption("--no-startup-ack", &flags->no_startup_ack,
                   "Do not acknowledge the game's startup, for clients that take it for an error",
                   {.env = InputVariable("no-startup-ack")});
+  check.AddOption(
+      "--profile", &flags->profile,
+      "How the character behaves: document (answers at once), production (pauses and speaks), or chaos (also "
+      "wrong data and actions beside a force)",
+      {.env = InputVariable("profile"), .one_of = {"document", "production", "chaos"}});
   check.AddOption("--probe", &flags->probe,
                   "At the end, send an action that was never registered; the game has to answer that it failed",
                   {.env = InputVariable("probe")});

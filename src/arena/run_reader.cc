@@ -79,13 +79,26 @@ Result<RunReader::Decisions> RunReader::ReadDecisions(const std::string& folder,
   return decisions;
 }
 
-Result<RecordedGame> RunReader::ReadReplay(const std::string& folder, std::uint64_t game) {
-  if (StampOf(folder + "/" + kReplaysFile).size == 0) {
+Result<std::shared_ptr<RunReader::Recording>> RunReader::ReadReplay(const std::string& folder, std::uint64_t game) {
+  const std::string path = folder + "/" + kReplaysFile;
+  const FileStamp stamp = StampOf(path);
+  if (stamp.size == 0) {
     return Fail(ErrorCode::kNotFound, "the run has no replay of game " + std::to_string(game), "game");
   }
-  const Result<const LineFile*> file = Open(folder + "/" + kReplaysFile);
+  const FileStamp& then = recording_.stamp;
+  // A file that grows keeps its lines.
+  const bool same = recording_.path == path && recording_.game == game && then.device == stamp.device &&
+                    then.inode == stamp.inode && (then == stamp || then.size < stamp.size);
+  if (same && recording_.recording) return recording_.recording;
+  const Result<const LineFile*> file = Open(path);
   if (!file) return Fail(file.error());
-  return arena::ReadReplay(**file, game, kMaxReplayBytes);
+  Result<RecordedGame> recorded = arena::ReadReplay(**file, game, kMaxReplayBytes);
+  if (!recorded) return Fail(recorded.error());
+  auto recording = std::make_shared<Recording>();
+  recording->table = recorded->table;
+  recording->journal.Put(recorded->table, std::move(recorded->events));
+  recording_ = {path, stamp, game, recording};
+  return recording;
 }
 
 }  // namespace openseat::arena

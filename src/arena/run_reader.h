@@ -14,6 +14,7 @@
 #include "arena/game_line.h"
 #include "arena/game_record.h"
 #include "arena/line_file.h"
+#include "arena/recording_journal.h"
 #include "arena/run_shelf.h"
 #include "base/json.h"
 #include "base/result.h"
@@ -40,8 +41,13 @@ class RunReader {
   // "omitted", its length, and nothing but its numbers. Errors: kTooLarge, kParse, kIo.
   Result<Decisions> ReadDecisions(const std::string& folder, std::uint64_t game, std::uint64_t first,
                                   std::size_t limit);
-  // Errors: kNotFound; kTooLarge beyond kMaxReplayBytes; kParse, kIo.
-  Result<RecordedGame> ReadReplay(const std::string& folder, std::uint64_t game);
+  struct Recording {
+    TableId table;
+    RecordingJournal journal;
+  };
+  // The recording of a game; the last one is kept, because it is read in pages. Errors: kNotFound; kTooLarge beyond
+  // kMaxReplayBytes; kParse, kIo.
+  Result<std::shared_ptr<Recording>> ReadReplay(const std::string& folder, std::uint64_t game);
 
  private:
   struct OpenFile {
@@ -54,6 +60,12 @@ class RunReader {
     FileStamp stamp;
     std::shared_ptr<const Games> games;
   };
+  struct KnownRecording {
+    std::string path;
+    FileStamp stamp;  // of the file when it was read
+    std::uint64_t game = 0;
+    std::shared_ptr<Recording> recording;
+  };
   static constexpr std::size_t kOpenFiles = 4;
   static constexpr std::size_t kKnownRuns = 2;
 
@@ -61,6 +73,7 @@ class RunReader {
 
   std::list<OpenFile> files_;    // the last used first
   std::list<KnownGames> games_;  // the last used first
+  KnownRecording recording_;     // the last one
 };
 
 }  // namespace openseat::arena

@@ -140,7 +140,9 @@ TEST_F(RunShelfTest, AReaderFollowsAFileThatGrows) {
   const auto few = reader.ReadDecisions(run, 0, 1, 1);
   ASSERT_EQ(few->lines.size(), 1U);
   EXPECT_EQ(few->next, 2U);
-  EXPECT_EQ(reader.ReadReplay(run, 1)->table.str(), "game-1");
+  const auto replay = *reader.ReadReplay(run, 1);
+  EXPECT_EQ(replay->table.str(), "game-1");
+  EXPECT_EQ(*reader.ReadReplay(run, 1), replay) << "it is kept for the next page";
   EXPECT_EQ(reader.ReadReplay(run, 9).error().code, ErrorCode::kNotFound);
 }
 

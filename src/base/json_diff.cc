@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace openseat::json {
 namespace {
@@ -27,21 +28,36 @@ class DiffWriter {
 
  private:
   void CompareObjects(const Object& before, const Object& after) {
-    const std::size_t here = path_.size();
+    // Usually they have the same members in the same order.
+    auto same = before.begin();
+    for (const auto& member : after) {
+      if (same == before.end() || KeyOf(*same) != KeyOf(member)) return CompareMembers(before, after);
+      ++same;
+    }
+    if (same != before.end()) return CompareMembers(before, after);
+    same = before.begin();
+    for (const auto& member : after) {
+      steps_.push_back({KeyOf(member), 0});
+      Compare((same++)->value(), member.value());
+      steps_.pop_back();
+    }
+  }
+
+  void CompareMembers(const Object& before, const Object& after) {
     for (const auto& member : before) {
       if (after.contains(member.key())) continue;
-      Enter(KeyOf(member));
+      steps_.push_back({KeyOf(member), 0});
       Write("remove", nullptr);
-      path_.resize(here);
+      steps_.pop_back();
     }
     for (const auto& member : after) {
-      Enter(KeyOf(member));
+      steps_.push_back({KeyOf(member), 0});
       if (const Value* old = Find(before, KeyOf(member))) {
         Compare(*old, member.value());
       } else {
         Write("add", &member.value());
       }
-      path_.resize(here);
+      steps_.pop_back();
     }
   }
 
@@ -51,26 +67,25 @@ class DiffWriter {
     while (same < shorter && Equal(before[same], after[same])) ++same;
     std::size_t tail = 0;
     while (tail < shorter - same && Equal(before[before.size() - 1 - tail], after[after.size() - 1 - tail])) ++tail;
-    const std::size_t here = path_.size();
     const std::size_t gone = MovedBy(before, after, same, tail);
     const auto remove = [&](std::size_t at, std::size_t count) {
-      Enter(std::to_string(at));
+      steps_.push_back({{}, at});
       for (; count > 0; --count) Write("remove", nullptr);
-      path_.resize(here);
+      steps_.pop_back();
     };
     remove(same, gone);
     const std::size_t left = before.size() - gone;
     std::size_t at = same;
     for (; at < std::min(left, after.size()) - tail; ++at) {
-      Enter(std::to_string(at));
+      steps_.push_back({{}, at});
       Compare(before[at + gone], after[at]);
-      path_.resize(here);
+      steps_.pop_back();
     }
     if (left > after.size()) remove(at, left - after.size());
     for (std::size_t size = left; size < after.size(); ++size, ++at) {
-      Enter(std::to_string(at));
+      steps_.push_back({{}, at});
       Write("add", &after[at]);
-      path_.resize(here);
+      steps_.pop_back();
     }
   }
 
@@ -88,17 +103,32 @@ class DiffWriter {
     return 0;
   }
 
-  void Enter(std::string_view step) {
-    path_ += '/';
-    for (const char c : step) {
-      if (c == '~') {
-        path_ += "~0";
-      } else if (c == '/') {
-        path_ += "~1";
-      } else {
-        path_ += c;
+  // A member, or an item.
+  struct Step {
+    std::string_view key;  // of no bytes at no address: an item
+    std::size_t index = 0;
+  };
+
+  // Most of what is compared is equal: a path is written only where something is not.
+  std::string Path() const {
+    std::string path;
+    for (const Step& step : steps_) {
+      path += '/';
+      if (step.key.data() == nullptr) {
+        path += std::to_string(step.index);
+        continue;
+      }
+      for (const char c : step.key) {
+        if (c == '~') {
+          path += "~0";
+        } else if (c == '/') {
+          path += "~1";
+        } else {
+          path += c;
+        }
       }
     }
+    return path;
   }
 
   void Write(std::string_view op, const Value* value) {
@@ -106,7 +136,7 @@ class DiffWriter {
     out_ += "{\"op\":\"";
     out_ += op;
     out_ += "\",\"path\":";
-    WriteString(path_, out_);
+    WriteString(Path(), out_);
     if (value != nullptr) {
       out_ += ",\"value\":";
       json::Write(*value, out_);
@@ -115,7 +145,7 @@ class DiffWriter {
   }
 
   std::string& out_;
-  std::string path_;
+  std::vector<Step> steps_;
 };
 
 // The first step of a pointer, unescaped; removes it from `pointer`. REQUIRES a pointer that begins with '/'.

@@ -37,6 +37,7 @@ std::string_view CommandOf(const neuro::ClientMessage& message) {
 
 Checker::Checker(CheckerOptions options, Scheduler& scheduler, CheckerPort& port)
     : options_(std::move(options)),
+      profile_(neuro::NeuroProfiles().Of(options_.profile)),
       scheduler_(scheduler),
       port_(port),
       rng_(options_.seed),
@@ -269,7 +270,7 @@ void Checker::OnStartup(const std::string& game) {
   AddContext("startup", game, "Now playing (" + game + ")", true);
   if (letter || !options_.startup_ack) return;
   std::string ack;
-  neuro::EncodeStartupAck(options_.id_prefix + "session", "openseat", "Openseat", ack);
+  neuro::EncodeStartupAck(options_.id_prefix + "session", profile_.character_id, profile_.display_name, ack);
   port_.Send(ack);
 }
 
@@ -281,11 +282,17 @@ void Checker::OnRegister(const std::string& game, neuro::RegisterMessage& messag
   for (neuro::ActionDefinition& definition : message.actions) {
     if (finished_) return;
     result_.tested = true;
-    if (const Registered* known = Find(definition.name)) {
+    if (Registered* const known = Find(definition.name)) {
       const bool same = known->definition == definition;
+      const bool replaces = profile_.registration == neuro::NeuroOptions::Registration::kReplace;
       Report(same ? Diagnostic::kDuplicateIdentical : Diagnostic::kDuplicateConflict,
              "action " + Quote(definition.name) + " is already registered" +
-                 (same ? ", just the same" : " with another definition; the first one is kept"));
+                 (same       ? ", just the same"
+                  : replaces ? " with another definition, which is replaced"
+                             : " with another definition; the first one is kept"));
+      if (finished_ || same || !replaces) continue;
+      *known = Registered{std::move(definition), game, nullptr, false};
+      CheckAction(*known);
       continue;
     }
     if (once_registered_.size() < kMaxRememberedNames) once_registered_.insert(definition.name);
@@ -342,7 +349,7 @@ void Checker::OnForce(const std::string& game, const neuro::ForceMessage& messag
   if (message.ephemeral_context && message.state) AddContext("actions/force", game, *message.state, true);
   force.said = List(force.names);
   force_ = std::move(force);
-  AnswerForce();
+  Ponder();
 }
 
 void Checker::OnProposal(const neuro::ProposalMessage& message) {

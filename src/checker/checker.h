@@ -20,6 +20,7 @@
 #include "checker/script.h"
 #include "checker/strictness.h"
 #include "net/websocket.h"
+#include "protocols/neuro/options.h"
 #include "protocols/neuro/practice.h"
 #include "schema/schema.h"
 
@@ -50,6 +51,7 @@ struct CheckerOptions {
   int max_forces = 20;                                 // answered once everything is done; 0: no limit
   bool refused_fails = false;                          // an action of the script that the game refuses is an error
   bool startup_ack = true;
+  neuro::Profile profile = neuro::Profile::kDocument;    // how the character behaves
   bool probe = false;                                    // at the end, an action that was never registered is sent
   Duration settle = std::chrono::milliseconds(100);      // without a packet, before a scripted action is sent unasked …
   Duration max_settle = std::chrono::milliseconds(500);  // … but a game that never pauses delays it no longer than this
@@ -117,12 +119,15 @@ class Checker {
     bool unusable = false;              // see Registered
     Instant sent;
     bool probe = false;
+    bool wrong = false;   // its data is, on purpose: the game should refuse it
+    bool beside = false;  // it does not answer the open force
   };
   struct Force {
     std::vector<std::string> names;  // the registered ones; empty: it was emptied, and its action's result decides
     std::string said;                // all that were registered when it arrived, for messages
     int retries = 0;
-    bool further = false;  // it came after the script was done
+    bool further = false;   // it came after the script was done
+    bool troubled = false;  // something else may have come before its answer
   };
 
   void Log(Level level, std::string message, std::string key = {});
@@ -161,6 +166,14 @@ class Checker {
   void ContinueScript();
   // Answers the open force with one of its actions, or gives it up.
   void AnswerForce();
+  // The same after the profile's pause, in which something else may come first.
+  void Ponder();
+  // Answers with wrong data first, or sends an action that the force does not list; false where that is not to be.
+  bool Spoil();
+  bool Stray();
+  // The result of either; false for any other action. REQUIRES an open force.
+  bool AfterTrouble(const Pending& pending, const neuro::ResultMessage& result);
+  void Talk();
   // Chooses the data and sends the action. False: no data matches (reported).
   bool SendAction(Registered& action, std::optional<std::size_t> script_index, bool forced);
   struct Data {
@@ -169,6 +182,7 @@ class Checker {
     bool replaced = false;
   };
   Data ChooseData(const Registered& action, const ScriptEntry* entry);
+  void SendWith(const Registered& action, std::optional<std::size_t> script_index, bool forced, const Data& chosen);
   void AddUnsent(std::size_t script_index);  // to the result
   bool WasAnswered(std::string_view id) const;
   bool scripted() const;  // every action of the script has its result
@@ -187,6 +201,7 @@ class Checker {
   void CancelTimers();
 
   const CheckerOptions options_;
+  const neuro::NeuroOptions profile_;
   Scheduler& scheduler_;
   CheckerPort& port_;
   Rng rng_;
@@ -216,6 +231,7 @@ class Checker {
   bool probed_ = false;
   std::optional<Instant> sendable_since_;  // when the script's next entry became sendable
   ScopedTimer settle_timer_;
+  ScopedTimer think_timer_;
   ScopedTimer quiet_timer_;
   ScopedTimer idle_timer_;
   ScopedTimer connect_timer_;

@@ -101,7 +101,13 @@ bool Checker::SendAction(Registered& action, std::optional<std::size_t> script_i
     return false;
   }
   if (finished_) return false;
+  SendWith(action, script_index, forced, chosen);
+  return true;
+}
 
+void Checker::SendWith(const Registered& action, std::optional<std::size_t> script_index, bool forced,
+                       const Data& chosen) {
+  const std::string& name = action.definition.name;
   pending_ = Pending{options_.id_prefix + std::to_string(++last_id_),
                      name,
                      script_index,
@@ -137,7 +143,6 @@ bool Checker::SendAction(Registered& action, std::optional<std::size_t> script_i
                                            ") has no result after " + Seconds(options_.result_timeout));
   });
   port_.Send(packet);
-  return true;
 }
 
 void Checker::AddUnsent(std::size_t script_index) {

@@ -55,7 +55,8 @@ void Checker::OnResult(const std::string& game, const neuro::ResultMessage& resu
     return End(false);
   }
   JudgeResult(pending, result);
-  if (!finished_ && force_) ContinueForce(pending, result);
+  if (!finished_ && result.success) Talk();
+  if (!finished_ && force_ && !AfterTrouble(pending, result)) ContinueForce(pending, result);
 }
 
 void Checker::JudgeResult(const Pending& pending, const neuro::ResultMessage& result) {
@@ -102,7 +103,7 @@ void Checker::ContinueForce(const Pending& pending, const neuro::ResultMessage& 
                                          json::Write(json::Value(result.message)));
     EndForce();
   } else {
-    AnswerForce();
+    Ponder();
   }
 }
 
@@ -260,6 +261,7 @@ void Checker::Conclude() {
 
 void Checker::CancelTimers() {
   settle_timer_.Cancel();
+  think_timer_.Cancel();
   quiet_timer_.Cancel();
   idle_timer_.Cancel();
   connect_timer_.Cancel();

@@ -66,8 +66,8 @@ bool LogLimit::Admit(const LogLine& line) {
 std::string LogLimit::LeftOut() const {
   std::string out;
   if (repeated_ > 0) {
-    out =
-        std::to_string(repeated_) + " lines of a kind that is there " + std::to_string(kMaxRepeats) + " times already";
+    out = std::to_string(repeated_) + " repetitions of lines that are there " + std::to_string(kMaxRepeats) +
+          " times already";
   }
   if (beyond_ > 0)
     out += std::string(out.empty() ? "" : ", and ") + std::to_string(beyond_) + " lines beyond the log's size";

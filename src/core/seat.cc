@@ -249,6 +249,12 @@ void Seat::Open(Decision decision) {
   AskAgent();
 }
 
+void Seat::SetOptions(ActionSet actions) {
+  OPENSEAT_CHECK(decision_ && !actions.empty(), "a decision has at least one action");
+  decision_->actions = std::move(actions);
+  asked_ = decision_->actions;
+}
+
 bool Seat::IsLastAttempt() const {
   return (rules_.max_attempts > 0 && refusals_ + 1 >= rules_.max_attempts) ||
          invalid_ + 1 >= rules_.max_invalid_attempts;

@@ -95,6 +95,8 @@ class Seat {
   // then. Ids increase; if decision.id is set, the id is that or a greater one. REQUIRES decision.actions not to be
   // empty.
   DecisionId Ask(Decision decision);
+  // The pending decision has these actions from now on. REQUIRES a pending decision, and that it keeps an action.
+  void SetOptions(ActionSet actions);
   // Ends the pending (or waiting) decision, if there is one.
   void Withdraw();
   // REQUIRES that the choice awaits its verdict (awaiting()).

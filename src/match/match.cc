@@ -4,29 +4,13 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/digest.h"
 #include "base/log.h"
-#include "base/secure_random.h"
 #include "base/work_note.h"
 #include "core/seat_view.h"
 #include "match/client_agent.h"
 #include "match/match_events.h"
 
 namespace openseat {
-namespace {
-
-constexpr std::size_t kTokenLength = 26;  // 130 bits
-// The delay before an end that could not be journaled is tried again.
-constexpr Duration kTryAgain = std::chrono::seconds(1);
-
-// "Ann (X)".
-std::string WithRole(const GameInfo& game, SeatIndex seat, const std::string& name) {
-  if (seat >= game.roles.size() || game.roles[seat] == name) return name;
-  return name + " (" + game.roles[seat] + ")";
-}
-
-}  // namespace
-
 std::string_view MatchStatusName(MatchStatus status) {
   switch (status) {
     case MatchStatus::kAwaitingPlayers:
@@ -62,6 +46,7 @@ Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Jour
       transcript_(journal, scheduler, spec_.id, last_seq, rules.linger),
       make_agent_(std::move(make_agent)),
       opened_(opened),
+      client_actions_(ClientActions(game_->info())),
       joins_({.items = rules.max_waiting_joins, .bytes = rules.max_waiting_bytes}),
       acts_({.items = rules.max_waiting_actions, .bytes = rules.max_waiting_bytes}),
       clocks_(spec_.terms) {
@@ -131,171 +116,6 @@ void Match::Commit(std::vector<Event> events, Task then, std::function<void(Erro
                        committing_ = false;
                        RunInputs();
                      });
-}
-
-void Match::Join(std::string name, Joined joined, std::string account) {
-  JoinWith(std::move(name), std::nullopt, std::move(account), std::move(joined));
-}
-
-void Match::JoinWith(std::string name, std::optional<AgentSpec> agent, std::string account, Joined joined) {
-  const bool counted = MustWait();
-  if (counted && !joins_.Add(name.size())) {
-    return joined(Fail(joins_.Refuse(payer_.get(), Limit::kWaitingJoins, Limit::kWaitingMatchBytes).ToError()));
-  }
-  Enqueue([this, name = std::move(name), agent = std::move(agent), account = std::move(account),
-           joined = std::move(joined), counted]() mutable {
-    if (counted) joins_.Remove(name.size());
-    if (status_ == MatchStatus::kDone) {
-      joined(Fail(ErrorCode::kDenied, "the match is over (" + outcome_->reason + "); it cannot be joined"));
-      return;
-    }
-    if (status_ != MatchStatus::kAwaitingPlayers) {
-      joined(Fail(ErrorCode::kDenied, "the match has begun; it can be watched, not joined"));
-      return;
-    }
-    const bool planned = std::ranges::any_of(
-        spec_.seats, [&](const PlannedSeat& seat) { return !seat.agent.kind.empty() && seat.name == name; });
-    if (planned || std::ranges::find(players_, name) != players_.end()) {
-      joined(Fail(ErrorCode::kConflict, "there is a player \"" + name + "\" in the match already", "player-name"));
-      return;
-    }
-    Take(std::move(name), agent ? &*agent : nullptr, std::move(account), std::move(joined));
-  });
-}
-
-bool Match::Say(SeatIndex seat, std::string_view text) {
-  if (!MayTalk(seat)) return false;
-  const std::string said = players_[seat] + " says: \"" + std::string(text) + "\"";
-  transcript_.Add(EventKind::kChat, ChatPayload(seat, text));
-  AddSaid({seat, std::string(text), scheduler_.clock().Now()});
-  for (SeatIndex other = 0; other < places_.size(); ++other) {
-    if (other != seat) TellAgent(other, said, true);
-  }
-  return true;
-}
-
-void Match::SeatAgent(SeatIndex seat, std::string name, AgentSpec agent, Seated seated) {
-  if (seat < seats()) return HandOver(seat, std::move(agent), std::move(seated));
-  JoinWith(std::move(name), std::move(agent), {}, [seated = std::move(seated)](const Result<JoinedSeat>& joined) {
-    seated(joined ? Result<SeatIndex>(joined->seat) : Fail(joined.error()));
-  });
-}
-
-void Match::Take(std::string name, const AgentSpec* spec, std::string account, Joined joined) {
-  SeatedPlayer player{name, {}, std::nullopt, std::move(account)};
-  std::string token;
-  auto agent = std::make_shared<std::unique_ptr<Agent>>();
-  if (spec != nullptr && spec->kind == ClientAgent::kKind) {
-    player.token_hash = json::TextOf(spec->options, "token");
-    player.account = json::TextOf(spec->options, "account");
-  } else if (spec != nullptr) {
-    Result<std::unique_ptr<Agent>> made = make_agent_(*spec);
-    if (!made) {
-      joined(Fail(std::move(made).error()));
-      return;
-    }
-    *agent = std::move(*made);
-    player.agent = *spec;
-  } else {
-    token = SecureToken(kTokenLength);
-    player.token_hash = Sha256Hex(token);
-  }
-  std::shared_ptr<const GameState> first;
-  std::vector<Event> events;
-  if (players_.size() + 1 == spec_.players_needed()) {
-    std::vector<std::string> players = players_;
-    players.push_back(name);
-    first = FirstState(std::move(players));
-    AddSeen(first, events);
-  }
-  events.push_back({EventKind::kJoined, {}, JoinedPayload(static_cast<SeatIndex>(players_.size()), player)});
-  auto answer = std::make_shared<Joined>(std::move(joined));
-  Commit(
-      std::move(events),
-      [this, name = std::move(name), hash = std::move(player.token_hash), token = std::move(token), agent,
-       spec = player.agent.value_or(AgentSpec()), account = std::move(player.account), answer,
-       first = std::move(first)]() mutable {
-        const auto seat = static_cast<SeatIndex>(players_.size());
-        const bool reserved = token.empty() && *agent == nullptr;  // its player is to come
-        AddPlace(std::move(name), std::move(hash), std::move(account));
-        SitDown(places_.back(), std::move(*agent), std::move(spec));
-        places_.back().present = true;
-        if (reserved) Drop(seat, places_.back().lease);
-        if (first) status_ = MatchStatus::kReady;  // until everyone is told
-        (*answer)(JoinedSeat{seat, std::move(token)});
-        if (SeatPlanned()) return;
-        if (first) Begin(std::move(first));
-        AroundChanged();
-        PlannedSeated();
-      },
-      [answer](Error error) { (*answer)(Fail(std::move(error))); });
-}
-
-void Match::AddPlace(std::string name, std::string token_hash, std::string account) {
-  Place place;
-  SeatHost& host = *this;
-  place.seat =
-      std::make_unique<Seat>(static_cast<SeatIndex>(places_.size()), name, host, scheduler_, transcript_, SeatRules{});
-  const GameInfo& info = game_->info();
-  const std::string who = WithRole(info, static_cast<SeatIndex>(places_.size()), name);
-  place.seat->SetBriefing({info.title, "You are " + who + " in " + info.title + ".\n\n" + info.rules});
-  place.token_hash = std::move(token_hash);
-  place.account = std::move(account);
-  places_.push_back(std::move(place));
-  players_.push_back(std::move(name));
-}
-
-Result<JoinedSeat> Match::Resume(std::string_view name, std::string_view token) {
-  const std::optional<SeatIndex> seat = SeatOf(name, token);
-  if (!seat) return Fail(ErrorCode::kDenied, "no seat of this match goes with that name and token", "token");
-  return ResumeAs(*seat);
-}
-
-JoinedSeat Match::ResumeAs(SeatIndex seat) {
-  Place& place = places_[seat];
-  place.present = true;
-  place.grace.Cancel();
-  ++place.lease;
-  if (Task taken = std::exchange(place.taken, Task())) taken();
-  AroundChanged();
-  return JoinedSeat{seat, {}, place.lease};
-}
-
-void Match::WhenTaken(SeatIndex seat, std::uint32_t lease, Task taken) {
-  Place& place = places_[seat];
-  if (place.lease == lease) place.taken = std::move(taken);
-}
-
-void Match::Drop(SeatIndex seat, std::uint32_t lease) {
-  Place& place = places_[seat];
-  if (place.lease != lease) return;
-  place.present = !place.client;
-  if (!place.present) place.left = scheduler_.clock().Monotonic();
-  AroundChanged();
-  if (place.present || status_ == MatchStatus::kDone) return;
-  const std::optional<Duration> grace = GraceOf(seat);
-  if (grace) place.grace.Set(scheduler_, *grace, [this, seat, lease] { GraceIsOver(seat, lease); });
-}
-
-void Match::GraceIsOver(SeatIndex seat, std::uint32_t lease) {
-  // The match may have begun, or the others may have left their seats to bots.
-  const std::optional<Duration> grace = GraceOf(seat);
-  const Duration away = scheduler_.clock().Monotonic() - places_[seat].left;
-  if (!grace) return;
-  if (away < *grace) {
-    places_[seat].grace.Set(scheduler_, *grace - away, [this, seat, lease] { GraceIsOver(seat, lease); });
-    return;
-  }
-  const auto ended = [this, seat, lease](const Result<void>& done) {
-    if (done || done.error().code == ErrorCode::kClosed || places_[seat].present) return;
-    places_[seat].grace.Set(scheduler_, kTryAgain, [this, seat, lease] { GraceIsOver(seat, lease); });
-  };
-  Resign(seat, players_[seat] + " left and did not come back", {.lease = lease}, ended);
-}
-
-Result<void> Match::CheckLease(SeatIndex seat, std::uint32_t lease) const {
-  if (places_[seat].lease == lease) return {};
-  return Fail(ErrorCode::kClosed, "another connection has taken your seat with its token");
 }
 
 // --- Choices ---
@@ -499,17 +319,6 @@ std::shared_ptr<const GameState> Match::FirstState(std::vector<std::string> play
   return std::move(*state);
 }
 
-void Match::Begin(std::shared_ptr<const GameState> state) {
-  state_ = std::move(state);
-  status_ = MatchStatus::kInProgress;
-  std::string who;
-  for (SeatIndex seat = 0; seat < players_.size(); ++seat) {
-    who += (seat == 0 ? "" : ", ") + WithRole(game_->info(), seat, players_[seat]);
-  }
-  for (SeatIndex seat = 0; seat < places_.size(); ++seat) TellAgent(seat, "The match begins: " + who + ".", true);
-  AfterChange(MatchEvent::kStart);
-}
-
 void Match::Finish(Outcome outcome) {
   status_ = MatchStatus::kDone;
   outcome_ = std::move(outcome);
@@ -542,27 +351,9 @@ void Match::Announce(MatchEvent event) {
   for (std::size_t i = 0; i < count && i < watchers_.size(); ++i) {
     const Viewer viewer = watchers_[i].viewer;
     if (std::ranges::any_of(held_, [&](const Held& held) { return viewer.seat() == held.seat; })) continue;
-    const Notice notice = watchers_[i].notice;
-    notice(event, *this, viewer);
+    const std::shared_ptr<const Notice> notice = watchers_[i].notice;
+    (*notice)(event, *this, viewer);
   }
-}
-
-void Match::TouchIdle() {
-  touched_ = scheduler_.clock().Monotonic();
-  idle_timer_.Set(scheduler_, IdleLimit(), [this] { IdleIsOver(); });
-}
-
-void Match::IdleIsOver() {
-  // Others may have come or gone, which changes the limit.
-  if (const Duration left = touched_ + IdleLimit() - scheduler_.clock().Monotonic(); left > Duration(0)) {
-    idle_timer_.Set(scheduler_, left, [this] { IdleIsOver(); });
-    return;
-  }
-  Resign(static_cast<SeatIndex>(SeatSet::kMaxSeats), "nothing happened for too long", {},
-         [this](const Result<void>& done) {
-           if (done || done.error().code == ErrorCode::kClosed) return;
-           idle_timer_.Set(scheduler_, kTryAgain, [this] { IdleIsOver(); });
-         });
 }
 
 // What the journal refused can be done now.
@@ -577,7 +368,7 @@ void Match::GoOn() {
 
 Match::WatchId Match::Watch(Viewer viewer, Notice notice, bool audience) {
   last_watch_ = last_watch_.Next();
-  watchers_.push_back({last_watch_, viewer, std::move(notice), audience});
+  watchers_.push_back({last_watch_, viewer, std::make_shared<const Notice>(std::move(notice)), audience});
   if (audience) AroundChanged();
   return last_watch_;
 }

@@ -229,7 +229,7 @@ class Match final : public Table, private SeatHost {
   struct Watcher {
     WatchId id;
     Viewer viewer;
-    Notice notice;
+    std::shared_ptr<const Notice> notice;
     bool audience = false;
     AroundNotice around{};
     std::string shown{};  // the last "table"
@@ -278,6 +278,7 @@ class Match final : public Table, private SeatHost {
   std::string SoFar(SeatIndex seat) const;
   void TellAgent(SeatIndex seat, std::string message, bool silent);
   Decision QuestionFor(const Seat& seat) const;
+  static ActionSet ClientActions(const GameInfo& game);
   void Finish(Outcome outcome);
   void AfterChange(MatchEvent event);
   void Announce(MatchEvent event);
@@ -297,6 +298,8 @@ class Match final : public Table, private SeatHost {
   // Whether the seat may say or offer something now; if so, it counts.
   bool MayTalk(SeatIndex seat);
   void AddSaid(ChatLine line);
+  // What the seat says, told once it is durable; `to_agents`: also to the agents at the other seats.
+  void AddLine(SeatIndex seat, std::string text, bool to_agents, Done done);
   // Why the seat cannot make the offer, or agree to it.
   Result<void> MayOffer(Offer offer, SeatIndex seat) const;
   Result<void> MayTakeBack(SeatIndex seat) const;
@@ -331,6 +334,9 @@ class Match final : public Table, private SeatHost {
 
   MatchStatus status_ = MatchStatus::kAwaitingPlayers;
   std::vector<std::string> players_;
+  // What clients are asked to choose from, if the game has a single action: its schema is that of any state, and made
+  // once, since clients read what is legal from the state. Else empty.
+  const ActionSet client_actions_;
   std::vector<Place> places_;
   std::shared_ptr<const GameState> state_;
   std::uint64_t played_ = 0;               // how many choices the journal has

@@ -15,6 +15,20 @@ namespace {
 
 constexpr std::size_t kTokensSoFar = 250;  // about: of what happened before, a new agent is told the end
 
+ActionPtr MakeAction(ActionSpec spec) {
+  std::optional<json::Value> schema;
+  if (!spec.schema.is_null()) schema = std::move(spec.schema);
+  return std::make_shared<const Action>(std::move(spec.name), std::move(spec.description), std::move(schema));
+}
+
+ActionSet LegalActions(const Sight& sight) {
+  ActionSet actions;
+  for (ActionSpec& spec : sight.Actions()) {
+    if (spec.offered) actions.Put(MakeAction(std::move(spec)));
+  }
+  return actions;
+}
+
 }  // namespace
 
 bool Match::SeatPlanned() {
@@ -61,6 +75,10 @@ void Match::HandOver(SeatIndex seat, AgentSpec agent, Seated done) {
         EventKind::kHandedOver, HandedOverPayload(handed),
         [this, seat, next, answer, spec = handed.agent] {
           Place& place = places_[seat];
+          // A client's question does not say what is legal now.
+          if (const Decision* asked = place.seat->decision(); asked != nullptr && place.client) {
+            place.seat->SetOptions(LegalActions(*asked->sight));
+          }
           SitDown(place, std::move(*next), spec, SoFar(seat));
           place.present = true;
           place.grace.Cancel();
@@ -128,14 +146,22 @@ Decision Match::QuestionFor(const Seat& seat) const {
   decision.time_limit = TimeFor(seat);
   // A clock is running for it.
   if (decision.time_limit) decision.priority = Priority::kMedium;
-  for (ActionSpec& spec : decision.sight->Actions()) {
-    if (!spec.offered) continue;
-    std::optional<json::Value> schema;
-    if (!spec.schema.is_null()) schema = std::move(spec.schema);
-    decision.actions.Put(
-        std::make_shared<Action>(std::move(spec.name), std::move(spec.description), std::move(schema)));
+  if (places_[seat.index()].client && !client_actions_.empty()) {
+    decision.actions = client_actions_;
+    return decision;
   }
+  decision.actions = LegalActions(*decision.sight);
   return decision;
+}
+
+ActionSet Match::ClientActions(const GameInfo& game) {
+  ActionSet actions;
+  for (const ActionSpec& spec : game.actions) {
+    if (spec.offered && !spec.any_time) actions.Put(MakeAction(spec));
+  }
+  // Of several, only some may be legal.
+  if (actions.size() > 1) actions.Clear();
+  return actions;
 }
 
 void Match::OnDecisionEnded(Seat& seat, DecisionId, DecisionEnd end) {

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kMaxLine = 500;  // bytes
 constexpr RateLimit kTalk{.per_second = 0.5, .burst = 8};
+// The delay before an end that could not be journaled is tried again.
+constexpr Duration kTryAgain = std::chrono::seconds(1);
 // After a restart, a choice that is due may still take so long.
 constexpr Duration kAfterRestart = std::chrono::minutes(10);
 
@@ -59,6 +61,40 @@ Duration Match::IdleLimit() const {
   const bool alone = state_ ? people == 1 && places_.size() > 1 : !spec_.invite.empty();
   // A player who left loses before the match ends by itself.
   return alone ? std::max(limit, rules_.grace_alone + rules_.idle) : limit;
+}
+
+void Match::GraceIsOver(SeatIndex seat, std::uint32_t lease) {
+  // The match may have begun, or the others may have left their seats to bots.
+  const std::optional<Duration> grace = GraceOf(seat);
+  const Duration away = scheduler_.clock().Monotonic() - places_[seat].left;
+  if (!grace) return;
+  if (away < *grace) {
+    places_[seat].grace.Set(scheduler_, *grace - away, [this, seat, lease] { GraceIsOver(seat, lease); });
+    return;
+  }
+  const auto ended = [this, seat, lease](const Result<void>& done) {
+    if (done || done.error().code == ErrorCode::kClosed || places_[seat].present) return;
+    places_[seat].grace.Set(scheduler_, kTryAgain, [this, seat, lease] { GraceIsOver(seat, lease); });
+  };
+  Resign(seat, players_[seat] + " left and did not come back", {.lease = lease}, ended);
+}
+
+void Match::TouchIdle() {
+  touched_ = scheduler_.clock().Monotonic();
+  idle_timer_.Set(scheduler_, IdleLimit(), [this] { IdleIsOver(); });
+}
+
+void Match::IdleIsOver() {
+  // Others may have come or gone, which changes the limit.
+  if (const Duration left = touched_ + IdleLimit() - scheduler_.clock().Monotonic(); left > Duration(0)) {
+    idle_timer_.Set(scheduler_, left, [this] { IdleIsOver(); });
+    return;
+  }
+  Resign(static_cast<SeatIndex>(SeatSet::kMaxSeats), "nothing happened for too long", {},
+         [this](const Result<void>& done) {
+           if (done || done.error().code == ErrorCode::kClosed) return;
+           idle_timer_.Set(scheduler_, kTryAgain, [this] { IdleIsOver(); });
+         });
 }
 
 std::optional<Duration> Match::TimeFor(const Seat& seat) const {
@@ -200,15 +236,24 @@ void Match::Chat(SeatIndex seat, std::uint32_t lease, std::string_view said, Don
   if (!MayTalk(seat)) {
     return done(Fail(ErrorCode::kBusy, "you say too much at once; wait a moment"));
   }
-  Enqueue([this, seat, text = std::move(text), done = std::move(done)]() mutable {
+  AddLine(seat, std::move(text), spec_.terms.agents_chat, std::move(done));
+}
+
+bool Match::Say(SeatIndex seat, std::string_view text) {
+  if (!MayTalk(seat)) return false;
+  AddLine(seat, std::string(text), true, [](const Result<void>&) {});
+  return true;
+}
+
+void Match::AddLine(SeatIndex seat, std::string text, bool to_agents, Done done) {
+  Enqueue([this, seat, text = std::move(text), to_agents, done = std::move(done)]() mutable {
     auto answer = std::make_shared<Done>(std::move(done));
     Commit(
         EventKind::kChat, ChatPayload(seat, text),
-        [this, seat, text, answer] {
+        [this, seat, text, to_agents, answer] {
           (*answer)({});
           AddSaid({seat, text, scheduler_.clock().Now()});
-          if (!spec_.terms.agents_chat) return;
-          for (SeatIndex other = 0; other < places_.size(); ++other) {
+          for (SeatIndex other = 0; to_agents && other < places_.size(); ++other) {
             if (other != seat) TellAgent(other, players_[seat] + " says: \"" + text + "\"", true);
           }
         },

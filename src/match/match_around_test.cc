@@ -216,6 +216,36 @@ TEST_F(AroundTest, TheTimeForAGameIsJournalledAndGoesOnAfterARestart) {
   EXPECT_EQ(TheMatch().outcome()->reason, "Ann ran out of time");
 }
 
+TEST_F(AroundTest, WhoseChoiceCannotBeJournalledLosesNoTime) {
+  const auto fail = [this] { journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}}; };
+  const auto recover = [this] {
+    journal_.failing.reset();
+    scheduler_.Advance(seconds(1));
+    Run();
+  };
+  CreateForTwo("tictactoe", R"({"game_time":60})");
+  scheduler_.Advance(seconds(20));
+  fail();
+  EXPECT_EQ(Put(0, "[0,0]"), "io");
+  scheduler_.Advance(minutes(5));
+  const json::Value ann = TheMatch().Info().at("seats").at(0);
+  EXPECT_EQ(ann.at("time").to_number<int>(), 40);
+  EXPECT_EQ(ann.at("running"), json::Value(false));
+  recover();
+  scheduler_.Advance(seconds(38));
+  EXPECT_EQ(Put(0, "[0,0]"), "done");
+
+  CreateForTwo("tictactoe", R"({"move_time":10})");
+  scheduler_.Advance(seconds(9));
+  fail();
+  EXPECT_EQ(Put(0, "[0,0]"), "io");
+  scheduler_.Advance(minutes(5));
+  ASSERT_EQ(TheMatch().status(), MatchStatus::kInProgress);
+  recover();
+  scheduler_.Advance(seconds(9));
+  EXPECT_EQ(Put(0, "[0,0]"), "done");
+}
+
 TEST_F(AroundTest, BotsHaveAClockToo) {
   Create("tictactoe", R"({"move_time":5})", {{"Thinker", {"speechless", {}}}, {"Bot", {"random", {{"seed", 1}}}}});
   scheduler_.Advance(seconds(5));

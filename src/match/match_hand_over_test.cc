@@ -237,6 +237,8 @@ TEST_F(HandOverTest, OfAPlayerWhoMayComeBackAndNeedNot) {
   TheMatch().Drop(0, ana.lease);
   EXPECT_EQ(HandOver(0, Named("cem")), "seat 0");
   EXPECT_THAT(log_.seated.at("cem")->asked, ElementsAre(DecisionId(1))) << "what the player was asked";
+  const Decision& asked = *TheMatch().seat(0).decision();
+  EXPECT_EQ(json::Write(*asked.actions.Find("move")->schema), json::Write(asked.sight->Actions().front().schema));
   EXPECT_EQ(TheMatch().Info().at("seats").at(0).at("present"), json::Value(true));
   wait();
   ASSERT_EQ(TheMatch().status(), MatchStatus::kInProgress) << "an agent sits there, so nobody is missed";

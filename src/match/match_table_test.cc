@@ -164,6 +164,15 @@ TEST_F(MatchTableTest, WhatIsSaidTheOthersHear) {
   EXPECT_THAT(heard_, ElementsAre("Bob: Ann says: \"hello\""));
 }
 
+TEST_F(MatchTableTest, WhatCannotBeJournalledIsNotSaid) {
+  Table& table = Create("roll-call");
+  heard_.clear();
+  journal_.failing = Error{ErrorCode::kIo, "the disk is full", {}};
+  EXPECT_TRUE(table.Say(0, "hello"));
+  Run();
+  EXPECT_TRUE(heard_.empty());
+}
+
 // What was seen of a match is what its journal tells.
 TEST_F(MatchTableTest, TheJournalGivesTheSameView) {
   Table& table = Create("roll-call");

@@ -113,7 +113,7 @@ TEST_F(ReplayTest, EverybodyIsToldThatSomethingIsMissing) {
   Join(match, "Alex");
   Join(match, "Sam");
   journal_.failing = Error{ErrorCode::kIo, "the disk /secret is full", {}};
-  match.Say(0, "lost");
+  ASSERT_TRUE(match.seat(0).Choose({.action = "move", .data = *json::Parse(R"({"position":[9,9]})")}).has_value());
   scheduler_.Run();
   journal_.failing.reset();
   scheduler_.Advance(std::chrono::seconds(1));

@@ -1,25 +1,30 @@
 #include "relay/game_session.h"
 
+#include <functional>
 #include <limits>
 #include <utility>
 
 #include "base/json.h"
+#include "base/log.h"
 #include "protocols/neuro/codec.h"
-#include "protocols/neuro/remote_table.h"
 #include "relay/relay.h"
 
 namespace openseat::relay {
 namespace {
 
 // The game's connection as the observer has it. What an operator sends from the console passes; the observer itself
-// sends nothing.
+// sends nothing. Where it cannot keep up, `behind` is called with the reason, and the game goes on without its record.
 class TapSocket final : public net::WebSocket {
  public:
-  explicit TapSocket(std::shared_ptr<net::WebSocket> socket) : socket_(std::move(socket)) {}
+  TapSocket(std::shared_ptr<net::WebSocket> socket, std::function<void(std::string_view)> behind)
+      : socket_(std::move(socket)), behind_(std::move(behind)) {}
   net::SendStatus SendText(std::string_view message) override { return socket_->SendText(message); }
   net::SendStatus SendBinary(std::string_view message) override { return socket_->SendBinary(message); }
   void Ping(std::string_view payload) override { socket_->Ping(payload); }
-  void Close(std::uint16_t code, std::string_view reason) override { socket_->Close(code, reason); }
+  void Close(std::uint16_t code, std::string_view reason) override {
+    if (code == net::close_code::kPolicy) return behind_(reason);
+    socket_->Close(code, reason);
+  }
   std::size_t unsent() const override { return socket_->unsent(); }
   Scheduler& scheduler() override { return socket_->scheduler(); }
   std::uint64_t id() const override { return socket_->id(); }
@@ -28,6 +33,7 @@ class TapSocket final : public net::WebSocket {
 
  private:
   const std::shared_ptr<net::WebSocket> socket_;
+  const std::function<void(std::string_view)> behind_;
 };
 
 }  // namespace
@@ -43,7 +49,10 @@ GameSession::~GameSession() = default;
 
 void GameSession::OnOpen(std::shared_ptr<net::WebSocket> socket) {
   socket_ = std::move(socket);
-  observer_->OnOpen(std::make_shared<TapSocket>(socket_));
+  observer_->OnOpen(
+      std::make_shared<TapSocket>(socket_, [this, alive = std::weak_ptr<int>(alive_)](std::string_view reason) {
+        if (!alive.expired()) NotRecorded(reason);
+      }));
   if (relay_.Waiting(owner_).empty()) {
     Pair(true);
   } else {
@@ -128,6 +137,12 @@ void GameSession::See(Seen::What what, std::string text) {
   });
 }
 
+void GameSession::NotRecorded(std::string_view reason) {
+  if (std::exchange(behind_, true)) return;
+  log::Warn("relay: {}: not all that the game says is recorded: {}", current_game_, reason);
+  See(Seen::What::kNote, "relay: not all that the game said is recorded: " + std::string(reason));
+}
+
 void GameSession::ShowSeen() {
   showing_ = false;
   while (!seen_.empty()) {
@@ -144,7 +159,7 @@ void GameSession::ShowSeen() {
         observer_->Relayed(seen.text);
         break;
       case Seen::What::kNote:
-        observer_->EachTable([text = seen.text](neuro::RemoteTable& table) { table.Note(text); });
+        observer_->Note(seen.text);
         break;
     }
   }

@@ -58,6 +58,8 @@ class GameSession final : public net::WebSocketSession, private GamePort {
   void Join(const std::shared_ptr<Channel>& channel, bool restarted);
   void See(Seen::What what, std::string text);
   void ShowSeen();
+  // The observer left something out.
+  void NotRecorded(std::string_view reason);
 
   Relay& relay_;
   const std::string owner_;
@@ -68,6 +70,7 @@ class GameSession final : public net::WebSocketSession, private GamePort {
   WaitingQueue<Early> early_;
   std::deque<Seen> seen_;
   bool showing_ = false;
+  bool behind_ = false;  // NotRecorded was called
   std::string current_game_;
   ScopedTimer silent_timer_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // destroyed with the session

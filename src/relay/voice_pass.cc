@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/waiting.h"
+#include "net/percent.h"
 #include "protocols/neuro/codec.h"
 #include "relay/frame.h"
 
@@ -13,24 +14,6 @@ namespace {
 
 // What the game says until the upstream has answered.
 constexpr WaitingLimits kEarlyVoice{.items = 500, .bytes = 2u << 20};
-
-std::string PercentEncoded(std::string_view name) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                       c == '_' || c == '.' || c == '~';
-    if (plain) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += '%';
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    }
-  }
-  return out;
-}
 
 class VoicePass final : public net::WebSocketSession {
  public:
@@ -141,11 +124,11 @@ std::string VoiceUrl(const std::string& upstream, std::string_view game) {
   const std::size_t last = where.rfind('/');
   const std::string parent = last == std::string::npos ? std::string() : where.substr(0, last);
   if (where.ends_with("/game")) {
-    url += "/" + PercentEncoded(game) + "/voice";
+    url += "/" + net::PercentEncode(game) + "/voice";
   } else if (parent.ends_with("/game")) {
     url += "/voice";
   } else {
-    url += "/game/" + PercentEncoded(game) + "/voice";
+    url += "/game/" + net::PercentEncode(game) + "/voice";
   }
   return query == std::string::npos ? url : url + upstream.substr(query);
 }

@@ -12,16 +12,16 @@ namespace {
 
 constexpr float kToneLevel = 0.2F;
 
-std::vector<float> ToneOf(double hz) {
-  std::vector<float> samples(kSampleRate);
+}  // namespace
+
+std::vector<float> ToneOf(double hz, double seconds) {
+  std::vector<float> samples(static_cast<std::size_t>(seconds * kSampleRate));
   for (std::size_t i = 0; i < samples.size(); ++i) {
     samples[i] =
         kToneLevel * static_cast<float>(std::sin(2 * std::numbers::pi * hz * static_cast<double>(i) / kSampleRate));
   }
   return samples;
 }
-
-}  // namespace
 
 std::string_view ModeName(VoiceOptions::Mode mode) {
   switch (mode) {
@@ -59,7 +59,7 @@ Result<VoiceOptions> ParseVoice(std::string_view text) {
         return Fail(ErrorCode::kInvalid, "a tone has 20 to 20000 Hz; got \"" + argument + "\"");
       }
     }
-    options.clip = ToneOf(options.tone_hz);
+    options.clip = ToneOf(options.tone_hz, 1);
   } else if (is("file", true)) {
     options.mode = VoiceOptions::Mode::kFile;
     Result<std::vector<float>> clip = ReadWav(argument);

@@ -33,6 +33,9 @@ struct VoiceOptions {
   std::uint64_t max_recorded_bytes = std::uint64_t{512} << 20;  // of one socket's recordings
 };
 
+// A tone at a comfortable level.
+std::vector<float> ToneOf(double hz, double seconds);
+
 std::string_view ModeName(VoiceOptions::Mode mode);  // "off", "listen" …
 
 // "off", "listen", "tone", "tone:880", "file:PATH", "loop", "program:COMMAND"; reads the file. Errors: kInvalid, and

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "base/log.h"
@@ -34,8 +33,8 @@ double Rounded(double value) {
 
 }  // namespace
 
-VoiceSession::VoiceSession(VoiceServer& server, std::string_view hint, std::string owner)
-    : server_(server), owner_(std::move(owner)), game_(Ellipsize(hint, kMaxVoiceGame)) {}
+VoiceSession::VoiceSession(VoiceServer& server, std::string_view hint, std::string owner, std::shared_ptr<Payer> payer)
+    : server_(server), owner_(std::move(owner)), game_(Ellipsize(hint, kMaxVoiceGame)), payer_(std::move(payer)) {}
 
 VoiceSession::~VoiceSession() {
   *self_ = nullptr;
@@ -82,6 +81,7 @@ void VoiceSession::OnText(std::string_view message) {
     }
     clip_timer_.Cancel();
     program_.reset();
+    program_place_ = Lease();
     StopRecording();
     if (state_ == State::kReady) state_ = State::kStopped;
   } else if (const auto* speakers = std::get_if<SpeakersMessage>(&control->body)) {
@@ -135,12 +135,18 @@ void VoiceSession::TakenOver() {
   speech_->Cancel();
   clip_timer_.Cancel();
   program_.reset();
+  program_place_ = Lease();
   StopRecording();
   Refuse("another voice socket of this game took over");
   ReportNow();
 }
 
 void VoiceSession::StartProgram() {
+  if (payer_ != nullptr) {
+    auto held = payer_->Hold(Holding::kConnections);
+    if (!held) return Refuse(held.error().Text());
+    program_place_ = std::move(*held);
+  }
   Result<std::unique_ptr<VoiceProgram>> program = VoiceProgram::Start(
       server_.options().command, game_, socket_->scheduler(),
       [this](std::string_view samples) {
@@ -163,13 +169,7 @@ void VoiceSession::SayClip() {
 
 bool VoiceSession::SayTone(double hz, double seconds) {
   if (state_ != State::kReady) return false;
-  constexpr double kLevel = 0.2;
-  std::vector<float> samples(static_cast<std::size_t>(seconds * kSampleRate));
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    samples[i] =
-        static_cast<float>(kLevel * std::sin(2 * std::numbers::pi * hz * static_cast<double>(i) / kSampleRate));
-  }
-  return speech_->Say(Bytes(samples));
+  return speech_->Say(Bytes(ToneOf(hz, seconds)));
 }
 
 void VoiceSession::Cancel() {
@@ -341,6 +341,7 @@ void VoiceSession::OnClosed(const net::Closing&) {
   report_timer_.Cancel();
   speech_->Cancel();
   program_.reset();
+  program_place_ = Lease();
   recorder_.reset();
   server_.Gone(socket_->id());
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/budget.h"
 #include "net/websocket.h"
 #include "voice/program.h"
 #include "voice/recorder.h"
@@ -20,8 +21,9 @@ class VoiceServer;
 
 class VoiceSession final : public net::WebSocketSession {
  public:
-  // `hint`: the game's name in the URL. `owner`: as in protocols/neuro/owner.h.
-  VoiceSession(VoiceServer& server, std::string_view hint, std::string owner);
+  // `hint`: the game's name in the URL. `owner`: as in protocols/neuro/owner.h. `payer`: whose budget a program counts
+  // in, as one more connection; null: no limits.
+  VoiceSession(VoiceServer& server, std::string_view hint, std::string owner, std::shared_ptr<Payer> payer = nullptr);
   ~VoiceSession() override;
 
   void OnOpen(std::shared_ptr<net::WebSocket> socket) override;
@@ -81,6 +83,8 @@ class VoiceSession final : public net::WebSocketSession {
   std::map<std::uint16_t, Heard> speakers_;
   std::map<std::string, Problem, std::less<>> problems_;
   std::optional<Speech> speech_;
+  const std::shared_ptr<Payer> payer_;
+  Lease program_place_;
   std::unique_ptr<VoiceProgram> program_;
   std::unique_ptr<Recorder> recorder_;
   std::uint64_t recorded_ = 0;  // bytes, by earlier recorders

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/budget.h"
 #include "base/json.h"
 #include "net/fake_socket.h"
 #include "testing/fake_scheduler.h"
@@ -33,7 +34,7 @@ class VoiceSessionTest : public ::testing::Test {
   void Serve(const std::string& voice) { server_ = std::make_unique<VoiceServer>(*ParseVoice(voice), scheduler_); }
   Socket Open() {
     Socket made{std::make_shared<net::FakeSocket>(scheduler_, ++sockets_),
-                std::make_unique<VoiceSession>(*server_, "A", "me")};
+                std::make_unique<VoiceSession>(*server_, "A", "me", payer_)};
     made.session->OnOpen(made.socket);
     scheduler_.Run();
     return made;
@@ -62,6 +63,9 @@ class VoiceSessionTest : public ::testing::Test {
 
   testing::FakeScheduler scheduler_;
   std::unique_ptr<VoiceServer> server_;
+  Metrics metrics_;
+  Budget budget_{{.others = {}, .loopback = {.max_connections_per_address = 1}}, &metrics_};
+  std::shared_ptr<Payer> payer_;  // null: no limits
   std::uint64_t sockets_ = 0;
 };
 
@@ -74,6 +78,17 @@ TEST_F(VoiceSessionTest, WithoutVoiceTheSocketIsToldAndStaysOpen) {
   EXPECT_EQ(game.socket->closed_with, 0);
   game.session->OnBinary(FrameOf(7));
   EXPECT_THAT(Problems(game), IsEmpty());
+}
+
+TEST_F(VoiceSessionTest, AProgramCountsAsAConnectionOfItsAddress) {
+  Serve("program:cat");
+  payer_ = budget_.PayerOf("127.0.0.1", Instant());
+  const auto other = payer_->Hold(Holding::kConnections);
+  ASSERT_TRUE(other.has_value());
+  Socket game = Open();
+  Say(game, kStart);
+  EXPECT_THAT(game.socket->sent.back(), HasSubstr("max_connections_per_address"));
+  EXPECT_THAT(json::TextOf(game.session->Picture(), "state"), "refused");
 }
 
 TEST_F(VoiceSessionTest, HearsRegisteredSpeakers) {

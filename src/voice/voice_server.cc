@@ -71,7 +71,7 @@ VoiceServer::~VoiceServer() = default;
 
 net::SessionFactory VoiceServer::Factory() {
   return [this](const net::HttpRequest& request) -> Result<std::unique_ptr<net::WebSocketSession>> {
-    return std::make_unique<VoiceSession>(*this, request.Param("name"), neuro::OwnerOf(request));
+    return std::make_unique<VoiceSession>(*this, request.Param("name"), neuro::OwnerOf(request), request.payer);
   };
 }
 

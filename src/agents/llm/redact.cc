@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/json.h"
+#include "net/percent.h"
 
 namespace openseat::llm {
 namespace {
@@ -15,21 +16,6 @@ constexpr int kMaxLevels = 4;  // of strings within strings
 
 bool IsKeyChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-}
-
-std::string PercentEncoded(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    if (IsKeyChar(c) || c == '.' || c == '~') {
-      out += c;
-    } else {
-      out += '%';
-      out += kHex[static_cast<unsigned char>(c) >> 4];
-      out += kHex[static_cast<unsigned char>(c) & 15];
-    }
-  }
-  return out;
 }
 
 struct Range {
@@ -138,7 +124,7 @@ void Redactor::Add(std::string_view secret) {
   json::WriteString(secret, quoted);
   secrets_.emplace_back(secret);
   secrets_.push_back(quoted.substr(1, quoted.size() - 2));
-  secrets_.push_back(PercentEncoded(secret));
+  secrets_.push_back(net::PercentEncode(secret));
 }
 
 std::string Redactor::Plain(std::string_view text) const {

@@ -2,112 +2,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "agents/make_agent.h"
-#include "games/connectm/connectm.h"
-#include "games/p1_wins/p1_wins.h"
-#include "games/rps/rps.h"
-#include "games/tictactoe/tictactoe.h"
-#include "net/fake_socket.h"
-#include "protocols/chimera/session.h"
-#include "testing/fake_scheduler.h"
-#include "testing/memory_journal.h"
+#include "protocols/chimera/chimera_test_support.h"
 
 namespace openseat::chimera {
 namespace {
 
-using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-// Two schedulers stand for two shards: clients may land on either.
-class ChimeraTest : public ::testing::Test {
- protected:
-  struct Client {
-    std::shared_ptr<net::FakeSocket> socket;
-    std::unique_ptr<Session> session;
-  };
-
-  Client Connect(testing::FakeScheduler& shard, const Caller& caller = {},
-                 const std::shared_ptr<Payer>& payer = nullptr) {
-    Client client{std::make_shared<net::FakeSocket>(shard, ++sockets_),
-                  std::make_unique<Session>(*lobby_, caller, nullptr, payer)};
-    client.session->OnOpen(client.socket);
-    return client;
-  }
-  std::shared_ptr<Payer> Paying(const PeerLimits& limits) {
-    budget_ = std::make_unique<Budget>(BudgetLimits{.others = {}, .loopback = limits}, &metrics_);
-    return budget_->PayerOf("127.0.0.1", Instant());
-  }
-  void Run() {
-    for (int i = 0; i < 20; ++i) {
-      first_.Run();
-      second_.Run();
-    }
-  }
-  std::vector<std::string> Say(Client& client, std::string_view text) {
-    client.session->OnText(text);
-    Run();
-    return client.socket->Take();
-  }
-  // The one answer to a request with these members.
-  std::string Ask(Client& client, std::string_view operation, std::string_view params) {
-    const auto answers = Say(client, R"({"type":"request","id":"r","operation":")" + std::string(operation) +
-                                         R"(","params":)" + std::string(params) + "}");
-    return answers.empty() ? "no answer" : answers.front();
-  }
-  static std::string Member(std::string_view answer, std::string_view name) {
-    return json::Parse(answer)->at("result").at(name).as_string().c_str();
-  }
-  static std::string Token(std::string_view answer) { return json::Parse(answer)->at("token").as_string().c_str(); }
-  static std::int64_t CodeOf(std::string_view answer) { return json::Parse(answer)->at("error").at("code").as_int64(); }
-  void Drop(Client& client) {
-    client.session->OnClosed({.code = net::close_code::kAbnormal});
-    client.session.reset();
-    Run();
-  }
-  std::string Params(std::string_view match, std::string_view player, std::string_view more = {}) {
-    return R"({"game":"tictactoe","match-id":")" + std::string(match) + R"(","player-name":")" + std::string(player) +
-           "\"" + std::string(more) + "}";
-  }
-  // Makes a match of Alex, which Sam joins: its id, and Alex's token.
-  std::pair<std::string, std::string> Begin(Client& alex, Client& sam) {
-    const std::string created = Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})");
-    std::string id = Member(created, "match-id");
-    Ask(sam, "join-match", Params(id, "Sam"));
-    return {std::move(id), json::Parse(created)->at("token").as_string().c_str()};
-  }
-  // Alex takes the seat again, over another connection.
-  std::vector<std::string> Return(Client& alex, std::string_view match, const std::string& token) {
-    return Say(alex, R"({"type":"request","id":1,"operation":"join-match","params":)" +
-                         Params(match, "Alex", R"(,"token":")" + token + "\"") + "}");
-  }
-  std::string Move(std::string_view match, std::string_view position) {
-    return R"({"match-id":")" + std::string(match) + R"(","action":"move","data":{"position":)" +
-           std::string(position) + "}}";
-  }
-
-  const std::unique_ptr<Game> tictactoe_ = games::MakeTicTacToe();
-  const std::unique_ptr<Game> connectm_ = games::MakeConnectM();
-  const std::unique_ptr<Game> p1_wins_ = games::MakePlayerOneWins();
-  const std::unique_ptr<Game> rps_ = games::MakeRockPaperScissors();
-  const std::array<const Game*, 4> games_{tictactoe_.get(), connectm_.get(), p1_wins_.get(), rps_.get()};
-  testing::FakeScheduler first_;
-  testing::FakeScheduler second_;
-  testing::MemoryJournal journal_;
-  Metrics metrics_;
-  std::unique_ptr<Budget> budget_;
-  TableDirectory directory_{{&first_, &second_}};
-  std::unique_ptr<Lobby> lobby_ =
-      std::make_unique<Lobby>(games_, MatchRules{}, seconds(300), directory_, journal_, MakeLocalAgent);
-  std::uint64_t sockets_ = 0;
-};
 
 TEST_F(ChimeraTest, ListsTheGames) {
   Client alex = Connect(first_);
@@ -366,118 +272,6 @@ TEST_F(ChimeraTest, OthersHaveTheirTurnWhileWaitingRequestsAreServed) {
   for (std::size_t i = 0; i < 200; ++i) EXPECT_THAT(answers[i + 1], HasSubstr("\"id\":" + std::to_string(i) + ","));
 }
 
-TEST_F(ChimeraTest, ADroppedPlayerResumesWithItsToken) {
-  Client alex = Connect(first_);
-  Client sam = Connect(second_);
-  const auto [id, token] = Begin(alex, sam);
-  sam.socket->Take();
-  Drop(alex);
-  Client again = Connect(second_);
-  EXPECT_EQ(CodeOf(Ask(again, "join-match", Params(id, "Alex", R"(,"token":"wrong")"))), -40102);
-  const auto resumed = Return(again, id, token);
-  EXPECT_THAT(resumed, ElementsAre(R"({"type":"response","id":1,"result":{}})", HasSubstr(R"("event":"update")")));
-  EXPECT_THAT(Ask(again, "game-action", Move(id, "[1,1]")), HasSubstr("updated"));
-  Drop(again);
-  first_.Advance(MatchRules{}.grace);
-  second_.Advance(MatchRules{}.grace);
-  Run();
-  EXPECT_THAT(sam.socket->Take().back(), HasSubstr(R"("match-winner":"Sam")"));
-}
-
-TEST_F(ChimeraTest, WhoComesBackAfterTheEndIsToldAndIsFree) {
-  Client alex = Connect(first_);
-  Client sam = Connect(second_);
-  const auto [id, token] = Begin(alex, sam);
-  Drop(alex);
-  first_.Advance(MatchRules{}.grace);
-  second_.Advance(MatchRules{}.grace);
-  Run();
-  EXPECT_THAT(sam.socket->Take().back(), HasSubstr(R"("match-reason":"Alex left and did not come back")"));
-  Client again = Connect(first_);
-  const auto resumed = Return(again, id, token);
-  EXPECT_THAT(resumed, ElementsAre(R"({"type":"response","id":1,"result":{}})", HasSubstr(R"("event":"end")")));
-  EXPECT_THAT(Ask(again, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), HasSubstr("match-id"));
-}
-
-TEST_F(ChimeraTest, WhoAsksForNamesIsToldWhoPlays) {
-  Client alex = Connect(first_);
-  Client sam = Connect(second_);
-  Client eve = Connect(first_);
-  const std::string id =
-      Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex","names":true})"), "match-id");
-  const auto where = R"({"game":"tictactoe","match-id":")" + id + R"(","spectator-name":null,"names":true})";
-  Ask(eve, "spectate-match", where);
-  const auto joined =
-      Say(sam, R"({"type":"request","id":1,"operation":"join-match","params":)" + Params(id, "Sam") + "}");
-  EXPECT_THAT(joined.back(), ::testing::AllOf(HasSubstr("start"), ::testing::Not(HasSubstr("match-players"))));
-  constexpr auto kNames = R"("match-players":["Alex","Sam"])";
-  EXPECT_THAT(alex.socket->Take(), ElementsAre(HasSubstr(kNames)));
-  EXPECT_THAT(eve.socket->Take(), ElementsAre(HasSubstr(kNames)));
-  Client late = Connect(second_);
-  const auto told = Say(late, R"({"type":"request","id":1,"operation":"spectate-match","params":)" + where + "}");
-  EXPECT_THAT(told, ElementsAre(R"({"type":"response","id":1,"result":{}})", HasSubstr(kNames)));
-  EXPECT_THAT(Ask(late, "spectate-match",
-                  R"({"game":"tictactoe","match-id":")" + id + R"(","spectator-name":null,"names":"yes"})"),
-              HasSubstr("must be true or false"));
-}
-
-TEST_F(ChimeraTest, APlayerMayGiveUp) {
-  Client alex = Connect(first_);
-  Client sam = Connect(second_);
-  const std::string id = Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), "match-id");
-  const std::string forfeit = R"({"match-id":")" + id + "\"}";
-  EXPECT_EQ(CodeOf(Ask(sam, "forfeit-match", forfeit)), -40105);
-  EXPECT_EQ(CodeOf(Ask(alex, "forfeit-match", "{}")), -32602);
-  Ask(sam, "join-match", Params(id, "Sam"));
-  alex.socket->Take();
-  sam.socket->Take();
-  const auto said = Say(alex, R"({"type":"request","id":1,"operation":"forfeit-match","params":)" + forfeit + "}");
-  constexpr auto kEnd = R"("match-winner":"Sam","match-reason":"Alex gave up")";
-  EXPECT_THAT(said, ElementsAre(R"({"type":"response","id":1,"result":{}})", HasSubstr(kEnd)));
-  EXPECT_THAT(sam.socket->Take(), ElementsAre(HasSubstr(kEnd)));
-  EXPECT_EQ(CodeOf(Ask(alex, "forfeit-match", forfeit)), -40105) << "it is in no match any more";
-  EXPECT_THAT(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), HasSubstr("match-id"));
-}
-
-TEST_F(ChimeraTest, TheFormerConnectionOfASeatCannotGiveItUp) {
-  Client sam = Connect(first_);
-  Client alex = Connect(second_);
-  const std::string id = Member(Ask(sam, "create-match", R"({"game":"tictactoe","player-name":"Sam"})"), "match-id");
-  const std::string joined = Ask(alex, "join-match", Params(id, "Alex"));
-  const std::string token = json::Parse(joined)->at("token").as_string().c_str();
-  alex.socket->Take();
-  // The seat is taken on the match's scheduler, and the former connection has not heard of it yet.
-  Client again = Connect(first_);
-  again.session->OnText(R"({"type":"request","id":1,"operation":"join-match","params":)" +
-                        Params(id, "Alex", R"(,"token":")" + token + "\"") + "}");
-  first_.Run();
-  alex.session->OnText(R"({"type":"request","id":"r","operation":"forfeit-match","params":{"match-id":")" + id +
-                       "\"}}");
-  Run();
-  const auto said = alex.socket->Take();
-  ASSERT_EQ(said.size(), 1u);
-  EXPECT_EQ(CodeOf(said.front()), -40105);
-  EXPECT_THAT(said.front(), HasSubstr("another connection has taken your seat"));
-  sam.socket->Take();
-  EXPECT_THAT(Ask(sam, "game-action", Move(id, "[0,0]")), HasSubstr("updated")) << "the match goes on";
-}
-
-TEST_F(ChimeraTest, TheFormerConnectionOfASeatPlaysAndHearsNoMore) {
-  Client alex = Connect(first_);
-  Client sam = Connect(second_);
-  const auto [id, token] = Begin(alex, sam);
-  alex.socket->Take();
-  Client again = Connect(second_);
-  Return(again, id, token);
-  EXPECT_EQ(CodeOf(Ask(alex, "game-action", Move(id, "[0,0]"))), -40105);
-  EXPECT_THAT(Ask(again, "game-action", Move(id, "[0,0]")), HasSubstr(R"("updated")"));
-  EXPECT_THAT(alex.socket->Take(), IsEmpty());
-  EXPECT_THAT(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), HasSubstr("match-id"));
-  Drop(alex);  // drops the other match, not this seat
-  Run();
-  EXPECT_THAT(Ask(again, "game-action", Move(id, "[1,1]")), HasSubstr("-50100")) << "it is Sam's turn";
-}
-
 TEST_F(ChimeraTest, SaysWhatThereIsInsteadOfWhatThereIsNot) {
   Client alex = Connect(first_);
   EXPECT_THAT(
@@ -486,38 +280,6 @@ TEST_F(ChimeraTest, SaysWhatThereIsInsteadOfWhatThereIsNot) {
           R"(there is no operation \"nope\"; the operations are list-games, create-match, join-match, spectate-match, game-action, forfeit-match, say, offer, list-seats, hand-on, take-on)"));
   EXPECT_THAT(Ask(alex, "create-match", R"({"game":"nope","player-name":"Alex"})"),
               HasSubstr(R"(there is no game \"nope\"; the games are tictactoe, connectm, p1-wins, rps)"));
-}
-
-TEST_F(ChimeraTest, ANewConnectionTakesTheSeatFromOneThatSeemsToLive) {
-  Client alex = Connect(first_);
-  Client sam = Connect(second_);
-  const auto [id, token] = Begin(alex, sam);
-  Client again = Connect(second_);
-  EXPECT_THAT(Ask(again, "join-match", Params(id, "Alex", R"(,"token":")" + token + "\"")), HasSubstr("result"));
-  Drop(alex);  // found dead only now
-  first_.Advance(MatchRules{}.grace + seconds(1));
-  second_.Advance(MatchRules{}.grace + seconds(1));
-  Run();
-  EXPECT_THAT(Ask(again, "game-action", Move(id, "[0,0]")), HasSubstr("updated"));
-}
-
-TEST_F(ChimeraTest, AnIdleEndIsSaidToAll) {
-  Client alex = Connect(first_);
-  Client sam = Connect(second_);
-  Client eve = Connect(second_);
-  const std::string id = Member(Ask(alex, "create-match", R"({"game":"tictactoe","player-name":"Alex"})"), "match-id");
-  Ask(sam, "join-match", Params(id, "Sam"));
-  Ask(eve, "spectate-match", R"({"game":"tictactoe","match-id":")" + id + R"(","spectator-name":null})");
-  for (Client* each : {&alex, &sam, &eve}) each->socket->Take();
-  first_.Advance(seconds(3601));
-  second_.Advance(seconds(3601));
-  Run();
-  for (Client* each : {&alex, &sam, &eve}) {
-    EXPECT_THAT(each->socket->Take(),
-                ElementsAre(::testing::AllOf(
-                    HasSubstr(R"("event":"end")"),
-                    HasSubstr(R"("match-winner":null,"match-reason":"nothing happened for too long")"))));
-  }
 }
 
 TEST_F(ChimeraTest, HalfARoundIsNotAnnounced) {
@@ -567,19 +329,6 @@ TEST_F(ChimeraTest, WhoWatchesTwiceOrItsOwnMatchHearsEachEventOnce) {
               ElementsAre(HasSubstr("result"), HasSubstr(R"("event":"end")")));
   EXPECT_THAT(alex.socket->Take(), ElementsAre(HasSubstr(R"("event":"end")")));
   EXPECT_THAT(eve.socket->Take(), ElementsAre(HasSubstr(R"("event":"end")")));
-}
-
-// A seat that another connection has taken can still be watched.
-TEST_F(ChimeraTest, WhoLostItsSeatAndWatchesHearsAsAWatcher) {
-  Client alex = Connect(first_);
-  Client sam = Connect(second_);
-  const auto [id, token] = Begin(alex, sam);
-  Ask(alex, "spectate-match", R"({"game":"tictactoe","match-id":")" + id + R"(","spectator-name":null})");
-  Client again = Connect(second_);
-  Return(again, id, token);
-  alex.socket->Take();
-  EXPECT_THAT(Ask(again, "game-action", Move(id, "[0,0]")), HasSubstr("updated"));
-  EXPECT_THAT(alex.socket->Take(), ElementsAre(HasSubstr(R"("event":"update")")));
 }
 
 TEST_F(ChimeraTest, ARefusalIsJournalledOnceAndNotWithoutEnd) {

@@ -47,7 +47,7 @@ std::string OperationNames() {
 // Reads an operation's parameters; only the first error is reported.
 class Parameters {
  public:
-  explicit Parameters(const json::Object* object) : object_(object) {}
+  explicit Parameters(json::Object* object) : object_(object) {}
 
   std::string Text(std::string_view name, bool may_be_null = false) {
     const json::Value* value = Get(name);
@@ -74,8 +74,9 @@ class Parameters {
     }
     return text;
   }
+  // Moves it out of the message.
   json::Value Object(std::string_view name, bool required) {
-    const json::Value* value = Get(name);
+    json::Value* value = Get(name);
     if (value == nullptr) {
       if (required) Complain("the parameter \"" + std::string(name) + "\" is missing");
       return nullptr;
@@ -85,7 +86,7 @@ class Parameters {
                std::string(json::TypeName(*value)));
       return nullptr;
     }
-    return *value;
+    return std::move(*value);
   }
   // Absent: 0.
   std::size_t Count(std::string_view name) {
@@ -126,13 +127,13 @@ class Parameters {
   }
   std::vector<SeatPass> Seats(std::string_view name) {
     std::vector<SeatPass> seats;
-    const json::Value* value = Get(name);
+    json::Value* value = Get(name);
     if (value == nullptr || !value->is_array() || value->get_array().size() > kMaxListedSeats) {
       Complain("the parameter \"" + std::string(name) + "\" must be a list of at most " +
                std::to_string(kMaxListedSeats) + " seats");
       return seats;
     }
-    for (const json::Value& each : value->get_array()) {
+    for (json::Value& each : value->get_array()) {
       Parameters seat(each.if_object());
       seats.push_back({{}, seat.Text("match-id"), seat.Text("player-name"), seat.Text("token")});
       if (seat.complaint()) Complain("in a seat, " + *seat.complaint());
@@ -145,21 +146,17 @@ class Parameters {
   const std::optional<std::string>& complaint() const { return complaint_; }
 
  private:
-  const json::Value* Get(std::string_view name) const {
-    return object_ == nullptr ? nullptr : json::Find(*object_, name);
-  }
-  const json::Object* object_;
+  json::Value* Get(std::string_view name) { return object_ == nullptr ? nullptr : object_->if_contains(name); }
+  json::Object* object_;
   std::optional<std::string> complaint_;
 };
 
-void EncodeInScope(std::string_view scope, std::string_view event, std::string_view data, std::string& out) {
+void BeginInScope(std::string_view scope, std::string_view event, std::string& out) {
   out += R"({"type":"notification","scope":")";
   out += scope;
   out += R"(","event":)";
   json::WriteString(event, out);
   out += R"(,"data":)";
-  out += data;
-  out += '}';
 }
 
 }  // namespace
@@ -228,12 +225,12 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
   const auto fail = [&](Code code, std::string details) {
     return tl::unexpected<BadRequest>(BadRequest{id, {code, std::move(details)}, known});
   };
-  const Result<json::Value> parsed = json::Parse(text, kLimits);
+  Result<json::Value> parsed = json::Parse(text, kLimits);
   if (!parsed) {
     return fail(parsed.error().code == ErrorCode::kParse ? Code::kParseError : Code::kIncorrectRequest,
                 parsed.error().message);
   }
-  const json::Object* message = parsed->if_object();
+  json::Object* message = parsed->if_object();
   if (message == nullptr) {
     return fail(Code::kIncorrectRequest,
                 "a message must be a JSON object; got " + std::string(json::TypeName(*parsed)));
@@ -264,7 +261,7 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text) {
                                             "; the operations are " + OperationNames());
   }
   request.operation = *known;
-  const json::Value* params = json::Find(*message, "params");
+  json::Value* params = message->if_contains("params");
   if (params != nullptr && params->is_null()) params = nullptr;  // as if it were absent
   if (params != nullptr && !params->is_object()) {
     return fail(Code::kIncorrectParameters, "params must be an object; got " + std::string(json::TypeName(*params)));
@@ -357,12 +354,14 @@ void EncodeError(const json::Value& id, const Failure& failure, std::string& out
   out += "}}}";
 }
 
-void EncodeNotification(std::string_view event, std::string_view data, std::string& out) {
-  EncodeInScope("match", event, data, out);
+void BeginNotification(std::string_view event, std::string& out) {
+  BeginInScope("match", event, out);
 }
 
 void EncodeTableNotification(std::string_view event, const json::Object& data, std::string& out) {
-  EncodeInScope("table", event, json::Write(data), out);
+  BeginInScope("table", event, out);
+  json::Write(data, out);
+  out += '}';
 }
 
 }  // namespace openseat::chimera

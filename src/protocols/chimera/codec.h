@@ -98,8 +98,8 @@ tl::expected<Request, BadRequest> DecodeRequest(std::string_view text);
 // within it).
 void EncodeResult(const json::Value& id, const json::Value& result, std::string& out, std::string_view token = {});
 void EncodeError(const json::Value& id, const Failure& failure, std::string& out);
-// `event` is "start", "update" or "end"; `data` is JSON.
-void EncodeNotification(std::string_view event, std::string_view data, std::string& out);
+// `event` is "start", "update" or "end". The data, an object, and a closing brace follow.
+void BeginNotification(std::string_view event, std::string& out);
 // Ours: what happens around the board, for clients that asked for it. `event` is "table", "chat" or "seat-taken".
 void EncodeTableNotification(std::string_view event, const json::Object& data, std::string& out);
 

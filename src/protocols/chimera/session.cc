@@ -20,46 +20,43 @@ json::Array ActionsOf(const SeatView& view) {
   return list;
 }
 
-// What a viewer of the match, who knows it by this name, is told, as text.
-std::string NotificationData(const SeatView& view, std::string_view name, Extras extras) {
-  std::string data = "{";
-  const auto begin = [&data](std::string_view member) {
-    if (data.size() > 1) data += ',';
-    json::WriteString(member, data);
-    data += ':';
-  };
-  const auto add = [&](std::string_view member, std::string_view text) {
-    begin(member);
-    json::WriteString(text, data);
-  };
-  add("match-id", name);
-  add("match-status", view.status);
-  add("game-id", view.game->info().id);
-  if (extras.names) {
-    begin("match-players");
-    json::Write(json::Array(view.names.begin(), view.names.end()), data);
-  }
-  if (view.outcome) {
-    begin("match-winner");
-    const std::optional<std::string> winner = view.winner();
-    json::Write(winner ? json::Value(*winner) : json::Value(nullptr), data);
-    add("match-reason", view.outcome->reason);
-  }
-  if (view.sight->game() != nullptr) {
-    begin("game-state");
-    data += view.sight->observation_text();
-    if (extras.actions && view.viewer.seat()) {
-      begin("match-actions");
-      json::Write(ActionsOf(view), data);
-    }
-  }
-  data += '}';
-  return data;
+void AddMember(std::string_view name, std::string_view text, std::string& out) {
+  out += ",\"";
+  out += name;
+  out += "\":";
+  json::WriteString(text, out);
 }
 
+// What a viewer of the match, who knows it by this name, is told: a whole message.
 std::string Notification(MatchEvent event, const Match& match, std::string_view name, Viewer viewer, Extras extras) {
+  const SeatView view = LookAt(match, viewer);
+  const bool shows = view.sight->game() != nullptr;
   std::string text;
-  EncodeNotification(MatchEventName(event), NotificationData(LookAt(match, viewer), name, extras), text);
+  text.reserve(256 + (shows ? view.sight->observation_text().size() : 0));
+  BeginNotification(MatchEventName(event), text);
+  text += "{\"match-id\":";
+  json::WriteString(name, text);
+  AddMember("match-status", view.status, text);
+  AddMember("game-id", view.game->info().id, text);
+  if (extras.names) {
+    text += ",\"match-players\":";
+    json::Write(json::Array(view.names.begin(), view.names.end()), text);
+  }
+  if (view.outcome) {
+    text += ",\"match-winner\":";
+    const std::optional<std::string> winner = view.winner();
+    json::Write(winner ? json::Value(*winner) : json::Value(nullptr), text);
+    AddMember("match-reason", view.outcome->reason, text);
+  }
+  if (shows) {
+    text += ",\"game-state\":";
+    text += view.sight->observation_text();
+    if (extras.actions && view.viewer.seat()) {
+      text += ",\"match-actions\":";
+      json::Write(ActionsOf(view), text);
+    }
+  }
+  text += "}}";
   return text;
 }
 
@@ -418,20 +415,26 @@ void Session::Spectate(const Request& request) {
 
 // Sends the answer from the match's thread.
 Session::Acted Session::Answering(const json::Value& id) {
-  return [self = self_, &here = socket_->scheduler(), id](const Result<json::Value>& result) {
+  // It is copied on its way to the match and back, which then copies a pointer.
+  struct Asked {
+    std::shared_ptr<Session*> self;
+    Scheduler& here;
+    json::Value id;
+  };
+  return [asked = std::make_shared<const Asked>(self_, socket_->scheduler(), id)](const Result<json::Value>& result) {
     std::string text;
     if (result) {
-      EncodeResult(id, *result, text);
+      EncodeResult(asked->id, *result, text);
     } else {
-      EncodeError(id, FromError(result.error()), text);
+      EncodeError(asked->id, FromError(result.error()), text);
     }
-    here.Post([self, text = std::move(text)] {
+    asked->here.Post([self = asked->self, text = std::move(text)] {
       if (*self != nullptr) (*self)->Finish(text);
     });
   };
 }
 
-void Session::AtMyMatch(const Request& request, std::function<void(Match&, const Held&, const Acted& answer)> run) {
+void Session::AtMyMatch(const Request& request, std::function<void(Match&, const MySeat&, const Acted& answer)> run) {
   if (!plays_ || plays_->name != request.match_id) {
     return Refuse(request.id,
                   {Code::kIncorrectMatch, plays_ ? "you play the match " + plays_->name : "you are in no match"});
@@ -439,7 +442,10 @@ void Session::AtMyMatch(const Request& request, std::function<void(Match&, const
   busy_ = true;
   const Acted answer = Answering(request.id);
   lobby_.OnMatch(
-      plays_->match, [run = std::move(run), held = *plays_, answer](Match& match) { run(match, held, answer); },
+      plays_->match,
+      [run = std::move(run), mine = MySeat{plays_->seat, plays_->lease}, answer](Match& match) {
+        run(match, mine, answer);
+      },
       [answer] { answer(Fail(ErrorCode::kClosed, "the match is over")); });
 }
 
@@ -447,8 +453,8 @@ void Session::Act(Request& request) {
   const auto choice = std::make_shared<Choice>();
   choice->action = std::move(request.action);
   choice->data = std::move(request.data);
-  AtMyMatch(request, [choice](Match& match, const Held& held, const Acted& answer) {
-    match.Choose(held.seat, held.lease, std::move(*choice), [answer](const Verdict& verdict) {
+  AtMyMatch(request, [choice](Match& match, const MySeat& mine, const Acted& answer) {
+    match.Choose(mine.seat, mine.lease, std::move(*choice), [answer](const Verdict& verdict) {
       if (verdict.accepted()) return answer(verdict.result);
       Error error = verdict.error();
       // A turn that was undone, which has nothing to do with names.
@@ -459,9 +465,9 @@ void Session::Act(Request& request) {
 }
 
 void Session::Forfeit(const Request& request) {
-  AtMyMatch(request, [](Match& match, const Held& held, const Acted& answer) {
-    const std::string reason = match.seat(held.seat).name() + " gave up";
-    match.Resign(held.seat, reason, {.lease = held.lease}, [answer](const Result<void>& done) {
+  AtMyMatch(request, [](Match& match, const MySeat& mine, const Acted& answer) {
+    const std::string reason = match.seat(mine.seat).name() + " gave up";
+    match.Resign(mine.seat, reason, {.lease = mine.lease}, [answer](const Result<void>& done) {
       answer(done ? Result<json::Value>(json::Value(json::Object())) : Fail(done.error()));
     });
   });

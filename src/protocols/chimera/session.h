@@ -72,8 +72,12 @@ class Session final : public net::WebSocketSession {
     std::uint32_t lease = 0;
     Match::WatchId watch;
   };
+  struct MySeat {
+    SeatIndex seat = 0;
+    std::uint32_t lease = 0;
+  };
   // Runs `run` where the match is that the client plays; refuses where that is another one.
-  void AtMyMatch(const Request& request, std::function<void(Match&, const Held&, const Acted& answer)> run);
+  void AtMyMatch(const Request& request, std::function<void(Match&, const MySeat&, const Acted& answer)> run);
   void Act(Request& request);
   void Forfeit(const Request& request);
   void Say(const Request& request);

@@ -271,11 +271,9 @@ template <typename Read>
 void ArenaApi::OfRecording(const HttpRequest& request, HttpReply reply, Read read) {
   OfGame(request, std::move(reply),
          [this, read = std::move(read)](const Run& run, const GameLine& game) -> Result<Body> {
-           Result<arena::RecordedGame> recorded = files_.ReadReplay(run.folder, game.game);
-           if (!recorded) return Fail(recorded.error());
-           arena::RecordingJournal journal;
-           journal.Put(recorded->table, std::move(recorded->events));
-           return read(journal, recorded->table, run.folder + "\n" + std::to_string(game.game));
+           const auto recording = files_.ReadReplay(run.folder, game.game);
+           if (!recording) return Fail(recording.error());
+           return read((*recording)->journal, (*recording)->table, run.folder + "\n" + std::to_string(game.game));
          });
 }
 

@@ -148,7 +148,7 @@ void ConsoleApi::Diagnostics(const HttpRequest& request, HttpReply reply) {
   if (!since) return std::move(reply).Send(HttpResponse::FromError(since.error()));
   const std::optional<Seq> after = request.Query("since") != nullptr ? std::optional(*since) : std::nullopt;
   const FromRecord from_record = [this, after](const TableRecord& record) {
-    return RecordedDiagnostics(journal_, advice_, record.id, after);
+    return RecordedDiagnostics(journal_, advice_, record, after);
   };
   if (after) {
     return OnRecord(std::make_shared<OneReply>(std::move(reply)), ParseMatchName(request.Param("id")), from_record);

@@ -92,13 +92,13 @@ json::Object RecordedTable(const TableRecord& record) {
   return object;
 }
 
-Result<json::Object> RecordedDiagnostics(Journal& journal, const AdviceOf& advice, const TableId& table,
+Result<json::Object> RecordedDiagnostics(Journal& journal, const AdviceOf& advice, const TableRecord& table,
                                          std::optional<Seq> since) {
   std::vector<Finding> findings;
-  Seq last = since.value_or(0);
+  Seq last = since.value_or(table.last_seq > kMaxScannedEvents ? table.last_seq - kMaxScannedEvents : 0);
   bool more = true;
   for (std::size_t scanned = 0; more && scanned < kMaxScannedEvents; scanned += kPage) {
-    const Result<std::vector<StoredEvent>> events = journal.Read(table, last, kPage);
+    const Result<std::vector<StoredEvent>> events = journal.Read(table.id, last, kPage);
     if (!events) return Fail(events.error());
     for (const StoredEvent& stored : *events) {
       last = stored.seq;
@@ -109,12 +109,12 @@ Result<json::Object> RecordedDiagnostics(Journal& journal, const AdviceOf& advic
   }
   json::Array list;
   for (const Finding& finding : findings) {
-    Result<json::Object> object = ToJson(journal, advice, table, finding);
+    Result<json::Object> object = ToJson(journal, advice, table.id, finding);
     if (!object) return object;
     list.push_back(std::move(*object));
   }
   json::Object answer{{"diagnostics", std::move(list)}};
-  if (more) answer["next"] = last;
+  if (more && last < table.last_seq) answer["next"] = last;
   return answer;
 }
 

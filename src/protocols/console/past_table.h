@@ -18,10 +18,10 @@ json::Object RecordedTable(const TableRecord& record);
 using AdviceOf = std::function<std::string_view(std::string_view key)>;
 
 // {"diagnostics": […], "next"?: the number of an event}: what was found after the event with the number `since`;
-// without it, in the last run of the game. At most kMaxScannedEvents events are read: if there are more, `next` is the
-// `since` of the rest. Errors: the journal's. Reads the journal.
+// without it, in the last run of the game, as far as it is in the last kMaxScannedEvents events. With `since`, at most
+// that many are read: if there are more, `next` is the `since` of the rest. Errors: the journal's. Reads the journal.
 inline constexpr std::size_t kMaxScannedEvents = 200'000;
-Result<json::Object> RecordedDiagnostics(Journal& journal, const AdviceOf& advice, const TableId& table,
+Result<json::Object> RecordedDiagnostics(Journal& journal, const AdviceOf& advice, const TableRecord& table,
                                          std::optional<Seq> since);
 
 }  // namespace openseat::console

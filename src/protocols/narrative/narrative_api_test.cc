@@ -171,7 +171,8 @@ TEST_F(NarrativeApiTest, AStoryIsBranched) {
   EXPECT_EQ(Turn(second, R"({"text":"I run."})").status, 200);
   EXPECT_EQ(turns(second).size(), 3U);
   EXPECT_EQ(json::TextOf(turns(first)[2].at("input"), "text"), "I wait.");
-  EXPECT_EQ(json::TextOf(branch(first, 2, "", "Idempotency-Key: k1").data(), "id"), second);
+  const Answer repeated = branch(first, 2, "", "Idempotency-Key: k1");
+  EXPECT_EQ(json::Write(repeated.data()), json::Write(made.data())) << "though a turn was played since";
   EXPECT_EQ(json::TextOf(branch(second, 3, R"(,"player":"Bo")").data(), "player"), "Bo") << "a branch of a branch";
 
   // The same turn, told differently: the storyteller does not repeat what was told before.

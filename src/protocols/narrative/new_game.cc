@@ -245,12 +245,13 @@ void NarrativeApi::AwaitOpening(Match& match, const MatchRef& ref, const std::sh
 }
 
 void NarrativeApi::ReplyGame(GameView view, const WantedGame& wanted) {
-  const std::size_t first = std::max<std::size_t>(wanted.begun.size(), 1);
+  const std::size_t first = std::max<std::size_t>(view.begun, 1);
   const games::narrative::Story opening = view.story->After(std::min(view.story->turns().size(), first));
   view.story = &opening;
   view.narrating = opening.turns().empty();
   if (!opening.over()) view.seen.outcome.reset();
-  json::Object data = RenderGame(view, wanted.version);
+  // A branch has the version of the story that it began with.
+  json::Object data = RenderGame(view, view.begun > 0 ? opening.version() : wanted.version);
   wanted.answer->AddNarrator(data);
   if (wanted.request.debug && !opening.turns().empty()) {
     ReplyWithDebug(view.seen.table, std::move(data), 201, wanted.answer);

@@ -23,6 +23,11 @@ json::Object StateJson(const Story& story) {
   return state;
 }
 
+std::size_t TurnsBegun(const json::Value& options) {
+  const json::Value* begun = json::Find(options, "begun");
+  return begun != nullptr && begun->is_array() ? begun->get_array().size() : 0;
+}
+
 const char* StatusOf(const GameView& game) {
   if (game.seen.outcome) return "over";
   return game.narrating || game.story->turns().empty() ? "narrating" : "waiting";
@@ -35,7 +40,8 @@ GameView ViewOf(const Match& match) {
   GameView view{.seen = LookAt(match, Viewer::Spectator()),
                 .story = StoryOf(match.state()),
                 .narrator = seats.empty() ? "" : seats[kNarrator].agent.kind,
-                .narrating = match.in_turn()};
+                .narrating = match.in_turn(),
+                .begun = TurnsBegun(match.spec().options)};
   OPENSEAT_CHECK(view.story != nullptr, "only narrative games are shown here");
   return view;
 }
@@ -44,7 +50,8 @@ GameView ViewOf(const MatchFold& fold) {
   const std::optional<AgentSpec>& narrator = fold.players()[kNarrator].agent;
   GameView view{.seen = fold.View(Viewer::Spectator()),
                 .story = StoryOf(*fold.state()),
-                .narrator = narrator ? narrator->kind : ""};
+                .narrator = narrator ? narrator->kind : "",
+                .begun = TurnsBegun(fold.spec().options)};
   OPENSEAT_CHECK(view.story != nullptr, "only narrative games are shown here");
   return view;
 }

@@ -19,6 +19,7 @@ struct GameView {
   const games::narrative::Story* story = nullptr;  // borrowed; without the half of a turn that is under way
   std::string narrator;                            // the kind of agent; "" for a client
   bool narrating = false;                          // a turn is under way
+  std::size_t begun = 0;                           // how many turns of another story it began with
 };
 
 // REQUIRES a match of a narrative game that has started.

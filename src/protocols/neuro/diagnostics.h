@@ -49,8 +49,10 @@ enum class Diagnostic : std::uint8_t {
   kSecondGame,
   kResumedSilently,
   kForceNotRepeated,
+  kReconnectNoActions,
   kClosedAbnormally,
-  kVoiceUnavailable,
+  kShutdownClosed,
+  kShutdownNotReady,
   // An action's definition.
   kActionName,
   kNoDescription,
@@ -69,6 +71,7 @@ enum class Diagnostic : std::uint8_t {
   kUnregisterUnknown,
   kUnregisterInactive,
   kUnregisterEmpty,
+  kActionCollision,
   // Forces and results.
   kForceEmpty,
   kForceSomeInvalid,
@@ -96,6 +99,7 @@ enum class Diagnostic : std::uint8_t {
   kContextFlood,
   kContextTelemetry,
   kContextRepeated,
+  kContextToldAgain,
   kContextState,
   kContextEmpty,
   kActionVagueName,

@@ -45,7 +45,7 @@ void Hub::Claim(Scheduler& asker, std::string game, std::string owner, Claimed c
       place = Take(last);
     } else {
       do {
-        place = {MakeTableId(game), &asker, game, true};
+        place = {MakeTableId(game), &asker, game, true, owner};
       } while (!entries_.try_emplace(place.id, Entry{&asker, game, owner}).second);
     }
     asker.Post([claimed, place = std::move(place)] { claimed(place); });

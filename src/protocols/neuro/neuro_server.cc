@@ -71,6 +71,7 @@ NeuroServer::Shelf& NeuroServer::ShelfOf(const Scheduler& home) {
 RemoteTable& NeuroServer::Open(Scheduler& home, const TablePlace& place, std::shared_ptr<Payer> payer, Lease lease) {
   auto table = std::make_unique<RemoteTable>(place.id, place.game, profiles_, agents_, home, journal_, std::move(payer),
                                              metrics_ ? &*metrics_ : nullptr);
+  table->ShareNames(std::make_unique<NameBook::Page>(names_, place.owner, place.id, place.game));
   directory_.Add(*table);
   return *ShelfOf(home).emplace(place.id, Kept{std::move(table), {}, std::move(lease)}).first->second.table;
 }

@@ -14,6 +14,7 @@
 #include "core/table.h"
 #include "net/router.h"
 #include "protocols/neuro/hub.h"
+#include "protocols/neuro/name_book.h"
 #include "protocols/neuro/neuro_metrics.h"
 #include "protocols/neuro/options.h"
 #include "protocols/neuro/remote_table.h"
@@ -73,6 +74,7 @@ class NeuroServer {
   Journal& journal_;
   const RemoteAgents agents_;
   Hub hub_;
+  NameBook names_;
   std::vector<Shelf> shelves_;  // by scheduler
 };
 

@@ -71,6 +71,20 @@ void Practice::Saw(const ClientMessage& message, Instant now) {
   std::visit([&](const auto& body) { See(body, now); }, message.body);
 }
 
+void Practice::BeginRun() {
+  counts_.clear();
+  told_.clear();
+  told_before_.clear();
+}
+
+void Practice::Reconnected() {
+  for (const std::size_t hash : told_) {
+    if (std::ranges::find(told_before_, hash) == told_before_.end()) told_before_.push_back(hash);
+  }
+  told_.clear();
+  if (told_before_.size() > kRemembered) told_before_.erase(told_before_.begin(), told_before_.end() - kRemembered);
+}
+
 void Practice::Sent(std::string_view id, std::string_view action) {
   if (s_.sent.size() >= kRemembered) s_.sent.erase(s_.sent.begin());
   s_.sent.insert_or_assign(std::string(id), std::string(action));
@@ -165,6 +179,11 @@ void Practice::CheckTelemetry(std::string_view message, Instant now) {
 void Practice::CheckRepeated(std::string_view message, Instant now) {
   if (message.size() < kLongContext) return;
   const std::size_t hash = std::hash<std::string_view>()(message);
+  if (std::erase(told_before_, hash) > 0) {
+    Found(Diagnostic::kContextToldAgain, "a context of " + std::to_string(message.size()) +
+                                             " bytes was told before the connection was lost: " + Short(message));
+  }
+  if (told_.size() < kRemembered && std::ranges::find(told_, hash) == told_.end()) told_.push_back(hash);
   std::erase_if(s_.long_contexts, [&](const Said& said) { return said.when < now - minutes(5); });
   if (s_.long_contexts.size() > kRemembered) s_.long_contexts.erase(s_.long_contexts.begin());
   s_.long_contexts.push_back({hash, now});

@@ -28,8 +28,10 @@ class Practice {
   void Saw(const ClientMessage& message, Instant now);
   // The action of this id was sent to the game.
   void Sent(std::string_view id, std::string_view action);
-  // Another run of the game: each rule is reported again.
-  void BeginRun() { counts_.clear(); }
+  // Another run of the game: each rule is reported again, and what was told is forgotten.
+  void BeginRun();
+  // The game has another connection; its next message is on that.
+  void Reconnected();
   // How often the rule was broken.
   std::size_t count(Diagnostic rule) const;
 
@@ -119,6 +121,9 @@ class Practice {
 
   const Report report_;
   std::map<Diagnostic, std::size_t> counts_;
+  // Hashes of long contexts, over this connection and over former ones.
+  std::vector<std::size_t> told_;
+  std::vector<std::size_t> told_before_;
   Session s_;
 };
 

@@ -64,6 +64,8 @@ std::optional<Issue> IssueOf(const net::Closing& closing) {
                closing.reason.empty() ? "the connection ended without a close frame" : closing.reason};
 }
 
+constexpr Duration kTimeToRegister = std::chrono::seconds(2);  // for a game that has come back
+
 }  // namespace
 
 RemoteTable::RemoteTable(TableId id, std::string game, const NeuroProfiles& profiles, const RemoteAgents& agents,
@@ -137,6 +139,11 @@ void RemoteTable::Attach(std::unique_ptr<Link> link, Instant since) {
   link_since_ = since;
   startups_ = 0;
   if (++connections_ == 1 && metrics_ != nullptr) metrics_->runs.Add();
+  back_ = connections_ > 1 && !said_goodbye_;
+  if (back_) practice_.Reconnected();
+  if (names_ != nullptr) {
+    for (const ActionPtr& action : seat_.actions().all()) names_->Add(action->name);
+  }
   transcript_.Add(EventKind::kLink, LinkPayload("connected", link_->peer(), 0, {}));
   if (metrics_ != nullptr) metrics_->connected.Add(1);
   if (character_) character_->Begin();
@@ -147,6 +154,7 @@ void RemoteTable::Detach(std::uint64_t link, const net::Closing& closing) {
   if (const std::optional<Issue> issue = IssueOf(closing)) Report(issue->diagnostic, issue->detail);
   if (closing.unfinished) Report(Diagnostic::kFrameUnfinished, "the connection ended in the middle of a message");
   transcript_.Add(EventKind::kLink, LinkPayload("disconnected", link_->peer(), closing.code, closing.reason));
+  if (shutdown_asked_) Report(Diagnostic::kShutdownClosed, "the game closed without shutdown/ready");
   said_goodbye_ = IsGoodbye(closing);
   Unlink();
   repeat_timer_.Cancel();
@@ -159,6 +167,10 @@ void RemoteTable::Detach(std::uint64_t link, const net::Closing& closing) {
 
 void RemoteTable::Unlink() {
   link_.reset();
+  register_timer_.Cancel();
+  ready_timer_.Cancel();
+  shutdown_asked_ = false;
+  if (names_ != nullptr) names_->Clear();
   if (metrics_ != nullptr) metrics_->connected.Add(-1);
   if (character_) character_->Stop();
 }
@@ -246,6 +258,8 @@ void RemoteTable::MessageNow(std::string_view raw, const Decoded& decoded, bool 
   if (first) message_seq_ = transcript_.Add(EventKind::kReceived, std::string(raw));
   message_ = raw;
   for (const Issue& issue : decoded.issues) {
+    // The server itself began with it.
+    if (issue.diagnostic == Diagnostic::kProposal && shutdown_asked_) continue;
     Report(issue.diagnostic, issue.detail);
   }
   if (decoded.message) {
@@ -271,6 +285,11 @@ void RemoteTable::Handle(const StartupMessage&) {
                  " ms after the connection");
     }
   }
+  if (back_ && startups_ == 0 && !seat_.actions().empty()) {
+    register_timer_.Set(scheduler_, kTimeToRegister, [this] {
+      Report(Diagnostic::kReconnectNoActions, "the game came back and registered no actions within 2 s");
+    });
+  }
   startups_ = 1;
   open_force_.reset();
   crossed_ = false;
@@ -278,6 +297,7 @@ void RemoteTable::Handle(const StartupMessage&) {
   LoseChoice("the game started over");
   seat_.Withdraw();
   seat_.ClearActions();
+  if (names_ != nullptr) names_->Clear();
   action_bytes_ = 0;
   if (options().startup_ack) {
     out_.clear();

@@ -28,6 +28,7 @@
 #include "protocols/neuro/diagnostic_log.h"
 #include "protocols/neuro/link.h"
 #include "protocols/neuro/messages.h"
+#include "protocols/neuro/name_book.h"
 #include "protocols/neuro/neuro_metrics.h"
 #include "protocols/neuro/options.h"
 #include "protocols/neuro/practice.h"
@@ -61,6 +62,8 @@ class RemoteTable final : public Table, private SeatHost {
   void Report(Diagnostic diagnostic, std::string detail, std::string_view excerpt = {});
   // For NeuroOptions::relayed: this message was sent to the game.
   void Relayed(std::string_view message);
+  // Before the game is here: where the names of its actions are compared with those of other games.
+  void ShareNames(std::unique_ptr<NameBook::Page> names) { names_ = std::move(names); }
   // Adds a sentence for people to the transcript.
   void Note(const std::string& text);
   // A connection resumed without a startup: what was registered and asked before the drop is valid again.
@@ -137,6 +140,8 @@ class RemoteTable final : public Table, private SeatHost {
   void NoteEarlierForce();
   void Open(const ForceMessage& force);
   void RepeatLostForce();
+  // The game was asked to shut down.
+  void AwaitReady(bool immediate);
   void LoseChoice(std::string reason);
   void ReportWrongAccepted(const Choice& choice);
   // In this run of the game.
@@ -181,7 +186,11 @@ class RemoteTable final : public Table, private SeatHost {
 
   std::unique_ptr<Link> link_;
   Instant link_since_;
-  bool said_goodbye_ = false;  // the game closed the last connection on purpose
+  bool said_goodbye_ = false;   // the game closed the last connection on purpose
+  bool back_ = false;           // this link is not the first of its run
+  ScopedTimer register_timer_;  // a game that is back has this long to register
+  bool shutdown_asked_ = false;
+  ScopedTimer ready_timer_;  // after an immediate shutdown was asked for
   Run run_;
   int startups_ = 0;  // on this link
   int connections_ = 0;
@@ -198,6 +207,7 @@ class RemoteTable final : public Table, private SeatHost {
   bool checking_ = false;
   WaitingQueue<Waiting> waiting_;
 
+  std::unique_ptr<NameBook::Page> names_;            // null: nobody compares
   std::size_t action_bytes_ = 0;                     // of all that is registered
   std::unordered_set<std::size_t> once_registered_;  // hashes of names: a late unregistration is not an unknown name
   std::optional<ForceMessage> open_force_;           // of the pending decision, or of the one that waits

@@ -54,6 +54,7 @@ bool RemoteTable::WasRegistered(std::string_view name) const {
 }
 
 void RemoteTable::Handle(const RegisterMessage& message) {
+  register_timer_.Cancel();
   schema::Budget budget(kCheckSteps);
   const std::span<const ActionDefinition> definitions =
       std::span(message.actions).first(Looked(message.actions.size(), "actions/register"));
@@ -167,6 +168,10 @@ void RemoteTable::Register(const ActionDefinition& definition, CheckedAction che
   if (const ActionPtr known = seat_.actions().Find(action->name)) action_bytes_ -= BytesOf(*known);
   action_bytes_ += BytesOf(*action);
   seat_.AddAction(std::move(action));
+  if (const auto other = names_ == nullptr ? std::nullopt : names_->Add(definition.name)) {
+    Report(Diagnostic::kActionCollision,
+           "the action " + NameInShort(definition.name) + " is also registered by the game " + NameInShort(*other));
+  }
   if (once_registered_.size() < kRememberedNames) once_registered_.insert(HashOf(definition.name));
 }
 
@@ -174,6 +179,7 @@ bool RemoteTable::RemoveAction(const std::string& name) {
   const ActionPtr action = seat_.actions().Find(name);
   if (!action) return false;
   action_bytes_ -= BytesOf(*action);
+  if (names_ != nullptr) names_->Remove(name);
   return seat_.RemoveAction(name);
 }
 

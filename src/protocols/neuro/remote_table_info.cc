@@ -11,6 +11,7 @@ namespace openseat::neuro {
 namespace {
 
 constexpr std::uint64_t kFreshSeed = 0x7fff'ffff;  // short enough to be typed
+constexpr Duration kTimeToBeReady = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -126,6 +127,15 @@ Result<json::Value> RemoteTable::SwitchProfile(const json::Object& arguments) {
   return json::Value(json::Object{{"profile", ProfileName(profile_)}, {"seed", profile_seed_}});
 }
 
+void RemoteTable::AwaitReady(bool immediate) {
+  shutdown_asked_ = true;
+  ready_timer_.Cancel();
+  if (!immediate) return;
+  ready_timer_.Set(scheduler_, kTimeToBeReady, [this] {
+    Report(Diagnostic::kShutdownNotReady, "shutdown/ready did not come within 10 s of an immediate shutdown");
+  });
+}
+
 Result<json::Value> RemoteTable::Control(std::string_view command, const json::Object& arguments) {
   if (command == "profile") return SwitchProfile(arguments);
   if (!link_) return Fail(ErrorCode::kClosed, "the game is not connected");
@@ -149,6 +159,7 @@ Result<json::Value> RemoteTable::Control(std::string_view command, const json::O
     if (wants != nullptr && !wants->is_bool()) {
       return Fail(ErrorCode::kInvalid, "wants must be true or false; got " + json::Write(*wants), "wants");
     }
+    if (kind == "graceful" || kind == "immediate") AwaitReady(kind == "immediate");
     if (kind == "graceful") {
       EncodeShutdownGraceful(wants == nullptr || wants->get_bool(), out_);
     } else if (kind == "immediate") {

@@ -222,7 +222,11 @@ void RemoteTable::NoteRetry() {
 }
 
 // Their issues are complete.
-void RemoteTable::Handle(const ProposalMessage&) {}
+// shutdown/ready.
+void RemoteTable::Handle(const ProposalMessage&) {
+  shutdown_asked_ = false;
+  ready_timer_.Cancel();
+}
 void RemoteTable::Handle(const UnknownMessage&) {}
 
 void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {

@@ -208,6 +208,10 @@ void Session::Claimed(std::optional<TablePlace> place, bool silent) {
             });
     while (!homeless_.empty()) {
       Message message = homeless_.Pop();
+      if (message.note) {
+        HandleNote(message.raw);
+        continue;
+      }
       if (message.documents.empty()) {
         HandleRelayed(message.raw);
         continue;
@@ -234,7 +238,9 @@ void Session::Resume() {
       return;
     }
     const Unread message = waiting_.Pop();
-    if (message.relayed) {
+    if (message.note) {
+      HandleNote(message.raw);
+    } else if (message.relayed) {
       HandleRelayed(message.raw);
     } else {
       Handle(message.raw, message.binary);
@@ -270,8 +276,16 @@ void Session::HandleRelayed(std::string_view message) {
   OnTable(*meant, [text = std::string(message)](RemoteTable& table) { table.Relayed(text); });
 }
 
-void Session::EachTable(const std::function<void(RemoteTable&)>& visit) {
-  for (const auto& game : games_) OnTable(*game, visit);
+void Session::Note(std::string_view text) {
+  if (!asking_ && !resuming_) return HandleNote(text);
+  static_cast<void>(waiting_.Push(Unread{std::string(text), false, false, true}, text.size()));
+}
+
+void Session::HandleNote(std::string_view text) {
+  if (games_.empty()) static_cast<void>(homeless_.Push(Message{std::string(text), {}, 0, true}, text.size()));
+  for (const auto& game : games_) {
+    OnTable(*game, [text = std::string(text)](RemoteTable& table) { table.Note(text); });
+  }
 }
 
 void Session::OnTable(Game& game, std::function<void(RemoteTable&)> run) {

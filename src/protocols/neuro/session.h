@@ -36,8 +36,9 @@ class Session final : public net::WebSocketSession {
 
   // For NeuroOptions::relayed, in their order among the game's messages: this message was sent to the game.
   void Relayed(std::string_view message);
-  // Runs `visit` for the table of every game of this connection, on its scheduler.
-  void EachTable(const std::function<void(RemoteTable&)>& visit);
+  // Likewise: adds a sentence to the transcript of every game of this connection, or of the first one once it is known.
+  // It is lost where too much waits already.
+  void Note(std::string_view text);
 
  private:
   // A game of this connection.
@@ -51,17 +52,20 @@ class Session final : public net::WebSocketSession {
     std::string raw;
     std::vector<Decoded> documents;
     std::size_t next = 0;
+    bool note = false;
   };
   // A message that came while another was in progress: small, because it is not decoded yet.
   struct Unread {
     std::string raw;
     bool binary = false;
     bool relayed = false;
+    bool note = false;
   };
 
   void OnMessage(std::string_view message, bool binary);
   void Handle(std::string_view message, bool binary);
   void HandleRelayed(std::string_view message);
+  void HandleNote(std::string_view text);
   // A message with more values than the budget allows is not read.
   std::vector<Decoded> Decode(std::string_view message) const;
   // Routes documents until all are done (true) or the hub has to be asked (false; continues in Claimed).

@@ -89,6 +89,16 @@ TEST_F(SessionTest, MessagesBeforeTheTableIsFoundKeepTheirOrder) {
   EXPECT_THAT(game.socket->sent, ElementsAre(HasSubstr("startup")));
 }
 
+TEST_F(SessionTest, ANoteBeforeTheTableIsFoundIsKept) {
+  Connection game = Open(second_);
+  game.session->Note("one");
+  game.session->OnText(kStartup);
+  game.session->Note("two");
+  RunAll();
+  const std::vector<std::string> notes = journal_.Payloads(Tables().at(0)->id(), EventKind::kNote);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("one"), HasSubstr("two")));
+}
+
 TEST_F(SessionTest, EachConnectionOfAGameHasItsOwnTable) {
   Connection one = Open(first_);
   Connection two = Open(second_);
