@@ -58,12 +58,30 @@ describe('against a bot', () => {
     await playToTheEnd(page, () => page.getByRole('button', { name: 'Go straight' }).click());
   });
 
+  it('a beaten bot makes room for the next level', async ({ page, server }) => {
+    await page.getByRole('button', { name: 'Play Connect-M against a bot' }).click();
+    await page.getByText('Newcomer (level 1)').first().waitFor();
+    await page.getByText('Your turn').waitFor();
+    // It gives up, which is a win.
+    const id = /\/match\/connectm\/([^./?]+)/.exec(page.url())![1]!;
+    const gaveUp = await fetch(`${server.url}/api/v1/tables/${id}/control`, { method: 'POST', body: JSON.stringify({ command: 'forfeit', seat: 1 }) });
+    expect(gaveUp.status).toBe(200);
+    await page.getByText(/You won/).first().waitFor();
+    await page.getByRole('button', { name: 'Next: Beginner (level 2)' }).click();
+    await page.getByText('Beginner (level 2)').first().waitFor();
+    await page.getByText('Your turn').waitFor();
+    // It is also what the home page offers from now on.
+    await page.goto(new URL('/', page.url()).href);
+    await page.getByRole('button', { name: 'Play Connect-M against a bot' }).click();
+    await page.getByText('Beginner (level 2)').first().waitFor();
+  });
+
   it('can be resigned, after a confirmation', async ({ page }) => {
     await page.getByRole('button', { name: 'Play Connect-M against a bot' }).click();
     await page.getByText('Your turn').waitFor();
     await page.getByRole('button', { name: 'Resign' }).click();
     await page.getByRole('dialog', { name: 'Resign this match?' }).getByRole('button', { name: 'Resign' }).click();
-    await page.getByText(/Random bot won/).first().waitFor();
+    await page.getByText(/Newcomer \(level 1\) won/).first().waitFor();
   });
 });
 

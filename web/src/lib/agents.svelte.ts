@@ -2,6 +2,7 @@
 import { listAgents } from './api/console';
 import type { AgentKind, AgentSpec } from './api/types';
 import { words } from './format';
+import { botName } from './levels';
 
 let kinds = $state.raw<AgentKind[]>([]);
 
@@ -28,8 +29,8 @@ export const agents = {
   title(kind: string): string {
     return kinds.find((each) => each.kind === kind)?.title ?? words(kind).replace(/^./, (letter) => letter.toUpperCase());
   },
-  // An agent's name at the table: a model has its own name.
-  name: ({ kind, model }: AgentSpec): string => (typeof model === 'string' ? model : agents.title(kind)),
+  // An agent's name at the table: a model has its own name, a bot that of its level.
+  name: ({ kind, model, level }: AgentSpec): string => (typeof model === 'string' ? model : typeof level === 'number' ? botName(level) : agents.title(kind)),
 };
 
 // Kinds that play the game; for a remote game (""), those that play any game.

@@ -3,6 +3,7 @@ import { agents } from './agents.svelte';
 import { createMatch } from './api/console';
 import type { AgentSpec, JsonObject, MatchCreated } from './api/types';
 import type { MatchTerms } from './chimera/client';
+import { botOf, levelFor } from './levels';
 import { matchName } from './match_name';
 import { intendToJoin, player } from './player.svelte';
 import { href, router } from './router.svelte';
@@ -51,5 +52,6 @@ export async function startMatch(game: string, seats: SeatChoice[], wishes: Matc
   goToMatch(await makeMatch(game, seats, wishes));
 }
 
-export const againstRandom: SeatChoice[] = [{ kind: 'you' }, { kind: 'agent', agent: { kind: 'random' } }];
+// A bot of the level that this person has reached.
+export const againstABot = (game: string): SeatChoice[] => [{ kind: 'you' }, { kind: 'agent', agent: botOf(levelFor(game)) }];
 export const againstAFriend: SeatChoice[] = [{ kind: 'you' }, { kind: 'open' }];

@@ -35,3 +35,10 @@ it('makes an agent of what was chosen', () => {
   expect(isComplete({ kind: 'llm', detail: 'tiny' }, offered)).toBe(true);
   expect(isComplete({ kind: 'random', detail: '' }, offered)).toBe(true);
 });
+
+it('lets people choose the level of an agent that has levels', () => {
+  const offered = seatKinds('tictactoe', [kind('search', { options_schema: { type: 'object', properties: { level: { type: 'integer' } } } })]);
+  expect(seatChoice({ kind: 'search', detail: '3' }, offered)).toEqual({ kind: 'agent', agent: { kind: 'search', level: 3 } });
+  expect(seatChoice({ kind: 'search', detail: '' }, offered)).toEqual({ kind: 'agent', agent: { kind: 'search' } });
+  expect(isComplete({ kind: 'search', detail: '' }, offered)).toBe(true);
+});

@@ -14,6 +14,7 @@ export interface SeatKind {
   hint: string;
   option?: string; // required option
   detail?: string; // its label
+  levels?: boolean; // whether it plays at a level, which may be left open
 }
 
 const people: SeatKind[] = [
@@ -29,8 +30,9 @@ export function seatKinds(game: string, kinds: AgentKind[]): SeatKind[] {
   return [
     ...people,
     ...agents.map(({ kind, title, description, bare, options_schema }): SeatKind => {
-      const option = bare === undefined ? undefined : ((options_schema.properties ?? {}) as Record<string, JsonObject>)[bare];
-      return { value: kind, label: title, hint: description, ...(option ? { option: bare, detail: String(option.description ?? bare) } : {}) };
+      const properties = (options_schema.properties ?? {}) as Record<string, JsonObject>;
+      const option = bare === undefined ? undefined : properties[bare];
+      return { value: kind, label: title, hint: description, ...(option ? { option: bare, detail: String(option.description ?? bare) } : {}), ...(properties.level ? { levels: true } : {}) };
     }),
   ];
 }
@@ -40,6 +42,6 @@ export const isComplete = ({ kind, detail }: SeatForm, kinds: SeatKind[]): boole
 
 export function seatChoice({ kind, detail }: SeatForm, kinds: SeatKind[]): SeatChoice {
   if (kind === 'you' || kind === 'open') return { kind };
-  const option = kinds.find((each) => each.value === kind)?.option;
-  return { kind: 'agent', agent: { kind, ...(option ? { [option]: detail.trim() } : {}) } };
+  const about = kinds.find((each) => each.value === kind);
+  return { kind: 'agent', agent: { kind, ...(about?.option ? { [about.option]: detail.trim() } : {}), ...(about?.levels && detail ? { level: Number(detail) } : {}) } };
 }
