@@ -1,0 +1,32 @@
+// Grown: a search in parts that may run on any threads, one after another or at the same time, and their sum. Search
+// (search.h) runs them all; the agent gives them to its pool.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "agents/search/search.h"
+#include "agents/search/tree.h"
+#include "base/clock.h"
+
+namespace openseat::search {
+
+class Grown {
+ public:
+  // Keeps nothing of `from` but a sample. `game` outlives it.
+  Grown(const Game& game, const GameState& from, SeatIndex seat, SearchOptions options);
+
+  unsigned parts() const { return static_cast<unsigned>(trees_.size()); }
+  // Runs one part. REQUIRES that each part runs once.
+  void Grow(unsigned part, const Clock& clock, std::optional<Instant> deadline, const std::stop_token& stop);
+  // REQUIRES that no part runs.
+  SearchResult Result() const;
+
+ private:
+  const SearchOptions options_;
+  std::vector<Tree> trees_;
+};
+
+}  // namespace openseat::search

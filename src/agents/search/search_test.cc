@@ -1,0 +1,168 @@
+#include "agents/search/search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "games/chicken/chicken.h"
+#include "games/connectm/connectm.h"
+#include "games/netrunner/netrunner.h"
+#include "games/rps/rps.h"
+#include "games/tictactoe/tictactoe.h"
+#include "testing/fake_scheduler.h"
+
+namespace openseat::search {
+namespace {
+
+using games::MakeChicken;
+using games::MakeConnectM;
+using games::MakeNetrunner;
+using games::MakeRockPaperScissors;
+using games::MakeTicTacToe;
+
+std::unique_ptr<GameState> NewState(const Game& game, const json::Value& options = nullptr, std::uint64_t seed = 1) {
+  return game.NewGame(options, seed, {"ann", "ben"}).value();
+}
+
+SearchResult Searched(const Game& game, const GameState& state, SeatIndex seat, std::uint64_t iterations,
+                      std::uint64_t seed = 1) {
+  const SystemClock clock;
+  return Search(game, state, seat, {.limits = {.iterations = iterations}, .seed = seed}, clock);
+}
+
+void Play(GameState& state, std::initializer_list<Move> moves) {
+  for (const Move move : moves) state.ApplyMove(state.Awaited().First(), move);
+}
+
+TEST(Search, ProvesThatTicTacToeIsADraw) {
+  const auto game = MakeTicTacToe();
+  const SearchResult result = Searched(*game, *NewState(*game), 0, 200'000);
+  EXPECT_EQ(result.value, 0.5);
+  ASSERT_NE(result.Find(result.chosen), nullptr);
+  EXPECT_TRUE(result.Find(result.chosen)->proven);
+  EXPECT_LT(result.iterations, 200'000U);
+}
+
+TEST(Search, WinsAndPreventsWins) {
+  const auto game = MakeConnectM();
+  const auto state = NewState(*game);
+  Play(*state, {3, 0, 3, 0, 3});
+  const SearchResult blocks = Searched(*game, *state, 1, 2'000);
+  EXPECT_EQ(blocks.chosen, 3U);
+  Play(*state, {1});
+  const SearchResult wins = Searched(*game, *state, 0, 2'000);
+  EXPECT_EQ(wins.chosen, 3U);
+  EXPECT_EQ(wins.value, 1);
+  EXPECT_TRUE(wins.Find(3)->proven);
+  ASSERT_FALSE(wins.line.empty());
+  EXPECT_EQ(wins.line.front().move, 3U);
+}
+
+TEST(Search, MixesRockPaperScissors) {
+  const auto game = MakeRockPaperScissors();
+  const auto state = NewState(*game, json::Object{{"rounds", 1}});
+  const SearchResult result = Searched(*game, *state, 0, 20'000);
+  ASSERT_EQ(result.moves.size(), 3U);
+  for (const SearchedMove& move : result.moves) {
+    EXPECT_NEAR(move.share, 1.0 / 3, 0.05) << move.move;
+    EXPECT_NEAR(move.value, 0.5, 0.05);
+  }
+}
+
+// The driver who is not behind goes straight: who leads wins by a crash, and who does not lead draws by it.
+TEST(Search, GoesStraightInChicken) {
+  const auto game = MakeChicken();
+  const SearchResult result = Searched(*game, *NewState(*game), 0, 20'000);
+  ASSERT_NE(result.Find(0), nullptr);
+  EXPECT_GE(result.Find(0)->share, 0.95);
+}
+
+TEST(Search, IsTheSameForTheSameSeed) {
+  const auto game = MakeConnectM();
+  const auto state = NewState(*game);
+  const SystemClock clock;
+  const auto text = [&](std::uint64_t seed) {
+    const SearchResult found =
+        Search(*game, *state, 0, {.limits = {.iterations = 3'000}, .seed = seed, .threads = 3}, clock);
+    std::string all;
+    for (const SearchedMove& move : found.moves)
+      all += std::to_string(move.visits) + " " + std::to_string(move.value) + "; ";
+    return all;
+  };
+  EXPECT_EQ(text(7), text(7));
+  EXPECT_NE(text(7), text(8));
+}
+
+TEST(Search, TriesEveryMoveIfAsked) {
+  const auto game = MakeConnectM();
+  const SystemClock clock;
+  const SearchResult result =
+      Search(*game, *NewState(*game), 0, {.limits = {.iterations = 2'000}, .least_visits = 250}, clock);
+  ASSERT_EQ(result.moves.size(), 7U);
+  for (const SearchedMove& move : result.moves) {
+    EXPECT_GE(move.visits, 250U);
+    EXPECT_LT(move.error, 0.05);
+  }
+}
+
+TEST(Search, StopsAtItsTimeAndWhenTold) {
+  const auto game = MakeConnectM();
+  const auto state = NewState(*game);
+  testing::FakeScheduler time;  // which stands still
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(Search(*game, *state, 0, {.limits = {.iterations = 1'000}}, time.clock(), stop.get_token()).iterations, 1U);
+  const SearchOptions at_once{.limits = {.iterations = 0, .time = Duration(0)}};
+  EXPECT_LE(Search(*game, *state, 0, at_once, time.clock()).iterations, 8U);
+}
+
+// What is hidden is exchanged for something else that the seat cannot tell from it: it must choose the same for the
+// same seed, with the same values.
+TEST(Search, CannotSeeWhatIsHidden) {
+  const auto game = MakeNetrunner();
+  const auto state = NewState(*game, nullptr, 5);
+  Rng rng(11);
+  std::vector<Move> moves(game->info().max_moves);
+  int compared = 0;
+  for (int turn = 0; turn < 60 && !state->Awaited().empty(); ++turn) {
+    const SeatIndex seat = state->Awaited().First();
+    if (turn % 6 == 0) {
+      const std::unique_ptr<GameState> other = state->Sample(seat, rng);
+      EXPECT_FALSE(other->Equals(*state));
+      const SearchResult real = Searched(*game, *state, seat, 20, 3);
+      const SearchResult exchanged = Searched(*game, *other, seat, 20, 3);
+      EXPECT_EQ(real.chosen, exchanged.chosen);
+      ASSERT_EQ(real.moves.size(), exchanged.moves.size());
+      for (std::size_t i = 0; i < real.moves.size(); ++i) {
+        EXPECT_EQ(real.moves[i].visits, exchanged.moves[i].visits);
+        EXPECT_EQ(real.moves[i].value, exchanged.moves[i].value);
+      }
+      ++compared;
+    }
+    state->ApplyMove(seat, moves[rng.Below(state->Moves(seat, moves))]);
+  }
+  EXPECT_GE(compared, 8);
+}
+
+// Of the two seats that choose at once, the second one's choice must not depend on the first one's.
+TEST(Search, DoesNotKnowWhatWasThrown) {
+  const auto game = MakeRockPaperScissors();
+  std::optional<std::vector<double>> first;
+  for (const Move thrown : {0U, 1U, 2U}) {
+    const auto state = NewState(*game);
+    state->ApplyMove(0, thrown);
+    const SearchResult result = Searched(*game, *state, 1, 500);
+    std::vector<double> shares;
+    for (const SearchedMove& move : result.moves) shares.push_back(move.share);
+    if (!first) first = shares;
+    EXPECT_EQ(shares, *first);
+  }
+}
+
+}  // namespace
+}  // namespace openseat::search
