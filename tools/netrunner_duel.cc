@@ -3,14 +3,14 @@
 //
 //     openseat_netrunner_duel CORP RUNNER GAMES [SEED [FORMAT [show]]]
 //
-// CORP and RUNNER: random; bot; policy (what rollouts play, from a sample); flat:N (N samples, a bandit over the moves
-// with rollouts; no tree). Prints how often the Corp won, with the Wilson interval of 95%, and why games ended. `show`
+// CORP and RUNNER: random; bot; policy (what rollouts play, from a sample); search:N (iterations a choice); ms:N
+// (milliseconds a choice). Prints how often the Corp won, with the Wilson interval of 95%, and why games ended. `show`
 // prints each game's log.
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "agents/netrunner_bot/netrunner_bot.h"
+#include "agents/search/search.h"
+#include "base/clock.h"
 #include "base/rng.h"
 #include "core/game.h"
 #include "core/heuristics.h"
@@ -84,54 +86,28 @@ class PolicyPlayer final : public Player {
   std::vector<Move> buffer_;
 };
 
-class FlatPlayer final : public Player {
+class SearchPlayer final : public Player {
  public:
-  FlatPlayer(std::uint64_t seed, int iterations) : rng_(seed), iterations_(iterations) {}
+  SearchPlayer(std::uint64_t seed, const search::SearchLimits& limits) : rng_(seed), limits_(limits) {}
 
   void Play(GameState& state, SeatIndex seat) override {
-    const std::vector<Move> moves = [&] {
-      const std::span<const Move> all = MovesOf(state, seat, buffer_);
-      return std::vector<Move>(all.begin(), all.end());
-    }();
+    const std::span<const Move> moves = MovesOf(state, seat, buffer_);
     if (moves.size() == 1) return state.ApplyMove(seat, moves[0]);
-    std::vector<float> weights(moves.size());
-    Netrunner().heuristics()->Weigh(*state.Sample(seat, rng_), seat, moves, weights);
-    std::vector<double> sum(moves.size());
-    std::vector<int> visits(moves.size());
-    for (int n = 1; n <= iterations_; ++n) {
-      std::size_t best = 0;
-      double most = -1;
-      for (std::size_t i = 0; i < moves.size(); ++i) {
-        if (weights[i] <= 0) continue;
-        const double mean = visits[i] == 0 ? 0.5 : sum[i] / visits[i];
-        const double bound = mean + 0.6 * static_cast<double>(std::sqrt(weights[i])) * std::sqrt(n) / (1 + visits[i]);
-        if (bound > most) {
-          most = bound;
-          best = i;
-        }
-      }
-      sum[best] += Try(*state.Sample(seat, rng_), seat, moves[best]);
-      ++visits[best];
-    }
-    const auto best = std::max_element(visits.begin(), visits.end()) - visits.begin();
-    state.ApplyMove(seat, moves[static_cast<std::size_t>(best)]);
+    const search::SearchResult result =
+        search::Search(Netrunner(), state, seat, {.limits = limits_, .seed = rng_.Next()}, clock_);
+    searched += result.iterations;
+    ++searches;
+    state.ApplyMove(seat, result.chosen);
   }
+
+  // Of all such players.
+  static inline std::uint64_t searched = 0;
+  static inline std::uint64_t searches = 0;
 
  private:
-  double Try(GameState& state, SeatIndex seat, Move move) {
-    const Heuristics& heuristics = *Netrunner().heuristics();
-    state.ApplyMove(seat, move);
-    for (std::size_t left = heuristics.Horizon(); left > 0 && !state.Awaited().empty(); --left) {
-      const SeatIndex turn = state.Awaited().First();
-      const std::span<const Move> next = MovesOf(state, turn, buffer_);
-      state.ApplyMove(turn, heuristics.Rollout(state, turn, next, rng_));
-    }
-    if (const std::optional<Outcome> outcome = state.GetOutcome()) return outcome->scores[seat];
-    return heuristics.Worth(state, seat);
-  }
-
   Rng rng_;
-  int iterations_;
+  search::SearchLimits limits_;
+  SystemClock clock_;
   std::vector<Move> buffer_;
 };
 
@@ -139,8 +115,15 @@ std::unique_ptr<Player> MakePlayer(std::string_view kind, std::uint64_t seed) {
   if (kind == "random") return std::make_unique<RandomPlayer>(seed);
   if (kind == "bot") return std::make_unique<BotPlayer>(seed);
   if (kind == "policy") return std::make_unique<PolicyPlayer>(seed);
-  if (kind.starts_with("flat:")) return std::make_unique<FlatPlayer>(seed, std::stoi(std::string(kind.substr(5))));
-  std::fprintf(stderr, "a player must be random, bot, policy or flat:N; got %s\n", std::string(kind).c_str());
+  if (kind.starts_with("search:")) {
+    return std::make_unique<SearchPlayer>(seed,
+                                          search::SearchLimits{.iterations = std::stoull(std::string(kind.substr(7)))});
+  }
+  if (kind.starts_with("ms:")) {
+    const Duration time = std::chrono::milliseconds(std::stoi(std::string(kind.substr(3))));
+    return std::make_unique<SearchPlayer>(seed, search::SearchLimits{.iterations = 0, .time = time});
+  }
+  std::fprintf(stderr, "a player must be random, bot, policy, search:N or ms:N; got %s\n", std::string(kind).c_str());
   std::exit(2);
 }
 
@@ -190,6 +173,11 @@ int Main(int argc, char** argv) {
   PrintRate(std::string("Corp ") + argv[1], corp_wins, games);
   PrintRate(std::string("Runner ") + argv[2], games - corp_wins, games);
   for (const auto& [reason, count] : reasons) std::printf("  %s: %d\n", reason.c_str(), count);
+  if (SearchPlayer::searches > 0) {
+    std::printf("  %.0f iterations a search", static_cast<double>(SearchPlayer::searched) / SearchPlayer::searches);
+    std::printf(", %.0f in a second of processor time\n",
+                static_cast<double>(SearchPlayer::searched) / (static_cast<double>(std::clock()) / CLOCKS_PER_SEC));
+  }
   std::printf("  %.1f games a second, %.0f choices a game\n", games / seconds, static_cast<double>(choices) / games);
   return 0;
 }

@@ -11,7 +11,11 @@ namespace openseat::games::netrunner::mind {
 namespace {
 
 constexpr float kStopped = 9;  // what being stopped costs, when the Runner decides what to break
-constexpr float kDeadly = 60;
+constexpr float kDeadly = 80;
+// How often what the Runner has not seen is found face down in a remote server, compared with each other.
+constexpr float kOpenAgendas = 0.35F;
+constexpr float kGuardedAgendas = 0.7F;
+constexpr float kPlayedTraps = 1.4F;
 constexpr float kLostShot = 3;     // a breaker that is trashed for breaking
 constexpr float kRezzes = 0.9F;    // how often the Corp rezzes what it can
 constexpr float kSurprise = 0.1F;  // the Runner may find what is missing
@@ -31,8 +35,9 @@ Suffered Suffer(const IceFacts& ice, unsigned unbroken, float credits, float gri
   for (int i = 0; i < ice.subroutines; ++i) {
     if ((unbroken >> i & 1) == 0) continue;
     const SubroutineFacts& each = ice.each[static_cast<std::size_t>(i)];
-    credits -= static_cast<float>(each.credits_lost);
-    sum.harm += on * std::min(static_cast<float>(each.credits_lost), std::max(credits, 0.F));
+    const float lost = std::min(static_cast<float>(each.credits_lost), std::max(credits, 0.F));
+    credits -= lost;
+    sum.harm += on * lost;
     float tags = kTagWorth * static_cast<float>(each.tags);
     if (each.pays_instead > 0 && credits >= static_cast<float>(each.pays_instead)) {
       tags = std::min(tags, static_cast<float>(each.pays_instead));
@@ -212,10 +217,26 @@ Passage RunCalculator::PassUnknown(Server server, const Means& means, float corp
   return sum;
 }
 
+Passage RunCalculator::MeetUnknown(Server server, const Means& means, float corp_credits, int dearer) const {
+  const bool central = IsCentral(server);
+  for (const Remembered& each : remembered_) {
+    if (each.means == means && each.corp_credits == corp_credits && each.dearer == dearer && each.central == central) {
+      return each.passage;
+    }
+  }
+  const Passage passage = PassUnknown(server, means, corp_credits, dearer);
+  if (remembered_.size() < remembered_.capacity()) {
+    remembered_.push_back({means, corp_credits, dearer, central, passage});
+  }
+  return passage;
+}
+
 Forecast RunCalculator::Run(Server server, const RunTerms& terms) const {
   Forecast sum;
   Means means{terms.credits, terms.clicks, static_cast<float>(s_.runner().hand.size()), weakening_, kStopped};
   float corp_credits = s_.corp().credits;
+  // The rest of the Corp's turn can bring what is missing for new ice.
+  if (terms.more_ice != kNoInst) corp_credits += static_cast<float>(std::max(0, s_.corp().clicks - 1));
   const int dearer = terms.dearer_ice ? 3 : 0;
   const bool running = s_.run.active && s_.run.server == server;
   CardList all = IceOn(s_, server);
@@ -227,7 +248,7 @@ Forecast RunCalculator::Run(Server server, const RunTerms& terms) const {
     const bool rezzed = s_[inst].faceup && s_[inst].zone == Zone::kInstalled;
     Passage passage;
     if (!Knows(s_, inst, side_)) {
-      passage = PassUnknown(server, means, corp_credits, dearer);
+      passage = MeetUnknown(server, means, corp_credits, dearer);
       corp_credits -= 2;
     } else if (rezzed || static_cast<float>(def.cost + dearer) <= corp_credits) {
       Obstacle ice = ObstacleOf(inst);
@@ -268,18 +289,21 @@ void RunCalculator::PassRoot(Server server, Means& means, Forecast& sum) const {
 
 float RunCalculator::UnknownRootWorth(const CardState& card) const {
   const auto grip = static_cast<float>(s_.runner().hand.size());
-  const auto agendas = static_cast<float>(unseen_.agendas);
-  const auto traps = static_cast<float>(unseen_.traps);
-  const float points = PointsWorth(s_, Side::kRunner, static_cast<int>(MeanPoints(unseen_) + 0.5F));
+  const bool advanced = card.advancement > 0;
+  // A trap is played for certain, an agenda only where it seems safe: hardly where nothing protects it.
+  const bool open = IceCount(s_, card.server) == 0;
+  const float agendas = static_cast<float>(unseen_.agendas) * (open ? kOpenAgendas : kGuardedAgendas);
+  const float traps = static_cast<float>(unseen_.traps) * kPlayedTraps;
+  const int mean_points = static_cast<int>(MeanPoints(unseen_) + 0.5F);
+  const float points = PointsWorth(s_, Side::kRunner, mean_points);
   // Cards with counters are what can be advanced; of the others, some are what the Corp lives on.
-  const float others = card.advancement > 0 ? 0.F : 1.5F + 0.15F * static_cast<float>(unseen_.cards);
+  const float others = advanced ? 0.F : 1.5F + 0.15F * static_cast<float>(unseen_.cards);
   const float all = agendas + traps + others;
   if (all <= 0) return 0;
   const auto damage = static_cast<float>(unseen_.trap_damage + card.advancement);
   const float trapped = unseen_.traps == 0 ? 0 : damage > grip ? kDeadly : kDamageWorth * damage;
   // What the Runner steals, the Corp does not score.
-  const float denied =
-      card.advancement == 0 ? 0 : 0.5F * PointsWorth(s_, Side::kCorp, static_cast<int>(MeanPoints(unseen_) + 0.5F));
+  const float denied = advanced ? 0.5F * PointsWorth(s_, Side::kCorp, mean_points) : 0;
   return (agendas * (points + denied) - traps * trapped + others * 1.5F) / all;
 }
 

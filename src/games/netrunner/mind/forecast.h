@@ -78,9 +78,21 @@ class RunCalculator {
     float grip;
     int viruses;  // that weaken ice
     float goal;   // what being stopped costs
+
+    bool operator==(const Means&) const = default;
+  };
+
+  // What was asked before: several runs of one decision meet the same unknown ice.
+  struct Remembered {
+    Means means;
+    float corp_credits;
+    int dearer;
+    bool central;
+    Passage passage;
   };
 
   void LookAtRig();
+  Passage MeetUnknown(Server server, const Means& means, float corp_credits, int dearer) const;
   Passage Pass(const Obstacle& ice, const Means& means) const;
   void TryBreaking(const Obstacle& ice, const Means& means, const Tool& tool, Passage& best) const;
   void Consider(const Obstacle& ice, const Means& means, unsigned unbroken, Passage candidate, Passage& best) const;
@@ -96,6 +108,7 @@ class RunCalculator {
   SubtypeSet covered_ = 0;
   int weakening_ = 0;  // strength that virus counters can take from ice
   int programs_ = 0;
+  mutable FixedVector<Remembered, 16> remembered_;
 };
 
 }  // namespace openseat::games::netrunner::mind

@@ -15,8 +15,8 @@ constexpr std::size_t kHorizon = 40;
 // Ratings this far apart are a matter of chance in a rollout.
 constexpr double kSlack = 0.35;
 // How fast weights fall with the rating, and where a move is not worth a branch any more.
-constexpr float kSpread = 2.5F;
-constexpr float kSenseless = 9;
+constexpr float kSpread = 1.2F;
+constexpr float kSenseless = 6;
 constexpr std::size_t kMostRated = 512;
 
 }  // namespace
@@ -52,8 +52,6 @@ void NetrunnerHeuristics::Weigh(const GameState& game_state, SeatIndex, std::spa
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const float behind = i < count ? best - ratings[i] : kSenseless + 1;
     weights[i] = behind > kSenseless ? 0.F : std::exp(-behind / kSpread);
-    // A second copy of the same card comes to the same.
-    if (weights[i] > 0 && !game_state.IsOffered(static_cast<SeatIndex>(state.prompt.side), moves[i])) weights[i] = 0;
   }
 }
 

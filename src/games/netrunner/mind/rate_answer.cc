@@ -39,7 +39,7 @@ class AnswerRater {
         return Follows(Op::kSwapTargets) ? -1 : WorthFrom(prompt.instruction + 1u);
       case OptionText::kServer:
         if (corp_ != nullptr) return corp_->InstallWorth(prompt.card, option.n);
-        return prompt.message == Message::kChooseServer ? runner_->RunWorth(option.n) : 0;
+        return prompt.message == Message::kChooseServer ? runner_->RunWorthWith(prompt.card, option.n) : 0;
       case OptionText::kCard:
         return prompt.message == Message::kOfProgram ? 1 + HandWorth(s_, option.card()) : 1;
       case OptionText::kSubroutine:

@@ -10,6 +10,7 @@ namespace {
 
 constexpr float kNever = -100;
 constexpr float kRunsOften = 0.8F;  // how often a Runner who gets in for an agenda tries to
+constexpr float kOftenRun = 0.8F;   // runs on a central server that one ice is meant to meet
 constexpr int kClicksATurn = 3;
 
 }  // namespace
@@ -107,6 +108,7 @@ float CorpRater::Entering(Server server, Inst more_ice) const {
 float CorpRater::DrawWorth() const {
   const PlayerState& corp = s_.corp();
   if (corp.deck.size() <= 3) return -5;
+  if (corp.deck.size() <= 9) return 0.2F;
   const auto hand = static_cast<int>(corp.hand.size());
   const int room = MaxHandSize(s_, Side::kCorp) - hand;
   if (room <= 0) return 0.1F;
@@ -199,7 +201,7 @@ float CorpRater::InstallIce(Inst inst, Server server) const {
     at_stake = main && free_for_agenda ? std::max(5.F, 0.7F * HiddenPoints()) : 0.3F;
     if (card != kNoInst) at_stake = std::max(at_stake, Threat(server));
   } else {
-    at_stake = server == kArchivesServer ? Threat(server) : 1.5F + 1.8F * Threat(server);
+    at_stake = server == kArchivesServer ? Threat(server) : 1.5F + kOftenRun * Threat(server);
   }
   at_stake = std::min(at_stake, 30.F);
   const Forecast now = fresh ? Forecast{} : calculator_.Run(server, calculator_.UsualTerms());
@@ -226,7 +228,9 @@ float CorpRater::InstallAgenda(Inst inst, Server server) const {
   const int turns = clicks >= before_next_turn && s_.corp().credits >= before_next_turn ? 1 : 2;
   const float kept = turns == 1 ? 1 - entering : (1 - entering) * (1 - entering);
   const float gain = std::min(PointsWorth(s_, Side::kCorp, def.points), 40.F);
-  const float loss = std::min(PointsWorth(s_, Side::kRunner, def.points), 60.F);
+  // Before R&D runs out, waiting loses for certain.
+  const float patience = s_.corp().deck.size() > 8 ? 1.F : 0.35F;
+  const float loss = patience * std::min(PointsWorth(s_, Side::kRunner, def.points), 60.F);
   const int needed = def.advancement - s_.corp().credits;
   const float paid = needed <= 2 ? 1.F : needed <= 5 ? 0.7F : 0.4F;
   float worth = 0.7F * paid * kept * gain - (1 - kept) * loss;

@@ -84,6 +84,24 @@ float RunnerRater::BestRun(Servers servers, float credits, float accesses, bool 
   return best;
 }
 
+// What its delayed trigger adds to the accesses of a successful run: once, although it may name several servers.
+float RunnerRater::MoreAccesses(Inst card) const {
+  float most = 0;
+  for (const Trigger& trigger : s_.Def(card).triggers) {
+    if (!trigger.delayed || trigger.on != Event::kRunSuccessful) continue;
+    for (const Instruction& each : trigger.effect) {
+      if (each.op != Op::kLinger || each.modifier != Modifier::kAccesses) continue;
+      most = std::max(most, static_cast<float>(Evaluate(s_, each.amount, {.source = card})));
+    }
+  }
+  return most;
+}
+
+float RunnerRater::RunWorthWith(Inst card, Server server) const {
+  const float credits = s_.Def(card).spent_in_run ? static_cast<float>(s_[card].credits) : 0;
+  return RunWorth(server, credits, MoreAccesses(card), Lingers(s_, Modifier::kIceRezCost));
+}
+
 float RunnerRater::DrawWorth() const {
   if (s_.runner().deck.empty()) return -1;
   const auto hand = static_cast<int>(s_.runner().hand.size());
@@ -92,6 +110,12 @@ float RunnerRater::DrawWorth() const {
   const auto drawn = static_cast<float>(std::min(room, 1 + Total(s_, Modifier::kBasicDraw, Side::kRunner)));
   float worth = hand == 0 ? 2.1F : hand == 1 ? 1.8F : hand == 2 ? 1.4F : 0.95F;
   if ((covered() & kIceTypes) != kIceTypes) worth += 0.2F;
+  // A card that is being advanced may be a trap: it is accessed with a hand that survives it.
+  for (const Inst inst : s_.corp().installed) {
+    const int counters = s_[inst].advancement;
+    if (counters == 0 || Knows(s_, inst, Side::kRunner) || IsIce(s_, inst) || calculator_.unseen().traps == 0) continue;
+    if (calculator_.unseen().trap_damage + counters > hand && hand < 5) worth += 0.8F;
+  }
   return worth + (drawn - 1);
 }
 
@@ -101,17 +125,13 @@ float RunnerRater::PlayWorth(Inst inst) const {
   Yield yield = YieldOf(s_, def.play, 0, inst, &WorthOf);
   yield.credits[At(Side::kRunner)] -= static_cast<float>(def.cost);
   if (yield.runs) {
-    float accesses = 0;
     float drawn = 0;
     for (const Trigger& trigger : def.triggers) {
-      for (const Instruction& each : trigger.effect) {
-        if (each.op == Op::kLinger && each.modifier == Modifier::kAccesses) accesses = 1;
-        if (each.op == Op::kDraw) drawn += 1;
-      }
+      for (const Instruction& each : trigger.effect) drawn += each.op == Op::kDraw ? 1.F : 0.F;
     }
     const float credits = def.spent_in_run ? yield.hosted : 0;
     yield.hosted = 0;
-    const float run = BestRun(yield.servers, credits, accesses, yield.dearer_ice);
+    const float run = BestRun(yield.servers, credits, MoreAccesses(inst), yield.dearer_ice);
     return run + WorthOf(s_, yield, Side::kRunner) + 0.8F * drawn - 0.5F;
   }
   return WorthOf(s_, yield, Side::kRunner) - 0.4F;
@@ -133,17 +153,15 @@ float RunnerRater::AbilityWorth(Inst inst, std::size_t index) const {
   const Yield yield = YieldOf(s_, ability.effect, 0, inst, &WorthOf);
   float worth = WorthOf(s_, yield, Side::kRunner);
   if (yield.runs) {
-    float accesses = 0;
     float credits = 0;
     for (const Trigger& trigger : s_.Def(inst).triggers) {
       if (!trigger.delayed || trigger.on != Event::kRunSuccessful) continue;
       for (const Instruction& each : trigger.effect) {
         const auto amount = static_cast<float>(Evaluate(s_, each.amount, {.source = inst}));
-        if (each.op == Op::kLinger && each.modifier == Modifier::kAccesses) accesses += amount;
         if (each.op == Op::kTakeCredits) credits += std::min(amount, static_cast<float>(s_[inst].credits));
       }
     }
-    worth += BestRun(yield.servers, 0, accesses, false) + 0.8F * credits;
+    worth += BestRun(yield.servers, 0, MoreAccesses(inst), false) + 0.8F * credits;
   }
   if (yield.trashes_itself) worth -= 2.4F;  // what it would still have become
   if (yield.hosted > 0 && ability.cost.clicks > 0) worth += s_[inst].credits < 4 ? 0.2F : -0.8F;
@@ -200,9 +218,6 @@ float RigWorth(const State& state, Inst inst, SubtypeSet covered) {
   int wanted = 0;
   for (const Inst ice : state.corp().installed) {
     if (state[ice].faceup && IsIce(state, ice) && (state.Def(ice).subtypes & fresh) != 0) ++wanted;
-  }
-  for (const Inst other : state.runner().hand) {
-    if (other < inst && state[other].card == state[inst].card) return 0.2F;
   }
   return worth + (breaker.one_shot ? 2.5F : 6.5F) + 2.F * static_cast<float>(std::min(wanted, 3));
 }

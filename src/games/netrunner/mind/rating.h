@@ -59,6 +59,8 @@ class RunnerRater {
   float Rate(const Command& command) const;
   // A run there, with more credits to spend and more accesses than usual.
   float RunWorth(Server server, float credits = 0, float accesses = 0, bool dearer_ice = false) const;
+  // A run that this card is about to make.
+  float RunWorthWith(Inst card, Server server) const;
   // The rest of the run.
   float GoOnWorth() const;
   float AccessWorth(Server server) const { return calculator_.AccessWorth(server, 0); }
@@ -72,6 +74,7 @@ class RunnerRater {
   float AbilityWorth(Inst inst, std::size_t index) const;
   float EncounterWorth(const Command& command) const;
   float BestRun(Servers servers, float credits, float accesses, bool dearer_ice) const;
+  float MoreAccesses(Inst card) const;
 
   const State& s_;
   RunCalculator calculator_;
