@@ -174,7 +174,8 @@ int Main(int argc, char** argv) {
   PrintRate(std::string("Runner ") + argv[2], games - corp_wins, games);
   for (const auto& [reason, count] : reasons) std::printf("  %s: %d\n", reason.c_str(), count);
   if (SearchPlayer::searches > 0) {
-    std::printf("  %.0f iterations a search", static_cast<double>(SearchPlayer::searched) / SearchPlayer::searches);
+    std::printf("  %.0f iterations a search",
+                static_cast<double>(SearchPlayer::searched) / static_cast<double>(SearchPlayer::searches));
     std::printf(", %.0f in a second of processor time\n",
                 static_cast<double>(SearchPlayer::searched) / (static_cast<double>(std::clock()) / CLOCKS_PER_SEC));
   }
