@@ -12,6 +12,7 @@
 #include "games/netrunner/engine/command.h"
 #include "games/netrunner/engine/engine.h"
 #include "games/netrunner/engine/whole_log.h"
+#include "games/netrunner/mind/mind.h"
 #include "games/netrunner/options.h"
 #include "games/netrunner/sample.h"
 #include "games/netrunner/setup.h"
@@ -149,6 +150,7 @@ class NetrunnerState final : public GameState {
     return same != nullptr && names_ == same->names_ && state_ == same->state_;
   }
   const std::vector<std::string>& names() const override { return names_.all(); }
+  const State& state() const { return state_; }
 
   SeatSet Awaited() const override {
     if (state_.over()) return {};
@@ -377,6 +379,8 @@ class Netrunner final : public Game {
     return netrunner::OptionsSeenBy(options, side);
   }
 
+  const Heuristics* heuristics() const override { return &heuristics_; }
+
  private:
   static std::optional<std::uint64_t> Unsigned(const json::Value& value) {
     if (value.is_uint64()) return value.get_uint64();
@@ -405,9 +409,14 @@ class Netrunner final : public Game {
 
   std::uint8_t version_;
   std::unique_ptr<Netrunner> old_;
+  netrunner::NetrunnerHeuristics heuristics_;
 };
 
 }  // namespace
+
+const State& netrunner::StateOf(const GameState& state) {
+  return static_cast<const NetrunnerState&>(state).state();
+}
 
 std::unique_ptr<Game> MakeNetrunner() {
   return std::make_unique<Netrunner>();

@@ -16,6 +16,12 @@
 
 namespace openseat::games {
 
+namespace netrunner {
+struct State;
+// The rules' own state of a game of Netrunner, with everything hidden. REQUIRES a state of this game.
+const State& StateOf(const GameState& state);
+}  // namespace netrunner
+
 std::unique_ptr<Game> MakeNetrunner();
 
 // Whether the options ask for an unfair game, for puzzles and tests: decks in a given order, unchecked

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <utility>
 
 #include "base/check.h"
@@ -72,7 +73,13 @@ std::span<const CardDef> AllCards() {
 }
 
 const CardDef& CardOf(CardId card) {
-  static const CardDef* const table = Table().data();
+  // Everything that is asked about a card comes by here: no guard, as a local object would have.
+  static std::atomic<const CardDef*> known{nullptr};
+  const CardDef* table = known.load(std::memory_order_acquire);
+  if (table == nullptr) {
+    table = Table().data();
+    known.store(table, std::memory_order_release);
+  }
   return table[card];
 }
 
