@@ -40,6 +40,8 @@ class RunReader {
   // "omitted", its length, and nothing but its numbers. Errors: kTooLarge, kParse, kIo.
   Result<Decisions> ReadDecisions(const std::string& folder, std::uint64_t game, std::uint64_t first,
                                   std::size_t limit);
+  // The lines of analysis.jsonl of one game; none if it was not analyzed. Errors: kTooLarge, kParse, kIo.
+  Result<std::vector<json::Object>> ReadAnalysis(const std::string& folder, std::uint64_t game);
   // Errors: kNotFound; kTooLarge beyond kMaxReplayBytes; kParse, kIo.
   Result<RecordedGame> ReadReplay(const std::string& folder, std::uint64_t game);
 

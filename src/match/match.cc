@@ -11,6 +11,7 @@
 #include "core/seat_view.h"
 #include "match/client_agent.h"
 #include "match/match_events.h"
+#include "match/question.h"
 
 namespace openseat {
 namespace {
@@ -18,12 +19,6 @@ namespace {
 constexpr std::size_t kTokenLength = 26;  // 130 bits
 // The delay before an end that could not be journaled is tried again.
 constexpr Duration kTryAgain = std::chrono::seconds(1);
-
-// "Ann (X)".
-std::string WithRole(const GameInfo& game, SeatIndex seat, const std::string& name) {
-  if (seat >= game.roles.size() || game.roles[seat] == name) return name;
-  return name + " (" + game.roles[seat] + ")";
-}
 
 }  // namespace
 
@@ -74,8 +69,11 @@ Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Jour
 void Match::Open(std::function<void(Result<void>)> opened) {
   TouchIdle();
   Enqueue([this, opened = std::move(opened)] {
+    std::vector<Event> events;
+    events.push_back({EventKind::kOpened, {}, OpenedPayload(spec_)});
+    if (spec_.fork) events.push_back({EventKind::kForked, {}, ForkedPayload(*spec_.fork)});
     Commit(
-        EventKind::kOpened, OpenedPayload(spec_),
+        std::move(events),
         [this, opened] {
           when_seated_ = [opened] { opened({}); };
           if (!SeatPlanned()) PlannedSeated();
@@ -236,9 +234,7 @@ void Match::AddPlace(std::string name, std::string token_hash, std::string accou
   SeatHost& host = *this;
   place.seat =
       std::make_unique<Seat>(static_cast<SeatIndex>(places_.size()), name, host, scheduler_, transcript_, SeatRules{});
-  const GameInfo& info = game_->info();
-  const std::string who = WithRole(info, static_cast<SeatIndex>(places_.size()), name);
-  place.seat->SetBriefing({info.title, "You are " + who + " in " + info.title + ".\n\n" + info.rules});
+  place.seat->SetBriefing(BriefingOf(game_->info(), static_cast<SeatIndex>(places_.size()), name));
   place.token_hash = std::move(token_hash);
   place.account = std::move(account);
   places_.push_back(std::move(place));
@@ -493,8 +489,9 @@ void Match::Resign(SeatIndex seat, std::string reason, Quitter quitter, Done don
 
 // --- What follows ---
 
-std::shared_ptr<const GameState> Match::FirstState(std::vector<std::string> players) const {
-  Result<std::unique_ptr<GameState>> state = game_->NewGame(spec_.options, spec_.seed, std::move(players));
+std::shared_ptr<const GameState> Match::FirstState(std::vector<std::string> players, bool fork) const {
+  Result<std::shared_ptr<const GameState>> state =
+      BeginGame(*game_, spec_.options, spec_.seed, std::move(players), fork && spec_.fork ? &*spec_.fork : nullptr);
   OPENSEAT_CHECK(state.has_value(), "a match's options were checked when it was made");
   return std::move(*state);
 }
@@ -507,6 +504,9 @@ void Match::Begin(std::shared_ptr<const GameState> state) {
     who += (seat == 0 ? "" : ", ") + WithRole(game_->info(), seat, players_[seat]);
   }
   for (SeatIndex seat = 0; seat < places_.size(); ++seat) TellAgent(seat, "The match begins: " + who + ".", true);
+  for (SeatIndex seat = 0; spec_.fork && seat < places_.size(); ++seat) {
+    if (std::string so_far = SoFar(seat); !so_far.empty()) TellAgent(seat, std::move(so_far), true);
+  }
   AfterChange(MatchEvent::kStart);
 }
 
