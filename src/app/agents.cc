@@ -6,6 +6,7 @@
 #include "agents/netrunner_bot/netrunner_bot.h"
 #include "agents/random_agent.h"
 #include "agents/script_agent.h"
+#include "agents/search/search_agent.h"
 #include "agents/storyteller/storyteller.h"
 #include "protocols/neuro/dial_agent.h"
 
@@ -59,6 +60,7 @@ AgentKinds AgentsWith(const AgentSupplies& supplies) {
       RandomKind(),
       ScriptKind(),
       BotKind(),
+      search::SearchKind(supplies.thinkers),
       StorytellerKind(),
       llm::LlmKind(supplies.models),
       neuro::DialKind(),

@@ -6,6 +6,7 @@
 
 #include "agents/kinds.h"
 #include "agents/llm/models.h"
+#include "base/worker_pool.h"
 #include "core/agent.h"
 #include "protocols/agent_api/webhook_agent.h"
 
@@ -16,6 +17,7 @@ namespace openseat::app {
 struct AgentSupplies {
   const llm::Models* models = nullptr;
   agent_api::WebhookWorld* webhooks = nullptr;
+  WorkerPool* thinkers = nullptr;  // for those who search
 };
 
 AgentKinds AgentsWith(const AgentSupplies& supplies);

@@ -32,6 +32,10 @@ TEST(Agents, EveryKindOfTheTableIsMade) {
   EXPECT_EQ(Made("random"), "random");
   EXPECT_EQ(Made("random:seed=7,invalid=0.5"), "random");
   EXPECT_EQ(Made("bot:seed=7"), "bot");
+  EXPECT_EQ(Made("search"), "search");
+  EXPECT_EQ(Made("search:iterations=200,seed=7,threads=2"), "search");
+  EXPECT_EQ(Made("search:level=3"), "search");
+  EXPECT_THAT(Made("search:level=9"), HasSubstr("level"));
   EXPECT_EQ(Made("external"), "external");
   EXPECT_EQ(Made("neuro:ws://127.0.0.1:8000"), "neuro");
   EXPECT_EQ(Made("neuro:url=wss://neuro.example/x?key=1,game=My Game,patience_ms=5000"), "neuro");
@@ -43,9 +47,10 @@ TEST(Agents, EveryKindOfTheTableIsMade) {
 }
 
 TEST(Agents, WhatIsWrongIsSaid) {
-  EXPECT_EQ(Made("robot"),
-            "no agent \"robot\"; available: random, script:FILE, bot, storyteller, llm:MODEL, neuro:URL, external, "
-            "webhook:URL");
+  EXPECT_EQ(
+      Made("robot"),
+      "no agent \"robot\"; available: random, script:FILE, bot, search, storyteller, llm:MODEL, neuro:URL, external, "
+      "webhook:URL");
   EXPECT_THAT(Made("neuro"), HasSubstr("needs the url"));
   EXPECT_THAT(Made("neuro:url=http://127.0.0.1"), HasSubstr("it must begin with ws:// or wss://"));
   EXPECT_EQ(Made("llm:large"), "there is no model \"large\"; available: small");
@@ -64,9 +69,9 @@ TEST(Agents, TheTableSaysWhatOthersRelyOn) {
       EXPECT_NE(FindGame(kind.game), nullptr) << kind.kind;
     }
   }
-  EXPECT_EQ(DescribedAgents().Names(Namer::kPlayer), "random, bot, storyteller, llm:MODEL");
+  EXPECT_EQ(DescribedAgents().Names(Namer::kPlayer), "random, bot, search, storyteller, llm:MODEL");
   EXPECT_EQ(DescribedAgents().Names(Namer::kAdmin),
-            "random, script, bot, storyteller, llm:MODEL, neuro:URL, external, webhook:URL");
+            "random, script, bot, search, storyteller, llm:MODEL, neuro:URL, external, webhook:URL");
   EXPECT_EQ(DescribedAgents().OpponentAt("netrunner"), "bot");
 }
 

@@ -57,6 +57,7 @@ struct Config {
   bool insecure = false;                            // may listen beyond loopback without TLS
   net::Proxies proxies;                             // on other machines, trusted to say for whom they ask
   std::size_t shards = 0;                           // 0: one per core
+  std::size_t search_threads = 0;                   // for agents that search; 0: one less than there are cores
   net::ServerLimits limits;
   BudgetLimits budget;
   std::string data_dir;                                           // "" : DefaultDataDir()

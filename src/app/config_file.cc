@@ -341,6 +341,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
     }
   }
   server.Count("shards", config.shards, 0, kMaxShards);
+  server.Count("search_threads", config.search_threads, 0, kMaxShards);
   server.Text("data_dir", config.data_dir);
   if (const toml::node* listen = server.Node("listen")) {
     config.listen.clear();

@@ -210,6 +210,7 @@ class RunSession {
   std::optional<net::Shards> shards_;
   std::optional<net::HttpClients> http_;
   std::optional<llm::Models> models_;
+  std::optional<WorkerPool> thinkers_;
   std::optional<AgentKinds> kinds_;
   std::vector<arena::RunAgent> agents_;
   std::unique_ptr<arena::RunFolder> folder_;
@@ -270,7 +271,8 @@ Result<void> RunSession::MakeWorld() {
   http_.emplace(*shards_);
   const bool kept = !flags_.out.empty() || !flags_.resume.empty();
   models_.emplace(std::move(*models), *http_, llm::CallPolicy{.record_prompts = kept, .patience = kPatience});
-  kinds_.emplace(AgentsWith({.models = &*models_}));
+  thinkers_.emplace(shards_->size());
+  kinds_.emplace(AgentsWith({.models = &*models_, .thinkers = &*thinkers_}));
   return CheckAgents(agents_, *kinds_);
 }
 

@@ -220,7 +220,8 @@ ServerRuntime::ServerRuntime(ServerFiles& files, std::unique_ptr<Registry> opene
 ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
     : files(its_files),
       webhooks{runtime.directory, *runtime.registry, runtime.http, {}},
-      kinds(AgentsWith({.models = &runtime.models, .webhooks = &webhooks})),
+      thinkers(files.config.search_threads),
+      kinds(AgentsWith({.models = &runtime.models, .webhooks = &webhooks, .thinkers = &thinkers})),
       neuro(files.config.neuro, runtime.directory, files.live,
             {.by_default = [this](const std::string& game) { return SeatAgent(game); }, .make = FactoryOf(kinds)},
             &files.metrics),

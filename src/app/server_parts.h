@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "base/result.h"
+#include "base/worker_pool.h"
 #include "core/registry.h"
 #include "core/table.h"
 #include "match/lobby.h"
@@ -95,6 +96,7 @@ struct ServerTables {
 
   ServerFiles& files;
   agent_api::WebhookWorld webhooks;
+  WorkerPool thinkers;
   const AgentKinds kinds;
   neuro::NeuroServer neuro;
   const std::unique_ptr<relay::Relay> relay;  // null: games are played here

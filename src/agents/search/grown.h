@@ -17,6 +17,8 @@ class Grown {
  public:
   // Keeps nothing of `from` but a sample. `game` outlives it.
   Grown(const Game& game, const GameState& from, SeatIndex seat, SearchOptions options);
+  Grown(const Grown&) = delete;
+  Grown& operator=(const Grown&) = delete;
 
   unsigned parts() const { return static_cast<unsigned>(trees_.size()); }
   // Runs one part. REQUIRES that each part runs once.

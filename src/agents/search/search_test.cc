@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/search/solver_test_support.h"
 #include "base/json.h"
 #include "games/chicken/chicken.h"
 #include "games/connectm/connectm.h"
@@ -119,6 +120,24 @@ TEST(Search, StopsAtItsTimeAndWhenTold) {
   EXPECT_EQ(Search(*game, *state, 0, {.limits = {.iterations = 1'000}}, time.clock(), stop.get_token()).iterations, 1U);
   const SearchOptions at_once{.limits = {.iterations = 0, .time = Duration(0)}};
   EXPECT_LE(Search(*game, *state, 0, at_once, time.clock()).iterations, 8U);
+}
+
+// How many of the solver's positions are played wrong.
+int WrongOf(const BoardSolver& solver, const json::Value& options, std::uint64_t iterations) {
+  const auto game = MakeConnectM();
+  int wrong = 0;
+  for (const BoardSolver::Path& path : solver.some()) {
+    const auto state = NewState(*game, options);
+    for (const Move column : path) state->ApplyMove(state->Awaited().First(), column);
+    const SearchResult found = Searched(*game, *state, state->Awaited().First(), iterations);
+    wrong += solver.IsBest(path, found.chosen) ? 0 : 1;
+  }
+  return wrong;
+}
+
+TEST(Search, PlaysSmallConnectMPerfectly) {
+  const BoardSolver three({.rows = 4, .columns = 4, .m = 3}, 300, 1);
+  EXPECT_EQ(WrongOf(three, json::Object{{"rows", 4}, {"columns", 4}, {"m", 3}}, 1'000), 0);
 }
 
 // What is hidden is exchanged for something else that the seat cannot tell from it: it must choose the same for the

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "core/game_base.h"
+#include "core/heuristics.h"
 #include "games/connectm/board.h"
+#include "games/connectm/tactics.h"
 
 namespace openseat::games {
 namespace {
@@ -70,6 +72,8 @@ class ConnectMState final : public MoveState<ConnectMState<kWords>, Board<kWords
  public:
   using Base = MoveState<ConnectMState<kWords>, Board<kWords>>;
   using Base::Base;
+
+  const Board<kWords>& board() const { return this->position(); }
 
   SeatSet Awaited() const override { return board().Over() ? SeatSet() : SeatSet{board().Turn()}; }
 
@@ -208,7 +212,6 @@ class ConnectMState final : public MoveState<ConnectMState<kWords>, Board<kWords
   }
 
  private:
-  const Board<kWords>& board() const { return this->position(); }
   int columns() const { return board().size().columns; }
   static json::Value Column(Move column) { return json::Object{{"column", static_cast<int>(column)}}; }
   std::string_view At(int row, int column) const {
@@ -217,8 +220,27 @@ class ConnectMState final : public MoveState<ConnectMState<kWords>, Board<kWords
   }
 };
 
+class ConnectMHeuristics final : public Heuristics {
+ private:
+  // Calls it with the state's board.
+  template <typename F>
+  static auto On(const GameState& state, F judge) {
+    if (typeid(state) == typeid(ConnectMState<1>)) return judge(static_cast<const ConnectMState<1>&>(state).board());
+    return judge(static_cast<const ConnectMState<kLargeWords>&>(state).board());
+  }
+
+ public:
+  Move Rollout(const GameState& state, SeatIndex, std::span<const Move> moves, Rng& rng) const override {
+    return On(state, [&](const auto& board) { return PlayAtAGlance(board, moves, rng); });
+  }
+  void Weigh(const GameState& state, SeatIndex, std::span<const Move> moves, std::span<float> weights) const override {
+    On(state, [&](const auto& board) { WeighAtAGlance(board, moves, weights); });
+  }
+};
+
 class ConnectM final : public Game {
  public:
+  const Heuristics* heuristics() const override { return &heuristics_; }
   const GameInfo& info() const override { return Info(); }
 
   Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t,
@@ -247,6 +269,8 @@ class ConnectM final : public Game {
   }
 
  private:
+  const ConnectMHeuristics heuristics_{};
+
   using Discs = std::vector<std::string>;  // the colors in each column, from the bottom
 
   static Result<BoardSize> ReadSize(const json::Value& options) {

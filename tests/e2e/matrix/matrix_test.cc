@@ -114,6 +114,7 @@ const std::vector<Row>& Rows() {
   static const std::vector<Row> all{{"`random`", Way::kServer, "random"},
                                     {"`script`", Way::kServer, "script"},
                                     {"`bot`", Way::kServer, "bot"},
+                                    {"`search`", Way::kServer, "search"},
                                     {"`storyteller`", Way::kServer, "storyteller"},
                                     {"`llm`, its provider a stand-in", Way::kServer, "llm"},
                                     {"`neuro`: a Neuro backend elsewhere", Way::kServer, "neuro"},
@@ -197,6 +198,7 @@ std::vector<Cell> AllCells() {
     for (const Source& source : Sources()) {
       Cell cell{row, source};
       if (!only.empty() && only != source.id) cell.why_not = "It only plays " + TitleOf(only) + ".";
+      if (row.kind == "search" && !source.is_hosted()) cell.why_not = "It plays ahead by rules, which are elsewhere.";
       if (row.way == Way::kChimera && !source.is_hosted()) {
         cell.why_not = "Chimera serves hosted matches only; the state of a connected game stays with that game.";
       }
@@ -363,6 +365,8 @@ json::Value Matrix::SpecOf(const Cell& cell, SeatIndex seat, const Receiver::Add
   json::Object spec{{"kind", cell.row.kind}};
   if (cell.row.kind == "random") {
     spec["invalid"] = 0.1;
+  } else if (cell.row.kind == "search") {
+    spec["iterations"] = 10;
   } else if (cell.row.kind == "script") {
     spec["script"] = cell.source.scripts[seat];
   } else if (cell.row.kind == "llm") {

@@ -1,0 +1,54 @@
+#include "agents/search/levels.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/check.h"
+
+namespace openseat::search {
+namespace {
+
+using Levels = std::array<Level, kLevels>;
+
+constexpr Levels kUsual{
+    {{20, 0.3}, {40, 0.18}, {80, 0.11}, {200, 0.065}, {600, 0.035}, {2'000, 0.015}, {8'000, 0.004}, {40'000, 0}}};
+// Its iterations take a hundred times as long.
+constexpr Levels kNetrunner{
+    {{12, 0.2}, {25, 0.12}, {50, 0.07}, {100, 0.04}, {200, 0.02}, {400, 0.01}, {800, 0}, {1'600, 0}}};
+
+// e to the power of x, for x <= 0: exactly the same on every machine.
+double Exp(double x) {
+  constexpr int kSquarings = 12;
+  double power = 1 + x / (1 << kSquarings);
+  if (power <= 0) return 0;
+  for (int i = 0; i < kSquarings; ++i) power *= power;
+  return power;
+}
+
+}  // namespace
+
+Level LevelAt(std::string_view game, int level) {
+  OPENSEAT_CHECK(level >= 1 && level <= kLevels, "there are eight levels");
+  return (game == "netrunner" ? kNetrunner : kUsual)[static_cast<std::size_t>(level - 1)];
+}
+
+Move ChooseAt(const Level& level, const SearchResult& found, Rng& rng) {
+  const SearchedMove* chosen = found.Find(found.chosen);
+  if (level.slip == 0 || chosen == nullptr || chosen->share < 1) return found.chosen;
+  std::vector<double> weights;
+  double total = 0;
+  for (const SearchedMove& move : found.moves) {
+    const bool known = move.visits != 0 || move.proven;
+    weights.push_back(known ? Exp(std::min(0.0, move.value - chosen->value) / level.slip) : 0);
+    total += weights.back();
+  }
+  double left = rng.Unit() * total;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    left -= weights[i];
+    if (left < 0) return found.moves[i].move;
+  }
+  return found.chosen;
+}
+
+}  // namespace openseat::search

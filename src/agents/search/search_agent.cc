@@ -1,0 +1,155 @@
+#include "agents/search/search_agent.h"
+
+#include <array>
+#include <atomic>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agents/search/grown.h"
+#include "base/json_members.h"
+#include "base/secure_random.h"
+
+namespace openseat::search {
+namespace {
+
+// What a search without any limit gets.
+constexpr int kUsualMs = 500;
+
+SearchAgentOptions ReadSearchOptions(const json::Object& options) {
+  SearchAgentOptions read;
+  const std::optional<std::uint64_t> seed = json::WholeOf(options, "seed");
+  read.search.seed = seed ? *seed : SecureRandom64();
+  read.search.exploration = json::NumberOf(options, "exploration", 1);
+  read.search.threads = static_cast<unsigned>(json::WholeOf(options, "threads").value_or(1));
+  if (const auto level = json::WholeOf(options, "level")) read.level = static_cast<int>(*level);
+  const std::optional<std::uint64_t> iterations = json::WholeOf(options, "iterations");
+  std::optional<std::uint64_t> ms = json::WholeOf(options, "ms");
+  if (!iterations && !ms) ms = kUsualMs;
+  read.search.limits.iterations = iterations.value_or(0);
+  if (ms) read.search.limits.time = std::chrono::milliseconds(*ms);
+  return read;
+}
+
+}  // namespace
+
+// Shared with the threads that search. What is not const belongs to them until `left` is 0.
+struct SearchAgent::Thinking {
+  Thinking(DecisionId of, const Game& game, const GameState& from, SeatIndex seat, SearchOptions options, Level at)
+      : decision(of),
+        state(from.Clone()),
+        level(at),
+        grown(game, from, seat, std::move(options)),
+        left(grown.parts()) {}
+
+  const DecisionId decision;
+  const std::unique_ptr<GameState> state;
+  const Level level;
+  Grown grown;
+  std::stop_source stop;
+  std::atomic<unsigned> left;
+};
+
+AgentKind SearchKind(WorkerPool* pool) {
+  return {.kind = "search",
+          .title = "Search bot",
+          .description = "Plays every hosted game by playing ahead, without a model.",
+          .named_by = Namer::kPlayer,
+          .options = R"({
+            "type": "object",
+            "properties": {
+              "level": {"type": "integer", "minimum": 1, "maximum": 8, "x-namedBy": "player",
+                "description": "How well it plays: 1 for a newcomer to 8 for a master. Replaces iterations and ms."},
+              "iterations": {"type": "integer", "minimum": 1, "maximum": 100000000,
+                "description": "How many games it plays ahead for each choice; the same seed then chooses the same."},
+              "ms": {"type": "integer", "minimum": 1, "maximum": 600000,
+                "description": "How long it may think about each choice, in milliseconds; 500 unless iterations or level are given."},
+              "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615, "x-namedBy": "player",
+                "description": "The same seed plays the same, unless time is limited; a fresh one by default."},
+              "exploration": {"type": "number", "minimum": 0, "maximum": 100,
+                "description": "How much it tries what looks worse; 1 by default."},
+              "threads": {"type": "integer", "minimum": 1, "maximum": 16,
+                "description": "How many trees it grows, at the same time where the server has cores for it; 1 by default."}
+            },
+            "additionalProperties": false
+          })",
+          .make = [pool](const json::Object& options) -> Result<std::unique_ptr<Agent>> {
+            return std::make_unique<SearchAgent>(ReadSearchOptions(options), pool);
+          }};
+}
+
+SearchAgent::SearchAgent(SearchAgentOptions options, WorkerPool* pool)
+    : options_(std::move(options)), pool_(pool), rng_(options_.search.seed) {}
+
+SearchAgent::~SearchAgent() {
+  Stop();
+}
+
+void SearchAgent::Stop() {
+  if (thinking_) thinking_->stop.request_stop();
+  thinking_.reset();
+}
+
+void SearchAgent::OnDecision(const Decision& decision) {
+  Stop();
+  const Game* game = decision.sight ? decision.sight->game() : nullptr;
+  const std::unique_ptr<GameState> state = game == nullptr ? nullptr : seat_->Playout(rng_);
+  if (state == nullptr || !state->Awaited().Contains(seat_->index())) {
+    static_cast<void>(
+        seat_->GiveUp(decision.id, "search plays games whose rules run here", json::Object{{"code", "unable"}}));
+    return;
+  }
+  std::array<Move, 2> moves;
+  if (state->Moves(seat_->index(), moves) == 1) {
+    Choose(decision.id, *state, moves.front());
+  } else {
+    Think(decision, *game, *state);
+  }
+}
+
+void SearchAgent::Think(const Decision& decision, const Game& game, const GameState& state) {
+  SearchOptions options = options_.search;
+  options.seed = rng_.Next();
+  Level level;
+  if (options_.level) {
+    level = LevelAt(game.info().id, *options_.level);
+    options.limits = {.iterations = level.iterations};
+  }
+  thinking_ = std::make_shared<Thinking>(decision.id, game, state, seat_->index(), options, level);
+  for (unsigned part = 0; part < thinking_->grown.parts(); ++part) {
+    Task work = [this, part, thinking = thinking_, &scheduler = seat_->scheduler(),
+                 time = options.limits.time]() mutable {
+      const std::stop_token stop = thinking->stop.get_token();
+      if (!stop.stop_requested()) {
+        const Clock& clock = scheduler.clock();
+        thinking->grown.Grow(part, clock, time ? std::optional(clock.Monotonic() + *time) : std::nullopt, stop);
+      }
+      if (thinking->left.fetch_sub(1) != 1 || stop.stop_requested()) return;
+      // A stop comes from the scheduler's own thread, so what is not stopped when this runs has its agent.
+      scheduler.Post([this, thinking = std::move(thinking)] {
+        if (!thinking->stop.stop_requested()) Finish(*thinking);
+      });
+    };
+    if (pool_ != nullptr) {
+      pool_->Post(std::move(work));
+    } else {
+      seat_->scheduler().Offload(std::move(work));
+    }
+  }
+}
+
+void SearchAgent::Finish(const Thinking& thinking) {
+  const std::shared_ptr<Thinking> done = std::move(thinking_);
+  const SearchResult found = thinking.grown.Result();
+  Choose(thinking.decision, *thinking.state, ChooseAt(thinking.level, found, rng_));
+}
+
+void SearchAgent::Choose(DecisionId decision, const GameState& state, Move move) {
+  PlayedChoice choice = state.ToChoice(seat_->index(), move);
+  // It is legal. If the decision has just ended, there is nothing left to do.
+  static_cast<void>(
+      seat_->Choose({.action = std::move(choice.action), .data = std::move(choice.data), .decision = decision}));
+}
+
+}  // namespace openseat::search

@@ -1,0 +1,38 @@
+// WorkerPool: a few threads for work that is long and can wait, such as searching. Tasks start in the order in which
+// they were posted. The threads run at a low priority: whoever answers requests goes first, even if every core is busy.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/task.h"
+
+namespace openseat {
+
+class WorkerPool {
+ public:
+  // `threads` 0: one less than there are cores, and one at least.
+  explicit WorkerPool(std::size_t threads);
+  // Destroys what has not started, and waits for what runs.
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  void Post(Task task);  // any thread
+  std::size_t size() const { return threads_.size(); }
+
+ private:
+  void Run();
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Task> queue_;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace openseat
