@@ -5,6 +5,7 @@
 #include "app/commands.h"
 #include "app/config.h"
 #include "app/run_command.h"
+#include "app/run_report.h"
 #include "arena/run_record.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -68,18 +69,6 @@ Result<void> CheckResumed(const PlayFlags& flags, const arena::RunSpec& run) {
   if (!flags.seats.empty() && SplitAgents(flags.seats) != run.agents) return other("--seats");
   if (flags.has_games && flags.games != run.wanted) return other("--games");
   return {};
-}
-
-void PrintScores(const RunResult& result) {
-  using Count = unsigned long long;
-  std::printf("%s, %llu games, seed %llu\n%-4s %-16s %8s %8s %8s %9s\n", result.spec.games.front().title.c_str(),
-              Count{result.summary.counted()}, Count{result.spec.seed}, "seat", "agent", "wins", "draws", "losses",
-              "forfeits");
-  std::size_t seat = 0;
-  for (const arena::AgentTally& tally : result.summary.agents()) {
-    std::printf("%-4zu %-16s %8llu %8llu %8llu %9llu\n", seat++, tally.agent.c_str(), Count{tally.all.wins},
-                Count{tally.all.draws}, Count{tally.all.losses}, Count{tally.forfeits});
-  }
 }
 
 int Play(PlayFlags flags) {

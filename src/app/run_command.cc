@@ -80,17 +80,18 @@ Result<std::vector<const Game*>> FindGames(const arena::RunSpec& spec) {
     const Game* game = FindGame(wanted.id);
     if (game == nullptr) return Fail(NamedGame(wanted.id, nullptr).error());
     const GameInfo& info = game->info();
-    if (info.rules_version != wanted.rules_version) {
+    const Game* rules = game->OfVersion(wanted.rules_version);
+    if (rules == nullptr) {
       return Fail(ErrorCode::kUnsupported, "the run was begun under version " + std::to_string(wanted.rules_version) +
                                                " of the rules of " + info.title + "; this program has version " +
                                                std::to_string(info.rules_version));
     }
     std::vector<std::string> names;
     for (std::size_t i = 0; i < info.min_seats; ++i) names.push_back("Player " + std::to_string(i + 1));
-    if (auto trial = game->NewGame(wanted.options, 0, names); !trial) {
+    if (auto trial = rules->NewGame(wanted.options, 0, names); !trial) {
       return Fail(trial.error().code, "--options: " + trial.error().message);
     }
-    games.push_back(game);
+    games.push_back(rules);
   }
   return games;
 }
@@ -106,7 +107,7 @@ Result<arena::Schedule> MakeSchedule(const arena::RunSpec& spec, const std::vect
   for (const Game* game : games) {
     const GameInfo& info = game->info();
     std::size_t seats = info.min_seats;
-    if (spec.command == "play") {
+    if (spec.command != "tournament") {
       seats = spec.agents.size();
       if (seats < info.min_seats || seats > info.max_seats) {
         std::string wanted = std::to_string(info.min_seats);
@@ -120,7 +121,7 @@ Result<arena::Schedule> MakeSchedule(const arena::RunSpec& spec, const std::vect
       return Fail(ErrorCode::kInvalid, "none of the agents plays " + info.title);
     }
   }
-  if (spec.command == "play") {
+  if (spec.command != "tournament") {
     plan.pairs = spec.fixed_roles ? spec.wanted : (spec.wanted + spec.agents.size() - 1) / spec.agents.size();
     plan.max_games = spec.wanted;
     return arena::Schedule::Make(std::move(plan));
@@ -160,27 +161,6 @@ Result<arena::RunBudget> BudgetOf(const RunFlags& flags, arena::RunBudget budget
     return Fail(ErrorCode::kInvalid, "--max-cost, --max-tokens and --max-hours must be more than 0");
   }
   return budget;
-}
-
-// The models of the config file and of --model, from the flags or, where they do not say, from the resumed run.
-Result<std::vector<llm::Model>> ReadModels(arena::RunSpec& spec, const RunFlags& flags) {
-  if (!flags.config_file.empty()) {
-    std::error_code error;
-    spec.config = std::filesystem::absolute(flags.config_file, error).string();
-  }
-  Config config;
-  if (!spec.config.empty()) {
-    if (Result<void> read = ReadConfigFile(spec.config, config); !read) return Fail(read.error());
-  }
-  const std::vector<std::string> texts = flags.models.empty() ? spec.model_flags : flags.models;
-  spec.model_flags.clear();
-  for (const std::string& text : texts) {
-    Result<llm::Model> model = llm::ParseModelFlag(text, FromEnvironment);
-    if (!model) return Fail(model.error());
-    spec.model_flags.push_back(llm::Redactor(*model)(text));
-    AddModel(std::move(*model), config.models);
-  }
-  return std::move(config.models);
 }
 
 // The settings of the models that play.
@@ -319,6 +299,7 @@ int RunSession::Play() {
   arena::Runner::Setup setup;
   setup.games = games_;
   for (const arena::RunGame& game : spec_.games) setup.options.push_back(game.options);
+  setup.fork = spec_.fork;
   setup.agents = agents_;
   setup.folder = folder_.get();
   setup.budget = spec_.budget;
@@ -401,13 +382,42 @@ int RunSession::Report(double seconds) {
 
 }  // namespace
 
-void AddRunOptions(cli::Command& command, RunFlags& flags) {
-  command.AddOption("--jobs", &flags.jobs, "How many games are played at once (default 1)",
-                    {.range = cli::Range(1, 256)});
+Result<std::vector<llm::Model>> ReadModels(arena::RunSpec& spec, const RunFlags& flags) {
+  if (!flags.config_file.empty()) {
+    std::error_code error;
+    spec.config = std::filesystem::absolute(flags.config_file, error).string();
+  }
+  Config config;
+  if (!spec.config.empty()) {
+    if (Result<void> read = ReadConfigFile(spec.config, config); !read) return Fail(read.error());
+  }
+  const std::vector<std::string> texts = flags.models.empty() ? spec.model_flags : flags.models;
+  spec.model_flags.clear();
+  for (const std::string& text : texts) {
+    Result<llm::Model> model = llm::ParseModelFlag(text, FromEnvironment);
+    if (!model) return Fail(model.error());
+    spec.model_flags.push_back(llm::Redactor(*model)(text));
+    AddModel(std::move(*model), config.models);
+  }
+  return std::move(config.models);
+}
+
+void AddModelOptions(cli::Command& command, RunFlags& flags) {
   command.AddOption("--model", &flags.models, "A language model by a name of your choice, may be repeated",
                     {.type = "NAME=PROVIDER:MODEL@URL,OPTION=VALUE"});
   command.AddOption("--config", &flags.config_file, "TOML file with the models (docs/configuration.md)",
                     {.type = "FILE", .env = "OPENSEAT_CONFIG"});
+  command.AddOption("--max-cost", &flags.max_cost,
+                    "Stop when the models have cost so many dollars, in all parts of the run",
+                    {.type = "DOLLARS", .given = &flags.has_max_cost});
+  command.AddOption("--max-tokens", &flags.max_tokens, "Stop when the models have read and written so many tokens",
+                    {.type = "N", .given = &flags.has_max_tokens});
+}
+
+void AddRunOptions(cli::Command& command, RunFlags& flags) {
+  command.AddOption("--jobs", &flags.jobs, "How many games are played at once (default 1)",
+                    {.range = cli::Range(1, 256)});
+  AddModelOptions(command, flags);
   command.AddOption("--options", &flags.options, "The game's options, as JSON", {.type = "JSON"});
   command.AddOption("--seed", &flags.seed, "Makes the run repeatable: a number below 2^53",
                     {.type = "N", .given = &flags.seeded});
@@ -416,11 +426,6 @@ void AddRunOptions(cli::Command& command, RunFlags& flags) {
                     {.type = "DIR"});
   command.AddOption("--resume", &flags.resume, "Goes on with the run in this folder: plays the games that are missing",
                     {.type = "DIR"});
-  command.AddOption("--max-cost", &flags.max_cost,
-                    "Stop when the models have cost so many dollars, in all parts of the run",
-                    {.type = "DOLLARS", .given = &flags.has_max_cost});
-  command.AddOption("--max-tokens", &flags.max_tokens, "Stop when the models have read and written so many tokens",
-                    {.type = "N", .given = &flags.has_max_tokens});
   command.AddOption("--max-hours", &flags.max_hours, "Stop after so many hours",
                     {.type = "HOURS", .given = &flags.has_max_hours});
   command.AddOption("--json", &flags.json, "One JSON object as the last line, nothing else");

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/llm/models.h"
 #include "app/config.h"
 #include "arena/run_spec.h"
 #include "arena/run_summary.h"
@@ -35,7 +36,9 @@ struct RunFlags {
   bool has_max_hours = false;
   bool json = false;
 };
-// REQUIRES `flags` to outlive the parsing.
+// REQUIRES `flags` to outlive the parsing. Of what asks models: which, and what they may cost.
+void AddModelOptions(cli::Command& command, RunFlags& flags);
+// Those, and everything else of a run.
 void AddRunOptions(cli::Command& command, RunFlags& flags);
 
 // A run that has ended, or was stopped.
@@ -62,6 +65,8 @@ struct RunCommand {
 // Returns the process's exit code: 0 if every game was played and counts, 1 if not, 2 for wrong usage.
 int ExecuteRun(const RunFlags& flags, const RunCommand& command);
 
+// The models of the config file and of --model, from the flags or, where they do not say, from the resumed run.
+Result<std::vector<llm::Model>> ReadModels(arena::RunSpec& spec, const RunFlags& flags);
 // Game by id, with the titles and versions of the rules that are here. `options` is for all of them. Errors: kInvalid
 // with the names of the games that exist.
 Result<arena::RunGame> NamedGame(const std::string& id, const json::Value& options);

@@ -76,6 +76,17 @@ void RunProgress::End() const {
   if (shown_) std::fputc('\n', stderr);
 }
 
+void PrintScores(const RunResult& result) {
+  std::printf("%s, %llu games, seed %llu\n%-4s %-16s %8s %8s %8s %9s\n", result.spec.games.front().title.c_str(),
+              Count{result.summary.counted()}, Count{result.spec.seed}, "seat", "agent", "wins", "draws", "losses",
+              "forfeits");
+  std::size_t seat = 0;
+  for (const arena::AgentTally& tally : result.summary.agents()) {
+    std::printf("%-4zu %-16s %8llu %8llu %8llu %9llu\n", seat++, tally.agent.c_str(), Count{tally.all.wins},
+                Count{tally.all.draws}, Count{tally.all.losses}, Count{tally.forfeits});
+  }
+}
+
 void PrintModelFigures(const RunResult& result) {
   for (const auto& [name, tally] : result.summary.models()) {
     const json::Object* model = json::FindObject(result.spec.models, name);

@@ -27,6 +27,8 @@ class RunProgress {
 // "3 d", "2 h 5 min", "40 s": about how long.
 std::string RoughTime(double seconds);
 
+// Wins, draws and losses by seat.
+void PrintScores(const RunResult& result);
 // How the models of a run did.
 void PrintModelFigures(const RunResult& result);
 // Games that do not count and why, half pairs, and where everything is.

@@ -280,6 +280,7 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
     : console(runtime.directory, files.live, tables.kinds, tables.lobby, tables.intake, neuro::AdviceOf),
       arena(files.config.data_dir, files.config.runs,
             [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
+      analysis(files.live, [&tables](std::string_view game) { return tables.lobby.FindGame(game); }),
       agents_api(runtime.directory, *runtime.registry, runtime.clock, files.config.agent_rate, &files.access.guesses()),
       registry_api(*runtime.registry, runtime.shards.at(0), GamesWithDecks(),
                    [&files, &tables](const net::HttpRequest& request) {
@@ -316,6 +317,7 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   AddChimera(*this, files, tables);
   console.AddRoutes(router);
   arena.AddRoutes(router);
+  analysis.AddRoutes(router);
   console::AddAgentsRoute(router, tables.kinds);
   console::AddModelsRoute(router, OfferedModels(runtime.models));
   agents_api.AddRoutes(router);

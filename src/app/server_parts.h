@@ -26,6 +26,7 @@
 #include "net/shard.h"
 #include "protocols/agent_api/agent_api.h"
 #include "protocols/agent_api/webhook_agent.h"
+#include "protocols/console/analysis_api.h"
 #include "protocols/console/arena_api.h"
 #include "protocols/console/console_api.h"
 #include "protocols/console/intake.h"
@@ -114,6 +115,7 @@ struct ServerDoors {
   net::Router chimera_router;
   console::ConsoleApi console;
   console::ArenaApi arena;
+  console::AnalysisApi analysis;
   agent_api::AgentApi agents_api;
   registry_api::RegistryApi registry_api;
   console::LiveApi live_api;

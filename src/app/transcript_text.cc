@@ -77,6 +77,8 @@ class Line {
         return fmt::format("agent   {} takes seat {}", Text("kind"), Text("seat"));
       case EventKind::kNote:
         return "note    " + Text("text");
+      case EventKind::kForked:
+        return "forked  " + Text("choices");
       case EventKind::kSeen:
         return "seen    " + Text("state") + Text("patch");
       case EventKind::kModel:

@@ -28,6 +28,7 @@ inline constexpr const char* kGamesFile = "games.jsonl";
 inline constexpr const char* kDecisionsFile = "decisions.jsonl";
 inline constexpr const char* kReplaysFile = "replays.jsonl";
 inline constexpr const char* kTrainingFile = "training.jsonl";
+inline constexpr const char* kAnalysisFile = "analysis.jsonl";  // of `openseat analyze`
 inline constexpr const char* kLockFile = "lock";
 
 class RunFolder {

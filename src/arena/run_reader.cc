@@ -101,4 +101,22 @@ Result<std::shared_ptr<RunReader::Recording>> RunReader::ReadReplay(const std::s
   return recording;
 }
 
+Result<std::vector<json::Object>> RunReader::ReadAnalysis(const std::string& folder, std::uint64_t game) {
+  std::vector<json::Object> judged;
+  if (StampOf(folder + "/" + kAnalysisFile).size == 0) return judged;
+  const Result<const LineFile*> file = Open(folder + "/" + kAnalysisFile);
+  if (!file) return Fail(file.error());
+  std::uint64_t bytes = 0;
+  const std::vector<LineFile::Line>& lines = (*file)->lines();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].game != game) continue;
+    bytes += lines[i].size;
+    if (bytes > kMaxReplayBytes) return Fail(TooLargeToShow((*file)->path(), kMaxReplayBytes, bytes));
+    Result<json::Value> line = ReadLine(**file, i);
+    if (!line) return Fail(line.error());
+    judged.push_back(std::move(line->get_object()));
+  }
+  return judged;
+}
+
 }  // namespace openseat::arena

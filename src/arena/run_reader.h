@@ -48,6 +48,8 @@ class RunReader {
   // The recording of a game; the last one is kept, because it is read in pages. Errors: kNotFound; kTooLarge beyond
   // kMaxReplayBytes; kParse, kIo.
   Result<std::shared_ptr<Recording>> ReadReplay(const std::string& folder, std::uint64_t game);
+  // The lines of analysis.jsonl of one game; none if it was not analyzed. Errors: kTooLarge, kParse, kIo.
+  Result<std::vector<json::Object>> ReadAnalysis(const std::string& folder, std::uint64_t game);
 
  private:
   struct OpenFile {

@@ -99,6 +99,9 @@ class SpecReader {
   void Adopt(const SpecReader& inner) {
     if (!error_) error_ = inner.error_;
   }
+  void Reject(Error error) {
+    if (!error_) error_ = std::move(error);
+  }
   const std::optional<Error>& error() const { return error_; }
 
  private:
@@ -131,6 +134,19 @@ RunGame ReadRunGame(const json::Value& value, SpecReader& outer) {
                .options = read.Any("options")};
   outer.Adopt(read);
   return game;
+}
+
+RunFork ReadRunFork(const json::Object& object, SpecReader& outer) {
+  SpecReader read(object, "fork.");
+  RunFork fork{.source = read.Text("source", false),
+               .decision = read.Whole("decision").value_or(0),
+               .seed = read.Whole("seed").value_or(0),
+               .fork = {TableId(read.Text("table")), read.Whole("event").value_or(0), {}}};
+  Result<std::vector<ForkChoice>> choices = ReadForked(json::Value(object));
+  if (choices) fork.fork.choices = std::move(*choices);
+  if (!choices) outer.Reject({ErrorCode::kInvalid, "\"fork.choices\": " + choices.error().message, "fork.choices"});
+  outer.Adopt(read);
+  return fork;
 }
 
 RunPart ReadRunPart(const json::Value& value, SpecReader& outer) {
@@ -198,6 +214,14 @@ json::Object ToJson(const RunSpec& spec) {
   } else {
     written["wanted"] = spec.wanted;
   }
+  if (spec.fork) {
+    json::Object fork = json::Parse(ForkedPayload(spec.fork->fork))->as_object();
+    for (auto& member : ForkName(spec.fork->fork)) fork[member.key()] = std::move(member.value());
+    fork["source"] = spec.fork->source;
+    fork["decision"] = spec.fork->decision;
+    fork["seed"] = spec.fork->seed;
+    written["fork"] = std::move(fork);
+  }
   written["seed"] = spec.seed;
   written["fixed_roles"] = spec.fixed_roles;
   written["models"] = spec.models;
@@ -244,6 +268,7 @@ Result<RunSpec> ParseRunSpec(const json::Value& value) {
   } else {
     spec.wanted = read.Whole("wanted").value_or(0);
   }
+  if (const json::Object fork = read.Members("fork"); !fork.empty()) spec.fork = ReadRunFork(fork, read);
   spec.seed = read.Whole("seed").value_or(0);
   spec.fixed_roles = read.Flag("fixed_roles");
   spec.models = read.Members("models");

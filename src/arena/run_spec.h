@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "match/fork.h"
 
 namespace openseat::arena {
 
@@ -57,15 +58,24 @@ struct RunPool {
   std::vector<std::string> runs;  // that it had when the run began, as named in the file
 };
 
+// Where the games of `openseat fork` begin.
+struct RunFork {
+  std::string source;  // the journaled table or the run's folder, as in the command
+  std::uint64_t decision = 0;
+  std::uint64_t seed = 0;  // of the game that is gone on with
+  Fork fork;
+};
+
 struct RunSpec {
-  std::string command;   // "play" or "tournament"
+  std::string command;   // "play", "tournament" or "fork"
   std::string name;      // for people; may be empty
   std::string openseat;  // the program's version
   std::vector<RunGame> games;
   std::vector<std::string> agents;  // as named in the command
   std::string format;               // of a tournament: "round-robin" …
-  std::uint64_t wanted = 0;         // games, of `play`
-  std::uint64_t pairs = 0;          // of a tournament, for each pair of agents and each game
+  std::uint64_t wanted = 0;         // games, of `play` and `fork`
+  std::optional<RunFork> fork;
+  std::uint64_t pairs = 0;  // of a tournament, for each pair of agents and each game
   std::optional<double> until_interval;
   std::optional<RunPool> pool;  // of a tournament
   std::uint64_t seed = 0;

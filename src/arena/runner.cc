@@ -167,6 +167,10 @@ MatchSpec Runner::SpecOf(const PlannedGame& planned) const {
   spec.game = setup_.games[index];
   spec.options = setup_.options[index];
   spec.seed = planned.seed;
+  if (setup_.fork) {
+    spec.seed = setup_.fork->seed;
+    spec.fork = setup_.fork->fork;
+  }
   for (std::size_t seat = 0; seat < planned.agents.size(); ++seat) {
     PlannedSeat& sitting = spec.seats.emplace_back();
     sitting.agent = setup_.agents[planned.agents[seat]].spec;

@@ -62,6 +62,7 @@ class Runner {
   struct Setup {
     std::vector<const Game*> games;    // that the schedule names
     std::vector<json::Value> options;  // of each
+    std::optional<RunFork> fork{};     // where every game begins; nullopt: at the beginning
     std::vector<RunAgent> agents;      // by the schedule's indexes
     RunFolder* folder = nullptr;       // where the games are kept; nullptr: nowhere
     bool figures = false;              // whether what models do is counted; with a folder it always is

@@ -48,6 +48,8 @@ std::optional<std::string_view> EventKindName(EventKind kind) {
       return "taken-back";
     case EventKind::kChat:
       return "chat";
+    case EventKind::kForked:
+      return "forked";
     case EventKind::kSeen:
       return "seen";
     case EventKind::kClosed:

@@ -19,7 +19,7 @@ namespace openseat {
 
 // The kind of an event. The numbers are in journals forever: never reuse one. Payloads are JSON unless noted otherwise.
 enum class EventKind : std::uint8_t {
-  kOpened = 1,    // always a table's first: {"game", "kind": "hosted"|"remote", "seats": […], "options"?}
+  kOpened = 1,    // always a table's first: {"game", "kind": "hosted"|"remote", "seats": […], "options"?, "fork"?}
   kReceived = 2,  // a message from the game or a player, unchanged (text, possibly not JSON)
   kSent = 3,      // a message to the game or a player, unchanged
   kDecision = 4,  // {"seat", "decision", "attempt", "actions": [names], "priority"?}
@@ -60,6 +60,8 @@ enum class EventKind : std::uint8_t {
   // {"state"} or {"patch"}, "ended"?: {"winners", "reason"}: what spectators see as soon as the next event of a hosted
   // match counts (match/seen.h)
   kSeen = 24,
+  // {"choices": [{"seat", "action", "data"?}]}: what had happened where a fork begins (match/fork.h)
+  kForked = 25,
   kClosed = 13,  // always a table's last: {"reason"}
 };
 

@@ -69,12 +69,18 @@ Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& 
     }
     return Fail(ErrorCode::kNotFound, "there is no game \"" + game_id + "\"; available: " + names, "game");
   }
+  if (Result<void> checked = CheckSpec(*game, options, seats, 0, nullptr); !checked) return Fail(checked.error());
+  return game;
+}
+
+Result<void> Lobby::CheckSpec(const Game& game, const json::Value& options, std::vector<PlannedSeat>& seats,
+                              std::uint64_t seed, const Fork* fork) const {
   if (gate_) {
-    if (Result<void> taken = gate_(*game, options, seats); !taken) return Fail(taken.error());
+    if (Result<void> taken = gate_(game, options, seats); !taken) return taken;
   }
-  if (seats.size() > game->info().max_seats) {
+  if (seats.size() > game.info().max_seats) {
     return Fail(ErrorCode::kInvalid,
-                game->info().title + " has " + std::to_string(game->info().max_seats) + " seats; got " +
+                game.info().title + " has " + std::to_string(game.info().max_seats) + " seats; got " +
                     std::to_string(seats.size()),
                 "seats");
   }
@@ -91,10 +97,10 @@ Result<const Game*> Lobby::Check(const std::string& game_id, const json::Value& 
   }
   // A trial, so that nothing is journaled that could not be played.
   std::vector<std::string> trial;
-  const std::size_t players = std::max<std::size_t>(game->info().min_seats, seats.size());
+  const std::size_t players = std::max<std::size_t>(game.info().min_seats, seats.size());
   for (std::size_t seat = 0; seat < players; ++seat) trial.push_back("player " + std::to_string(seat));
-  if (auto state = game->NewGame(options, 0, std::move(trial)); !state) return Fail(state.error());
-  return game;
+  if (auto state = BeginGame(game, options, seed, std::move(trial), fork); !state) return Fail(state.error());
+  return {};
 }
 
 struct Lobby::Order {
@@ -140,6 +146,16 @@ void Lobby::Make(Scheduler& asker, MatchSpec spec, Created created, const std::s
   }
   index_home_.Post(
       [this, order, &asker, created = std::move(created)] { OpenUnder(TableId(), 0, order, asker, created); });
+}
+
+void Lobby::CreateFork(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer,
+                       Privacy privacy) {
+  if (Result<void> fits = CheckSpec(*spec.game, spec.options, spec.seats, spec.seed, &*spec.fork); !fits) {
+    asker.Post([created = std::move(created), error = fits.error()] { created(Fail(error)); });
+    return;
+  }
+  if (privacy == Privacy::kPrivate) spec.invite = NewInvite();
+  Make(asker, std::move(spec), std::move(created), payer);
 }
 
 void Lobby::Rematch(Scheduler& asker, const MatchRef& ref, Created created, const std::shared_ptr<Payer>& payer) {

@@ -68,6 +68,10 @@ class Lobby {
   void Create(Scheduler& asker, const std::string& game, const json::Value& options, std::vector<PlannedSeat> seats,
               Created created, const std::shared_ptr<Payer>& payer = nullptr, Privacy privacy = Privacy::kPublic,
               std::optional<std::uint64_t> seed = std::nullopt, const MatchTerms& terms = {});
+  // A match that goes on from a point of another one: `spec` is that of ForkAfter (match/past.h), with agents where
+  // seats are not to be open. Its seed is that of the other match, whose maker need not know it. Otherwise like Create.
+  void CreateFork(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer = nullptr,
+                  Privacy privacy = Privacy::kPublic);
   // The match that all players of this one want next, on its scheduler; its players are told. `created` runs on
   // `asker`. Errors: Match::BeginRematch's, and those of Create.
   void Rematch(Scheduler& asker, const MatchRef& match, Created created, const std::shared_ptr<Payer>& payer = nullptr);
@@ -122,6 +126,9 @@ class Lobby {
   using Opener = bool (*)(const MatchName& name, std::string_view invite);
   void FindIf(Opener opens, Scheduler& asker, MatchName name, Found found);
   void CloseUnplayed(const TableId& id, Seq last_seq, const std::string& reason, Scheduler& home);
+  // Check, for a game that was found, and the way in which it begins.
+  Result<void> CheckSpec(const Game& game, const json::Value& options, std::vector<PlannedSeat>& seats,
+                         std::uint64_t seed, const Fork* fork) const;
   // Makes a match of what was checked.
   void Make(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer);
   Result<std::vector<StoredEvent>> ReadAll(const TableId& id);

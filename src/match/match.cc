@@ -9,6 +9,7 @@
 #include "core/seat_view.h"
 #include "match/client_agent.h"
 #include "match/match_events.h"
+#include "match/question.h"
 
 namespace openseat {
 std::string_view MatchStatusName(MatchStatus status) {
@@ -59,8 +60,11 @@ Match::Match(MatchSpec spec, const MatchRules& rules, Scheduler& scheduler, Jour
 void Match::Open(std::function<void(Result<void>)> opened) {
   TouchIdle();
   Enqueue([this, opened = std::move(opened)] {
+    std::vector<Event> events;
+    events.push_back({EventKind::kOpened, {}, OpenedPayload(spec_)});
+    if (spec_.fork) events.push_back({EventKind::kForked, {}, ForkedPayload(*spec_.fork)});
     Commit(
-        EventKind::kOpened, OpenedPayload(spec_),
+        std::move(events),
         [this, opened] {
           when_seated_ = [opened] { opened({}); };
           if (!SeatPlanned()) PlannedSeated();
@@ -313,8 +317,9 @@ void Match::Resign(SeatIndex seat, std::string reason, Quitter quitter, Done don
 
 // --- What follows ---
 
-std::shared_ptr<const GameState> Match::FirstState(std::vector<std::string> players) const {
-  Result<std::unique_ptr<GameState>> state = game_->NewGame(spec_.options, spec_.seed, std::move(players));
+std::shared_ptr<const GameState> Match::FirstState(std::vector<std::string> players, bool fork) const {
+  Result<std::shared_ptr<const GameState>> state =
+      BeginGame(*game_, spec_.options, spec_.seed, std::move(players), fork && spec_.fork ? &*spec_.fork : nullptr);
   OPENSEAT_CHECK(state.has_value(), "a match's options were checked when it was made");
   return std::move(*state);
 }

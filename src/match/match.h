@@ -30,6 +30,7 @@
 #include "core/transcript.h"
 #include "match/around.h"
 #include "match/clocks.h"
+#include "match/fork.h"
 #include "match/seen.h"
 #include "match/terms.h"
 
@@ -75,6 +76,7 @@ struct MatchSpec {
   // them.
   std::vector<PlannedSeat> seats;
   MatchTerms terms{};
+  std::optional<Fork> fork{};  // where it begins; nullopt: at the beginning. REQUIRES that BeginGame accepts it
 
   // How many players the match begins with.
   std::size_t players_needed() const { return std::max<std::size_t>(game->info().min_seats, seats.size()); }
@@ -269,8 +271,8 @@ class Match final : public Table, private SeatHost {
   void Undo(const Error& error);
   // `news`: what happened, for the seat that chose.
   void Settle(SeatIndex seat, Result<json::Value> result, std::string news = {});
-  // The state in which these players begin.
-  std::shared_ptr<const GameState> FirstState(std::vector<std::string> players) const;
+  // The state in which these players begin: the game's first, or with `fork` the one of the fork, if it is one.
+  std::shared_ptr<const GameState> FirstState(std::vector<std::string> players, bool fork = true) const;
   void Begin(std::shared_ptr<const GameState> state);
   // Tells the agents at the other seats what has happened since `before` (GameState::News).
   void TellOthers(SeatIndex mover, const GameState& before);

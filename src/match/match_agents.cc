@@ -5,32 +5,12 @@
 
 #include "base/check.h"
 #include "base/log.h"
-#include "base/tokens.h"
 #include "match/client_agent.h"
 #include "match/match.h"
 #include "match/match_events.h"
+#include "match/question.h"
 
 namespace openseat {
-namespace {
-
-constexpr std::size_t kTokensSoFar = 250;  // about: of what happened before, a new agent is told the end
-
-ActionPtr MakeAction(ActionSpec spec) {
-  std::optional<json::Value> schema;
-  if (!spec.schema.is_null()) schema = std::move(spec.schema);
-  return std::make_shared<const Action>(std::move(spec.name), std::move(spec.description), std::move(schema));
-}
-
-ActionSet LegalActions(const Sight& sight) {
-  ActionSet actions;
-  for (ActionSpec& spec : sight.Actions()) {
-    if (spec.offered) actions.Put(MakeAction(std::move(spec)));
-  }
-  return actions;
-}
-
-}  // namespace
-
 bool Match::SeatPlanned() {
   if (players_.size() >= spec_.seats.size()) return false;
   const PlannedSeat& planned = spec_.seats[players_.size()];
@@ -108,17 +88,8 @@ void Match::TellOthers(SeatIndex mover, const GameState& before) {
 }
 
 std::string Match::SoFar(SeatIndex seat) const {
-  if (!state_ || played_ == 0) return {};
-  const std::vector<std::string> lines = state_->News(*FirstState(players_), Viewer::Seat(seat));
-  if (lines.empty()) return {};
-  std::size_t first_line = lines.size();
-  for (std::size_t tokens = 0; first_line > 0; --first_line) {
-    tokens += EstimateTokens(lines[first_line - 1]);
-    if (tokens > kTokensSoFar && first_line < lines.size()) break;
-  }
-  std::string text = "What happened before you came:";
-  for (std::size_t i = first_line; i < lines.size(); ++i) text += " " + lines[i];
-  return text;
+  if (!state_ || (played_ == 0 && !spec_.fork)) return {};
+  return NewsSoFar(*FirstState(players_, false), *state_, seat);
 }
 
 void Match::AskAgents() {
@@ -137,20 +108,14 @@ void Match::AskAgents() {
 }
 
 Decision Match::QuestionFor(const Seat& seat) const {
-  Decision decision;
-  // Based on the position, so that it is the same after a restart.
-  decision.id = DecisionId(played_ + 1);
-  decision.query = "Choose one action.";
-  decision.sight = SightOf(Viewer::Seat(seat.index()));
-  decision.ephemeral = true;  // the next one repeats all of it
+  // Its number is that of the position, so that it is the same after a restart.
+  const bool client = places_[seat.index()].client && !client_actions_.empty();
+  std::shared_ptr<const Sight> sight = SightOf(Viewer::Seat(seat.index()));
+  ActionSet actions = client ? client_actions_ : LegalActions(*sight);
+  Decision decision = QuestionOf(std::move(sight), DecisionId(played_ + 1), std::move(actions));
   decision.time_limit = TimeFor(seat);
   // A clock is running for it.
   if (decision.time_limit) decision.priority = Priority::kMedium;
-  if (places_[seat.index()].client && !client_actions_.empty()) {
-    decision.actions = client_actions_;
-    return decision;
-  }
-  decision.actions = LegalActions(*decision.sight);
   return decision;
 }
 

@@ -51,6 +51,7 @@ std::string OpenedPayload(const MatchSpec& spec) {
       {"kind", "hosted"}, {"game", info.id}, {"rules_version", info.rules_version}, {"seed", spec.seed}};
   if (!spec.invite.empty()) payload["invite"] = spec.invite;
   if (!spec.options.is_null()) payload["options"] = spec.options;
+  if (spec.fork) payload["fork"] = ForkName(*spec.fork);
   if (json::Object terms = ToJson(spec.terms); !terms.empty()) payload["terms"] = std::move(terms);
   json::Array seats;
   for (const PlannedSeat& seat : spec.seats) {
@@ -134,6 +135,11 @@ Result<MatchSpec> ReadOpened(const json::Value& payload) {
   spec.seed = *seed;
   spec.invite = json::TextOf(payload, "invite");
   if (const json::Value* options = json::Find(payload, "options")) spec.options = *options;
+  if (const json::Value* named = json::Find(payload, "fork")) {
+    Result<Fork> fork = ReadForkName(*named);
+    if (!fork) return Fail(std::move(fork).error());
+    spec.fork = std::move(*fork);
+  }
   if (const json::Value* given = json::Find(payload, "terms")) {
     Result<MatchTerms> terms = ReadTerms(*given);
     if (!terms) return Fail(ErrorCode::kParse, terms.error().message);

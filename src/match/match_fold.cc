@@ -59,6 +59,9 @@ Result<MatchFold::Step> MatchFold::Read(const StoredEvent& event) {
     case EventKind::kTakenBack:
       apply = &MatchFold::TakeBack;
       break;
+    case EventKind::kForked:
+      apply = &MatchFold::ReadFork;
+      break;
     case EventKind::kOffer:
     case EventKind::kChat:
       if (const Result<void> done = ApplyAround(event.event, step); !done) return Fail(done.error());
@@ -82,6 +85,14 @@ Result<MatchFold::Step> MatchFold::Read(const StoredEvent& event) {
   return step;
 }
 
+Result<void> MatchFold::ReadFork(Step& step) {
+  if (!spec_.fork || begun_) return Fail(ErrorCode::kParse, "it belongs to a match that is no fork");
+  Result<std::vector<ForkChoice>> choices = ReadForked(step.payload);
+  if (!choices) return Fail(std::move(choices).error());
+  spec_.fork->choices = std::move(*choices);
+  return {};
+}
+
 Result<void> MatchFold::Join(Step& step) {
   Result<SeatedPlayer> player = ReadJoined(step.payload);
   if (!player) return Fail(std::move(player).error());
@@ -94,7 +105,8 @@ Result<void> MatchFold::Join(Step& step) {
   if (!has_rules()) return {};
   std::vector<std::string> names;
   for (const SeatedPlayer& each : players_) names.push_back(each.name);
-  Result<std::unique_ptr<GameState>> state = spec_.game->NewGame(spec_.options, spec_.seed, std::move(names));
+  Result<std::shared_ptr<const GameState>> state =
+      BeginGame(*spec_.game, spec_.options, spec_.seed, std::move(names), spec_.fork ? &*spec_.fork : nullptr);
   if (!state) return Fail(std::move(state).error());
   state_ = std::move(*state);
   return {};

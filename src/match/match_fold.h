@@ -70,6 +70,7 @@ class MatchFold {
  private:
   MatchFold(MatchSpec spec, int rules_version, const StoredEvent& opened);
   Result<Step> Read(const StoredEvent& event);
+  Result<void> ReadFork(Step& step);
   Result<void> Join(Step& step);
   Result<void> HandOver(Step& step);
   Result<void> Play(Step& step);

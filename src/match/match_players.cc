@@ -8,17 +8,12 @@
 #include "match/client_agent.h"
 #include "match/match.h"
 #include "match/match_events.h"
+#include "match/question.h"
 
 namespace openseat {
 namespace {
 
 constexpr std::size_t kTokenLength = 26;  // 130 bits
-
-// "Ann (X)".
-std::string WithRole(const GameInfo& game, SeatIndex seat, const std::string& name) {
-  if (seat >= game.roles.size() || game.roles[seat] == name) return name;
-  return name + " (" + game.roles[seat] + ")";
-}
 
 }  // namespace
 
@@ -114,9 +109,7 @@ void Match::AddPlace(std::string name, std::string token_hash, std::string accou
   SeatHost& host = *this;
   place.seat =
       std::make_unique<Seat>(static_cast<SeatIndex>(places_.size()), name, host, scheduler_, transcript_, SeatRules{});
-  const GameInfo& info = game_->info();
-  const std::string who = WithRole(info, static_cast<SeatIndex>(places_.size()), name);
-  place.seat->SetBriefing({info.title, "You are " + who + " in " + info.title + ".\n\n" + info.rules});
+  place.seat->SetBriefing(BriefingOf(game_->info(), static_cast<SeatIndex>(places_.size()), name));
   place.token_hash = std::move(token_hash);
   place.account = std::move(account);
   places_.push_back(std::move(place));
@@ -168,6 +161,9 @@ void Match::Begin(std::shared_ptr<const GameState> state) {
     who += (seat == 0 ? "" : ", ") + WithRole(game_->info(), seat, players_[seat]);
   }
   for (SeatIndex seat = 0; seat < places_.size(); ++seat) TellAgent(seat, "The match begins: " + who + ".", true);
+  for (SeatIndex seat = 0; spec_.fork && seat < places_.size(); ++seat) {
+    if (std::string so_far = SoFar(seat); !so_far.empty()) TellAgent(seat, std::move(so_far), true);
+  }
   AfterChange(MatchEvent::kStart);
 }
 

@@ -28,6 +28,7 @@ json::Object PublicOpening(const MatchFold& fold, Viewer viewer) {
   } else if (!spec.options.is_null()) {
     payload["options"] = spec.game->PublicOptions(spec.options, viewer);
   }
+  if (spec.fork) payload["fork"] = ForkName(*spec.fork);
   json::Array seats;
   for (const PlannedSeat& seat : spec.seats) {
     json::Object entry;

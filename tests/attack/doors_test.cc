@@ -46,6 +46,29 @@ std::string TextAt(const json::Value& value, std::string_view member) {
   return text != nullptr && text->is_string() ? std::string(json::View(text->get_string())) : std::string();
 }
 
+// Who goes on with a match learns what was hidden in it, and a judgment takes much work: both are for the operator.
+TEST_F(DoorsAttack, ThePastIsForTheOwner) {
+  StartAlone();
+  const json::Value random = json::Object{{"agent", json::Object{{"kind", "random"}}}};
+  const json::Value made =
+      server().Post("/api/v1/matches",
+                    json::Object{{"game", "tictactoe"}, {"private", true}, {"seats", json::Array{random, random}}});
+  const std::string id = TextAt(made, "match-id");
+  while (TextAt(server().Get("/api/v1/tables/" + id), "status") != "done") {
+  }
+  const std::string wrong = id + "." + std::string(TextAt(made, "invite").size(), 'a');
+  const std::string body = json::Write(json::Object{{"decision", 2}, {"seats", json::Array{random, random}}});
+  for (const std::string what : {"fork", "analysis"}) {
+    EXPECT_EQ(Ask("POST /api/v1/tables/" + id + "/" + what, std::string(kElsewhere), body).status, 401) << what;
+    EXPECT_EQ(Ask("POST /api/v1/tables/" + wrong + "/" + what, {}, body).status, 404) << what;
+  }
+  EXPECT_EQ(Ask("GET /api/v1/tables/" + id + "/analysis", std::string(kElsewhere)).status, 401);
+  EXPECT_EQ(Ask("GET /api/v1/tables/" + wrong + "/analysis").status, 404);
+  // Others cannot find a fork of it either.
+  const json::Value forked = *json::Parse(Ask("POST /api/v1/tables/" + id + "/fork", {}, body).body);
+  EXPECT_GE(TextAt(forked, "invite").size(), 20u);
+}
+
 TEST_F(DoorsAttack, APrivateMatchIsNotToBeFound) {
   StartAlone();
   const json::Value made = server().Post("/api/v1/matches", json::Object{{"game", "tictactoe"}, {"private", true}});

@@ -143,3 +143,31 @@ async function connectGame(page: Page, url: string): Promise<{ send: (message: u
     close: () => socket.evaluate((to) => to.close()),
   };
 }
+
+it('plays on from a moment of a replay', async ({ page, server }) => {
+  const id = await finishedTicTacToe(server);
+  await page.goto(`${server.url}/#/replays/${id}?step=3`);
+  const free = page.getByRole('button', { name: /: free$/ });
+  await expect.poll(() => free.count()).toBe(7);
+  await page.getByRole('button', { name: 'Play on from here' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Play on from here' });
+  await dialog.getByLabel('Your name').fill('Robin');
+  await dialog.getByRole('button', { name: 'Play', exact: true }).click();
+  await expect.poll(() => page.url()).toContain('/match/tictactoe/');
+  // It is Robin's turn, where two cells are taken already.
+  await expect.poll(() => free.count()).toBe(7);
+  await page.getByText('Robin').first().waitFor();
+  await free.first().click();
+  await expect.poll(() => free.count()).toBeLessThanOrEqual(6);
+});
+
+it('has the choices of a finished match judged', async ({ page, server }) => {
+  const id = await finishedTicTacToe(server);
+  await page.goto(`${server.url}/#/replays/${id}`);
+  const judged = page.getByRole('region', { name: 'Judged choices' });
+  await judged.getByRole('button', { name: 'Judge the choices' }).click();
+  await judged.getByRole('img', { name: /^How likely .* was to win/ }).waitFor();
+  await judged.getByText(/^Given away on average/).waitFor();
+  await page.getByRole('button', { name: 'On', exact: true }).click();
+  await judged.getByText(/%\)/).first().waitFor();
+});

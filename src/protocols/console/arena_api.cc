@@ -69,6 +69,7 @@ void ArenaApi::AddRoutes(net::Router& router) {
   add("/:id/games/:game/decisions", ListDecisionsInfo(), &ArenaApi::ListDecisions);
   add("/:id/games/:game/transcript", GetGameTranscriptInfo(), &ArenaApi::ShowTranscript);
   add("/:id/games/:game/replay", GetGameReplayInfo(), &ArenaApi::ShowReplay);
+  add("/:id/games/:game/analysis", GetGameAnalysisInfo(), &ArenaApi::ShowAnalysis);
 }
 
 void ArenaApi::Answer(HttpReply reply, std::function<Result<Body>()> read) {
@@ -299,6 +300,16 @@ void ArenaApi::ShowReplay(const HttpRequest& request, HttpReply reply) {
               [this, query = std::move(*query)](Journal& journal, const TableId& table, const std::string& source) {
                 return Result<Body>(replays_.Read(journal, find_game_, table, query, source));
               });
+}
+
+void ArenaApi::ShowAnalysis(const HttpRequest& request, HttpReply reply) {
+  OfGame(request, std::move(reply), [this](const Run& run, const GameLine& game) -> Result<json::Object> {
+    Result<std::vector<json::Object>> lines = files_.ReadAnalysis(run.folder, game.game);
+    if (!lines) return Fail(lines.error());
+    json::Array decisions;
+    for (json::Object& line : *lines) decisions.push_back(std::move(line));
+    return json::Object{{"status", decisions.empty() ? "none" : "done"}, {"decisions", std::move(decisions)}};
+  });
 }
 
 }  // namespace openseat::console

@@ -53,6 +53,7 @@ class ArenaApi {
   void ListDecisions(const net::HttpRequest& request, net::HttpReply reply);
   void ShowTranscript(const net::HttpRequest& request, net::HttpReply reply);
   void ShowReplay(const net::HttpRequest& request, net::HttpReply reply);
+  void ShowAnalysis(const net::HttpRequest& request, net::HttpReply reply);
 
   // Answers with what `read` returns on reader_.
   void Answer(net::HttpReply reply, std::function<Result<Body>()> read);

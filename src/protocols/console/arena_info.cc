@@ -441,4 +441,11 @@ RouteInfo GetGameReplayInfo() {
   return OfGameInfo(std::move(info));
 }
 
+RouteInfo GetGameAnalysisInfo() {
+  RouteInfo info =
+      ArenaInfo("getRunAnalysis", "What each choice of a game was worth, if `openseat analyze` judged the run.");
+  info.response_schema = RefTo("Analysis");
+  return OfGameInfo(std::move(info));
+}
+
 }  // namespace openseat::console

@@ -16,5 +16,6 @@ net::RouteInfo GetRunGameInfo();
 net::RouteInfo ListDecisionsInfo();
 net::RouteInfo GetGameTranscriptInfo();
 net::RouteInfo GetGameReplayInfo();
+net::RouteInfo GetGameAnalysisInfo();
 
 }  // namespace openseat::console

@@ -14,6 +14,7 @@
 #include "net/client_address.h"
 #include "net/json_request.h"
 #include "net/paging.h"
+#include "protocols/console/fork_request.h"
 #include "protocols/console/past_table.h"
 #include "protocols/console/route_info.h"
 #include "protocols/console/transcript.h"
@@ -92,6 +93,8 @@ void ConsoleApi::AddRoutes(net::Router& router) {
              [this](const HttpRequest& request, HttpReply reply) { Transcript(request, std::move(reply)); });
   router.Add(Method::kGet, "/api/v1/tables/:id/replay", ReplayInfo(),
              [this](const HttpRequest& request, HttpReply reply) { ShowReplay(request, std::move(reply)); });
+  router.Add(Method::kPost, "/api/v1/tables/:id/fork", ForkMatchInfo(),
+             [this](const HttpRequest& request, HttpReply reply) { ForkMatch(request, std::move(reply)); });
   router.Add(Method::kPost, "/api/v1/tables/:id/control", ControlInfo(),
              [this](const HttpRequest& request, HttpReply reply) { Control(request, std::move(reply)); });
   router.Add(Method::kPost, "/api/v1/tables/:id/seats/:seat/agent", SetAgentInfo(),
@@ -336,33 +339,73 @@ void ConsoleApi::CreateMatch(const HttpRequest& request, HttpReply reply) {
     return;
   }
   if (!wanted->is_private) wanted->is_private = !net::IsLocal(request);
+  MakeMatch(std::make_shared<OneReply>(std::move(reply)), std::make_shared<WantedMatch>(std::move(*wanted)),
+            std::nullopt, request.payer);
+}
+
+void ConsoleApi::ForkMatch(const HttpRequest& request, HttpReply reply) {
+  Result<json::Object> body = ObjectBody(request);
+  const Result<ForkQuery> query = body ? ForkQueryOf(*body) : Result<ForkQuery>(Fail(body.error()));
+  if (!query) {
+    std::move(reply).Send(HttpResponse::FromError(query.error()));
+    return;
+  }
   const auto one = std::make_shared<OneReply>(std::move(reply));
-  const auto shared = std::make_shared<WantedMatch>(std::move(*wanted));
+  reader_.Post([this, one, name = ParseMatchName(request.Param("id")), body = std::move(*body), query = *query,
+                payer = request.payer, local = net::IsLocal(request)]() mutable {
+    const Result<std::string> invite = InviteOfRecord(name);
+    Result<MatchSpec> fork =
+        invite ? ReadFork(journal_, FindHosted(), name.id, query) : Result<MatchSpec>(Fail(invite.error()));
+    if (!fork) return one->Send(HttpResponse::FromError(fork.error()));
+    body["game"] = fork->game->info().id;
+    Result<WantedMatch> wanted = ReadWantedMatch(body, lobby_, kinds_);
+    if (wanted && std::ranges::any_of(wanted->wanted, [](const WantedSeat& seat) { return !seat.deck.empty(); })) {
+      wanted = Fail(ErrorCode::kInvalid, "a fork has the decks of its match: leave \"deck\" out", "deck");
+    }
+    if (wanted && wanted->seats.size() > fork->seats.size()) {
+      wanted = Fail(ErrorCode::kInvalid, "the match has " + std::to_string(fork->seats.size()) + " seats", "seats");
+    }
+    if (!wanted) return one->Send(HttpResponse::FromError(wanted.error()));
+    wanted->seats.resize(fork->seats.size());
+    wanted->wanted.resize(fork->seats.size());
+    if (!wanted->is_private) wanted->is_private = !local || !invite->empty();
+    MakeMatch(one, std::make_shared<WantedMatch>(std::move(*wanted)), std::move(*fork), payer);
+  });
+}
+
+void ConsoleApi::MakeMatch(const std::shared_ptr<OneReply>& one, const std::shared_ptr<WantedMatch>& wanted,
+                           std::optional<MatchSpec> fork, const std::shared_ptr<Payer>& payer) {
   // Matches are assigned to the threads in turn.
   const std::vector<Scheduler*>& homes = directory_.schedulers();
   Scheduler& home = *homes[next_home_.fetch_add(1, std::memory_order_relaxed) % homes.size()];
-  home.Post([this, &home, one, shared, payer = request.payer] {
-    intake_.PrepareMatch(home, shared, [this, &home, one, shared, payer](const Result<void>& prepared) {
+  home.Post([this, &home, one, wanted, fork = std::move(fork), payer] {
+    intake_.PrepareMatch(home, wanted, [this, &home, one, wanted, fork, payer](const Result<void>& prepared) {
       if (!prepared) {
         one->Send(HttpResponse::FromError(prepared.error()));
         return;
       }
-      lobby_.Create(
-          home, shared->game, shared->options, shared->seats,
-          [this, &home, one, shared](const Result<MatchRef>& match) {
-            if (!match) {
-              intake_.Forget(home, *shared);
-              one->Send(HttpResponse::FromError(match.error()));
-              return;
-            }
-            json::Object made{{"match-id", match->id.str()},
-                              {"gameid", GameIdOf(match->id)},
-                              {"game", match->game},
-                              {"seats", SeatsOf(*shared, lobby_.FindGame(match->game)->info(), match->id)}};
-            if (!match->invite.empty()) made["invite"] = match->invite;
-            one->Send(HttpResponse::Json(201, made));
-          },
-          payer, *shared->is_private ? Privacy::kPrivate : Privacy::kPublic, shared->seed, shared->terms);
+      const auto created = [this, &home, one, wanted](const Result<MatchRef>& match) {
+        if (!match) {
+          intake_.Forget(home, *wanted);
+          one->Send(HttpResponse::FromError(match.error()));
+          return;
+        }
+        json::Object made{{"match-id", match->id.str()},
+                          {"gameid", GameIdOf(match->id)},
+                          {"game", match->game},
+                          {"seats", SeatsOf(*wanted, lobby_.FindGame(match->game)->info(), match->id)}};
+        if (!match->invite.empty()) made["invite"] = match->invite;
+        one->Send(HttpResponse::Json(201, made));
+      };
+      const Privacy privacy = *wanted->is_private ? Privacy::kPrivate : Privacy::kPublic;
+      if (!fork) {
+        return lobby_.Create(home, wanted->game, wanted->options, wanted->seats, created, payer, privacy, wanted->seed,
+                             wanted->terms);
+      }
+      MatchSpec spec = *fork;
+      spec.seats = wanted->seats;
+      spec.terms = wanted->terms;
+      lobby_.CreateFork(home, std::move(spec), created, payer, privacy);
     });
   });
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "base/worker.h"
 #include "core/agent.h"
@@ -44,6 +45,10 @@ class ConsoleApi {
   void Control(const net::HttpRequest& request, net::HttpReply reply);
   void ListGames(net::HttpReply reply);
   void CreateMatch(const net::HttpRequest& request, net::HttpReply reply);
+  void ForkMatch(const net::HttpRequest& request, net::HttpReply reply);
+  // Prepares the agents and makes the match: with `fork` one that goes on with another.
+  void MakeMatch(const std::shared_ptr<net::OneReply>& one, const std::shared_ptr<WantedMatch>& wanted,
+                 std::optional<MatchSpec> fork, const std::shared_ptr<Payer>& payer);
   // On reader_. The invitation of the recorded table of that name, "" if it is public. kNotFound if there is none.
   Result<std::string> InviteOfRecord(const MatchName& name);
   FindGame FindHosted() const;

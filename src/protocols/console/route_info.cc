@@ -241,6 +241,40 @@ void AddSchemas(net::Router& router) {
                                    "remove and replace."}}},
            {"said", ListOf(Ref("Event"))}},
           {"seq", "time", "kind", "payload"}));
+  const json::Object number_or_null{{"type", json::Array{"number", "null"}}};
+  const json::Object whole_or_null{{"type", json::Array{"integer", "null"}}};
+  router.AddSchema(
+      "JudgedDecision",
+      ObjectOf({{"decision", Whole("Its number in the game, from 0.")},
+                {"seat", Whole()},
+                {"event", Whole("The event with the choice.")},
+                {"phase", OneOf({"opening", "middle", "end"})},
+                {"forced", Typed("boolean", "There was nothing else to choose, so nothing is judged.")},
+                {"choices", ListOf(ObjectOf({{"action", Text()},
+                                             {"data", json::Object{{"type", json::Array{"string", "null"}},
+                                                                   {"description", "As JSON text."}}},
+                                             {"label", Text()},
+                                             {"value", Typed("number", "The result that the seat may expect.")},
+                                             {"error", Typed("number", "Its standard error; 0: proven.")},
+                                             {"visits", Whole()}},
+                                            {"action", "data", "label", "value", "error", "visits"}))},
+                {"taken", whole_or_null},
+                {"best", whole_or_null},
+                {"mixed", Typed("boolean", "Others chose at the same time, so no choice alone is best.")},
+                {"value", number_or_null},
+                {"loss", number_or_null},
+                {"error", number_or_null},
+                {"mark", json::Object{{"enum", json::Array{"inaccuracy", "mistake", "blunder", nullptr}}}},
+                {"line", ListOf(Text("A step that may follow the best choice."))}},
+               {"decision", "seat", "event", "phase", "forced", "choices", "taken", "best", "mixed", "value", "loss",
+                "error", "mark", "line"}));
+  router.AddSchema("Analysis", ObjectOf({{"status", OneOf({"none", "waiting", "running", "done", "failed"})},
+                                         {"iterations", Whole()},
+                                         {"done", Whole("Decisions that are judged.")},
+                                         {"of", Whole()},
+                                         {"error", Text("Why it failed.")},
+                                         {"decisions", ListOf(Ref("JudgedDecision"))}},
+                                        {"status"}));
   router.AddSchema("AgentSeated", json::Object{{"allOf", json::Array{Ref("Table"), ObjectOf(SeatSecrets())}}});
   json::Object seat = SeatSecrets();
   seat["role"] = Text();
@@ -433,6 +467,59 @@ RouteInfo CreateMatchInfo() {
       {"game", "tictactoe"},
       {"seats", json::Array{json::Object{{"name", "Ana"}, {"agent", "open"}}, json::Object{{"agent", "random"}}}}};
   info.answers = {{404, "There is no such game, agent, deck or account."}};
+  return info;
+}
+
+RouteInfo ForkMatchInfo() {
+  RouteInfo info = Info("forkMatch", "A new match that goes on from a point of a recorded one.");
+  info.description =
+      "What had happened until then is computed from the record; no agent is asked about it. What was hidden or not "
+      "yet "
+      "drawn is the same. Seats without an agent are open, and are taken in order. The new match is private if the "
+      "other "
+      "one is, unless `private` is false.";
+  info.parameters = {{RouteParameter::In::kPath, "id", "The recorded match's id, alone or with its invitation.",
+                      nullptr, json::Value("magnificent-platypus")}};
+  const json::Object seat = ObjectOf({{"name", Text()}, {"agent", Ref("AgentSpec")}});
+  info.request_schema =
+      ObjectOf({{"event", Whole("The last event of the match that has happened in the new one, too; or")},
+                {"decision", Whole("the decision that is taken again, from 0.")},
+                {"private", Typed("boolean", "Whether others find it only by its invitation.")},
+                {"terms", Ref("MatchTerms")},
+                {"seats", ListOf(seat)}});
+  info.request_example =
+      json::Object{{"decision", 4},
+                   {"seats", json::Array{json::Object(), json::Object{{"agent", json::Object{{"kind", "random"}}}}}}};
+  info.status = 201;
+  info.response_schema = Ref("MatchCreated");
+  info.answers = {{404, "There is no record of such a table, or no such agent or account."},
+                  {409, "The match had not begun then, or was over."},
+                  {501, "The rules of the table's game are not here."}};
+  return info;
+}
+
+RouteInfo GetAnalysisInfo() {
+  RouteInfo info = AtTable(Info("getAnalysis", "What each choice of a finished match was worth, as far as is known."));
+  info.response_schema = Ref("Analysis");
+  info.answers.back() = {404, "There is no record of such a table."};
+  info.answers.push_back({409, "The match is not over."});
+  info.answers.push_back({501, "Choices of this game are not judged."});
+  return info;
+}
+
+RouteInfo StartAnalysisInfo() {
+  RouteInfo info = GetAnalysisInfo();
+  info.operation = "startAnalysis";
+  info.summary = "Has the choices of a finished match judged.";
+  info.description =
+      "One match after the other, on a thread of its own; ask how far it is with GET. What is known to the same depth "
+      "is "
+      "not searched again.";
+  info.request_schema =
+      ObjectOf({{"iterations", Whole("Of the search at each decision: 16 to 20,000; 2,000 by default.")}});
+  info.request_example = json::Object{{"iterations", 2000}};
+  info.body_optional = true;
+  info.status = 202;
   return info;
 }
 

@@ -23,6 +23,10 @@ net::RouteInfo ChooseInfo();
 net::RouteInfo SkipInfo();
 net::RouteInfo ListGamesInfo();
 net::RouteInfo CreateMatchInfo();
+net::RouteInfo ForkMatchInfo();
+// At tables and, from the folder of a run, at its games.
+net::RouteInfo StartAnalysisInfo();
+net::RouteInfo GetAnalysisInfo();
 net::RouteInfo LiveInfo();
 
 }  // namespace openseat::console

@@ -1,7 +1,7 @@
 // Starts a match over the console API and goes to it. This browser takes a seat "you" as soon as the page opens.
 import { agents } from './agents.svelte';
-import { createMatch } from './api/console';
-import type { AgentSpec, JsonObject, MatchCreated } from './api/types';
+import { createMatch, forkTable } from './api/console';
+import type { AgentSpec, JsonObject, MatchCreated, MatchRequest } from './api/types';
 import type { MatchTerms } from './chimera/client';
 import { botOf, levelFor } from './levels';
 import { matchName } from './match_name';
@@ -33,14 +33,25 @@ export async function makeMatch(game: string, seats: SeatChoice[], { options, jo
     ...(isPrivate === undefined ? {} : { private: isPrivate }),
     ...(terms && Object.keys(terms).length > 0 ? { terms } : {}),
     ...(options && Object.keys(options).length > 0 ? { options } : {}),
-    seats: seats.map((seat, i) => {
-      const called = seatName(seats, i);
-      return seat.kind === 'agent' ? { agent: seat.agent, ...(called ? { name: called } : {}) } : {};
-    }),
+    seats: seatsOf(seats),
   });
   if (seats.some((seat) => seat.kind === 'you')) intendToJoin(nameOf(made), joinAs);
   return made;
 }
+
+// A match that goes on from a recorded one, after this event of it.
+export async function forkMatch(id: string, event: number, seats: SeatChoice[]): Promise<MatchCreated> {
+  await agents.load();
+  const made = await forkTable(id, { event, seats: seatsOf(seats) });
+  if (seats.some((seat) => seat.kind === 'you')) intendToJoin(nameOf(made), player.name);
+  return made;
+}
+
+const seatsOf = (seats: SeatChoice[]): NonNullable<MatchRequest['seats']> =>
+  seats.map((seat, i) => {
+    const called = seatName(seats, i);
+    return seat.kind === 'agent' ? { agent: seat.agent, ...(called ? { name: called } : {}) } : {};
+  });
 
 const nameOf = (made: MatchCreated): string => matchName(made['match-id'], made.invite);
 

@@ -1,7 +1,7 @@
 // Calls of the console API, one function each (docs/protocols/console.md).
 import { applyPatch, type Change } from '../json_patch';
 import { api, type Body, type RequestOptions } from './client';
-import type { AgentKind, GameInfo, JsonObject, MatchCreated, MatchRequest, ModelInfo, Replay, TableInfo, Transcript, TranscriptEvent } from './types';
+import type { AgentKind, Analysis, ForkRequest, GameInfo, JsonObject, MatchCreated, MatchRequest, ModelInfo, Replay, TableInfo, Transcript, TranscriptEvent } from './types';
 
 const kFirstPage = 200;
 const kPage = 5000;
@@ -49,6 +49,21 @@ export async function listModels(signal?: AbortSignal): Promise<ModelInfo[]> {
 export function createMatch(match: MatchRequest): Promise<MatchCreated> {
   // The API description lists each kind's options; here an agent may be of any kind.
   return api.post('/api/v1/matches', { body: match as Body<'/api/v1/matches', 'post'> });
+}
+
+export function forkTable(id: string, fork: ForkRequest): Promise<MatchCreated> {
+  return api.post('/api/v1/tables/{id}/fork', { path: { id }, body: fork as Body<'/api/v1/tables/{id}/fork', 'post'> });
+}
+
+// What is known of how good the choices of a finished match were, or of a game of a run that was analyzed.
+export function readAnalysis(of: string | RunGame, options: Pick<RequestOptions, 'signal' | 'askToken'> = {}): Promise<Analysis> {
+  return typeof of === 'string'
+    ? api.get('/api/v1/tables/{id}/analysis', { ...options, path: { id: of } })
+    : api.get('/api/v1/arena/{id}/games/{game}/analysis', { ...options, path: { id: of.run, game: of.game } });
+}
+
+export function startAnalysis(id: string): Promise<Analysis> {
+  return api.post('/api/v1/tables/{id}/analysis', { path: { id }, body: {} });
 }
 
 export function controlTable(id: string, command: string, args: JsonObject = {}): Promise<JsonObject> {

@@ -1,0 +1,176 @@
+#include "arena/analysis.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arena/losses.h"
+#include "games/narrative/narrative.h"
+#include "games/rps/rps.h"
+#include "games/tictactoe/tictactoe.h"
+
+namespace openseat::arena {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+constexpr std::uint64_t kEnough = 20'000;
+
+class RecordedMatch {
+ public:
+  explicit RecordedMatch(const Game& game) : game_(game) {
+    Add(EventKind::kOpened, R"({"kind":"hosted","game":")" + game.info().id + R"(","seed":7})");
+    Add(EventKind::kJoined, R"({"seat":0,"name":"Ann","token":"a"})");
+    Add(EventKind::kJoined, R"({"seat":1,"name":"Bo","token":"b"})");
+  }
+  void Play(int seat, const std::string& action, const std::string& data) {
+    Add(EventKind::kPlayed,
+        R"({"seat":)" + std::to_string(seat) + R"(,"action":")" + action + R"(","data":)" + data + "}");
+  }
+  void Mark(int seat, int row, int column) {
+    Play(seat, "move", R"({"position":[)" + std::to_string(row) + "," + std::to_string(column) + "]}");
+  }
+  Result<std::vector<JudgedDecision>> Judge(unsigned threads = 1) const {
+    return Analyze(TableId("test"), game_, events_, {.iterations = kEnough, .seed = 3, .threads = threads});
+  }
+  const std::vector<StoredEvent>& events() const { return events_; }
+
+ private:
+  void Add(EventKind kind, std::string payload) {
+    events_.push_back({events_.size() + 1, {kind, {}, std::move(payload)}});
+  }
+
+  const Game& game_;
+  std::vector<StoredEvent> events_;
+};
+
+class AnalysisTest : public ::testing::Test {
+ protected:
+  // The second player answers a corner with an edge, which loses.
+  RecordedMatch LostByAnEdge() const {
+    RecordedMatch match(*tictactoe_);
+    match.Mark(0, 0, 0);
+    match.Mark(1, 0, 1);
+    match.Mark(0, 1, 1);
+    match.Mark(1, 2, 2);
+    match.Mark(0, 2, 0);
+    match.Mark(1, 0, 2);
+    match.Mark(0, 1, 0);
+    return match;
+  }
+
+  std::unique_ptr<Game> tictactoe_ = games::MakeTicTacToe();
+  std::unique_ptr<Game> rps_ = games::MakeRockPaperScissors();
+  std::unique_ptr<Game> narrative_ = games::MakeNarrative();
+};
+
+TEST_F(AnalysisTest, SaysWhereTheLoserLost) {
+  const auto judged = LostByAnEdge().Judge();
+  ASSERT_TRUE(judged.has_value()) << judged.error().message;
+  ASSERT_THAT(*judged, SizeIs(7));
+  const JudgedDecision& edge = (*judged)[1];
+  EXPECT_EQ(edge.seat, 1);
+  EXPECT_EQ(edge.mark, Mark::kBlunder);
+  EXPECT_NEAR(edge.loss, 0.5, 0.15);
+  EXPECT_EQ(json::Write(edge.choices[edge.best].choice.data), R"({"position":[1,1]})");
+  EXPECT_THAT(edge.line, ::testing::Not(::testing::IsEmpty()));
+  EXPECT_THAT(edge.line.front(), HasSubstr("Bo: "));
+  // Whatever the second player did then, it was lost.
+  for (const std::size_t number : {0u, 2u, 3u, 4u, 5u, 6u}) EXPECT_EQ((*judged)[number].mark, Mark::kNone) << number;
+  EXPECT_EQ((*judged)[6].value, 1);
+}
+
+TEST_F(AnalysisTest, IsTheSameEveryTime) {
+  const auto text = [](const std::vector<JudgedDecision>& judged) {
+    std::string lines;
+    for (const JudgedDecision& decision : judged) lines += json::Write(ToJson(decision)) + "\n";
+    return lines;
+  };
+  const RecordedMatch match = LostByAnEdge();
+  EXPECT_EQ(text(*match.Judge()), text(*match.Judge(4)));
+}
+
+TEST_F(AnalysisTest, NoChoiceIsBlamedWhereAllAreEqual) {
+  RecordedMatch match(*rps_);
+  const auto choices = ChoicesOf(**rps_->NewGame(nullptr, 7, {"Ann", "Bo"}), 0);
+  for (int seat : {0, 1}) {
+    const PlayedChoice& choice = choices[static_cast<std::size_t>(seat)].choice;
+    match.Play(seat, choice.action, json::Write(choice.data));
+  }
+  const auto judged = match.Judge();
+  ASSERT_TRUE(judged.has_value()) << judged.error().message;
+  EXPECT_TRUE(judged->front().mixed);
+  for (const JudgedDecision& decision : *judged) EXPECT_EQ(decision.mark, Mark::kNone);
+}
+
+TEST_F(AnalysisTest, WhatHasNoAlternativeIsNotJudged) {
+  RecordedMatch match(*tictactoe_);
+  const std::vector<std::pair<int, int>> draw = {{1, 1}, {0, 0}, {0, 1}, {2, 1}, {1, 0},
+                                                 {1, 2}, {2, 0}, {0, 2}, {2, 2}};
+  for (std::size_t i = 0; i < draw.size(); ++i) match.Mark(static_cast<int>(i % 2), draw[i].first, draw[i].second);
+  const auto judged = match.Judge();
+  ASSERT_TRUE(judged.has_value()) << judged.error().message;
+  EXPECT_TRUE(judged->back().forced);
+  EXPECT_FALSE(judged->front().forced);
+  EXPECT_EQ(json::Write(ToJson(judged->back())),
+            R"({"decision":8,"seat":0,"event":12,"phase":"end","forced":true,"choices":[],"taken":null,"best":null,)"
+            R"("mixed":false,"value":null,"loss":null,"error":null,"mark":null,"line":[]})");
+}
+
+TEST_F(AnalysisTest, TextsAreNotJudged) {
+  EXPECT_EQ(RecordedMatch(*narrative_).Judge().error().code, ErrorCode::kUnsupported);
+}
+
+TEST_F(AnalysisTest, MarksOnlyWhatTheBarsAllow) {
+  EXPECT_EQ(MarkOf(0.3, 0), Mark::kBlunder);
+  EXPECT_EQ(MarkOf(0.3, 0.06), Mark::kMistake);
+  EXPECT_EQ(MarkOf(0.3, 0.12), Mark::kInaccuracy);
+  EXPECT_EQ(MarkOf(0.3, 0.14), Mark::kNone);
+  EXPECT_EQ(MarkOf(0.04, 0), Mark::kNone);
+}
+
+JudgedDecision WithLoss(SeatIndex seat, double loss, Phase phase = Phase::kOpening) {
+  JudgedDecision decision{.seat = seat, .phase = phase, .taken = 0, .loss = loss, .mark = MarkOf(loss, 0)};
+  return decision;
+}
+
+TEST(LossesTest, AveragesByAgentAndPhase) {
+  Losses losses;
+  losses.Add({"a", "b"}, {WithLoss(0, 0.1), WithLoss(1, 0.3), WithLoss(0, 0.1, Phase::kEnd)});
+  losses.Add({"b", "a"}, {WithLoss(0, 0.5), WithLoss(1, 0), JudgedDecision{.seat = 0, .forced = true}});
+  const std::vector<Losses::Agent> table = losses.Table();
+  ASSERT_THAT(table, SizeIs(2));
+  EXPECT_EQ(table[0].name, "a");
+  EXPECT_EQ(table[0].all.choices, 3u);
+  EXPECT_NEAR(table[0].all.mean, 0.2 / 3, 1e-12);
+  EXPECT_NEAR(table[0].phases[2].mean, 0.1, 1e-12);
+  EXPECT_EQ(table[0].marks[2], 2u);
+  EXPECT_NEAR(table[1].all.mean, 0.4, 1e-12);
+  // Off the mean by -0.1 and 0.1: a variance of 0.02 * 2 / 1 over 2 squared.
+  EXPECT_NEAR(table[1].all.half_width, 1.959964 * 0.1, 1e-6);
+}
+
+TEST(LossesTest, SaysHowManyGamesTellTwoApart) {
+  Losses losses;
+  for (int game = 0; game < 20; ++game) {
+    losses.Add({"a", "b"}, {WithLoss(0, 0.1), WithLoss(1, game % 2 == 0 ? 0.2 : 0.3)});
+    GameLine line;
+    line.seats = {"a", "b"};
+    line.result = GameResult::kWin;
+    line.winners = {static_cast<SeatIndex>(game % 4 == 0 ? 1 : 0)};
+    losses.AddResult(line);
+  }
+  const auto apart = losses.TellApart();
+  ASSERT_TRUE(apart.has_value());
+  EXPECT_EQ(apart->better, "a");
+  ASSERT_TRUE(apart->games_by_loss && apart->games_by_result);
+  EXPECT_EQ(*apart->games_by_loss, 2);  // the fewest that have an interval
+  EXPECT_NEAR(*apart->games_by_result, 1.959964 * 1.959964 * 0.789474 / 0.25, 0.01);
+}
+
+}  // namespace
+}  // namespace openseat::arena

@@ -1,0 +1,67 @@
+// Losses: how much win probability each agent gave away by its choices, on average, with an interval. Choices of one
+// game depend on each other, so whole games are the units. A plain value; any thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arena/analysis.h"
+#include "arena/game_line.h"
+
+namespace openseat::arena {
+
+struct MeanLoss {
+  std::uint64_t choices = 0;
+  double mean = 0;        // a choice
+  double half_width = 0;  // of its 95 % interval; 0 for less than two games
+};
+
+class Losses {
+ public:
+  // The decisions of one game between these agents (by seat). Forced ones, and those without a loss, do not count.
+  void Add(const std::vector<std::string>& agents, const std::vector<JudgedDecision>& decisions);
+  // The result of that game, for TellApart.
+  void AddResult(const GameLine& line);
+
+  struct Agent {
+    std::string name;
+    MeanLoss all;
+    std::array<MeanLoss, kPhases> phases;
+    std::array<std::uint64_t, 4> marks{};  // by Mark
+  };
+  // By mean loss, the lowest first.
+  std::vector<Agent> Table() const;
+
+  // How many games it takes, about, until the 95 % interval of the difference between two agents leaves 0 out.
+  struct Apart {
+    std::string better;
+    std::string worse;
+    std::optional<double> games_by_loss;
+    std::optional<double> games_by_result;  // nullopt: no difference, or too few games
+  };
+  // For two agents; else nullopt.
+  std::optional<Apart> TellApart() const;
+
+ private:
+  struct Sum {
+    double loss = 0;
+    std::uint64_t choices = 0;
+  };
+  struct Sums {
+    std::vector<std::array<Sum, kPhases>> games;
+    std::array<std::uint64_t, 4> marks{};
+  };
+  static MeanLoss MeanOf(const std::vector<Sum>& games);
+
+  std::map<std::string, Sums> agents_;
+  std::vector<std::map<std::string, double>> results_;  // of each game
+};
+
+json::Object ToJson(const MeanLoss& loss);
+json::Object ToJson(const Losses::Agent& agent);
+
+}  // namespace openseat::arena

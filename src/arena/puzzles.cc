@@ -1,0 +1,63 @@
+#include "arena/puzzles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "arena/game_line.h"
+
+namespace openseat::arena {
+namespace {
+
+constexpr double kPuzzleBars = 2;  // standard errors
+constexpr double kPuzzleSteps = 10'000;
+constexpr std::size_t kFewest = 3;        // choices
+constexpr std::uint64_t kOther = 0x5EED;  // the check looks at other samples
+
+// The value of the best choice besides the answer.
+double NextBest(const JudgedDecision& judged) {
+  double next = 0;
+  for (std::size_t i = 0; i < judged.choices.size(); ++i) {
+    if (i != judged.best) next = std::max(next, judged.choices[i].value);
+  }
+  return next;
+}
+
+}  // namespace
+
+bool IsPuzzle(const JudgedDecision& judged) {
+  if (judged.forced || judged.mixed || judged.choices.size() < kFewest) return false;
+  const JudgedChoice& best = judged.choices[judged.best];
+  for (std::size_t i = 0; i < judged.choices.size(); ++i) {
+    const JudgedChoice& other = judged.choices[i];
+    const double sure = best.value - other.value - kPuzzleBars * std::hypot(best.error, other.error);
+    if (i != judged.best && sure < kPuzzleGap) return false;
+  }
+  return true;
+}
+
+std::optional<json::Object> CheckPuzzle(const PastDecision& decision, const JudgedDecision& judged,
+                                        const MatchSpec& fork, const AnalysisOptions& options) {
+  AnalysisOptions longer = options;
+  longer.iterations *= kPuzzleCheck;
+  longer.seed ^= kOther;
+  const JudgedDecision again = JudgeDecision(*fork.game, decision, longer);
+  const JudgedChoice& answer = judged.choices[judged.best];
+  if (!IsPuzzle(again) || again.choices[again.best].move != answer.move) return std::nullopt;
+  json::Array names;
+  for (const PlannedSeat& seat : fork.seats) names.emplace_back(seat.name);
+  json::Array line;
+  for (const std::string& step : again.line) line.emplace_back(step);
+  json::Object puzzle{{"game_id", fork.game->info().id}, {"rules_version", fork.game->info().rules_version},
+                      {"options", fork.options},         {"seed", fork.seed},
+                      {"names", std::move(names)},       {"seat", decision.seat}};
+  puzzle["choices"] = json::Parse(ForkedPayload(*fork.fork))->at("choices");
+  puzzle["answer"] = json::Object{{"action", answer.choice.action}, {"data", answer.choice.data}};
+  puzzle["label"] = answer.label;
+  puzzle["value"] = RoundTo(again.choices[again.best].value, kPuzzleSteps);
+  puzzle["next"] = RoundTo(NextBest(again), kPuzzleSteps);
+  puzzle["line"] = std::move(line);
+  return puzzle;
+}
+
+}  // namespace openseat::arena

@@ -1,0 +1,43 @@
+// Fork: the point of another match at which a match begins. docs/formats/journal.md#forks describes how it is recorded,
+// docs/minds.md#the-time-machine what it is for. The match has the choices that led there as data, so it needs neither
+// its parent's journal nor anybody who made them. Plain values; pure functions; any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "core/game.h"
+#include "core/ids.h"
+
+namespace openseat {
+
+struct ForkChoice {
+  SeatIndex seat = 0;
+  std::string action;
+  json::Value data;
+};
+
+struct Fork {
+  TableId table;  // the parent
+  Seq event = 0;  // its last event that has happened here, too
+  std::vector<ForkChoice> choices;
+};
+
+// {"table", "event"}: what a match's first event says.
+json::Object ForkName(const Fork& fork);
+// Without the choices. kParse for what no match wrote.
+Result<Fork> ReadForkName(const json::Value& named);
+// The payload of the event with the choices (EventKind::kForked), and back.
+std::string ForkedPayload(const Fork& fork);
+Result<std::vector<ForkChoice>> ReadForked(const json::Value& payload);
+
+// How a match begins: a new game, in which the choices of `fork` (may be null) were made. Errors: NewGame's; kParse for
+// a choice that the rules refuse, and for one after the end.
+Result<std::shared_ptr<const GameState>> BeginGame(const Game& game, const json::Value& options, std::uint64_t seed,
+                                                   std::vector<std::string> names, const Fork* fork);
+
+}  // namespace openseat

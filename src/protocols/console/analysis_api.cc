@@ -1,0 +1,194 @@
+#include "protocols/console/analysis_api.h"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "base/json_members.h"
+#include "match/invite.h"
+#include "match/match_events.h"
+#include "match/match_fold.h"
+#include "match/past.h"
+#include "match/replay.h"
+#include "net/json_request.h"
+#include "protocols/console/route_info.h"
+
+namespace openseat::console {
+namespace {
+
+using net::HttpReply;
+using net::HttpRequest;
+using net::HttpResponse;
+using net::OneReply;
+
+constexpr int kNiceness = 10;  // of the analyst: everybody who plays goes first
+
+Result<const Game*> HostedGame(const FindGame& find_game, const std::string& opened) {
+  const std::optional<std::string> hosted = HostedGameOf(opened);
+  const Game* game = hosted ? find_game(*hosted) : nullptr;
+  if (game == nullptr) {
+    return Fail(ErrorCode::kUnsupported, "only a match whose rules run here can be analyzed", "id");
+  }
+  if (Result<void> can = arena::CanAnalyze(*game); !can) return Fail(std::move(can).error());
+  return game;
+}
+
+Result<bool> IsOver(const TableId& id, const Game& game, const std::vector<StoredEvent>& events) {
+  Result<MatchFold> fold = MatchFold::Begin(id, game, events.front());
+  if (!fold) return Fail(std::move(fold).error());
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    if (Result<MatchFold::Step> step = fold->Apply(events[i]); !step) return Fail(std::move(step).error());
+  }
+  return fold->status() == MatchStatus::kDone;
+}
+
+Result<std::uint64_t> IterationsOf(const HttpRequest& request) {
+  const Result<json::Object> body = net::ObjectBody(request);
+  if (!body) return Fail(body.error());
+  const json::Value* given = json::Find(*body, "iterations");
+  if (given == nullptr) return AnalysisApi::kDefaultIterations;
+  const std::optional<std::uint64_t> iterations = json::WholeOf(*body, "iterations");
+  if (iterations && *iterations >= 16 && *iterations <= AnalysisApi::kMaxIterations) return *iterations;
+  return Fail(
+      ErrorCode::kInvalid,
+      "iterations must be 16 to " + std::to_string(AnalysisApi::kMaxIterations) + "; got " + json::Write(*given),
+      "iterations");
+}
+
+}  // namespace
+
+AnalysisApi::AnalysisApi(Journal& journal, FindGame find_game) : journal_(journal), find_game_(std::move(find_game)) {
+  analyst_.Post([] { setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNiceness); });
+}
+
+AnalysisApi::~AnalysisApi() {
+  stop_.request_stop();
+  reader_.Stop();
+  analyst_.Stop();
+}
+
+void AnalysisApi::AddRoutes(net::Router& router) {
+  router.Add(net::Method::kPost, "/api/v1/tables/:id/analysis", StartAnalysisInfo(),
+             [this](const HttpRequest& request, HttpReply reply) { Start(request, std::move(reply)); });
+  router.Add(net::Method::kGet, "/api/v1/tables/:id/analysis", GetAnalysisInfo(),
+             [this](const HttpRequest& request, HttpReply reply) { Show(request, std::move(reply)); });
+}
+
+Result<void> AnalysisApi::CheckOver(const MatchName& name) {
+  const Result<TableRecord> record = journal_.Find(name.id);
+  if (!record) return Fail(record.error());
+  if (!OpensForOwner(name, InviteOf(record->opened_payload))) {
+    return Fail(ErrorCode::kNotFound, "no table \"" + name.Text() + "\" is recorded", "id");
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (Find(name.id) != nullptr) return {};
+  }
+  const Result<const Game*> game = HostedGame(find_game_, record->opened_payload);
+  if (!game) return Fail(game.error());
+  const Result<std::vector<StoredEvent>> events = ReadPast(journal_, name.id, kMaxEvents);
+  if (!events) return Fail(events.error());
+  const Result<bool> over = IsOver(name.id, **game, *events);
+  if (!over) return Fail(over.error());
+  if (!*over) return Fail(ErrorCode::kConflict, "the match is not over: nobody is told now how good its choices are");
+  return {};
+}
+
+void AnalysisApi::OnOver(const HttpRequest& request, HttpReply reply,
+                         std::function<void(const std::shared_ptr<OneReply>& one, const TableId& table)> next) {
+  const auto one = std::make_shared<OneReply>(std::move(reply));
+  reader_.Post([this, one, name = ParseMatchName(request.Param("id")), next = std::move(next)] {
+    const Result<void> over = CheckOver(name);
+    if (!over) return one->Send(HttpResponse::FromError(over.error()));
+    next(one, name.id);
+  });
+}
+
+AnalysisApi::JobPtr AnalysisApi::Find(const TableId& table) const {
+  const auto found = std::ranges::find_if(jobs_, [&](const JobPtr& job) { return job->table == table; });
+  return found == jobs_.end() ? nullptr : *found;
+}
+
+std::string AnalysisApi::Body(const Job& job) {
+  json::Object head{{"status", job.status}, {"iterations", job.iterations}, {"done", job.done}, {"of", job.of}};
+  if (!job.error.empty()) head["error"] = job.error;
+  std::string body = json::Write(head);
+  if (job.decisions.empty()) return body;
+  body.back() = ',';
+  return body + "\"decisions\":" + job.decisions + "}";
+}
+
+void AnalysisApi::Start(const HttpRequest& request, HttpReply reply) {
+  const Result<std::uint64_t> iterations = IterationsOf(request);
+  if (!iterations) return std::move(reply).Send(HttpResponse::FromError(iterations.error()));
+  OnOver(request, std::move(reply), [this, iterations = *iterations](const auto& one, const TableId& table) {
+    const std::lock_guard lock(mutex_);
+    JobPtr job = Find(table);
+    // What is known to the same depth, or will be, is not found out again.
+    if (job == nullptr || job->status == "failed" || job->iterations < iterations) {
+      if (waiting_ >= kMaxWaiting) {
+        return one->Send(HttpResponse::FromError(
+            {ErrorCode::kBusy, std::to_string(kMaxWaiting) + " matches wait to be analyzed; try again later", {}}));
+      }
+      if (job != nullptr) jobs_.remove(job);
+      job = std::make_shared<Job>();
+      job->table = table;
+      job->iterations = iterations;
+      jobs_.push_front(job);
+      if (jobs_.size() > kMaxKept) jobs_.pop_back();
+      ++waiting_;
+      analyst_.Post([this, job] { Run(job); });
+    }
+    one->Send(HttpResponse::Text(202, Body(*job), "application/json"));
+  });
+}
+
+void AnalysisApi::Show(const HttpRequest& request, HttpReply reply) {
+  OnOver(request, std::move(reply), [this](const auto& one, const TableId& table) {
+    const std::lock_guard lock(mutex_);
+    const JobPtr job = Find(table);
+    const std::string body = job ? Body(*job) : json::Write(json::Object{{"status", "none"}});
+    one->Send(HttpResponse::Text(200, body, "application/json"));
+  });
+}
+
+void AnalysisApi::Run(const JobPtr& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    job->status = "running";
+  }
+  Result<std::string> decisions = Analyze(job);
+  const std::lock_guard lock(mutex_);
+  --waiting_;
+  job->status = decisions ? "done" : "failed";
+  if (decisions) {
+    job->decisions = std::move(*decisions);
+  } else {
+    job->error = decisions.error().message;
+  }
+}
+
+Result<std::string> AnalysisApi::Analyze(const JobPtr& job) {
+  const Result<std::vector<StoredEvent>> events = ReadPast(journal_, job->table, kMaxEvents);
+  if (!events) return Fail(events.error());
+  const Result<const Game*> game = HostedGame(find_game_, events->front().event.payload);
+  if (!game) return Fail(game.error());
+  const auto progress = [this, &job](std::size_t done, std::size_t of) {
+    const std::lock_guard lock(mutex_);
+    job->done = done;
+    job->of = of;
+  };
+  const auto judged =
+      arena::Analyze(job->table, **game, *events, {.iterations = job->iterations}, progress, stop_.get_token());
+  if (!judged) return Fail(judged.error());
+  json::Array lines;
+  for (const arena::JudgedDecision& decision : *judged) lines.push_back(arena::ToJson(decision));
+  return json::Write(lines);
+}
+
+}  // namespace openseat::console
