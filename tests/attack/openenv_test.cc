@@ -28,11 +28,13 @@ class OpenEnvAttack : public Attack {
 };
 
 TEST_F(OpenEnvAttack, MoreEnvironmentsThanAnAddressMayHave) {
-  Start("[limits.loopback]\nmax_matches_per_address = 2000\n");
+  Start("[access]\ngames = \"open\"\n[limits]\nmax_matches_per_address = 2000\n");
+  // Of another machine, for which a proxy on this one asks: what it holds is not the neighbor's.
+  constexpr std::string_view kStranger = "X-Forwarded-For: 192.0.2.7\r\n";
   std::vector<std::unique_ptr<WireClient>> sockets;
   std::size_t refused = 0;
   for (std::size_t i = 0; i < 4; ++i) {
-    sockets.push_back(std::make_unique<WireClient>(server(), kPath));
+    sockets.push_back(std::make_unique<WireClient>(server(), kPath, kStranger));
     sockets.back()->Send(Message("reset_many", R"({"count":1024,"fields":["mask"]})"));
     const json::Value answer = sockets.back()->Next();
     ASSERT_TRUE(answer.is_object());
@@ -44,7 +46,7 @@ TEST_F(OpenEnvAttack, MoreEnvironmentsThanAnAddressMayHave) {
   EXPECT_EQ(refused, 3) << "the first has 1,024; each of the others wants more than is left";
   sockets.clear();
   ExpectAllGone();
-  WireClient again(server(), kPath);
+  WireClient again(server(), kPath, kStranger);
   again.Send(Message("reset", "{}"));
   EXPECT_EQ(again.Next().at("type"), json::Value("observation"));
   ExpectUnnoticed(20);
