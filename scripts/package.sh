@@ -4,7 +4,7 @@
 
 source scripts/roots.sh
 
-PACKAGES=(deb tar npm image)
+PACKAGES=(deb tar npm image python)
 DIST=$PWD/dist
 
 # project_version, project_homepage: from CMakeLists.txt.
@@ -166,6 +166,12 @@ package_image() {
   node scripts/image.mjs "$work/image.tar" "$DIST/openseat-$VERSION-image-linux-$DEBIAN_ARCH.tar" "$VERSION" "$HOMEPAGE" "$DEBIAN_ARCH"
 }
 
+# The wheel and the source archive of python/: they need neither the program nor pip.
+package_python() {
+  stage "Building the Python package"
+  /usr/bin/python3 python/build.py "$VERSION" "$DIST" >/dev/null || die "python/build.py failed: see its message above"
+}
+
 # The contents of the packages, in SPDX.
 write_bill() {
   stage "Writing the bill of materials"
@@ -187,7 +193,7 @@ package() {
     case $1 in
       --check) check=1 ;;
       all) kinds+=("${PACKAGES[@]}") ;;
-      deb | tar | npm | image) kinds+=("$1") ;;
+      deb | tar | npm | image | python) kinds+=("$1") ;;
       *) wrong_usage "./dev package takes ${PACKAGES[*]}, all and --check; got '$1'" ;;
     esac
     shift
@@ -199,6 +205,16 @@ package() {
   if [[ -n $check ]]; then
     source scripts/package_check.sh
     check_packages "${kinds[@]}"
+    return
+  fi
+  if [[ ${kinds[*]} == python ]]; then
+    mkdir -p "$DIST"
+    package_python
+    work=$(mktemp -d)
+    write_sums
+    rmdir "$work"
+    end_stage
+    ls -l "$DIST"
     return
   fi
   run_build openseat

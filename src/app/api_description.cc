@@ -12,6 +12,7 @@ net::OpenApiOptions ApiDescription() {
       "Gives any agent a seat at any game. Calls from this machine need no token; from elsewhere `/api` and `/metrics` "
       "need the admin token, which is made at the server's first start and printed once.";
   options.tags = {
+      {"openenv", "Environments for trainers: docs/protocols/openenv.md has the socket."},
       {"console", "What happens at every table, and commands to the tables."},
       {"accounts", "The owners of keys and decks."},
       {"keys", "API keys, for agents."},

@@ -300,9 +300,21 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
             tables.intake.PrepareAgent(scheduler, std::move(named), done);
           },
           [&tables](Scheduler& scheduler, const AgentSpec& prepared) { tables.intake.Forget(scheduler, prepared); },
-          StoriesOf(files.config)) {
+          StoriesOf(files.config)),
+      environments(tables.lobby, tables.kinds, files.config.match, SchedulersOf(runtime.shards), files.live,
+                   JournalledFactoryOf(tables.kinds)),
+      openenv(environments, {.admit = tables.games.ForNeuro(),
+                             .namer =
+                                 [&files](const net::HttpRequest& request) {
+                                   const bool operates =
+                                       net::IsLocal(request) || files.access.IsAdminToken(net::WebSocketToken(request));
+                                   return operates ? Namer::kAdmin : Namer::kPlayer;
+                                 },
+                             .home = &runtime.shards.at(0)}) {
   files.access.audit().CountIn(files.metrics);
   AddReadings(files.metrics, runtime.budget, runtime.models);
+  files.metrics.AddReading("openseat_openenv_environments_open", "Episodes of OpenEnv environments open now.", false,
+                           [this] { return static_cast<double>(environments.open()); });
   net::AddOperations(router, files.metrics, [&files, &runtime]() -> Result<void> {
     if (runtime.budget.MemoryBeyond() == 0) return files.journal->Writable();
     return Fail(ErrorCode::kBusy, "memory is beyond limits.max_memory; new connections and tables are refused");
@@ -324,6 +336,7 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
   registry_api.AddRoutes(router);
   live_api.AddRoutes(router);
   stories.AddRoutes(router);
+  openenv.AddRoutes(router);
   mcp.AddRoutes(router);
   AddDescription(router, description);
   web_ui::AddWebUi(router);

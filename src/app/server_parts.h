@@ -34,6 +34,8 @@
 #include "protocols/console/live_feed.h"
 #include "protocols/narrative/narrative_api.h"
 #include "protocols/neuro/neuro_server.h"
+#include "protocols/openenv/environments.h"
+#include "protocols/openenv/openenv_api.h"
 #include "protocols/registry_api/registry_api.h"
 #include "relay/relay.h"
 #include "store/sqlite_journal.h"
@@ -121,6 +123,8 @@ struct ServerDoors {
   console::LiveApi live_api;
   McpService mcp;
   narrative::NarrativeApi stories;
+  openenv::Environments environments;
+  openenv::OpenEnvApi openenv;
   std::shared_ptr<const std::string> description;  // of all routes: the OpenAPI document
 };
 

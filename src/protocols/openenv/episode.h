@@ -1,0 +1,112 @@
+// Episode: one match that is played through environments, by one socket or several. It owns its match, which is played
+// like every other: its players hold seats by their leases and choose through Match::Choose.
+//
+// One thread: its scheduler's. Callbacks run there, too. Destroyed there, never from within a callback.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/budget.h"
+#include "base/scheduler.h"
+#include "match/match.h"
+#include "protocols/openenv/choices.h"
+#include "protocols/openenv/reset_options.h"
+
+namespace openseat::openenv {
+
+// What the first player of an episode decided.
+struct EpisodeTerms {
+  const Game* game = nullptr;
+  std::string id;
+  std::uint64_t seed = 0;
+  bool seed_named = false;  // else it is a secret
+  json::Value options;
+  std::vector<std::optional<AgentSpec>> seats;  // nullopt: played through an environment
+  bool record = false;
+};
+
+class Episode {
+ public:
+  // The text of an answer's `data`, or why there is none.
+  using Answered = std::function<void(Result<std::string>)>;
+
+  // All outlive it. `begun` is called once all seats are taken.
+  Episode(EpisodeTerms terms, const MatchRules& rules, Scheduler& scheduler, Journal& journal, AgentFactory make_agent,
+          std::function<void()> begun);
+  ~Episode();
+
+  const EpisodeTerms& terms() const { return terms_; }
+  bool begun() const { return match_ != nullptr; }
+  // Whether no player is left.
+  bool empty() const;
+  // Whether nothing of it is under way.
+  bool over() const { return !match_ || match_->status() == MatchStatus::kDone; }
+  // Called, once, when it is over: later, and never if it is destroyed first. REQUIRES !over().
+  void OnOver(Task over) { over_ = std::move(over); }
+
+  // A player sits down, and `answered` gets its first observation. Returns the player's number. Errors: kConflict for a
+  // seat that is taken, or an episode that has begun.
+  Result<std::size_t> Join(const PlayerTerms& player, Lease place, Answered answered);
+  // Errors, which reach `answered`: kClosed after the end, kBusy while another answer is awaited.
+  void Step(std::size_t player, StepAction action, Answered answered);
+  // The text of the answer to "state".
+  std::string State(std::size_t player) const;
+  // The player's socket is gone, or it plays another episode: whatever is pending is forgotten.
+  void Leave(std::size_t player);
+
+ private:
+  struct Player {
+    PlayerTerms terms;
+    Lease place;
+    Answered pending;
+    ScopedTimer wait;
+    bool deciding = false;  // a choice awaits its verdict
+    bool first = true;      // no observation yet
+    bool gone = false;
+    bool over = false;  // it was told the end
+    std::uint64_t steps = 0;
+    std::uint64_t illegal_in_row = 0;
+    std::string refused;
+    json::Value result;
+    std::size_t acted = 0;         // the index in terms.seats of the seat that acted last
+    std::vector<double> rewards;   // since the last answer, by index in terms.seats
+    std::vector<double> expected;  // what the heuristics expect, by index in terms.seats
+    std::vector<std::size_t> log;  // lines that it has seen, by index in terms.seats
+  };
+
+  void Begin();
+  void JoinSeats(std::size_t seat);
+  void Failed(const Error& error);
+  void CheckSoon();
+  void CheckAll();
+  void Check(Player& player);
+  // The first of the player's seats that is to choose; nullopt if none is.
+  std::optional<std::size_t> Turn(const Player& player) const;
+  void OnVerdict(std::size_t player, const Verdict& verdict);
+  void Refuse(Player& player, const std::string& why);
+  // Sends the position: for the seat with this index in terms.seats.
+  void Answer(Player& player, std::size_t index, bool waiting);
+  void AddRewards(Player& player, bool done);
+  std::string Render(Player& player, std::size_t index, bool waiting, bool done);
+
+  const EpisodeTerms terms_;
+  const MatchRules rules_;
+  Scheduler& scheduler_;
+  Journal& journal_;
+  const AgentFactory make_agent_;
+  const std::function<void()> begun_;
+  std::vector<std::unique_ptr<Player>> players_;
+  std::vector<std::uint32_t> leases_;  // by seat
+  std::unique_ptr<Match> match_;
+  std::optional<Error> failed_;
+  Task over_;
+  bool checking_ = false;  // a check is posted
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+};
+
+}  // namespace openseat::openenv

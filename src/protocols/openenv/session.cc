@@ -1,0 +1,285 @@
+#include "protocols/openenv/session.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace openseat::openenv {
+namespace {
+
+constexpr std::size_t kTurn = 64;    // waiting requests that are served before others have their turn
+constexpr std::size_t kAtOnce = 16;  // environments
+constexpr std::size_t kMaxDepth = 64;
+
+json::Limits LimitsOf(const Payer* payer) {
+  json::Limits limits{.max_depth = kMaxDepth};
+  if (payer != nullptr && payer->limits().max_message_values > 0) {
+    limits.max_values = static_cast<std::size_t>(payer->limits().max_message_values);
+  }
+  return limits;
+}
+
+// Of a text that RenderObservation made.
+bool IsDone(std::string_view data) {
+  return data.ends_with(R"("done":true})") ||
+         data.find(R"("done":true,"metadata":{"match":)") != std::string_view::npos;
+}
+
+}  // namespace
+
+// The answers to a request to several environments, in their order.
+struct Session::Batch {
+  std::vector<std::string> results;
+  std::size_t left = 0;
+};
+
+Session::Session(Environments& environments, const Game& game, Namer namer, std::shared_ptr<Payer> payer)
+    : all_(environments),
+      game_(game),
+      namer_(namer),
+      payer_(std::move(payer)),
+      limits_(LimitsOf(payer_.get())),
+      waiting_(WaitingLimits::Of(payer_.get())) {}
+
+Session::~Session() {
+  *self_ = nullptr;
+}
+
+void Session::OnClosed(const net::Closing&) {
+  closed_ = true;
+  waiting_.Clear();
+  LeaveAll();
+}
+
+void Session::LeaveAll() {
+  for (const Environment& environment : environments_) all_.Leave(environment.player);
+  environments_.clear();
+}
+
+void Session::OnText(std::string_view message) {
+  if (closed_) return;
+  if (!busy_ && !serving_ && waiting_.empty()) {
+    serving_ = true;
+    Serve(message);
+    serving_ = false;
+    return Next();
+  }
+  if (waiting_.Push(std::string(message), message.size())) return;
+  socket_->Close(net::close_code::kPolicy, waiting_.count().Refuse(payer_.get()).Text());
+}
+
+void Session::Next() {
+  if (serving_) return;
+  serving_ = true;
+  for (std::size_t served = 0; !busy_ && !closed_ && !waiting_.empty(); ++served) {
+    if (served == kTurn) {
+      busy_ = true;
+      socket_->scheduler().Post([self = self_] {
+        if (*self == nullptr) return;
+        (*self)->busy_ = false;
+        (*self)->Next();
+      });
+      break;
+    }
+    const std::string message = waiting_.Pop();
+    Serve(message);
+  }
+  serving_ = false;
+}
+
+void Session::Finish(std::string_view text) {
+  busy_ = false;
+  if (closed_) return;
+  socket_->SendText(text);
+  Next();
+}
+
+Failure Session::FailureOf(const Error& error) const {
+  Failure failure = ToFailure(error);
+  if (error.code != ErrorCode::kBusy || !error.path.starts_with("limits.")) return failure;
+  failure.code = Code::kCapacity;
+  const std::uint64_t most = payer_ == nullptr ? 0 : payer_->limits().max_matches_per_address;
+  failure.details = {{"active_sessions", payer_ == nullptr ? 0 : payer_->held(Holding::kMatches)},
+                     {"max_sessions", most}};
+  return failure;
+}
+
+void Session::Refuse(const Failure& failure) {
+  if (failure.closes()) {
+    // The client is to read the reason before the end.
+    closed_ = true;
+    busy_ = false;
+    socket_->SendText(EncodeError(failure));
+    LeaveAll();
+    return socket_->Close(net::close_code::kPolicy, failure.message);
+  }
+  Finish(EncodeError(failure));
+}
+
+void Session::Serve(std::string_view message) {
+  busy_ = true;
+  auto request = DecodeRequest(message, limits_);
+  if (!request) return Refuse(request.error());
+  Run(*request);
+}
+
+void Session::Run(Request& request) {
+  switch (request.type) {
+    case Request::Type::kReset:
+      return Reset(request);
+    case Request::Type::kResetMany:
+      return ResetMany(request);
+    case Request::Type::kStepMany:
+      return StepMany(request);
+    case Request::Type::kMcp:
+      return Finish(EncodeReply("mcp", json::Write(AnswerRpc(request.rpc))));
+    case Request::Type::kClose:
+      closed_ = true;
+      LeaveAll();
+      return socket_->Close(net::close_code::kNormal, "");
+    case Request::Type::kStep:
+    case Request::Type::kState:
+      break;
+  }
+  const bool step = request.type == Request::Type::kStep;
+  if (environments_.empty() || many_) {
+    if (!step && !many_) return Finish(EncodeReply("state", R"({"episode_id":null,"step_count":0})"));
+    return Refuse({.message = many_ ? "environments of reset_many are stepped by step_many"
+                                    : "there is no episode yet: reset begins one"});
+  }
+  const auto answered = [self = self_, step](Result<std::string> text) {
+    if (*self == nullptr) return;
+    if (!text) return (*self)->Refuse((*self)->FailureOf(text.error()));
+    (*self)->Finish(EncodeReply(step ? "observation" : "state", *text));
+  };
+  if (step) return all_.Step(socket_->scheduler(), environments_[0].player, std::move(*request.actions[0]), answered);
+  all_.State(socket_->scheduler(), environments_[0].player, answered);
+}
+
+Result<ResetOptions> Session::ReadOptions(const json::Object& arguments) const {
+  return ReadReset(arguments, game_, all_.kinds(), namer_);
+}
+
+void Session::Reset(Request& request) {
+  Result<ResetOptions> options = ReadOptions(request.arguments);
+  if (!options) return Refuse(FailureOf(options.error()));
+  LeaveAll();
+  many_ = false;
+  environments_.resize(1);
+  environments_[0].options = std::move(*options);
+  Begin(0, [self = self_](Result<std::string> text) {
+    if (*self == nullptr) return;
+    if (!text) return (*self)->Refuse((*self)->FailureOf(text.error()));
+    (*self)->Finish(EncodeReply("observation", *text));
+  });
+}
+
+void Session::Begin(std::size_t index, std::function<void(Result<std::string>)> answered) {
+  Environment& environment = environments_[index];
+  all_.Leave(std::exchange(environment.player, {}));
+  environment.done = false;
+  all_.Reset(
+      socket_->scheduler(), game_, environment.options, payer_,
+      [self = self_, index, &all = all_](PlayerRef player) {
+        // The socket may have left while it joined an episode elsewhere.
+        if (*self == nullptr || (*self)->closed_ || index >= (*self)->environments_.size()) return all.Leave(player);
+        (*self)->environments_[index].player = player;
+      },
+      std::move(answered));
+}
+
+void Session::ResetMany(Request& request) {
+  Result<ResetOptions> options = ReadOptions(request.arguments);
+  if (!options) return Refuse(FailureOf(options.error()));
+  if (options->open) {
+    return Refuse(
+        {.code = Code::kValidation, .message = "environments of reset_many have no open seats", .path = "opponents"});
+  }
+  LeaveAll();
+  many_ = true;
+  environments_.resize(request.count);
+  auto batch = std::make_shared<Batch>();
+  batch->results.resize(request.count);
+  batch->left = request.count;
+  auto failed = std::make_shared<std::optional<Error>>();
+  const auto begin = [this, batch, failed, options = std::move(*options),
+                      seeds = std::move(request.seeds)](std::size_t i) {
+    Environment& environment = environments_[i];
+    environment.options = options;
+    if (!seeds.empty()) {
+      environment.options.seed = seeds[i];
+    } else if (options.seed) {
+      environment.options.seed = *options.seed + i;
+    }
+    if (environment.options.seed) environment.seed = *environment.options.seed + environments_.size();
+    Begin(i, [self = self_, batch, failed, i](Result<std::string> text) {
+      if (*self == nullptr) return;
+      if (text) {
+        batch->results[i] = std::move(*text);
+      } else if (!*failed) {
+        *failed = text.error();
+      }
+      if (--batch->left > 0) return;
+      if (!*failed) return (*self)->Finish(EncodeReply("observations", EncodeResults(batch->results)));
+      (*self)->LeaveAll();
+      (*self)->Refuse((*self)->FailureOf(**failed));
+    });
+  };
+  InTurns(0, request.count, std::make_shared<const std::function<void(std::size_t)>>(begin));
+}
+
+void Session::InTurns(std::size_t from, std::size_t count, const ForEach& run) {
+  const std::size_t end = std::min(count, from + kAtOnce);
+  for (std::size_t i = from; i < end; ++i) (*run)(i);
+  if (end == count) return;
+  socket_->scheduler().Post([self = self_, end, count, run] {
+    if (*self != nullptr && !(*self)->closed_) (*self)->InTurns(end, count, run);
+  });
+}
+
+void Session::Step(std::size_t index, StepAction action, std::function<void(Result<std::string>)> answered) {
+  Environment& environment = environments_[index];
+  if (!environment.done || !environment.options.autoreset) {
+    return all_.Step(socket_->scheduler(), environment.player, std::move(action), std::move(answered));
+  }
+  if (environment.options.seed) {
+    environment.options.seed = environment.seed;
+    environment.seed += environments_.size();
+  }
+  Begin(index, std::move(answered));
+}
+
+void Session::StepMany(Request& request) {
+  if (!many_ || request.actions.size() != environments_.size()) {
+    return Refuse({.code = Code::kValidation,
+                   .message = "step_many has one action for each of the " +
+                              std::to_string(many_ ? environments_.size() : 0) + " environments of reset_many; got " +
+                              std::to_string(request.actions.size()),
+                   .path = "actions"});
+  }
+  auto batch = std::make_shared<Batch>();
+  batch->results.assign(request.actions.size(), "null");
+  batch->left = request.actions.size();
+  const auto one_less = [self = self_, batch] {
+    if (--batch->left == 0) (*self)->Finish(EncodeReply("observations", EncodeResults(batch->results)));
+  };
+  const auto step =
+      [this, batch, one_less,
+       actions = std::make_shared<std::vector<std::optional<StepAction>>>(std::move(request.actions))](std::size_t i) {
+        if (!(*actions)[i]) return one_less();
+        Step(i, std::move(*(*actions)[i]), [self = self_, batch, one_less, i](Result<std::string> text) {
+          if (*self == nullptr) return;
+          if (text) {
+            Environment* environment = i < (*self)->environments_.size() ? &(*self)->environments_[i] : nullptr;
+            if (environment != nullptr) environment->done = IsDone(*text);
+            batch->results[i] = std::move(*text);
+          } else {
+            const json::Object error = ErrorData((*self)->FailureOf(text.error()));
+            batch->results[i] = json::Write(json::Object{{"error", error}});
+          }
+          one_less();
+        });
+      };
+  InTurns(0, environments_.size(), std::make_shared<const std::function<void(std::size_t)>>(step));
+}
+
+}  // namespace openseat::openenv

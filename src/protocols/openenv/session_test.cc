@@ -1,0 +1,377 @@
+#include "protocols/openenv/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agents/make_agent.h"
+#include "agents/random_agent.h"
+#include "games/connectm/connectm.h"
+#include "games/rps/rps.h"
+#include "games/tictactoe/tictactoe.h"
+#include "net/fake_socket.h"
+#include "protocols/openenv/observation.h"
+#include "schema/schema.h"
+#include "testing/fake_scheduler.h"
+#include "testing/memory_journal.h"
+
+namespace openseat::openenv {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+// Two schedulers stand for two shards: sockets may land on either.
+class OpenEnvTest : public ::testing::Test {
+ protected:
+  struct Client {
+    std::shared_ptr<net::FakeSocket> socket;
+    std::unique_ptr<Session> session;
+  };
+
+  Client Connect(testing::FakeScheduler& shard, const std::string& game,
+                 const std::shared_ptr<Payer>& payer = nullptr) {
+    Client client{std::make_shared<net::FakeSocket>(shard, ++sockets_),
+                  std::make_unique<Session>(environments_, *environments_.FindGame(game), Namer::kPlayer, payer)};
+    client.session->OnOpen(client.socket);
+    return client;
+  }
+  void Run() {
+    for (int i = 0; i < 40; ++i) {
+      first_.Run();
+      second_.Run();
+    }
+  }
+  void Drop(Client& client) {
+    client.session->OnClosed({.code = net::close_code::kAbnormal});
+    client.session.reset();
+    Run();
+  }
+  // The answers that came, as text.
+  std::vector<std::string> Say(Client& client, const std::string& text) {
+    client.session->OnText(text);
+    Run();
+    return client.socket->Take();
+  }
+  // The one answer's `data`.
+  json::Value Ask(Client& client, const std::string& text) {
+    const auto answers = Say(client, text);
+    EXPECT_THAT(answers, SizeIs(1)) << text;
+    return answers.empty() ? json::Value() : json::Parse(answers.front())->at("data");
+  }
+  json::Value Reset(Client& client, const std::string& arguments = "{}") {
+    return Ask(client, R"({"type": "reset", "data": )" + arguments + "}");
+  }
+  json::Value Step(Client& client, const std::string& choice) {
+    return Ask(client, R"({"type": "step", "data": {"choice": )" + choice + "}}");
+  }
+  static std::string FirstId(const json::Value& data) {
+    return json::Write(data.at("observation").at("choices").as_array().at(0).at("id"));
+  }
+  // Plays the first legal choice to the end; the last answer.
+  json::Value PlayOut(Client& client, json::Value data) {
+    for (int turn = 0; turn < 300 && data.at("done") == json::Value(false); ++turn) data = Step(client, FirstId(data));
+    return data;
+  }
+
+  testing::FakeScheduler first_;
+  testing::FakeScheduler second_;
+  testing::MemoryJournal journal_;
+  const std::unique_ptr<Game> tictactoe_ = games::MakeTicTacToe();
+  const std::unique_ptr<Game> rps_ = games::MakeRockPaperScissors();
+  const std::unique_ptr<Game> connectm_ = games::MakeConnectM();
+  const std::vector<const Game*> games_{tictactoe_.get(), rps_.get(), connectm_.get()};
+  TableDirectory directory_{{&first_, &second_}};
+  Lobby lobby_{games_, MatchRules{}, std::chrono::minutes(5), directory_, journal_, MakeLocalAgent};
+  const AgentKinds kinds_{{RandomKind()}};
+  Environments environments_{lobby_, kinds_, MatchRules{}, {&first_, &second_}, journal_, MakeLocalAgent};
+  std::uint64_t sockets_ = 0;
+};
+
+TEST_F(OpenEnvTest, AWholeEpisodeFitsItsSchemas) {
+  for (const Game* game : games_) {
+    const json::Object schemas = SchemasOf(game->info());
+    const auto observations = schema::Schema::Compile(schemas.at("observation"));
+    ASSERT_TRUE(observations);
+    Client client = Connect(first_, game->info().id);
+    json::Value data = Reset(client, R"({"seed":7,"episode_id":"E"})");
+    EXPECT_TRUE(data.at("reward").is_null());
+    std::uint64_t steps = 0;
+    double sum = 0;
+    for (;; data = Step(client, FirstId(data)), ++steps) {
+      json::Value joined = data.at("observation");
+      joined.as_object()["reward"] = data.at("reward");
+      joined.as_object()["done"] = data.at("done");
+      EXPECT_TRUE((*observations)->Validate(joined).empty()) << json::Write(joined);
+      if (steps > 0) sum += data.at("reward").to_number<double>();
+      const json::Value state = Ask(client, R"({"type":"state"})");
+      EXPECT_EQ(state.at("episode_id"), json::Value("E"));
+      EXPECT_EQ(state.at("step_count").to_number<std::uint64_t>(), steps);
+      if (data.at("done") == json::Value(true)) break;
+      ASSERT_LT(steps, 200);
+    }
+    const json::Value outcome = data.at("observation").at("outcome");
+    EXPECT_EQ(sum, outcome == json::Value("win") ? 1 : outcome == json::Value("loss") ? -1 : 0);
+    EXPECT_EQ(Step(client, "0").at("code"), json::Value("EXECUTION_ERROR")) << "the episode is over";
+    Drop(client);
+  }
+  EXPECT_EQ(environments_.open(), 0);
+  EXPECT_TRUE(journal_.Tables(10)->empty()) << "nothing is kept";
+}
+
+TEST_F(OpenEnvTest, TheSameSeedGivesTheSameBytes) {
+  for (const Game* game : games_) {
+    std::vector<std::vector<std::string>> runs(2);
+    for (auto& run : runs) {
+      Client client = Connect(second_, game->info().id);
+      std::vector<std::string> answers = Say(client, R"({"type":"reset","data":{"seed":42,"episode_id":"x"}})");
+      while (run.size() < 100) {
+        ASSERT_THAT(answers, SizeIs(1));
+        run.push_back(answers.front());
+        const json::Value data = json::Parse(answers.front())->at("data");
+        if (data.at("done") == json::Value(true)) break;
+        answers = Say(client, R"({"type":"step","data":{"choice":)" + FirstId(data) + "}}");
+      }
+      Drop(client);
+    }
+    EXPECT_EQ(runs[0], runs[1]) << game->info().id;
+  }
+}
+
+TEST_F(OpenEnvTest, IllegalChoicesCostAndAreTold) {
+  Client client = Connect(first_, "tictactoe");
+  Reset(client, R"({"seed":1,"illegal":{"reward":-0.5,"attempts":3}})");
+  json::Value data = Step(client, "77");
+  EXPECT_EQ(data.at("reward").to_number<double>(), -0.5);
+  EXPECT_EQ(data.at("done"), json::Value(false));
+  EXPECT_THAT(data.at("observation").at("refused").as_string().c_str(), HasSubstr("77"));
+  data = Step(client, "\"I would rather not\"");
+  EXPECT_EQ(data.at("reward").to_number<double>(), -0.5);
+  EXPECT_FALSE(data.at("observation").at("choices").as_array().empty()) << "it is asked again";
+  data = Step(client, "1.5");
+  EXPECT_EQ(data.at("done"), json::Value(true)) << "the third in a row forfeits";
+  EXPECT_EQ(data.at("reward").to_number<double>(), -1.5);
+  EXPECT_EQ(data.at("observation").at("outcome"), json::Value("loss"));
+}
+
+TEST_F(OpenEnvTest, ActionsByIdLabelNameAndRawText) {
+  Client client = Connect(first_, "connectm");
+  json::Value data = Reset(client, R"({"seed":1})");
+  const json::Value choice = data.at("observation").at("choices").at(2);
+  const std::string by_name =
+      R"({"action":)" + json::Write(choice.at("action")) + R"(,"data":)" + json::Write(choice.at("data")) + "}";
+  const std::vector<std::string> forms{
+      json::Write(choice.at("id")),
+      "\"" + json::Write(choice.at("id")) + "\"",
+      json::Write(choice.at("label")),
+      json::Write(
+          json::Value("<think>The third.</think>```json\n{'choice': " + json::Write(choice.at("id")) + ",}\n```")),
+      json::Write(json::Value("I take it. " + by_name)),
+      by_name,
+  };
+  std::string first;
+  for (const std::string& form : forms) {
+    Reset(client, R"({"seed":1})");
+    const auto answers = Say(client, R"({"type":"step","data":{"choice":)" + form + "}}");
+    ASSERT_THAT(answers, SizeIs(1));
+    EXPECT_FALSE(json::Parse(answers[0])->at("data").at("observation").as_object().contains("refused")) << answers[0];
+    if (first.empty()) first = answers[0];
+    EXPECT_EQ(answers[0], first) << form;
+  }
+  Reset(client, R"({"seed":1})");
+  const auto named = Say(client, R"({"type":"step","data":{"choice":)" + json::Write(choice.at("action")) +
+                                     R"(,"data":)" + json::Write(choice.at("data")) + "}}");
+  EXPECT_EQ(named, std::vector<std::string>{first});
+}
+
+TEST_F(OpenEnvTest, TwoSocketsPlayOneEpisode) {
+  Client one = Connect(first_, "tictactoe");
+  Client two = Connect(second_, "tictactoe");
+  EXPECT_TRUE(Say(one, R"({"type":"reset","data":{"episode_id":"E","opponents":"open","seed":3}})").empty());
+  EXPECT_TRUE(Say(two, R"({"type":"reset","data":{"episode_id":"E","seat":1}})").empty()) << "it is not its turn yet";
+  auto answers = one.socket->Take();
+  ASSERT_THAT(answers, SizeIs(1));
+  json::Value data = json::Parse(answers[0])->at("data");
+  Client* turn = &one;
+  Client* other = &two;
+  for (int moves = 0; moves < 9; ++moves) {
+    answers = Say(*turn, R"({"type":"step","data":{"choice":)" + FirstId(data) + "}}");
+    const auto theirs = other->socket->Take();
+    ASSERT_THAT(theirs, SizeIs(1));
+    data = json::Parse(theirs[0])->at("data");
+    if (data.at("done") == json::Value(true)) break;
+    EXPECT_TRUE(answers.empty()) << "the mover waits";
+    std::swap(turn, other);
+  }
+  ASSERT_THAT(answers, SizeIs(1));
+  const json::Value mine = json::Parse(answers[0])->at("data");
+  EXPECT_EQ(mine.at("reward").to_number<double>() + data.at("reward").to_number<double>(), 0);
+  EXPECT_EQ(mine.at("observation").at("outcome"), json::Value("win"));
+  // The same id again, the other way round.
+  EXPECT_TRUE(Say(two, R"({"type":"reset","data":{"episode_id":"E","seat":1,"opponents":"open"}})").empty());
+  EXPECT_THAT(Say(one, R"({"type":"reset","data":{"episode_id":"E","opponents":"open"}})"), SizeIs(1));
+  Drop(one);
+  answers = two.socket->Take();
+  ASSERT_THAT(answers, SizeIs(1));
+  EXPECT_THAT(answers[0], HasSubstr(R"("outcome":"win")")) << "who leaves has lost";
+  Drop(two);
+  EXPECT_EQ(environments_.open(), 0);
+}
+
+TEST_F(OpenEnvTest, ASeatIsTakenOnceAndTheTermsAreTheFirstOnes) {
+  Client one = Connect(first_, "tictactoe");
+  Client two = Connect(second_, "tictactoe");
+  Say(one, R"({"type":"reset","data":{"episode_id":"E","opponents":"open","seed":3}})");
+  EXPECT_EQ(Reset(two, R"({"episode_id":"E","opponents":"open"})").at("code"), json::Value("EXECUTION_ERROR"));
+  const json::Value wrong = Reset(two, R"({"episode_id":"E","seat":1,"seed":4})");
+  EXPECT_EQ(wrong.at("code"), json::Value("VALIDATION_ERROR"));
+  EXPECT_THAT(wrong.at("message").as_string().c_str(), StartsWith("seed is not that of the episode"));
+  EXPECT_EQ(Reset(two, R"({"opponents":"open"})").at("code"), json::Value("VALIDATION_ERROR")) << "an id is needed";
+}
+
+TEST_F(OpenEnvTest, WhoWaitsIsAnsweredInTime) {
+  Client one = Connect(first_, "tictactoe");
+  Client two = Connect(second_, "tictactoe");
+  Say(one, R"({"type":"reset","data":{"episode_id":"E","opponents":"open","wait":5}})");
+  first_.Advance(seconds(5));
+  Run();
+  json::Value data = json::Parse(one.socket->Take().at(0))->at("data");
+  EXPECT_EQ(data.at("observation").at("waiting"), json::Value(true));
+  EXPECT_EQ(FirstId(data), "\"wait\"");
+  EXPECT_TRUE(Say(one, R"({"type":"step","data":{"choice":"wait"}})").empty());
+  Say(two, R"({"type":"reset","data":{"episode_id":"E","seat":1}})");
+  data = json::Parse(one.socket->Take().at(0))->at("data");
+  EXPECT_EQ(data.at("observation").at("waiting"), json::Value(false));
+  EXPECT_EQ(data.at("reward").to_number<double>(), 0);
+}
+
+TEST_F(OpenEnvTest, OneSocketPlaysAllSeats) {
+  for (const char* game : {"tictactoe", "rps"}) {
+    Client client = Connect(first_, game);
+    json::Value data = Reset(client, R"({"seed":5,"seat":"all"})");
+    double first = 0;
+    double second = 0;
+    for (int turn = 0; turn < 300; ++turn) {
+      const auto& views = data.at("observation").at("views").as_array();
+      ASSERT_EQ(views.size(), 2);
+      first += views[0].at("reward").to_number<double>();
+      second += views[1].at("reward").to_number<double>();
+      if (data.at("done") == json::Value(true)) break;
+      data = Step(client, FirstId(data));
+    }
+    EXPECT_EQ(data.at("done"), json::Value(true)) << game;
+    EXPECT_EQ(first + second, 0) << game;
+    Drop(client);
+  }
+}
+
+TEST_F(OpenEnvTest, ManyEnvironmentsOverOneSocket) {
+  Client client = Connect(first_, "tictactoe");
+  json::Value data = Ask(client, R"({"type":"reset_many","data":{"count":20,"seed":100,"autoreset":true}})");
+  std::size_t ends = 0;
+  for (int round = 0; round < 30; ++round) {
+    json::Array actions;
+    for (const json::Value& result : data.at("results").as_array()) {
+      const auto& choices = result.at("observation").at("choices").as_array();
+      actions.push_back(choices.empty() ? json::Value(json::Object{{"choice", 0}})
+                                        : json::Value(json::Object{{"choice", choices[0].at("id")}}));
+      ends += result.at("done") == json::Value(true) ? 1 : 0;
+    }
+    ASSERT_EQ(actions.size(), 20);
+    data =
+        Ask(client,
+            json::Write(json::Object{{"type", "step_many"}, {"data", json::Object{{"actions", std::move(actions)}}}}));
+  }
+  EXPECT_GT(ends, 20) << "they begin again";
+  EXPECT_EQ(environments_.open(), 20);
+  EXPECT_EQ(Ask(client, R"({"type":"step_many","data":{"actions":[null]}})").at("code"),
+            json::Value("VALIDATION_ERROR"));
+  EXPECT_EQ(Step(client, "0").at("code"), json::Value("EXECUTION_ERROR"));
+  Drop(client);
+  EXPECT_EQ(environments_.open(), 0);
+}
+
+TEST_F(OpenEnvTest, WhatIsRecordedIsAReplay) {
+  Client client = Connect(first_, "tictactoe");
+  json::Value data = PlayOut(client, Reset(client, R"({"seed":5,"record":true})"));
+  const std::string match(data.at("metadata").at("match").as_string().c_str());
+  EXPECT_EQ(data.at("metadata"), data.at("observation").at("metadata"));
+  Drop(client);
+  const auto events = journal_.Read(TableId(match), 0, 100);
+  ASSERT_TRUE(events);
+  EXPECT_EQ(events->back().event.kind, EventKind::kClosed);
+}
+
+TEST_F(OpenEnvTest, WhatLeavesBeforeTheEndOfARecordedEpisodeEndsIt) {
+  Client client = Connect(second_, "tictactoe");
+  const json::Value data = Reset(client, R"({"seed":5,"record":true})");
+  const std::string match(data.at("metadata").at("match").as_string().c_str());
+  Drop(client);
+  EXPECT_EQ(environments_.open(), 0);
+  const auto events = journal_.Read(TableId(match), 0, 100);
+  ASSERT_TRUE(events);
+  EXPECT_EQ(events->back().event.kind, EventKind::kClosed);
+}
+
+TEST_F(OpenEnvTest, EnvironmentsCountAgainstTheBudget) {
+  Metrics metrics;
+  PeerLimits limits;
+  limits.max_matches_per_address = 3;
+  Budget budget({.others = {}, .loopback = limits}, &metrics);
+  Client client = Connect(first_, "tictactoe", budget.PayerOf("127.0.0.1", Instant()));
+  const json::Value full = Ask(client, R"({"type":"reset_many","data":{"count":4}})");
+  EXPECT_EQ(full.at("code"), json::Value("CAPACITY_REACHED"));
+  EXPECT_EQ(full.at("max_sessions").to_number<int>(), 3);
+  EXPECT_EQ(client.socket->closed_with, net::close_code::kPolicy) << "after the answer";
+  Run();
+  EXPECT_EQ(environments_.open(), 0);
+  EXPECT_EQ(budget.held(Holding::kMatches), 0);
+}
+
+TEST_F(OpenEnvTest, WrongArgumentsAreNamed) {
+  Client client = Connect(first_, "tictactoe");
+  const auto path = [&](const std::string& arguments) {
+    const json::Value data = Reset(client, arguments);
+    EXPECT_EQ(data.at("code"), json::Value("VALIDATION_ERROR")) << arguments;
+    return std::string(data.at("errors").at(0).at("loc").at(1).as_string().c_str());
+  };
+  EXPECT_EQ(path(R"({"sead":1})"), "sead");
+  EXPECT_EQ(path(R"({"seed":-1})"), "seed");
+  EXPECT_EQ(path(R"({"seed":1.5})"), "seed");
+  EXPECT_EQ(path(R"({"role":"Z"})"), "role");
+  EXPECT_EQ(path(R"({"seat":2})"), "seat");
+  EXPECT_EQ(path(R"({"opponents":"nobody"})"), "opponents");
+  EXPECT_EQ(path(R"({"opponents":["random","random"]})"), "opponents");
+  EXPECT_EQ(path(R"({"opponents":"random:delay_ms=5"})"), "opponents") << "only for those who operate the server";
+  EXPECT_EQ(path(R"({"reward":"shaped"})"), "reward");
+  EXPECT_EQ(path(R"({"illegal":{"cost":1}})"), "illegal.cost");
+  EXPECT_EQ(path(R"({"fields":["all"]})"), "fields");
+  EXPECT_EQ(path(R"({"wait":51})"), "wait");
+  EXPECT_EQ(path(R"({"players":3})"), "players");
+  EXPECT_EQ(Step(client, "1").at("code"), json::Value("EXECUTION_ERROR")) << "nothing was reset";
+}
+
+TEST_F(OpenEnvTest, AnswersKeepTheOrderOfRequests) {
+  Client client = Connect(first_, "tictactoe");
+  client.session->OnText(R"({"type":"reset","data":{"seed":1}})");
+  client.session->OnText(R"({"type":"state"})");
+  client.session->OnText("{");
+  client.session->OnText(R"({"type":"mcp","data":{}})");
+  client.session->OnText(R"({"type":"close"})");
+  Run();
+  const auto answers = client.socket->Take();
+  ASSERT_THAT(answers, SizeIs(4));
+  EXPECT_THAT(answers[0], StartsWith(R"({"type":"observation")"));
+  EXPECT_THAT(answers[1], StartsWith(R"({"type":"state")"));
+  EXPECT_THAT(answers[2], HasSubstr("INVALID_JSON"));
+  EXPECT_THAT(answers[3], StartsWith(R"({"type":"mcp")"));
+  EXPECT_EQ(client.socket->closed_with, net::close_code::kNormal);
+}
+
+}  // namespace
+}  // namespace openseat::openenv

@@ -1,0 +1,103 @@
+// Trainers that are strangers: more environments than they may have, messages that cost much, and sockets that go away
+// in the middle.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "attack/attack.h"
+#include "attack/attackers.h"
+
+namespace openseat::tests {
+namespace {
+
+using ::testing::StartsWith;
+
+constexpr std::string_view kPath = "/openenv/connectm/ws";
+
+std::string Message(std::string_view type, const std::string& data) {
+  return R"({"type":")" + std::string(type) + R"(","data":)" + data + "}";
+}
+
+class OpenEnvAttack : public Attack {
+ protected:
+  // Waits until no environment is open.
+  void ExpectAllGone() {
+    while (server().Metric("openseat_openenv_environments_open") > 0) {
+    }
+  }
+};
+
+TEST_F(OpenEnvAttack, MoreEnvironmentsThanAnAddressMayHave) {
+  Start("[access]\ngames = \"open\"\n[limits]\nmax_matches_per_address = 2000\n");
+  // Of another machine, for which a proxy on this one asks: what it holds is not the neighbor's.
+  constexpr std::string_view kStranger = "X-Forwarded-For: 192.0.2.7\r\n";
+  std::vector<std::unique_ptr<WireClient>> sockets;
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    sockets.push_back(std::make_unique<WireClient>(server(), kPath, kStranger));
+    sockets.back()->Send(Message("reset_many", R"({"count":1024,"fields":["mask"]})"));
+    const json::Value answer = sockets.back()->Next();
+    ASSERT_TRUE(answer.is_object());
+    if (answer.at("type") == json::Value("observations")) continue;
+    ++refused;
+    EXPECT_EQ(answer.at("data").at("code"), json::Value("CAPACITY_REACHED"));
+    EXPECT_TRUE(sockets.back()->Next().is_null()) << "the socket closes";
+  }
+  EXPECT_EQ(refused, 3) << "the first has 1,024; each of the others wants more than is left";
+  sockets.clear();
+  ExpectAllGone();
+  WireClient again(server(), kPath, kStranger);
+  again.Send(Message("reset", "{}"));
+  EXPECT_EQ(again.Next().at("type"), json::Value("observation"));
+  ExpectUnnoticed(20);
+  ExpectNoStall();
+}
+
+TEST_F(OpenEnvAttack, SocketsThatGoAwayInTheMiddle) {
+  Start();
+  for (std::size_t round = 0; round < Scaled(200); ++round) {
+    WireClient client(server(), kPath);
+    client.Send(Message("reset_many", R"({"count":20})"));
+    client.Send(Message("reset", R"({"episode_id":"E","opponents":"open"})"));
+    client.Send(Message("step", R"({"choice":0})"));
+  }
+  ExpectAllGone();
+  ExpectUnnoticed(20);
+  ExpectMemoryBelow(300 * kMiB);
+}
+
+TEST_F(OpenEnvAttack, MessagesThatCostMuch) {
+  Start();
+  std::string many = R"({"actions":[)";
+  while (many.size() < 3 * kMiB) many += "null,";
+  const std::vector<std::string> texts{
+      Message("step_many", many + "null]}"),
+      Message("step", R"({"choice":")" + std::string(3 * kMiB, '{') + "\"}"),
+      Message("step", R"({"choice":)" + std::string(1000, '[') + std::string(1000, ']') + "}"),
+      Message("reset", R"({"options":{"a":)" + std::string(100, '[') + std::string(100, ']') + "}}"),
+  };
+  for (const std::string& text : texts) {
+    WireClient client(server(), kPath);
+    client.Send(Message("reset", "{}"));
+    EXPECT_EQ(client.Next().at("type"), json::Value("observation"));
+    client.Send(text);
+    static_cast<void>(client.Next());
+  }
+  ExpectUnnoticed(20);
+  ExpectNoStall();
+  ExpectMemoryBelow(300 * kMiB);
+}
+
+TEST_F(OpenEnvAttack, EmptyFramesWhileAnAnswerIsAwaited) {
+  Start("[limits.loopback]\nmax_waiting_items = 1000\n");
+  WireClient client(server(), kPath);
+  const std::string open = Message("reset", R"({"episode_id":"E","opponents":"open"})");
+  const net::TestClient::Frame end = FloodWithEmptyFrames(server(), kPath, net::ClientFrame(0x81, open), 100'000);
+  ASSERT_EQ(end.opcode, 8);
+  EXPECT_EQ(end.code(), 1008);
+  EXPECT_THAT(end.payload.substr(2), StartsWith("the limit max_waiting_items is reached: "));
+  ExpectUnnoticed(20);
+}
+
+}  // namespace
+}  // namespace openseat::tests
