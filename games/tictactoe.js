@@ -1,4 +1,4 @@
-// Tic-tac-toe as a script. Everything that it says equals the game written in C++ (src/games/tictactoe): a test compares them.
+// Tic-tac-toe as a script. All but its id equals the game written in C++ (src/games/tictactoe): a test compares them.
 const MARKS = ['X', 'O'];
 const NAMES = ['top left', 'top center', 'top right', 'middle left', 'center', 'middle right', 'bottom left', 'bottom center', 'bottom right'];
 const LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
@@ -6,7 +6,7 @@ const CELLS = NAMES.map((_, cell) => [Math.floor(cell / 3), cell % 3]);
 const cellAt = ([row, column]) => 3 * row + column;
 
 export const info = {
-  id: 'tictactoe',
+  id: 'tic-tac-toe',
   title: 'Tic-Tac-Toe',
   description: 'Three in a row on a board of three by three',
   rules: 'Two players, X and O, take turns to put their mark on a free cell of a board of 3 rows and 3 columns. X begins. ' +

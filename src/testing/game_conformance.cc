@@ -14,7 +14,6 @@ namespace openseat::testing {
 namespace {
 
 constexpr int kFuzzedOptions = 200;
-constexpr int kFuzzedSaves = 4;  // at each state
 
 struct Step {
   SeatIndex seat;
@@ -117,7 +116,7 @@ class Run {
 
   // Saved states that are almost right are refused, or make states that fulfill the contract.
   void CheckSaves(const GameState& state, StateChecks& checks, Rng& rng) {
-    for (int i = 0; i < kFuzzedSaves; ++i) {
+    for (int i = 0; i < options_.fuzzed_saves; ++i) {
       const json::Value saved = Mutated(state.Serialize(), rng);
       const auto restored = game_.Restore(saved);
       if (!restored) {

@@ -219,7 +219,8 @@ Result<Position> ReadPosition(const ScriptInfo& info, const json::Value& answer,
   position.random = WordsOf(json::Find(answer, "random")).value_or(random);
   if (auto turn = ReadTurn(info, answer, seats, position); !turn) return Fail(turn.error());
   const json::Array* observed = ListIn(answer, "observed");
-  if (observed == nullptr || observed->size() != seats + 1) return Bad("observe(state, viewer) must return objects");
+  const std::size_t viewers = info.game.hides ? seats + 1 : 1;
+  if (observed == nullptr || observed->size() != viewers) return Bad("observe(state, viewer) must return objects");
   for (const json::Value& seen : *observed) {
     if (!seen.is_object()) return Bad("observe(state, viewer) must return an object; got " + Shown(seen));
     position.observed.push_back(seen);

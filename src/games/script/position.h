@@ -59,11 +59,14 @@ struct Position {
 
   SeatSet awaited;
   std::vector<SeatChoices> choices;    // of the awaited seats
-  std::vector<json::Value> observed;   // by spectators, then by each seat
+  std::vector<json::Value> observed;   // by spectators, then by each seat; by spectators alone if nothing is hidden
   std::vector<std::string> described;  // by each seat; empty: by the default
   std::optional<Outcome> outcome;
 
   const SeatChoices* Of(SeatIndex seat) const;
+  const json::Value& Seen(Viewer viewer) const {
+    return observed[viewer.seat() && observed.size() > 1 ? *viewer.seat() + 1u : 0u];
+  }
 };
 
 inline constexpr std::size_t kMostStateBytes = 64u << 10;

@@ -110,7 +110,7 @@ class ScriptState final : public PositionState<ScriptState, Standing> {
     Play(seat, choice);
   }
 
-  json::Value Observe(Viewer viewer) const override { return at().observed[viewer.seat() ? *viewer.seat() + 1u : 0u]; }
+  json::Value Observe(Viewer viewer) const override { return at().Seen(viewer); }
   std::string Describe(SeatIndex seat) const override;
   std::optional<Outcome> GetOutcome() const override { return at().outcome; }
 
@@ -294,7 +294,7 @@ Result<void> ScriptState::Validate(SeatIndex seat, std::string_view action, cons
 std::string ScriptState::Describe(SeatIndex seat) const {
   if (!at().described.empty()) return at().described[seat];
   std::string text = "You are **" + name(seat) + "** (" + rules().info.game.roles[seat] + ").\n\n";
-  for (const auto& member : at().observed[seat + 1u].get_object()) {
+  for (const auto& member : at().Seen(Viewer::Seat(seat)).get_object()) {
     AppendValue(json::KeyOf(member), member.value(), text);
   }
   if (const auto& outcome = at().outcome) {

@@ -153,12 +153,13 @@
 
   function legalChoices(state, seat, name, data, path) {
     const all = combinations(data, path);
-    if (!game.validate) return all;
+    // A single member's list says itself what is legal.
+    if (!game.validate || keys(data).length < 2) return all;
     return all.filter((choice) => run('validate', state, seat, { name, data: choice }) == null);
   }
 
   function actionsOf(state, seat, names) {
-    const list = plain(run('actions', state, seat, names), `the result of actions(state, ${seat})`);
+    const list = plain(run('actions', state, seat, names), `actions(state, ${seat})`);
     expect(isArray(list), `actions(state, ${seat}) must return a list of {name, data}; got ${shown(list)}`);
     const actions = [];
     for (let i = 0; i < list.length; ++i) {
@@ -178,7 +179,7 @@
   }
 
   function outcomeOf(state, seats) {
-    const outcome = plain(run('outcome', state) ?? null, 'the result of outcome(state)');
+    const outcome = plain(run('outcome', state) ?? null, 'outcome(state)');
     if (outcome === null) return null;
     expect(isArray(outcome.winners) && typeof outcome.reason === 'string',
       'outcome(state) must return {winners: [seat], reason: "text"}, or null while the game goes on');
@@ -188,7 +189,7 @@
   const isSeat = (seat, seats) => typeof seat === 'number' && seat % 1 === 0 && seat >= 0 && seat < seats;
 
   function awaitedOf(state, seats) {
-    const list = plain(run('awaited', state), 'the result of awaited(state)');
+    const list = plain(run('awaited', state), 'awaited(state)');
     expect(isArray(list) && list.length > 0, `awaited(state) must return the seats that choose now, at least one while outcome(state) is null; got ${shown(list)}`);
     for (const seat of list) expect(isSeat(seat, seats), `awaited(state) must return seats from 0 to ${seats - 1}; got ${shown(seat)}`);
     return list;
@@ -201,21 +202,24 @@
     const awaited = outcome === null ? awaitedOf(state, seats) : [];
     const actions = awaited.map((seat) => actionsOf(state, seat, names));
     const observed = [], described = [];
-    for (let viewer = -1; viewer < seats; ++viewer) {
+    // If nothing is hidden, all see what spectators see.
+    const last = game.info.hides ? seats : 0;
+    for (let viewer = -1; viewer < last; ++viewer) {
       const who = viewer < 0 ? null : viewer;
-      const seen = plain(run('observe', state, who, names), `the result of observe(state, ${who})`);
+      const seen = plain(run('observe', state, who, names), `observe(state, ${who})`);
       expect(seen !== null && typeof seen === 'object' && !isArray(seen), `observe(state, ${who}) must return an object; got ${shown(seen)}`);
       observed.push(seen);
-      if (!game.describe || who === null) continue;
-      const text = run('describe', state, who, names);
-      expect(typeof text === 'string', `describe(state, ${who}) must return a text; got ${shown(text)}`);
+    }
+    for (let seat = 0; game.describe && seat < seats; ++seat) {
+      const text = run('describe', state, seat, names);
+      expect(typeof text === 'string', `describe(state, ${seat}) must return a text; got ${shown(text)}`);
       described.push(text);
     }
     return { state, outcome, awaited, actions, observed, described: game.describe ? described : undefined };
   }
 
   function logOf(lines, seats) {
-    const list = plain(lines ?? [], 'the log of apply');
+    const list = plain(lines ?? [], 'log');
     expect(isArray(list), `the log of apply must be a list of texts or {text, to}; got ${shown(list)}`);
     return list.map((line) => {
       const entry = typeof line === 'string' ? { text: line } : line;
@@ -236,14 +240,14 @@
   const operations = {
     setup({ options, names, random: words }) {
       const source = makeRandom(words);
-      const state = plain(run('setup', options, names.length, source.random), 'the state that setup returned');
+      const state = plain(run('setup', options, names.length, source.random), 'state');
       return { ...lookAt(state, names), random: source.words() };
     },
     apply({ state, seat, action, names, random: words }) {
       const source = makeRandom(words);
       const answer = applied(state, seat, freeze(action), source.random, names);
-      const next = plain(answer.state, 'the state that apply returned');
-      const result = plain(answer.result ?? null, 'the result that apply returned');
+      const next = plain(answer.state, 'state');
+      const result = plain(answer.result ?? null, 'result');
       const log = logOf(answer.log, names.length);
       return { ...lookAt(next, names), random: source.words(), result, log };
     },
@@ -251,7 +255,7 @@
       return lookAt(plain(state, 'the state'), names);
     },
     validate({ state, seat, action }) {
-      const answer = plain(run('validate', plain(state, 'the state'), seat, action) ?? null, 'the result of validate');
+      const answer = plain(run('validate', plain(state, 'the state'), seat, action) ?? null, 'validate(state, seat, action)');
       if (answer === null) return {};
       const refusal = typeof answer === 'string' ? { reason: answer } : answer;
       expect(typeof refusal.reason === 'string', `validate must return nothing if the action is legal, or the reason as a text; got ${shown(answer)}`);
@@ -259,7 +263,7 @@
     },
     redeal({ state, seat, names, random: words }) {
       const source = makeRandom(words);
-      const next = plain(run('redeal', state, seat, source.random), 'the state that redeal returned');
+      const next = plain(run('redeal', state, seat, source.random), 'state');
       return { ...lookAt(next, names), random: source.words() };
     },
     evaluate({ state, seat }) {
@@ -315,7 +319,7 @@
         expect(typeof entry?.description === 'string', `info.actions.${name} must be a description, or {description, data, label}`);
         actions[name] = freeze({ ...entry });
       }
-      game.info = freeze({ actions: freeze(actions) });
+      game.info = freeze({ actions: freeze(actions), hides: game.redeal !== undefined });
       const catalog = keys(actions).map((name) => ({ name, ...plain({ ...actions[name], label: undefined }, `info.actions.${name}`) }));
       const info = plain({ ...exports.info, actions: undefined }, 'info');
       return stringify({ info: { ...info, actions: catalog }, functions: keys(game).filter((name) => name !== 'info') });
