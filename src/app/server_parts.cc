@@ -10,6 +10,7 @@
 #include "app/games.h"
 #include "app/script_files.h"
 #include "base/log.h"
+#include "games/script/script_game.h"
 #include "net/bearer.h"
 #include "net/client_address.h"
 #include "net/openapi.h"
@@ -29,6 +30,7 @@ constexpr Duration kMatchLinger = std::chrono::milliseconds(100);
 
 MatchRules Lingering(MatchRules rules, Duration linger) {
   rules.linger = linger;
+  rules.takes_long = games::IsScript;
   return rules;
 }
 

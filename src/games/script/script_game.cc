@@ -484,6 +484,10 @@ Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files,
   return std::make_unique<ScriptGame>(Rules{*std::move(script), *std::move(info)}, std::move(older));
 }
 
+bool IsScript(const Game& game) {
+  return dynamic_cast<const ScriptGame*>(&game) != nullptr;
+}
+
 const std::string& FaultOf(const GameState& state) {
   return static_cast<const ScriptState&>(state).at().fault;
 }

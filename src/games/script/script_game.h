@@ -21,6 +21,8 @@ namespace openseat::games {
 Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files,
                                              std::vector<std::unique_ptr<const Game>> older = {});
 
+// Whether the game is one of MakeScriptGame.
+bool IsScript(const Game& game);
 // Why the script failed at this state; "" if it did not. REQUIRES a state of a game of MakeScriptGame.
 const std::string& FaultOf(const GameState& state);
 
