@@ -19,6 +19,8 @@ void AddRatings(cli::Command program);
 void AddRelay(cli::Command program);
 void AddReplay(cli::Command program);
 void AddGames(cli::Command program);
+// new, check and play, for games written as scripts.
+void AddScriptCommands(cli::Command games);
 void AddAgents(cli::Command program);
 void AddJournal(cli::Command program);
 void AddKey(cli::Command program);

@@ -47,6 +47,7 @@ struct Config {
   std::vector<MatchRequest> matches;  // made at start
   bool test_games = false;            // also offer hidden games
   bool allow_fixtures = false;        // accept options that make a game unfair: puzzles, decks in a given order
+  std::string games;                  // a folder of games written as scripts
   std::vector<std::string> runs;      // folders of runs for the arena, in addition to DATA_DIR/arena
   bool stdio = false;                 // served over standard input: an address to listen on is optional
   bool mcp_fixtures = false;          // offer over MCP what the published conformance suite needs

@@ -326,6 +326,7 @@ Result<void> ReadConfigFile(const std::string& path, Config& config) {
   server.Bool("insecure", config.insecure);
   server.Bool("test_games", config.test_games);
   server.Bool("allow_fixtures", config.allow_fixtures);
+  server.Text("games", config.games);
   if (server.Node("chimera_listen") != nullptr) {
     std::string text;
     server.Text("chimera_listen", text);

@@ -72,9 +72,11 @@ void AddGames(cli::Command program) {
   games.AddOption("game", &flags->game, "Its rules, actions and options", {.type = "GAME"});
   games.AddOption("--test-games", &flags->test_games, "Also list the games that are only for tests");
   games.AddOption("--json", &flags->json, "One JSON object a line, for programs");
+  AddScriptCommands(games);
   games.SetFooter(
       "Examples:\n"
       "  openseat games\n"
+      "  openseat games check my-games/nim.js\n"
       "  openseat games tictactoe\n"
       "  openseat games netrunner --json");
   games.SetRun([flags] { return RunGames(*flags); });

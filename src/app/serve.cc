@@ -41,6 +41,7 @@ struct ServeFlags {
   std::string character;
   std::string voice;
   bool record_voice = false;
+  std::string games;
   bool test_games = false;
   bool allow_fixtures = false;
   bool allow_http_webhooks = false;
@@ -119,6 +120,7 @@ Result<Config> MakeConfig(const ServeFlags& flags) {
     config.access.origins.push_back(std::move(*origin));
   }
   if (flags.open_games) config.access.games = Games::kOpen;
+  if (!flags.games.empty()) config.games = flags.games;
   if (flags.test_games) config.test_games = true;
   if (flags.allow_fixtures) config.allow_fixtures = true;
   if (flags.allow_http_webhooks) config.webhooks.allow_http = true;
@@ -202,6 +204,8 @@ void AddServe(cli::Command program) {
                   "Also show the runs in this folder on the Arena page, or the run that it is; may be repeated "
                   "(always: DATA_DIR/arena)",
                   {.type = "DIR", .env = "OPENSEAT_RUNS"});
+  serve.AddOption("--games", &flags->games, "Also offer the games in this folder, written as scripts",
+                  {.type = "DIR", .env = "OPENSEAT_GAMES"});
   serve.AddOption("--test-games", &flags->test_games, "Also offer the games that are only for tests",
                   {.env = "OPENSEAT_TEST_GAMES"});
   serve.AddOption("--allow-fixtures", &flags->allow_fixtures,
@@ -253,6 +257,7 @@ void AddServe(cli::Command program) {
                   "  openseat serve --profile chaos --profile-seed 7\n"
                   "  openseat serve --agent script:moves.json --listen 127.0.0.1:9000\n"
                   "  openseat serve --match tictactoe:open,random\n"
+                  "  openseat serve --games my-games\n"
                   "  openseat serve --model local=openai:llama3@http://127.0.0.1:11434/v1 --agent llm:local\n"
                   "  openseat serve --match connectm:open,neuro:ws://127.0.0.1:9000\n"
                   "  openseat serve --config openseat.toml");

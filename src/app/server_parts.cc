@@ -1,13 +1,16 @@
 #include "app/server_parts.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "app/agents.h"
 #include "app/api_description.h"
 #include "app/data_dir.h"
 #include "app/games.h"
+#include "app/script_files.h"
 #include "base/log.h"
+#include "games/script/script_game.h"
 #include "net/bearer.h"
 #include "net/client_address.h"
 #include "net/openapi.h"
@@ -27,6 +30,7 @@ constexpr Duration kMatchLinger = std::chrono::milliseconds(100);
 
 MatchRules Lingering(MatchRules rules, Duration linger) {
   rules.linger = linger;
+  rules.takes_long = games::IsScript;
   return rules;
 }
 
@@ -167,6 +171,29 @@ void AddChimera(ServerDoors& doors, ServerFiles& files, ServerTables& tables) {
   for (const char* path : {"/", "/chimera"}) doors.chimera_router.AddWebSocket(path, options, session);
 }
 
+std::vector<const Game*> Offered(const Config& config, const std::vector<std::unique_ptr<Game>>& scripts) {
+  const auto built_in = config.test_games ? AllGames() : PublicGames();
+  std::vector<const Game*> games(built_in.begin(), built_in.end());
+  for (const std::unique_ptr<Game>& script : scripts) games.push_back(script.get());
+  return games;
+}
+
+// The games of config.games, which must not have the id of another.
+Result<std::vector<std::unique_ptr<Game>>> ReadScripts(const Config& config) {
+  if (config.games.empty()) return std::vector<std::unique_ptr<Game>>();
+  auto scripts = ReadScriptGames(config.games, config.data_dir + "/games");
+  if (!scripts) return scripts;
+  std::set<std::string> ids;
+  for (const std::unique_ptr<Game>& script : *scripts) {
+    const std::string& id = script->info().id;
+    if (FindGame(id) != nullptr || !ids.insert(id).second) {
+      return Fail(ErrorCode::kConflict,
+                  "two games are called \"" + id + "\": give the one in " + config.games + " another info.id");
+    }
+  }
+  return scripts;
+}
+
 }  // namespace
 
 std::vector<Scheduler*> SchedulersOf(net::Shards& shards) {
@@ -175,9 +202,12 @@ std::vector<Scheduler*> SchedulersOf(net::Shards& shards) {
   return schedulers;
 }
 
-ServerFiles::ServerFiles(Config its_config, std::unique_ptr<Metrics> counted,
-                         std::unique_ptr<store::SqliteJournal> opened, Access its_access, std::string its_session_key)
+ServerFiles::ServerFiles(Config its_config, std::vector<std::unique_ptr<Game>> its_scripts,
+                         std::unique_ptr<Metrics> counted, std::unique_ptr<store::SqliteJournal> opened,
+                         Access its_access, std::string its_session_key)
     : config(std::move(its_config)),
+      scripts(std::move(its_scripts)),
+      games(Offered(config, scripts)),
       counters(std::move(counted)),
       metrics(*counters),
       journal(std::move(opened)),
@@ -194,6 +224,8 @@ Result<std::unique_ptr<ServerFiles>> ServerFiles::Open(Config config) {
   if (!access) return Fail(access.error());
   Result<std::string> key = config.sign_in.issuer.empty() ? std::string() : SessionKey(config.data_dir);
   if (!key) return Fail(key.error());
+  auto scripts = ReadScripts(config);
+  if (!scripts) return Fail(scripts.error());
   auto metrics = std::make_unique<Metrics>();
   store::SqliteJournalOptions options;
   if (config.keep_recordings > Duration(0)) {
@@ -204,8 +236,8 @@ Result<std::unique_ptr<ServerFiles>> ServerFiles::Open(Config config) {
   options.metrics = metrics.get();
   auto journal = store::SqliteJournal::Open(config.data_dir + "/" + store::kJournalFileName, options);
   if (!journal) return Fail(journal.error());
-  return std::make_unique<ServerFiles>(std::move(config), std::move(metrics), std::move(*journal), std::move(*access),
-                                       std::move(*key));
+  return std::make_unique<ServerFiles>(std::move(config), std::move(*scripts), std::move(metrics), std::move(*journal),
+                                       std::move(*access), std::move(*key));
 }
 
 ServerRuntime::ServerRuntime(ServerFiles& files, std::unique_ptr<Registry> opened)
@@ -227,8 +259,8 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
             &files.metrics),
       relay(MakeRelay(files, runtime, neuro)),
       voice(VoiceOf(files.config), runtime.shards.at(0)),
-      lobby(files.config.test_games ? AllGames() : PublicGames(), Lingering(files.config.match, kMatchLinger),
-            files.config.match_linger, runtime.directory, files.live, JournalledFactoryOf(kinds)),
+      lobby(files.games, Lingering(files.config.match, kMatchLinger), files.config.match_linger, runtime.directory,
+            files.live, JournalledFactoryOf(kinds)),
       sign_in(files.config.sign_in, files.session_key, files.access, *runtime.registry, runtime.http,
               runtime.shards.at(0)),
       games(files.access, *runtime.registry, lobby, runtime.shards.at(0), &sign_in),

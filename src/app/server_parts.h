@@ -47,10 +47,12 @@ namespace openseat::app {
 struct ServerFiles {
   // Creates the data directory if it is missing.
   static Result<std::unique_ptr<ServerFiles>> Open(Config config);
-  ServerFiles(Config its_config, std::unique_ptr<Metrics> counted, std::unique_ptr<store::SqliteJournal> opened,
-              Access its_access, std::string its_session_key);
+  ServerFiles(Config its_config, std::vector<std::unique_ptr<Game>> its_scripts, std::unique_ptr<Metrics> counted,
+              std::unique_ptr<store::SqliteJournal> opened, Access its_access, std::string its_session_key);
 
   const Config config;
+  const std::vector<std::unique_ptr<Game>> scripts;
+  const std::vector<const Game*> games;  // all that are offered
   const std::unique_ptr<Metrics> counters;
   Metrics& metrics;  // outlives everything that counts
   const std::unique_ptr<store::SqliteJournal> journal;

@@ -149,6 +149,7 @@ void Command::SetFooter(const std::string& text) {
 
 void Command::SetRun(std::function<int()> run) {
   node_->run = std::move(run);
+  if (!node_->commands.empty()) node_->app->require_subcommand(0, 1);
 }
 
 CommandLine::CommandLine(const std::string& name, const std::string& description, const std::string& version)

@@ -185,7 +185,29 @@ void Match::JudgeChoice(Seat& seat) {
     }
     return Settle(index, Fail(ErrorCode::kNotYourTurn, "the match has not begun: it waits for players"));
   }
-  Result<Ruling> ruling = Judge(*state_, index, choice.action, choice.data);
+  if (rules_.takes_long && rules_.takes_long(*game_)) return JudgeElsewhere(seat);
+  Ruled(seat, Judge(*state_, index, choice.action, choice.data));
+}
+
+void Match::JudgeElsewhere(Seat& seat) {
+  committing_ = true;
+  const PendingChoice& pending = *seat.awaiting();
+  scheduler_.Offload([this, &seat, &scheduler = scheduler_, alive = std::weak_ptr<int>(alive_), state = state_,
+                      index = seat.index(), id = pending.id, choice = pending.choice] {
+    auto ruling = std::make_shared<Result<Ruling>>(Judge(*state, index, choice.action, choice.data));
+    scheduler.Post([this, &seat, alive, id, ruling] {
+      if (alive.expired()) return;
+      committing_ = false;
+      // It may have been refused meanwhile.
+      if (seat.awaiting() != nullptr && seat.awaiting()->id == id) Ruled(seat, std::move(*ruling));
+      RunInputs();
+    });
+  });
+}
+
+void Match::Ruled(Seat& seat, Result<Ruling> ruling) {
+  const SeatIndex index = seat.index();
+  const PendingChoice& pending = *seat.awaiting();
   if (!ruling) return Settle(index, Fail(std::move(ruling).error()));
   // Under the rules it might go on, but somebody left, or nothing happened for too long.
   if (status_ == MatchStatus::kDone) return Settle(index, Fail(ErrorCode::kClosed, "the match is over"));

@@ -57,6 +57,9 @@ struct MatchRules {
   std::size_t max_waiting_joins = 1024;
   std::size_t max_waiting_actions = 64;
   std::size_t max_waiting_bytes = 16u << 20;
+  // Whether a game's rules may take so long that its choices are judged on another thread (Scheduler::Offload). Empty:
+  // no game's.
+  std::function<bool(const Game&)> takes_long;
 };
 
 // Who will sit at a seat. An agent of the kind "client", with the option "token", stands for a player who has the token
@@ -263,6 +266,10 @@ class Match final : public Table, private SeatHost {
   void AddSeen(const std::shared_ptr<const GameState>& next, std::vector<Event>& events);
   // Judges the choice that awaits its verdict at this seat.
   void JudgeChoice(Seat& seat);
+  // The same on another thread; inputs wait meanwhile.
+  void JudgeElsewhere(Seat& seat);
+  // Goes on with what the rules say to the seat's choice.
+  void Ruled(Seat& seat, Result<Ruling> ruling);
   // The choice counts: journals it, with its whole turn, and continues from there. `left`: Clocks::AfterChoice.
   void Play(SeatIndex seat, std::string payload, Ruling ruling, std::optional<Duration> left);
   // The choice leaves its turn half done.
@@ -351,8 +358,8 @@ class Match final : public Table, private SeatHost {
   WaitingCount joins_;  // in inputs_, from any source
   WaitingCount acts_;   // in inputs_, from connections that have a seat
   std::shared_ptr<const Payer> payer_;
-  Task when_seated_;  // empty once the match is open
-  bool committing_ = false;
+  Task when_seated_;         // empty once the match is open
+  bool committing_ = false;  // inputs wait: events are being journaled, or a choice is judged elsewhere
   bool forfeited_ = false;
   Clocks clocks_;
   Around around_;

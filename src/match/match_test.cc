@@ -105,6 +105,33 @@ TEST_F(LobbyTest, AMatchWasOpenedWhenItsJournalSays) {
   EXPECT_EQ(events->at(0).event.time, match.opened());
 }
 
+// A game whose rules take long is judged on another thread: whatever comes meanwhile waits for the verdict.
+TEST_F(LobbyTest, ChoicesAreJudgedElsewhereInTheirOrder) {
+  MatchRules rules;
+  rules.takes_long = [](const Game& game) { return game.info().id == "tictactoe"; };
+  lobby_ = std::make_unique<Lobby>(games_, rules, minutes(5), *directory_, journal_, MakeLocalAgent);
+  Match& match = On(*Create("tictactoe"));
+  ASSERT_TRUE(Join(match, "Alex") && Join(match, "Sam"));
+  std::vector<std::string> told;
+  const auto choose = [&](SeatIndex seat, const char* data) {
+    const auto chosen =
+        match.seat(seat).Choose({.action = "move", .data = *json::Parse(data)}, [&](const Verdict& verdict) {
+          told.push_back(verdict.accepted() ? "accepted" : std::string(ErrorCodeName(verdict.code)));
+        });
+    EXPECT_TRUE(chosen.has_value());
+  };
+  choose(0, R"({"position":[0,0]})");
+  choose(1, R"({"position":[0,0]})");  // it comes while the first is judged
+  EXPECT_THAT(told, IsEmpty());
+  Run();
+  EXPECT_THAT(told, ElementsAre("accepted", "incorrect-move"));
+  EXPECT_EQ(Act(match, 1, "move", R"({"position":[1,1]})"), R"({"updated":{"position":[1,1],"value":"O"}})");
+  // A match that is gone gets no verdict.
+  choose(0, R"({"position":[2,2]})");
+  lobby_.reset();
+  Run();
+}
+
 TEST_F(LobbyTest, AMatchIsCreatedJoinedPlayedAndWon) {
   const Result<MatchRef> ref = Create("tictactoe");
   ASSERT_TRUE(ref.has_value()) << ref.error().message;

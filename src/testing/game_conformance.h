@@ -18,6 +18,9 @@ struct ConformanceOptions {
   int max_choices = 400;           // per game; the game need not have ended by then
   int fuzzed_choices = 12;         // tried by each seat at each state
   std::size_t moves_tried = 8;     // for each seat at each state, at random
+  int fuzzed_saves = 4;            // at each state
+  int played_on = 50;              // choices after a restored state or a sample
+  double played_to_the_end = 0.2;  // how many of the samples are played on until they are over
   std::size_t max_complaints = 8;  // gives up after this many
 };
 

@@ -43,11 +43,8 @@ bool IsEmptyData(const json::Value& data) {
   return data.is_null() || (data.is_object() && data.get_object().empty());
 }
 
-// For how many choices Restored states and samples are played on.
-constexpr int kRestoredChoices = 50;
-// How many of the samples are copied and played on, and how many of those until they are over.
+// How many of the samples are copied and played on.
 constexpr double kPlayedOn = 0.5;
-constexpr double kPlayedToTheEnd = 0.2;
 constexpr int kLongestGame = 10'000;
 
 }  // namespace
@@ -419,7 +416,7 @@ void StateChecks::CheckSample(const GameState& state, SeatIndex seat) {
   // Most of this is slow, so not every sample is played on.
   if (!rng_.Chance(kPlayedOn)) return;
   CheckCopies(*sample, *sample);
-  for (int left = rng_.Chance(kPlayedToTheEnd) ? kLongestGame : kRestoredChoices; left > 0; --left) {
+  for (int left = rng_.Chance(options_.played_to_the_end) ? kLongestGame : options_.played_on; left > 0; --left) {
     const SeatSet awaited = sample->Awaited();
     if (awaited.empty()) break;
     const std::vector<Move> moves = MovesOf(*sample, awaited.First());
@@ -440,7 +437,7 @@ std::unique_ptr<GameState> StateChecks::SampleOf(const GameState& state, SeatInd
 
 void StateChecks::CheckRestored(const GameState& state) {
   const std::unique_ptr<GameState> playing = state.Clone();
-  for (int left = kRestoredChoices; left > 0; --left) {
+  for (int left = options_.played_on; left > 0; --left) {
     CheckCopies(*playing, state);
     CheckOutcome(*playing);
     const SeatSet awaited = playing->Awaited();

@@ -1,7 +1,8 @@
 // Games that are drawn as boards, one entry each. A board is a component with the properties BoardProps, used
-// for playing, watching and replays. Games without an entry show their state as data.
+// for playing, watching and replays. Plain.svelte draws those without an entry.
 import type { Component } from 'svelte';
 import type { JsonObject } from '../api/types';
+import type { MatchAction } from '../chimera/client';
 
 export interface BoardProps {
   view: JsonObject; // the game's state, as the viewer may see it
@@ -11,6 +12,7 @@ export interface BoardProps {
   interactive: boolean; // whether the viewer may choose now
   players: string[]; // names by seat, "" if unknown
   act: (action: string, data: JsonObject) => void;
+  actions?: MatchAction[] | undefined; // what the viewer may do now, if the page knows
 }
 
 export interface BoardKind {

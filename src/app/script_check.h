@@ -1,0 +1,28 @@
+// Whether a game written as a script keeps to the rules for games: random games to the end, and the checks that every
+// game of the program passes (testing/game_conformance.h).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "core/game.h"
+
+namespace openseat::app {
+
+struct ScriptReport {
+  std::string game;                     // its id
+  std::vector<std::string> complaints;  // each with how to reproduce it; empty: the script conforms
+  int games = 0;                        // played to the end
+  std::size_t choices = 0;              // made in them
+  std::size_t longest = 0;              // choices of the longest game
+  std::size_t state_bytes = 0;          // of the largest saved state
+  std::size_t view_bytes = 0;           // of the largest observation
+};
+
+// Plays `games` games with the fewest and as many with the most seats. REQUIRES a game of MakeScriptGame.
+ScriptReport CheckScript(const Game& game, const json::Value& options, int games);
+json::Object ToJson(const ScriptReport& report);
+
+}  // namespace openseat::app

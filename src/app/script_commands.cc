@@ -1,0 +1,243 @@
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "app/commands.h"
+#include "app/script_check.h"
+#include "app/script_files.h"
+#include "base/file.h"
+#include "base/rng.h"
+#include "core/game_base.h"
+#include "games/script/script_game.h"
+
+namespace openseat::app {
+namespace {
+
+struct ScriptFlags {
+  std::string file;
+  std::string options;
+  std::uint32_t games = 20;
+  std::uint32_t seat = 1;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+// What `games new` writes: a whole game, to be changed.
+constexpr std::string_view kNewGame =
+    R"js(// NAME: a game for Openseat. Check it with `openseat games check FILE`, play it with `openseat games play FILE`.
+// docs/writing_games.md explains every part.
+
+export const info = {
+  id: 'NAME',
+  title: 'NAME',
+  description: 'Take one, two or three of the stones; the last one wins',
+  rules: 'There are some stones in a row. The players take turns to take one, two or three. The player who takes the last one wins.',
+  seats: { min: 2, max: 2, roles: ['First', 'Second'] },
+  options: { stones: { type: 'integer', minimum: 1, maximum: 100, default: 21 } },
+  actions: {
+    take: {
+      description: 'Take `count` stones.',
+      data: { count: [1, 2, 3] }, // every value that there can ever be
+      label: ({ count }) => `Take ${count}`,
+    },
+  },
+};
+
+// The state at the beginning: any JSON value. `random` has int(n), die(n), pick(list) and shuffle(list).
+export const setup = ({ stones }, seats, random) => ({ stones, turn: 0 });
+
+// The seats that choose now. It is not asked once outcome() says that the game is over.
+export const awaited = (state) => [state.turn];
+
+// What the seat may do now: for each action the values that are legal.
+export const actions = (state, seat) => [{ name: 'take', data: { count: [1, 2, 3].filter((count) => count <= state.stones) } }];
+
+// The state after a choice, and what everybody is told.
+export const apply = (state, seat, { data: { count } }, random, names) => ({
+  state: { stones: state.stones - count, turn: 1 - seat },
+  log: [`${names[seat]} took ${count}.`],
+});
+
+// What a viewer may see: a seat, or null for spectators. Nothing else of the state is ever shown.
+export const observe = (state, viewer, names) => ({ stones: state.stones, turn: names[state.turn] });
+
+// null while the game goes on.
+export const outcome = (state) => (state.stones === 0 ? { winners: [1 - state.turn], reason: 'took the last stone' } : null);
+)js";
+
+Result<std::unique_ptr<Game>> LoadScript(const std::string& file) {
+  auto files = ReadScript(file);
+  if (!files) return Fail(files.error());
+  return games::MakeScriptGame(*std::move(files));
+}
+
+Result<json::Value> OptionsOf(const ScriptFlags& flags) {
+  if (flags.options.empty()) return json::Value();
+  auto options = json::Parse(flags.options);
+  if (!options) return Fail(ErrorCode::kInvalid, "--options must be JSON: " + options.error().message);
+  return options;
+}
+
+int RunNew(const ScriptFlags& flags) {
+  if (flags.file.empty() ||
+      flags.file.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos) {
+    PrintError("a game's name is made of a to z, 0 to 9 and -; got \"" + flags.file + "\"");
+    return kUsage;
+  }
+  const std::string path = flags.file + ".js";
+  struct stat found{};
+  if (::stat(path.c_str(), &found) == 0) {
+    PrintError("there is a file " + path + " already");
+    return kFailed;
+  }
+  std::string text(kNewGame);
+  for (std::size_t at = text.find("NAME"); at != std::string::npos; at = text.find("NAME", at)) {
+    text.replace(at, 4, flags.file);
+  }
+  for (std::size_t at = text.find("FILE"); at != std::string::npos; at = text.find("FILE", at)) {
+    text.replace(at, 4, path);
+  }
+  if (auto written = ReplaceFile(path, text, {.mode = 0644, .synced = false}); !written) {
+    PrintError(written.error().message);
+    return kFailed;
+  }
+  std::printf("%s: a game to begin with. Next:\n  openseat games check %s\n  openseat games play %s\n", path.c_str(),
+              path.c_str(), path.c_str());
+  return kDone;
+}
+
+int Report(const ScriptFlags& flags, const ScriptReport& report) {
+  if (flags.json) {
+    std::printf("%s\n", json::Write(ToJson(report)).c_str());
+  } else if (report.complaints.empty()) {
+    std::printf(
+        "%s: %s conforms: %d random games of up to %zu choices; states of up to %zu bytes, views of up to %zu\n",
+        flags.file.c_str(), report.game.c_str(), report.games, report.longest, report.state_bytes, report.view_bytes);
+  } else {
+    for (const std::string& complaint : report.complaints) {
+      std::printf("%s: %s\n", flags.file.c_str(), complaint.c_str());
+    }
+  }
+  return report.complaints.empty() ? kDone : kFailed;
+}
+
+int RunCheck(const ScriptFlags& flags) {
+  const auto options = OptionsOf(flags);
+  if (!options) {
+    PrintError(options.error().message);
+    return kUsage;
+  }
+  const auto game = LoadScript(flags.file);
+  if (!game) {
+    const bool is_missing = game.error().code == ErrorCode::kNotFound || game.error().code == ErrorCode::kIo;
+    if (is_missing) PrintError(game.error().message);
+    if (is_missing) return kUsage;
+    ScriptReport report;
+    report.complaints = {PlaceAndMessage(game.error())};
+    return Report(flags, report);
+  }
+  return Report(flags, CheckScript(**game, *options, static_cast<int>(flags.games)));
+}
+
+// Asks the person at the terminal for one of the choices; nullopt: there is no more input.
+std::optional<Move> AskForMove(const GameState& state, SeatIndex seat) {
+  const std::vector<LegalChoice> choices = OfferedTo(state, seat);
+  std::printf("\n%s\n", state.Describe(seat).c_str());
+  for (std::size_t i = 0; i < choices.size(); ++i) std::printf("  %zu  %s\n", i + 1, choices[i].label.c_str());
+  for (;;) {
+    std::printf("Your choice (1 to %zu): ", choices.size());
+    std::fflush(stdout);
+    std::string line;
+    if (!std::getline(std::cin, line)) return std::nullopt;
+    const std::size_t number = std::strtoul(line.c_str(), nullptr, 10);
+    if (number >= 1 && number <= choices.size()) return choices[number - 1].move;
+    std::printf("Give the number of a choice, from 1 to %zu.\n", choices.size());
+  }
+}
+
+void PrintNews(const GameState& before, const GameState& after, SeatIndex seat) {
+  for (const std::string& line : after.News(before, Viewer::Seat(seat))) std::printf("%s\n", line.c_str());
+}
+
+int PlayAtTerminal(const Game& game, GameState& state, SeatIndex person, std::uint64_t seed) {
+  Rng rng(seed);
+  std::printf("%s\n\n%s\n", game.info().title.c_str(), game.info().rules.c_str());
+  while (!state.Awaited().empty()) {
+    const std::unique_ptr<GameState> before = state.Clone();
+    const SeatSet awaited = state.Awaited();
+    const SeatIndex seat = awaited.Contains(person) ? person : awaited.First();
+    Move move = 0;
+    if (seat == person) {
+      const std::optional<Move> chosen = AskForMove(state, seat);
+      if (!chosen) return kDone;
+      move = *chosen;
+    } else {
+      const std::vector<LegalChoice> choices = OfferedTo(state, seat);
+      move = choices[rng.Below(choices.size())].move;
+    }
+    state.ApplyMove(seat, move);
+    PrintNews(*before, state, person);
+  }
+  std::printf("\n%s\n", state.Describe(person).c_str());
+  if (games::FaultOf(state).empty()) return kDone;
+  PrintError(games::FaultOf(state));
+  return kFailed;
+}
+
+int RunPlay(const ScriptFlags& flags) {
+  const auto options = OptionsOf(flags);
+  const auto game = options ? LoadScript(flags.file) : tl::unexpected(options.error());
+  if (!game) {
+    PrintError(PlaceAndMessage(game.error()));
+    return kUsage;
+  }
+  const GameInfo& info = (*game)->info();
+  if (flags.seat > info.min_seats) {
+    PrintError("--seat must be 1 to " + std::to_string(info.min_seats) + "; got " + std::to_string(flags.seat));
+    return kUsage;
+  }
+  std::vector<std::string> names;
+  for (SeatIndex seat = 0; seat < info.min_seats; ++seat) {
+    names.push_back(seat + 1 == flags.seat ? "You" : "Random" + std::to_string(seat + 1));
+  }
+  auto state = (*game)->NewGame(*options, flags.seed, names);
+  if (!state) {
+    PrintError(PlaceAndMessage(state.error()));
+    return kUsage;
+  }
+  return PlayAtTerminal(**game, **state, static_cast<SeatIndex>(flags.seat - 1), flags.seed);
+}
+
+}  // namespace
+
+void AddScriptCommands(cli::Command games) {
+  auto flags = std::make_shared<ScriptFlags>();
+  cli::Command fresh = games.AddCommand("new", "Writes a small game as a script, to begin with");
+  fresh.AddOption("name", &flags->file, "The game's id; the file is NAME.js", {.type = "NAME", .required = true});
+  fresh.SetFooter("Examples:\n  openseat games new my-game");
+  fresh.SetRun([flags] { return RunNew(*flags); });
+
+  cli::Command check = games.AddCommand("check", "Checks a game that is written as a script, by playing it at random");
+  check.AddOption("file", &flags->file, "The script, or a folder with a game.js", {.type = "FILE", .required = true});
+  check.AddOption("-n,--games", &flags->games, "How many random games, with the fewest and with the most seats",
+                  {.type = "N", .range = cli::Range(1, 10'000)});
+  check.AddOption("--options", &flags->options, "The game's options", {.type = "JSON"});
+  check.AddOption("--json", &flags->json, "One JSON object, for programs");
+  check.SetFooter(
+      "Exit code 1: the script does not conform; each complaint says how to reproduce it.\n\nExamples:\n"
+      "  openseat games check my-game.js\n  openseat games check my-game.js --json");
+  check.SetRun([flags] { return RunCheck(*flags); });
+
+  cli::Command play = games.AddCommand("play", "Plays a game that is written as a script, against random players");
+  play.AddOption("file", &flags->file, "The script, or a folder with a game.js", {.type = "FILE", .required = true});
+  play.AddOption("--seat", &flags->seat, "Your seat (default 1)", {.type = "N", .range = cli::Range(1, 64)});
+  play.AddOption("--seed", &flags->seed, "What chance depends on (default 1)", {.type = "N"});
+  play.AddOption("--options", &flags->options, "The game's options", {.type = "JSON"});
+  play.SetFooter("Examples:\n  openseat games play my-game.js\n  openseat games play my-game.js --seat 2 --seed 7");
+  play.SetRun([flags] { return RunPlay(*flags); });
+}
+
+}  // namespace openseat::app

@@ -1,0 +1,33 @@
+/* The limits of the box, included before everything else into the C that wasm2c writes: make_box.sh puts BOX_ENTER,
+ * BOX_LEAVE and BOX_LOOP at the beginning and end of each function at the beginning of each round of a loop, BOX_BULK
+ * before each copy of memory, and the two counters into the instance. Every step is counted, so a count is exact, and the same on every machine. */
+#ifndef OPENSEAT_GAMES_SCRIPT_ENGINE_LIMITS_H
+#define OPENSEAT_GAMES_SCRIPT_ENGINE_LIMITS_H
+
+/* Addresses are checked explicitly, since guard pages would take over the process's signals. */
+#define WASM_RT_MEMCHECK_SIGNAL_HANDLER 0
+#define WASM_RT_USE_STACK_DEPTH_COUNT 0
+
+/* The deepest nesting of calls inside the box; it takes about 1 MB of the thread's stack. */
+#define BOX_MAX_DEPTH 4000
+
+#define BOX_COUNTERS \
+  long long fuel;    \
+  unsigned depth;
+
+#define BOX_LOOP(instance) \
+  if (__builtin_expect(--(instance)->fuel < 0, 0)) box_out_of_fuel()
+
+/* A unit for each 16 bytes. The next step notices if there was not enough. */
+#define BOX_BULK(instance, bytes) (instance)->fuel -= (bytes) >> 4
+
+#define BOX_ENTER(instance) \
+  BOX_LOOP(instance);       \
+  if (__builtin_expect(++(instance)->depth > BOX_MAX_DEPTH, 0)) box_too_deep()
+
+#define BOX_LEAVE(instance) --(instance)->depth
+
+__attribute__((noreturn)) void box_out_of_fuel(void);
+__attribute__((noreturn)) void box_too_deep(void);
+
+#endif

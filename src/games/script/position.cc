@@ -1,0 +1,272 @@
+#include "games/script/position.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "core/game_base.h"
+
+namespace openseat::games {
+namespace {
+
+constexpr std::size_t kMostChoices = 10'000;  // of one seat
+constexpr std::size_t kMostNewLines = 50;
+constexpr std::size_t kMostLineBytes = 1000;
+constexpr std::size_t kMostTextBytes = 200;  // of a label or a reason
+
+tl::unexpected<Error> Bad(std::string message) {
+  return Fail(ErrorCode::kInvalid, std::move(message));
+}
+
+// One line, not too long.
+std::string OneLine(std::string_view text, std::size_t most) {
+  std::string line = Ellipsize(text, most);
+  std::ranges::replace_if(line, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return line;
+}
+
+const json::Array* ListIn(const json::Value& object, std::string_view name) {
+  const json::Value* list = json::Find(object, name);
+  return list == nullptr ? nullptr : list->if_array();
+}
+
+Result<SeatSet> SeatsOf(const json::Array& list, std::size_t seats, const std::string& what) {
+  SeatSet set;
+  for (const json::Value& value : list) {
+    const auto seat = IntegerOf(value);
+    if (!seat || *seat < 0 || *seat >= static_cast<std::int64_t>(seats)) {
+      return Bad(what + " must be seats from 0 to " + std::to_string(seats - 1) + "; got " + Shown(value));
+    }
+    set.Insert(static_cast<SeatIndex>(*seat));
+  }
+  return set;
+}
+
+Result<Outcome> ReadOutcome(const json::Value& given, std::size_t seats) {
+  Outcome outcome;
+  const json::Array* winners = ListIn(given, "winners");
+  if (winners == nullptr) return Bad("outcome(state) must have the list winners");
+  const Result<SeatSet> won = SeatsOf(*winners, seats, "outcome(state).winners");
+  if (!won) return Fail(won.error());
+  outcome.winners = *won;
+  outcome.reason = OneLine(json::TextOf(given, "reason"), kMostTextBytes);
+  if (outcome.reason.empty()) return Bad("outcome(state).reason must say why the game is over (\"three in a row\")");
+  const json::Value* scores = json::Find(given, "scores");
+  for (SeatIndex seat = 0; seat < seats; ++seat) {
+    if (scores == nullptr) {
+      outcome.scores.push_back(won->empty() ? 0.5 : won->Contains(seat) ? 1 : 0);
+      continue;
+    }
+    const json::Array* list = scores->if_array();
+    if (list == nullptr || list->size() != seats || !(*list)[seat].is_number()) {
+      return Bad("outcome(state).scores must be a list of " + std::to_string(seats) + " numbers; got " +
+                 Shown(*scores));
+    }
+    outcome.scores.push_back((*list)[seat].to_number<double>());
+  }
+  const double best = *std::ranges::max_element(outcome.scores);
+  for (const SeatIndex seat : outcome.winners) {
+    if (outcome.scores[seat] != best) return Bad("outcome(state): a winner must have the highest of the scores");
+  }
+  if (won->empty() && seats > 1 && std::ranges::count(outcome.scores, best) == 1) {
+    return Bad("outcome(state): nobody wins, though one of the scores is the highest");
+  }
+  return outcome;
+}
+
+// The schema of an action from its choices, so that exactly these are valid.
+json::Value SchemaOfChoices(const CatalogEntry& entry, const json::Value& given,
+                            const std::vector<ScriptChoice>& choices) {
+  if (entry.members.empty()) return {};
+  std::vector<std::pair<std::string, json::Value>> members;
+  std::size_t product = 1;
+  bool is_free = false;
+  for (const DataMember& member : entry.members) {
+    if (member.values.empty()) {
+      const json::Value* schema = json::Find(given, member.name);
+      members.emplace_back(member.name, schema == nullptr ? member.schema : SchemaOf(*schema));
+      is_free = true;
+      continue;
+    }
+    json::Array values;
+    for (const ScriptChoice& choice : choices) {
+      const json::Value& value = *json::Find(choice.choice.data, member.name);
+      if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+    }
+    product *= values.size();
+    members.emplace_back(member.name, json::Object{{"enum", std::move(values)}});
+  }
+  json::Value schema = DataSchema(members);
+  if (is_free || product == choices.size()) return schema;
+  json::Array all;
+  for (const ScriptChoice& choice : choices) all.push_back(choice.choice.data);
+  schema.get_object()["enum"] = std::move(all);
+  return schema;
+}
+
+// "actions[i]" of the harness: {"name", "description"?, "data", "choices", "labels"?}.
+Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, SeatChoices& seat) {
+  const CatalogEntry* entry = info.Find(json::TextOf(given, "name"));
+  const json::Array* choices = ListIn(given, "choices");
+  const json::Value* data = json::Find(given, "data");
+  if (entry == nullptr || choices == nullptr || data == nullptr)
+    return Bad("actions: an action is not in info.actions");
+  const std::string path = "actions(state, " + std::to_string(seat.seat) + ")";
+  if (std::ranges::any_of(seat.actions, [&](const ActionSpec& spec) { return spec.name == entry->name; })) {
+    return Bad(path + " lists \"" + entry->name + "\" twice: give it once, with all the values of its data");
+  }
+  if (seat.choices.size() + choices->size() > kMostChoices) {
+    return Fail(ErrorCode::kTooLarge, path + " has more than " + std::to_string(kMostChoices) + " choices");
+  }
+  const json::Array* labels = ListIn(given, "labels");
+  std::vector<ScriptChoice> read;
+  for (std::size_t i = 0; i < choices->size(); ++i) {
+    const json::Value& choice = (*choices)[i];
+    const std::optional<Move> number = NumberOf(*entry, choice);
+    if (!number) {
+      return Bad(path + " offers " + entry->name + " " + Shown(choice) + ", but info.actions." + entry->name +
+                 ".data does not list it");
+    }
+    std::string label;
+    if (labels != nullptr && i < labels->size() && (*labels)[i].is_string()) {
+      label = OneLine(json::View((*labels)[i].get_string()), kMostTextBytes);
+    }
+    read.push_back({*number, {entry->name, choice}, std::move(label)});
+  }
+  std::string description(json::TextOf(given, "description"));
+  seat.actions.push_back({.name = entry->name,
+                          .description = description.empty() ? entry->description : std::move(description),
+                          .schema = SchemaOfChoices(*entry, *data, read)});
+  std::ranges::move(read, std::back_inserter(seat.choices));
+  return {};
+}
+
+Result<SeatChoices> ReadChoices(const ScriptInfo& info, const json::Value& list, SeatIndex index) {
+  SeatChoices seat{index, {}, {}};
+  if (!list.is_array()) return Bad("actions must be a list");
+  for (const json::Value& given : list.get_array()) {
+    if (auto read = ReadAction(info, given, seat); !read) return Fail(read.error());
+  }
+  if (seat.choices.empty()) return Bad("actions(state, " + std::to_string(index) + ") offers nothing");
+  std::ranges::stable_sort(seat.choices, {}, &ScriptChoice::move);
+  // Only digests can be equal, or data that is listed twice.
+  for (std::size_t i = 1; i < seat.choices.size(); ++i) {
+    ScriptChoice& choice = seat.choices[i];
+    const ScriptChoice& before = seat.choices[i - 1];
+    if (choice.choice.action == before.choice.action && choice.choice.data == before.choice.data) {
+      return Bad("actions(state, " + std::to_string(index) + ") offers " + choice.choice.action + " " +
+                 Shown(choice.choice.data) + " twice");
+    }
+    choice.move = std::max(choice.move, before.move + 1);
+  }
+  return seat;
+}
+
+Result<void> ReadTurn(const ScriptInfo& info, const json::Value& answer, std::size_t seats, Position& position) {
+  const json::Array* awaited = ListIn(answer, "awaited");
+  const json::Array* actions = ListIn(answer, "actions");
+  if (awaited == nullptr || actions == nullptr || awaited->size() != actions->size()) {
+    return Bad("awaited(state) and actions(state, seat) must return lists");
+  }
+  const Result<SeatSet> set = SeatsOf(*awaited, seats, "awaited(state)");
+  if (!set) return Fail(set.error());
+  if (set->size() != awaited->size()) return Bad("awaited(state) lists a seat twice");
+  position.awaited = *set;
+  for (std::size_t i = 0; i < awaited->size(); ++i) {
+    Result<SeatChoices> seat = ReadChoices(info, (*actions)[i], static_cast<SeatIndex>(*IntegerOf((*awaited)[i])));
+    if (!seat) return Fail(seat.error());
+    position.choices.push_back(*std::move(seat));
+  }
+  const json::Value* outcome = json::Find(answer, "outcome");
+  if (outcome != nullptr && !outcome->is_null()) {
+    Result<Outcome> read = ReadOutcome(*outcome, seats);
+    if (!read) return Fail(read.error());
+    position.outcome = *std::move(read);
+  }
+  if (position.outcome.has_value() != position.awaited.empty()) {
+    return Bad("awaited(state) must be empty exactly when outcome(state) is not null");
+  }
+  return {};
+}
+
+}  // namespace
+
+void ScriptLog::Add(LogLine line) {
+  lines.push_back(std::move(line));
+  if (lines.size() <= kMostLines) return;
+  const std::size_t old = kMostLines / 3;
+  lines.erase(lines.begin(), lines.begin() + old);
+  dropped += old;
+}
+
+const SeatChoices* Position::Of(SeatIndex seat) const {
+  const auto found = std::ranges::find(choices, seat, &SeatChoices::seat);
+  return found == choices.end() ? nullptr : &*found;
+}
+
+Result<Position> ReadPosition(const ScriptInfo& info, const json::Value& answer, std::size_t seats,
+                              const Position::Words& random) {
+  Position position;
+  const json::Value* state = json::Find(answer, "state");
+  if (state == nullptr) return Bad("the script returned no state");
+  position.state = *state;
+  position.state_text = json::Write(*state);
+  if (position.state_text.size() > kMostStateBytes) {
+    return Fail(ErrorCode::kTooLarge, "a state is at most " + std::to_string(kMostStateBytes >> 10) +
+                                          " KB of JSON; this one has " + std::to_string(position.state_text.size()) +
+                                          " bytes");
+  }
+  position.random = WordsOf(json::Find(answer, "random")).value_or(random);
+  if (auto turn = ReadTurn(info, answer, seats, position); !turn) return Fail(turn.error());
+  const json::Array* observed = ListIn(answer, "observed");
+  const std::size_t viewers = info.game.hides ? seats + 1 : 1;
+  if (observed == nullptr || observed->size() != viewers) return Bad("observe(state, viewer) must return objects");
+  for (const json::Value& seen : *observed) {
+    if (!seen.is_object()) return Bad("observe(state, viewer) must return an object; got " + Shown(seen));
+    position.observed.push_back(seen);
+  }
+  if (const json::Array* described = ListIn(answer, "described")) {
+    if (described->size() != seats) return Bad("describe(state, viewer) must return texts");
+    for (const json::Value& text : *described) {
+      if (!text.is_string() || text.get_string().empty()) return Bad("describe(state, viewer) must return a text");
+      position.described.emplace_back(json::View(text.get_string()));
+    }
+  }
+  return position;
+}
+
+Result<void> ReadLog(const json::Value& lines, std::size_t seats, ScriptLog& log) {
+  if (!lines.is_array()) return Bad("the log of apply must be a list");
+  if (lines.get_array().size() > kMostNewLines) {
+    return Fail(ErrorCode::kTooLarge, "the log of one choice has at most " + std::to_string(kMostNewLines) +
+                                          " lines; got " + std::to_string(lines.get_array().size()));
+  }
+  for (const json::Value& given : lines.get_array()) {
+    LogLine line{OneLine(json::TextOf(given, "text"), kMostLineBytes), {}};
+    if (line.text.empty()) return Bad("a line of the log must be a text that is not empty");
+    if (const json::Array* to = ListIn(given, "to")) {
+      const Result<SeatSet> set = SeatsOf(*to, seats, "a line of the log is to");
+      if (!set) return Fail(set.error());
+      line.to = *set;
+    }
+    log.Add(std::move(line));
+  }
+  return {};
+}
+
+json::Array ToJson(const Position::Words& words) {
+  return {words[0], words[1], words[2], words[3]};
+}
+
+std::optional<Position::Words> WordsOf(const json::Value* value) {
+  if (value == nullptr || !value->is_array() || value->get_array().size() != 4) return std::nullopt;
+  Position::Words words{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto word = IntegerOf(value->get_array()[i]);
+    if (!word || *word < 0 || *word > 0xFFFFFFFF) return std::nullopt;
+    words[i] = static_cast<std::uint32_t>(*word);
+  }
+  return words;
+}
+
+}  // namespace openseat::games

@@ -1,0 +1,241 @@
+#include "games/script/script.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "games/script/engine/box.h"
+#include "games/script/harness.h"
+
+namespace openseat::games {
+namespace {
+
+struct FreeBox {
+  void operator()(Box* box) const { box_free(box); }
+};
+using OwnedBox = std::unique_ptr<Box, FreeBox>;
+
+// Boxes that are not in use, of all scripts: to start one takes as long as some calls.
+class BoxPool {
+ public:
+  OwnedBox Take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        OwnedBox box = std::move(idle_.back());
+        idle_.pop_back();
+        return box;
+      }
+    }
+    return OwnedBox(box_new(kScriptPages));
+  }
+  void Return(OwnedBox box) {
+    // One that grew would keep its memory.
+    if (box_memory(box.get()) > kMostIdleBytes) return;
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() < kMostIdle) idle_.push_back(std::move(box));
+  }
+
+ private:
+  static constexpr std::size_t kMostIdle = 8;
+  static constexpr std::size_t kMostIdleBytes = 4u << 20;
+  std::mutex mutex_;
+  std::vector<OwnedBox> idle_;
+};
+
+BoxPool& Boxes() {
+  static BoxPool pool;
+  return pool;
+}
+
+BoxFile FileOf(const ScriptFile& file) {
+  return {file.name.c_str(), file.text.data(), file.text.size()};
+}
+
+// The first place in a stack ("    at apply (game.js:3:5)") that lies in one of the script's files.
+std::string PlaceIn(std::string_view stack, const std::vector<ScriptFile>& files) {
+  while (!stack.empty()) {
+    const std::string_view line = stack.substr(0, stack.find('\n'));
+    stack.remove_prefix(std::min(stack.size(), line.size() + 1));
+    for (const ScriptFile& file : files) {
+      const std::size_t at = line.find(file.name + ":");
+      if (at == std::string_view::npos || (at > 0 && line[at - 1] != '(' && line[at - 1] != ' ')) continue;
+      const std::size_t end = line.find_first_not_of("0123456789:", at + file.name.size());
+      return std::string(line.substr(at, end == std::string_view::npos ? end : end - at));
+    }
+  }
+  return {};
+}
+
+// What a message may quote of a script: one line, not too long.
+std::string Quoted(std::string_view text) {
+  constexpr std::size_t kMost = 300;
+  std::string out(text.substr(0, kMost));
+  if (text.size() > kMost) {
+    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
+    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0x80) out.pop_back();
+    out += "...";
+  }
+  std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return out;
+}
+
+Error Fault(std::string_view hook, const std::string& message, std::string place,
+            ErrorCode code = ErrorCode::kInvalid) {
+  return Error{code, hook.empty() || hook == "load" ? message : std::string(hook) + ": " + message, std::move(place)};
+}
+
+// What harness.text said: {"hook", "message", "stack", "kind"?}.
+struct Told {
+  std::string hook, message, place;
+};
+Told Read(const BoxText& answer, const std::vector<ScriptFile>& files) {
+  const Result<json::Value> said = json::Parse({answer.text, answer.length}, {.max_bytes = 1u << 20, .max_depth = 4});
+  if (!said) return {};
+  Told told{std::string(json::TextOf(*said, "hook")), Quoted(json::TextOf(*said, "message")),
+            PlaceIn(json::TextOf(*said, "stack"), files)};
+  const std::string_view kind = json::TextOf(*said, "kind");
+  if (kind == "SyntaxError") told.message = "this is not JavaScript: " + told.message;
+  if (kind == "ReferenceError" && told.message.starts_with("Date ")) {
+    told.message += "; a game knows no time, so that it can be replayed";
+  }
+  return told;
+}
+
+Error FaultOf(Box* box, BoxStatus status, const BoxText& answer, std::int64_t allowed,
+              const std::vector<ScriptFile>& files) {
+  switch (status) {
+    case BOX_DONE:
+    case BOX_THREW: {
+      const Told told = Read(answer, files);
+      const std::string message = told.message.empty() ? "the script failed without saying why" : told.message;
+      return Fault(told.hook, message, told.place);
+    }
+    case BOX_FUEL: {
+      BoxText where = answer;
+      if (where.length == 0) box_where(box, &where);
+      const Told told = Read(where, files);
+      return Fault(told.hook,
+                   "the script did not finish within " + std::to_string(allowed / 1'000'000) +
+                       " million steps; is there a loop that does not end?",
+                   told.place, ErrorCode::kTooLarge);
+    }
+    case BOX_TOO_DEEP:
+      return Fault("", "the script's functions call each other too deeply, or a value is nested too deeply", {},
+                   ErrorCode::kTooLarge);
+    case BOX_TRAP:
+      return Fault("", "the script stopped the engine; it may have used all of its memory", {}, ErrorCode::kTooLarge);
+  }
+  return Fault("", "the engine failed", {});
+}
+
+Result<void> CheckFiles(const std::vector<ScriptFile>& files) {
+  if (files.empty()) return Fail(ErrorCode::kInvalid, "a script has at least one file; got none");
+  if (files.size() > kScriptFiles) {
+    return Fail(ErrorCode::kTooLarge,
+                "a script has at most " + std::to_string(kScriptFiles) + " files; got " + std::to_string(files.size()));
+  }
+  std::size_t bytes = 0;
+  for (const ScriptFile& file : files) {
+    bytes += file.text.size();
+    if (file.name.empty() || file.name.size() > 200 || file.name.find('\0') != std::string::npos) {
+      return Fail(ErrorCode::kInvalid, "a file's name has 1 to 200 bytes; got " + std::to_string(file.name.size()));
+    }
+  }
+  if (bytes > kScriptBytes) {
+    return Fail(ErrorCode::kTooLarge, "a script's files are at most " + std::to_string(kScriptBytes >> 10) +
+                                          " KB together; got " + std::to_string(bytes) + " bytes");
+  }
+  return {};
+}
+
+Result<json::Value> Parsed(const BoxText& answer, const ScriptLimits& limits) {
+  if (answer.length > limits.call_bytes) {
+    return Fail(ErrorCode::kTooLarge, "the script returned " + std::to_string(answer.length) +
+                                          " bytes for one move; at most " + std::to_string(limits.call_bytes) +
+                                          " are allowed: states, views and logs must be smaller");
+  }
+  Result<json::Value> value = json::Parse(
+      {answer.text, answer.length}, {.max_bytes = limits.call_bytes, .max_depth = 64, .max_values = limits.values});
+  if (!value) return Fail(value.error().code, "the script's result cannot be read: " + value.error().message);
+  return value;
+}
+
+}  // namespace
+
+struct Script::Loaded {
+  std::vector<ScriptFile> files;
+  ScriptLimits limits;
+  json::Value info;
+  std::vector<std::string> functions;
+  std::vector<std::uint8_t> memory;
+  BoxImage image{};
+};
+
+Script::Script(std::unique_ptr<const Loaded> loaded) : loaded_(std::move(loaded)) {}
+Script::~Script() = default;
+
+const json::Value& Script::info() const {
+  return loaded_->info;
+}
+bool Script::Has(std::string_view function) const {
+  return std::ranges::find(loaded_->functions, function) != loaded_->functions.end();
+}
+const std::vector<ScriptFile>& Script::files() const {
+  return loaded_->files;
+}
+
+Result<std::shared_ptr<const Script>> Script::Load(std::vector<ScriptFile> files, const ScriptLimits& limits) {
+  if (auto checked = CheckFiles(files); !checked) return Fail(checked.error());
+  // A fresh box: an image must contain nothing of another script.
+  const OwnedBox box(box_new(kScriptPages));
+  if (box == nullptr) return Fail(ErrorCode::kIo, "there is no memory for another game script");
+  auto loaded = std::make_unique<Loaded>();
+  loaded->files = std::move(files);
+  loaded->limits = limits;
+  std::vector<BoxFile> given;
+  for (const ScriptFile& file : loaded->files) given.push_back(FileOf(file));
+  const std::string_view harness = HarnessText();
+  const BoxFile harness_file{"<openseat>", harness.data(), harness.size()};
+  BoxText answer{};
+  const BoxStatus status = box_load(box.get(), &harness_file, given.data(), given.size(), limits.load_steps, &answer);
+  if (status != BOX_DONE) {
+    return tl::unexpected(FaultOf(box.get(), status, answer, limits.load_steps, loaded->files));
+  }
+  const Result<json::Value> said = Parsed(answer, limits);
+  if (!said) return Fail(said.error());
+  if (const json::Value* info = json::Find(*said, "info")) loaded->info = *info;
+  if (const json::Value* functions = json::Find(*said, "functions"); functions != nullptr && functions->is_array()) {
+    for (const json::Value& name : functions->get_array()) {
+      if (name.is_string()) loaded->functions.emplace_back(json::View(name.get_string()));
+    }
+  }
+  loaded->image = box_image(box.get());
+  loaded->memory.assign(loaded->image.memory, loaded->image.memory + loaded->image.length);
+  loaded->image.memory = loaded->memory.data();
+  return std::shared_ptr<const Script>(new Script(std::move(loaded)));
+}
+
+Result<json::Value> Script::Call(const char* operation, const json::Value& input) const {
+  std::int64_t steps = 0;
+  return Call(operation, input, steps);
+}
+
+Result<json::Value> Script::Call(const char* operation, const json::Value& input, std::int64_t& steps) const {
+  OwnedBox box = Boxes().Take();
+  if (box == nullptr) return Fail(ErrorCode::kIo, "there is no memory to run a game script");
+  box_restore(box.get(), &loaded_->image);
+  const std::string text = json::Write(input);
+  BoxText answer{};
+  const BoxStatus status =
+      box_call(box.get(), operation, text.data(), text.size(), loaded_->limits.call_steps, &answer);
+  steps = box_used(box.get());
+  Result<json::Value> result =
+      status == BOX_DONE
+          ? Parsed(answer, loaded_->limits)
+          : tl::unexpected(FaultOf(box.get(), status, answer, loaded_->limits.call_steps, loaded_->files));
+  Boxes().Return(std::move(box));
+  return result;
+}
+
+}  // namespace openseat::games

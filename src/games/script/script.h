@@ -1,0 +1,66 @@
+// Script: the loaded files of a game written in JavaScript, and the calls of its functions. docs/writing_games.md says
+// what a script exports; docs/scripts.md how it runs.
+//
+// A script runs in a box (engine/box.h): a JavaScript engine in memory of its own, compiled to C from WebAssembly. The
+// box reaches nothing of the host, and every step in it is counted, so that the same script and input end the same way
+// on every machine. Before each call the box's memory becomes what it was once the script was loaded, so nothing
+// survives a call but the JSON that it returned. What comes out is JSON of a stranger: the caller checks it.
+//
+// Immutable; any thread may call, several at once. A call needs about 1 MB of its thread's stack.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace openseat::games {
+
+// A file of a script: `name` is relative to the script's folder ("game.js", "parts/lines.js").
+struct ScriptFile {
+  std::string name;
+  std::string text;
+
+  bool operator==(const ScriptFile&) const = default;
+};
+
+struct ScriptLimits {
+  std::int64_t load_steps = 200'000'000;  // about a second
+  std::int64_t call_steps = 40'000'000;   // about a fifth of a second
+  std::size_t call_bytes = 1u << 20;      // of what a call returns
+  std::size_t values = 200'000;           // JSON values in it
+};
+
+inline constexpr std::size_t kScriptBytes = 256u << 10;  // of all files together
+inline constexpr std::size_t kScriptFiles = 32;
+inline constexpr std::uint32_t kScriptPages = 256;  // of 64 KB: 16 MB of memory
+
+class Script {
+ public:
+  // files[0] is the script; the others are what it may import. Errors are faults of the script (below).
+  static Result<std::shared_ptr<const Script>> Load(std::vector<ScriptFile> files, const ScriptLimits& limits = {});
+  ~Script();
+
+  // The script's info as JSON, with "actions" as a list; a stranger's.
+  const json::Value& info() const;
+  // Whether the script exports that optional function.
+  bool Has(std::string_view function) const;
+  const std::vector<ScriptFile>& files() const;
+
+  // An operation of the harness (engine/harness.js). Errors are faults of the script: kInvalid or kTooLarge, a sentence
+  // that starts with the function's name, and the file and line as path ("game.js:12:5"), if known.
+  Result<json::Value> Call(const char* operation, const json::Value& input) const;
+  // The same; says how many steps the call used, failed or not.
+  Result<json::Value> Call(const char* operation, const json::Value& input, std::int64_t& steps) const;
+
+ private:
+  struct Loaded;
+  explicit Script(std::unique_ptr<const Loaded> loaded);
+  const std::unique_ptr<const Loaded> loaded_;
+};
+
+}  // namespace openseat::games

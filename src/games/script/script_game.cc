@@ -1,0 +1,495 @@
+#include "games/script/script_game.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "core/game_base.h"
+#include "core/heuristics.h"
+#include "games/script/position.h"
+#include "games/script/script_info.h"
+#include "schema/schema.h"
+
+namespace openseat::games {
+namespace {
+
+using Held = std::shared_ptr<const Position>;
+
+Position::Words WordsFrom(Rng& rng) {
+  Position::Words words{};
+  for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(rng.Next() >> 32);
+  words[0] |= 1;  // all zeros would stay zeros
+  return words;
+}
+
+bool IsNoData(const json::Value& data) {
+  return data.is_null() || (data.is_object() && data.get_object().empty());
+}
+
+// "board: [[1,2],[3,4]]" for a model: a list of lists as rows, texts without quotes.
+void AppendValue(std::string_view name, const json::Value& value, std::string& out) {
+  out += "- " + std::string(name) + ": ";
+  const json::Array* rows = value.if_array();
+  const bool is_table = rows != nullptr && !rows->empty() &&
+                        std::ranges::all_of(*rows, [](const json::Value& row) { return row.is_array(); });
+  if (value.is_string()) {
+    out += json::View(value.get_string());
+  } else if (!is_table) {
+    out += json::Write(value);
+  } else {
+    for (const json::Value& row : *rows) out += "\n    " + json::Write(row);
+  }
+  out += "\n";
+}
+
+struct Rules {
+  std::shared_ptr<const Script> script;
+  ScriptInfo info;
+};
+
+struct Standing {
+  const Rules* rules = nullptr;
+  Held held;
+
+  bool operator==(const Standing& other) const {
+    return held == other.held || (held->state_text == other.held->state_text && held->random == other.held->random &&
+                                  held->log == other.held->log && held->fault == other.held->fault);
+  }
+};
+
+// The same position after a failure of the script.
+Held Failed(const Position& before, std::string fault, std::size_t seats) {
+  auto position = std::make_shared<Position>(before);
+  position->fault = std::move(fault);
+  position->awaited = {};
+  position->choices.clear();
+  position->described.clear();
+  position->outcome = Outcome{{}, std::vector<double>(seats, 0.0), position->fault};
+  if (seats == 1) position->outcome->winners = {0};
+  return position;
+}
+
+std::string FaultText(const Error& error) {
+  return "the game's script failed" + (error.path.empty() ? "" : " at " + error.path) + ": " + error.message;
+}
+
+class ScriptState final : public PositionState<ScriptState, Standing> {
+ public:
+  using PositionState::PositionState;
+
+  SeatSet Awaited() const override { return at().awaited; }
+
+  std::vector<ActionSpec> Actions(SeatIndex seat) const override {
+    const SeatChoices* choices = at().Of(seat);
+    return choices == nullptr ? std::vector<ActionSpec>() : choices->actions;
+  }
+
+  std::size_t Moves(SeatIndex seat, std::span<Move> out) const override {
+    const SeatChoices* choices = at().Of(seat);
+    if (choices == nullptr) return 0;
+    for (std::size_t i = 0; i < std::min(out.size(), choices->choices.size()); ++i) out[i] = choices->choices[i].move;
+    return choices->choices.size();
+  }
+
+  PlayedChoice ToChoice(SeatIndex seat, Move move) const override { return Find(seat, move).choice; }
+
+  std::string MoveLabel(SeatIndex seat, Move move) const override {
+    const ScriptChoice& choice = Find(seat, move);
+    return choice.label.empty() ? GameState::MoveLabel(seat, move) : choice.label;
+  }
+
+  Result<void> Validate(SeatIndex seat, std::string_view action, const json::Value& data) const override;
+
+  json::Value Apply(SeatIndex seat, std::string_view action, const json::Value& data) override {
+    const ScriptChoice* listed = Listed(seat, action, data);
+    return Play(seat, listed == nullptr ? PlayedChoice{std::string(action), data} : listed->choice);
+  }
+
+  void ApplyMove(SeatIndex seat, Move move) override {
+    const PlayedChoice choice = Find(seat, move).choice;
+    Play(seat, choice);
+  }
+
+  json::Value Observe(Viewer viewer) const override { return at().Seen(viewer); }
+  std::string Describe(SeatIndex seat) const override;
+  std::optional<Outcome> GetOutcome() const override { return at().outcome; }
+
+  std::vector<std::string> Log(Viewer viewer) const override { return LinesFrom(0, viewer); }
+  std::vector<std::string> News(const GameState& before, Viewer viewer) const override {
+    const ScriptLog& was = static_cast<const ScriptState&>(before).at().log;
+    return LinesFrom(was.dropped + was.lines.size(), viewer);
+  }
+
+  json::Value Serialize() const override {
+    json::Object saved{{"names", NamesJson()}, {"state", at().state}, {"random", ToJson(at().random)}};
+    json::Array lines;
+    for (const LogLine& line : at().log.lines) {
+      json::Object one{{"text", line.text}};
+      if (line.to) {
+        json::Array to;
+        for (const SeatIndex seat : *line.to) to.emplace_back(seat);
+        one["to"] = std::move(to);
+      }
+      lines.emplace_back(std::move(one));
+    }
+    saved["log"] = std::move(lines);
+    saved["dropped"] = at().log.dropped;
+    if (!at().fault.empty()) saved["fault"] = at().fault;
+    return saved;
+  }
+
+  std::unique_ptr<GameState> Sample(SeatIndex seat, Rng& rng) const override;
+
+  const Position& at() const { return *position().held; }
+  // Ends the game, because the script failed.
+  void Fail(std::string fault) { position().held = Failed(at(), std::move(fault), names().size()); }
+
+ private:
+  const Rules& rules() const { return *position().rules; }
+
+  const ScriptChoice& Find(SeatIndex seat, Move move) const {
+    const SeatChoices* choices = at().Of(seat);
+    OPENSEAT_CHECK(choices != nullptr, "a move is one of an awaited seat");
+    const auto found = std::ranges::lower_bound(choices->choices, move, {}, &ScriptChoice::move);
+    OPENSEAT_CHECK(found != choices->choices.end() && found->move == move, "a move is one that Moves lists");
+    return *found;
+  }
+
+  // The listed choice with this action and data; nullptr if it is not listed.
+  const ScriptChoice* Listed(SeatIndex seat, std::string_view action, const json::Value& data) const {
+    const SeatChoices* choices = at().Of(seat);
+    if (choices == nullptr) return nullptr;
+    const auto found = std::ranges::find_if(choices->choices, [&](const ScriptChoice& choice) {
+      return choice.choice.action == action &&
+             (json::Equal(choice.choice.data, data) || (IsNoData(choice.choice.data) && IsNoData(data)));
+    });
+    return found == choices->choices.end() ? nullptr : &*found;
+  }
+
+  json::Object Input() const {
+    return {{"state", at().state}, {"names", NamesJson()}, {"random", ToJson(at().random)}};
+  }
+
+  std::vector<std::string> LinesFrom(std::size_t first, Viewer viewer) const {
+    const ScriptLog& log = at().log;
+    std::vector<std::string> lines;
+    for (std::size_t i = first > log.dropped ? first - log.dropped : 0; i < log.lines.size(); ++i) {
+      const LogLine& line = log.lines[i];
+      if (!line.to || (viewer.seat() && line.to->Contains(*viewer.seat()))) lines.push_back(line.text);
+    }
+    return lines;
+  }
+
+  json::Value Play(SeatIndex seat, const PlayedChoice& choice);
+  // The line of a choice about which the script says nothing.
+  LogLine LineOf(SeatIndex seat, const PlayedChoice& choice) const;
+  Result<void> CheckShape(const CatalogEntry& entry, const json::Value& data) const;
+  Error WhyNot(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const;
+};
+
+LogLine ScriptState::LineOf(SeatIndex seat, const PlayedChoice& choice) const {
+  std::string label;
+  if (const ScriptChoice* listed = Listed(seat, choice.action, choice.data)) label = MoveLabel(seat, listed->move);
+  return {name(seat) + ": " + (label.empty() ? choice.action : label), {}};
+}
+
+json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice) {
+  json::Object input = Input();
+  input["seat"] = seat;
+  input["action"] = json::Object{{"name", choice.action},
+                                 {"data", choice.data.is_null() ? json::Value(json::Object()) : choice.data}};
+  const std::size_t seats = names().size();
+  const Result<json::Value> answer = rules().script->Call("apply", input);
+  Result<Position> next =
+      answer ? ReadPosition(rules().info, *answer, seats, at().random) : tl::unexpected(answer.error());
+  Result<void> logged;
+  if (next) {
+    next->log = at().log;
+    const json::Value* lines = json::Find(*answer, "log");
+    if (lines != nullptr && lines->is_array() && !lines->get_array().empty()) {
+      logged = ReadLog(*lines, seats, next->log);
+    } else if (!rules().info.game.hides) {
+      next->log.Add(LineOf(seat, choice));
+    }
+  }
+  if (!next || !logged) {
+    Fail(FaultText(next ? logged.error() : next.error()));
+    return json::Object();
+  }
+  position().held = std::make_shared<const Position>(*std::move(next));
+  const json::Value* result = json::Find(*answer, "result");
+  return result == nullptr || result->is_null() ? json::Value(json::Object()) : *result;
+}
+
+Result<void> ScriptState::CheckShape(const CatalogEntry& entry, const json::Value& data) const {
+  if (entry.members.empty()) return CheckNoData(data);
+  if (!data.is_object()) {
+    return openseat::Fail(ErrorCode::kIncorrectData, "data must be an object; got " + Shown(data));
+  }
+  for (const DataMember& member : entry.members) {
+    const json::Value* value = json::Find(data, member.name);
+    if (value == nullptr) {
+      return openseat::Fail(ErrorCode::kIncorrectData,
+                            "data needs the member \"" + member.name + "\"; got " + Shown(data), member.name);
+    }
+    const bool known = member.values.empty() || std::ranges::any_of(member.values, [&](const json::Value& each) {
+                         return json::Equal(each, *value);
+                       });
+    if (!known) {
+      return openseat::Fail(ErrorCode::kIncorrectData, member.name + " has a value that it never has: " + Shown(*value),
+                            member.name);
+    }
+  }
+  for (const auto& each : data.get_object()) {
+    const std::string name(json::KeyOf(each));
+    if (std::ranges::find(entry.members, name, &DataMember::name) == entry.members.end()) {
+      return openseat::Fail(ErrorCode::kIncorrectData, "data has the unexpected member \"" + Ellipsize(name, 40) + "\"",
+                            name);
+    }
+  }
+  return {};
+}
+
+// Why data of the right shape is refused: as the script says, else by what is possible.
+Error ScriptState::WhyNot(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const {
+  if (rules().script->Has("validate")) {
+    json::Object input = Input();
+    input["seat"] = seat;
+    input["action"] = json::Object{{"name", entry.name}, {"data", data}};
+    const Result<json::Value> answer = rules().script->Call("validate", input);
+    if (answer && !json::TextOf(*answer, "reason").empty()) {
+      return {ErrorCode::kIncorrectMove, Ellipsize(json::TextOf(*answer, "reason"), 300),
+              std::string(json::TextOf(*answer, "path"))};
+    }
+  }
+  std::string possible;
+  std::size_t count = 0;
+  for (const ScriptChoice& choice : at().Of(seat)->choices) {
+    if (choice.choice.action != entry.name) continue;
+    if (++count <= 12) possible += (possible.empty() ? "" : ", ") + json::Write(choice.choice.data);
+  }
+  if (count == 0) return {ErrorCode::kIncorrectMove, entry.name + " is not possible now", {}};
+  return {ErrorCode::kIncorrectMove,
+          Shown(data) + " is not possible now; possible: " + possible + (count > 12 ? " and others" : ""),
+          {}};
+}
+
+Result<void> ScriptState::Validate(SeatIndex seat, std::string_view action, const json::Value& data) const {
+  const Result<const ActionSpec*> spec = CheckAction(rules().info.game, *this, seat, action);
+  if (!spec) return openseat::Fail(spec.error());
+  if (Listed(seat, action, data) != nullptr) return {};
+  const CatalogEntry& entry = *rules().info.Find(action);
+  if (auto shape = CheckShape(entry, data); !shape) return shape;
+  const std::vector<ActionSpec>& now = at().Of(seat)->actions;
+  const auto offered = std::ranges::find(now, action, &ActionSpec::name);
+  if (offered == now.end() || entry.complete()) return tl::unexpected(WhyNot(seat, entry, data));
+  // Free data: the schema of this moment decides.
+  const auto schema = schema::Schema::Compile(offered->schema);
+  if (!schema) return openseat::Fail(ErrorCode::kIncorrectData, schema.error().message);
+  const auto violations = (*schema)->Validate(data, 1);
+  if (violations.empty()) return {};
+  return openseat::Fail(ErrorCode::kIncorrectData, violations.front().message, violations.front().instance_path);
+}
+
+std::string ScriptState::Describe(SeatIndex seat) const {
+  if (!at().described.empty()) return at().described[seat];
+  std::string text = "You are **" + name(seat) + "** (" + rules().info.game.roles[seat] + ").\n\n";
+  for (const auto& member : at().Seen(Viewer::Seat(seat)).get_object()) {
+    AppendValue(json::KeyOf(member), member.value(), text);
+  }
+  if (const auto& outcome = at().outcome) {
+    const bool won = outcome->winners.Contains(seat);
+    return text +
+           (outcome->winners.empty() ? "\nNobody wins: "
+            : won                    ? "\nYou won: "
+                                     : "\nYou lost: ") +
+           outcome->reason + ".\n";
+  }
+  if (at().awaited.Contains(seat)) return text;
+  text += "\nYou wait for ";
+  bool first = true;
+  for (const SeatIndex other : at().awaited) {
+    text += (first ? "" : ", ") + name(other);
+    first = false;
+  }
+  return text + ".\n";
+}
+
+std::unique_ptr<GameState> ScriptState::Sample(SeatIndex seat, Rng& rng) const {
+  std::unique_ptr<GameState> sample = Clone();
+  if (!rules().info.game.hides) return sample;
+  Standing& standing = static_cast<ScriptState&>(*sample).position();
+  const Position::Words drawing = WordsFrom(rng);
+  const Position::Words future = WordsFrom(rng);
+  ScriptLog seen;
+  for (const std::string& line : Log(Viewer::Seat(seat))) seen.Add({line, {}});
+  auto next = std::make_shared<Position>(at());
+  if (at().fault.empty()) {
+    json::Object input = Input();
+    input["seat"] = seat;
+    input["random"] = ToJson(drawing);
+    const Result<json::Value> answer = rules().script->Call("redeal", input);
+    Result<Position> read =
+        answer ? ReadPosition(rules().info, *answer, names().size(), future) : tl::unexpected(answer.error());
+    if (read) {
+      *next = *std::move(read);
+    } else {
+      *next = *Failed(at(), FaultText(read.error()), names().size());
+    }
+  }
+  next->random = future;
+  next->log = std::move(seen);
+  standing.held = std::move(next);
+  return sample;
+}
+
+constexpr double kUnknown = 0.5;
+constexpr int kPlayouts = 2;
+constexpr int kPlayoutMoves = 500;
+
+// What an outcome of a playout, as the script says it, is to the seat: from 0 to 1.
+double ShareOf(const json::Value& outcome, SeatIndex seat) {
+  const json::Value* winners = json::Find(outcome, "winners");
+  if (winners == nullptr || !winners->is_array() || winners->get_array().empty()) return kUnknown;
+  const bool won = std::ranges::any_of(
+      winners->get_array(), [&](const json::Value& winner) { return IntegerOf(winner) == std::int64_t{seat}; });
+  return won ? 1.0 / static_cast<double>(winners->get_array().size()) : 0.0;
+}
+
+class ScriptGame final : public Game, private Heuristics {
+ public:
+  ScriptGame(Rules rules, std::vector<std::unique_ptr<const Game>> older)
+      : rules_(std::move(rules)), older_(std::move(older)) {}
+
+  const GameInfo& info() const override { return rules_.info.game; }
+
+  const Game* OfVersion(int version) const override {
+    if (version == info().rules_version) return this;
+    const auto found =
+        std::ranges::find_if(older_, [&](const auto& game) { return game->info().rules_version == version; });
+    return found == older_.end() ? nullptr : found->get();
+  }
+
+  Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
+                                             std::vector<std::string> names) const override {
+    Result<json::Object> complete = CompleteOptions(options);
+    if (!complete) return Fail(complete.error());
+    Result<PlayerNames> players = CheckNames(info(), std::move(names));
+    if (!players) return Fail(players.error());
+    Rng rng(seed);
+    const Position::Words words = WordsFrom(rng);
+    const json::Object input{{"options", *std::move(complete)}, {"names", ToJson(*players)}, {"random", ToJson(words)}};
+    return Make(*std::move(players), rules_.script->Call("setup", input), words, {});
+  }
+
+  Result<std::unique_ptr<GameState>> Restore(const json::Value& saved) const override {
+    Result<PlayerNames> players = RestoreNames(info(), saved);
+    if (!players) return Fail(players.error());
+    const json::Value* state = json::Find(saved, "state");
+    const auto words = WordsOf(json::Find(saved, "random"));
+    const json::Value* lines = json::Find(saved, "log");
+    const json::Value* dropped = json::Find(saved, "dropped");
+    const std::int64_t gone = dropped == nullptr ? -1 : IntegerOf(*dropped).value_or(-1);
+    if (state == nullptr || !words || lines == nullptr || !lines->is_array() ||
+        lines->get_array().size() > ScriptLog::kMostLines || gone < 0) {
+      return Fail(ErrorCode::kInvalid, "a saved " + info().title + " has state, random, log and dropped");
+    }
+    ScriptLog log;
+    log.dropped = static_cast<std::size_t>(gone);
+    for (const json::Value& line : lines->get_array()) {
+      if (auto read = ReadLog(json::Array{line}, players->size(), log); !read) {
+        return Fail(ErrorCode::kInvalid, read.error().message);
+      }
+    }
+    const std::string fault(json::TextOf(saved, "fault"));
+    const json::Object input{{"state", *state}, {"names", ToJson(*players)}};
+    auto made = Make(*std::move(players), rules_.script->Call("look", input), *words, std::move(log));
+    if (!made || fault.empty()) return made;
+    static_cast<ScriptState&>(**made).Fail(fault);
+    return made;
+  }
+
+  json::Value PublicOptions(const json::Value& options, Viewer) const override { return options; }
+  const Heuristics* heuristics() const override { return this; }
+
+ private:
+  Result<json::Object> CompleteOptions(const json::Value& options) const {
+    if (!options.is_null() && !options.is_object()) {
+      return Fail(ErrorCode::kInvalid, "the options must be an object; got " + Shown(options));
+    }
+    json::Object complete = options.is_null() ? json::Object() : options.get_object();
+    if (const json::Value* known = json::Find(info().options_schema, "properties")) {
+      for (const auto& option : known->get_object()) {
+        if (!complete.contains(option.key())) complete[option.key()] = *json::Find(option.value(), "default");
+      }
+    }
+    const auto schema = schema::Schema::Compile(info().options_schema);
+    OPENSEAT_CHECK(schema, "ReadInfo compiled it");
+    const auto violations = (*schema)->Validate(complete, 1);
+    if (violations.empty()) return complete;
+    return Fail(ErrorCode::kInvalid, violations.front().message, violations.front().instance_path);
+  }
+
+  Result<std::unique_ptr<GameState>> Make(PlayerNames players, const Result<json::Value>& answer,
+                                          const Position::Words& words, ScriptLog log) const {
+    const std::size_t seats = players.size();
+    Result<Position> position =
+        answer ? ReadPosition(rules_.info, *answer, seats, words) : tl::unexpected(answer.error());
+    if (!position) return Fail(ErrorCode::kInvalid, position.error().message, position.error().path);
+    position->log = std::move(log);
+    return std::make_unique<ScriptState>(std::move(players),
+                                         Standing{&rules_, std::make_shared<const Position>(*std::move(position))});
+  }
+
+  // Search plays no move of its own: a random game inside the script's box is many times faster.
+  std::size_t Horizon() const override { return 0; }
+  double Worth(const GameState& state, SeatIndex seat) const override;
+
+  const Rules rules_;
+  const std::vector<std::unique_ptr<const Game>> older_;
+};
+
+double ScriptGame::Worth(const GameState& state, SeatIndex seat) const {
+  const Position& position = static_cast<const ScriptState&>(state).at();
+  json::Object input{{"state", position.state}, {"seat", seat}};
+  if (rules_.script->Has("evaluate")) {
+    const Result<json::Value> answer = rules_.script->Call("evaluate", input);
+    const json::Value* worth = answer ? json::Find(*answer, "worth") : nullptr;
+    return worth == nullptr || !worth->is_number() ? kUnknown : std::clamp(worth->to_number<double>(), 0.0, 1.0);
+  }
+  json::Array names;
+  for (const std::string& name : state.names()) names.emplace_back(name);
+  // The same state is always worth the same.
+  Rng rng(DigestOf(position.state_text));
+  input["names"] = std::move(names);
+  input["random"] = ToJson(WordsFrom(rng));
+  input["games"] = kPlayouts;
+  input["moves"] = kPlayoutMoves;
+  const Result<json::Value> answer = rules_.script->Call("playouts", input);
+  const json::Value* outcomes = answer ? json::Find(*answer, "outcomes") : nullptr;
+  if (outcomes == nullptr || !outcomes->is_array() || outcomes->get_array().empty()) return kUnknown;
+  double sum = 0;
+  for (const json::Value& outcome : outcomes->get_array()) sum += ShareOf(outcome, seat);
+  return sum / static_cast<double>(outcomes->get_array().size());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files,
+                                             std::vector<std::unique_ptr<const Game>> older) {
+  Result<std::shared_ptr<const Script>> script = Script::Load(std::move(files));
+  if (!script) return Fail(script.error());
+  Result<ScriptInfo> info = ReadInfo(**script);
+  if (!info) return Fail(info.error());
+  return std::make_unique<ScriptGame>(Rules{*std::move(script), *std::move(info)}, std::move(older));
+}
+
+bool IsScript(const Game& game) {
+  return dynamic_cast<const ScriptGame*>(&game) != nullptr;
+}
+
+const std::string& FaultOf(const GameState& state) {
+  return static_cast<const ScriptState&>(state).at().fault;
+}
+
+}  // namespace openseat::games

@@ -1,0 +1,190 @@
+#include "games/script/script_game.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "testing/game_conformance.h"
+#include "testing/perft.h"
+#include "testing/player_names.h"
+#include "testing/playthrough.h"
+
+namespace openseat::games {
+namespace {
+
+std::string FileText(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+std::unique_ptr<Game> LoadGame(const std::string& name) {
+  auto game = MakeScriptGame({{name + ".js", FileText("games/" + name + ".js")}});
+  if (!game) ADD_FAILURE() << game.error().path << ": " << game.error().message;
+  return game ? *std::move(game) : nullptr;
+}
+
+std::vector<std::string> ShippedScripts() {
+  std::vector<std::string> names;
+  for (const auto& file : std::filesystem::directory_iterator("games")) {
+    if (file.path().extension() == ".js") names.push_back(file.path().stem());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+class ShippedScript : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ShippedScript, Conforms) {
+  const auto game = LoadGame(GetParam());
+  ASSERT_NE(game, nullptr);
+  // Small boards, because the checks look at every choice.
+  const bool is_large = GetParam() == "gomoku" || GetParam() == "hex";
+  const json::Value options = is_large ? json::Value(json::Object{{"size", 5}}) : json::Value();
+  EXPECT_EQ(testing::CheckGame(*game, {.options = options,
+                                       .games = 2,
+                                       .max_choices = 40,
+                                       .fuzzed_choices = 4,
+                                       .moves_tried = 2,
+                                       .fuzzed_saves = 2,
+                                       .played_on = 6,
+                                       .played_to_the_end = 0.05}),
+            testing::Conforms());
+}
+
+TEST_P(ShippedScript, PlaysAsItDid) {
+  const auto game = LoadGame(GetParam());
+  ASSERT_NE(game, nullptr);
+  EXPECT_EQ(testing::CheckPlaythrough(*game, {}, "games/testdata/" + GetParam() + ".txt"), "");
+}
+
+TEST_P(ShippedScript, IsShort) {
+  const std::string text = FileText("games/" + GetParam() + ".js");
+  EXPECT_LT(std::ranges::count(text, '\n'), GetParam() == "tictactoe" ? 61 : 151);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ShippedScript, ::testing::ValuesIn(ShippedScripts()),
+                         [](const auto& name) { return name.param; });
+
+std::unique_ptr<GameState> Start(const Game& game, std::uint64_t seed = 1) {
+  return *game.NewGame(nullptr, seed, testing::PlayersOf(game));
+}
+
+// Without the id, and what each game saves in its own form.
+std::string Seen(std::string text) {
+  std::istringstream lines(std::move(text));
+  std::string seen;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("saved ") && !line.starts_with("game ")) seen += line + "\n";
+  }
+  return seen;
+}
+
+TEST(ScriptGame, LooksLikeTheSameGameInCpp) {
+  const auto game = LoadGame("tictactoe");
+  EXPECT_EQ(Seen(testing::Playthrough(*game, {})), Seen(FileText("src/games/tictactoe/testdata/playthrough.txt")));
+}
+
+TEST(ScriptGame, RefusesAMoveWithTheScriptsReason) {
+  const auto game = LoadGame("tictactoe");
+  const auto state = Start(*game);
+  state->ApplyMove(0, 4);
+  const auto refused = state->Validate(1, "move", *json::Parse(R"({"position":[1,1]})"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(), (Error{ErrorCode::kIncorrectMove, "position [1,1] is taken by X", "position"}));
+  EXPECT_EQ(state->Validate(1, "move", *json::Parse(R"({"position":[1,7]})")).error().message,
+            "position has a value that it never has: [1,7]");
+}
+
+TEST(ScriptGame, HasTheKnownNumberOfPositions) {
+  const auto game = LoadGame("tictactoe");
+  const std::vector<std::uint64_t> positions = testing::CountPositions(*Start(*game), 3);
+  EXPECT_EQ(positions, (std::vector<std::uint64_t>{1, 9, 72, 504}));
+}
+
+// A script that fails in the middle of a match.
+constexpr std::string_view kBreaks = R"(export * from './nim.js';
+import { apply as good } from './nim.js';
+export function apply(state, seat, action, random, names) {
+  if (state.heaps[2] < 5) throw new Error('I am broken');
+  return good(state, seat, action, random, names);
+})";
+
+TEST(ScriptGame, EndsWithTheReasonWhenTheScriptFails) {
+  auto game = MakeScriptGame({{"breaks.js", std::string(kBreaks)}, {"nim.js", FileText("games/nim.js")}});
+  ASSERT_TRUE(game) << game.error().message;
+  const auto state = Start(**game);
+  const json::Value one = *json::Parse(R"({"heap":3,"count":1})");
+  ASSERT_TRUE(state->Validate(0, "take", one));
+  state->Apply(0, "take", one);
+  EXPECT_FALSE(state->GetOutcome());
+  ASSERT_TRUE(state->Validate(1, "take", one));
+  state->Apply(1, "take", one);
+  ASSERT_TRUE(state->GetOutcome());
+  EXPECT_EQ(state->GetOutcome()->reason, "the game's script failed at breaks.js:4:37: apply: I am broken");
+  EXPECT_TRUE(state->GetOutcome()->winners.empty());
+  EXPECT_TRUE(state->Awaited().empty());
+  const auto again = (*game)->Restore(state->Serialize());
+  ASSERT_TRUE(again);
+  EXPECT_TRUE((*again)->Equals(*state));
+}
+
+TEST(ScriptGame, KeepsOlderRules) {
+  const std::string text = FileText("games/nim.js");
+  std::vector<std::unique_ptr<const Game>> older;
+  older.push_back(*MakeScriptGame({{"nim.js", text}}));
+  const int old_version = older.front()->info().rules_version;
+  const auto game = MakeScriptGame({{"nim.js", text + "\n"}}, std::move(older));
+  ASSERT_TRUE(game);
+  EXPECT_NE((*game)->info().rules_version, old_version);
+  ASSERT_NE((*game)->OfVersion(old_version), nullptr);
+  EXPECT_EQ((*game)->OfVersion(old_version)->info().rules_version, old_version);
+  EXPECT_EQ((*game)->OfVersion(1), nullptr);
+}
+
+struct WrongInfo {
+  std::string_view change;  // what follows `export const info = {...good, `
+  std::string_view message;
+};
+
+TEST(ScriptGame, SaysWhatIsWrongWithAnInfo) {
+  const std::vector<WrongInfo> wrong = {
+      {"id: 'Not An Id'", R"(info.id must be made of a to z, 0 to 9 and -; got "Not An Id")"},
+      {"title: 7", "info.title must be a text of 1 to 80 bytes; got 7"},
+      {"rules: ''", R"(info.rules must be a text of 1 to 20000 bytes; got "")"},
+      {"seats: {min: 3, max: 2}",
+       R"(info.seats must be {min, max, roles}, with 1 <= min <= max <= 64; got {"min":3,"max":2})"},
+      {"seats: {min: 2, max: 2, roles: ['A']}",
+       R"(info.seats.roles must be a list of 2 texts, one for each seat; got ["A"])"},
+      {"options: {size: {type: 'integer'}}", "info.options.size needs a default that it accepts"},
+      {"actions: {}", "info.actions must have 1 to 64 actions"},
+      {"actions: {take: {description: 'Take', data: {count: [1, 1]}}}",
+       "info.actions.take.data.count has the value 1 twice"},
+      {"hides: true",
+       "a game that hides something exports redeal(state, seat, random): a state that the seat cannot tell from this "
+       "one"},
+  };
+  for (const WrongInfo& each : wrong) {
+    const auto game = MakeScriptGame({{"wrong.js",
+                                       "export * from './nim.js'; import { info as good } from './nim.js';\n"
+                                       "export const info = { ...good, " +
+                                           std::string(each.change) + " };"},
+                                      {"nim.js", FileText("games/nim.js")}});
+    EXPECT_EQ(game ? "accepted" : game.error().message, each.message);
+  }
+}
+
+TEST(ScriptGame, ChecksOptions) {
+  const auto game = LoadGame("nim");
+  const auto refused = game->NewGame(*json::Parse(R"({"heaps":99})"), 1, {"A", "B"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "`heaps` must be at most 6; got 99");
+}
+
+}  // namespace
+}  // namespace openseat::games

@@ -1,0 +1,3 @@
+// expects: own folder
+export * from './base.js';
+export { readFileSync } from 'fs';

@@ -1,0 +1,3 @@
+// expects: memory
+export * from './base.js';
+export function apply() { const all = []; for (;;) all.push(new Array(1000).fill(1)); }

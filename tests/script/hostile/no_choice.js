@@ -1,0 +1,3 @@
+// expects: offers nothing
+export * from './base.js';
+export function actions() { return []; }

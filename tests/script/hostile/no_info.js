@@ -1,0 +1,3 @@
+// expects: must export info
+export * from './base.js';
+export const info = undefined;

@@ -1,0 +1,3 @@
+// expects: at least one
+export * from './base.js';
+export function awaited() { return []; }

@@ -1,0 +1,3 @@
+// expects: read-only | not extensible | extensible
+export * from './base.js';
+Object.prototype.toJSON = () => 'mine';

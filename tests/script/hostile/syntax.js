@@ -1,0 +1,3 @@
+// expects: not JavaScript
+export * from './base.js';
+export function (

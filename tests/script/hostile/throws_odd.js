@@ -1,0 +1,3 @@
+// expects: threw
+export * from './base.js';
+export function apply() { throw null; }

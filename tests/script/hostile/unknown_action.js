@@ -1,0 +1,3 @@
+// expects: name of info.actions
+export * from './base.js';
+export function actions() { return [{ name: '__proto__' }]; }

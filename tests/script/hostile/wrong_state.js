@@ -1,0 +1,3 @@
+// expects: must be made of
+export * from './base.js';
+export function setup() { return new Map(); }
