@@ -77,6 +77,8 @@ class RequestParser::Impl final : public beast_http::basic_parser<true> {
     if (state_ == State::kBody && chunked() && bytes.size() < kLeastChunkedRest) return 0;
     std::string_view piece = bytes.substr(used);
     if (state_ == State::kHeader) piece = piece.substr(0, limits_.max_header_bytes - header_bytes_);
+    // A trailer that is too long is so in one piece as well.
+    if (state_ == State::kBody && chunked()) piece = piece.substr(0, limits_.max_header_bytes + 1);
     IoError error;
     const std::size_t n = put(boost::asio::const_buffer(piece.data(), piece.size()), error);
     const std::string_view left = piece.substr(n);
