@@ -237,7 +237,7 @@ void AddCheck(cli::Command program) {
   check.AddOption(
       "--profile", &flags->profile,
       "How the character behaves: document (answers at once), production (pauses and speaks), or chaos (also "
-      "wrong data and actions beside a force)",
+      "wrong data, and actions that a force does not ask for)",
       {.env = InputVariable("profile"), .one_of = {"document", "production", "chaos"}});
   check.AddOption("--probe", &flags->probe,
                   "At the end, send an action that was never registered; the game has to answer that it failed",

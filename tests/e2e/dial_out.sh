@@ -108,6 +108,8 @@ expect "a backend that is not there" "$(reason)" 'Nobody could not answer'
 stop_as host TERM
 expect "the end of the log" "$(tail -1 "$dir/host.log")" 'stopped'
 port=$backend
-[ "$(complaints)" = '"key":"prot/close/abnormal"' ] || fail "there are more diagnostics than that of the killed host: $(complaints)"
+# It was killed, and told the rules again when it was back.
+[ "$(complaints)" = '"key":"prot/close/abnormal"
+"key":"perf/reconnect/context_repeated"' ] || fail "there are more diagnostics than those of the killed host: $(complaints)"
 refuse "the open match" "$("$openseat" replay "$last" --data-dir "$dir/host" | tail -1)" 'closed'
 echo "everything as expected"

@@ -197,6 +197,42 @@ it('the Corp drops cards from the hand on servers', async ({ page }) => {
   }
 });
 
+it('a card that is installed travels there', async ({ visit, server }) => {
+  const { page } = await visit(`${server.url}/#/netrunner`, { reducedMotion: 'no-preference' });
+  await start(page, 'Corp');
+  await after(page, () => page.locator('[data-panel] button', { hasText: 'Keep' }).click());
+  for (let i = 0; !(await question(page)).includes('take an action'); i += 1) {
+    if (i > 20) throw new Error('the turn does not begin');
+    await after(page, () => choices(page).first().click());
+  }
+  const card = page.locator('.hand [draggable=true]').filter({ hasNot: page.locator('.line', { hasText: /Operation$/ }) }).first();
+  while ((await card.count()) === 0) await after(page, () => page.locator('[data-panel] [data-action=draw]').click());
+  const copy = page.locator('.nr-table > [data-travels]');
+  await expect.poll(() => copy.count()).toBe(0);
+  // Half of the way, for as long as the test looks.
+  await page.evaluate(() => {
+    new MutationObserver((_, observer) => {
+      for (const each of document.querySelectorAll('[data-travels]')) {
+        for (const animation of each.getAnimations()) {
+          animation.pause();
+          animation.currentTime = Number(animation.effect?.getTiming().duration) / 2;
+          observer.disconnect();
+        }
+      }
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  const from = (await card.boundingBox())!;
+  await after(page, () => playCard(page, card));
+  const half = (await copy.boundingBox())!;
+  const to = (await page.locator('.servers [data-cid]').last().boundingBox())!;
+  expect(half.y).toBeLessThan(from.y - 20);
+  expect(half.y).toBeGreaterThan(to.y + 20);
+  expect(await copy.evaluate((element: HTMLElement) => element.inert)).toBe(true);
+  if (process.env.OPENSEAT_PICTURES) await page.screenshot({ path: `${process.env.OPENSEAT_PICTURES}/travel.png` });
+  await copy.evaluate((element) => element.getAnimations().forEach((animation) => animation.finish()));
+  await expect.poll(() => copy.count()).toBe(0);
+});
+
 it('two browsers play, a third watches, and nobody sees hidden information', async ({ page, visit }) => {
   await page.locator('input[name=opponent][value=friend]').check();
   await page.locator('input[name=side][value=runner]').check();

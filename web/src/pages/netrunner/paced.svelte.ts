@@ -5,6 +5,7 @@ import { newLines, read } from './state';
 
 const kHurryMs = 60; // if many are waiting
 const kMany = 14;
+const kFar = 60; // so many are not shown one after another: the last kMany are
 const kMostLines = 6; // of one state that are waited for
 
 interface Tempo {
@@ -70,6 +71,10 @@ export class Paced {
       const at = this.shown ? this.#history.lastIndexOf(this.shown) : -1;
       const next = this.#history[at + 1];
       if (!this.shown || at < 0 || !next) return;
+      if (this.#history.length - at - 1 > kFar) {
+        this.shown = this.#history[this.#history.length - 1 - kMany];
+        continue;
+      }
       const wait = stay(this.shown, this.#history.length - at - 1, this.pace, this.#history[at - 1]);
       if (wait > 0) {
         this.#timer = setTimeout(() => {

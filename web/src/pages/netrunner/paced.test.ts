@@ -41,6 +41,20 @@ describe('Paced', () => {
     expect(stay(snap(1), 40, 'step')).toBeLessThan(paces.step.state);
     expect(stay(snap(1), 3, 'none')).toBe(0);
   });
+  it('skips ahead if far too many states are waiting', () => {
+    const paced = new Paced();
+    const states = Array.from({ length: 200 }, (_, n) => snap(n));
+    paced.follow(states.slice(0, 1));
+    paced.follow(states.slice(0, 40));
+    expect(paced.shown).toBe(states[0]);
+    vi.advanceTimersByTime(60);
+    expect(paced.shown).toBe(states[1]);
+    paced.follow(states);
+    vi.advanceTimersByTime(60);
+    expect(paced.shown).toBe(states[185]);
+    vi.advanceTimersByTime(paces.step.state * 20);
+    expect(paced.latest).toBe(true);
+  });
   it('gives a run time to be read, and its result more', () => {
     const at = (log: string[], run: object | null): Snapshot => ({ state: { run, log, 'log-count': log.length } as never, status: 'in-progress', actions: [] });
     const before = at([], null);

@@ -20,6 +20,12 @@ describe('the score sheet', () => {
     expect(sheet?.of.corp).toMatchObject({ points: 2, agendas: ['Offworld Office'], credits: 4 });
     expect(sheet?.of.runner.lostCards).toBe(1);
   });
+  it('counts no install that was taken back', () => {
+    const lines = ['Corp spends [Click] to install ice protecting HQ.', 'Corp takes back the last click: installing ice protecting HQ.', 'Runner installs Cleaver.'];
+    const sheet = scoreSheet([at(lines)]);
+    expect(sheet?.of.corp.installs).toBe(0);
+    expect(sheet?.of.runner.installs).toBe(1);
+  });
   it('has nothing to say of no game', () => {
     expect(scoreSheet([])).toBeUndefined();
   });

@@ -34,7 +34,9 @@ export function scoreSheet(states: NetrunnerState[]): ScoreSheet | undefined {
           points: last[side]['agenda-point'],
           agendas: last[side].scored.map((card) => card.title ?? ''),
           credits: last[side].credit,
-          installs: count(new RegExp(`^${name} (.* to install|installs) `)),
+          installs:
+            count(new RegExp(`^${name} (.* to install|installs) `)) -
+            count(new RegExp(`^${name} takes back the last click: installing `)),
           plays: count(new RegExp(`^${name} (.* to play|plays) `)),
           lostCards: count(new RegExp(`^${name} loses .* to the damage`)),
         },
