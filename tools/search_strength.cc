@@ -1,6 +1,6 @@
 // How well `search` plays, against what is known to be right and against a plain minimax (docs/minds.md):
 //   openseat_search_strength perfect ROWS COLUMNS M ITERATIONS [POSITIONS]
-//   openseat_search_strength minimax GAMES ITERATIONS MS DEPTH
+//   openseat_search_strength minimax GAMES ITERATIONS MS DEPTH [EXPLORATION]
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -118,7 +118,7 @@ class Minimax {
   Rng rng_;
 };
 
-int AgainstMinimax(int games, std::uint64_t iterations, int ms, int depth) {
+int AgainstMinimax(int games, std::uint64_t iterations, int ms, int depth, double exploration) {
   const SystemClock clock;
   const games::BoardSize size;
   const auto game = games::MakeConnectM();
@@ -133,7 +133,8 @@ int AgainstMinimax(int games, std::uint64_t iterations, int ms, int depth) {
     while (!board.Over()) {
       Move move = 0;
       if (board.Turn() == 0) {
-        SearchOptions options{.limits = {.iterations = iterations}, .seed = static_cast<std::uint64_t>(i)};
+        SearchOptions options{
+            .limits = {.iterations = iterations}, .seed = static_cast<std::uint64_t>(i), .exploration = exploration};
         if (ms != 0) options.limits.time = std::chrono::milliseconds(ms);
         const SearchResult found = Search(*game, *StateOf(*game, size, path), 0, options, clock);
         searched += found.iterations;
@@ -165,11 +166,12 @@ int Main(const std::vector<std::string>& args) {
         {.rows = static_cast<int>(number(1)), .columns = static_cast<int>(number(2)), .m = static_cast<int>(number(3))},
         static_cast<std::uint64_t>(number(4)), args.size() > 5 ? static_cast<std::size_t>(number(5)) : SIZE_MAX);
   }
-  if (args.size() == 5 && args[0] == "minimax") {
+  if (args.size() >= 5 && args[0] == "minimax") {
     return AgainstMinimax(static_cast<int>(number(1)), static_cast<std::uint64_t>(number(2)),
-                          static_cast<int>(number(3)), static_cast<int>(number(4)));
+                          static_cast<int>(number(3)), static_cast<int>(number(4)),
+                          args.size() > 5 ? std::atof(args[5].c_str()) : 1);
   }
-  std::puts("perfect ROWS COLUMNS M ITERATIONS [POSITIONS] | minimax GAMES ITERATIONS MS DEPTH");
+  std::puts("perfect ROWS COLUMNS M ITERATIONS [POSITIONS] | minimax GAMES ITERATIONS MS DEPTH [EXPLORATION]");
   return 2;
 }
 

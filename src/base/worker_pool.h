@@ -1,5 +1,6 @@
 // WorkerPool: a few threads for work that is long and can wait, such as searching. Tasks start in the order in which
-// they were posted. The threads run at a low priority: whoever answers requests goes first, even if every core is busy.
+// they were posted. The threads run at a low priority: threads that answer requests go first, even if every core is
+// busy.
 #pragma once
 
 #include <condition_variable>

@@ -11,8 +11,15 @@ namespace {
 
 using Levels = std::array<Level, kLevels>;
 
-constexpr Levels kUsual{
-    {{20, 0.3}, {40, 0.18}, {80, 0.11}, {200, 0.065}, {600, 0.035}, {2'000, 0.015}, {8'000, 0.004}, {40'000, 0}}};
+// The first ones see no threat before it hits them.
+constexpr Levels kUsual{{{15, 0.3, false},
+                         {30, 0.18, false},
+                         {80, 0.1, false},
+                         {300, 0.05, false},
+                         {300, 0.03},
+                         {1'500, 0.015},
+                         {8'000, 0.004},
+                         {20'000, 0}}};
 // Its iterations take a hundred times as long.
 constexpr Levels kNetrunner{
     {{12, 0.2}, {25, 0.12}, {50, 0.07}, {100, 0.04}, {200, 0.02}, {400, 0.01}, {800, 0}, {1'600, 0}}};

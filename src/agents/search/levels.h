@@ -17,6 +17,8 @@ struct Level {
   std::uint64_t iterations = 0;
   // What a choice's value may lack against the best one to be chosen e times less often; 0: no mistakes.
   double slip = 0;
+  // Whether it knows what the game knows about playing well (core/heuristics.h).
+  bool heuristics = true;
 };
 
 // REQUIRES 1 <= level <= kLevels.

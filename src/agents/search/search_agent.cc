@@ -115,6 +115,7 @@ void SearchAgent::Think(const Decision& decision, const Game& game, const GameSt
   if (options_.level) {
     level = LevelAt(game.info().id, *options_.level);
     options.limits = {.iterations = level.iterations};
+    options.heuristics = level.heuristics;
   }
   thinking_ = std::make_shared<Thinking>(decision.id, game, state, seat_->index(), options, level);
   for (unsigned part = 0; part < thinking_->grown.parts(); ++part) {

@@ -145,7 +145,7 @@ TEST(SearchLevels, LowLevelsMakePlausibleMistakes) {
 TEST(SearchLevels, RiseWithTheirNumber) {
   for (const char* game : {"connectm", "netrunner"}) {
     for (int level = 2; level <= kLevels; ++level) {
-      EXPECT_GT(LevelAt(game, level).iterations, LevelAt(game, level - 1).iterations);
+      EXPECT_GE(LevelAt(game, level).iterations, LevelAt(game, level - 1).iterations);
       EXPECT_LE(LevelAt(game, level).slip, LevelAt(game, level - 1).slip);
     }
   }

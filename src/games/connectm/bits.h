@@ -30,6 +30,22 @@ class Bits {
     }
     return out;
   }
+  // Adds `by` to every number and drops those that no longer fit. REQUIRES 0 < by < kCapacity.
+  constexpr Bits Up(int by) const {
+    Bits out;
+    const std::size_t words = Word(by);
+    const int rest = by % 64;
+    for (std::size_t i = words; i < kWords; ++i) {
+      out.words_[i] = words_[i - words] << rest;
+      if (rest != 0 && i > words) out.words_[i] |= words_[i - words - 1] >> (64 - rest);
+    }
+    return out;
+  }
+  constexpr Bits operator|(const Bits& other) const {
+    Bits out;
+    for (std::size_t i = 0; i < kWords; ++i) out.words_[i] = words_[i] | other.words_[i];
+    return out;
+  }
   constexpr Bits operator&(const Bits& other) const {
     Bits out;
     for (std::size_t i = 0; i < kWords; ++i) out.words_[i] = words_[i] & other.words_[i];

@@ -66,6 +66,30 @@ class Board {
     ++discs_;
   }
 
+  // The cells where one more disc of this seat would make a line, whether a disc can get there now or not.
+  Bits<kWords> WinningCells(SeatIndex seat) const {
+    const Bits<kWords>& discs = discs_of_[seat];
+    Bits<kWords> cells;
+    for (const int step : {1, size_.rows + 1, size_.rows, size_.rows + 2}) {
+      // The cells that have i discs in a row right above them.
+      std::array<Bits<kWords>, kMaxSide> above{};
+      for (int i = 1; i < size_.m && i * step < Bits<kWords>::kCapacity; ++i) {
+        const Bits<kWords> there = discs.Down(i * step);
+        above[Index(i)] = i == 1 ? there : above[Index(i - 1)] & there;
+      }
+      cells = cells | above[Index(size_.m - 1)];
+      Bits<kWords> below;
+      for (int i = 1; i < size_.m && i * step < Bits<kWords>::kCapacity; ++i) {
+        const Bits<kWords> there = discs.Up(i * step);
+        below = i == 1 ? there : below & there;
+        cells = cells | (i == size_.m - 1 ? below : below & above[Index(size_.m - 1 - i)]);
+      }
+    }
+    return cells;
+  }
+  // The number in WinningCells of the cell where a disc on this column comes to rest; the one above it is one more.
+  int Landing(int column) const { return Cell(Height(column), column); }
+
   // Puts a disc on a column out of turn, for a board that is read in; false if there is no room. Settle then says
   // whether a game can have led to this position, by the number of discs and by who has a line.
   bool Put(int column, SeatIndex seat) {
@@ -87,6 +111,7 @@ class Board {
   bool operator==(const Board&) const = default;
 
  private:
+  static std::size_t Index(int i) { return static_cast<std::size_t>(i); }
   int Cell(int row, int column) const { return column * (size_.rows + 1) + row; }
 
   bool HasLine(const Bits<kWords>& discs) const {

@@ -40,6 +40,8 @@ void CompareByHand(BoardSize size, std::uint64_t seed) {
     if (!board.CanDrop(column)) continue;
     const SeatIndex seat = board.Turn();
     const bool wins = board.Wins(column, seat);
+    RC_ASSERT(board.WinningCells(seat).Test(board.Landing(column)) == wins);
+    RC_ASSERT(board.WinningCells(1 - seat).Test(board.Landing(column)) == board.Wins(column, 1 - seat));
     board.Drop(column);
     RC_ASSERT(HasLineByHand(board, seat) == wins);
     RC_ASSERT((board.Winner() == seat) == wins);

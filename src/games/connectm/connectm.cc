@@ -231,10 +231,10 @@ class ConnectMHeuristics final : public Heuristics {
 
  public:
   Move Rollout(const GameState& state, SeatIndex, std::span<const Move> moves, Rng& rng) const override {
-    return On(state, [&](const auto& board) { return PlayAtAGlance(board, moves, rng); });
+    return On(state, [&](const auto& board) { return Tactics(board).Pick(moves, rng); });
   }
   void Weigh(const GameState& state, SeatIndex, std::span<const Move> moves, std::span<float> weights) const override {
-    On(state, [&](const auto& board) { WeighAtAGlance(board, moves, weights); });
+    On(state, [&](const auto& board) { Tactics(board).Weigh(moves, weights); });
   }
 };
 

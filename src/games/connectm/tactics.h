@@ -12,52 +12,50 @@
 
 namespace openseat::games {
 
-enum class Glance : std::uint8_t {
-  kWins,    // this disc makes a line
-  kBlocks,  // the other player would make one there
-  kQuiet,
+template <std::size_t kWords>
+class Tactics {
+ public:
+  explicit Tactics(const Board<kWords>& board)
+      : board_(board), wins_(board.WinningCells(board.Turn())), blocks_(board.WinningCells(1 - board.Turn())) {}
+
+  // A win if there is one, else a block if there is one, else any.
+  Move Pick(std::span<const Move> moves, Rng& rng) const {
+    const Move* block = nullptr;
+    for (const Move& move : moves) {
+      const int cell = board_.Landing(static_cast<int>(move));
+      if (wins_.Test(cell)) return move;
+      if (blocks_.Test(cell)) block = &move;
+    }
+    return block != nullptr ? *block : moves[rng.Below(moves.size())];
+  }
+
+  // 0 for what is certainly no better than another move; the middle of the board is worth more than its edges.
+  void Weigh(std::span<const Move> moves, std::span<float> weights) const {
+    const int last = board_.size().columns - 1;
+    bool forced = false;  // to win, or else to block
+    bool wins = false;
+    for (const Move move : moves) {
+      const int cell = board_.Landing(static_cast<int>(move));
+      wins = wins || wins_.Test(cell);
+      forced = forced || wins_.Test(cell) || blocks_.Test(cell);
+    }
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      const int column = static_cast<int>(moves[i]);
+      const int cell = board_.Landing(column);
+      const bool good = wins ? wins_.Test(cell) : forced ? blocks_.Test(cell) : !GivesAway(column);
+      weights[i] = good ? 1 + static_cast<float>(std::min(column, last - column)) / 2 : 0;
+    }
+  }
+
+ private:
+  // Whether the other player wins by a disc on top of the next one there.
+  bool GivesAway(int column) const {
+    return board_.Height(column) + 1 < board_.size().rows && blocks_.Test(board_.Landing(column) + 1);
+  }
+
+  const Board<kWords>& board_;
+  const Bits<kWords> wins_;
+  const Bits<kWords> blocks_;
 };
-
-// REQUIRES that the move is legal.
-template <std::size_t kWords>
-Glance GlanceAt(const Board<kWords>& board, Move move) {
-  const int column = static_cast<int>(move);
-  if (board.Wins(column, board.Turn())) return Glance::kWins;
-  return board.Wins(column, 1 - board.Turn()) ? Glance::kBlocks : Glance::kQuiet;
-}
-
-// Whether the other player wins by a disc on top of this one.
-template <std::size_t kWords>
-bool GivesAway(const Board<kWords>& board, Move move) {
-  const int column = static_cast<int>(move);
-  Board<kWords> next = board;
-  next.Drop(column);
-  return next.CanDrop(column) && next.Wins(column, next.Turn());
-}
-
-// A win if there is one, else a block if there is one, else any.
-template <std::size_t kWords>
-Move PlayAtAGlance(const Board<kWords>& board, std::span<const Move> moves, Rng& rng) {
-  const Move* block = nullptr;
-  for (const Move& move : moves) {
-    const Glance glance = GlanceAt(board, move);
-    if (glance == Glance::kWins) return move;
-    if (glance == Glance::kBlocks) block = &move;
-  }
-  return block != nullptr ? *block : moves[rng.Below(moves.size())];
-}
-
-// 0 for what is certainly no better than another move; the middle of the board is worth more than its edges.
-template <std::size_t kWords>
-void WeighAtAGlance(const Board<kWords>& board, std::span<const Move> moves, std::span<float> weights) {
-  Glance best = Glance::kQuiet;
-  for (const Move move : moves) best = std::min(best, GlanceAt(board, move));
-  const int last = board.size().columns - 1;
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    const int column = static_cast<int>(moves[i]);
-    const bool is_best = best == Glance::kQuiet ? !GivesAway(board, moves[i]) : GlanceAt(board, moves[i]) == best;
-    weights[i] = is_best ? 1 + static_cast<float>(std::min(column, last - column)) / 2 : 0;
-  }
-}
 
 }  // namespace openseat::games
