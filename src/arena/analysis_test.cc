@@ -3,14 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "arena/losses.h"
+#include "arena/puzzles.h"
 #include "games/narrative/narrative.h"
 #include "games/rps/rps.h"
 #include "games/tictactoe/tictactoe.h"
+#include "schema/schema.h"
 
 namespace openseat::arena {
 namespace {
@@ -131,6 +136,43 @@ TEST_F(AnalysisTest, MarksOnlyWhatTheBarsAllow) {
   EXPECT_EQ(MarkOf(0.3, 0.12), Mark::kInaccuracy);
   EXPECT_EQ(MarkOf(0.3, 0.14), Mark::kNone);
   EXPECT_EQ(MarkOf(0.04, 0), Mark::kNone);
+}
+
+TEST_F(AnalysisTest, APuzzleHasOneAnswer) {
+  const RecordedMatch match = LostByAnEdge();
+  const AnalysisOptions options{.iterations = kEnough, .seed = 3};
+  std::vector<std::uint64_t> puzzles;
+  json::Object puzzle;
+  const auto visited = VisitDecisions(TableId("test"), *tictactoe_, match.events(), [&](const PastDecision& decision) {
+    const JudgedDecision judged = JudgeDecision(*tictactoe_, decision, options);
+    if (!IsPuzzle(judged)) return Result<void>();
+    const Result<MatchSpec> fork = ForkAfter(TableId("test"), *tictactoe_, match.events(), decision.fork_event());
+    const std::optional<json::Object> checked = CheckPuzzle(decision, judged, *fork, options);
+    if (!checked) return Result<void>();
+    puzzles.push_back(decision.number);
+    puzzle = *checked;
+    return Result<void>();
+  });
+  ASSERT_TRUE(visited.has_value());
+  EXPECT_THAT(puzzles, ::testing::ElementsAre(6u)) << "before that, other choices also win, or all lose";
+  EXPECT_EQ(json::Write(puzzle["answer"]), R"({"action":"move","data":{"position":[1,0]}})");
+  EXPECT_EQ(puzzle["choices"].as_array().size(), 6u);
+  EXPECT_EQ(puzzle["seat"], json::Value(0));
+}
+
+TEST_F(AnalysisTest, WritesWhatTheSchemaSays) {
+  std::ifstream file(std::string(OPENSEAT_DOCS) + "/formats/analysis.schema.json");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const auto compiled = schema::Schema::Compile(*json::Parse(text));
+  ASSERT_TRUE(compiled.has_value());
+  const auto judged = LostByAnEdge().Judge();
+  ASSERT_TRUE(judged.has_value());
+  for (const JudgedDecision& decision : *judged) {
+    json::Object line{{"game", 0}, {"table", "test"}, {"agent", "random"}};
+    for (auto& member : ToJson(decision)) line[member.key()] = member.value();
+    const auto violations = (*compiled)->Validate(line);
+    EXPECT_TRUE(violations.empty()) << schema::Explain(violations);
+  }
 }
 
 JudgedDecision WithLoss(SeatIndex seat, double loss, Phase phase = Phase::kOpening) {
