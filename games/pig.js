@@ -1,4 +1,4 @@
-// Pig: a game of dice for two to six. All is open, but nobody knows the next roll: redeal says so.
+// Pig: a game of dice for two to six. All is open except for the next roll: redeal says so.
 export const info = {
   id: 'pig',
   title: 'Pig',
