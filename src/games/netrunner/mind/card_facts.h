@@ -14,12 +14,12 @@ constexpr int kMostSubroutines = 4;
 
 // What a subroutine does to the Runner when it resolves.
 struct SubroutineFacts {
-  float ends = 0;                    // chance that it ends the run
-  int ends_if_credits_at_most = -1;  // … or ends it if the Runner has so few; -1: not so
+  float ends = 0;                            // chance that it ends the run
+  std::int8_t ends_if_credits_at_most = -1;  // … or ends it if the Runner has so few; -1: not so
   int damage = 0;
   int tags = 0;
   int credits_lost = 0;
-  int pays_instead = 0;          // credits for which the Runner avoids the rest; 0: cannot
+  std::int8_t pays_instead = 0;  // credits for which the Runner avoids the rest; 0: cannot
   bool trashes_program = false;  // or another installed card
   bool no_stealing = false;
   float corp_gains = 0;  // in credits
@@ -37,7 +37,7 @@ struct IceFacts {
 // An icebreaker, or another card that breaks.
 struct BreakerFacts {
   bool breaks = false;
-  int credits = 0;  // each use
+  std::int8_t credits = 0;  // each use
   int virus = 0;
   int at_once = 0;  // subroutines
   bool interface = false;
@@ -46,7 +46,7 @@ struct BreakerFacts {
   SubtypeSet subtypes = 0;  // 0: any
   int boost = 0;            // strength
   bool boost_per_breaker = false;
-  int boost_credits = 0;
+  std::int8_t boost_credits = 0;
 };
 
 struct CardFacts {

@@ -69,8 +69,9 @@ int StrengthIn(const CardDef& def, Server server) {
   return strength;
 }
 
-float MeanPoints(const Unseen& unseen) {
-  return unseen.agendas == 0 ? 0.F : static_cast<float>(unseen.points) / static_cast<float>(unseen.agendas);
+// Of an agenda that the Runner has not seen, rounded.
+int MeanPoints(const Unseen& unseen) {
+  return unseen.agendas == 0 ? 0 : (2 * unseen.points + unseen.agendas) / (2 * unseen.agendas);
 }
 
 }  // namespace
@@ -294,7 +295,7 @@ float RunCalculator::UnknownRootWorth(const CardState& card) const {
   const bool open = IceCount(s_, card.server) == 0;
   const float agendas = static_cast<float>(unseen_.agendas) * (open ? kOpenAgendas : kGuardedAgendas);
   const float traps = static_cast<float>(unseen_.traps) * kPlayedTraps;
-  const int mean_points = static_cast<int>(MeanPoints(unseen_) + 0.5F);
+  const int mean_points = MeanPoints(unseen_);
   const float points = PointsWorth(s_, Side::kRunner, mean_points);
   // Cards with counters are what can be advanced; of the others, some are what the Corp lives on.
   const float others = advanced ? 0.F : 1.5F + 0.15F * static_cast<float>(unseen_.cards);
@@ -335,7 +336,7 @@ float RunCalculator::CardAccessWorth(Inst inst) const {
 float RunCalculator::AccessWorth(Server server, float more_accesses) const {
   const float per_card = unseen_.cards == 0
                              ? 0
-                             : PointsWorth(s_, Side::kRunner, static_cast<int>(MeanPoints(unseen_) + 0.5F)) *
+                             : PointsWorth(s_, Side::kRunner, MeanPoints(unseen_)) *
                                    static_cast<float>(unseen_.agendas) / static_cast<float>(unseen_.cards);
   float worth = 0;
   for (const Inst inst : s_.corp().installed) {

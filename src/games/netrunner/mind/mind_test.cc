@@ -87,20 +87,6 @@ TEST(Rating, TheCorpScoresAndDoesNotTrashItsIce) {
   EXPECT_GT(RatingOf(game.state, CommandKind::kScore, agenda), 100);
 }
 
-struct RatedMoves {
-  std::vector<Move> moves;
-  std::vector<float> ratings;
-};
-RatedMoves RatedBy(const GameState& game) {
-  const State& state = StateOf(game);
-  CommandList list;
-  ListCommands(state, list);
-  RatedMoves seen{{}, std::vector<float>(list.all().size())};
-  mind::Rate(state, list.all(), seen.ratings);
-  for (const Command& command : list.all()) seen.moves.push_back(ToMove(state, command));
-  return seen;
-}
-
 std::unique_ptr<Game> GameWithMind() {
   return MakeNetrunner();
 }
@@ -113,6 +99,45 @@ Move PolicyMove(const Game& game, const GameState& state, SeatIndex seat, Rng& r
   std::vector<Move> moves(state.Moves(seat, {}));
   state.Moves(seat, moves);
   return game.heuristics()->Rollout(state, seat, moves, rng);
+}
+
+// Search does not see what a secret is worth: what reveals one for nothing gets no branch.
+TEST(Weigh, LeavesOutWhatOnlyTellsTheRunner) {
+  const std::unique_ptr<Game> game = GameWithMind();
+  int unrezzed = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Rng rng(seed);
+    const std::unique_ptr<GameState> state = BeginGame(*game, seed);
+    while (!state->Awaited().empty()) {
+      const SeatIndex seat = state->Awaited().First();
+      std::vector<Move> moves(state->Moves(seat, {}));
+      state->Moves(seat, moves);
+      std::vector<float> weights(moves.size());
+      game->heuristics()->Weigh(*state, seat, moves, weights);
+      for (std::size_t i = 0; i < moves.size(); ++i) {
+        const Command command = FromMove(StateOf(*state), moves[i]);
+        if (command.kind != CommandKind::kRez || StateOf(*state).Def(command.card).title != "Urtica Cipher") continue;
+        EXPECT_EQ(weights[i], 0);
+        ++unrezzed;
+      }
+      state->ApplyMove(seat, PolicyMove(*game, *state, seat, rng));
+    }
+  }
+  EXPECT_GT(unrezzed, 20);
+}
+
+struct RatedMoves {
+  std::vector<Move> moves;
+  std::vector<float> ratings;
+};
+RatedMoves RatedBy(const GameState& game) {
+  const State& state = StateOf(game);
+  CommandList list;
+  ListCommands(state, list);
+  RatedMoves seen{{}, std::vector<float>(list.all().size())};
+  mind::Rate(state, list.all(), seen.ratings);
+  for (const Command& command : list.all()) seen.moves.push_back(ToMove(state, command));
+  return seen;
 }
 
 // The cards that a side does not see are other ones in each sample: its ratings are the same.

@@ -9,6 +9,7 @@ namespace openseat::games::netrunner::mind {
 namespace {
 
 constexpr float kNever = -100;
+constexpr float kTooSoon = -8;      // it tells the Runner something for nothing
 constexpr float kRunsOften = 0.8F;  // how often a Runner who gets in for an agenda tries to
 constexpr float kOftenRun = 0.8F;   // runs on a central server that one ice is meant to meet
 constexpr int kClicksATurn = 3;
@@ -332,24 +333,24 @@ float CorpRater::RezRoot(Inst inst) const {
   const bool own_turn = s_.active == Side::kCorp || s_.prompt.kind == PromptKind::kStartTurn;
   const float price = static_cast<float>(def.cost) * CreditWorth(s_.corp().credits);
   if (facts.threat_per_counter > 0) {
-    if (s_.prompt.kind != PromptKind::kStartTurn) return -1;
-    return card.advancement > static_cast<int>(s_.runner().hand.size()) ? kWin : -1;
+    if (s_.prompt.kind != PromptKind::kStartTurn) return kTooSoon;
+    return card.advancement > static_cast<int>(s_.runner().hand.size()) ? kWin : kTooSoon;
   }
   if (facts.guards + facts.punishes > 0) {
     const bool here = s_.run.active && s_.run.server == card.server && s_.run.position == 0;
     const float at_stake = Threat(card.server);
     return here ? std::min(0.4F * facts.guards, 2.5F) * at_stake / 5 + 0.2F * facts.punishes * at_stake / 5 -
                       price * 0.6F
-                : -1;
+                : kTooSoon;
   }
   if (facts.rez_draws > 0 && facts.upkeep <= 0) {
-    return own_turn ? CardsWorth(s_, Side::kCorp, facts.rez_draws) - price - 0.5F : -1;
+    return own_turn ? CardsWorth(s_, Side::kCorp, facts.rez_draws) - price - 0.5F : kTooSoon;
   }
-  if (!own_turn || facts.upkeep <= 0) return -1;
+  if (!own_turn || facts.upkeep <= 0) return kTooSoon;
   // What gives something when the turn begins, just before it; what takes clicks, when there are some.
   const bool moment = s_.prompt.kind == PromptKind::kStartTurn ||
                       (s_.prompt.kind == PromptKind::kAction && !facts.drips && s_.corp().clicks > 0);
-  return moment ? 0.6F * facts.upkeep - price : -1;
+  return moment ? 0.6F * facts.upkeep - price : kTooSoon;
 }
 
 }  // namespace openseat::games::netrunner::mind
