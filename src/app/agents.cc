@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agents/command/command_agent.h"
 #include "agents/external/external_agent.h"
 #include "agents/netrunner_bot/netrunner_bot.h"
 #include "agents/random_agent.h"
@@ -58,6 +59,7 @@ AgentKinds AgentsWith(const AgentSupplies& supplies) {
   return AgentKinds({
       RandomKind(),
       ScriptKind(),
+      CommandKind(),
       BotKind(),
       StorytellerKind(),
       llm::LlmKind(supplies.models),

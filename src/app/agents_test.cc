@@ -44,7 +44,8 @@ TEST(Agents, EveryKindOfTheTableIsMade) {
 
 TEST(Agents, WhatIsWrongIsSaid) {
   EXPECT_EQ(Made("robot"),
-            "no agent \"robot\"; available: random, script:FILE, bot, storyteller, llm:MODEL, neuro:URL, external, "
+            "no agent \"robot\"; available: random, script:FILE, cmd:PROGRAM, bot, storyteller, llm:MODEL, neuro:URL, "
+            "external, "
             "webhook:URL");
   EXPECT_THAT(Made("neuro"), HasSubstr("needs the url"));
   EXPECT_THAT(Made("neuro:url=http://127.0.0.1"), HasSubstr("it must begin with ws:// or wss://"));
