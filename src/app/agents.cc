@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agents/command/command_agent.h"
 #include "agents/external/external_agent.h"
 #include "agents/netrunner_bot/netrunner_bot.h"
 #include "agents/random_agent.h"
@@ -59,6 +60,7 @@ AgentKinds AgentsWith(const AgentSupplies& supplies) {
   return AgentKinds({
       RandomKind(),
       ScriptKind(),
+      CommandKind(),
       BotKind(),
       search::SearchKind(supplies.thinkers),
       StorytellerKind(),

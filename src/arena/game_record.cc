@@ -13,7 +13,8 @@ namespace openseat::arena {
 namespace {
 
 // What a player itself did wrong; everything else makes a game void.
-constexpr std::array<std::string_view, 5> kOwnPlay = {"schema", "parse", "refused", "declined", "cut-off"};
+constexpr std::array<std::string_view, 7> kOwnPlay = {"schema",  "parse", "refused", "declined",
+                                                      "cut-off", "late",  "crashed"};
 
 // The seat that could not answer, if that is why the match is over.
 std::optional<SeatIndex> CulpritOf(const Match& match) {

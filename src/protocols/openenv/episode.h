@@ -32,7 +32,7 @@ struct EpisodeTerms {
 
 class Episode {
  public:
-  // The text of an answer's `data`, or why there is none.
+  // The text of an answer's `data`, or why the player gets no answer.
   using Answered = std::function<void(Result<std::string>)>;
 
   // All outlive it. `begun` is called once all seats are taken.
