@@ -109,7 +109,9 @@ double Worth(const State& state, Side side) {
   const float clicks = static_cast<float>(state.Of(state.active).clicks);
   (state.active == Side::kCorp ? corp : runner) += clicks;
   if (state.corp().deck.size() < 6) runner += static_cast<float>(6 - state.corp().deck.size());
-  const double odds = 1 / (1 + std::exp(-static_cast<double>(corp - runner - 4) / kScale));
+  // Like a logistic curve, but the same on every machine: no function of a math library but the root.
+  const double ahead = static_cast<double>(corp - runner - 4) / (2 * kScale);
+  const double odds = 0.5 + 0.5 * ahead / std::sqrt(1 + ahead * ahead);
   return side == Side::kCorp ? odds : 1 - odds;
 }
 
