@@ -129,7 +129,7 @@ constexpr std::array kTable = std::to_array<DiagnosticInfo>({
      "The game unregistered an action that was no longer registered.", "Unregister each action once."},
     {kUnregisterEmpty, "prot/unregister/empty", "i-ii", "The game unregistered an empty list of actions.",
      "Do not send the message when there is nothing to unregister."},
-    {kActionCollision, "prot/actions/collision", "w---",
+    {kActionCollision, "prot/actions/collision", "i---",
      "Another connected game has registered an action of the same name.",
      "Use names that only your game has (`mygame_move`): to the character, the actions of all games are one list."},
     {kForceEmpty, "prot/force/empty", "eeee", "A force names no actions; it was ignored.",

@@ -113,6 +113,7 @@ const std::vector<Source>& Sources() {
 const std::vector<Row>& Rows() {
   static const std::vector<Row> all{{"`random`", Way::kServer, "random"},
                                     {"`script`", Way::kServer, "script"},
+                                    {"`cmd`", Way::kServer, "cmd"},
                                     {"`bot`", Way::kServer, "bot"},
                                     {"`search`", Way::kServer, "search"},
                                     {"`storyteller`", Way::kServer, "storyteller"},
@@ -198,6 +199,9 @@ std::vector<Cell> AllCells() {
     for (const Source& source : Sources()) {
       Cell cell{row, source};
       if (!only.empty() && only != source.id) cell.why_not = "It only plays " + TitleOf(only) + ".";
+      if (row.kind == "cmd") {
+        cell.why_not = "Only the command line and the configuration name it, not a client; `tests/e2e/bots.sh` plays it.";
+      }
       if (row.kind == "search" && !source.is_hosted()) cell.why_not = "It plays ahead by rules, which are elsewhere.";
       if (row.way == Way::kChimera && !source.is_hosted()) {
         cell.why_not = "Chimera serves hosted matches only; the state of a connected game stays with that game.";
