@@ -47,10 +47,10 @@ TEST(Agents, EveryKindOfTheTableIsMade) {
 }
 
 TEST(Agents, WhatIsWrongIsSaid) {
-  EXPECT_EQ(
-      Made("robot"),
-      "no agent \"robot\"; available: random, script:FILE, cmd:PROGRAM, bot, search, storyteller, llm:MODEL, neuro:URL, "
-      "external, webhook:URL");
+  EXPECT_EQ(Made("robot"),
+            "no agent \"robot\"; available: random, script:FILE, cmd:PROGRAM, bot, search, storyteller, llm:MODEL, "
+            "neuro:URL, "
+            "external, webhook:URL");
   EXPECT_THAT(Made("neuro"), HasSubstr("needs the url"));
   EXPECT_THAT(Made("neuro:url=http://127.0.0.1"), HasSubstr("it must begin with ws:// or wss://"));
   EXPECT_EQ(Made("llm:large"), "there is no model \"large\"; available: small");

@@ -141,7 +141,7 @@ Result<void> AnalyzeAll(const AnalyzeFlags& flags) {
     }
     return {};
   });
-  if (!visited) return visited;
+  if (!visited) return Fail(visited.error());
   if (!path.empty()) {
     if (Result<void> finished = file.Finish(); !finished) return finished;
   }

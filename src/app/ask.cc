@@ -61,7 +61,8 @@ class AskSession {
   Result<void> Collect();
   Result<void> MakeWorld();
   void Next(Scheduler& scheduler);
-  void Take(Scheduler& scheduler, std::size_t index, arena::Asked asked);
+  // One decision fewer is under way: the next, if there is one.
+  void Done(Scheduler& scheduler);
   void Write(std::size_t index, const arena::Asked& asked);
   void OnModel(const Event& event);
   Result<AgentSpec> AgentFor(const AskedDecision& decision) const;
@@ -160,7 +161,10 @@ void AskSession::Next(Scheduler& scheduler) {
   auto asker = std::make_unique<arena::Asker>(*decision.game, decision.past, flags_.agent, scheduler,
                                               [this](const Event& event) { OnModel(event); });
   Result<std::unique_ptr<Agent>> agent = kinds_->Make(*AgentFor(decision));
-  if (!agent) return Take(scheduler, index, {.failure = agent.error().message});
+  if (!agent) {
+    Write(index, {.failure = agent.error().message});
+    return scheduler.Post([this, &scheduler] { Done(scheduler); });
+  }
   askers_[index] = std::move(asker);
   askers_[index]->Ask(std::move(*agent), [this, &scheduler, index](arena::Asked asked) {
     // Not here, since the asker is at work.
@@ -168,7 +172,7 @@ void AskSession::Next(Scheduler& scheduler) {
       askers_[index].reset();
       scheduler.Offload([this, &scheduler, index, asked = std::move(asked)]() mutable {
         Write(index, asked);
-        scheduler.Post([this, &scheduler, index] { Take(scheduler, index, {}); });
+        scheduler.Post([this, &scheduler] { Done(scheduler); });
       });
     });
   });
@@ -220,7 +224,7 @@ void AskSession::Write(std::size_t index, const arena::Asked& asked) {
   }
 }
 
-void AskSession::Take(Scheduler& scheduler, std::size_t, arena::Asked) {
+void AskSession::Done(Scheduler& scheduler) {
   {
     const std::lock_guard lock(mutex_);
     --under_way_;

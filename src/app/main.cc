@@ -11,8 +11,8 @@ int Main(int argc, char** argv) {
   cli::CommandLine line("openseat", "Openseat gives any agent a seat at any game.", OPENSEAT_VERSION);
   cli::Command program = line.root();
   program.SetFooter("openseat COMMAND --help shows more, with examples.");
-  for (const auto add : {AddServe, AddCheck, AddPlay, AddTournament, AddFork, AddAsk, AddAnalyze, AddRatings, AddRelay, AddReplay, AddGames,
-                         AddAgents, AddJournal, AddKey, AddMcp, AddBench, AddDemo, AddOpenApi}) {
+  for (const auto add : {AddServe, AddCheck, AddPlay, AddTournament, AddFork, AddAsk, AddAnalyze, AddRatings, AddRelay,
+                         AddReplay, AddGames, AddAgents, AddJournal, AddKey, AddMcp, AddBench, AddDemo, AddOpenApi}) {
     add(program);
   }
   // For scripts/command_line.mjs, which makes the manual pages and completions.

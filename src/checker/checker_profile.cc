@@ -1,4 +1,4 @@
-// What a profile does besides answering (docs/checker.md): pauses, words, actions beside a force, wrong data.
+// What a profile does besides answering (docs/checker.md): pauses, words, actions next to a force, wrong data.
 #include <algorithm>
 #include <array>
 #include <utility>

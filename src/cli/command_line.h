@@ -45,7 +45,8 @@ struct OptionDetails {
 // A command of a CommandLine, which owns it.
 class Command {
  public:
-  // A subcommand. This command then does nothing by itself: one of its subcommands must be given, unless SetRun follows.
+  // A subcommand. This command then does nothing by itself: one of its subcommands must be given, unless SetRun
+  // follows.
   Command AddCommand(const std::string& name, const std::string& description, bool hidden = false);
   // `names`: "-n,--games"; without dashes, a positional argument. Whole numbers without a sign reject a minus.
   void AddOption(const std::string& names, Target target, const std::string& help, const OptionDetails& details = {});

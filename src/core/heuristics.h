@@ -1,6 +1,6 @@
-// Heuristics: what a game may offer beside its rules to those who play ahead (agents/search): moves with sense, and the
-// worth of a position that is not finished. Without them, search plays random moves to the end. They judge only what
-// they are given: a state made by GameState::Sample, never the real one of a game that hides something.
+// Heuristics: what a game may offer in addition to its rules to those who play ahead (agents/search): moves with sense,
+// and the worth of a position that is not finished. Without them, search plays random moves to the end. They judge only
+// what they are given: a state made by GameState::Sample, never the real one of a game that hides something.
 #pragma once
 
 #include <cstddef>

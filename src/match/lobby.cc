@@ -30,7 +30,7 @@ std::uint64_t FreshSeed() {
 Lobby::Lobby(std::span<const Game* const> games, MatchRules rules, Duration linger, TableDirectory& directory,
              Journal& journal, AgentFactory make_agent)
     : games_(games),
-      rules_(rules),
+      rules_(std::move(rules)),
       linger_(linger),
       directory_(directory),
       journal_(journal),

@@ -25,8 +25,8 @@ class PagesAttack : public Attack {
   std::string Own() { return "Origin: http://127.0.0.1:" + std::to_string(server().port()) + "\r\n"; }
 };
 
-constexpr auto kSockets = {"/", "/game", "/game/x", "/neuro", "/chimera", "/api/v1/live", "/voice",
-                           "/openenv/tictactoe/ws"};
+constexpr auto kSockets = {"/",        "/game",        "/game/x", "/neuro",
+                           "/chimera", "/api/v1/live", "/voice",  "/openenv/tictactoe/ws"};
 
 TEST_F(PagesAttack, NoWebSocketOpensToForeignPages) {
   Start("[access]\norigins = [\"http://localhost:5173\"]\n");

@@ -53,7 +53,7 @@ void CommandAgent::OnSeated(Seat& seat) {
   auto bot = BotProcess::Start(
       options_.program, options_.limits, options_.log, seat.scheduler(),
       [this](const std::vector<std::string>& lines) { OnLines(lines); },
-      [this](std::string why) { Fault("crashed", "the bot crashed: " + why); });
+      [this](const std::string& why) { Fault("crashed", "the bot crashed: " + why); });
   if (!bot) return Fault("crashed", bot.error().message);
   bot_ = std::move(*bot);
   bot_->Tell(StartLine(seat));

@@ -133,9 +133,9 @@ Result<void> ReadAction(const ScriptInfo& info, const json::Value& given, SeatCh
     }
     read.push_back({*number, {entry->name, choice}, std::move(label)});
   }
-  std::string description(json::TextOf(given, "description"));
+  const std::string description(json::TextOf(given, "description"));
   seat.actions.push_back({.name = entry->name,
-                          .description = description.empty() ? entry->description : std::move(description),
+                          .description = description.empty() ? entry->description : description,
                           .schema = SchemaOfChoices(*entry, *data, read)});
   std::ranges::move(read, std::back_inserter(seat.choices));
   return {};

@@ -200,7 +200,8 @@ std::vector<Cell> AllCells() {
       Cell cell{row, source};
       if (!only.empty() && only != source.id) cell.why_not = "It only plays " + TitleOf(only) + ".";
       if (row.kind == "cmd") {
-        cell.why_not = "Only the command line and the configuration name it, not a client; `tests/e2e/bots.sh` plays it.";
+        cell.why_not =
+            "Only the command line and the configuration name it, not a client; `tests/e2e/bots.sh` plays it.";
       }
       if (row.kind == "search" && !source.is_hosted()) cell.why_not = "It plays ahead by rules, which are elsewhere.";
       if (row.way == Way::kChimera && !source.is_hosted()) {

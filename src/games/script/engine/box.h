@@ -1,8 +1,8 @@
 /* Box: one instance of the JavaScript engine in memory of its own. Plain C, because a trap leaves it by longjmp.
  *
- * The engine reaches nothing outside: its imports answer with a clock that stands still, fixed randomness, and no files.
- * Whatever a script does ends in one of the statuses below. A box serves one thread at a time, any thread; after a
- * status other than BOX_DONE and BOX_THREW it is only good for box_where, box_restore and box_free. */
+ * The engine reaches nothing outside: its imports answer with a clock that stands still, fixed randomness, and no
+ * files. Whatever a script does ends in one of the statuses below. A box serves one thread at a time, any thread; after
+ * a status other than BOX_DONE and BOX_THREW it is only good for box_where, box_restore and box_free. */
 #ifndef OPENSEAT_GAMES_SCRIPT_ENGINE_BOX_H
 #define OPENSEAT_GAMES_SCRIPT_ENGINE_BOX_H
 
@@ -13,14 +13,16 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): the names of C. */
+
 typedef struct Box Box;
 
 typedef enum {
-  BOX_DONE,      /* the text is the result */
-  BOX_THREW,     /* the text is the error with its stack; it may be empty */
-  BOX_FUEL,      /* used more steps than allowed; the text says where, if it is not empty */
-  BOX_TOO_DEEP,  /* calls nested too deeply */
-  BOX_TRAP       /* the engine stopped: a wrong address, an impossible conversion */
+  BOX_DONE,     /* the text is the result */
+  BOX_THREW,    /* the text is the error with its stack; it may be empty */
+  BOX_FUEL,     /* used more steps than allowed; the text says where, if it is not empty */
+  BOX_TOO_DEEP, /* calls nested too deeply */
+  BOX_TRAP      /* the engine stopped: a wrong address, an impossible conversion */
 } BoxStatus;
 
 /* Valid until the next call of the box. Not necessarily UTF-8. */
@@ -38,7 +40,7 @@ typedef struct {
 
 /* What a box must contain to be in the same state again. */
 typedef struct {
-  const uint8_t* memory;  /* from kBoxStack to the end */
+  const uint8_t* memory; /* from kBoxStack to the end */
   size_t length;
   uint32_t pages;
   uint32_t stack_pointer;
@@ -62,13 +64,16 @@ void box_restore(Box* box, const BoxImage* image);
 
 /* harness.call(operation, input), which returns a text. */
 BoxStatus box_call(Box* box, const char* operation, const char* input, size_t length, int64_t fuel, BoxText* answer);
-/* After BOX_FUEL without a text: where the script was, as harness.text says without an argument (a stack of calls): BOX_THREW with the text. */
+/* After BOX_FUEL without a text: where the script was, as harness.text says without an argument (a stack of calls):
+ * BOX_THREW with the text. */
 BoxStatus box_where(Box* box, BoxText* answer);
 
 /* Steps that the last box_load or box_call used. */
 int64_t box_used(const Box* box);
 /* Bytes of memory that the box has now. */
 size_t box_memory(const Box* box);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }

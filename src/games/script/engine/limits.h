@@ -1,6 +1,7 @@
 /* The limits of the box, included before everything else into the C that wasm2c writes: make_box.sh puts BOX_ENTER,
  * BOX_LEAVE and BOX_LOOP at the beginning and end of each function at the beginning of each round of a loop, BOX_BULK
- * before each copy of memory, and the two counters into the instance. Every step is counted, so a count is exact, and the same on every machine. */
+ * before each copy of memory, and the two counters into the instance. Every step is counted, so a count is exact, and
+ * the same on every machine. */
 #ifndef OPENSEAT_GAMES_SCRIPT_ENGINE_LIMITS_H
 #define OPENSEAT_GAMES_SCRIPT_ENGINE_LIMITS_H
 
