@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agents/search/solver_test_support.h"
 #include "base/json.h"
+#include "core/game_base.h"
+#include "core/heuristics.h"
 #include "games/chicken/chicken.h"
 #include "games/connectm/connectm.h"
 #include "games/netrunner/netrunner.h"
@@ -181,6 +186,74 @@ TEST(Search, DoesNotKnowWhatWasThrown) {
     if (!first) first = shares;
     EXPECT_EQ(shares, *first);
   }
+}
+
+// A game that hides nothing, in which one seat chooses before or after both choose at once.
+struct Turns {
+  std::vector<SeatSet> awaited;  // by how many choices were made
+  std::size_t made = 0;
+  Move last = 0;  // of the first seat, which wins if this is 1
+
+  bool operator==(const Turns&) const = default;
+};
+
+class TurnsState final : public PositionState<TurnsState, Turns> {
+ public:
+  using PositionState::PositionState;
+
+  SeatSet Awaited() const override {
+    return position().made < position().awaited.size() ? position().awaited[position().made] : SeatSet();
+  }
+  std::size_t Moves(SeatIndex seat, std::span<Move> out) const override {
+    if (!Awaited().Contains(seat)) return 0;
+    for (Move move = 0; move < 2 && move < out.size(); ++move) out[move] = move;
+    return 2;
+  }
+  void ApplyMove(SeatIndex seat, Move move) override {
+    ++position().made;
+    if (seat == 0) position().last = move;
+  }
+  std::optional<Outcome> GetOutcome() const override {
+    if (!Awaited().empty()) return std::nullopt;
+    return Outcome{.winners = {position().last == 1 ? 0U : 1U}, .scores = {0, 0}, .reason = ""};
+  }
+  json::Value Serialize() const override { return nullptr; }
+  std::vector<ActionSpec> Actions(SeatIndex) const override { return {}; }
+  Result<void> Validate(SeatIndex, std::string_view, const json::Value&) const override { return {}; }
+  json::Value Apply(SeatIndex, std::string_view, const json::Value&) override { return nullptr; }
+  json::Value Observe(Viewer) const override { return nullptr; }
+  std::string Describe(SeatIndex) const override { return ""; }
+  PlayedChoice ToChoice(SeatIndex, Move) const override { return {}; }
+};
+
+class TurnsGame final : public Game {
+ public:
+  explicit TurnsGame(std::vector<SeatSet> awaited) : awaited_(std::move(awaited)) {}
+
+  const GameInfo& info() const override { return info_; }
+  Result<std::unique_ptr<GameState>> NewGame(const json::Value&, std::uint64_t,
+                                             std::vector<std::string> names) const override {
+    return std::make_unique<TurnsState>(PlayerNames(std::move(names)), Turns{.awaited = awaited_});
+  }
+  Result<std::unique_ptr<GameState>> Restore(const json::Value&) const override {
+    return Fail(ErrorCode::kInvalid, "it is not kept");
+  }
+
+ private:
+  const std::vector<SeatSet> awaited_;
+  const GameInfo info_ = [] {
+    GameInfo info;
+    info.id = "turns";
+    info.max_moves = 2;
+    return info;
+  }();
+};
+
+TEST(Search, ProvesOnlyWhatIsBelowASimultaneousChoice) {
+  const TurnsGame together_first({{0, 1}, {1}, {0}});
+  EXPECT_GT(Searched(together_first, *NewState(together_first), 0, 2'000).value, 0.95);
+  const TurnsGame together_last({{0}, {0, 1}, {1}});
+  EXPECT_GT(Searched(together_last, *NewState(together_last), 0, 2'000).value, 0.8);
 }
 
 }  // namespace

@@ -102,6 +102,8 @@ class Tree {
   void PlayOn();
   void Judge();
   void BackUp();
+  // The branch that led to the path's step of that number. What a matrix leads to has no bounds.
+  Branch& Above(std::size_t step);
   // What the step's node proves of the branch above it.
   void Tighten(const Step& step, Branch& above);
   Index MostVisited(Index slot) const;
@@ -119,7 +121,8 @@ class Tree {
   std::vector<Branch> branches_;
   std::vector<Matrix> matrices_;
   Index root_ = kNone;
-  Branch above_;  // the root's bounds
+  Branch above_;    // the root's bounds
+  Branch unbound_;  // stands for the branch above where there is a matrix
   std::uint64_t iterations_ = 0;
   std::uint64_t steps_ = 0;
 
