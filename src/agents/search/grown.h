@@ -13,6 +13,10 @@
 
 namespace openseat::search {
 
+// The index of the most tried of these moves whose worth is open, unless another is proven to be as good. REQUIRES a
+// move.
+std::size_t BestOf(const std::vector<RootMove>& roots);
+
 class Grown {
  public:
   // Keeps nothing of `from` but a sample. `game` outlives it.

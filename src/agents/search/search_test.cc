@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents/search/grown.h"
 #include "agents/search/solver_test_support.h"
 #include "base/json.h"
 #include "core/game_base.h"
@@ -125,6 +126,24 @@ TEST(Search, StopsAtItsTimeAndWhenTold) {
   EXPECT_EQ(Search(*game, *state, 0, {.limits = {.iterations = 1'000}}, time.clock(), stop.get_token()).iterations, 1U);
   const SearchOptions at_once{.limits = {.iterations = 0, .time = Duration(0)}};
   EXPECT_LE(Search(*game, *state, 0, at_once, time.clock()).iterations, 8U);
+}
+
+// Moves with what is known of them: so often tried with that mean, or proven to be worth it.
+RootMove Tried(Move move, std::uint64_t visits, double mean) {
+  return {.move = move, .visits = visits, .sum = mean * static_cast<double>(visits)};
+}
+RootMove Proven(Move move, std::uint64_t visits, double value) {
+  return {.move = move, .visits = visits, .sum = 0, .low = value, .high = value};
+}
+
+TEST(Search, ChoosesTheMostTriedUnlessMoreIsProven) {
+  EXPECT_EQ(BestOf({Tried(0, 10, 0.9), Tried(1, 90, 0.4)}), 1U);
+  EXPECT_EQ(BestOf({Tried(0, 10, 0.4), Proven(1, 90, 0)}), 0U);
+  EXPECT_EQ(BestOf({Proven(0, 90, 0), Tried(1, 10, 0)}), 1U);
+  EXPECT_EQ(BestOf({Tried(0, 90, 0.4), Proven(1, 10, 0.5), Proven(2, 50, 0)}), 1U);
+  EXPECT_EQ(BestOf({Tried(0, 20, 0.5), Proven(1, 10, 0.5)}), 1U);
+  EXPECT_EQ(BestOf({Tried(0, 20, 0.6), Proven(1, 90, 0.5)}), 0U);
+  EXPECT_EQ(BestOf({Proven(0, 90, 0), Proven(1, 10, 0.5), Proven(2, 50, 0)}), 1U);
 }
 
 // How many of the solver's positions are played wrong.
