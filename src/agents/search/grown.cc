@@ -98,6 +98,7 @@ void Grown::Grow(unsigned part, const Clock& clock, std::optional<Instant> deadl
   const std::uint64_t all = options_.limits.iterations;
   const std::uint64_t mine = all / parts() + (part < all % parts() ? 1 : 0);
   if (all != 0 && mine == 0) return;
+  if (part != 0 && deadline && clock.Monotonic() >= *deadline) return;
   trees_[part].Run(mine, clock, deadline, stop);
 }
 
