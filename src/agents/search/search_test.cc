@@ -13,6 +13,7 @@
 
 #include "agents/search/grown.h"
 #include "agents/search/solver_test_support.h"
+#include "agents/search/tree.h"
 #include "base/json.h"
 #include "core/game_base.h"
 #include "core/heuristics.h"
@@ -144,6 +145,15 @@ TEST(Search, ChoosesTheMostTriedUnlessMoreIsProven) {
   EXPECT_EQ(BestOf({Tried(0, 20, 0.5), Proven(1, 10, 0.5)}), 1U);
   EXPECT_EQ(BestOf({Tried(0, 20, 0.6), Proven(1, 90, 0.5)}), 0U);
   EXPECT_EQ(BestOf({Proven(0, 90, 0), Proven(1, 10, 0.5), Proven(2, 50, 0)}), 1U);
+}
+
+TEST(Search, CountsMatricesAgainstItsLimit) {
+  const auto game = MakeRockPaperScissors();
+  const SearchOptions options{.limits = {.iterations = 2'000}, .max_branches = 160};
+  const SystemClock clock;
+  Tree tree(*game, *NewState(*game), 0, options, 1);
+  tree.Run(2'000, clock, std::nullopt, {});
+  EXPECT_EQ(tree.size(), 160U);
 }
 
 // How many of the solver's positions are played wrong.
