@@ -174,6 +174,28 @@ TEST(Search, PlaysSmallConnectMPerfectly) {
   EXPECT_EQ(WrongOf(three, json::Object{{"rows", 4}, {"columns", 4}, {"m", 3}}, 1'000), 0);
 }
 
+// Search proves with the moves that have a weight: one of them must be best.
+TEST(Search, ConnectMWeighsWithZeroOnlyWhatIsNoBetter) {
+  const BoardSolver solver({.rows = 4, .columns = 4, .m = 3}, 300, 2);
+  const auto game = MakeConnectM();
+  for (const BoardSolver::Path& path : solver.some()) {
+    const auto state = NewState(*game, json::Object{{"rows", 4}, {"columns", 4}, {"m", 3}});
+    for (const Move column : path) state->ApplyMove(state->Awaited().First(), column);
+    const SeatIndex seat = state->Awaited().First();
+    std::vector<Move> moves(4);
+    moves.resize(state->Moves(seat, moves));
+    std::vector<float> weights(moves.size(), 1);
+    game->heuristics()->Weigh(*state, seat, moves, weights);
+    bool any = false;
+    bool best = false;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      any = any || weights[i] > 0;
+      best = best || (weights[i] > 0 && solver.IsBest(path, moves[i]));
+    }
+    EXPECT_TRUE(best || !any);
+  }
+}
+
 // What is hidden is exchanged for something else that the seat cannot tell from it: it must choose the same for the
 // same seed, with the same values.
 TEST(Search, CannotSeeWhatIsHidden) {
