@@ -106,6 +106,23 @@ TEST(Search, IsTheSameForTheSameSeed) {
   EXPECT_NE(text(7), text(8));
 }
 
+// GCC would multiply and add in one step here, as it does everywhere on arm64.
+#if defined(__x86_64__) && !defined(__clang__)
+[[gnu::target("fma"), gnu::optimize("O2"), gnu::noinline]] double ProductAndSum(double x, double y, double z);
+#endif
+double ProductAndSum(double x, double y, double z) {
+  return x * y + z;
+}
+
+// One rounding instead of two would leave -2^-60 (cmake/OpenseatModule.cmake).
+TEST(Search, RoundsAsEveryMachineDoes) {
+#if defined(__x86_64__) && !defined(__clang__)
+  if (!__builtin_cpu_supports("fma")) GTEST_SKIP() << "this processor cannot";
+#endif
+  const volatile double little = 1.0 / (1 << 30);
+  EXPECT_EQ(ProductAndSum(1 + little, 1 - little, -1), 0);
+}
+
 TEST(Search, TriesEveryMoveIfAsked) {
   const auto game = MakeConnectM();
   const SystemClock clock;
