@@ -22,6 +22,9 @@ target_compile_options(openseat_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-align -Woverloaded-virtual
   -Wconversion -Wno-sign-conversion -Wimplicit-fallthrough -fno-omit-frame-pointer)
 target_compile_options(openseat_flags INTERFACE -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+# Where a processor can multiply and add in one step (arm64), the last digit would differ: the same seed must lead to the
+# same search on every machine.
+target_compile_options(openseat_flags INTERFACE -ffp-contract=off)
 target_compile_definitions(openseat_flags INTERFACE OPENSEAT_VERSION="${PROJECT_VERSION}")
 # GCC 12 warns about overlaps inside its own std::string (bug 105651).
 target_compile_options(openseat_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)

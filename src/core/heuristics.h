@@ -22,7 +22,9 @@ class Heuristics {
     return moves[rng.Below(moves.size())];
   }
   // Writes for each of `moves` how promising it is, as weights that need no common scale; 0: not worth a branch, as
-  // long as another has a weight above 0. REQUIRES weights.size() == moves.size(). By default all 1.
+  // long as another has a weight above 0. In a game that hides nothing (GameInfo::hides) 0 must be certain: a move with
+  // a weight above 0 is at least as good. A solver may rely on it, and proofs leave out what has no weight. REQUIRES
+  // weights.size() == moves.size(). By default all 1.
   virtual void Weigh(const GameState&, SeatIndex, std::span<const Move>, std::span<float> weights) const {
     for (float& weight : weights) weight = 1;
   }

@@ -49,19 +49,6 @@ SearchedMove Judged(const RootMove& root) {
   return move;
 }
 
-// The most tried one, unless another is proven to be as good.
-std::size_t BestOf(const std::vector<SearchedMove>& moves) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < moves.size(); ++i) {
-    if (moves[i].visits > moves[best].visits) best = i;
-  }
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    if (!moves[i].proven || moves[i].value < moves[best].value) continue;
-    if (moves[i].value > moves[best].value || !moves[best].proven) best = i;
-  }
-  return best;
-}
-
 std::size_t Drawn(std::vector<SearchedMove>& moves, const std::vector<RootMove>& roots, std::uint64_t seed) {
   double total = 0;
   for (const RootMove& root : roots) total += root.strategy;
@@ -82,6 +69,23 @@ std::size_t Drawn(std::vector<SearchedMove>& moves, const std::vector<RootMove>&
 
 }  // namespace
 
+std::size_t BestOf(const std::vector<RootMove>& roots) {
+  std::vector<SearchedMove> moves;
+  for (const RootMove& root : roots) moves.push_back(Judged(root));
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < moves.size(); ++i) {
+    const bool more = moves[i].visits > moves[best].visits;
+    if (moves[best].proven ? !moves[i].proven || more : !moves[i].proven && more) best = i;
+  }
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    if (!moves[i].proven || moves[i].value < moves[best].value) continue;
+    // One that is open, but cannot be worse, stays: so nothing lost is preferred to what only looks lost.
+    const bool is_surer = !moves[best].proven && roots[best].low < moves[i].value;
+    if (moves[i].value > moves[best].value || is_surer) best = i;
+  }
+  return best;
+}
+
 Grown::Grown(const Game& game, const GameState& from, SeatIndex seat, SearchOptions options)
     : options_(std::move(options)) {
   const unsigned parts = std::clamp(options_.threads, 1U, kMostParts);
@@ -94,6 +98,7 @@ void Grown::Grow(unsigned part, const Clock& clock, std::optional<Instant> deadl
   const std::uint64_t all = options_.limits.iterations;
   const std::uint64_t mine = all / parts() + (part < all % parts() ? 1 : 0);
   if (all != 0 && mine == 0) return;
+  if (part != 0 && deadline && clock.Monotonic() >= *deadline) return;
   trees_[part].Run(mine, clock, deadline, stop);
 }
 
@@ -116,7 +121,7 @@ SearchResult Grown::Result() const {
     result.value = 0;
     for (const SearchedMove& move : result.moves) result.value += move.share * move.value;
   } else {
-    chosen = BestOf(result.moves);
+    chosen = BestOf(roots);
     result.moves[chosen].share = 1;
     result.value = result.moves[chosen].value;
   }

@@ -13,6 +13,10 @@
 
 namespace openseat::search {
 
+// The index of the most tried of these moves whose worth is open, unless another is proven to be as good. REQUIRES a
+// move.
+std::size_t BestOf(const std::vector<RootMove>& roots);
+
 class Grown {
  public:
   // Keeps nothing of `from` but a sample. `game` outlives it.
@@ -21,7 +25,8 @@ class Grown {
   Grown& operator=(const Grown&) = delete;
 
   unsigned parts() const { return static_cast<unsigned>(trees_.size()); }
-  // Runs one part. REQUIRES that each part runs once.
+  // Runs one part; parts that begin after the deadline are left out, except for the first. REQUIRES that each part runs
+  // once.
   void Grow(unsigned part, const Clock& clock, std::optional<Instant> deadline, const std::stop_token& stop);
   // REQUIRES that no part runs.
   SearchResult Result() const;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -48,6 +49,8 @@ struct SearchAgent::Thinking {
   const Level level;
   Grown grown;
   std::stop_source stop;
+  std::once_flag begun;
+  std::optional<Instant> deadline;  // of all parts: their time starts when the first of them does
   std::atomic<unsigned> left;
 };
 
@@ -124,7 +127,10 @@ void SearchAgent::Think(const Decision& decision, const Game& game, const GameSt
       const std::stop_token stop = thinking->stop.get_token();
       if (!stop.stop_requested()) {
         const Clock& clock = scheduler.clock();
-        thinking->grown.Grow(part, clock, time ? std::optional(clock.Monotonic() + *time) : std::nullopt, stop);
+        std::call_once(thinking->begun, [&] {
+          if (time) thinking->deadline = clock.Monotonic() + *time;
+        });
+        thinking->grown.Grow(part, clock, thinking->deadline, stop);
       }
       if (thinking->left.fetch_sub(1) != 1 || stop.stop_requested()) return;
       // A stop comes from the scheduler's own thread, so what is not stopped when this runs has its agent.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,10 +20,19 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+// Every look at it takes a millisecond.
+class LookedAtClock final : public Clock {
+ public:
+  Time Now() const override { return {}; }
+  Instant Monotonic() const override { return Instant(std::chrono::milliseconds(++looks)); }
+
+  mutable int looks = 0;
+};
+
 // Keeps what is offloaded until the test runs it.
 class HoldingScheduler final : public Scheduler {
  public:
-  const Clock& clock() const override { return scheduler_.clock(); }
+  const LookedAtClock& clock() const override { return clock_; }
   void Post(Task task) override { scheduler_.Post(std::move(task)); }
   void Offload(Task work) override { held.push_back(std::move(work)); }
   TimerId After(Duration delay, Task task) override { return scheduler_.After(delay, std::move(task)); }
@@ -38,6 +48,7 @@ class HoldingScheduler final : public Scheduler {
 
  private:
   testing::FakeScheduler scheduler_;
+  LookedAtClock clock_;
 };
 
 class SearchAgentTest : public ::testing::Test, public SeatHost {
@@ -86,6 +97,17 @@ TEST_F(SearchAgentTest, ChoosesWhatTheSearchFoundOffTheLoop) {
   EXPECT_THAT(chosen_, IsEmpty());
   scheduler_.RunHeld();
   EXPECT_THAT(chosen_, ElementsAre(R"({"column":3})"));
+}
+
+TEST_F(SearchAgentTest, TimeIsForAllThreadsTogether) {
+  state_ = game_->NewGame(nullptr, 1, {"ann", "ben"}).value();
+  Sit({{"ms", 10}, {"seed", 1}, {"threads", 16}});
+  Ask();
+  ASSERT_EQ(scheduler_.held.size(), 16U);
+  const int before = scheduler_.clock().looks;
+  scheduler_.RunHeld();  // one after another
+  EXPECT_LT(scheduler_.clock().looks - before, 40);
+  EXPECT_EQ(chosen_.size(), 1U);
 }
 
 TEST_F(SearchAgentTest, ALevelSaysHowItPlays) {

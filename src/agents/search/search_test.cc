@@ -5,11 +5,18 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "agents/search/grown.h"
 #include "agents/search/solver_test_support.h"
+#include "agents/search/tree.h"
 #include "base/json.h"
+#include "core/game_base.h"
+#include "core/heuristics.h"
 #include "games/chicken/chicken.h"
 #include "games/connectm/connectm.h"
 #include "games/netrunner/netrunner.h"
@@ -99,6 +106,23 @@ TEST(Search, IsTheSameForTheSameSeed) {
   EXPECT_NE(text(7), text(8));
 }
 
+// GCC would multiply and add in one step here, as it does everywhere on arm64.
+#if defined(__x86_64__) && !defined(__clang__)
+[[gnu::target("fma"), gnu::optimize("O2"), gnu::noinline]] double ProductAndSum(double x, double y, double z);
+#endif
+double ProductAndSum(double x, double y, double z) {
+  return x * y + z;
+}
+
+// One rounding instead of two would leave -2^-60 (cmake/OpenseatModule.cmake).
+TEST(Search, RoundsAsEveryMachineDoes) {
+#if defined(__x86_64__) && !defined(__clang__)
+  if (!__builtin_cpu_supports("fma")) GTEST_SKIP() << "this processor cannot";
+#endif
+  const volatile double little = 1.0 / (1 << 30);
+  EXPECT_EQ(ProductAndSum(1 + little, 1 - little, -1), 0);
+}
+
 TEST(Search, TriesEveryMoveIfAsked) {
   const auto game = MakeConnectM();
   const SystemClock clock;
@@ -122,6 +146,33 @@ TEST(Search, StopsAtItsTimeAndWhenTold) {
   EXPECT_LE(Search(*game, *state, 0, at_once, time.clock()).iterations, 8U);
 }
 
+// Moves with what is known of them: so often tried with that mean, or proven to be worth it.
+RootMove Tried(Move move, std::uint64_t visits, double mean) {
+  return {.move = move, .visits = visits, .sum = mean * static_cast<double>(visits)};
+}
+RootMove Proven(Move move, std::uint64_t visits, double value) {
+  return {.move = move, .visits = visits, .sum = 0, .low = value, .high = value};
+}
+
+TEST(Search, ChoosesTheMostTriedUnlessMoreIsProven) {
+  EXPECT_EQ(BestOf({Tried(0, 10, 0.9), Tried(1, 90, 0.4)}), 1U);
+  EXPECT_EQ(BestOf({Tried(0, 10, 0.4), Proven(1, 90, 0)}), 0U);
+  EXPECT_EQ(BestOf({Proven(0, 90, 0), Tried(1, 10, 0)}), 1U);
+  EXPECT_EQ(BestOf({Tried(0, 90, 0.4), Proven(1, 10, 0.5), Proven(2, 50, 0)}), 1U);
+  EXPECT_EQ(BestOf({Tried(0, 20, 0.5), Proven(1, 10, 0.5)}), 1U);
+  EXPECT_EQ(BestOf({Tried(0, 20, 0.6), Proven(1, 90, 0.5)}), 0U);
+  EXPECT_EQ(BestOf({Proven(0, 90, 0), Proven(1, 10, 0.5), Proven(2, 50, 0)}), 1U);
+}
+
+TEST(Search, CountsMatricesAgainstItsLimit) {
+  const auto game = MakeRockPaperScissors();
+  const SearchOptions options{.limits = {.iterations = 2'000}, .max_branches = 160};
+  const SystemClock clock;
+  Tree tree(*game, *NewState(*game), 0, options, 1);
+  tree.Run(2'000, clock, std::nullopt, {});
+  EXPECT_EQ(tree.size(), 160U);
+}
+
 // How many of the solver's positions are played wrong.
 int WrongOf(const BoardSolver& solver, const json::Value& options, std::uint64_t iterations) {
   const auto game = MakeConnectM();
@@ -138,6 +189,28 @@ int WrongOf(const BoardSolver& solver, const json::Value& options, std::uint64_t
 TEST(Search, PlaysSmallConnectMPerfectly) {
   const BoardSolver three({.rows = 4, .columns = 4, .m = 3}, 300, 1);
   EXPECT_EQ(WrongOf(three, json::Object{{"rows", 4}, {"columns", 4}, {"m", 3}}, 1'000), 0);
+}
+
+// Search proves with the moves that have a weight: one of them must be best.
+TEST(Search, ConnectMWeighsWithZeroOnlyWhatIsNoBetter) {
+  const BoardSolver solver({.rows = 4, .columns = 4, .m = 3}, 300, 2);
+  const auto game = MakeConnectM();
+  for (const BoardSolver::Path& path : solver.some()) {
+    const auto state = NewState(*game, json::Object{{"rows", 4}, {"columns", 4}, {"m", 3}});
+    for (const Move column : path) state->ApplyMove(state->Awaited().First(), column);
+    const SeatIndex seat = state->Awaited().First();
+    std::vector<Move> moves(4);
+    moves.resize(state->Moves(seat, moves));
+    std::vector<float> weights(moves.size(), 1);
+    game->heuristics()->Weigh(*state, seat, moves, weights);
+    bool any = false;
+    bool best = false;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      any = any || weights[i] > 0;
+      best = best || (weights[i] > 0 && solver.IsBest(path, moves[i]));
+    }
+    EXPECT_TRUE(best || !any);
+  }
 }
 
 // What is hidden is exchanged for something else that the seat cannot tell from it: it must choose the same for the
@@ -181,6 +254,74 @@ TEST(Search, DoesNotKnowWhatWasThrown) {
     if (!first) first = shares;
     EXPECT_EQ(shares, *first);
   }
+}
+
+// A game that hides nothing, in which one seat chooses before or after both choose at once.
+struct Turns {
+  std::vector<SeatSet> awaited;  // by how many choices were made
+  std::size_t made = 0;
+  Move last = 0;  // of the first seat, which wins if this is 1
+
+  bool operator==(const Turns&) const = default;
+};
+
+class TurnsState final : public PositionState<TurnsState, Turns> {
+ public:
+  using PositionState::PositionState;
+
+  SeatSet Awaited() const override {
+    return position().made < position().awaited.size() ? position().awaited[position().made] : SeatSet();
+  }
+  std::size_t Moves(SeatIndex seat, std::span<Move> out) const override {
+    if (!Awaited().Contains(seat)) return 0;
+    for (Move move = 0; move < 2 && move < out.size(); ++move) out[move] = move;
+    return 2;
+  }
+  void ApplyMove(SeatIndex seat, Move move) override {
+    ++position().made;
+    if (seat == 0) position().last = move;
+  }
+  std::optional<Outcome> GetOutcome() const override {
+    if (!Awaited().empty()) return std::nullopt;
+    return Outcome{.winners = {position().last == 1 ? 0U : 1U}, .scores = {0, 0}, .reason = ""};
+  }
+  json::Value Serialize() const override { return nullptr; }
+  std::vector<ActionSpec> Actions(SeatIndex) const override { return {}; }
+  Result<void> Validate(SeatIndex, std::string_view, const json::Value&) const override { return {}; }
+  json::Value Apply(SeatIndex, std::string_view, const json::Value&) override { return nullptr; }
+  json::Value Observe(Viewer) const override { return nullptr; }
+  std::string Describe(SeatIndex) const override { return ""; }
+  PlayedChoice ToChoice(SeatIndex, Move) const override { return {}; }
+};
+
+class TurnsGame final : public Game {
+ public:
+  explicit TurnsGame(std::vector<SeatSet> awaited) : awaited_(std::move(awaited)) {}
+
+  const GameInfo& info() const override { return info_; }
+  Result<std::unique_ptr<GameState>> NewGame(const json::Value&, std::uint64_t,
+                                             std::vector<std::string> names) const override {
+    return std::make_unique<TurnsState>(PlayerNames(std::move(names)), Turns{.awaited = awaited_});
+  }
+  Result<std::unique_ptr<GameState>> Restore(const json::Value&) const override {
+    return Fail(ErrorCode::kInvalid, "it is not kept");
+  }
+
+ private:
+  const std::vector<SeatSet> awaited_;
+  const GameInfo info_ = [] {
+    GameInfo info;
+    info.id = "turns";
+    info.max_moves = 2;
+    return info;
+  }();
+};
+
+TEST(Search, ProvesOnlyWhatIsBelowASimultaneousChoice) {
+  const TurnsGame together_first({{0, 1}, {1}, {0}});
+  EXPECT_GT(Searched(together_first, *NewState(together_first), 0, 2'000).value, 0.95);
+  const TurnsGame together_last({{0}, {0, 1}, {1}});
+  EXPECT_GT(Searched(together_last, *NewState(together_last), 0, 2'000).value, 0.8);
 }
 
 }  // namespace

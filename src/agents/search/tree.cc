@@ -161,7 +161,7 @@ void Tree::AddBranches(Index node, SeatIndex seat, std::span<const Move> moves) 
 
 Tree::Index Tree::Select(SeatIndex seat) {
   // What cannot be better than what is proven already is not tried.
-  const Branch& above = path_.empty() ? above_ : branches_[path_.back().branch];
+  const Branch& above = Above(path_.size());
   const auto is_settled = [&](const Branch& branch) {
     if (!solves()) return false;
     if (above.low == above.high) return branch.low == branch.high;
@@ -268,7 +268,7 @@ void Tree::PlayOn() {
   }
   const std::optional<Outcome> outcome = state_->GetOutcome();
   for (SeatIndex seat = 0; seat < seats_; ++seat) results_[seat] = ResultOf(*outcome, seat);
-  if (at_once && solves() && !path_.empty()) {
+  if (at_once && solves() && !path_.empty() && path_.back().branch != kNone) {
     Branch& last = branches_[path_.back().branch];
     last.low = last.high = static_cast<float>(results_[0]);
   }
@@ -295,13 +295,20 @@ void Tree::BackUp() {
     if (solves()) {
       results_[0] = std::clamp(results_[0], static_cast<double>(branch.low), static_cast<double>(branch.high));
       results_[1] = 1 - results_[0];
-      Tighten(step, i == 0 ? above_ : branches_[path_[i - 1].branch]);
+      Tighten(step, Above(i));
     }
     const double result = results_[step.seat];
     ++branch.visits;
     branch.sum += result;
     branch.squares += result * result;
   }
+}
+
+Tree::Branch& Tree::Above(std::size_t step) {
+  if (step == 0) return above_;
+  if (const Index branch = path_[step - 1].branch; branch != kNone) return branches_[branch];
+  unbound_ = {};
+  return unbound_;
 }
 
 void Tree::Tighten(const Step& step, Branch& above) {

@@ -42,6 +42,8 @@ class Tree {
   // iteration at least.
   void Run(std::uint64_t iterations, const Clock& clock, std::optional<Instant> deadline, const std::stop_token& stop);
 
+  // How large it is, as SearchOptions::max_branches counts.
+  std::size_t size() const { return branches_.size() + kBranchesOfMatrix * matrices_.size(); }
   std::uint64_t iterations() const { return iterations_; }
   std::uint64_t steps() const { return steps_; }
   std::vector<RootMove> RootMoves() const;
@@ -51,6 +53,7 @@ class Tree {
  private:
   using Index = std::uint32_t;
   static constexpr Index kNone = ~Index{0};
+  static constexpr std::size_t kBranchesOfMatrix = 16;  // as large as so many
 
   // A move of the node's seat. The bounds are those of seat 0's result.
   struct Branch {
@@ -80,7 +83,7 @@ class Tree {
 
   // Whether bounds mean anything: two seats, of which one gets what the other does not, and nothing hidden.
   bool solves() const { return !hides_ && seats_ == 2; }
-  bool full() const { return branches_.size() >= options_.max_branches; }
+  bool full() const { return size() >= options_.max_branches; }
   // Whether every branch of the root was tried as often as asked.
   bool Satisfied() const;
   void Iterate();
@@ -102,6 +105,8 @@ class Tree {
   void PlayOn();
   void Judge();
   void BackUp();
+  // The branch that led to the path's step of that number. What a matrix leads to has no bounds.
+  Branch& Above(std::size_t step);
   // What the step's node proves of the branch above it.
   void Tighten(const Step& step, Branch& above);
   Index MostVisited(Index slot) const;
@@ -119,7 +124,8 @@ class Tree {
   std::vector<Branch> branches_;
   std::vector<Matrix> matrices_;
   Index root_ = kNone;
-  Branch above_;  // the root's bounds
+  Branch above_;    // the root's bounds
+  Branch unbound_;  // stands for the branch above where there is a matrix
   std::uint64_t iterations_ = 0;
   std::uint64_t steps_ = 0;
 
