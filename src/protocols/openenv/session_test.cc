@@ -371,6 +371,17 @@ TEST_F(OpenEnvTest, ManyEnvironmentsOverOneSocket) {
   EXPECT_EQ(environments_.open(), 0);
 }
 
+TEST_F(OpenEnvTest, AnAnswerThatIsTooLongIsAnError) {
+  Client client = Connect(first_, "connectm");
+  const std::string options = R"({"columns":20,"rows":20,"m":4})";
+  const json::Value data =
+      Ask(client, R"({"type":"reset_many","data":{"count":1024,"seat":"all","options":)" + options + "}}");
+  ASSERT_TRUE(data.as_object().contains("code"));
+  EXPECT_THAT(data.at("message").as_string().c_str(), StartsWith("the answer of 1024 environments would have "));
+  EXPECT_EQ(environments_.open(), 0);
+  EXPECT_FALSE(Reset(client).as_object().contains("code"));
+}
+
 TEST_F(OpenEnvTest, AfterAFailedResetManyNothingIsStepped) {
   Client client = Connect(first_, "tictactoe");
   const json::Value failed = Ask(client, R"({"type":"reset_many","data":{"count":2,"options":{"none":1}}})");
