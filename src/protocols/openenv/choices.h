@@ -26,7 +26,7 @@ struct StepAction {
   std::optional<std::size_t> seat;
 };
 // What a model may have said in its place is not an error: the player is told why it does not count. Errors: kInvalid
-// for what is no object, and for a wrong seat, with the member as path.
+// for what is not an object, and for a wrong seat, with the member as path.
 Result<StepAction> ReadAction(const json::Value& data);
 
 // Whether it means to wait on.
