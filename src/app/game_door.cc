@@ -15,6 +15,17 @@ net::AdmitUpgrade GameDoor::ForChimera() {
   return [this](const net::HttpRequest& request, const Admitted& done) { Admit(request, true, done); };
 }
 
+Namer GameDoor::NamerOf(const net::HttpRequest& request) const {
+  if (net::IsLocal(request)) return Namer::kAdmin;
+  const std::string token = net::WebSocketToken(request);
+  if (token.empty() || token.starts_with(kKeyPrefix)) return Namer::kPlayer;
+  const std::string from = net::ClientAddress(request);
+  if (!access_.guesses().MayTry(from)) return Namer::kPlayer;
+  if (access_.IsAdminToken(token)) return Namer::kAdmin;
+  static_cast<void>(access_.guesses().Wrong("admin token", from).has_value());
+  return Namer::kPlayer;
+}
+
 void GameDoor::Admit(const net::HttpRequest& request, bool by_invitation, const Admitted& done) {
   if (access_.GamesOpenTo(request)) return done({});
   if (by_invitation && sign_in_ != nullptr && sign_in_->PersonOf(request)) return done({});

@@ -7,6 +7,7 @@
 
 #include <functional>
 
+#include "agents/kinds.h"
 #include "app/access.h"
 #include "app/sign_in_door.h"
 #include "core/registry.h"
@@ -23,6 +24,8 @@ class GameDoor {
 
   net::AdmitUpgrade ForNeuro();
   net::AdmitUpgrade ForChimera();
+  // Whom an admitted client counts as, for the agents that it names. A wrong token counts as a guess.
+  Namer NamerOf(const net::HttpRequest& request) const;
 
  private:
   using Admitted = std::function<void(Result<void>)>;

@@ -128,5 +128,19 @@ TEST_F(GameDoorTest, WhoGuessesIsNotHeardForAWhile) {
   EXPECT_EQ(Chimera(""), "unauthorized") << "no guess";
 }
 
+TEST_F(GameDoorTest, OnlyTheAdminTokenNamesAgentsAsTheAdmin) {
+  net::HttpRequest request;
+  request.peer = "203.0.113.9";
+  request.headers.Add("Upgrade", "websocket");
+  const auto namer = [&](const std::string& token) {
+    request.query = {{"token", token}};
+    return door_->NamerOf(request);
+  };
+  EXPECT_EQ(namer(access_->fresh_token()), Namer::kAdmin);
+  EXPECT_EQ(namer(""), Namer::kPlayer);
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(namer("guess" + std::to_string(i)), Namer::kPlayer);
+  EXPECT_EQ(namer(access_->fresh_token()), Namer::kPlayer) << "who guesses is not heard for a while";
+}
+
 }  // namespace
 }  // namespace openseat::app

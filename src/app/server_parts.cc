@@ -335,14 +335,10 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
           StoriesOf(files.config)),
       environments(tables.lobby, tables.kinds, files.config.match, SchedulersOf(runtime.shards), files.live,
                    JournalledFactoryOf(tables.kinds)),
-      openenv(environments, {.admit = tables.games.ForNeuro(),
-                             .namer =
-                                 [&files](const net::HttpRequest& request) {
-                                   const bool operates =
-                                       net::IsLocal(request) || files.access.IsAdminToken(net::WebSocketToken(request));
-                                   return operates ? Namer::kAdmin : Namer::kPlayer;
-                                 },
-                             .home = &runtime.shards.at(0)}) {
+      openenv(environments,
+              {.admit = tables.games.ForNeuro(),
+               .namer = [&tables](const net::HttpRequest& request) { return tables.games.NamerOf(request); },
+               .home = &runtime.shards.at(0)}) {
   files.access.audit().CountIn(files.metrics);
   AddReadings(files.metrics, runtime.budget, runtime.models);
   files.metrics.AddReading("openseat_openenv_environments_open", "Episodes of OpenEnv environments open now.", false,

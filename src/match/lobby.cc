@@ -384,6 +384,9 @@ Result<Lobby::Recovered> Lobby::Recover(const std::shared_ptr<Payer>& payer) {
     if (!events) {
       match = Fail(events.error());
       recovered.agents.reset();
+    } else if (json::Find(*opened, "ends_with_server") != nullptr) {
+      CloseUnplayed(table.id, events->back().seq, "the server stopped", home);
+      continue;
     } else if (game != nullptr) {
       match = Match::Recover(table.id, *game, *events, rules_, home, journal_, make_agent_);
     }

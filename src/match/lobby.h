@@ -103,8 +103,8 @@ class Lobby {
   };
   // Recovers every match in the journal that is not closed, and keeps for a while those that ended before anyone could
   // be told. Call it before the schedulers run. A match under rules that no longer exist here is closed with a sentence
-  // that says so, and can still be viewed (match/replay.h). Any other that cannot be recovered is logged and left
-  // unchanged. The others count against `payer`, however many they are.
+  // that says so, and can still be viewed (match/replay.h); so is one that ends with the server. Any other that cannot
+  // be recovered is logged and left unchanged. The others count against `payer`, however many they are.
   Result<Recovered> Recover(const std::shared_ptr<Payer>& payer = nullptr);
 
  private:

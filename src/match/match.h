@@ -79,7 +79,8 @@ struct MatchSpec {
   // them.
   std::vector<PlannedSeat> seats;
   MatchTerms terms{};
-  std::optional<Fork> fork{};  // where it begins; nullopt: at the beginning. REQUIRES that BeginGame accepts it
+  std::optional<Fork> fork{};     // where it begins; nullopt: at the beginning. REQUIRES that BeginGame accepts it
+  bool ends_with_server = false;  // nobody can come back to it after a restart: Lobby::Recover closes it
 
   // How many players the match begins with.
   std::size_t players_needed() const { return std::max<std::size_t>(game->info().min_seats, seats.size()); }

@@ -52,6 +52,7 @@ std::string OpenedPayload(const MatchSpec& spec) {
   if (!spec.invite.empty()) payload["invite"] = spec.invite;
   if (!spec.options.is_null()) payload["options"] = spec.options;
   if (spec.fork) payload["fork"] = ForkName(*spec.fork);
+  if (spec.ends_with_server) payload["ends_with_server"] = true;
   if (json::Object terms = ToJson(spec.terms); !terms.empty()) payload["terms"] = std::move(terms);
   json::Array seats;
   for (const PlannedSeat& seat : spec.seats) {

@@ -52,16 +52,16 @@ TEST(OpenEnvCodec, SaysWhatIsWrong) {
   EXPECT_EQ(code("[]"), "SESSION_ERROR");
   EXPECT_EQ(code(R"({"type":"jump"})"), "UNKNOWN_TYPE");
   EXPECT_EQ(code(R"({"type":"step"})"), "VALIDATION_ERROR");
-  EXPECT_EQ(code(R"({"type":"step","data":{"choice":[1]}})"), "VALIDATION_ERROR");
-  EXPECT_EQ(code(R"({"type":"step","data":{"choice":1,"move":2}})"), "VALIDATION_ERROR");
+  EXPECT_EQ(code(R"({"type":"step","data":[1]})"), "VALIDATION_ERROR");
+  EXPECT_EQ(code(R"({"type":"step","data":{"choice":1,"seat":"X"}})"), "VALIDATION_ERROR");
   EXPECT_EQ(code(R"({"type":"state","more":1})"), "VALIDATION_ERROR");
   EXPECT_EQ(code(R"({"type":"reset_many","data":{"count":0}})"), "VALIDATION_ERROR");
   EXPECT_EQ(code(R"({"type":"reset_many","data":{"count":2,"seeds":[1]}})"), "VALIDATION_ERROR");
   EXPECT_EQ(code(R"({"type": "reset", "data": {}})"), "none");
   EXPECT_EQ(code(R"({"type": "reset"})"), "none");
   EXPECT_EQ(code(R"({"type": "step", "data": {"choice": 3}})"), "none");
-  const auto wrong = DecodeRequest(R"({"type":"step","data":{"choice":1,"move":2}})", {});
-  EXPECT_THAT(EncodeError(wrong.error()), HasSubstr(R"("errors":[{"type":"value_error","loc":["data","move"])"));
+  const auto wrong = DecodeRequest(R"({"type":"step","data":{"choice":1,"seat":"X"}})", {});
+  EXPECT_THAT(EncodeError(wrong.error()), HasSubstr(R"("errors":[{"type":"value_error","loc":["data","seat"])"));
 }
 
 TEST(OpenEnvCodec, RpcCallsAreAnsweredWithErrors) {

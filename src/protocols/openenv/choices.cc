@@ -84,15 +84,16 @@ Result<StepAction> ReadAction(const json::Value& data) {
   }
   StepAction action;
   const json::Value* choice = json::Find(*object, "choice");
-  if (choice == nullptr) return Fail(ErrorCode::kInvalid, "an action has the required member \"choice\"", "choice");
-  if (!choice->is_string() && !choice->is_number() && !choice->is_object()) {
-    return Fail(ErrorCode::kInvalid, "choice must be a number, or text; got " + std::string(json::TypeName(*choice)),
-                "choice");
+  if (choice == nullptr) {
+    action.choice = data;
+  } else if (choice->is_string() || choice->is_number() || choice->is_object()) {
+    action.choice = *choice;
+  } else {
+    action.choice = json::Write(*choice);
   }
-  action.choice = *choice;
   for (const auto& member : *object) {
     const std::string_view name = json::KeyOf(member);
-    if (name == "data") {
+    if (name == "data" && choice != nullptr) {
       action.data = member.value();
     } else if (name == "seat") {
       const json::Value& seat = member.value();
@@ -101,10 +102,6 @@ Result<StepAction> ReadAction(const json::Value& data) {
         return Fail(ErrorCode::kInvalid, "seat must be the number of a seat; got " + json::Write(seat), "seat");
       }
       action.seat = static_cast<std::size_t>(seat.get_int64());
-    } else if (name != "choice" && name != "metadata") {
-      return Fail(ErrorCode::kInvalid,
-                  "an action has the members choice, data, seat and metadata; got \"" + std::string(name) + "\"",
-                  std::string(name));
     }
   }
   return action;

@@ -25,7 +25,8 @@ struct StepAction {
   json::Value data;
   std::optional<std::size_t> seat;
 };
-// Errors: kInvalid for what has not the form of the action's schema, with the member as path.
+// What a model may have said in its place is not an error: the player is told why it does not count. Errors: kInvalid
+// for what is not an object, and for a wrong seat, with the member as path.
 Result<StepAction> ReadAction(const json::Value& data);
 
 // Whether it means to wait on.

@@ -128,8 +128,17 @@ void Environments::FindOrMake(const std::shared_ptr<Order>& order, int tries) {
   const std::string key = KeyOf(*order->game, order->options.episode_id);
   const auto found = waiting_.find(key);
   if (found == waiting_.end() || tries >= kTries) {
+    if (!order->options.open) {
+      order->here->Post([order] {
+        order->answered(Fail(ErrorCode::kConflict,
+                             "no episode with this id waits for players; \"opponents\": \"open\" begins one, and any "
+                             "other opponents play with you alone",
+                             "episode_id"));
+      });
+      return;
+    }
     const std::uint64_t number = ++last_;
-    if (order->options.open) waiting_[key] = {order->here, number};
+    waiting_[key] = {order->here, number};
     order->here->Post([this, order, number] { Make(*order->here, number, order); });
     return;
   }

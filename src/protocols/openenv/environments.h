@@ -36,7 +36,8 @@ class Environments {
   // All callbacks run on `here`, which is the caller's scheduler; possibly from within the call.
   using Begun = std::function<void(PlayerRef player)>;  // before the answer
   using Answered = Episode::Answered;
-  // Errors: kBusy for a limit of `payer` (null: none); the lobby's for options and agents; Episode::Join's.
+  // Errors: kBusy for a limit of `payer` (null: the caller holds the place); the lobby's for options and agents;
+  // Episode::Join's.
   void Reset(Scheduler& here, const Game& game, const ResetOptions& options, const std::shared_ptr<Payer>& payer,
              Begun begun, Answered answered);
   void Step(Scheduler& here, const PlayerRef& player, StepAction action, Answered answered);

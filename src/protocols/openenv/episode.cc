@@ -69,14 +69,21 @@ Result<std::size_t> Episode::Join(const PlayerTerms& terms, Lease place, Answere
   player->rewards.assign(terms.seats.size(), 0);
   player->expected.assign(terms.seats.size(), 0);
   player->log.assign(terms.seats.size(), 0);
-  players_.push_back(std::move(player));
-  Player& seated = *players_.back();
+  // The place of one who is gone is free again: as many may come and go as like.
+  const auto gone = std::ranges::find_if(players_, [](const auto& each) { return each->gone; });
+  const auto number = static_cast<std::size_t>(gone - players_.begin());
+  if (gone == players_.end()) {
+    players_.push_back(std::move(player));
+  } else {
+    *gone = std::move(player);
+  }
+  Player& seated = *players_[number];
   seated.wait.Set(scheduler_, terms.wait, [this, &seated] { Answer(seated, 0, true); });
   std::size_t held = 0;
   for (const auto& each : players_) held += each->gone ? 0 : each->terms.seats.size();
   const auto open = std::ranges::count_if(terms_.seats, [](const auto& seat) { return !seat; });
   if (held == static_cast<std::size_t>(open)) Begin();
-  return players_.size() - 1;
+  return number;
 }
 
 void Episode::Begin() {
@@ -85,6 +92,7 @@ void Episode::Begin() {
   spec.game = terms_.game;
   spec.options = terms_.options;
   spec.seed = terms_.seed;
+  spec.ends_with_server = true;
   for (std::size_t seat = 0; seat < terms_.seats.size(); ++seat) {
     PlannedSeat& planned = spec.seats.emplace_back();
     if (!terms_.seats[seat]) continue;
@@ -106,7 +114,13 @@ void Episode::Begin() {
 // The match gives out its open seats in their order.
 void Episode::JoinSeats(std::size_t seat) {
   while (seat < terms_.seats.size() && terms_.seats[seat]) ++seat;
-  if (seat >= terms_.seats.size()) return CheckSoon();
+  if (seat >= terms_.seats.size()) {
+    seated_ = true;
+    for (const auto& player : players_) {
+      if (player->quit) Resign(*player);
+    }
+    return CheckSoon();
+  }
   match_->Join("Player " + std::to_string(seat + 1),
                [this, alive = std::weak_ptr<int>(alive_), seat](const Result<JoinedSeat>& joined) {
                  if (alive.expired()) return;
@@ -129,8 +143,12 @@ void Episode::Leave(std::size_t index) {
   player.wait.Cancel();
   player.place.Release();
   if (!match_ || match_->status() == MatchStatus::kDone) return;
+  player.quit = true;
+  if (seated_) Resign(player);
+}
+
+void Episode::Resign(const Player& player) {
   const SeatIndex seat = player.terms.seats.front();
-  if (seat >= match_->seats()) return;
   match_->Resign(seat, match_->seat(seat).name() + " left", {}, [](const Result<void>&) {});
 }
 
@@ -154,6 +172,7 @@ void Episode::Step(std::size_t index, StepAction action, Answered answered) {
     player.wait.Set(scheduler_, player.terms.wait, [this, &player] { Answer(player, 0, true); });
     return Check(player);
   }
+  if (player.waits && IsWait(action)) return Check(player);  // the others chose meanwhile
   std::size_t seat = *turn;
   if (action.seat) {
     const auto found = std::ranges::find(player.terms.seats, *action.seat);
@@ -253,6 +272,7 @@ void Episode::Answer(Player& player, std::size_t index, bool waiting) {
   AddRewards(player, done);
   std::string data = Render(player, index, waiting && !done, done);
   player.over = done;
+  player.waits = waiting && !done;
   player.first = false;
   player.refused.clear();
   player.result = nullptr;

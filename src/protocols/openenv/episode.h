@@ -45,7 +45,7 @@ class Episode {
   // Whether no player is left.
   bool empty() const;
   // Whether nothing of it is under way.
-  bool over() const { return !match_ || match_->status() == MatchStatus::kDone; }
+  bool over() const { return !match_ || failed_ || match_->status() == MatchStatus::kDone; }
   // Called, once, when it is over: later, and never if it is destroyed first. REQUIRES !over().
   void OnOver(Task over) { over_ = std::move(over); }
 
@@ -68,7 +68,9 @@ class Episode {
     bool deciding = false;  // a choice awaits its verdict
     bool first = true;      // no observation yet
     bool gone = false;
-    bool over = false;  // it was told the end
+    bool quit = false;   // gone while the match was being opened
+    bool waits = false;  // its last answer's only choice was to wait
+    bool over = false;   // it was told the end
     std::uint64_t steps = 0;
     std::uint64_t illegal_in_row = 0;
     std::string refused;
@@ -81,6 +83,7 @@ class Episode {
 
   void Begin();
   void JoinSeats(std::size_t seat);
+  void Resign(const Player& player);
   void Failed(const Error& error);
   void CheckSoon();
   void CheckAll();
@@ -105,6 +108,7 @@ class Episode {
   std::unique_ptr<Match> match_;
   std::optional<Error> failed_;
   Task over_;
+  bool seated_ = false;    // all players sit at the match
   bool checking_ = false;  // a check is posted
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);
 };

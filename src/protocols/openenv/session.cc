@@ -9,6 +9,7 @@ namespace {
 constexpr std::size_t kTurn = 64;    // waiting requests that are served before others have their turn
 constexpr std::size_t kAtOnce = 16;  // environments
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxAnswer = 6u << 20;  // less than the default of limits.max_outbox_bytes
 
 json::Limits LimitsOf(const Payer* payer) {
   json::Limits limits{.max_depth = kMaxDepth};
@@ -168,7 +169,10 @@ void Session::Reset(Request& request) {
   environments_[0].options = std::move(*options);
   Begin(0, [self = self_](Result<std::string> text) {
     if (*self == nullptr) return;
-    if (!text) return (*self)->Refuse((*self)->FailureOf(text.error()));
+    if (!text) {
+      (*self)->LeaveAll();
+      return (*self)->Refuse((*self)->FailureOf(text.error()));
+    }
     (*self)->Finish(EncodeReply("observation", *text));
   });
 }
@@ -177,8 +181,14 @@ void Session::Begin(std::size_t index, std::function<void(Result<std::string>)> 
   Environment& environment = environments_[index];
   all_.Leave(std::exchange(environment.player, {}));
   environment.done = false;
+  if (payer_ && !environment.place) {
+    const std::optional<Refusal> no_memory = payer_->RefuseForMemory();
+    auto place = payer_->Hold(Holding::kMatches);
+    if (no_memory || !place) return answered(Fail((no_memory ? *no_memory : place.error()).ToError()));
+    environment.place = std::move(*place);
+  }
   all_.Reset(
-      socket_->scheduler(), game_, environment.options, payer_,
+      socket_->scheduler(), game_, environment.options, nullptr,
       [self = self_, index, &all = all_](PlayerRef player) {
         // The socket may have left while it joined an episode elsewhere.
         if (*self == nullptr || (*self)->closed_ || index >= (*self)->environments_.size()) return all.Leave(player);
@@ -219,7 +229,8 @@ void Session::ResetMany(Request& request) {
         *failed = text.error();
       }
       if (--batch->left > 0) return;
-      if (!*failed) return (*self)->Finish(EncodeReply("observations", EncodeResults(batch->results)));
+      if (!*failed) return (*self)->FinishMany(*batch);
+      (*self)->many_ = false;
       (*self)->LeaveAll();
       (*self)->Refuse((*self)->FailureOf(**failed));
     });
@@ -248,8 +259,20 @@ void Session::Step(std::size_t index, StepAction action, std::function<void(Resu
   Begin(index, std::move(answered));
 }
 
+void Session::FinishMany(const Batch& batch) {
+  const std::string text = EncodeReply("observations", EncodeResults(batch.results));
+  if (text.size() <= kMaxAnswer) return Finish(text);
+  many_ = false;
+  LeaveAll();
+  Refuse({.code = Code::kValidation,
+          .message = "the answer of " + std::to_string(batch.results.size()) + " environments would have " +
+                     std::to_string(text.size()) + " bytes, more than " + std::to_string(kMaxAnswer) +
+                     "; begin fewer with reset_many, or want fewer of the fields",
+          .path = "count"});
+}
+
 void Session::StepMany(Request& request) {
-  if (!many_ || request.actions.size() != environments_.size()) {
+  if (!many_ || environments_.empty() || request.actions.size() != environments_.size()) {
     return Refuse({.code = Code::kValidation,
                    .message = "step_many has one action for each of the " +
                               std::to_string(many_ ? environments_.size() : 0) + " environments of reset_many; got " +
@@ -260,7 +283,7 @@ void Session::StepMany(Request& request) {
   batch->results.assign(request.actions.size(), "null");
   batch->left = request.actions.size();
   const auto one_less = [self = self_, batch] {
-    if (--batch->left == 0) (*self)->Finish(EncodeReply("observations", EncodeResults(batch->results)));
+    if (--batch->left == 0) (*self)->FinishMany(*batch);
   };
   const auto step =
       [this, batch, one_less,
@@ -268,9 +291,9 @@ void Session::StepMany(Request& request) {
         if (!(*actions)[i]) return one_less();
         Step(i, std::move(*(*actions)[i]), [self = self_, batch, one_less, i](Result<std::string> text) {
           if (*self == nullptr) return;
+          // After an error, too, autoreset begins another episode.
+          if (i < (*self)->environments_.size()) (*self)->environments_[i].done = !text || IsDone(*text);
           if (text) {
-            Environment* environment = i < (*self)->environments_.size() ? &(*self)->environments_[i] : nullptr;
-            if (environment != nullptr) environment->done = IsDone(*text);
             batch->results[i] = std::move(*text);
           } else {
             const json::Object error = ErrorData((*self)->FailureOf(text.error()));

@@ -29,6 +29,7 @@ class Session final : public net::WebSocketSession {
  private:
   struct Environment {
     PlayerRef player;
+    Lease place;  // kept from one episode to the next
     ResetOptions options;
     bool done = false;
     std::uint64_t seed = 0;  // of the next episode, with autoreset
@@ -49,6 +50,7 @@ class Session final : public net::WebSocketSession {
   using ForEach = std::shared_ptr<const std::function<void(std::size_t index)>>;
   void InTurns(std::size_t from, std::size_t count, const ForEach& run);
   void LeaveAll();
+  void FinishMany(const Batch& batch);
   void Finish(std::string_view text);
   void Refuse(const Failure& failure);
   // CAPACITY_REACHED for a limit of the budget.

@@ -26,6 +26,19 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
+// An agent of another host, which anyone may name elsewhere.
+AgentKind FarKind() {
+  return {.kind = "far",
+          .title = "Far",
+          .description = "For this test.",
+          .plays_from = PlaysFrom::kElsewhere,
+          .named_by = Namer::kPlayer,
+          .options = R"({"type": "object", "properties": {}, "additionalProperties": false})",
+          .make = [](const json::Object&) -> Result<std::unique_ptr<Agent>> {
+            return Fail(ErrorCode::kUnsupported, "not here");
+          }};
+}
+
 // Two schedulers stand for two shards: sockets may land on either.
 class OpenEnvTest : public ::testing::Test {
  protected:
@@ -88,7 +101,7 @@ class OpenEnvTest : public ::testing::Test {
   const std::vector<const Game*> games_{tictactoe_.get(), rps_.get(), connectm_.get()};
   TableDirectory directory_{{&first_, &second_}};
   Lobby lobby_{games_, MatchRules{}, std::chrono::minutes(5), directory_, journal_, MakeLocalAgent};
-  const AgentKinds kinds_{{RandomKind()}};
+  const AgentKinds kinds_{{RandomKind(), FarKind()}};
   Environments environments_{lobby_, kinds_, MatchRules{}, {&first_, &second_}, journal_, MakeLocalAgent};
   std::uint64_t sockets_ = 0;
 };
@@ -159,6 +172,18 @@ TEST_F(OpenEnvTest, IllegalChoicesCostAndAreTold) {
   EXPECT_EQ(data.at("observation").at("outcome"), json::Value("loss"));
 }
 
+TEST_F(OpenEnvTest, AModelsOddAnswerIsRefusedAndIsNoError) {
+  Client client = Connect(first_, "connectm");
+  Reset(client, R"({"seed":1})");
+  for (const char* action :
+       {"{}", R"({"action":"no such","data":{}})", R"({"columns":3})", R"({"choice":[3,4]})", R"({"choice":true})",
+        R"({"choice":null})", R"({"choice":{"choice":null}})", R"({"choice":"no","why":"so"})"}) {
+    const json::Value data = Ask(client, R"({"type":"step","data":)" + std::string(action) + "}");
+    ASSERT_TRUE(data.as_object().contains("observation")) << action << json::Write(data);
+    EXPECT_TRUE(data.at("observation").as_object().contains("refused")) << action;
+  }
+}
+
 TEST_F(OpenEnvTest, ActionsByIdLabelNameAndRawText) {
   Client client = Connect(first_, "connectm");
   json::Value data = Reset(client, R"({"seed":1})");
@@ -183,6 +208,8 @@ TEST_F(OpenEnvTest, ActionsByIdLabelNameAndRawText) {
     if (first.empty()) first = answers[0];
     EXPECT_EQ(answers[0], first) << form;
   }
+  Reset(client, R"({"seed":1})");
+  EXPECT_EQ(Say(client, R"({"type":"step","data":)" + by_name + "}"), std::vector<std::string>{first});
   Reset(client, R"({"seed":1})");
   const auto named = Say(client, R"({"type":"step","data":{"choice":)" + json::Write(choice.at("action")) +
                                      R"(,"data":)" + json::Write(choice.at("data")) + "}}");
@@ -250,6 +277,54 @@ TEST_F(OpenEnvTest, WhoWaitsIsAnsweredInTime) {
   EXPECT_EQ(data.at("reward").to_number<double>(), 0);
 }
 
+TEST_F(OpenEnvTest, WaitingOnIsNoMistakeIfOthersChoseMeanwhile) {
+  Client one = Connect(first_, "tictactoe");
+  Client two = Connect(second_, "tictactoe");
+  Say(one, R"({"type":"reset","data":{"episode_id":"E","opponents":"open","wait":5,"illegal":{"attempts":1}}})");
+  first_.Advance(seconds(5));
+  Run();
+  EXPECT_THAT(one.socket->Take(), SizeIs(1));
+  Say(two, R"({"type":"reset","data":{"episode_id":"E","seat":1}})");
+  json::Value data = Step(one, "\"wait\"");
+  EXPECT_EQ(data.at("done"), json::Value(false));
+  EXPECT_EQ(data.at("reward").to_number<double>(), 0);
+  EXPECT_FALSE(data.at("observation").as_object().contains("refused"));
+  EXPECT_EQ(Step(one, "\"wait\"").at("done"), json::Value(true)) << "this time it was asked";
+}
+
+TEST_F(OpenEnvTest, WhoLeavesWhileTheMatchIsOpenedHasLost) {
+  Client one = Connect(first_, "tictactoe");
+  Client two = Connect(first_, "tictactoe");
+  Say(one, R"({"type":"reset","data":{"episode_id":"E","opponents":"open"}})");
+  two.session->OnText(R"({"type":"reset","data":{"episode_id":"E","seat":1}})");
+  Drop(two);
+  json::Value data = json::Parse(one.socket->Take().at(0))->at("data");
+  if (data.at("done") == json::Value(false)) data = Step(one, FirstId(data));
+  ASSERT_TRUE(data.is_object());
+  EXPECT_EQ(data.at("observation").at("outcome"), json::Value("win"));
+}
+
+TEST_F(OpenEnvTest, WhoJoinsFirstIsToldThatNothingWaits) {
+  Client client = Connect(second_, "tictactoe");
+  const json::Value data = Reset(client, R"({"episode_id":"E","seat":1})");
+  EXPECT_EQ(data.at("code"), json::Value("EXECUTION_ERROR"));
+  EXPECT_THAT(data.at("message").as_string().c_str(), StartsWith("no episode with this id waits for players"));
+  EXPECT_EQ(environments_.open(), 0);
+}
+
+TEST_F(OpenEnvTest, APlayerWhoLeftAWaitingEpisodeIsForgotten) {
+  EpisodeTerms terms;
+  terms.game = tictactoe_.get();
+  terms.seats.resize(2);
+  Episode episode(std::move(terms), MatchRules{}, first_, journal_, MakeLocalAgent, [] {});
+  PlayerTerms player;
+  player.seats = {0};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(episode.Join(player, {}, [](const Result<std::string>&) {}), 0);
+    episode.Leave(0);
+  }
+}
+
 TEST_F(OpenEnvTest, OneSocketPlaysAllSeats) {
   for (const char* game : {"tictactoe", "rps"}) {
     Client client = Connect(first_, game);
@@ -296,6 +371,25 @@ TEST_F(OpenEnvTest, ManyEnvironmentsOverOneSocket) {
   EXPECT_EQ(environments_.open(), 0);
 }
 
+TEST_F(OpenEnvTest, AnAnswerThatIsTooLongIsAnError) {
+  Client client = Connect(first_, "connectm");
+  const std::string options = R"({"columns":20,"rows":20,"m":4})";
+  const json::Value data =
+      Ask(client, R"({"type":"reset_many","data":{"count":1024,"seat":"all","options":)" + options + "}}");
+  ASSERT_TRUE(data.as_object().contains("code"));
+  EXPECT_THAT(data.at("message").as_string().c_str(), StartsWith("the answer of 1024 environments would have "));
+  EXPECT_EQ(environments_.open(), 0);
+  EXPECT_FALSE(Reset(client).as_object().contains("code"));
+}
+
+TEST_F(OpenEnvTest, AfterAFailedResetManyNothingIsStepped) {
+  Client client = Connect(first_, "tictactoe");
+  const json::Value failed = Ask(client, R"({"type":"reset_many","data":{"count":2,"options":{"none":1}}})");
+  EXPECT_TRUE(failed.as_object().contains("code")) << json::Write(failed);
+  EXPECT_EQ(Ask(client, R"({"type":"step_many","data":{"actions":[]}})").at("code"), json::Value("VALIDATION_ERROR"));
+  EXPECT_FALSE(Reset(client).as_object().contains("code"));
+}
+
 TEST_F(OpenEnvTest, WhatIsRecordedIsAReplay) {
   Client client = Connect(first_, "tictactoe");
   json::Value data = PlayOut(client, Reset(client, R"({"seed":5,"record":true})"));
@@ -318,6 +412,16 @@ TEST_F(OpenEnvTest, WhatLeavesBeforeTheEndOfARecordedEpisodeEndsIt) {
   EXPECT_EQ(events->back().event.kind, EventKind::kClosed);
 }
 
+TEST_F(OpenEnvTest, ARestartClosesARecordedEpisode) {
+  Client client = Connect(first_, "tictactoe");
+  const json::Value data = Reset(client, R"({"seed":5,"record":true})");
+  const TableId match(data.at("metadata").at("match").as_string().c_str());
+  Lobby restarted{games_, MatchRules{}, std::chrono::minutes(5), directory_, journal_, MakeLocalAgent};
+  EXPECT_EQ(restarted.Recover()->matches, 0) << "nobody can come back to it";
+  EXPECT_TRUE(journal_.Find(match)->closed);
+  Drop(client);
+}
+
 TEST_F(OpenEnvTest, EnvironmentsCountAgainstTheBudget) {
   Metrics metrics;
   PeerLimits limits;
@@ -331,6 +435,33 @@ TEST_F(OpenEnvTest, EnvironmentsCountAgainstTheBudget) {
   Run();
   EXPECT_EQ(environments_.open(), 0);
   EXPECT_EQ(budget.held(Holding::kMatches), 0);
+}
+
+TEST_F(OpenEnvTest, AtTheLimitAnEpisodeHasThePlaceOfTheLast) {
+  Metrics metrics;
+  PeerLimits limits;
+  limits.max_matches_per_address = 2;
+  Budget budget({.others = {}, .loopback = limits}, &metrics);
+  Client client = Connect(first_, "tictactoe", budget.PayerOf("127.0.0.1", Instant()));
+  const std::string many = R"({"type":"reset_many","data":{"count":2,"autoreset":true}})";
+  EXPECT_TRUE(Ask(client, many).as_object().contains("results"));
+  json::Value data = Ask(client, many);
+  for (int round = 0; round < 30; ++round) {
+    json::Array actions;
+    for (const json::Value& result : data.at("results").as_array()) {
+      ASSERT_FALSE(result.as_object().contains("error")) << json::Write(result);
+      const auto& choices = result.at("observation").at("choices").as_array();
+      actions.push_back(json::Object{{"choice", choices.empty() ? json::Value(0) : choices[0].at("id")}});
+    }
+    data =
+        Ask(client,
+            json::Write(json::Object{{"type", "step_many"}, {"data", json::Object{{"actions", std::move(actions)}}}}));
+  }
+  Reset(client);
+  EXPECT_FALSE(Reset(client).as_object().contains("code"));
+  EXPECT_EQ(budget.held(Holding::kMatches), 1);
+  EXPECT_EQ(Reset(client, R"({"options":{"none":1}})").at("code"), json::Value("VALIDATION_ERROR"));
+  EXPECT_EQ(budget.held(Holding::kMatches), 0) << "nothing began";
 }
 
 TEST_F(OpenEnvTest, WrongArgumentsAreNamed) {
@@ -354,6 +485,14 @@ TEST_F(OpenEnvTest, WrongArgumentsAreNamed) {
   EXPECT_EQ(path(R"({"wait":51})"), "wait");
   EXPECT_EQ(path(R"({"players":3})"), "players");
   EXPECT_EQ(Step(client, "1").at("code"), json::Value("EXECUTION_ERROR")) << "nothing was reset";
+}
+
+TEST_F(OpenEnvTest, OnlyTheAdminHasAgentsOfOtherHostsPlay) {
+  const json::Object arguments{{"opponents", "far"}};
+  EXPECT_TRUE(ReadReset(arguments, *tictactoe_, kinds_, Namer::kAdmin));
+  const Result<ResetOptions> refused = ReadReset(arguments, *tictactoe_, kinds_, Namer::kPlayer);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("admin token"));
 }
 
 TEST_F(OpenEnvTest, AnswersKeepTheOrderOfRequests) {
