@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <system_error>
 #include <utility>
 
@@ -16,7 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostScripts = 200;
-constexpr std::size_t kMostKept = 50;  // older versions of one game that are offered to its matches
 
 bool IsScript(const fs::path& path) {
   return path.extension() == ".js" && !path.filename().string().starts_with(".");
@@ -59,36 +57,25 @@ Result<void> AddFile(const fs::path& folder, const fs::path& name, std::vector<g
 
 Result<void> WriteKept(const fs::path& folder, const std::vector<games::ScriptFile>& files) {
   std::error_code error;
-  if (fs::exists(folder / "files", error)) return {};
+  if (fs::exists(folder / "script", error)) return {};
   for (const games::ScriptFile& file : files) {
     const fs::path path = folder / "files" / file.name;
     fs::create_directories(path.parent_path(), error);
     if (error) return Fail(ErrorCode::kIo, "cannot make the folder " + path.parent_path().string());
     if (auto written = ReplaceFile(path.string(), file.text); !written) return Fail(written.error());
   }
-  // The first file is the script.
+  // The first file is the script. Written last: with it, the copy is complete.
   return ReplaceFile((folder / "script").string(), files.front().name);
 }
 
-std::vector<std::unique_ptr<const Game>> ReadKept(const fs::path& folder, int current) {
-  std::vector<fs::path> versions;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) versions.push_back(entry.path());
-  std::ranges::sort(versions, std::greater(), [](const fs::path& path) {
-    std::error_code none;
-    return fs::last_write_time(path, none);
-  });
-  std::vector<std::unique_ptr<const Game>> older;
-  for (const fs::path& version : versions) {
-    if (older.size() == kMostKept) break;
-    if (version.filename() == std::to_string(current)) continue;
-    const Result<std::string> name = json::ReadFile((version / "script").string(), 1000);
-    if (!name) continue;
-    auto files = ReadScript((version / "files" / *name).string());
-    if (!files) continue;
-    if (auto game = games::MakeScriptGame(*std::move(files))) older.push_back(*std::move(game));
-  }
-  return older;
+// `folder` is that of one version.
+std::unique_ptr<const Game> ReadKept(const fs::path& folder) {
+  const Result<std::string> name = json::ReadFile((folder / "script").string(), 1000);
+  if (!name) return nullptr;
+  auto files = ReadScript((folder / "files" / *name).string());
+  if (!files) return nullptr;
+  auto game = games::MakeScriptGame(*std::move(files));
+  return game ? *std::move(game) : nullptr;
 }
 
 }  // namespace
@@ -124,16 +111,18 @@ Result<std::vector<std::unique_ptr<Game>>> ReadScriptGames(const std::string& fo
   for (const fs::path& path : paths) {
     auto files = ReadScript(path.string());
     if (!files) return Fail(files.error());
-    auto game = games::MakeScriptGame(*files);
+    games::OlderScripts older;
+    if (!kept.empty()) {
+      older = [kept](const std::string& id, int version) {
+        return ReadKept(fs::path(kept) / id / std::to_string(version));
+      };
+    }
+    auto game = games::MakeScriptGame(*files, std::move(older));
     if (!game) return Fail(game.error().code, path.string() + ": " + PlaceAndMessage(game.error()));
     if (!kept.empty()) {
-      const int version = (*game)->info().rules_version;
-      const fs::path of_game = fs::path(kept) / (*game)->info().id;
-      if (auto written = WriteKept(of_game / std::to_string(version), *files); !written) return Fail(written.error());
-      if (auto older = ReadKept(of_game, version); !older.empty()) {
-        game = games::MakeScriptGame(*std::move(files), std::move(older));
-        if (!game) return Fail(game.error());
-      }
+      const GameInfo& info = (*game)->info();
+      auto written = WriteKept(fs::path(kept) / info.id / std::to_string(info.rules_version), *files);
+      if (!written) return Fail(written.error());
     }
     made.push_back(*std::move(game));
   }

@@ -93,6 +93,27 @@ TEST_F(ScriptFiles, KeepsTheFilesOfEachVersion) {
   EXPECT_TRUE(old->NewGame(nullptr, 1, {"A", "B"}).has_value());
 }
 
+TEST_F(ScriptFiles, CompletesACopyThatWasNotWrittenToItsEnd) {
+  Write("nim.js", Nim());
+  const auto first = ReadScriptGames(Games(), Kept());
+  ASSERT_TRUE(first) << first.error().message;
+  const fs::path copy = fs::path(Kept()) / "nim" / std::to_string(first->front()->info().rules_version);
+  fs::remove(copy / "script");
+  ASSERT_TRUE(ReadScriptGames(Games(), Kept()));
+  EXPECT_TRUE(fs::exists(copy / "script"));
+}
+
+TEST_F(ScriptFiles, ForgetsNoVersion) {
+  Write("nim.js", Nim());
+  const int version = ReadScriptGames(Games(), Kept())->front()->info().rules_version;
+  for (int edit = 0; edit < 52; ++edit) {
+    Write("nim.js", Nim() + "// edit " + std::to_string(edit) + "\n");
+    ASSERT_TRUE(ReadScriptGames(Games(), Kept()));
+  }
+  const auto games = ReadScriptGames(Games(), Kept());
+  EXPECT_NE(games->front()->OfVersion(version), nullptr);
+}
+
 ScriptReport CheckText(const std::string& change) {
   const auto game = games::MakeScriptGame(
       {{"game.js", "export * from './nim.js'; import * as good from './nim.js';\n" + change}, {"nim.js", Nim()}});

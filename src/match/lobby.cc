@@ -109,10 +109,24 @@ struct Lobby::Order {
   Lease place;
 };
 
+namespace {
+
+// Taken before the trial, so that nobody makes the server try games beyond their quota.
+Result<Lease> PlaceForMatch(Payer* payer) {
+  if (payer == nullptr) return Lease();
+  if (const std::optional<Refusal> no_memory = payer->RefuseForMemory()) return Fail(no_memory->ToError());
+  auto place = payer->Hold(Holding::kMatches);
+  if (!place) return Fail(place.error().ToError());
+  return *std::move(place);
+}
+
+}  // namespace
+
 void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Value& options,
                    std::vector<PlannedSeat> seats, Created created, const std::shared_ptr<Payer>& payer,
                    Privacy privacy, std::optional<std::uint64_t> seed, const MatchTerms& terms) {
-  Result<const Game*> game = Check(game_id, options, seats);
+  Result<Lease> place = PlaceForMatch(payer.get());
+  Result<const Game*> game = place ? Check(game_id, options, seats) : Fail(place.error());
   if (game && seed && !seeds_) {
     game = Fail(ErrorCode::kInvalid, "seed is for servers that run with --allow-fixtures", "seed");
   }
@@ -127,35 +141,34 @@ void Lobby::Create(Scheduler& asker, const std::string& game_id, const json::Val
   if (privacy == Privacy::kPrivate) spec.invite = NewInvite();
   spec.seats = std::move(seats);
   spec.terms = terms;
-  Make(asker, std::move(spec), std::move(created), payer);
+  Make(asker, std::move(spec), std::move(created), payer, std::move(place));
 }
 
-void Lobby::Make(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer) {
+void Lobby::Make(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer,
+                 Result<Lease> place) {
+  if (!place) {
+    asker.Post([created = std::move(created), error = place.error()] { created(Fail(error)); });
+    return;
+  }
   auto order = std::make_shared<Order>();
   order->spec = std::move(spec);
   order->payer = payer;
-  if (payer != nullptr) {
-    const std::optional<Refusal> no_memory = payer->RefuseForMemory();
-    auto place = payer->Hold(Holding::kMatches);
-    if (no_memory || !place) {
-      const Error error = (no_memory ? *no_memory : place.error()).ToError();
-      asker.Post([created = std::move(created), error] { created(Fail(error)); });
-      return;
-    }
-    order->place = std::move(*place);
-  }
+  order->place = *std::move(place);
   index_home_.Post(
       [this, order, &asker, created = std::move(created)] { OpenUnder(TableId(), 0, order, asker, created); });
 }
 
 void Lobby::CreateFork(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer,
                        Privacy privacy) {
-  if (Result<void> fits = CheckSpec(*spec.game, spec.options, spec.seats, spec.seed, &*spec.fork); !fits) {
+  Result<Lease> place = PlaceForMatch(payer.get());
+  const Result<void> fits = place ? CheckSpec(*spec.game, spec.options, spec.seats, spec.seed, &*spec.fork)
+                                  : Result<void>(Fail(place.error()));
+  if (!fits) {
     asker.Post([created = std::move(created), error = fits.error()] { created(Fail(error)); });
     return;
   }
   if (privacy == Privacy::kPrivate) spec.invite = NewInvite();
-  Make(asker, std::move(spec), std::move(created), payer);
+  Make(asker, std::move(spec), std::move(created), payer, std::move(place));
 }
 
 void Lobby::Rematch(Scheduler& asker, const MatchRef& ref, Created created, const std::shared_ptr<Payer>& payer) {
@@ -183,7 +196,7 @@ void Lobby::Rematch(Scheduler& asker, const MatchRef& ref, Created created, cons
                   },
                   [answer, made] { answer(made); });
             },
-            payer);
+            payer, PlaceForMatch(payer.get()));
       },
       [answer] { answer(Fail(ErrorCode::kNotFound, "the match is gone")); });
 }

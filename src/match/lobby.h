@@ -130,7 +130,8 @@ class Lobby {
   Result<void> CheckSpec(const Game& game, const json::Value& options, std::vector<PlannedSeat>& seats,
                          std::uint64_t seed, const Fork* fork) const;
   // Makes a match of what was checked.
-  void Make(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer);
+  void Make(Scheduler& asker, MatchSpec spec, Created created, const std::shared_ptr<Payer>& payer,
+            Result<Lease> place);
   Result<std::vector<StoredEvent>> ReadAll(const TableId& id);
 
   const std::span<const Game* const> games_;

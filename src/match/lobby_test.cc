@@ -42,6 +42,34 @@ TEST(Lobby, AGateSaysWhichOptionsAreTaken) {
   EXPECT_TRUE(create().has_value());
 }
 
+TEST(Lobby, TriesNoGameForWhoHasTooManyMatches) {
+  const std::unique_ptr<Game> game = games::MakeTicTacToe();
+  const std::array<const Game*, 1> all{game.get()};
+  testing::FakeScheduler scheduler;
+  testing::MemoryJournal journal;
+  TableDirectory directory{{&scheduler}};
+  Lobby lobby{all, MatchRules{}, std::chrono::minutes(5), directory, journal, MakeLocalAgent};
+  int tried = 0;
+  lobby.SetGate([&](const Game&, const json::Value&, const std::vector<PlannedSeat>&) -> Result<void> {
+    ++tried;
+    return {};
+  });
+  BudgetLimits limits;
+  limits.max_matches = 1;
+  Budget budget(limits);
+  const std::shared_ptr<Payer> payer = budget.PayerOf("192.0.2.1", scheduler.clock().Monotonic());
+  const auto create = [&] {
+    std::optional<Result<MatchRef>> created;
+    lobby.Create(
+        scheduler, "tictactoe", nullptr, {}, [&](Result<MatchRef> result) { created = std::move(result); }, payer);
+    for (int i = 0; i < 10; ++i) scheduler.Run();
+    return *created;
+  };
+  EXPECT_TRUE(create().has_value());
+  EXPECT_EQ(create().error().code, ErrorCode::kBusy);
+  EXPECT_EQ(tried, 1);
+}
+
 TEST(Lobby, ASeedIsForThoseWhoMayUseFixtures) {
   const std::unique_ptr<Game> game = games::MakeTicTacToe();
   const std::array<const Game*, 1> all{game.get()};

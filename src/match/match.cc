@@ -153,7 +153,9 @@ std::optional<Verdict> Match::Answer(const Seat& seat, const Choice& choice) {
     // How it will begin, independent of the players who join.
     std::vector<std::string> names;
     while (names.size() < spec_.players_needed()) names.push_back(std::to_string(names.size() + 1));
-    state = FirstState(std::move(names));
+    auto first = FirstState(std::move(names));
+    if (!first) return Verdict::Refused(std::move(first).error());
+    state = *std::move(first);
   }
   Result<Ruling> ruling = Judge(*state, seat.index(), choice.action, choice.data);
   if (!ruling) return Verdict::Refused(std::move(ruling).error());
@@ -339,11 +341,8 @@ void Match::Resign(SeatIndex seat, std::string reason, Quitter quitter, Done don
 
 // --- What follows ---
 
-std::shared_ptr<const GameState> Match::FirstState(std::vector<std::string> players, bool fork) const {
-  Result<std::shared_ptr<const GameState>> state =
-      BeginGame(*game_, spec_.options, spec_.seed, std::move(players), fork && spec_.fork ? &*spec_.fork : nullptr);
-  OPENSEAT_CHECK(state.has_value(), "a match's options were checked when it was made");
-  return std::move(*state);
+Result<std::shared_ptr<const GameState>> Match::FirstState(std::vector<std::string> players, bool fork) const {
+  return BeginGame(*game_, spec_.options, spec_.seed, std::move(players), fork && spec_.fork ? &*spec_.fork : nullptr);
 }
 
 void Match::Finish(Outcome outcome) {

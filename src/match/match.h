@@ -279,8 +279,9 @@ class Match final : public Table, private SeatHost {
   void Undo(const Error& error);
   // `news`: what happened, for the seat that chose.
   void Settle(SeatIndex seat, Result<json::Value> result, std::string news = {});
-  // The state in which these players begin: the game's first, or with `fork` the one of the fork, if it is one.
-  std::shared_ptr<const GameState> FirstState(std::vector<std::string> players, bool fork = true) const;
+  // The state in which these players begin: the game's first, or with `fork` the one of the fork, if it is one. Errors:
+  // a game that is a script may fail with this seed and these names, though it did not when the match was made.
+  Result<std::shared_ptr<const GameState>> FirstState(std::vector<std::string> players, bool fork = true) const;
   void Begin(std::shared_ptr<const GameState> state);
   // Tells the agents at the other seats what has happened since `before` (GameState::News).
   void TellOthers(SeatIndex mover, const GameState& before);

@@ -89,7 +89,8 @@ void Match::TellOthers(SeatIndex mover, const GameState& before) {
 
 std::string Match::SoFar(SeatIndex seat) const {
   if (!state_ || (played_ == 0 && !spec_.fork)) return {};
-  return NewsSoFar(*FirstState(players_, false), *state_, seat);
+  const auto first = FirstState(players_, false);
+  return first ? NewsSoFar(**first, *state_, seat) : std::string();
 }
 
 void Match::AskAgents() {

@@ -78,7 +78,12 @@ void Match::Take(std::string name, const AgentSpec* spec, std::string account, J
   if (players_.size() + 1 == spec_.players_needed()) {
     std::vector<std::string> players = players_;
     players.push_back(name);
-    first = FirstState(std::move(players));
+    auto made = FirstState(std::move(players));
+    if (!made) {
+      joined(Fail(std::move(made).error()));
+      return;
+    }
+    first = *std::move(made);
     AddSeen(first, events);
   }
   events.push_back({EventKind::kJoined, {}, JoinedPayload(static_cast<SeatIndex>(players_.size()), player)});

@@ -102,6 +102,7 @@ class SumGame final : public Game {
                                              std::vector<std::string> names) const override {
     Result<PlayerNames> players = CheckNames(info_, std::move(names));
     if (!players) return Fail(players.error());
+    if ((*players)[1] == "Bob") return Fail(ErrorCode::kInvalid, "Bob cannot add");
     return std::make_unique<SumState>(*std::move(players), Sum{}, info_);
   }
   Result<std::unique_ptr<GameState>> Restore(const json::Value&) const override {
@@ -181,6 +182,24 @@ class RulesVersion : public ::testing::Test {
   std::unique_ptr<TableDirectory> directory_;
   std::unique_ptr<Lobby> lobby_;
 };
+
+// A game that is a script may fail with names, or a seed, with which it was not tried.
+TEST_F(RulesVersion, MayRefuseThePlayerWhoCompletesTheMatch) {
+  const SumGame game(1);
+  ASSERT_TRUE(Recover(game).has_value());
+  lobby_->Create(scheduler_, "sum", nullptr, {}, [&](const Result<MatchRef>& created) { id_ = created->id; });
+  scheduler_.Run();
+  lobby_->OnMatch({id_, &scheduler_, "sum", {}}, [this](Match& match) { match_ = &match; }, [] {});
+  scheduler_.Run();
+  std::vector<std::string> answers;
+  for (const char* name : {"Ana", "Bob", "Ben"}) {
+    match_->Join(name,
+                 [&](const Result<JoinedSeat>& joined) { answers.push_back(joined ? "" : joined.error().message); });
+    scheduler_.Run();
+  }
+  EXPECT_THAT(answers, ElementsAre("", "Bob cannot add", ""));
+  EXPECT_TRUE(match_->started());
+}
 
 TEST_F(RulesVersion, StandsInTheFirstEvent) {
   const SumGame game(2);

@@ -23,7 +23,9 @@ class Writer {
     Line("game     ", game_.info().id);
     Line("options  ", json::Write(options_.options));
     Line("seed     ", std::to_string(options_.seed));
-    const auto state = game_.NewGame(options_.options, options_.seed, PlayersOf(game_));
+    std::vector<std::string> players = PlayersOf(game_);
+    if (options_.seats > 0) players.resize(options_.seats);
+    const auto state = game_.NewGame(options_.options, options_.seed, std::move(players));
     if (!state) {
       Line("refused  ", state.error().message);
       return std::move(text_);
@@ -75,9 +77,22 @@ class Writer {
       for (const ActionSpec& action : state.Actions(seat)) {
         Line("  may    ", action.name + " " + json::Write(action.schema));
       }
-      for (const LegalChoice& choice : OfferedTo(state, seat)) Line("  offered  ", choice.label);
-      Quote(state.Describe(seat));
+      Offered(state, seat);
+      if (options_.compact) {
+        Line("  | ", json::Write(json::Value(state.Describe(seat))));
+      } else {
+        Quote(state.Describe(seat));
+      }
     }
+  }
+
+  void Offered(const GameState& state, SeatIndex seat) {
+    std::string all;
+    for (const LegalChoice& choice : OfferedTo(state, seat)) {
+      if (!options_.compact) Line("  offered  ", choice.label);
+      all += (all.empty() ? "" : " | ") + choice.label;
+    }
+    if (options_.compact && !all.empty()) Line("  offered  ", all);
   }
 
   void End(const GameState& state) {

@@ -16,6 +16,8 @@ struct PlaythroughOptions {
   json::Value options{};  // of the game
   std::uint64_t seed = 1;
   int max_choices = 100;
+  SeatIndex seats = 0;   // 0: as many as the game has
+  bool compact = false;  // what is offered, and each description, in one line
 };
 
 std::string Playthrough(const Game& game, const PlaythroughOptions& options);

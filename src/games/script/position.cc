@@ -89,9 +89,12 @@ json::Value SchemaOfChoices(const CatalogEntry& entry, const json::Value& given,
       continue;
     }
     json::Array values;
+    std::vector<bool> seen(member.values.size());
     for (const ScriptChoice& choice : choices) {
       const json::Value& value = *json::Find(choice.choice.data, member.name);
-      if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+      const std::size_t place = member.places.at(json::Write(value));  // NumberOf found it
+      if (!seen[place]) values.push_back(value);
+      seen[place] = true;
     }
     product *= values.size();
     members.emplace_back(member.name, json::Object{{"enum", std::move(values)}});

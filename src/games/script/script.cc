@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/check.h"
 #include "games/script/engine/box.h"
 #include "games/script/harness.h"
 
@@ -223,7 +224,8 @@ Result<json::Value> Script::Call(const char* operation, const json::Value& input
 
 Result<json::Value> Script::Call(const char* operation, const json::Value& input, std::int64_t& steps) const {
   OwnedBox box = Boxes().Take();
-  if (box == nullptr) return Fail(ErrorCode::kIo, "there is no memory to run a game script");
+  // As a fault of the script it would end a match that a replay plays on.
+  OPENSEAT_CHECK(box != nullptr, "there is memory to run a game script");
   box_restore(box.get(), &loaded_->image);
   const std::string text = json::Write(input);
   BoxText answer{};

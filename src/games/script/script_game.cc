@@ -1,8 +1,11 @@
 #include "games/script/script_game.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
 
+#include "base/log.h"
 #include "base/text.h"
 #include "core/game_base.h"
 #include "core/heuristics.h"
@@ -64,9 +67,21 @@ Held Failed(const Position& before, std::string fault, std::size_t seats) {
   position->awaited = {};
   position->choices.clear();
   position->described.clear();
-  position->outcome = Outcome{{}, std::vector<double>(seats, 0.0), position->fault};
+  // Everybody reads the reason, and what a script throws may quote a secret.
+  position->outcome = Outcome{{}, std::vector<double>(seats, 0.0), "the game's script failed"};
   if (seats == 1) position->outcome->winners = {0};
   return position;
+}
+
+// For who runs the server. A search may meet the same fault many times.
+void LogFault(const GameInfo& game, const std::string& fault) {
+  static std::mutex mutex;
+  static std::string last;
+  const std::lock_guard lock(mutex);
+  std::string line = game.id + ": " + fault;
+  if (line == last) return;
+  last = std::move(line);
+  log::Warn("{}", last);
 }
 
 std::string FaultText(const Error& error) {
@@ -184,6 +199,8 @@ class ScriptState final : public PositionState<ScriptState, Standing> {
   // The line of a choice about which the script says nothing.
   LogLine LineOf(SeatIndex seat, const PlayedChoice& choice) const;
   Result<void> CheckShape(const CatalogEntry& entry, const json::Value& data) const;
+  // What the script's own validate says against data of the right shape.
+  std::optional<Error> Refusal(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const;
   Error WhyNot(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const;
 };
 
@@ -208,12 +225,14 @@ json::Value ScriptState::Play(SeatIndex seat, const PlayedChoice& choice) {
     const json::Value* lines = json::Find(*answer, "log");
     if (lines != nullptr && lines->is_array() && !lines->get_array().empty()) {
       logged = ReadLog(*lines, seats, next->log);
-    } else if (!rules().info.game.hides) {
+    } else if (!rules().info.game.hides && at().awaited.size() == 1) {
+      // Of several seats that choose at the same time, nobody may read what another chose.
       next->log.Add(LineOf(seat, choice));
     }
   }
   if (!next || !logged) {
     Fail(FaultText(next ? logged.error() : next.error()));
+    LogFault(rules().info.game, at().fault);
     return json::Object();
   }
   position().held = std::make_shared<const Position>(*std::move(next));
@@ -250,18 +269,21 @@ Result<void> ScriptState::CheckShape(const CatalogEntry& entry, const json::Valu
   return {};
 }
 
+std::optional<Error> ScriptState::Refusal(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const {
+  if (!rules().script->Has("validate")) return std::nullopt;
+  json::Object input = Input();
+  input["seat"] = seat;
+  input["action"] = json::Object{{"name", entry.name}, {"data", data}};
+  const Result<json::Value> answer = rules().script->Call("validate", input);
+  if (!answer) return Error{ErrorCode::kIncorrectMove, "the game's script cannot say whether this is legal", {}};
+  if (json::TextOf(*answer, "reason").empty()) return std::nullopt;
+  return Error{ErrorCode::kIncorrectMove, Ellipsize(json::TextOf(*answer, "reason"), 300),
+               std::string(json::TextOf(*answer, "path"))};
+}
+
 // Why data of the right shape is refused: as the script says, else by what is possible.
 Error ScriptState::WhyNot(SeatIndex seat, const CatalogEntry& entry, const json::Value& data) const {
-  if (rules().script->Has("validate")) {
-    json::Object input = Input();
-    input["seat"] = seat;
-    input["action"] = json::Object{{"name", entry.name}, {"data", data}};
-    const Result<json::Value> answer = rules().script->Call("validate", input);
-    if (answer && !json::TextOf(*answer, "reason").empty()) {
-      return {ErrorCode::kIncorrectMove, Ellipsize(json::TextOf(*answer, "reason"), 300),
-              std::string(json::TextOf(*answer, "path"))};
-    }
-  }
+  if (std::optional<Error> no = Refusal(seat, entry, data)) return *std::move(no);
   std::string possible;
   std::size_t count = 0;
   for (const ScriptChoice& choice : at().Of(seat)->choices) {
@@ -287,7 +309,10 @@ Result<void> ScriptState::Validate(SeatIndex seat, std::string_view action, cons
   const auto schema = schema::Schema::Compile(offered->schema);
   if (!schema) return openseat::Fail(ErrorCode::kIncorrectData, schema.error().message);
   const auto violations = (*schema)->Validate(data, 1);
-  if (violations.empty()) return {};
+  if (violations.empty()) {
+    if (std::optional<Error> no = Refusal(seat, entry, data)) return tl::unexpected(*std::move(no));
+    return {};
+  }
   return openseat::Fail(ErrorCode::kIncorrectData, violations.front().message, violations.front().instance_path);
 }
 
@@ -358,16 +383,19 @@ double ShareOf(const json::Value& outcome, SeatIndex seat) {
 
 class ScriptGame final : public Game, private Heuristics {
  public:
-  ScriptGame(Rules rules, std::vector<std::unique_ptr<const Game>> older)
-      : rules_(std::move(rules)), older_(std::move(older)) {}
+  ScriptGame(Rules rules, OlderScripts older) : rules_(std::move(rules)), load_older_(std::move(older)) {}
 
   const GameInfo& info() const override { return rules_.info.game; }
 
   const Game* OfVersion(int version) const override {
     if (version == info().rules_version) return this;
-    const auto found =
-        std::ranges::find_if(older_, [&](const auto& game) { return game->info().rules_version == version; });
-    return found == older_.end() ? nullptr : found->get();
+    if (!load_older_) return nullptr;
+    const std::lock_guard lock(mutex_);
+    const auto [place, is_new] = older_.try_emplace(version);
+    if (is_new) place->second = load_older_(info().id, version);
+    const Game* found = place->second.get();
+    // Files that were kept are another version under another engine.
+    return found != nullptr && found->info().rules_version == version ? found : nullptr;
   }
 
   Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
@@ -446,7 +474,9 @@ class ScriptGame final : public Game, private Heuristics {
   double Worth(const GameState& state, SeatIndex seat) const override;
 
   const Rules rules_;
-  const std::vector<std::unique_ptr<const Game>> older_;
+  const OlderScripts load_older_;
+  mutable std::mutex mutex_;
+  mutable std::map<int, std::unique_ptr<const Game>> older_;  // those that were asked for; nullptr: there is none
 };
 
 double ScriptGame::Worth(const GameState& state, SeatIndex seat) const {
@@ -475,8 +505,7 @@ double ScriptGame::Worth(const GameState& state, SeatIndex seat) const {
 
 }  // namespace
 
-Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files,
-                                             std::vector<std::unique_ptr<const Game>> older) {
+Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files, OlderScripts older) {
   Result<std::shared_ptr<const Script>> script = Script::Load(std::move(files));
   if (!script) return Fail(script.error());
   Result<ScriptInfo> info = ReadInfo(**script);

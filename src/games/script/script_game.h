@@ -3,9 +3,11 @@
 //
 // A state holds all that the script says about it (position.h), asked in one call of the script when the state is made;
 // so looking at a state runs nothing. If the script fails after a choice, the game is over: the state stays as it was,
-// nobody wins, and the outcome's reason says what failed.
+// nobody wins. What failed is in the log and in FaultOf; the outcome's reason, which everybody reads, does not quote
+// it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,10 +18,12 @@
 
 namespace openseat::games {
 
-// files[0] is the script. `older` are games of the same id that earlier matches began with: Game::OfVersion finds them.
-// Errors: the script's faults, with the file and line as path.
-Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files,
-                                             std::vector<std::unique_ptr<const Game>> older = {});
+// The game of this id as it was in that version; nullptr if there is none. Called once for each version that
+// Game::OfVersion is asked for, on any thread.
+using OlderScripts = std::function<std::unique_ptr<const Game>(const std::string& id, int version)>;
+
+// files[0] is the script. Errors: the script's faults, with the file and line as path.
+Result<std::unique_ptr<Game>> MakeScriptGame(std::vector<ScriptFile> files, OlderScripts older = {});
 
 // Whether the game is one of MakeScriptGame.
 bool IsScript(const Game& game);

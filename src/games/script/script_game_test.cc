@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "games/script/harness.h"
+#include "games/script/script_info.h"
 #include "testing/game_conformance.h"
 #include "testing/perft.h"
 #include "testing/player_names.h"
@@ -38,15 +40,18 @@ std::vector<std::string> ShippedScripts() {
   return names;
 }
 
+// The checks look at every choice.
+json::Value SmallBoard(const std::string& game) {
+  const bool is_large = game == "gomoku" || game == "hex";
+  return is_large ? json::Value(json::Object{{"size", 5}}) : json::Value();
+}
+
 class ShippedScript : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedScript, Conforms) {
   const auto game = LoadGame(GetParam());
   ASSERT_NE(game, nullptr);
-  // Small boards, because the checks look at every choice.
-  const bool is_large = GetParam() == "gomoku" || GetParam() == "hex";
-  const json::Value options = is_large ? json::Value(json::Object{{"size", 5}}) : json::Value();
-  EXPECT_EQ(testing::CheckGame(*game, {.options = options,
+  EXPECT_EQ(testing::CheckGame(*game, {.options = SmallBoard(GetParam()),
                                        .games = 2,
                                        .max_choices = 40,
                                        .fuzzed_choices = 4,
@@ -60,7 +65,13 @@ TEST_P(ShippedScript, Conforms) {
 TEST_P(ShippedScript, PlaysAsItDid) {
   const auto game = LoadGame(GetParam());
   ASSERT_NE(game, nullptr);
-  EXPECT_EQ(testing::CheckPlaythrough(*game, {}, "games/testdata/" + GetParam() + ".txt"), "");
+  const std::string path = "games/testdata/" + GetParam() + ".txt";
+  EXPECT_EQ(testing::CheckPlaythrough(
+                *game, {.options = SmallBoard(GetParam()), .seats = game->info().min_seats, .compact = true}, path),
+            "");
+  const std::string text = FileText(path);
+  EXPECT_NE(text.find("=== over ==="), std::string::npos) << "the whole game is recorded";
+  EXPECT_LE(std::ranges::count(text, '\n'), 900);
 }
 
 TEST_P(ShippedScript, IsShort) {
@@ -126,7 +137,9 @@ TEST(ScriptGame, EndsWithTheReasonWhenTheScriptFails) {
   ASSERT_TRUE(state->Validate(1, "take", one));
   state->Apply(1, "take", one);
   ASSERT_TRUE(state->GetOutcome());
-  EXPECT_EQ(state->GetOutcome()->reason, "the game's script failed at breaks.js:4:37: apply: I am broken");
+  EXPECT_EQ(FaultOf(*state), "the game's script failed at breaks.js:4:37: apply: I am broken");
+  // The players do not read what the script threw: it may be a secret.
+  EXPECT_EQ(state->GetOutcome()->reason, "the game's script failed");
   EXPECT_TRUE(state->GetOutcome()->winners.empty());
   EXPECT_TRUE(state->Awaited().empty());
   const auto again = (*game)->Restore(state->Serialize());
@@ -134,17 +147,31 @@ TEST(ScriptGame, EndsWithTheReasonWhenTheScriptFails) {
   EXPECT_TRUE((*again)->Equals(*state));
 }
 
-TEST(ScriptGame, KeepsOlderRules) {
+TEST(ScriptGame, LoadsOlderRulesWhenTheyAreAskedFor) {
   const std::string text = FileText("games/nim.js");
-  std::vector<std::unique_ptr<const Game>> older;
-  older.push_back(*MakeScriptGame({{"nim.js", text}}));
-  const int old_version = older.front()->info().rules_version;
-  const auto game = MakeScriptGame({{"nim.js", text + "\n"}}, std::move(older));
+  const int old_version = (*MakeScriptGame({{"nim.js", text}}))->info().rules_version;
+  std::vector<int> loaded;
+  // Kept under the names of two versions; one is not what its name says.
+  const auto game = MakeScriptGame({{"nim.js", text + "\n"}}, [&](const std::string& id, int version) {
+    EXPECT_EQ(id, "nim");
+    loaded.push_back(version);
+    return version == 3 ? nullptr : *MakeScriptGame({{"nim.js", text}});
+  });
   ASSERT_TRUE(game);
   EXPECT_NE((*game)->info().rules_version, old_version);
-  ASSERT_NE((*game)->OfVersion(old_version), nullptr);
-  EXPECT_EQ((*game)->OfVersion(old_version)->info().rules_version, old_version);
-  EXPECT_EQ((*game)->OfVersion(1), nullptr);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_NE((*game)->OfVersion(old_version), nullptr);
+    EXPECT_EQ((*game)->OfVersion(old_version)->info().rules_version, old_version);
+    EXPECT_EQ((*game)->OfVersion(1), nullptr);
+    EXPECT_EQ((*game)->OfVersion(3), nullptr);
+  }
+  EXPECT_EQ(loaded, (std::vector<int>{old_version, 1, 3}));
+}
+
+TEST(ScriptGame, HasAnotherVersionUnderAnotherHarness) {
+  const std::vector<ScriptFile> files{{"nim.js", FileText("games/nim.js")}};
+  EXPECT_EQ((*MakeScriptGame(files))->info().rules_version, VersionOf(files, HarnessText()));
+  EXPECT_NE(VersionOf(files, "one"), VersionOf(files, "another"));
 }
 
 struct WrongInfo {
@@ -162,6 +189,10 @@ TEST(ScriptGame, SaysWhatIsWrongWithAnInfo) {
       {"seats: {min: 2, max: 2, roles: ['A']}",
        R"(info.seats.roles must be a list of 2 texts, one for each seat; got ["A"])"},
       {"options: {size: {type: 'integer'}}", "info.options.size needs a default that it accepts"},
+      {"options: {a: {$ref: '#/$defs/x', $defs: {x: {type: 'integer'}}, default: 1}}",
+       R"(info.options: the reference "#/$defs/x" has no target)"},
+      {"options: {a: {$id: 'urn:x', default: 1}, b: {$id: 'urn:x', default: 1}}",
+       R"(info.options: two schemas have the same URI "urn:x")"},
       {"actions: {}", "info.actions must have 1 to 64 actions"},
       {"actions: {take: {description: 'Take', data: {count: [1, 1]}}}",
        "info.actions.take.data.count has the value 1 twice"},
@@ -177,6 +208,49 @@ TEST(ScriptGame, SaysWhatIsWrongWithAnInfo) {
                                       {"nim.js", FileText("games/nim.js")}});
     EXPECT_EQ(game ? "accepted" : game.error().message, each.message);
   }
+}
+
+// A game of Nim with some of its functions replaced.
+std::unique_ptr<Game> ChangedNim(const std::string& change) {
+  auto game = MakeScriptGame({{"changed.js", "export * from './nim.js'; import * as good from './nim.js';\n" + change},
+                              {"nim.js", FileText("games/nim.js")}});
+  if (!game) ADD_FAILURE() << game.error().message;
+  return game ? *std::move(game) : nullptr;
+}
+
+TEST(ScriptGame, AsksTheScriptAboutFreeData) {
+  const auto game = ChangedNim(R"(
+    const data = { word: { type: 'string', maxLength: 20, examples: ['hello'] } };
+    export const info = { ...good.info, actions: { say: { description: 'Say a word', data } } };
+    export const actions = () => [{ name: 'say', data }];
+    export const validate = (state, seat, action) =>
+      action.data.word.includes(' ') ? { reason: 'one word only', path: 'word' } : undefined;)");
+  ASSERT_NE(game, nullptr);
+  const auto state = Start(*game);
+  EXPECT_TRUE(state->Validate(0, "say", json::Object{{"word", "anything"}}));
+  EXPECT_EQ(state->Validate(0, "say", json::Object{{"word", "two words"}}).error(),
+            (Error{ErrorCode::kIncorrectMove, "one word only", "word"}));
+}
+
+TEST(ScriptGame, LogsNoChoiceThatAnotherSeatHasNotMadeYet) {
+  const auto game = ChangedNim(R"(
+    export const info = { ...good.info, actions: { show: { description: 'Show', data: { hand: ['rock', 'paper'] } } } };
+    export const setup = () => ({ hands: [null, null] });
+    export const awaited = (state) => [0, 1].filter((seat) => state.hands[seat] === null);
+    export const actions = () => [{ name: 'show', data: { hand: ['rock', 'paper'] } }];
+    export const apply = (state, seat, { data }) => {
+      const hands = [...state.hands];
+      hands[seat] = data.hand;
+      return { state: { hands } };
+    };
+    export const observe = () => ({});
+    export const outcome = (state) => (state.hands.includes(null) ? null : { winners: [], reason: 'shown' });)");
+  ASSERT_NE(game, nullptr);
+  const auto state = Start(*game);
+  state->Apply(0, "show", json::Object{{"hand", "rock"}});
+  EXPECT_EQ(state->Log(Viewer::Spectator()), std::vector<std::string>());
+  state->Apply(1, "show", json::Object{{"hand", "paper"}});
+  EXPECT_EQ(state->Log(Viewer::Spectator()).size(), 1u);
 }
 
 TEST(ScriptGame, ChecksOptions) {

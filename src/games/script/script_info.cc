@@ -15,7 +15,7 @@ constexpr std::size_t kMostActions = 64;
 constexpr std::size_t kMostListed = 10'000;  // values of one member
 constexpr Move kFirstDigest = 1u << 31;
 constexpr std::uint64_t kMostNumbers = 1u << 30;
-// Raise it when the engine or the harness changes what a script does.
+// Raise it when the engine changes what a script does.
 constexpr std::string_view kEngineVersion = "quickjs-ng 0.17.0, 1";
 
 tl::unexpected<Error> Wrong(std::string message) {
@@ -81,6 +81,10 @@ Result<void> ReadOptions(const json::Value& info, GameInfo& game) {
     }
   }
   game.options_schema.get_object()["properties"] = *options;
+  // Together, an $id may be there twice, and a $ref mean something else.
+  if (const auto all = schema::Schema::Compile(game.options_schema); !all) {
+    return Wrong("info.options: " + all.error().message);
+  }
   return {};
 }
 
@@ -185,7 +189,7 @@ Result<ScriptInfo> ReadInfo(const Script& script) {
     if (!part) return Fail(part.error());
   }
   game.max_moves = std::min<std::size_t>(game.max_moves, kMostListed);
-  game.rules_version = VersionOf(script.files());
+  game.rules_version = VersionOf(script.files(), HarnessText());
   const json::Value* hides = json::Find(info, "hides");
   game.hides = script.Has("redeal") || (hides != nullptr && *hides == json::Value(true));
   if (game.hides && !script.Has("redeal")) {
@@ -253,8 +257,9 @@ std::uint32_t DigestOf(std::string_view text) {
   return digest;
 }
 
-int VersionOf(const std::vector<ScriptFile>& files) {
+int VersionOf(const std::vector<ScriptFile>& files, std::string_view harness) {
   std::string all(kEngineVersion);
+  all += harness;
   for (const ScriptFile& file : files) {
     all += '\0' + file.name + '\0' + std::to_string(file.text.size()) + '\0' + file.text;
   }

@@ -61,6 +61,6 @@ std::optional<Move> NumberOf(const CatalogEntry& entry, const json::Value& data)
 std::uint32_t DigestOf(std::string_view text);
 
 // The version of a script's rules: a digest of its files and of the harness, from 1 on.
-int VersionOf(const std::vector<ScriptFile>& files);
+int VersionOf(const std::vector<ScriptFile>& files, std::string_view harness);
 
 }  // namespace openseat::games

@@ -158,13 +158,16 @@ u32 Z_envZ_host_get_timezone_offset(struct Z_env_instance_t* env, u32 high, u32 
   return 0;
 }
 /* Asked in loops of the script, at a place whose line the engine can say; so a loop without end ends here, before all
- * steps are used. No catch stops it. */
+ * steps are used. No catch stops it, but a promise swallows it: the steps to say the line are given only once, so a
+ * script that goes on uses up what is left. */
 u32 Z_envZ_host_interrupt(struct Z_env_instance_t* env) {
   Box* box = env->box;
   if (box->engine.fuel > box->allowed / 8) return 0;
-  box->interrupted = true;
-  box->engine.fuel += kWhereFuel;
-  box->allowed += kWhereFuel;
+  if (!box->interrupted) {
+    box->interrupted = true;
+    box->engine.fuel += kWhereFuel;
+    box->allowed += kWhereFuel;
+  }
   return 1;
 }
 void Z_envZ_host_promise_rejection(struct Z_env_instance_t* env, u32 a, u32 b, u32 c) {
@@ -296,7 +299,7 @@ static BoxStatus take(Box* box, uint32_t value, BoxText* answer, BoxStatus statu
   memcpy(&length, at(box, length_address, 4), 4);
   free(box->copy);
   box->copy = malloc((size_t)length + 1);
-  if (box->copy == NULL) leave(BOX_TRAP);
+  if (box->copy == NULL) abort(); /* the host has no memory: not the script's fault */
   memcpy(box->copy, at(box, text, length), length);
   answer->text = box->copy;
   answer->length = length;
