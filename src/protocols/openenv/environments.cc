@@ -189,7 +189,7 @@ void Environments::With(Scheduler& here, const PlayerRef& player, const Answered
   player.home->Post(visit);
 }
 
-void Environments::Step(Scheduler& here, const PlayerRef& player, StepAction action, Answered answered) {
+void Environments::Step(Scheduler& here, const PlayerRef& player, StepAction action, const Answered& answered) {
   Answered back = answered;
   if (player.home != &here) {
     back = [&here, answered](Result<std::string> text) {
@@ -201,7 +201,7 @@ void Environments::Step(Scheduler& here, const PlayerRef& player, StepAction act
   });
 }
 
-void Environments::State(Scheduler& here, const PlayerRef& player, Answered answered) {
+void Environments::State(Scheduler& here, const PlayerRef& player, const Answered& answered) {
   With(here, player, answered, [player = player.player, answered, &here](Episode& episode) {
     here.Post([answered, text = episode.State(player)]() mutable { answered(std::move(text)); });
   });

@@ -40,8 +40,8 @@ class Environments {
   // Episode::Join's.
   void Reset(Scheduler& here, const Game& game, const ResetOptions& options, const std::shared_ptr<Payer>& payer,
              Begun begun, Answered answered);
-  void Step(Scheduler& here, const PlayerRef& player, StepAction action, Answered answered);
-  void State(Scheduler& here, const PlayerRef& player, Answered answered);
+  void Step(Scheduler& here, const PlayerRef& player, StepAction action, const Answered& answered);
+  void State(Scheduler& here, const PlayerRef& player, const Answered& answered);
   void Leave(const PlayerRef& player);
 
   // Episodes of all sockets. Any thread.
