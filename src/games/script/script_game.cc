@@ -476,7 +476,7 @@ class ScriptGame final : public Game, private Heuristics {
   const Rules rules_;
   const OlderScripts load_older_;
   mutable std::mutex mutex_;
-  mutable std::map<int, std::unique_ptr<const Game>> older_;  // those that were asked for; nullptr: there is none
+  mutable std::map<int, std::unique_ptr<const Game>> older_;  // asked for before; nullptr if it was not kept
 };
 
 double ScriptGame::Worth(const GameState& state, SeatIndex seat) const {

@@ -250,7 +250,7 @@ void Session::InTurns(std::size_t from, std::size_t count, const ForEach& run) {
 void Session::Step(std::size_t index, StepAction action, std::function<void(Result<std::string>)> answered) {
   Environment& environment = environments_[index];
   if (!environment.done || !environment.options.autoreset) {
-    return all_.Step(socket_->scheduler(), environment.player, std::move(action), std::move(answered));
+    return all_.Step(socket_->scheduler(), environment.player, std::move(action), answered);
   }
   if (environment.options.seed) {
     environment.options.seed = environment.seed;
