@@ -69,7 +69,26 @@ class _Table:
         return {"choices": choices, "text": self._views[seat].get("text", "")}
 
 
-class OpenseatAec(_AecBase):  # type: ignore[misc]
+class _Roll:
+    """What PettingZoo's base classes say of the agents, also where PettingZoo is not installed."""
+
+    agents: List[str]
+    possible_agents: List[str]
+
+    @property
+    def num_agents(self) -> int:
+        return len(self.agents)
+
+    @property
+    def max_num_agents(self) -> int:
+        return len(self.possible_agents)
+
+    @property
+    def unwrapped(self) -> Any:
+        return self
+
+
+class OpenseatAec(_Roll, _AecBase):  # type: ignore[misc]
     def __init__(
         self,
         game: str,
@@ -95,18 +114,6 @@ class OpenseatAec(_AecBase):  # type: ignore[misc]
             agent: observation_space(length, self._table.coder.n) for agent in self.possible_agents
         }
         self._action_spaces = {agent: discrete(self._table.coder.n) for agent in self.possible_agents}
-
-    @property
-    def num_agents(self) -> int:
-        return len(self.agents)
-
-    @property
-    def max_num_agents(self) -> int:
-        return len(self.possible_agents)
-
-    @property
-    def unwrapped(self) -> "OpenseatAec":
-        return self
 
     def observation_space(self, agent: str) -> Any:
         return self._observation_spaces[agent]
@@ -182,7 +189,7 @@ class OpenseatAec(_AecBase):  # type: ignore[misc]
         self._table.env.close()
 
 
-class OpenseatParallel(_ParallelBase):  # type: ignore[misc]
+class OpenseatParallel(_Roll, _ParallelBase):  # type: ignore[misc]
     """All agents act at once. In a game of turns, only the action of the agent whose turn it is counts."""
 
     def __init__(
@@ -201,18 +208,6 @@ class OpenseatParallel(_ParallelBase):  # type: ignore[misc]
         self._simultaneous = game in _SIMULTANEOUS
         self.possible_agents = list(self._aec.possible_agents)
         self.agents: List[str] = []
-
-    @property
-    def num_agents(self) -> int:
-        return len(self.agents)
-
-    @property
-    def max_num_agents(self) -> int:
-        return len(self.possible_agents)
-
-    @property
-    def unwrapped(self) -> "OpenseatParallel":
-        return self
 
     def observation_space(self, agent: str) -> Any:
         return self._aec.observation_space(agent)

@@ -46,6 +46,7 @@ bool Checker::Spoil() {
     if (!wrong) continue;
     SendWith(*action, std::nullopt, true, {.value = std::move(wrong)});
     pending_->wrong = true;
+    if (pending_->record) result_.actions[*pending_->record].on_purpose = true;
     return true;
   }
   return false;
@@ -70,6 +71,8 @@ bool Checker::AfterTrouble(const Pending& pending, const neuro::ResultMessage& r
     Report(Diagnostic::kResultAcceptedWrong,
            "the game accepted data that the schema of action " + Quote(pending.name) + " refuses");
     if (!finished_) EndForce();  // the game has its answer
+  } else if (force_->names.empty() && pending.beside && result.success) {
+    EndForce();  // because of what we sent
   } else if (force_->names.empty()) {
     ForceEmptied();
   } else {

@@ -144,6 +144,7 @@ std::string_view OutcomeText(CheckedAction::Outcome outcome) {
 std::string Why(const CheckedAction& action) {
   std::string out = action.scripted ? "script" : action.forced ? "force" : "";
   if (action.scripted && action.forced) out = "script, force";
+  if (action.on_purpose) return "wrong on purpose";
   return action.replaced ? out + ", generated data" : out;
 }
 

@@ -17,11 +17,12 @@ namespace openseat::checker {
 struct CheckedAction {
   enum class Outcome : std::uint8_t { kNotSent, kNoResult, kSucceeded, kFailed };
   std::string name;
-  std::string id;         // "" if not sent
-  std::string data;       // JSON text, "" if it takes none
-  bool scripted = false;  // a script entry
-  bool forced = false;    // answers an actions/force
-  bool replaced = false;  // the script's data did not match; generated data was sent
+  std::string id;           // "" if not sent
+  std::string data;         // JSON text, "" if it takes none
+  bool scripted = false;    // a script entry
+  bool forced = false;      // answers an actions/force
+  bool on_purpose = false;  // its data is wrong on purpose, by the profile
+  bool replaced = false;    // the script's data did not match; generated data was sent
   Outcome outcome = Outcome::kNotSent;
   std::string message;           // of the result
   std::optional<Duration> took;  // from the action to its result

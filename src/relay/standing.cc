@@ -16,8 +16,7 @@ void Standing::Apply(const Step& step, const FramePtr& frame) {
   Game& game = games_[step.game];
   switch (step.kind) {
     case Step::Kind::kStartup:
-      game = Game();
-      game.startup = frame;
+      Begin(game, frame);
       break;
     case Step::Kind::kRegister:
       Register(game, step, frame);
@@ -27,10 +26,10 @@ void Standing::Apply(const Step& step, const FramePtr& frame) {
         Forget(game, name);
         game.forced.erase(name);
       }
-      if (game.forced.empty()) game.force = nullptr;
+      if (game.forced.empty()) Keep(game.force, nullptr);
       break;
     case Step::Kind::kForce:
-      game.force = frame;
+      Keep(game.force, frame);
       game.forced = {step.names.begin(), step.names.end()};
       break;
     case Step::Kind::kResult:
@@ -42,17 +41,32 @@ void Standing::Apply(const Step& step, const FramePtr& frame) {
   }
 }
 
+void Standing::Begin(Game& game, const FramePtr& startup) {
+  while (!game.registered.empty()) DropOldest(game);
+  Keep(game.force, nullptr);
+  game.forced.clear();
+  Keep(game.startup, startup);
+}
+
+void Standing::Keep(FramePtr& place, const FramePtr& frame) {
+  if (place) bytes_ -= place->text.size();
+  place = frame && bytes_ + frame->text.size() <= kMaxBytes ? frame : nullptr;
+  if (place) bytes_ += place->text.size();
+}
+
 void Standing::Register(Game& game, const Step& step, const FramePtr& frame) {
   for (const std::string& name : step.names) Forget(game, name);
   if (step.names.empty()) return;
   game.registered.push_back({frame, {step.names.begin(), step.names.end()}});
   for (const std::string& name : step.names) game.where[name] = std::prev(game.registered.end());
-  game.bytes += frame->text.size();
-  while (game.registered.size() > kMaxRegistered || (game.bytes > kMaxBytes && game.registered.size() > 1)) {
-    for (const std::string& name : game.registered.front().names) game.where.erase(name);
-    game.bytes -= game.registered.front().frame->text.size();
-    game.registered.pop_front();
-  }
+  bytes_ += frame->text.size();
+  while (game.registered.size() > kMaxRegistered || (bytes_ > kMaxBytes && !game.registered.empty())) DropOldest(game);
+}
+
+void Standing::DropOldest(Game& game) {
+  for (const std::string& name : game.registered.front().names) game.where.erase(name);
+  bytes_ -= game.registered.front().frame->text.size();
+  game.registered.pop_front();
 }
 
 void Standing::Forget(Game& game, const std::string& name) {
@@ -62,7 +76,7 @@ void Standing::Forget(Game& game, const std::string& name) {
   game.where.erase(found);
   registered->names.erase(name);
   if (!registered->names.empty()) return;
-  game.bytes -= registered->frame->text.size();
+  bytes_ -= registered->frame->text.size();
   game.registered.erase(registered);
 }
 
@@ -75,7 +89,7 @@ void Standing::Settle(Game& game, const Step& result) {
   const auto action = std::ranges::find(actions_, result.id, &std::pair<std::string, std::string>::first);
   if (action == actions_.end()) return;
   if (result.success && game.forced.contains(action->second)) {
-    game.force = nullptr;
+    Keep(game.force, nullptr);
     game.forced.clear();
   }
   actions_.erase(action);

@@ -38,20 +38,24 @@ class Standing {
     FramePtr startup;
     std::list<Registered> registered;                              // the oldest first
     std::map<std::string, std::list<Registered>::iterator> where;  // by name
-    std::size_t bytes = 0;                                         // of the registered frames
     FramePtr force;
     std::set<std::string> forced;
   };
   void Apply(const Step& step, const FramePtr& frame);
-  static void Register(Game& game, const Step& step, const FramePtr& frame);
-  static void Forget(Game& game, const std::string& name);
+  void Begin(Game& game, const FramePtr& startup);
+  // Puts `frame` in the place of another, or nothing if it does not fit.
+  void Keep(FramePtr& place, const FramePtr& frame);
+  void Register(Game& game, const Step& step, const FramePtr& frame);
+  void DropOldest(Game& game);
+  void Forget(Game& game, const std::string& name);
   void Settle(Game& game, const Step& result);
 
   static constexpr std::size_t kMaxGames = 64;  // as many as a connection may have (session.h)
   static constexpr std::size_t kRememberedActions = 64;
-  // Of one game; the oldest registrations are not repeated beyond these.
-  static constexpr std::size_t kMaxRegistered = 512;
-  static constexpr std::size_t kMaxBytes = 8u << 20;
+  // Beyond these, a game's oldest registrations are not repeated, and what does not fit is not.
+  static constexpr std::size_t kMaxRegistered = 512;  // of one game
+  static constexpr std::size_t kMaxBytes = 8u << 20;  // of all games together
+  std::size_t bytes_ = 0;                             // of all frames that are kept
   std::map<std::string, Game> games_;
   std::deque<std::pair<std::string, std::string>> actions_;  // id and name of the last ones
 };

@@ -1,4 +1,4 @@
-// VoiceProgram: a program that hears the speakers and speaks for the character, over its standard input and output.
+// A program that hears the speakers and speaks for the character, over its standard input and output.
 //
 // Input: each frame of audio as the game sent it (voice/wire.h), with its size before it, four bytes, little-endian.
 // Output: samples, as wire.h has them, without any frame; they are played at their own pace. Its standard error is
@@ -10,22 +10,18 @@
 #include <string>
 #include <string_view>
 
+#include "base/child_program.h"
 #include "base/result.h"
 #include "base/scheduler.h"
 
 namespace openseat::voice {
 
-class VoiceProgram {
- public:
-  // Runs `command` in a shell, with OPENSEAT_GAME set. `said` gets whole samples, `ended` the end of the output; both
-  // on `scheduler`, never after the destructor. Errors: kIo.
-  static Result<std::unique_ptr<VoiceProgram>> Start(const std::string& command, const std::string& game,
-                                                     Scheduler& scheduler, std::function<void(std::string_view)> said,
-                                                     std::function<void()> ended);
-  virtual ~VoiceProgram() = default;  // ends the program
-
-  // False if the program does not read: the frame is dropped.
-  virtual bool Hear(std::string_view frame) = 0;
-};
+// Runs `command` in a shell, with OPENSEAT_GAME set; it ends with the result. `said` gets whole samples. Errors: kIo.
+Result<std::unique_ptr<ChildProgram>> StartVoiceProgram(const std::string& command, const std::string& game,
+                                                        Scheduler& scheduler,
+                                                        std::function<void(std::string_view)> said,
+                                                        ChildProgram::Ended ended);
+// False if the program does not read: the frame is dropped.
+bool LetHear(ChildProgram& program, std::string_view frame);
 
 }  // namespace openseat::voice

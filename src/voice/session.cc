@@ -147,13 +147,13 @@ void VoiceSession::StartProgram() {
     if (!held) return Refuse(held.error().Text());
     program_place_ = std::move(*held);
   }
-  Result<std::unique_ptr<VoiceProgram>> program = VoiceProgram::Start(
+  Result<std::unique_ptr<ChildProgram>> program = StartVoiceProgram(
       server_.options().command, game_, socket_->scheduler(),
       [this](std::string_view samples) {
         if (!speech_->Say(samples)) Trouble("server/voice/program", "the program says more than a minute ahead");
       },
-      [this] {
-        Trouble("server/voice/program", "the program has ended");
+      [this](const std::string& how) {
+        Trouble("server/voice/program", "the program has ended: " + how);
         ReportNow();
       });
   if (!program) {
@@ -219,7 +219,7 @@ void VoiceSession::OnBinary(std::string_view message) {
   }
   Note(speaker->second, audio->samples);
   Record(TrackOf(speaker->first, speaker->second), audio->samples);
-  if (program_ && !program_->Hear(message)) {
+  if (program_ && !LetHear(*program_, message)) {
     Trouble("server/voice/program", "the program does not read; audio was dropped");
   }
   if (server_.options().mode == VoiceOptions::Mode::kLoop && !speech_->Say(audio->samples, kMostLooped)) {

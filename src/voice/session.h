@@ -85,7 +85,7 @@ class VoiceSession final : public net::WebSocketSession {
   std::optional<Speech> speech_;
   const std::shared_ptr<Payer> payer_;
   Lease program_place_;
-  std::unique_ptr<VoiceProgram> program_;
+  std::unique_ptr<ChildProgram> program_;
   std::unique_ptr<Recorder> recorder_;
   std::uint64_t recorded_ = 0;  // bytes, by earlier recorders
   int starts_ = 0;

@@ -9,6 +9,7 @@ namespace openseat {
 namespace {
 
 constexpr std::size_t kMostUnasked = 100;
+constexpr std::size_t kMostUnread = 4u << 20;  // bytes that a bot has not read yet
 
 }  // namespace
 
@@ -43,26 +44,26 @@ AgentKind CommandKind() {
             read.limits.memory_mb = json::WholeOf(options, "memory_mb").value_or(read.limits.memory_mb);
             read.limits.cpu_s = json::WholeOf(options, "cpu_s").value_or(read.limits.cpu_s);
             read.move_time = Duration(static_cast<std::int64_t>(json::NumberOf(options, "move_s", 10) * 1e6));
-            if (Result<void> usable = BotProcess::Check(read.program); !usable) return Fail(usable.error());
+            if (Result<void> usable = CheckBot(read.program); !usable) return Fail(usable.error());
             return std::make_unique<CommandAgent>(std::move(read));
           }};
 }
 
 void CommandAgent::OnSeated(Seat& seat) {
   seat_ = &seat;
-  auto bot = BotProcess::Start(
+  auto bot = StartBot(
       options_.program, options_.limits, options_.log, seat.scheduler(),
-      [this](const std::vector<std::string>& lines) { OnLines(lines); },
+      [this](const std::vector<std::string>& lines, bool too_long) { OnLines(lines, too_long); },
       [this](const std::string& why) { Fault("crashed", "the bot crashed: " + why); });
   if (!bot) return Fault("crashed", bot.error().message);
   bot_ = std::move(*bot);
-  bot_->Tell(StartLine(seat));
+  Tell(StartLine(seat));
 }
 
 void CommandAgent::OnDecision(const Decision& decision) {
   if (!code_.empty()) return GiveUp(decision.id);
   asked_ = decision.id;
-  if (!bot_->Tell(ChooseLine(decision))) return Fault("late", "the bot does not read what it is told");
+  if (!Tell(ChooseLine(decision))) return Fault("late", "the bot does not read what it is told");
   late_.Set(seat_->scheduler(), options_.move_time, [this] { Fault("late", "the bot did not answer in time"); });
 }
 
@@ -72,10 +73,15 @@ void CommandAgent::OnDecisionEnded(DecisionId, DecisionEnd) {
 }
 
 void CommandAgent::OnEnd() {
-  if (code_.empty()) bot_->Tell(R"({"type":"end"})");
+  if (code_.empty()) Tell(R"({"type":"end"})");
 }
 
-void CommandAgent::OnLines(const std::vector<std::string>& lines) {
+bool CommandAgent::Tell(std::string line) {
+  bot_->Write(line += '\n');
+  return bot_->unread() <= kMostUnread;
+}
+
+void CommandAgent::OnLines(const std::vector<std::string>& lines, bool too_long) {
   for (const std::string& line : lines) {
     if (!code_.empty()) return;
     if (asked_) {
@@ -84,6 +90,7 @@ void CommandAgent::OnLines(const std::vector<std::string>& lines) {
       Fault("parse", "the bot writes without being asked");
     }
   }
+  if (too_long) Fault("crashed", "the bot crashed: it wrote a line of more than 64 KiB");
 }
 
 void CommandAgent::Answer(const std::string& line) {

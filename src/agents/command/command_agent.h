@@ -35,7 +35,9 @@ class CommandAgent final : public Agent {
   void OnEnd() override;
 
  private:
-  void OnLines(const std::vector<std::string>& lines);
+  void OnLines(const std::vector<std::string>& lines, bool too_long);
+  // False if the bot does not read.
+  bool Tell(std::string line);
   void Answer(const std::string& line);
   // The bot is out: this and every further decision is given up.
   void Fault(std::string code, std::string why);
@@ -43,7 +45,7 @@ class CommandAgent final : public Agent {
 
   const CommandOptions options_;
   Seat* seat_ = nullptr;
-  std::unique_ptr<BotProcess> bot_;
+  std::unique_ptr<ChildProgram> bot_;
   std::optional<DecisionId> asked_;  // and not answered
   ScopedTimer late_;
   std::size_t unasked_ = 0;  // lines that it wrote when nothing was asked

@@ -459,8 +459,9 @@ void Play::Impl::Say(const CallPtr& call, const json::Object& arguments) {
                 [this, call, text = CleanText(*FindText(arguments, "text"), 4000)](Table& table, ExternalAgent& agent) {
                   seats_.Home([call, heard = table.Say(agent.seat()->index(), text)] {
                     call->Answer(heard ? ToolResult("Said.")
-                                       : ToolError("Nobody heard it: nobody else listens at a game that runs "
-                                                   "elsewhere, and elsewhere you may say only so much at a time."));
+                                       : ToolError("Nobody heard it. In a game that runs elsewhere, nobody else "
+                                                   "listens; in other games, you have said too much at once: wait a "
+                                                   "moment."));
                   });
                 });
 }

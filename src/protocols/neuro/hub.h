@@ -22,7 +22,7 @@ struct TablePlace {
   Scheduler* home = nullptr;
   std::string game;
   bool created = false;  // by this claim: the claimer makes it, on its own scheduler
-  std::string owner{};   // of the game; "": nobody is known
+  std::string owner{};   // of the game, if created; "": nobody is known
 };
 
 class Hub {

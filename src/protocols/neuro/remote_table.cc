@@ -168,8 +168,7 @@ void RemoteTable::Detach(std::uint64_t link, const net::Closing& closing) {
 void RemoteTable::Unlink() {
   link_.reset();
   register_timer_.Cancel();
-  ready_timer_.Cancel();
-  shutdown_asked_ = false;
+  AwaitNothing();
   if (names_ != nullptr) names_->Clear();
   if (metrics_ != nullptr) metrics_->connected.Add(-1);
   if (character_) character_->Stop();

@@ -142,6 +142,7 @@ class RemoteTable final : public Table, private SeatHost {
   void RepeatLostForce();
   // The game was asked to shut down.
   void AwaitReady(bool immediate);
+  void AwaitNothing();  // no shutdown is asked for any more
   void LoseChoice(std::string reason);
   void ReportWrongAccepted(const Choice& choice);
   // In this run of the game.

@@ -128,12 +128,17 @@ Result<json::Value> RemoteTable::SwitchProfile(const json::Object& arguments) {
 }
 
 void RemoteTable::AwaitReady(bool immediate) {
+  AwaitNothing();
   shutdown_asked_ = true;
-  ready_timer_.Cancel();
   if (!immediate) return;
   ready_timer_.Set(scheduler_, kTimeToBeReady, [this] {
     Report(Diagnostic::kShutdownNotReady, "shutdown/ready did not come within 10 s of an immediate shutdown");
   });
+}
+
+void RemoteTable::AwaitNothing() {
+  shutdown_asked_ = false;
+  ready_timer_.Cancel();
 }
 
 Result<json::Value> RemoteTable::Control(std::string_view command, const json::Object& arguments) {
@@ -159,10 +164,12 @@ Result<json::Value> RemoteTable::Control(std::string_view command, const json::O
     if (wants != nullptr && !wants->is_bool()) {
       return Fail(ErrorCode::kInvalid, "wants must be true or false; got " + json::Write(*wants), "wants");
     }
-    if (kind == "graceful" || kind == "immediate") AwaitReady(kind == "immediate");
     if (kind == "graceful") {
-      EncodeShutdownGraceful(wants == nullptr || wants->get_bool(), out_);
+      const bool asks = wants == nullptr || wants->get_bool();
+      asks ? AwaitReady(false) : AwaitNothing();
+      EncodeShutdownGraceful(asks, out_);
     } else if (kind == "immediate") {
+      AwaitReady(true);
       EncodeShutdownImmediate(out_);
     } else {
       return Fail(ErrorCode::kInvalid, "kind must be \"graceful\" or \"immediate\"; got " + said, "kind");
@@ -172,6 +179,7 @@ Result<json::Value> RemoteTable::Control(std::string_view command, const json::O
     if (message.empty()) return Fail(ErrorCode::kInvalid, "message must be a string that is not empty", "message");
     out_ = message;
   } else if (command == "disconnect") {
+    AwaitNothing();
     link_->Close(net::close_code::kNormal, "disconnected from the console");
     return json::Value(json::Object());
   } else {

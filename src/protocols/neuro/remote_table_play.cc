@@ -221,12 +221,11 @@ void RemoteTable::NoteRetry() {
                                         (decision->refusal.empty() ? "nothing" : decision->refusal));
 }
 
-// Their issues are complete.
-// shutdown/ready.
+// Only shutdown/ready is proposed so far.
 void RemoteTable::Handle(const ProposalMessage&) {
-  shutdown_asked_ = false;
-  ready_timer_.Cancel();
+  AwaitNothing();
 }
+// Its issues are complete.
 void RemoteTable::Handle(const UnknownMessage&) {}
 
 void RemoteTable::OnChoice(Seat& seat, const PendingChoice& pending) {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { botName, keepLevel, levelFor, levelNames, levelOfBot } from './levels';
+import { botName, raiseLevel, levelFor, levelNames, levelOfBot } from './levels';
 
 const store = new Map<string, string>();
 beforeEach(() => {
@@ -10,8 +10,8 @@ beforeEach(() => {
 describe('levels', () => {
   it('begin at the first, and are kept game by game', () => {
     expect(levelFor('connectm')).toBe(1);
-    keepLevel('connectm', 4);
-    keepLevel('tictactoe', 2);
+    raiseLevel('connectm', 4);
+    raiseLevel('tictactoe', 2);
     expect([levelFor('connectm'), levelFor('tictactoe'), levelFor('rps')]).toEqual([4, 2, 1]);
   });
 

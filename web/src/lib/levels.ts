@@ -1,5 +1,4 @@
-// The levels of the bot that people play (docs/levels.md): by which level "Play" begins, game by game. It rises when the
-// bot is beaten.
+// The bot's levels (docs/levels.md), and the level at which "Play" starts for each game. That rises when the bot is beaten.
 import type { AgentSpec } from './api/types';
 
 export const levelNames = ['Newcomer', 'Beginner', 'Casual', 'Regular', 'Club', 'Strong', 'Expert', 'Master'];
@@ -22,8 +21,14 @@ export function levelFor(game: string): number {
   const level = kept()[game];
   return isLevel(level) ? level : kFirst;
 }
-export function keepLevel(game: string, level: number): void {
-  localStorage.setItem(kKey, JSON.stringify({ ...kept(), [game]: level }));
+// Never lowers it. Where the browser keeps nothing, neither does this.
+export function raiseLevel(game: string, level: number): void {
+  if (level <= levelFor(game)) return;
+  try {
+    localStorage.setItem(kKey, JSON.stringify({ ...kept(), [game]: level }));
+  } catch {
+    return;
+  }
 }
 
 export const botOf = (level: number): AgentSpec => ({ kind: 'search', level });

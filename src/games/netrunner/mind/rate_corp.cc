@@ -237,7 +237,7 @@ float CorpRater::InstallAgenda(Inst inst, Server server) const {
   float worth = 0.7F * paid * kept * gain - (1 - kept) * loss;
   // What the Runner would have found in HQ meanwhile.
   const auto hand = static_cast<float>(s_.corp().hand.size());
-  worth += 0.8F * Entering(kHqServer) * loss / hand;
+  if (hand > 0) worth += 0.8F * Entering(kHqServer) * loss / hand;
   if (old != kNoInst) worth -= 0.6F * FactsOf(s_[old].card).upkeep + 1;
   return worth;
 }

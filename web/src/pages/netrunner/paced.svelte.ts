@@ -5,7 +5,7 @@ import { newLines, read } from './state';
 
 const kHurryMs = 60; // if many are waiting
 const kMany = 14;
-const kFar = 60; // so many are not shown one after another: the last kMany are
+const kFar = 60; // with more than this waiting, only the last kMany are shown
 const kMostLines = 6; // of one state that are waited for
 
 interface Tempo {

@@ -1,4 +1,4 @@
-// Cards that travel: a card that was in one place and is in another moves there before one's eyes. A copy of its tile
+// Cards that travel: a card that was in one place and is in another is seen to move there. A copy of its tile
 // travels, which nobody can use; the tile itself is where it belongs at once. Nothing moves for those who do not want
 // motion (prefers-reduced-motion).
 import { sides, type Card } from './state';
@@ -8,7 +8,7 @@ export interface Tile {
   at: DOMRect;
 }
 
-const kMostTravelers = 8; // more have changed in a new game, or between two steps of a replay
+const kMostTravelers = 8; // if more have moved (a new game, a jump in a replay), none is animated
 const kTravelMs = 360;
 
 // A card that changes its zone is a new object to the viewer: the new one's id, and what it was before. A card that is
