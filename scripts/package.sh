@@ -1,5 +1,5 @@
 # Sourced by ./dev: builds the release packages in dist/. All contain the program of build/ and its dependencies: a Debian
-# package, an archive with its libraries, two npm packages, and a container image.
+# package, an archive with its libraries, two npm packages, a container image, and a Python package, which holds only the client.
 # shellcheck shell=bash
 
 source scripts/roots.sh

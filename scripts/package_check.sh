@@ -156,6 +156,13 @@ check_image() {
   [[ $(stat -c %u "$root/var/lib/openseat/openseat.db") == 10001 ]] || die "the image's data does not belong to its user"
 }
 
+# The wheel, on the path as it is: pip is not needed.
+check_python() {
+  local wheels=("$DIST"/openseat-"$VERSION"-*.whl)
+  PYTHONPATH=${wheels[0]} /usr/bin/python3 -c "import openseat; assert openseat.__version__ == '$VERSION'" ||
+    die "the wheel cannot be used"
+}
+
 check_packages() {
   local kind
   need_roots "./dev package --check"

@@ -199,11 +199,14 @@ class AsyncWebSocket:
         except OSError as error:
             raise WebSocketError(f"no server answers at {host}:{port}: {error}") from error
         request, accept = _request(host, port, path, token)
-        writer.write(request)
         try:
+            writer.write(request)
             _check_answer(await reader.readuntil(b"\r\n\r\n"), accept)
-        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-            raise WebSocketError("the server ended the connection during the handshake") from error
+        except BaseException as error:
+            writer.close()
+            if isinstance(error, (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError)):
+                raise WebSocketError("the server ended the connection during the handshake") from error
+            raise
         return cls(reader, writer)
 
     async def send(self, text: str) -> None:

@@ -10,6 +10,7 @@ An action is the id of a choice. An illegal one loses the game.
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any, Dict, List, Optional, Tuple
 
 from .client import Env, ManyEnv, Step
@@ -46,6 +47,13 @@ def _info(step: Step) -> Dict[str, Any]:
         if name in step.observation:
             info[name] = step.observation[name]
     return info
+
+
+def _after(waiting: Step, step: Step) -> Step:
+    """What follows an answer while others choose: both rewards are the action's."""
+    if waiting.reward is None and step.reward is None:
+        return step
+    return replace(step, reward=(waiting.reward or 0.0) + (step.reward or 0.0))
 
 
 class OpenseatEnv(_Base):  # type: ignore[misc]
@@ -90,12 +98,11 @@ class OpenseatEnv(_Base):  # type: ignore[misc]
     def step(self, action: Any) -> Tuple[Dict[str, Any], float, bool, bool, Dict[str, Any]]:
         self._step = self._env.step(int(action))
         observation, info = self._seen()
-        # The server asks again after `wait` seconds; nothing is decided until it is this seat's turn.
         return observation, float(self._step.reward or 0.0), self._step.done, False, info
 
     def _seen(self) -> Tuple[Dict[str, Any], Dict[str, Any]]:
         while self._step.waiting:
-            self._step = self._env.step("wait")
+            self._step = _after(self._step, self._env.step("wait"))
         mask = self._coder.mask(self._step.choices, self._step.mask)
         return self._coder.observation(self._step.state, mask), {**_info(self._step), "action_mask": bits(mask)}
 
@@ -146,12 +153,12 @@ class OpenseatVectorEnv(_VectorBase):  # type: ignore[misc]
         if seed is None:
             seed = random.randrange(_MAX_SEED)
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
-        self._steps = self._many.reset(seeds=seeds)
+        self._steps = self._settled(self._many.reset(seeds=seeds))
         return self._batch()
 
     def step(self, actions: Any) -> Tuple[Dict[str, Any], Any, Any, Any, Dict[str, Any]]:
         answers = self._many.step([int(action) for action in actions])
-        self._steps = [step for step in answers if step is not None]
+        self._steps = self._settled([step for step in answers if step is not None])
         rewards = [float(step.reward or 0.0) for step in self._steps]
         ends = [step.done for step in self._steps]
         never = [False] * self.num_envs
@@ -159,6 +166,12 @@ class OpenseatVectorEnv(_VectorBase):  # type: ignore[misc]
         if np is None:
             return observations, rewards, ends, never, infos
         return observations, np.array(rewards), np.array(ends), np.array(never), infos
+
+    def _settled(self, steps: List[Step]) -> List[Step]:
+        while any(step.waiting for step in steps):
+            more = self._many.step(["wait" if step.waiting else None for step in steps])
+            steps = [old if new is None else _after(old, new) for old, new in zip(steps, more)]
+        return steps
 
     def _batch(self) -> Tuple[Dict[str, Any], Dict[str, Any]]:
         masks = [self._coder.mask(step.choices, step.mask) for step in self._steps]

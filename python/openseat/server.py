@@ -1,10 +1,9 @@
-"""Finding a server, or starting one: the program `openseat` from the path, from this package, or from npm."""
+"""Finding a server, or starting one: the program `openseat` from the path or from npm."""
 
 from __future__ import annotations
 
 import atexit
 import os
-import pathlib
 import re
 import shutil
 import subprocess
@@ -16,16 +15,13 @@ _LISTENS = re.compile(r"^Openseat \S+ listens on (https?://\S+)$")
 
 
 def find_program() -> List[str]:
-    """The command that runs `openseat`: $OPENSEAT_PROGRAM, the path, this package's bin folder, or npm's npx."""
+    """The command that runs `openseat`: $OPENSEAT_PROGRAM, the path, or npm's npx."""
     named = os.environ.get("OPENSEAT_PROGRAM")
     if named:
         return [named]
     found = shutil.which("openseat")
     if found:
         return [found]
-    packed = pathlib.Path(__file__).parent / "bin" / "openseat"
-    if packed.exists():
-        return [str(packed)]
     npx = shutil.which("npx")
     if npx:
         return [npx, "--yes", "openseat"]

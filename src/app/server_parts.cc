@@ -28,7 +28,7 @@ namespace {
 // How long what nobody waits for may wait in a match's record (core/transcript.h): about until the next choice.
 constexpr Duration kMatchLinger = std::chrono::milliseconds(100);
 
-MatchRules Lingering(MatchRules rules, Duration linger) {
+MatchRules RulesFor(MatchRules rules, Duration linger) {
   rules.linger = linger;
   rules.takes_long = games::IsScript;
   return rules;
@@ -259,7 +259,7 @@ ServerTables::ServerTables(ServerFiles& its_files, ServerRuntime& runtime)
             &files.metrics),
       relay(MakeRelay(files, runtime, neuro)),
       voice(VoiceOf(files.config), runtime.shards.at(0)),
-      lobby(files.games, Lingering(files.config.match, kMatchLinger), files.config.match_linger, runtime.directory,
+      lobby(files.games, RulesFor(files.config.match, kMatchLinger), files.config.match_linger, runtime.directory,
             files.live, JournalledFactoryOf(kinds)),
       sign_in(files.config.sign_in, files.session_key, files.access, *runtime.registry, runtime.http,
               runtime.shards.at(0)),
@@ -333,8 +333,8 @@ ServerDoors::ServerDoors(ServerFiles& files, ServerRuntime& runtime, ServerTable
           },
           [&tables](Scheduler& scheduler, const AgentSpec& prepared) { tables.intake.Forget(scheduler, prepared); },
           StoriesOf(files.config)),
-      environments(tables.lobby, tables.kinds, files.config.match, SchedulersOf(runtime.shards), files.live,
-                   JournalledFactoryOf(tables.kinds)),
+      environments(tables.lobby, tables.kinds, RulesFor(files.config.match, Duration(0)), SchedulersOf(runtime.shards),
+                   files.live, JournalledFactoryOf(tables.kinds)),
       openenv(environments,
               {.admit = tables.games.ForNeuro(),
                .namer = [&tables](const net::HttpRequest& request) { return tables.games.NamerOf(request); },

@@ -47,6 +47,11 @@ std::vector<std::string> Sight::Log() const {
   return state_ ? state_->Log(viewer_) : std::vector<std::string>();
 }
 
+std::vector<std::string> Sight::News(const Sight& before) const {
+  if (!state_ || !before.state_) return Log();
+  return state_->News(*before.state_, viewer_);
+}
+
 const std::vector<LegalChoice>& Sight::choices() const {
   if (state_ && viewer_.seat())
     std::call_once(choices_made_, [this] { choices_ = OfferedTo(*state_, *viewer_.seat()); });

@@ -42,6 +42,8 @@ class Sight {
   json::Value Observe() const;
   // GameState::Log, made on each call; empty of a game elsewhere.
   std::vector<std::string> Log() const;
+  // GameState::News since `before`, an earlier sight of the same viewer; made on each call.
+  std::vector<std::string> News(const Sight& before) const;
   // What the seat is offered now (OfferedTo), in the order of its moves; examples where the game's moves are not
   // complete. Empty of a game elsewhere, and for a spectator.
   const std::vector<LegalChoice>& choices() const;

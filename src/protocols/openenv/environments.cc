@@ -65,6 +65,10 @@ void Environments::Reset(Scheduler& here, const Game& game, const ResetOptions& 
     order->place = std::move(*place);
   }
   ResetOptions& wanted = order->options;
+  // On this thread, which others use.
+  if (wanted.player.reward == Reward::kShaped && rules_.takes_long && rules_.takes_long(game)) {
+    return order->answered(Fail(ErrorCode::kInvalid, "a game written as a script has no shaped rewards", "reward"));
+  }
   const bool joins = !wanted.episode_id.empty() && wanted.seat_named && !wanted.opponents_named;
   const std::uint64_t seed = wanted.seed.value_or(SecureRandom64() & kSeedMask);
   for (std::size_t seat = 0; seat < wanted.players; ++seat) {

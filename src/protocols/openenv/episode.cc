@@ -68,7 +68,7 @@ Result<std::size_t> Episode::Join(const PlayerTerms& terms, Lease place, Answere
   player->pending = std::move(answered);
   player->rewards.assign(terms.seats.size(), 0);
   player->expected.assign(terms.seats.size(), 0);
-  player->log.assign(terms.seats.size(), 0);
+  player->told.resize(terms.seats.size());
   // The place of one who is gone is free again: as many may come and go as like.
   const auto gone = std::ranges::find_if(players_, [](const auto& each) { return each->gone; });
   const auto number = static_cast<std::size_t>(gone - players_.begin());
@@ -180,6 +180,7 @@ void Episode::Step(std::size_t index, StepAction action, Answered answered) {
     const bool asked = found != player.terms.seats.end() && match_->seat(*found).decision() != nullptr &&
                        match_->seat(*found).awaiting() == nullptr;
     if (!asked) {
+      if (found != player.terms.seats.end()) player.acted = seat;
       Refuse(player, "seat " + std::to_string(*action.seat) + " is not to choose now");
       return Check(player);
     }
@@ -314,10 +315,9 @@ std::string Episode::Render(Player& player, std::size_t index, bool waiting, boo
   if (done) parts.outcome = match_->outcome();
   if (started && terms_.record) parts.match = match_->id().str();
   if (started && parts.fields.text) {
-    std::vector<std::string> log = parts.sight->Log();
-    std::size_t& seen = player.log[index];
-    for (std::size_t line = seen; line < log.size(); ++line) parts.log.push_back(std::move(log[line]));
-    seen = log.size();
+    std::shared_ptr<const Sight>& told = player.told[index];
+    parts.log = told ? parts.sight->News(*told) : parts.sight->Log();
+    told = parts.sight;
   }
   if (!player.first) parts.reward = player.rewards[std::min(player.acted, player.rewards.size() - 1)];
   if (player.terms.seats.size() > 1) {

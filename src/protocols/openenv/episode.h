@@ -78,7 +78,7 @@ class Episode {
     std::size_t acted = 0;         // the index in terms.seats of the seat that acted last
     std::vector<double> rewards;   // since the last answer, by index in terms.seats
     std::vector<double> expected;  // what the heuristics expect, by index in terms.seats
-    std::vector<std::size_t> log;  // lines that it has seen, by index in terms.seats
+    std::vector<std::shared_ptr<const Sight>> told;  // what it has seen, by index in terms.seats
   };
 
   void Begin();

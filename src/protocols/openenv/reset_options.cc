@@ -136,7 +136,9 @@ Result<ResetOptions> ReadReset(const json::Object& arguments, const Game& game, 
   ResetOptions read;
   read.players = info.min_seats;
   if (const json::Value* list = json::Find(arguments, "opponents"); list != nullptr && list->is_array()) {
-    read.players = std::max<std::size_t>(read.players, list->get_array().size() + 1);
+    const json::Value* own = json::Find(arguments, "seat");
+    const std::size_t mine = own != nullptr && own->is_array() ? std::max<std::size_t>(1, own->get_array().size()) : 1;
+    read.players = std::max<std::size_t>(read.players, list->get_array().size() + mine);
   }
   if (const json::Value* players = json::Find(arguments, "players"); players != nullptr && !players->is_null()) {
     const auto whole = json::WholeOf(arguments, "players");

@@ -19,10 +19,10 @@ json::Limits LimitsOf(const Payer* payer) {
   return limits;
 }
 
-// Of a text that RenderObservation made.
+// Of a text that RenderObservation made: after `done` comes at most `metadata` with the match's id.
 bool IsDone(std::string_view data) {
-  return data.ends_with(R"("done":true})") ||
-         data.find(R"("done":true,"metadata":{"match":)") != std::string_view::npos;
+  const std::size_t done = data.rfind(R"(,"done":)");
+  return done != std::string_view::npos && data.substr(done).starts_with(R"(,"done":true)");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { botName, raiseLevel, levelFor, levelNames, levelOfBot } from './levels';
+import { botName, levelFor, levelNames, levelOfBot, raiseLevel } from './levels';
 
 const store = new Map<string, string>();
 beforeEach(() => {
@@ -13,6 +13,17 @@ describe('levels', () => {
     raiseLevel('connectm', 4);
     raiseLevel('tictactoe', 2);
     expect([levelFor('connectm'), levelFor('tictactoe'), levelFor('rps')]).toEqual([4, 2, 1]);
+  });
+
+  it('never fall, and are not kept where the browser keeps nothing', () => {
+    raiseLevel('connectm', 6);
+    raiseLevel('connectm', 2);
+    expect(levelFor('connectm')).toBe(6);
+    localStorage.setItem = () => {
+      throw new Error('full');
+    };
+    raiseLevel('connectm', 7);
+    expect(levelFor('connectm')).toBe(6);
   });
 
   it('survive nonsense in the storage', () => {
