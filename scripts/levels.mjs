@@ -26,7 +26,7 @@ function section(run) {
 
 ${played} games${played < planned ? ` of ${planned}` : ''}.
 
-| level | | rating | 95 % interval | won | drawn | lost | ms a choice |
+| level | | rating | 95 % interval | won | drawn | lost | ms per choice |
 |---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 `;

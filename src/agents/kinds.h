@@ -23,7 +23,7 @@ namespace openseat {
 enum class Namer : std::uint8_t {
   kPlayer,  // anyone who plays here, such as an MCP host
   kAdmin,   // a caller of /api/v1, which may spend money and have the server connect to other hosts
-  kOwner,   // the operator, on the command line and in the configuration, which may have files read
+  kOwner,   // the operator, on the command line and in the configuration, which may have files read and programs run
   kServer,  // only the server itself, for agents that it made
 };
 // "player", "admin", "owner", "server".

@@ -223,9 +223,10 @@ void AddServe(cli::Command program) {
       "--allow-origin", &flags->origins,
       "A page's origin that may use the server, as http://localhost:5173, may be repeated (default: its own pages)",
       {.type = "ORIGIN", .env = "OPENSEAT_ALLOW_ORIGIN"});
-  serve.AddOption("--open-games", &flags->open_games,
-                  "Let anyone play over the Neuro API and Chimera, not only clients on this machine or with a token",
-                  {.env = "OPENSEAT_OPEN_GAMES"});
+  serve.AddOption(
+      "--open-games", &flags->open_games,
+      "Let anyone play over the Neuro API, Chimera and OpenEnv, not only clients on this machine or with a token",
+      {.env = "OPENSEAT_OPEN_GAMES"});
   // For the tests.
   serve.AddOption("--mcp-fixtures", &flags->mcp_fixtures, "Offer what MCP's conformance suite needs", {.hidden = true});
   serve.AddOption("--insecure", &flags->insecure, "Allow addresses other than loopback without TLS",

@@ -110,10 +110,11 @@ std::vector<Cell> AllCells() {
       Cell cell{row, source};
       if (!only.empty() && only != source.id) cell.why_not = "It only plays " + TitleOf(only) + ".";
       if (row.kind == "cmd") {
-        cell.why_not =
-            "Only the command line and the configuration name it, not a client; `tests/e2e/bots.sh` plays it.";
+        cell.why_not = "Only the operator can name it, so it is tested in `tests/e2e/bots.sh` instead.";
       }
-      if (row.kind == "search" && !source.is_hosted()) cell.why_not = "It plays ahead by rules, which are elsewhere.";
+      if (row.kind == "search" && !source.is_hosted()) {
+        cell.why_not = "It needs the rules to play ahead, and this game's rules run elsewhere.";
+      }
       if (row.way == Way::kChimera && !source.is_hosted()) {
         cell.why_not = "Chimera serves hosted matches only; the state of a connected game stays with that game.";
       }
