@@ -111,6 +111,34 @@ TEST(Standing, RepeatsTheLatestRegistrationsOfAGameThatNeverStopsRegistering) {
   EXPECT_THAT(repeated.back()->steps.front().names, ElementsAre("action_1999"));
 }
 
+TEST(Standing, KeepsNoMoreForManyGamesThanForOne) {
+  Standing standing;
+  const std::string long_text(3u << 20, 'x');
+  const auto long_register = [&](const std::string& game) {
+    std::string text;
+    neuro::EncodeRegister(game, std::vector<neuro::ActionDefinition>{{"go", long_text, std::nullopt}}, text);
+    return Read(text);
+  };
+  const auto long_force = [&](const std::string& game) {
+    std::string text;
+    neuro::EncodeForce(game, {.query = long_text, .action_names = {"go"}}, text);
+    return Read(text);
+  };
+  for (const char* game : {"A", "B", "C", "D"}) {
+    standing.Apply(Startup(game));
+    standing.Apply(long_register(game));
+    standing.Apply(long_force(game));
+  }
+  std::size_t bytes = 0;
+  for (const FramePtr& frame : standing.Registration()) bytes += frame->text.size();
+  for (const FramePtr& frame : standing.Forces()) bytes += frame->text.size();
+  EXPECT_GT(bytes, 6u << 20);
+  EXPECT_LE(bytes, 8u << 20);
+  for (const char* game : {"A", "B", "C", "D"}) standing.Apply(Startup(game));
+  standing.Apply(Register("D", {"go"}));
+  EXPECT_EQ(standing.Registration().size(), 5u) << "a startup frees what its game held";
+}
+
 TEST(Standing, LeavesOutAGameThatSaysItAgain) {
   Standing standing;
   const FramePtr b = Startup("B");

@@ -185,6 +185,13 @@ TEST_F(RemoteTableTest, AGameThatIsAskedToShutDownSaysThatItIsReady) {
   ask("immediate");
   scheduler_.Advance(seconds(10));
   EXPECT_THAT(Keys(), ElementsAre("prot/shutdown/no_ready"));
+
+  Make(asks);
+  Begin();
+  ask("graceful");
+  ASSERT_TRUE(table_->Control("shutdown", json::Object{{"kind", "graceful"}, {"wants", false}}).has_value());
+  Quit();
+  EXPECT_THAT(Keys(), IsEmpty()) << "it was asked no more";
 }
 
 TEST_F(RemoteTableTest, AnotherGamesActionOfTheSameNameIsSaid) {

@@ -464,6 +464,14 @@ TEST_F(OpenEnvTest, AtTheLimitAnEpisodeHasThePlaceOfTheLast) {
   EXPECT_EQ(budget.held(Holding::kMatches), 0) << "nothing began";
 }
 
+TEST_F(OpenEnvTest, TheSeatThatActsOutOfTurnIsToBlame) {
+  Client client = Connect(first_, "tictactoe");
+  Reset(client, R"({"seed":5,"seat":"all","illegal":{"attempts":1}})");
+  const json::Value data = Ask(client, R"({"type":"step","data":{"choice":0,"seat":1}})");
+  EXPECT_EQ(data.at("done"), json::Value(true)) << json::Write(data);
+  EXPECT_EQ(data.at("observation").at("views").at(0).at("reward"), json::Value(1)) << json::Write(data);
+}
+
 TEST_F(OpenEnvTest, WrongArgumentsAreNamed) {
   Client client = Connect(first_, "tictactoe");
   const auto path = [&](const std::string& arguments) {
@@ -480,6 +488,7 @@ TEST_F(OpenEnvTest, WrongArgumentsAreNamed) {
   EXPECT_EQ(path(R"({"opponents":["random","random"]})"), "opponents");
   EXPECT_EQ(path(R"({"opponents":"random:delay_ms=5"})"), "opponents") << "only for those who operate the server";
   EXPECT_EQ(path(R"({"reward":"shaped"})"), "reward");
+  EXPECT_EQ(path(R"({"seat":[0,1],"opponents":["random","random"]})"), "opponents");
   EXPECT_EQ(path(R"({"illegal":{"cost":1}})"), "illegal.cost");
   EXPECT_EQ(path(R"({"fields":["all"]})"), "fields");
   EXPECT_EQ(path(R"({"wait":51})"), "wait");
