@@ -18,7 +18,7 @@
 
 namespace openseat::app {
 
-// Who may play over the Neuro API and Chimera without a token.
+// Who may play over the Neuro API, Chimera and OpenEnv without a token.
 enum class Games : std::uint8_t {
   kLocal,  // clients on this machine
   kOpen,   // everybody
