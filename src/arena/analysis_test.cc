@@ -5,13 +5,17 @@
 
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "arena/losses.h"
 #include "arena/puzzles.h"
+#include "games/connectm/connectm.h"
 #include "games/narrative/narrative.h"
 #include "games/rps/rps.h"
 #include "games/tictactoe/tictactoe.h"
@@ -53,6 +57,37 @@ class RecordedMatch {
   std::vector<StoredEvent> events_;
 };
 
+// A game under new rules that have nothing in common with the old ones.
+class NewRules final : public Game {
+ public:
+  NewRules(const Game& old, std::unique_ptr<Game> now) : old_(old), now_(std::move(now)), info_(now_->info()) {
+    info_.id = old.info().id;
+    info_.rules_version = old.info().rules_version + 1;
+  }
+  const GameInfo& info() const override { return info_; }
+  const Game* OfVersion(int version) const override {
+    return version == info_.rules_version ? this : old_.OfVersion(version);
+  }
+  Result<std::unique_ptr<GameState>> NewGame(const json::Value& options, std::uint64_t seed,
+                                             std::vector<std::string> names) const override {
+    return now_->NewGame(options, seed, std::move(names));
+  }
+  Result<std::unique_ptr<GameState>> Restore(const json::Value& serialized) const override {
+    return now_->Restore(serialized);
+  }
+
+ private:
+  const Game& old_;
+  const std::unique_ptr<Game> now_;
+  GameInfo info_;
+};
+
+std::string LinesOf(const std::vector<JudgedDecision>& judged) {
+  std::string lines;
+  for (const JudgedDecision& decision : judged) lines += json::Write(ToJson(decision)) + "\n";
+  return lines;
+}
+
 class AnalysisTest : public ::testing::Test {
  protected:
   // The second player answers a corner with an edge, which loses.
@@ -90,13 +125,49 @@ TEST_F(AnalysisTest, SaysWhereTheLoserLost) {
 }
 
 TEST_F(AnalysisTest, IsTheSameEveryTime) {
-  const auto text = [](const std::vector<JudgedDecision>& judged) {
-    std::string lines;
-    for (const JudgedDecision& decision : judged) lines += json::Write(ToJson(decision)) + "\n";
-    return lines;
-  };
   const RecordedMatch match = LostByAnEdge();
-  EXPECT_EQ(text(*match.Judge()), text(*match.Judge(4)));
+  EXPECT_EQ(LinesOf(*match.Judge()), LinesOf(*match.Judge(4)));
+}
+
+TEST_F(AnalysisTest, JudgesByTheRulesOfTheMatch) {
+  const RecordedMatch match = LostByAnEdge();
+  const auto judge = [&](const Game& game) {
+    return Analyze(TableId("test"), game, match.events(), {.iterations = 500, .seed = 3});
+  };
+  const auto as_then = judge(*tictactoe_);
+  ASSERT_TRUE(as_then.has_value()) << as_then.error().message;
+  // Today there are fewer moves, hidden ones, or only texts.
+  for (const auto& make : {games::MakeRockPaperScissors, games::MakeNarrative}) {
+    const NewRules today(*tictactoe_, make());
+    const auto judged = judge(today);
+    ASSERT_TRUE(judged.has_value()) << judged.error().message;
+    EXPECT_EQ(LinesOf(*judged), LinesOf(*as_then));
+  }
+}
+
+TEST_F(AnalysisTest, StopsInTheMiddleOfASearch) {
+  const std::unique_ptr<Game> connectm = games::MakeConnectM();
+  RecordedMatch match(*connectm);
+  match.Play(0, "drop", R"({"column":3})");
+  std::stop_source stop;
+  int done = 0;
+  const auto progress = [&](std::size_t, std::size_t) { ++done; };
+  const std::jthread other([&] { stop.request_stop(); });
+  const auto judged = Analyze(TableId("test"), *connectm, match.events(), {.iterations = 1'000'000'000}, progress,
+                              stop.get_token());  // it would take hours
+  EXPECT_EQ(judged.error().code, ErrorCode::kClosed);
+  EXPECT_EQ(done, 0);
+}
+
+TEST_F(AnalysisTest, AStoppedDecisionIsNotSearchedOn) {
+  const std::unique_ptr<Game> connectm = games::MakeConnectM();
+  const std::shared_ptr<const GameState> before = *connectm->NewGame(nullptr, 7, {"Ann", "Bo"});
+  const PastDecision decision{.choice = {0, "drop", *json::Parse(R"({"column":3})"), {}}, .before = before};
+  std::stop_source stop;
+  stop.request_stop();
+  const JudgedDecision judged =
+      JudgeDecision(*connectm, decision, {.iterations = 1'000'000'000}, nullptr, stop.get_token());
+  for (const JudgedChoice& choice : judged.choices) EXPECT_LE(choice.visits, 2U);
 }
 
 TEST_F(AnalysisTest, NoChoiceIsBlamedWhereAllAreEqual) {
@@ -194,6 +265,27 @@ TEST(LossesTest, AveragesByAgentAndPhase) {
   EXPECT_NEAR(table[1].all.mean, 0.4, 1e-12);
   // Off the mean by -0.1 and 0.1: a variance of 0.02 * 2 / 1 over 2 squared.
   EXPECT_NEAR(table[1].all.half_width, 1.959964 * 0.1, 1e-6);
+}
+
+TEST(LossesTest, PeopleAreNotTheirOpponents) {
+  Losses losses;
+  losses.Add({"", "bot"}, {WithLoss(0, 0.3), WithLoss(1, 0.1)});
+  const std::vector<Losses::Agent> table = losses.Table();
+  ASSERT_THAT(table, SizeIs(2));
+  EXPECT_EQ(table[0].name, "bot");
+  EXPECT_NEAR(table[0].all.mean, 0.1, 1e-12);
+  EXPECT_EQ(table[1].name, "a person");
+}
+
+TEST(LossesTest, ComparesTwoInTheSameGame) {
+  Losses losses;
+  losses.Add({"b", "b"}, {WithLoss(0, 0.9), WithLoss(1, 0.9)});
+  for (int game = 0; game < 2; ++game) {
+    const double shared = game * 0.5;
+    losses.Add({"a", "b"}, {WithLoss(0, shared), WithLoss(1, shared + 0.1)});
+  }
+  // The two differ by the same in every game that they played against each other.
+  EXPECT_EQ(losses.TellApart()->games_by_loss, 2);
 }
 
 TEST(LossesTest, SaysHowManyGamesTellTwoApart) {
