@@ -7,14 +7,15 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "arena/losses.h"
 #include "arena/puzzles.h"
+#include "core/heuristics.h"
 #include "games/connectm/connectm.h"
 #include "games/narrative/narrative.h"
 #include "games/rps/rps.h"
@@ -32,7 +33,8 @@ constexpr std::uint64_t kEnough = 20'000;
 class RecordedMatch {
  public:
   explicit RecordedMatch(const Game& game) : game_(game) {
-    Add(EventKind::kOpened, R"({"kind":"hosted","game":")" + game.info().id + R"(","seed":7})");
+    Add(EventKind::kOpened, R"({"kind":"hosted","game":")" + game.info().id + R"(","rules_version":)" +
+                                std::to_string(game.info().rules_version) + R"(,"seed":7})");
     Add(EventKind::kJoined, R"({"seat":0,"name":"Ann","token":"a"})");
     Add(EventKind::kJoined, R"({"seat":1,"name":"Bo","token":"b"})");
   }
@@ -57,10 +59,25 @@ class RecordedMatch {
   std::vector<StoredEvent> events_;
 };
 
-// A game under new rules that have nothing in common with the old ones.
+// Tells a search to stop as soon as it begins.
+class Stopping final : public Heuristics {
+ public:
+  explicit Stopping(std::stop_source& stop) : stop_(stop) {}
+  void Weigh(const GameState& state, SeatIndex seat, std::span<const Move> moves,
+             std::span<float> weights) const override {
+    stop_.request_stop();
+    Heuristics::Weigh(state, seat, moves, weights);
+  }
+
+ private:
+  std::stop_source& stop_;
+};
+
+// A game under new rules that may have nothing in common with the old ones.
 class NewRules final : public Game {
  public:
-  NewRules(const Game& old, std::unique_ptr<Game> now) : old_(old), now_(std::move(now)), info_(now_->info()) {
+  NewRules(const Game& old, std::unique_ptr<Game> now, const Heuristics* heuristics = nullptr)
+      : old_(old), now_(std::move(now)), heuristics_(heuristics), info_(now_->info()) {
     info_.id = old.info().id;
     info_.rules_version = old.info().rules_version + 1;
   }
@@ -75,10 +92,12 @@ class NewRules final : public Game {
   Result<std::unique_ptr<GameState>> Restore(const json::Value& serialized) const override {
     return now_->Restore(serialized);
   }
+  const Heuristics* heuristics() const override { return heuristics_; }
 
  private:
   const Game& old_;
   const std::unique_ptr<Game> now_;
+  const Heuristics* const heuristics_;
   GameInfo info_;
 };
 
@@ -147,14 +166,17 @@ TEST_F(AnalysisTest, JudgesByTheRulesOfTheMatch) {
 
 TEST_F(AnalysisTest, StopsInTheMiddleOfASearch) {
   const std::unique_ptr<Game> connectm = games::MakeConnectM();
-  RecordedMatch match(*connectm);
-  match.Play(0, "drop", R"({"column":3})");
   std::stop_source stop;
+  const Stopping stopping(stop);
+  const NewRules game(*connectm, games::MakeConnectM(), &stopping);
+  RecordedMatch match(game);
+  match.Play(0, "drop", R"({"column":3})");
   int done = 0;
   const auto progress = [&](std::size_t, std::size_t) { ++done; };
-  const std::jthread other([&] { stop.request_stop(); });
-  const auto judged = Analyze(TableId("test"), *connectm, match.events(), {.iterations = 1'000'000'000}, progress,
-                              stop.get_token());  // it would take hours
+  // It would take hours.
+  const auto judged =
+      Analyze(TableId("test"), game, match.events(), {.iterations = 1'000'000'000}, progress, stop.get_token());
+  ASSERT_FALSE(judged.has_value());
   EXPECT_EQ(judged.error().code, ErrorCode::kClosed);
   EXPECT_EQ(done, 0);
 }
